@@ -346,8 +346,14 @@ func SentencePara(clause string) Para {
 	if strings.Trim(first, "abcdefghijklmnopqrstuvwxyz") == "" && first != "" {
 		clause = strings.ToUpper(clause[:1]) + clause[1:]
 	}
-	return Para(Say(strings.TrimSuffix(clause, "."), "."))
+	return Paragraph(strings.TrimSuffix(clause, "."), ".")
 }
+
+// Paragraph makes a paragraph of parts, as Say does.
+func Paragraph(parts ...any) Para { return Para(Say(parts...)) }
+
+// Remark makes a note of parts, as Say does.
+func Remark(parts ...any) Note { return Note(Say(parts...)) }
 
 // Value makes a pair of one line.
 func Value(label string, parts ...any) Pair { return Pair{label, Cell{Say(parts...)}} }

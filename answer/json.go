@@ -11,19 +11,18 @@ import (
 // allows to stand as it is.
 func JSON(w io.Writer, v any) error {
 	doc, err := safetext.MarshalIndent(v, "")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(doc, '\n'))
-	return err
+	return writeLine(w, doc, err)
 }
 
 // JSONLine writes a value as one line of JSON in printable ASCII.
 func JSONLine(w io.Writer, v any) error {
 	line, err := safetext.Marshal(v)
-	if err != nil {
-		return err
+	return writeLine(w, line, err)
+}
+
+func writeLine(w io.Writer, text []byte, err error) error {
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
 	}
-	_, err = w.Write(append(line, '\n'))
 	return err
 }

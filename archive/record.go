@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -80,7 +81,7 @@ func (r *Record) judge(j *object.Judgement) {
 
 // octets fills in what was read.
 func (r *Record) octets(size int64, sum [32]byte, at int64) {
-	r.Size, r.SHA256, r.ReadAt = size, hex.EncodeToString(sum[:]), moment(at)
+	r.Size, r.SHA256, r.ReadAt = size, hex.EncodeToString(sum[:]), form.MomentText(at)
 }
 
 // was fills in what the ledger has.
@@ -99,14 +100,6 @@ func (r *Record) blame(code finding.Code, more string) {
 		reason += "; " + strings.TrimSpace(r.Pointer+" "+string(r.Code)) + ": " + r.Reason
 	}
 	r.Code, r.Pointer, r.Reason = code, "", reason
-}
-
-// moment writes a time; "" for none.
-func moment(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return form.FormatMillis(ms)
 }
 
 // recordOf returns the record of an object. Old is what the ledger had of it, and row
@@ -160,7 +153,7 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 	case Stale:
 		more := "it was never read"
 		if row.ReadAt != 0 {
-			more = "it was read at " + moment(row.ReadAt)
+			more = "it was read at " + form.MomentText(row.ReadAt)
 		}
 		r.blame(ArchiveStale, more)
 	}
@@ -180,7 +173,7 @@ func differences(was, is *object.Facts) []string {
 		{"checkpoint time", was.AsOf, is.AsOf},
 	} {
 		if fact.was != fact.is {
-			all = append(all, fmt.Sprintf("%s %s, was %s", fact.what, or(fact.is, "unknown"), or(fact.was, "unknown")))
+			all = append(all, fmt.Sprintf("%s %s, was %s", fact.what, cmp.Or(fact.is, "unknown"), cmp.Or(fact.was, "unknown")))
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -18,7 +20,7 @@ import (
 func newResult(l *ledger.Writer, o *Options, records *spool.File) *Result {
 	context := o.Judge.Context()
 	number, newest := l.Newest()
-	return &Result{Schema: CheckSchema, Began: moment(o.At.UnixMilli()), NotExamined: []string{},
+	return &Result{Schema: CheckSchema, Began: form.MomentText(o.At.UnixMilli()), NotExamined: []string{},
 		Findings:    []finding.InDocument{},
 		Ledger:      Standing{Standing: "own", Objects: l.Len(), Runs: number, Newest: digestText(newest)},
 		TrustSHA256: hex.EncodeToString(context.Trust[:]), Policy: hex.EncodeToString(context.Policy[:]),
@@ -39,7 +41,7 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 			return false, err
 		}
 		if newest.Ended > o.At.UnixMilli() {
-			r.behind = moment(newest.Ended)
+			r.behind = form.MomentText(newest.Ended)
 		}
 	}
 	if o.Expect != nil {
@@ -50,7 +52,7 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 		if e.Run == 0 {
 			r.state.Unexpected = true
 			want := hex.EncodeToString(o.Expect[:])
-			r.find(LedgerOtherRun, want, "expected "+want+", found "+or(r.Ledger.Newest, "no run"))
+			r.find(LedgerOtherRun, want, "expected "+want+", found "+cmp.Or(r.Ledger.Newest, "no run"))
 			return false, nil
 		}
 		r.expected = e.Newest && e.Fits
@@ -67,14 +69,6 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 	_, r.adopted = l.Newest()
 	r.Ledger.Standing, r.expected = "adopted", true
 	return true, l.Adopt(ctx)
-}
-
-// or is a text, or another one if it is empty.
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // digestText writes a digest; "" for zeros.
@@ -117,7 +111,8 @@ func (r *Result) notExamined() []string {
 	say(c.OldContext > 0, "%s from another trust file, policy or version of the rules.", verdictsAre(c.OldContext))
 	say(c.Objects > 0 && c.Others == c.Objects, "No object is evidence, so there was nothing to verify.")
 	say(c.Others > 0 && c.Others < c.Objects, "%s no evidence: read and compared, without a verdict.", are(c.Others))
-	say(r.interrupted != 0, "A run that began at %s was interrupted: this one continues it.", moment(r.interrupted))
+	say(r.interrupted != 0, "A run that began at %s was interrupted: this one continues it.",
+		form.MomentText(r.interrupted))
 	say(r.behind != "", "The clock went back: the newest run ended at %s.", r.behind)
 	return all
 }

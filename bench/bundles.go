@@ -3,141 +3,283 @@
 package main
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"time"
+	"strings"
 
-	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
-// perCheckpoint is how many transactions complete between two checkpoints.
-const perCheckpoint = 10
+const (
+	// loopSample is how many bundles the shell loop goes through: it would take minutes
+	// for all of them.
+	loopSample = 500
+	// perFolder is how many files a folder has.
+	perFolder = 1000
+	// mostDistinct is how many different files an archive has. The rest are hard links
+	// to them, so that a million of them fit on a disk. They are read, hashed and listed
+	// all the same.
+	mostDistinct = 10_000
+)
 
-// office is a tenant that issues certificates and hands out bundles: each
-// transaction's at the checkpoint after it, and at as many more as are wanted.
-type office struct {
-	*harness.World
-	exports int // of each transaction
-	issued  int
-	live    []handed // still to be exported
+// bundleDir has a folder for each thousand bundles.
+func (e *evidence) bundleDir() string { return e.file("bundles") }
+
+// bundle is the path of a bundle.
+func (e *evidence) bundle(number int) string {
+	return filepath.Join(e.bundleDir(), fmt.Sprintf("%04d", number/perFolder),
+		fmt.Sprintf("svc-evidence-%07d.json", number))
 }
 
-type handed struct {
-	*cloud.Transaction
-	left int // bundles of it that are to come
-}
-
-func newOffice(exports int) (*office, error) {
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {})
-	return &office{World: w, exports: exports}, err
-}
-
-// bundles gives so many different bundles to the function.
-func (o *office) bundles(count int, each func(document []byte) error) error {
-	for count > 0 {
-		for range perCheckpoint {
-			if err := o.issue(); err != nil {
-				return err
-			}
-		}
-		if err := o.Witness(o.Nodes[0], o.Nodes[1]); err != nil {
+// makeBundles writes bundles into folders, unless they are there: so many different ones,
+// and so many of each transaction.
+func (e *evidence) makeBundles(distinct, perTransaction int) error {
+	if _, err := os.Stat(e.trust()); err == nil {
+		return nil
+	}
+	for number := 0; number < e.count; number += perFolder {
+		if err := os.MkdirAll(filepath.Dir(e.bundle(number)), 0o750); err != nil {
 			return err
 		}
-		n := min(count, len(o.live))
-		for _, t := range o.live[:n] {
-			bundle, err := o.Cloud.Export(t.Transaction)
-			if err != nil {
-				return err
-			}
-			if err := each(seal.Canonical(bundle)); err != nil {
-				return err
-			}
+	}
+	o, err := newOffice(perTransaction)
+	if err != nil {
+		return err
+	}
+	made := 0
+	err = o.bundles(distinct, func(document []byte) error {
+		made++
+		return os.WriteFile(e.bundle(made-1), document, 0o600) // #nosec G703 -- the developer names the folder
+	})
+	for number := distinct; number < e.count && err == nil; number++ {
+		err = os.Link(e.bundle(number%distinct), e.bundle(number))
+	}
+	return errors.Join(err, os.WriteFile(e.trust(), seal.Canonical(o.Trust()), 0o600))
+}
+
+// eachBundle calls a function with the content of each bundle, and wants all to be there.
+func (e *evidence) eachBundle(do func(path string, content []byte) error) error {
+	files := 0
+	err := filepath.WalkDir(e.bundleDir(), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
 		}
-		count -= n
-		o.forget()
+		files++
+		content, err := os.ReadFile(path) // #nosec G304 G122 -- the developer's own folder
+		if err != nil {
+			return err
+		}
+		return do(path, content)
+	})
+	if err == nil && files != e.count {
+		err = fmt.Errorf("expected %d bundles, found %d", e.count, files)
+	}
+	return err
+}
+
+// verifyApart verifies each bundle by itself, in one process.
+func verifyApart(e *evidence, m *meter) error {
+	root, err := e.root()
+	if err != nil {
+		return err
+	}
+	m.start()
+	return e.eachBundle(func(path string, doc []byte) error {
+		if r := verify.Verify(bundle.Open(doc), root, verify.Policy{}); r.Verdict != verify.Verified {
+			return fmt.Errorf("%s: %s", path, r.Verdict)
+		}
+		return nil
+	})
+}
+
+// readNaively reads and hashes every file, and does nothing else.
+func readNaively(e *evidence, m *meter) error {
+	m.start()
+	return e.eachBundle(func(_ string, content []byte) error {
+		if sha256.Sum256(content) == [sha256.Size]byte{} {
+			return errors.New("a digest of zeros")
+		}
+		return nil
+	})
+}
+
+// verifyAll has the program verify the bundles, and wants all to be verified.
+func (e *evidence) verifyAll(stage string, write func(io.Writer) error, args ...string) error {
+	answer, err := e.measured(stage, write, e.command(append([]string{"verify", "--status", "any", "--trust", e.trust(),
+		"--temp-dir", e.dir, "--output", "json"}, args...)...)...)
+	if err != nil {
+		return err
+	}
+	var summary struct {
+		Entries struct {
+			Verified int `json:"verified"`
+		} `json:"entries"`
+	}
+	if err := json.Unmarshal(answer, &summary); err != nil {
+		return err
+	}
+	if summary.Entries.Verified != e.count {
+		return fmt.Errorf("expected %d verified bundles, found %d", e.count, summary.Entries.Verified)
 	}
 	return nil
 }
 
-// issue plays an issuance.
-func (o *office) issue() error {
-	o.issued++
-	order := harness.Order{TransactionID: fmt.Sprintf("tx-2026-%07d", o.issued),
-		Profile: "payments-api", Algorithm: "ecdsa-p256",
-		Lifetime: 7 * 24 * time.Hour, Names: []string{fmt.Sprintf("dns:payments-%d.acme.example", o.issued)},
-		Usages: []string{"serverAuth"}}
-	t, err := o.Issue(order, o.Nodes[o.issued%3], o.Nodes[(o.issued+1)%3])
-	delete(o.Keys.Workload, order.TransactionID)
-	o.live = append(o.live, handed{t, o.exports})
+// shellLoop verifies the first bundles as one does without a batch: one process for each.
+func (e *evidence) shellLoop() error {
+	const loop = `program=$1 trust=$2; shift 2
+		for bundle; do "$program" --evidence "$bundle" --trust "$trust" >/dev/null || exit; done`
+	command := append([]string{"sh", "-c", loop, "sh"}, e.command(e.trust())...)
+	for number := range e.countOf("shell-loop") {
+		command = append(command, e.bundle(number))
+	}
+	_, err := e.measured("shell-loop", nil, command...)
 	return err
 }
 
-// forget drops the transactions of which there are enough bundles.
-func (o *office) forget() {
-	o.live = slices.DeleteFunc(o.live, func(t handed) bool { return t.left == 1 })
-	for i := range o.live {
-		o.live[i].left--
+// countOf is how many bundles, events or objects a stage has.
+func (e *evidence) countOf(stage string) int {
+	if stage == "shell-loop" {
+		return min(loopSample, e.count)
 	}
+	return e.count
 }
 
-// bundleDir has one file for each bundle.
-func (e evidence) bundleDir() string { return e.file("bundles") }
-
-// program is the command that is measured.
-func (e evidence) program() string { return e.file("svc-verify") }
-
-// makeBundles writes the bundles and builds the program, unless they are there.
-func (e evidence) makeBundles() error {
-	if _, err := os.Stat(e.trust()); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(e.bundleDir(), 0o750); err != nil {
-		return err
-	}
-	o, err := newOffice(1)
-	if err != nil {
-		return err
-	}
-	number := 0
-	err = o.bundles(e.events, func(document []byte) error {
-		number++
-		return os.WriteFile(filepath.Join(e.bundleDir(), fmt.Sprintf("%07d.json", number)), document, 0o600)
-	})
-	if err != nil {
-		return err
-	}
-	if err := e.build(); err != nil {
-		return err
-	}
-	return os.WriteFile(e.trust(), seal.Canonical(o.Trust()), 0o600)
+var bundleTable = table{
+	unit: "bundles",
+	rows: []row{
+		{"each by itself", "apart-bundles", nil},
+		{"svc-verify verify, one worker", "one-worker", nil},
+		{"svc-verify verify, two workers", "two-workers", nil},
+		{"svc-verify in a shell loop", "shell-loop", nil},
+	},
+	ratios: []ratio{{"batch / each by itself", []string{"one-worker"}, []string{"apart-bundles"}}},
 }
 
-// build builds the program.
-func (e evidence) build() error {
-	const program = "github.com/svc-edge/svc-verify/cmd/svc-verify"
-	out, err := exec.Command("go", "build", "-o", e.program(),
-		program).CombinedOutput() // #nosec G204 -- the developer names the folder
-	if err != nil {
-		err = errors.Join(err, errors.New(string(out)))
+// measureBundles measures what many bundles take, and how much less that is than to
+// verify each by itself.
+func measureBundles(e *evidence, w io.Writer) error {
+	if err := e.makeBundles(e.count, 1); err != nil {
+		return err
 	}
+	for e.round = range e.rounds {
+		err := errors.Join(e.runStage("apart-bundles"), e.verifyAll("one-worker", nil, "--jobs", "1", e.bundleDir()),
+			e.verifyAll("two-workers", nil, "--jobs", "2", e.bundleDir()), e.shellLoop())
+		if err != nil {
+			return err
+		}
+	}
+	e.print(w, &bundleTable)
+	for _, r := range []struct{ name, over, under string }{
+		{"one worker / two, wall", "one-worker", "two-workers"},
+		{"shell loop / batch, wall", "shell-loop", "two-workers"},
+	} {
+		e.printRatio(w, r.name, func(i int) float64 { return e.wall(i, r.over) / e.wall(i, r.under) }, r.over, r.under)
+	}
+	return nil
+}
+
+// perTransaction is how many bundles of each transaction a stream and an archive have, at
+// as many checkpoints: to issue another certificate takes ten times as long as to export
+// the bundle of one.
+const perTransaction = 10
+
+// measureStream has the program verify bundles from its standard input while they are
+// made, so that they take no room on the disk.
+func measureStream(e *evidence, w io.Writer) error {
+	o, err := newOffice(perTransaction)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(os.MkdirAll(e.dir, 0o750), os.WriteFile(e.trust(), seal.Canonical(o.Trust()), 0o600))
+	if err != nil {
+		return err
+	}
+	made, disk := 0, int64(0)
+	err = e.verifyAll("stream", func(in io.Writer) error {
+		lines := bufio.NewWriter(in)
+		err := o.bundles(e.count, func(document []byte) error {
+			if made++; made%1000 == 0 || made == e.count {
+				disk = max(disk, onDisk(e.dir))
+			}
+			_, err := lines.Write(append(document, '\n'))
+			return err
+		})
+		return errors.Join(err, lines.Flush())
+	}, "-")
+	if err != nil {
+		return err
+	}
+	e.print(w, &table{unit: "bundles from a stream", rows: []row{{"svc-verify verify -", "stream", nil}}})
+	fmt.Fprintf(w, "  %-36s %12.0f\n", "octets on disk for each", float64(disk)/float64(e.count))
+	return nil
+}
+
+// onDisk is the size of the files below a folder that processes have open, those without
+// a name included.
+func onDisk(dir string) (octets int64) {
+	open, _ := filepath.Glob("/proc/[0-9]*/fd/*") // the pattern is good
+	for _, path := range open {
+		name, _ := os.Readlink(path) // none of a process that has ended
+		if !strings.HasPrefix(name, dir) {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil {
+			octets += info.Size()
+		}
+	}
+	return octets
+}
+
+var archiveTable = table{
+	unit: "objects",
+	rows: []row{
+		{"read and hash, naively", "read-naive", nil},
+		{"svc-verify verify", "batch", nil},
+		{"first check", "first-check", nil},
+		{"check, nothing changed", "unchanged", nil},
+	},
+	ratios: []ratio{
+		{"first check / batch", []string{"first-check"}, []string{"batch"}},
+		{"unchanged / naive", []string{"unchanged"}, []string{"read-naive"}},
+	},
+}
+
+// ledger is the file beside the archive.
+func (e *evidence) ledger() string { return e.file("ledger.db") }
+
+// measureArchive measures checks of an archive: the first, and one in which nothing has
+// changed.
+func measureArchive(e *evidence, w io.Writer) error {
+	if err := e.makeBundles(min(e.count, mostDistinct), perTransaction); err != nil {
+		return err
+	}
+	for e.round = range e.rounds {
+		err := errors.Join(e.runStage("read-naive"), e.verifyAll("batch", nil, e.bundleDir()),
+			removeDatabase(e.ledger()), e.checkArchive("first-check"), e.checkArchive("unchanged"))
+		if err != nil {
+			return err
+		}
+	}
+	e.print(w, &archiveTable)
+	info, err := os.Stat(e.ledger())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "  %-36s %12.0f\n", "ledger octets an object", float64(info.Size())/float64(e.count))
+	return nil
+}
+
+// checkArchive has the program check the archive, which succeeds only if every object is
+// intact and verified.
+func (e *evidence) checkArchive(stage string) error {
+	_, err := e.run(stage, "archive", "check", "--ledger", e.ledger(), "--trust", e.trust(), e.bundleDir())
 	return err
-}
-
-// bundlePaths returns the paths of the bundles, in order.
-func (e evidence) bundlePaths() ([]string, error) {
-	entries, err := os.ReadDir(e.bundleDir())
-	if err == nil && len(entries) != e.events {
-		err = fmt.Errorf("expected %d bundles, found %d", e.events, len(entries))
-	}
-	paths := make([]string, len(entries))
-	for i, entry := range entries {
-		paths[i] = filepath.Join(e.bundleDir(), entry.Name())
-	}
-	return paths, err
 }

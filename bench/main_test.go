@@ -3,10 +3,8 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(childEnv) != "" {
+	if os.Getenv(stageEnv) != "" {
 		main()
 		return
 	}
@@ -34,14 +32,14 @@ func TestRun(t *testing.T) {
 	if err := run([]string{"-events", "300,150", "-rounds", "1", "-dir", t.TempDir()}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"150 events", "300 events", "naive / (ingest + walk)", "walk: time grows as events^"} {
+	for _, want := range []string{"150 events", "300 events", "naive / (ingest + walk)", "walk: time grows as n^"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	for _, l := range lines {
-		if strings.Count(out.String(), "\n  "+l.name+" ") < 2 {
-			t.Errorf("no line %q for each size in\n%s", l.name, out.String())
+	for _, r := range journalTable.rows {
+		if strings.Count(out.String(), "\n  "+r.name+" ") < 2 {
+			t.Errorf("no line %q for each size in\n%s", r.name, out.String())
 		}
 	}
 }
@@ -56,22 +54,31 @@ func TestWorst(t *testing.T) {
 	if got, want := strings.Count(out.String(), "\n"), 1+len(worst.Texts(40))+len(worst.Cases(4)); got != want {
 		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
 	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("%s: %v", dir, err)
+	nothingLeft(t, dir)
+}
+
+// nothingLeft wants a folder to be empty.
+func nothingLeft(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
 	}
+}
+
+// inFolder is evidence below a folder of this test, with the program beside it.
+func inFolder(t *testing.T, size int) *evidence {
+	t.Helper()
+	s := settings{dir: t.TempDir(), stores: 2, rounds: 1}
+	must.Do(t, build(s.dir))
+	return newEvidence(s, size)
 }
 
 // TestLinesHaveTheReferenceSize: what is measured is an event of 866 bytes.
 func TestLinesHaveTheReferenceSize(t *testing.T) {
-	e := evidence{dir: t.TempDir(), events: 400}
-	if err := e.make(); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(e.journal())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := float64(info.Size()) / float64(e.events); math.Abs(got-866) > 15 {
+	e := inFolder(t, 400)
+	must.Do(t, e.make())
+	info := must.Get(os.Stat(e.journal()))(t)
+	if got := float64(info.Size()) / float64(e.count); math.Abs(got-866) > 15 {
 		t.Errorf("a line has %.0f bytes on average, want about 866", got)
 	}
 }
@@ -79,24 +86,21 @@ func TestLinesHaveTheReferenceSize(t *testing.T) {
 // TestStagesWantWholeEvidence: a stage fails where the evidence is not what it
 // should be, so that nothing is measured that did nothing.
 func TestStagesWantWholeEvidence(t *testing.T) {
-	e := evidence{dir: t.TempDir(), events: 50}
-	if err := e.make(); err != nil {
-		t.Fatal(err)
-	}
-	if err := ingestAll(e, &meter{}); err != nil {
-		t.Fatal(err)
-	}
-	e.events++ // one more than there are
-	for name, s := range map[string]stage{"naive": naive, "walk": walkAll, "rows": rows} {
-		if err := s(e, &meter{}); err == nil {
-			t.Errorf("%s is content with one event too few", name)
+	e := inFolder(t, 50)
+	must.Do(t, e.make())
+	must.Do(t, e.ingestStores("paired"))
+	must.Do(t, e.ingestPlain("ingest"))
+	e.count++ // one more than there are
+	for _, stage := range []string{"naive", "walk", "since", "foreign", "rows", "apart", "compared"} {
+		if err := e.runStage(stage); err == nil {
+			t.Errorf("%s is content with one event too few", stage)
 		}
 	}
 }
 
 func TestSettings(t *testing.T) {
 	for _, args := range [][]string{{"-events", "0"}, {"-events", "1,x"}, {"-stages", "walk,none"}, {"-rounds", "0"},
-		{"-archive", "1,0"}} {
+		{"-archive", "1,0"}, {"-parts", "-1"}} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("%v are taken", args)
 		}
@@ -110,17 +114,21 @@ func TestSettings(t *testing.T) {
 // TestMedians: ratios are taken within a round, and parts that were not measured
 // leave no number.
 func TestMedians(t *testing.T) {
-	r := result{evidence{events: 1000}, map[string][]usage{
-		"ingest": {{CPU: 1 * time.Millisecond}, {CPU: 2 * time.Millisecond}, {CPU: 9 * time.Millisecond}},
-		"walk":   {{CPU: 3 * time.Millisecond}, {CPU: 6 * time.Millisecond}, {CPU: 27 * time.Millisecond}},
-	}}
-	if got := r.spent("walk", "ingest"); got != 4000 {
-		t.Errorf("the rest of the walk is %v, want 4000 ns an event", got)
+	e := newEvidence(settings{}, 1000)
+	for i, spent := range []time.Duration{1, 2, 9} {
+		e.round = i
+		e.note("ingest", usage{CPU: spent * time.Second})
+		e.note("walk", usage{CPU: 2 * spent * time.Second})
+		e.note("walk", usage{CPU: spent * time.Second})
 	}
-	if got := r.median(r.whole, "ingest", "walk"); got != 8000 {
-		t.Errorf("both are %v, want 8000 ns an event", got)
+	if got := e.spent("walk", "ingest"); got != 4000 {
+		t.Errorf("the rest of the walk is %v, want 4000 µs an event", got)
 	}
-	if got := r.spent("bare"); !math.IsNaN(got) {
+	both := func(i int) float64 { return e.cpu(i, "ingest", "walk") }
+	if least, middle, most := e.median(both, "ingest", "walk"); least != 4000 || middle != 8000 || most != 36000 {
+		t.Errorf("both are %v, %v and %v, want 4000, 8000 and 36000 µs an event", least, middle, most)
+	}
+	if got := e.spent("bare"); !math.IsNaN(got) {
 		t.Errorf("what was not measured is %v", got)
 	}
 }
@@ -133,40 +141,25 @@ func TestBundles(t *testing.T) {
 	if err := run([]string{"-bundles", "25", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Count(out.String(), "\n"), 1+len(bundleStages)+3; got != want ||
+	if got, want := strings.Count(out.String(), "\n"), 1+len(bundleTable.rows)+3; got != want ||
 		strings.Contains(out.String(), "NaN") {
 		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
+	nothingLeft(t, dir)
 }
 
 // TestBundleStagesWantAll: a stage fails where a bundle is missing or does not
 // verify.
 func TestBundleStagesWantAll(t *testing.T) {
-	e := evidence{dir: t.TempDir(), events: 12}
-	if err := e.makeBundles(); err != nil {
-		t.Fatal(err)
-	}
-	paths, err := e.bundlePaths()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, what := range []string{"cut", "missing"} {
-		damage := func() error { return os.Truncate(paths[3], 5000) }
-		if what == "missing" {
-			damage = func() error { return os.Remove(paths[3]) }
-		}
-		if err := damage(); err != nil {
-			t.Fatal(err)
-		}
-		for _, stage := range bundleStages {
-			if what == "missing" && (stage.name == "batch-command" || stage.name == "shell-loop") {
-				continue // they verify what is there
-			}
-			if err := stages[stage.name](e, &meter{}); err == nil {
-				t.Errorf("%s: %s is content", what, stage.name)
+	e := inFolder(t, 12)
+	must.Do(t, e.makeBundles(e.count, 1))
+	for _, damage := range []func() error{
+		func() error { return os.Truncate(e.bundle(3), 5000) }, func() error { return os.Remove(e.bundle(3)) }} {
+		must.Do(t, damage())
+		for stage, err := range map[string]error{"each": e.runStage("apart-bundles"),
+			"batch": e.verifyAll("one-worker", nil, e.bundleDir()), "loop": e.shellLoop()} {
+			if err == nil {
+				t.Errorf("%s is content", stage)
 			}
 		}
 	}
@@ -180,37 +173,29 @@ func TestArchive(t *testing.T) {
 	if err := run([]string{"-archive", "40,20", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveStages)+3)+2; got != want ||
+	if got, want := strings.Count(out.String(), "\n"), 2*(1+len(archiveTable.rows)+3)+2; got != want ||
 		strings.Contains(out.String(), "NaN") {
 		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
+	nothingLeft(t, dir)
 }
 
 // TestArchiveStagesWantAll: a stage fails where an object is missing or does not
 // verify.
 func TestArchiveStagesWantAll(t *testing.T) {
-	e := evidence{dir: t.TempDir(), events: 12}
-	if err := e.makeArchive(); err != nil {
-		t.Fatal(err)
+	e := inFolder(t, 12)
+	must.Do(t, e.makeBundles(e.count, perTransaction))
+	must.Do(t, e.checkArchive("first-check"))
+	must.Do(t, os.Truncate(e.bundle(3), 5000))
+	if err := e.checkArchive("unchanged"); err == nil {
+		t.Error("cut: a second check is content")
 	}
-	if err := checkFirst(e, &meter{}); err != nil {
-		t.Fatal(err)
+	must.Do(t, removeDatabase(e.ledger()))
+	if err := e.checkArchive("first-check"); err == nil {
+		t.Error("cut: a first check is content")
 	}
-	if err := os.Truncate(e.object(3), 5000); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"archive-again", "archive-first"} {
-		if err := stages[name](e, &meter{}); err == nil {
-			t.Errorf("cut: %s is content", name)
-		}
-	}
-	if err := os.Remove(e.object(4)); err != nil {
-		t.Fatal(err)
-	}
-	if err := readNaively(e, &meter{}); err == nil {
+	must.Do(t, os.Remove(e.bundle(4)))
+	if err := e.runStage("read-naive"); err == nil {
 		t.Error("missing: the naive loop is content")
 	}
 }
@@ -223,12 +208,10 @@ func TestStream(t *testing.T) {
 	if err := run([]string{"-stream", "250", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(out.String(), "250 bundles from a stream: ") {
+	if !strings.HasPrefix(out.String(), "250 bundles from a stream ") {
 		t.Error(out.String())
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
+	nothingLeft(t, dir)
 }
 
 // TestShares: workers are measured against ingest and walk, on four logs and on a
@@ -239,15 +222,13 @@ func TestShares(t *testing.T) {
 	if err := run([]string{"-parts", "1", "-events", "18000", "-rounds", "1", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{" events in 4 logs", " events in 1000 logs", "part / (ingest + walk) ",
+	for _, want := range []string{"  4 logs, ", "  1000 logs, ", "part / (ingest + walk) ",
 		"one process / two halves ", "check on two cores "} {
 		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "NaN") {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
+	nothingLeft(t, dir)
 }
 
 // narrow has forty parts joined before they are concluded from.
@@ -267,28 +248,20 @@ func TestThrough(t *testing.T) {
 	if err := run([]string{"-parts", "40", "-events", "6000,4000", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"in 40 parts of ", "join               2 ",
-		"(join + conclude) / (plan + part + join + conclude): ",
-		"concluded from 2 parts", "conclude: time grows as events^"} {
+	for _, want := range []string{" in 40 parts of ", "\n  join  ", "(join + conclude) / all of the program ",
+		"conclude: time grows as n^"} {
 		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "NaN") {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	if strings.Count(out.String(), "verdict: verified") != 2 {
+	if strings.Count(out.String(), "concluded from 2 parts: verified") != 2 {
 		t.Error(out.String())
 	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
-	e, err := newThrough(evidence{dir: filepath.Join(dir, "lacking"), events: 400}, throughNodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.round(80); err != nil {
-		t.Fatal(err)
-	}
-	e.files = e.files[1:]
-	if err := e.finish(&out); err == nil {
+	nothingLeft(t, dir)
+	through := must.Get(newThrough(inFolder(t, 400), throughNodes))(t)
+	must.Do(t, through.writeRound(80))
+	through.files = through.files[1:]
+	if err := through.conclude(&out); err == nil {
 		t.Error("a part is lacking, and there is a result")
 	}
 }
@@ -297,35 +270,15 @@ func TestThrough(t *testing.T) {
 // comparison by time meets the two sides of each close together, in one round or many.
 func TestThroughWaits(t *testing.T) {
 	for _, c := range []struct{ rounds, each int }{{1, 400}, {1, 4000}, {8, 400}} {
-		th, err := newThrough(evidence{dir: t.TempDir()}, throughNodes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts := make([]bytes.Buffer, throughNodes+1)
+		f := must.Get(newFleet(throughNodes))(t)
+		texts := make([]bytes.Buffer, f.logs())
 		for range c.rounds {
-			th.write(t, texts, c.each)
+			for log := range texts {
+				must.Do(t, f.write(log, &texts[log], c.each))
+			}
 		}
 		if got, approvals := mostWaiting(t, texts); got > throughNodes || approvals < c.rounds*c.each*throughNodes/16 {
 			t.Errorf("%d rounds of %d events: %d of %d approvals wait at once", c.rounds, c.each, got, approvals)
-		}
-	}
-}
-
-// write writes the events of a round.
-func (t *through) write(tt *testing.T, texts []bytes.Buffer, each int) {
-	tt.Helper()
-	from, reports := make([]int, throughNodes), make([][]seal.Object, throughNodes)
-	for i := range texts {
-		w := bufio.NewWriter(&texts[i])
-		var err error
-		if i < throughNodes {
-			from[i] = len(t.journals[i].hashes)
-			err = t.journal(i, w, each, &reports[i])
-		} else {
-			err = t.answer(w, from, reports)
-		}
-		if err := errors.Join(err, w.Flush()); err != nil {
-			tt.Fatal(err)
 		}
 	}
 }
@@ -378,41 +331,17 @@ func TestThroughPlan(t *testing.T) {
 	if err := run([]string{"-parts", "36", "-planned", "-events", "4000", "-dir", dir}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"in 36 parts of ", "  plan               1 ", "  part              36 ",
-		"verdict: verified"} {
+	for _, want := range []string{" in 36 parts of ", "\n  plan  ", "concluded from 36 parts: verified"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	e, err := newThrough(evidence{dir: filepath.Join(dir, "lacking")}, throughNodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.plan = e.file("plan.json")
-	if err := errors.Join(e.round(100), e.share(3)); err != nil {
-		t.Fatal(err)
-	}
-	e.files = e.files[1:]
-	if err := e.finish(&out); err == nil {
+	through := must.Get(newThrough(inFolder(t, 400), throughNodes))(t)
+	through.planned = true
+	must.Do(t, through.writeRound(100))
+	must.Do(t, through.share("part", 3))
+	through.files = through.files[1:]
+	if err := through.conclude(&out); err == nil {
 		t.Error("a part is lacking, and there is a result")
-	}
-}
-
-// TestRecords: parts that hold what a verdict asks for and no more are joined and
-// concluded; the records are as many as were asked for, and agree with each other.
-func TestRecords(t *testing.T) {
-	narrow(t)
-	var out strings.Builder
-	dir := filepath.Join(t.TempDir(), "bench")
-	if err := run([]string{"-records", "90100", "-parts", "40", "-dir", dir}, &out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"90008 events, ", "in 36 parts of ", "join               2 ", "verdict: verified"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
 	}
 }

@@ -25,7 +25,7 @@ import (
 // all in one transaction and in one pass. It checks the same of an intact
 // journal: that a line is canonical, that the hash is that of the link with the
 // digest of JCS(body) (SPEC 4.2), the previous link, the signature.
-func naive(e evidence, _ *meter) error {
+func naive(e *evidence, _ *meter) error {
 	f, err := os.Open(e.journal())
 	if err != nil {
 		return err
@@ -41,8 +41,8 @@ func naive(e evidence, _ *meter) error {
 			return err
 		}
 	}
-	if n.events != e.events {
-		return fmt.Errorf("expected %d events, found %d", e.events, n.events)
+	if n.events != e.count {
+		return fmt.Errorf("expected %d events, found %d", e.count, n.events)
 	}
 	return errors.Join(lines.Err(), n.close())
 }
@@ -79,7 +79,7 @@ type naiveCase struct {
 	events   int
 }
 
-func newNaiveCase(e evidence) (*naiveCase, error) {
+func newNaiveCase(e *evidence) (*naiveCase, error) {
 	n := &naiveCase{}
 	path := e.file("naive.db")
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

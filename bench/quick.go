@@ -33,7 +33,7 @@ type quick struct {
 	commitment         *edwards25519.Point // of the nonce
 	public             []byte
 	hashes             []seal.Hash // by sequence
-	now                time.Time
+	octets             int64       // of all lines
 
 	lines  []quickLine
 	points []edwards25519.Point
@@ -51,14 +51,8 @@ type quickLine struct {
 // anything to escape.
 type quickEntry struct {
 	kind, data, transaction string
-	at                      time.Time // zero for a millisecond after the event before
+	at                      time.Time
 }
-
-// began is when the first events of all logs occurred.
-var began = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
-
-// at is when an event of a log without times of its own occurred.
-func at(sequence int) time.Time { return began.Add(time.Duration(sequence) * time.Millisecond) }
 
 func newQuick(tenant, log string, key seal.Key) (*quick, error) {
 	digest := sha512.Sum512(key.Private.Seed())
@@ -72,8 +66,8 @@ func newQuick(tenant, log string, key seal.Key) (*quick, error) {
 	}
 	return &quick{tenant: tenant, log: log, keyID: key.ID, secret: secret, nonce: nonce,
 		commitment: new(edwards25519.Point).ScalarBaseMult(nonce), public: key.Public(),
-		hashes: []seal.Hash{seal.Genesis(tenant, log)}, now: began,
-		lines: make([]quickLine, quickBatch), points: make([]edwards25519.Point, quickBatch)}, nil
+		hashes: []seal.Hash{seal.Genesis(tenant, log)},
+		lines:  make([]quickLine, quickBatch), points: make([]edwards25519.Point, quickBatch)}, nil
 }
 
 // write writes the next events of the log. It calls report with every event whose
@@ -103,13 +97,10 @@ func (q *quick) write(w *bufio.Writer, entries func(sequence int) quickEntry, co
 // next fills in an event, but for its signature.
 func (q *quick) next(l *quickLine, e quickEntry) {
 	n := uint64(len(q.hashes))
-	if q.now = q.now.Add(time.Millisecond); !e.at.IsZero() {
-		q.now = e.at
-	}
 	salt := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(q.log), n))
 	b := append(append(l.body[:0], `{"data":`...), e.data...)
 	b = append(append(b, `,"log_id":"`...), q.log...)
-	b = q.now.AppendFormat(append(b, `","occurred_at":"`...), "2006-01-02T15:04:05.000Z")
+	b = e.at.AppendFormat(append(b, `","occurred_at":"`...), "2006-01-02T15:04:05.000Z")
 	b = append(b, `","protocol":"svc.audit-event.v1","salt":"`...)
 	b = base64.RawURLEncoding.AppendEncode(b, salt[:16])
 	b = strconv.AppendUint(append(b, `","sequence":`...), n, 10)
@@ -187,7 +178,8 @@ func (q *quick) line(w *bufio.Writer, l *quickLine, hash seal.Hash) {
 	b = hex.AppendEncode(append(b, `","previous_hash":"`...), l.previous[:])
 	b = base64.RawURLEncoding.AppendEncode(append(b, `","signature":"`...), l.signature)
 	b = hex.AppendEncode(append(b, `","skip_hash":"`...), l.skip[:])
-	_, _ = w.Write(append(b, "\"}\n"...)) // Flush returns the error
+	n, _ := w.Write(append(b, "\"}\n"...)) // Flush returns the error
+	q.octets += int64(n)
 }
 
 // report is the data of a node's report of its head (SPEC 4.4).

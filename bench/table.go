@@ -7,164 +7,131 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
-// order is the order of the stages in each round: a walk follows the ingest that
-// it needs, and the parts follow the whole.
-var order = []string{"naive", "bare", "ingest", "walk", "again", "since", "foreign", "paired", "apart", "compared",
-	"compared-again", "digest", "reading", "scanning", "rows", "links", "signatures"}
+// table is how figures are printed.
+type table struct {
+	unit   string // what there are so many of
+	rows   []row
+	whole  []string // the stages that shares are of
+	ratios []ratio
+}
 
-// lines are the lines of the table: a stage or, where less is set, what remains
-// of one without these parts of it.
-var lines = []struct {
+// row is a line of a table: a stage or, where less is set, what remains of one without
+// these parts of it.
+type row struct {
 	name, of string
 	less     []string
-}{
-	{"naive pipeline", "naive", nil},
-	{"bare crypto/ed25519", "bare", nil},
-	{"ingest", "ingest", nil},
-	{"  find the records", "reading", nil},
-	{"  digest of the source", "digest", nil},
-	{"  scan the events", "scanning", nil},
-	{"  rows, bodies, index", "ingest", []string{"reading", "digest", "scanning"}},
-	{"walk", "walk", nil},
-	{"  read the rows", "rows", nil},
-	{"  hashes of the links", "links", nil},
-	{"  signatures", "signatures", nil},
-	{"  everything else", "walk", []string{"rows", "links", "signatures"}},
-	{"second walk", "again", nil},
-	{"walk since the last", "since", nil},
-	{"walk of another's case", "foreign", nil},
-	{"ingest of the stores", "paired", nil},
-	{"walk of the stores", "apart", nil},
-	{"  with comparison", "compared", nil},
-	{"  second, with comparison", "compared-again", nil},
 }
 
-// result is what all stages took, over all rounds.
-type result struct {
-	evidence
-	used map[string][]usage
+// ratio is the CPU time of some stages over that of others, in the same round.
+type ratio struct {
+	name        string
+	over, under []string
 }
 
-// measure makes the evidence and runs the stages, round by round.
-func (e evidence) measure(names []string, rounds int) (result, error) {
-	if err := e.make(); err != nil {
-		return result{}, err
-	}
-	return e.runStages(names, rounds)
-}
-
-// runStages runs the stages, round by round.
-func (e evidence) runStages(names []string, rounds int) (result, error) {
-	r := result{e, map[string][]usage{}}
-	for range rounds {
-		for _, name := range names {
-			u, err := e.runStage(name)
-			if err != nil {
-				return r, err
-			}
-			r.used[name] = append(r.used[name], u)
+// median is the least, the median and the most over the rounds; NaN if a stage was not
+// run, or there is none.
+func (e *evidence) median(of func(round int) float64, stages ...string) (least, middle, most float64) {
+	rounds := 0
+	for i, stage := range stages {
+		if n := len(e.used[stage]); i == 0 || n < rounds {
+			rounds = n
 		}
-	}
-	return r, nil
-}
-
-// median is the median over the rounds, NaN if the stages were not run.
-func (r result) median(of func(round int) float64, names ...string) float64 {
-	rounds := math.MaxInt
-	for _, name := range names {
-		rounds = min(rounds, len(r.used[name]))
 	}
 	var all []float64
 	for i := range rounds {
 		all = append(all, of(i))
 	}
 	if len(all) == 0 {
-		return math.NaN()
+		return math.NaN(), math.NaN(), math.NaN()
 	}
 	slices.Sort(all)
-	return all[len(all)/2]
+	return all[0], all[len(all)/2], all[len(all)-1]
 }
 
-// cpu is what a stage took in one round, in nanoseconds an event.
-func (r result) cpu(name string, round int) float64 {
-	return float64(r.used[name][round].CPU) / float64(r.events)
+// cpu is what stages took together in one round, in microseconds for each event,
+// bundle or object.
+func (e *evidence) cpu(round int, stages ...string) (sum float64) {
+	for _, stage := range stages {
+		sum += float64(e.used[stage][round].CPU) / 1000 / float64(e.countOf(stage))
+	}
+	return sum
+}
+
+// wall is the time that a stage took in one round, likewise.
+func (e *evidence) wall(round int, stage string) float64 {
+	return float64(e.used[stage][round].Wall) / 1000 / float64(e.countOf(stage))
 }
 
 // spent is the median of a stage without some of its parts.
-func (r result) spent(name string, less ...string) float64 {
-	return r.median(func(i int) float64 {
-		rest := r.cpu(name, i)
-		for _, part := range less {
-			rest -= r.cpu(part, i)
-		}
-		return rest
-	}, append(less, name)...)
+func (e *evidence) spent(stage string, less ...string) float64 {
+	_, middle, _ := e.median(func(i int) float64 { return e.cpu(i, stage) - e.cpu(i, less...) }, append(less, stage)...)
+	return middle
 }
 
-// whole is what an ingest and the walk after it took in one round.
-func (r result) whole(i int) float64 { return r.cpu("ingest", i) + r.cpu("walk", i) }
-
 // peak is the largest memory of a stage, in MiB.
-func (r result) peak(name string) float64 {
+func (e *evidence) peak(stage string) float64 {
 	most := int64(0)
-	for _, u := range r.used[name] {
+	for _, u := range e.used[stage] {
 		most = max(most, u.Peak)
 	}
 	return float64(most) / 1024
 }
 
-func (r result) print(w io.Writer) {
-	fmt.Fprintf(w, "%d events%28s %10s %10s\n", r.events, "ns/event", "share", "peak MiB")
-	whole := r.median(r.whole, "ingest", "walk")
-	for _, l := range lines {
-		spent := r.spent(l.of, l.less...)
+// print prints the rows and ratios of stages that were run.
+func (e *evidence) print(w io.Writer, t *table) {
+	fmt.Fprintf(w, "%-38s %12s %12s %8s %10s\n", fmt.Sprintf("%d %s", e.count, t.unit), "CPU µs each", "wall µs each",
+		"share", "peak MiB")
+	_, whole, _ := e.median(func(i int) float64 { return e.cpu(i, t.whole...) }, t.whole...)
+	for _, r := range t.rows {
+		spent := e.spent(r.of, r.less...)
 		if math.IsNaN(spent) {
 			continue
 		}
-		fmt.Fprintf(w, "  %-22s %10.0f %8.1f %%", l.name, spent, 100*spent/whole)
-		if l.less == nil {
-			fmt.Fprintf(w, " %10.0f", r.peak(l.of))
+		wall, share, peak := "", "", ""
+		if r.less == nil {
+			_, middle, _ := e.median(func(i int) float64 { return e.wall(i, r.of) }, r.of)
+			wall, peak = fmt.Sprintf("%.2f", middle), fmt.Sprintf("%.0f", e.peak(r.of))
 		}
-		fmt.Fprintln(w)
+		if !math.IsNaN(whole) {
+			share = fmt.Sprintf("%.1f %%", 100*spent/whole)
+		}
+		fmt.Fprintf(w, "  %-36s %12.2f %12s %8s %10s\n", r.name, spent, wall, share, peak)
 	}
-	r.printRatio(w, "naive / (ingest + walk)", func(i int) float64 { return r.cpu("naive", i) / r.whole(i) }, "naive",
-		"ingest", "walk")
-	r.printRatio(w, "(ingest + walk) / bare", func(i int) float64 { return r.whole(i) / r.cpu("bare", i) }, "bare",
-		"ingest", "walk")
-	r.printRatio(w, "walk / second walk", func(i int) float64 { return r.cpu("walk", i) / r.cpu("again", i) },
-		"walk", "again")
-	r.printRatio(w, "ingest + another's walk / bare",
-		func(i int) float64 { return (r.cpu("ingest", i) + r.cpu("foreign", i)) / r.cpu("bare", i) },
-		"bare", "ingest", "foreign")
-	r.printRatio(w, "another's walk / walk", func(i int) float64 { return r.cpu("foreign", i) / r.cpu("walk", i) },
-		"walk", "foreign")
-	r.printRatio(w, "walk / walk since the last", func(i int) float64 { return r.cpu("walk", i) / r.cpu("since", i) },
-		"walk", "since")
-	r.printRatio(w, "with comparison / without", func(i int) float64 { return r.cpu("compared", i) / r.cpu("apart", i) },
-		"apart", "compared")
-	r.printRatio(w, "with comparison / second",
-		func(i int) float64 { return r.cpu("compared", i) / r.cpu("compared-again", i) }, "compared", "compared-again")
-}
-
-// printRatio prints the median of a ratio that is taken round by round.
-func (r result) printRatio(w io.Writer, name string, of func(int) float64, stages ...string) {
-	if ratio := r.median(of, stages...); !math.IsNaN(ratio) {
-		fmt.Fprintf(w, "  %-26s %6.2f\n", name, ratio)
+	for _, r := range t.ratios {
+		e.printRatio(w, r.name, func(i int) float64 { return e.cpu(i, r.over...) / e.cpu(i, r.under...) },
+			slices.Concat(r.over, r.under)...)
 	}
 }
 
-// printGrowth prints how the time grows from the smallest size to the largest.
-func printGrowth(w io.Writer, all []result) {
+// printRatio prints a ratio that is taken round by round: the median, and the least and most.
+func (e *evidence) printRatio(w io.Writer, name string, of func(round int) float64, stages ...string) {
+	least, middle, most := e.median(of, stages...)
+	switch {
+	case math.IsNaN(middle):
+	case least < most:
+		fmt.Fprintf(w, "  %-36s %12.2f (%.2f to %.2f)\n", name, middle, least, most)
+	default:
+		fmt.Fprintf(w, "  %-36s %12.2f\n", name, middle)
+	}
+}
+
+// printGrowth prints how the time of each stage grows from the smallest size to the
+// largest.
+func printGrowth(w io.Writer, all []*evidence) {
 	first, last := all[0], all[len(all)-1]
-	if first.events == last.events {
+	if first.count == last.count {
 		return
 	}
-	factor := float64(last.events) / float64(first.events)
-	for _, name := range []string{"ingest", "walk", "again"} {
-		if ratio := last.spent(name) / first.spent(name); !math.IsNaN(ratio) {
-			fmt.Fprintf(w, "%s: time grows as events^%.3f\n", name, 1+math.Log(ratio)/math.Log(factor))
+	factor := math.Log(float64(last.count) / float64(first.count))
+	for _, stage := range grows {
+		if ratio := last.spent(stage) / first.spent(stage); !math.IsNaN(ratio) {
+			fmt.Fprintf(w, "%s: time grows as n^%.3f\n", strings.ReplaceAll(stage, "-", " "), 1+math.Log(ratio)/factor)
 		}
 	}
 }
+
+// grows are the stages whose growth is of interest.
+var grows = []string{"ingest", "walk", "again", "first-check", "unchanged", "plan", "part", "join", "conclude"}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -17,8 +18,8 @@ import (
 func answer(t *testing.T, c fixtures.Contradiction) (*Report, fixtures.ContradictionAnswer) {
 	t.Helper()
 	policy := must.Get(c.Policy.Verify())(t)
-	root := must.Get(trust.Parse(c.Trust))(t)
-	r := Verify(c.File, root, policy)
+	root := must.Get(trust.Parse(c.Files["trust.json"]))(t)
+	r := Verify(c.Files["contradiction.json"], root, policy)
 	a := fixtures.ContradictionAnswer{Verdict: string(r.Verdict)}
 	if f := r.Contradiction; f != nil {
 		a.Code, a.Shows, a.Sequence = string(f.Code), string(f.Shows), int64(f.Sequence) //nolint:gosec // of a small log
@@ -33,10 +34,9 @@ func answer(t *testing.T, c fixtures.Contradiction) (*Report, fixtures.Contradic
 // TestConformance: every conformance case has the answer that it expects, and
 // every code and everything that can be shown is among them.
 func TestConformance(t *testing.T) {
-	cases, err := fixtures.Contradictions(os.DirFS(filepath.Join("..", "fixtures", "contradictions")))
-	if err != nil || len(cases) < 40 {
-		t.Fatalf("%d cases: %v", len(cases), err)
-	}
+	folder := filepath.Join("..", "fixtures", "contradictions")
+	cases, err := fixtures.ReadSamples[fixtures.ContradictionAnswer](os.DirFS(folder))
+	must.That(t, err == nil && len(cases) >= 40, "%d cases: %v", len(cases), err)
 	seen := map[string]bool{}
 	for _, c := range cases {
 		if _, a := answer(t, c); !reflect.DeepEqual(a, c.Expect) {
@@ -45,21 +45,15 @@ func TestConformance(t *testing.T) {
 		seen[c.Expect.Code], seen[c.Expect.Shows], seen[c.Expect.Finding] = true, true, true
 	}
 	for _, code := range append(Codes(), Malformed) {
-		if !seen[string(code)] {
-			t.Errorf("no case of %s", code)
-		}
+		check.That(t, seen[string(code)], "no case of %s", code)
 	}
 	for _, e := range finding.Codes("contradictions") {
 		if !strings.HasPrefix(string(e.Code), "contradiction.") {
 			continue
 		}
-		if !seen[string(e.Code)] {
-			t.Errorf("no case of %s", e.Code)
-		}
+		check.That(t, seen[string(e.Code)], "no case of %s", e.Code)
 	}
 	for _, shows := range []Shows{TwoHistories, FalseLink, Open} {
-		if !seen[string(shows)] {
-			t.Errorf("no case shows %s", shows)
-		}
+		check.That(t, seen[string(shows)], "no case shows %s", shows)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -24,9 +25,7 @@ func scene(t testing.TB, name string) []Facts {
 	for i, e := range s.Exports {
 		in := bundle.Open(seal.Canonical(e.Bundle))
 		f, ok := Of(in, verify.Verify(in, root, verify.Policy{}))
-		if !ok {
-			t.Fatalf("%s: bundle %d has no facts", name, i)
-		}
+		must.That(t, ok, "%s: bundle %d has no facts", name, i)
 		all = append(all, f)
 	}
 	return all
@@ -83,9 +82,7 @@ func checkWay(t *testing.T, name string, f *Facts) {
 	t.Helper()
 	proven := map[uint64]bool{f.Sequence(): true}
 	for _, e := range f.Way {
-		if !proven[e.Sequence] {
-			t.Errorf("%s: no link names event %d", name, e.Sequence)
-		}
+		check.That(t, proven[e.Sequence], "%s: no link names event %d", name, e.Sequence)
 		if e.Link {
 			proven[e.Sequence-1], proven[chain.Skip(e.Sequence)] = true, true
 		}
@@ -133,9 +130,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		again, err := Decode(facts.Append(nil))
-		if err != nil || !reflect.DeepEqual(facts, again) {
-			t.Fatalf("%v: %+v is not %+v", err, again, facts)
-		}
+		must.That(t, err == nil && reflect.DeepEqual(facts, again), "%v: %+v is not %+v", err, again, facts)
 		Compare(&facts, &again)
 		for range facts.Claims() {
 		}

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
@@ -35,9 +36,8 @@ func TestFiles(t *testing.T) {
 		root := rootOf(t, p)
 		for _, code := range Codes() {
 			doc := marshal(t, code, p.A, p.B)
-			if !bytes.Equal(doc, marshal(t, code, p.B, p.A)) {
-				t.Errorf("%s: the order of the bundles counts", p.Name)
-			}
+			check.That(t, bytes.Equal(doc, marshal(t, code, p.B, p.A)),
+				"%s: the order of the bundles counts", p.Name)
 			r := Verify(doc, root, verify.Policy{})
 			want := verify.Rejected
 			if string(code) == p.Code {
@@ -92,9 +92,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 	broken := bytes.Replace(p.B, []byte("payments-api"), []byte("payments-apj"), 1)
 	r := Verify(marshal(t, Code(p.Code), p.A, broken), root, verify.Policy{})
-	if r.Verdict != verify.Rejected || len(r.Bundles) != 2 || r.Findings[0].Code != NotShown {
-		t.Errorf("a bundle that does not verify: %s, %v", r.Verdict, r.Findings)
-	}
+	check.That(t, r.Verdict == verify.Rejected && len(r.Bundles) == 2 && r.Findings[0].Code == NotShown,
+		"a bundle that does not verify: %s, %v", r.Verdict, r.Findings)
 	if _, err := Marshal(Code(p.Code), p.A, p.A); err == nil {
 		t.Error("a file of one bundle twice")
 	}
@@ -108,9 +107,7 @@ func TestLargestFile(t *testing.T) {
 	a := make([]byte, form.MaxBundle)
 	b := bytes.Repeat([]byte{1}, form.MaxBundle)
 	doc := marshal(t, Codes()[1], a, b)
-	if len(doc) > MaxFile {
-		t.Errorf("%d octets are more than %d", len(doc), MaxFile)
-	}
+	check.That(t, len(doc) <= MaxFile, "%d octets are more than %d", len(doc), MaxFile)
 	if f, fault := parse(doc); fault != nil || len(f.docs[0]) != form.MaxBundle {
 		t.Errorf("%v", fault)
 	}
@@ -157,10 +154,8 @@ func mutation(t *rapid.T, doc []byte) []byte {
 
 // FuzzVerify: no octets panic, and those that verify are one spelling.
 func FuzzVerify(f *testing.F) {
-	file, err := os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "contradiction.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads",
+		"contradiction.json")))(f)
 	keys := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "trust.json")))(f)
 	root := must.Get(trust.Parse(keys))(f)
 	f.Add(file)
@@ -172,9 +167,8 @@ func FuzzVerify(f *testing.F) {
 			return
 		}
 		file, fault := parse(doc)
-		if fault != nil || !bytes.Equal(marshal(t, file.code, file.docs[0], file.docs[1]), doc) {
-			t.Fatal("a file that verifies has another spelling")
-		}
+		must.That(t, fault == nil && bytes.Equal(marshal(t, file.code, file.docs[0], file.docs[1]), doc),
+			"a file that verifies has another spelling")
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -56,9 +57,7 @@ func TestPlanted(t *testing.T) {
 				t.Errorf("%s: found %q, which shows %q, expected %q and %q: %q", p.Name, f.Code, f.Shows, p.Code, p.Shows,
 					f.Sentences)
 			}
-			if clash(pair[0], pair[1]) != found {
-				t.Errorf("%s: the claims clash: %t", p.Name, !found)
-			}
+			check.That(t, clash(pair[0], pair[1]) == found, "%s: the claims clash: %t", p.Name, !found)
 		}
 	}
 }

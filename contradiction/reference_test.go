@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // The reference is SPEC 14, read word by word over maps. It shares nothing with
@@ -231,9 +232,7 @@ func agree(t *rapid.T, a, b *proof) (Code, Shows) {
 		if found != (code != "") || f.Code != code || f.Shows != shows || sequence != 0 && f.Sequence != sequence {
 			t.Fatalf("found %s, %s at %d, expected %s, %s at %d", f.Code, f.Shows, f.Sequence, code, shows, sequence)
 		}
-		if clash(pair[0], pair[1]) != found {
-			t.Fatalf("the claims clash: %t, and the rule found %t", !found, found)
-		}
+		must.That(t, clash(pair[0], pair[1]) == found, "the claims clash: %t, and the rule found %t", !found, found)
 	}
 	truth(t, a, b, shows, sequence)
 	return code, shows
@@ -243,9 +242,7 @@ func agree(t *rapid.T, a, b *proof) (Code, Shows) {
 func truth(t *rapid.T, a, b *proof, shows Shows, s uint64) {
 	switch shows {
 	case TwoHistories:
-		if a.of.hashes[s] == b.of.hashes[s] {
-			t.Fatalf("two histories, and both bundles are of one at %d", s)
-		}
+		must.That(t, a.of.hashes[s] != b.of.hashes[s], "two histories, and both bundles are of one at %d", s)
 	case FalseLink:
 		if !a.lied() && !b.lied() {
 			t.Fatal("a false link, and all links are true")

@@ -65,7 +65,7 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 	keep := func(event seal.Object) { scene.Tenant = append(scene.Tenant, event) }
 	stream := bufio.NewWriter(options.TenantLog)
 	if options.TenantLog != nil {
-		keep = func(event seal.Object) { stream.Write(line(event)) } // Flush reports its error
+		keep = func(event seal.Object) { stream.Write(seal.Line(event)) } // Flush reports its error
 	}
 	w, err := NewWorld(seed, story.settings, keep)
 	if err == nil {
@@ -94,9 +94,4 @@ func (w *World) close(scene *Scene) {
 	for _, n := range w.Nodes {
 		scene.Journals[n.ID()] = n.Journal()
 	}
-}
-
-// line is an event as a line of a journal file, SPEC 4.5.
-func line(event seal.Object) []byte {
-	return append(seal.Canonical(event), '\n')
 }

@@ -63,17 +63,17 @@ func (s *Scene) Write(dir string) error {
 func (s *Scene) Files() (map[string][]byte, error) {
 	files := map[string][]byte{"trust.json": indented(s.Trust)}
 	if len(s.Tenant) > 0 {
-		files[tenantFile] = lines(s.Tenant)
+		files[tenantFile] = seal.Lines(s.Tenant)
 	}
 	for id, events := range s.Journals {
-		files["journals/"+id+".ndjson"] = lines(events)
+		files["journals/"+id+".ndjson"] = seal.Lines(events)
 	}
 	for _, export := range s.Exports {
 		chain, err := pemChain(export.Bundle)
 		if err != nil {
 			return nil, fmt.Errorf("bundle %s: %w", export.TransactionID, err)
 		}
-		files["svc-evidence-"+export.TransactionID+".json"] = line(export.Bundle)
+		files["svc-evidence-"+export.TransactionID+".json"] = seal.Line(export.Bundle)
 		files["certificates/"+export.TransactionID+".pem"] = chain
 	}
 	return files, nil
@@ -84,14 +84,6 @@ func writeFile(path string, content []byte) error {
 		return err
 	}
 	return os.WriteFile(path, content, 0o644)
-}
-
-func lines(events []seal.Object) []byte {
-	var b []byte
-	for _, event := range events {
-		b = append(b, line(event)...)
-	}
-	return b
 }
 
 // indented is a document for people to read.

@@ -99,9 +99,7 @@ func TestSources(t *testing.T) {
 	for _, name := range append(Names(), shared) {
 		text := must.Get(Source(name))(t)
 		var s map[string]any
-		if err := json.Unmarshal(text, &s); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		must.OK(t, json.Unmarshal(text, &s), "%s", name)
 		if s["$id"] != urn(name) || s["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
 			t.Errorf("%s: $id %v, $schema %v", name, s["$id"], s["$schema"])
 		}
@@ -213,9 +211,7 @@ func TestMessagesAreSafe(t *testing.T) {
 	}
 	for _, violation := range v {
 		for _, r := range violation.Message {
-			if r < 0x20 || r > 0x7e {
-				t.Fatalf("the message %q holds %U", violation.Message, r)
-			}
+			must.That(t, r >= 0x20 && r <= 0x7e, "the message %q holds %U", violation.Message, r)
 		}
 		if len(violation.Message) > 5000 {
 			t.Errorf("a message of %d bytes", len(violation.Message))
@@ -245,9 +241,7 @@ func TestViolationsAreSorted(t *testing.T) {
 	}
 	for range 50 {
 		again, err := Validate("witness-receipt", doc)
-		if err != nil || !reflect.DeepEqual(again, first) {
-			t.Fatalf("first %+v, then %+v, %v", first, again, err)
-		}
+		must.That(t, err == nil && reflect.DeepEqual(again, first), "first %+v, then %+v, %v", first, again, err)
 	}
 }
 
@@ -265,16 +259,13 @@ func FuzzValidate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, doc []byte) {
 		got, err := Validate(name, doc)
 		if err != nil {
-			if got != nil {
-				t.Fatalf("both %v and the error %v", got, err)
-			}
+			must.That(t, got == nil, "both %v and the error %v", got, err)
 			return
 		}
 		canonical, fault := ijson.Canonical(doc)
 		if fault != nil {
-			if len(got) != 1 || got[0].Pointer != fault.Path {
-				t.Fatalf("a document that cannot be read (%v) has the violations %v", fault, got)
-			}
+			must.That(t, len(got) == 1 && got[0].Pointer == fault.Path,
+				"a document that cannot be read (%v) has the violations %v", fault, got)
 			return
 		}
 		if again, err := Validate(name, canonical); err != nil || !reflect.DeepEqual(got, again) {

@@ -208,7 +208,7 @@ func TestDamage(t *testing.T) {
 	for name := range did {
 		times[name]++
 	}
-	for _, d := range archives.Damages() {
+	for _, d := range allDamages() {
 		t.Logf("%5d times: %s", times[d.Name], d.Name)
 	}
 }
@@ -218,7 +218,7 @@ func damage(t *testing.T, s *chance.Stream, did chan<- string) {
 	b := newBench(t)
 	b.fill(t, b.Archive(s, 2+s.Below(24)))
 	b.compare(t, "first check")
-	all := archives.Damages()
+	all := allDamages()
 	for round := range 1 + s.Below(3) {
 		what, tree := fmt.Sprintf("round %d:", round), b.tree.Clone()
 		for range 1 + s.Below(3) {

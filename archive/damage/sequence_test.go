@@ -194,7 +194,7 @@ func TestSameBytes(t *testing.T) {
 		b.check(t, nil)
 		tree := b.tree.Clone()
 		for range 5 {
-			all := archives.Damages()
+			all := allDamages()
 			all[s.Below(len(all))].Do(b.Pool, s, tree)
 		}
 		b.fill(t, tree)

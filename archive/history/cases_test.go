@@ -107,8 +107,12 @@ func (d *draft) seen(name, title, spec string, expect fixtures.HistoryAnswer) fi
 	if d.lines != nil {
 		d.files["history.ndjson"] = []byte(strings.Join(d.lines, "\n") + "\n")
 	}
-	return fixtures.History{Name: name, Title: title, Spec: spec, Expect: expect, Files: d.files,
-		SealTrust: []byte(canonical(d.t, doc{"protocol": "svc.seal-trust.v1", "keys": d.pins}) + "\n")}
+	pins := canonical(d.t, doc{"protocol": "svc.seal-trust.v1", "keys": d.pins}) + "\n"
+	files := map[string][]byte{"seal-trust.json": []byte(pins)}
+	for name, content := range d.files {
+		files["history/"+name] = content
+	}
+	return fixtures.History{Name: name, Title: title, Spec: spec, Expect: expect, Files: files}
 }
 
 // planned is a case before it is made: what is changed before and after signing.

@@ -22,9 +22,9 @@ var folder = filepath.Join("..", "..", "fixtures", "histories")
 // judged judges a conformance case.
 func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 	t.Helper()
-	trusted := must.Get(sealkey.ParseTrust(c.SealTrust))(t)
+	trusted := must.Get(sealkey.ParseTrust(c.Files["seal-trust.json"]))(t)
 	dir := t.TempDir()
-	for name, doc := range c.Files {
+	for name, doc := range c.Below("history") {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), doc, 0o600))
 	}
 	var q history.Question
@@ -48,7 +48,7 @@ func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)
-	cases := must.Get(fixtures.Histories(os.DirFS(folder)))(t)
+	cases := must.Get(fixtures.ReadSamples[fixtures.HistoryAnswer](os.DirFS(folder)))(t)
 	if len(cases) != len(made) || len(cases) < 30 {
 		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}

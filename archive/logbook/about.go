@@ -40,7 +40,8 @@ const (
 // it must have, nil for any.
 func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, error) {
 	number, newest := l.Newest()
-	a := About{Standing: Own, Runs: number, InterruptedAt: moment(l.Interrupted()), Findings: []finding.InDocument{}}
+	a := About{Standing: Own, Runs: number, InterruptedAt: form.MomentText(l.Interrupted()),
+		Findings: []finding.InDocument{}}
 	if number > 0 {
 		a.Newest = hex.EncodeToString(newest[:])
 	}
@@ -102,12 +103,4 @@ func (a *About) Verdict() outcome.Class {
 		verdict = outcome.Rejected
 	}
 	return verdict
-}
-
-// moment writes a time; "" for none.
-func moment(ms int64) string {
-	if ms == 0 {
-		return ""
-	}
-	return form.FormatMillis(ms)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -143,7 +144,7 @@ func (d *Diff) read(ctx context.Context, l *ledger.Ledger, s Span) error {
 }
 
 func nameOf(r ledger.Run) RunName {
-	return RunName{r.Number, fmt.Sprintf("%x", r.Digest), moment(r.Ended)}
+	return RunName{r.Number, fmt.Sprintf("%x", r.Digest), form.MomentText(r.Ended)}
 }
 
 // differences are the objects that changed, by the paths that they have now.

@@ -125,7 +125,7 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		}
 		s.context = r.Context()
 		s.NeverRead = r.Counts[string(archive.Unreadable)]
-		s.NewestRun = &NewestRun{n, hex.EncodeToString(r.Digest[:]), moment(r.Ended), r.Exit, r.Whole}
+		s.NewestRun = &NewestRun{n, hex.EncodeToString(r.Digest[:]), form.MomentText(r.Ended), r.Exit, r.Whole}
 	}
 	for o, err := range l.Objects(ctx) {
 		if err != nil {
@@ -191,7 +191,7 @@ func (s *status) reading(path string, size, at int64) {
 		s.counts.Read++
 	}
 	if at != 0 && (s.Oldest == nil || at < s.Oldest.at) {
-		s.Oldest = &Reading{object.PathText(path), moment(at), at}
+		s.Oldest = &Reading{object.PathText(path), form.MomentText(at), at}
 	}
 }
 
@@ -235,7 +235,7 @@ func (s *status) wrong(o *ledger.Object, judged *object.Judgement) {
 		sum = o.Found.SHA256
 	}
 	w := Wrong{Path: object.PathText(o.Path), Wrong: o.Wrong, SHA256: hex.EncodeToString(sum[:]),
-		Verdict: judged.Verdict, Code: judged.Code, Reason: judged.Reason, ReadAt: moment(o.ReadAt), Run: o.ReadIn}
+		Verdict: judged.Verdict, Code: judged.Code, Reason: judged.Reason, ReadAt: form.MomentText(o.ReadAt), Run: o.ReadIn}
 	if o.Wrong == "" && o.Lost {
 		entry, _ := finding.Lookup(ArchiveVerdictLost)
 		w.Code, w.Reason = entry.Code, entry.Sentence

@@ -41,13 +41,3 @@ func classical(c *timestamp.Chain) bool {
 		return a.Name == "rsa" || a.Name == "ecdsa" || strings.HasPrefix(a.Name, "ed25519")
 	})
 }
-
-// distinct returns the algorithms in their order, each once.
-func distinct(all []timestamp.Algorithm) (some []timestamp.Algorithm) {
-	for _, a := range all {
-		if !slices.Contains(some, a) {
-			some = append(some, a)
-		}
-	}
-	return some
-}

@@ -194,7 +194,7 @@ func makeCases(t *testing.T) map[string]fixtures.Chain {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update && !t.Failed(), made)
-	cases := must.Get(fixtures.Chains(os.DirFS(folder)))(t)
+	cases := must.Get(fixtures.ReadSamples[fixtures.ChainAnswer](os.DirFS(folder)))(t)
 	if len(cases) != len(made) || len(cases) < 30 {
 		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}

@@ -66,7 +66,7 @@ func (j *judge) judgeLink(i int) {
 		j.notice(number, f)
 	}
 	rests := append([]timestamp.Algorithm{{Name: string(l.tree.Hash)}}, l.chain.RestsOn...)
-	for _, a := range distinct(append(rests, standing.RestsOn...)) {
+	for _, a := range timestamp.Distinct(append(rests, standing.RestsOn...)) {
 		step.RestsOn = append(step.RestsOn, a.String())
 		if f := j.believed(a, at, stepName(number)+"/"+tokenName); f != nil {
 			j.add(number, *f)

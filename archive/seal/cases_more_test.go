@@ -7,7 +7,6 @@ import (
 
 	"filippo.io/mldsa"
 
-	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -59,7 +58,7 @@ func (m *maker) lists() {
 		"path-text": {"a path with an escape that it does not need", "file.malformed",
 			strings.Replace(list, "case.db", "case%2Edb", 1)},
 	} {
-		m.add("leaves-"+name, "16.5", c.title, "rejected", c.finding, "", fixtures.Seal{Seal: file, Leaves: []byte(c.list)})
+		m.add("leaves-"+name, "16.5", c.title, "rejected", c.finding, "", given{Seal: file, Leaves: []byte(c.list)})
 	}
 }
 
@@ -81,9 +80,9 @@ func (m *maker) archives() {
 			base.but(map[string]*string{"2026/tx-1.json": nil, "2026/tx-0.json": &[]string{"one"}[0]})},
 	} {
 		m.add("archive-"+name, "16.9", c.title, "rejected", c.finding, c.path,
-			fixtures.Seal{Seal: file, Leaves: list, Archive: c.files.octets()})
+			given{Seal: file, Leaves: list, Archive: c.files.octets()})
 		m.add("archive-"+name+"-without-leaves", "16.9", c.title+", without the list of leaves", "rejected", "seal.root", "",
-			fixtures.Seal{Seal: file, Archive: c.files.octets()})
+			given{Seal: file, Archive: c.files.octets()})
 	}
 }
 
@@ -94,15 +93,15 @@ func (m *maker) proofs() {
 		path := strings.ReplaceAll(l["path"].(string), "%25", "%")
 		name := "proof-" + strings.NewReplacer("/", "-", ".json", "", ".db", "", " 100%", "-percent").Replace(path)
 		m.add(strings.ToLower(name), "16.8", "the proof of an object", "verified", "", "",
-			fixtures.Seal{Proof: []byte(canonical(t, s.proof(t, i)) + "\n"), Object: []byte(base[path])})
+			given{Proof: []byte(canonical(t, s.proof(t, i)) + "\n"), Object: []byte(base[path])})
 	}
 	one := newSealed(t, archive{"only": "object"}).sign(t, key(t, 1))
 	m.add("proof-of-one", "16.7", "the proof of the only object has no path", "verified", "", "",
-		fixtures.Seal{Proof: []byte(canonical(t, one.proof(t, 0)) + "\n"), Object: []byte("object")})
+		given{Proof: []byte(canonical(t, one.proof(t, 0)) + "\n"), Object: []byte("object")})
 	m.add("proof-of-another", "16.8", "the proof of an object, and another object", "rejected", "object.altered", "",
-		fixtures.Seal{Proof: []byte(canonical(t, s.proof(t, 0)) + "\n"), Object: []byte("two two")})
+		given{Proof: []byte(canonical(t, s.proof(t, 0)) + "\n"), Object: []byte("two two")})
 	m.add("proof-object-grown", "16.8", "an octet was added to the object", "rejected", "object.altered", "",
-		fixtures.Seal{Proof: []byte(canonical(t, s.proof(t, 0)) + "\n"), Object: []byte("one\n")})
+		given{Proof: []byte(canonical(t, s.proof(t, 0)) + "\n"), Object: []byte("one\n")})
 }
 
 // proofChanges are changes of a proof that held.
@@ -151,6 +150,6 @@ func (m *maker) proofChanges() {
 			bytes.Replace(changed(func(doc) {}), []byte(`,"leaf"`), []byte(`, "leaf"`), 1)},
 	} {
 		m.add("proof-changed-"+name, "16.7", c.title, "rejected", c.finding, "",
-			fixtures.Seal{Proof: c.proof, Object: []byte("two two")})
+			given{Proof: c.proof, Object: []byte("two two")})
 	}
 }

@@ -27,23 +27,44 @@ type maker struct {
 var base = archive{"2026/tx-1.json": "one", "2026/tx-2.json": "two two", "2026/tx-10.json": "", "case.db": "a case",
 	"all 100%": "four"}
 
-func (m *maker) add(name, spec, title, verdict, finding, path string, c fixtures.Seal) {
+// given contains the files of a case; absent files are nil. Without a trust file the maker's
+// counts.
+type given struct {
+	Trust, Seal, Leaves, Proof, Object []byte
+	Archive                            map[string][]byte
+}
+
+// files returns the files by their names in a case.
+func (g given) files() map[string][]byte {
+	files := map[string][]byte{}
+	for name, doc := range map[string][]byte{"seal-trust.json": g.Trust, "seal.json": g.Seal, "leaves.ndjson": g.Leaves,
+		"proof.json": g.Proof, "object": g.Object} {
+		if doc != nil {
+			files[name] = doc
+		}
+	}
+	for path, object := range g.Archive {
+		files["archive/"+path] = object
+	}
+	return files
+}
+
+func (m *maker) add(name, spec, title, verdict, finding, path string, g given) {
 	m.t.Helper()
 	if _, ok := m.cases[name]; ok {
 		m.t.Fatalf("two cases %s", name)
 	}
-	c.Name, c.Spec, c.Title = name, spec, title
-	c.Expect = fixtures.SealAnswer{Verdict: verdict, Finding: finding, Path: path}
-	if c.Trust == nil {
-		c.Trust = m.trust
+	if g.Trust == nil {
+		g.Trust = m.trust
 	}
-	m.cases[name] = c
+	m.cases[name] = fixtures.Seal{Name: name, Spec: spec, Title: title, Files: g.files(),
+		Expect: fixtures.SealAnswer{Verdict: verdict, Finding: finding, Path: path}}
 }
 
 // rejected adds a case of a seal that is rejected for a reason.
 func (m *maker) rejected(name, spec, title, finding string, seal string) {
 	m.t.Helper()
-	m.add(name, spec, title, "rejected", finding, "", fixtures.Seal{Seal: []byte(seal)})
+	m.add(name, spec, title, "rejected", finding, "", given{Seal: []byte(seal)})
 }
 
 // pins is a file of --seal-trust.
@@ -105,34 +126,34 @@ func (m *maker) with(change func(statement doc)) string {
 func (m *maker) seals() {
 	t, good := m.t, m.good()
 	file := good.file(t)
-	m.add("seal", "16.8", "a seal alone", "verified", "", "", fixtures.Seal{Seal: []byte(file)})
+	m.add("seal", "16.8", "a seal alone", "verified", "", "", given{Seal: []byte(file)})
 	m.add("seal-with-all", "16.9", "a seal, its leaves and its archive", "verified", "", "",
-		fixtures.Seal{Seal: []byte(file), Leaves: []byte(good.list(t)), Archive: base.octets()})
+		given{Seal: []byte(file), Leaves: []byte(good.list(t)), Archive: base.octets()})
 	m.add("seal-with-archive", "16.9", "a seal and its archive, without leaves", "verified", "", "",
-		fixtures.Seal{Seal: []byte(file), Archive: base.octets()})
+		given{Seal: []byte(file), Archive: base.octets()})
 	one := newSealed(t, archive{"only": "object"}).sign(t, key(t, 1))
 	m.add("seal-of-one", "16.5", "an archive of one object: the root is the hash of its leaf", "verified", "", "",
-		fixtures.Seal{Seal: []byte(one.file(t)), Leaves: []byte(one.list(t)),
+		given{Seal: []byte(one.file(t)), Leaves: []byte(one.list(t)),
 			Archive: map[string][]byte{"only": []byte("object")}})
 	m.add("seal-previous", "16.6", "a seal that names the one before", "verified", "", "",
-		fixtures.Seal{Seal: []byte(m.with(func(s doc) { s["previous"] = hexed(sha(file)) }))})
+		given{Seal: []byte(m.with(func(s doc) { s["previous"] = hexed(sha(file)) }))})
 	m.add("seal-two-keys-pinned", "16.4", "another pair is pinned as well", "verified", "", "",
-		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
+		given{Seal: []byte(file), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
 	m.add("seal-last-moment", "16.4", "the claimed time is the last millisecond for which the keys are trusted",
 		"verified", "", "",
-		fixtures.Seal{Seal: []byte(file),
+		given{Seal: []byte(file),
 			Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt.Add(time.Millisecond), key(t, 1))})
 	m.add("seal-too-late", "16.4", "the claimed time is where the trust in the keys ends", "rejected",
 		"seal-key.not-valid", "",
-		fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt, key(t, 1))})
+		given{Seal: []byte(file), Trust: pins(t, sealedAt.AddDate(-1, 0, 0), sealedAt, key(t, 1))})
 	m.add("seal-too-early", "16.4", "the claimed time is before the keys are trusted", "rejected", "seal-key.not-valid",
-		"", fixtures.Seal{Seal: []byte(file), Trust: pins(t, sealedAt.Add(time.Millisecond), time.Time{}, key(t, 1))})
+		"", given{Seal: []byte(file), Trust: pins(t, sealedAt.Add(time.Millisecond), time.Time{}, key(t, 1))})
 	octets := m.with(func(s doc) { s["octets"] = 21 })
 	m.add("octets-and-leaves", "16.5", "another number of octets was signed than the leaves have", "rejected",
-		"seal.root", "", fixtures.Seal{Seal: []byte(octets), Leaves: []byte(good.list(t))})
+		"seal.root", "", given{Seal: []byte(octets), Leaves: []byte(good.list(t))})
 	m.add("octets-and-archive", "16.9", "another number of octets was signed than the archive has", "rejected",
-		"seal.root", "", fixtures.Seal{Seal: []byte(octets), Archive: base.octets()})
-	m.add("blank", "16.8", "an empty file", "inconclusive", "json.empty", "", fixtures.Seal{Seal: []byte{}})
+		"seal.root", "", given{Seal: []byte(octets), Archive: base.octets()})
+	m.add("blank", "16.8", "an empty file", "inconclusive", "json.empty", "", given{Seal: []byte{}})
 	m.rejected("too-large", "16.6", "more octets than a seal may have", "form.too-large", file+strings.Repeat(" ", 64<<10))
 	m.rejected("spelling-no-line-feed", "16.6", "without the line feed", "file.malformed", strings.TrimSuffix(file, "\n"))
 	m.rejected("spelling-two-line-feeds", "16.6", "with one line feed more", "file.malformed", file+"\n")
@@ -184,7 +205,7 @@ func (m *maker) signatures() {
 	m.rejected("key-of-a-pair", "16.3", "signed by the pinned Ed25519 key and another ML-DSA-65 key",
 		"seal-key.unknown", m.by(mixed))
 	m.add("key-pairs-mixed", "16.3", "signed by the halves of two pinned pairs", "rejected", "seal-key.unknown", "",
-		fixtures.Seal{Seal: []byte(m.by(mixed)), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
+		given{Seal: []byte(m.by(mixed)), Trust: pins(t, sealedAt, time.Time{}, key(t, 1), key(t, 2))})
 	m.rejected("signature-over-bare-statement", "16.2", "both signatures are over the statement's PAE alone",
 		"seal-signature.invalid", m.bare())
 }

@@ -23,24 +23,24 @@ var folder = filepath.Join("..", "..", "fixtures", "seals")
 // answer judges a conformance case.
 func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 	t.Helper()
-	trusted, err := sealkey.ParseTrust(c.Trust)
+	trusted, err := sealkey.ParseTrust(c.Files["seal-trust.json"])
 	must.Do(t, err)
 	var r *seal.Report
-	if c.Proof != nil {
-		r, err = seal.VerifyObject(c.Proof, trusted, bytes.NewReader(c.Object))
+	if proof, ok := c.Files["proof.json"]; ok {
+		r, err = seal.VerifyObject(proof, trusted, bytes.NewReader(c.Files["object"]))
 	} else {
 		var a seal.Against
-		if c.Leaves != nil {
-			a.Leaves = bytes.NewReader(c.Leaves)
+		if leaves, ok := c.Files["leaves.ndjson"]; ok {
+			a.Leaves = bytes.NewReader(leaves)
 		}
-		if c.Archive != nil {
+		if objects := c.Below("archive"); objects != nil {
 			files := archive{}
-			for path, content := range c.Archive {
+			for path, content := range objects {
 				files[path] = string(content)
 			}
 			a.Archive = open(t, files.write(t))
 		}
-		r, err = seal.Verify(context.Background(), c.Seal, trusted, a)
+		r, err = seal.Verify(context.Background(), c.Files["seal.json"], trusted, a)
 	}
 	must.Do(t, err)
 	got := fixtures.SealAnswer{Verdict: string(r.Verdict)}
@@ -58,7 +58,7 @@ func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)
-	cases := must.Get(fixtures.Seals(os.DirFS(folder)))(t)
+	cases := must.Get(fixtures.ReadSamples[fixtures.SealAnswer](os.DirFS(folder)))(t)
 	if len(cases) != len(made) || len(cases) < 40 {
 		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
 	}

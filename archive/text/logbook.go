@@ -32,7 +32,7 @@ func Log(l *logbook.Log) *answer.Doc {
 				answer.Code(fmt.Sprintf("%x", r.Record.Adopted)), ".")))
 		}
 		d.Sections = append(d.Sections, answer.Section{
-			Heading: fmt.Sprintf("run %d  %s, exit %d", r.Record.Number, timeOf(r.Record.Began), r.Record.Exit),
+			Heading: fmt.Sprintf("run %d  %s, exit %d", r.Record.Number, form.FormatMillis(r.Record.Began), r.Record.Exit),
 			Blocks: append(append(blocks, changeBlocks(&r.Changes)...), answer.Pairs{answer.Value("sha256",
 				answer.Code(r.SHA256))})})
 	}
@@ -99,7 +99,7 @@ func changeBlocks(c *logbook.Changes) []answer.Block {
 func changeEntry(c *run.Change) answer.Block {
 	lines := stateLines(logbook.StateOf(c.Before), logbook.StateOf(c.After))
 	if a := c.Acceptance; a != nil {
-		by := answer.Say("by ", answer.Name(a.By), " at ", timeOf(a.At), ": ", answer.Name(a.Reason))
+		by := answer.Say("by ", answer.Name(a.By), " at ", form.FormatMillis(a.At), ": ", answer.Name(a.Reason))
 		lines = append([]answer.Text{by}, lines...)
 	}
 	return answer.Entry(answer.Say(c.Class, "  ", answer.Name(object.PathText(c.Path))), lines...)
@@ -223,6 +223,3 @@ func Accepted(a *logbook.Accepted) *answer.Doc {
 	}
 	return &answer.Doc{Title: "in the record of the next run", Head: []answer.Block{changeEntry(a.Change)}}
 }
-
-// timeOf writes a time in milliseconds since 1970.
-func timeOf(ms int64) string { return form.FormatMillis(ms) }

@@ -50,7 +50,7 @@ func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {
 			s.Unused = append(s.Unused, why[i])
 		}
 	}
-	s.RestsOn = distinct(s.RestsOn)
+	s.RestsOn = Distinct(s.RestsOn)
 	return s
 }
 

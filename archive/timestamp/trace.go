@@ -73,7 +73,7 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 		}
 		chain.RestsOn = append(chain.RestsOn, used...)
 	}
-	chain.RestsOn = distinct(chain.RestsOn)
+	chain.RestsOn = Distinct(chain.RestsOn)
 	return chain, nil
 }
 
@@ -102,8 +102,8 @@ func (t *Token) verifySignature(c *x509.Certificate) ([]Algorithm, *Fault) {
 	return append(rests, Algorithm{Name: string(t.signer.digest)}), nil
 }
 
-// distinct returns the algorithms in their order, each once.
-func distinct(all []Algorithm) (some []Algorithm) {
+// Distinct returns the algorithms in their order, each once.
+func Distinct(all []Algorithm) (some []Algorithm) {
 	for _, a := range all {
 		if !slices.Contains(some, a) {
 			some = append(some, a)

@@ -86,7 +86,7 @@ func (c *content) document() error {
 	if err := c.failed(); err != nil && len(c.head) < maxEntry {
 		return c.emit(c.at, Entry{Size: -1, Err: err})
 	}
-	e := Entry{Size: c.size, data: c.head[:min(len(c.head), maxEntry)], kept: true}
+	e := Entry{Size: c.size, data: c.head[:min(len(c.head), maxEntry)]}
 	if c.err != nil {
 		e.Size = int64(len(e.data))
 	}

@@ -31,7 +31,6 @@ type Entry struct {
 	data  []byte
 	file  string // to be read; "" if data has the octets
 	below bool   // a folder
-	kept  bool   // data has the octets
 }
 
 // Ref is where an entry was found.
@@ -46,7 +45,7 @@ func (e *Entry) Read() ([]byte, error) {
 	switch {
 	case e.Err != nil:
 		return nil, e.Err
-	case e.kept:
+	case e.file == "":
 		return e.data, nil
 	}
 	open := access.OpenRegular

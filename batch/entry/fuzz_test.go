@@ -46,6 +46,7 @@ func FuzzZip(f *testing.F) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		f.Add([]byte(zipOf(f, method, packed{"a", "11"}, packed{"d/", ""}, packed{"b", ""})))
 	}
+	f.Add([]byte(plainZip(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if !read.Opens(data) || !bytes.HasPrefix(data, []byte("PK")) {
 			return

@@ -140,7 +140,7 @@ func (c *content) lines() error {
 		line, size, err := readLine(in)
 		failed := err != nil && !errors.Is(err, io.EOF)
 		if failed || len(line) > 0 {
-			e := Entry{Size: size, data: line, kept: true}
+			e := Entry{Size: size, data: line}
 			if failed {
 				e = Entry{Size: -1, Err: access.WithoutPath(err)}
 			}

@@ -34,7 +34,7 @@ func (z *zipParts) bytes() string {
 }
 
 // plainZip is an archive whose headers say everything.
-func plainZip(t *testing.T) string {
+func plainZip(t testing.TB) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -116,6 +116,8 @@ func TestHostileZip(t *testing.T) {
 			put16(z.local[0], 28, max16)
 			put32(z.entry[1], 42, 1<<30)
 		}, true},
+		"a member behind the end":   {func(z *zipParts) { put32(z.entry[1], 42, 1<<30) }, true},
+		"a member at the other":     {func(z *zipParts) { put32(z.entry[1], 42, 0) }, true},
 		"another number of members": {func(z *zipParts) { put16(z.end, 8, 3); put16(z.end, 10, 3) }, true},
 		"one of several":            {func(z *zipParts) { put16(z.end, 4, 1) }, true},
 		"more behind it":            {func(z *zipParts) { z.end = append(z.end, 'x') }, true},

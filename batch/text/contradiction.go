@@ -20,7 +20,7 @@ func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
 	if c != nil {
 		d.Title += "  " + strings.TrimSuffix(string(c.Code)+", "+string(c.Shows), ", ")
 		for _, sentence := range c.Sentences {
-			d.Lead = append(d.Lead, answer.Para(answer.Say(sentence)))
+			d.Lead = append(d.Lead, answer.Paragraph(sentence))
 		}
 	}
 	if len(r.Findings) > 0 { // two, if neither bundle verifies; the bundles say so
@@ -49,7 +49,7 @@ func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
 func bundleCard(i int, b contradiction.Bundle, c *contradiction.Finding, side *contradiction.Side) answer.Card {
 	card := answer.Card{Class: "log", Heading: answer.Say("side ", i+1, ": ", answer.Code(b.SHA256))}
 	if b.Verdict != verify.Verified {
-		card.Blocks = append(card.Blocks, answer.Para(answer.Say(b.Verdict, ": ", answer.Code(b.Code), ": ", b.Reason)))
+		card.Blocks = append(card.Blocks, answer.Paragraph(b.Verdict, ": ", answer.Code(b.Code), ": ", b.Reason))
 	}
 	if side == nil {
 		return card

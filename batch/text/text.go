@@ -33,13 +33,13 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	case one != nil:
 		d.Title = titleOf(one, s)
 	case s.Accepted:
-		d.Lead = append(d.Lead, answer.Para(answer.Say("Each is genuine, and what was asked for.")))
+		d.Lead = append(d.Lead, answer.Paragraph("Each is genuine, and what was asked for."))
 	default:
 		reason, _, _ := strings.Cut(s.Reason(), "; ") // the findings follow
 		d.Lead = append(d.Lead, answer.SentencePara(reason))
 	}
 	if s.TrustWithin {
-		d.Lead = append(d.Lead, answer.Para(answer.Say(trust.WithinEvidence)))
+		d.Lead = append(d.Lead, answer.Paragraph(trust.WithinEvidence))
 	}
 	d.Lead = append(d.Lead, text.KeysMissing(s.UnknownKeys)...)
 	if err := addWrong(d, r, trustFile); err != nil {

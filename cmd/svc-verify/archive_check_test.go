@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestArchiveCheckInterrupted: a check that is interrupted while it reads large
@@ -21,41 +23,24 @@ import (
 func TestArchiveCheckInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	kept, report := filepath.Join(dir, "kept"), filepath.Join(dir, "report.jsonl")
-	if err := scenes()["issued"].Write(filepath.Join(dir, "scene")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(kept, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(kept, "a"), []byte("read before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["issued"].Write(filepath.Join(dir, "scene")))
+	must.Do(t, os.Mkdir(kept, 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(kept, "a"), []byte("read before"), 0o600))
 	// They have no octets on the disk, as many as a file may lack, and take minutes to read.
 	for i := range 250 {
 		name := filepath.Join(kept, fmt.Sprintf("b%d", i))
-		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 1<<30)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 1<<30)))
 	}
 	c := exec.Command("svc-verify", "archive", "check", "--progress", "json", // #nosec G204 -- this very program
 		"--trust", filepath.Join(dir, "scene", "trust.json"), "--ledger", filepath.Join(dir, "ledger"),
 		"--report", "jsonl="+report, kept)
 	var out bytes.Buffer
 	c.Stdout = &out
-	stderr, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := must.Get(c.StderrPipe())(t)
+	must.Do(t, c.Start())
 	lines := bufio.NewScanner(stderr)
-	if !lines.Scan() {
-		t.Fatal("it does not say that it works")
-	}
-	if err := c.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.That(t, lines.Scan(), "it does not say that it works")
+	must.Do(t, c.Process.Signal(syscall.SIGINT))
 	var rest strings.Builder
 	for lines.Scan() {
 		rest.WriteString(lines.Text() + "\n")

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sealReader is a command that reads files of the scene. In the files that matter every
@@ -75,9 +77,7 @@ func TestDamagedSeals(t *testing.T) {
 			}
 		}
 	}
-	if tried < 1000 {
-		t.Errorf("only %d damages were tried", tried)
-	}
+	check.That(t, tried >= 1000, "only %d damages were tried", tried)
 }
 
 // unanswered says what is wrong with an answer.
@@ -107,10 +107,10 @@ type damage struct {
 func (d damage) do(t *testing.T, name string) {
 	t.Helper()
 	if d.doc == nil {
-		check(t, os.Remove(name))
+		must.Do(t, os.Remove(name))
 		return
 	}
-	check(t, os.WriteFile(name, d.doc, 0o600))
+	must.Do(t, os.WriteFile(name, d.doc, 0o600))
 }
 
 // harmless reports whether a command need not notice the damage: a list of leaves can be
@@ -156,9 +156,7 @@ func (s *sealedScene) damages(t *testing.T, name string, draw *chance.Stream) []
 			to := []any{nil, map[string]any{}, []any{}, "", -1}[draw.Below(5)]
 			set(to)
 			changed := slices.Clone(lines)
-			var err error
-			changed[i], err = json.Marshal(root) // canonical, but for null
-			check(t, err)
+			changed[i] = must.Get(json.Marshal(root))(t) // canonical, but for null
 			add(fmt.Sprintf("has %#v at %d%s", to, i, place), bytes.Join(changed, []byte("\n")))
 		})
 	}

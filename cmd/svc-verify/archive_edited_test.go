@@ -12,6 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -36,9 +38,9 @@ func keep(t *testing.T, size int) kept {
 	base := t.TempDir()
 	k := kept{dir: filepath.Join(base, "archive"), ledger: filepath.Join(base, "ledger.db"),
 		trust: filepath.Join(base, "trust.json"), tree: pool().Quiet(chance.New(1).Stream("kept"), size)}
-	check(t, os.Mkdir(k.dir, 0o755))
-	check(t, k.tree.Write(k.dir, nil))
-	check(t, os.WriteFile(k.trust, pool().Trust, 0o644))
+	must.Do(t, os.Mkdir(k.dir, 0o755))
+	must.Do(t, k.tree.Write(k.dir, nil))
+	must.Do(t, os.WriteFile(k.trust, pool().Trust, 0o644))
 	return k
 }
 
@@ -51,9 +53,7 @@ func (k kept) check(more ...string) (code int, stdout, stderr string) {
 func (k kept) must(t *testing.T, want int, more ...string) (stdout string) {
 	t.Helper()
 	code, stdout, stderr := k.check(more...)
-	if code != want {
-		t.Fatalf("archive check %v: exit code %d, want %d\n%s%s", more, code, want, stdout, stderr)
-	}
+	must.That(t, code == want, "archive check %v: exit code %d, want %d\n%s%s", more, code, want, stdout, stderr)
 	return stdout
 }
 
@@ -89,27 +89,22 @@ func TestEditedLedger(t *testing.T) {
 	k := keep(t, 12)
 	k.must(t, 0)
 	k.must(t, 0)
-	good, err := os.ReadFile(k.ledger)
-	check(t, err)
+	good := must.Get(os.ReadFile(k.ledger))(t)
 	for name, statements := range edits {
 		t.Run(name, func(t *testing.T) {
-			check(t, os.WriteFile(k.ledger, good, 0o600))
+			must.Do(t, os.WriteFile(k.ledger, good, 0o600))
 			edit(t, k.ledger, statements...)
-			bad, err := os.ReadFile(k.ledger)
-			check(t, err)
-			if bytes.Equal(good, bad) {
-				t.Fatal("the statements change nothing")
-			}
+			bad := must.Get(os.ReadFile(k.ledger))(t)
+			must.That(t, !bytes.Equal(good, bad), "the statements change nothing")
 			for _, form := range []string{"text", "json"} {
 				code, stdout, stderr := k.check("--output", form)
-				if code != 1 || !strings.Contains(stdout+stderr, "ledger.altered") {
-					t.Errorf("%s: exit code %d\n%s%s", form, code, stdout, stderr)
-				}
+				check.That(t, code == 1 && strings.Contains(stdout+stderr, "ledger.altered"),
+					"%s: exit code %d\n%s%s", form, code, stdout, stderr)
 			}
 			sameRows(t, k.ledger, bad)
 		})
 	}
-	check(t, os.WriteFile(k.ledger, good, 0o600))
+	must.Do(t, os.WriteFile(k.ledger, good, 0o600))
 	edit(t, k.ledger, `SELECT count(*) FROM objects`)
 	k.must(t, 0)
 }
@@ -117,12 +112,11 @@ func TestEditedLedger(t *testing.T) {
 // edit executes statements on a database.
 func edit(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	check(t, err)
+	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 	for _, s := range statements {
-		check(t, c.Exec(s))
+		must.Do(t, c.Exec(s))
 	}
-	check(t, c.Close())
+	must.Do(t, c.Close())
 }
 
 // TestLedgerPutBack: a ledger that is put back whole to an earlier state cannot be
@@ -130,16 +124,15 @@ func edit(t *testing.T, path string, statements ...string) {
 func TestLedgerPutBack(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
-	earlier, err := os.ReadFile(k.ledger)
-	check(t, err)
+	earlier := must.Get(os.ReadFile(k.ledger))(t)
 	newest := newestRun(t, k.must(t, 0, "--output", "json"))
 	k.must(t, 0, "--expect-run", newest)
 	newest = newestRun(t, k.must(t, 0, "--output", "json"))
-	check(t, os.WriteFile(k.ledger, earlier, 0o600))
+	must.Do(t, os.WriteFile(k.ledger, earlier, 0o600))
 	if code, stdout, stderr := k.check("--expect-run", newest); code != 1 {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	check(t, os.WriteFile(k.ledger, earlier, 0o600))
+	must.Do(t, os.WriteFile(k.ledger, earlier, 0o600))
 	k.must(t, 0)
 }
 
@@ -148,15 +141,14 @@ func TestLedgerPutBack(t *testing.T) {
 func TestEditedHistory(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
-	check(t, os.WriteFile(filepath.Join(k.dir, "more"), []byte("more"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(k.dir, "more"), []byte("more"), 0o600))
 	k.must(t, 0)
-	good, err := os.ReadFile(k.ledger)
-	check(t, err)
+	good := must.Get(os.ReadFile(k.ledger))(t)
 	for name, statement := range map[string]string{
 		"edited":  `UPDATE changes SET line = CAST(replace(CAST(line AS TEXT), 'added', 'moved') AS BLOB) WHERE run = 2`,
 		"removed": `DELETE FROM changes WHERE run = 2`,
 	} {
-		check(t, os.WriteFile(k.ledger, good, 0o600))
+		must.Do(t, os.WriteFile(k.ledger, good, 0o600))
 		if code, stdout, stderr := call(nil, "archive", "log", "--ledger", k.ledger); code != 0 {
 			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 		}
@@ -172,10 +164,8 @@ func TestEditedHistory(t *testing.T) {
 func newestRun(t *testing.T, answer string) string {
 	t.Helper()
 	var r archive.Result
-	check(t, json.Unmarshal([]byte(answer), &r))
-	if r.Run == nil {
-		t.Fatalf("no run: %s", answer)
-	}
+	must.Do(t, json.Unmarshal([]byte(answer), &r))
+	must.That(t, r.Run != nil, "no run: %s", answer)
 	return r.Run.Digest
 }
 
@@ -185,9 +175,7 @@ const header = 100
 // sameRows wants a ledger to have what it had.
 func sameRows(t *testing.T, path string, before []byte) {
 	t.Helper()
-	after, err := os.ReadFile(path)
-	check(t, err)
-	if len(after) != len(before) || !bytes.Equal(after[header:], before[header:]) {
-		t.Error("the ledger was written to")
-	}
+	after := must.Get(os.ReadFile(path))(t)
+	check.That(t, len(after) == len(before) && bytes.Equal(after[header:], before[header:]),
+		"the ledger was written to")
 }

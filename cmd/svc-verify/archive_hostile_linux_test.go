@@ -13,6 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/harness/archives"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
@@ -21,8 +23,7 @@ import (
 func TestLedgerIsNone(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
-	good, err := os.ReadFile(k.ledger)
-	check(t, err)
+	good := must.Get(os.ReadFile(k.ledger))(t)
 	base := filepath.Dir(k.ledger)
 	for name, put := range map[string]func(path string) error{
 		"a link to nothing": func(path string) error { return os.Symlink(filepath.Join(base, "nothing"), path) },
@@ -45,7 +46,7 @@ func TestLedgerIsNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := k
 			k.ledger = filepath.Join(t.TempDir(), "l.db")
-			check(t, put(k.ledger))
+			must.Do(t, put(k.ledger))
 			before, _ := os.ReadFile(regular(k.ledger)) // nil if it is no file
 			if code, stdout, stderr := k.check(); code != 2 || stdout != "" || stderr == "" {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
@@ -73,10 +74,10 @@ func regular(path string) string {
 func TestLedgerInside(t *testing.T) {
 	k := keep(t, 6)
 	link := filepath.Join(t.TempDir(), "link")
-	check(t, os.Symlink(k.dir, link))
+	must.Do(t, os.Symlink(k.dir, link))
 	toNothing := filepath.Join(t.TempDir(), "to-nothing.db")
-	check(t, os.Symlink(filepath.Join(k.dir, "nothing.db"), toNothing))
-	check(t, os.Mkdir(filepath.Join(k.dir, "empty"), 0o755))
+	must.Do(t, os.Symlink(filepath.Join(k.dir, "nothing.db"), toNothing))
+	must.Do(t, os.Mkdir(filepath.Join(k.dir, "empty"), 0o755))
 	for _, ledger := range []string{filepath.Join(k.dir, "l.db"), filepath.Join(k.dir, "empty", "l.db"),
 		filepath.Join(link, "l.db"),
 		filepath.Join(k.dir, "empty") + "/../l.db", toNothing} {
@@ -95,8 +96,7 @@ func TestLedgerInside(t *testing.T) {
 func TestForeignLedger(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
-	before, err := os.ReadFile(k.ledger)
-	check(t, err)
+	before := must.Get(os.ReadFile(k.ledger))(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	k.must(t, 3)
 	sameRows(t, k.ledger, before)
@@ -109,7 +109,7 @@ func TestForeignLedger(t *testing.T) {
 func TestRace(t *testing.T) {
 	k := keep(t, 30)
 	outside := filepath.Join(t.TempDir(), "secret")
-	check(t, os.WriteFile(outside, []byte("secret\n"), 0o600))
+	must.Do(t, os.WriteFile(outside, []byte("secret\n"), 0o600))
 	k.must(t, 0)
 	watch := watchOpens(t, filepath.Dir(outside))
 	name := ""
@@ -127,10 +127,8 @@ func TestRace(t *testing.T) {
 		}
 	}
 	stop.Store(true)
-	check(t, <-done)
-	if watch.take(t) > 0 {
-		t.Error("a file was opened behind a link")
-	}
+	must.Do(t, <-done)
+	check.That(t, watch.take(t) == 0, "a file was opened behind a link")
 	k.must(t, 0)
 	k.must(t, 0)
 }
@@ -154,10 +152,8 @@ func flicker(dir, name string, f archives.File, outside string, stop *atomic.Boo
 func TestTwoChecks(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
-	secret, err := userkey.Load()
-	check(t, err)
-	w, err := ledger.OpenWrite(t.Context(), k.ledger, secret)
-	check(t, err)
+	secret := must.Get(userkey.Load())(t)
+	w := must.Get(ledger.OpenWrite(t.Context(), k.ledger, secret))(t)
 	c := k.start()
 	if out, _ := c.CombinedOutput(); c.ProcessState.ExitCode() != 2 || !bytes.Contains(out, []byte("another process")) {
 		t.Errorf("exit code %d\n%s", c.ProcessState.ExitCode(), out)
@@ -165,7 +161,7 @@ func TestTwoChecks(t *testing.T) {
 	if rows, runs := k.rows(t); len(rows) != len(k.tree) || len(runs) != 1 {
 		t.Errorf("%d rows and %d runs", len(rows), len(runs))
 	}
-	check(t, w.Close())
+	must.Do(t, w.Close())
 	k.must(t, 0)
 }
 
@@ -178,23 +174,20 @@ func (k kept) start(more ...string) *exec.Cmd {
 // rows reads the ledger: its objects by path, and its runs.
 func (k kept) rows(t *testing.T) (rows map[string]ledger.Object, runs []run.Record) {
 	t.Helper()
-	secret, err := userkey.Load()
-	check(t, err)
+	secret := must.Get(userkey.Load())(t)
 	l, err := ledger.Open(t.Context(), k.ledger, secret)
-	if err != nil {
-		t.Fatalf("the ledger cannot be opened: %v", err)
-	}
+	must.OK(t, err, "the ledger cannot be opened")
 	defer l.Close()
 	if l.Standing() != ledger.Own {
 		t.Fatalf("the ledger is not believed: %v", l.Fault())
 	}
 	rows = map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
-		check(t, err)
+		must.Do(t, err)
 		rows[o.Path] = o
 	}
 	for r, err := range l.Runs(t.Context()) {
-		check(t, err)
+		must.Do(t, err)
 		runs = append(runs, r.Record)
 	}
 	return rows, runs

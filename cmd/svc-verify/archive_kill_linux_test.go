@@ -17,6 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var kills = flag.Int("kills", 50, "how `often` TestKill kills a check of an archive")
@@ -42,7 +44,7 @@ func crowd(t *testing.T) kept {
 		f.Octets = append(bytes.Clone(f.Octets), bytes.Repeat([]byte("\n"), i)...) // each has octets of its own
 		k.tree[fmt.Sprintf("%02d/svc-evidence-%04d.json", i%30, i)] = f
 	}
-	check(t, k.tree.Write(k.dir, nil))
+	must.Do(t, k.tree.Write(k.dir, nil))
 	return k
 }
 
@@ -62,9 +64,8 @@ func TestKill(t *testing.T) {
 	}
 	lasts := time.Since(started)
 	want, runs := k.rows(t)
-	if len(want) != len(k.tree) || len(runs) != 1 {
-		t.Fatalf("%d rows and %d runs, want %d and 1", len(want), len(runs), len(k.tree))
-	}
+	must.That(t, len(want) == len(k.tree) && len(runs) == 1,
+		"%d rows and %d runs, want %d and 1", len(want), len(runs), len(k.tree))
 	killer := &killer{kept: k, Rand: rand.New(rand.NewPCG(seed, 0)), opens: watchOpens(t, k.dir), lasts: lasts, at: at,
 		root: runs[0].Root}
 	for killer.killed < *kills {
@@ -139,7 +140,7 @@ func (k *killer) kill(t *testing.T, before found) found {
 	t.Helper()
 	k.opens.forget(t)
 	c := k.start(k.at...)
-	check(t, c.Start())
+	must.Do(t, c.Start())
 	if k.IntN(2) == 0 {
 		time.Sleep(time.Duration(k.Float64() * 1.2 * float64(k.lasts)))
 	} else {
@@ -148,7 +149,7 @@ func (k *killer) kill(t *testing.T, before found) found {
 			time.Sleep(100 * time.Microsecond)
 		}
 	}
-	check(t, c.Process.Kill())
+	must.Do(t, c.Process.Kill())
 	c.Wait() // it was killed, or had ended
 	k.killed++
 	if _, err := os.Stat(k.ledger); err != nil {
@@ -168,9 +169,8 @@ func (k *killer) kill(t *testing.T, before found) found {
 		k.inside++
 		k.mostLost = max(k.mostLost, opened-kept)
 	}
-	if opened-kept > mostBatch+inFlight {
-		t.Errorf("%d objects were opened, and %d of them are in the ledger", opened, kept)
-	}
+	check.That(t, opened-kept <= mostBatch+inFlight,
+		"%d objects were opened, and %d of them are in the ledger", opened, kept)
 	return after
 }
 
@@ -179,9 +179,8 @@ func whole(t *testing.T, runs []run.Record) {
 	t.Helper()
 	previous := run.Digest{}
 	for i, r := range runs {
-		if r.Number != int64(i+1) || r.Previous != previous {
-			t.Fatalf("run %d is number %d, after %x, want %x", i+1, r.Number, r.Previous, previous)
-		}
+		must.That(t, r.Number == int64(i+1) && r.Previous == previous,
+			"run %d is number %d, after %x, want %x", i+1, r.Number, r.Previous, previous)
 		previous = r.Digest()
 	}
 }

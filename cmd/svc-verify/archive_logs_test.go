@@ -12,6 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // packedLogs writes files of the evidence as one archive.
@@ -20,22 +22,20 @@ func (f ends) packedLogs(to string, names ...string) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, name := range names {
-		check(f.t, filepath.WalkDir(f.path(name), func(path string, d os.DirEntry, err error) error {
+		must.Do(f.t, filepath.WalkDir(f.path(name), func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
 			}
-			doc, err := os.ReadFile(path)
-			check(f.t, err)
-			rel, err := filepath.Rel(f.dir, path)
-			check(f.t, err)
-			check(f.t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: rel, Size: int64(len(doc)), Mode: 0o600}))
+			doc := must.Get(os.ReadFile(path))(f.t)
+			rel := must.Get(filepath.Rel(f.dir, path))(f.t)
+			must.Do(f.t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: rel, Size: int64(len(doc)), Mode: 0o600}))
 			_, err = w.Write(doc)
 			return err
 		}))
 	}
-	check(f.t, w.Close())
-	check(f.t, os.MkdirAll(filepath.Dir(to), 0o700))
-	check(f.t, os.WriteFile(to, b.Bytes(), 0o600))
+	must.Do(f.t, w.Close())
+	must.Do(f.t, os.MkdirAll(filepath.Dir(to), 0o700))
+	must.Do(f.t, os.WriteFile(to, b.Bytes(), 0o600))
 }
 
 // TestArchiveOfLogs: an archive says of each log both numbers, as check does, in every
@@ -60,9 +60,7 @@ func TestArchiveOfLogs(t *testing.T) {
 						l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers))
 				}
 			}
-			if len(want) != 1 {
-				t.Fatalf("%+v", checked.Logs)
-			}
+			must.That(t, len(want) == 1, "%+v", checked.Logs)
 			said := answers(t, archiving...)
 			again := answers(t, archiving...)
 			_, status, _ := call(nil, "archive", "status", "--ledger", f.path("l.db"))
@@ -93,15 +91,13 @@ func TestArchiveOfLogs(t *testing.T) {
 func (f ends) sameWords(checked said, doc string) {
 	f.t.Helper()
 	var a object.Said
-	check(f.t, json.Unmarshal([]byte(doc), &a))
+	must.Do(f.t, json.Unmarshal([]byte(doc), &a))
 	got := map[string][4]uint64{}
 	for _, l := range a.Logs {
 		got[l.Log.LogID] = [4]uint64{l.Log.CompleteByOthers.Sequence, l.Log.CompleteByOwn.Sequence, l.Log.TailByOthers,
 			l.Log.UnanchoredTail}
 	}
-	if len(got) != len(checked.Logs) {
-		f.t.Errorf("%d logs, want %d", len(got), len(checked.Logs))
-	}
+	check.That(f.t, len(got) == len(checked.Logs), "%d logs, want %d", len(got), len(checked.Logs))
 	for _, l := range checked.Logs {
 		want := [4]uint64{l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail}
 		if got[l.LogID] != want {
@@ -118,9 +114,8 @@ func TestArchiveUnderStaleTrust(t *testing.T) {
 	f.packedLogs(f.path("keep/logs.tar"), fleet.TenantLog, fleet.Checkpoints, "journals")
 	for _, lacks := range staleTrust {
 		t.Run(lacks.name, func(t *testing.T) {
-			doc, err := os.ReadFile(f.bundleNaming(lacks))
-			check(t, err)
-			check(t, os.WriteFile(f.path("keep/proof.json"), doc, 0o600))
+			doc := must.Get(os.ReadFile(f.bundleNaming(lacks)))(t)
+			must.Do(t, os.WriteFile(f.path("keep/proof.json"), doc, 0o600))
 			for trust, unknown := range map[string]bool{f.without(lacks): true, f.path(fleet.TrustFile): false} {
 				db := filepath.Join(t.TempDir(), "l.db")
 				archiving := []string{"archive", "check", f.path("keep"), "--ledger", db, "--trust", trust}
@@ -135,7 +130,7 @@ func TestArchiveUnderStaleTrust(t *testing.T) {
 				all["export"] = map[string]string{"json": exported}
 				all["bag"] = answers(t, "archive", "verify", bag, "--trust", trust)
 				var checked struct{ Evidence json.RawMessage }
-				check(t, json.Unmarshal([]byte(all["bag"]["json"]), &checked))
+				must.Do(t, json.Unmarshal([]byte(all["bag"]["json"]), &checked))
 				all["bag"]["json"] = string(checked.Evidence)
 				for who, said := range all {
 					delete(said, "jsonl") // a line for each object, with its own
@@ -148,7 +143,7 @@ func TestArchiveUnderStaleTrust(t *testing.T) {
 						}
 					}
 					var n notice
-					check(t, json.Unmarshal([]byte(said["json"]), &n))
+					must.Do(t, json.Unmarshal([]byte(said["json"]), &n))
 					if got := n.names(); (len(got) == 1 && got[0] == lacks.name) != unknown {
 						t.Errorf("%s: unknown are %v", who, got)
 					}

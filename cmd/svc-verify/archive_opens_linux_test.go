@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // opens counts which files below a folder are opened, by whomever: what a program
@@ -21,13 +23,10 @@ type opens struct {
 // watchOpens watches a folder and all that are in it now.
 func watchOpens(t *testing.T, dir string) *opens {
 	t.Helper()
-	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := must.Get(syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC))(t)
 	t.Cleanup(func() { syscall.Close(fd) })
 	o := &opens{fd: fd, folders: map[int32]string{}, seen: map[string]int{}}
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
@@ -35,10 +34,7 @@ func watchOpens(t *testing.T, dir string) *opens {
 		below, _ := filepath.Rel(dir, path)
 		o.folders[int32(watch)] = below // #nosec G115 -- the kernel's own type
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return o
 }
 
@@ -51,17 +47,13 @@ func (o *opens) take(t *testing.T) int {
 		if errors.Is(err, syscall.EAGAIN) {
 			return len(o.seen)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for rest := buffer[:n]; len(rest) >= syscall.SizeofInotifyEvent; {
 			watch, mask := int32(binary.NativeEndian.Uint32(rest)), binary.NativeEndian.Uint32(rest[4:])
 			length := binary.NativeEndian.Uint32(rest[12:])
 			name := strings.TrimRight(string(rest[16:16+length]), "\x00")
 			rest = rest[16+length:]
-			if mask&syscall.IN_Q_OVERFLOW != 0 {
-				t.Fatal("more files were opened than are counted")
-			}
+			must.That(t, mask&syscall.IN_Q_OVERFLOW == 0, "more files were opened than are counted")
 			if mask&syscall.IN_ISDIR == 0 {
 				o.seen[filepath.Join(o.folders[watch], name)]++
 			}

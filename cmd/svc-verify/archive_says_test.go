@@ -15,6 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -25,10 +27,10 @@ func keptProofs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	issued, revoked, trust := proofsOfOne(t)
-	check(t, os.Mkdir("keep", 0o700))
+	must.Do(t, os.Mkdir("keep", 0o700))
 	for name, doc := range map[string][]byte{"trust.json": trust, "keep/revoked.json": revoked,
 		"keep/issued.json": issued, "keep/issued.json.gz": gzipped(t, issued)} {
-		check(t, os.WriteFile(name, doc, 0o600))
+		must.Do(t, os.WriteFile(name, doc, 0o600))
 	}
 }
 
@@ -36,9 +38,8 @@ func gzipped(t *testing.T, doc []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, err := z.Write(doc)
-	check(t, err)
-	check(t, z.Close())
+	must.Get(z.Write(doc))(t)
+	must.Do(t, z.Close())
 	return b.Bytes()
 }
 
@@ -55,8 +56,7 @@ func answers(t *testing.T, args ...string) map[string]string {
 	said := map[string]string{"text": stdout, "annotations": stderr}
 	_, said["json"], _ = call(nil, append(args, "--output", "json")...)
 	for _, form := range forms {
-		doc, err := os.ReadFile(filepath.Join(dir, form))
-		check(t, err)
+		doc := must.Get(os.ReadFile(filepath.Join(dir, form)))(t)
 		said[form] = string(doc)
 	}
 	marks := strings.NewReplacer("<wbr>", "", `<span class="whole">`, "", "</span>", "")
@@ -71,9 +71,7 @@ func wantAll(t *testing.T, who string, answers map[string]string, want ...string
 	t.Helper()
 	for form, doc := range answers {
 		for _, w := range want {
-			if !strings.Contains(doc, w) {
-				t.Errorf("%s: %s does not have %q:\n%.2000s", who, form, w, doc)
-			}
+			check.That(t, strings.Contains(doc, w), "%s: %s does not have %q:\n%.2000s", who, form, w, doc)
 		}
 	}
 }
@@ -97,10 +95,10 @@ func TestArchiveProofs(t *testing.T) {
 	keptProofs(t)
 	_, out, _ := call(nil, "--evidence", "keep/revoked.json", "--trust", "trust.json", "--output", "report")
 	var revoked verify.Report
-	check(t, json.Unmarshal([]byte(out), &revoked))
+	must.Do(t, json.Unmarshal([]byte(out), &revoked))
 	_, out, _ = call(nil, "--evidence", "keep/issued.json", "--trust", "trust.json", "--output", "report")
 	var issued verify.Report
-	check(t, json.Unmarshal([]byte(out), &issued))
+	must.Do(t, json.Unmarshal([]byte(out), &issued))
 	want := []string{revoked.About.TransactionID, revoked.About.CertificateNames[0], revoked.About.RevokedAt, verify.NoAge,
 		revoked.About.Status, issued.About.Status}
 	inText := len(want)
@@ -128,31 +126,28 @@ func TestArchiveProofs(t *testing.T) {
 	wantProofs(t, "bag", bag, inText, want)
 	var s logbook.Status
 	_, out, _ = call(nil, "archive", "status", "--ledger", "l.db", "--output", "json")
-	check(t, json.Unmarshal([]byte(out), &s))
+	must.Do(t, json.Unmarshal([]byte(out), &s))
 	if want := (object.Statuses{Issued: 2, Revoked: 1}); s.Statuses != want || s.Proofs[0].Proof.Status != "revoked" {
 		t.Errorf("%+v, want %+v and the revoked first: %+v", s.Statuses, want, s.Proofs)
 	}
 	var e handover.Result
 	_, out, _ = call(nil, append(strings.Fields(exporting), "bag", "--output", "json")...)
-	check(t, json.Unmarshal([]byte(out), &e))
-	if fmt.Sprint(e.Proofs) != fmt.Sprint(s.Proofs) {
-		t.Errorf("the export says\n%v\nthe status\n%v", e.Proofs, s.Proofs)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &e))
+	check.That(t, fmt.Sprint(e.Proofs) == fmt.Sprint(s.Proofs),
+		"the export says\n%v\nthe status\n%v", e.Proofs, s.Proofs)
 }
 
 // TestBadProofSaysNothing: what a proof says that is not genuine is in no answer.
 func TestBadProofSaysNothing(t *testing.T) {
 	keptProofs(t)
-	doc, err := os.ReadFile("keep/issued.json")
-	check(t, err)
-	check(t, os.RemoveAll("keep"))
-	check(t, os.Mkdir("keep", 0o700))
+	doc := must.Get(os.ReadFile("keep/issued.json"))(t)
+	must.Do(t, os.RemoveAll("keep"))
+	must.Do(t, os.Mkdir("keep", 0o700))
 	forged := bytes.Replace(doc, []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
-	check(t, os.WriteFile("keep/forged.json", forged, 0o600))
+	must.Do(t, os.WriteFile("keep/forged.json", forged, 0o600))
 	for form, said := range answers(t, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json") {
-		if strings.Contains(said, "payments") || strings.Contains(said, "as of") {
-			t.Errorf("%s says what a forged proof says:\n%s", form, said)
-		}
+		check.That(t, !strings.Contains(said, "payments") && !strings.Contains(said, "as of"),
+			"%s says what a forged proof says:\n%s", form, said)
 	}
 }
 
@@ -169,9 +164,7 @@ func TestForeignLedgerSaysNothing(t *testing.T) {
 	const name = "payments.acme.example"
 	own := os.Getenv("XDG_STATE_HOME")
 	code, said := status()
-	if code != exitVerified || !strings.Contains(said, name) {
-		t.Errorf("own: %d %s", code, said)
-	}
+	check.That(t, code == exitVerified && strings.Contains(said, name), "own: %d %s", code, said)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	call(nil, "archive", "check", "keep", "--ledger", "other.db", "--trust", "trust.json") // makes a key
 	code, said = status()
@@ -181,18 +174,14 @@ func TestForeignLedgerSaysNothing(t *testing.T) {
 	exporting := []string{"archive", "export", "keep", "--ledger", "l.db", "--trust", "trust.json"}
 	for _, form := range []string{"text", "json"} {
 		code, out, _ := call(nil, append(exporting, "--out", "bag-"+form, "--output", form)...)
-		if code != exitInconclusive || strings.Contains(out, name) {
-			t.Errorf("export under a foreign key: %d %s", code, out)
-		}
+		check.That(t, code == exitInconclusive && !strings.Contains(out, name),
+			"export under a foreign key: %d %s", code, out)
 	}
 	t.Setenv("XDG_STATE_HOME", own)
-	doc, err := os.ReadFile("l.db")
-	check(t, err)
+	doc := must.Get(os.ReadFile("l.db"))(t)
 	edited := bytes.ReplaceAll(doc, []byte("dns:"+name), []byte("dns:payments.evil.example"))
-	if bytes.Equal(doc, edited) {
-		t.Fatal("the ledger does not keep the name")
-	}
-	check(t, os.WriteFile("l.db", edited, 0o600))
+	must.That(t, !bytes.Equal(doc, edited), "the ledger does not keep the name")
+	must.Do(t, os.WriteFile("l.db", edited, 0o600))
 	code, said = status()
 	if code != exitRejected || strings.Contains(said, "evil") || !strings.Contains(said, "ledger.altered") {
 		t.Errorf("edited: %d %s", code, said)
@@ -203,7 +192,7 @@ func TestForeignLedgerSaysNothing(t *testing.T) {
 func TestGzippedProof(t *testing.T) {
 	keptProofs(t)
 	_, revoked, _ := proofsOfOne(t)
-	check(t, os.WriteFile("revoked.json.gz", gzipped(t, revoked), 0o600))
+	must.Do(t, os.WriteFile("revoked.json.gz", gzipped(t, revoked), 0o600))
 	for _, c := range []struct {
 		file, status string
 		code         int // of verify
@@ -216,30 +205,25 @@ func TestGzippedProof(t *testing.T) {
 		}
 		said += map[bool]string{true: "issued", false: "revoked"}[strings.Contains(c.file, "issued")]
 		code, out, _ := call(nil, "verify", "--trust", "trust.json", "--status", c.status, c.file)
-		if code != c.code || !strings.Contains(out, said) {
-			t.Errorf("verify of %s wants %s: %d, want %d: %s", c.file, c.status, code, c.code, out)
-		}
+		check.That(t, code == c.code && strings.Contains(out, said),
+			"verify of %s wants %s: %d, want %d: %s", c.file, c.status, code, c.code, out)
 		code, out, _ = call(nil, "check", "--full", "--trust", "trust.json", c.file)
-		if code != exitVerified || !strings.Contains(out, name) {
-			t.Errorf("check of %s: %d, want 0: %s", c.file, code, out)
-		}
+		check.That(t, code == exitVerified && strings.Contains(out, name),
+			"check of %s: %d, want 0: %s", c.file, code, out)
 	}
-	doc, err := os.ReadFile("revoked.json.gz")
-	check(t, err)
-	check(t, os.WriteFile("keep/cut.json.gz", doc[:len(doc)-9], 0o600))
+	doc := must.Get(os.ReadFile("revoked.json.gz"))(t)
+	must.Do(t, os.WriteFile("keep/cut.json.gz", doc[:len(doc)-9], 0o600))
 	if code, _, _ := call(nil, "verify", "--trust", "trust.json", "--status", "any", "keep/cut.json.gz"); code != 2 {
 		t.Errorf("verify of cut gzip: %d", code)
 	}
 	_, out, _ := call(nil, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json", "--output", "json")
 	var r archive.Result
-	check(t, json.Unmarshal([]byte(out), &r))
+	must.Do(t, json.Unmarshal([]byte(out), &r))
 	got := map[string]string{}
 	for _, p := range r.Proofs {
 		got[p.Path] += p.Proof.Status
 	}
 	want := map[string]string{"cut.json.gz": "revoked", "issued.json": "issued", "issued.json.gz": "issued",
 		"revoked.json": "revoked"} // of the cut one only the checksum is missing
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("archive check says %v, want %v", got, want)
-	}
+	check.That(t, fmt.Sprint(got) == fmt.Sprint(want), "archive check says %v, want %v", got, want)
 }

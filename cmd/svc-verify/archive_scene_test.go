@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sealedScene is the working folder of a test: a sealed archive whose seal has a chain
@@ -25,8 +27,8 @@ func newSealedScene(t *testing.T) *sealedScene {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	s := &sealedScene{}
-	write := func(name string, doc []byte) { check(t, os.WriteFile(name, doc, 0o600)) }
-	check(t, os.MkdirAll("data/b", 0o700))
+	write := func(name string, doc []byte) { must.Do(t, os.WriteFile(name, doc, 0o600)) }
+	must.Do(t, os.MkdirAll("data/b", 0o700))
 	write("data/a.json", pool().Bundles[0][0])
 	write("data/b/c.txt", []byte("notes\n"))
 	write("trust.json", pool().Trust)
@@ -34,7 +36,7 @@ func newSealedScene(t *testing.T) *sealedScene {
 	s.must(t, "archive check data --ledger l.db --trust trust.json --at 2026-01-05T00:00:00Z")
 	s.must(t, "archive key records.key --new --by records")
 	write("pins.json", []byte(s.must(t, "archive key records.key --from 2026-01-01")))
-	check(t, pinAuthorities("pins.json", []string{"rsa", "ecdsa", "ml-dsa"}))
+	must.Do(t, pinAuthorities("pins.json", []string{"rsa", "ecdsa", "ml-dsa"}))
 	s.must(t, "archive seal --ledger l.db --key records.key --trust trust.json --at 2026-03-01T00:00:00Z "+
 		"--out s.seal data")
 	s.must(t, "archive prove --out a.proof s.seal a.json")
@@ -47,10 +49,9 @@ func newSealedScene(t *testing.T) *sealedScene {
 		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --at "+at+"-03-02T09:00:00Z s.seal "+args)
 	}
 	stamp := func(name string, year int) {
-		request, err := os.ReadFile("1.tsq")
-		check(t, err)
+		request := must.Get(os.ReadFile("1.tsq"))(t)
 		write("1.tsr", scriptAuthorities()[name].signer.Stamp(request, yearOf(year)))
-		check(t, os.Remove("1.tsq"))
+		must.Do(t, os.Remove("1.tsq"))
 	}
 	crl := func(name string, year int) {
 		at := yearOf(year)
@@ -73,7 +74,7 @@ func newSealedScene(t *testing.T) *sealedScene {
 	s.copy(t, "s.seal", "p.seal")
 	s.must(t, "archive seal --revocation r.crl --request 1.tsq p.seal"+judgedAt)
 	stamp("ml-dsa", 2046)
-	check(t, os.RemoveAll("l.db.lock"))
+	must.Do(t, os.RemoveAll("l.db.lock"))
 	s.files = filesBelow(t)
 	return s
 }
@@ -88,9 +89,7 @@ const damageDates = `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-
 func (s *sealedScene) must(t *testing.T, line string) string {
 	t.Helper()
 	code, stdout, stderr := call(nil, strings.Fields(line)...)
-	if code != 0 {
-		t.Fatalf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
-	}
+	must.That(t, code == 0, "%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	return stdout
 }
 
@@ -99,8 +98,8 @@ func (s *sealedScene) copy(t *testing.T, from, to string) {
 	t.Helper()
 	for name, doc := range filesBelow(t) {
 		if rest, ok := strings.CutPrefix(name, from); ok {
-			check(t, os.MkdirAll(filepath.Dir(to+rest), 0o700))
-			check(t, os.WriteFile(to+rest, doc, 0o600))
+			must.Do(t, os.MkdirAll(filepath.Dir(to+rest), 0o700))
+			must.Do(t, os.WriteFile(to+rest, doc, 0o600))
 		}
 	}
 }
@@ -109,7 +108,7 @@ func (s *sealedScene) copy(t *testing.T, from, to string) {
 func filesBelow(t *testing.T) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
-	check(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
 			all[path], err = os.ReadFile(path)
 		}
@@ -122,12 +121,12 @@ func filesBelow(t *testing.T) map[string][]byte {
 func (s *sealedScene) restore(t *testing.T) {
 	t.Helper()
 	for _, made := range []string{"out", "s.seal.chain/pending", "p.seal.chain/0004", "q.seal.chain"} {
-		check(t, os.RemoveAll(made))
+		must.Do(t, os.RemoveAll(made))
 	}
-	check(t, os.MkdirAll("p.seal.chain/pending", 0o700))
+	must.Do(t, os.MkdirAll("p.seal.chain/pending", 0o700))
 	for name, doc := range s.files {
 		if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, doc) {
-			check(t, os.WriteFile(name, doc, 0o600))
+			must.Do(t, os.WriteFile(name, doc, 0o600))
 		}
 	}
 }

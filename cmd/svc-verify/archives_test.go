@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestArchivesGuide runs the commands of docs/archives.md that concern checks, line by
@@ -13,9 +16,7 @@ import (
 func TestArchivesGuide(t *testing.T) {
 	_, page, _ := strings.Cut(documentOf(t, filepath.Join("docs", "archives.md")), "\n## A first check\n")
 	page, _, ended := strings.Cut(page, "\n## Logs and cases\n")
-	if !ended {
-		t.Error("docs/archives.md: the guide to checks does not end where it did")
-	}
+	check.That(t, ended, "docs/archives.md: the guide to checks does not end where it did")
 	if ran := runGuide(t, "docs/archives.md", page); ran < 8 {
 		t.Errorf("only %d commands ran", ran)
 	}
@@ -78,7 +79,5 @@ func moveLine(file, to string) error {
 
 func guideFile(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // batchProcess is this program while it verifies what comes through its standard
@@ -31,41 +34,26 @@ type batchProcess struct {
 func startBatch(t *testing.T) *batchProcess {
 	t.Helper()
 	dir := t.TempDir()
-	if err := scenes()["revoked"].Write(filepath.Join(dir, "scene")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["revoked"].Write(filepath.Join(dir, "scene")))
 	p := &batchProcess{temp: filepath.Join(dir, "temp"), report: filepath.Join(dir, "report.jsonl")}
-	if err := os.Mkdir(p.temp, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(p.temp, 0o700))
 	p.Cmd = exec.Command("svc-verify", "verify", "--status", "any", // #nosec G204 -- this very program
 		"--progress", "json",
 		"--trust", filepath.Join(dir, "scene", "trust.json"), "--temp-dir", p.temp, "--report", "jsonl="+p.report, "-")
 	p.Stdout = &p.out
 	stderr, err := p.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p.errors = bufio.NewScanner(stderr)
 	if p.in, err = p.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	bundle, err := os.ReadFile(filepath.Join(dir, "scene", "svc-evidence-tx-2026-0001.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Start())
+	bundle := must.Get(os.ReadFile(filepath.Join(dir, "scene", "svc-evidence-tx-2026-0001.json")))(t)
 	p.line = append(bytes.ReplaceAll(bytes.TrimSpace(bundle), []byte("\n"), []byte(" ")), '\n')
 	for range 3 {
-		if _, err := p.in.Write(p.line); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.in.Write(p.line))(t)
 	}
-	if !p.errors.Scan() {
-		t.Fatal("it does not say that it works")
-	}
+	must.That(t, p.errors.Scan(), "it does not say that it works")
 	return p
 }
 
@@ -92,9 +80,7 @@ func (p *batchProcess) end() (int, string) {
 func (p *batchProcess) nothingStays(t *testing.T) {
 	t.Helper()
 	left, err := os.ReadDir(p.temp)
-	if err != nil || len(left) != 0 {
-		t.Errorf("temporary files stay: %v, %v", left, err)
-	}
+	check.That(t, err == nil && len(left) == 0, "temporary files stay: %v, %v", left, err)
 	if _, err := os.Stat(p.report); err == nil {
 		t.Error("there is a report")
 	}
@@ -104,9 +90,7 @@ func (p *batchProcess) nothingStays(t *testing.T) {
 // looks whole.
 func TestBatchInterrupted(t *testing.T) {
 	p := startBatch(t)
-	if err := p.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Process.Signal(syscall.SIGINT))
 	code, stderr := p.end()
 	if code != exitInconclusive || !strings.Contains(stderr, "the run was stopped, so no report is written") ||
 		!strings.Contains(p.out.String(), "Not examined: The run was stopped") ||
@@ -119,9 +103,7 @@ func TestBatchInterrupted(t *testing.T) {
 // TestBatchKilled: nothing stays behind.
 func TestBatchKilled(t *testing.T) {
 	p := startBatch(t)
-	if err := p.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Process.Kill())
 	p.end()
 	p.nothingStays(t)
 }

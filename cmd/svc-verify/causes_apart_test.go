@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestBlocks: a block of one octet where records were is what a crash leaves. Nobody is
 // blamed for it, and events that were deleted are missed all the same.
 func TestBlocks(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, content := coreOf(t, e)
 	name := fleet.Journal("mesh-berlin-1")
@@ -62,10 +64,9 @@ func TestBlocks(t *testing.T) {
 // TestForeignJournal: a journal of another environment among others is named as one. The
 // trust file is for another environment only if nearly all is.
 func TestForeignJournal(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
-	other, err := fleet.Build(fleet.Scene, 2, 250)
-	check(t, err)
+	other := must.Get(fleet.Build(fleet.Scene, 2, 250))(t)
 	core, _ := coreOf(t, e)
 	foreign, _ := coreOf(t, other)
 	berlin, oslo, tenant := fleet.Journal("mesh-berlin-1"), fleet.Journal("mesh-oslo-1"), fleet.TenantLog
@@ -102,16 +103,13 @@ func TestForeignJournal(t *testing.T) {
 // TestCausesApart: a cause owns what fits its log, range and store. What was deleted
 // elsewhere has a cause of its own, and a file that is no evidence comes last.
 func TestCausesApart(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	store := textStoreFiles[0]
 	for _, script := range []string{"fork", "restore-backup", "second-copy"} {
 		s, ok := tamper.Lookup(script)
-		if !ok {
-			t.Fatal(script)
-		}
-		after, _, err := s.Apply(e)
-		check(t, err)
+		must.That(t, ok, "%v", script)
+		after, _ := must.Two(s.Apply(e))(t)
 		core, content := coreOf(t, after)
 		for name, in := range map[string]string{"below": "node/mesh-berlin-1", "another log": "node/mesh-oslo-1"} {
 			t.Run(script+" "+name, func(t *testing.T) {

@@ -10,18 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-// smallFleet returns the evidence of a small fleet.
-func smallFleet(t *testing.T) *fleet.Evidence {
-	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
 
 // named is what svc-verify check says of a collection: its exit code, and its causes.
 type named struct {
@@ -58,8 +51,8 @@ func (c collection) check(t *testing.T, trust string) (n named) {
 			continue
 		}
 		p := filepath.Join(dir, filepath.FromSlash(name))
-		check(t, os.MkdirAll(filepath.Dir(p), 0o755))
-		check(t, os.WriteFile(p, content, 0o644))
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o755))
+		must.Do(t, os.WriteFile(p, content, 0o644))
 	}
 	code, stdout, stderr := call(nil, "check", "--trust", trust, "--output", "json", "--quiet", dir)
 	if err := json.Unmarshal([]byte(stdout), &n); err != nil {
@@ -129,8 +122,7 @@ var textStoreFiles = []string{"stores/loki/query.jsonl", "stores/elasticsearch/r
 func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 	t.Helper()
 	content := func(name string) []byte {
-		b, err := e.Content(name)
-		check(t, err)
+		b := must.Get(e.Content(name))(t)
 		return b
 	}
 	c := collection{}
@@ -143,7 +135,7 @@ func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 // TestCausesOfMissingEvents: what a store lacks is by design if a rule over the whole time
 // explains all of it, and is said to be of one transaction or type if it is.
 func TestCausesOfMissingEvents(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, content := coreOf(t, e)
 	var all []aboutEvent
@@ -196,16 +188,15 @@ func TestCausesOfMissingEvents(t *testing.T) {
 				t.Fatalf("%q, want %s first", n.codes(), tt.want)
 			}
 			said := n.Causes[0].Message + strings.Join(n.Causes[0].For, "\n")
-			if !strings.Contains(said, tt.says) || emptyRange.MatchString(said) {
-				t.Errorf("%s does not say %q", said, tt.says)
-			}
+			check.That(t, strings.Contains(said, tt.says) && !emptyRange.MatchString(said),
+				"%s does not say %q", said, tt.says)
 		})
 	}
 }
 
 // TestMissingInOneCopy: the same of a copy of the tenant log, where a node is an actor too.
 func TestMissingInOneCopy(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
 	for what, drop := range map[string]func(aboutEvent, int) bool{
@@ -228,7 +219,7 @@ func TestMissingInOneCopy(t *testing.T) {
 // TestTransactionDeletedEverywhere: where all logs lack a transaction, the bundles show of
 // which one statements are missing.
 func TestTransactionDeletedEverywhere(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
 	for _, transaction := range []string{"tx-2026-0001", "tx-2026-0002", "tx-2026-0003"} {
@@ -240,8 +231,7 @@ func TestTransactionDeletedEverywhere(t *testing.T) {
 		}
 		n := c.check(t, trust)
 		want := "Someone deleted events of transaction " + transaction
-		if n.code != 1 || len(n.Causes) != 1 || !strings.HasPrefix(n.Causes[0].Message, want) {
-			t.Errorf("%s: exit %d, %q", transaction, n.code, n.Causes)
-		}
+		check.That(t, n.code == 1 && len(n.Causes) == 1 && strings.HasPrefix(n.Causes[0].Message, want),
+			"%s: exit %d, %q", transaction, n.code, n.Causes)
 	}
 }

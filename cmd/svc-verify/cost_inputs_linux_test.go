@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/klauspost/compress/snappy"
 	"github.com/ulikunitz/xz"
 )
@@ -27,12 +29,10 @@ type genuine struct {
 
 func genuineOf(t *testing.T) genuine {
 	dir := t.TempDir()
-	check(t, scenes()["issued"].Write(dir))
+	must.Do(t, scenes()["issued"].Write(dir))
 	read := func(pattern string) []byte {
-		names, err := filepath.Glob(filepath.Join(dir, pattern))
-		check(t, err)
-		b, err := os.ReadFile(names[0])
-		check(t, err)
+		names := must.Get(filepath.Glob(filepath.Join(dir, pattern)))(t)
+		b := must.Get(os.ReadFile(names[0]))(t)
 		return b
 	}
 	event, _, _ := bytes.Cut(read("journals/*.ndjson"), []byte("\n"))

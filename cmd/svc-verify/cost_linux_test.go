@@ -19,6 +19,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/batch/entry"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var costs = flag.Bool("costs", false, "log what each command cost for each kind of input")
@@ -99,11 +101,9 @@ func (c costCommand) run(t *testing.T, in, trust string) cost {
 	command := exec.Command("measured", args(c.line)...)
 	command.Env, command.Dir = append(os.Environ(), "GOMAXPROCS=1"), in
 	b, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s: %v", c.name, err)
-	}
+	must.OK(t, err, "%s", c.name)
 	var used cost
-	check(t, json.Unmarshal(b, &used))
+	must.Do(t, json.Unmarshal(b, &used))
 	return used
 }
 
@@ -156,12 +156,9 @@ func costRows() []string {
 
 // TestCostTable: the document says what [TestCost] holds.
 func TestCostTable(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(docs, "cli.md"))
-	check(t, err)
+	text := must.Get(os.ReadFile(filepath.Join(docs, "cli.md")))(t)
 	for _, row := range costRows() {
-		if !strings.Contains(string(text), row+"\n") {
-			t.Errorf("docs/cli.md: expected the row\n%s", row)
-		}
+		check.That(t, strings.Contains(string(text), row+"\n"), "docs/cli.md: expected the row\n%s", row)
 	}
 }
 
@@ -176,7 +173,7 @@ func put(t *testing.T, f files) (dir string, octets int64) {
 	t.Helper()
 	dir = t.TempDir()
 	for name, b := range f {
-		check(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 		octets += int64(len(b)) + ofFile
 	}
 	return dir, octets
@@ -245,9 +242,7 @@ func TestBombs(t *testing.T) {
 	g := genuineOf(t)
 	for name, make := range map[string]func(genuine, int) files{"gzip": gzipObjects, "gzip in gzip": gzipNested} {
 		dir, octets := put(t, make(g, much))
-		if octets > 16<<10 {
-			t.Fatalf("%s: %d octets are no bomb", name, octets)
-		}
+		must.That(t, octets <= 16<<10, "%s: %d octets are no bomb", name, octets)
 		for _, c := range onEvidence {
 			if got := c.run(t, dir, g.trust); !bounded(got, octets) {
 				t.Errorf("%s, %s: %v and %d KiB for %d octets", name, c.name, got.CPU, got.Memory, octets)
@@ -259,9 +254,8 @@ func TestBombs(t *testing.T) {
 				line = append(line, "--full")
 			}
 			code, out, _ := call(nil, line...)
-			if code == exitVerified || !strings.Contains(out, "expand") {
-				t.Errorf("%s, %s: exit code %d, and no word of what was not read", name, c, code)
-			}
+			check.That(t, code != exitVerified && strings.Contains(out, "expand"),
+				"%s, %s: exit code %d, and no word of what was not read", name, c, code)
 		}
 	}
 }

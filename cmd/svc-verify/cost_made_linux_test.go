@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // onMade are the commands on what other commands made. They run in the folder that
@@ -43,8 +44,7 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 	for i, name := range []string{"a", "b"} {
 		m.write(name+"/x", events(g, n*60, func(_, body map[string]any, k int) { body["sequence"] = 1 + i + 3*k }))
 	}
-	doc, err := os.ReadFile(g.trust)
-	check(t, err)
+	doc := must.Get(os.ReadFile(g.trust))(t)
 	m.write("trust.json", doc)
 	m.write("many.json", manyNodes(t, doc, n*300))
 	m.must("part --trust @trust.json --out @a.part @a")
@@ -54,10 +54,9 @@ func makeAll(t *testing.T, g genuine, n int) (dir string, octets int64) {
 		m.must("trust history --add @trust.json --key @key --by A --reason r --seal-trust @pins.json --from " +
 			fmt.Sprintf("2026-01-%02d @history", i+1))
 	}
-	check(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
-			info, err := d.Info()
-			check(t, err)
+			info := must.Get(d.Info())(t)
 			octets += info.Size() + ofFile
 		}
 		return err
@@ -74,8 +73,8 @@ type maker struct {
 func (m maker) write(name string, b []byte) {
 	m.t.Helper()
 	name = filepath.Join(m.dir, name)
-	check(m.t, os.MkdirAll(filepath.Dir(name), 0o700))
-	check(m.t, os.WriteFile(name, b, 0o600))
+	must.Do(m.t, os.MkdirAll(filepath.Dir(name), 0o700))
+	must.Do(m.t, os.WriteFile(name, b, 0o600))
 }
 
 // must runs a command line that has to do its work, with @ for the folder.
@@ -88,9 +87,7 @@ func (m maker) must(line string) string {
 		}
 	}
 	code, stdout, stderr := call(nil, args...)
-	if code == cliapp.ExitFailure {
-		m.t.Fatalf("%s: exit code %d\n%s%s", line, code, stdout, stderr)
-	}
+	must.That(m.t, code != cliapp.ExitFailure, "%s: exit code %d\n%s%s", line, code, stdout, stderr)
 	return stdout
 }
 
@@ -114,8 +111,7 @@ func (m maker) archive(n int) {
 // manyNodes is a trust file with so many more nodes.
 func manyNodes(t *testing.T, doc []byte, n int) []byte {
 	t.Helper()
-	all, err := seal.Parse(doc)
-	check(t, err)
+	all := must.Get(seal.Parse(doc))(t)
 	nodes := seal.Member(all, "nodes")
 	for i := range n {
 		seed := sha256.Sum256(fmt.Append(nil, i))

@@ -17,7 +17,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -42,9 +44,7 @@ func TestDeclaredValues(t *testing.T) {
 		"verify --max-age":               age,
 		"archive status --max-age":       age,
 	} {
-		if got := declared(t, name).Most; got != want {
-			t.Errorf("%s: most %s, want %s", name, got, want)
-		}
+		check.Equal(t, declared(t, name).Most, want, "%s: most", name)
 	}
 	for name, want := range map[string]string{
 		"plan --parts":    fmt.Sprintf(" up to %d;", plan.MaxShares),
@@ -63,15 +63,11 @@ func declared(t *testing.T, line string) cliapp.Flag {
 	commands, flags := program().Commands, []cliapp.Flag(nil)
 	for _, word := range words[:len(words)-1] {
 		i := slices.IndexFunc(commands, func(c *cliapp.Command) bool { return c.Name == word })
-		if i < 0 {
-			t.Fatalf("%s: there is no command %s", line, word)
-		}
+		must.That(t, i >= 0, "%s: there is no command %s", line, word)
 		commands, flags = commands[i].Commands, commands[i].Flags
 	}
 	i := slices.IndexFunc(flags, func(f cliapp.Flag) bool { return "--"+f.Name == words[len(words)-1] })
-	if i < 0 {
-		t.Fatalf("there is no flag %s", line)
-	}
+	must.That(t, i >= 0, "there is no flag %s", line)
 	return flags[i]
 }
 
@@ -86,14 +82,11 @@ func words[T ~string](all []T) (text []string) {
 // no more.
 func TestFormerCommands(t *testing.T) {
 	moved := regexp.MustCompile(`(?m)^moved ([a-z]+( [a-z-]+)*)`).FindAllStringSubmatch(commands, -1)
-	if len(moved) < 10 {
-		t.Fatal("commands.txt has no former commands")
-	}
+	must.That(t, len(moved) >= 10, "commands.txt has no former commands")
 	pages := map[string]string{"commands.txt": commands}
 	root := filepath.Join("..", "..")
 	for _, pattern := range []string{"*.md", "docs/*.md", "ci/*", "finding/codes.txt", "docs/man/*"} {
-		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		check(t, err)
+		names := must.Get(filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern))))(t)
 		for _, name := range names {
 			if text, err := os.ReadFile(name); err == nil && filepath.Base(name) != "CHANGELOG.md" {
 				pages[name] = string(text)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // records are what two logs record of Lisbon's approval: its transaction in each. With
@@ -75,22 +77,20 @@ func (r records) play(w *harness.World) (bundle seal.Object, err error) {
 func (r records) write(t *testing.T, dir string) []string {
 	t.Helper()
 	var tenant bytes.Buffer
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant))
-	check(t, err)
-	bundle, err := r.play(w)
-	check(t, err)
+	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant)))(t)
+	bundle := must.Get(r.play(w))(t)
 	paths := []string{filepath.Join(dir, "tenant.ndjson")}
-	check(t, os.WriteFile(paths[0], tenant.Bytes(), 0o600))
+	must.Do(t, os.WriteFile(paths[0], tenant.Bytes(), 0o600))
 	for _, n := range w.Nodes {
 		var journal bytes.Buffer
 		for _, e := range n.Journal() {
 			lineTo(&journal)(e)
 		}
 		paths = append(paths, filepath.Join(dir, n.ID()+".ndjson"))
-		check(t, os.WriteFile(paths[len(paths)-1], journal.Bytes(), 0o600))
+		must.Do(t, os.WriteFile(paths[len(paths)-1], journal.Bytes(), 0o600))
 	}
-	check(t, os.WriteFile(filepath.Join(dir, "trust.json"), seal.Canonical(w.Trust()), 0o600))
-	check(t, os.WriteFile(filepath.Join(dir, "bundle.json"), seal.Canonical(bundle), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "trust.json"), seal.Canonical(w.Trust()), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "bundle.json"), seal.Canonical(bundle), 0o600))
 	return paths
 }
 
@@ -132,19 +132,14 @@ func TestWhoIsBlamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			logs := tt.write(t, dir)
-			with := asked(t, dir, append(logs, filepath.Join(dir, "bundle.json")))
-			if got := with.text(); got != tt.with {
-				t.Errorf("with the bundle: %s, want %s", got, tt.with)
-			}
+			with := askAll[blamed](ends{t, dir}, nil, append(logs, filepath.Join(dir, "bundle.json")))
+			check.Equal(t, with.text(), tt.with, "with the bundle")
 			for _, l := range with.Logs {
-				if slices.Contains(tt.rejected, l.LogID) != (l.Verdict == "rejected") {
-					t.Errorf("%s is %s", l.LogID, l.Verdict)
-				}
+				check.That(t, slices.Contains(tt.rejected, l.LogID) == (l.Verdict == "rejected"),
+					"%s is %s", l.LogID, l.Verdict)
 			}
-			without := asked(t, dir, logs)
-			if got := without.text(); got != tt.without {
-				t.Errorf("without it: %s, want %s", got, tt.without)
-			}
+			without := askAll[blamed](ends{t, dir}, nil, logs)
+			check.Equal(t, without.text(), tt.without, "without it")
 			for _, f := range append(with.Findings, without.Findings...) {
 				said := f.Expected + f.Found
 				if f.Code == "record.disputed" && (!strings.Contains(said, "key mesh-lisbon-1") ||

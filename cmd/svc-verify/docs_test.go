@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // docs is the folder of the documents, seen from this one.
@@ -23,18 +25,11 @@ func golden(t *testing.T, name, want string) {
 	t.Helper()
 	path := filepath.Join(docs, name)
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(want), 0o644))
 		return
 	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(path))(t)
 	if string(got) != want {
 		t.Errorf("docs/%s is not up to date: go test ./cmd/svc-verify -update", filepath.ToSlash(name))
 	}
@@ -50,18 +45,10 @@ func TestManualPage(t *testing.T) {
 // TestExamplesOfTheReference runs every line of docs/cli.md that starts with
 // "$ svc-verify", in the scene revoked, and wants the output that stands below.
 func TestExamplesOfTheReference(t *testing.T) {
-	path, err := filepath.Abs(filepath.Join(docs, "cli.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(filepath.Abs(filepath.Join(docs, "cli.md")))(t)
+	text := must.Get(os.ReadFile(path))(t)
 	dir := t.TempDir()
-	if err := scenes()["revoked"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["revoked"].Write(dir))
 	t.Chdir(dir)
 	block := regexp.MustCompile("(?s)```console\n\\$ svc-verify ([^\n]*)\n(.*?)```\n")
 	ran := 0
@@ -74,23 +61,16 @@ func TestExamplesOfTheReference(t *testing.T) {
 		}
 		return "```console\n$ svc-verify " + m[1] + "\n" + stdout + stderr + "```\n"
 	})
-	if ran < 5 {
-		t.Errorf("only %d examples ran", ran)
-	}
+	check.That(t, ran >= 5, "only %d examples ran", ran)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 }
 
 // TestFieldsDocument: docs/cli.md has the names of the fields from which batch ids and
 // times are taken, and no others.
 func TestFieldsDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(docs, "cli.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(docs, "cli.md")))(t)
 	for row, want := range map[string][]string{
 		"batch id":             {read.BatchHeader, "--batch-attribute", "labels."},
 		"when it was exported": read.Fields.Export,
@@ -102,9 +82,7 @@ func TestFieldsDocument(t *testing.T) {
 		for _, m := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(line, -1) {
 			got = append(got, m[1])
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", row, got, want)
-		}
+		check.That(t, slices.Equal(got, want), "%s: %q, want %q", row, got, want)
 	}
 }
 
@@ -120,14 +98,9 @@ func TestCommandsDocument(t *testing.T) {
 // code imports, and no other: those of the main module first, then those that
 // only the service has.
 func TestDependenciesAreArgued(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(docs, "dependencies.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(docs, "dependencies.md")))(t)
 	main, service, found := strings.Cut(string(text), "\n## The service\n")
-	if !found {
-		t.Fatal("the service's modules have no heading")
-	}
+	must.That(t, found, "the service's modules have no heading")
 	ours := imports(t, filepath.Join("..", ".."))
 	argue(t, main, ours)
 	both := imports(t, filepath.Join("..", "..", "service"))
@@ -149,21 +122,17 @@ func argue(t *testing.T, text string, imported map[string]bool) {
 		}
 	}
 	for module, used := range argued {
-		if !used {
-			t.Errorf("%s is argued for and not imported", module)
-		}
+		check.That(t, used, "%s is argued for and not imported", module)
 	}
 	for path, ok := range imported {
-		if !ok {
-			t.Errorf("%s is imported and not argued for", path)
-		}
+		check.That(t, ok, "%s is imported and not argued for", path)
 	}
 }
 
 // imports returns the paths that files of the module at root import from others.
 func imports(t *testing.T, root string) map[string]bool {
 	found := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if _, other := os.Stat(filepath.Join(path, "go.mod")); err == nil && d.IsDir() && path != root && other == nil {
 			return fs.SkipDir // a module of its own
 		}
@@ -182,9 +151,6 @@ func imports(t *testing.T, root string) map[string]bool {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }

@@ -31,6 +31,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust/change"
@@ -65,22 +67,18 @@ var emptyOutputs = map[string]any{
 // its schema says, and nothing in it can be null.
 func TestEmptyOutputs(t *testing.T) {
 	for name, v := range emptyOutputs {
-		doc, err := safetext.Marshal(v)
-		check(t, err)
-		if bytes.Contains(doc, []byte("null")) {
-			t.Errorf("%s: %s", name, doc)
-		}
+		doc := must.Get(safetext.Marshal(v))(t)
+		check.That(t, !bytes.Contains(doc, []byte("null")), "%s: %s", name, doc)
 		seen := map[reflect.Type]bool{}
 		for _, place := range nullable(reflect.TypeOf(v), seen) {
 			t.Errorf("%s: %s can be null: it needs omitempty", name, place)
 		}
 		var own map[string]json.RawMessage
-		check(t, json.Unmarshal(doc, &own))
+		must.Do(t, json.Unmarshal(doc, &own))
 		if own["schema"] == nil { // one element
 			continue
 		}
-		violations, err := schemas.Validate(name, doc)
-		check(t, err)
+		violations := must.Get(schemas.Validate(name, doc))(t)
 		for _, violation := range violations {
 			if strings.HasPrefix(violation.Message, "expected array") || strings.HasPrefix(violation.Message, "expected object") {
 				t.Errorf("%s: %s: %s", name, violation.Pointer, violation.Message)
@@ -97,7 +95,7 @@ var escapeOnly = []string{"forensics/query/events.go", "forensics/report/show.go
 func TestOutputsAreEncodedOnce(t *testing.T) {
 	root := filepath.Join("..", "..")
 	var found []string
-	check(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -108,9 +106,8 @@ func TestOutputsAreEncodedOnce(t *testing.T) {
 		}
 		return err
 	}))
-	if !slices.Equal(found, escapeOnly) {
-		t.Errorf("safetext.JSON is called in %q, expected %q: encode outputs with safetext.Marshal", found, escapeOnly)
-	}
+	check.That(t, slices.Equal(found, escapeOnly),
+		"safetext.JSON is called in %q, expected %q: encode outputs with safetext.Marshal", found, escapeOnly)
 }
 
 // nullable returns the members of a type that are null if nothing is set.

@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // ends is evidence of a fleet in a folder, whose ends are cut.
@@ -22,12 +25,10 @@ type ends struct {
 
 func newEnds(t *testing.T) ends {
 	t.Helper()
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	f := ends{t, t.TempDir()}
-	if err := e.Write(f.dir, e.Names()...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(f.dir, append(slices.Clone(given), fleet.TrustFile)...))
 	return f
 }
 
@@ -36,15 +37,10 @@ func (f ends) path(name string) string { return filepath.Join(f.dir, name) }
 // cut removes the last lines of a file, and returns how many remain.
 func (f ends) cut(name string, lines int) int {
 	f.t.Helper()
-	doc, err := os.ReadFile(f.path(name))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(f.path(name)))(f.t)
 	all := bytes.SplitAfter(bytes.TrimSuffix(doc, []byte("\n")), []byte("\n"))
 	rest := all[:len(all)-lines]
-	if err := os.WriteFile(f.path(name), bytes.Join(rest, nil), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, os.WriteFile(f.path(name), bytes.Join(rest, nil), 0o600))
 	return len(rest)
 }
 
@@ -123,25 +119,34 @@ func (f ends) args(command, collected, paths []string) []string {
 	return append(all, paths...)
 }
 
-// ask asks check, walk, and plan with part and conclude, which all say the same.
+// ask is [askAll] of files below the folder.
 func (f ends) ask(collected []string, names ...string) said {
 	f.t.Helper()
-	s, aside := f.check(collected, names...), f.t.TempDir()
+	return askAll[said](f, collected, f.paths(names))
+}
+
+// askAll asks check, walk, and plan with part and conclude, which all say the same.
+func askAll[S any](f ends, collected, paths []string) (s S) {
+	f.t.Helper()
+	aside := f.t.TempDir()
 	db, plan := filepath.Join(aside, "case.db"), filepath.Join(aside, "plan.json")
-	f.run(append([]string{"ingest", db, "--quiet"}, f.paths(names)...)...)
-	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, f.paths(names)...)...)
+	f.run(append([]string{"ingest", db, "--quiet"}, paths...)...)
+	f.run(append([]string{"plan", "--parts", "2", "--out", plan, "--quiet"}, paths...)...)
 	var parts []string
 	for i := range 2 {
 		parts = append(parts, filepath.Join(aside, fmt.Sprint(i, ".part")))
 		f.run("part", "--plan", plan, "--index", fmt.Sprint(i), "--trust", f.path(fleet.TrustFile), "--out", parts[i],
 			"--quiet")
 	}
-	for _, args := range [][]string{f.args([]string{"walk", db}, collected, nil),
-		f.args([]string{"conclude", "--plan", plan}, collected, parts)} {
-		var o said
-		if _, out := f.run(args...); json.Unmarshal([]byte(out), &o) != nil || fmt.Sprint(s) != fmt.Sprint(o) {
-			f.t.Errorf("check says\n%v\n%s says\n%v", s, args[0], o)
+	for i, args := range [][]string{f.args([]string{"check"}, collected, paths),
+		f.args([]string{"walk", db}, collected, nil), f.args([]string{"conclude", "--plan", plan}, collected, parts)} {
+		var o S
+		_, out := f.run(args...)
+		must.OK(f.t, json.Unmarshal([]byte(out), &o), "%s says %s", args[0], out)
+		if i == 0 {
+			s = o
 		}
+		check.That(f.t, fmt.Sprint(s) == fmt.Sprint(o), "check says\n%v\n%s says\n%v", s, args[0], o)
 	}
 	return s
 }
@@ -160,6 +165,9 @@ const (
 // TestCutEnds: a copy whose end was cut off looks like one that was made earlier. It is
 // said first, and counts where the user says when it was collected.
 func TestCutEnds(t *testing.T) {
+	whole := newEnds(t).check([]string{afterwards}, given...)
+	check.That(t, len(whole.EndsEarly) == 0 && whole.Verdict == "verified", "the whole: %s, %v", whole.Verdict,
+		whole.EndsEarly)
 	for name, tt := range map[string]struct {
 		file  string
 		lines int
@@ -174,9 +182,6 @@ func TestCutEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newEnds(t)
-			if whole := f.check([]string{afterwards}, given...); len(whole.EndsEarly) > 0 || whole.Verdict != "verified" {
-				t.Errorf("the whole: %s, %v", whole.Verdict, whole.EndsEarly)
-			}
 			f.cut(tt.file, tt.lines)
 			f.saysFirst(tt.file, tt.log, tt.lines)
 			for collected, counts := range map[string]bool{afterwards: true, beforehand: false, "node/mesh-oslo-1": false,
@@ -189,9 +194,8 @@ func TestCutEnds(t *testing.T) {
 					ask = f.ask
 				}
 				s := ask([]string{collected}, given...)
-				if s.has(tt.code) != counts || (s.Verdict == "rejected") != counts {
-					t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
-				}
+				check.That(t, s.has(tt.code) == counts && (s.Verdict == "rejected") == counts,
+					"collected %s: %s, %v", collected, s.Verdict, s.Findings)
 			}
 		})
 	}
@@ -208,9 +212,7 @@ func (f ends) saysFirst(file, log string, lines int) {
 			f.t.Errorf("%+v", e)
 		}
 	}
-	if s.Verdict != "verified" || events != uint64(lines) {
-		f.t.Errorf("%s, %d events fewer", s.Verdict, events)
-	}
+	check.That(f.t, s.Verdict == "verified" && events == uint64(lines), "%s, %d events fewer", s.Verdict, events)
 	if !slices.ContainsFunc(s.Stores, func(s store) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
 		f.t.Errorf("no store ends early: %v", s.Stores)
 	}
@@ -237,18 +239,14 @@ func TestCutTenantLog(t *testing.T) {
 	for collected, verdict := range map[string]string{"tenant/acme-corp": "rejected", afterwards: "rejected",
 		beforehand: "verified"} {
 		s := f.check([]string{collected}, names...)
-		if s.Verdict != verdict || s.has("journal.tail-truncated") != (verdict == "rejected") {
-			t.Errorf("collected %s: %s, %v", collected, s.Verdict, s.Findings)
-		}
+		check.That(t, s.Verdict == verdict && s.has("journal.tail-truncated") == (verdict == "rejected"),
+			"collected %s: %s, %v", collected, s.Verdict, s.Findings)
 	}
 	one := f.check([]string{"tenant/acme-corp"}, "journals/mesh-berlin-1.ndjson", fleet.TenantLog)
-	if one.has("journal.tail-truncated") || len(one.EndsEarly) != 1 {
-		t.Errorf("one node is enough: %v, %v", one.Findings, one.EndsEarly)
-	}
+	check.That(t, !one.has("journal.tail-truncated") && len(one.EndsEarly) == 1,
+		"one node is enough: %v, %v", one.Findings, one.EndsEarly)
 	alone := f.check([]string{afterwards}, fleet.TenantLog)
-	if len(alone.EndsEarly) > 0 || len(alone.Logs) == 0 {
-		t.Errorf("alone: %v, last %d", alone.EndsEarly, last)
-	}
+	check.That(t, len(alone.EndsEarly) == 0 && len(alone.Logs) != 0, "alone: %v, last %d", alone.EndsEarly, last)
 }
 
 // TestTwoNumbers: what the log's own key signs is its own word.

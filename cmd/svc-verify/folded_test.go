@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // foldText breaks the lines of a text after every so many octets, as fold -w does.
@@ -35,16 +38,11 @@ func newFoldedScene(t *testing.T) foldedScene {
 	s := foldedScene{trust: trust}
 	for _, name := range e.Names() {
 		if strings.HasPrefix(name, "journals/") {
-			journal, err := e.Content(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			journal := must.Get(e.Content(name))(t)
 			s.lines = append(s.lines, strings.Split(strings.TrimSuffix(string(journal), "\n"), "\n")...)
 		}
 	}
-	if len(s.lines) < 100 {
-		t.Fatalf("%d events", len(s.lines))
-	}
+	must.That(t, len(s.lines) >= 100, "%d events", len(s.lines))
 	return s
 }
 
@@ -81,18 +79,15 @@ func (s foldedScene) examine(t *testing.T, text []byte, lost int) {
 	t.Helper()
 	archive, own := t.TempDir(), t.TempDir()
 	file := filepath.Join(archive, "t")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, text, 0o600))
 	events, notRead := s.explained(t, file)
 	want, strict := exitInconclusive, exitInconclusive
 	if notRead == 0 {
 		want, strict = exitVerified, exitVerified
 		lost = 0
 	}
-	if events < len(s.lines)-lost || events > len(s.lines) {
-		t.Errorf("%d events of %d, and %d spans not read", events, len(s.lines), notRead)
-	}
+	check.That(t, events >= len(s.lines)-lost && events <= len(s.lines),
+		"%d events of %d, and %d spans not read", events, len(s.lines), notRead)
 	in := func(name string) string { return filepath.Join(own, name) }
 	s.run(t, want, "check", "--trust", s.trust, file)
 	s.run(t, exitVerified, "ingest", in("case"), file)
@@ -136,9 +131,7 @@ func TestFoldedAcrossBlocks(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t")
 	for shift := 0; shift < 900; shift += 41 {
 		text := fmt.Sprintf("log: %s\n%s\n", strings.Repeat("x", shift), strings.Join(s.lines, "\n"))
-		if err := os.WriteFile(file, foldText(text, 100), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, foldText(text, 100), 0o600))
 		if events, notRead := s.explained(t, file); events != len(s.lines) || notRead != 0 {
 			t.Errorf("behind %d octets: %d events of %d, and %d spans not read", shift, events, len(s.lines), notRead)
 		}

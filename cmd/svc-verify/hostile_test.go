@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // hostile is text that repaints, forges a line, reorders or hides: ESC, a line
@@ -29,10 +31,7 @@ func spots(t *testing.T, document seal.Object, f func(place string, changed []by
 	var walk func(place string, v any, set func(any))
 	try := func(place string, set func(any), old any) {
 		set(hostile)
-		doc, err := json.Marshal(document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(json.Marshal(document))(t)
 		set(old)
 		f(place, doc)
 	}
@@ -79,9 +78,7 @@ func TestHostileTextIsNeverRaw(t *testing.T) {
 		}
 		for _, args := range forms(trust) {
 			code, stdout, stderr := call(doc, args...)
-			if code != 1 {
-				t.Errorf("%s: %v: exit code %d", place, args, code)
-			}
+			check.That(t, code == 1, "%s: %v: exit code %d", place, args, code)
 			for name, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
 				if at := unsafeAt(text); at >= 0 {
 					t.Errorf("%s: %v: %s is unsafe: %q", place, args, name, text[at:min(at+40, len(text))])
@@ -92,9 +89,7 @@ func TestHostileTextIsNeverRaw(t *testing.T) {
 			}
 		}
 	})
-	if tried < 300 {
-		t.Errorf("only %d places were tried", tried)
-	}
+	check.That(t, tried >= 300, "only %d places were tried", tried)
 }
 
 // TestHostileTrustFile puts hostile text into every field of a trust file.
@@ -103,9 +98,7 @@ func TestHostileTrustFile(t *testing.T) {
 	bundle := seal.Canonical(scene.Bundle("tx-2026-0001"))
 	spots(t, seal.CloneObject(scene.Trust), func(place string, doc []byte) {
 		code, stdout, stderr := call(bundle, "--evidence", "-", "--trust", fileOf(t, doc))
-		if code != 2 || stdout != "" {
-			t.Errorf("%s: exit code %d, stdout %q", place, code, stdout)
-		}
+		check.That(t, code == 2 && stdout == "", "%s: exit code %d, stdout %q", place, code, stdout)
 		if at := unsafeAt(stderr); at >= 0 {
 			t.Errorf("%s: stderr is unsafe: %q", place, stderr[at:])
 		}
@@ -115,17 +108,11 @@ func TestHostileTrustFile(t *testing.T) {
 // TestHostileCertificate puts hostile text into the names of a certificate,
 // which no rule of form excludes.
 func TestHostileCertificate(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1),
 		Subject:   pkix.Name{CommonName: hostile, Organization: []string{hostile}},
 		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1, 0)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))(t)
 	scene := scenes()["issued"]
 	trust := fileOf(t, seal.Canonical(scene.Trust))
 	for i := range 2 {
@@ -150,16 +137,12 @@ func FuzzBundle(f *testing.F) {
 	f.Add([]byte(" \n"))
 	f.Add([]byte(`{"statement":{"protocol":"\u001b[2J"},"key_id":"a\nb"}`))
 	trust := filepath.Join(f.TempDir(), "trust.json")
-	if err := os.WriteFile(trust, seal.Canonical(scene.Trust), 0o644); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, os.WriteFile(trust, seal.Canonical(scene.Trust), 0o644))
 	want := map[string]int{"verified": 0, "rejected": 1, "inconclusive": 3}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var report struct{ Verdict string }
 		code, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", "report")
-		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(stdout), &report))
 		if expected, ok := want[report.Verdict]; !ok || code != expected {
 			t.Fatalf("verdict %q, exit code %d", report.Verdict, code)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -30,14 +31,9 @@ var largeScene = sync.OnceValues(func() (*harness.Scene, error) {
 // largeEvidence returns a folder with the large scene.
 func largeEvidence(t *testing.T) string {
 	t.Helper()
-	scene, err := largeScene()
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(largeScene())(t)
 	dir := t.TempDir()
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scene.Write(dir))
 	return dir
 }
 
@@ -50,21 +46,14 @@ func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdo
 	command := exec.Command("svc-verify", arguments...) // #nosec G204 -- this very program
 	var out, faults bytes.Buffer
 	command.Stdout = &out
-	pipe, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	pipe := must.Get(command.StderrPipe())(t)
+	must.Do(t, command.Start())
 	lines := bufio.NewScanner(pipe)
 	interrupted := false
 	for lines.Scan() {
 		if !interrupted && !bytes.Contains(lines.Bytes(), []byte(`"doing":"the case"`)) {
 			interrupted = true
-			if err := command.Process.Signal(syscall.SIGINT); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, command.Process.Signal(syscall.SIGINT))
 		}
 		faults.Write(append(lines.Bytes(), '\n'))
 	}
@@ -80,9 +69,8 @@ func TestInterrupt(t *testing.T) {
 		filepath.Join(dir, "trust.json")
 
 	code, _, stderr := interruptAtFirstProgress(t, "ingest", file, journal, filepath.Join(dir, "journals"))
-	if code != 2 || !regexp.MustCompile(`interrupted after [1-9][0-9]* events`).Match(stderr) {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	must.That(t, code == 2 && regexp.MustCompile(`interrupted after [1-9][0-9]* events`).Match(stderr),
+		"exit code %d: %s", code, stderr)
 	if code, _, stderr := call(nil, "ingest", file, journal, filepath.Join(dir, "journals")); code != 0 {
 		t.Fatal(stderr)
 	}
@@ -146,9 +134,7 @@ func TestInterruptedCheck(t *testing.T) {
 				}
 				must.Do(t, os.Remove(filepath.Join(below, "report.json")))
 			}
-			if code != c.code || !strings.Contains(stderr, c.says) {
-				t.Errorf("exit code %d: %s", code, stderr)
-			}
+			check.That(t, code == c.code && strings.Contains(stderr, c.says), "exit code %d: %s", code, stderr)
 			if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
 				t.Errorf("%v is left, %v", left, err)
 			}
@@ -180,13 +166,8 @@ func TestPartInterrupted(t *testing.T) {
 // error, and returns its exit code and what it said there.
 func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Signal) (code int, stderr string) {
 	t.Helper()
-	pipe, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	pipe := must.Get(command.StderrPipe())(t)
+	must.Do(t, command.Start())
 	var said strings.Builder
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
 		said.WriteString(lines.Text() + "\n")

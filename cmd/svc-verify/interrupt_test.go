@@ -9,30 +9,23 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestInterruptWhileWaiting: an ingest that waits for standard input ends too.
 func TestInterruptWhileWaiting(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, w := must.Two(os.Pipe())(t)
 	defer w.Close()
 	command := exec.Command("svc-verify", "ingest", filepath.Join(t.TempDir(), "case.db"), "-") // #nosec G204
 	command.Stdin = r
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command.Start())
 	r.Close()
 	// The pipe holds 64 KiB: when more was written, the program is reading.
-	if _, err := w.Write(make([]byte, 1<<18)); err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(make([]byte, 1<<18)))(t)
+	must.Do(t, command.Process.Signal(syscall.SIGINT))
 	command.Wait() // the exit code is what is asked for
 	if code := command.ProcessState.ExitCode(); code != 2 ||
 		!bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")) {
@@ -44,13 +37,8 @@ func TestInterruptWhileWaiting(t *testing.T) {
 // to its end, and leaves no case behind.
 func TestCheckWithoutReader(t *testing.T) {
 	dir, below := t.TempDir(), t.TempDir()
-	if err := scenes()["revoked"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["revoked"].Write(dir))
+	r, w := must.Two(os.Pipe())(t)
 	r.Close()
 	command := exec.Command("svc-verify", "check", "--progress", "json", "--temp-dir",
 		below, // #nosec G204 -- this very program

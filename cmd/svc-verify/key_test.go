@@ -8,18 +8,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // openToAll returns a state folder in which everyone may write.
 func openToAll(t *testing.T) string {
 	t.Helper()
 	shared := t.TempDir()
-	if err := os.Chmod(shared, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(shared, "svc-verify"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(shared, 0o755))
+	must.Do(t, os.Mkdir(filepath.Join(shared, "svc-verify"), 0o777))
 	if err := os.Chmod(filepath.Join(shared, "svc-verify"), 0o777); err != nil { // whatever the umask is
 		t.Fatal(err)
 	}
@@ -48,9 +47,7 @@ var walkLines = []string{"show findings case.db", "report case.db --output json"
 // know is shown to the user who walked, and to nobody else.
 func TestEnvironmentOfCases(t *testing.T) {
 	dir := t.TempDir()
-	if err := scenes()["rotated-keys"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["rotated-keys"].Write(dir))
 	state, other, shared := t.TempDir(), t.TempDir(), openToAll(t)
 	environments := map[string][]string{
 		"own":             {"XDG_STATE_HOME=" + state},
@@ -73,21 +70,18 @@ func TestEnvironmentOfCases(t *testing.T) {
 	}
 	answers := map[string][]answer{}
 	for name, environment := range environments {
-		if err := os.RemoveAll(filepath.Join(dir, "case.db")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Join(dir, "case.db")))
 		for _, line := range caseLines {
 			out, code := run(environment, line)
 			answers[name] = append(answers[name], answer{out, code})
 		}
 		for _, line := range walkLines {
 			own, code := run(environment, line)
-			theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
-			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == walkLines[0] &&
-				(code == 0) != remembers {
-				t.Errorf("%s, %s: exit code %d\n%s", name, line, code, own)
-			} else if !remembers && own != theirs {
-				t.Errorf("%s, %s: two users without a walk differ:\n%s\n%s", name, line, own, theirs)
+			remembers := name == "own" || name == "another's" || name == "home of its own"
+			check.That(t, line != walkLines[0] || (code == 0) == remembers, "%s, %s: exit code %d\n%s", name, line, code, own)
+			if !remembers {
+				theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
+				check.That(t, own == theirs, "%s, %s: two users without a walk differ:\n%s\n%s", name, line, own, theirs)
 			}
 		}
 	}
@@ -105,9 +99,7 @@ func TestEnvironmentOfCases(t *testing.T) {
 // remembered work was used.
 func TestStandingIsSaid(t *testing.T) {
 	dir := t.TempDir()
-	if err := scenes()["rotated-keys"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["rotated-keys"].Write(dir))
 	t.Chdir(dir)
 	state, other := t.TempDir(), t.TempDir()
 	for i, step := range []struct{ state, line, want string }{

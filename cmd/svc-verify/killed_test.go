@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -35,9 +37,7 @@ func newKilledCase(t *testing.T) killedCase {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	k := killedCase{t: t, dir: t.TempDir()}
-	if err := scenes()["revoked"].Write(k.dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["revoked"].Write(k.dir))
 	k.file, k.trust = filepath.Join(k.dir, "case.db"), filepath.Join(k.dir, "trust.json")
 	return k
 }
@@ -49,14 +49,9 @@ func (k killedCase) receive(end syscall.Signal) {
 	certificate, key, ca := authority.Files(k.dir)
 	s := startSink(k.t, "receive", k.file, "--listen", "127.0.0.1:0", "--tls-cert", certificate,
 		"--tls-key", key, "--client-ca", ca)
-	journal, err := os.ReadFile(filepath.Join(k.dir, "journals", "mesh-berlin-1.ndjson"))
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	journal := must.Get(os.ReadFile(filepath.Join(k.dir, "journals", "mesh-berlin-1.ndjson")))(k.t)
 	send(k.t, authority.HTTP(authority.Client("a")), s.url, exportOf(k.t, journal), http.StatusOK)
-	if err := s.Process.Signal(end); err != nil {
-		k.t.Fatal(err)
-	}
+	must.Do(k.t, s.Process.Signal(end))
 	if err := s.Wait(); (err == nil) != (end == syscall.SIGTERM) {
 		k.t.Fatalf("after signal %d: %v", end, err)
 	}
@@ -67,24 +62,12 @@ func (k killedCase) ingest() {
 	k.t.Helper()
 	c := exec.Command("svc-verify", "ingest", k.file, "--progress", "json", // #nosec G204 -- this very program
 		filepath.Join(k.dir, "journals"), "-")
-	in, err := c.StdinPipe()
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	in := must.Get(c.StdinPipe())(k.t)
 	defer in.Close()
-	said, err := c.StderrPipe()
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		k.t.Fatal(err)
-	}
-	if !bufio.NewScanner(said).Scan() {
-		k.t.Error("it does not say that it works")
-	}
-	if err := c.Process.Kill(); err != nil {
-		k.t.Fatal(err)
-	}
+	said := must.Get(c.StderrPipe())(k.t)
+	must.Do(k.t, c.Start())
+	check.That(k.t, bufio.NewScanner(said).Scan(), "it does not say that it works")
+	must.Do(k.t, c.Process.Kill())
 	if err := c.Wait(); err == nil {
 		k.t.Fatal("the ingest ended before it was killed")
 	}
@@ -95,23 +78,16 @@ func (k killedCase) walked(want string) {
 	k.t.Helper()
 	_, _, said := call(nil, "walk", k.file, "--trust", k.trust, "--quiet")
 	for _, one := range []string{saysInterrupted, saysResumed, saysForeign, saysElsewhere} {
-		if strings.Contains(said, one) != (one == want) {
-			k.t.Errorf("want %q, and it says %s", want, said)
-		}
+		check.That(k.t, strings.Contains(said, one) == (one == want), "want %q, and it says %s", want, said)
 	}
 }
 
 // alter changes the case as anyone can who may write to it.
 func (k killedCase) alter() {
 	k.t.Helper()
-	c, err := sqlite.Open(k.file, sqlite.ReadWrite)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	c := must.Get(sqlite.Open(k.file, sqlite.ReadWrite))(k.t)
 	const insert = "INSERT INTO unread VALUES ('other', 'source.unreadable', '')"
-	if err := errors.Join(c.Exec(insert), c.Close()); err != nil {
-		k.t.Fatal(err)
-	}
+	must.Do(k.t, errors.Join(c.Exec(insert), c.Close()))
 }
 
 // TestKilledCommands: a case whose receive or ingest was killed did not come from

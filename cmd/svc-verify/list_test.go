@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestListIsTheSameDocument: what a list writes element by element is what
@@ -25,9 +26,7 @@ func TestListIsTheSameDocument(t *testing.T) {
 			l.add(e)
 		}
 		l.end(member{"after", want.After})
-		if err := answer.JSON(&once, want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, answer.JSON(&once, want))
 		if at.String() != once.String() {
 			t.Errorf("%d elements:\n%s\nwant\n%s", n, at.String(), once.String())
 		}

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -26,9 +29,7 @@ func logVerdicts(t *testing.T, walked string) {
 		} `json:"logs"`
 		Findings []finding.Finding `json:"findings"`
 	}
-	if err := json.Unmarshal([]byte(walked), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(walked), &doc))
 	for _, f := range doc.Findings {
 		if f.Subject() != finding.Log || f.Effect() == finding.None {
 			continue
@@ -45,14 +46,11 @@ func logVerdicts(t *testing.T, walked string) {
 // TestMemberTwice: an event in which a member occurs twice is ambiguous, wherever the
 // first one is and the second one; a store's own members do not matter.
 func TestMemberTwice(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	dir := t.TempDir()
 	root := trustFile(t, e, dir)
 	const journal = "journals/mesh-oslo-1.ndjson"
-	content, err := e.Content(journal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(e.Content(journal))(t)
 	key := regexp.MustCompile(`"key_id":"[^"]*"`).FindString(string(content))
 	for name, c := range map[string]struct {
 		damage    func(line string) string
@@ -73,17 +71,13 @@ func TestMemberTwice(t *testing.T) {
 			lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 			lines[9] = c.damage(lines[9])
 			given := filepath.Join(t.TempDir(), "given.ndjson")
-			if err := os.WriteFile(given, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(given, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 			code, out, _ := call(nil, "check", "--trust", root, "--output", "json", given)
 			var doc struct {
 				Verdict  verify.Verdict    `json:"verdict"`
 				Findings []finding.Finding `json:"findings"`
 			}
-			if err := json.Unmarshal([]byte(out), &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(out), &doc))
 			found := slices.ContainsFunc(doc.Findings, func(f finding.Finding) bool { return f.Code == finding.Ambiguous })
 			if found != c.ambiguous || (code == exitCode(verify.Rejected)) != c.ambiguous {
 				t.Error(fmt.Sprintf("exit code %d, %s:", code, doc.Verdict), doc.Findings)

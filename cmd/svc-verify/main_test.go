@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -68,9 +69,7 @@ var scenes = sync.OnceValue(func() map[string]*harness.Scene {
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, scene := range scenes() {
-		if err := scene.Write(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, scene.Write(filepath.Join(dir, name)))
 	}
 	writeKeys(t, filepath.Join(dir, "keys"))
 	writeOther(t, filepath.Join(dir, "other"))
@@ -108,17 +107,10 @@ func TestScripts(t *testing.T) {
 // writeOther writes the trust file of a scene with a seed that is not embedded,
 // and a list that knows its audit key.
 func writeOther(t *testing.T, dir string) {
-	scene, err := harness.Build("issued", 271828, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("issued", 271828, harness.Options{}))(t)
+	must.Do(t, scene.Write(dir))
 	known := "# keys\n\n" + seal.Text(seal.Member(scene.Trust, "audit_keys"), "audit-2026-1") + " the old staging key\n"
-	if err := os.WriteFile(filepath.Join(dir, "known.txt"), []byte(known), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "known.txt"), []byte(known), 0o644))
 }
 
 // writeKeys writes the audit key in PEM, the signer key in DER, two nodes' keys
@@ -126,10 +118,7 @@ func writeOther(t *testing.T, dir string) {
 func writeKeys(t *testing.T, dir string) {
 	scene := scenes()["issued"]
 	raw := func(section, id string) []byte {
-		b, err := seal.Unbase64(seal.Text(seal.Member(scene.Trust, section), id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(seal.Unbase64(seal.Text(seal.Member(scene.Trust, section), id)))(t)
 		return b
 	}
 	spki := func(key []byte) []byte {
@@ -145,13 +134,9 @@ func writeKeys(t *testing.T, dir string) {
 		"private.pem":   pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("not shown")}),
 		"registry.json": seal.Canonical(scene.Bundle("tx-2026-0001")["signer_registries"].([]any)[0].(seal.Object)),
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o755))
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 }
 
@@ -232,8 +217,6 @@ func call(stdin []byte, args ...string) (code int, stdout, stderr string) {
 func fileOf(t *testing.T, doc []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "document.json")
-	if err := os.WriteFile(name, doc, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(name, doc, 0o644))
 	return name
 }

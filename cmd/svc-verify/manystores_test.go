@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/messy"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestManyStores: however many stores there are, the verdict is that of what they hold,
@@ -16,10 +17,7 @@ import (
 func TestManyStores(t *testing.T) {
 	e, _ := messySource(t)
 	content := func(name string) []byte {
-		b, err := e.Content(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(e.Content(name))(t)
 		return b
 	}
 	dump := content("stores/loki/query.jsonl")

@@ -8,20 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestMessages: whatever is wrong with a command line, what the program says is
 // a sentence. What JSON and dumps print is their own affair.
 func TestMessages(t *testing.T) {
 	t.Chdir(t.TempDir())
-	trust, err := filepath.Abs("trust.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(trust, []byte("{}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(filepath.Abs("trust.json"))(t)
+	must.Do(t, os.WriteFile(trust, []byte("{}\n"), 0o600))
 	for _, good := range []map[string]string{{}, {"case": "case.db", "trust": trust, "evidence": trust}} {
 		for i, line := range clitest.BadLines(program(), good) {
 			if slices.Contains(line, "selftest") || testing.Short() && i%4 != 0 {
@@ -43,7 +40,5 @@ func TestTimes(t *testing.T) {
 	for _, w := range wrong {
 		t.Error(w)
 	}
-	if flags < 30 {
-		t.Errorf("only %d flags were tried", flags)
-	}
+	check.That(t, flags >= 30, "only %d flags were tried", flags)
 }

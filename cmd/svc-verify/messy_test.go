@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/messy"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var (
@@ -87,12 +89,8 @@ func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 	dir := t.TempDir()
 	write := func(name string, content []byte) string {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, content, 0o644))
 		return path
 	}
 	for name, content := range c.Files {
@@ -105,16 +103,14 @@ func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 	if err := json.Unmarshal([]byte(stdout), &x); err != nil {
 		t.Fatalf("seed %d %q: exit %d: %v\n%s", c.Seed, c.Did, code, err, stderr)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	return x
 }
 
 // messySource returns the evidence that collections are made of.
 func messySource(t *testing.T) (*fleet.Evidence, *messy.Source) {
 	t.Helper()
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	return e, messy.From(e)
 }
 
@@ -123,9 +119,7 @@ func messySource(t *testing.T) (*fleet.Evidence, *messy.Source) {
 func TestMessyCollections(t *testing.T) {
 	_, source := messySource(t)
 	check := func(c *messy.Collection, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if x := checkMessy(t, c); x.code != 0 && x.code != 3 {
 			t.Errorf("seed %d %q: exit %d, %s", c.Seed, c.Did, x.code, strings.Join(x.decisive(), "\n\t"))
 		}
@@ -143,10 +137,7 @@ func TestMessyCollections(t *testing.T) {
 func TestAlteredCollections(t *testing.T) {
 	_, source := messySource(t)
 	for i, seed := range messySeeds() {
-		c, a, err := source.Altered(messy.Alterations[i%len(messy.Alterations)], seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c, a := must.Two(source.Altered(messy.Alterations[i%len(messy.Alterations)], seed))(t)
 		var options []string
 		for _, at := range a.Collected {
 			options = append(options, "--collected", at)
@@ -184,15 +175,9 @@ func (x examined) falseOf(c *messy.Collection, a messy.Alteration) string {
 // listed as one, and neither hides that the rest is here.
 func TestNamedMesses(t *testing.T) {
 	e, _ := messySource(t)
-	trust, err := e.Content(fleet.TrustFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trust := must.Get(e.Content(fleet.TrustFile))(t)
 	content := func(name string) []byte {
-		b, err := e.Content(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(e.Content(name))(t)
 		return b
 	}
 	journal := content(fleet.Journal("mesh-berlin-1"))

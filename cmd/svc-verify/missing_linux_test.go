@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -82,9 +84,7 @@ func TestEveryPathIsTried(t *testing.T) {
 					return strings.HasPrefix(line, name+" ") && strings.Contains(line, word)
 				})
 			}
-			if !has("") {
-				t.Errorf("%s: no line has it", name)
-			}
+			check.That(t, has(""), "%s: no line has it", name)
 			for _, f := range c.Flags {
 				if slices.Contains(readValues, f.Value) && !slices.Contains(writtenFlags, f.Name) && !has(" --"+f.Name+" ") {
 					t.Errorf("%s: no line has --%s %s", name, f.Name, f.Value)
@@ -118,9 +118,7 @@ func TestMissingPaths(t *testing.T) {
 	dir := fileScene(t)
 	t.Chdir(dir)
 	digests := []byte(strings.Repeat("0", 64) + "  bundle.json\n")
-	if err := os.WriteFile("digests", digests, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("digests", digests, 0o600))
 	testca.New("ca").Files(dir)
 	before := filesAndSizes(t, dir)
 	for _, line := range allFileCommands() {
@@ -149,16 +147,15 @@ func missing(t *testing.T, args []string, path string) {
 	if rest != "" && !strings.HasPrefix(rest, "Run '") || strings.Count(rest, "\n") > 1 {
 		t.Errorf("%q: more than one line:\n%s", args, stderr)
 	}
-	if code != cliapp.ExitFailure || stdout != "" || !strings.Contains(first, path) {
-		t.Errorf("%q: exit %d, %q does not name %s\n%s", args, code, first, path, stdout)
-	}
+	check.That(t, code == cliapp.ExitFailure && stdout == "" && strings.Contains(first, path),
+		"%q: exit %d, %q does not name %s\n%s", args, code, first, path, stdout)
 }
 
 // filesAndSizes names all files below a folder, with their sizes.
 func filesAndSizes(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -167,9 +164,6 @@ func filesAndSizes(t *testing.T, dir string) string {
 			fmt.Fprintln(&all, path, info.Size())
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all.String()
 }

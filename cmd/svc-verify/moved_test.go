@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // movedLines are former command lines, each with the line to type now.
@@ -45,12 +47,9 @@ func TestMovedLines(t *testing.T) {
 	for i := 0; i+1 < len(lines); i += 2 {
 		former, want := lines[i], strings.TrimSpace(lines[i+1])
 		code, stdout, stderr := call(nil, strings.Fields(former)...)
-		if code != 2 || stdout != "" || !strings.Contains(stderr, "; type: svc-verify "+want+"\n") {
-			t.Errorf("%s: exit code %d\n%s%s", former, code, stdout, stderr)
-		}
+		check.That(t, code == 2 && stdout == "" && strings.Contains(stderr, "; type: svc-verify "+want+"\n"),
+			"%s: exit code %d\n%s%s", former, code, stdout, stderr)
 		_, _, stderr = call(nil, strings.Fields(strings.ReplaceAll(want, "'", ""))...)
-		if strings.Contains(stderr, "has no ") {
-			t.Errorf("%s is no command line: %s", want, stderr)
-		}
+		check.That(t, !strings.Contains(stderr, "has no "), "%s is no command line: %s", want, stderr)
 	}
 }

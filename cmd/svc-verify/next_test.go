@@ -9,8 +9,11 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // nothingListed is how commands say that there is nothing.
@@ -22,14 +25,13 @@ var emptyRange = regexp.MustCompile(`events? 0\b|\b0 to 0\b`)
 // TestNextCommands: after every manipulation, each command that a cause or a finding leads
 // to answers, and shows something. Nothing names events that are none.
 func TestNextCommands(t *testing.T) {
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	for i, s := range tamper.Scripts() {
 		if testing.Short() && i%24 != 0 {
 			continue // the rest is played without -short
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			after, damage, err := s.Apply(e)
-			check(t, err)
+			after, damage := must.Two(s.Apply(e))(t)
 			followNext(t, after, tamper.Given(e, after, damage))
 		})
 	}
@@ -40,7 +42,7 @@ func TestNextCommands(t *testing.T) {
 func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 	t.Helper()
 	dir := t.TempDir()
-	check(t, e.Write(dir, e.Names()...))
+	must.Do(t, e.Write(dir, e.Names()...))
 	db, trust := filepath.Join(t.TempDir(), "case.db"), filepath.Join(dir, "trust.json")
 	given := []string{}
 	for _, name := range names {
@@ -66,16 +68,12 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 	next := map[string]string{} // by command
 	for _, c := range answer.Causes {
 		for _, fact := range append(c.For, c.Against...) {
-			if emptyRange.MatchString(fact) {
-				t.Errorf("%s: %s", c.Code, fact)
-			}
+			check.That(t, !emptyRange.MatchString(fact), "%s: %s", c.Code, fact)
 		}
 		next[c.Next] = c.Code
 	}
 	for _, f := range answer.Findings {
-		if emptyRange.MatchString(f.Message) {
-			t.Errorf("%s: %s", f.Code, f.Message)
-		}
+		check.That(t, !emptyRange.MatchString(f.Message), "%s: %s", f.Code, f.Message)
 		if f.Severity != finding.Info {
 			next[f.Next] = string(f.Code)
 		}
@@ -85,9 +83,7 @@ func followNext(t *testing.T, e *fleet.Evidence, names []string) {
 	}
 	code, screen, _ := call(nil, "walk", db, "--trust", trust, "--quiet")
 	command, ok := commandOf(screen)
-	if ok != (code != exitVerified) {
-		t.Errorf("exit code %d with\n%s", code, screen)
-	}
+	check.That(t, ok == (code != exitVerified), "exit code %d with\n%s", code, screen)
 	if ok {
 		if named := regexp.MustCompile(` (FILE|TRUST|PATH|BUNDLE|PLAN|PART)\b`).FindString(command); named != "" {
 			t.Errorf("the command names no file:%s in %s", named, command)

@@ -12,7 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -21,9 +23,7 @@ import (
 
 // TestProgram holds the declaration of the command line to the rules of cliapp.
 func TestProgram(t *testing.T) {
-	if err := program().Check(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, program().Check())
 }
 
 // TestHelpOfEveryCommand: the help says each exit code once, and says of every
@@ -56,9 +56,7 @@ func TestExitCodeIsTotal(t *testing.T) {
 	want := map[verify.Verdict]int{verify.Verified: 0, verify.Rejected: 1, verify.Inconclusive: 3, "": 3, "Verified": 3,
 		"verified ": 3, "passed": 3}
 	for v, code := range want {
-		if got := exitCode(v); got != code {
-			t.Errorf("%q gives %d, want %d", v, got, code)
-		}
+		check.Equal(t, exitCode(v), code, "%q gives", v)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		v := verify.Verdict(rapid.String().Draw(t, "verdict"))
@@ -74,9 +72,7 @@ func TestJSONIsASCII(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")
 		var b bytes.Buffer
-		if err := answer.JSON(&b, []string{s, hostile}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, answer.JSON(&b, []string{s, hostile}))
 		for _, c := range b.Bytes() {
 			if c != '\n' && (c < 0x20 || c > 0x7e) {
 				t.Fatalf("byte %#x in %q", c, b.Bytes())
@@ -101,9 +97,8 @@ func TestResultsHaveTheirSchema(t *testing.T) {
 				for _, form := range []string{"result", "brief"} {
 					_, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
 					violations, err := schemas.Validate("result", []byte(stdout))
-					if err != nil || len(violations) > 0 {
-						t.Errorf("%s: %s: %v %v\n%s", name, form, violations, err, stdout)
-					}
+					check.That(t, err == nil && len(violations) == 0,
+						"%s: %s: %v %v\n%s", name, form, violations, err, stdout)
 				}
 			}
 		}
@@ -119,9 +114,7 @@ func TestSameBytes(t *testing.T) {
 		code, first, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
 		_, second, _ := call(nil, "--evidence", fileOf(t, doc), "--trust", fileOf(t, seal.Canonical(scene.Trust)),
 			"--output", form)
-		if code != 0 || first != second {
-			t.Errorf("%s: exit code %d\n%s\n%s", form, code, first, second)
-		}
+		check.That(t, code == 0 && first == second, "%s: exit code %d\n%s\n%s", form, code, first, second)
 	}
 }
 
@@ -134,9 +127,7 @@ func TestEveryLimitationIsExplained(t *testing.T) {
 			_, stdout, _ := call(seal.Canonical(export.Bundle), "--evidence", "-", "--trust", trust, "--output",
 				"report")
 			var report verify.Report
-			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(stdout), &report))
 			for _, l := range report.Limitations {
 				if _, ok := explain.Find(string(l.Code)); !ok {
 					t.Errorf("%s: limitation %s is not explained", name, l.Code)

@@ -15,6 +15,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // The answers of commands about a name.
@@ -79,19 +82,16 @@ func troubles(proof []byte) []trouble {
 
 // TestPaths: all commands that read paths answer alike about each name in a folder.
 func TestPaths(t *testing.T) {
-	base, err := os.MkdirTemp("", "p") // a short path, for the socket
-	check(t, err)
+	base := must.Get(os.MkdirTemp("", "p"))(t) // a short path, for the socket
 	defer os.RemoveAll(base)
-	check(t, scenes()["issued"].Write(base))
-	found, err := filepath.Glob(filepath.Join(base, "svc-evidence-*.json"))
-	check(t, err)
-	proof, err := os.ReadFile(found[0])
-	check(t, err)
+	must.Do(t, scenes()["issued"].Write(base))
+	found := must.Get(filepath.Glob(filepath.Join(base, "svc-evidence-*.json")))(t)
+	proof := must.Get(os.ReadFile(found[0]))(t)
 	dir, trust := filepath.Join(base, "in"), filepath.Join(base, "trust.json")
 	proofs, logs, archives := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, x := range troubles(proof) {
 		path := filepath.Join(dir, x.name)
-		check(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), x.place(path)))
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), x.place(path)))
 		for answer, to := range map[*string]map[string]string{&x.proofs: proofs, &x.logs: logs, &x.archives: archives} {
 			if *answer != unsaid {
 				to[strings.ToValidUTF8(x.name, "\ufffd")] = *answer
@@ -102,7 +102,7 @@ func TestPaths(t *testing.T) {
 		defer os.Chmod(filepath.Join(dir, "locked folder"), 0o700)
 	}
 	list := filepath.Join(base, "list")
-	check(t, os.WriteFile(list, []byte("\r\n"+dir+"\r\n\n"), 0o600))
+	must.Do(t, os.WriteFile(list, []byte("\r\n"+dir+"\r\n\n"), 0o600))
 	alias := aliasOf(t, base, dir)
 	for _, c := range []struct {
 		name string
@@ -126,9 +126,7 @@ func TestPaths(t *testing.T) {
 			}
 		}
 		for name, answer := range c.got {
-			if c.want[name] == "" {
-				t.Errorf("%s says of %q: %q, want nothing", c.name, name, answer)
-			}
+			check.That(t, c.want[name] != "", "%s says of %q: %q, want nothing", c.name, name, answer)
 		}
 	}
 }
@@ -163,7 +161,7 @@ func ofRecords(t *testing.T, dir string, line ...string) map[string]string {
 	all := map[string]string{}
 	for text := range strings.Lines(string(b)) {
 		var r struct{ Name, Path, Class, Verdict, Reason string }
-		check(t, json.Unmarshal([]byte(text), &r))
+		must.Do(t, json.Unmarshal([]byte(text), &r))
 		name := r.Name
 		if name == "" {
 			name = r.Path
@@ -189,7 +187,7 @@ func ofCheck(t *testing.T, dir string, line ...string) map[string]string {
 			Evidence []struct{ Source string }
 		}
 	}
-	check(t, json.Unmarshal([]byte(out), &answer))
+	must.Do(t, json.Unmarshal([]byte(out), &answer))
 	all := map[string]string{}
 	for _, s := range answer.Sources {
 		all[nameIn(dir, s.Path)] = wasRead
@@ -215,13 +213,12 @@ func ofPlan(t *testing.T, dir string, paths ...string) map[string]string {
 	if code, _, errs := call(nil, append([]string{"plan", "--parts", "2", "--out", file}, paths...)...); code != 0 {
 		t.Fatalf("exit code %d, %s", code, errs)
 	}
-	b, err := os.ReadFile(file)
-	check(t, err)
+	b := must.Get(os.ReadFile(file))(t)
 	var plan struct {
 		Sources []struct{ Names []struct{ Given string } }
 		Unread  []struct{ Path, Detail string }
 	}
-	check(t, json.Unmarshal(b, &plan))
+	must.Do(t, json.Unmarshal(b, &plan))
 	all := map[string]string{}
 	for _, s := range plan.Sources {
 		for _, n := range s.Names {
@@ -242,12 +239,10 @@ func TestManyPaths(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for i := range n {
-		check(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%06d", i)), nil, 0o600))
+		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%06d", i)), nil, 0o600))
 	}
 	base := t.TempDir()
-	check(t, scenes()["issued"].Write(base))
+	must.Do(t, scenes()["issued"].Write(base))
 	got := ofRecords(t, dir, "verify", "--trust", filepath.Join(base, "trust.json"), dir)
-	if len(got) != n {
-		t.Errorf("%d of %d files", len(got), n)
-	}
+	check.That(t, len(got) == n, "%d of %d files", len(got), n)
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // proseColumns is how wide prose in documents may be.
@@ -35,9 +38,7 @@ func documents(t *testing.T, f func(name, text string)) {
 		f(filepath.ToSlash(name), documentOf(t, name))
 		return nil
 	})
-	if err != nil || seen < 15 {
-		t.Errorf("%d documents, %v", seen, err)
-	}
+	check.That(t, err == nil && seen >= 15, "%d documents, %v", seen, err)
 }
 
 // TestProseIsWrapped: prose in documents is at most 100 columns wide. Code,
@@ -116,10 +117,7 @@ func TestLinksResolve(t *testing.T) {
 // hasHeading tells whether a document has a heading that a link calls slug.
 func hasHeading(t *testing.T, path, slug string) bool {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	for _, m := range headingOf.FindAllStringSubmatch(string(text), -1) {
 		plain := notInASlug.ReplaceAllString(strings.ToLower(m[1]), "")
 		if strings.ReplaceAll(plain, " ", "-") == slug {

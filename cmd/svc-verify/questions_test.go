@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -32,17 +33,13 @@ func TestQuestionsTable(t *testing.T) {
 		for i, cell := range strings.Split(m[3], " | ") {
 			args := append([]string{"verify", proofs[i], "--trust", "trust.json"}, strings.Fields(m[2])...)
 			code, stdout, _ := call(nil, args...)
-			if got := fmt.Sprintf("%d %s", code, titleIn(stdout, proofs[i])); got != cell {
-				t.Errorf("%v: %s, want %s", args, got, cell)
-			}
+			check.Equal(t, fmt.Sprintf("%d %s", code, titleIn(stdout, proofs[i])), cell, "%v", args)
 		}
 	}
 	for _, want := range []string{"none is asked", "whose: met", "whose: unmet", "whose: waived", "status: issued",
 		"status: revoked", "status: waived", "in force: met", "in force: unmet", "in force: waived", "how old: met",
 		"how old: unmet", "how old: waived"} {
-		if !seen[want] {
-			t.Errorf("the table has no row %q", want)
-		}
+		check.That(t, seen[want], "the table has no row %q", want)
 	}
 }
 
@@ -103,7 +100,6 @@ func TestGate(t *testing.T) {
 	wants(2, strings.Repeat("--dns payments.acme.example ", 65))
 	code, stdout, _ := call(nil, "verify", "svc-evidence-tx-2026-0002.json", "--trust", "trust.json", "--at", "now",
 		"--json")
-	if code != 1 || !regexp.MustCompile(`"in_force_at": "20\d\d-`).MatchString(stdout) {
-		t.Errorf("now is not in the result: %d, %s", code, stdout)
-	}
+	check.That(t, code == 1 && regexp.MustCompile(`"in_force_at": "20\d\d-`).MatchString(stdout),
+		"now is not in the result: %d, %s", code, stdout)
 }

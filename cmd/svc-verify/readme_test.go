@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -26,9 +27,7 @@ func TestReadme(t *testing.T) {
 		words := strings.Fields(line)
 		switch words[0] {
 		case "make":
-			if !strings.Contains(makefile, "\n"+words[1]+":") {
-				t.Errorf("%s: there is no such target", line)
-			}
+			check.That(t, strings.Contains(makefile, "\n"+words[1]+":"), "%s: there is no such target", line)
 		case "bin/svc-harness":
 			playLine(t, words[1:])
 		case "mv":
@@ -42,18 +41,13 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README.md: unknown command %q", line)
 		}
 	}
-	if ran < 6 {
-		t.Errorf("only %d commands ran", ran)
-	}
+	check.That(t, ran >= 6, "only %d commands ran", ran)
 }
 
 // documentOf returns a file of the repository.
 func documentOf(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", name)))(t)
 	return string(text)
 }
 
@@ -67,43 +61,27 @@ func playLine(t *testing.T, words []string) {
 		}
 		return
 	}
-	if len(words) != 6 || words[1] != fleet.Scene || words[2] != "--tamper" || words[4] != "--out" {
-		t.Fatalf("unknown command %q", words)
-	}
+	must.That(t, len(words) == 6 && words[1] == fleet.Scene && words[2] == "--tamper" && words[4] == "--out",
+		"unknown command %q", words)
 	script, ok := tamper.Lookup(words[3])
 	if !ok {
 		t.Fatalf("no script %q", words[3])
 	}
-	evidence, err := fleet.Build(fleet.Scene, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	evidence, _, err = script.Apply(evidence)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := evidence.Write(words[5]); err != nil {
-		t.Fatal(err)
-	}
+	evidence := must.Get(fleet.Build(fleet.Scene, 1, 0))(t)
+	evidence, _ = must.Two(script.Apply(evidence))(t)
+	must.Do(t, evidence.Write(words[5]))
 }
 
 // replaceLine does as sed 's/OLD/NEW/' FILE > FILE, on a file of one line.
 func replaceLine(t *testing.T, line string) {
 	t.Helper()
 	m := regexp.MustCompile(`^sed 's/([^/]+)/([^/]+)/' (\S+) > (\S+)$`).FindStringSubmatch(line)
-	if m == nil {
-		t.Fatalf("unknown command %q", line)
-	}
-	text, err := os.ReadFile(m[3])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.That(t, m != nil, "unknown command %q", line)
+	text := must.Get(os.ReadFile(m[3]))(t)
 	if !strings.Contains(string(text), m[1]) {
 		t.Errorf("%s: %s has no such text", line, m[3])
 	}
-	if err := os.WriteFile(m[4], []byte(strings.Replace(string(text), m[1], m[2], 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(m[4], []byte(strings.Replace(string(text), m[1], m[2], 1)), 0o644))
 }
 
 // verifyLine runs svc-verify, and wants the exit code that the note states.

@@ -18,6 +18,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -33,13 +35,8 @@ func startSink(t *testing.T, args ...string) *sinkProcess {
 	t.Helper()
 	s := &sinkProcess{Cmd: exec.Command("svc-verify", args...)}
 	s.Stdout = &s.stdout
-	pipe, err := s.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
+	pipe := must.Get(s.StderrPipe())(t)
+	must.Do(t, s.Start())
 	t.Cleanup(func() { s.Process.Kill() })
 	s.stderr = bufio.NewScanner(pipe)
 	s.stderr.Scan()
@@ -58,10 +55,7 @@ func exportOf(t *testing.T, journal []byte) []byte {
 	for line := range bytes.Lines(journal) {
 		records.AppendEmpty().Body().SetStr(strings.TrimSuffix(string(line), "\n"))
 	}
-	b, err := (&plog.ProtoMarshaler{}).MarshalLogs(logs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get((&plog.ProtoMarshaler{}).MarshalLogs(logs))(t)
 	return b
 }
 
@@ -69,9 +63,7 @@ func exportOf(t *testing.T, journal []byte) []byte {
 // walks what it kept.
 func TestReceive(t *testing.T) {
 	dir := t.TempDir()
-	if err := scenes()["revoked"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["revoked"].Write(dir))
 	authority := testca.New("test")
 	certificate, key, ca := authority.Files(dir)
 	file := filepath.Join(dir, "case.db")
@@ -80,10 +72,7 @@ func TestReceive(t *testing.T) {
 	journals := 0
 	for _, name := range []string{"tenant", "journals/mesh-berlin-1", "journals/mesh-lisbon-1",
 		"journals/mesh-oslo-1"} {
-		journal, err := os.ReadFile(filepath.Join(dir, name+".ndjson"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		journal := must.Get(os.ReadFile(filepath.Join(dir, name+".ndjson")))(t)
 		journals += bytes.Count(journal, []byte("\n"))
 		send(t, authority.HTTP(authority.Client("a\x1b[31m")), s.url, exportOf(t, journal), http.StatusOK)
 	}
@@ -91,16 +80,12 @@ func TestReceive(t *testing.T) {
 	if code, out, _ := call(nil, "export", file, "--log", "node/mesh-oslo-1"); code != 0 || out == "" {
 		t.Errorf("export while it receives: %d", code)
 	}
-	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Process.Signal(syscall.SIGTERM))
 	var said []string
 	for s.stderr.Scan() {
 		said = append(said, s.stderr.Text())
 	}
-	if err := s.Wait(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, s.Wait())
 	if len(said) != 1 || !strings.HasPrefix(said[0], `svc-verify: refused 400 from "CN=a\x1b[31m" at 127.0.0.1:`) {
 		t.Errorf("said %q", said)
 	}
@@ -108,9 +93,7 @@ func TestReceive(t *testing.T) {
 		t.Error(fault)
 	}
 	var got query.Received
-	if err := json.Unmarshal(s.stdout.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(s.stdout.Bytes(), &got))
 	if want := (query.Received{Schema: "svc-verify/receive/v1", Requests: 4, Refused: 1,
 		Events: int64(journals)}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -123,14 +106,9 @@ func TestReceive(t *testing.T) {
 
 func send(t *testing.T, c *http.Client, url string, body []byte, want int) {
 	t.Helper()
-	answer, err := c.Post(url, "application/x-protobuf", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(c.Post(url, "application/x-protobuf", bytes.NewReader(body)))(t)
 	answer.Body.Close()
-	if answer.StatusCode != want {
-		t.Errorf("%d, want %d", answer.StatusCode, want)
-	}
+	check.That(t, answer.StatusCode == want, "%d, want %d", answer.StatusCode, want)
 }
 
 // TestReceiveUsage: what it does not start with.
@@ -142,12 +120,8 @@ func TestReceiveUsage(t *testing.T) {
 			"--tls-cert", certificate, "--client-ca", ca}, more...)
 	}
 	open := filepath.Join(dir, "open.key")
-	if err := os.WriteFile(open, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(open, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(open, nil, 0o600))
+	must.Do(t, os.Chmod(open, 0o644))
 	for want, args := range map[string][]string{
 		"--max-body: expected 1MiB to 256MiB":     with("--tls-key", key, "--max-body", "512KiB"),
 		"found 257MiB":                            with("--tls-key", key, "--max-body", "257MiB"),

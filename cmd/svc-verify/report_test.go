@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -43,25 +45,20 @@ func TestReportOfTwoNumbers(t *testing.T) {
 					Completeness     struct{ Answer, Sentence string }
 				}
 			}
-			if err := json.Unmarshal([]byte(report("json")), &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(report("json")), &doc))
 			html, markdown := report("html"), report("markdown")
 			for _, l := range doc.Logs {
 				if l.LogID != tt.log {
 					continue
 				}
 				others, own, answer := l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.Completeness.Answer
-				if answer != tt.want || (answer == "complete") != (others > 0) {
-					t.Errorf("%s, up to %d by others and %d by its own word, want %s", answer, others, own, tt.want)
-				}
+				check.That(t, answer == tt.want && (answer == "complete") == (others > 0),
+					"%s, up to %d by others and %d by its own word, want %s", answer, others, own, tt.want)
 				for form, want := range map[string]string{
 					html:     fmt.Sprintf("%s</strong>, up to %d by others&#39; word, up to %d by its own", answer, others, own),
 					markdown: fmt.Sprintf("- Completeness: **%s.** %s", answer, l.Completeness.Sentence),
 				} {
-					if !strings.Contains(form, want) {
-						t.Errorf("%q is not in\n%s", want, form)
-					}
+					check.That(t, strings.Contains(form, want), "%q is not in\n%s", want, form)
 				}
 				return
 			}
@@ -76,31 +73,24 @@ func TestReportedProofs(t *testing.T) {
 	issued, revoked, trust := proofsOfOne(t)
 	t.Chdir(t.TempDir())
 	for name, doc := range map[string][]byte{"trust.json": trust, "older.json": issued, "newer.json": revoked} {
-		if err := os.WriteFile(name, doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, doc, 0o600))
 	}
 	call(nil, "ingest", "c.db", "older.json", "newer.json")
 	call(nil, "walk", "c.db", "--trust", "trust.json")
 	said := map[string]string{}
 	for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
 		code, stdout, stderr := call(nil, "report", "c.db", "--trust", "trust.json", "--output", form)
-		if code != 0 {
-			t.Errorf("%s: exit code %d: %s", form, code, stderr)
-		}
+		check.That(t, code == 0, "%s: exit code %d: %s", form, code, stderr)
 		said[form] = strings.NewReplacer("<wbr>", "", `<span class="whole">`, "", "</span>", "").Replace(stdout)
 		if form == "csv" || form == "timesketch" {
 			said[form] = stderr
-			if strings.Contains(stdout, "payments.acme.example") {
-				t.Errorf("%s has something else than findings:\n%s", form, stdout)
-			}
+			check.That(t, !strings.Contains(stdout, "payments.acme.example"),
+				"%s has something else than findings:\n%s", form, stdout)
 		}
 	}
 	_, out, _ := call(nil, "--evidence", "newer.json", "--trust", "trust.json", "--output", "report")
 	var r verify.Report
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &r))
 	a := r.About
 	wantAll(t, "report", said, a.TransactionID, "payments.acme.example", a.NotAfter, a.AsOf, a.RevokedAt, "newer.json",
 		"supersede")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -52,24 +53,15 @@ func faultsOf(doc []byte) []string {
 // there is a script or a test that wants to see one, so that faultsOf has looked
 // at it.
 func TestSchemasOfOutputsAreTried(t *testing.T) {
-	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := must.Get(filepath.Glob(filepath.Join("testdata", "script", "*.txtar")))(t)
 	var all strings.Builder
 	for _, script := range append(scripts, "receive_test.go") {
-		text, err := os.ReadFile(script)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(script))(t)
 		all.Write(text)
 	}
 	for _, name := range schemas.Names() {
 		form := fmt.Sprintf("svc-verify/%s/v1", name)
-		text, err := schemas.Source(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(schemas.Source(name))(t)
 		if strings.Contains(string(text), fmt.Sprintf("%q: %q", "const", form)) &&
 			!strings.Contains(all.String(), form) {
 			t.Errorf("no script wants a document of the form %s", form)

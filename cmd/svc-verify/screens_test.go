@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // exitNoScreen is the exit code of a program under test whose answer is no screen.
@@ -122,12 +123,10 @@ func TestScreenFault(t *testing.T) {
 // TestScreensAreTried: the scripts ask each command that has --full for its first screen, on real
 // evidence.
 func TestScreensAreTried(t *testing.T) {
-	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
-	check(t, err)
+	scripts := must.Get(filepath.Glob(filepath.Join("testdata", "script", "*.txtar")))(t)
 	tried := map[string]bool{} // by summary, which no two commands share
 	for _, script := range scripts {
-		text, err := os.ReadFile(script)
-		check(t, err)
+		text := must.Get(os.ReadFile(script))(t)
 		for line := range strings.Lines(string(text)) {
 			words := strings.Fields(line)
 			if len(words) < 3 || words[0] != "status" || words[2] != "svc-verify" || words[1] == "2" {

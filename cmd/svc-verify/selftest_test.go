@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // runCases runs the self-test over given cases.
@@ -23,14 +25,9 @@ func runCases(t *testing.T, cases []fixtures.Case, args ...string) (int, string)
 }
 
 func TestSelftest(t *testing.T) {
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	code, text := runCases(t, cases)
-	if code != 0 || !strings.HasPrefix(text, "VERIFIED  ") {
-		t.Errorf("exit code %d\n%s", code, text)
-	}
+	check.That(t, code == 0 && strings.HasPrefix(text, "VERIFIED  "), "exit code %d\n%s", code, text)
 
 	// A verifier that answers otherwise than one case wants, of a few.
 	wrong := append([]fixtures.Case{}, cases[:20]...)
@@ -40,13 +37,11 @@ func TestSelftest(t *testing.T) {
 		t.Errorf("with a disagreement: exit code %d\n%s", code, text)
 	}
 	code, text = runCases(t, wrong, "--output", "json")
-	if code != 1 || !strings.Contains(text, `"name": "`+wrong[0].Name+`"`) {
-		t.Errorf("with a disagreement, as JSON: exit code %d\n%s", code, text)
-	}
+	check.That(t, code == 1 && strings.Contains(text, `"name": "`+wrong[0].Name+`"`),
+		"with a disagreement, as JSON: exit code %d\n%s", code, text)
 
 	// V-01: no cases, no success.
 	code, text = runCases(t, nil)
-	if code != 3 || !strings.HasPrefix(text, "OPEN  0 cases\n") {
-		t.Errorf("without cases: exit code %d\n%s", code, text)
-	}
+	check.That(t, code == 3 && strings.HasPrefix(text, "OPEN  0 cases\n"),
+		"without cases: exit code %d\n%s", code, text)
 }

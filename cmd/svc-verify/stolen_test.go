@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // writeStolen writes the evidence of a thief who approved with the key of
@@ -19,9 +20,8 @@ func writeStolen(t *testing.T, dir string) {
 	t.Helper()
 	files := map[string][]byte{}
 	var tenant bytes.Buffer
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant))
-	check(t, err)
-	check(t, playStolen(w, files))
+	w := must.Get(harness.NewWorld(1, harness.ThreeNodes(), lineTo(&tenant)))(t)
+	must.Do(t, playStolen(w, files))
 	for _, n := range w.Nodes {
 		var journal bytes.Buffer
 		for _, e := range n.Journal() {
@@ -33,15 +33,13 @@ func writeStolen(t *testing.T, dir string) {
 	files["trust.json"] = seal.Canonical(w.Trust())
 
 	var paused bytes.Buffer
-	other, err := harness.NewWorld(1, harness.ThreeNodes(), lineTo(&paused))
-	check(t, err)
+	other := must.Get(harness.NewWorld(1, harness.ThreeNodes(), lineTo(&paused)))(t)
 	other.Cloud.Note("issuance.paused", seal.Object{"reason": "\u001b[31m\u202e"})
-	_, err = other.Issue(stolenOrder, other.Nodes[0], other.Nodes[2])
-	check(t, err)
+	must.Get(other.Issue(stolenOrder, other.Nodes[0], other.Nodes[2]))(t)
 	files["paused.ndjson"] = paused.Bytes()
 	for name, content := range files {
-		check(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-		check(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
+		must.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 }
 
@@ -91,11 +89,4 @@ func playStolen(w *harness.World, files map[string][]byte) error {
 // lineTo writes events as the lines of a journal.
 func lineTo(b *bytes.Buffer) func(seal.Object) {
 	return func(e seal.Object) { b.Write(append(seal.Canonical(e), '\n')) }
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

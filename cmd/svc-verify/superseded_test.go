@@ -14,16 +14,15 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // proofsOfOne returns two genuine proofs of one transaction: one from before its
 // revocation and one of the revocation; and their trust file.
 func proofsOfOne(t *testing.T) (issued, revoked, trust []byte) {
 	t.Helper()
-	cases, err := fixtures.Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(fixtures.Cases())(t)
 	for _, c := range cases {
 		switch c.Name {
 		case "status.wanted/before-the-revocation-and-revoked-wanted":
@@ -32,9 +31,7 @@ func proofsOfOne(t *testing.T) (issued, revoked, trust []byte) {
 			revoked, trust = c.Bundle, c.Trust
 		}
 	}
-	if issued == nil || revoked == nil {
-		t.Fatal("the cases are not there")
-	}
+	must.That(t, issued != nil && revoked != nil, "the cases are not there")
 	return issued, revoked, trust
 }
 
@@ -74,9 +71,7 @@ func TestSuperseded(t *testing.T) {
 			dir := t.TempDir()
 			write := func(name string, doc []byte) string {
 				path := filepath.Join(dir, name)
-				if err := os.WriteFile(path, doc, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, doc, 0o600))
 				return path
 			}
 			args := []string{"verify", "--trust", write("trust.json", trust), "--status", c.status, "--output", "json"}
@@ -88,14 +83,11 @@ func TestSuperseded(t *testing.T) {
 			c.want.Seen = int64(len(c.docs))
 			check := func(code int, stdout string) {
 				var got batch.Summary
-				if err := json.Unmarshal([]byte(stdout), &got); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal([]byte(stdout), &got))
 				c.want.Genuine = c.want.Issued + c.want.Revoked + c.want.Superseded
 				c.want.Refused = c.want.Genuine - c.want.Verified
-				if code != c.code || got.Entries != c.want {
-					t.Errorf("exit code %d, want %d: %+v, want %+v", code, c.code, got.Entries, c.want)
-				}
+				check.That(t, code == c.code && got.Entries == c.want,
+					"exit code %d, want %d: %+v, want %+v", code, c.code, got.Entries, c.want)
 			}
 			code, stdout, _ := call(nil, args...)
 			check(code, stdout)
@@ -112,65 +104,45 @@ func TestSuperseded(t *testing.T) {
 func TestSupersededAnswers(t *testing.T) {
 	issued, revoked, trust := proofsOfOne(t)
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("proofs", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir("proofs", 0o700))
 	for name, doc := range map[string][]byte{"trust.json": trust, "proofs/older.json": issued,
 		"proofs/newer.json": revoked} {
-		if err := os.WriteFile(name, doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, doc, 0o600))
 	}
 	code, stdout, stderr := call(nil, "verify", "--trust", "trust.json", "--status", "revoked", "proofs",
 		"--report", "junit=junit", "--report", "sarif=sarif", "--report", "markdown=markdown", "--report", "html=html",
 		"--report", "jsonl=jsonl",
 		"--report", "github-annotations")
-	if code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	must.That(t, code == 0, "exit code %d: %s", code, stderr)
 	said := map[string][]byte{"text": []byte(stdout), "annotations": []byte(stderr)}
 	for _, form := range []string{"junit", "sarif", "markdown", "html", "jsonl"} {
-		doc, err := os.ReadFile(form)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(os.ReadFile(form))(t)
 		said[form] = doc
 	}
 	for form, doc := range said {
 		doc = bytes.ReplaceAll(doc, []byte("<wbr>"), nil)
 		for _, want := range []string{"supersede", "proofs/newer.json", "revoked", "issued", "tx-2026-0001"} {
-			if !bytes.Contains(doc, []byte(want)) {
-				t.Errorf("%s does not have %q", form, want)
-			}
+			check.That(t, bytes.Contains(doc, []byte(want)), "%s does not have %q", form, want)
 		}
 	}
 	code, stdout, stderr = call(nil, "check", "--full", "--trust", "trust.json", "proofs")
-	if code != 0 || !strings.Contains(stdout, "superseded by proofs/newer.json") {
-		t.Errorf("check: exit code %d: %s%s", code, stdout, stderr)
-	}
+	check.That(t, code == 0 && strings.Contains(stdout, "superseded by proofs/newer.json"),
+		"check: exit code %d: %s%s", code, stdout, stderr)
 }
 
 // tenantsOfOne writes four genuine proofs of one transaction id, two in the log of each
 // of two tenants: before its revocation, and of it. It returns their trust file.
 func tenantsOfOne(t *testing.T, dir string) (trust string) {
 	t.Helper()
-	scene, err := harness.Build("revoked", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
 	write := func(name string, doc seal.Object) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, seal.Canonical(doc), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, seal.Canonical(doc), 0o600))
 		return path
 	}
 	for i, name := range []string{"issued.json", "revoked.json"} {
 		write("acme-"+name, scene.Exports[i].Bundle)
-		other, err := pairs.OtherTenant(scene, scene.Exports[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := must.Get(pairs.OtherTenant(scene, scene.Exports[i]))(t)
 		write("globex-"+name, other)
 	}
 	return write("trust.json", scene.Trust)
@@ -213,16 +185,12 @@ func TestSupersededOfTenants(t *testing.T) {
 			}
 			_, out, _ = call(nil, append([]string{"check", "--trust", trust, "--output", "json"}, files...)...)
 			var checked verdict.Result
-			if err := json.Unmarshal([]byte(out), &checked); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(out), &checked))
 			for _, p := range checked.Proofs {
 				got["check"][p.Name] = p.SupersededBy
 			}
 			for command, by := range got {
-				if len(by) != len(files) {
-					t.Errorf("%s names %d proofs", command, len(by))
-				}
+				check.That(t, len(by) == len(files), "%s names %d proofs", command, len(by))
 				for _, p := range c.proofs {
 					want := c.superseded[p]
 					if want != "" {

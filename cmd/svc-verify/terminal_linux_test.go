@@ -9,19 +9,16 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestCommandOnTerminal: what is shown while a command works is gone in the end.
 func TestCommandOnTerminal(t *testing.T) {
-	scene, err := harness.Build("issued", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	dir := t.TempDir()
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scene.Write(dir))
 	file := filepath.Join(dir, "case.db")
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
 		program().Run([]string{"ingest", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
@@ -37,9 +34,7 @@ func TestColorOnTerminal(t *testing.T) {
 	const plain, colored = "\n  warning  trust.known-key\n", "\n  \x1b[1;33mwarning\x1b[0m  trust.known-key\n"
 	scene := scenes()["issued"]
 	dir := t.TempDir()
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scene.Write(dir))
 	for name, c := range map[string]struct{ noColor, choice, want string }{
 		"a terminal": {"", "auto", colored},
 		"NO_COLOR":   {"1", "auto", plain},
@@ -51,9 +46,7 @@ func TestColorOnTerminal(t *testing.T) {
 			program().Run([]string{"trust", "lint", "--color", c.choice, filepath.Join(dir, "trust.json")}, nil,
 				terminal, terminal)
 		})
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s: %.80q, want %q", name, got, c.want)
-		}
+		check.That(t, strings.Contains(got, c.want), "%s: %.80q, want %q", name, got, c.want)
 	}
 	t.Setenv("NO_COLOR", "")
 	if _, got, _ := call(nil, "trust", "lint", filepath.Join(dir, "trust.json")); strings.Contains(got, "\x1b") {
@@ -65,9 +58,7 @@ func TestColorOnTerminal(t *testing.T) {
 // terminal as elsewhere.
 func TestVerdictIsLast(t *testing.T) {
 	dir := t.TempDir()
-	if err := scenes()["revoked"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, scenes()["revoked"].Write(dir))
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if code, _, stderr := call(nil, "ingest", at("case.db"), at("tenant.ndjson"), at("journals")); code != 0 {
 		t.Fatal(stderr)

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // stale is what a trust file lacks that is out of date: a member of one of its sections.
@@ -28,14 +31,9 @@ var staleTrust = []stale{
 // without writes the trust file of the evidence without some of its members.
 func (f ends) without(lacks ...stale) string {
 	f.t.Helper()
-	doc, err := os.ReadFile(f.path("trust.json"))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(f.path("trust.json")))(f.t)
 	var trust map[string]any
-	if err := json.Unmarshal(doc, &trust); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, json.Unmarshal(doc, &trust))
 	for _, l := range lacks {
 		delete(trust[l.section].(map[string]any), l.id)
 	}
@@ -48,9 +46,7 @@ func (f ends) writeJSON(name string, v any) string {
 	if err == nil {
 		err = os.WriteFile(f.path(name), doc, 0o600)
 	}
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, err)
 	return f.path(name)
 }
 
@@ -118,15 +114,9 @@ func (f ends) judged(trust, bundle string) map[string]func() (int, string) {
 // bundleNaming returns the path of the first bundle that names a key or registry.
 func (f ends) bundleNaming(l stale) string {
 	f.t.Helper()
-	paths, err := filepath.Glob(f.path("bundles/*.json"))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(f.path("bundles/*.json")))(f.t)
 	for _, p := range paths {
-		doc, err := os.ReadFile(p)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		doc := must.Get(os.ReadFile(p))(f.t)
 		if bytes.Contains(doc, []byte(`"key_id":"`+l.id+`"`)) || l.section == "registries" &&
 			bytes.Contains(doc, []byte(`"registry_generation":`+l.id)) {
 			return p
@@ -190,15 +180,10 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 	}
 	for name, args := range forms {
 		f.run(append(args, "--quiet", "--trust", trust, f.path("bundles"))...)
-		doc, err := os.ReadFile(f.path("out"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(os.ReadFile(f.path("out")))(t)
 		os.Remove(f.path("out"))
 		for _, want := range []string{"keys.unknown", keys, proofs, "may be good"} {
-			if !strings.Contains(shownText(string(doc)), want) {
-				t.Errorf("%s lacks %q", name, want)
-			}
+			check.That(t, strings.Contains(shownText(string(doc)), want), "%s lacks %q", name, want)
 		}
 		if strings.Contains(string(doc), `"uri":"`) != strings.HasSuffix(name, "sarif") ||
 			strings.Contains(string(doc), filepath.Base(trust)+`"},"region"`) {
@@ -258,14 +243,9 @@ func TestUnknownKeyAndDefect(t *testing.T) {
 	} {
 		f := newEnds(t)
 		trust, path := f.without(lacks), f.bundleNaming(lacks)
-		doc, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(os.ReadFile(path))(t)
 		var bundle map[string]any
-		if err := json.Unmarshal(doc, &bundle); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(doc, &bundle))
 		alter(bundle)
 		f.writeJSON(filepath.Join("bundles", filepath.Base(path)), bundle)
 		f.ingested()
@@ -288,23 +268,16 @@ func TestUnknownKeyAndDefect(t *testing.T) {
 func TestForgedUnderUnknownKey(t *testing.T) {
 	f := newEnds(t)
 	path := f.path("bundles/svc-evidence-tx-2026-0001.json")
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(os.ReadFile(path))(t)
 	forged := bytes.ReplaceAll(doc, []byte(`"key_id":"audit-2026-1"`), []byte(`"key_id":"audit-2031-1"`))
 	forged = bytes.ReplaceAll(forged, []byte(`"key_id":"audit-2026-2"`), []byte(`"key_id":"audit-2031-1"`))
-	if err := os.WriteFile(path, forged, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, forged, 0o600))
 	code, out := f.run("check", "--output", "json", "--quiet", "--trust", f.path("trust.json"), path)
 	var said struct {
 		notice
 		Proofs []any
 	}
-	if err := json.Unmarshal([]byte(out), &said); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out), &said))
 	if code != 3 || len(said.Proofs) > 0 || !slices.Equal(said.names(), []string{"audit-2031-1"}) {
 		t.Errorf("exit code %d, %d proofs, unknown are %q", code, len(said.Proofs), said.names())
 	}

@@ -15,9 +15,11 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -36,15 +38,12 @@ const oneOf = 4
 // and in every layout.
 func heldUps(t *testing.T) []heldUp {
 	t.Helper()
-	e := smallFleet(t)
+	e := fleettest.Evidence(t, fleet.Scene)
 	dir := t.TempDir()
 	usual := trustFile(t, e, filepath.Join(dir, "usual"))
 	var all []heldUp
 	for _, s := range tamper.Scripts() {
-		after, damage, err := s.Apply(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after, damage := must.Two(s.Apply(e))(t)
 		root := usual
 		if _, ok := after.Files[fleet.TrustFile]; ok {
 			root = trustFile(t, after, filepath.Join(dir, s.Name))
@@ -55,16 +54,10 @@ func heldUps(t *testing.T) []heldUp {
 		if i%oneOf != 0 {
 			continue
 		}
-		after, _, err := m.Apply(e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		after, _ := must.Two(m.Apply(e))(t)
 		all = append(all, heldUp{m.Name, filesOf(after, m.Given), usual})
 	}
-	layouts, err := layout.All(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	layouts := must.Get(layout.All(e))(t)
 	for _, l := range layouts {
 		all = append(all, heldUp{l.Name, l.Files, usual})
 	}
@@ -83,9 +76,7 @@ func filesOf(e *fleet.Evidence, paths []string) map[string]fleet.File {
 // trustFile writes the trust file of evidence.
 func trustFile(t *testing.T, e *fleet.Evidence, dir string) string {
 	t.Helper()
-	if err := e.Write(dir, fleet.TrustFile); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(dir, fleet.TrustFile))
 	return filepath.Join(dir, fleet.TrustFile)
 }
 
@@ -219,10 +210,7 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 	t.Helper()
 	given, file := filepath.Join(dir, "evidence"), filepath.Join(dir, "c.case")
-	err := errors.Join(os.MkdirAll(given, 0o700), (&fleet.Evidence{Files: h.files}).Write(given))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(given, 0o700), (&fleet.Evidence{Files: h.files}).Write(given)))
 	if code, _, errs := call(nil, "ingest", file, given); code == 2 {
 		t.Fatal(errs)
 	}

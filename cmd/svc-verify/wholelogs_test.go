@@ -11,20 +11,19 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestWholeLogs: of every conformance case of whole logs the commands say what it
 // expects: the verdict, that of the logs, and the codes of all findings that count.
 func TestWholeLogs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	cases, err := fixtures.Logs(os.DirFS(filepath.Join("..", "..", "fixtures", "logs")))
-	if err != nil || len(cases) < 30 {
-		t.Fatalf("%d cases: %v", len(cases), err)
-	}
+	cases, err := fixtures.ReadSamples[fixtures.LogAnswer](os.DirFS(filepath.Join("..", "..", "fixtures", "logs")))
+	must.That(t, err == nil && len(cases) >= 30, "%d cases: %v", len(cases), err)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			dir := filepath.Join("..", "..", "fixtures", "logs", c.Name)
-			got := asked(t, dir, []string{filepath.Join(dir, "evidence")})
+			got := askAll[blamed](ends{t, dir}, nil, []string{filepath.Join(dir, "evidence")})
 			answer := fixtures.LogAnswer{Verdict: got.Verdict, Codes: []string{}}
 			for _, f := range got.Findings {
 				if e, _ := finding.Lookup(finding.Code(f.Code)); e.Effect != finding.None && !ofDamage(e.Code) {

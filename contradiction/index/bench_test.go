@@ -95,9 +95,7 @@ func BenchmarkContradictions(b *testing.B) {
 	must.Get(x.Settle(b.Context()))(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(found(b, x)) < bundles {
-			b.Fatal("too few")
-		}
+		must.That(b, len(found(b, x)) >= bundles, "too few")
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*bundles), "µs/bundle")
 	b.ReportMetric(float64(x.work.compared)/float64(b.N*bundles), "compared/bundle")

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -19,9 +20,8 @@ func TestFilesHaveNoName(t *testing.T) {
 	defer x.Close()
 	add(t, x, many(20)...)
 	info, err := x.facts.file.Stat()
-	if err != nil || info.Mode() != 0o600 || info.Size() == 0 || info.Sys().(*syscall.Stat_t).Nlink != 0 {
-		t.Errorf("%+v, %v", info, err)
-	}
+	check.That(t, err == nil && info.Mode() == 0o600 && info.Size() != 0 && info.Sys().(*syscall.Stat_t).Nlink == 0,
+		"%+v, %v", info, err)
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("%v has a name", left)
 	}
@@ -37,13 +37,10 @@ func TestFullDisk(t *testing.T) {
 	for n, f := range many(20) {
 		err = errors.Join(err, x.Add(uint32(n), &f))
 	}
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "no space left on device") {
-		t.Errorf("error %v", err)
-	}
+	check.That(t, errors.Is(err, syscall.ENOSPC) && strings.Contains(err.Error(), "no space left on device"),
+		"error %v", err)
 	if _, err := x.Settle(t.Context()); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("settled with %v", err)
 	}
-	if err := x.Close(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, x.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -67,9 +68,7 @@ func TestEveryContradictedEntryIsNamed(t *testing.T) {
 			for _, c := range found(t, x) {
 				got = append(got, fmt.Sprint(c.Entry, "-", c.Other, map[bool]string{true: "again"}[c.Again]))
 			}
-			if got := strings.Join(got, " "); got != test.want {
-				t.Errorf("found %s, want %s", got, test.want)
-			}
+			check.Equal(t, strings.Join(got, " "), test.want, "found")
 		})
 	}
 }
@@ -80,9 +79,7 @@ func TestFewBundlesStayInMemory(t *testing.T) {
 	x := New(Options{Dir: t.TempDir() + "/none"})
 	defer x.Close()
 	add(t, x, many(100)...)
-	if _, err := x.Settle(t.Context()); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(x.Settle(t.Context())))
 
 	y := small(t.TempDir() + "/none")
 	defer y.Close()
@@ -92,16 +89,13 @@ func TestFewBundlesStayInMemory(t *testing.T) {
 			err = e
 		}
 	}
-	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "/none/") {
-		t.Errorf("error %v, which does not name the directory", err)
-	}
+	check.That(t, errors.Is(err, os.ErrNotExist) && strings.Contains(err.Error(), "/none/"),
+		"error %v, which does not name the directory", err)
 	if _, again := y.Settle(t.Context()); again != err {
 		t.Errorf("settled with %v after %v", again, err)
 	}
 	for _, again := range y.Contradictions(t.Context()) {
-		if again != err {
-			t.Errorf("contradictions with %v after %v", again, err)
-		}
+		check.That(t, again == err, "contradictions with %v after %v", again, err)
 	}
 }
 
@@ -177,21 +171,15 @@ func TestCancelled(t *testing.T) {
 		if _, err := x.Settle(cancelled); !errors.Is(err, context.Canceled) {
 			t.Errorf("settled with %v", err)
 		}
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, x.Close())
 	}
 	x := New(Options{Dir: dir, Memory: 1})
 	add(t, x, many(20)...)
 	must.Get(x.Settle(t.Context()))(t)
 	for _, err := range x.Contradictions(cancelled) {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("contradictions with %v", err)
-		}
+		check.That(t, errors.Is(err, context.Canceled), "contradictions with %v", err)
 	}
-	if err := x.Close(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, x.Close())
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("%v is left", left)
 	}
@@ -202,9 +190,7 @@ func TestWrongUse(t *testing.T) {
 	f := plain(1, 24)
 	x := New(Options{})
 	for _, err := range x.Contradictions(t.Context()) {
-		if err != errSettled {
-			t.Errorf("contradictions before settling: %v", err)
-		}
+		check.That(t, err == errSettled, "contradictions before settling: %v", err)
 	}
 	add(t, x, f)
 	if err := x.Add(0, &f); err != errOrder {
@@ -221,9 +207,7 @@ func TestWrongUse(t *testing.T) {
 		t.Errorf("settled twice: %v", err)
 	}
 	for range 2 {
-		if err := z.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, z.Close())
 	}
 	if err := z.Add(1, &f); err != errClosed {
 		t.Errorf("added after closing: %v", err)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -25,9 +26,7 @@ func TestRecords(t *testing.T) {
 		}
 		b := drawRecord(t)
 		want := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.entry, b.entry), cmp.Compare(a.value, b.value))
-		if got := bytes.Compare(form, appendRecord(nil, b)); got != want {
-			t.Errorf("%+v and %+v: order %d, want %d", a, b, got, want)
-		}
+		check.Equal(t, bytes.Compare(form, appendRecord(nil, b)), want, "%+v and %+v: order", a, b)
 	})
 }
 
@@ -57,9 +56,7 @@ func TestKeyedHash(t *testing.T) {
 			t.Errorf("%x, want %x", got, want)
 		}
 	})
-	if newKeyed().sum(1, []byte("a")) == k.sum(1, []byte("a")) {
-		t.Error("two runs have one secret")
-	}
+	check.That(t, newKeyed().sum(1, []byte("a")) != k.sum(1, []byte("a")), "two runs have one secret")
 }
 
 // TestChangedFile changes one byte of the facts, or cuts them off. There is an error, or

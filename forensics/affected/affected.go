@@ -162,7 +162,7 @@ func Find(ctx context.Context, c *casefile.Case, root *trust.Root, examined *ver
 		x.logs[l.Log] = l
 	}
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
-		x.ends[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.ends[l.Log()] = l
 	}
 	if err := x.chooseRanges(ctx, q); err != nil {
 		return nil, err

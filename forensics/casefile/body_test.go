@@ -14,16 +14,14 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // eventLines are events as the harness writes them, and the same with other
 // values: some of them are then no events.
 func eventLines(t testing.TB) [][]byte {
 	t.Helper()
-	s, err := harness.Build("denied", 1, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(harness.Build("denied", 1, harness.Options{}))(t)
 	changes := []*strings.Replacer{
 		strings.NewReplacer(),
 		strings.NewReplacer(`"tenant_id":"`, `"tenant_id":"`+strings.Repeat("t", 60)),
@@ -85,14 +83,10 @@ func FuzzBody(f *testing.F) {
 // TestDamagedPlaces: a row that leads out of its block is an error.
 func TestDamagedPlaces(t *testing.T) {
 	var l event.Line
-	if !event.Scan(eventLines(t)[0], &l) {
-		t.Fatal("no event")
-	}
+	must.That(t, event.Scan(eventLines(t)[0], &l), "no event")
 	block := appendKept(nil, &l)
 	sound := rowOf(&l)
-	if _, err := sound.body(block); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(sound.body(block))(t)
 	for _, change := range []func(*bodyRow){
 		func(r *bodyRow) { r.start = -1 },
 		func(r *bodyRow) { r.start = 1 },

@@ -3,34 +3,24 @@ package casefile
 import (
 	"bytes"
 	"errors"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestChosenByType: a question for some types yields all events of these types, complete but
 // for the number of deliveries.
 func TestChosenByType(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
+		w, logs := fillLong(rt, t.TempDir())
 		defer w.Close()
-		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
-			w.Commit()); err != nil {
-			rt.Fatal(err)
-		}
 		types := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"type.0", "type.1", "type.2", "none"}),
 			rapid.ID[string]).Draw(rt, "types")
-		logs, err := w.Logs(rt.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
 		plain := func(e facts.Event) facts.Event {
 			e.Deliveries, e.Variant, e.Copies = 0, 0, 0
 			return e
@@ -38,22 +28,16 @@ func TestChosenByType(t *testing.T) {
 		for _, log := range logs {
 			var want, got []facts.Event
 			for e, err := range w.Events(rt.Context(), log, 0, 100) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				if slices.Contains(types, e.Type) {
 					want = append(want, plain(e))
 				}
 			}
 			for e, err := range w.Chosen(rt.Context(), log, Choice{Types: types}) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				got = append(got, plain(e.Event))
 			}
-			if !slices.Equal(got, want) {
-				rt.Fatalf("%+v\nwant %+v", got, want)
-			}
+			must.That(rt, slices.Equal(got, want), "%+v\nwant %+v", got, want)
 		}
 	})
 }
@@ -71,35 +55,22 @@ func TestData(t *testing.T) {
 			data[string(a.Line.Body)] = a.Line.Data
 		}
 	}
-	p, err := w.Start(1, [32]byte{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(w.Start(1, [32]byte{}))(t)
 	chunk.Source = p.Source
-	if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	logs, err := w.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := w.Bodies()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Add(chunk, p), w.Commit()))
+	logs := must.Get(w.Logs(t.Context()))(t)
+	b := must.Get(w.Bodies())(t)
 	defer b.Close()
 	seen := 0
 	for _, log := range logs {
 		var all []Typed
 		for e, err := range w.Chosen(t.Context(), log, Choice{Types: []string{event.ApprovalSigned, event.NodeReported,
 			event.CapabilityObserved}}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			all = append(all, *e)
 		}
 		slices.Reverse(all)
-		err := b.Data(t.Context(), log, all, func(i int, got []byte) error {
+		must.Do(t, b.Data(t.Context(), log, all, func(i int, got []byte) error {
 			doc, err := b.Line(t.Context(), all[i].Event)
 			var l event.Line
 			if err != nil || !event.Scan(doc, &l) || !bytes.Equal(got, l.Data) || !bytes.Equal(got, data[string(l.Body)]) {
@@ -107,10 +78,7 @@ func TestData(t *testing.T) {
 			}
 			seen++
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if len(all) > 0 {
 			all[0].Link.Body[0] ^= 1
 			if err := b.Data(t.Context(), log, all[:1], func(int, []byte) error { return nil }); err == nil {

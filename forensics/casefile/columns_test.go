@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -66,9 +67,7 @@ func TestArrivalOfFields(t *testing.T) {
 			serials := bytes.Repeat([]byte{9}, columnCount)
 			serials[column] = serial
 			var f [columnCount]sqlite.Field
-			if !sqlite.ReadFields(record(serials), f[:]) {
-				t.Fatal("no record")
-			}
+			must.That(t, sqlite.ReadFields(record(serials), f[:]), "no record")
 			optional := column == colBatch || column == colObservedAt
 			want := !slices.Contains([]int{colOccurredAt, colFidelity, colContainer, colOffset, colRecord}, column) &&
 				(!optional || !text)
@@ -82,9 +81,7 @@ func TestArrivalOfFields(t *testing.T) {
 	if _, err := a.ofRow(w.conn, 1); err != sqlite.ErrDamaged {
 		t.Errorf("a row that is not there: %v", err)
 	}
-	if err := w.conn.Exec("BEGIN; DROP TABLE events"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.conn.Exec("BEGIN; DROP TABLE events"))
 	if _, err := a.ofRow(w.conn, 1); err == nil || err == sqlite.ErrDamaged {
 		t.Errorf("a table that is not there: %v", err)
 	}

@@ -12,16 +12,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // crowdOf makes a case in which events 1 and 3 have one copy and event 2 so many.
 func crowdOf(t *testing.T, copies int) (*Case, Log) {
 	t.Helper()
 	w, path := newWriter(t)
-	p, err := w.Start(1, chain.Hash{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(w.Start(1, chain.Hash{}))(t)
 	chunk := &Chunk{Source: p.Source, Containers: []Container{{}}}
 	for i := range copies + 2 {
 		d := drawn{sequence: min(1+i, 2), kind: 1}
@@ -32,18 +30,10 @@ func crowdOf(t *testing.T, copies int) (*Case, Log) {
 		binary.BigEndian.PutUint32(a.Line.Recorded[28:], uint32(i))
 		chunk.Events = append(chunk.Events, a)
 	}
-	if err := errors.Join(w.Add(chunk, p), w.Commit(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	c, err := OpenRead(path, Reopened()) // its events are made up
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Add(chunk, p), w.Commit(), w.Close()))
+	c := must.Get(OpenRead(path, Reopened()))(t) // its events are made up
 	t.Cleanup(func() { c.Close() })
-	logs, err := c.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(c.Logs(t.Context()))(t)
 	return c, logs[0]
 }
 
@@ -53,22 +43,17 @@ func TestCrowd(t *testing.T) {
 	c, log := crowdOf(t, 400)
 	var crowd []facts.Event
 	for e, err := range c.Events(t.Context(), log, 1, 3) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if crowd = append(crowd, e); e.Link.Sequence != 2 {
 			if e.Copies != 1 || e.Variant != 0 {
 				t.Errorf("event %d is copy %d of %d", e.Link.Sequence, e.Variant, e.Copies)
 			}
 			continue
 		}
-		if e.Copies != 400 || e.Variant != len(crowd)-2 {
-			t.Fatalf("copy %d of %d, want %d of 400", e.Variant, e.Copies, len(crowd)-2)
-		}
+		must.That(t, e.Copies == 400 && e.Variant == len(crowd)-2,
+			"copy %d of %d, want %d of 400", e.Variant, e.Copies, len(crowd)-2)
 	}
-	if len(crowd) != 402 {
-		t.Fatalf("%d copies", len(crowd))
-	}
+	must.That(t, len(crowd) == 402, "%d copies", len(crowd))
 	ascend := slices.IsSortedFunc(crowd[1:401], func(a, b facts.Event) int {
 		x, y := a.Digest(), b.Digest()
 		return bytes.Compare(x[:], y[:])
@@ -80,9 +65,7 @@ func TestCrowd(t *testing.T) {
 	for _, want := range crowd {
 		got, err := c.Copy(t.Context(), want.Ref)
 		want.Variant, want.Copies, want.TransactionID, want.Deliveries = 0, 0, "", 0
-		if err != nil || got != want {
-			t.Fatalf("%+v, %v, want %+v", got, err, want)
-		}
+		must.That(t, err == nil && got == want, "%+v, %v, want %+v", got, err, want)
 	}
 	if _, err := c.Copy(t.Context(), -1000); err == nil {
 		t.Error("a copy that is not there was found")
@@ -96,9 +79,7 @@ func TestCrowdIsNotHeld(t *testing.T) {
 		c, log := crowdOf(t, copies)
 		pass := func() {
 			for _, err := range c.EventsInPlace(t.Context(), log, 1, 3) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 		}
 		pass() // opens the connection
@@ -124,13 +105,9 @@ func TestStatementsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, err := range c.EventsInPlace(t.Context(), log, 1, 3) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		}
-		if len(c.idle) != 1 {
-			t.Fatalf("%d connections", len(c.idle))
-		}
+		must.That(t, len(c.idle) == 1, "%d connections", len(c.idle))
 		kept := map[string]uintptr{}
 		for all := reflect.ValueOf(c.idle[0]).Elem().FieldByName("kept").MapRange(); all.Next(); {
 			kept[all.Key().String()] = all.Value().Pointer()
@@ -153,21 +130,13 @@ func TestStatementsAreKept(t *testing.T) {
 func TestWrongDigest(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
-	p, err := w.Start(1, chain.Hash{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(w.Start(1, chain.Hash{}))(t)
 	chunk := &Chunk{Source: p.Source, Containers: []Container{{}}}
 	for i := range 3 {
 		chunk.Events = append(chunk.Events, drawn{sequence: 1, variant: i}.arrival(i))
 	}
-	if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	logs, err := w.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Add(chunk, p), w.Commit()))
+	logs := must.Get(w.Logs(t.Context()))(t)
 	read := func() (n int, err error) {
 		for _, err := range w.Events(t.Context(), logs[0], 1, 1) {
 			if err != nil {
@@ -180,9 +149,7 @@ func TestWrongDigest(t *testing.T) {
 	if n, err := read(); n != 3 || err != nil {
 		t.Fatalf("%d copies, %v", n, err)
 	}
-	if err := w.conn.Run("UPDATE variants SET digest = zeroblob(32) WHERE variant = 1"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.conn.Run("UPDATE variants SET digest = zeroblob(32) WHERE variant = 1"))
 	if _, err := read(); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("error %v", err)
 	}

@@ -2,13 +2,17 @@ package casefile
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // drawn is one arrival of an event, in the words of the test.
@@ -54,16 +58,10 @@ func (d drawn) arrival(record int) Arrival {
 
 // fillDrawn makes a case of the arrivals, each source at once.
 func fillDrawn(t *rapid.T, path string, all []drawn) (*Writer, []int64) {
-	w, err := OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(OpenWrite(path))(t)
 	numbers := make([]int64, 3)
 	for source := range numbers {
-		p, err := w.Start(1, chain.Hash{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Start(1, chain.Hash{}))(t)
 		numbers[source] = p.Source
 		chunk := &Chunk{Source: p.Source, Containers: []Container{{Format: "otlp-json"}}}
 		for i, d := range all {
@@ -72,15 +70,19 @@ func fillDrawn(t *rapid.T, path string, all []drawn) (*Writer, []int64) {
 			}
 		}
 		p.ReadSHA256 = chain.Hash{byte(source + 1)}
-		if err := w.Add(chunk, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Add(chunk, p))
 	}
-	if err := w.Index(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Index())
+	must.Do(t, w.Commit())
 	return w, numbers
+}
+
+// fillLong is [fillDrawn] of a drawn case in which some events take more than a page, and
+// lists its logs.
+func fillLong(t *rapid.T, dir string) (*Writer, []Log) {
+	w, _ := fillDrawn(t, filepath.Join(dir, "case.db"), draw(t))
+	long := strings.Repeat("x", 20_000)
+	must.Do(t, errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+		w.Commit()))
+	return w, must.Get(w.Logs(t.Context()))(t)
 }

@@ -8,23 +8,19 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestDurable: 2 is what the engine calls FULL.
 func TestDurable(t *testing.T) {
-	w, err := OpenWrite(filepath.Join(t.TempDir(), "case.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
 	defer w.Close()
 	for _, want := range []int64{1, 2} {
 		got, err := w.conn.Number("PRAGMA synchronous")
 		if err != nil || got != want {
 			t.Errorf("synchronous is %d, %v, want %d", got, err, want)
 		}
-		if err := w.Durable(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Durable())
 	}
 }
 
@@ -44,12 +40,8 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 	for n, reading := range []bool{false, true, false} {
 		said := ""
 		w, err := OpenWrite(path, Notify(func(text string) { said += text }))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(w.Refuse(facts.Unread{Path: string(rune('a' + n))}), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, errors.Join(w.Refuse(facts.Unread{Path: string(rune('a' + n))}), w.Commit()))
 		before := refused(t, path, n+1)
 		if !reading {
 			before()
@@ -72,10 +64,7 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 // closes it.
 func refused(t *testing.T, path string, want int) func() {
 	t.Helper()
-	c, err := OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(OpenRead(path))(t)
 	if all, err := c.Unread(t.Context()); err != nil || len(all) != want {
 		t.Errorf("%v, %v, want %d", all, err, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -16,10 +17,7 @@ import (
 func filled(t *testing.T) string {
 	t.Helper()
 	w, path := newWriter(t)
-	p, err := w.Start(1, chain.Hash{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(w.Start(1, chain.Hash{}))(t)
 	chunk := &Chunk{Source: p.Source, Containers: []Container{{}}}
 	for i := range 8 {
 		chunk.Documents = append(chunk.Documents, FoundDocument{Found: Found{Record: int64(i)}, Kind: "bundle",
@@ -28,29 +26,19 @@ func filled(t *testing.T) string {
 	for i := range 400 {
 		chunk.Skips = append(chunk.Skips, FoundSkip{Found: Found{Record: int64(i)}, Code: "c",
 			Detail: fmt.Sprintf("%0200d", i)})
-		if err := w.Name(p.Source, fmt.Sprintf("%0300d", i), ""); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Name(p.Source, fmt.Sprintf("%0300d", i), ""))
 	}
 	// A key of an index that goes on in other pages.
-	if err := errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(),
-		w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(),
+		w.Close()))
 	return path
 }
 
 // digestOf digests the evidence of a case.
 func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) {
 	t.Helper()
-	key, err := NewKey([KeySize]byte{user})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := sqlite.Open(path, sqlite.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(NewKey([KeySize]byte{user}))(t)
+	c := must.Get(sqlite.Open(path, sqlite.ReadOnly))(t)
 	defer c.Close()
 	err = c.Snapshot(func() error {
 		sum, err = digestEvidence(t.Context(), c, key)
@@ -63,36 +51,23 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 // and what is derived can.
 func TestEvidenceCoversEveryPage(t *testing.T) {
 	path := filled(t)
-	want, err := digestOf(t, path, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(digestOf(t, path, 1))(t)
 	if other, err := digestOf(t, path, 2); err != nil || other == want {
 		t.Errorf("under another key: %s, %v", other, err)
 	}
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(path))(t)
 	derived := map[int]bool{1: true} // the schema, which is compared by itself
-	c, err := sqlite.Open(path, sqlite.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(sqlite.Open(path, sqlite.ReadOnly))(t)
 	defer c.Close()
 	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" +
 		evidenceTables + "))"
-	if err := c.Each(others, nil, func(s *sqlite.Stmt) error { derived[int(s.Int(0))] = true; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Each(others, nil, func(s *sqlite.Stmt) error { derived[int(s.Int(0))] = true; return nil }))
 	changed := 0
 	for page := 2; page*pageSize <= len(file); page++ {
 		at := page*pageSize - 1 // part of a cell or of an overflow page
 		damaged := bytes.Clone(file)
 		damaged[at] ^= 1
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
 		got, err := digestOf(t, path, 1)
 		if same := err == nil && got == want; same != derived[page] {
 			t.Errorf("page %d, derived: %t, gives %s, %v", page, derived[page], got, err)
@@ -110,10 +85,7 @@ const interiorTable, interiorIndex, leafTable, leafIndex = 0x05, 0x02, 0x0d, 0x0
 // TestPagesInACircle: trees that lead back to themselves have an end.
 func TestPagesInACircle(t *testing.T) {
 	path := filled(t)
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.ReadFile(path))(t)
 	for page := 1; page < len(file)/pageSize; page++ {
 		content := file[page*pageSize:]
 		damaged := bytes.Clone(file)
@@ -123,9 +95,7 @@ func TestPagesInACircle(t *testing.T) {
 		case leafTable, leafIndex, 0:
 			copy(damaged[page*pageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // an overflow page's next
 		}
-		if err := os.WriteFile(path, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
 		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 			t.Errorf("page %d: %v", page+1, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -18,38 +19,23 @@ import (
 // reads.
 func TestEventsInPlace(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		all := draw(rt)
-		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), fmt.Sprint(len(all), ".db")), all)
+		w, logs := fillLong(rt, t.TempDir())
 		defer w.Close()
-		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
-			w.Commit()); err != nil {
-			rt.Fatal(err)
-		}
 		from := rapid.Uint64Range(0, 15).Draw(rt, "from")
 		to := rapid.Uint64Range(0, 15).Draw(rt, "to")
-		logs, err := w.Logs(rt.Context())
 		for _, log := range logs {
 			var want []facts.Event
 			for e, err := range w.Events(rt.Context(), log, from, to) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				e.TransactionID, e.Deliveries = "", 0
 				want = append(want, e)
 			}
 			for e, err := range w.EventsInPlace(rt.Context(), log, from, to) {
-				if err != nil || len(want) == 0 || *e != want[0] {
-					rt.Fatalf("%+v, %v, want the first of %+v", e, err, want)
-				}
+				must.That(rt, err == nil && len(want) != 0 && *e == want[0],
+					"%+v, %v, want the first of %+v", e, err, want)
 				want = want[1:]
 			}
-			if len(want) > 0 {
-				rt.Fatalf("%+v were left out", want)
-			}
-		}
-		if err != nil {
-			rt.Fatal(err)
+			must.That(rt, len(want) == 0, "%+v were left out", want)
 		}
 	})
 }
@@ -115,14 +101,9 @@ func TestEventsOfOneState(t *testing.T) {
 			d := drawn{sequence: first + n}
 			chunk.Events = append(chunk.Events, d.arrival(n))
 		}
-		p, err := w.Start(1, [32]byte{byte(first)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(w.Start(1, [32]byte{byte(first)}))(t)
 		chunk.Source = p.Source
-		if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(w.Add(chunk, p), w.Commit()))
 	}
 	add(1, 200)
 	logs, err := w.Logs(t.Context())
@@ -132,9 +113,7 @@ func TestEventsOfOneState(t *testing.T) {
 	for _, want := range []int{200, 400} {
 		got := 0
 		for _, err := range w.EventsInPlace(t.Context(), logs[0], 0, 1000) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if got++; got == 1 && want == 200 {
 				add(201, 200)
 			}
@@ -149,47 +128,29 @@ func TestEventsOfOneState(t *testing.T) {
 // finds them.
 func TestPlaced(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
+		w, logs := fillLong(rt, t.TempDir())
 		defer w.Close()
-		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
-			w.Commit()); err != nil {
-			rt.Fatal(err)
-		}
-		logs, err := w.Logs(rt.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
 		from := rapid.Uint64Range(0, 15).Draw(rt, "from")
 		to := rapid.Uint64Range(0, 15).Draw(rt, "to")
 		for _, log := range logs {
 			var want, got []string
 			for e, err := range w.Events(rt.Context(), log, from, to) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				var held []int64
 				const query = "SELECT container FROM events WHERE event = ?1 UNION SELECT container FROM variants " +
 					"WHERE variant = -?1" +
 					" UNION SELECT container FROM deliveries WHERE event = ?1 ORDER BY 1"
-				err := w.conn.Each(query, []any{int64(e.Ref)}, func(s *sqlite.Stmt) error {
+				must.Do(rt, w.conn.Each(query, []any{int64(e.Ref)}, func(s *sqlite.Stmt) error {
 					held = append(held, s.Int(0))
 					return nil
-				})
-				if err != nil {
-					rt.Fatal(err)
-				}
+				}))
 				want = append(want, fmt.Sprint(e.Ref, e.Link.Sequence, e.Variant, e.Copies, held))
 			}
 			for p, err := range w.Arrivals().Placed(rt.Context(), log, from, to) {
-				if err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, err)
 				got = append(got, fmt.Sprint(p.Ref, p.Link.Sequence, p.Variant, p.Copies, p.Containers))
 			}
-			if !slices.Equal(got, want) {
-				rt.Fatalf("%v\nwant %v", got, want)
-			}
+			must.That(rt, slices.Equal(got, want), "%v\nwant %v", got, want)
 		}
 	})
 }

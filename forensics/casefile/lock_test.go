@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
@@ -16,9 +17,7 @@ func TestLockIsRemoved(t *testing.T) {
 		t.Error(err)
 	}
 	for range 2 {
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Close())
 		if _, err := os.Lstat(path + guard.LockSuffix); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("a closed case: the lock is there, %v", err)
 		}
@@ -26,16 +25,10 @@ func TestLockIsRemoved(t *testing.T) {
 		if err == nil {
 			w, err = OpenWrite(path)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("no case"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
+	must.Do(t, os.WriteFile(path, []byte("no case"), 0o600))
 	if _, err := OpenWrite(path); err == nil {
 		t.Fatal("what is no case was opened")
 	}

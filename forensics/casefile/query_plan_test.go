@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -13,12 +14,8 @@ import (
 func TestTransactionsAreFoundByIndex(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
-	if err := w.Index(); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Index())
+	must.Do(t, w.Commit())
 	condition, args := Filter{TransactionID: "tx", From: time.UnixMilli(1), To: time.UnixMilli(2)}.condition()
 	const byTransaction = "events_by_transaction (transaction_id=? AND rowid>? AND rowid<?)"
 	for query, want := range map[string]string{
@@ -46,14 +43,11 @@ func TestSourcesAreFoundByIndex(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
 	for query, want := range map[string]string{sizeQuery: "sources_by_size", unfinishedQuery: "sources_unfinished"} {
-		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, nil, func(s *sqlite.Stmt) error {
+		must.Do(t, w.conn.Each("EXPLAIN QUERY PLAN "+query, nil, func(s *sqlite.Stmt) error {
 			if step := s.Text(3); strings.Contains(step, "sources") && !strings.Contains(step, want) {
 				t.Errorf("%s: %q, want %s", query, step, want)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -86,9 +88,7 @@ func checkSelect(t *rapid.T, w *Writer, all []drawn) {
 	var got []string
 	var last Selected
 	for e, err := range w.Select(t.Context(), f) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		x, y := last.Digest(), e.Digest()
 		if order := cmp.Or(cmp.Compare(last.Log.LogID, e.Log.LogID), cmp.Compare(last.Link.Sequence, e.Link.Sequence),
 			bytes.Compare(x[:], y[:])); order >= 0 {
@@ -112,9 +112,7 @@ func checkSelectByTime(t *rapid.T, w *Writer, all []drawn) {
 	heads := map[string]Selected{}   // of each log, the first copy of the next sequence
 	rests := map[string][]Selected{} // and those after it
 	for e, err := range w.Select(t.Context(), f) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if e.Variant == 0 {
 			rests[e.Log.LogID] = append(rests[e.Log.LogID], e)
 		}
@@ -124,9 +122,7 @@ func checkSelectByTime(t *rapid.T, w *Writer, all []drawn) {
 	}
 	var copies int
 	for e, err := range selectByTime(t.Context(), w.Case, f, most) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got = append(got, fmt.Sprintf("%s %02d copy %d ×%d", e.Log.LogID, e.Link.Sequence, e.Recorded[2], e.Deliveries))
 		if copies++; e.Variant != copies-1 {
 			t.Errorf("copy %d of event %d comes as number %d", e.Variant, e.Link.Sequence, copies)
@@ -179,20 +175,14 @@ func naiveStretches(all []drawn, holds func(drawn) bool) []Stretch {
 }
 
 func gather(t *rapid.T, seq iter.Seq2[Stretch, error]) []Stretch {
-	all, err := collect(seq)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(collect(seq))(t)
 	return all
 }
 
 // checkStretches holds the stretches of a log and of each source against the
 // definition, and with them the neighbours of a range.
 func checkStretches(t *rapid.T, w *Writer, all []drawn, numbers []int64) {
-	logs, err := w.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	logs := must.Get(w.Logs(t.Context()))(t)
 	for _, log := range logs {
 		inLog := func(d drawn) bool { return nameOfLog(d.log) == log.LogID }
 		want := naiveStretches(all, inLog)
@@ -236,9 +226,8 @@ func checkFound(t *rapid.T, w *Writer, all []drawn) {
 	for _, d := range all {
 		found := false
 		for e, err := range w.Find(t.Context(), [32]byte{byte(d.log), byte(d.sequence), byte(d.variant)}) {
-			if err != nil || e.Link.Sequence != uint64(d.sequence) || e.Log.LogID != nameOfLog(d.log) {
-				t.Fatalf("%+v, %v", e, err)
-			}
+			must.That(t, err == nil && e.Link.Sequence == uint64(d.sequence) && e.Log.LogID == nameOfLog(d.log),
+				"%+v, %v", e, err)
 			found = found || int(e.Recorded[2]) == d.variant
 		}
 		if !found {
@@ -247,9 +236,7 @@ func checkFound(t *rapid.T, w *Writer, all []drawn) {
 	}
 	sums := map[string]int64{}
 	for s, err := range w.Arrivals().BatchShares(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sums[s.ID] += s.Deliveries
 	}
 	for b, err := range w.Arrivals().Batches(t.Context()) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -19,10 +20,7 @@ import (
 func newWriter(t *testing.T) (*Writer, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(OpenWrite(path))(t)
 	return w, path
 }
 
@@ -30,26 +28,19 @@ func newWriter(t *testing.T) (*Writer, string) {
 // has the same tables as a new one.
 func TestMigrations(t *testing.T) {
 	tables := func(c *sqlite.Conn) (all []string) {
-		err := c.Each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql", nil, func(s *sqlite.Stmt) error {
+		const tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql"
+		must.Do(t, c.Each(tables, nil, func(s *sqlite.Stmt) error {
 			all = append(all, s.Text(0))
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return all
 	}
 	steps := kind.Steps
 	var want []string
 	for version := len(steps); version >= 0; version-- {
-		c, err := sqlite.Open(filepath.Join(t.TempDir(), "case.db"), sqlite.Create)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(sqlite.Open(filepath.Join(t.TempDir(), "case.db"), sqlite.Create))(t)
 		older := guard.Kind{Steps: steps[:version]}
-		if err := errors.Join(older.Migrate(c), kind.Migrate(c)); err != nil {
-			t.Fatalf("from version %d: %v", version, err)
-		}
+		must.OK(t, errors.Join(older.Migrate(c), kind.Migrate(c)), "from version %d", version)
 		got := tables(c)
 		if want == nil {
 			want = got
@@ -60,17 +51,13 @@ func TestMigrations(t *testing.T) {
 		if n, err := c.Number("PRAGMA user_version"); err != nil || int(n) != len(steps) {
 			t.Errorf("from version %d: user_version %d, %v", version, n, err)
 		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Close())
 	}
 }
 
 func TestNewerCaseIsRefused(t *testing.T) {
 	w, path := newWriter(t)
-	if err := errors.Join(w.conn.Exec("PRAGMA user_version = 99"), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.conn.Exec("PRAGMA user_version = 99"), w.Close()))
 	if _, err := OpenWrite(path); err == nil || !strings.Contains(err.Error(), "99") {
 		t.Errorf("OpenWrite: %v", err)
 	}
@@ -104,25 +91,15 @@ func TestSchemaIsDocumented(t *testing.T) {
 // TestForeignFilesAreNotTouched: neither their bytes nor what lies beside them.
 func TestForeignFilesAreNotTouched(t *testing.T) {
 	foreign := filepath.Join(t.TempDir(), "foreign.db")
-	c, err := sqlite.Open(foreign, sqlite.Create)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"),
-		c.Close()); err != nil {
-		t.Fatal(err)
-	}
-	database, err := os.ReadFile(foreign)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(sqlite.Open(foreign, sqlite.Create))(t)
+	must.Do(t, errors.Join(c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"),
+		c.Close()))
+	database := must.Get(os.ReadFile(foreign))(t)
 	for name, content := range map[string][]byte{"database": database, "empty": {}, "text": []byte("hello"),
 		"long": bytes.Repeat([]byte("x"), 5000)} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, content, 0o600))
 		_, err := OpenWrite(path)
 		_, err2 := OpenRead(path)
 		if !errors.Is(err, ErrNotCase) || !errors.Is(err2, ErrNotCase) {
@@ -141,36 +118,22 @@ func TestOneWriterAtATime(t *testing.T) {
 	if _, err := OpenWrite(path); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second writer: %v", err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w, err := OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
+	w = must.Get(OpenWrite(path))(t)
+	must.Do(t, w.Close())
 }
 
 // TestReadWhileWriting: a reader sees what was committed, and does not wait.
 func TestReadWhileWriting(t *testing.T) {
 	w, path := newWriter(t)
-	if err := errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.x"}), w.Commit(),
-		w.Refuse(facts.Unread{Path: "b", Code: "source.x"})); err != nil {
-		t.Fatal(err)
-	}
-	c, err := OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.x"}), w.Commit(),
+		w.Refuse(facts.Unread{Path: "b", Code: "source.x"})))
+	c := must.Get(OpenRead(path))(t)
 	got, err := c.Unread(t.Context())
 	if err != nil || len(got) != 1 {
 		t.Errorf("%v, %v: want the one path that was committed", got, err)
 	}
-	if err := errors.Join(c.Close(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(c.Close(), w.Close()))
 }
 
 func TestSignatures(t *testing.T) {
@@ -180,17 +143,11 @@ func TestSignatures(t *testing.T) {
 	for i := range digests {
 		digests[i] = chain.Hash{byte(i), byte(i >> 8), 7}
 	}
-	if err := errors.Join(w.KeepSignatures(digests[:200]), w.KeepSignatures(digests[100:200]), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.KeepSignatures(digests[:200]), w.KeepSignatures(digests[100:200]), w.Commit()))
 	known := make([]bool, len(digests))
-	if err := w.Kept().Signatures(t.Context(), digests, known); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Kept().Signatures(t.Context(), digests, known))
 	for i, k := range known {
-		if k != (i < 200) {
-			t.Fatalf("digest %d: known %t", i, k)
-		}
+		must.That(t, k == (i < 200), "digest %d: known %t", i, k)
 	}
 }
 
@@ -222,9 +179,7 @@ func TestWalks(t *testing.T) {
 		{TrustSHA256: trust, Verdict: "rejected", Result: []byte(`{"a":1}`), State: []byte{0, 1}},
 		{TrustSHA256: other, Verdict: "inconclusive", Result: []byte(`{}`)},
 	} {
-		if _, err := w.KeepWalk(walk, []Finding{finding}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.KeepWalk(walk, []Finding{finding}))(t)
 	}
 	got, ok, err := w.Kept().LastWalk(t.Context(), trust)
 	if err != nil || !ok || got.Verdict != "rejected" || string(got.Result) != `{"a":1}` ||
@@ -244,20 +199,14 @@ func TestWalks(t *testing.T) {
 // newWriterAs makes a case of one of several users.
 func newWriterAs(t *testing.T, user byte) *Writer {
 	t.Helper()
-	w, err := OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user)))(t)
 	return w
 }
 
 // as is With the key of one of several users.
 func as(t *testing.T, user byte) Option {
 	t.Helper()
-	key, err := NewKey([KeySize]byte{user})
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(NewKey([KeySize]byte{user}))(t)
 	return With(key)
 }
 
@@ -266,9 +215,7 @@ func as(t *testing.T, user byte) Option {
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	w, path := newWriter(t)
 	spool, err := w.Spool()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	f := spool.(beside).File
 	if err := errors.Join(f.Close(), w.Close()); err != nil { // and it is not removed
 		t.Fatal(err)

@@ -17,10 +17,8 @@ func TestNewestWalk(t *testing.T) {
 		t.Errorf("a walk in an empty case: %v", err)
 	}
 	for i, verdict := range []string{"verified", "rejected", "inconclusive"} {
-		if _, err := w.KeepWalk(Walk{TrustSHA256: chain.Hash{byte(i % 2)}, Verdict: verdict, Result: []byte("{}")},
-			nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.KeepWalk(Walk{TrustSHA256: chain.Hash{byte(i % 2)}, Verdict: verdict, Result: []byte("{}")},
+			nil))(t)
 		if got, ok, err := w.Kept().NewestWalk(t.Context()); !ok || err != nil || got.Verdict != verdict ||
 			got.TrustSHA256[0] != byte(i%2) {
 			t.Errorf("%+v, %t, %v, want %s", got, ok, err, verdict)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -126,9 +127,7 @@ func TestAnswers(t *testing.T) {
 			f := hand(t, h, shapes.Files{"journal.ndjson": append(bytes.Join(h.lines, []byte("\n")), '\n'),
 				"elsewhere/more": []byte(c.content)}).examine(t, h)
 			defer f.say(t)
-			if f.result.Verdict != c.want {
-				t.Errorf("%s, want %s", f.result.Verdict, c.want)
-			}
+			check.That(t, f.result.Verdict == c.want, "%s, want %s", f.result.Verdict, c.want)
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -62,9 +63,7 @@ func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Findi
 	e, damage := fleettest.Evidence(t, x.scene), tamper.Damage{}
 	if script != "" {
 		s, ok := tamper.Lookup(script)
-		if !ok {
-			t.Fatalf("no script %q", script)
-		}
+		must.That(t, ok, "no script %q", script)
 
 		e, damage = must.Two(s.Apply(e))(t)
 	}
@@ -182,8 +181,6 @@ func TestEveryScriptIsUsed(t *testing.T) {
 // and what must not is.
 func TestNearMissesAreCalledThat(t *testing.T) {
 	for _, x := range fixtures() {
-		if strings.HasPrefix(x.by, "near-") {
-			t.Errorf("%s is made by %s", x.code, x.by)
-		}
+		check.That(t, !strings.HasPrefix(x.by, "near-"), "%s is made by %s", x.code, x.by)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -24,9 +25,8 @@ func TestHistories(t *testing.T) {
 	for _, s := range []shapes.Shape{{}, {Cuts: true}} {
 		h := historyFor(t, s)
 		f := hand(t, h, shapes.Files{"journal.ndjson": append(bytes.Join(h.lines, []byte("\n")), '\n')}).examine(t, h)
-		if f.result.Verdict != "verified" || len(f.genuine) != len(h.lines) || len(f.counting()) > 0 {
-			t.Errorf("%s, %d events", f.result.Verdict, len(f.genuine))
-		}
+		check.That(t, f.result.Verdict == "verified" && len(f.genuine) == len(h.lines) && len(f.counting()) == 0,
+			"%s, %d events", f.result.Verdict, len(f.genuine))
 		f.say(t)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -26,13 +28,10 @@ func TestEveryDumpWillDo(t *testing.T) {
 			path := x.add(t, t.TempDir(), e)
 			result := must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{}))(t)
 			for _, l := range result.Logs {
-				if l.Verdict != verify.Verified || l.UnanchoredTail != 0 || l.Events == 0 {
-					t.Errorf("%s: %s, %d events, %d unanchored", l.LogID, l.Verdict, l.Events, l.UnanchoredTail)
-				}
+				check.That(t, l.Verdict == verify.Verified && l.UnanchoredTail == 0 && l.Events != 0,
+					"%s: %s, %d events, %d unanchored", l.LogID, l.Verdict, l.Events, l.UnanchoredTail)
 			}
-			if len(result.Logs) != len(e.Scene.Journals)+1 {
-				t.Errorf("%d logs", len(result.Logs))
-			}
+			check.That(t, len(result.Logs) == len(e.Scene.Journals)+1, "%d logs", len(result.Logs))
 		})
 	}
 }
@@ -47,7 +46,7 @@ func TestDeletedAnywhere(t *testing.T) {
 		first := rapid.IntRange(1, len(events)).Draw(r, "first")
 		last := rapid.IntRange(first, len(events)).Draw(r, "last")
 		e := scene.Clone()
-		e.Files[fleet.Journal(node)] = fleet.Bytes(fleet.Lines(slices.Concat(events[:first-1], events[last:])))
+		e.Files[fleet.Journal(node)] = fleet.Bytes(seal.Lines(slices.Concat(events[:first-1], events[last:])))
 		code := finding.Gap
 		switch {
 		case first == 1 && last == len(events):
@@ -66,8 +65,6 @@ func TestDeletedAnywhere(t *testing.T) {
 				found = append(found, say(f))
 			}
 		}
-		if !slices.Equal(found, []string{want}) {
-			r.Errorf("found %v, want %s", found, want)
-		}
+		check.That(r, slices.Equal(found, []string{want}), "found %v, want %s", found, want)
 	})
 }

@@ -17,12 +17,12 @@ func (w *weigher) ends() {
 	for _, l := range w.logs {
 		saw := w.saw(l)
 		of := w.aboutLog(l, openTail)
-		if w.rewritten[nameOf(l)] || l.Events == 0 || len(of) == 0 || l.Beyond == nil || saw.BeyondAt <= saw.LastAt {
+		if w.rewritten[l.Log()] || l.Events == 0 || len(of) == 0 || l.Beyond == nil || saw.BeyondAt <= saw.LastAt {
 			continue
 		}
 		fact := fmt.Sprintf("the last event of %s here is of %s, and the oldest anchor above it was made %s later, at %s",
 			l.LogID, stamp(saw.LastAt), time.Duration(saw.BeyondAt-saw.LastAt)*time.Millisecond, stamp(saw.BeyondAt))
-		later := w.later(nameOf(l), saw.BeyondAt)
+		later := w.later(l.Log(), saw.BeyondAt)
 		if later == "" {
 			alike.logs = append(alike.logs, l.LogID)
 			if len(alike.reasons) < mostNamed {

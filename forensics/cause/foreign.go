@@ -19,7 +19,7 @@ func (w pinning) foreignLogs(tenantID string) {
 			10*(l.LinkValid+saw.StrayLinkValid+1) < 9*events || !w.holds[tenantID] {
 			continue
 		}
-		keys, held, fails := w.keysOf(nameOf(l))
+		keys, held, fails := w.keysOf(l.Log())
 		if fails {
 			continue // a wrong key would explain all of it
 		}
@@ -40,7 +40,7 @@ func (w pinning) foreignLogs(tenantID string) {
 			w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
 		}
 		d.sources, d.sequence = w.files(findings), max(w.firstOf(findings), 1)
-		w.rewritten[nameOf(l)] = true // its end is not that of the log
+		w.rewritten[l.Log()] = true // its end is not that of the log
 		w.add(d, merged(findings, nil))
 	}
 }
@@ -81,14 +81,14 @@ func (w pinning) foreign() {
 		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them",
 			safetext.Count(f.Copies, "event"), l.LogID))
 		d.speaksFor("the genuine events are here as well")
-		found := w.about(nameOf(l), f.First, f.Last, alteredCopy,
+		found := w.about(l.Log(), f.First, f.Last, alteredCopy,
 			failing(finding.Events, finding.UnknownKey, finding.WrongSignature, finding.OthersKey))
-		found = merged(found, w.ofStatements(nameOf(l)))
+		found = merged(found, w.ofStatements(l.Log()))
 		for _, i := range found {
 			d.stores = append(d.stores, w.alteredIn(w.Findings[i])...)
 		}
 		d.stores, d.sources = merged(d.stores, nil), w.files(found)
-		for _, u := range w.uses[nameOf(l)] {
+		for _, u := range w.uses[l.Log()] {
 			if u.Kind == facts.SignedEvents && u.Hold == 0 && f.First <= u.First && u.Last <= f.Last {
 				d.keys = append(d.keys, u.KeyID)
 				w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true

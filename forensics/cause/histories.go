@@ -34,7 +34,7 @@ func (w *weigher) histories() {
 			continue
 		}
 		more := w.aboutLog(l, unrecorded, unanchored)
-		more = append(more, w.about(nameOf(l), w.parted(l), math.MaxUint64, inBatch, lackedTail,
+		more = append(more, w.about(l.Log(), w.parted(l), math.MaxUint64, inBatch, lackedTail,
 			lacks(finding.InJournal))...)
 		more = slices.DeleteFunc(more, func(i int) bool { // a store that lacks events has not another history
 			return has(w.Findings[i].Code, inBatch) && len(w.lackersIn(w.Findings[i])) > 0
@@ -44,12 +44,12 @@ func (w *weigher) histories() {
 		for i, f := range l.Forks {
 			d.keys = merged([]string{f.Branches[0].KeyID, f.Branches[1].KeyID}, nil)
 			weighFork(d, f, saw.Forks[i], saw.NewestAt)
-			w.weighCopies(d, nameOf(l), f.Sequence)
+			w.weighCopies(d, l.Log(), f.Sequence)
 		}
 		if c := saw.Contradicted; c != nil {
 			weighContradiction(d, *c)
 		}
-		w.rewritten[nameOf(l)] = true
+		w.rewritten[l.Log()] = true
 		w.add(d, merged(findings, more))
 	}
 }
@@ -158,7 +158,7 @@ func (w *weigher) far() {
 			if r.First <= l.LastSequence+1 {
 				continue
 			}
-			findings = append(findings, w.about(nameOf(l), r.First, r.Last, failing(finding.Events),
+			findings = append(findings, w.about(l.Log(), r.First, r.Last, failing(finding.Events),
 				alteredCopy.and(inPlace))...)
 		}
 		if len(findings) == 0 {

@@ -60,7 +60,7 @@ func newLogIndex(walked *walk.Result, saw walk.Facts, root *trust.Root) *logInde
 		x.logs = walked.Logs
 	}
 	for _, l := range x.logs {
-		x.byLog[nameOf(l)] = l
+		x.byLog[l.Log()] = l
 		x.ofTenant[l.TenantID] = append(x.ofTenant[l.TenantID], l)
 		x.valid = x.valid || l.SignatureValid > 0
 		x.holds[l.TenantID] = x.holds[l.TenantID] || l.SignatureValid > 0
@@ -113,7 +113,7 @@ func (x *findingIndex) about(log facts.Log, first, last uint64, of ...property) 
 
 // aboutLog returns the findings about a log that have one of some properties.
 func (x *findingIndex) aboutLog(l walk.LogResult, of ...property) []int {
-	return x.about(nameOf(l), 0, 0, of...)
+	return x.about(l.Log(), 0, 0, of...)
 }
 
 // lookUp is about. It can drop what it finds, so that it is not found again.
@@ -127,15 +127,13 @@ func (x *findingIndex) lookUp(log facts.Log, first, last uint64, drop bool, of [
 	return merged(all, nil)
 }
 
-func nameOf(l walk.LogResult) facts.Log { return facts.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
 func isNode(logID string) bool {
 	_, ok := facts.Log{LogID: logID}.Node()
 	return ok
 }
 
 // saw returns what the walk saw of a log.
-func (x *logIndex) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l)] }
+func (x *logIndex) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[l.Log()] }
 
 // walked returns what the walk says of a log.
 func (x *logIndex) walked(log facts.Log) walk.LogResult {

@@ -198,7 +198,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 				"holder can make that up", safetext.Line(b.Name), safetext.Quote(l.LogID)))
 		}
 		if saw := w.saw(l); tail && saw.BeyondAt > 0 {
-			if later := w.later(nameOf(l), saw.BeyondAt); later != "" {
+			if later := w.later(l.Log(), saw.BeyondAt); later != "" {
 				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, stamp(saw.BeyondAt)))
 			}
 		}
@@ -217,7 +217,7 @@ func ownWord(by facts.AnchorKind) bool { return by == facts.ExportCursor || by =
 // later returns a journal of the tenant that goes on after a time, "" for none.
 func (x *logIndex) later(log facts.Log, at int64) string {
 	for _, l := range x.logs {
-		if other := nameOf(l); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {
+		if other := l.Log(); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {
 			return other.LogID
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // laid is a layout of evidence: for each path which events it holds, as ranges of
@@ -194,8 +196,6 @@ func TestGiven(t *testing.T) {
 			}
 			got = strings.Join(all, " ")
 		}
-		if got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		check.That(t, got == c.want, "%s: %s, want %s", name, got, c.want)
 	}
 }

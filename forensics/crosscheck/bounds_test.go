@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -34,9 +35,7 @@ func limits(r *Result) (all []string) {
 // TestPauseBounds plays pauses, each resumed without a request, up to what is
 // kept of them and beyond. What is beyond is counted.
 func TestPauseBounds(t *testing.T) {
-	if mostPauses != mostSuspects {
-		t.Fatal("the test plays one suspect for each pause")
-	}
+	must.That(t, mostPauses == mostSuspects, "the test plays one suspect for each pause")
 	for name, c := range map[string]struct {
 		pauses, requested int // of the pauses, the first are resumed with a request
 		limits            []string
@@ -126,9 +125,7 @@ func TestPairsSpilled(t *testing.T) {
 		if count != want || x.listed[noted{finding.ApprovalUnrecorded, waitingJournal}] != alone {
 			t.Errorf("%s: %+v, want %+v; findings %v", name, count, want, x.listed)
 		}
-		if err := x.pairs.close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, x.pairs.close())
 	}
 }
 

@@ -401,8 +401,6 @@ func TestDeterministic(t *testing.T) {
 		if first == nil {
 			first = doc
 		}
-		if !bytes.Equal(doc, first) {
-			t.Fatalf("%s\n%s", first, doc)
-		}
+		must.That(t, bytes.Equal(doc, first), "%s\n%s", first, doc)
 	}
 }

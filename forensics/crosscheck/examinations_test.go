@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -39,9 +40,8 @@ var counted = map[string]scenario{
 // TestEveryExaminationCounts leaves out one examination after the other. For each
 // there is a case of which all of them say more than the others.
 func TestEveryExaminationCounts(t *testing.T) {
-	if len(counted) != len(examinations) {
-		t.Errorf("%d cases for %d examinations", len(counted), len(examinations))
-	}
+	check.That(t, len(counted) == len(examinations),
+		"%d cases for %d examinations", len(counted), len(examinations))
 	for i, left := range examinations {
 		t.Run(left.name, func(t *testing.T) {
 			c, s := counted[left.name], newStage(t)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -129,9 +130,7 @@ func TestJournals(t *testing.T) {
 	} {
 		r := must.Get(Run(t.Context(), fill(t, c.files), root, Options{}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
-		if !slices.Equal(found, c.findings) {
-			t.Errorf("%s: %q, want %q", name, found, c.findings)
-		}
+		check.That(t, slices.Equal(found, c.findings), "%s: %q, want %q", name, found, c.findings)
 		for _, f := range r.Findings {
 			if f.Code == finding.JournalLacks && (f.Effect() != finding.Rejects ||
 				!strings.Contains(f.Evidence[0].Source, "/evidence/")) {
@@ -159,9 +158,7 @@ func TestManyFiles(t *testing.T) {
 		}
 		r := must.Get(Run(t.Context(), fill(t, files), root, Options{}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
-		if !slices.Equal(found, c.want) {
-			t.Errorf("%s: %q, want %q", name, found, c.want)
-		}
+		check.That(t, slices.Equal(found, c.want), "%s: %q, want %q", name, found, c.want)
 	}
 }
 
@@ -246,8 +243,6 @@ func TestDeclaredJournal(t *testing.T) {
 	for log, want := range map[string][]string{berlinLog: {"journal.lacks-events " + berlinLog + " 1 30"}, osloLog: nil} {
 		r := must.Get(Run(t.Context(), c, root, Options{Collected: []Collected{{LogID: log}}}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
-		if !slices.Equal(found, want) {
-			t.Errorf("%s: %q, want %q", log, found, want)
-		}
+		check.That(t, slices.Equal(found, want), "%s: %q, want %q", log, found, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -63,12 +64,8 @@ func TestPauses(t *testing.T) {
 			stretches = append(stretches, fmt.Sprintf("%d-%d", s.Paused, s.Resumed))
 		}
 		slices.Sort(suspects)
-		if got := strings.Join(suspects, " "); got != want.suspects {
-			t.Errorf("%s: suspects %q, want %q", played, got, want.suspects)
-		}
-		if got := strings.Join(stretches, " "); got != want.pauses {
-			t.Errorf("%s: pauses %q, want %q", played, got, want.pauses)
-		}
+		check.Equal(t, strings.Join(suspects, " "), want.suspects, "%s: suspects", played)
+		check.Equal(t, strings.Join(stretches, " "), want.pauses, "%s: pauses", played)
 	}
 }
 
@@ -77,9 +74,7 @@ func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
 	all.take(&statement{log: facts.Log{TenantID: "acme-corp", LogID: berlinLog},
 		Event: facts.Event{Header: event.Header{Type: event.IssuancePaused}}})
-	if len(all) > 0 {
-		t.Error("a journal pauses issuance")
-	}
+	check.That(t, len(all) == 0, "a journal pauses issuance")
 }
 
 // TestPauseFindings: a suspect is named where the log is whole from what it hangs

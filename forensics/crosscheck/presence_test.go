@@ -39,11 +39,8 @@ func short(t testing.TB, n int) ([][]byte, *trust.Root) {
 	public := func(b byte) seal.Object {
 		return seal.Object{"mesh-berlin-1": seal.Base64(seed(b).Public().(ed25519.PublicKey))}
 	}
-	root, err := trust.Parse(seal.Canonical(seal.Object{"audit_keys": public(2), "protected_signer_keys": public(3),
-		"nodes": public(1), "registries": seal.Object{"1": seal.Base64(make([]byte, 32))}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(trust.Parse(seal.Canonical(seal.Object{"audit_keys": public(2), "protected_signer_keys": public(3),
+		"nodes": public(1), "registries": seal.Object{"1": seal.Base64(make([]byte, 32))}})))(t)
 	return lines, root
 }
 

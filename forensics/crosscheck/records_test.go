@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -412,9 +413,7 @@ func TestSplitView(t *testing.T) {
 			t.Errorf("%s: %s", name, said)
 		}
 		for _, key := range []string{"mesh-lisbon-1", "audit-2026-1"} {
-			if !strings.Contains(said, "key "+key) {
-				t.Errorf("%s: %s is not named: %s", name, key, said)
-			}
+			check.That(t, strings.Contains(said, "key "+key), "%s: %s is not named: %s", name, key, said)
 		}
 		if f.LogID == theLog {
 			slices.Reverse(f.Evidence)

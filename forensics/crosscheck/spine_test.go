@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // spineLog is a log of events at milliseconds that are a hundred times their
@@ -87,22 +88,16 @@ func TestSpineStretches(t *testing.T) {
 		s := l.spineOf(tt.events)
 		for _, p := range s.stretches {
 			got = append(got, [2]uint64{p.first, p.last})
-			if p.begins != int64(p.first)*100 {
-				t.Errorf("%s: %d begins at %d", name, p.first, p.begins)
-			}
+			check.That(t, p.begins == int64(p.first)*100, "%s: %d begins at %d", name, p.first, p.begins)
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", name, got, tt.want)
-		}
+		check.That(t, slices.Equal(got, tt.want), "%s: %v, want %v", name, got, tt.want)
 		if n := len(tt.events); n > 0 && (s.first != tt.events[0].Link.Sequence || s.last != tt.events[n-1].Link.Sequence) {
 			t.Errorf("%s: from %d to %d", name, s.first, s.last)
 		}
 		for from := uint64(1); from <= 10; from++ {
 			for to := from; to <= 10; to++ {
 				want := slices.ContainsFunc(tt.want, func(p [2]uint64) bool { return p[0] <= from && to <= p[1] })
-				if s.whole(from, to) != want {
-					t.Errorf("%s: whole from %d to %d: %t", name, from, to, !want)
-				}
+				check.That(t, s.whole(from, to) == want, "%s: whole from %d to %d: %t", name, from, to, !want)
 			}
 		}
 	}
@@ -145,9 +140,7 @@ func TestSpineAnchors(t *testing.T) {
 				t.Errorf("%s: anchored %d at %d", name, p.anchored, p.anchoredAt)
 			}
 		}
-		if got != tt.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
-		}
+		check.That(t, got == tt.want, "%s: %+v, want %+v", name, got, tt.want)
 	}
 }
 
@@ -170,9 +163,8 @@ func TestSpineCovers(t *testing.T) {
 		}
 	}
 	for first, want := range map[uint64]uint64{1: 9, 2: 0} {
-		if got := (&spine{stretches: []stretch{{first: first, anchored: 9}}}).covered(); got != want {
-			t.Errorf("from %d: covered up to %d, want %d", first, got, want)
-		}
+		check.Equal(t, (&spine{stretches: []stretch{{first: first, anchored: 9}}}).covered(), want,
+			"from %d: covered up to", first)
 	}
 	if got := new(spine).covered(); got != 0 {
 		t.Errorf("nothing is covered up to %d", got)

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -203,9 +204,7 @@ func fill(t testing.TB, files map[string][]byte) *evidence.Case {
 	c := must.Get(casefile.OpenRead(path))(t)
 	in := evidence.OfCase(c)
 	t.Cleanup(func() {
-		if in.Close() != nil || c.Close() != nil {
-			t.Error("close")
-		}
+		check.That(t, in.Close() == nil && c.Close() == nil, "close")
 	})
 	return in
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"pgregory.net/rapid"
 )
 
@@ -32,9 +34,7 @@ func TestStoreSet(t *testing.T) {
 			"as it was": slices.Equal(slices.Collect(x.all()), slices.Sorted(slices.Values(a))) &&
 				slices.Equal(slices.Collect(y.all()), slices.Sorted(slices.Values(b))),
 		} {
-			if !holds {
-				r.Errorf("%s: %v, %v, %d", what, a, b, n)
-			}
+			check.That(r, holds, "%s: %v, %v, %d", what, a, b, n)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -25,17 +26,14 @@ import (
 // compared returns what a comparison takes.
 func compared(t testing.TB, said *facts.Testimony) []byte {
 	t.Helper()
-	_, doc, err := said.Documents()
-	must.Do(t, err)
+	_, doc := must.Two(said.Documents())(t)
 	return doc
 }
 
 func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	t.Helper()
 	doc := compared(t, said)
-	if len(doc) > facts.MaxTestimony {
-		t.Fatalf("%d octets", len(doc))
-	}
+	must.That(t, len(doc) <= facts.MaxTestimony, "%d octets", len(doc))
 	again, err := facts.ParseTestimony(nil, doc)
 	if err != nil {
 		t.Fatalf("%v in %.300s", err, doc)
@@ -106,9 +104,7 @@ func TestTestimonySays(t *testing.T) {
 	})
 	for _, kind := range []string{string(verify.Verified), string(verify.Rejected), "status issued", "status revoked",
 		"approvals", "decisions", "capability", "witnesses", "events"} {
-		if said[kind] == 0 {
-			t.Errorf("no %s", kind)
-		}
+		check.That(t, said[kind] != 0, "no %s", kind)
 	}
 }
 
@@ -125,9 +121,7 @@ func TestTestimonyOfEnvelopes(t *testing.T) {
 	altered := bytes.Replace(checkpoint, []byte(`"sequence":`), []byte(`"sequence":1`), 1)
 	for _, doc := range []string{"", "{", "{}", string(altered)} {
 		said := toldAgain(t, facts.TestimonyOf("envelope", []byte(doc), root, facts.ForComparison))
-		if said.Checkpoint != nil || said.Bundle != nil {
-			t.Errorf("%q says %+v", doc, said)
-		}
+		check.That(t, said.Checkpoint == nil && said.Bundle == nil, "%q says %+v", doc, said)
 	}
 }
 
@@ -159,9 +153,7 @@ func TestTestimonyIsRefused(t *testing.T) {
 	if _, err := facts.ParseTestimony(nil, []byte(failed)); err == nil {
 		t.Error("a long failure is taken")
 	}
-	if _, err := facts.ParseTestimony(nil, []byte(strings.Replace(failed, "xxxx", "", 1))); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(facts.ParseTestimony(nil, []byte(strings.Replace(failed, "xxxx", "", 1)))))
 	if _, err := facts.ParseTestimony(nil, make([]byte, facts.MaxTestimony+1)); err == nil {
 		t.Error("more than MaxTestimony is taken")
 	}
@@ -192,9 +184,8 @@ func TestTestimonyIsBounded(t *testing.T) {
 	s.export(s.issue(transaction))
 	long := bytes.Replace(s.files["bundle.json"], []byte("{"), []byte(`{"`+strings.Repeat("x", 2*facts.MaxText)+`":1,`), 1)
 	failure := toldAgain(t, facts.TestimonyOf(facts.KindBundle, long, s.root(), facts.ForComparison)).Bundle.Failure
-	if len(failure) != facts.MaxText+3 || !strings.HasSuffix(failure, "...") {
-		t.Errorf("%d octets: %.100s", len(failure), failure)
-	}
+	check.That(t, len(failure) == facts.MaxText+3 && strings.HasSuffix(failure, "..."),
+		"%d octets: %.100s", len(failure), failure)
 }
 
 // FuzzTestimony: whatever a document is, its testimony can be written and read; and

@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -51,8 +52,7 @@ func TestCaseDocumentListsTables(t *testing.T) {
 	for _, m := range documented.FindAllStringSubmatch(contents(t, filepath.Join("..", "..", "docs", "case.md")), -1) {
 		listed = append(listed, strings.Split(strings.Trim(m[1], "`"), "`, `")...)
 	}
-	steps, err := filepath.Glob(filepath.Join("..", "casefile", "schema", "*.sql")) // in ascending order
-	must.Do(t, err)
+	steps := must.Get(filepath.Glob(filepath.Join("..", "casefile", "schema", "*.sql")))(t) // in ascending order
 	schema := ""
 	for _, step := range steps {
 		schema += contents(t, step)
@@ -65,9 +65,7 @@ func TestCaseDocumentListsTables(t *testing.T) {
 	}
 	slices.Sort(listed)
 	slices.Sort(made)
-	if !slices.Equal(listed, made) {
-		t.Errorf("docs/case.md lists %q, and the schema has %q", listed, made)
-	}
+	check.That(t, slices.Equal(listed, made), "docs/case.md lists %q, and the schema has %q", listed, made)
 }
 
 // demoCase makes the case that docs/case.md describes, and walks it.

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -54,9 +55,7 @@ func pinnedOtherwise(t *testing.T, dir string) *trust.Root {
 	var all map[string]any
 	must.Do(t, json.Unmarshal(doc, &all))
 	audit := all["audit_keys"].(map[string]any)
-	if len(audit) < 2 {
-		t.Fatal("the scene has one audit key only")
-	}
+	must.That(t, len(audit) >= 2, "the scene has one audit key only")
 	delete(audit, slices.Max(slices.Collect(maps.Keys(audit))))
 	doc = must.Get(json.Marshal(all))(t)
 	return must.Get(trust.Parse(doc))(t)
@@ -114,9 +113,7 @@ func TestComparisonIsKept(t *testing.T) {
 		step.change()
 		step.options.Walked = func(facts.Log) (whole, beyond uint64) { return math.MaxInt64, 0 } // as of whole logs
 		doc, kept := compareAs(t, path, step.user, step.root, step.options)
-		if kept != step.kept {
-			t.Errorf("%s: kept %t", step.name, kept)
-		}
+		check.That(t, kept == step.kept, "%s: kept %t", step.name, kept)
 		c := must.Get(casefile.OpenRead(path))(t)
 		r, err := crosscheck.Run(t.Context(), evidence.OfCase(c), step.root, step.options)
 		must.Do(t, errors.Join(err, c.Close()))
@@ -160,9 +157,8 @@ func TestKeptByExamination(t *testing.T) {
 	}
 	first, kept1 := examine()
 	second, kept2 := examine()
-	if kept1 || !kept2 || !bytes.Equal(first, second) {
-		t.Errorf("kept %t, %t: %s\nwant %s", kept1, kept2, second, first)
-	}
+	check.That(t, !kept1 && kept2 && bytes.Equal(first, second),
+		"kept %t, %t: %s\nwant %s", kept1, kept2, second, first)
 	must.Do(t, os.WriteFile(referred, append(tenant[:len(tenant)-9], "changed!\n"...), 0o600))
 	if third, kept := examine(); kept || bytes.Equal(third, first) {
 		t.Errorf("a file changed, kept %t: %s", kept, third)

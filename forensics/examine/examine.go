@@ -265,7 +265,7 @@ func (x *examination) walked() func(facts.Log) (whole, beyond uint64) {
 	above := map[facts.Log]uint64{}
 	for _, l := range x.Walk.Logs {
 		if l.Beyond != nil {
-			above[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Beyond.Sequence
+			above[l.Log()] = l.Beyond.Sequence
 		}
 	}
 	return func(log facts.Log) (whole, beyond uint64) { return x.Saw.Logs[log].Whole, above[log] }

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -126,23 +127,18 @@ func TestCrosscheckBeside(t *testing.T) {
 	add(t, path, dir, "older.ndjson")
 	options := Options{Case: []casefile.Option{fleettest.As(1)}}
 	same, err := Crosscheck(t.Context(), path, root, nil, options)
-	if err != nil || same.Verdict != verify.Verified || same.OtherStores {
-		t.Fatalf("%+v, %v", same, err)
-	}
+	must.That(t, err == nil && same.Verdict == verify.Verified && !same.OtherStores, "%+v, %v", same, err)
 	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
 	with, err := Crosscheck(t.Context(), path, root, bad, options)
-	if err != nil || with.Verdict != verify.Rejected || with.Case.Verdict != verify.Verified {
-		t.Errorf("with a bundle that does not verify: %+v, %v", with, err)
-	}
+	check.That(t, err == nil && with.Verdict == verify.Rejected && with.Case.Verdict == verify.Verified,
+		"with a bundle that does not verify: %+v, %v", with, err)
 	options.Stores = []crosscheck.Prefix{{Name: "older", Path: filepath.Join(dir, "older.ndjson")}}
 	other, err := Crosscheck(t.Context(), path, root, bad, options)
-	if err != nil || other.Verdict != verify.Rejected || !other.OtherStores || len(other.Stores) != 1 {
-		t.Errorf("other stores, with that bundle: %+v, %v", other, err)
-	}
+	check.That(t, err == nil && other.Verdict == verify.Rejected && other.OtherStores && len(other.Stores) == 1,
+		"other stores, with that bundle: %+v, %v", other, err)
 	other, err = Crosscheck(t.Context(), path, root, nil, options)
-	if err != nil || other.Verdict != verify.Verified || !other.OtherStores || len(other.Stores) != 1 {
-		t.Errorf("other stores: %+v, %v", other, err)
-	}
+	check.That(t, err == nil && other.Verdict == verify.Verified && other.OtherStores && len(other.Stores) == 1,
+		"other stores: %+v, %v", other, err)
 }
 
 // TestCrosscheckKnowsWhatWasCollected: a log that the walk was told to be collected
@@ -174,16 +170,13 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 		must.Get(Examine(t.Context(), path, root, options))(t)
 		options.Collected = nil
 		for name, got := range map[string]bool{"the case": lacks(nil), "a bundle beside": lacks(bad)} {
-			if got != (collected != nil) {
-				t.Errorf("%s, collected %v: the journal lacks events: %t", name, collected, got)
-			}
+			check.That(t, got == (collected != nil),
+				"%s, collected %v: the journal lacks events: %t", name, collected, got)
 		}
 	}
 	must.Do(t, os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600))
 	add(t, path, dir, "empty.txt")
-	if !lacks(nil) {
-		t.Error("once more came in, the log counts as not collected")
-	}
+	check.That(t, lacks(nil), "once more came in, the log counts as not collected")
 }
 
 // TestGoneReference: where a source that the case refers to is gone, the logs are

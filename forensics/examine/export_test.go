@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -135,9 +136,8 @@ func TestExportChooses(t *testing.T) {
 				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
 			part, _ := exportOf(t, path, casefile.Filter{First: 16, Last: 33})
-			if part != string(linesOf(w.Copies[berlin][15:33])) {
-				t.Errorf("%s: a part is another than in the whole", tt.name)
-			}
+			check.That(t, part == string(linesOf(w.Copies[berlin][15:33])),
+				"%s: a part is another than in the whole", tt.name)
 		}
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -118,9 +119,7 @@ func (e *exhibit) lay(t *testing.T) string {
 // change runs SQL on a case, as anyone can who may write to it.
 func change(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	if err := try(t, path, statements...); err != nil {
-		t.Fatalf("%s: %v", statements, err)
-	}
+	must.OK(t, try(t, path, statements...), "%s", statements)
 }
 
 func try(t *testing.T, path string, statements ...string) error {
@@ -407,9 +406,8 @@ func TestClaimedSources(t *testing.T) {
 			path := e.lay(t)
 			change(t, path, claim)
 			sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", ".")
-			if sum.Known == 0 || sum.Sources != 0 || sum.Events != 0 {
-				t.Errorf("%s: %s is told %+v", what, user, sum)
-			}
+			check.That(t, sum.Known != 0 && sum.Sources == 0 && sum.Events == 0,
+				"%s: %s is told %+v", what, user, sum)
 			if got, err := e.walked(path, options); err != nil || !bytes.Equal(got, e.walk) {
 				t.Errorf("%s: after an ingest %s gets %v\n%s", what, user, err, got)
 			}
@@ -466,9 +464,7 @@ func TestReferredPaths(t *testing.T) {
 		must.Do(t, errors.Join(os.Remove(journal), lay()))
 		for user, options := range users {
 			c, err := casefile.OpenRead(path, options...)
-			if err != nil {
-				t.Fatalf("%s, %s: %v", what, user, err)
-			}
+			must.OK(t, err, "%s, %s", what, user)
 			logs, err := c.Logs(t.Context())
 			if err != nil || len(logs) != 1 {
 				t.Fatal(logs, err)
@@ -478,9 +474,8 @@ func TestReferredPaths(t *testing.T) {
 			}
 			c.Close()
 			got, err := e.walked(path, options)
-			if err != nil || !bytes.Contains(got, []byte(`"source.changed"`)) {
-				t.Errorf("%s: %s walks: %v\n%s", what, user, err, got)
-			}
+			check.That(t, err == nil && bytes.Contains(got, []byte(`"source.changed"`)),
+				"%s: %s walks: %v\n%s", what, user, err, got)
 		}
 		must.Do(t, os.RemoveAll(journal))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -57,9 +58,8 @@ func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Re
 func TestWalkAcrossKeyRotation(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "journals", "tenant.ndjson")
 	whole := run(t, path, root, Whole)
-	if whole.Verdict != verify.Verified || len(whole.Logs) != 4 {
-		t.Fatalf("%s with %d logs: %v", whole.Verdict, len(whole.Logs), whole.Findings)
-	}
+	must.That(t, whole.Verdict == verify.Verified && len(whole.Logs) == 4,
+		"%s with %d logs: %v", whole.Verdict, len(whole.Logs), whole.Findings)
 	since := run(t, path, root, SinceLast)
 	for i, l := range since.Logs {
 		want := whole.Logs[i]
@@ -80,9 +80,8 @@ func TestFindingsAreKept(t *testing.T) {
 	defer c.Close()
 	for _, digest := range []chain.Hash{chain.Hash(root.SHA256()), {}} {
 		kept, err := verdict.Last(t.Context(), c, digest)
-		if err != nil || kept == nil || len(kept.Findings) == 0 || !reflect.DeepEqual(kept, r) {
-			t.Errorf("%v, %v; the walk said %v", kept, err, r)
-		}
+		check.That(t, err == nil && kept != nil && len(kept.Findings) != 0 && reflect.DeepEqual(kept, r),
+			"%v, %v; the walk said %v", kept, err, r)
 	}
 	if kept, err := verdict.Last(t.Context(), c, chain.Hash{1}); kept != nil || err != nil {
 		t.Errorf("a walk under another trust file: %v, %v", kept, err)
@@ -97,18 +96,14 @@ func TestDamageIsAFinding(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, "junk.ndjson"), []byte("{\"body\":\n{\"body\":\n"), 0o644))
 	add(t, path, dir, "junk.ndjson", "absent.ndjson")
 	r := run(t, path, root, Whole)
-	if r.Verdict != verify.Inconclusive {
-		t.Errorf("verdict %s", r.Verdict)
-	}
+	check.That(t, r.Verdict == verify.Inconclusive, "verdict %s", r.Verdict)
 	var codes []finding.Code
 	for _, f := range r.Findings {
 		if f.Effect() == finding.LeavesOpen {
 			codes = append(codes, f.Code)
 		}
 	}
-	if len(codes) < 2 || codes[len(codes)-1] != finding.SourceUnreadable {
-		t.Errorf("codes %v", codes)
-	}
+	check.That(t, len(codes) >= 2 && codes[len(codes)-1] == finding.SourceUnreadable, "codes %v", codes)
 }
 
 // TestSignatures: only what was kept is known.
@@ -168,9 +163,7 @@ func TestExport(t *testing.T) {
 		err != nil {
 		t.Fatal(n, err)
 	}
-	if !bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)) {
-		t.Error("a part differs from the journal")
-	}
+	check.That(t, bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)), "a part differs from the journal")
 	if _, err := Export(context.Background(), c, logs[0], casefile.Filter{}, &all); err != nil ||
 		!bytes.Equal(all.Bytes(), journal) {
 		t.Errorf("the export differs from the journal: %v", err)

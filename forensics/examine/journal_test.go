@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -124,9 +125,8 @@ func TestJournalLinesUnread(t *testing.T) {
 		if d := cmp.Diff(tenantLog(want), tenantLog(got)); d != "" {
 			t.Errorf("%s (-as it is +edited):\n%s", name, d)
 		}
-		if len(got.Sources) != 1 || got.Sources[0].Skipped == 0 {
-			t.Errorf("%s: it is not reported: %+v", name, got.Sources)
-		}
+		check.That(t, len(got.Sources) == 1 && got.Sources[0].Skipped != 0,
+			"%s: it is not reported: %+v", name, got.Sources)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -34,9 +35,7 @@ func ofJudged(t *testing.T, c *casefile.Case, root *trust.Root) *judgedEvidence 
 }
 
 func (r *judgedEvidence) judged(log facts.Log, e facts.Event) *facts.Event {
-	if err := r.judge.Judge(log, []*event.Header{&e.Header}); err != nil {
-		r.t.Error(err)
-	}
+	check.Do(r.t, r.judge.Judge(log, []*event.Header{&e.Header}))
 	if r.wrong != nil {
 		r.wrong(log, &e)
 	}
@@ -138,10 +137,8 @@ func TestJudgedEvidence(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		result, err := Examine(t.Context(), path, root, Options{Workers: 2, Case: []casefile.Option{fleettest.As(1)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(Examine(t.Context(), path, root, Options{Workers: 2,
+			Case: []casefile.Option{fleettest.As(1)}}))(t)
 		want := must.Get(json.Marshal(result))(t)
 		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
 		plain := evidence.OfCase(c)
@@ -151,9 +148,7 @@ func TestJudgedEvidence(t *testing.T) {
 				t.Errorf("%s, %s: %v\n%s\nwant\n%s", script, name, err, got, want)
 			}
 		}
-		if plain.Close() != nil || c.Close() != nil {
-			t.Error("close")
-		}
+		check.That(t, plain.Close() == nil && c.Close() == nil, "close")
 	}
 }
 
@@ -207,11 +202,8 @@ func TestOutOfReach(t *testing.T) {
 		got.LeftOut, got.Verdict = whole.LeftOut, whole.Verdict
 		a, err1 := json.Marshal(whole)
 		b, err2 := json.Marshal(got)
-		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-			t.Errorf("%q: the rest differs:\n%s\n%s", script, b, a)
-		}
-		if r.Close() != nil || c.Close() != nil {
-			t.Error("close")
-		}
+		check.That(t, err1 == nil && err2 == nil && bytes.Equal(a, b),
+			"%q: the rest differs:\n%s\n%s", script, b, a)
+		check.That(t, r.Close() == nil && c.Close() == nil, "close")
 	}
 }

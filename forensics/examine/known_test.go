@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -29,9 +30,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 	e := must.Get(fleet.Build(fleet.Scene, 1, 0))(t)
 	if script != "" {
 		s, ok := tamper.Lookup(script)
-		if !ok {
-			t.Fatalf("no script %q", script)
-		}
+		must.That(t, ok, "no script %q", script)
 		e, _ = must.Two(s.Apply(e))(t)
 	}
 	dir := t.TempDir()
@@ -68,15 +67,11 @@ func TestKnownIsTrue(t *testing.T) {
 			k := newKnown()
 			checkKnown(t, w, root, k, script)
 			want := must.Get(crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{}))(t)
-			got, err := crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{Known: k})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root,
+				crosscheck.Options{Known: k}))(t)
 			a, err1 := json.Marshal(want)
 			b, err2 := json.Marshal(got)
-			if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
-				t.Errorf("%s: %s\nwant %s", script, b, a)
-			}
+			check.That(t, err1 == nil && err2 == nil && bytes.Equal(a, b), "%s: %s\nwant %s", script, b, a)
 		}
 		must.Do(t, w.Close())
 	}
@@ -143,9 +138,7 @@ func TestKnownRuns(t *testing.T) {
 		{10, 1}: {true, true, true}, {11, 1}: {true, false, true}, {12, 1}: {},
 	} {
 		j, ok := k.Judgement(log, at.sequence, at.ref)
-		if got := (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}); got != want {
-			t.Errorf("%+v: %+v, want %+v", at, got, want)
-		}
+		check.Equal(t, (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}), want, "%+v", at)
 	}
 	if j, ok := k.Judgement(casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
 		t.Errorf("of another log: %+v", j)

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -78,13 +79,10 @@ func TestLossIsNoForgery(t *testing.T) {
 		}
 		r := walkPaths(t, w, lay(t, scratch(t), named(t, sources)))
 		for _, f := range r.Findings {
-			if f.Effect() == finding.Rejects {
-				t.Errorf("%s %s %d-%d: %s", f.Code, f.LogID, f.Sequence, f.LastSequence, f.Message)
-			}
+			check.That(t, f.Effect() != finding.Rejects,
+				"%s %s %d-%d: %s", f.Code, f.LogID, f.Sequence, f.LastSequence, f.Message)
 		}
-		if r.Verdict == verify.Rejected {
-			t.Error("rejected")
-		}
+		check.That(t, r.Verdict != verify.Rejected, "rejected")
 		lost = lost || slices.ContainsFunc(r.Findings,
 			func(f finding.Finding) bool { return f.Code == finding.HashMismatchLossy })
 	})
@@ -103,9 +101,7 @@ func TestNumberAsTextIsNoLoss(t *testing.T) {
 	}
 	dump := dumps.Named("file-json").Write(bodies, dumps.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
 	number := regexp.MustCompile(`\{"key":"n","value":\{"intValue":"([0-9]+)"\}`)
-	if !number.Match(dump) {
-		t.Fatal("no event has a number")
-	}
+	must.That(t, number.Match(dump), "no event has a number")
 	dump = number.ReplaceAll(dump, []byte(`{"key":"n","value":{"stringValue":"$1"}`))
 	dir := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(dir, "dump.json"), dump, 0o600))

@@ -84,11 +84,9 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		take(t, path, paths[:n])
 		paths = paths[n:]
 	}
-	r, err := Examine(context.Background(), path, w.Root,
-		Options{NoCompare: true, Case: []casefile.Option{fleettest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Examine(context.Background(), path, w.Root,
+		Options{NoCompare: true, Case: []casefile.Option{fleettest.As(1)},
+			Workers: rapid.IntRange(1, 4).Draw(t, "walkers")}))(t)
 	return &walk.Result{Verdict: r.Verdict, TrustSHA256: r.TrustSHA256, Logs: r.Logs, Batches: r.Batches,
 		Sources: r.Sources, Findings: r.Findings}
 }
@@ -136,9 +134,7 @@ func TestPath(t *testing.T) {
 		if verdict == verify.Verified {
 			verdict = verify.Inconclusive // nothing was compared
 		}
-		if r.Verdict != verdict {
-			t.Fatalf("verdict %s, want %s", r.Verdict, verdict)
-		}
+		must.That(t, r.Verdict == verdict, "verdict %s, want %s", r.Verdict, verdict)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -20,9 +21,7 @@ func openReader(t *testing.T, path string) *reader {
 	r := evidence.OfCase(c)
 	s := must.Get(newReader(t.Context(), r, nil))(t)
 	t.Cleanup(func() {
-		if r.Close() != nil || c.Close() != nil {
-			t.Error("close")
-		}
+		check.That(t, r.Close() == nil && c.Close() == nil, "close")
 	})
 	return s
 }
@@ -68,9 +67,7 @@ func TestCopiesAreFoundByTheirRow(t *testing.T) {
 		must.Do(t, err)
 		alone := facts.Event{Ref: e.Ref} // nothing that a search could go by
 		places, err := s.Places(t.Context(), logs[0], alone)
-		if err != nil || len(places) != 1 {
-			t.Fatalf("%v, %v", places, err)
-		}
+		must.That(t, err == nil && len(places) == 1, "%v, %v", places, err)
 		if explains, err := s.Explains(t.Context(), logs[0], alone, alone); err != nil || explains {
 			t.Fatalf("%t, %v: nothing was lost", explains, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 var (
@@ -29,14 +31,11 @@ func TestCitedSectionsExist(t *testing.T) {
 		for _, m := range citation.FindAllStringSubmatch(contents(t, path), -1) {
 			for _, section := range strings.Split(m[1], ", ") {
 				cited++
-				if !sections[section] {
-					t.Errorf("%s cites section %s, which docs/spec.md does not have", path, section)
-				}
+				check.That(t, sections[section],
+					"%s cites section %s, which docs/spec.md does not have", path, section)
 			}
 		}
 		return nil
 	})
-	if err != nil || cited == 0 {
-		t.Errorf("%d citations, %v", cited, err)
-	}
+	check.That(t, err == nil && cited != 0, "%d citations, %v", cited, err)
 }

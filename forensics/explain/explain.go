@@ -22,7 +22,7 @@ type Topic struct {
 
 // Pairs returns what is said of a code, each with its name.
 func (t Topic) Pairs() [][2]string {
-	all := [][2]string{{"rule", ""}, {"weighs", t.weight}, {"says", t.says}, {"arises", t.Arises}}
+	all := [][2]string{{"rule", ""}, {"weighs", t.weight}, {"message", t.says}, {"arises", t.Arises}}
 	if t.Spec != "" {
 		all[0][1] = "section " + t.Spec + " of the specification"
 	}

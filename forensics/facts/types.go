@@ -141,7 +141,11 @@ func (s *Skip) Hides() bool {
 const ExcerptSize = 512
 
 // Unread is a path that was given and could not be read.
-type Unread struct{ Path, Code, Detail string }
+type Unread struct {
+	Path   string `json:"path"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
 
 // Document is a bundle or another signed document in the evidence. Evidence that does
 // not hold its bytes has its testimony in their place.

@@ -179,7 +179,7 @@ func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Searc
 	}
 	if result != nil {
 		for _, l := range result.Logs {
-			s.tails[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l)
+			s.tails[l.Log()] = tailOf(l)
 		}
 	}
 	return s, nil

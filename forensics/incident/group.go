@@ -27,7 +27,7 @@ func newFinder(f Facts) *finder {
 	x := &finder{Facts: f, logs: map[facts.Log]walk.LogResult{}, presence: map[facts.Log]crosscheck.Log{},
 		words: map[facts.Log]walk.Word{}}
 	for _, l := range f.Logs {
-		x.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.logs[l.Log()] = l
 	}
 	if f.Compared != nil {
 		for _, l := range f.Compared.Presence {

@@ -11,16 +11,16 @@ import (
 // beside notes the write-ahead log that an SQLite file has beside it, if it was not
 // given: it has the rows that were written last. One that is given is searched like any
 // other file.
-func (in *ingest) beside(g given) error {
-	if in.walking || g.absolute == "" {
+func (in *ingest) beside(g *Source) error {
+	if in.walking || g.Absolute == "" {
 		return nil
 	}
 	magic := make([]byte, len(sqlite.Magic))
 	// What cannot be read is found out again when the file is.
-	if _, err := g.file.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic {
+	if _, err := g.File.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic {
 		return nil
 	}
-	other := g.path + "-wal"
+	other := g.Path + "-wal"
 	info, err := os.Lstat(other)
 	if err != nil || info.Size() == 0 || in.named[filepath.Clean(other)] {
 		return nil

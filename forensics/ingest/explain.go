@@ -107,31 +107,26 @@ func (e *explainer) refuse(path string, code finding.Code, detail string) error 
 	return e.take(x)
 }
 
-// source explains an open file.
-func (e *explainer) source(ctx context.Context, g given) error {
-	return e.stream(ctx, g, io.NewSectionReader(g.file, 0, g.size))
-}
-
-// stream explains what is read from r.
-func (e *explainer) stream(ctx context.Context, g given, r io.Reader) error {
-	x := &explanation{explainer: e, source: newCounted(r), size: g.size, listed: map[string]*Container{},
+// source explains what is read of a source.
+func (e *explainer) source(ctx context.Context, g *Source, r io.Reader) error {
+	x := &explanation{explainer: e, source: newCounted(r), size: g.Size, listed: map[string]*Container{},
 		reasons: map[reason]bool{}, formats: map[string]bool{}, levels: map[string]*Level{},
-		out: Explained{Path: g.path, Remark: g.remark, Containers: []*Container{}}}
+		out: Explained{Path: g.Path, Remark: g.Remark, Containers: []*Container{}}}
 	err := read.Read(ctx, x.source.again(), e.options.Read, x)
 	if err == nil { // what the reader left belongs to the file as well
 		_, err = io.Copy(io.Discard, listing.Cancellable(ctx, x.source))
 	}
 	var broken *readError
 	switch {
-	case errors.As(err, &broken) && g.file != nil:
+	case errors.As(err, &broken) && g.File != nil:
 		x.out.Code, x.out.Detail = string(finding.SourceUnreadable), cause(broken.err)
 		x.out.NotRead++
 	case err != nil:
 		return err
 	}
 	x.out.Octets, _ = x.source.state()
-	if g.file != nil && x.out.Code == "" {
-		if change := g.change(x.out.Octets); change != "" {
+	if g.File != nil && x.out.Code == "" {
+		if change := g.Changed(x.out.Octets); change != "" {
 			x.out.Code, x.out.Detail = string(finding.SourceChanged), change
 			x.out.NotRead++
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -179,7 +180,8 @@ func TestExplainRefuses(t *testing.T) {
 	bad := failing{bytes.NewReader(file(journal(berlin, 2000, 1))), 900_000}
 	var x *Explained
 	e := &explainer{progress: func(Progress) {}, take: func(got *Explained) error { x = got; return nil }}
-	must.Do(t, e.source(t.Context(), given{file: bad, path: "bad", size: bad.ReaderAt.(*bytes.Reader).Size()}))
+	size := bad.ReaderAt.(*bytes.Reader).Size()
+	must.Do(t, e.source(t.Context(), &Source{File: bad, Path: "bad", Size: size}, io.NewSectionReader(bad, 0, size)))
 	if x.Code != string(finding.SourceUnreadable) || x.Events == 0 || x.Events == 2000 {
 		t.Errorf("%+v", x)
 	}

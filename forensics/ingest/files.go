@@ -43,11 +43,11 @@ func (in *ingest) path(ctx context.Context, path string) error {
 
 // leavesOut reports whether a file is left out by its name, which is not asked of archives:
 // they have names in them.
-func (in *ingest) leavesOut(ctx context.Context, g *given) (bool, error) {
+func (in *ingest) leavesOut(ctx context.Context, g *Source) (bool, error) {
 	if g.below == "" || in.options.Read.Only.Match(g.below) {
 		return false, nil
 	}
-	archive, err := read.HoldsMembers(ctx, io.NewSectionReader(g.file, 0, g.size), in.options.Read.Limits)
+	archive, err := read.HoldsMembers(ctx, io.NewSectionReader(g.File, 0, g.Size), in.options.Read.Limits)
 	if err == nil && !archive {
 		in.left++
 	}
@@ -91,8 +91,8 @@ func (in *ingest) file(ctx context.Context, found *listing.Found, remark string)
 	if err != nil {
 		return err
 	}
-	return in.source(ctx, given{file: f, path: path, below: found.Below, absolute: absolute, size: info.Size(),
-		modified: info.ModTime(), remark: remark})
+	return in.source(ctx, &Source{File: f, Path: path, below: found.Below, Absolute: absolute, Size: info.Size(),
+		modified: info.ModTime(), Remark: remark})
 }
 
 // stdin copies the standard input beside the case, so that it is a file like
@@ -103,7 +103,7 @@ func (in *ingest) stdin(ctx context.Context) (err error) {
 	r, end := listing.Unblocked(ctx, in.options.Stdin)
 	defer end()
 	if in.visitor != nil {
-		return in.visitor.stream(ctx, given{path: "-"}, r)
+		return in.visitor.source(ctx, &Source{Path: "-"}, r)
 	}
 	spool, err := in.w.Spool()
 	if err != nil {
@@ -114,7 +114,7 @@ func (in *ingest) stdin(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return in.source(ctx, given{file: spool, path: "-", size: size})
+	return in.source(ctx, &Source{File: spool, Path: "-", Size: size})
 }
 
 // refuse notes a path that is not read.

@@ -83,8 +83,8 @@ func TestBadDisk(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "case.db")
 		w := must.Get(casefile.OpenWrite(path))(t)
 		in := &ingest{w: w, options: Options{Workers: 2, ChunkRecords: 100}, progress: func(Progress) {}}
-		bad := given{file: failing{bytes.NewReader(content), good}, path: "bad", absolute: "/bad",
-			size: int64(len(content))}
+		bad := &Source{File: failing{bytes.NewReader(content), good}, Path: "bad", Absolute: "/bad",
+			Size: int64(len(content))}
 		other := write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))
 		must.Do(t, errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(),
 			w.Close()))

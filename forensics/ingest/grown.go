@@ -31,11 +31,11 @@ func (in *ingest) remember() error {
 
 // beginning finds the source that a file was when less was in it. It is believed
 // only if the file begins with its content.
-func (in *ingest) beginning(g *given) error {
-	if g.absolute == "" || len(in.earlier.source) == 0 {
+func (in *ingest) beginning(g *Source) error {
+	if g.Absolute == "" || len(in.earlier.source) == 0 {
 		return nil
 	}
-	for path := range formerPaths(g.absolute) {
+	for path := range formerPaths(g.Absolute) {
 		source, ok := in.earlier.source[maphash.String(in.earlier.seed, path)]
 		if !ok {
 			continue
@@ -44,7 +44,7 @@ func (in *ingest) beginning(g *given) error {
 		if err != nil {
 			return err
 		}
-		if ok && b.Size < g.size && b.Size > 0 {
+		if ok && b.Size < g.Size && b.Size > 0 {
 			g.began, g.beganAs = b, path
 			return nil
 		}
@@ -67,15 +67,12 @@ func formerPaths(absolute string) iter.Seq[string] {
 }
 
 // grew notes that a file is one that the case had when less was in it.
-func (in *ingest) grew(g given, content *counted, p casefile.Progress) error {
+func (in *ingest) grew(g *Source, content *counted, p casefile.Progress) error {
 	if g.began.Source == 0 || content.marked != g.began.SHA256 {
 		return nil
 	}
 	return in.before.Grew(g.began.Source, p.Source, g.beganAs)
 }
-
-// markAt has the digest of the first n octets kept.
-func (c *counted) markAt(n int64) { c.mark = n }
 
 // add counts and hashes octets.
 func (c *counted) add(b []byte) {

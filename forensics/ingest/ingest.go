@@ -58,12 +58,15 @@ type Summary struct {
 
 // Same is a path that was given for the first time, and an earlier one with the
 // same content.
-type Same struct{ Path, As string }
+type Same struct {
+	Path string `json:"path"`
+	As   string `json:"as"`
+}
 
 // ingest is one run over a list of paths.
 type ingest struct {
 	w        Target
-	before   lasting // w, if it can have had evidence before; else nil
+	before   *casefile.Writer // w, if it is a case, which can have had evidence before; else nil
 	options  Options
 	progress func(Progress)
 	sum      Summary
@@ -140,7 +143,7 @@ func HowOf(text string) (read.Options, error) {
 func Paths(ctx context.Context, w Target, paths []string, options Options,
 	progress func(Progress)) (Summary, error) {
 	in := newIngestTo(w, paths, options, progress)
-	in.before, _ = w.(lasting)
+	in.before, _ = w.(*casefile.Writer)
 	if err := in.remember(); err != nil {
 		return in.sum, err
 	}

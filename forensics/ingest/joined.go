@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
@@ -18,32 +20,64 @@ type part struct {
 	info fs.FileInfo
 }
 
-// joined is one file out of volumes. One of them is open at a time, however many
-// there are.
-type joined struct {
-	parts  []part
-	starts []int64 // where each begins, and where the last ends
+// Files are a file, or the volumes of one, that are opened by their paths. One of them is open
+// at a time, however many there are.
+type Files struct {
+	parts    []part
+	starts   []int64 // where each begins, and where the last ends
+	modified time.Time
 
 	mu   sync.Mutex
 	open *os.File
 	at   int // which one is open
 }
 
-func newJoined(parts []part) *joined {
-	j := &joined{parts: parts, starts: make([]int64, 1, len(parts)+1)}
+// Open opens a file, or the volumes of one in their order. They are regular files; no
+// link is followed.
+func Open(paths ...string) (*Files, error) {
+	var parts []part
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: expected a regular file, found %s", finding.SourceNotEvidence,
+				access.KindOf(info.Mode().Type()))
+		}
+		parts = append(parts, part{path, info})
+	}
+	return newFiles(parts), nil
+}
+
+func newFiles(parts []part) *Files {
+	j := &Files{parts: parts, starts: make([]int64, 1, len(parts)+1)}
 	for i, p := range parts {
 		j.starts = append(j.starts, j.starts[i]+p.info.Size())
+		if p.info.ModTime().After(j.modified) {
+			j.modified = p.info.ModTime()
+		}
 	}
 	return j
 }
 
-func (j *joined) size() int64 { return j.starts[len(j.parts)] }
+// Size is how many octets there were when the files were opened.
+func (j *Files) Size() int64 { return j.starts[len(j.parts)] }
+
+// Changed reports whether the files are no longer what they were when they were opened.
+func (j *Files) Changed() (bool, error) {
+	now, err := j.Stat()
+	if err != nil {
+		return false, err
+	}
+	return now.Size() != j.Size() || !now.ModTime().Equal(j.modified), nil
+}
 
 // errExchanged says that a volume is another file than before.
 var errExchanged = errors.New("exchanged while it was read")
 
 // ReadAt implements io.ReaderAt.
-func (j *joined) ReadAt(b []byte, at int64) (int, error) {
+func (j *Files) ReadAt(b []byte, at int64) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	n := 0
@@ -66,7 +100,7 @@ func (j *joined) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // use opens a volume.
-func (j *joined) use(i int) error {
+func (j *Files) use(i int) error {
 	if j.open != nil && j.at == i {
 		return nil
 	}
@@ -86,7 +120,7 @@ func (j *joined) use(i int) error {
 	return nil
 }
 
-func (j *joined) close() {
+func (j *Files) close() {
 	if j.open != nil {
 		_ = j.open.Close() // which was only read
 		j.open = nil
@@ -94,7 +128,7 @@ func (j *joined) close() {
 }
 
 // Close closes the volume that is open.
-func (j *joined) Close() {
+func (j *Files) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.close()
@@ -102,7 +136,7 @@ func (j *joined) Close() {
 
 // Stat says what the volumes are now: their size together, and when the latest was
 // written.
-func (j *joined) Stat() (fs.FileInfo, error) {
+func (j *Files) Stat() (fs.FileInfo, error) {
 	all := together{FileInfo: j.parts[0].info}
 	for _, p := range j.parts {
 		info, err := os.Lstat(p.path)

@@ -12,28 +12,9 @@ import (
 // visitor takes the sources of an ingest in place of a case.
 type visitor interface {
 	refuse(path string, code finding.Code, detail string) error
-
-	// source takes an open file, and stream the standard input.
-	source(context.Context, given) error
-	stream(context.Context, given, io.Reader) error
+	// source takes what is read of an open file, or of the standard input, which has none.
+	source(context.Context, *Source, io.Reader) error
 }
-
-// Source is a source as [List] finds it: an open file, or the volumes of one. It is
-// valid until its visit ends.
-type Source struct {
-	Path     string
-	Absolute string   // "" for volumes
-	Volumes  []string // that are read as one file; nil if it is one file
-	Remark   string   // what a case says of the source as a whole; "" for nothing
-	Size     int64    // when it was opened
-	File     io.ReaderAt
-
-	given *given
-}
-
-// Changed says how a source is no longer what it was when it was opened, after so many
-// of its octets were read; "" if it is the same.
-func (s *Source) Changed(read int64) string { return s.given.change(read) }
 
 // ErrStream reports the standard input, which cannot be listed: it is read only once.
 var ErrStream = errors.New("the standard input can be read only once")
@@ -67,9 +48,4 @@ func (l *lister) refuse(path string, code finding.Code, detail string) error {
 	return l.unread(facts.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
-func (l *lister) source(_ context.Context, g given) error {
-	return l.take(&Source{Path: g.path, Absolute: g.absolute, Volumes: g.volumes, Remark: g.remark, Size: g.size,
-		File: g.file, given: &g})
-}
-
-func (l *lister) stream(context.Context, given, io.Reader) error { return ErrStream }
+func (l *lister) source(_ context.Context, g *Source, _ io.Reader) error { return l.take(g) }

@@ -59,7 +59,7 @@ func Pour(ctx context.Context, w Target, p Piece, options Options, progress func
 
 // piece pours a piece that was opened.
 func (in *ingest) piece(ctx context.Context, piece Piece, file io.ReaderAt) error {
-	p, err := in.start(given{size: piece.Size})
+	p, err := in.start(&Source{Size: piece.Size})
 	if err != nil {
 		return err
 	}

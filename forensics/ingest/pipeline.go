@@ -46,7 +46,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progres
 	go func() {
 		defer close(order)
 		defer close(work)
-		read <- in.readGuarded(ctx, source, *p, func(raw *rawChunk) error {
+		emit := func(raw *rawChunk) error {
 			j := job{raw, make(chan scanned, 1)}
 			for _, ch := range []chan job{work, order} { // what is in order is being worked on
 				select {
@@ -56,7 +56,9 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progres
 				}
 			}
 			return nil
-		})
+		}
+		// A fault of the program that is none of a reader is an error.
+		read <- fault.Guard(func() error { return in.read(ctx, source, *p, emit) })
 	}()
 	err := in.addInOrder(order, p, where)
 	stop()
@@ -83,12 +85,6 @@ func (in *ingest) addInOrder(order <-chan job, p *casefile.Progress, where strin
 		j.raw.release()
 	}
 	return nil
-}
-
-// readGuarded is read. A fault of the program that is none of a reader is an error.
-func (in *ingest) readGuarded(ctx context.Context, source *counted, p casefile.Progress,
-	emit func(*rawChunk) error) error {
-	return fault.Guard(func() error { return in.read(ctx, source, p, emit) })
 }
 
 // read has the source read, and cut into chunks.

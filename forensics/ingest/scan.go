@@ -123,25 +123,9 @@ func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 	return nil
 }
 
-// mostQuoted is how many times an event may be quoted as a JSON string: stores
-// quote what collectors have quoted.
-const mostQuoted = 4
-
-// parse parses a body in any spelling that has a canonical form: with numbers
-// such as 7.0, behind a byte order mark, or quoted as a string.
+// parse parses a body in any spelling that has a canonical form: with numbers such as 7.0, or
+// behind a byte order mark. What is quoted as a string, package read has unquoted.
 func parse(body []byte) (*ijson.Value, *ijson.Fault) {
-	v, fault := parseRespelled(body)
-	for n := 0; fault == nil && v.Kind() == ijson.String && n < mostQuoted; n++ {
-		inner, none := parseRespelled([]byte(v.Text()))
-		if none != nil {
-			break // a text like any other
-		}
-		v = inner
-	}
-	return v, fault
-}
-
-func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 	v, fault := ijson.Parse(body)
 	if fault == nil {
 		return v, nil

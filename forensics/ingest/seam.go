@@ -116,18 +116,18 @@ func (in *ingest) holding(ctx context.Context, text []byte) int {
 // lineBefore returns the last line of a volume as far as it has begun, and whether
 // the volume is text.
 func lineBefore(p part) (line []byte, text bool) {
-	f := newJoined([]part{p})
+	f := newFiles([]part{p})
 	defer f.Close()
-	start := make([]byte, min(f.size(), 512))
+	start := make([]byte, min(f.Size(), 512))
 	if _, err := f.ReadAt(start, 0); err != nil || bytes.IndexFunc(start, notText) >= 0 {
 		return nil, false
 	}
-	b := make([]byte, min(f.size(), maxSeam))
-	if _, err := f.ReadAt(b, f.size()-int64(len(b))); err != nil {
+	b := make([]byte, min(f.Size(), maxSeam))
+	if _, err := f.ReadAt(b, f.Size()-int64(len(b))); err != nil {
 		return nil, false
 	}
 	at := bytes.LastIndexByte(b, '\n') + 1
-	return b[at:], at > 0 || int64(len(b)) == f.size()
+	return b[at:], at > 0 || int64(len(b)) == f.Size()
 }
 
 // notText reports whether a character is in no text; a whole one may be cut.
@@ -135,9 +135,9 @@ func notText(r rune) bool { return r < '\t' }
 
 // lineBehind returns the first line of a volume, or what there is of it.
 func lineBehind(p part) []byte {
-	f := newJoined([]part{p})
+	f := newFiles([]part{p})
 	defer f.Close()
-	b := make([]byte, min(f.size(), maxSeam))
+	b := make([]byte, min(f.Size(), maxSeam))
 	n, err := f.ReadAt(b, 0)
 	if err != nil && err != io.EOF {
 		return nil
@@ -176,10 +176,10 @@ func (in *ingest) alone(ctx context.Context, set []part) (n int) {
 
 // try reads volumes as one file.
 func (in *ingest) try(ctx context.Context, set []part) trial {
-	f := newJoined(set)
+	f := newFiles(set)
 	defer f.Close()
 	t := trial{damage: -1}
-	if err := read.Read(ctx, io.NewSectionReader(f, 0, f.size()), in.options.Read, &t); err != nil {
+	if err := read.Read(ctx, io.NewSectionReader(f, 0, f.Size()), in.options.Read, &t); err != nil {
 		t.damage = max(t.damage, 0)
 	}
 	return t

@@ -16,16 +16,16 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// given is a source as it was given: an open file, whose bytes may be read more
-// than once, and what it was when it was opened.
-type given struct {
-	file     io.ReaderAt
-	path     string
-	below    string   // what patterns are matched with, as of [listing.Found]; "" is always taken
-	absolute string   // "" for the standard input, and for volumes
-	volumes  []string // that were joined; nil if it is one file
-	remark   string   // that the case is to have; "" if none
-	size     int64
+// Source is a source as it was given: an open file, or the volumes of one, whose bytes may be
+// read more than once, and what it was when it was opened. It is valid until its visit ends.
+type Source struct {
+	File     io.ReaderAt
+	Path     string
+	Absolute string   // "" for the standard input, and for volumes
+	Volumes  []string // that were joined; nil if it is one file
+	Remark   string   // what a case says of the source as a whole; "" for nothing
+	Size     int64
+	below    string // what patterns are matched with, as of [listing.Found]; "" is always taken
 	modified time.Time
 	replaces []int64            // earlier readings of the same content
 	sum      chain.Hash         // of the content when that was found out
@@ -37,35 +37,35 @@ type given struct {
 
 // source ingests an open file: as known, as the rest of one that was begun, or
 // anew.
-func (in *ingest) source(ctx context.Context, g given) error {
-	switch out, err := in.leavesOut(ctx, &g); {
+func (in *ingest) source(ctx context.Context, g *Source) error {
+	switch out, err := in.leavesOut(ctx, g); {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return in.unreadable(g.path, err)
+		return in.unreadable(g.Path, err)
 	case out:
 		return nil
 	}
 	if err := in.beside(g); err != nil {
 		return err
 	}
-	switch ours, err := casefile.IsCase(g.file); {
+	switch ours, err := casefile.IsCase(g.File); {
 	case err != nil:
-		return in.unreadable(g.path, err)
+		return in.unreadable(g.Path, err)
 	case ours:
-		return in.refuse(g.path, finding.SourceNotEvidence,
+		return in.refuse(g.Path, finding.SourceNotEvidence,
 			"a case of svc-verify, which is no evidence: give what it was made of")
 	}
 	if in.visitor != nil {
-		return in.visitor.source(ctx, g)
+		return in.visitor.source(ctx, g, io.NewSectionReader(g.File, 0, g.Size))
 	}
-	if known, err := in.known(ctx, &g); known || err != nil {
+	if known, err := in.known(ctx, g); known || err != nil {
 		return err
 	}
-	if err := in.beginning(&g); err != nil {
+	if err := in.beginning(g); err != nil {
 		return err
 	}
-	p, err := in.begun(ctx, &g)
+	p, err := in.begun(ctx, g)
 	if err == nil && p.Source == 0 {
 		p, err = in.start(g)
 	}
@@ -75,12 +75,12 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	if err := in.name(p.Source, g); err != nil {
 		return err
 	}
-	p.Size = g.size
-	content := newCounted(io.NewSectionReader(g.file, 0, g.size))
-	content.stays = g.absolute != ""
-	content.markAt(g.began.Size)
+	p.Size = g.Size
+	content := newCounted(io.NewSectionReader(g.File, 0, g.Size))
+	content.stays = g.Absolute != ""
+	content.mark = g.began.Size
 	before := in.sum
-	if err := in.pour(ctx, content, &p, g.path); err != nil {
+	if err := in.pour(ctx, content, &p, g.Path); err != nil {
 		return in.broken(g, p, err)
 	}
 	if err := in.finish(ctx, g, content, p); err != nil || !g.again {
@@ -93,28 +93,28 @@ func (in *ingest) source(ctx context.Context, g given) error {
 }
 
 // name names a source: by its path, or by those of its volumes.
-func (in *ingest) name(source int64, g given) error {
-	if g.volumes == nil {
-		return in.w.Name(source, g.path, g.absolute)
+func (in *ingest) name(source int64, g *Source) error {
+	if g.Volumes == nil {
+		return in.w.Name(source, g.Path, g.Absolute)
 	}
 	var err error
-	for _, path := range g.volumes {
+	for _, path := range g.Volumes {
 		err = errors.Join(err, in.w.Name(source, path, ""))
 	}
 	return err
 }
 
 // hadAlready counts a source that the case had already.
-func (in *ingest) hadAlready(g given) {
+func (in *ingest) hadAlready(g *Source) {
 	in.sum.Known++
 	if g.sameAs != "" {
-		in.sum.Same = append(in.sum.Same, Same{g.path, g.sameAs})
+		in.sum.Same = append(in.sum.Same, Same{g.Path, g.sameAs})
 	}
 }
 
 // start begins a source.
-func (in *ingest) start(g given) (casefile.Progress, error) {
-	p, err := in.w.Start(g.size, sha256.Sum256(nil))
+func (in *ingest) start(g *Source) (casefile.Progress, error) {
+	p, err := in.w.Start(g.Size, sha256.Sum256(nil))
 	if err == nil {
 		err = in.w.ReadAs(p.Source, in.how)
 	}
@@ -123,7 +123,7 @@ func (in *ingest) start(g given) (casefile.Progress, error) {
 
 // broken notes a file that could not be read to its end; any other fault ends
 // the ingest. What was added of it stays, under a source that is unfinished.
-func (in *ingest) broken(g given, p casefile.Progress, err error) error {
+func (in *ingest) broken(g *Source, p casefile.Progress, err error) error {
 	if p.Read == 0 {
 		if err := in.w.Forget(p.Source); err != nil {
 			return err
@@ -131,20 +131,20 @@ func (in *ingest) broken(g given, p casefile.Progress, err error) error {
 	}
 	var read *readError
 	if errors.As(err, &read) {
-		return in.unreadable(g.path, read.err)
+		return in.unreadable(g.Path, read.err)
 	}
 	return err
 }
 
 // finish notes the digest of the whole source, and whether the file is still
 // what it was.
-func (in *ingest) finish(ctx context.Context, g given, content *counted, p casefile.Progress) error {
+func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p casefile.Progress) error {
 	// Whatever the reader left unread belongs to the source as well.
 	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
 		return in.broken(g, p, err)
 	}
 	p.Read, p.ReadSHA256 = content.state()
-	change := g.change(p.Read)
+	change := g.Changed(p.Read)
 	if change == "" && (g.sum == chain.Hash{} || g.sum == p.ReadSHA256) {
 		for _, old := range g.replaces {
 			if err := in.before.Replace(old, p.Source); err != nil {
@@ -153,13 +153,13 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 		}
 	}
 	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
-		return errors.Join(err, in.refuse(g.path, finding.SourceChanged,
+		return errors.Join(err, in.refuse(g.Path, finding.SourceChanged,
 			"cut, while it was read, to what the case has already"))
 	}
-	if err := in.note(&p, 1, finding.SourceChanged, change); err != nil {
+	if err := in.noteAt(&p, p.Read, 1, finding.SourceChanged, change); err != nil {
 		return err
 	}
-	if err := in.note(&p, 2, finding.SourceNoRecord, g.remark); err != nil {
+	if err := in.noteAt(&p, p.Read, 2, finding.SourceNoRecord, g.Remark); err != nil {
 		return err
 	}
 	in.sum.Sources++
@@ -169,13 +169,9 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 	return in.grew(g, content, p)
 }
 
-// note adds something to the case that is said of a source as a whole, "" for
-// nothing. It comes behind the reader's reports, as the one of that number.
-func (in *ingest) note(p *casefile.Progress, number int64, code finding.Code, detail string) error {
-	return in.noteAt(p, p.Read, number, code, detail)
-}
-
-// noteAt is note with the place where the source ends.
+// noteAt adds something to the case that is said of a source as a whole, "" for nothing. It has
+// the place where the source ends, and comes behind the reader's reports, as the one of that
+// number.
 func (in *ingest) noteAt(p *casefile.Progress, end, number int64, code finding.Code, detail string) error {
 	if detail == "" {
 		return nil
@@ -188,13 +184,13 @@ func (in *ingest) noteAt(p *casefile.Progress, end, number int64, code finding.C
 	return in.w.Add(note, *p)
 }
 
-// change says how the file is no longer what it was when it was opened, or no
-// longer where it was.
-func (g *given) change(read int64) string {
-	if g.absolute == "" && g.volumes == nil {
+// Changed says how the file is no longer what it was when it was opened, or no longer where it
+// was, after so many of its octets were read; "" if it is the same.
+func (g *Source) Changed(read int64) string {
+	if g.Absolute == "" && g.Volumes == nil {
 		return ""
 	}
-	f, ok := g.file.(interface{ Stat() (fs.FileInfo, error) })
+	f, ok := g.File.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
 		return ""
 	}
@@ -203,16 +199,16 @@ func (g *given) change(read int64) string {
 		return cause(err)
 	}
 	moved := ""
-	if g.volumes == nil {
+	if g.Volumes == nil {
 		moved = g.moved(info)
 	}
 	switch {
 	case moved != "":
 		return moved
-	case info.Size() < g.size:
-		return fmt.Sprintf("cut while it was read, from %d bytes to %d; read were %d", g.size, info.Size(), read)
-	case read != g.size || info.Size() != g.size:
-		return fmt.Sprintf("expected %d bytes, as when it was opened, found %d; read were %d", g.size, info.Size(), read)
+	case info.Size() < g.Size:
+		return fmt.Sprintf("cut while it was read, from %d bytes to %d; read were %d", g.Size, info.Size(), read)
+	case read != g.Size || info.Size() != g.Size:
+		return fmt.Sprintf("expected %d bytes, as when it was opened, found %d; read were %d", g.Size, info.Size(), read)
 	case !info.ModTime().Equal(g.modified):
 		return "written to while it was read"
 	}
@@ -220,8 +216,8 @@ func (g *given) change(read int64) string {
 }
 
 // moved says how an open file is no longer where it was.
-func (g *given) moved(info fs.FileInfo) string {
-	there, err := os.Lstat(g.absolute)
+func (g *Source) moved(info fs.FileInfo) string {
+	there, err := os.Lstat(g.Absolute)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "renamed or removed while it was read; all of it was read"
@@ -238,11 +234,11 @@ func (g *given) moved(info fs.FileInfo) string {
 // twice. Whether nothing of it is missing is for the key to vouch for: else it is
 // read again, and so is what was read in another way. That replaces what the
 // earlier reading gave.
-func (in *ingest) known(ctx context.Context, g *given) (bool, error) {
-	if candidate, err := in.w.KnownSize(g.size); !candidate || err != nil {
+func (in *ingest) known(ctx context.Context, g *Source) (bool, error) {
+	if candidate, err := in.w.KnownSize(g.Size); !candidate || err != nil {
 		return false, err
 	}
-	sum, err := g.digest(ctx, g.size)
+	sum, err := g.digest(ctx, g.Size)
 	if err != nil {
 		return false, ctx.Err() // what cannot be read is found out again, and noted, when it is poured
 	}
@@ -250,29 +246,29 @@ func (in *ingest) known(ctx context.Context, g *given) (bool, error) {
 	if !ok || err != nil {
 		return false, err
 	}
-	if g.sameAs, err = in.w.OtherName(known.Number, g.path); err != nil {
+	if g.sameAs, err = in.w.OtherName(known.Number, g.Path); err != nil {
 		return false, err
 	}
 	if known.How != in.how || !known.Ours {
 		g.replaces, g.sum, g.again = append(g.replaces, known.Number), sum, known.How == in.how
 		return false, nil
 	}
-	in.hadAlready(*g)
-	return true, in.name(known.Number, *g)
+	in.hadAlready(g)
+	return true, in.name(known.Number, g)
 }
 
 // begun finds the source that this one was when its ingest was interrupted.
 // Those that were read in another way, or that nobody vouches for, are replaced.
-func (in *ingest) begun(ctx context.Context, g *given) (found casefile.Progress, err error) {
+func (in *ingest) begun(ctx context.Context, g *Source) (found casefile.Progress, err error) {
 	unfinished, err := in.w.Unfinished()
 	if err != nil {
 		return found, err
 	}
 	h := sha256.New()
-	r := listing.Cancellable(ctx, io.NewSectionReader(g.file, 0, g.size))
+	r := listing.Cancellable(ctx, io.NewSectionReader(g.File, 0, g.Size))
 	at := int64(0)
 	for _, p := range unfinished { // ascending by what was read
-		if p.Read == 0 || p.Read > g.size {
+		if p.Read == 0 || p.Read > g.Size {
 			continue
 		}
 		if _, err := io.CopyN(h, r, p.Read-at); err != nil {
@@ -291,8 +287,8 @@ func (in *ingest) begun(ctx context.Context, g *given) (found casefile.Progress,
 }
 
 // digest hashes the beginning of the file.
-func (g *given) digest(ctx context.Context, size int64) (sum chain.Hash, err error) {
+func (g *Source) digest(ctx context.Context, size int64) (sum chain.Hash, err error) {
 	h := sha256.New()
-	_, err = io.Copy(h, listing.Cancellable(ctx, io.NewSectionReader(g.file, 0, size)))
+	_, err = io.Copy(h, listing.Cancellable(ctx, io.NewSectionReader(g.File, 0, size)))
 	return chain.Hash(h.Sum(nil)), err
 }

@@ -17,7 +17,7 @@ type Target interface {
 
 	// Spool creates a temporary file for a source that cannot be read twice. To close
 	// it says that the ingest needs it no more.
-	Spool() (Spool, error)
+	Spool() (casefile.Spool, error)
 
 	// KnownSize reports whether a source of this size may be there to its end.
 	KnownSize(size int64) (bool, error)
@@ -62,22 +62,3 @@ type Target interface {
 	// Commit keeps what was added so far.
 	Commit() error
 }
-
-// Spool is a temporary file.
-type Spool = casefile.Spool
-
-// lasting is a target that can have had evidence before: a case.
-type lasting interface {
-	Standing() casefile.Standing
-	EachPath(visit func(source int64, absolute string)) error
-	Beginning(source int64, absolute string) (casefile.Beginning, bool, error)
-	Grew(old, source int64, absolute string) error
-	Replace(old, source int64) error
-	Purge() error
-	Index() error
-}
-
-var (
-	_ Target  = (*casefile.Writer)(nil)
-	_ lasting = (*casefile.Writer)(nil)
-)

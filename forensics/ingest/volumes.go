@@ -192,12 +192,8 @@ func (in *ingest) decide(ctx context.Context, below string, set []part) error {
 
 // join ingests volumes as the one file that was split. It has the name of one of them.
 func (in *ingest) join(ctx context.Context, below string, set []part) error {
-	file := newJoined(set)
+	file := newFiles(set)
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
 	var paths []string
 	for _, p := range set {
 		paths = append(paths, p.path)
@@ -208,6 +204,6 @@ func (in *ingest) join(ctx context.Context, below string, set []part) error {
 	if lost := in.missing(last); lost != "" {
 		remark += "; " + lacks(lost)
 	}
-	return in.source(ctx, given{file: file, path: set[0].path, below: below, volumes: paths, size: info.Size(),
-		modified: info.ModTime(), remark: remark})
+	return in.source(ctx, &Source{File: file, Path: set[0].path, below: below, Volumes: paths, Size: file.Size(),
+		modified: file.modified, Remark: remark})
 }

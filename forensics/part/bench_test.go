@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // ordinary makes the content of a source that holds so many logs, one event of each
@@ -86,9 +87,7 @@ func BenchmarkWrite(b *testing.B) {
 	for name, m := range map[string]*memory{"journal": ordinary(1, 1, 1, events), "store": ordinary(1, 4, 1, events/4)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := part.Write(context.Background(), io.Discard, m, nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(part.Write(context.Background(), io.Discard, m, nil))(b)
 			}
 			perCopy(b, events)
 		})
@@ -118,9 +117,7 @@ func BenchmarkRead(b *testing.B) {
 func readAll(b *testing.B, c part.Content) {
 	for _, log := range c.Logs() {
 		for _, err := range c.Copies(context.Background(), log, 0) {
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, err)
 		}
 	}
 }
@@ -135,17 +132,12 @@ func BenchmarkMerge(b *testing.B) {
 		for i := range parts {
 			id, first := source(i)
 			var o bytes.Buffer
-			if _, err := part.Write(context.Background(), &o, ordinary(id, 1, first, events/parts), nil); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(part.Write(context.Background(), &o, ordinary(id, 1, first, events/parts), nil))(b)
 			all = append(all, open(b, o.Bytes()))
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				m, err := part.Merge(all...)
-				if err != nil {
-					b.Fatal(err)
-				}
+				m := must.Get(part.Merge(all...))(b)
 				readAll(b, m)
 			}
 			perCopy(b, events)
@@ -162,10 +154,7 @@ func BenchmarkFind(b *testing.B) {
 		m.shares[0].Source[0], m.shares[0].Source[1] = byte(i>>8), byte(i)
 		all = append(all, open(b, octets(b, m, nil)))
 	}
-	m, err := part.Merge(all...)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Get(part.Merge(all...))(b)
 	from := uint64(0)
 	for b.Loop() {
 		from = from%(parts*each) + 1

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // opens returns the error of opening octets as a part and of reading all of it.
@@ -33,9 +34,7 @@ func isOther(err error) bool {
 // there besides, except in its MAC.
 func TestDamage(t *testing.T) {
 	b := octets(t, ordinary(1, 2, 1, 12), nil)
-	if err := opens(b, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, opens(b, nil))
 	mac := len(b) - part.TrailerSize + 32
 	for i := range b {
 		changed := bytes.Clone(b)
@@ -61,9 +60,7 @@ func TestDamage(t *testing.T) {
 // right.
 func TestFrames(t *testing.T) {
 	frames := part.Split(octets(t, ordinary(1, 2, 1, 2000), nil))
-	if err := opens(part.Join(frames...), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, opens(part.Join(frames...), nil))
 	for i := range frames {
 		if err := opens(part.Join(slices.Insert(slices.Clone(frames), i, frames[i])...), nil); !isDamaged(err) {
 			t.Errorf("frame %d, of kind %d, twice: %v", i, frames[i].Kind, err)
@@ -96,9 +93,7 @@ func TestFrames(t *testing.T) {
 func TestChanged(t *testing.T) {
 	b := octets(t, ordinary(1, 1, 1, 2000), nil)
 	f := open(t, b)
-	if err := readWhole(f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, readWhole(f))
 	b[len(b)/2] ^= 1
 	if err := readWhole(f); !isDamaged(err) {
 		t.Errorf("one octet is another one: %v", err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -31,7 +32,7 @@ type Description struct {
 	Logs        []DescribedLog    `json:"logs"`
 	Documents   []Counted         `json:"documents"` // by kind
 	Skips       []Counted         `json:"skips"`     // spans that could not be read, by code
-	Unread      []DescribedUnread `json:"unread"`
+	Unread      []facts.Unread    `json:"unread"`
 }
 
 // MAC says whether a part has a MAC, and whether that was checked.
@@ -85,20 +86,13 @@ type Counted struct {
 	Count int64  `json:"count"`
 }
 
-// DescribedUnread is a path that could not be read.
-type DescribedUnread struct {
-	Path   string `json:"path"`
-	Code   string `json:"code"`
-	Detail string `json:"detail"`
-}
-
 // Describe reads all records of a part, and says what it is and how many there are. The
 // error is that of the first record that cannot be read.
 func Describe(ctx context.Context, f *File) (*Description, error) {
 	h := f.Header()
 	d := &Description{Schema: DescriptionSchema, Form: magic[:len(magic)-1], Octets: f.size, SHA256: f.digest.String(),
 		MAC: f.mac, Rules: h.Rules, Reading: h.Read, TrustSHA256: h.TrustSHA256.String(), Sources: []DescribedSource{},
-		Logs: []DescribedLog{}, Unread: []DescribedUnread{}}
+		Logs: []DescribedLog{}, Unread: []facts.Unread{}}
 	if h.Plan != (chain.Hash{}) {
 		d.PlanSHA256 = h.Plan.String()
 	}
@@ -106,7 +100,7 @@ func Describe(ctx context.Context, f *File) (*Description, error) {
 		d.Sources = append(d.Sources, describeShare(&f.x.shares[i]))
 	}
 	for _, u := range f.unread {
-		d.Unread = append(d.Unread, DescribedUnread{safetext.PathText(u.Path), u.Code, u.Detail})
+		d.Unread = append(d.Unread, facts.Unread{Path: safetext.PathText(u.Path), Code: u.Code, Detail: u.Detail})
 	}
 	if err := d.logs(ctx, f); err != nil {
 		return nil, err

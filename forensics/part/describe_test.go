@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestDescribe: a description counts what was written, and says of a MAC no more than
@@ -16,10 +17,7 @@ func TestDescribe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)
 		c := w.content(w.whole()...)
-		d, err := part.Describe(context.Background(), open(t, octets(t, c, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(part.Describe(context.Background(), open(t, octets(t, c, nil))))(t)
 		var want part.Totals
 		want.Documents, want.Batches = int64(len(c.documents)), int64(len(c.batches))
 		for _, s := range c.skips {
@@ -42,10 +40,7 @@ func TestDescribe(t *testing.T) {
 	key := newKey(t, 1)
 	sealed := octets(t, ordinary(1, 2, 1, 12), key)
 	for with, want := range map[*part.Key]part.MAC{nil: part.MACUnchecked, key: part.MACHolds} {
-		f, err := part.Open(t.Context(), bytes.NewReader(sealed), int64(len(sealed)), with)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(part.Open(t.Context(), bytes.NewReader(sealed), int64(len(sealed)), with))(t)
 		if d, err := part.Describe(t.Context(), f); err != nil || d.MAC != want || d.Octets != int64(len(sealed)) {
 			t.Errorf("%+v, %v, expected %s", d, err, want)
 		}

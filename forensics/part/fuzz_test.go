@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // readWhole reads all records of a part, and returns the first error.
@@ -83,9 +85,7 @@ func oneForm(t *testing.T, b []byte) bool {
 		return false
 	}
 	var again bytes.Buffer
-	if _, err := part.Write(context.Background(), &again, p, nil); err != nil {
-		t.Fatalf("what was read cannot be written: %v", err)
-	}
+	must.OK(t, check.Err(part.Write(context.Background(), &again, p, nil)), "what was read cannot be written")
 	if !bytes.Equal(again.Bytes(), b) {
 		t.Fatalf("%d octets are written again as %d:\n%x\n%x", len(b), again.Len(), b, again.Bytes())
 	}
@@ -112,9 +112,7 @@ func TestFewerFrames(t *testing.T) {
 			}
 		}
 	}
-	if refused == 0 || kept == 0 {
-		t.Errorf("%d were refused and %d kept", refused, kept)
-	}
+	check.That(t, refused != 0 && kept != 0, "%d were refused and %d kept", refused, kept)
 }
 
 // TestMutated: each change of one octet, with a digest that is right again, is noticed,
@@ -132,7 +130,5 @@ func TestMutated(t *testing.T) {
 			refused++
 		}
 	}
-	if refused == 0 || kept == 0 {
-		t.Errorf("%d changes were refused and %d kept", refused, kept)
-	}
+	check.That(t, refused != 0 && kept != 0, "%d changes were refused and %d kept", refused, kept)
 }

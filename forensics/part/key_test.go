@@ -9,14 +9,13 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func newKey(t *testing.T, b byte) *part.Key {
 	t.Helper()
-	k, err := part.NewKey(bytes.Repeat([]byte{b}, part.LeastKey))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(part.NewKey(bytes.Repeat([]byte{b}, part.LeastKey)))(t)
 	return k
 }
 
@@ -26,9 +25,8 @@ func TestKey(t *testing.T) {
 	key, other := newKey(t, 1), newKey(t, 2)
 	m := ordinary(1, 1, 1, 10)
 	with, without := octets(t, m, key), octets(t, m, nil)
-	if bytes.Equal(with, without) || !bytes.Equal(framesOf(with), framesOf(without)) {
-		t.Error("the key changes something else than the MAC, or nothing")
-	}
+	check.That(t, !bytes.Equal(with, without) && bytes.Equal(framesOf(with), framesOf(without)),
+		"the key changes something else than the MAC, or nothing")
 	forged := bytes.Clone(with)
 	forged[len(forged)-part.TrailerSize+40] ^= 1
 	for name, test := range map[string]struct {
@@ -74,9 +72,7 @@ func TestReadKey(t *testing.T) {
 		"the group reads": {32, 0o640, false},
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, make([]byte, test.size), test.mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, make([]byte, test.size), test.mode))
 		if _, err := part.ReadKey(path); (err == nil) != test.good {
 			t.Errorf("%s: %v", name, err)
 		}

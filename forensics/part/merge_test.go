@@ -9,6 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestDiffer: parts that were not made alike do not join, and the error says in what
@@ -26,9 +28,7 @@ func TestDiffer(t *testing.T) {
 		change(m)
 		_, err := part.Merge(ordinary(1, 1, 1, 10), m)
 		var differs *part.Differs
-		if !errors.As(err, &differs) || !strings.HasPrefix(differs.What, what) {
-			t.Errorf("%s: %v", what, err)
-		}
+		check.That(t, errors.As(err, &differs) && strings.HasPrefix(differs.What, what), "%s: %v", what, err)
 	}
 	if _, err := part.Merge(); err == nil {
 		t.Error("no parts join")
@@ -62,9 +62,7 @@ func TestContained(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.As(err, &overlaps) || !strings.Contains(err.Error(), `f0`) {
-			t.Errorf("%v: %v", c, err)
-		}
+		check.That(t, errors.As(err, &overlaps) && strings.Contains(err.Error(), `f0`), "%v: %v", c, err)
 	}
 }
 
@@ -114,11 +112,8 @@ func TestSteady(t *testing.T) {
 	// Of the next, all of source 0 is dropped, and of source 2 few copies are kept.
 	next := w.content(cut{0, 3, 40}, cut{2, 20, 25})
 	// What is joined already has every copy twice, and the rest has some of them.
-	both, err := part.Merge(open(t, octets(t, w.content(cut{0, 0, 25}), nil)),
-		open(t, octets(t, w.content(cut{1, 0, 25}), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(part.Merge(open(t, octets(t, w.content(cut{0, 0, 25}), nil)),
+		open(t, octets(t, w.content(cut{1, 0, 25}), nil))))(t)
 	some := open(t, octets(t, w.content(cut{2, 5, 6}, cut{2, 8, 9}, cut{2, 11, 13}, cut{2, 20, 21}), nil))
 	for name, contents := range map[string][]part.Content{
 		"one": {open(t, octets(t, first, nil))}, "memory": {first, next}, "joined": {both, some},
@@ -129,16 +124,12 @@ func TestSteady(t *testing.T) {
 		if err == nil {
 			m, err = part.Merge(m)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		want := list(t, m.Copies(context.Background(), logs[0], 0))
 		var last *part.Copy
 		n := 0
 		for c, err := range m.Copies(context.Background(), logs[0], 0) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if last != nil {
 				alike(t, name, want[n-1], *last)
 			}
@@ -165,10 +156,7 @@ func TestFrom(t *testing.T) {
 		contents = append(contents, open(t, octets(t, w.content(c...), nil)))
 		together = append(together, c...)
 	}
-	m, err := part.Merge(contents...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(part.Merge(contents...))(t)
 	want, ctx := w.content(together...), context.Background()
 	for from := range uint64(64) {
 		alike(t, "copies", list(t, want.Copies(ctx, logs[0], from)), list(t, m.Copies(ctx, logs[0], from)))

@@ -8,35 +8,29 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // octets returns the part that a content is.
 func octets(t rapid.TB, c part.Content, key *part.Key) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := part.Write(context.Background(), &b, c, key); err != nil {
-		t.Fatalf("%v: %v", c, err)
-	}
+	must.OK(t, check.Err(part.Write(context.Background(), &b, c, key)), "%v", c)
 	return b.Bytes()
 }
 
 // open opens a part.
 func open(t rapid.TB, b []byte) *part.File {
 	t.Helper()
-	f, err := part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil))(t)
 	return f
 }
 
 // merge returns the part that contents are together.
 func merge(t rapid.TB, contents ...part.Content) []byte {
 	t.Helper()
-	m, err := part.Merge(contents...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(part.Merge(contents...))(t)
 	return octets(t, m, nil)
 }
 
@@ -90,10 +84,7 @@ func TestMerge(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "some beforehand") { // so that a part has more than what others have
 			n := rapid.IntRange(1, len(parts)).Draw(t, "how many")
-			m, err := part.Merge(parts[:n]...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(part.Merge(parts[:n]...))(t)
 			parts = append(parts, open(t, octets(t, m, nil)))
 			parts = rapid.Permutation(parts).Draw(t, "order")
 		} else {
@@ -110,10 +101,7 @@ func TestMerge(t *testing.T) {
 func group(t *rapid.T, parts []part.Content) []part.Content {
 	for rapid.Bool().Draw(t, "group") && len(parts) > 1 {
 		n := rapid.IntRange(2, len(parts)).Draw(t, "of")
-		m, err := part.Merge(parts[:n]...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(part.Merge(parts[:n]...))(t)
 		if rapid.Bool().Draw(t, "on disk") {
 			m = open(t, octets(t, m, nil))
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestManyFiles: more parts than are open at once are read side by side, by several
@@ -19,36 +21,24 @@ func TestManyFiles(t *testing.T) {
 	var all []part.Content
 	for i := range parts {
 		path := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.WriteFile(path, octets(t, ordinary(byte(i), 1, uint64(1+10*i), 10), nil), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := part.OpenPath(context.Background(), path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, octets(t, ordinary(byte(i), 1, uint64(1+10*i), 10), nil), 0o600))
+		f := must.Get(part.OpenPath(context.Background(), path, nil))(t)
 		defer f.Close()
 		all = append(all, f)
 	}
 	if open := openFiles(t, dir); open > 100 {
 		t.Errorf("%d files are open", open)
 	}
-	m, err := part.Merge(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(part.Merge(all...))(t)
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
 			n := 0
 			for _, err := range m.Copies(context.Background(), m.Logs()[0], 0) {
-				if err != nil {
-					t.Error(err)
-				}
+				check.Do(t, err)
 				n++
 			}
-			if n != 10*parts {
-				t.Errorf("%d copies", n)
-			}
+			check.That(t, n == 10*parts, "%d copies", n)
 		})
 	}
 	wait.Wait()
@@ -68,12 +58,8 @@ func replaceFirst(t *testing.T, dir string, f *part.File) {
 	if err == nil {
 		err = os.WriteFile(path, b, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, f.Close())
 	if err := readWhole(f); err == nil {
 		t.Error("another file is read")
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // same compares two contents, record by record.
@@ -44,9 +45,7 @@ func alike(t rapid.TB, what string, want, got any) {
 func list[T any](t rapid.TB, seq iter.Seq2[*T, error]) (all []T) {
 	t.Helper()
 	for v, err := range seq {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		one := *v
 		if c, ok := any(&one).(*part.Copy); ok {
 			c.Arrivals = append([]part.Arrival(nil), c.Arrivals...)

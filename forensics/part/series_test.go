@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // expanded yields the copies of a log by stretches. Those in series have what is known of
@@ -17,9 +18,7 @@ func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64,
 	want []part.Copy) (got []part.Copy, series int) {
 	t.Helper()
 	for s, err := range c.Stretches(context.Background(), log, from) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if s.Series == nil {
 			one := *s.Copy
 			one.Arrivals = slices.Clone(one.Arrivals)
@@ -31,9 +30,7 @@ func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64,
 			var one part.Copy
 			s.Series.Copy(n, &one)
 			i := len(got)
-			if i == len(want) {
-				t.Fatalf("series go up to %d", n)
-			}
+			must.That(t, i != len(want), "series go up to %d", n)
 			switch want[i].Size = 0; n {
 			case s.Series.First:
 				one.Arrivals = slices.Clone(s.Series.Begins)
@@ -57,9 +54,7 @@ func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 	alike(t, "stretches", want, got)
 	var said []part.Statement
 	for some, err := range part.Chunks(context.Background(), c, log, from, func(string) bool { return true }) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		said = append(said, some...)
 	}
 	alike(t, "chunks", list(t, c.Statements(context.Background(), log, from)), said)
@@ -75,10 +70,7 @@ func TestSeries(t *testing.T) {
 	for _, logs := range []int{1, 2} {
 		first, second := open(t, octets(t, ordinary(1, logs, 1, events), nil)),
 			open(t, octets(t, ordinary(2, logs, events+1, events/3), nil))
-		both, err := part.Merge(second, first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		both := must.Get(part.Merge(second, first))(t)
 		joined := open(t, merge(t, first, second))
 		for _, c := range []part.Content{first, both, joined} {
 			for _, from := range []uint64{0, 77, events - 10, events + events/6} {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // counted counts the octets that are read.
@@ -28,10 +30,7 @@ func spread(t *testing.T, parts int, each uint64) (all []part.Content, size int6
 		m.shares[0].Source[0], m.shares[0].Source[1] = byte(i>>8), byte(i)
 		b := octets(t, m, nil)
 		size += int64(len(b))
-		f, err := part.Open(context.Background(), counted{bytes.NewReader(b), read}, int64(len(b)), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(part.Open(context.Background(), counted{bytes.NewReader(b), read}, int64(len(b)), nil))(t)
 		all = append(all, f)
 	}
 	return all, size, read
@@ -41,10 +40,7 @@ func spread(t *testing.T, parts int, each uint64) (all []part.Content, size int6
 // find an event, one block of one part is read.
 func TestReads(t *testing.T) {
 	all, size, read := spread(t, 400, 100)
-	m, err := part.Merge(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(part.Merge(all...))(t)
 	read.Store(0)
 	log := m.Logs()[0]
 	for _, from := range []uint64{1, 777, 20_000, 39_999, 40_000, 40_001, 1 << 60} {
@@ -91,14 +87,10 @@ func TestBlockReads(t *testing.T) {
 		read.Store(0)
 		n := 0
 		for _, err := range all[0].Copies(context.Background(), log, from) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			n++
 		}
-		if n != int(20_001-from) {
-			t.Errorf("from %d: %d copies", from, n)
-		}
+		check.That(t, n == int(20_001-from), "from %d: %d copies", from, n)
 		if most := size*int64(n)/20_000 + 100<<10; read.Load() > most {
 			t.Errorf("from %d: %d octets were read, expected at most %d", from, read.Load(), most)
 		}

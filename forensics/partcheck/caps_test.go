@@ -17,6 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -46,13 +48,10 @@ func newCrowded() *crowded {
 func (c *crowded) root(t *testing.T) *trust.Root {
 	t.Helper()
 	public := func(log string) string { return seal.Base64(c.keys[log].Public()) }
-	root, err := trust.Parse(seal.Canonical(seal.Object{"audit_keys": seal.Object{"acme": public(crowdedTenant)},
+	root := must.Get(trust.Parse(seal.Canonical(seal.Object{"audit_keys": seal.Object{"acme": public(crowdedTenant)},
 		"nodes":                 seal.Object{"oslo": public(oslo), "lima": public(lima)},
 		"protected_signer_keys": seal.Object{"signer": seal.Base64(c.signer.Public())},
-		"registries":            seal.Object{"1": seal.Base64(make([]byte, 32))}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+		"registries":            seal.Object{"1": seal.Base64(make([]byte, 32))}})))(t)
 	return root
 }
 
@@ -100,17 +99,13 @@ func (c *crowded) write(t *testing.T, dir string, r *rand.Rand, files int) *laid
 		}
 	}
 	l := &laid{root: c.root(t)}
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o750))
 	for i := range texts {
 		for n := range 3 * i { // more damage than a finding has places
 			fmt.Fprintf(&texts[i], "damage %d\n", n)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("%02d.ndjson", i))
-		if err := os.WriteFile(path, texts[i].Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, texts[i].Bytes(), 0o600))
 		l.paths = append(l.paths, path)
 	}
 	return l
@@ -174,9 +169,7 @@ func TestCaps(t *testing.T) {
 			l := c.make().write(t, dir, r, 9)
 			want := alone(t, l)
 			for _, beyond := range c.beyond {
-				if !bytes.Contains(want, []byte(beyond)) {
-					t.Errorf("the answer has nothing of %q", beyond)
-				}
+				check.That(t, bytes.Contains(want, []byte(beyond)), "the answer has nothing of %q", beyond)
 			}
 			for code, most := range c.places {
 				if got := mostPlaces(t, want, code); got != most {
@@ -216,9 +209,7 @@ func mostPlaces(t *testing.T, answer []byte, code finding.Code) (most int) {
 	var said struct {
 		Findings []finding.Finding `json:"findings"`
 	}
-	if err := json.Unmarshal(answer, &said); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(answer, &said))
 	for _, f := range said.Findings {
 		if f.Code == code {
 			most = max(most, len(f.Evidence))

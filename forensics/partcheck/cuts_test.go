@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // near is something that stands in a file and may not be cut as if it were a line of it.
@@ -42,7 +43,7 @@ var nears = []near{
 func cut(t *testing.T) (all []scene) {
 	t.Helper()
 	for _, f := range dumps.Formats() {
-		if _, ok := f.Reads.Cut(); !ok || !f.Lines {
+		if !f.Reads.IsCut() || !f.Lines {
 			continue
 		}
 		for i, n := range nears {
@@ -58,9 +59,7 @@ func cut(t *testing.T) (all []scene) {
 func layCut(t *testing.T, f dumps.Format, i int, dir string) *laid {
 	t.Helper()
 	lines, batch, cursor, root, err := cases.Lines()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var written []string
 	for n := 0; n < len(lines); n += 2 {
 		o := dumps.Options{Structured: f.Text == 0, Batches: []string{batch, fmt.Sprintf("%064x", n)}}
@@ -76,9 +75,7 @@ func layCut(t *testing.T, f dumps.Format, i int, dir string) *laid {
 	again := strings.ReplaceAll(strings.Join(written[half+1:], "")+strings.Join(written[:half], ""), "\n", "\r\n")
 	e := &fleet.Evidence{Files: map[string]fleet.File{"cursors.ndjson": fleet.Bytes(cursor),
 		"handed/a": fleet.Bytes([]byte(file)), "handed/b": fleet.Bytes(bytes.TrimPrefix([]byte(again), []byte("\r\n")))}}
-	if err := e.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(dir))
 	return &laid{root: root, paths: []string{filepath.Join(dir, "cursors.ndjson"), filepath.Join(dir, "handed")},
 		cut: true}
 }

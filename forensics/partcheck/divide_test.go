@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // division is evidence in shares: by a plan, or nil.
@@ -70,9 +71,7 @@ func sets(paths []string) (all [][]string) {
 // taken returns what is read from the part of a share.
 func taken(t *testing.T, name string, s *share.Share, err error) atom {
 	t.Helper()
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	must.OK(t, err, "%s", name)
 	defer s.Close()
 	return atom{opened(t, document(t, s)), name}
 }
@@ -111,15 +110,9 @@ func planned(t *testing.T, l *laid, r *rand.Rand) (all []division) {
 		most = 1000
 	}
 	for _, shares := range []int{1 + r.IntN(6), 7 + r.IntN(30)} {
-		p, err := plan.Make(t.Context(), l.paths,
-			plan.Options{Shares: shares, Ingest: l.how(), Least: 1 + r.Int64N(most)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := p.Document()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(plan.Make(t.Context(), l.paths,
+			plan.Options{Shares: shares, Ingest: l.how(), Least: 1 + r.Int64N(most)}, nil))(t)
+		doc := must.Get(p.Document())(t)
 		d := division{Plan: p, digest: plan.Digest(doc)}
 		for i := range shares {
 			s, err := share.ReadPlanned(t.Context(), share.Planned{Plan: p, SHA256: d.digest, Index: i}, l.root,

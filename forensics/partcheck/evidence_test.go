@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -45,17 +46,12 @@ func scenes(t *testing.T) []scene {
 		all = append(all, scene{x.String(), func(t *testing.T, dir string) *laid { return lay(t, x, dir) }})
 	}
 	e := fleettest.Evidence(t, fleet.Scene)
-	layouts, err := layout.All(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	layouts := must.Get(layout.All(e))(t)
 	for _, l := range layouts {
 		all = append(all, scene{"layout " + l.Name, func(t *testing.T, dir string) *laid {
 			laidOut := e.Clone()
 			laidOut.Files = l.Files
-			if err := laidOut.Write(dir); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, laidOut.Write(dir))
 			return &laid{root: fleettest.Root(t, e), paths: []string{dir}}
 		}})
 	}
@@ -65,10 +61,7 @@ func scenes(t *testing.T) []scene {
 // handouts are a journal in every form in which products hand it out.
 func handouts(t *testing.T) (all []scene) {
 	t.Helper()
-	handed, err := cases.Handouts()
-	if err != nil {
-		t.Fatal(err)
-	}
+	handed := must.Get(cases.Handouts())(t)
 	for _, h := range handed {
 		all = append(all, scene{h.Name, func(t *testing.T, dir string) *laid { return hand(t, h, dir) }})
 	}
@@ -82,9 +75,7 @@ func hand(t *testing.T, h cases.Handed, dir string) *laid {
 	for name, content := range h.Files {
 		e.Files["handed/"+name] = fleet.Bytes(content)
 	}
-	if err := e.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(dir))
 	return &laid{root: h.Root, paths: []string{filepath.Join(dir, "cursors.ndjson"), filepath.Join(dir, "handed")}}
 }
 
@@ -146,10 +137,7 @@ func lay(t *testing.T, x cases.Exam, dir string) *laid {
 func grown(t *testing.T, before, now *fleet.Evidence, given []string) bool {
 	t.Helper()
 	return slices.ContainsFunc(before.Names(given...), func(name string) bool {
-		old, err := before.Content(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := must.Get(before.Content(name))(t)
 		content, err := now.Content(name)
 		return err == nil && len(content) > len(old) && bytes.HasPrefix(content, old)
 	})
@@ -157,9 +145,7 @@ func grown(t *testing.T, before, now *fleet.Evidence, given []string) bool {
 
 func (l *laid) write(t *testing.T, dir string, e *fleet.Evidence) {
 	t.Helper()
-	if err := e.Write(dir, l.given...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(dir, l.given...))
 }
 
 // how is how evidence is read. Only one script needs another limit of a record than
@@ -189,33 +175,20 @@ func answer(t *testing.T, l *laid, dir string) ([]byte, []division) {
 // examined is what one machine says of a case.
 func examined(t *testing.T, path string, l *laid) []byte {
 	t.Helper()
-	result, err := examine.Examine(t.Context(), path, l.root, l.asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(examine.Examine(t.Context(), path, l.root, l.asked))(t)
 	return written(t, result)
 }
 
 // pour ingests what is given into the case of a file.
 func pour(t *testing.T, file string, l *laid) {
 	t.Helper()
-	w, err := casefile.OpenWrite(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, l.paths, l.how(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(casefile.OpenWrite(file))(t)
+	must.Get(ingest.Paths(t.Context(), w, l.paths, l.how(), nil))(t)
+	must.Do(t, w.Close())
 }
 
 func written(t testing.TB, result any) []byte {
 	t.Helper()
-	doc, err := json.MarshalIndent(result, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(json.MarshalIndent(result, "", " "))(t)
 	return doc
 }

@@ -11,6 +11,7 @@ import (
 	conclusion "github.com/svc-edge/svc-verify/forensics/conclude"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -18,10 +19,7 @@ import (
 // opened returns the content of a part's document.
 func opened(t *testing.T, doc []byte) part.Content {
 	t.Helper()
-	f, err := part.Open(t.Context(), bytes.NewReader(doc), int64(len(doc)), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(part.Open(t.Context(), bytes.NewReader(doc), int64(len(doc)), nil))(t)
 	return f
 }
 
@@ -87,9 +85,7 @@ func merged(t *testing.T, atoms []atom) atom {
 	}
 	name := "(" + strings.Join(names, " ") + ")"
 	c, err := part.Merge(all...)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	must.OK(t, err, "%s", name)
 	return atom{c, name}
 }
 
@@ -97,24 +93,18 @@ func merged(t *testing.T, atoms []atom) atom {
 func document(t *testing.T, c part.Content) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := part.Write(t.Context(), &b, c, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(part.Write(t.Context(), &b, c, nil))(t)
 	return b.Bytes()
 }
 
 // conclude is what is concluded from a part of a division.
 func conclude(t *testing.T, c part.Content, of division, l *laid) *verdict.Result {
 	t.Helper()
-	result, err := conclusion.Conclude(t.Context(), c, l.root, conclusion.Options{Examine: l.asked, Proven: true,
-		Plan: of.Plan, Digest: of.digest})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(conclusion.Conclude(t.Context(), c, l.root, conclusion.Options{Examine: l.asked, Proven: true,
+		Plan: of.Plan, Digest: of.digest}))(t)
 	if of.Plan == nil {
-		if len(result.Assumed) != 1 || result.Assumed[0].What != verdict.Input {
-			t.Fatalf("without a plan, %v is taken as given", result.Assumed)
-		}
+		must.That(t, len(result.Assumed) == 1 && result.Assumed[0].What == verdict.Input,
+			"without a plan, %v is taken as given", result.Assumed)
 		result.Assumed = nil
 	}
 	return result
@@ -160,9 +150,8 @@ func (j *joiner) lose(d division, l *laid, want []byte) {
 	}
 	slices.Sort(named)
 	slices.Sort(lost)
-	if got.Verdict != verify.Inconclusive || !slices.Equal(named, lost) {
-		j.Fatalf("%s: the verdict is %s without\n%q, and named are\n%q", joined.name, got.Verdict, lost, named)
-	}
+	must.That(j, got.Verdict == verify.Inconclusive && slices.Equal(named, lost),
+		"%s: the verdict is %s without\n%q, and named are\n%q", joined.name, got.Verdict, lost, named)
 }
 
 // difference is where two texts begin to differ.

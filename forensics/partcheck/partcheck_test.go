@@ -14,6 +14,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -97,9 +99,7 @@ func try(t *testing.T, s scene, times int) {
 // sources it would have to read again.
 func withoutSources(t *testing.T, whole atom, l *laid, dir string, want []byte) {
 	t.Helper()
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	got := conclude(t, whole, division{}, l)
 	if bytes.Equal(written(t, got), want) {
 		return
@@ -109,9 +109,7 @@ func withoutSources(t *testing.T, whole atom, l *laid, dir string, want []byte) 
 	}
 	t.Logf("the sources are read again: %q", got.LeftOut[0].Items)
 	for _, name := range got.LeftOut[0].Items {
-		if !strings.HasPrefix(name, dir) {
-			t.Errorf("out of reach is %q", name)
-		}
+		check.That(t, strings.HasPrefix(name, dir), "out of reach is %q", name)
 	}
 }
 
@@ -124,9 +122,8 @@ func TestLoss(t *testing.T) {
 	for _, d := range divisions[1:] {
 		for i, without := range d.atoms {
 			rest := merged(t, slices.Concat(d.atoms[:i], d.atoms[i+1:]))
-			if bytes.Equal(written(t, conclude(t, rest, d, l)), want) {
-				t.Errorf("the conclusion is the same without %s", without.name)
-			}
+			check.That(t, !bytes.Equal(written(t, conclude(t, rest, d, l)), want),
+				"the conclusion is the same without %s", without.name)
 		}
 	}
 }

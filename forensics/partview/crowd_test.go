@@ -19,6 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var (
@@ -51,10 +53,7 @@ func TestCrowd(t *testing.T) {
 	}
 	var strays [][]byte
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		content, err := e.Content(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(e.Content(name))(t)
 		lines := bytes.SplitAfter(content, []byte("\n"))
 		for i, crowd := range []int{0, 300, 3, 70, 64, 63, 1} {
 			if i+12 >= len(lines) {
@@ -73,9 +72,7 @@ func TestCrowd(t *testing.T) {
 	files["strays.ndjson"] = fleet.Bytes(bytes.Join(strays, nil))
 	rows := strings.Join(sameAnswers(t, files, fleettest.Root(t, e)), "\n")
 	for _, want := range []string{" 9007199254740991 ", ",300,301]", ",64,65]", ",63,64]"} {
-		if !strings.Contains(rows, want) {
-			t.Errorf("no row has %q", want)
-		}
+		check.That(t, strings.Contains(rows, want), "no row has %q", want)
 	}
 }
 
@@ -95,29 +92,17 @@ func TestLost(t *testing.T) {
 	for _, name := range []string{"lose-octet", "lose-octet-and-alter"} {
 		t.Run(name, func(t *testing.T) {
 			s, ok := tamper.Lookup(name)
-			if !ok {
-				t.Fatal("there is no such script")
-			}
-			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.That(t, ok, "there is no such script")
+			e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 			root := fleettest.Root(t, e)
 			sameAnswers(t, e.Files, root)
 			dir := t.TempDir()
-			if err := e.Write(dir); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, e.Write(dir))
 			v := viewOf(t, []string{dir}, root)
 			for name := range e.Files {
-				if err := appendTo(dir, name); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, appendTo(dir, name))
 			}
-			r, err := examine.Of(t.Context(), v, root, examine.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(examine.Of(t.Context(), v, root, examine.Options{}))(t)
 			if !slices.ContainsFunc(r.LeftOut, func(l verdict.LeftOut) bool { return l.What == verdict.Sources }) {
 				t.Errorf("left out are %v, want the sources that are not what they were", r.LeftOut)
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -131,18 +132,10 @@ func generate(b *testing.B, root *trust.Root, journals, cuts int, events uint64)
 			g.n = (k+1)*events/uint64(cuts) + 1 - g.first
 			g.one[0], g.one[1] = byte(j), byte(j>>8)
 			path := filepath.Join(b.TempDir(), "part")
-			f, err := os.Create(path)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := part.Write(b.Context(), f, g, nil); err != nil {
-				b.Fatal(err)
-			}
+			f := must.Get(os.Create(path))(b)
+			must.Get(part.Write(b.Context(), f, g, nil))(b)
 			f.Close()
-			p, err := part.OpenPath(b.Context(), path, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
+			p := must.Get(part.OpenPath(b.Context(), path, nil))(b)
 			b.Cleanup(func() { p.Close() })
 			all = append(all, p)
 		}
@@ -175,17 +168,12 @@ func BenchmarkConclude(b *testing.B) {
 	}{{4, 1, 100_000}, {4, 25, 100_000}, {100, 1, 4_000}, {100, 10, 40_000}} {
 		b.Run(fmt.Sprintf("journals=%d/parts=%d", c.journals, c.journals*c.cuts), func(b *testing.B) {
 			parts := generate(b, root, c.journals, c.cuts, c.events)
-			merged, err := part.Merge(parts...)
-			if err != nil {
-				b.Fatal(err)
-			}
+			merged := must.Get(part.Merge(parts...))(b)
 			runtime.GC()
 			before := cpu()
 			for b.Loop() {
-				r, err := examine.Of(b.Context(), view(b, merged).Bounded(1<<18, 256), root, examine.Options{Workers: 1})
-				if err != nil {
-					b.Fatal(err)
-				}
+				r := must.Get(examine.Of(b.Context(), view(b, merged).Bounded(1<<18, 256), root,
+					examine.Options{Workers: 1}))(b)
 				if n := len(r.Logs); n < c.journals {
 					b.Fatal(n)
 				}

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -29,10 +30,7 @@ func TestJoined(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 			joinedAnswers(t, e, rand.New(rand.NewPCG(uint64(i), 1)))
 		})
 	}
@@ -42,17 +40,12 @@ func joinedAnswers(t *testing.T, e *fleet.Evidence, chance *rand.Rand) {
 	t.Helper()
 	dir, root := t.TempDir(), fleettest.Root(t, e)
 	given := filepath.Join(dir, "evidence")
-	if err := e.Write(given); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(given))
 	var paths []string
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		paths = append(paths, filepath.Join(given, filepath.FromSlash(name)))
 	}
-	c, err := casefile.OpenRead(fleettest.Case(t, dir, paths))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(casefile.OpenRead(fleettest.Case(t, dir, paths)))(t)
 	defer c.Close()
 	ofCase := evidence.OfCase(c)
 	defer ofCase.Close()
@@ -74,10 +67,7 @@ func TestPlanned(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 			plannedAnswers(t, e, rand.New(rand.NewPCG(uint64(i), 2)))
 		})
 	}
@@ -87,33 +77,20 @@ func plannedAnswers(t *testing.T, e *fleet.Evidence, chance *rand.Rand) {
 	t.Helper()
 	dir, root := t.TempDir(), fleettest.Root(t, e)
 	given := filepath.Join(dir, "evidence")
-	if err := e.Write(given); err != nil {
-		t.Fatal(err)
-	}
-	c, err := casefile.OpenRead(fleettest.Case(t, dir, []string{given}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(given))
+	c := must.Get(casefile.OpenRead(fleettest.Case(t, dir, []string{given})))(t)
 	defer c.Close()
 	ofCase := evidence.OfCase(c)
 	defer ofCase.Close()
-	p, err := plan.Make(t.Context(), []string{given}, plan.Options{Shares: 50 + chance.IntN(50), Least: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 }) {
-		t.Fatal("the plan cuts no source")
-	}
+	p := must.Get(plan.Make(t.Context(), []string{given}, plan.Options{Shares: 50 + chance.IntN(50),
+		Least: 1}, nil))(t)
+	must.That(t, slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 }),
+		"the plan cuts no source")
 	var parts []part.Content
 	for i := range p.Shares {
-		s, err := share.ReadPlanned(t.Context(), share.Planned{Plan: p, Index: i}, root, share.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(share.ReadPlanned(t.Context(), share.Planned{Plan: p, Index: i}, root, share.Options{}))(t)
 		parts = append(parts, written(t, s))
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Close())
 	}
 	v := view(t, regrouped(t, parts, chance))
 	compare(t, testimony(t, ofCase, root), testimony(t, v, root))
@@ -125,14 +102,10 @@ func joined(t *testing.T, workers [][]string, root *trust.Root, chance *rand.Ran
 	t.Helper()
 	var parts []part.Content
 	for _, paths := range workers {
-		s, err := share.Read(t.Context(), paths, root, share.Options{Options: ingest.Options{Workers: 1, Read: limits}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(share.Read(t.Context(), paths, root, share.Options{Options: ingest.Options{Workers: 1,
+			Read: limits}}))(t)
 		parts = append(parts, written(t, s))
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Close())
 	}
 	return regrouped(t, parts, chance)
 }
@@ -143,10 +116,7 @@ func regrouped(t *testing.T, parts []part.Content, chance *rand.Rand) part.Conte
 	for len(parts) > 1 {
 		chance.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		n := 2 + chance.IntN(len(parts)-1)
-		merged, err := part.Merge(parts[:n]...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		merged := must.Get(part.Merge(parts[:n]...))(t)
 		parts = append(parts[n:], merged)
 		if chance.IntN(2) == 0 {
 			parts[len(parts)-1] = written(t, merged)
@@ -159,9 +129,7 @@ func regrouped(t *testing.T, parts []part.Content, chance *rand.Rand) part.Conte
 func written(t *testing.T, c part.Content) part.Content {
 	t.Helper()
 	var b bytes.Buffer
-	if _, err := part.Write(t.Context(), &b, c, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(part.Write(t.Context(), &b, c, nil))(t)
 	f, err := part.Open(t.Context(), bytes.NewReader(b.Bytes()), int64(b.Len()), nil)
 	if err != nil {
 		t.Fatal(fmt.Errorf("a part of %d octets: %w", b.Len(), err))

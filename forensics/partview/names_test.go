@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"pgregory.net/rapid"
 )
 
@@ -20,10 +21,7 @@ func TestNames(t *testing.T) {
 					rapid.SampledFrom([]uint64{1, 1 << 20, 1 << 40, 1<<40 - 1, 1 << 52})).Draw(t, "sequence"),
 				variant: rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 5), rapid.IntRange(1000, 5000),
 					rapid.IntRange(0, 1<<30)).Draw(t, "variant")}
-			ref, err := n.ref(of)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ref := must.Get(n.ref(of))(t)
 			if got, ok := n.of(ref); !ok || got != of || ref > 0 != (of.variant == 0) || ref == 0 {
 				t.Fatalf("%+v has the reference %d, which leads to %+v, %v", of, ref, got, ok)
 			}
@@ -46,9 +44,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	n.pages = make([]name, mostPages-1)
-	if _, err := n.ref(name{1, 1<<53 - 1, 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(n.ref(name{1, 1<<53 - 1, 1}))(t)
 	if _, err := n.ref(name{1, 1 << 52, 1}); err == nil {
 		t.Error("there are more pages than there may be")
 	}

@@ -19,6 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // drawn is a content in memory, of one log without statements.
@@ -121,17 +123,12 @@ func TestRuns(t *testing.T) {
 		d := drawContent(t)
 		var reports [2]string
 		for i := range reports {
-			v, err := partview.New(context.Background(), d, partview.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(partview.New(context.Background(), d, partview.Options{}))(t)
 			v.Bounded(5, 1)
 			log := casefile.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
 			if i == 1 { // as a walk does
 				for _, err := range v.Events(context.Background(), log, 1, math.MaxInt64) {
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 				}
 			}
 			for one, err := range v.ArrivalRuns(context.Background(), log) {
@@ -142,21 +139,13 @@ func TestRuns(t *testing.T) {
 					passed++
 				}
 			}
-			r, err := delivery.Run(context.Background(), v, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc, err := json.MarshalIndent(r, "", " ")
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(delivery.Run(context.Background(), v, nil))(t)
+			doc := must.Get(json.MarshalIndent(r, "", " "))(t)
 			reports[i] = string(doc)
 		}
 		if reports[0] != reports[1] {
 			t.Fatalf("without runs\n%s\nwith runs\n%s", reports[0], reports[1])
 		}
 	})
-	if passed == 0 {
-		t.Error("no run was passed over")
-	}
+	check.That(t, passed != 0, "no run was passed over")
 }

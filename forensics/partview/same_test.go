@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -52,9 +53,7 @@ func testimony(t testing.TB, r evidence.Reader, root *trust.Root) []string {
 
 func (w *witness) check(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, err)
 }
 
 func (w *witness) row(kind string, values ...any) {
@@ -169,9 +168,7 @@ func (w *witness) saying(s *evidence.Said) string {
 
 func (w *witness) boxes(numbers []int64) []string {
 	var all []string
-	if !slices.IsSorted(numbers) {
-		w.t.Fatalf("the containers %v do not ascend", numbers)
-	}
+	must.That(w.t, slices.IsSorted(numbers), "the containers %v do not ascend", numbers)
 	for _, n := range numbers {
 		all = append(all, w.containers[n])
 	}

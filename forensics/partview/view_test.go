@@ -23,6 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -50,13 +51,8 @@ func sameAnswers(t *testing.T, files map[string]fleet.File, root *trust.Root) []
 	t.Helper()
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
-	if err := (&fleet.Evidence{Files: files}).Write(given); err != nil {
-		t.Fatal(err)
-	}
-	c, err := casefile.OpenRead(fleettest.Case(t, dir, []string{given}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
+	c := must.Get(casefile.OpenRead(fleettest.Case(t, dir, []string{given})))(t)
 	defer c.Close()
 	ofCase := evidence.OfCase(c)
 	defer ofCase.Close()
@@ -73,9 +69,7 @@ func sameVerdict(t *testing.T, want, got evidence.Reader, root *trust.Root) {
 	var results [2][]byte
 	for i, r := range []evidence.Reader{want, got} {
 		result, err := examine.Of(t.Context(), r, root, examine.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if results[i], err = json.MarshalIndent(result, "", " "); err != nil {
 			t.Fatal(err)
 		}
@@ -86,28 +80,21 @@ func sameVerdict(t *testing.T, want, got evidence.Reader, root *trust.Root) {
 			t.Fatalf("line %d of the verdict\ncase %s\nview %s", i, strings.Join(a[max(0, i-8):i+1], "\n"), b[i])
 		}
 	}
-	if len(a) != len(b) || len(a) < 20 {
-		t.Fatalf("verdicts of %d and %d lines", len(a), len(b))
-	}
+	must.That(t, len(a) == len(b) && len(a) >= 20, "verdicts of %d and %d lines", len(a), len(b))
 }
 
 // viewOf reads evidence into a view.
 func viewOf(t *testing.T, paths []string, root *trust.Root) *partview.View {
 	t.Helper()
-	s, err := share.Read(t.Context(), paths, root, share.Options{Options: ingest.Options{Workers: 1, Read: limits}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(share.Read(t.Context(), paths, root, share.Options{Options: ingest.Options{Workers: 1,
+		Read: limits}}))(t)
 	t.Cleanup(func() { s.Close() })
 	return view(t, s)
 }
 
 func view(t testing.TB, content part.Content) *partview.View {
 	t.Helper()
-	v, err := partview.New(context.WithoutCancel(t.Context()), content, partview.Options{Read: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(partview.New(context.WithoutCancel(t.Context()), content, partview.Options{Read: limits}))(t)
 	return v.Bounded(5, 2)
 }
 
@@ -126,18 +113,13 @@ func compare(t *testing.T, want, got []string) {
 			return
 		}
 	}
-	if len(want) < 3 {
-		t.Fatalf("only %d rows", len(want))
-	}
+	must.That(t, len(want) >= 3, "only %d rows", len(want))
 }
 
 // TestLayouts: a view of each layout answers as a case does.
 func TestLayouts(t *testing.T) {
 	e := fleettest.Evidence(t, fleet.Scene)
-	all, err := layout.All(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(layout.All(e))(t)
 	for i, l := range all {
 		if !chosen(i) {
 			continue
@@ -153,10 +135,7 @@ func TestTampered(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
 			sameAnswers(t, e.Files, fleettest.Root(t, e))
 		})
 	}

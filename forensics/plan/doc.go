@@ -9,7 +9,7 @@
 //
 // Only files whose lines stand alone are cut, between two of these lines (see
 // [read.Lines]): journals, and the formats of stores that have a record and all that
-// belongs to it on a line ([read.Handlings]). Behind the first line that does not stand
+// belongs to it on a line ([read.Format.IsCut]). Behind the first line that does not stand
 // alone, a file is not cut any more. Everything else goes whole: what is compressed,
 // archives, volumes, tables, and lines that belong together.
 //

@@ -80,9 +80,8 @@ func Batches(ctx context.Context, c *casefile.Case, f BatchFilter) iter.Seq2[Bat
 		defer stop()
 		s, fault, more := next()
 		for b, err := range c.Arrivals().Batches(ctx) {
-			one := Batch{ID: b.ID, Logs: []string{}, Events: b.Events, Deliveries: b.Deliveries,
-				Redelivered: b.Redelivered,
-				Complete:    b.Genuine > 0, Conflicting: b.Conflicting(), Shares: []Share{}}
+			one := Batch{ID: b.ID, Events: b.Events, Deliveries: b.Deliveries, Redelivered: b.Redelivered,
+				Complete: b.Genuine > 0, Conflicting: b.Conflicting()}
 			for ; err == nil && fault == nil && more && s.ID == b.ID; s, fault, more = next() {
 				one.Shares = append(one.Shares,
 					Share{names[s.Source], s.TenantID, s.LogID, s.First, s.Last, s.Deliveries})

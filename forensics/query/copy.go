@@ -73,19 +73,19 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 	}
 	computed := e.ContentHash()
 	out := Copy{Hash: HashCheck{e.Recorded.String(), computed.String(), e.Intact()},
-		Fidelity: fidelities[e.Fidelity], Deliveries: []Delivery{}}
+		Fidelity: fidelities[e.Fidelity]}
 	var err error
 	if out.line, err = s.bodies.Line(ctx, e.Event); err != nil {
 		return err
 	}
 	out.Event = out.line
-	if out.Previous, err = s.link(ctx, e, link{e.Link.Sequence - 1, e.Link.Previous}); err != nil {
+	if out.Previous, err = s.checkLink(ctx, e, e.Link.Sequence-1, e.Link.Previous); err != nil {
 		return err
 	}
-	if out.Skip, err = s.link(ctx, e, link{chain.Skip(e.Link.Sequence), e.Link.Skip}); err != nil {
+	if out.Skip, err = s.checkLink(ctx, e, chain.Skip(e.Link.Sequence), e.Link.Skip); err != nil {
 		return err
 	}
-	if out.Next, err = s.next(ctx, e); err != nil {
+	if out.Next, err = s.checkNext(ctx, e); err != nil {
 		return err
 	}
 	all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
@@ -101,55 +101,51 @@ var fidelities = map[facts.Fidelity]string{
 	facts.Lossy: "lossy",
 }
 
-// link is a hash that an event says another one of its log has.
-type link struct {
-	sequence uint64
-	hash     chain.Hash
-}
-
-// link compares a link with the recorded hashes of the event that it names, or
-// with the genesis hash (SPEC 4.2).
-func (s *shower) link(ctx context.Context, e casefile.Selected, l link) (LinkCheck, error) {
-	out := LinkCheck{l.sequence, l.hash.String(), LinkAbsent}
-	if l.sequence == 0 {
-		out.State = LinkDiffers
-		if l.hash == chain.Genesis(e.Log.TenantID, e.Log.LogID) {
-			out.State = LinkHolds
-		}
+// checkLink compares the hash that an event gives another one of its log with the recorded hashes of
+// that one, or with the genesis hash (SPEC 4.2).
+func (s *shower) checkLink(ctx context.Context, e casefile.Selected, sequence uint64, hash chain.Hash) (LinkCheck,
+	error) {
+	out := LinkCheck{sequence, hash.String(), LinkAbsent}
+	if sequence == 0 {
+		out.State = linkState(hash == chain.Genesis(e.Log.TenantID, e.Log.LogID))
 		return out, nil
 	}
-	for other, err := range s.c.Events(ctx, e.Log, l.sequence, l.sequence) {
-		switch {
-		case err != nil:
+	for other, err := range s.c.Events(ctx, e.Log, sequence, sequence) {
+		if err != nil {
 			return out, err
-		case other.Recorded == l.hash:
-			out.State = LinkHolds
-			return out, nil
 		}
-		out.State = LinkDiffers
+		if out.State = linkState(other.Recorded == hash); out.State == LinkHolds {
+			break
+		}
 	}
 	return out, nil
 }
 
-// next compares the previous link of the event after this one with the hash that
+// checkNext compares the previous link of the event after this one with the hash that
 // is written here.
-func (s *shower) next(ctx context.Context, e casefile.Selected) (LinkCheck, error) {
+func (s *shower) checkNext(ctx context.Context, e casefile.Selected) (LinkCheck, error) {
 	out := LinkCheck{Sequence: e.Link.Sequence + 1, State: LinkAbsent}
 	for other, err := range s.c.Events(ctx, e.Log, out.Sequence, out.Sequence) {
 		if err != nil {
 			return out, err
 		}
-		out.Hash, out.State = other.Link.Previous.String(), LinkDiffers
-		if other.Link.Previous == e.Recorded {
-			out.State = LinkHolds
-			return out, nil
+		out.Hash, out.State = other.Link.Previous.String(), linkState(other.Link.Previous == e.Recorded)
+		if out.State == LinkHolds {
+			break
 		}
 	}
 	return out, nil
 }
 
+func linkState(holds bool) LinkState {
+	if holds {
+		return LinkHolds
+	}
+	return LinkDiffers
+}
+
 func (s *shower) delivery(d facts.Delivery) Delivery {
-	out := Delivery{Evidence: evidenceOf(s.names, d.Place), Batches: []BatchID{}}
+	out := Delivery{Evidence: evidenceOf(s.names, d.Place)}
 	for _, b := range d.Batches {
 		out.Batches = append(out.Batches, BatchID{b.ID, b.Where})
 	}
@@ -181,7 +177,7 @@ func differences(copies []Copy) []Difference {
 			all[p] = true
 		}
 	}
-	out := []Difference{}
+	var out []Difference
 	for p := range all {
 		d := Difference{Pointer: p}
 		for _, v := range values {

@@ -43,7 +43,7 @@ type FindingFilter struct {
 // the digest of the trust file that was asked for, zero if none was.
 func Findings(ctx context.Context, c *casefile.Case, result *verdict.Result, trust chain.Hash, f FindingFilter) (*Found,
 	error) {
-	out := &Found{Schema: FoundSchema, Causes: []cause.Cause{}, Findings: []finding.Finding{}, Result: result}
+	out := &Found{Schema: FoundSchema, Result: result}
 	if trust != (chain.Hash{}) {
 		out.TrustSHA256 = trust.String()
 	}

@@ -20,8 +20,8 @@ type Ingested struct {
 	Schema    string            `json:"schema"`
 	Completed int64             `json:"completed"`
 	Known     int64             `json:"known"`
-	Same      []SamePath        `json:"same_content"`
-	Unread    []UnreadPath      `json:"unread"`
+	Same      []ingest.Same     `json:"same_content"`
+	Unread    []facts.Unread    `json:"unread"`
 	Events    int64             `json:"events"`
 	Documents int64             `json:"documents"`
 	Skipped   int64             `json:"skipped"`
@@ -31,20 +31,6 @@ type Ingested struct {
 
 // IngestedSchema names the JSON form of an [Ingested].
 const IngestedSchema = "svc-verify/ingest/v1"
-
-// SamePath is a path that was given for the first time, and an earlier one with
-// the same content.
-type SamePath struct {
-	Path string `json:"path"`
-	As   string `json:"as"`
-}
-
-// UnreadPath is a path that could not be read at all.
-type UnreadPath struct {
-	Path   string `json:"path"`
-	Code   string `json:"code"`
-	Detail string `json:"detail"`
-}
 
 // NotWhole is a path of the case that was not read, or a source with spans that
 // were not, under one code.
@@ -56,18 +42,13 @@ type NotWhole struct {
 
 // Outcome returns what an ingest did, by its summary and the case after it.
 func Outcome(ctx context.Context, c *casefile.Case, sum ingest.Summary) (*Ingested, error) {
-	out := &Ingested{Schema: IngestedSchema, Completed: sum.Sources, Known: sum.Known, Same: []SamePath{},
-		Unread: []UnreadPath{},
-		Events: sum.Events, Documents: sum.Documents, Skipped: sum.Skipped, NotWhole: []NotWhole{}}
-	for _, s := range sum.Same {
-		out.Same = append(out.Same, SamePath(s))
-	}
 	unread, err := c.Unread(ctx)
 	if err != nil {
 		return nil, err
 	}
+	out := &Ingested{Schema: IngestedSchema, Completed: sum.Sources, Known: sum.Known, Same: sum.Same, Unread: unread,
+		Events: sum.Events, Documents: sum.Documents, Skipped: sum.Skipped}
 	for _, u := range unread {
-		out.Unread = append(out.Unread, UnreadPath(u))
 		out.NotWhole = append(out.NotWhole, NotWhole{Path: u.Path, Code: u.Code})
 	}
 	sources, err := c.Sources(ctx)
@@ -120,7 +101,7 @@ func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources [
 
 // sourceFiles returns sources by path.
 func sourceFiles(sources []facts.Source) []walk.SourceFile {
-	all := []walk.SourceFile{}
+	var all []walk.SourceFile
 	for _, s := range sources {
 		name := "-"
 		if len(s.Paths) > 0 {

@@ -73,7 +73,7 @@ func Show(ctx context.Context, c *casefile.Case, result *verdict.Result, search 
 		return nil, err
 	}
 	defer s.bodies.Close()
-	out = &Shown{Schema: ShownSchema, Events: []ShownEvent{}, Result: result}
+	out = &Shown{Schema: ShownSchema, Result: result}
 	if result != nil {
 		out.TrustSHA256, out.Verdict, out.Decides, s.findings = result.TrustSHA256, result.Verdict, result.Decides,
 			result.Findings
@@ -122,6 +122,5 @@ func (s *shower) event(e casefile.Selected) ShownEvent {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
 	})
 	return ShownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n,
-		OccurredAt: form.FormatMillis(e.OccurredAt),
-		Copies:     []Copy{}, Findings: append([]finding.Finding{}, touch...)}
+		OccurredAt: form.FormatMillis(e.OccurredAt), Findings: touch}
 }

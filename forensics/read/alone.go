@@ -44,7 +44,7 @@ const leastAlone = 256
 // its octets are consumed by reading it.
 func (l *Lines) Alone(line []byte) (consumed int64, ok bool) {
 	n := len(line) - 1
-	if n < leastAlone || n >= MostAlone || n >= l.options.Limits.withDefaults().Unit || line[n] != '\n' {
+	if n < leastAlone || n >= MostAlone || n >= l.options.Limits.WithDefaults().Unit || line[n] != '\n' {
 		return 0, false
 	}
 	switch l.options.Format {
@@ -68,8 +68,7 @@ func (l *Lines) of(f Format, why string) bool {
 	if l.format == "" {
 		l.format, l.why = f, why
 	}
-	_, cut := f.Cut()
-	return cut && l.format == f && l.why == why
+	return f.IsCut() && l.format == f && l.why == why
 }
 
 // read reads a line as if it were a file of its own, and looks at what is left.

@@ -23,17 +23,6 @@ const (
 	isAside            // a directory, or something about other members
 )
 
-// unixKind returns the kind of a member by its mode.
-func unixKind(mode uint64) entryKind {
-	switch mode & 0o170000 {
-	case 0o100000, 0:
-		return isFile
-	case 0o040000:
-		return isAside
-	}
-	return isNoFile
-}
-
 // archive is a stream that is a tar archive.
 type archive struct {
 	*stream
@@ -79,33 +68,43 @@ func (a *archive) member(header *tar.Header) error {
 		return nil
 	}
 	a.told = true
+	if kind == isNoFile {
+		return a.linkMember(header.Name, at)
+	}
 	a.beginMember(header.Name)
 	defer a.endMember()
-	if kind == isNoFile && a.leaf != nil {
-		return a.takeLeaf(&Leaf{Member: a.current, Err: ErrLink})
-	}
-	if kind == isNoFile {
-		return a.note(at, finding.SourceNoRecord,
-			"not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
-	}
 	if doubt := tarDoubt(header, a.members.block[:]); doubt != "" {
 		if err := a.note(at, finding.SourceAmbiguous, doubt); err != nil {
 			return err
 		}
 	}
-	step, err := a.named(a.names, header.Name, at)
+	_, err := a.readMember(a.names, header.Name, at, a.members)
+	return err
+}
+
+// linkMember says that a member is no file.
+func (s *stream) linkMember(name string, at int64) error {
+	s.beginMember(name)
+	defer s.endMember()
+	if s.leaf != nil {
+		return s.takeLeaf(&Leaf{Member: s.current, Err: ErrLink})
+	}
+	return s.note(at, finding.SourceNoRecord,
+		"not a file but a link or device: "+safetext.Excerpt(name, safetext.Value))
+}
+
+// readMember reads the content of a member, and reports whether it is within the limits.
+func (s *stream) readMember(n names, name string, at int64, r io.Reader) (whole bool, err error) {
+	step, err := s.named(n, name, at)
 	if err != nil {
-		return err
+		return false, err
 	}
-	content := &expansion{r: a.members, stream: a.stream}
-	if err := a.within(step, content); err != nil {
-		return err
+	content := &expansion{r: r, stream: s}
+	if err := s.within(step, content); err != nil || !errors.Is(content.err, errExpansion) {
+		return err == nil, err
 	}
-	if errors.Is(content.err, errExpansion) {
-		return a.note(at, finding.SourceLimit,
-			"a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
-	}
-	return nil
+	return false, s.note(at, finding.SourceLimit,
+		"a member expands beyond the limit: "+safetext.Excerpt(name, safetext.Value))
 }
 
 // ended says why no further member comes, and looks for one all the same.

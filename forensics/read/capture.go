@@ -27,32 +27,31 @@ var postMagic = []byte("POST /")
 
 // requests reads requests of OTLP/HTTP as they were on the wire, one after the
 // other. What stands between them, such as responses, is skipped.
-func (s *stream) requests() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		at := s.in.offset
-		if b := s.in.peek(maxHead); !isRequest(b) {
-			excerpt := bytes.Clone(b[:min(len(b), excerptSize)])
-			var traces unwrap.Traces
-			s.in.tap = &traces
-			s.in.skip(1)
-			s.seek(len(postMagic), func(b []byte) int { return bytes.Index(b, postMagic) })
-			s.in.tap = nil
-			s.followed(at)
-			skip := Skip{Code: finding.SourceNoRecord, Detail: "no request with logs", Excerpt: excerpt}
-			if traces.Found() {
-				skip.Code, skip.Detail = finding.NotRead, "no request, and there is an event in it"
-			}
-			skip.Place = s.placeFrom(at)
-			if err := s.skip(skip); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := s.request(at); err != nil {
-			return err
-		}
+func (s *stream) requests() error { return s.eachPart(s.requestOrOther) }
+
+// requestOrOther reads the request that comes next, or skips what stands before it.
+func (s *stream) requestOrOther() error {
+	at, b := s.in.offset, s.in.peek(maxHead)
+	if isRequest(b) {
+		return s.request(at)
 	}
-	return s.ctx.Err()
+	skip := Skip{Code: finding.SourceNoRecord, Detail: "no request with logs",
+		Excerpt: bytes.Clone(b[:min(len(b), excerptSize)])}
+	traces := false
+	s.in.skip(1)
+	s.seek(2*overlap, func(b []byte) int {
+		before, _, found := bytes.Cut(b, postMagic)
+		if traces = traces || unwrap.HasTraces(before); !found {
+			return -1
+		}
+		return len(before)
+	})
+	s.followed(at)
+	if traces {
+		skip.Code, skip.Detail = finding.NotRead, "no request, and there is an event in it"
+	}
+	skip.Place = s.placeFrom(at)
+	return s.skip(skip)
 }
 
 // head is what matters of the head of a request.

@@ -357,6 +357,8 @@ func TestRequests(t *testing.T) {
 		"two":       {whole + whole, 4, nil},
 		"with response": {whole + response + chunked + response, 4,
 			[]finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
+		"event between": {whole + strings.Repeat("x", 64<<10-100) + string(bodies[0]) + "\r\n" +
+			whole, 4, []finding.Code{finding.NotRead}},
 		"cut":          {whole[:len(whole)-500], 1, []finding.Code{finding.SourcePartialTail, finding.SourceTruncated}},
 		"chunk cut":    {chunked[:len(chunked)-500], 1, []finding.Code{finding.SourcePartialTail, finding.SourceTruncated}},
 		"endless head": {head, 0, []finding.Code{finding.SourceUnparseable}},

@@ -16,6 +16,7 @@ import (
 // codec is one kind of compression.
 type codec struct {
 	format Format
+	why    string // a stream is taken for it
 
 	// begins reports whether a member begins with b. It needs at most headerSize bytes.
 	// It also finds the next member behind damage.
@@ -32,24 +33,19 @@ type codec struct {
 // codecs are the kinds of compression that are read. The type [members] holds each of them
 // against the limits.
 var codecs = []*codec{
-	{format: Gzip, begins: begins(gzipMagic), open: openGzip},
-	{format: Zstd, begins: begins(zstdMagic), skips: true, open: openZstd},
-	{format: Bzip2, begins: bzip2Start, open: openBzip2},
-	{format: XZ, begins: begins(xzMagic), open: openXZ},
-	{format: Zlib, begins: zlibStart, hidden: true, open: openZlib},
-	{format: LZ4, begins: lz4Start, skips: true, open: openLZ4},
-	{format: Snappy, begins: begins(snappyMagic), open: openSnappy},
+	{format: Gzip, why: "begins with 1f 8b 08", begins: begins(gzipMagic), open: openGzip},
+	zstdCodec,
+	{format: Bzip2, why: "begins with BZh and the mark of a block", begins: bzip2Start, open: openBzip2},
+	{format: XZ, why: "begins with the magic number of xz", begins: begins(xzMagic), open: openXZ},
+	{format: Zlib, why: "begins as zlib does, and its first octets decode", begins: zlibStart, hidden: true,
+		open: openZlib},
+	{format: LZ4, why: "begins with the magic number of an LZ4 frame", begins: lz4Start, skips: true, open: openLZ4},
+	{format: Snappy, why: "begins with the chunk that begins snappy frames", begins: begins(snappyMagic),
+		open: openSnappy},
 }
 
-// codecOf returns the codec of a format, nil if it has none.
-func codecOf(f Format) *codec {
-	for _, c := range codecs {
-		if c.format == f {
-			return c
-		}
-	}
-	return nil
-}
+var zstdCodec = &codec{format: Zstd, why: "begins with the magic number of a zstd frame", begins: begins(zstdMagic),
+	skips: true, open: openZstd}
 
 // starts reports whether a member, or what may stand before one, begins with b.
 func (c *codec) starts(b []byte) bool { return c.begins(b) || c.skips && skippable(b) }

@@ -36,8 +36,8 @@ func (m *members) Read(p []byte) (int, error) {
 		if m.open = err == nil; err != io.EOF {
 			m.err = err
 		}
-		if m.stream.expanded(n); m.stream.tooLarge() {
-			m.err = errExpansion
+		if over := m.stream.growBy(n); over != nil {
+			m.err = over
 		}
 		if n > 0 {
 			return n, nil
@@ -82,19 +82,20 @@ func (e *expansion) Read(p []byte) (int, error) {
 		return 0, e.err
 	}
 	n, err := e.r.Read(p)
-	if e.stream.expanded(n); e.stream.tooLarge() {
-		err = errExpansion
+	if over := e.stream.growBy(n); over != nil {
+		err = over
 	}
 	e.err = err
 	return n, err
 }
 
-// expanded counts what decompression made, tooLarge holds it against what was
-// read of the file.
-func (r *reader) expanded(n int) { r.made += int64(n) }
-
-func (r *reader) tooLarge() bool {
-	return r.made > FreeExpansion && r.made-FreeExpansion > r.limits.Expansion*r.root.offset
+// growBy counts what decompression made, and returns errExpansion if that is too much for what
+// was read of the file.
+func (r *reader) growBy(n int) error {
+	if r.made += int64(n); r.made > FreeExpansion && r.made-FreeExpansion > r.limits.Expansion*r.root.offset {
+		return errExpansion
+	}
+	return nil
 }
 
 // expand reads a compressed stream. Where it is damaged, it goes on with the

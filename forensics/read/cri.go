@@ -3,8 +3,6 @@ package read
 import (
 	"bytes"
 	"time"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // criLine is a line of a log that the kubelet keeps of a container:
@@ -76,35 +74,17 @@ func isCRI(b []byte) bool {
 }
 
 // cri reads the log of a container.
-func (s *stream) cri() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		if err := s.criLine(); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
-}
+func (s *stream) cri() error { return s.eachLine(s.criLine) }
 
-func (s *stream) criLine() error {
-	line, ok := s.in.line(0, s.limits.Unit)
-	if !ok {
-		return s.longLine()
-	}
-	at := s.in.offset
-	s.look(len(line))
+func (s *stream) criLine(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
-	place := Place{Container: s.container, Offset: at, Length: int64(len(text))}
-	torn := lineEnd(line) == finding.SourcePartialTail
 	c, ok := parseCRI(text)
-	var err error
 	switch {
-	case ok:
-		err = s.part(part{key: c.output, text: text[c.at:], place: place, time: c.time, last: c.last, torn: torn})
-	case len(text) > 0:
-		s.damages++
-		err = s.line(&chain{part: part{text: text, place: place, torn: torn}})
+	case len(text) == 0:
+		return nil
+	case !ok:
+		return s.looseLine(line)
 	}
-	s.in.skip(len(line))
-	s.followed(at)
-	return err
+	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
+	return s.part(part{key: c.output, text: text[c.at:], place: place, time: c.time, last: c.last, torn: isTorn(line)})
 }

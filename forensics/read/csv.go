@@ -222,7 +222,7 @@ func (c *csvScan) plain(b []byte, end bool) csvState {
 			c.i++
 			return csvMore
 		case '\n':
-			c.add(c.i - trailing(b[c.from:c.i]))
+			c.add(c.from + len(bytes.TrimSuffix(b[c.from:c.i], []byte("\r"))))
 			c.i++
 			return csvDone
 		}
@@ -232,14 +232,6 @@ func (c *csvScan) plain(b []byte, end bool) csvState {
 		return csvDone
 	}
 	return csvMore
-}
-
-// trailing is 1 if the line feed behind b has a carriage return before it.
-func trailing(b []byte) int {
-	if bytes.HasSuffix(b, []byte("\r")) {
-		return 1
-	}
-	return 0
 }
 
 // inQuotes passes a field in quotes.
@@ -255,7 +247,10 @@ func (c *csvScan) inQuotes(b []byte, end bool) csvState {
 		}
 		c.i += len(passed)
 		if n < 0 {
-			return c.atEnd(end, csvTorn)
+			if end {
+				return csvTorn
+			}
+			return csvMore
 		}
 		rest := b[c.i+1:]
 		switch {
@@ -282,14 +277,6 @@ func (c *csvScan) inQuotes(b []byte, end bool) csvState {
 		}
 		return csvTorn
 	}
-}
-
-// atEnd is what it means that there is no more.
-func (c *csvScan) atEnd(end bool, otherwise csvState) csvState {
-	if end {
-		return otherwise
-	}
-	return csvMore
 }
 
 // add ends a field.

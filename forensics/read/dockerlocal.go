@@ -48,30 +48,26 @@ func isLocal(b []byte) bool {
 }
 
 // local reads a file of Docker's local driver.
-func (s *stream) local() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		at := s.in.offset
-		b, f := s.localUnit()
-		place := Place{Container: s.container, Offset: at, Length: int64(len(b))}
-		s.look(len(b))
-		var err error
-		if f == nil {
-			var p part
-			if p, f = localPart(b[prefixSize : len(b)-prefixSize]); f == nil {
-				p.place = place
-				err = s.part(p)
-			}
-		}
-		if f != nil {
-			err = s.lost(at, b, f)
-		}
-		s.in.skip(len(b))
-		s.followed(at)
-		if err != nil {
-			return err
-		}
+func (s *stream) local() error { return s.eachPart(s.localRecord) }
+
+func (s *stream) localRecord() error {
+	at := s.in.offset
+	b, f := s.localUnit()
+	s.look(len(b))
+	var p part
+	if f == nil {
+		p, f = localPart(b[prefixSize : len(b)-prefixSize])
 	}
-	return s.ctx.Err()
+	var err error
+	if f != nil {
+		err = s.lost(at, b, f)
+	} else {
+		p.place = Place{Container: s.container, Offset: at, Length: int64(len(b))}
+		err = s.part(p)
+	}
+	s.in.skip(len(b))
+	s.followed(at)
+	return err
 }
 
 // localUnit returns the record that comes next, or what is none.

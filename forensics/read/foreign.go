@@ -75,7 +75,7 @@ func (d *foreign) items() error {
 			d.endMember()
 		case confined.Link:
 			d.read = true
-			err = d.link(string(it.Name))
+			err = d.linkMember(string(it.Name), 0)
 		case confined.Table:
 			d.table = d.stream.table(d.tableStep(string(it.Name)), d.format)
 		case confined.Row:
@@ -92,32 +92,13 @@ func (d *foreign) items() error {
 	return d.ctx.Err()
 }
 
-// link says that a member is no file.
-func (d *foreign) link(name string) error {
-	d.beginMember(name)
-	defer d.endMember()
-	if d.leaf != nil {
-		return d.takeLeaf(&Leaf{Member: d.current, Err: ErrLink})
-	}
-	return d.note(0, finding.SourceNoRecord, "not a file but a link or device: "+safetext.Excerpt(name, safetext.Value))
-}
-
 // member reads a member, and says what is wrong with it.
 func (d *foreign) member(name string) error {
 	d.read = true
 	d.beginMember(name)
 	defer d.endMember()
-	step, err := d.named(d.names, name, 0)
-	if err != nil {
+	if whole, err := d.readMember(d.names, name, 0, d.job); !whole || err != nil {
 		return err
-	}
-	content := &expansion{r: d.job, stream: d.stream}
-	if err := d.within(step, content); err != nil {
-		return err
-	}
-	if errors.Is(content.err, errExpansion) {
-		return d.note(0, finding.SourceLimit,
-			"a member expands beyond the limit: "+safetext.Excerpt(name, safetext.Value))
 	}
 	return d.memberEnd(name)
 }

@@ -69,17 +69,12 @@ func Formats() []Format {
 
 // wraps reports whether the format only wraps other streams.
 func (f Format) wraps() bool {
-	switch f {
-	case UTF16, ZstdFrames, HTTPRequests, SQLite, Avro:
-		return true
-	}
-	return f.holdsLeaves()
+	s := signOf(f)
+	return s != nil && s.holds != ofRecords
 }
 
 // Packs reports whether a stream of the format is compressed, or an archive.
-func (f Format) Packs() bool {
-	return f.wraps() && f != UTF16 && f != HTTPRequests
-}
+func (f Format) Packs() bool { return f.wraps() && f != UTF16 && f != HTTPRequests }
 
 // within is what a forced format is for the streams in a stream.
 func (f Format) within() Format {
@@ -87,4 +82,15 @@ func (f Format) within() Format {
 		return ""
 	}
 	return f
+}
+
+// IsCut reports whether files of the format are cut between lines that are alone ([Lines]).
+func (f Format) IsCut() bool {
+	store := builtin.All.Named(f)
+	return f == Bodies || f == General || store != nil && store.line("plan") != nil
+}
+
+// isTaken reports whether a format of this package has a name.
+func isTaken(f Format) bool {
+	return builtin.All.Named(f) != nil || signOf(f) != nil || f == Bodies || f == General || f == textual
 }

@@ -12,21 +12,16 @@ import (
 // prefixSize is the size of a length, which is big-endian.
 const prefixSize = 4
 
-// frames reads messages that each have their length before them: protobuf, or
-// whole zstd frames.
-func (s *stream) frames(f Format) error {
+// protoFrames reads messages in protobuf that each have their length before them.
+func (s *stream) protoFrames() error {
 	r := framing{stream: s, good: protoFrame}
-	if f == ZstdFrames {
-		r.good = zstdFrame
-		r.contents = s.inner("frames", nil)
-		r.codec = codecOf(Zstd)
-	}
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		if err := r.next(); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+	return s.eachPart(r.next)
+}
+
+// zstdFrames reads whole zstd frames that each have their length before them.
+func (s *stream) zstdFrames() error {
+	r := framing{stream: s, good: zstdFrame, contents: s.inner("frames", nil), codec: zstdCodec}
+	return s.eachPart(r.next)
 }
 
 // framing reads one stream of frames.

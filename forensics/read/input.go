@@ -3,8 +3,6 @@ package read
 import (
 	"bytes"
 	"io"
-
-	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
 // The window of an input starts with firstWindow bytes and grows with what is
@@ -20,14 +18,13 @@ const (
 type input struct {
 	r        io.Reader
 	buf      []byte
-	pos, end int            // the window is buf[pos:end]
-	offset   int64          // of buf[pos] in the stream
-	asked    int64          // where a line was asked for
-	clean    int64          // no line feed stands between there and here
-	err      error          // what ended the stream; io.EOF at its end
-	tap      *unwrap.Traces // looks at what is consumed, if it is set
-	short    bool           // more was asked for than there is, behind octets that are not consumed
-	enough   int            // the window is not doubled beyond this: a unit of the largest size, and how it goes on
+	pos, end int   // the window is buf[pos:end]
+	offset   int64 // of buf[pos] in the stream
+	asked    int64 // where a line was asked for
+	clean    int64 // no line feed stands between there and here
+	err      error // what ended the stream; io.EOF at its end
+	short    bool  // more was asked for than there is, behind octets that are not consumed
+	enough   int   // the window is not doubled beyond this: a unit of the largest size, and how it goes on
 }
 
 // newInput is an input of which units of up to so many bytes are looked at.
@@ -155,9 +152,6 @@ func (in *input) until(n int, separator byte, limit int) ([]byte, bool) {
 
 // skip consumes n bytes of the window.
 func (in *input) skip(n int) {
-	if in.tap != nil {
-		_, _ = in.tap.Write(in.buf[in.pos : in.pos+n])
-	}
 	in.pos += n
 	in.offset += int64(n)
 }

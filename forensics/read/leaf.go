@@ -40,61 +40,31 @@ func (l *Leaf) Charge(octets int) error {
 	if l.stream.made == 0 {
 		return nil
 	}
-	if l.stream.expanded(octets); l.stream.tooLarge() {
-		return errExpansion
-	}
-	return nil
-}
-
-// holdsLeaves reports whether streams of the format are opened for leaves. Their content is
-// not changed.
-func (f Format) holdsLeaves() bool {
-	return codecOf(f) != nil || f == Tar || f == Zip || f == SevenZip || f == Rar
+	return l.stream.growBy(octets)
 }
 
 // Opens reports whether a stream that begins with b is opened for [Options.Leaf].
 // LeafHead bytes are enough.
-func Opens(b []byte) bool {
-	f, _ := containerOf(b)
-	return f != ""
-}
+func Opens(b []byte) bool { return findSign(b, ofMembers) != nil }
 
 // LeafHead is how many bytes identify a container.
 const LeafHead = headerSize
 
-// containerOf returns the format of a stream that begins with b if it is one that is opened
-// for leaves, else "".
-func containerOf(b []byte) (Format, string) {
-	if len(b) == 0 {
-		return "", ""
-	}
-	for _, s := range signs {
-		if s.of.holdsLeaves() && s.in(b) {
-			return s.of, s.why
-		}
-	}
-	return "", ""
-}
-
 // open reads a stream for leaves.
 func (s *stream) open() error {
-	f, why := containerOf(s.in.peek(LeafHead))
-	if f == "" {
+	c := findSign(s.in.peek(LeafHead), ofMembers)
+	if c == nil {
 		return s.takeLeaf(&Leaf{Member: s.member})
 	}
-	if err := s.tell(f, why); err != nil {
+	if err := s.tell(c.of, c.why); err != nil {
 		return err
 	}
-	return s.as(f)
+	return c.read(s)
 }
 
 // isLeftOut reports whether the stream is a member whose name no pattern matches.
 func (s *stream) isLeftOut() bool {
-	if s.member == nil || s.only.Match(s.member.Name) {
-		return false
-	}
-	f, _ := containerOf(s.in.peek(LeafHead))
-	return f == ""
+	return s.member != nil && !s.only.Match(s.member.Name) && !Opens(s.in.peek(LeafHead))
 }
 
 // HoldsMembers reports whether a stream is an archive, compressed or not. It reads no more than
@@ -116,7 +86,7 @@ type firstOf struct{ archive bool }
 
 // Format implements [Handler].
 func (f *firstOf) Format(_ string, as Format, _ string) error {
-	if f.archive = codecOf(as) == nil; f.archive {
+	if f.archive = signOf(as).holds == ofMembers; f.archive {
 		return errFirst
 	}
 	return nil

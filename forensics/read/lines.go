@@ -97,16 +97,13 @@ func (v *values) element() error {
 // tooLongElement skips a value of which n bytes are too many already, without
 // holding more of it.
 func (v *values) tooLongElement(p *shape, n int, state scanState) error {
-	skip := Skip{Code: finding.SourceLimit, Detail: v.limitText(), Excerpt: bytes.Clone(v.in.peek(excerptSize))}
-	skip.Place = Place{Container: v.container, Offset: v.in.offset}
-	v.in.skip(n)
-	for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
-		n, state = p.scan(v.in.window())
+	return v.passSpan(finding.SourceLimit, v.limitText(), func() {
 		v.in.skip(n)
-	}
-	skip.Place.Length = v.in.offset - skip.Place.Offset
-	v.followed(skip.Place.Offset)
-	return v.skip(skip)
+		for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
+			n, state = p.scan(v.in.window())
+			v.in.skip(n)
+		}
+	})
 }
 
 // starts are how records begin. They are looked for in a line that is damaged
@@ -145,9 +142,12 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	v.inline = false
 	v.followed(at)
-	isShort := v.in.offset-at < excerptSize
-	if isShort && slices.Contains(v.told, General) && code == finding.SourceTrailingData && isPrintable(head) &&
-		!unwrap.MayHold(head) {
+	own := head[:min(len(head), int(v.in.offset-at))]
+	switch isShort := len(own) < excerptSize; {
+	case code != finding.SourceTrailingData || !isShort:
+	case string(bytes.TrimRight(own, "\r\n")) == "$":
+		code, why = finding.SourceNoRecord, "the end of a line, as cat -A shows it"
+	case slices.Contains(v.told, General) && isPrintable(head) && !unwrap.MayHold(head):
 		code, why = finding.SourceNoRecord, "text of another service"
 	}
 	skip := Skip{Code: code, Detail: why, Excerpt: head,
@@ -158,20 +158,11 @@ func (v *values) garbage(code finding.Code, why string) error {
 
 // longLine skips a line that is too long to be held.
 func (s *stream) longLine() error {
-	at := s.in.offset
-	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	for {
-		w := s.in.peek(firstWindow)
-		i := bytes.IndexByte(w, '\n')
-		s.in.skip(i + 1)
-		if i >= 0 || len(w) == 0 {
-			break
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() {
+		if s.seek(1, func(b []byte) int { return bytes.IndexByte(b, '\n') }) {
+			s.in.skip(1)
 		}
-		s.in.skip(len(w))
-	}
-	s.followed(at)
-	skip.Place = s.placeFrom(at)
-	return s.skip(skip)
+	})
 }
 
 func (s *stream) limitText() string {
@@ -180,20 +171,40 @@ func (s *stream) limitText() string {
 
 // bodies reads lines that are bodies as a whole.
 func (s *stream) bodies() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+	return s.eachPart(func() error {
 		line, ok := s.in.line(0, s.limits.Unit)
-		var err error
-		switch text := bytes.TrimRight(line, "\r\n"); {
-		case !ok:
-			err = s.longLine()
-		case len(text) == 0:
+		if !ok {
+			return s.longLine()
+		}
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
 			s.in.skip(len(line))
-		default:
-			err = s.event(text, lineEnd(line))
+			return nil
 		}
-		if err != nil {
-			return err
+		return s.event(text, lineEnd(line))
+	})
+}
+
+// eachLine has each line of the stream read, and consumes it then.
+func (s *stream) eachLine(read func(line []byte) error) error {
+	return s.eachPart(func() error {
+		line, ok := s.in.line(0, s.limits.Unit)
+		if !ok {
+			return s.longLine()
 		}
-	}
-	return s.ctx.Err()
+		at := s.in.offset
+		s.look(len(line))
+		err := read(line)
+		s.in.skip(len(line))
+		s.followed(at)
+		return err
+	})
+}
+
+// looseLine reads a line that is none of the format around it.
+func (s *stream) looseLine(line []byte) error {
+	text := bytes.TrimRight(line, "\r\n")
+	s.damages++
+	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
+	return s.line(&chain{part: part{text: text, place: place, torn: isTorn(line)}})
 }

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -29,26 +28,16 @@ const (
 // message reads a stream that is one message without framing. Its fields are
 // taken one at a time, so that only one ResourceLogs is held.
 func (s *stream) message() error {
-	for s.ctx.Err() == nil {
-		b := s.in.peek(24)
-		if len(b) == 0 {
-			return nil
-		}
-		size := fieldSize(b)
-		var err error
-		switch {
+	return s.eachPart(func() error {
+		switch size := fieldSize(s.in.peek(24)); {
 		case size < 0:
 			return s.rest(finding.SourceUnparseable, "no field of a message")
 		case size > int64(s.limits.Unit):
-			err = s.tooLong(size)
+			return s.tooLong(size)
 		default:
-			err = s.logs(s.in.peek(int(size)), 0, int(size))
+			return s.logs(s.in.peek(int(size)), 0, int(size))
 		}
-		if err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+	})
 }
 
 // fieldSize returns the size of the field that b begins with, -1 if there is
@@ -73,11 +62,7 @@ func fieldSize(b []byte) int64 {
 
 // tooLong skips a message, value or line of a known size above the limit.
 func (s *stream) tooLong(size int64) error {
-	at := s.in.offset
-	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.discard(size)}
-	s.followed(at)
-	return s.skip(skip)
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() { s.in.discard(size) })
 }
 
 // logs reads the message b, of which size bytes should be there: the first
@@ -89,10 +74,7 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 		d.fault = &fault{finding.SourceTruncated,
 			len(b), fmt.Sprintf("%d bytes should follow and %d do", size-prefix, len(b)-prefix)}
 	}
-	err := proto{d}.logsData(b[prefix:])
-	if err == nil {
-		err = d.finish()
-	}
+	err := proto{d}.message(b[prefix:])
 	s.in.skip(len(b))
 	s.followed(at)
 	return err
@@ -100,6 +82,14 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 
 // proto reads OTLP in its binary form.
 type proto struct{ *doc }
+
+// message reads a LogsData, and says what is wrong with it.
+func (p proto) message(b []byte) error {
+	if err := p.logsData(b); err != nil {
+		return err
+	}
+	return p.finish()
+}
 
 // logsData reads the fields of LogsData. As in the messages within it, what is
 // there of a field that is cut off is read.

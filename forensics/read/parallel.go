@@ -151,7 +151,7 @@ func (p *pieces) borrowReader(b *piece) *reader {
 // within the limits, wherever in the piece it stands.
 func (p *pieces) allows(b *piece) bool {
 	return p.made+b.stream.made <= FreeExpansion+p.limits.Expansion*b.at &&
-		p.taken+b.stream.taken <= freeMemory+memoryRate*b.at
+		p.taken+b.stream.taken <= FreeMemory+MemoryRate*b.at
 }
 
 // merge hands on the reports of a piece.

@@ -126,7 +126,7 @@ func TestPiecesOfCleanFiles(t *testing.T) {
 	bodies := dumps.Bodies(40)
 	files := map[string][]byte{"csv": []byte(csvOf(",", "\n", bodies))}
 	for _, f := range dumps.Formats() {
-		if _, cut := f.Reads.Cut(); cut && f.Lines && f.Reads != read.Journal {
+		if f.Reads.IsCut() && f.Lines && f.Reads != read.Journal {
 			files[f.Name] = f.Write(bodies, dumps.Options{Size: 1, Structured: f.Text == 0})
 		}
 	}

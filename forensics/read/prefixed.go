@@ -2,8 +2,6 @@ package read
 
 import (
 	"bytes"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // mostPrefix is how long the prefix of a record can be: a time and a tag.
@@ -33,41 +31,19 @@ func isPrefixed(b []byte) bool {
 }
 
 // prefixed reads lines with such records.
-func (s *stream) prefixed() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		line, ok := s.in.line(0, s.limits.Unit)
-		if !ok {
-			if err := s.longLine(); err != nil {
-				return err
-			}
-			continue
-		}
-		at := s.in.offset
-		s.look(len(line))
-		err := s.prefixedLine(line)
-		s.in.skip(len(line))
-		if len(bytes.TrimSpace(line)) > 0 {
-			s.followed(at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
-}
+func (s *stream) prefixed() error { return s.eachLine(s.prefixedLine) }
 
 // prefixedLine reads one of these lines, or another one.
 func (s *stream) prefixedLine(line []byte) error {
 	text := bytes.TrimSpace(line)
-	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(bytes.TrimRight(line, "\r\n")))}
-	short := lineEnd(line)
-	if record := prefixedRecord(text); record != nil {
-		d := &doc{stream: s, b: record, from: &place, short: short}
-		return d.value(nil, d.check(record))
-	}
-	if len(text) == 0 {
+	record := prefixedRecord(text)
+	switch {
+	case len(text) == 0:
 		return nil
+	case record == nil:
+		return s.looseLine(line)
 	}
-	s.damages++
-	return s.line(&chain{part: part{text: text, place: place, torn: short == finding.SourcePartialTail}})
+	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(bytes.TrimRight(line, "\r\n")))}
+	d := &doc{stream: s, b: record, from: &place, short: lineEnd(line)}
+	return d.value(nil, d.check(record))
 }

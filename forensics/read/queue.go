@@ -51,7 +51,7 @@ func (d *doc) headers(list []byte) {
 func (d *doc) payload(payload []byte) error {
 	payload = bytes.TrimSpace(payload)
 	if len(payload) > 1 && (payload[0] == '{' || payload[0] == '"') {
-		return d.decoded(d.b, payload)
+		return d.withText(d.b, payload, func(inner *doc) error { return inner.value(nil, d.check(payload)) })
 	}
 	octets, err := base64.StdEncoding.AppendDecode(nil, payload)
 	if err != nil || len(octets) < 2 || octets[0] != 0x0a || !plausibleLogs(octets) {
@@ -61,14 +61,7 @@ func (d *doc) payload(payload []byte) error {
 		}
 		return d.drop(d.b, &fault{finding.SourceUnparseable, 0, text})
 	}
-	at := d.place(d.b)
-	inner := &doc{stream: d.stream, b: octets, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
-	err = proto{inner}.logsData(octets)
-	if err == nil {
-		err = inner.finish()
-	}
-	d.reports += inner.reports
-	return err
+	return d.withText(d.b, octets, func(inner *doc) error { return proto{inner}.message(octets) })
 }
 
 // quotedBody reads a body that the raw encoding wrote as a JSON string.

@@ -21,7 +21,7 @@ import (
 type Position struct{ Offset, Consumed int64 }
 
 // Cuttable reports whether a file can be cut, as far as its first octets tell: its lines
-// are values of a format that is [Format.Cut], and are not read in another way, such as
+// are values of a format that is cut ([Format.IsCut]), and are not read in another way, such as
 // one that decodes them. head is the first [HeadSize] octets of the file, or all of it.
 func Cuttable(head []byte, o Options) bool {
 	if len(head) == 0 {
@@ -35,7 +35,7 @@ func Cuttable(head []byte, o Options) bool {
 		return false
 	}
 	f, _ = Describe(head, o)
-	if _, cut := f.Cut(); !cut {
+	if !f.IsCut() {
 		return false
 	}
 	line, _, whole := bytes.Cut(head, []byte("\n"))

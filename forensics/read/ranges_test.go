@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +123,7 @@ func TestRanges(t *testing.T) {
 		}
 	}
 	for _, f := range dumps.Formats() {
-		if _, cut := f.Reads.Cut(); !cut || !f.Lines {
+		if !f.Reads.IsCut() || !f.Lines {
 			continue
 		}
 		for n := range 32 {
@@ -164,22 +165,17 @@ func tryCuts(t *testing.T, random *rand.Rand, file []byte, o read.Options, least
 
 // What a plan is said to do with each format is what the readers allow: a file of it is
 // cut, or never.
-func TestHandlings(t *testing.T) {
-	said := map[read.Format]bool{}
-	for _, h := range read.Handlings() {
-		if said[h.Format] || h.Why == "" {
-			t.Errorf("%s is there twice, or without a reason", h.Format)
-		}
-		said[h.Format] = true
-	}
+func TestIsCut(t *testing.T) {
+	page := string(must.Get(os.ReadFile("../../docs/formats.md"))(t))
 	for _, f := range formats(t) {
-		if !said[f] {
-			t.Errorf("nothing is said of %s", f)
+		row := fmt.Sprintf("| %s | %s | ", f, map[bool]string{false: "whole", true: "cut"}[f.IsCut()])
+		if strings.Count(page, "\n"+row) != 1 {
+			t.Errorf("the page does not have one row %q", row)
 		}
 	}
 	was := map[read.Format]bool{read.Bodies: true, read.General: true} // which TestRanges and package plan try
 	for _, f := range dumps.Formats() {
-		_, want := f.Reads.Cut()
+		want := f.Reads.IsCut()
 		n := len(cuts(f.Write(dumps.Bodies(20), dumps.Options{Size: 1, Structured: f.Text == 0}), read.Options{}))
 		if n > 0 && !want {
 			t.Errorf("%s, which is %s, has %d cuts", f.Name, f.Reads, n)
@@ -188,9 +184,9 @@ func TestHandlings(t *testing.T) {
 	}
 	hec := bytes.Repeat(append(dumps.Named("splunk-hec").Write(dumps.Bodies(1), dumps.Options{}), '\n'), 2)
 	was[read.SplunkHEC] = len(cuts(hec, read.Options{})) > 0 // a dump of it has one line
-	for _, h := range read.Handlings() {
-		if h.Cut && !was[h.Format] {
-			t.Errorf("%s is never cut", h.Format)
+	for _, f := range formats(t) {
+		if f.IsCut() && !was[f] {
+			t.Errorf("%s is never cut", f)
 		}
 	}
 }

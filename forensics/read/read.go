@@ -91,7 +91,8 @@ const UsualExpansion = 250
 // more.
 const PerUnit = 64
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns the limits with the default for each that is zero.
+func (l Limits) WithDefaults() Limits {
 	set := func(n *int, usual int) {
 		if *n <= 0 {
 			*n = usual
@@ -120,7 +121,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 }
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
-	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
+	rd := &reader{ctx: ctx, limits: options.Limits.WithDefaults(), handler: h, keys: newKeys(options.BatchAttributes),
 		blocks: usualBlocks, workers: options.Workers, pieceSize: pieceSize, confinement: options.Confinement,
 		leaf: options.Leaf, only: options.Only, forms: formsWith(options.Stores)}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
@@ -338,40 +339,23 @@ func (s *stream) dispatch() error {
 
 // as reads the stream as what it holds.
 func (s *stream) as(f Format) error {
-	if c := codecOf(f); c != nil {
-		return s.expand(c)
+	if known := signOf(f); known != nil {
+		return known.read(s)
 	}
-	switch f {
-	case Tar:
-		return s.tar()
-	case SevenZip, Rar, SQLite, Avro:
-		return s.decodeForeign(f)
-	case Zip:
-		return s.zip()
-	case UTF16:
-		return s.utf16()
-	case ZstdFrames, OTLPFrames:
-		return s.frames(f)
-	case OTLPProto:
-		return s.message()
-	case HTTPRequests:
-		return s.requests()
-	case Bodies:
+	if f == Bodies {
 		return s.bodies()
-	case CRI:
-		return s.cri()
-	case RuntimeLines:
-		return s.prefixed()
-	case DockerLocal:
-		return s.local()
-	case JournalExport:
-		return s.journalExport()
-	case JSONSeq, JSONEvents:
-		return s.sequence(f)
-	case CSV:
-		return s.readCSV()
 	}
 	return (&values{stream: s}).read()
+}
+
+// eachPart reads one part of the stream after the other, to its end.
+func (s *stream) eachPart(next func() error) error {
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if err := next(); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
 }
 
 // passed is followed for a unit that another stream was made of without

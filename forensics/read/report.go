@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -114,6 +115,14 @@ func (s *stream) placeFrom(at int64) Place {
 // note reports something about the stream at an offset.
 func (s *stream) note(at int64, code finding.Code, detail string) error {
 	return s.skip(Skip{Place: Place{Container: s.container, Offset: at}, Code: code, Detail: detail})
+}
+
+// passSpan has a part of the stream consumed, and reports it as one without a record.
+func (s *stream) passSpan(code finding.Code, detail string, consume func()) error {
+	at, excerpt := s.in.offset, bytes.Clone(s.in.peek(excerptSize))
+	consume()
+	s.followed(at)
+	return s.skip(Skip{Place: s.placeFrom(at), Code: code, Detail: detail, Excerpt: excerpt})
 }
 
 // fault is what is wrong with a part of the evidence.

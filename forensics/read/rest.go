@@ -63,15 +63,12 @@ func isDER(b []byte) bool {
 
 // rest skips what is left of the stream.
 func (s *stream) rest(code finding.Code, detail string) error {
-	head := s.in.peek(excerptSize)
-	if len(head) == 0 {
+	if len(s.in.peek(1)) == 0 {
 		return nil
 	}
-	skip := Skip{Place: Place{Container: s.container, Offset: s.in.offset}, Code: code, Detail: detail}
-	skip.Excerpt = append(skip.Excerpt, head...)
-	for s.ctx.Err() == nil && s.in.drop() {
-	}
-	skip.Place.Length = s.in.offset - skip.Place.Offset
-	s.followed(skip.Place.Offset)
-	return errors.Join(s.skip(skip), s.ctx.Err())
+	err := s.passSpan(code, detail, func() {
+		for s.ctx.Err() == nil && s.in.drop() {
+		}
+	})
+	return errors.Join(err, s.ctx.Err())
 }

@@ -18,19 +18,11 @@ func isEvents(b []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte("{"))
 }
 
-// sequence reads a JSON text sequence, or server-sent events.
-func (s *stream) sequence(f Format) error {
-	next := s.text
-	if f == JSONEvents {
-		next = s.eventLine
-	}
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		if err := next(); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
-}
+// sequence reads a JSON text sequence.
+func (s *stream) sequence() error { return s.eachPart(s.text) }
+
+// serverEvents reads server-sent events.
+func (s *stream) serverEvents() error { return s.eachLine(s.eventLine) }
 
 // text reads the text that comes next, up to the separator of the one behind it.
 func (s *stream) text() error {
@@ -57,27 +49,15 @@ func (s *stream) text() error {
 
 // eventLine reads a line of server-sent events. Everything but data is about the
 // transport.
-func (s *stream) eventLine() error {
-	line, ok := s.in.line(0, s.limits.Unit)
-	if !ok {
-		return s.longLine()
-	}
-	at := s.in.offset
-	s.look(len(line))
-	if len(bytes.TrimSpace(line)) == 0 {
-		s.in.skip(len(line))
+func (s *stream) eventLine(line []byte) error {
+	switch unit, ok := bytes.CutPrefix(line, eventData); {
+	case ok:
+		return s.nested(s.in.offset, unit, int64(len(eventData)), lineEnd(line))
+	case len(bytes.TrimSpace(line)) == 0:
 		return nil
 	}
-	var err error
-	if unit, ok := bytes.CutPrefix(line, eventData); ok {
-		err = s.nested(at, unit, int64(len(eventData)), lineEnd(line))
-	} else {
-		err = s.line(&chain{part: part{text: line,
-			place: Place{Container: s.container, Offset: at, Length: int64(len(line))}}})
-	}
-	s.in.skip(len(line))
-	s.followed(at)
-	return err
+	return s.line(&chain{part: part{text: line,
+		place: Place{Container: s.container, Offset: s.in.offset, Length: int64(len(line))}}})
 }
 
 // nested reads a value that stands at an offset from the next octet of the stream.
@@ -102,11 +82,8 @@ func (s *stream) nested(at int64, unit []byte, offset int64, short finding.Code)
 
 // tooLongText skips a text that is too long to be held.
 func (s *stream) tooLongText() error {
-	at := s.in.offset
-	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	s.in.skip(1)
-	s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
-	s.followed(at)
-	skip.Place = s.placeFrom(at)
-	return s.skip(skip)
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() {
+		s.in.skip(1)
+		s.seek(1, func(b []byte) int { return bytes.IndexByte(b, separator) })
+	})
 }

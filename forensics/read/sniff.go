@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -26,37 +27,80 @@ var (
 	bom       = []byte("\ufeff")
 )
 
-// signs are the formats by their beginnings. The first that fits counts.
-var signs = []struct {
-	in  func(b []byte) bool
-	of  Format
-	why string
-}{
-	{begins(gzipMagic), Gzip, "begins with 1f 8b 08"},
-	{zstdStart, Zstd, "begins with the magic number of a zstd frame"},
-	{bzip2Start, Bzip2, "begins with BZh and the mark of a block"},
-	{begins(xzMagic), XZ, "begins with the magic number of xz"},
-	{zlibStart, Zlib, "begins as zlib does, and its first octets decode"},
-	{lz4Start, LZ4, "begins with the magic number of an LZ4 frame"},
-	{begins(snappyMagic), Snappy, "begins with the chunk that begins snappy frames"},
-	{zstdFrame, ZstdFrames, "begins with a length and the magic number of a zstd frame"},
-	{tarStart, Tar, "has a tar header with the right checksum"},
-	{zipStart, Zip, "begins with a header of zip"},
-	{begins(sevenZipMagic), SevenZip, "begins with the magic number of 7z"},
-	{begins(rarMagic), Rar, "begins with the magic number of RAR"},
-	{begins(sqlite.Magic), SQLite, "begins with the header of an SQLite file"},
-	{begins("Obj\x01"), Avro, "begins with the magic number of an Avro file"},
-	{isUTF16, UTF16, "begins with the byte order mark of UTF-16"},
-	{protoFrame, OTLPFrames, "begins with a length and a message of logs"},
-	{protoLogs, OTLPProto, "begins as a message of logs"},
-	{isLocal, DockerLocal, "begins with the length of a record, and the name of an output"},
-	{isRequest, HTTPRequests, "begins with the request line of a POST"},
-	{isCRI, CRI, "lines begin as a container's log does"},
-	{isPrefixed, RuntimeLines, "lines have a record of a shipper behind a prefix"},
-	{isJournalExport, JournalExport, "begins with a field of an entry of a systemd journal"},
-	{func(b []byte) bool { return b[0] == separator }, JSONSeq, "begins with the separator of a JSON text sequence"},
-	{isEvents, JSONEvents, "begins with the data of a server-sent event"},
-	{isCSV, CSV, "begins with the names of columns"},
+// contents are what the streams of a format hold.
+type contents int
+
+const (
+	ofRecords contents = iota
+	ofStreams          // another stream, which was encoded
+	ofMembers          // other streams as they are: an archive
+	ofOctets           // another stream as it is: compressed data
+)
+
+// sign is how the streams of a format begin, and what reads them.
+type sign struct {
+	of    Format
+	holds contents
+	in    func(b []byte) bool
+	why   string
+	read  func(*stream) error
+}
+
+// signs are the formats by their beginnings. The first that fits counts. Their readers lead
+// back here, so that they are set when the program begins.
+var signs []sign
+
+func init() {
+	for _, c := range codecs {
+		signs = append(signs, sign{c.format, ofOctets, c.starts, c.why, func(s *stream) error { return s.expand(c) }})
+	}
+	signs = append(signs, []sign{
+		{ZstdFrames, ofStreams, zstdFrame, "begins with a length and the magic number of a zstd frame",
+			(*stream).zstdFrames},
+		{Tar, ofMembers, tarStart, "has a tar header with the right checksum", (*stream).tar},
+		{Zip, ofMembers, zipStart, "begins with a header of zip", (*stream).zip},
+		{SevenZip, ofMembers, begins(sevenZipMagic), "begins with the magic number of 7z", decoding(SevenZip)},
+		{Rar, ofMembers, begins(rarMagic), "begins with the magic number of RAR", decoding(Rar)},
+		{SQLite, ofStreams, begins(sqlite.Magic), "begins with the header of an SQLite file", decoding(SQLite)},
+		{Avro, ofStreams, begins("Obj\x01"), "begins with the magic number of an Avro file", decoding(Avro)},
+		{UTF16, ofStreams, isUTF16, "begins with the byte order mark of UTF-16", (*stream).utf16},
+		{OTLPFrames, ofRecords, protoFrame, "begins with a length and a message of logs", (*stream).protoFrames},
+		{OTLPProto, ofRecords, protoLogs, "begins as a message of logs", (*stream).message},
+		{DockerLocal, ofRecords, isLocal, "begins with the length of a record, and the name of an output",
+			(*stream).local},
+		{HTTPRequests, ofStreams, isRequest, "begins with the request line of a POST", (*stream).requests},
+		{CRI, ofRecords, isCRI, "lines begin as a container's log does", (*stream).cri},
+		{RuntimeLines, ofRecords, isPrefixed, "lines have a record of a shipper behind a prefix", (*stream).prefixed},
+		{JournalExport, ofRecords, isJournalExport, "begins with a field of an entry of a systemd journal",
+			(*stream).journalExport},
+		{JSONSeq, ofRecords, begins([]byte{separator}), "begins with the separator of a JSON text sequence",
+			(*stream).sequence},
+		{JSONEvents, ofRecords, isEvents, "begins with the data of a server-sent event", (*stream).serverEvents},
+		{CSV, ofRecords, isCSV, "begins with the names of columns", (*stream).readCSV},
+	}...)
+}
+
+// decoding makes a reader of a format that a library decodes.
+func decoding(f Format) func(*stream) error {
+	return func(s *stream) error { return s.decodeForeign(f) }
+}
+
+// signOf returns the sign of a format, nil if its streams are not known by their beginnings.
+func signOf(f Format) *sign {
+	if i := slices.IndexFunc(signs, func(s sign) bool { return s.of == f }); i >= 0 {
+		return &signs[i]
+	}
+	return nil
+}
+
+// findSign returns the sign that b begins with, of the formats that hold least or what comes
+// behind it in [contents]; nil if there is none.
+func findSign(b []byte, least contents) *sign {
+	i := slices.IndexFunc(signs, func(s sign) bool { return len(b) > 0 && s.holds >= least && s.in(b) })
+	if i < 0 {
+		return nil
+	}
+	return &signs[i]
 }
 
 func begins[T string | []byte](magic T) func([]byte) bool {
@@ -71,10 +115,8 @@ func sniff(b []byte) (Format, string) {
 	if len(b) == 0 {
 		return "", "the stream is empty"
 	}
-	for _, s := range signs {
-		if s.in(b) {
-			return s.of, s.why
-		}
+	if s := findSign(b, ofRecords); s != nil {
+		return s.of, s.why
 	}
 	if s := strangerOf(b); s != nil {
 		return "", s.what
@@ -105,11 +147,6 @@ func isText(b []byte) bool {
 func isCSV(b []byte) bool {
 	_, ok := csvHeader(b, len(b) == sniffSize)
 	return ok
-}
-
-// zstdStart reports whether b begins with a zstd frame or a skippable one.
-func zstdStart(b []byte) bool {
-	return bytes.HasPrefix(b, zstdMagic) || skippable(b)
 }
 
 // skippable reports whether b begins with a frame that readers of zstd and LZ4 pass.

@@ -38,7 +38,7 @@ func ParseStores(text string) (*Stores, error) {
 	if len(text) > MostStores {
 		return nil, fmt.Errorf("line 1: expected at most %d bytes, found %d", MostStores, len(text))
 	}
-	return parseStores(text, builtin)
+	return parseStores(text, isTaken)
 }
 
 // BuiltinStores returns the descriptions of this package.
@@ -66,16 +66,16 @@ type storeLine struct {
 	member member   // that its path leads to
 }
 
-// parseStores reads a text. before has the forms whose names are taken; it is nil for the
-// text of this package.
-func parseStores(text string, before *Stores) (*Stores, error) {
+// parseStores reads a text. taken reports whether a name is one already; it is nil for the text
+// of this package.
+func parseStores(text string, taken func(Format) bool) (*Stores, error) {
 	s := &Stores{Text: text}
 	number := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if number++; line == "" || line[0] == '#' {
 			continue
 		}
-		if want := s.addLine(strings.Split(line, " "), before); want != "" {
+		if want := s.addLine(strings.Split(line, " "), taken); want != "" {
 			return nil, fmt.Errorf("line %d: expected %s, found %s", number, want, safetext.Excerpt(line, safetext.Value))
 		}
 		s.All[len(s.All)-1].ends = number
@@ -84,7 +84,7 @@ func parseStores(text string, before *Stores) (*Stores, error) {
 		return nil, fmt.Errorf("line %d: expected form NAME, found the end", number)
 	}
 	for _, f := range s.All {
-		if want := f.finish(before == nil && slices.Contains(ownReaders, f.Name)); want != "" {
+		if want := f.finish(taken == nil && slices.Contains(ownReaders, f.Name)); want != "" {
 			return nil, fmt.Errorf("line %d: expected %s in form %s, found none", f.ends, want, f.Name)
 		}
 	}
@@ -92,14 +92,14 @@ func parseStores(text string, before *Stores) (*Stores, error) {
 }
 
 // addLine adds a line, and returns the expectation if it is wrong.
-func (s *Stores) addLine(words []string, before *Stores) (want string) {
+func (s *Stores) addLine(words []string, taken func(Format) bool) (want string) {
 	key := words[0]
 	kinds, ok := storeKeys[key]
 	kinds, several := strings.CutPrefix(kinds, "*")
 	switch {
 	case !ok:
 		return "one of " + strings.Join(slices.Sorted(maps.Keys(storeKeys)), ", ")
-	case key == "form" && len(words) == 2 && s.isFree(words[1], before):
+	case key == "form" && len(words) == 2 && s.isFree(words[1], taken):
 		s.All = append(s.All, &Store{Name: Format(words[1])})
 		return ""
 	case key == "form":
@@ -127,13 +127,9 @@ func (s *Stores) addLine(words []string, before *Stores) (want string) {
 }
 
 // isFree reports whether a word can name a form.
-func (s *Stores) isFree(name string, before *Stores) bool {
+func (s *Stores) isFree(name string, taken func(Format) bool) bool {
 	f := Format(name)
-	if before != nil && (before.All.Named(f) != nil || f == textual || slices.ContainsFunc(otherHandlings,
-		func(h Handling) bool { return h.Format == f })) {
-		return false
-	}
-	return s.All.Named(f) == nil && name != "" && len(name) <= 32 &&
+	return (taken == nil || !taken(f)) && s.All.Named(f) == nil && name != "" && len(name) <= 32 &&
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 

@@ -24,16 +24,13 @@ var (
 // journalExport reads entries of a systemd journal in its export form: a field on
 // each line, and an empty line behind each entry.
 func (s *stream) journalExport() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+	return s.eachPart(func() error {
 		if s.in.peek(1)[0] == '\n' {
 			s.in.skip(1)
-			continue
+			return nil
 		}
-		if err := s.entry(); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+		return s.entry()
+	})
 }
 
 // exportEntry is an entry in the window of a stream.
@@ -146,15 +143,12 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 
 // damagedEntry skips what is no entry, up to the next one.
 func (s *stream) damagedEntry(e *exportEntry) error {
-	at := s.in.offset
-	skip := Skip{Code: e.fault.code, Detail: e.fault.text, Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	s.in.skip(max(e.size, 1))
-	if e.fault.code != finding.SourcePartialTail {
-		s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
-	}
-	s.followed(at)
-	skip.Place = s.placeFrom(at)
-	return s.skip(skip)
+	return s.passSpan(e.fault.code, e.fault.text, func() {
+		s.in.skip(max(e.size, 1))
+		if e.fault.code != finding.SourcePartialTail {
+			s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
+		}
+	})
 }
 
 // isFieldName reports whether a text is the name of a field.

@@ -26,7 +26,7 @@ func (t *table) addText(text []byte) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
 	if len(text) == len("{}") { // nothing is in it that could be reported
-		return t.growing(rowCost)
+		return t.growBy(rowCost)
 	}
 	return t.object(&t.doc, at, text)
 }
@@ -44,8 +44,8 @@ const rowCost = 256
 // object hands on a row as a value that was decoded at a place. d is scratch, but
 // that d.torn says that the stream ends within the row.
 func (s *stream) object(d *doc, at Place, text []byte) error {
-	if s.expanded(len(text) + rowCost); s.tooLarge() {
-		return errExpansion
+	if err := s.growBy(len(text) + rowCost); err != nil {
+		return err
 	}
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -78,12 +78,4 @@ func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 		return err
 	}
 	return s.skip(Skip{Place: at, Code: finding.SourceNoRecord, Detail: why, Excerpt: b})
-}
-
-// growing counts what is decoded, before it is.
-func (s *stream) growing(octets int) error {
-	if s.expanded(octets); s.tooLarge() {
-		return errExpansion
-	}
-	return s.ctx.Err()
 }

@@ -78,13 +78,23 @@ func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, piece
 			return 0, false, nil
 		}
 	}
+	err = d.withText(part, text, func(inner *doc) (err error) {
+		count, pieces, err = inner.search(f, text, true)
+		d.mended = inner.mended && len(part) == len(d.b)
+		return err
+	})
+	return count, pieces, err
+}
+
+// withText reads a text that was decoded out of a part of b. All that is in it has the place of
+// the part.
+func (d *doc) withText(part, text []byte, read func(inner *doc) error) error {
 	at := d.place(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
-	count, pieces, err = inner.search(f, text, true)
+	err := read(inner)
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
-	d.mended = inner.mended && len(part) == len(d.b)
-	return count, pieces, err
+	return err
 }
 
 // drop skips a part of b. If there is an event in it all the same, that is
@@ -221,17 +231,6 @@ func (d *doc) any(raw []byte) *fault {
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = raw, Scalar, Recanonicalised
 	}
 	return nil
-}
-
-// decoded reads what a text of b holds, which is a value of its own. All that
-// is in it has the place of part.
-func (d *doc) decoded(part, text []byte) error {
-	at := d.place(part)
-	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
-	err := inner.value(nil, d.check(text))
-	d.reports += inner.reports
-	d.dropped = d.dropped || inner.dropped
-	return err
 }
 
 // ofTrust is what every trust file has (SPEC 2).

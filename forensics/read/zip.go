@@ -78,13 +78,8 @@ func zipParts() []zipPart {
 func (s *stream) zip() error {
 	z := &zipArchive{stream: s, names: make(names), start: s.in.offset, last: s.in.offset}
 	parts := zipParts()
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		if err := z.part(parts); err != nil {
-			return err
-		}
-	}
-	if s.ctx.Err() != nil {
-		return s.ctx.Err()
+	if err := s.eachPart(func() error { return z.part(parts) }); err != nil {
+		return err
 	}
 	return z.closing()
 }

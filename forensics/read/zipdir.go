@@ -13,6 +13,7 @@ type zipDirectory struct {
 	at      int64      // of the first entry
 	wide    *zipEnding // the end with values of 64 bits; nil if there is none
 	astray  bool       // that end is not where it is said to be
+	moved   string     // the first member that is not where its entry says; "" if all are
 	ended   bool
 	torn    bool
 }
@@ -52,10 +53,14 @@ func (z *zipArchive) entry() error {
 }
 
 // compare compares an entry with the members that were read. It is about the next
-// one in most archives. In those that were split, places count from each part.
+// one in most archives. In those that were split, places count from each part: the end
+// of the directory tells whether a place that differs is a doubt.
 func (z *zipArchive) compare(at int64, m *zipMember) error {
 	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() {
 		z.members[next].listed = true
+		if z.members[next].at != m.at && z.dir.moved == "" {
+			z.dir.moved = m.quoted()
+		}
 		return nil
 	}
 	i, ok := slices.BinarySearchFunc(z.members, m.at, func(s zipSeen, at int64) int { return int(s.at - at) })
@@ -78,6 +83,7 @@ func (z *zipArchive) compare(at int64, m *zipMember) error {
 // directory, as systems with modes say. What zip reads from a pipe has its mode.
 func isZipLink(entry []byte) bool {
 	const unix, mac = 3, 19
-	mode := binary.LittleEndian.Uint32(entry[38:]) >> 16
-	return (entry[5] == unix || entry[5] == mac) && mode&0o170000 != 0o010000 && unixKind(uint64(mode)) == isNoFile
+	kinds := []uint32{0, 0o010000, 0o040000, 0o100000} // none, a pipe, a directory and a file
+	kind := binary.LittleEndian.Uint32(entry[38:]) >> 16 & 0o170000
+	return (entry[5] == unix || entry[5] == mac) && !slices.Contains(kinds, kind)
 }

@@ -91,6 +91,8 @@ func (z *zipArchive) doubt(e zipEnding, again bool) string {
 		return "it is one of several parts"
 	case !e.parts && astray:
 		return "the directory is not where its end says"
+	case !e.parts && z.dir.moved != "":
+		return "the member " + z.dir.moved + " is not where the directory says"
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
 	if !ok {
 		c = new(zstdContent)
 		c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow))
+			zstd.WithDecoderMaxWindow(MostWindow))
 		if err != nil {
 			return nil, err
 		}

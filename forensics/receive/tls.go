@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
@@ -22,11 +21,11 @@ const mostPEM = 4 << 20
 // certificates, its key, and the authorities for clients. It accepts TLS 1.3 only,
 // and only certificates for client authentication.
 func TLS(certificate, key, clientCA string) (*tls.Config, error) {
-	chain, err := readPEM(certificate)
+	chain, err := readPEM(certificate, false)
 	if err != nil {
 		return nil, err
 	}
-	private, err := readPrivate(key)
+	private, err := readPEM(key, true)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,7 @@ func TLS(certificate, key, clientCA string) (*tls.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s and %s: %w", safetext.Quote(certificate), safetext.Quote(key), err)
 	}
-	authorities, err := readPEM(clientCA)
+	authorities, err := readPEM(clientCA, false)
 	if err != nil {
 		return nil, err
 	}
@@ -101,34 +100,21 @@ func uriOf(leaf *x509.Certificate) string {
 // tagURI is the tag of a URI in subjectAltName (RFC 5280, 4.2.1.6).
 const tagURI = 6
 
-func readPEM(name string) ([]byte, error) {
-	f, err := openPEM(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, mostPEM))
-}
-
-// openPEM opens a file; its error has the name quoted.
-func openPEM(name string) (*os.File, error) {
+// readPEM reads a file. An error has its name quoted. A private one is refused if others than
+// its owner may use it.
+func readPEM(name string, private bool) ([]byte, error) {
 	f, err := access.OpenRegular(name)
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = fmt.Errorf("%s: %w", safetext.Quote(name), at.Err)
 	}
-	return f, err
-}
-
-// readPrivate reads a file that nobody but its owner may use.
-func readPrivate(name string) ([]byte, error) {
-	f, err := openPEM(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if err := access.Check(f, access.Nothing); err != nil {
-		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name), err)
+	if private {
+		if err := access.Check(f, access.Nothing); err != nil {
+			return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name), err)
+		}
 	}
 	return io.ReadAll(io.LimitReader(f, mostPEM))
 }

@@ -42,7 +42,7 @@ func Affected(a *affected.Answer, full bool, next []string) *answer.Doc {
 	}
 	d.Head = []answer.Block{affectedPairs(a, full)}
 	if len(a.Certificates) > 0 {
-		d.Foot, d.Next = []answer.Block{answer.Para(answer.Say(notForged))}, next
+		d.Foot, d.Next = []answer.Block{answer.Paragraph(notForged)}, next
 	}
 	if !full {
 		d.AddSections(answer.Section{Blocks: []answer.Block{affectedTable(a.Certificates, several)}})
@@ -81,9 +81,9 @@ func affectedSection(r *Report) answer.Section {
 		return answer.Section{}
 	}
 	if r.Affected == nil {
-		return answer.NewSection("transactions", heading, answer.Note(answer.Say("This report was made without the trust "+
+		return answer.NewSection("transactions", heading, answer.Remark("This report was made without the trust "+
 			"file. With it, a report lists the transactions, as this command does: ",
-			answer.Code(r.named.command("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST")))))
+			answer.Code(r.named.command("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST"))))
 	}
 	command := func(incident string) string {
 		return r.named.command("svc-verify affected CASE " + incident + " --trust TRUST --output csv")
@@ -110,7 +110,7 @@ func affectedSection(r *Report) answer.Section {
 		counts = append(counts, item)
 	}
 	return answer.NewSection("transactions", heading, counts, all, omitted(len(r.Incidents)-len(r.Affected), "incidents",
-		command("NAME")), answer.Note(answer.Say(notForged)))
+		command("NAME")), answer.Remark(notForged))
 }
 
 // affectedCounts counts transactions in one line.
@@ -138,17 +138,12 @@ func exportText(a *affected.Answer, several, full bool) answer.Text {
 	if full {
 		most = answer.MostItems
 	}
-	shown, more := answer.Cut(a.Export, most)
 	var names []answer.Span
-	for _, s := range shown {
+	for _, s := range a.Export {
 		names = append(names, answer.Span{Text: subjectText(s, several).String()})
 	}
-	list := answer.NameList(names, most)
-	if more > 0 {
-		list = answer.Say(list, " and ", more, " more")
-	}
 	return answer.Say("Unknown: certificate and quorum of ", safetext.Count(len(a.Export), "transaction"),
-		". Export the proofs, ingest them and ask again: ", list, ".")
+		". Export the proofs, ingest them and ask again: ", answer.NameList(names, most), ".")
 }
 
 // subjectText names a transaction, with its tenant if there are several.
@@ -204,7 +199,7 @@ func affectedTable(all []affected.Certificate, several bool) answer.Table {
 	const widest = 28 // of the first name, so that a row of usual names fits
 	shown, more := answer.Cut(all, answer.ScreenLines)
 	t := answer.Table{Columns: answer.Columns("Transaction", "name", "Quorum", "", "Status", "answer", "Names", "",
-		"Until", ""), Left: answer.Rest{Command: "--full"}.Left(more, "certificates")}
+		"Until", ""), Left: omitted(more, "certificates", "--full")}
 	for i := range shown {
 		one := &shown[i]
 		names := answer.Say(unknownWord(one))

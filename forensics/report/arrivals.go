@@ -55,7 +55,7 @@ func (d *deliveries) result() Deliveries {
 	all := d.occurred.total()
 	out.Events, out.Redelivered = all.first, all.again
 	h, out.Outside = h.near()
-	out.BucketMS, out.Buckets = h.width(), []Bucket{}
+	out.BucketMS = h.width()
 	for _, cell := range h.order() {
 		t := h.cells[cell]
 		out.Buckets = append(out.Buckets, Bucket{cell << h.shift, t.first, t.again})

@@ -44,5 +44,5 @@ func batchCard(b query.Batch) answer.Card {
 			safetext.Count(s.Deliveries, "delivery")), answer.Name(s.Source)))
 	}
 	return answer.Card{Class: "log", Heading: answer.Say("batch ", answer.Name(b.ID)),
-		Blocks: []answer.Block{answer.Para(answer.Say(state)), answer.List{item}}}
+		Blocks: []answer.Block{answer.Paragraph(state), answer.List{item}}}
 }

@@ -22,12 +22,12 @@ func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 	d := withReason(startAnswer(q.Name, reason, r.Verdict, r.LeftOut), why, q)
 	d.Head = text.KeysMissing(r.UnknownKeys)
 	if r.OtherStores {
-		d.Head = append(d.Head, answer.Para(answer.Say(
-			"These are not the stores of the case: what they show does not count for its verdict.")))
+		d.Head = append(d.Head, answer.Paragraph(
+			"These are not the stores of the case: what they show does not count for its verdict."))
 	}
 	if r.Compared == 0 {
-		d.Head = append(d.Head, answer.Para(answer.Say(
-			"No two pieces of evidence are about the same thing, so nothing was compared.")))
+		d.Head = append(d.Head, answer.Paragraph(
+			"No two pieces of evidence are about the same thing, so nothing was compared."))
 	}
 	d.Head = append(d.Head, answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256))})
 	findings := findingsSection(grouped(worstFirst(r.Findings)))
@@ -59,12 +59,12 @@ func bundlesSection(r *examine.Crosschecked) answer.Section {
 		card := answer.Card{Class: "log", Heading: answer.Say(answered(b.Verdict), "  ", answer.Name(b.Name))}
 		if b.Verdict != verify.Verified {
 			command := "svc-verify --evidence " + safetext.ShellWord(b.Name) + " --trust TRUST --output text"
-			card.Blocks = append(card.Blocks, answer.Para(answer.Say("next: ", answer.Code(command),
-				": all checks of the bundle")))
+			card.Blocks = append(card.Blocks, answer.Paragraph("next: ", answer.Code(command),
+				": all checks of the bundle"))
 		}
 		if b.TransactionID != "" {
 			card.Blocks = append(card.Blocks, answer.Pairs{answer.Value("transaction", answer.Name(b.TransactionID)),
-				answer.Value("status", answer.Name(b.Status))}, answer.Para(answer.Say(b.Said())))
+				answer.Value("status", answer.Name(b.Status))}, answer.Paragraph(b.Said()))
 		}
 		t := answer.Table{Columns: answer.Columns("Logs", "answer", "Statement", "", "Whose", "")}
 		for _, said := range r.Statements {
@@ -82,10 +82,10 @@ func bundlesSection(r *examine.Crosschecked) answer.Section {
 func pausesSection(r *examine.Crosschecked) answer.Section {
 	s := answer.Section{Heading: "Pauses of issuance"}
 	for _, pause := range r.Pauses {
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say(pauseText(pause))))
+		s.Blocks = append(s.Blocks, answer.Paragraph(pauseText(pause)))
 	}
 	if r.FurtherPauses > 0 {
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say(safetext.Count(r.FurtherPauses, "further pause"))))
+		s.Blocks = append(s.Blocks, answer.Paragraph(safetext.Count(r.FurtherPauses, "further pause")))
 	}
 	return s
 }
@@ -95,8 +95,8 @@ func unsoundSection(r *examine.Crosschecked) answer.Section {
 	s := answer.Section{Heading: "Not sound"}
 	for _, l := range r.Presence {
 		if l.Unsound > 0 {
-			s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(l.LogID), ": ", safetext.Count(l.Unsound, "event"),
-				" without a copy that matches its hash: svc-verify walk shows which")))
+			s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(l.LogID), ": ", safetext.Count(l.Unsound, "event"),
+				" without a copy that matches its hash: svc-verify walk shows which"))
 		}
 	}
 	return s
@@ -152,7 +152,7 @@ func presenceSections(r *examine.Crosschecked) []answer.Section {
 		}
 		s := answer.Section{Heading: "Stores: " + safetext.Quote(l.LogID)}
 		for _, stretch := range l.Stretches {
-			s.Blocks = append(s.Blocks, answer.Para(answer.Say(stretchText(stretch, r.Stores, holding))))
+			s.Blocks = append(s.Blocks, answer.Paragraph(stretchText(stretch, r.Stores, holding)))
 		}
 		s.Blocks = append(s.Blocks, omitted(l.Omitted, "stretches", "--output json"))
 		all = append(all, s)
@@ -177,7 +177,7 @@ func holders(l crosscheck.Log) map[int]bool {
 // stretchText says of a stretch which of the stores that hold any of the log are
 // in which state.
 func stretchText(s crosscheck.Stretch, stores []crosscheck.Store, holding map[int]bool) string {
-	parts := []string{}
+	var parts []string
 	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs,
 		crosscheck.Lossy, crosscheck.Absent} {
 		var names []string

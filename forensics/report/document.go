@@ -57,8 +57,8 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	w.Main = "incidents"
 	w.addHead()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
-	note := answer.Note(answer.Say("Open what you want to read or to print: on paper, a closed appendix is left out. "+
-		"Everything is in what ", answer.Code(r.named.command(wholeReport)), " writes."))
+	note := answer.Remark("Open what you want to read or to print: on paper, a closed appendix is left out. "+
+		"Everything is in what ", answer.Code(r.named.command(wholeReport)), " writes.")
 	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r),
 		repeatSection(r), answer.NewSection("appendices", "Appendices", note))
 	kept := len(w.Sections)
@@ -69,7 +69,7 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	for i := range w.Sections[kept:] {
 		w.Sections[kept+i].Folded = true
 	}
-	w.Foot = []answer.Block{answer.Para(answer.Say(r.Tool, ", ", r.Schema))}
+	w.Foot = []answer.Block{answer.Paragraph(r.Tool, ", ", r.Schema)}
 	return w.Doc, w.err
 }
 
@@ -97,11 +97,11 @@ func (w *writer) addHead() {
 	}
 	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if what := kindCounts(r.Incidents); what != "" {
-		w.Lead = append(w.Lead, answer.Para(answer.Say(answer.Strong(what, ""))))
+		w.Lead = append(w.Lead, answer.Paragraph(answer.Strong(what, "")))
 	}
-	w.Lead = append(w.Lead, answer.Para(answer.Say(strings.Join(proseSentences(r), " "))))
+	w.Lead = append(w.Lead, answer.Paragraph(strings.Join(proseSentences(r), " ")))
 	for _, a := range r.Assumed {
-		w.Lead = append(w.Lead, answer.Note(answer.Say(a.Text)))
+		w.Lead = append(w.Lead, answer.Remark(a.Text))
 	}
 	if why := verdict.Why(r.Verdict, r.Decides, r.LeftOut); why != nil {
 		reason := answer.Value("Why", why.Text)
@@ -146,13 +146,13 @@ func causesSection(causes []cause.Cause, findings []finding.Finding) (s answer.S
 		return s
 	}
 	shown, left := answer.Cut(causes, answer.MostDetails)
-	blocks := []answer.Block{answer.Note(answer.Say("What probably led to the findings, what explains most first. " +
-		"A cause hides no finding and changes no verdict."))}
+	blocks := []answer.Block{answer.Remark("What probably led to the findings, what explains most first. " +
+		"A cause hides no finding and changes no verdict.")}
 	for _, c := range shown {
 		facts := append(answer.Bullets("For it: ", c.Pro()), answer.Bullets("Against it: ", c.Con())...)
 		blocks = append(blocks, answer.Card{Class: "cause", Heading: answer.Say(c.Message), Blocks: []answer.Block{
-			answer.Note(answer.Say(answer.Code(c.Code), " follows: ", c.Follow(findings))), facts,
-			answer.Note(answer.Say("Next: ", answer.Code(c.Next)))}})
+			answer.Remark(answer.Code(c.Code), " follows: ", c.Follow(findings)), facts,
+			answer.Remark("Next: ", answer.Code(c.Next))}})
 	}
 	return answer.Section{ID: "causes", Heading: "Likely causes",
 		Blocks: append(blocks, omitted(left, "causes", wholeReport))}
@@ -184,8 +184,8 @@ func answersSection(logs []Log, left int64) answer.Section {
 		name.Link = fmt.Sprintf("log-%d", i)
 		t.Rows = append(t.Rows, answer.Row(name, answered(l.Integrity.Word), whole, l.Severities.asText()))
 	}
-	note := answer.Note(answer.Say("Integrity: is every event that is here genuine and linked? Completeness: up to " +
-		"which anchored event is nothing missing? A log can have the one without the other."))
+	note := answer.Remark("Integrity: is every event that is here genuine and linked? Completeness: up to " +
+		"which anchored event is nothing missing? A log can have the one without the other.")
 	return answer.NewSection("answers", "Two answers for each log", note, t)
 }
 
@@ -238,8 +238,8 @@ func storesSection(stores []crosscheck.Store) (section answer.Section) {
 		t.Rows = append(t.Rows, answer.Row(answer.Cell{answer.Say(answer.Name(s.Name)), answer.Say(answer.Aside(files))},
 			answered(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))
 	}
-	note := answer.Note(answer.Say("A store is where copies were kept: a collector, a bucket, a node's own disk. What " +
-		"is wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's."))
+	note := answer.Remark("A store is where copies were kept: a collector, a bucket, a node's own disk. What " +
+		"is wrong with a copy, while the event itself is here and genuine, is its store's fault and not the log's.")
 	return answer.NewSection("stores", "One answer for each store", note, t)
 }
 

@@ -49,7 +49,7 @@ func (w *writer) timeSection() answer.Section {
 			p.LeftFaulty)
 	}
 	return answer.NewSection("time", "Over time", w.drawn("picture", "time", p, p.Words...),
-		w.drawn("", "time-legend", p), answer.Note(answer.Say(note)))
+		w.drawn("", "time-legend", p), answer.Remark(note))
 }
 
 // placesSection is the picture of the stores.
@@ -73,6 +73,6 @@ func repeatSection(r *Report) answer.Section {
 	return answer.NewSection("repeat", "How to repeat it", commands, answer.Pairs{
 		answer.Value("Made by", r.Tool), answer.Value("Trust file, SHA-256", answer.Code(r.TrustSHA256)),
 		answer.Value("Evidence", files)},
-		answer.Note(answer.Say("The same files and trust file give the same answer. Compare the digest of the "+
-			"trust file with the person who keeps it.")))
+		answer.Remark("The same files and trust file give the same answer. Compare the digest of the "+
+			"trust file with the person who keeps it."))
 }

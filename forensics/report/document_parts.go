@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -16,7 +15,7 @@ import (
 func (w *writer) logsSection(logs []Log, left int64) answer.Section {
 	var blocks []answer.Block
 	for _, e := range w.r.Ends {
-		blocks = append(blocks, answer.Note(answer.Say(e.Sentence)))
+		blocks = append(blocks, answer.Remark(e.Sentence))
 	}
 	for i, l := range logs {
 		blocks = append(blocks, w.logCard(i, l))
@@ -43,8 +42,8 @@ func (w *writer) logCard(i int, l Log) answer.Card {
 	}
 	card.Blocks = append(card.Blocks, append(pairs, answer.Pair{Label: "Findings", Value: w.findingsOf(l)}))
 	for _, f := range l.Forks {
-		card.Blocks = append(card.Blocks, answer.Para(answer.Say("Fork at ", span(f.Sequence, f.Sequence),
-			". Which is genuine: ", f.Naming, ".")), f.branchPairs())
+		card.Blocks = append(card.Blocks, answer.Paragraph("Fork at ", span(f.Sequence, f.Sequence),
+			". Which is genuine: ", f.Naming, "."), f.branchPairs())
 	}
 	card.Blocks = append(card.Blocks,
 		omitted(l.MoreForks, "forks", allFindings+" --code chain.fork --log "+safetext.Quote(l.LogID)))
@@ -75,7 +74,7 @@ func (l Log) stretchNames() string {
 // findingsOf links to the findings about a log.
 func (w *writer) findingsOf(l Log) answer.Cell {
 	var all answer.Cell
-	groups := groupsOf(w.groups, facts.Log{TenantID: l.TenantID, LogID: l.LogID})
+	groups := groupsOf(w.groups, l.Log())
 	for _, g := range shownGroups(groups) {
 		link := answer.Code(g.Code)
 		link.Link = g.id()
@@ -163,7 +162,7 @@ func findingsSection(groups []*group) answer.Section {
 		blocks = append(blocks, answer.Fold{Summary: answer.Say(finding.Info, ": ", infos), Blocks: folded})
 	}
 	if len(blocks) == 0 {
-		blocks = append(blocks, answer.Para(answer.Say("None.")))
+		blocks = append(blocks, answer.Paragraph("None."))
 	}
 	return answer.NewSection("findings", "Findings", append(blocks, moreGroups(groups, ""))...)
 }
@@ -185,7 +184,7 @@ func (g *group) asCard() answer.Card {
 		if g.Count == 1 {
 			pairs, ofAll = append(pairs, ofAll...), nil
 		}
-		card.Blocks = append(card.Blocks, answer.Para(answer.Say(f.Lead())), pairs)
+		card.Blocks = append(card.Blocks, answer.Paragraph(f.Lead()), pairs)
 	}
 	card.Blocks = append(card.Blocks, g.More(), ofAll)
 	return card

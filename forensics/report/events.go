@@ -70,8 +70,8 @@ func (l Listing) end(total int, marked bool) []answer.Block {
 	}
 	blocks := []answer.Block{answer.Para(said)}
 	if marked {
-		blocks = append(blocks, answer.Para(answer.Say(
-			"C: copies differ; D: a copy was delivered more than once; see svc-verify show")))
+		blocks = append(blocks, answer.Paragraph(
+			"C: copies differ; D: a copy was delivered more than once; see svc-verify show"))
 	}
 	return blocks
 }

@@ -14,16 +14,16 @@ import (
 func Explained(x *ingest.Explained) *answer.Doc {
 	d := &answer.Doc{Title: safetext.Quote(x.Path)}
 	if x.Code != "" {
-		d.Head = append(d.Head, answer.Para(answer.Say("not read: ", x.Detail, " (", answer.Code(x.Code), ")")))
+		d.Head = append(d.Head, answer.Paragraph("not read: ", x.Detail, " (", answer.Code(x.Code), ")"))
 	}
 	if x.Remark != "" {
-		d.Head = append(d.Head, answer.Para(answer.Say(x.Remark)))
+		d.Head = append(d.Head, answer.Paragraph(x.Remark))
 	}
 	for _, c := range x.Containers {
 		d.Head = append(d.Head, containerBlocks(c, x.Path)...)
 	}
 	if x.Unlisted > 0 {
-		d.Head = append(d.Head, answer.Para(answer.Say("and ", x.Unlisted, " more like these in other containers")))
+		d.Head = append(d.Head, answer.Paragraph("and ", x.Unlisted, " more like these in other containers"))
 	}
 	if len(x.Levels) > 0 {
 		d.AddFold("The answer for each byte, at each level", levelsTable(x))
@@ -47,7 +47,7 @@ func levelsTable(x *ingest.Explained) answer.Table {
 			}
 		}
 	}
-	t.Left = answer.Rest{Command: "--output json"}.Left(all-int64(len(t.Rows)), "ranges")
+	t.Left = omitted(all-int64(len(t.Rows)), "ranges", "--output json")
 	return t
 }
 
@@ -73,7 +73,7 @@ func containerBlocks(c *ingest.Container, file string) []answer.Block {
 		blocks = append(blocks, shownCard(&c.Shown[i], file))
 	}
 	if c.Alike > 0 {
-		blocks = append(blocks, answer.Para(answer.Say("and ", c.Alike, " more like these")))
+		blocks = append(blocks, answer.Paragraph("and ", c.Alike, " more like these"))
 	}
 	return blocks
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 )
 
 // addForks adds the forks that the walk found, with both their branches.
@@ -28,7 +29,6 @@ func (g *gatherer) addForks(ctx context.Context, l *Log, log casefile.Log) error
 // identify looks up the first event of a branch: its type, its time, and which
 // sources hold it.
 func (g *gatherer) identify(ctx context.Context, log casefile.Log, sequence uint64, b *Branch) error {
-	b.Sources = []string{}
 	for e, err := range g.c.Events(ctx, log, sequence, sequence) {
 		if err != nil {
 			return err
@@ -42,16 +42,10 @@ func (g *gatherer) identify(ctx context.Context, log casefile.Log, sequence uint
 			return err
 		}
 		for _, d := range all {
-			b.Sources = append(b.Sources, g.nameOf(d.Source))
+			b.Sources = append(b.Sources, delivery.NameOf(g.sources[g.places[d.Source]]))
 		}
 	}
 	slices.Sort(b.Sources)
 	b.Sources = slices.Compact(b.Sources)
 	return nil
-}
-
-// nameOf returns the name of a source by its number.
-func (g *gatherer) nameOf(number int64) string {
-	s := g.sources[g.places[number]]
-	return Source{SHA256: s.SHA256.String(), Paths: s.Paths}.Name()
 }

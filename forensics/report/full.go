@@ -102,10 +102,10 @@ func withReason(d *answer.Doc, r *verdict.Reason, q Asked) *answer.Doc {
 func reasonText(r *verdict.Reason) answer.Para {
 	f := r.Finding
 	if f == nil {
-		return answer.Para(answer.Say(r.Text))
+		return answer.Paragraph(r.Text)
 	}
-	return answer.Para(answer.Say("decided by ", answer.Code(f.Code), " (",
-		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(), "."))
+	return answer.Paragraph("decided by ", answer.Code(f.Code), " (",
+		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(), ".")
 }
 
 // forkList says of a fork what names its branches, and which store holds which.
@@ -174,7 +174,7 @@ func filesSection(all []walk.SourceFile) answer.Section {
 			answer.NameList(s.JournalOf, len(s.JournalOf))))
 	}
 	if len(all) == 0 {
-		return answer.NewSection("sources", "Sources", answer.Para(answer.Say("None.")))
+		return answer.NewSection("sources", "Sources", answer.Paragraph("None."))
 	}
 	return answer.NewSection("sources", "Sources", t)
 }

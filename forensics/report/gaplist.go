@@ -27,7 +27,7 @@ func WriteGaps(w io.Writer, color bool, r *verdict.Result, q Asked, gaps iter.Se
 				return
 			}
 		}
-		d.Foot = []answer.Block{answer.Para(answer.Say(fmt.Sprintf("%s, %d missing", safetext.Count(n, "gap"), missing)))}
+		d.Foot = []answer.Block{answer.Paragraph(fmt.Sprintf("%s, %d missing", safetext.Count(n, "gap"), missing))}
 	})
 }
 

@@ -39,7 +39,7 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
 		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
 		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
-		Stores: result.Stores, Holdings: holdingsOf(result.Comparison), Batches: result.Batches, Logs: []Log{}}
+		Stores: result.Stores, Holdings: holdingsOf(result.Comparison), Batches: result.Batches}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -59,12 +59,11 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 	}
 	g.addFindings()
 	g.out = newDeliveries(len(g.sources))
-	for _, step := range []func(context.Context) error{g.addLogs, g.addSources, g.addNotes} {
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
+	if err := g.addLogs(ctx); err != nil {
+		return nil, err
 	}
-	return g.report, nil
+	g.addSources()
+	return g.report, g.addNotes(ctx)
 }
 
 // addFindings puts the worst findings first, and takes their causes along.
@@ -78,7 +77,7 @@ func (g *gatherer) addFindings() {
 		return cmp.Or(cmp.Compare(all[i].Severity.Rank(), all[j].Severity.Rank()), finding.Compare(all[i], all[j]))
 	})
 	at := map[int]int{}
-	g.report.Findings, g.report.Severities = []finding.Finding{}, countSeverities(all)
+	g.report.Severities = countSeverities(all)
 	for to, i := range order {
 		f := all[i]
 		at[i] = to
@@ -118,19 +117,18 @@ func countSeverities(all []finding.Finding) (s Severities) {
 // addLogs adds what the walk says of each log, and what the index holds of it.
 func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
-		found := g.about[facts.Log{TenantID: r.TenantID, LogID: r.LogID}]
-		l := Log{LogResult: r, Presence: Presence{Stretches: []Stretch{}}, Marks: []Mark{},
-			Times: Times{Buckets: []TimeCount{}}, Gaps: []gap.Gap{}, Forks: []Fork{}, Severities: countSeverities(found)}
+		id := r.Log()
+		found := g.about[id]
+		l := Log{LogResult: r, Severities: countSeverities(found)}
 		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
 		marks := g.marksOf(l, found)
-		log, here := g.logs[facts.Log{TenantID: r.TenantID, LogID: r.LogID}]
+		log, here := g.logs[id]
 		if here {
 			if err := g.addPresence(ctx, &l, log, marks); err != nil {
 				return err
 			}
 		} else {
-			l.Marks = merged(marks, l.Presence.Last)
-			log = casefile.Log{Log: facts.Log{TenantID: r.TenantID, LogID: r.LogID}}
+			l.Marks, log.Log = merged(marks, l.Presence.Last), id
 		}
 		if r.Collected != walk.NotCollected {
 			if err := g.addGaps(ctx, &l, log); err != nil {
@@ -163,17 +161,15 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log casefile.Log, ma
 }
 
 // addSources adds the sources, in the order of their paths.
-func (g *gatherer) addSources(context.Context) error {
-	g.report.Sources = []Source{}
+func (g *gatherer) addSources() {
 	for i, s := range g.sources {
 		t := g.out.sources[i]
 		g.report.Sources = append(g.report.Sources,
-			Source{SHA256: s.SHA256.String(), Paths: append([]string{}, s.Paths...), Format: s.Format, Size: s.Size,
+			Source{SHA256: s.SHA256.String(), Paths: s.Paths, Format: s.Format, Size: s.Size,
 				Complete: s.Complete, Records: s.Records, Events: s.Events, Skipped: s.Skipped, First: t.first,
 				Redelivered: t.again})
 	}
 	slices.SortStableFunc(g.report.Sources, func(a, b Source) int { return strings.Compare(a.Name(), b.Name()) })
-	return nil
 }
 
 // stamp writes milliseconds since 1970 as RFC 3339.

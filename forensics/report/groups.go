@@ -15,36 +15,34 @@ import (
 // group is the findings of one code about one log, as people read them: what is
 // the same for all of them is said once.
 type group struct {
+	groupKey
 	Number       int // its place among all
-	Severity     finding.Severity
-	Code         finding.Code
-	Log          facts.Log
 	Count        int
 	Findings     []finding.Finding // the first
 	Explanations []string          // of every one
 	Next         string            // of the first
 }
 
+// groupKey is equal for the findings of one group.
+type groupKey struct {
+	Severity finding.Severity
+	Code     finding.Code
+	Log      facts.Log
+}
+
 // grouped puts findings together by code and log, in the order of the first of
 // each group. It shows the first findings of the first groups: answer.MostDetails of
 // each, and answer.MostFindings of all.
 func grouped(all []finding.Finding) []*group {
-	type key struct {
-		finding.Severity
-		finding.Code
-		facts.Log
-	}
 	var out []*group
-	at := map[key]*group{}
+	at := map[groupKey]*group{}
 	shown := 0
 	for _, f := range all {
-		log := facts.LogOf(f)
-		k := key{f.Severity, f.Code, log}
-		g := at[k]
+		key := groupKey{f.Severity, f.Code, facts.LogOf(f)}
+		g := at[key]
 		if g == nil {
-			g = &group{Number: len(out) + 1, Severity: f.Severity, Code: f.Code, Log: log, Explanations: f.Explanations,
-				Next: f.Next}
-			out, at[k] = append(out, g), g
+			g = &group{groupKey: key, Number: len(out) + 1, Explanations: f.Explanations, Next: f.Next}
+			out, at[key] = append(out, g), g
 		}
 		g.Count++
 		g.Explanations = common(g.Explanations, f.Explanations)

@@ -4,10 +4,9 @@ import "github.com/svc-edge/svc-verify/forensics/crosscheck"
 
 // holdingsOf returns what each store has of each log, by log and store; nothing if the stores were not
 // compared.
-func holdingsOf(c *crosscheck.Result) []Holding {
-	all := []Holding{}
+func holdingsOf(c *crosscheck.Result) (all []Holding) {
 	if c == nil {
-		return all
+		return nil
 	}
 	for _, l := range c.Presence {
 		of := make([]Holding, len(c.Stores))

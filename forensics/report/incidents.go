@@ -31,7 +31,7 @@ func incidentBlocks(all []incident.Incident, room int) []answer.Block {
 	var blocks []answer.Block
 	for i, d := range chooseDetails(all, room) {
 		if d == hidden {
-			return append(blocks, answer.Para(answer.Say(fmt.Sprintf("and %d more: --full", len(all)-i))))
+			return append(blocks, answer.Paragraph(fmt.Sprintf("and %d more: --full", len(all)-i)))
 		}
 		blocks = append(blocks, incidentCard(all[i], d, answer.Cell{answer.Say(whoText(all[i].Candidates, d == full))}))
 	}

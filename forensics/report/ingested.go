@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -17,27 +18,19 @@ func Ingested(in *query.Ingested) *answer.Doc {
 	d.AddSections(answer.NewSection("", "This ingest", answer.Pairs{answer.Value("sources", in.Completed),
 		answer.Value("known already", in.Known), answer.Value("events", in.Events),
 		answer.Value("documents", in.Documents), answer.Value("skipped", in.Skipped)}),
-		unreadSection(in.Unread, func(u query.UnreadPath) (string, string) { return u.Path, u.Code + ": " + u.Detail }),
-		notWholeSection(in.NotWhole), filesSection(in.Sources), sameSection(in.Same))
+		unreadSection(in.Unread), notWholeSection(in.NotWhole), filesSection(in.Sources), sameSection(in.Same))
 	return d
 }
 
 // sameSection says why a path that was not given before counts as known already.
-func sameSection(all []query.SamePath) answer.Section {
+func sameSection(all []ingest.Same) answer.Section {
 	s := answer.Section{Heading: "Known already"}
 	shown, left := answer.Cut(all, mostPaths)
 	for _, same := range shown {
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(same.Path), ": same content as ",
-			answer.Name(same.As))))
+		s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(same.Path), ": same content as ",
+			answer.Name(same.As)))
 	}
-	return withLeft(s, left)
-}
-
-// withLeft adds how many paths a section leaves out, if it has any.
-func withLeft(s answer.Section, left int64) answer.Section {
-	if left > 0 {
-		s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
-	}
+	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
 	return s
 }
 
@@ -54,9 +47,10 @@ func notWholeSection(all []query.NotWhole) answer.Section {
 		if n.Spans > 0 {
 			what = safetext.Count(n.Spans, "span")
 		}
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code))))
+		s.Blocks = append(s.Blocks, answer.Paragraph(answer.Name(n.Path), fmt.Sprintf(": %s, %s", what, n.Code)))
 	}
-	return withLeft(s, left)
+	s.Blocks = append(s.Blocks, omitted(left, "paths", "--output json"))
+	return s
 }
 
 // Received returns what a sink did for a case, whose name is quoted.

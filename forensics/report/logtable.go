@@ -40,7 +40,7 @@ func logBlocks(r *verdict.Result) []answer.Block {
 	}
 	add := func(sentence string) {
 		if sentence != "" {
-			blocks = append(blocks, answer.Para(answer.Say(sentence)))
+			blocks = append(blocks, answer.Paragraph(sentence))
 		}
 	}
 	if more > 0 {

@@ -26,7 +26,7 @@ func (g *gatherer) marksOf(l Log, found []finding.Finding) []Mark {
 			all = append(all, Mark{Kind: kind, First: f.Sequence, Last: max(f.Sequence, f.LastSequence), Count: 1})
 		}
 	}
-	for _, m := range g.placed[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] {
+	for _, m := range g.placed[l.Log()] {
 		if m.Last == 0 { // a pause without an end
 			m.Last = max(m.First, l.LastSequence)
 		}
@@ -118,7 +118,7 @@ func merged(all []Mark, last uint64) []Mark {
 			cmp.Compare(a.Last, b.Last))
 	})
 	width := last/mostMarks + 1
-	out := []Mark{}
+	var out []Mark
 	for _, m := range all {
 		if n := len(out); n > 0 && out[n-1].Kind == m.Kind && out[n-1].Name == m.Name &&
 			m.First/width <= out[n-1].Last/width {
@@ -140,6 +140,19 @@ func reach(l Log) uint64 {
 	}
 	return last
 }
+
+// filterMarks returns the marks for which a function is true.
+func filterMarks(all []Mark, wanted func(Mark) bool) []Mark {
+	return slices.DeleteFunc(slices.Clone(all), func(m Mark) bool { return !wanted(m) })
+}
+
+// marksOfKind returns the marks of a kind.
+func marksOfKind(all []Mark, kind string) []Mark {
+	return filterMarks(all, func(m Mark) bool { return m.Kind == kind })
+}
+
+// isAnchor reports whether a mark is an anchor that holds.
+func (m Mark) isAnchor() bool { return slices.Contains(anchorKinds, facts.AnchorKind(m.Kind)) }
 
 // anchorKinds are the kinds of anchors that a picture shows, in the order of
 // their weight.

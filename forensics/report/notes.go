@@ -12,7 +12,6 @@ import (
 // addNotes says what was not looked at, what nothing of this proves, and how to
 // make the report again.
 func (g *gatherer) addNotes(ctx context.Context) error {
-	g.report.NotExamined = []Note{}
 	for _, l := range g.result.LeftOut {
 		g.report.NotExamined = append(g.report.NotExamined, noteOf(string(l.What), l.Text, quoteAll(l.Items)))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -14,7 +15,7 @@ import (
 func Part(d *part.Description, file string) *answer.Doc {
 	doc := &answer.Doc{Title: "part  " + file}
 	doc.Head = []answer.Block{
-		answer.Para(answer.Say("This is what the part says. It is no verdict: svc-verify conclude gives one.")),
+		answer.Paragraph("This is what the part says. It is no verdict: svc-verify conclude gives one."),
 		answer.Pairs{answer.Value("form", d.Form), answer.Value("octets", d.Octets),
 			answer.Value("sha256", answer.Code(d.SHA256)), answer.Value("MAC", macs[d.MAC]), answer.Value("rules", d.Rules),
 			answer.Value("reading", d.Reading), answer.Value("trust file", answer.Code(d.TrustSHA256)),
@@ -24,17 +25,15 @@ func Part(d *part.Description, file string) *answer.Doc {
 		answer.Value("statements", d.Totals.Statements), answer.Value("batches", d.Totals.Batches),
 		answer.Value("documents", d.Totals.Documents, countsByName(d.Documents)),
 		answer.Value("skipped", d.Totals.Skips, countsByName(d.Skips))}}},
-		rangesSection(d.Sources), partLogsSection(d.Logs), unreadSection(d.Unread,
-			func(u part.DescribedUnread) (string, string) { return u.Path, u.Code + ": " + u.Detail }))
+		rangesSection(d.Sources), partLogsSection(d.Logs), unreadSection(d.Unread))
 	return doc
 }
 
 // unreadSection lists what was not read.
-func unreadSection[T any](all []T, of func(T) (path, why string)) answer.Section {
+func unreadSection(all []facts.Unread) answer.Section {
 	s := answer.Section{Heading: "Not read"}
-	for _, one := range all {
-		path, why := of(one)
-		s.Blocks = append(s.Blocks, answer.List{{Text: answer.Say(answer.Name(path)), Below: []answer.Text{answer.Say(why)}}})
+	for _, u := range all {
+		s.Blocks = append(s.Blocks, answer.Entry(answer.Say(answer.Name(u.Path)), answer.Say(u.Code+": "+u.Detail)))
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/internal/columns"
 )
 
 //go:embed page/pictures.html
@@ -19,6 +20,52 @@ var drawings = sync.OnceValue(func() *template.Template {
 	return template.Must(answer.Template("pictures",
 		template.FuncMap{"add": func(a, b int) int { return a + b }}).Parse(pictureSource))
 })
+
+// picture holds the parts that all pictures share, for their templates. Places and widths are shares of the whole
+// width; heights are pixels.
+type picture struct {
+	Title, Desc string
+	Height      int // of all
+	Labels      []label
+	Frames      []box
+	Bars        []box
+	Legend      []legendItem // of the drawn kinds
+	Words       []string     // the same in lines of text
+	Left        int          // rows that are not drawn
+}
+
+type box struct {
+	X, W        string
+	Y, H        int
+	Class, Text string
+}
+
+type symbol struct {
+	X          string
+	Y, DX      int
+	Kind, Text string
+}
+
+// label is text at a place: its side is the anchor of the text.
+type label struct {
+	X              string
+	Y              int
+	Side, Text     string
+	Class, Tooltip string
+}
+
+// legendItem is a symbol and its meaning. Sign is the symbol in a line of text.
+type legendItem struct{ Kind, Text, Sign string }
+
+// addName adds a line with the name of a log at the left, and labels beside it.
+func (p *picture) addName(logID string, beside ...label) {
+	name := label{X: "0", Side: "start", Class: "strong", Text: columns.Cut(logID, labelColumns), Tooltip: logID}
+	for _, one := range append([]label{name}, beside...) {
+		one.Y = p.Height + 13
+		p.Labels = append(p.Labels, one)
+	}
+	p.Height += nameHeight
+}
 
 // number writes a number with a comma between thousands.
 func number(n any) string { return answer.Number(n) }

@@ -109,7 +109,7 @@ func (p *presence) flush() {
 
 // timesOf returns when the events of a log occurred.
 func (p *presence) timesOf() Times {
-	t := Times{BucketMS: p.times.width(), Buckets: []TimeCount{}}
+	t := Times{BucketMS: p.times.width()}
 	for _, cell := range p.times.order() {
 		t.Buckets = append(t.Buckets, TimeCount{cell << p.times.shift, p.times.cells[cell].first})
 	}
@@ -118,6 +118,6 @@ func (p *presence) timesOf() Times {
 
 // result returns what the case holds of a log that reaches up to a sequence.
 func (p *presence) result(upTo uint64) Presence {
-	return Presence{Last: max(upTo, p.run.Last), Stretches: append([]Stretch{}, p.stretches...),
+	return Presence{Last: max(upTo, p.run.Last), Stretches: p.stretches,
 		More: p.count - len(p.stretches), end: p.run.Last}
 }

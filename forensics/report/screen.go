@@ -29,7 +29,7 @@ type Asked struct {
 func Screen(r *verdict.Result, q Asked) *answer.Doc {
 	d := headOf(r, q.Name)
 	d.Lead = append(d.Lead, unreadNotes(r)...)
-	d.Head = append([]answer.Block{answer.Para(answer.Say(evidenceCounts(r)))}, d.Head...)
+	d.Head = append([]answer.Block{answer.Paragraph(evidenceCounts(r))}, d.Head...)
 	if r.Verdict != verify.Verified {
 		d.Next = nextCommand(r, q)
 	}
@@ -57,7 +57,7 @@ func headOf(r *verdict.Result, name string) *answer.Doc {
 	}
 	d := startAnswer(name, what, r.Verdict, r.LeftOut)
 	for _, a := range r.Assumed {
-		d.Lead = append(d.Lead, answer.Note(answer.Say(a.Text)))
+		d.Lead = append(d.Lead, answer.Remark(a.Text))
 	}
 	d.Head = append(d.Head, text.KeysMissing(r.UnknownKeys)...)
 	return d
@@ -151,7 +151,7 @@ func shortPath(path string, most int) answer.Span {
 func unreadNotes(r *verdict.Result) (notes []answer.Block) {
 	addLine := func(kind string, paths []string) {
 		if len(paths) > 0 {
-			notes = append(notes, answer.Note(answer.Say(kind, firstPaths(paths, 1), ".")))
+			notes = append(notes, answer.Remark(kind, firstPaths(paths, 1), "."))
 		}
 	}
 	addLine("Not read, or in part: ", r.Unread())
@@ -182,5 +182,5 @@ func restBlocks(r *verdict.Result) []answer.Block {
 	if len(rest) == 0 {
 		return nil
 	}
-	return []answer.Block{answer.Para(answer.Say(strings.Join(rest, ", ") + ". All of it: --full"))}
+	return []answer.Block{answer.Paragraph(strings.Join(rest, ", ") + ". All of it: --full")}
 }

@@ -19,13 +19,13 @@ func Show(out *query.Shown, q Asked) *answer.Doc {
 	if len(out.Events) == 0 {
 		note = "There is no such event."
 	}
-	d.Head = append(d.Head, answer.Para(answer.Say(note)))
+	d.Head = append(d.Head, answer.Paragraph(note))
 	for _, e := range out.Events {
 		d.AddSections(eventSection(e))
 	}
 	if out.More > 0 {
-		d.Foot = []answer.Block{answer.Para(answer.Say("and ", safetext.Count(out.More, "more event"),
-			": svc-verify show events lists them"))}
+		d.Foot = []answer.Block{answer.Paragraph("and ", safetext.Count(out.More, "more event"),
+			": svc-verify show events lists them")}
 	}
 	return d
 }
@@ -43,7 +43,7 @@ func eventSection(e query.ShownEvent) answer.Section {
 		s.Blocks = append(s.Blocks, copyCard(c, heading))
 	}
 	if e.MoreCopies > 0 {
-		s.Blocks = append(s.Blocks, answer.Para(answer.Say("and ", e.MoreCopies, " more copies")))
+		s.Blocks = append(s.Blocks, answer.Paragraph("and ", e.MoreCopies, " more copies"))
 	}
 	if len(e.Differences) > 0 {
 		s.Blocks = append(s.Blocks, differencesCard(e))
@@ -56,8 +56,9 @@ func eventSection(e query.ShownEvent) answer.Section {
 	if len(found) == 0 {
 		found = answer.List{{Text: answer.Say("none")}}
 	}
-	return answer.Section{ID: s.ID, Heading: s.Heading, Blocks: append(s.Blocks,
-		answer.Card{Class: "finding", Heading: answer.Say("findings of the newest walk"), Blocks: []answer.Block{found}})}
+	s.Blocks = append(s.Blocks,
+		answer.Card{Class: "finding", Heading: answer.Say("findings of the newest walk"), Blocks: []answer.Block{found}})
+	return s
 }
 
 // differencesCard shows the first places where the copies of an event differ.

@@ -43,7 +43,7 @@ func Status(head *status.Head, rows []status.Row, end status.End, q Asked) *answ
 	}
 	var limits []answer.Block
 	for _, l := range head.Limitations {
-		limits = append(limits, answer.Para(answer.Say(l.Text)))
+		limits = append(limits, answer.Paragraph(l.Text))
 	}
 	d.AddFold("Limits of this answer", limits...)
 	return d
@@ -56,10 +56,10 @@ func reasonBlocks(d *answer.Doc, q Asked, r status.Reason, log string) []answer.
 		return nil
 	}
 	sentence, next := status.Says(r, log)
-	blocks := []answer.Block{answer.Para(answer.Say(sentence))}
+	blocks := []answer.Block{answer.Paragraph(sentence)}
 	words := fillStep(next, q)
 	if words == nil {
-		return append(blocks, answer.Para(answer.Say("next: ", answer.Code(next))))
+		return append(blocks, answer.Paragraph("next: ", answer.Code(next)))
 	}
 	if d.Next == nil {
 		d.Next = words
@@ -87,7 +87,8 @@ func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row)
 		card.Blocks = append(reasonBlocks(d, q, l.Reason, l.LogID), answeringPairs(l))
 		s.Blocks = append(s.Blocks, card)
 	}
-	return answer.Section{Heading: s.Heading, Blocks: append(s.Blocks, omitted(more, "logs", "--output json"))}
+	s.Blocks = append(s.Blocks, omitted(more, "logs", "--output json"))
+	return s
 }
 
 // certificateCard answers on one transaction. What its log says of itself is said there.

@@ -10,42 +10,30 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// storePicture shows which store holds which log up to where, and its gaps. A log has a row for
-// each group of stores that hold the same.
-type storePicture struct {
-	Title, Desc string
-	Height      int
-	Labels      []label
-	Frames      []box
-	Bars        []box
-	Legend      []legendItem // of the bars
-	Words       []string     // the same in lines of text
-	Left        int          // logs and groups that are not drawn
-}
-
 // storeGroup is stores that hold the same of a log.
 type storeGroup struct {
 	Holding
 	names []string
 }
 
-// newStorePicture draws the stores; nil if they were not compared.
-func newStorePicture(r *Report) *storePicture {
+// newStorePicture draws which store holds which log up to where, and its gaps. A log has a row for each
+// group of stores that hold the same. It is nil if they were not compared.
+func newStorePicture(r *Report) *picture {
 	if len(r.Holdings) == 0 {
 		return nil
 	}
 	last := map[facts.Log]uint64{}
 	for _, l := range r.Logs {
-		last[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l.Presence.Last
+		last[l.Log()] = l.Presence.Last
 	}
-	p := &storePicture{Title: "What each store holds of each log"}
+	p := &picture{Title: "What each store holds of each log"}
 	logs, groups := groupHoldings(r.Holdings)
 	for i, log := range logs {
 		if i >= mostFaulty {
 			p.Left += len(groups[log])
 			continue
 		}
-		p.addLog(log, last[log], groups[log])
+		p.addHoldings(log, last[log], groups[log])
 	}
 	p.Height += 4
 	p.Desc = strings.Join(p.Words, " ")
@@ -81,10 +69,9 @@ func groupHoldings(all []Holding) ([]facts.Log, map[facts.Log][]*storeGroup) {
 	return append(several, alike...), groups
 }
 
-// addLog adds the rows of a log.
-func (p *storePicture) addLog(log facts.Log, last uint64, groups []*storeGroup) {
-	p.Labels = append(p.Labels, logLabel(log.LogID, p.Height))
-	p.Height += nameHeight
+// addHoldings adds the rows of a log.
+func (p *picture) addHoldings(log facts.Log, last uint64, groups []*storeGroup) {
+	p.addName(log.LogID)
 	for _, g := range groups {
 		last = max(last, g.Last)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -21,38 +20,11 @@ import (
 // whole width; heights are pixels.
 type timePicture struct {
 	axis
-	Title, Desc string
-	Height      int // of all
-	Labels      []label
-	Frames      []box
-	Bars        []box
-	Lines       []box // Class is whole or unproven
-	Ticks       []box // exact places of findings and incidents
-	Symbols     []symbol
-	Legend      []legendItem // of the marks in it
-	Words       []string     // the same in lines of text
-	Left        int          // logs that are not drawn
-	LeftFaulty  int          // of the left ones, the logs that are not verified
-}
-
-type box struct {
-	X, W        string
-	Y, H        int
-	Class, Text string
-}
-
-type symbol struct {
-	X          string
-	Y, DX      int
-	Kind, Text string
-}
-
-// label is text at a place: its side is the anchor of the text.
-type label struct {
-	X              string
-	Y, DX          int
-	Side, Text     string
-	Class, Tooltip string
+	picture
+	Lines      []box // Class is whole or unproven
+	Ticks      []box // exact places of findings and incidents
+	Symbols    []symbol
+	LeftFaulty int // logs among the left ones that are not verified
 }
 
 // The limits of the pictures: rows for logs with and without a fault, incidents of a log, stores of a log,
@@ -81,7 +53,7 @@ func newTimePicture(r *Report) *timePicture {
 	if len(r.Logs) == 0 {
 		return nil
 	}
-	p := &timePicture{axis: newAxis(r), Title: "All logs over time"}
+	p := &timePicture{axis: newAxis(r), picture: picture{Title: "All logs over time"}}
 	shown, left := pictureLogs(r.Logs)
 	for _, l := range left {
 		p.Left++
@@ -118,7 +90,7 @@ func pictureLogs(all []Log) (shown, left []Log) {
 // rowText describes the row of a log, for those who do not see it.
 func rowText(l Log) string {
 	text := fmt.Sprintf("%s: %s, %s.", safetext.Quote(l.LogID), safetext.Count(l.Events, "event"), pictureState(l))
-	marks := slices.DeleteFunc(slices.Clone(l.Marks), func(m Mark) bool { return m.Kind == OfIncident })
+	marks := filterMarks(l.Marks, func(m Mark) bool { return m.Kind != OfIncident })
 	for i, m := range marks {
 		if i == mostItems {
 			return text + fmt.Sprintf(" And %d more.", len(marks)-i)
@@ -154,19 +126,11 @@ func (m Mark) text(more int) string {
 	return text
 }
 
-// logLabel is the name of a log at the left of a picture.
-func logLabel(logID string, top int) label {
-	return label{X: "0", Y: top + 13, Side: "start", Class: "strong", Text: columns.Cut(logID, labelColumns),
-		Tooltip: logID}
-}
-
 // addLog adds the row of a log.
 func (p *timePicture) addLog(l Log) {
-	p.Labels = append(p.Labels, logLabel(l.LogID, p.Height), label{X: "100%", Y: p.Height + 13, Side: "end",
-		Class: string(answer.ToneOf(l.Verdict)), Text: pictureState(l)})
-	p.Height += nameHeight
+	p.addName(l.LogID, label{X: "100%", Side: "end", Class: string(answer.ToneOf(l.Verdict)), Text: pictureState(l)})
 	for _, kind := range rowKinds {
-		p.addSymbols(kind, l.Marks)
+		p.addSymbols(marksOfKind(l.Marks, kind))
 	}
 	p.addBand(l)
 	p.addLanes(l.Marks)
@@ -193,9 +157,6 @@ func (p *timePicture) addLegend() {
 		}
 	}
 }
-
-// legendItem is a symbol and its meaning. Sign is the symbol in a line of text.
-type legendItem struct{ Kind, Text, Sign string }
 
 // legend is the meaning of each kind of mark.
 var legend = []legendItem{

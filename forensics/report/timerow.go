@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -32,22 +31,15 @@ func (p *timePicture) addBand(l Log) {
 				Y: y + bandHeight - h, H: h, Class: "there", Text: safetext.Count(n, "event")})
 		}
 	}
-	for _, kind := range []string{Paused, Missing} {
-		for _, m := range l.Marks {
-			if m.Kind == kind {
-				x, w := p.placeOf(m)
-				p.Bars = append(p.Bars, box{X: x, W: w, Y: y, H: bandHeight, Class: kind, Text: m.text(0)})
-			}
-		}
+	for _, m := range append(marksOfKind(l.Marks, Paused), marksOfKind(l.Marks, Missing)...) {
+		x, w := p.placeOf(m)
+		p.Bars = append(p.Bars, box{X: x, W: w, Y: y, H: bandHeight, Class: m.Kind, Text: m.text(0)})
 	}
 	p.Height += bandHeight
 	p.Lines = append(p.Lines, box{W: "100%", Y: p.Height + 4, Class: "unproven"})
-	for _, m := range l.Marks {
-		if m.First == l.AnchoredSequence && slices.Contains(anchorKinds, facts.AnchorKind(m.Kind)) {
-			x, _ := p.placeOf(m)
-			p.Lines = append(p.Lines, box{W: x, Y: p.Height + 4, Class: "whole"})
-			break
-		}
+	if i := slices.IndexFunc(l.Marks, func(m Mark) bool { return m.First == l.AnchoredSequence && m.isAnchor() }); i >= 0 {
+		x, _ := p.placeOf(l.Marks[i])
+		p.Lines = append(p.Lines, box{W: x, Y: p.Height + 4, Class: "whole"})
 	}
 	p.Height += 8
 	p.addWords(l, counts, most)
@@ -63,8 +55,8 @@ func (p *timePicture) addWords(l Log, counts [timeColumns]int64, most int64) {
 		}
 	}
 	for i := len(legend) - 1; i >= 0; i-- { // the gravest last, upon the others
-		for _, m := range l.Marks {
-			if m.Kind != legend[i].Kind || m.Kind == OfIncident {
+		for _, m := range marksOfKind(l.Marks, legend[i].Kind) {
+			if m.Kind == OfIncident {
 				continue
 			}
 			line, first, last := signs, p.left(m), p.left(m)
@@ -90,19 +82,19 @@ func (p *timePicture) addTick(e extentOf, y int, kind string) {
 	}
 }
 
-// addSymbols adds a line of the marks of a kind: ticks over them, one for those that are closer than a
+// addSymbols adds a line of marks of one kind: ticks over them, one for those that are closer than a
 // column, and a symbol for the first of those that are too close to have one of their own.
-func (p *timePicture) addSymbols(kind string, marks []Mark) {
+func (p *timePicture) addSymbols(marks []Mark) {
+	if len(marks) == 0 {
+		return
+	}
 	var near []Mark // that share a symbol
-	row, found, drawn := p.Height, false, extentOf{-1, -1}
+	kind, row, drawn := marks[0].Kind, p.Height, extentOf{-1, -1}
 	marks = slices.SortedStableFunc(slices.Values(marks), func(a, b Mark) int {
 		return cmp.Or(cmp.Compare(p.left(a), p.left(b)), cmp.Compare(p.middle(a), p.middle(b)))
 	})
 	for _, m := range marks {
-		if m.Kind != kind {
-			continue
-		}
-		if found = true; p.left(m) >= drawn.until+1./timeColumns {
+		if p.left(m) >= drawn.until+1./timeColumns {
 			p.addTick(drawn, row+15, kind)
 			drawn = extentOf{p.left(m), p.right(m)}
 		}
@@ -113,11 +105,9 @@ func (p *timePicture) addSymbols(kind string, marks []Mark) {
 		}
 		near = append(near, m)
 	}
-	if found {
-		p.addTick(drawn, row+15, kind)
-		p.addSymbol(near, row+7)
-		p.Height += symbolHeight
-	}
+	p.addTick(drawn, row+15, kind)
+	p.addSymbol(near, row+7)
+	p.Height += symbolHeight
 }
 
 func (p *timePicture) addSymbol(near []Mark, y int) {
@@ -131,9 +121,10 @@ func (p *timePicture) addSymbol(near []Mark, y int) {
 
 // addLanes adds the first incidents of a log, each with its name and its ranges.
 func (p *timePicture) addLanes(marks []Mark) {
+	marks = marksOfKind(marks, OfIncident)
 	var names []string
 	for _, m := range marks {
-		if m.Kind == OfIncident && !slices.Contains(names, m.Name) {
+		if !slices.Contains(names, m.Name) {
 			names = append(names, m.Name)
 		}
 	}
@@ -147,7 +138,7 @@ func (p *timePicture) addLanes(marks []Mark) {
 		}
 		named := false
 		for _, m := range marks {
-			if m.Kind != OfIncident || m.Name != name {
+			if m.Name != name {
 				continue
 			}
 			x, w := p.placeOf(m)
@@ -168,12 +159,7 @@ func (p *timePicture) addLanes(marks []Mark) {
 // addAnchors puts the anchors of a log at the times when they were made, those of about one time side
 // by side.
 func (p *timePicture) addAnchors(l Log) {
-	var all []Mark
-	for _, m := range l.Marks {
-		if slices.Contains(anchorKinds, facts.AnchorKind(m.Kind)) {
-			all = append(all, m)
-		}
-	}
+	all := filterMarks(l.Marks, Mark.isAnchor)
 	if len(all) == 0 {
 		return
 	}

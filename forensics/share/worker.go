@@ -78,7 +78,7 @@ func (w *worker) Owns(fs.FileInfo) bool { return false }
 
 // Spool creates a temporary file, which stays until the worker is closed: a line of it
 // may be needed again.
-func (w *worker) Spool() (ingest.Spool, error) {
+func (w *worker) Spool() (casefile.Spool, error) {
 	f, err := spool.Create(w.options.Dir)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,15 +47,7 @@ func (c certificate) compare(k key) int { return bytes.Compare(c.of[:], k[:]) }
 type certificates []certificate
 
 // of returns the certificates of a subject.
-func (all certificates) of(s subject) certificates {
-	k := s.key()
-	first, _ := slices.BinarySearchFunc(all, k, certificate.compare)
-	last := first
-	for last < len(all) && all[last].of == k {
-		last++
-	}
-	return all[first:last]
-}
+func (all certificates) of(s subject) certificates { return equalTo(all, s.key(), certificate.compare) }
 
 // Proof is a bundle of a case. Bundle is not nil if an examination verified it.
 type Proof struct {
@@ -119,11 +112,7 @@ func bundles(ctx context.Context, c *casefile.Case, r *verdict.Result, q Questio
 	slices.SortFunc(all, func(a, b certificate) int {
 		return cmp.Or(bytes.Compare(a.of[:], b.of[:]), bytes.Compare(a.bundle[:], b.bundle[:]))
 	})
-	subjects := make([]subject, 0, len(named))
-	for s := range named {
-		subjects = append(subjects, s)
-	}
-	slices.SortFunc(subjects, func(a, b subject) int {
+	subjects := slices.SortedFunc(maps.Keys(named), func(a, b subject) int {
 		return cmp.Or(strings.Compare(a.tenantID, b.tenantID), strings.Compare(a.transactionID, b.transactionID))
 	})
 	return all, subjects, nil

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestDecide goes over the rules one by one, also those that no log can reach that
@@ -84,9 +85,7 @@ func TestFind(t *testing.T) {
 	} {
 		l := ledger{transactions: tt.transactions, manifests: tt.manifests, last: 10}
 		l.settle()
-		if got := l.find(tx, tt.issued, m); got != tt.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
-		}
+		check.Equal(t, l.find(tx, tt.issued, m), tt.want, "%s", name)
 	}
 }
 

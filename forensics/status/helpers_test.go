@@ -58,9 +58,7 @@ type answer struct {
 func (a *answer) row(t testing.TB, transactionID string) status.Row {
 	t.Helper()
 	rows := slices.DeleteFunc(slices.Clone(a.rows), func(r status.Row) bool { return r.TransactionID != transactionID })
-	if len(rows) != 1 {
-		t.Fatalf("%d rows of %s in %+v", len(rows), transactionID, a.rows)
-	}
+	must.That(t, len(rows) == 1, "%d rows of %s in %+v", len(rows), transactionID, a.rows)
 	return rows[0]
 }
 
@@ -72,10 +70,8 @@ func ingested(t testing.TB, e *store.Evidence, given []string) (path string, roo
 
 func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	r, err := examine.Examined(t.Context(), path, root, examine.Options{Case: []casefile.Option{fleettest.As(user)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(examine.Examined(t.Context(), path, root,
+		examine.Options{Case: []casefile.Option{fleettest.As(user)}}))(t)
 	return r
 }
 
@@ -147,9 +143,7 @@ func revocationOf(manifest string) seal.Object {
 func script(name string) func(testing.TB, *store.Evidence) {
 	return func(t testing.TB, e *store.Evidence) {
 		s, ok := tamper.Lookup(name)
-		if !ok {
-			t.Fatal(name)
-		}
+		must.That(t, ok, "%v", name)
 		bent, _ := must.Two(s.Apply(e.Evidence))(t)
 		e.Evidence = bent
 	}

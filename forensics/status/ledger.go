@@ -44,9 +44,14 @@ func (all *records) settle() {
 
 // of returns the records of a key, ascending by sequence.
 func (all records) of(k key) records {
-	first, _ := slices.BinarySearchFunc(all, k, record.compare)
+	return equalTo(all, k, record.compare)
+}
+
+// equalTo returns the elements of a sorted list that are equal to a key.
+func equalTo[E any](all []E, k key, compare func(E, key) int) []E {
+	first, _ := slices.BinarySearchFunc(all, k, compare)
 	last := first
-	for last < len(all) && all[last].key == k {
+	for last < len(all) && compare(all[last], k) == 0 {
 		last++
 	}
 	return all[first:last]

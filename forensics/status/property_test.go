@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // lifeEvent is an issuance or a revocation as a naive reader has it.
@@ -197,16 +198,13 @@ func TestNaive(t *testing.T) {
 		result := examined(t, path, root)
 		all := ask(t, path, root, result, status.Question{})
 		issued := slices.DeleteFunc(slices.Clone(n.life), func(l lifeEvent) bool { return l.revocation })
-		if len(all.rows) != len(issued) {
-			r.Fatalf("%d rows of %d issuances", len(all.rows), len(issued))
-		}
+		must.That(r, len(all.rows) == len(issued), "%d rows of %d issuances", len(all.rows), len(issued))
 		one := rapid.SampledFrom([]string{first, second, late, "tx-a", "tx-none"}).Draw(r, "asked")
 		rows := append(all.rows, ask(t, path, root, result, status.Question{TransactionID: one}).rows...)
 		for _, row := range rows {
 			want, why := n.answer(row.TransactionID)
-			if row.Status != want || row.Reason != why {
-				r.Fatalf("%+v, want %s, %s; the log %+v", row, want, why, all.Logs)
-			}
+			must.That(r, row.Status == want && row.Reason == why,
+				"%+v, want %s, %s; the log %+v", row, want, why, all.Logs)
 			seen[fmt.Sprint(want, why)]++
 		}
 	})

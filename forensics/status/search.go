@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -40,16 +41,15 @@ func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verd
 	error) {
 	s := &Search{c: c, root: root, logs: map[facts.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
 		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),
-			UnknownKeys: examined.UnknownKeys, Logs: []Log{},
-			Limitations: limits()}}
+			UnknownKeys: examined.UnknownKeys, Limitations: limits()}}
 	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
 		return nil, fmt.Errorf("the case was examined under the trust file %s, and not %s", examined.TrustSHA256, own)
 	}
-	weights := weigh(examined.Findings)
+	weights := weighFindings(examined.Findings)
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
-		log := facts.Log{TenantID: l.TenantID, LogID: l.LogID}
+		log := l.Log()
 		if log.IsTenant() && (q.TenantID == "" || q.TenantID == l.TenantID) {
-			s.Logs = append(s.Logs, standing(examined, weights, l, root.MinimumWitnesses()))
+			s.Logs = append(s.Logs, standingOf(examined, weights, l, root.MinimumWitnesses()))
 		}
 	}
 	all, err := c.Logs(ctx)
@@ -270,8 +270,6 @@ func (s *Search) end() End {
 		e.Reason = SerialUnknown
 	case s.Question.Serial != "" && s.named > 1:
 		e.Reason = Ambiguous
-	case s.count.Total() == 0 && len(s.Logs) == 0:
-		e.Reason = NothingIssued
 	case s.count.Total() == 0:
 		e.Reason = NothingIssued
 	case s.several && s.Question.TransactionID != "":
@@ -283,11 +281,5 @@ func (s *Search) end() End {
 
 // worse returns the worse of two verdicts.
 func worse(a, b verify.Verdict) verify.Verdict {
-	switch {
-	case a == verify.Rejected || b == verify.Rejected:
-		return verify.Rejected
-	case a == verify.Verified && b == verify.Verified:
-		return verify.Verified
-	}
-	return verify.Inconclusive
+	return verify.Verdict(outcome.Worst(outcome.Class(a), outcome.Class(b)))
 }

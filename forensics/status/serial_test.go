@@ -13,6 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge/store"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -57,9 +59,8 @@ func TestSerial(t *testing.T) {
 				t.Errorf("%s: %+v", tt.name, r)
 			}
 		}
-		if !slices.Equal(rows, tt.rows) || a.Verdict != tt.verdict || a.Reason != tt.reason {
-			t.Errorf("%s: %v, %+v", tt.name, rows, a.End)
-		}
+		check.That(t, slices.Equal(rows, tt.rows) && a.Verdict == tt.verdict && a.Reason == tt.reason,
+			"%s: %v, %+v", tt.name, rows, a.End)
 	}
 }
 
@@ -74,9 +75,7 @@ func TestSerialOfRejectedBundle(t *testing.T) {
 	}
 	path, root := ingested(t, e, usual)
 	r := examined(t, path, root)
-	if r.Verdict != verify.Rejected {
-		t.Fatalf("the case is %s", r.Verdict)
-	}
+	must.That(t, r.Verdict == verify.Rejected, "the case is %s", r.Verdict)
 	if a := ask(t, path, root, r, status.Question{Serial: serial}); a.Reason != status.SerialUnknown || len(a.rows) > 0 {
 		t.Errorf("%+v, %+v", a.End, a.rows)
 	}
@@ -99,17 +98,14 @@ func TestSerialAmbiguous(t *testing.T) {
 	at := slices.IndexFunc(r.Comparison.Bundles, func(b crosscheck.Bundle) bool {
 		return b.SHA256 == hex.EncodeToString(digest[:])
 	})
-	if at < 0 {
-		t.Fatalf("%x is none of %+v", digest, r.Comparison.Bundles)
-	}
+	must.That(t, at >= 0, "%x is none of %+v", digest, r.Comparison.Bundles)
 	if a := ask(t, path, root, r, status.Question{Serial: serial}); len(a.rows) != 1 || a.Reason != "" {
 		t.Errorf("one verified bundle: %+v, %+v", a.End, a.rows)
 	}
 	r.Comparison.Bundles[at].Verdict = verify.Verified
 	a := ask(t, path, root, r, status.Question{Serial: serial})
-	if len(a.rows) != 2 || a.Reason != status.Ambiguous || a.Verdict == verify.Verified {
-		t.Errorf("two: %+v, %+v", a.End, a.rows)
-	}
+	check.That(t, len(a.rows) == 2 && a.Reason == status.Ambiguous && a.Verdict != verify.Verified,
+		"two: %+v, %+v", a.End, a.rows)
 }
 
 func TestParseSerial(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// rank are the reasons that a log can have, the worst first.
-var rank = []Reason{LogRejected, LeftOut, LogIncomplete, LogOpen, Unread, AfterCheckpoint}
+// rank are the reasons that a log can have, the worst first; "" is none.
+var rank = []Reason{LogRejected, LeftOut, LogIncomplete, LogOpen, Unread, AfterCheckpoint, ""}
 
 // weight is a reason, and the finding that led to it, nil if none did.
 type weight struct {
@@ -21,42 +21,27 @@ type weight struct {
 
 // heavier reports whether a weight counts for more than another.
 func (w weight) heavier(o weight) bool {
-	switch {
-	case w.reason == "" || o.reason == "":
-		return o.reason == "" && w.reason != ""
-	case w.reason != o.reason:
+	if w.reason != o.reason {
 		return slices.Index(rank, w.reason) < slices.Index(rank, o.reason)
 	}
 	return w.by != nil && o.by != nil && w.by.Severity.Rank() < o.by.Severity.Rank()
 }
 
-// weights are what the findings of an examination mean for the answers of logs.
-type weights struct {
-	everywhere weight
-	logs       map[facts.Log]weight
-}
-
-// weigh goes over the findings once.
-func weigh(all []finding.Finding) weights {
-	w := weights{logs: map[facts.Log]weight{}}
+// weighFindings returns the weight of the findings of an examination for the answers of each
+// log. The zero log is for all logs.
+func weighFindings(all []finding.Finding) map[facts.Log]weight {
+	weights := map[facts.Log]weight{}
 	for i := range all {
 		f := &all[i]
-		one := weight{bearing(f), f}
 		log := facts.LogOf(*f)
-		switch {
-		case one.reason == "":
-			continue
-		case f.LogID == "":
-			if one.heavier(w.everywhere) {
-				w.everywhere = one
-			}
-			continue
+		if f.LogID == "" {
+			log = facts.Log{}
 		}
-		if one.heavier(w.logs[log]) {
-			w.logs[log] = one
+		if one := (weight{bearing(f), f}); one.heavier(weights[log]) {
+			weights[log] = one
 		}
 	}
-	return w
+	return weights
 }
 
 // bearing returns what a finding means for the answers of the log that it is about,
@@ -80,16 +65,16 @@ func bearing(f *finding.Finding) Reason {
 	return Unread
 }
 
-// standing returns how far a tenant log can answer, after an examination.
+// standingOf returns how far a tenant log can answer, after an examination.
 // The words of others count, and the log's own if no witnesses are demanded.
-func standing(r *verdict.Result, w weights, l walk.LogResult, witnesses int) Log {
+func standingOf(r *verdict.Result, weights map[facts.Log]weight, l walk.LogResult, witnesses int) Log {
 	upTo := l.CompleteByOthers.Sequence
 	if witnesses == 0 {
 		upTo = max(upTo, l.CompleteByOwn.Sequence)
 	}
-	best := w.everywhere
+	best := weights[facts.Log{}]
 	for _, one := range []weight{
-		w.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}],
+		weights[l.Log()],
 		held(LeftOut, len(r.LeftOut) > 0),
 		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
 		held(LogOpen, l.Verdict != verify.Verified),

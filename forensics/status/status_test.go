@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -41,9 +42,8 @@ func TestScenarios(t *testing.T) {
 				if got := (want{w.transactionID, row.Status, row.Reason, row.CompleteUpTo}); got != w {
 					t.Errorf("%+v, want %+v; the log: %+v", got, w, a.Logs)
 				}
-				if a.Verdict != row.Verdict {
-					t.Errorf("%s: verdict %s, and of the row %s", w.transactionID, a.Verdict, row.Verdict)
-				}
+				check.That(t, a.Verdict == row.Verdict,
+					"%s: verdict %s, and of the row %s", w.transactionID, a.Verdict, row.Verdict)
 				listed := slices.Contains(all.rows, row)
 				if issued := row.Sequence > 0; listed != issued {
 					t.Errorf("%s: listed with all others: %t, want %t", w.transactionID, listed, issued)
@@ -68,17 +68,13 @@ func TestLater(t *testing.T) {
 		for _, id := range []string{first, second} {
 			a := ask(t, path, root, tt.r, status.Question{TransactionID: id})
 			row := a.row(t, id)
-			if row.Reason != tt.reason || (len(a.LeftOut) > 0) != (tt.reason != "") {
-				t.Errorf("%s: %+v, left out %v", tt.name, row, a.LeftOut)
-			}
-			if (a.Verdict == verify.Verified) != (tt.reason == "") || a.Verdict == verify.Rejected {
-				t.Errorf("%s: %s of %s", tt.name, a.Verdict, id)
-			}
+			check.That(t, row.Reason == tt.reason && (len(a.LeftOut) > 0) == (tt.reason != ""),
+				"%s: %+v, left out %v", tt.name, row, a.LeftOut)
+			check.That(t, (a.Verdict == verify.Verified) == (tt.reason == "") && a.Verdict != verify.Rejected,
+				"%s: %s of %s", tt.name, a.Verdict, id)
 		}
 	}
-	if len(old.LeftOut) > 0 {
-		t.Error(old.LeftOut)
-	}
+	check.That(t, len(old.LeftOut) == 0, "%v", old.LeftOut)
 }
 
 // TestConcurrent: what comes into the case between the examination and the answer
@@ -124,14 +120,11 @@ func TestForeignCase(t *testing.T) {
 	w.Adopt()
 	must.Do(t, errors.Join(good.Keep(w, root, "", nil), w.Close()))
 	for name, key := range map[string]byte{"mine": user, "a third one's": 3} {
-		r, err := examine.Examined(t.Context(), foreign, root, examine.Options{Case: []casefile.Option{fleettest.As(key)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(examine.Examined(t.Context(), foreign, root,
+			examine.Options{Case: []casefile.Option{fleettest.As(key)}}))(t)
 		row := ask(t, foreign, root, r, status.Question{TransactionID: first}).row(t, first)
-		if row.Status != status.Unknown || row.Reason != status.LogIncomplete {
-			t.Errorf("under the key %s: %+v", name, row)
-		}
+		check.That(t, row.Status == status.Unknown && row.Reason == status.LogIncomplete,
+			"under the key %s: %+v", name, row)
 	}
 }
 
@@ -164,9 +157,8 @@ func TestAll(t *testing.T) {
 		e := scene(t)
 		tt.bend(e)
 		a := answered(t, e, tt.given, status.Question{})
-		if a.Verdict != tt.verdict || a.Reason != tt.reason || a.Counts != tt.counts {
-			t.Errorf("%s: %+v of %+v, %+v", tt.name, a.End, a.rows, a.Logs)
-		}
+		check.That(t, a.Verdict == tt.verdict && a.Reason == tt.reason && a.Counts == tt.counts,
+			"%s: %+v of %+v, %+v", tt.name, a.End, a.rows, a.Logs)
 	}
 }
 
@@ -206,9 +198,8 @@ func TestTenants(t *testing.T) {
 				t.Errorf("%+v: %+v", tt.q, l)
 			}
 		}
-		if !slices.Equal(tenants, tt.tenants) || a.Verdict != tt.verdict || a.Reason != tt.reason {
-			t.Errorf("%+v: %v, %+v", tt.q, tenants, a.End)
-		}
+		check.That(t, slices.Equal(tenants, tt.tenants) && a.Verdict == tt.verdict && a.Reason == tt.reason,
+			"%+v: %v, %+v", tt.q, tenants, a.End)
 	}
 }
 
@@ -225,7 +216,6 @@ func TestTenantByBundle(t *testing.T) {
 	a.TenantID, a.LogID, a.Log = "other", "tenant/other", seal.NewLog("other", "tenant/other")
 	write(e, a, "other.ndjson", "issuance.completed", second, issuanceOf(seal.SHA256([]byte("other"))))
 	got := answered(t, e, append(usual[:3:3], "other.ndjson"), status.Question{TransactionID: second})
-	if len(got.rows) != 2 || got.Reason != status.Ambiguous || got.Verdict == verify.Verified {
-		t.Errorf("%+v, %+v", got.End, got.rows)
-	}
+	check.That(t, len(got.rows) == 2 && got.Reason == status.Ambiguous && got.Verdict != verify.Verified,
+		"%+v, %+v", got.End, got.rows)
 }

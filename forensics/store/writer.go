@@ -178,7 +178,7 @@ func (w *Writer) Close() error {
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
 // Spool creates a temporary file beside the store. To close it removes it.
-func (w *Writer) Spool() (ingest.Spool, error) {
+func (w *Writer) Spool() (casefile.Spool, error) {
 	f, err := guard.Temporary(w.path)
 	if err != nil {
 		return nil, err

@@ -101,6 +101,10 @@ func layerOf(between []byte) (l *layer, ok bool) {
 		return colours, true
 	case len(between) < 3 || bytes.ContainsAny(between, "{}[],"):
 		return nil, false
+	case has("^"):
+		return carets, true
+	case has("`"):
+		return backticks, true
 	case has("#22"):
 		return numberSigns, true
 	case has("&") || has("<") && has(">"):
@@ -109,7 +113,7 @@ func layerOf(between []byte) (l *layer, ok bool) {
 		return percent, true
 	case has(`=22`) || has("=\n") || has("=\r\n"):
 		return printable, true
-	case has(`""`):
+	case has(`""`) && !(has("\n") && has(`\`)): // not where literals are joined
 		return quotes, true
 	case has(`\`):
 		return backslash, true

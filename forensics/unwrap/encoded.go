@@ -99,9 +99,9 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
-		if f.IsPacked != nil && f.IsPacked(l.decoded) {
+		if packed := packedIn(f.IsPacked, l.decoded); packed != nil {
 			f.steps = append(f.steps, c.name)
-			f.keep(v, run, Match{Kind: Packed, Body: l.decoded})
+			f.keep(v, run, Match{Kind: Packed, Body: packed})
 			f.steps = f.steps[:len(f.steps)-1]
 			return true
 		}
@@ -111,6 +111,20 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 		}
 	}
 	return false
+}
+
+// packedIn returns the compressed data, or the archive, in some bytes, nil if there is none.
+// MySQL and Qt put its length before it, in four octets.
+func packedIn(isPacked func([]byte) bool, b []byte) []byte {
+	const size = 4
+	switch {
+	case isPacked == nil:
+	case isPacked(b):
+		return b
+	case len(b) > size && (b[0] == 0 || b[size-1] == 0) && isPacked(b[size:]):
+		return b[size:]
+	}
+	return nil
 }
 
 // searchOctets searches bytes that a part of a view stands for. It reports whether there was
@@ -155,8 +169,9 @@ func nextRun(text []byte, from int, begun bool, lines []span) []span {
 		lines, begun = append(lines, line), false
 		for line.size() >= leastLine {
 			next := line.to + lineBreak(text[line.to:])
-			if line = (span{next, lineEnd(text, next)}); next == lines[len(lines)-1].to || line.to == next {
-				break
+			if line = (span{next, lineEnd(text, next)}); next == lines[len(lines)-1].to || line.to == next ||
+				line.size() < leastLine && line.to < len(text) && bytes.IndexByte([]byte(" \t"), text[line.to]) >= 0 {
+				break // a word of another line
 			}
 			lines = append(lines, line)
 		}

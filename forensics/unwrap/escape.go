@@ -27,8 +27,13 @@ func unescape(dst, src []byte) ([]byte, int) {
 		if isLiteral(src) {
 			return append(dst, '\\', 'x'), 2
 		}
-		if dst, n := appendOctets(dst, src); n > 0 {
+		if dst, n := appendOctets(dst, src, `\x`); n > 0 {
 			return dst, n
+		}
+		if end := bytes.IndexByte(src[:min(len(src), 12)], '}'); end > 3 && src[2] == '{' { // Perl
+			if r, ok := digitsAt(src, 3, end-3, 16); ok {
+				return utf8.AppendRune(dst, r), end + 1
+			}
 		}
 	case c >= '0' && c <= '7':
 		if v, ok := octetAt(src, 1, 3, 8); ok {
@@ -110,14 +115,13 @@ func isLiteral(b []byte) bool {
 	return true
 }
 
-// appendOctets appends the octets of the escapes \xHH that make one character: several if
-// they are its octets in UTF-8. One that is no UTF-8 by itself stands for the character of
+// appendOctets appends the bytes of escapes in two digits that make one character: several
+// if they are its bytes in UTF-8. One that is no UTF-8 by itself stands for the character of
 // that number, as in Python. It returns their length, 0 if there is none.
-func appendOctets(dst, src []byte) ([]byte, int) {
-	const size = len(`\x00`)
-	start, n := len(dst), 0
-	for n < utf8.UTFMax*size && bytes.HasPrefix(src[n:], []byte(`\x`)) && !utf8.FullRune(dst[start:]) {
-		c, ok := octetAt(src, n+2, 2, 16)
+func appendOctets(dst, src []byte, mark string) ([]byte, int) {
+	start, n, size := len(dst), 0, len(mark)+2
+	for n < utf8.UTFMax*size && bytes.HasPrefix(src[n:], []byte(mark)) && !utf8.FullRune(dst[start:]) {
+		c, ok := octetAt(src, n+len(mark), 2, 16)
 		if !ok {
 			break
 		}

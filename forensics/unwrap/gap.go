@@ -27,7 +27,7 @@ func (f *Finder) gap(v *view, from, to int) {
 			}
 			start, end = formValue(v.text, start, a.at, end)
 			f.blind(v, from, start)
-			f.peel(v, start, end, a.layer)
+			peelEither(f, v, start, end, a.layer)
 			from = end
 			continue
 		}
@@ -81,7 +81,7 @@ func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 		return 0, false
 	}
 	pieces := len(f.result.Pieces)
-	if !f.peel(v, start, end, a.layer) {
+	if !peelEither(f, v, start, end, a.layer) {
 		f.result.Pieces = f.result.Pieces[:pieces]
 		return 0, false
 	}
@@ -94,7 +94,7 @@ func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 // returns where the search goes on.
 func (f *Finder) group(v *view, from, end, to int, a anchor) int {
 	pieces := len(f.result.Pieces)
-	found := f.peel(v, from, end, a.layer)
+	found := peelEither(f, v, from, end, a.layer)
 	if end == to {
 		return end
 	}

@@ -9,7 +9,7 @@ import (
 
 // letterLayers are the layers in which the letters of an anchor can be escaped, or
 // a line break can stand within it.
-var letterLayers = []*layer{colours, backslash, printable, unbroken, entities, percent}
+var letterLayers = []*layer{colours, backslash, printable, continued, unbroken, entities, percent, joined}
 
 // hidden searches a part of a view for an event whose letters are escaped
 // themselves, and notes pieces of one.
@@ -20,7 +20,9 @@ func (f *Finder) hidden(v *view, from, to int) {
 		if f.utf16(v, from, to) || f.typed(v, from, to) {
 			return
 		}
-		some := slices.DeleteFunc(slices.Clone(letterLayers), func(l *layer) bool { return l.index(text) == len(text) })
+		some := slices.DeleteFunc(slices.Clone(letterLayers), func(l *layer) bool {
+			return l.index(text) == len(text) || l == joined && !bytes.Contains(text, []byte("?="))
+		})
 		direct := slices.DeleteFunc(slices.Clone(some), func(l *layer) bool { return !f.showsAnchor(v, text, l) })
 		if f.peelOne(v, from, to, direct, true) || f.peelOne(v, from, to, append(direct, some...), false) {
 			return

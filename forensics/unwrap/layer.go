@@ -29,7 +29,8 @@ var (
 	standardSQL = &layer{"a Unicode literal of SQL", `\'`, unicodeSQL}
 	percents    = &layer{"doubled percent signs", "%", pairs("%%", "%")}
 	dollars     = &layer{"doubled dollar signs", `$\`, pairs("$$", "$", `\#`, "#")}
-	templates   = &layer{"escaped templates", "$%", pairs("$${", "${", "%%{", "%{")}
+	templates   = &layer{"escaped templates", "$%'", pairs("$${", "${", "%%{", "%{", "${'$'}", "$",
+		"''${", "${", "'''", "''")}
 	bars        = &layer{"escaped bars", `\`, pairs(`\|`, "|")}
 	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
 	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
@@ -38,17 +39,29 @@ var (
 	byteaInCopy = &layer{"a bytea of COPY", `\`, escapedBytea}
 	quotes      = &layer{"doubled quotes", `"`, pairs(`""`, `"`)}
 	apostrophes = &layer{"doubled apostrophes", `'`, pairs(`''`, `'`)}
-	shell       = &layer{"shell quotes", `'`, pairs(`'\''`, `'`, `'"'"'`, `'`)}
+	shell       = &layer{"shell quotes", `'\`, pairs(`'\''`, `'`, `'"'"'`, `'`, `\%`, "%")}
 	entities    = &layer{"markup", "&<", markupText}
-	percent     = &layer{"percent codes", "%", octetEscape(2, 16)}
+	percent     = &layer{"percent codes", "%", percentText}
 	form        = &layer{"a form", "%+", formOctet}
 	plus        = &layer{"plus signs", "+", pairs("+", " ")}
 	printable   = &layer{"quoted-printable", "=", printableOctet}
-	folded      = &layer{"folded lines", "\r\n\\", unfold}
-	unbroken    = &layer{"broken lines", "\r\n", unbreak}
-	colours     = &layer{"terminal colours", "\x1b", withoutColour}
-	sections    = &layer{"CDATA sections", "]", pairs("]]]]><![CDATA[>", "]]>")}
-	rich        = &layer{"rich text", `\`, richText}
+	continued   = &layer{"continued lines", "\r\n", pairs("\r\n ", "", "\n ", "")}
+	joined      = &layer{"joined literals", `"'?`, joinLiterals}
+	decimals    = &layer{"decimal escapes", `\`, decimalText}
+	carets      = &layer{"carets", "^%", afterMark("")}
+	backticks   = &layer{"backticks", "`$", afterMark("")}
+	atSigns     = &layer{"at signs", "@", pairs("@@", "@", "@{", "{", "@}", "}")}
+	teamCity    = &layer{"bars of TeamCity", "|", afterMark("0x")}
+	visible     = &layer{"octets that cat shows", "M", visibleOctet}
+	teX         = &layer{"TeX", `\`, pairs(`\textbackslash{}`, `\`, `\textasciitilde{}`, "~", `\textbar{}`, "|",
+		`\vert{}`, "|", `\textless{}`, "<", `\textgreater{}`, ">", `\^{}`, "^", `\{`, "{", `\}`, "}", `\_`, "_",
+		`\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#")}
+	misread  = &layer{"UTF-8 read as Windows-1252", "\xc3\\", misreadOctets}
+	folded   = &layer{"folded lines", "\r\n\\", unfold}
+	unbroken = &layer{"broken lines", "\r\n", unbreak}
+	colours  = &layer{"terminal colours", "\x1b", withoutColour}
+	sections = &layer{"CDATA sections", "]", pairs("]]]]><![CDATA[>", "]]>")}
+	rich     = &layer{"rich text", `\`, richText}
 )
 
 // mark is where a decoded text and the text that it was decoded out of stand side

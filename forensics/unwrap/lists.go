@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
@@ -85,10 +86,11 @@ func findLine(text []byte, begins func(byte) bool, is func([]byte) bool) int {
 	return -1
 }
 
-// findDump finds a line as xxd, hexdump and od write them.
+// findDump finds a line as xxd, hexdump, od, tcpdump and debuggers write them.
 func findDump(text []byte) int {
-	const least = 8
-	return findLine(text, isHexDigit, func(line []byte) bool {
+	const least = 6
+	begins := func(c byte) bool { return isHexDigit(c) || c == ' ' || c == '\t' }
+	return findLine(text, begins, func(line []byte) bool {
 		_, row := dumpRow(nil, line)
 		return len(row) >= least
 	})
@@ -97,26 +99,32 @@ func findDump(text []byte) int {
 // dumpRow appends the bytes of a line of a dump, which begins with an offset. Digits
 // in fours are numbers with the lower byte first, unless a colon is behind the offset.
 func dumpRow(dst, line []byte) (offset int64, row []byte) {
-	const leastOffset, most = 6, 16
+	const leastOffset, most = 4, 16
+	line = bytes.TrimPrefix(bytes.TrimLeft(line, " \t"), []byte("0x"))
 	n := 0
 	for n < len(line) && isHexDigit(line[n]) {
 		n++
 	}
-	if n < leastOffset || n > most || n+1 >= len(line) || line[n] != ':' && line[n] != ' ' {
+	if n < leastOffset || n > most || n+1 >= len(line) || bytes.IndexByte([]byte(": \t"), line[n]) < 0 {
 		return 0, nil
 	}
 	offset, err := strconv.ParseInt(string(line[:n]), 16, 64)
-	digits, colon := line[n+1:], line[n] == ':'
-	digits = bytes.TrimLeft(digits, " ")
-	if before, _, bar := bytes.Cut(digits, []byte("|")); bar && !colon {
-		digits = bytes.TrimRight(before, " ")
+	if err != nil {
+		return 0, nil
+	}
+	digits, colon := bytes.TrimLeft(line[n+1:], " \t"), line[n] == ':'
+	if out := appendCharacters(dst, line[n:]); len(out) > len(dst) {
+		return offset, out
+	}
+	if before, _, bar := bytes.Cut(digits, []byte("  |")); bar && !colon {
+		digits = before
 	} else {
 		digits, _, _ = bytes.Cut(digits, []byte("  "))
 	}
 	for word := range bytes.FieldsSeq(digits) {
-		octets, bad := hex.DecodeString(string(word))
-		if bad != nil || err != nil {
-			return 0, nil
+		octets, ok := dumpWord(word)
+		if !ok {
+			break // the text at the right
 		}
 		if len(octets) == 2 && !colon {
 			octets[0], octets[1] = octets[1], octets[0]
@@ -126,10 +134,43 @@ func dumpRow(dst, line []byte) (offset int64, row []byte) {
 	return offset, dst
 }
 
+// dumpWord reads a word of a dump: bytes in hexadecimal digits, or one in bits.
+func dumpWord(word []byte) ([]byte, bool) {
+	if v, ok := octetAt(word, 0, 8, 2); ok && len(word) == 8 {
+		return []byte{v}, true
+	}
+	octets, err := hex.DecodeString(string(bytes.TrimPrefix(word, []byte("0x"))))
+	return octets, err == nil
+}
+
+// appendCharacters appends the bytes of a line of od -c or od -b without its offset: each
+// has four columns, with a character, an escape or three octal digits.
+func appendCharacters(dst, cells []byte) []byte {
+	const width = 4
+	for at := 0; at < len(cells); at += width {
+		cell := cells[at:min(len(cells), at+width)]
+		letter, escaped := letters[cell[len(cell)-1]]
+		v, octal := octetAt(cell, 1, 3, 8)
+		switch {
+		case len(cell) < width || cell[0] != ' ':
+			return nil
+		case octal:
+			dst = append(dst, v)
+		case cell[1] == ' ' && cell[2] == ' ':
+			dst = append(dst, cell[3])
+		case cell[1] == ' ' && cell[2] == '\\' && escaped:
+			dst = append(dst, letter)
+		default:
+			return nil
+		}
+	}
+	return dst
+}
+
 // decodeDump reads lines of a dump. An asterisk means lines like the one before it.
 func decodeDump(d *decoding, src []byte) int {
 	const longest, mostAgain = 256, 1 << 16
-	at, base, row := 0, int64(-1), 0
+	at, base, row, last := 0, int64(-1), 0, int64(0)
 	for line := range bytes.Lines(src) {
 		text := bytes.TrimRight(line, "\r\n")
 		if string(text) == "*" && row > 0 {
@@ -148,6 +189,11 @@ func decodeDump(d *decoding, src []byte) int {
 			break
 		}
 		offset, out := dumpRow(d.decoded, text)
+		if size := int(offset - last); size > 0 && size < row && len(out) > 0 { // its text looks like more
+			out = slices.Delete(out, len(d.decoded)-row+size, len(d.decoded))
+			d.decoded = d.decoded[:len(d.decoded)-row+size]
+		}
+		last = offset
 		if row = len(out) - len(d.decoded); row <= 0 {
 			break
 		}

@@ -47,7 +47,19 @@ func formOctet(dst, src []byte) ([]byte, int) {
 	if src[0] == '+' {
 		return append(dst, ' '), 1
 	}
-	return percent.escape(dst, src)
+	return percentText(dst, src)
+}
+
+// percentText reads a percent code: a byte of a character in UTF-8, or one in Latin-1, or
+// behind the letter u a unit of UTF-16, as JavaScript's escape writes them.
+func percentText(dst, src []byte) ([]byte, int) {
+	if unit, ok := digitsAt(src, 2, 4, 16); ok && src[1] == 'u' {
+		return appendUnit(dst, unit), len("%u0000")
+	}
+	if out, n := appendOctets(dst, src, "%"); n > 0 {
+		return out, n
+	}
+	return append(dst, src[0]), 1
 }
 
 // printableOctet reads an octet of quoted-printable, or a soft line break.
@@ -58,7 +70,7 @@ func printableOctet(dst, src []byte) ([]byte, int) {
 	case bytes.HasPrefix(src, []byte("=\n")):
 		return dst, 2
 	}
-	return percent.escape(dst, src)
+	return numberSigns.escape(dst, src)
 }
 
 // unfold reads a line break within a folded text, as YAML writes it: with the

@@ -11,16 +11,18 @@ import (
 // others are the layers that leave quotation marks as they are, so that an event
 // seems to stand there as it is. They are tried where its hash does not hold.
 var others = []*layer{
-	backslash, backslashes, apostrophes, shell, entities, printable, folded, unbroken, colours, sections, rich,
+	backslash, backslashes, apostrophes, shell, entities, printable, continued, folded, unbroken, colours, sections, rich,
 	onlyQuotes, onlySingle, plus, extendedJSON, troff, octalSigns, yamlSingle, clixml, standardSQL, percents, dollars,
-	templates, bars, hardSpaces, literal, byteaInCopy,
+	templates, bars, hardSpaces, literal, byteaInCopy, decimals, carets, backticks, atSigns, teamCity, visible, teX,
+	misread,
 }
 
 // isAmbiguous reports whether a body could be read in another way: it has what one of them
 // changes.
 func isAmbiguous(body []byte) bool {
-	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<") || bytes.Contains(body, []byte("\u00a0")) ||
-		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>"))
+	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<^@`") ||
+		hasMisread(body) || bytes.Contains(body, []byte("\u00a0")) ||
+		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>")) || bytes.Contains(body, []byte("M-"))
 }
 
 // MayBeRespelled reports whether an event that seems to stand there as it is could be read
@@ -40,17 +42,10 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 			}
 			l.undoLayer(how, text)
 			f.Looked += int64(len(text))
-			l.walk.reset(l.decoded)
-			at := l.walk.next(0)
-			if at < 0 {
+			o := l.walk.firstEvent(l.decoded)
+			if o == nil {
 				continue
 			}
-			l.walk.value(at)
-			l.walk.found = outermost(l.walk.found)
-			if len(l.walk.found) == 0 || l.walk.found[0].kind != Event {
-				continue
-			}
-			o := &l.walk.found[0]
 			m := Match{Kind: Event, Body: l.decoded[o.from:o.to], Rebuilt: o.others}
 			if o.others {
 				m.Body = f.rebuild(l.decoded, o)
@@ -64,11 +59,62 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 			f.steps = f.steps[:len(f.steps)-1]
 			return from + how.source(text, l.marks, o.to), true
 		}
+		if pass == 0 {
+			if end, ok = mendTwice(f, v, from, to); ok {
+				return end, true
+			}
+		}
 		if strict {
 			break
 		}
 	}
 	return 0, false
+}
+
+// mendTwice is mend for two layers, one within the other. What comes out counts only if its
+// hash holds.
+func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
+	text, out, l := v.text[from:to], &f.outer, &f.mended
+	for _, first := range outer {
+		out.undoLayer(first, text)
+		if bytes.Equal(out.decoded, text) {
+			continue
+		}
+		for _, second := range others {
+			if second.index(out.decoded) == len(out.decoded) {
+				continue
+			}
+			if f.twice -= int64(len(text)); f.twice < 0 {
+				return 0, false
+			}
+			l.undoLayer(second, out.decoded)
+			o := l.walk.firstEvent(l.decoded)
+			if o == nil || !Holds(l.decoded[o.from:o.to]) {
+				continue
+			}
+			f.steps = append(f.steps, first.name, second.name)
+			up := &view{text: out.decoded, up: v, base: from, end: to, layer: first, marks: out.marks}
+			f.keep(&view{text: l.decoded, up: up, end: len(out.decoded), layer: second, marks: l.marks}, o.span,
+				Match{Kind: Event, Body: l.decoded[o.from:o.to], Holds: true})
+			f.steps = f.steps[:len(f.steps)-2]
+			return from + first.source(text, out.marks, second.source(out.decoded, l.marks, o.to)), true
+		}
+	}
+	return 0, false
+}
+
+// firstEvent returns the first object of a text if it is an event, nil otherwise.
+func (w *walk) firstEvent(text []byte) *object {
+	w.reset(text)
+	at := w.next(0)
+	if at < 0 {
+		return nil
+	}
+	w.value(at)
+	if w.found = outermost(w.found); len(w.found) == 0 || w.found[0].kind != Event {
+		return nil
+	}
+	return &w.found[0]
 }
 
 // Holds reports whether a body is an event whose hash is right (SPEC 4.3).
@@ -92,7 +138,7 @@ func scan(body []byte, line *event.Line) bool {
 // to be taken out, or over times in another form. What comes out counts only if its hash
 // holds: anything can have stood there.
 func joins(l *layer, text []byte) bool {
-	return l != printable && bytes.IndexByte(text, '\n') >= 0 ||
+	return l != printable && bytes.IndexByte(text, '\n') >= 0 || l == visible || l == misread ||
 		l == extendedJSON && bytes.Contains(text, []byte(`"$date"`))
 }
 
@@ -116,9 +162,22 @@ func nextStart(text []byte) int {
 	}
 }
 
+// outer are the layers within which another of them can stand.
+var outer = []*layer{entities, apostrophes, shell, percents, carets, colours}
+
+// joinedIn searches a part of a view in which literals are joined. It reports whether there
+// was anything in it.
+func joinedIn(f *Finder, v *view, from, to int) bool {
+	return !slices.Contains(f.steps, joined.name) && hasJoint(v.text[from:to]) &&
+		f.peelOne(v, from, to, []*layer{joined}, false)
+}
+
 // broken searches a part of a view in which an anchor stands that belongs to no
 // whole object. It returns where the search goes on.
 func (f *Finder) broken(v *view, from, to, anchorAt int) int {
+	if joinedIn(f, v, from, to) {
+		return to
+	}
 	start, failed := -1, f.levels[v.depth].walk.failed
 	if i, _ := slices.BinarySearch(failed, anchorAt+1); i > 0 && failed[i-1] >= from {
 		start = failed[i-1]

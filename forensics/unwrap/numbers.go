@@ -11,11 +11,12 @@ import (
 type numberForm struct {
 	prefix            string
 	base, least, most int // of the digits of one
+	signed            bool
 }
 
 // numberForms are tried in their order.
-var numberForms = []numberForm{{"0x", 16, 1, 2}, {`\x`, 16, 2, 2}, {`\`, 8, 3, 3}, {"", 2, 8, 8}, {"", 16, 2, 2},
-	{"", 10, 1, 3}}
+var numberForms = []numberForm{{"0x", 16, 1, 2, false}, {`\x`, 16, 2, 2, false}, {`\`, 8, 3, 3, false},
+	{"", 2, 8, 8, false}, {"", 16, 2, 2, false}, {"", 10, 1, 3, true}}
 
 const numberSeparators = " ,:;-\t\r\n"
 
@@ -34,6 +35,10 @@ func (n *numberForm) readNumber(b []byte) (octet byte, size int) {
 	if len(b) < from || !strings.EqualFold(string(b[:from]), n.prefix) {
 		return 0, 0
 	}
+	negative := n.signed && len(b) > 0 && b[0] == '-'
+	if negative {
+		from++
+	}
 	for size = from; size < len(b) && size-from <= n.most && isHexDigit(b[size]); {
 		size++
 	}
@@ -44,10 +49,21 @@ func (n *numberForm) readNumber(b []byte) (octet byte, size int) {
 	if err != nil {
 		return 0, 0
 	}
-	for size < len(b) && strings.IndexByte(numberSeparators, b[size]) >= 0 {
+	if negative { // as Java shows bytes
+		v = -v
+	}
+	for end := size; size < len(b) && (strings.IndexByte(numberSeparators, b[size]) >= 0 || lineContinues(b[size:])); {
+		if n.signed && size > end && b[size] == '-' {
+			break // of the next number
+		}
 		size++
 	}
 	return byte(v), size
+}
+
+// lineContinues reports whether a text begins with a mark that its line goes on.
+func lineContinues(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("\\\n")) || bytes.HasPrefix(b, []byte("\\\r\n"))
 }
 
 // formOf returns the form of the numbers that a text begins with, nil if it begins with

@@ -3,6 +3,7 @@ package unwrap
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -42,65 +43,6 @@ func base64Forms(text string) (forms []string) {
 	return forms
 }
 
-// Traces looks for the members of an event in text that is no event: plain,
-// escaped in any depth, or in base64. It is written to, piece by piece, and keeps
-// what can be the beginning of a name. The zero value is ready.
-type Traces struct {
-	names    [len(traceNames)]bool
-	protocol bool
-	code     bool
-	rest     []byte // the end of what was written
-}
-
-// mostTrace is longer than every name in its longest spelling that is looked for:
-// an octet in up to 64, such as a Unicode escape behind many backslashes.
-const mostTrace = 64 * len("svc.audit-event.v1")
-
-// Write looks through a piece of text. It never fails.
-func (t *Traces) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		n := min(len(rest), 64<<10)
-		t.look(append(t.rest, rest[:n]...))
-		rest = rest[n:]
-	}
-	return len(p), nil
-}
-
-// Found reports whether there are the traces of an event in what was written.
-func (t *Traces) Found() bool {
-	n := 0
-	for _, found := range t.names {
-		if found {
-			n++
-		}
-	}
-	return t.protocol || t.code || n >= enoughNames && (t.names[0] || t.names[1])
-}
-
-func (t *Traces) look(b []byte) {
-	t.lookAt(b)
-	t.rest = append(t.rest[:0], b[max(0, len(b)-mostTrace):]...)
-}
-
-// lookAt looks for each trace, unless the text has nothing of its kind.
-func (t *Traces) lookAt(b []byte) {
-	plain := withoutEscapes(b)
-	if unbroken.index(plain) < len(plain) { // a line break can stand within a name
-		plain, _ = unbroken.decode(nil, plain, nil)
-	}
-	t.protocol = t.protocol || bytes.Contains(plain, []byte(event.Protocol))
-	if bytes.IndexByte(plain, '_') >= 0 {
-		for i, name := range traceNames {
-			t.names[i] = t.names[i] || bytes.Contains(plain, []byte(name))
-		}
-	}
-	if !t.code && hasRun(plain, shortestCode) {
-		for _, code := range traceCodes {
-			t.code = t.code || bytes.Contains(plain, []byte(code))
-		}
-	}
-}
-
 // shortestCode is not longer than any of traceCodes.
 const shortestCode = 12
 
@@ -120,11 +62,29 @@ func hasRun(b []byte, least int) bool {
 	return false
 }
 
-// HasTraces reports whether a text contains traces of an event.
+// HasTraces reports whether a text that is no event contains members of one: plain, escaped in
+// any depth, or in base64.
 func HasTraces(b []byte) bool {
-	var t Traces
-	t.lookAt(b)
-	return t.Found()
+	plain := withoutEscapes(b)
+	if unbroken.index(plain) < len(plain) { // a line break can stand within a name
+		plain, _ = unbroken.decode(nil, plain, nil)
+	}
+	return bytes.Contains(plain, []byte(event.Protocol)) ||
+		bytes.IndexByte(plain, '_') >= 0 && hasNames(plain) ||
+		hasRun(plain, shortestCode) && slices.ContainsFunc(traceCodes, func(code string) bool {
+			return bytes.Contains(plain, []byte(code))
+		})
+}
+
+// hasNames reports whether enough of the names stand in a text.
+func hasNames(b []byte) bool {
+	n, own := 0, false
+	for i, name := range traceNames {
+		if bytes.Contains(b, []byte(name)) {
+			n, own = n+1, own || i < 2
+		}
+	}
+	return own && n >= enoughNames
 }
 
 // withoutEscapes returns a text with every escaped octet of ASCII as that octet: those
@@ -168,6 +128,11 @@ func asciiEscape(dst, src []byte) ([]byte, int) {
 		end = n
 	case '&':
 		repeats("amp;")
+		for _, named := range [...]string{"period;.", "lowbar;_"} {
+			if name := named[:len(named)-1]; bytes.HasPrefix(src[n:], []byte(name)) {
+				return append(dst, named[len(name)]), n + len(name)
+			}
+		}
 		if end, base = n+1, 10; bytes.HasPrefix(bytes.ToLower(src[n:min(len(src), n+2)]), []byte("#x")) {
 			end, base = n+2, 16
 		}

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"pgregory.net/rapid"
-
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -114,25 +112,6 @@ func TestTraces(t *testing.T) {
 			t.Errorf("%s: noticed", name)
 		}
 	}
-}
-
-// TestTracesInPieces: it does not matter how the text comes.
-func TestTracesInPieces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		wrap := wrappings[rapid.SampledFrom([]string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16",
-			"twice URL"}).Draw(t, "wrapping")]
-		text := strings.Repeat("x", rapid.IntRange(0, 200).Draw(t, "before")) + wrap(`"protocol":"svc.audit-event.v1"`) +
-			" end"
-		var traces Traces
-		for rest := []byte(text); len(rest) > 0; {
-			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
-			_, _ = traces.Write(rest[:n])
-			rest = rest[n:]
-		}
-		if !traces.Found() {
-			t.Fatalf("not noticed in %q", text)
-		}
-	})
 }
 
 // TestShortestCode: the codes are as long as their search supposes.

@@ -80,7 +80,9 @@ type Finder struct {
 	findings
 	levels [MaxLevels + 1]level
 	mended level
+	outer  level
 	budget int64 // how many octets may be looked at in all
+	twice  int64 // and how many of them by mendTwice
 
 	// BetweenDigits says that the text begins where another one was cut ([Result.InDigits]).
 	BetweenDigits bool
@@ -101,6 +103,7 @@ func (f *Finder) Find(text []byte) *Result {
 	f.result = Result{Matches: f.result.Matches[:0], Pieces: f.result.Pieces[:0], Open: -1}
 	f.kept, f.steps = f.kept[:0], f.steps[:0]
 	f.budget = f.Looked + costOfAll*int64(len(text)) + costOfAll<<10
+	f.twice = (costOfAll*int64(len(text)) + costOfAll<<10) / 4
 	f.search(&view{text: text})
 	slices.SortStableFunc(f.result.Matches, func(a, b Match) int { return a.Start - b.Start })
 	f.tracesBetween(text)
@@ -178,14 +181,15 @@ func (f *Finder) object(v *view, o *object) {
 	if m.Rebuilt {
 		m.Body = f.rebuild(v.text, o)
 	}
-	if isAmbiguous(body) || slices.Contains(f.steps, unbroken.name) {
+	breaks := slices.Contains(f.steps, unbroken.name) || slices.Contains(f.steps, continued.name)
+	if isAmbiguous(body) || breaks {
 		if m.Holds = Holds(m.Body); !m.Holds {
 			if _, ok := f.mend(v, o.from, o.to, isEvent(m.Body)); ok {
 				return
 			}
 		}
 	}
-	if !m.Holds && (slices.Contains(f.steps, unbroken.name) || isExtended(body)) {
+	if !m.Holds && (breaks || isExtended(body)) {
 		f.piece(v, o.from, o.to) // anything can have stood at the breaks, or for the values
 		return
 	}

@@ -18,7 +18,7 @@ func endsBeforeAnchors(e Examined) []crosscheck.EndsEarly {
 		if l.Beyond == nil || l.Events == 0 {
 			continue
 		}
-		saw := e.Saw.Logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]
+		saw := e.Saw.Logs[l.Log()]
 		all = append(all, crosscheck.EndsEarly{TenantID: l.TenantID, LogID: l.LogID, Last: l.LastSequence,
 			Shown: l.Beyond.Sequence, ShownBy: l.Beyond.Name,
 			Events: l.Beyond.Sequence - l.LastSequence}.During(saw.LastAt, saw.TopAt))
@@ -31,7 +31,7 @@ func endsBeforeAnchors(e Examined) []crosscheck.EndsEarly {
 func (r *Result) witnessed(w crosscheck.Witnessed) {
 	for i := range r.Logs {
 		l := &r.Logs[i]
-		log := facts.Log{TenantID: l.TenantID, LogID: l.LogID}
+		log := l.Log()
 		if log.LogID != w.LogID || log.TenantID != w.TenantID || w.Sequence < l.CompleteByOthers.Sequence {
 			continue
 		}

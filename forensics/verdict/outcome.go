@@ -116,7 +116,7 @@ func (b *outcomes) addLog(l walk.LogResult, file string) {
 	}}
 	item.Proof = Complete(l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail)
 	item.Place.File = file
-	b.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = len(b.ofLogs)
+	b.logs[l.Log()] = len(b.ofLogs)
 	b.ofLogs = append(b.ofLogs, item)
 }
 

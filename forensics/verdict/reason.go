@@ -88,7 +88,7 @@ func (r *Result) WhyLogs() []*Reason {
 	}
 	all := make([]*Reason, len(r.Logs))
 	for i, l := range r.Logs {
-		all[i] = Why(l.Verdict, Decides(l.Verdict, about[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]), r.LeftOut)
+		all[i] = Why(l.Verdict, Decides(l.Verdict, about[l.Log()]), r.LeftOut)
 	}
 	return all
 }

@@ -167,7 +167,7 @@ func (r *Result) placeForks(presence []crosscheck.Log) {
 	for i := range r.Logs {
 		l := &r.Logs[i]
 		l.Forks = slices.Clone(l.Forks)
-		held, known := histories[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]
+		held, known := histories[l.Log()]
 		if !known {
 			continue
 		}
@@ -203,7 +203,7 @@ func (r *Result) blameLogs() {
 	logs := map[facts.Log]*walk.LogResult{}
 	for i := range r.Logs {
 		l := &r.Logs[i]
-		logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		logs[l.Log()] = l
 	}
 	for _, f := range r.Findings {
 		if l := logs[facts.LogOf(f)]; l != nil && f.Subject() == finding.Log {

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -29,9 +30,7 @@ func TestForgedExtendsNothing(t *testing.T) {
 	want, _ := berlinOf(t, plain(t))
 	compare := func(name string, w *walktest.World, strays ...walk.Range) {
 		got, _ := berlinOf(t, w)
-		if !slices.Equal(got.Strays, strays) {
-			t.Errorf("%s: strays %v, want %v", name, got.Strays, strays)
-		}
+		check.That(t, slices.Equal(got.Strays, strays), "%s: strays %v, want %v", name, got.Strays, strays)
 		if got.Verdict, got.Strays = want.Verdict, nil; !cmp.Equal(want, got) {
 			t.Errorf("%s (-without +with):\n%s", name, cmp.Diff(want, got))
 		}
@@ -92,9 +91,7 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 		w := plain(t)
 		tt.damage(w)
 		r, _ := berlinOf(t, w)
-		if got := (numbers{r.AnchoredSequence, r.UnvouchedSequence}); got != tt.want {
-			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
-		}
+		check.Equal(t, (numbers{r.AnchoredSequence, r.UnvouchedSequence}), tt.want, "%s", name)
 	}
 }
 
@@ -138,9 +135,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		"none":           {fork(30, 2), walk.NamesNeither, [2]uint64{}, "no anchor names either", 33, 30},
 	} {
 		r, findings := berlinOf(t, tt.w)
-		if len(r.Forks) != 1 {
-			t.Fatalf("%s: %+v", name, r.Forks)
-		}
+		must.That(t, len(r.Forks) == 1, "%s: %+v", name, r.Forks)
 		f := r.Forks[0]
 		genuine := seal.Text(plain(t).Copies[walktest.Berlin][f.Sequence-1].Object, "hash")
 		from := [2]uint64{f.Branches[0].NamedFrom, f.Branches[1].NamedFrom}
@@ -157,9 +152,8 @@ func TestForkNamesTheAnchored(t *testing.T) {
 			!strings.HasPrefix(findings[i].Explanations[0], "A second holder of the key berlin, a restored or second copy") {
 			t.Errorf("%s: %+v, want %q", name, findings, says)
 		}
-		if r.LastSequence != tt.last || r.AnchoredSequence != tt.anchored {
-			t.Errorf("%s: last %d, anchored %d", name, r.LastSequence, r.AnchoredSequence)
-		}
+		check.That(t, r.LastSequence == tt.last && r.AnchoredSequence == tt.anchored,
+			"%s: last %d, anchored %d", name, r.LastSequence, r.AnchoredSequence)
 	}
 }
 
@@ -177,8 +171,6 @@ func TestManyFarEvents(t *testing.T) {
 			(l.Missing > 0) != gap {
 			t.Errorf("%d far events: gap %t, %d missing", n, got, l.Missing)
 		}
-		if unconnected == gap {
-			t.Errorf("%d far events: unconnected %t", n, unconnected)
-		}
+		check.That(t, unconnected != gap, "%d far events: unconnected %t", n, unconnected)
 	}
 }

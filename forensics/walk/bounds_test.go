@@ -15,6 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -58,9 +60,8 @@ func TestGenuineInACrowd(t *testing.T) {
 			t.Errorf("%s: %s: %v", name, r.Verdict, got)
 		}
 		for _, f := range r.Findings {
-			if len(f.Evidence) > walk.MostEvidence {
-				t.Errorf("%s: %s lists %d places", name, f.Code, len(f.Evidence))
-			}
+			check.That(t, len(f.Evidence) <= walk.MostEvidence,
+				"%s: %s lists %d places", name, f.Code, len(f.Evidence))
 		}
 		if berlin := r.Logs[0]; berlin.LogID != walktest.Berlin.LogID || berlin.SignatureValid != 33 ||
 			berlin.LinkValid != 33 || berlin.AnchoredSequence != 30 {
@@ -176,9 +177,7 @@ func TestWrongInACrowd(t *testing.T) {
 		w := plain(t)
 		genuine := w.Copies[walktest.Berlin][2]
 		crowd(w, 6*walk.MostCopies, func(seal.Object) {})
-		if place(w, genuine) < walk.MostCopies {
-			t.Fatal("the genuine event stands among the first")
-		}
+		must.That(t, place(w, genuine) >= walk.MostCopies, "the genuine event stands among the first")
 		for in := true; in; n++ {
 			one := *w
 			one.Evidence = w.Evidence.Clone()
@@ -240,9 +239,7 @@ func TestGapIsNamedOnce(t *testing.T) {
 			gaps++
 		}
 	}
-	if gaps != 1 {
-		t.Errorf("%d gaps", gaps)
-	}
+	check.That(t, gaps == 1, "%d gaps", gaps)
 }
 
 func TestManyHistories(t *testing.T) {

@@ -496,9 +496,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 			values[m[1]] = m[2]
 		}
 	}
-	if len(values) == 0 {
-		t.Fatal("no code is declared")
-	}
+	must.That(t, len(values) != 0, "no code is declared")
 	for _, name := range must.Get(filepath.Glob("*.go"))(t) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

@@ -24,7 +24,7 @@ func (s *search) elsewhere(ctx context.Context) error {
 	lookups := 0
 	for _, c := range s.walked {
 		for _, other := range s.logs() {
-			if len(c.misfits) == 0 || other == c.result.log() {
+			if len(c.misfits) == 0 || other == c.result.Log() {
 				continue
 			}
 			if lookups += mostMisfits; lookups > mostLookups {
@@ -46,7 +46,7 @@ func (s *search) elsewhere(ctx context.Context) error {
 func (s *search) logs() []facts.Log {
 	var all []facts.Log
 	for _, c := range s.walked {
-		all = append(all, c.result.log())
+		all = append(all, c.result.Log())
 	}
 	for log := range s.said.anchors {
 		all = append(all, log)
@@ -79,7 +79,7 @@ func (s *search) sameHashes(ctx context.Context, c *conclusion, other facts.Log)
 	}
 	claims := s.said.anchors[other].sorted()
 	for _, x := range claims[:min(len(claims), mostMisfits)] {
-		if err := look(c.result.log(), chain.Anchor{Sequence: x.Sequence, Hash: x.Hash}); err != nil {
+		if err := look(c.result.Log(), chain.Anchor{Sequence: x.Sequence, Hash: x.Hash}); err != nil {
 			return e, err
 		}
 	}

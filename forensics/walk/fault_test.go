@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -32,8 +33,6 @@ func TestFaultEndsWalk(t *testing.T) {
 		cache  walk.Signatures
 	}{"read": {faulty{w.Reader()}, nil}, "examined": {w.Reader(), forgetful{}}} {
 		_, _, err := walk.RunCut(context.Background(), c.reader, w.Root, walk.Options{Workers: 2, Signatures: c.cache}, 20)
-		if !errors.As(err, new(*fault.Error)) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.As(err, new(*fault.Error)), "%s: %v", name, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestFindingsAreBounded: findings beyond the bound are counted by their codes, and
@@ -55,12 +56,8 @@ func TestNotesOfOneKey(t *testing.T) {
 		if f.Code == finding.ReportKeyUnknown {
 			got = append(got, fmt.Sprintf("%d-%d %s", f.Sequence, f.LastSequence, f.Found))
 		}
-		if len(f.Evidence) > mostEvidence {
-			t.Errorf("%d places", len(f.Evidence))
-		}
+		check.That(t, len(f.Evidence) <= mostEvidence, "%d places", len(f.Evidence))
 	}
 	want := []string{"10-400 key oslo/2, on 40 events of these", "500-500 key paris/2"}
-	if !slices.Equal(got, want) || len(n.findings) != 42 {
-		t.Errorf("%d findings, %q", len(n.findings), got)
-	}
+	check.That(t, slices.Equal(got, want) && len(n.findings) == 42, "%d findings, %q", len(n.findings), got)
 }

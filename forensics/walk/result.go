@@ -140,7 +140,8 @@ type Branch struct {
 	Stores    []string           `json:"stores,omitempty"` // that hold its first event, where stores were compared
 }
 
-func (r LogResult) log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
+// Log is the identity of the log.
+func (r LogResult) Log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
 
 // verdict is the answer on one log, after the worst that blames it. Only a log that had events, all of which
 // were examined and held, is verified.
@@ -196,7 +197,7 @@ func (w *walker) result(inventory Inventory) *Result {
 		all = append(all, f.Complete())
 	}
 	slices.SortFunc(all, finding.Compare)
-	slices.SortFunc(logs, func(a, b LogResult) int { return a.log().Compare(b.log()) })
+	slices.SortFunc(logs, func(a, b LogResult) int { return a.Log().Compare(b.Log()) })
 	return &Result{
 		Verdict: overall(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
 		Sources: append([]SourceFile{}, inventory.Sources...), Findings: all,

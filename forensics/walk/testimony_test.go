@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -24,11 +25,8 @@ import (
 // toldAgain returns what the document of a testimony says.
 func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	t.Helper()
-	doc, _, err := said.Documents()
-	must.Do(t, err)
-	if len(doc) > facts.MaxTestimony {
-		t.Fatalf("%d octets", len(doc))
-	}
+	doc, _ := must.Two(said.Documents())(t)
+	must.That(t, len(doc) <= facts.MaxTestimony, "%d octets", len(doc))
 	again, err := facts.ParseTestimony(doc, nil)
 	if err != nil {
 		t.Fatalf("%v in %.300s", err, doc)
@@ -101,10 +99,8 @@ func (r written) Documents(ctx context.Context) iter.Seq2[walk.Document, error] 
 func walked(t testing.TB, r walk.Reader, root *trust.Root) string {
 	t.Helper()
 	var facts walk.Facts
-	result, state, err := walk.Run(context.Background(), r, root, walk.Options{Facts: func(f walk.Facts) { facts = f }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result, state := must.Two(walk.Run(context.Background(), r, root,
+		walk.Options{Facts: func(f walk.Facts) { facts = f }}))(t)
 	var b bytes.Buffer
 	must.Do(t, json.NewEncoder(&b).Encode([]any{result, state, facts.Keys}))
 	return b.String()
@@ -152,9 +148,8 @@ func TestTestimonySays(t *testing.T) {
 			}
 		}
 	}
-	if known == 0 || faults == 0 || uses == 0 || witnessed == 0 || disclosed == 0 {
-		t.Errorf("%d known, %d faults, %d uses, %d witnessed, %d disclosed", known, faults, uses, witnessed, disclosed)
-	}
+	check.That(t, known != 0 && faults != 0 && uses != 0 && witnessed != 0 && disclosed != 0,
+		"%d known, %d faults, %d uses, %d witnessed, %d disclosed", known, faults, uses, witnessed, disclosed)
 }
 
 const sound = `{"anchor":{"at":"2026-01-02T03:04:05.006Z","by":"checkpoint","hash":"` + zeros + `"},` +
@@ -236,9 +231,8 @@ func FuzzTestimony(f *testing.F) {
 		toldAgain(t, facts.TestimonyOf("", doc, w.Root, facts.ForWalk))
 		if said, err := facts.ParseTestimony(doc, nil); err == nil {
 			again, _, err := said.Documents()
-			if err != nil || !bytes.Equal(again, doc) {
-				t.Errorf("read from\n%s\nwritten as\n%s, %v", doc, again, err)
-			}
+			check.That(t, err == nil && bytes.Equal(again, doc),
+				"read from\n%s\nwritten as\n%s, %v", doc, again, err)
 		}
 	})
 }

@@ -122,7 +122,7 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 func (w *walker) facts() Facts {
 	f := Facts{Logs: map[facts.Log]LogFacts{}, Keys: w.said.uses.list()}
 	for _, c := range w.concluded {
-		f.Logs[c.result.log()] = c.facts
+		f.Logs[c.result.Log()] = c.facts
 	}
 	return f
 }
@@ -173,7 +173,7 @@ func (w *walker) others() []LogState {
 	}
 	maps.Copy(others, w.since)
 	for _, c := range w.concluded {
-		delete(others, c.result.log())
+		delete(others, c.result.Log())
 	}
 	var all []LogState
 	for log, s := range others {

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -72,18 +73,14 @@ func TestUnanchoredTail(t *testing.T) {
 	want := map[string]string{walktest.Berlin.LogID: "30 3 [export-cursor node-report]",
 		walktest.Oslo.LogID: "12 13 [node-report]", walktest.TenantLog.LogID: "24 0 [checkpoint]"}
 	for _, l := range r.Logs {
-		if got := fmt.Sprint(l.AnchoredSequence, l.UnanchoredTail, l.AnchoredBy); got != want[l.LogID] {
-			t.Errorf("%s: %s, want %s", l.LogID, got, want[l.LogID])
-		}
+		check.Equal(t, fmt.Sprint(l.AnchoredSequence, l.UnanchoredTail, l.AnchoredBy), want[l.LogID], "%s", l.LogID)
 		if tail := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
 			return f.Code == finding.TailUnanchored && f.LogID == l.LogID && f.Count() == l.UnanchoredTail
 		}); tail != (l.UnanchoredTail > 0) {
 			t.Errorf("%s: an unanchored tail of %d, named: %t", l.LogID, l.UnanchoredTail, tail)
 		}
 	}
-	if r.Verdict != verify.Verified {
-		t.Errorf("an unanchored tail is no fault: %s", r.Verdict)
-	}
+	check.That(t, r.Verdict == verify.Verified, "an unanchored tail is no fault: %s", r.Verdict)
 }
 
 func TestOnlyTheLogsAskedFor(t *testing.T) {
@@ -131,9 +128,7 @@ func TestRememberedSignatures(t *testing.T) {
 	for i, wantKnown := range []int{0, 24 + 33 + 25 + 3} {
 		memory.known = 0
 		r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Workers: 2, Signatures: memory})
-		if err != nil || r.Verdict != verify.Verified {
-			t.Fatalf("walk %d: %v", i, err)
-		}
+		must.That(t, err == nil && r.Verdict == verify.Verified, "walk %d: %v", i, err)
 		if memory.known != wantKnown && i > 0 {
 			t.Errorf("walk %d: %d claims known, want %d", i, memory.known, wantKnown)
 		}

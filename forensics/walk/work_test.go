@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // counting counts the events that a walk reads.
@@ -42,9 +43,7 @@ func TestSkipLinkInACrowd(t *testing.T) {
 		return source.read.Load(), walktest.Said(r.Findings)
 	}
 	skip, said := work(forge.AlterHash("skip_hash"))
-	if !slices.Contains(said, inBerlin+"chain.link-broken 3-3") {
-		t.Fatal(said)
-	}
+	must.That(t, slices.Contains(said, inBerlin+"chain.link-broken 3-3"), "%v", said)
 	if other, said := work(forge.AlterSalt); skip > other+10 { // another event beside it may be read once more
 		t.Errorf("%d events are read, and %d where the skip link holds: %v", skip, other, said)
 	}

@@ -6,15 +6,15 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// filed is when the first file of an archive was filed.
-var filed = time.Date(2026, time.April, 1, 8, 0, 0, 0, time.UTC)
+// Filed is when the first file of an archive was filed.
+var Filed = time.Date(2026, time.April, 1, 8, 0, 0, 0, time.UTC)
 
 // Archive arranges so many files, drawn from the pool, below random names. Some
 // are copies of others, few are rejected.
 func (p *Pool) Archive(s *chance.Stream, size int) Tree {
 	t := Tree{}
 	for range size {
-		t[newPath(s, t)] = File{Octets: p.draw(s, t), Modified: filed.Add(time.Duration(len(t)) * time.Minute)}
+		t[NewPath(s, t)] = File{Octets: p.Draw(s, t), Modified: Filed.Add(time.Duration(len(t)) * time.Minute)}
 	}
 	return t
 }
@@ -28,13 +28,13 @@ func (p *Pool) Quiet(s *chance.Stream, size int) Tree {
 		if i%3 == 2 {
 			octets = pick(s, p.Others[1:]) // what is empty leaves something open
 		}
-		t[newPath(s, t)] = File{Octets: octets, Modified: filed.Add(time.Duration(i) * time.Minute)}
+		t[NewPath(s, t)] = File{Octets: octets, Modified: Filed.Add(time.Duration(i) * time.Minute)}
 	}
 	return t
 }
 
-// draw draws the octets of a file.
-func (p *Pool) draw(s *chance.Stream, t Tree) []byte {
+// Draw draws the octets of a file.
+func (p *Pool) Draw(s *chance.Stream, t Tree) []byte {
 	switch n := s.Below(20); {
 	case n == 0 && len(t) > 0:
 		return t[pick(s, t.Paths())].Octets

@@ -1,9 +1,7 @@
-// Package archives makes folders of evidence as tenants keep them, and damages
-// them. A [Pool] has the evidence of one tenant: bundles, journals at several
-// ages, and files that are no evidence. [Pool.Archive] arranges a random choice of
-// it below names as people and programs give them. [Damages] are the ways in which
-// an archive changes: by accident, by an attacker, or as it should.
+// Package archives makes folders of evidence as tenants keep them. A [Pool] has the evidence
+// of one tenant: bundles, journals at several ages, and files that are no evidence.
+// [Pool.Archive] arranges a random choice of it below names as people and programs give them.
 //
-// An archive is a [Tree] in memory. What damage did is the difference of two trees,
-// so that a test can derive the right answer without the code that it tests.
+// An archive is a [Tree] in memory. What a test did to it is the difference of two trees, so
+// that the test can derive the right answer without the code that it tests.
 package archives

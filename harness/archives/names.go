@@ -19,8 +19,8 @@ var (
 		"star*", "<p>", "a:b", " space ", "con|", "line\u2028end", "\x1b[31mred", "\u200bnothing"}
 )
 
-// newPath draws a path at which the tree has nothing, and which no file is above.
-func newPath(s *chance.Stream, t Tree) string {
+// NewPath draws a path at which the tree has nothing, and which no file is above.
+func NewPath(s *chance.Stream, t Tree) string {
 	for {
 		name := files[s.Below(len(files))]
 		if runtime.GOOS == "linux" && s.Below(3) == 0 {

@@ -27,9 +27,10 @@ type Pool struct {
 	Others [][]byte
 }
 
+// What a pool has bundles of.
 const (
-	transactions = 8
-	exports      = 3 // of each transaction
+	Transactions = 8
+	Exports      = 3 // of each transaction
 )
 
 // maker plays a pool.
@@ -46,9 +47,9 @@ func NewPool(seed uint64) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.pool.Bundles = make([][][]byte, transactions)
+	m.pool.Bundles = make([][][]byte, Transactions)
 	m.pool.Journals = make([][][]byte, len(m.Nodes)+1)
-	for age := range exports {
+	for age := range Exports {
 		if err := m.age(age); err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ func NewPool(seed uint64) (*Pool, error) {
 
 func newMaker(seed uint64) (*maker, error) {
 	m := &maker{pool: &Pool{}}
-	w, err := harness.NewWorld(seed, harness.ThreeNodes(), func(event seal.Object) { m.tenant.Write(line(event)) })
+	w, err := harness.NewWorld(seed, harness.ThreeNodes(), func(event seal.Object) { m.tenant.Write(seal.Line(event)) })
 	m.World = w
 	return m, err
 }
@@ -71,7 +72,7 @@ func newMaker(seed uint64) (*maker, error) {
 // age issues what is to be issued, revokes what is to be revoked, and exports all.
 func (m *maker) age(age int) error {
 	if age == 0 {
-		for i := range transactions {
+		for i := range Transactions {
 			if err := m.issue(i); err != nil {
 				return err
 			}
@@ -98,7 +99,7 @@ func (m *maker) age(age int) error {
 	for i, n := range m.Nodes {
 		var journal []byte
 		for _, event := range n.Journal() {
-			journal = append(journal, line(event)...)
+			journal = append(journal, seal.Line(event)...)
 		}
 		m.pool.Journals[i] = append(m.pool.Journals[i], journal)
 	}
@@ -141,7 +142,7 @@ func (m *maker) rejected(seed uint64) error {
 	if err != nil {
 		return err
 	}
-	stranger.pool.Bundles = make([][][]byte, transactions)
+	stranger.pool.Bundles = make([][][]byte, Transactions)
 	stranger.pool.Journals = make([][][]byte, len(stranger.Nodes)+1)
 	err = stranger.age(0)
 	for _, of := range stranger.pool.Bundles[:3] {
@@ -149,6 +150,3 @@ func (m *maker) rejected(seed uint64) error {
 	}
 	return err
 }
-
-// line is an event as a line of a journal file, SPEC 4.5.
-func line(event seal.Object) []byte { return append(seal.Canonical(event), '\n') }

@@ -28,8 +28,8 @@ type File struct {
 // Regular reports whether it is a file that can be read.
 func (f File) Regular() bool { return f.Link == "" && !f.Denied }
 
-// same reports whether both are the same on disk.
-func (f File) same(g File) bool {
+// Same reports whether both are the same on disk.
+func (f File) Same(g File) bool {
 	return f.Link == g.Link && f.Denied == g.Denied && f.Modified.Equal(g.Modified) && bytes.Equal(f.Octets, g.Octets)
 }
 
@@ -43,7 +43,7 @@ func (t Tree) Paths() []string { return slices.Sorted(maps.Keys(t)) }
 // before is an empty directory.
 func (t Tree) Write(dir string, before Tree) error {
 	for _, name := range before.Paths() {
-		if now, ok := t[name]; ok && now.same(before[name]) {
+		if now, ok := t[name]; ok && now.Same(before[name]) {
 			continue
 		}
 		if err := remove(dir, name); err != nil {
@@ -52,7 +52,7 @@ func (t Tree) Write(dir string, before Tree) error {
 	}
 	for _, name := range t.Paths() {
 		was, ok := before[name]
-		if ok && was.same(t[name]) {
+		if ok && was.Same(t[name]) {
 			continue
 		}
 		if err := t[name].write(at(dir, name)); err != nil {

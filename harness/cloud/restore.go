@@ -42,7 +42,7 @@ func (c *Cloud) Restore(events iter.Seq2[seal.Object, error], document, policy s
 	}
 	c.checkpoint = seal.Member(document, "checkpoint")
 	c.receipts = map[string]seal.Object{}
-	for _, receipt := range objects(document, "receipts") {
+	for _, receipt := range seal.ObjectList(document, "receipts") {
 		c.receipts[nodeOf(receipt)] = receipt
 	}
 	if c.checkpoint != nil && c.checkpointed() > c.log.Sequence() {
@@ -91,7 +91,7 @@ func RestoreTransaction(o seal.Object) (*Transaction, error) {
 	t := &Transaction{
 		Case: consent.Case{
 			TransactionID: seal.Text(o, "transaction_id"), Terms: seal.Member(o, "terms"),
-			Approvals: objects(o, "approvals"), Capability: objects(o, "capability_evidence"),
+			Approvals: seal.ObjectList(o, "approvals"), Capability: seal.ObjectList(o, "capability_evidence"),
 			Customer: seal.Member(o, "customer"), Service: seal.Member(o, "service"),
 		},
 		manifest: seal.Member(o, "manifest"), issuance: seal.Member(o, "issuance"),
@@ -114,15 +114,4 @@ func RestoreTransaction(o seal.Object) (*Transaction, error) {
 		Leaf: leaf, Issuer: issuer, Receipt: seal.Member(issued, "receipt"), Registry: seal.Member(issued, "registry"),
 	}
 	return t, nil
-}
-
-// objects are the objects of a member that is a list of them.
-func objects(o seal.Object, name string) []seal.Object {
-	var list []seal.Object
-	for _, element := range seal.List(o, name) {
-		if object, ok := element.(seal.Object); ok {
-			list = append(list, object)
-		}
-	}
-	return list
 }

@@ -58,22 +58,13 @@ func (e *Evidence) addScene() error {
 		}
 		e.Files[name] = Bytes(content)
 	}
-	e.Files[Checkpoints] = Bytes(Lines(e.Scene.Checkpoints))
+	e.Files[Checkpoints] = Bytes(seal.Lines(e.Scene.Checkpoints))
 	cursors := map[string][]seal.Object{}
 	for _, b := range e.Batches {
 		cursors[b.Node] = append(cursors[b.Node], b.Cursor)
 	}
 	for nodeID, all := range cursors {
-		e.Files[Cursors(nodeID)] = Bytes(Lines(all))
+		e.Files[Cursors(nodeID)] = Bytes(seal.Lines(all))
 	}
 	return nil
-}
-
-// Lines writes documents as canonical lines.
-func Lines(documents []seal.Object) []byte {
-	var b []byte
-	for _, d := range documents {
-		b = append(append(b, seal.Canonical(d)...), '\n')
-	}
-	return b
 }

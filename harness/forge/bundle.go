@@ -72,7 +72,7 @@ func (b *Bundle) Reseal(keys harness.Keys) error {
 func (b *Bundle) SetTerms(member string, value any) error {
 	statements := []seal.Object{seal.Member(b.Document, "manifest")}
 	decisions := seal.Member(b.Document, "decisions")
-	envelopes := append(objects(b.Document, "approvals"), seal.Member(b.Document, "signer_receipt"),
+	envelopes := append(seal.ObjectList(b.Document, "approvals"), seal.Member(b.Document, "signer_receipt"),
 		seal.Member(decisions, "customer"), seal.Member(decisions, "service"))
 	for _, envelope := range envelopes {
 		statements = append(statements, seal.Member(envelope, "statement"))
@@ -97,11 +97,11 @@ type named struct {
 // remember notes the digests that other parts may refer to.
 func (b *Bundle) remember() {
 	for _, list := range []string{"capability_evidence", "approvals"} {
-		for _, envelope := range objects(b.Document, list) {
+		for _, envelope := range seal.ObjectList(b.Document, list) {
 			b.name(seal.Member(envelope, "statement"))
 		}
 	}
-	for _, registry := range objects(b.Document, "signer_registries") {
+	for _, registry := range seal.ObjectList(b.Document, "signer_registries") {
 		b.name(registry)
 	}
 	decisions := seal.Member(b.Document, "decisions")
@@ -113,7 +113,7 @@ func (b *Bundle) remember() {
 	b.name(seal.Member(b.Document, "manifest"))
 	b.length = seal.Integer(seal.Member(seal.Member(b.Document, "checkpoint"), "statement"), "sequence")
 	b.der = seal.Texts(b.Document, "certificates")
-	for _, link := range objects(seal.Member(b.Document, "audit_path"), "links") {
+	for _, link := range seal.ObjectList(seal.Member(b.Document, "audit_path"), "links") {
 		if event := seal.Member(link, "event"); event != nil {
 			b.events[seal.Integer(seal.Member(event, "body"), "sequence")] = event
 		}
@@ -142,7 +142,7 @@ func (b *Bundle) statements(keys harness.Keys) {
 	decisions := seal.Member(b.Document, "decisions")
 	b.reseal(keys, seal.Member(decisions, "customer"))
 	b.reseal(keys, seal.Member(decisions, "service"))
-	for _, registry := range objects(b.Document, "signer_registries") {
+	for _, registry := range seal.ObjectList(b.Document, "signer_registries") {
 		b.settle(registry)
 	}
 	b.reseal(keys, seal.Member(b.Document, "signer_receipt"))
@@ -153,16 +153,6 @@ func (b *Bundle) statements(keys harness.Keys) {
 // identity tells documents apart that have the same content.
 func identity(document seal.Object) uintptr {
 	return reflect.ValueOf(document).Pointer()
-}
-
-func objects(o seal.Object, name string) []seal.Object {
-	var list []seal.Object
-	for _, element := range seal.List(o, name) {
-		if object, ok := element.(seal.Object); ok {
-			list = append(list, object)
-		}
-	}
-	return list
 }
 
 func derDigest(text string) string {

@@ -35,7 +35,16 @@ func (b *Bundle) checkpointed(member string) string {
 // Restamp makes checkpoint, receipts and status name another head of the log,
 // and signs those whose keys are given.
 func (b *Bundle) Restamp(head seal.Hash, keys harness.Keys) error {
-	checkpoint, status := seal.Member(b.Document, "checkpoint"), seal.Member(b.Document, "status")
+	if statement := seal.Member(seal.Member(b.Document, "checkpoint"), "statement"); statement != nil {
+		statement["head_hash"] = head.String()
+	}
+	return Stamp(b.Document, keys)
+}
+
+// Stamp signs the checkpoint of a bundle as it is now, and has receipts and status follow,
+// as far as keys are given.
+func Stamp(document seal.Object, keys harness.Keys) error {
+	checkpoint, status := seal.Member(document, "checkpoint"), seal.Member(document, "status")
 	statement := seal.Member(checkpoint, "statement")
 	if statement == nil || status == nil {
 		return fmt.Errorf("expected a checkpoint and a status")
@@ -46,13 +55,13 @@ func (b *Bundle) Restamp(head seal.Hash, keys harness.Keys) error {
 		}
 		return nil
 	}
-	statement["head_hash"] = head.String()
 	err := stamp(checkpoint, keys.Audit)
 	digest := seal.Digest(statement)
-	for _, receipt := range objects(b.Document, "witness_receipts") {
+	for _, receipt := range seal.ObjectList(document, "witness_receipts") {
 		if _, held := keys.Node[seal.Text(receipt, "key_id")]; err == nil && held {
 			witnessed := seal.Member(receipt, "statement")
-			witnessed["checkpoint_sha256"], witnessed["head_hash"] = digest, head.String()
+			witnessed["checkpoint_sha256"] = digest
+			witnessed["sequence"], witnessed["head_hash"] = statement["sequence"], statement["head_hash"]
 			err = stamp(receipt, keys.Node)
 		}
 	}
@@ -68,7 +77,7 @@ func (b *Bundle) Restamp(head seal.Hash, keys harness.Keys) error {
 // It returns the sequence of that event, and the links of the whole log as a
 // node gets them.
 func (b *Bundle) Graft() (at uint64, log []seal.Link, err error) {
-	links := objects(seal.Member(b.Document, "audit_path"), "links")
+	links := seal.ObjectList(seal.Member(b.Document, "audit_path"), "links")
 	at, skipped, err := fork(links)
 	if err != nil {
 		return 0, nil, err

@@ -25,13 +25,13 @@ func (b *Bundle) reseal(keys harness.Keys, envelope seal.Object) {
 // by digest, so a changed digest may change the order.
 func (b *Bundle) resealList(keys harness.Keys, list string) {
 	names := len(b.renamed)
-	for _, envelope := range objects(b.Document, list) {
+	for _, envelope := range seal.ObjectList(b.Document, list) {
 		b.reseal(keys, envelope)
 	}
 	if list != "capability_evidence" || len(b.renamed) == names {
 		return
 	}
-	envelopes := objects(b.Document, list)
+	envelopes := seal.ObjectList(b.Document, list)
 	slices.SortFunc(envelopes, func(a, b seal.Object) int {
 		return cmp.Compare(seal.StatementDigest(a), seal.StatementDigest(b))
 	})
@@ -108,7 +108,7 @@ func (b *Bundle) relog(keys harness.Keys) error {
 // stillDisclosed is the places of the events that the change left in the path.
 func (b *Bundle) stillDisclosed() map[int64]bool {
 	left := map[int64]bool{}
-	for _, link := range objects(seal.Member(b.Document, "audit_path"), "links") {
+	for _, link := range seal.ObjectList(seal.Member(b.Document, "audit_path"), "links") {
 		for sequence, event := range b.events {
 			if shown := seal.Member(link, "event"); shown != nil && identity(shown) == identity(event) {
 				left[sequence] = true

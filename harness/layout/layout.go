@@ -116,19 +116,19 @@ func (l *laying) lay() {
 
 // layAnchors lays the tenant log, the checkpoints, the cursors and the bundles.
 func (l *laying) layAnchors() {
-	l.put(fleet.TenantLog, fleet.Lines(l.until(l.scene.Tenant, l.anchors, "body", "occurred_at")))
-	l.put(fleet.Checkpoints, fleet.Lines(l.until(l.scene.Checkpoints, l.anchors, "statement", "created_at")))
+	l.put(fleet.TenantLog, seal.Lines(l.until(l.scene.Tenant, l.anchors, "body", "occurred_at")))
+	l.put(fleet.Checkpoints, seal.Lines(l.until(l.scene.Checkpoints, l.anchors, "statement", "created_at")))
 	cursors := map[string][]seal.Object{}
 	for _, b := range l.batches {
 		cursors[b.Node] = append(cursors[b.Node], b.Cursor)
 	}
 	for node, all := range cursors {
-		l.put(fleet.Cursors(node), fleet.Lines(l.until(all, l.anchors, "statement", "committed_at")))
+		l.put(fleet.Cursors(node), seal.Lines(l.until(all, l.anchors, "statement", "committed_at")))
 	}
 	for _, x := range l.scene.Exports {
 		checkpoint := seal.Member(x.Bundle, "checkpoint")
 		if len(l.until([]seal.Object{checkpoint}, l.anchors, "statement", "created_at")) > 0 {
-			l.put(fleet.Bundle(x.TransactionID), append(seal.Canonical(x.Bundle), '\n'))
+			l.put(fleet.Bundle(x.TransactionID), seal.Line(x.Bundle))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (l *laying) put(name string, content []byte) {
 func (l *laying) layJournals(folder string, at time.Time) {
 	for node, events := range l.scene.Journals {
 		kept := l.until(events, at, "body", "occurred_at")
-		l.put(folder+"/"+node+".ndjson", fleet.Lines(kept))
+		l.put(folder+"/"+node+".ndjson", seal.Lines(kept))
 		for n := range kept {
 			l.held[place{node, uint64(n + 1)}] = true
 		}

@@ -21,7 +21,7 @@ var fileActs = []act{
 	}},
 	{"a search", func(c *Collection) { c.excerpt(c.matching) }},
 	{"an earlier copy", (*Collection).earlier},
-	{"a second copy", func(c *Collection) { name := one(c, c.listed()); c.add("copy/"+name, c.Files[name]) }},
+	{"a second copy", func(c *Collection) { name := pickOne(c, c.listed()); c.add("copy/"+name, c.Files[name]) }},
 	{"a foreign file", (*Collection).foreign},
 	{"compressed", (*Collection).compressed},
 }
@@ -49,7 +49,7 @@ func (c *Collection) rotate(named func(name string, i, all int) string, again fu
 	if len(logs) == 0 {
 		return
 	}
-	name := one(c, logs)
+	name := pickOne(c, logs)
 	files := c.cut(linesOf(c.Files[name]))
 	delete(c.Files, name)
 	for i := range files {
@@ -72,7 +72,7 @@ func (c *Collection) overlapping() {
 func (c *Collection) again(files [][][]byte, i int) (lines [][]byte) {
 	for range 1 + c.draw.Below(3) {
 		if i > 0 {
-			lines = append(lines, one(c, files[c.draw.Below(i)]))
+			lines = append(lines, pickOne(c, files[c.draw.Below(i)]))
 		}
 	}
 	return lines
@@ -84,24 +84,24 @@ func (c *Collection) excerpt(of func(lines [][]byte, n int) [][]byte) {
 	if len(listed) == 0 {
 		return
 	}
-	name := one(c, listed)
+	name := pickOne(c, listed)
 	lines := linesOf(c.Files[name])
 	if kept := of(lines, 1+c.draw.Below(max(1, len(lines)/2))); len(kept) > 0 {
-		folder := one(c, []string{path.Dir(name), "excerpts", "."})
-		c.add(path.Join(folder, one(c, []string{"out.txt", "excerpt" + path.Ext(name), "x"})), joined(kept...))
+		folder := pickOne(c, []string{path.Dir(name), "excerpts", "."})
+		c.add(path.Join(folder, pickOne(c, []string{"out.txt", "excerpt" + path.Ext(name), "x"})), joined(kept...))
 	}
 }
 
 // ends keeps the two ends of a file in two files.
 func (c *Collection) ends() {
 	seed := c.draw.Below(1 << 16)
-	name := one(c, append(c.logs(), "tenant.ndjson"))
+	name := pickOne(c, append(c.logs(), "tenant.ndjson"))
 	lines := linesOf(c.Files[name])
 	if len(lines) < 8 {
 		return
 	}
 	n := 1 + seed%(len(lines)/4)
-	for i, folder := range one(c, [][]string{{path.Dir(name), path.Dir(name)}, {"first", "last"}, {"ends", "ends"}}) {
+	for i, folder := range pickOne(c, [][]string{{path.Dir(name), path.Dir(name)}, {"first", "last"}, {"ends", "ends"}}) {
 		part := [][][]byte{lines[:n], lines[len(lines)-n:]}[i]
 		c.add(path.Join(folder, []string{"head.txt", "tail.txt"}[i]), joined(part...))
 	}
@@ -109,7 +109,7 @@ func (c *Collection) ends() {
 
 // matching is what a search for a word leaves: at most half of the lines.
 func (c *Collection) matching(lines [][]byte, _ int) [][]byte {
-	word := one(c, []string{"approval", "checkpoint", "tx-2026-0002", "policy", "issuance", "capability"})
+	word := pickOne(c, []string{"approval", "checkpoint", "tx-2026-0002", "policy", "issuance", "capability"})
 	found := slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return !bytes.Contains(l, []byte(word)) })
 	if 2*len(found) > len(lines) {
 		return nil
@@ -123,7 +123,7 @@ func (c *Collection) earlier() {
 	if len(logs) == 0 {
 		return
 	}
-	name := one(c, logs)
+	name := pickOne(c, logs)
 	lines := linesOf(c.Files[name])
 	c.add("monday/"+name, joined(lines[:1+c.draw.Below(len(lines))]...))
 }

@@ -148,8 +148,8 @@ func (c *Collection) play(a act) {
 // Names returns the paths of the files, ascending.
 func (c *Collection) Names() []string { return slices.Sorted(maps.Keys(c.Files)) }
 
-// one draws one of some things.
-func one[T any](c *Collection, of []T) T { return of[c.draw.Below(len(of))] }
+// pickOne draws one of some things.
+func pickOne[T any](c *Collection, of []T) T { return of[c.draw.Below(len(of))] }
 
 // logs returns the logs that their owners wrote and that are still one file.
 func (c *Collection) logs() []string {

@@ -18,7 +18,7 @@ var textActs = []act{
 
 // some are neighbouring lines of a log, or of a store.
 func (c *Collection) some() [][]byte {
-	lines := linesOf(c.Files[one(c, append(c.listed(), "checkpoints.ndjson"))])
+	lines := linesOf(c.Files[pickOne(c, append(c.listed(), "checkpoints.ndjson"))])
 	at := c.draw.Below(len(lines))
 	return lines[at : at+1+c.draw.Below(len(lines)-at)]
 }
@@ -47,13 +47,13 @@ func (c *Collection) pasted() {
 	text := joined(lines...)
 	text = text[c.draw.Below(1+len(lines[0])):]
 	text = text[:max(1, len(text)-c.draw.Below(600))]
-	if columns := one(c, []int{0, 80, 100, 132}); columns > 0 {
+	if columns := pickOne(c, []int{0, 80, 100, 132}); columns > 0 {
 		text = wrapped(text, columns)
 	}
 	if c.draw.Below(2) == 0 {
 		text = append([]byte("$ less audit.ndjson\n"), text...)
 	}
-	c.add(one(c, []string{"paste.txt", "journals/screen", "mail/terminal.log"}), text)
+	c.add(pickOne(c, []string{"paste.txt", "journals/screen", "mail/terminal.log"}), text)
 }
 
 // captured is what a capture of packets has of some lines: not all of them, each between
@@ -82,10 +82,10 @@ func (c *Collection) dumped() {
 // proofActs hand out proofs.
 var proofActs = []act{
 	{"mailed proofs", (*Collection).mailed},
-	{"a proof, wrapped", func(c *Collection) { c.add("proofs/wrapped.txt", wrapped(one(c, c.proofs), 76)) }},
-	{"a proof, cut at its end", func(c *Collection) { c.add("proofs/cut.json", c.cutProof(one(c, c.proofs))) }},
+	{"a proof, wrapped", func(c *Collection) { c.add("proofs/wrapped.txt", wrapped(pickOne(c, c.proofs), 76)) }},
+	{"a proof, cut at its end", func(c *Collection) { c.add("proofs/cut.json", c.cutProof(pickOne(c, c.proofs))) }},
 	{"a proof, cut at its beginning", func(c *Collection) {
-		p := one(c, c.proofs)
+		p := pickOne(c, c.proofs)
 		c.add("proofs/rest.txt", p[c.draw.Below(len(p)):])
 	}},
 	{"proofs in one file", func(c *Collection) { c.add("proofs/all.ndjson", bytes.Join(c.proofs, []byte("\n"))) }},
@@ -102,7 +102,7 @@ func (c *Collection) mailed() {
 	for i := range 1 + c.draw.Below(len(c.proofs)) {
 		p := c.proofs[i]
 		fmt.Fprintf(&b, "\r\n--%s\r\nContent-Type: application/json\r\n", boundary)
-		encoding := one(c, []string{"", "base64", "quoted-printable"})
+		encoding := pickOne(c, []string{"", "base64", "quoted-printable"})
 		switch c.draw.Below(4) {
 		case 0:
 			p = c.cutProof(p)

@@ -50,7 +50,7 @@ func (c *Collection) goOn(script string) {
 // written twice.
 func (c *Collection) restored() {
 	if logs := c.logs(); len(logs) > 0 {
-		name := one(c, logs)
+		name := pickOne(c, logs)
 		lines := linesOf(c.Files[name])
 		c.Files[name] = joined(append(slices.Clone(lines), lines[c.draw.Below(len(lines)):]...)...)
 	}
@@ -87,7 +87,7 @@ func (c *Collection) anyOrder() {
 // beforeAnchors replaces one log by an earlier copy of itself.
 func (c *Collection) beforeAnchors() {
 	if logs := c.logs(); len(logs) > 0 {
-		c.endEarly(one(c, logs))
+		c.endEarly(pickOne(c, logs))
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *Collection) staleTrust() {
 
 // foreign adds a file that holds no evidence.
 func (c *Collection) foreign() {
-	kind := one(c, []struct {
+	kind := pickOne(c, []struct {
 		name    string
 		content []byte
 	}{
@@ -134,7 +134,7 @@ func (c *Collection) foreign() {
 // compressed makes a file one of gzip.
 func (c *Collection) compressed() {
 	if listed := c.listed(); len(listed) > 0 {
-		name := one(c, listed)
+		name := pickOne(c, listed)
 		var out bytes.Buffer
 		w := gzip.NewWriter(&out)
 		_, _ = w.Write(c.Files[name]) // into memory

@@ -15,11 +15,11 @@ func (p Pair) File(code string) []byte {
 	slices.SortFunc(parts, func(a, b seal.Object) int {
 		return strings.Compare(seal.Text(a, "sha256"), seal.Text(b, "sha256"))
 	})
-	return append(seal.Canonical(seal.Object{
+	return seal.Line(seal.Object{
 		"protocol": "svc.contradiction.v1",
 		"code":     code,
 		"bundles":  seal.Objects(parts),
-	}), '\n')
+	})
 }
 
 func part(doc []byte) seal.Object {

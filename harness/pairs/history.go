@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -87,7 +88,7 @@ func (h *History) Export(bundle seal.Object, at uint64, disclosed ...uint64) sea
 	b["audit_path"] = seal.Object{"links": h.path(at, disclosed)}
 	checkpoint := seal.Member(seal.Member(b, "checkpoint"), "statement")
 	checkpoint["sequence"], checkpoint["head_hash"] = int64(at), h.hashes[at].String()
-	return h.keysOf().Stamp(b)
+	return stampBundle(b, h.keys)
 }
 
 // path is the way from a sequence through the disclosed events, which follows a
@@ -117,32 +118,10 @@ func (h *History) path(n uint64, disclosed []uint64) []any {
 	}
 }
 
-// Signing is the keys that a bundle is signed with.
-type Signing harness.Keys
-
-func (h *History) keysOf() Signing { return Signing(h.keys) }
-
-// Stamp signs the checkpoint of a bundle as it is now, and has receipts and
-// status follow.
-func (s Signing) Stamp(b seal.Object) seal.Object {
-	checkpoint := seal.Member(b, "checkpoint")
-	statement := seal.Member(checkpoint, "statement")
-	sign(checkpoint, s.Audit)
-	for _, element := range seal.List(b, "witness_receipts") {
-		receipt := element.(seal.Object)
-		witnessed := seal.Member(receipt, "statement")
-		witnessed["checkpoint_sha256"] = seal.Digest(statement)
-		witnessed["sequence"], witnessed["head_hash"] = statement["sequence"], statement["head_hash"]
-		sign(receipt, s.Node)
+// stampBundle signs the checkpoint of a bundle as it is now, and has receipts and status follow.
+func stampBundle(bundle seal.Object, keys harness.Keys) seal.Object {
+	if err := forge.Stamp(bundle, keys); err != nil {
+		panic(err) // the bundle is one of a scene
 	}
-	status := seal.Member(b, "status")
-	seal.Member(status, "statement")["checkpoint_sha256"] = seal.Digest(statement)
-	sign(status, s.Audit)
-	return b
-}
-
-// sign signs an envelope again with the key that it names.
-func sign(envelope seal.Object, keys map[string]seal.Key) {
-	sealed := seal.Seal(seal.Member(envelope, "statement"), keys[seal.Text(envelope, "key_id")])
-	envelope["signature"] = sealed["signature"]
+	return bundle
 }

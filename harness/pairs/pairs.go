@@ -117,7 +117,7 @@ func (p *planter) rotate() {
 	second := func(b seal.Object) seal.Object {
 		checkpoint, status := seal.Member(b, "checkpoint"), seal.Member(b, "status")
 		checkpoint["key_id"], status["key_id"] = "audit-2026-2", "audit-2026-2"
-		return Signing(p.rotated.Keys).Stamp(b)
+		return stampBundle(b, p.rotated.Keys)
 	}
 	at := uint64(seal.Integer(seal.Member(seal.Member(bundle, "checkpoint"), "statement"), "sequence"))
 	forked := Honest(p.rotated).Other(45).Export(bundle, at, issuance)

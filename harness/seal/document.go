@@ -40,6 +40,29 @@ func Texts(o Object, name string) []string {
 	return texts
 }
 
+// ObjectList returns the objects of a list member, and leaves out other elements.
+func ObjectList(o Object, name string) []Object {
+	var list []Object
+	for _, element := range List(o, name) {
+		if object, ok := element.(Object); ok {
+			list = append(list, object)
+		}
+	}
+	return list
+}
+
+// Line is a document as a line of a file, with its line feed.
+func Line(document any) []byte { return append(Canonical(document), '\n') }
+
+// Lines are documents as the lines of a file.
+func Lines(documents []Object) []byte {
+	var b []byte
+	for _, d := range documents {
+		b = append(b, Line(d)...)
+	}
+	return b
+}
+
 // Strings makes a document's list out of strings, in the order given.
 func Strings(texts []string) []any {
 	list := make([]any, len(texts))

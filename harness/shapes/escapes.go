@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // cell writes a cell as RFC 4180 says, in quotes only if it needs them.
@@ -49,6 +52,19 @@ func octets(format, text string) string {
 		} else {
 			out.WriteString(formatted(format, rune(b)))
 		}
+	}
+	return out.String()
+}
+
+// misread is a text in UTF-8 that was read as one in Windows-1252.
+func misread(text string) string {
+	var out strings.Builder
+	for _, b := range []byte(text) {
+		r := charmap.Windows1252.DecodeByte(b)
+		if r == utf8.RuneError { // it has no such byte: most programs take the one of Latin-1
+			r = rune(b)
+		}
+		out.WriteRune(r)
 	}
 	return out.String()
 }

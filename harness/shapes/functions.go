@@ -48,6 +48,7 @@ var functions = template.FuncMap{
 	"colored":    colored,
 	"double":     double,
 	"inspected":  inspected,
+	"misread":    misread,
 	"octets":     octets,
 	"printable":  printable,
 	"pythonRepr": pythonRepr,

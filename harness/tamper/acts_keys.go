@@ -46,7 +46,7 @@ var ownKey = []act{
 // setJournal keeps the first events of the node's journal, and appends others.
 func (h *hand) setJournal(keep uint64, events []seal.Object) {
 	kept := h.Scene.Journals[h.node][:keep]
-	h.Put(fleet.Journal(h.node), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
+	h.Put(fleet.Journal(h.node), slices.Concat(seal.Lines(kept), seal.Lines(events)))
 }
 
 func leftOut(h *hand, _ reach, d draw) Damage {
@@ -62,19 +62,19 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 var stolenKey = []act{
 	{name: "fork", what: "a second history is signed from an event on", do: func(h *hand, r reach, d draw) Damage {
 		events := rewritten(h, d.at)
-		h.Put(r.added, fleet.Lines(events))
+		h.Put(r.added, seal.Lines(events))
 		return Damage{"node/" + d.node, d.at, d.last, r.added}
 	}},
 	{name: "fork one event", what: "one event is signed beside the genuine one",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.at - 1)
-			h.Put(r.added, fleet.Lines(o.More(1)))
+			h.Put(r.added, seal.Lines(o.More(1)))
 			return Damage{"node/" + d.node, d.at, d.at, r.added}
 		}},
 	{name: "second beginning", what: "a second journal is signed from the first event on",
 		do: func(h *hand, r reach, d draw) Damage {
 			events := rewritten(h, 1)
-			h.Put(r.added, fleet.Lines(events[:d.n+1]))
+			h.Put(r.added, seal.Lines(events[:d.n+1]))
 			return Damage{"node/" + d.node, 1, d.n + 1, r.added}
 		}},
 	{name: "cursor of another history", what: "an export cursor is signed for an event that never was",
@@ -82,7 +82,7 @@ var stolenKey = []act{
 			o := h.ofNode(d.at)
 			cursor := o.cursor(o.Head)
 			cursor["event_hash"] = seal.SHA256([]byte("another event"))
-			h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
+			h.Put(r.added, seal.Line(seal.Seal(cursor, o.Key)))
 			return Damage{"node/" + d.node, d.at, d.at, r.added}
 		}},
 	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end",
@@ -90,7 +90,7 @@ var stolenKey = []act{
 			o := h.ofNode(d.last)
 			cursor := o.cursor(o.Head)
 			cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), seal.SHA256([]byte("an event to come"))
-			h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
+			h.Put(r.added, seal.Line(seal.Seal(cursor, o.Key)))
 			return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
 		}},
 	{name: "sign for another node", what: "an event of another node is signed with the stolen key",
@@ -100,7 +100,7 @@ var stolenKey = []act{
 			h.node = other
 			o := h.ofNode(h.last())
 			o.Key = key
-			h.Put(r.added, fleet.Lines(o.More(1)))
+			h.Put(r.added, seal.Lines(o.More(1)))
 			return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
 		}},
 }

@@ -91,7 +91,7 @@ func resealCheckpoint(h *hand, again signAgain) Damage {
 	all := slices.Clone(h.Scene.Checkpoints)
 	i := len(all) - 2
 	all[i] = again(all[i])
-	h.Put(fleet.Checkpoints, fleet.Lines(all))
+	h.Put(fleet.Checkpoints, seal.Lines(all))
 	return tenantHead(uint64(seal.Integer(seal.Member(all[i], "statement"), "sequence")), fleet.Checkpoints)
 }
 

@@ -71,7 +71,7 @@ func (h *hand) onEvent(change func(line []byte) []byte) Damage {
 // replace puts an event in the place of the one of its sequence.
 func (h *hand) replace(event seal.Object) {
 	number := uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
-	h.OnLine(fleet.Journal(h.node), number, func([]byte) []byte { return append(seal.Canonical(event), '\n') })
+	h.OnLine(fleet.Journal(h.node), number, func([]byte) []byte { return seal.Line(event) })
 }
 
 // keepCursors keeps the node's cursors that are wanted.
@@ -82,12 +82,12 @@ func (h *hand) keepCursors(wanted func(sequence uint64) bool) {
 			kept = append(kept, b.Cursor)
 		}
 	}
-	h.Put(fleet.Cursors(h.node), fleet.Lines(kept))
+	h.Put(fleet.Cursors(h.node), seal.Lines(kept))
 }
 
 // putBundle replaces a bundle.
 func (h *hand) putBundle(transactionID string, bundle seal.Object) string {
 	name := fleet.Bundle(transactionID)
-	h.Put(name, append(seal.Canonical(bundle), '\n'))
+	h.Put(name, seal.Line(bundle))
 	return name
 }

@@ -100,7 +100,7 @@ func untrustedGeneration(h *hand) Damage {
 	_, second := h.generations()
 	root := seal.CloneObject(h.Scene.Trust)
 	delete(seal.Member(root, "nodes"), second.ID)
-	h.Put(fleet.TrustFile, append(seal.Canonical(root), '\n'))
+	h.Put(fleet.TrustFile, seal.Line(root))
 	return h.about(h.since(second), h.last())
 }
 
@@ -122,7 +122,7 @@ func rewritten(h *hand, from uint64) []seal.Object {
 func fork(h *hand) Damage {
 	events := rewritten(h, h.middle)
 	name := "journals/" + h.node + "-restored.ndjson"
-	h.Put(name, fleet.Lines(events))
+	h.Put(name, seal.Lines(events))
 	return Damage{"node/" + h.node, h.middle, h.last(), name}
 }
 
@@ -165,7 +165,7 @@ func restoredWhole(h *hand) Damage {
 func restart(h *hand) Damage {
 	events := rewritten(h, 1)
 	name := "journals/" + h.node + "-anew.ndjson"
-	h.Put(name, fleet.Lines(events))
+	h.Put(name, seal.Lines(events))
 	return Damage{"node/" + h.node, 1, h.last(), name}
 }
 
@@ -178,7 +178,7 @@ func rewriteTail(h *hand) Damage {
 func rewriteJournal(h *hand) []seal.Object {
 	events := rewritten(h, h.middle)
 	h.editJournal(func(lines [][]byte) [][]byte {
-		return append(slices.Clone(lines[:h.middle-1]), fleet.Lines(events))
+		return append(slices.Clone(lines[:h.middle-1]), seal.Lines(events))
 	})
 	return events
 }

@@ -113,7 +113,7 @@ func (w *writer) append(kind, transaction string, data seal.Object) []byte {
 	salt := sha256.Sum256(fmt.Append(nil, w.n))
 	e := seal.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute),
 		Salt: [16]byte(salt[:16]), Data: data}
-	return append(seal.Canonical(w.log.Append(e, w.key)), '\n')
+	return seal.Line(w.log.Append(e, w.key))
 }
 
 // events appends n usual events.

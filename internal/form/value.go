@@ -97,6 +97,14 @@ func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 // FormatMillis writes milliseconds since 1970 as FormatTime does.
 func FormatMillis(ms int64) string { return FormatTime(time.UnixMilli(ms)) }
 
+// MomentText is FormatMillis for a time that may be none: "" for 0.
+func MomentText(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return FormatMillis(ms)
+}
+
 // Identifier reports whether s is an identifier: 1 to 128 characters out of
 // A-Z a-z 0-9 . _ : @ / and -.
 func Identifier[T Text](s T) bool {

@@ -30,7 +30,7 @@ func TestSealsOfTheSecond(t *testing.T) {
 		name, verdict, _ := strings.Cut(strings.TrimSpace(line), " ")
 		answers[name] = verdict
 	}
-	cases := must.Get(fixtures.Seals(os.DirFS(folder)))(t)
+	cases := must.Get(fixtures.ReadSamples[fixtures.SealAnswer](os.DirFS(folder)))(t)
 	must.That(t, len(cases) == len(answers) && len(cases) >= 80, "%d answers to %d cases", len(answers), len(cases))
 	for _, c := range cases {
 		check.Equal(t, answers[c.Name] == "verified", c.Expect.Verdict == string(outcome.Verified),

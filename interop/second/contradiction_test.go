@@ -46,7 +46,7 @@ func answers(t *testing.T, program, folder string, cases int) [][]byte {
 // files, the verifiers say the same, down to the values and the keys.
 func TestContradictionsAreJudgedAlike(t *testing.T) {
 	folder := filepath.Join("..", "..", "fixtures", "contradictions")
-	cases, err := fixtures.Contradictions(os.DirFS(folder))
+	cases, err := fixtures.ReadSamples[fixtures.ContradictionAnswer](os.DirFS(folder))
 	must.That(t, err == nil && len(cases) >= 40, "%d cases: %v", len(cases), err)
 	lines := answers(t, "contradiction.mjs", folder, len(cases))
 	for i, c := range cases {
@@ -59,8 +59,8 @@ func TestContradictionsAreJudgedAlike(t *testing.T) {
 func ourAnswer(t *testing.T, c fixtures.Contradiction) contradictionAnswer {
 	t.Helper()
 	policy := must.Get(c.Policy.Verify())(t)
-	root := must.Get(trust.Parse(c.Trust))(t)
-	r := contradiction.Verify(c.File, root, policy)
+	root := must.Get(trust.Parse(c.Files["trust.json"]))(t)
+	r := contradiction.Verify(c.Files["contradiction.json"], root, policy)
 	a := contradictionAnswer{Name: c.Name, Verdict: string(r.Verdict)}
 	if len(r.Findings) > 0 {
 		a.Finding = string(r.Findings[0].Code)

@@ -17,7 +17,7 @@ import (
 // verifier says what it expects, as the first one does in cmd/svc-verify.
 func TestWholeLogsAreJudgedAlike(t *testing.T) {
 	folder := filepath.Join("..", "..", "fixtures", "logs")
-	cases, err := fixtures.Logs(os.DirFS(folder))
+	cases, err := fixtures.ReadSamples[fixtures.LogAnswer](os.DirFS(folder))
 	must.That(t, err == nil && len(cases) >= 30, "%d cases: %v", len(cases), err)
 	lines := answers(t, "logs.mjs", folder, len(cases))
 	for i, c := range cases {

@@ -87,14 +87,14 @@ func notes(r *outcome.Run, list *shortlist) []annotation {
 func failures(r *outcome.Run, list *shortlist, kind string, room int) ([]annotation, int64) {
 	var problems, items []annotation
 	for _, one := range ofRun(r) {
-		if level(one.class) == kind {
-			problems = append(problems, annotation{kind, one.title(), one.said(), one.place})
+		if level(one.Class) == kind {
+			problems = append(problems, annotation{kind, one.title(), one.said(), one.Place})
 		}
 	}
 	wrong := list.wrong()
 	for i := range wrong {
-		if one := wrong[i].first(); level(one.class) == kind {
-			items = append(items, annotation{kind, one.title(), one.said(), one.place})
+		if one := wrong[i].first(); level(one.Class) == kind {
+			items = append(items, annotation{kind, one.title(), one.said(), one.Place})
 		}
 	}
 	n := int64(len(problems))
@@ -110,7 +110,7 @@ func failures(r *outcome.Run, list *shortlist, kind string, room int) ([]annotat
 }
 
 // title is what a row is called, and its code.
-func (r row) title() string { return strings.TrimSpace(r.word + " " + r.code) }
+func (r row) title() string { return strings.TrimSpace(r.word + " " + string(r.Code)) }
 
 // fit returns as many of n annotations as there is room for, the last of which says
 // how many more there are.

@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -133,15 +134,15 @@ func (s *suite) run(r *outcome.Run, left []string) {
 
 // problem adds a case for something that is wrong with the run, if there is room.
 func (s *suite) problem(p row) bool {
-	name := strings.TrimSpace(p.code + " " + answer.Sentence(p.message))
+	name := strings.TrimSpace(string(p.Code) + " " + answer.Sentence(p.Message))
 	if s.names[name]++; s.names[name] > 1 {
 		name = fmt.Sprintf("%s (%d)", name, s.names[name])
 	}
 	var b bytes.Buffer
 	open(&b, "testcase", "classname", s.command+".run", "name", name)
-	judge(&b, p.class, p.kind(), p.said(), []string{p.detail()})
+	judge(&b, p.Class, p.kind(), p.said(), []string{p.detail()})
 	b.WriteString("</testcase>\n")
-	return s.add(&b, p.class)
+	return s.add(&b, p.Class)
 }
 
 // item adds a case for an item, if there is room.
@@ -211,19 +212,16 @@ func judge(b *bytes.Buffer, class outcome.Class, kind, message string, details [
 
 // kind is a row's code, or its class if it has none.
 func (r row) kind() string {
-	if r.code != "" {
-		return r.code
-	}
-	return r.word
+	return cmp.Or(string(r.Code), r.word)
 }
 
 // detail is a row with its place.
 func (r row) detail() string {
-	text := r.title() + ": " + answer.Sentence(r.message)
+	text := r.title() + ": " + answer.Sentence(r.Message)
 	if r.pointed() {
-		text += "\n  at " + answer.Sentence(r.path)
+		text += "\n  at " + answer.Sentence(r.Path)
 	}
-	if place := where(r.place); place != "" {
+	if place := where(r.Place); place != "" {
 		text += "\n  in " + place
 	}
 	return text

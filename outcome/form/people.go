@@ -74,7 +74,7 @@ func runDocument(r *outcome.Run, list *shortlist, o Options, ofTheRun, details i
 	if n := len(r.Problems); n > 0 {
 		meaning = answer.Say(meaning, ", and the run itself has ", n)
 	}
-	d.Lead = []answer.Block{answer.Para(answer.Say(meaning, "."))}
+	d.Lead = []answer.Block{answer.Paragraph(meaning, ".")}
 	wrong, right := itemTables(list, o, details)
 	var numbers answer.Pairs
 	for _, c := range counts(r) {
@@ -90,9 +90,9 @@ func runDocument(r *outcome.Run, list *shortlist, o Options, ofTheRun, details i
 		answer.NewSection("", "What this does not prove", answer.Bullets("", not)))
 	if r.TrustSHA256 != "" {
 		digest := answer.Code(answer.Sentence(r.TrustSHA256))
-		d.Foot = append(d.Foot, answer.Para(answer.Say("Trust file, SHA-256: ", digest)))
+		d.Foot = append(d.Foot, answer.Paragraph("Trust file, SHA-256: ", digest))
 	}
-	d.Foot = append(d.Foot, answer.Para(answer.Say("Made by svc-verify "+answer.Sentence(o.Tool))))
+	d.Foot = append(d.Foot, answer.Paragraph("Made by svc-verify "+answer.Sentence(o.Tool)))
 	return d
 }
 
@@ -102,7 +102,7 @@ func problemsTable(r *outcome.Run, o Options, most int) answer.Table {
 	t := answer.Table{Columns: answer.Columns("Class", "answer", "Problem with the run", ""),
 		Left: o.Rest.Left(left, "problems of the run"), Half: true}
 	for _, one := range shown {
-		t.Rows = append(t.Rows, answer.Row(classed(one.class, one.word), one.asText("")))
+		t.Rows = append(t.Rows, answer.Row(classed(one.Class, one.word), one.asText("")))
 	}
 	return t
 }
@@ -142,11 +142,11 @@ func (i *entry) problemLines(details int) answer.Cell {
 	var lines answer.Cell
 	around := answer.Label(i.Name)
 	if details == 1 {
-		around, i.About = where(shown[0].place), nil
+		around, i.About = where(shown[0].Place), nil
 	}
 	for _, one := range shown {
 		lines = append(lines, one.asText(around))
-		around = where(one.place)
+		around = where(one.Place)
 	}
 	if left > 0 {
 		lines = append(lines, answer.Say(answer.Aside("and "+safetext.Count(left, "more problem"))))
@@ -173,14 +173,15 @@ func (i *entry) factLines() answer.Cell {
 // asText is a row. Its place is left out if the row before or the item has the same one.
 func (r row) asText(around string) answer.Text {
 	var t answer.Text
-	if r.code != "" {
-		t = answer.Say(answer.Code(r.code), " ")
+	if r.Code != "" {
+		t = answer.Say(answer.Code(r.Code), " ")
 	}
-	t = answer.Say(t, answer.Sentence(r.message))
+	t = answer.Say(t, answer.Sentence(r.Message))
 	if r.pointed() {
-		t = answer.Say(t, " (at ", answer.Code(answer.Sentence(r.path)), ")")
+		t = answer.Say(t, " (at ", answer.Code(answer.Sentence(r.Path)), ")")
 	}
-	if place := where(r.place); place != "" && place != around && place != answer.Label(r.item) {
+	named := r.item != nil && where(r.Place) == answer.Label(r.item.Name)
+	if place := where(r.Place); place != "" && place != around && !named {
 		t = answer.Say(t, answer.Aside(" (in "+place+")"))
 	}
 	return t

@@ -98,7 +98,10 @@ func formNames() []string {
 // not standard output.
 func (r *Reports) place(value, name string, s Settings) (string, error) {
 	path := resolved(name)
-	same := func(other string) bool { return other == path || isSame(other, path) }
+	same := func(other string) bool {
+		info, err := os.Stat(other)
+		return other == path || err == nil && info.Mode().IsRegular() && isAt(path, info)
+	}
 	for _, one := range r.all {
 		if one.name != "" && same(one.path) {
 			return "", cliapp.Usagef("--report %s: another report is written to this file; give each a file of its own",
@@ -111,9 +114,11 @@ func (r *Reports) place(value, name string, s Settings) (string, error) {
 				safetext.Quote(value), safetext.Quote(input))
 		}
 	}
-	if isStream(path, s.Stdout) {
-		return "", cliapp.Usagef("--report %s: the file is standard output, which has the result; give another file",
-			safetext.Quote(value))
+	if stdout, isFile := s.Stdout.(*os.File); isFile {
+		if info, err := stdout.Stat(); err == nil && isAt(path, info) {
+			return "", cliapp.Usagef("--report %s: the file is standard output, which has the result; give another file",
+				safetext.Quote(value))
+		}
 	}
 	return path, nil
 }
@@ -134,28 +139,10 @@ func resolved(name string) string {
 	return path
 }
 
-// isSame reports whether two names are of one regular file.
-func isSame(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil || !x.Mode().IsRegular() {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
-}
-
-// isStream reports whether a path is what a stream is written to.
-func isStream(path string, stream io.Writer) bool {
-	f, isFile := stream.(*os.File)
-	if !isFile {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	own, err := os.Stat(path)
-	return err == nil && os.SameFile(own, info)
+// isAt reports whether a file is the one at a path.
+func isAt(path string, file fs.FileInfo) bool {
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(there, file)
 }
 
 // open begins the file.
@@ -169,7 +156,7 @@ func (one *report) open() (err error) {
 // Owns reports whether a file is one of the reports, or what is written of one so
 // far: a run over the folder in which they are leaves them out, and says so.
 func (r *Reports) Owns(info fs.FileInfo) bool {
-	return slices.ContainsFunc(r.all, func(one report) bool { return one.file != nil && one.file.Is(info) })
+	return slices.ContainsFunc(r.files(), func(file *access.AsideFile) bool { return file.Is(info) })
 }
 
 // Write writes all reports. An error names the file.
@@ -200,27 +187,31 @@ func (r *Reports) rest() answer.Rest {
 // Commit brings all reports to the disk and then puts them into their places. An
 // error names the file.
 func (r *Reports) Commit() error {
-	for _, one := range r.all {
-		if one.file != nil {
-			if err := one.file.Finish(); err != nil {
-				return err
-			}
+	var errs []error
+	for _, file := range r.files() {
+		if err := file.Finish(); err != nil {
+			return err
 		}
 	}
-	var all []error
-	for _, one := range r.all {
-		if one.file != nil {
-			all = append(all, one.file.Commit())
-		}
+	for _, file := range r.files() {
+		errs = append(errs, file.Commit())
 	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }
 
 // Discard removes what was not committed.
 func (r *Reports) Discard() {
+	for _, file := range r.files() {
+		file.Discard()
+	}
+}
+
+// files returns the files that were begun.
+func (r *Reports) files() (all []*access.AsideFile) {
 	for _, one := range r.all {
 		if one.file != nil {
-			one.file.Discard()
+			all = append(all, one.file)
 		}
 	}
+	return all
 }

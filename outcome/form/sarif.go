@@ -115,13 +115,13 @@ func (rs *results) add(one row) {
 
 func (rs *results) result(one row, rule int) object {
 	fingerprint := rs.fingerprint(one)
-	location := object{"physicalLocation": object{"artifactLocation": object{"uri": rs.options.uri(one.place.File)},
-		"region": object{"startLine": max(1, one.place.Line)}}}
+	location := object{"physicalLocation": object{"artifactLocation": object{"uri": rs.options.uri(one.Place.File)},
+		"region": object{"startLine": max(1, one.Place.Line)}}}
 	if all := logical(one); len(all) > 0 {
 		location["logicalLocations"] = all
 	}
 	return object{
-		"ruleId": one.kind(), "ruleIndex": rule, "level": sarifLevel(one.class), "message": message(one.said()),
+		"ruleId": one.kind(), "ruleIndex": rule, "level": sarifLevel(one.Class), "message": message(one.said()),
 		"locations": []object{location},
 		// The first is the only one that GitHub goes by. Without it, it takes the
 		// content of the line, which all entries of an archive have in common.
@@ -132,8 +132,8 @@ func (rs *results) result(one row, rule int) object {
 // fingerprint names what is wrong and where, and nothing that differs from run to
 // run. Of equal ones, those after the first are numbered.
 func (rs *results) fingerprint(one row) string {
-	file := rs.options.address(one.place.File)
-	sum := sha256.Sum256([]byte(strings.Join([]string{file, one.place.Entry, one.kind(), one.path, one.subject}, "\x00")))
+	file := rs.options.address(one.Place.File)
+	sum := sha256.Sum256([]byte(strings.Join([]string{file, one.Place.Entry, one.kind(), one.Path, one.Subject}, "\x00")))
 	key := fmt.Sprintf("%x", sum)
 	rs.seen[key]++
 	return fmt.Sprintf("%s:%d", key, rs.seen[key])
@@ -142,11 +142,11 @@ func (rs *results) fingerprint(one row) string {
 // logical is where a problem is within its file.
 func logical(one row) []object {
 	var all []object
-	if one.place.Entry != "" {
-		all = append(all, object{"fullyQualifiedName": answer.Label(one.place.Entry), "kind": "resource"})
+	if one.Place.Entry != "" {
+		all = append(all, object{"fullyQualifiedName": answer.Label(one.Place.Entry), "kind": "resource"})
 	}
-	if one.path != "" {
-		all = append(all, object{"fullyQualifiedName": answer.Sentence(one.path), "kind": "value"})
+	if one.Path != "" {
+		all = append(all, object{"fullyQualifiedName": answer.Sentence(one.Path), "kind": "value"})
 	}
 	return all
 }
@@ -173,7 +173,7 @@ func (o Options) proofNotes(list *shortlist) []object {
 
 // log is the whole document.
 func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
-	notes := []object{}
+	var notes []object
 	for _, text := range notExamined(r) {
 		notes = append(notes, notification("warning", "Not examined: "+text))
 	}
@@ -185,7 +185,7 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
 		notes = append(notes, notification("note", text))
 	}
 	notes = append(notes, rs.options.proofNotes(list)...)
-	rules := []object{}
+	var rules []object
 	for _, code := range rs.rules {
 		rules = append(rules, rs.options.rule(code))
 	}

@@ -14,31 +14,24 @@ import (
 
 // row is one thing that is wrong, as every form shows it: with the run or an item.
 type row struct {
-	class   outcome.Class // how bad it is
-	word    string        // what it is called: the item's own class, where it says more
-	code    string        // "" if it has none
-	path    string
-	message string
-	place   outcome.Place
-	subject string // of a problem of the run
-	item    string // the name of the item, "" for the run
-	proof   string // what the item says, if it is genuine
-	more    int    // further things that are wrong with the item
+	outcome.Problem        // its code and class are safe to show
+	word            string // what it is called: the item's own class, where it says more
+	item            *entry // nil for the run
+	more            int    // further things that are wrong with the item
 }
 
 // ofRun returns what is wrong with the run.
 func ofRun(r *outcome.Run) []row {
 	var all []row
 	for _, p := range r.Problems {
-		all = append(all, ofProblem(&p))
+		all = append(all, ofProblem(p))
 	}
 	return all
 }
 
-func ofProblem(p *outcome.Problem) row {
-	class := outcome.Worst(p.Class, outcome.Inconclusive)
-	return row{class: class, word: string(class), code: answer.Sentence(string(p.Code)), path: p.Path, message: p.Message,
-		place: p.Place, subject: p.Subject}
+func ofProblem(p outcome.Problem) row {
+	p.Class, p.Code = outcome.Worst(p.Class, outcome.Inconclusive), finding.Code(answer.Sentence(string(p.Code)))
+	return row{Problem: p, word: string(p.Class)}
 }
 
 // rows returns what is wrong with an item: at least one thing, unless it is verified.
@@ -47,16 +40,16 @@ func (i *entry) rows() []row {
 	if verdict == outcome.Verified {
 		return nil
 	}
-	if len(i.Problems) == 0 {
-		return []row{{class: verdict, word: i.state(), message: "It is " + string(verdict) + ".", place: i.Place,
-			item: i.Name, proof: i.Proof}}
+	problems := i.Problems
+	if len(problems) == 0 {
+		problems = []outcome.Problem{{Class: verdict, Message: "It is " + string(verdict) + "."}}
 	}
 	var all []row
-	for _, p := range i.Problems {
-		one := ofProblem(&p)
-		one.item, one.word, one.proof = i.Name, i.state(), i.Proof
+	for _, p := range problems {
+		one := ofProblem(p)
+		one.item, one.word = i, i.state()
 		if p.Place == (outcome.Place{}) {
-			one.place = i.Place
+			one.Place = i.Place
 		}
 		all = append(all, one)
 	}
@@ -91,25 +84,25 @@ func (i *entry) state() string {
 // wrong with it.
 func (i *entry) first() row {
 	one := i.rows()[0]
-	one.class, one.more = i.Verdict(), max(0, i.problems-1)
+	one.Class, one.more = i.Verdict(), max(0, i.problems-1)
 	return one
 }
 
 // pointed reports whether the pointer is to be shown beside the message, which may
 // have it already.
-func (r row) pointed() bool { return r.path != "" && !strings.Contains(r.message, r.path) }
+func (r row) pointed() bool { return r.Path != "" && !strings.Contains(r.Message, r.Path) }
 
 // said is the sentence of a row, with its item and pointer.
 func (r row) said() string {
-	said := answer.Sentence(r.message)
+	said := answer.Sentence(r.Message)
 	if r.pointed() {
-		said = "at " + answer.Sentence(r.path) + ": " + said
+		said = "at " + answer.Sentence(r.Path) + ": " + said
 	}
-	if r.item != "" {
-		said = answer.Label(r.item) + ": " + said
-	}
-	if r.proof != "" {
-		said += " (" + answer.Sentence(r.proof) + ")"
+	if r.item != nil {
+		said = answer.Label(r.item.Name) + ": " + said
+		if r.item.Proof != "" {
+			said += " (" + answer.Sentence(r.item.Proof) + ")"
+		}
 	}
 	if r.more > 0 {
 		said += fmt.Sprintf(" (and %s)", safetext.Count(r.more, "more problem"))

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -91,7 +90,7 @@ func (a *Agent) open() error {
 	a.metrics = newMetrics(a.feed, a.exporter)
 	cloud := a.config.Cloud
 	a.cloud = httpd.NewClient(httpd.ClientConfig{
-		URL: cloud.URL, Roots: cloud.Authorities.Pool(), Identity: certificate(cloud.Identity),
+		URL: cloud.URL, Roots: cloud.Authorities.Pool(), Identity: cloud.Identity.Pair(),
 		Pins: cloud.Pins, Timeout: cloud.RequestTimeout,
 	})
 	if a.config.Discovery != nil {
@@ -100,15 +99,6 @@ func (a *Agent) open() error {
 	var err error
 	a.listener, err = net.Listen("tcp", a.config.LocalAPI.Address.String())
 	return err
-}
-
-// certificate is an identity as TLS takes it.
-func certificate(id nodeconfig.Identity) tls.Certificate {
-	c := tls.Certificate{PrivateKey: id.Key, Leaf: id.Chain[0]}
-	for _, link := range id.Chain {
-		c.Certificate = append(c.Certificate, link.Raw)
-	}
-	return c
 }
 
 // Address is where the local API listens.

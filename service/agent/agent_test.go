@@ -31,6 +31,7 @@ type deployment struct {
 	cloud     *testCloud
 	local     *testca.Authority
 	observer  tls.Certificate
+	asks      *http.Client // the local API, as the observer
 	logs      *logBuffer
 	settings  map[string]any
 	lifetime  time.Duration
@@ -60,6 +61,9 @@ func deploy(t testing.TB) *deployment {
 	t.Helper()
 	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: testca.New("local CA"), logs: &logBuffer{}}
 	d.observer = identity(d.local, "/observer/pager", testca.NewKey())
+	d.asks = d.local.HTTP(d.observer)
+	d.asks.Timeout = time.Minute
+	t.Cleanup(d.asks.CloseIdleConnections)
 	key := must.Get(agent.MakeIdentity(d.state(), nodeID))(t)
 	testca.Write(filepath.Join(d.dir, "api"), identity(d.local, "/node/"+nodeID, key.Private))
 	d.put("node", d.cloud.authority)
@@ -89,9 +93,7 @@ func (d *deployment) read() *nodeconfig.Config {
 	content := must.Get(json.Marshal(d.settings))(d.t)
 	write(d.t, d.config(), content)
 	c, faults, err := nodeconfig.Read(d.config(), time.Now())
-	if err != nil || len(faults) > 0 {
-		d.t.Fatal(err, faults)
-	}
+	must.That(d.t, err == nil && len(faults) == 0, "%v %v", err, faults)
 	c.LocalAPI.Address = anyPort(c.LocalAPI.Address)
 	c.Cloud.PollInterval = 50 * time.Millisecond
 	if d.configure != nil {
@@ -131,14 +133,10 @@ func (d *deployment) run() (a *agent.Agent, stop func()) {
 	return a, stop
 }
 
-// get asks the node's local API.
+// get asks the node's local API, over one connection as long as that is open.
 func (d *deployment) get(a *agent.Agent, path string) (int, []byte) {
 	d.t.Helper()
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{
-		RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
-	}}}
-	defer client.CloseIdleConnections()
-	response := must.Get(client.Get("https://" + a.Address().String() + path))(d.t)
+	response := must.Get(d.asks.Get("https://" + a.Address().String() + path))(d.t)
 	defer response.Body.Close()
 	return response.StatusCode, must.Get(io.ReadAll(response.Body))(d.t)
 }

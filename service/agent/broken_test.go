@@ -174,7 +174,7 @@ func TestKeyFiles(t *testing.T) {
 }
 
 // feedOf is a feed of the agent's store.
-func feedOf(t *testing.T, a *Agent) trustFeed {
+func feedOf(t *testing.T, a *Agent) *feed.Feed {
 	t.Helper()
 	return must.Get(feed.New(feed.Config{TenantID: "t", NodeID: "n", Store: a.store, Sign: a.sign, Clock: a.clock}))(t)
 }

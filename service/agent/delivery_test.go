@@ -49,9 +49,7 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	}
 	check.Equal(t, d.cloud.count("deliver"), 0, "it was concluded before its end")
 	close(release)
-	if got := seal.Text(d.cloud.result("deliver", "tx-long"), "status"); got != "promoted" {
-		t.Errorf("it is %s", got)
-	}
+	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-long"), "status"), "promoted", "it is")
 	eventually(t, "the next check", func() bool { return s.count("check") > checks })
 	stop()
 	// One for each time that it was woken, and few for what was new.
@@ -124,9 +122,7 @@ func TestKeepsDeliveriesUp(t *testing.T) {
 	d.cloud.publish(policy(8))
 	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
 	close(release)
-	if got := seal.Text(d.cloud.result("deliver", "tx-1"), "status"); got != "promoted" {
-		t.Errorf("it is %s", got)
-	}
+	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-1"), "status"), "promoted", "it is")
 }
 
 // When the node ends in the middle of a delivery nothing is concluded. After the

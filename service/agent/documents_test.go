@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // publish offers a policy.
@@ -71,10 +72,8 @@ func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(time.Minute)
 	for !condition() {
-		if time.Now().After(deadline) {
-			t.Fatalf("it did not come to pass: %s", what)
-		}
-		time.Sleep(5 * time.Millisecond)
+		must.That(t, time.Now().Before(deadline), "it did not come to pass: %s", what)
+		time.Sleep(20 * time.Millisecond)
 	}
 }
 

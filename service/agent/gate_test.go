@@ -156,9 +156,8 @@ func TestGateWithoutSettings(t *testing.T) {
 	must.Do(t, g.Check(ctx, wants("a")))
 	g.config.Store, g.byKind = nil, nil
 	must.Do(t, g.Withdraw(ctx, wants("a")))
-	if g.holder != "" || len(store.calls) != 1 {
-		t.Errorf("%q has it, the adapter was asked %q", g.holder, store.calls)
-	}
+	check.That(t, g.holder == "" && len(store.calls) == 1, "%q has it, the adapter was asked %q", g.holder,
+		store.calls)
 }
 
 // Nothing begins after the context has ended, and one thing at a time.

@@ -42,7 +42,7 @@ func (i *identity) restore(roster *consent.Roster) error {
 	}
 	i.generation = seal.Integer(identity, "generation")
 	for g := int64(1); g <= i.generation; g++ {
-		key, err := readKey(i.config.StateDirectory.Path, i.config.NodeID, g)
+		key, err := ReadKey(i.config.StateDirectory.Path, i.config.NodeID, g)
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ var errForeignKey = errors.New(
 // has reports whether a public key is that of a generation of the node's key.
 func (i *identity) has(public crypto.PublicKey) bool {
 	for g := int64(1); g <= i.generation; g++ {
-		key, err := readKey(i.config.StateDirectory.Path, i.config.NodeID, g)
+		key, err := ReadKey(i.config.StateDirectory.Path, i.config.NodeID, g)
 		if err == nil && key.Public().Equal(public) {
 			return true
 		}

@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -45,8 +43,8 @@ const page = 256
 // contradict what it signs after a restart.
 type ledger struct {
 	store    *durable.Store
-	feed     trustFeed
-	exporter auditExporter // nil while it is off
+	feed     *feed.Feed
+	exporter *otlp.Exporter // nil while it is off
 	key      atomic.Pointer[seal.Key]
 
 	mu     sync.Mutex // all of what follows, and what the other parts of the agent keep in memory
@@ -55,24 +53,6 @@ type ledger struct {
 	unkept error       // of an event of that decision
 	told   bool        // it publishes a trust event
 	broken error       // after a decision that could not be made durable
-}
-
-// trustFeed is the feed of trust events, and its endpoint.
-type trustFeed interface {
-	// Publish adds a trust event to the update that makes its cause durable.
-	Publish(tx *durable.Tx, topic string, data seal.Object) error
-	http.Handler
-	// Wake tells observers of what has become durable.
-	Wake()
-	Counts() feed.Counts
-}
-
-// auditExporter exports the journal.
-type auditExporter interface {
-	Run(ctx context.Context) error
-	// Wake tells the exporter that the journal has grown.
-	Wake()
-	Status() otlp.Status
 }
 
 // refusal is a judgement of the node that signed nothing.

@@ -5,6 +5,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/svc-edge/svc-verify/service/feed"
+	"github.com/svc-edge/svc-verify/service/otlp"
 )
 
 // metrics are the series of /metrics, all of them from the
@@ -18,7 +21,7 @@ type metrics struct {
 	registrations, probes, observations      prometheus.Counter
 }
 
-func newMetrics(feed trustFeed, exporter auditExporter) *metrics {
+func newMetrics(trust *feed.Feed, exporter *otlp.Exporter) *metrics {
 	m := &metrics{registry: prometheus.NewRegistry()}
 	m.requests = m.counter("requests", "Issuance requests evaluated by the node.")
 	m.issued = m.counter("certificates_issued", "Certificates returned from the signer.")
@@ -32,9 +35,9 @@ func newMetrics(feed trustFeed, exporter auditExporter) *metrics {
 	syncs := m.vector("policy_sync", "Signed policy sync results.", "result")
 	m.policySuccesses, m.policyFailures = syncs.WithLabelValues("success"), syncs.WithLabelValues("failure")
 	m.read("trust_event_batches", "Answers of the trust-event feed that held events.", nil,
-		func() uint64 { return feed.Counts().Batches })
+		func() uint64 { return trust.Counts().Batches })
 	m.read("trust_events_delivered", "Trust events delivered to subscribers.", nil,
-		func() uint64 { return feed.Counts().Delivered })
+		func() uint64 { return trust.Counts().Delivered })
 	if exporter != nil {
 		m.observeExporter(exporter)
 	}
@@ -63,7 +66,7 @@ func (m *metrics) read(name, help string, labels prometheus.Labels, value func()
 		func() float64 { return float64(value()) }))
 }
 
-func (m *metrics) observeExporter(e auditExporter) {
+func (m *metrics) observeExporter(e *otlp.Exporter) {
 	for result, value := range map[string]func() uint64{
 		"success": func() uint64 { return e.Status().Successes },
 		"failure": func() uint64 { return e.Status().Failures },

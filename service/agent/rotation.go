@@ -2,15 +2,11 @@ package agent
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/x509"
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -18,26 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
 )
-
-// newKey makes a key of an algorithm of the terms, SPEC 7.2.
-func newKey(algorithm string) (crypto.Signer, error) {
-	switch algorithm {
-	case "ecdsa-p256":
-		return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	case "ecdsa-p384":
-		return ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	case "rsa-2048":
-		return rsa.GenerateKey(rand.Reader, 2048)
-	case "rsa-3072":
-		return rsa.GenerateKey(rand.Reader, 3072)
-	case "rsa-4096":
-		return rsa.GenerateKey(rand.Reader, 4096)
-	case "ed25519":
-		_, key, err := ed25519.GenerateKey(rand.Reader)
-		return key, err
-	}
-	return nil, fmt.Errorf("algorithm: no keys of algorithm %q", algorithm)
-}
 
 // request begins a rotation: it makes a key, and a request for its certificate.
 // The key never leaves the node. A rotation that cannot begin is refused, and
@@ -98,14 +74,14 @@ func (ds *deliveries) openIntent(transaction string, envelope seal.Object) (inte
 
 // newRequest makes a key (PKCS #8) and a request for its certificate (PKCS #10).
 func newRequest(i intent) (key, csr []byte, err error) {
-	signer, err := newKey(i.algorithm)
+	signer, err := chance.Fresh().Stream("rotation").Key(i.algorithm)
 	if err != nil {
 		return nil, nil, err
 	}
 	if csr, err = pki.Request(signer, i.names); err != nil {
 		return nil, nil, err
 	}
-	key, err = x509.MarshalPKCS8PrivateKey(signer)
+	key, err = chance.PKCS8(signer)
 	return key, csr, err
 }
 

@@ -12,7 +12,7 @@ import (
 // certificate of the observers' authority; the trust-event feed asks for more.
 func (a *Agent) serve(ctx context.Context) error {
 	local := a.config.LocalAPI
-	return httpd.Serve(ctx, a.listener, httpd.ServerTLS(certificate(local.Identity), local.Clients.Pool()), a.handler())
+	return httpd.Serve(ctx, a.listener, httpd.ServerTLS(local.Identity.Pair(), local.Clients.Pool()), a.handler())
 }
 
 // handler is the local API: /healthz, /metrics and the trust events. Whoever

@@ -2,12 +2,17 @@ package collector
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -56,6 +61,39 @@ func ParseMode(name string) (Mode, error) {
 		return m, nil
 	}
 	return "", fmt.Errorf("expected one of %s, found %.40q", ModeNames(), name)
+}
+
+// modePoll is how often the file with the mode is read.
+const modePoll = 100 * time.Millisecond
+
+// Obey keeps the collector in the mode that a file names, until the context ends. It accepts
+// without the file, and a file that names no mode changes nothing.
+func (c *Collector) Obey(ctx context.Context, file string) error {
+	complained := ""
+	for {
+		name := string(Accept)
+		b, err := os.ReadFile(file)
+		if err == nil {
+			name = strings.TrimSpace(string(b))
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		mode, err := ParseMode(name)
+		switch {
+		case err == nil && mode != c.Mode():
+			if err := c.SetMode(mode); err != nil {
+				return err
+			}
+		case err != nil && name != complained:
+			c.Log.Warn("the mode stays as it was", "file", file, "error", err.Error())
+			complained = name
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(modePoll):
+		}
+	}
 }
 
 // behaviour is what a mode does with a request.

@@ -15,9 +15,10 @@ import (
 	"math/big"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
 // How long the certificates of a deployment are valid.
@@ -132,23 +133,5 @@ func (a *authority) certify(file string, template *x509.Certificate, public cryp
 }
 
 func writePEM(file, kind string, der []byte, mode fs.FileMode) error {
-	return writeFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode)
-}
-
-// writeFile replaces a file as a whole. Several processes may do so at once.
-func writeFile(file string, content []byte, mode fs.FileMode) (err error) {
-	next, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(next.Name())
-		}
-	}()
-	_, err = next.Write(content)
-	if err := errors.Join(err, next.Chmod(mode), next.Close()); err != nil {
-		return err
-	}
-	return os.Rename(next.Name(), file)
+	return pki.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode)
 }

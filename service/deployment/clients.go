@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"net/http"
 	"time"
 
@@ -14,42 +15,36 @@ const callTimeout = time.Minute
 // Customer calls a deployment, as its operators, workloads and observers do.
 type Customer struct{ *Layout }
 
-// identity is the certificate of a caller of the cloud or of a node.
-func (c Customer) identity(role, name string) (tls.Certificate, error) {
+// credentials are what a caller trusts and shows.
+func (c Customer) credentials(authority, role, name string) (*x509.CertPool, tls.Certificate, error) {
+	a, err := openAuthority(c.path("authorities"), authority)
+	if err != nil {
+		return nil, tls.Certificate{}, err
+	}
 	file := c.Client(role, name)
-	return tls.LoadX509KeyPair(file, keyFile(file))
+	identity, err := tls.LoadX509KeyPair(file, keyFile(file))
+	return a.pool(), identity, err
 }
 
 // CallCloud returns a client of the cloud with the certificate of an operator
 // or a workload.
 func (c Customer) CallCloud(role, name string) (*httpd.Client, error) {
-	return c.call("cloud", "https://"+c.Cloud, role, name)
-}
-
-func (c Customer) call(authority, url, role, name string) (*httpd.Client, error) {
-	a, err := openAuthority(c.path("authorities"), authority)
+	roots, identity, err := c.credentials(partCloud, role, name)
 	if err != nil {
 		return nil, err
 	}
-	identity, err := c.identity(role, name)
-	if err != nil {
-		return nil, err
-	}
-	return httpd.NewClient(httpd.ClientConfig{URL: url, Roots: a.pool(), Identity: identity, Timeout: callTimeout}), nil
+	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + c.Cloud, Roots: roots, Identity: identity,
+		Timeout: callTimeout}), nil
 }
 
 // Transport carries the calls of the console to the cloud, with the certificate
 // of the operator as whom it acts.
 func (c Customer) Transport(operator string) (http.RoundTripper, error) {
-	a, err := openAuthority(c.path("authorities"), "cloud")
-	if err != nil {
-		return nil, err
-	}
-	identity, err := c.identity("operator", operator)
+	roots, identity, err := c.credentials(partCloud, "operator", operator)
 	if err != nil {
 		return nil, err
 	}
 	return &http.Transport{TLSClientConfig: &tls.Config{
-		MinVersion: tls.VersionTLS13, RootCAs: a.pool(), Certificates: []tls.Certificate{identity},
+		MinVersion: tls.VersionTLS13, RootCAs: roots, Certificates: []tls.Certificate{identity},
 	}}, nil
 }

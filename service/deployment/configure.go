@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/server"
@@ -69,7 +70,7 @@ func (s setup) configure(id string, keys seal.Object, pin string) error {
 	config["cloud_public_key_sha256"] = seal.Strings([]string{pin})
 	return errors.Join(
 		writePEM(in("public.pem"), "PUBLIC KEY", public, 0o644),
-		writeFile(in("config.json"), append(seal.Canonical(config), '\n'), 0o600),
+		pki.WriteFile(in("config.json"), seal.Line(config), 0o600),
 	)
 }
 

@@ -118,9 +118,8 @@ func (w *world) byConsole(operator, path string, body seal.Object) seal.Object {
 	answer := must.Get(client.Do(request))(w.t)
 	defer answer.Body.Close()
 	document, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		w.t.Fatalf("%s: %s %s %v", path, answer.Status, document, err)
-	}
+	must.That(w.t, err == nil && answer.StatusCode == http.StatusOK, "%s: %s %s %v", path, answer.Status, document,
+		err)
 	return must.Get(seal.Parse(bytes.TrimSpace(document)))(w.t)
 }
 

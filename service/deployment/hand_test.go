@@ -98,9 +98,7 @@ func byHand(t *testing.T, u *up, dir string) {
 	}
 	becomes := func(there bool) {
 		for deadline := time.Now().Add(time.Minute); d.Answers(d.Nodes[0]) != there; time.Sleep(50 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("the node does not become %t", there)
-			}
+			must.That(t, time.Now().Before(deadline), "the node does not become %t", there)
 		}
 	}
 	becomes(false)

@@ -5,7 +5,9 @@ import "github.com/svc-edge/svc-verify/service/httpd"
 // CallNode returns a client of a node's local API with the certificate of an
 // observer.
 func (d *Deployment) CallNode(id, observer string) (*httpd.Client, error) {
-	return d.call("local", "https://"+d.APIs[id], "observer", observer)
+	roots, identity, err := d.credentials("local", "observer", observer)
+	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + d.APIs[id], Roots: roots, Identity: identity,
+		Timeout: callTimeout}), err
 }
 
 // TenantLog is the file of the tenant log.

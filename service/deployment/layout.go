@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -26,11 +28,11 @@ var (
 
 // Plan is what a deployment is to be.
 type Plan struct {
-	TenantID string
-	Nodes    []string // node ids
+	TenantID string   `json:"tenant_id"`
+	Nodes    []string `json:"nodes"` // node ids
 	// SecretStore adds a secret store, into which the first node delivers, and a
 	// workload that takes its certificate from there.
-	SecretStore bool
+	SecretStore bool `json:"-"`
 }
 
 // NodeIDs are the ids of so many nodes, up to 9.
@@ -66,13 +68,13 @@ func newDeployment(l *Layout) *Deployment { return &Deployment{l, Customer{l}} }
 //	logs/                     what the processes said
 type Layout struct {
 	Plan
-	Dir       string
-	Cloud     string            // host:port
-	Console   string            // host:port
-	Collector string            // host:port
-	Store     string            // host:port of the secret store, "" without one
-	Workload  string            // host:port of its workload, "" without one
-	APIs      map[string]string // of the nodes, host:port, by node id
+	Dir       string            `json:"-"`
+	Cloud     string            `json:"cloud"`              // host:port
+	Console   string            `json:"console"`            // host:port
+	Collector string            `json:"collector"`          // host:port
+	Store     string            `json:"store,omitempty"`    // host:port of the secret store, "" without one
+	Workload  string            `json:"workload,omitempty"` // host:port of its workload, "" without one
+	APIs      map[string]string `json:"apis"`               // of the nodes, host:port, by node id
 }
 
 func (l *Layout) path(parts ...string) string {
@@ -98,20 +100,14 @@ func Open(dir string) (*Deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := seal.Parse(b)
+	l := &Layout{Dir: dir}
+	if _, err = seal.Parse(b); err == nil {
+		err = json.Unmarshal(b, l)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
-	l := &Layout{
-		Plan: Plan{TenantID: seal.Text(o, "tenant_id"), Nodes: seal.Texts(o, "nodes")}, Dir: dir,
-		APIs:  map[string]string{},
-		Cloud: seal.Text(o, "cloud"), Console: seal.Text(o, "console"), Collector: seal.Text(o, "collector"),
-		Store: seal.Text(o, "store"), Workload: seal.Text(o, "workload"),
-	}
 	l.SecretStore = l.Store != "" || l.Workload != ""
-	for _, id := range l.Nodes {
-		l.APIs[id] = seal.Text(seal.Member(o, "apis"), id)
-	}
 	if l.TenantID == "" || len(l.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(l.addressOf())), "") {
 		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part",
 			filepath.Join(dir, planFile))
@@ -121,11 +117,13 @@ func Open(dir string) (*Deployment, error) {
 
 // addressOf is where each part listens, by its name.
 func (l *Layout) addressOf() map[string]string {
-	all := map[string]string{"cloud": l.Cloud, "console": l.Console, "collector": l.Collector}
+	all := map[string]string{partCloud: l.Cloud, "console": l.Console, partCollector: l.Collector}
 	if l.SecretStore {
 		all[partStore], all[partWorkload] = l.Store, l.Workload
 	}
-	maps.Copy(all, l.APIs)
+	for _, id := range l.Nodes {
+		all[id] = l.APIs[id]
+	}
 	return all
 }
 
@@ -133,18 +131,11 @@ func (l *Layout) addressOf() map[string]string {
 const planFile = "deployment.json"
 
 func (l *Layout) save() error {
-	apis := seal.Object{}
-	for id, address := range l.APIs {
-		apis[id] = address
+	b, err := json.Marshal(l)
+	if err != nil {
+		return err
 	}
-	o := seal.Object{
-		"tenant_id": l.TenantID, "nodes": seal.Strings(l.Nodes), "apis": apis,
-		"cloud": l.Cloud, "console": l.Console, "collector": l.Collector,
-	}
-	if l.SecretStore {
-		o["store"], o["workload"] = l.Store, l.Workload
-	}
-	return writeFile(l.path(planFile), append(seal.Canonical(o), '\n'), 0o600)
+	return pki.WriteFile(l.path(planFile), append(b, '\n'), 0o600)
 }
 
 // tenantID is what a tenant of a deployment may be called: its SPIFFE trust

@@ -128,10 +128,8 @@ func (w *world) checkLogs() {
 	for _, name := range logs {
 		b, err := os.ReadFile(name)
 		check.Do(w.t, err)
-		if bytes.Contains(b, []byte("PRIVATE KEY")) || bytes.Contains(b, []byte("DATA RACE")) ||
-			bytes.Contains(b, []byte("panic:")) {
-			w.t.Errorf("%s holds what it must not", name)
-		}
+		check.That(w.t, !bytes.Contains(b, []byte("PRIVATE KEY")) && !bytes.Contains(b, []byte("DATA RACE")) &&
+			!bytes.Contains(b, []byte("panic:")), "%s holds what it must not", name)
 		if w.t.Failed() {
 			w.t.Logf("%s ends with:\n%s", name, b[max(0, len(b)-3000):])
 		}
@@ -147,9 +145,7 @@ func (w *world) eventually(what string, holds func() error) {
 		if err == nil {
 			return
 		}
-		if time.Now().After(deadline) {
-			w.t.Fatalf("%s: %v", what, err)
-		}
+		must.That(w.t, time.Now().Before(deadline), "%s: %v", what, err)
 		time.Sleep(50 * time.Millisecond)
 	}
 }

@@ -65,9 +65,7 @@ func pinned(t *testing.T, file string, keys ...string) {
 		if missing == "" {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s does not have the key %s:\n%s", file, missing, content)
-		}
+		must.That(t, time.Now().Before(deadline), "%s does not have the key %s:\n%s", file, missing, content)
 	}
 }
 
@@ -130,9 +128,7 @@ func (w *world) waitLogged(process, text string) {
 		if err == nil && bytes.Contains(content, []byte(text)) {
 			return
 		}
-		if time.Now().After(deadline) {
-			w.t.Fatalf("the log of %s does not have %s: %v", process, text, err)
-		}
+		must.That(w.t, time.Now().Before(deadline), "the log of %s does not have %s: %v", process, text, err)
 	}
 }
 

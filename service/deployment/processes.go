@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -48,7 +47,7 @@ type Running struct {
 
 // Parts are the names of the processes, in the order in which they are started.
 func (l *Layout) Parts() []string {
-	parts := []string{"collector", "cloud"}
+	parts := []string{partCollector, partCloud}
 	if l.SecretStore {
 		parts = append(parts, partStore, partWorkload)
 	}
@@ -112,7 +111,7 @@ func (d *Deployment) Answers(name string) bool {
 
 // servers are those that the nodes look for as soon as they run.
 func (l *Layout) servers() map[string]string {
-	return map[string]string{"collector": l.Collector, "cloud": l.Cloud, partStore: l.Store, partWorkload: l.Workload}
+	return map[string]string{partCollector: l.Collector, partCloud: l.Cloud, partStore: l.Store, partWorkload: l.Workload}
 }
 
 // listens waits until the process takes connections.
@@ -132,24 +131,12 @@ func (p *Process) listens(address string) error {
 	}
 }
 
-// arguments are those of a part's process.
+// arguments are those of the program that runs a part.
 func (r *Running) arguments(name string) []string {
-	switch name {
-	case "collector":
-		return []string{"collector", "--dir", r.path("collector", "dumps"), "--listen", r.Collector,
-			"--tls-cert", r.path("collector", "server.pem"), "--tls-key", r.path("collector", "server.key"),
-			"--client-ca", r.path("authorities", "collector.pem"), "--mode-file", r.ModeFile()}
-	case "cloud":
-		return []string{"cloud", "run", "--dir", r.path("cloud", "state"), "--listen", r.Cloud, "--tenant", r.TenantID,
-			"--tls-cert", r.path("cloud", "server.pem"), "--tls-key", r.path("cloud", "server.key"),
-			"--client-ca", r.path("authorities", "cloud.pem"), "--witnesses", strconv.FormatInt(r.Witnesses(),
-				10), "--poll", "2s"}
-	case partStore:
-		return r.storeArguments()
-	case partWorkload:
-		return r.workloadArguments()
+	if slices.Contains(r.Nodes, name) {
+		return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
 	}
-	return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
+	return []string{"part", "--dir", r.Dir, name}
 }
 
 // Start starts a part that is not running, one of [Deployment.Parts], with
@@ -239,7 +226,7 @@ func (p *Process) Kill() error {
 // last, so that what the nodes still export or write arrives.
 func (r *Running) Stop() error {
 	var errs []error
-	for _, names := range [][]string{r.Nodes, {"cloud", partWorkload}, {"collector", partStore}} {
+	for _, names := range [][]string{r.Nodes, {partCloud, partWorkload}, {partCollector, partStore}} {
 		var all sync.WaitGroup
 		results := make([]error, len(names))
 		for i, name := range names {

@@ -13,10 +13,6 @@ import (
 )
 
 // The parts that only a deployment with a secret store has.
-const (
-	partStore    = "store"
-	partWorkload = "workload"
-)
 
 // Where certificates are in the secret store, and what the console calls it.
 const (
@@ -101,19 +97,6 @@ func (s setup) bootstrap(id string) (seal.Object, error) {
 	return settings, a.issueTo(filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
 }
 
-func (l *Layout) storeArguments() []string {
-	return []string{"store", "run", "--listen", l.Store, "--file", l.StoreFile(),
-		"--tls-cert", l.path("store", "server.pem"), "--tls-key", l.path("store", "server.key"),
-		"--mount", StoreMount, "--base", StoreBase,
-		"--adapter-token", l.AdapterToken(), "--consumer-token", l.ConsumerToken()}
-}
-
-func (l *Layout) workloadArguments() []string {
-	return []string{"workload", "run", "--listen", l.Workload, "--store", "https://" + l.Store,
-		"--store-ca", l.StoreAuthority(), "--token-file", l.ConsumerToken(),
-		"--mount", StoreMount, "--base", StoreBase, "--mode-file", l.workloadMode()}
-}
-
 // workloadMode is the file that says how the workload behaves.
 func (l *Layout) workloadMode() string { return l.path("workload", "mode") }
 
@@ -126,7 +109,7 @@ func (d *Deployment) SetWorkloadMode(name string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(d.workloadMode(), []byte(mode+"\n"), 0o600)
+	return pki.WriteFile(d.workloadMode(), []byte(mode+"\n"), 0o600)
 }
 
 var errNoStore = errors.New("this deployment has no secret store; svc-harness up --secret-store makes one that has")

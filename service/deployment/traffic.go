@@ -114,5 +114,5 @@ func (d *Deployment) SetCollectorMode(name string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(d.ModeFile(), []byte(mode+"\n"), 0o600)
+	return pki.WriteFile(d.ModeFile(), []byte(mode+"\n"), 0o600)
 }

@@ -3,9 +3,6 @@ package deployment
 import (
 	"bytes"
 	"context"
-	"crypto/ed25519"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,8 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/agent"
 )
 
 // Collect writes trust.json as the customer would: the cloud's keys as its
@@ -40,11 +38,11 @@ func (c Customer) collected(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return append(seal.Canonical(seal.Object{
+	return seal.Line(seal.Object{
 		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
 		"registries": keys["registries"],
 		"nodes":      nodes, "minimum_audit_witnesses": c.Witnesses(),
-	}), '\n'), nil
+	}), nil
 }
 
 // cloudKeys asks the cloud for all keys that it knows.
@@ -63,7 +61,7 @@ func (c Customer) writeTrust(trust []byte) error {
 	if old, err := os.ReadFile(c.TrustFile()); err == nil && bytes.Equal(old, trust) {
 		return nil
 	}
-	return writeFile(c.TrustFile(), trust, 0o644)
+	return pki.WriteFile(c.TrustFile(), trust, 0o644)
 }
 
 // collectInterval is how often [Customer.KeepTrust] looks for new keys.
@@ -98,28 +96,15 @@ func (c Customer) KeepTrust(ctx context.Context, tell Tell) {
 
 // collectNode enters every key generation of a node.
 func (c Customer) collectNode(id string, nodes seal.Object) error {
-	for generation := 1; ; generation++ {
-		file := "identity.key"
-		if generation > 1 {
-			file = fmt.Sprintf("identity-%d.key", generation)
-		}
-		b, err := os.ReadFile(filepath.Join(c.Node(id), "state", file))
+	for generation := int64(1); ; generation++ {
+		key, err := agent.ReadKey(filepath.Join(c.Node(id), "state"), id, generation)
 		if errors.Is(err, fs.ErrNotExist) && generation > 1 {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		block, _ := pem.Decode(b)
-		if block == nil {
-			return fmt.Errorf("%s of %s: expected PEM", file, id)
-		}
-		key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-		private, ok := key.(ed25519.PrivateKey)
-		if err != nil || !ok {
-			return fmt.Errorf("%s of %s: expected an Ed25519 key", file, id)
-		}
-		nodes[node.KeyID(id, generation)] = seal.Base64(private.Public().(ed25519.PublicKey))
+		nodes[key.ID] = seal.Base64(key.Public())
 	}
 }
 

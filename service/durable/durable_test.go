@@ -139,7 +139,7 @@ func TestOlderStoreIsRefused(t *testing.T) {
 	must.Do(t, s.appendNext())
 	s.Close()
 	f := must.Get(os.OpenFile(filepath.Join(d, "journal.ndjson"), os.O_APPEND|os.O_WRONLY, 0))(t)
-	f.Write(append(seal.Canonical(event(2)), '\n'))
+	f.Write(seal.Line(event(2)))
 	f.Close()
 	if s, err := Open(d, "journal"); err == nil || !strings.Contains(err.Error(), "older state") {
 		s.Close()

@@ -113,10 +113,8 @@ func TestHostileAnswers(t *testing.T) {
 			n := edgetest.Start(t)
 			n.Lie(c.lie)
 			_, err := client(t, config(t, n)).Health(t.Context())
-			if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 600 ||
-				strings.ContainsAny(err.Error(), "\x1b\u202e\n") {
-				t.Errorf("found %v, expected %s", err, c.want)
-			}
+			check.That(t, err != nil && strings.Contains(err.Error(), c.want) && len(err.Error()) <= 600 &&
+				!strings.ContainsAny(err.Error(), "\x1b\u202e\n"), "found %v, expected %s", err, c.want)
 			if n.Requests() != 1 && name != "cut off" {
 				t.Errorf("%d requests", n.Requests())
 			}

@@ -3,13 +3,14 @@ package edge
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -70,12 +71,8 @@ func ReadCursor(path string) (Cursor, error) {
 // CheckCursorFile checks that a cursor can be put into a file, before an event is
 // shown that could not be remembered.
 func CheckCursorFile(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")
-	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(f.Name()))
-	}
-	if err != nil {
-		return plain(path, err)
+	if err := access.Writable(path); err != nil {
+		return plain(path, errors.Unwrap(err))
 	}
 	return nil
 }
@@ -83,42 +80,19 @@ func CheckCursorFile(path string) error {
 // WriteFile puts the cursor into a file: after a crash at any moment the file
 // holds either the cursor before or this one, whole.
 func (c Cursor) WriteFile(path string) error {
-	err := c.replace(path)
+	f, err := access.OpenAside(path)
+	if err == nil {
+		defer f.Discard()
+		_, err = io.WriteString(f, c.String()+"\n")
+	}
+	if err == nil {
+		err = f.Commit()
+	}
+	if err == nil {
+		err = access.SyncFolder(filepath.Dir(path))
+	}
 	if err != nil {
-		return fmt.Errorf("moving the cursor: %w", plain(path, err))
+		return fmt.Errorf("moving the cursor: %w", plain(path, errors.Unwrap(err)))
 	}
 	return nil
-}
-
-func (c Cursor) replace(path string) error {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(c.String() + "\n")
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncDirectory(dir)
-}
-
-// syncDirectory makes a rename in a directory durable. Windows has no such
-// call, and needs none.
-func syncDirectory(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir) // #nosec G304 -- the user names it
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -39,17 +39,9 @@ func readPrivate(name string) ([]byte, error) {
 	return readAll(f, maxFile)
 }
 
-// openRegular opens a regular file; a pipe, which may never answer, is not
-// opened.
+// openRegular opens a regular file to read it.
 func openRegular(name string) (*os.File, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, plain(name, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: expected a regular file, found %s", safetext.Quote(name), info.Mode().Type())
-	}
-	f, err := os.Open(name) // #nosec G304 -- the user names it
+	f, err := access.OpenRegular(name)
 	if err != nil {
 		return nil, plain(name, err)
 	}

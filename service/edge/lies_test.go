@@ -106,9 +106,8 @@ func TestLies(t *testing.T) {
 			if err := w.Follow(t.Context()); !errors.As(err, &unverified) {
 				t.Errorf("found %v, expected that it is not believed", err)
 			}
-			if len(s.lines) != 1 || s.cursors[len(s.cursors)-1].Sequence != 1 {
-				t.Errorf("%d lines, cursor %v", len(s.lines), w.Cursor)
-			}
+			check.That(t, len(s.lines) == 1 && s.cursors[len(s.cursors)-1].Sequence == 1, "%d lines, cursor %v",
+				len(s.lines), w.Cursor)
 		})
 	}
 }

@@ -200,9 +200,7 @@ func (s *seen) count() int {
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
+		must.That(t, time.Now().Before(deadline), "waited in vain for %s", what)
 	}
 }
 

@@ -37,10 +37,8 @@ func TestEvents(t *testing.T) {
 		if v, err := schemas.Validate("trust-event", seal.Canonical(s)); err != nil || len(v) > 0 {
 			t.Errorf("event %d: %v %v", i+1, v, err)
 		}
-		if seal.Text(s, "topic") != topic.All()[i] || seal.Integer(s, "sequence") != int64(i+1) ||
-			seal.Text(s, "node_id") != nodeID || seal.Text(s, "tenant_id") != tenant {
-			t.Errorf("event %d is %v", i+1, s)
-		}
+		check.That(t, seal.Text(s, "topic") == topic.All()[i] && seal.Integer(s, "sequence") == int64(i+1) &&
+			seal.Text(s, "node_id") == nodeID && seal.Text(s, "tenant_id") == tenant, "event %d is %v", i+1, s)
 	}
 }
 

@@ -94,5 +94,5 @@ func write(w http.ResponseWriter, status int, kind string, document seal.Object)
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	// A caller that is gone asks again.
-	_, _ = w.Write(append(seal.Canonical(document), '\n'))
+	_, _ = w.Write(seal.Line(document))
 }

@@ -4,8 +4,8 @@
 // an administrator use; the tests compare both with one transcript. It protects
 // nothing: secrets are unencrypted in its memory and its file.
 //
-// It refuses everything else: PATCH, delete_version_after, the settings of a
-// mount, and the making of tokens, which [Engine.Allow] does.
+// It refuses everything else: PATCH, lists, the settings of a record or a mount, and the
+// making of tokens, which [Engine.Allow] does.
 package kv
 
 import (
@@ -67,8 +67,6 @@ func Open(c Config) (*Engine, error) {
 		return nil, err
 	}
 	e.mux = http.NewServeMux()
-	e.mux.HandleFunc("/v1/sys/health", e.health)
-	e.mux.HandleFunc("/v1/sys/seal-status", e.sealStatus)
 	e.mux.HandleFunc("/v1/", e.serve)
 	e.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { write(w, failure(http.StatusNotFound)) })
 	return e, nil

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -123,7 +122,7 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.mux.Serve
 
 // serve answers requests other than health and seal status.
 func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
-	// Namenamespace are of Vault Enterprise: without it they are told back, and that
+	// Namespaces are of Vault Enterprise: without it they are told back, and that
 	// is all.
 	if name := r.Header.Get(namespace); name != "" {
 		w.Header().Set(namespace, name)
@@ -148,9 +147,6 @@ func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
 		func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return refuse(http.StatusBadRequest, fmt.Sprintf("expected a printable path of at most %d bytes", maxPath))
 	}
-	if c.operation == List && !strings.HasSuffix(c.path, "/") {
-		c.path += "/" // Vault's rules for lists are about folders
-	}
 	if c.operation != Update {
 		return c, nil
 	}
@@ -168,7 +164,6 @@ func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
 // methods are those of an operation, as [operation] reads them.
 var methods = map[string][]string{
 	Read:   {http.MethodGet},
-	List:   {"LIST"},
 	Update: {http.MethodPost, http.MethodPut},
 	Delete: {http.MethodDelete},
 }
@@ -178,12 +173,7 @@ var methods = map[string][]string{
 func operation(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet:
-		if list, err := strconv.ParseBool(r.URL.Query().Get("list")); err == nil && list {
-			return List
-		}
 		return Read
-	case "LIST":
-		return List
 	case http.MethodPost, http.MethodPut:
 		return Update
 	case http.MethodDelete:

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // maxDepth is how deep a secret's values may lie in each other.
@@ -105,9 +104,6 @@ func checkAndSet(raw json.RawMessage, r *record) string {
 	}
 	expected, given := options["cas"]
 	if !given {
-		if r.CASRequired {
-			return "check-and-set parameter required for this call"
-		}
 		return ""
 	}
 	n, ok := number(expected)
@@ -205,61 +201,9 @@ func (e *Engine) readMetadata(t *target) answer {
 	return found(r.metadata())
 }
 
-// writeMetadata changes what the body names, and makes a record without a
-// version if there is none.
-func (e *Engine) writeMetadata(t *target) answer {
-	r := newRecord(now())
-	if old := t.mount[t.key]; old != nil {
-		r = old.clone()
-	}
-	if _, given := t.body["delete_version_after"]; given {
-		return invalid("delete_version_after: this engine deletes nothing of itself")
-	}
-	for _, member := range []struct {
-		name     string
-		into     any
-		expected string
-	}{
-		{"max_versions", &r.MaxVersions, "a number from 0 to 4294967295"},
-		{"cas_required", &r.CASRequired, "true or false"},
-	} {
-		if raw := t.body[member.name]; raw != nil && json.Unmarshal(raw, member.into) != nil {
-			return invalid(member.name + ": expected " + member.expected)
-		}
-	}
-	if raw := t.body["custom_metadata"]; raw != nil {
-		r.Custom = nil // of the old record still, and not to be changed
-		if json.Unmarshal(raw, &r.Custom) != nil {
-			return invalid("custom_metadata: expected texts")
-		}
-		if len(r.Custom) == 0 {
-			r.Custom = nil
-		}
-	}
-	return e.keep(t, r)
-}
-
 func (e *Engine) deleteMetadata(t *target) answer {
 	if t.mount[t.key] == nil {
 		return done()
 	}
 	return e.keep(t, nil)
-}
-
-// list names what lies in a folder: records, and folders with a slash.
-func (e *Engine) list(t *target) answer {
-	names := map[string]bool{}
-	for path := range t.mount {
-		if rest, below := strings.CutPrefix(path, t.key); below {
-			name, _, folder := strings.Cut(rest, "/")
-			if folder {
-				name += "/"
-			}
-			names[name] = true
-		}
-	}
-	if len(names) == 0 {
-		return absent()
-	}
-	return found(map[string][]string{"keys": keys(names)})
 }

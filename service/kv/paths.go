@@ -4,11 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 )
-
-// self is where a token may ask what it is.
-const self = "auth/token/lookup-self"
 
 // target is what a call is about.
 type target struct {
@@ -27,9 +23,7 @@ var handlers = map[string]func(*Engine, *target) answer{
 	"undelete update": (*Engine).restoreVersions,
 	"destroy update":  (*Engine).destroyVersions,
 	"metadata read":   (*Engine).readMetadata,
-	"metadata update": (*Engine).writeMetadata,
 	"metadata delete": (*Engine).deleteMetadata,
-	"metadata list":   (*Engine).list,
 }
 
 // answer does what a call asks for: seal, token and rules come first, in Vault's
@@ -55,10 +49,6 @@ func (e *Engine) answer(c *call) answer {
 	switch {
 	case t.mount != nil:
 		return e.dispatch(t)
-	case c.path == self && c.operation == Read:
-		return found(describeToken(c.token))
-	case c.path == self:
-		return unsupported(t.methods())
 	case strings.HasPrefix(c.path, "sys/") || strings.HasPrefix(c.path, "auth/"):
 		return wrapped(http.StatusNotFound, "unsupported path")
 	}
@@ -77,10 +67,10 @@ func (e *Engine) target(c *call) *target {
 	return t
 }
 
-// capability is what a call needs. A write needs another one where there is
-// nothing yet, of data and metadata; other verbs change only what is there.
+// capability is what a call needs. A write of data needs another one where there is nothing
+// yet; other verbs change only what is there.
 func (t *target) capability() string {
-	if t.operation == Update && (t.verb == "data" || t.verb == "metadata") && t.mount[t.key] == nil {
+	if t.operation == Update && t.verb == "data" && t.mount[t.key] == nil {
 		return Create
 	}
 	return t.operation
@@ -88,11 +78,8 @@ func (t *target) capability() string {
 
 // methods are those that a path has: of no other there is an operation.
 func (t *target) methods() []string {
-	if t.path == self {
-		return methods[Read]
-	}
 	var list []string
-	for _, operation := range []string{Read, List, Update, Delete} {
+	for _, operation := range []string{Read, Update, Delete} {
 		if t.mount != nil && handlers[t.verb+" "+operation] != nil {
 			list = append(list, methods[operation]...)
 		}
@@ -102,100 +89,12 @@ func (t *target) methods() []string {
 
 // dispatch has a call handled that is below a mount, and allowed.
 func (e *Engine) dispatch(t *target) answer {
-	folder := t.verb == "metadata" && t.operation == List
 	handle, known := handlers[t.verb+" "+t.operation]
 	switch {
-	case folder && (t.key == "" || canonical(strings.TrimSuffix(t.key, "/"))):
-		return handle(e, t)
-	case handlers[t.verb+" update"] == nil || t.verb == "data" && t.operation == List || !canonical(t.key):
+	case len(t.methods()) == 0 || !canonical(t.key):
 		return noSuchPath()
 	case !known:
 		return unsupported(t.methods())
 	}
 	return handle(e, t)
-}
-
-// tokenDocument is what a token is told of itself.
-type tokenDocument struct {
-	Accessor    string   `json:"accessor"`
-	Created     int64    `json:"creation_time"`
-	CreatedTTL  int64    `json:"creation_ttl"`
-	Name        string   `json:"display_name"`
-	Entity      string   `json:"entity_id"`
-	Expires     *string  `json:"expire_time"`
-	ExplicitTTL int64    `json:"explicit_max_ttl"`
-	ID          string   `json:"id"`
-	Meta        *string  `json:"meta"`
-	Uses        int64    `json:"num_uses"`
-	Orphan      bool     `json:"orphan"`
-	Path        string   `json:"path"`
-	Policies    []string `json:"policies"`
-	TTL         int64    `json:"ttl"`
-	Type        string   `json:"type"`
-}
-
-// describeToken says of a token that it never expires.
-func describeToken(token string) tokenDocument {
-	return tokenDocument{Name: "token", ID: token, Orphan: true, Path: "auth/token/create", Policies: []string{"rules"},
-		Type: "service"}
-}
-
-// state is what the engine says of itself. The version is that of the server
-// which it behaves as.
-type state struct {
-	Initialized bool   `json:"initialized"`
-	Sealed      bool   `json:"sealed"`
-	Version     string `json:"version"`
-	Cluster     string `json:"cluster_name,omitempty"`
-	ClusterID   string `json:"cluster_id,omitempty"`
-}
-
-func (e *Engine) state() state {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s := state{Initialized: true, Sealed: e.sealed, Version: "1.14.1+embedded"}
-	if !e.sealed {
-		s.Cluster, s.ClusterID = "embedded", "embedded"
-	}
-	return s
-}
-
-// health answers load balancers, which look at the status.
-func (e *Engine) health(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		write(w, answer{status: http.StatusMethodNotAllowed, errors: []string{},
-			allow: []string{http.MethodGet, http.MethodHead}})
-		return
-	}
-	s, status, replication := e.state(), http.StatusOK, "disabled"
-	if s.Sealed {
-		status, replication = http.StatusServiceUnavailable, "unknown"
-	}
-	writeJSON(w, status, struct {
-		state
-		Standby     bool   `json:"standby"`
-		Performance bool   `json:"performance_standby"`
-		Replication string `json:"replication_performance_mode"`
-		Recovery    string `json:"replication_dr_mode"`
-		Time        int64  `json:"server_time_utc"`
-	}{s, s.Sealed, false, replication, replication, time.Now().Unix()})
-}
-
-// sealStatus says whether the engine is sealed, to everyone.
-func (e *Engine) sealStatus(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet {
-		write(w, answer{status: http.StatusMethodNotAllowed, errors: []string{}, allow: methods[Read]})
-		return
-	}
-	writeJSON(w, http.StatusOK, struct {
-		state
-		Type         string `json:"type"`
-		Threshold    int    `json:"t"`
-		Shares       int    `json:"n"`
-		Progress     int    `json:"progress"`
-		Nonce        string `json:"nonce"`
-		BuildDate    string `json:"build_date"`
-		Migration    bool   `json:"migration"`
-		RecoverySeal bool   `json:"recovery_seal"`
-	}{state: e.state(), Type: "shamir", Threshold: 1, Shares: 1})
 }

@@ -6,20 +6,17 @@ import (
 	"time"
 )
 
-// defaultVersions is how many versions of a record are kept if it does not say.
-const defaultVersions = 10
+// keptVersions is how many versions of a record are kept.
+const keptVersions = 10
 
 // record is the content of a path: some of its versions, and their metadata.
 // It is also how the file keeps it.
 type record struct {
-	Created     string            `json:"created_time"`
-	Updated     string            `json:"updated_time"`
-	Current     int64             `json:"current_version"` // 0 before the first
-	Oldest      int64             `json:"oldest_version"`  // 0 while none had to go
-	MaxVersions uint32            `json:"max_versions"`    // 0 for the default
-	CASRequired bool              `json:"cas_required"`
-	Custom      map[string]string `json:"custom_metadata"`
-	Versions    map[int64]version `json:"versions"`
+	Created  string            `json:"created_time"`
+	Updated  string            `json:"updated_time"`
+	Current  int64             `json:"current_version"` // 0 before the first
+	Oldest   int64             `json:"oldest_version"`  // 0 while none had to go
+	Versions map[int64]version `json:"versions"`
 }
 
 // version is a version of a record. Its data are gone once it is destroyed.
@@ -55,12 +52,8 @@ func (r *record) add(at string, data json.RawMessage) {
 	r.Current++
 	r.Updated = at
 	r.Versions[r.Current] = version{stamp{Created: at}, data}
-	keep := int64(r.MaxVersions)
-	if keep == 0 {
-		keep = defaultVersions
-	}
-	if r.Current-r.Oldest >= keep {
-		r.Oldest = r.Current - keep + 1
+	if r.Current-r.Oldest >= keptVersions {
+		r.Oldest = r.Current - keptVersions + 1
 		maps.DeleteFunc(r.Versions, func(n int64, _ version) bool { return n < r.Oldest })
 	}
 }
@@ -88,19 +81,27 @@ func destroy(v *version) { v.Destroyed, v.Data = true, nil }
 // versionDocument is what a read or write says of a version.
 type versionDocument struct {
 	stamp
-	Custom map[string]string `json:"custom_metadata"`
-	Number int64             `json:"version"`
+	settings
+	Number int64 `json:"version"`
+}
+
+// settings are what an administrator of Vault can say of a record, and not here.
+type settings struct {
+	Custom *string `json:"custom_metadata"`
 }
 
 func (r *record) describe(n int64) versionDocument {
-	return versionDocument{r.Versions[n].stamp, r.Custom, n}
+	return versionDocument{stamp: r.Versions[n].stamp, Number: n}
 }
 
 // metadataDocument is the metadata of a record.
 type metadataDocument struct {
 	*record
-	Lifetime string          `json:"delete_version_after"`
-	Versions map[int64]stamp `json:"versions"` // in place of those with data
+	settings
+	MaxVersions int64           `json:"max_versions"`
+	CASRequired bool            `json:"cas_required"`
+	Lifetime    string          `json:"delete_version_after"`
+	Versions    map[int64]stamp `json:"versions"` // in place of those with data
 }
 
 func (r *record) metadata() metadataDocument {

@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"crypto/tls"
 	"crypto/x509"
 	"net/netip"
 	"time"
@@ -43,6 +44,15 @@ type Identity struct {
 	Chain []*x509.Certificate
 	// Key is the private key of the leaf.
 	Key crypto.Signer
+}
+
+// Pair returns the identity as TLS shows it.
+func (id Identity) Pair() tls.Certificate {
+	pair := tls.Certificate{PrivateKey: id.Key, Leaf: id.Chain[0]}
+	for _, c := range id.Chain {
+		pair.Certificate = append(pair.Certificate, c.Raw)
+	}
+	return pair
 }
 
 // Authorities are pinned CA certificates.

@@ -22,10 +22,8 @@ func TestReadClient(t *testing.T) {
 	renewed := configtest.Issue(configtest.Leaf(x509.ExtKeyUsageClientAuth), nil)
 	s.identity("exporter", renewed.Key, renewed)
 	read, faults := id.ReadClient(configtest.At)
-	if len(faults) > 0 || !read.Chain[0].Equal(renewed.Certificate) || !matches(read.Key, read.Chain[0]) ||
-		read.CertificateFile != id.CertificateFile {
-		t.Errorf("%v, %v", read, faults)
-	}
+	check.That(t, len(faults) == 0 && read.Chain[0].Equal(renewed.Certificate) && matches(read.Key, read.Chain[0]) &&
+		read.CertificateFile == id.CertificateFile, "%v, %v", read, faults)
 	check.That(t, !id.Chain[0].Equal(renewed.Certificate), "what was read before has changed")
 }
 

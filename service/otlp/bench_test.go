@@ -171,9 +171,7 @@ func (b *bench) event(size int) seal.Object {
 func (b *bench) await(what string, condition func() bool) {
 	b.Helper()
 	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			b.Fatalf("in vain: %s", what)
-		}
+		must.That(b, time.Now().Before(deadline), "in vain: %s", what)
 	}
 }
 

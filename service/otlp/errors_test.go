@@ -124,9 +124,7 @@ func TestAnswers(t *testing.T) {
 			answer.WriteHeader(c.status)
 			answer.WriteString(c.body)
 			_, err := judge(answer.Result())
-			if got := code(err); got != c.want {
-				t.Errorf("expected %q, found %q", c.want, got)
-			}
+			check.Equal(t, code(err), c.want, "code")
 		})
 	}
 }

@@ -243,9 +243,8 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	b.drained(e)
 	stop()
 	text := log.String()
-	if !strings.Contains(text, CollectorRejected) || !strings.Contains(text, "exported a batch") {
-		t.Error("the log lacks what it is for:", text)
-	}
+	check.That(t, strings.Contains(text, CollectorRejected) && strings.Contains(text, "exported a batch"),
+		"the log lacks what it is for: %v", text)
 	check.That(t, !strings.Contains(text, "PRIVATE") && !bytes.Contains([]byte(text), nodeKey.Private.Seed()),
 		"the log holds a key")
 }

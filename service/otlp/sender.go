@@ -127,16 +127,12 @@ func (s *sender) identify(now time.Time) error {
 // newTransport makes connections as an identity. A nil Proxy means none,
 // whatever the environment says.
 func newTransport(export *nodeconfig.Export, id nodeconfig.Identity) *http.Transport {
-	own := tls.Certificate{PrivateKey: id.Key, Leaf: id.Chain[0]}
-	for _, c := range id.Chain {
-		own.Certificate = append(own.Certificate, c.Raw)
-	}
 	return &http.Transport{
 		DialContext: (&net.Dialer{Timeout: export.RequestTimeout}).DialContext,
 		TLSClientConfig: &tls.Config{
 			MinVersion:   tls.VersionTLS13,
 			RootCAs:      export.Authorities.Pool(),
-			Certificates: []tls.Certificate{own},
+			Certificates: []tls.Certificate{id.Pair()},
 		},
 		TLSHandshakeTimeout:    export.RequestTimeout,
 		MaxResponseHeaderBytes: maxResponseHeader,

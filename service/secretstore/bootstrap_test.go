@@ -22,6 +22,7 @@ func TestBootstrapPending(t *testing.T) {
 		w := newMaker(t).real(t, b)
 		path := w.settings.TokenFile.Path
 		rules := kv.AdapterRules(w.place.mount, w.place.base)
+		rules[0].Path = w.place.mount + "/data/" + w.place.base + "/generations/*"
 		pointer := kv.Rule{Path: w.place.mount + "/data/" + w.place.base + "/pointer",
 			Capabilities: []string{"read", "update"}}
 		whole := must.Get(os.ReadFile(path))(t)
@@ -34,7 +35,6 @@ func TestBootstrapPending(t *testing.T) {
 			w.expect(step.code)
 			w.expect(step.code)
 		}
-		w.settle()
 		w.epilogue()
 	})
 }
@@ -71,13 +71,10 @@ func TestOtherBootstrapPair(t *testing.T) {
 // TestStagedTwice: a rotation takes the place of one that was staged and never
 // promoted.
 func TestStagedTwice(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	before := w.active()
 	first, second, third := deliveryNumber(2, false), deliveryNumber(3, false), deliveryNumber(4, false)
-	if code := w.stage(first); code != "" {
-		t.Fatal(code)
-	}
+	must.Equal(t, w.stage(first), "", "staged with")
 	w.line.down = true
 	check.Equal(t, w.stage(second), adapter.StoreUnavailable, "staged with")
 	w.line.down = false
@@ -92,6 +89,5 @@ func TestStagedTwice(t *testing.T) {
 	if code := w.promote(third); code != "" || w.active() != "slot-000005" {
 		t.Errorf("promoted with %q, %s is in use", code, w.active())
 	}
-	w.settle()
 	w.epilogue()
 }

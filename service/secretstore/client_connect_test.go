@@ -133,10 +133,8 @@ func TestClientTakesUpFiles(t *testing.T) {
 		must.Do(r, os.Remove(filepath.Join(r.dir, "token")))
 		spoil()
 		_, _, err := r.Read(t.Context(), "pointer")
-		if err == nil || !strings.Contains(err.Error(), "the token file: expected") ||
-			strings.Contains(err.Error(), testToken) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), "the token file: expected") &&
+			!strings.Contains(err.Error(), testToken), "%s: %v", name, err)
 		_ = os.Remove(filepath.Join(r.dir, "token"))
 		r.put("token", 0o600, testToken)
 	}

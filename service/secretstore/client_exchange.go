@@ -96,6 +96,6 @@ func (c *Client) transport() (*http.Transport, error) {
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("the client identity: %w", faults)
 	}
-	t.TLSClientConfig.Certificates = []tls.Certificate{keyPair(identity)}
+	t.TLSClientConfig.Certificates = []tls.Certificate{identity.Pair()}
 	return t, nil
 }

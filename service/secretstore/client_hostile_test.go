@@ -144,10 +144,8 @@ func TestClientRepeatsNothing(t *testing.T) {
 		r.serve(reply(status, string(document)))
 		for what, err := range r.all() {
 			var refusal *RefusedError
-			if err == nil || leaks(err.Error()) || len(err.Error()) > 200 || errors.As(err, &refusal) &&
-				len(refusal.Errors) > 0 {
-				t.Errorf("%d: %s: %v", status, what, err)
-			}
+			check.That(t, err != nil && !leaks(err.Error()) && len(err.Error()) <= 200 &&
+				(!errors.As(err, &refusal) || len(refusal.Errors) == 0), "%d: %s: %v", status, what, err)
 		}
 	}
 	for _, text := range texts[:8] {

@@ -25,9 +25,8 @@ func TestClientWithEngine(t *testing.T) {
 		expect := func(path string, want seal.Object, version int64, deleted bool) {
 			t.Helper()
 			o, m, err := r.Read(ctx, path)
-			if err != nil || !reflect.DeepEqual(o, want) || m.Version != version || m.Deleted != deleted || m.Created == "" {
-				t.Fatalf("%s: found %v, %+v, %v", path, o, m, err)
-			}
+			must.That(t, err == nil && reflect.DeepEqual(o, want) && m.Version == version && m.Deleted == deleted &&
+				m.Created != "", "%s: found %v, %+v, %v", path, o, m, err)
 			if again, err := r.Metadata(ctx, path); err != nil || again != m {
 				t.Fatalf("%s: found %+v beside %+v, %v", path, again, m, err)
 			}
@@ -42,9 +41,7 @@ func TestClientWithEngine(t *testing.T) {
 			for version := int64(1); version <= 3; version++ {
 				want := testRecord(fmt.Sprintf("%s \u00e9 \U0001f600 %d\n", path, version))
 				m, err := r.Write(ctx, path, version-1, want)
-				if err != nil || m.Version != version {
-					t.Fatal(m, err)
-				}
+				must.That(t, err == nil && m.Version == version, "%v %v", m, err)
 				for _, stale := range []int64{0, version - 1, version + 1} {
 					if _, err := r.Write(ctx, path, stale, testRecord("stale")); !errors.Is(err, ErrConflict) {
 						t.Fatal(stale, err)
@@ -87,10 +84,8 @@ func TestClientRefused(t *testing.T) {
 			_, third := r.Write(t.Context(), "pointer", 1, testRecord("b"))
 			for _, err := range []error{first, second, third} {
 				var refusal *RefusedError
-				if !errors.As(err, &refusal) || refusal.Status != status || !strings.Contains(err.Error(), text) ||
-					errors.Is(err, ErrAbsent) {
-					t.Errorf("%s: found %v", why, err)
-				}
+				check.That(t, errors.As(err, &refusal) && refusal.Status == status &&
+					strings.Contains(err.Error(), text) && !errors.Is(err, ErrAbsent), "%s: found %v", why, err)
 			}
 		}
 		r.put("token", 0o600, b.Token(t, kv.AdapterRules(b.Mount(), "edge/others")...))

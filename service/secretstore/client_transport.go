@@ -5,8 +5,6 @@ import (
 	"net"
 	"net/http"
 	"time"
-
-	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
 const userAgent = "svc-edge-node"
@@ -27,13 +25,4 @@ func singleTransport(timeout time.Duration) *http.Transport {
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
 	}
-}
-
-// keyPair is an identity as TLS takes it.
-func keyPair(id nodeconfig.Identity) tls.Certificate {
-	pair := tls.Certificate{PrivateKey: id.Key, Leaf: id.Chain[0]}
-	for _, c := range id.Chain {
-		pair.Certificate = append(pair.Certificate, c.Raw)
-	}
-	return pair
 }

@@ -107,7 +107,7 @@ func TestUnavailable(t *testing.T) {
 				undo := c.do(t, w, b) // before the first contact
 				w.expect(c.code)
 				undo()
-				atRest(w)
+				w.atRest()
 
 				undo = c.do(t, w, b)
 				w.expect(c.code)
@@ -115,12 +115,8 @@ func TestUnavailable(t *testing.T) {
 				w.expect("")
 
 				d := deliveryNumber(2, true)
-				if code := w.stage(d); code != "" {
-					t.Fatal(code)
-				}
-				w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
-				_ = w.call(promoteOnce(d))
-				w.script = nil
+				must.Equal(t, w.stage(d), "", "staged with")
+				w.diesPromoting(d)
 				undo = c.do(t, w, b)
 				if c.code == "" {
 					w.expect("")
@@ -175,14 +171,13 @@ func TestPolicy(t *testing.T) {
 				undo := rewrite(t, w.settings.TokenFile.Path, less, 0o600)
 				w.expect(c.first)
 				undo()
-				atRest(w)
+				w.atRest()
 				undo = rewrite(t, w.settings.TokenFile.Path, less, 0o600)
 				w.expect(c.later)
 				if code := w.deliver(deliveryNumber(2, true)); c.rotated != "" && code != c.rotated {
 					t.Errorf("the rotation ended with %q, expected %q", code, c.rotated)
 				}
 				undo()
-				w.settle()
 				w.epilogue()
 			})
 		}
@@ -223,7 +218,6 @@ func TestBootstrapFailed(t *testing.T) {
 				w.expect(c.code)
 				check.Equal(t, w.place.metadata(t, c.path).number, before.number, "%s was written over", c.path)
 				w.place.forget(t, c.path)
-				w.settle()
 				w.epilogue()
 			})
 		}

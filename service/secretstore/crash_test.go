@@ -2,6 +2,7 @@ package secretstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 	"github.com/svc-edge/svc-verify/service/secretstore"
@@ -44,22 +47,28 @@ func promoteOnce(d delivery) func(context.Context, *secretstore.Adapter) error {
 	return func(ctx context.Context, node *secretstore.Adapter) error { return node.Promote(ctx, d.Delivery) }
 }
 
-// epilogue is a rotation in which nothing goes wrong: whatever happened before,
-// it can be done.
+// diesPromoting has the node die in the health check of a promotion.
+func (w *world) diesPromoting(d delivery) {
+	w.t.Helper()
+	w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
+	err := w.call(promoteOnce(d))
+	must.That(w.t, errors.Is(err, errStopped), "promoted: %v", err)
+	w.script = nil
+}
+
+// epilogue waits until all is well, and then has a rotation in which nothing goes
+// wrong: whatever happened before, it can be done.
 func (w *world) epilogue() {
 	w.t.Helper()
 	w.script = nil
+	w.settle()
 	w.service.tell(whenTold)
 	d := deliveryNumber(9, true)
-	if code := w.deliver(d); code != "" {
-		w.t.Fatalf("a rotation after all that ended with %s", code)
-	}
+	must.Equal(w.t, w.deliver(d), "", "a rotation after all that ended with")
 	w.now = w.now.Add(window)
 	w.settle()
 	w.service.tell(follows)
-	if err := w.service.read(); err != nil {
-		w.t.Errorf("%v", err)
-	}
+	check.Do(w.t, w.service.read())
 	if p := w.standing().record; p["active_sha256"] != d.digest || p["standby"] != nil || p["previous"] != nil {
 		w.t.Errorf("in the end the pointer is %v", p)
 	}
@@ -88,9 +97,8 @@ func plan(faults ...fault) func(point) outcome {
 // recorded are the points of a story in which nothing goes wrong.
 func recorded(t tester, w *world) []point {
 	w.story()
-	if fmt.Sprint(w.ended) != "map[transaction-1: transaction-2: transaction-3:promotion_unconfirmed]" {
-		t.Fatalf("without faults the rotations end with %v", w.ended)
-	}
+	must.That(t, fmt.Sprint(w.ended) == "map[transaction-1: transaction-2: transaction-3:promotion_unconfirmed]",
+		"without faults the rotations end with %v", w.ended)
 	points := w.points
 	w.epilogue()
 	return points
@@ -202,9 +210,8 @@ func (w *world) survive(faults ...fault) {
 	w.script = plan(faults...)
 	w.story()
 	for _, f := range faults {
-		if f.number >= len(w.points) || w.points[f.number].name != f.name {
-			w.t.Errorf("the story has no point %v", f.point)
-		}
+		check.That(w.t, f.number < len(w.points) && w.points[f.number].name == f.name, "the story has no point %v",
+			f.point)
 	}
 	w.epilogue()
 }

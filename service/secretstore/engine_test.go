@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -50,16 +51,12 @@ const (
 // memoryPlace is a new embedded engine without a socket.
 func memoryPlace(t tester) place {
 	engine, err := kv.Open(kv.Config{Mounts: []string{testMount}})
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
+	must.Do(t, err)
 	allow := func(name string, rules ...kv.Rule) string {
-		if err := engine.Allow(name, rules...); err != nil {
-			t.Fatalf("%v", err)
-		}
+		must.Do(t, engine.Allow(name, rules...))
 		return name
 	}
-	allow(rootToken, kv.AdministratorRules()...)
+	allow(rootToken, kvtest.AdministratorRules()...)
 	return place{
 		origin: "https://store.example", mount: testMount, base: "edge/payments", root: rootToken,
 		http:  &http.Client{Transport: inProcess{engine}},
@@ -123,9 +120,7 @@ func (p place) read(t tester, path string, number int64) version {
 		query = fmt.Sprintf("%s?version=%d", path, number)
 	}
 	v, err := versionOf(p.admin(t, "GET", "data", query, nil))
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	must.OK(t, err, "%s", path)
 	return v
 }
 
@@ -158,9 +153,7 @@ func versionOf(a answer) (version, error) {
 // metadata is what the engine says of the newest version of a record.
 func (p place) metadata(t tester, path string) version {
 	m, err := currentOf(p.admin(t, "GET", "metadata", path, nil))
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	must.OK(t, err, "%s", path)
 	return version{number: m.Version, created: m.Created, deleted: m.Deleted}
 }
 

@@ -208,8 +208,7 @@ func TestAwayWhilePromoting(t *testing.T) {
 	m := newMaker(t)
 	for _, at := range []string{"move", "probe", "restore"} {
 		t.Run(at, func(t *testing.T) {
-			w := m.memory(t)
-			atRest(w)
+			w := m.memory(t).atRest()
 			before := w.active()
 			w.service.tell(stuck)
 			w.script = func(p point) outcome {

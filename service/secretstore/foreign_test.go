@@ -1,7 +1,6 @@
 package secretstore_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
@@ -33,15 +32,14 @@ func (w *world) refuses(c changed, code string) {
 	}
 }
 
-// atRest is a node after a rotation, with a previous slot.
-func atRest(w *world) {
+// atRest has a new node carry out a rotation, so that there is a previous slot.
+func (w *world) atRest() *world {
 	w.t.Helper()
 	w.settle()
 	w.service.tell(follows)
-	if code := w.deliver(deliveryNumber(1, true)); code != "" {
-		w.t.Fatalf("%s", code)
-	}
+	must.Equal(w.t, w.deliver(deliveryNumber(1, true)), "", "delivered with")
 	w.settle()
+	return w
 }
 
 // TestForeignAtRest has someone else change each record that the pointer names,
@@ -57,8 +55,7 @@ func TestForeignAtRest(t *testing.T) {
 		} {
 			for _, c := range tamperings {
 				t.Run(path+" "+c.name, func(t *testing.T) {
-					w := m.real(t, b)
-					atRest(w)
+					w := m.real(t, b).atRest()
 					w.refuses(w.tamper(c, path), code)
 					if n := w.told("store.repaired"); (n == 0) != (c.name == "deleted") {
 						t.Errorf("the journal tells %d times of a repair", n)
@@ -76,12 +73,9 @@ func TestForeignStandby(t *testing.T) {
 	m := newMaker(t)
 	for _, c := range tamperings {
 		t.Run(c.name, func(t *testing.T) {
-			w := m.memory(t)
-			atRest(w)
+			w := m.memory(t).atRest()
 			d := deliveryNumber(2, false)
-			if code := w.stage(d); code != "" {
-				t.Fatal(code)
-			}
+			must.Equal(t, w.stage(d), "", "staged with")
 			change := w.tamper(c, "generations/slot-000003")
 			want := adapter.StateInvalid
 			if c.effect == harmless {
@@ -93,7 +87,6 @@ func TestForeignStandby(t *testing.T) {
 			w.foreign = false // the pointer goes back to what is whole
 			must.Equal(t, w.promote(d), want, "promoted with")
 			w.untouched(change)
-			w.settle()
 			w.epilogue()
 		})
 	}
@@ -108,8 +101,7 @@ func TestForeignWhilePromoting(t *testing.T) {
 	for mode, code := range map[string]string{follows: adapter.PointerInvalid, stuck: adapter.PromotionUnconfirmed} {
 		for _, c := range tamperings {
 			t.Run(mode+" "+c.name, func(t *testing.T) {
-				w := m.memory(t)
-				atRest(w)
+				w := m.memory(t).atRest()
 				w.service.tell(mode)
 				var change changed
 				w.script = func(p point) outcome {
@@ -123,9 +115,7 @@ func TestForeignWhilePromoting(t *testing.T) {
 				if c.effect == harmless && mode == follows {
 					want = ""
 				}
-				if code := w.deliver(deliveryNumber(2, true)); code != want {
-					t.Fatalf("expected %q, found %q", want, code)
-				}
+				must.Equal(t, w.deliver(deliveryNumber(2, true)), want, "delivered with")
 				w.script = nil
 				w.afterwards(change)
 			})
@@ -140,7 +130,6 @@ func (w *world) afterwards(change changed) {
 		w.refuses(change, adapter.PointerInvalid)
 	}
 	w.foreign = false
-	w.settle()
 	w.epilogue()
 }
 
@@ -150,17 +139,10 @@ func TestForeignWhileRecovering(t *testing.T) {
 	m := newMaker(t)
 	for _, c := range tamperings {
 		t.Run(c.name, func(t *testing.T) {
-			w := m.memory(t)
-			atRest(w)
+			w := m.memory(t).atRest()
 			d := deliveryNumber(2, true)
-			if code := w.stage(d); code != "" {
-				t.Fatal(code)
-			}
-			w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
-			if err := w.call(promoteOnce(d)); !errors.Is(err, errStopped) {
-				t.Fatal(err)
-			}
-			w.script = nil
+			must.Equal(t, w.stage(d), "", "staged with")
+			w.diesPromoting(d)
 			w.ended[d.TransactionID] = adapter.PromotionInterrupted
 			w.afterwards(w.tamper(c, "pointer"))
 			check.Equal(t, adapter.CodeOf(w.call(promoteOnce(d))), adapter.PromotionInterrupted, "promoted with")
@@ -172,18 +154,12 @@ func TestForeignWhileRecovering(t *testing.T) {
 // operator puts back the pointer from before. It is the node's own, so that the
 // recovery goes on from it.
 func TestPutBackByHand(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	d := deliveryNumber(2, true)
-	if code := w.stage(d); code != "" {
-		t.Fatal(code)
-	}
+	must.Equal(t, w.stage(d), "", "staged with")
 	before := w.standing()
-	w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
-	if err := w.call(promoteOnce(d)); !errors.Is(err, errStopped) || w.standing().number != before.number+1 {
-		t.Fatal(err)
-	}
-	w.script = nil
+	w.diesPromoting(d)
+	must.Equal(t, w.standing().number, before.number+1, "the version of the pointer")
 	w.place.put(t, "pointer", before.record)
 	w.tampered = true
 	w.settle()
@@ -225,7 +201,6 @@ func TestForeignAnywhere(t *testing.T) {
 			w.t.Fatalf("all is well, and the pointer is %v", w.standing())
 		}
 		w.foreign = false
-		w.settle()
 		w.epilogue()
 	})
 }

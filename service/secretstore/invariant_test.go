@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
@@ -44,18 +46,16 @@ func (w *world) observe() {
 	if p.number == 0 {
 		return
 	}
-	if p.record == nil || seal.Text(p.record, "protocol") != "svc.store-kv-pointer.v1" {
-		w.t.Fatalf("the pointer is %v", p)
-	}
+	must.That(w.t, p.record != nil && seal.Text(p.record, "protocol") == "svc.store-kv-pointer.v1",
+		"the pointer is %v", p)
 	for _, name := range []string{"active", "standby", "previous"} {
 		if slot := seal.Text(p.record, name); slot != "" || name == "active" {
 			w.complete(slot, seal.Text(p.record, name+"_sha256"))
 		}
 	}
 	active := seal.Text(p.record, "active_sha256")
-	if active != w.inUse && !w.mayBecome(seal.Text(p.record, "active")) {
-		w.t.Fatalf("the pointer names %s, which is neither in use nor being promoted", seal.Text(p.record, "active"))
-	}
+	must.That(w.t, active == w.inUse || w.mayBecome(seal.Text(p.record, "active")),
+		"the pointer names %s, which is neither in use nor being promoted", seal.Text(p.record, "active"))
 	if want := fmt.Sprintf("slot-%06d", seal.Integer(p.record, "generation")); want != seal.Text(p.record, "active") {
 		w.t.Errorf("the pointer's generation is %s, its active %s", want, seal.Text(p.record, "active"))
 	}
@@ -86,24 +86,20 @@ func (w *world) complete(slot, digest string) {
 	w.t.Helper()
 	path := "generations/" + slot
 	m := w.place.metadata(w.t, path)
-	if m.number == 0 || m.deleted || m.number != 1 && !w.tampered {
-		w.t.Fatalf("the pointer names %s, which is at version %d, deleted: %t", slot, m.number, m.deleted)
-	}
+	must.That(w.t, m.number != 0 && !m.deleted && (m.number == 1 || w.tampered),
+		"the pointer names %s, which is at version %d, deleted: %t", slot, m.number, m.deleted)
 	seen := fmt.Sprint(path, m.number, m.created, digest)
 	if w.seen[seen] {
 		return
 	}
 	g := w.place.read(w.t, path, 0)
-	if seal.Digest(g.record) != w.mine[path] {
-		w.t.Fatalf("the pointer names %s, which this node did not write", slot)
-	}
+	must.That(w.t, seal.Digest(g.record) == w.mine[path], "the pointer names %s, which this node did not write", slot)
 	certificates := seal.Text(g.record, "certificate_pem")
 	if sum := hexDigest(certificates); sum != digest || sum != seal.Text(g.record, "certificate_sha256") {
 		w.t.Fatalf("%s: the digest is not that of the pointer", slot)
 	}
-	if _, err := tls.X509KeyPair([]byte(certificates), []byte(seal.Text(g.record, "private_key_pem"))); err != nil {
-		w.t.Fatalf("%s: %v", slot, err)
-	}
+	must.OK(w.t, check.Err(tls.X509KeyPair([]byte(certificates), []byte(seal.Text(g.record, "private_key_pem")))),
+		"%s", slot)
 	w.seen[seen] = true
 }
 
@@ -113,9 +109,8 @@ func (w *world) holds() {
 	w.observe()
 	w.checkJournal()
 	for tx, code := range w.ended {
-		if code != "" && w.slots[tx] != "" && w.slots[tx] == w.active() {
-			w.t.Fatalf("%s failed with %s, and its slot is in use", tx, code)
-		}
+		must.That(w.t, code == "" || w.slots[tx] == "" || w.slots[tx] != w.active(),
+			"%s failed with %s, and its slot is in use", tx, code)
 	}
 	for path := range w.mine {
 		if w.tampered {
@@ -126,9 +121,7 @@ func (w *world) holds() {
 		}
 	}
 	state, err := w.journal.Load()
-	if err != nil {
-		w.t.Fatalf("%v", err)
-	}
+	must.Do(w.t, err)
 	phase := seal.Text(seal.Member(state, "rotation"), "phase")
 	if state["move"] != nil || !slices.Contains([]string{"writing", "written", "staged", "promoted", "failed"}, phase) {
 		w.t.Errorf("all is well, and the state is that of a rotation which is %s, with a move %v", phase, state["move"])
@@ -150,9 +143,8 @@ func (w *world) checkFile(path string) {
 	w.t.Helper()
 	slot := w.active()
 	doc, err := os.ReadFile(path)
-	if err != nil || filepath.Base(path) != slot+".pem" {
-		w.t.Fatalf("the workload is told of %s, the pointer names %s: %v", path, slot, err)
-	}
+	must.That(w.t, err == nil && filepath.Base(path) == slot+".pem",
+		"the workload is told of %s, the pointer names %s: %v", path, slot, err)
 	if want := seal.Text(w.place.read(w.t, "generations/"+slot, 0).record, "certificate_pem"); string(doc) != want {
 		w.t.Errorf("%s does not hold the certificates of its slot", path)
 	}
@@ -229,13 +221,9 @@ func (w *world) checkEvent(e secretstore.Event) {
 	if text := string(seal.Canonical(e.Data)); strings.Contains(text, "BEGIN") {
 		w.t.Errorf("%s holds a key or a certificate: %s", e.Type, text)
 	}
-	if e.Type == "store.repaired" && !w.tampered {
-		w.t.Errorf("%v, and nobody has changed anything", e)
-	}
+	check.That(w.t, e.Type != "store.repaired" || w.tampered, "%v, and nobody has changed anything", e)
 	if slot := seal.Text(e.Data, "released"); slot != "" {
-		if w.released[slot] {
-			w.t.Errorf("%s was released twice", slot)
-		}
+		check.That(w.t, !w.released[slot], "%s was released twice", slot)
 		w.released[slot] = true
 	}
 	number, active := seal.Integer(e.Data, "pointer_version"), seal.Text(e.Data, "active")

@@ -8,6 +8,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
@@ -77,31 +79,23 @@ func (j *diskJournal) open() {
 	}
 	j.log = seal.NewLog("acme-corp", "node/node-1")
 	for _, event := range j.lines() {
-		if err := j.log.Resume(event); err != nil {
-			j.t.Fatalf("%v", err)
-		}
+		must.Do(j.t, j.log.Resume(event))
 	}
 }
 
 func (j *diskJournal) lines() (events []seal.Object) {
 	lines, err := j.store.Lines(0, 1<<20)
-	if err != nil {
-		j.t.Fatalf("%v", err)
-	}
+	must.Do(j.t, err)
 	for _, line := range lines {
 		event, err := seal.Parse(line)
-		if err != nil {
-			j.t.Fatalf("%v", err)
-		}
+		must.Do(j.t, err)
 		events = append(events, event)
 	}
 	return events
 }
 
 func (j *diskJournal) close() {
-	if err := j.store.Close(); err != nil {
-		j.t.Errorf("%v", err)
-	}
+	check.Do(j.t, j.store.Close())
 }
 
 func (j *diskJournal) Load() (seal.Object, error) { return j.store.Get(kind, "1") }

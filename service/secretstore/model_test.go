@@ -53,9 +53,7 @@ func (m *model) Check(t *rapid.T) {
 		if m.change.path == "pointer" {
 			want = adapter.PointerInvalid
 		}
-		if code != want {
-			t.Fatalf("%s was %s, and the node says %q", m.change.path, m.change.name, code)
-		}
+		must.Equal(t, code, want, "%s was %s, and the node says", m.change.path, m.change.name)
 		m.untouched(*m.change)
 	case code != "":
 		t.Fatalf("all is well, and the node says %q", code)

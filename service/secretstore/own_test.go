@@ -16,11 +16,9 @@ import (
 // TestSlotTaken: a slot that someone else wrote to is used up, and the rotation
 // fails. The next one takes the next slot.
 func TestSlotTaken(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	w.place.put(t, "generations/slot-000003", seal.Object{"protocol": "another"})
 	check.Equal(t, w.stage(deliveryNumber(2, true)), adapter.StateInvalid, "staged with")
-	w.settle()
 	w.epilogue()
 }
 
@@ -35,8 +33,7 @@ func TestOwnState(t *testing.T) {
 		"a name of no slot": func(o seal.Object) { seal.Member(o, "generations")["slot-1"] = seal.Object{} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newMaker(t).memory(t)
-			atRest(w)
+			w := newMaker(t).memory(t).atRest()
 			j := w.journal.(*memoryJournal)
 			whole := j.state
 			state := must.Get(j.Load())(t)
@@ -50,7 +47,6 @@ func TestOwnState(t *testing.T) {
 			}
 			j.state = whole
 			w.start()
-			w.settle()
 			w.epilogue()
 		})
 	}
@@ -70,11 +66,10 @@ func TestManagedDirectory(t *testing.T) {
 	swap(true)
 	w.expect(adapter.Unavailable)
 	swap(false)
-	atRest(w)
+	w.atRest()
 	swap(true)
 	check.Equal(t, w.deliver(deliveryNumber(2, true)), adapter.Unavailable, "delivered with")
 	swap(false)
-	w.settle()
 	w.epilogue()
 }
 
@@ -90,8 +85,7 @@ func TestDeliveryInvalid(t *testing.T) {
 		"the leaf alone (fine)": func(d *delivery) { d.Certificates = d.Certificates[:1] },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newMaker(t).memory(t)
-			atRest(w)
+			w := newMaker(t).memory(t).atRest()
 			d := good
 			change(&d)
 			d.digest = pemDigest(d.Certificates)
@@ -100,7 +94,6 @@ func TestDeliveryInvalid(t *testing.T) {
 				(code != adapter.DeliveryInvalid || written != 2) {
 				t.Errorf("delivered with %q, %d generations", code, written)
 			}
-			w.settle()
 			w.epilogue()
 		})
 	}
@@ -109,14 +102,12 @@ func TestDeliveryInvalid(t *testing.T) {
 // TestReloadFailed: the program that has the workload take up the certificate
 // fails; the pointer is put back.
 func TestReloadFailed(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	before := w.active()
 	w.service.tell(reloadFails)
 	if code := w.deliver(deliveryNumber(2, true)); code != adapter.ReloadFailed || w.active() != before {
 		t.Errorf("delivered with %q, %s is in use", code, w.active())
 	}
-	w.settle()
 	w.epilogue()
 }
 
@@ -142,8 +133,7 @@ func TestWindow(t *testing.T) {
 		{"set forward in a pause", time.Second, "wait", window, adapter.PromotionUnconfirmed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newMaker(t).memory(t)
-			atRest(w)
+			w := newMaker(t).memory(t).atRest()
 			w.service.tell(stuck)
 			var stepped time.Duration // by how much the clock was set
 			began := w.now
@@ -156,10 +146,7 @@ func TestWindow(t *testing.T) {
 				}
 				return fine
 			}
-			if code := w.deliver(deliveryNumber(2, true)); code != c.code {
-				t.Errorf("expected %q, found %q", c.code, code)
-			}
-			w.settle()
+			check.Equal(t, w.deliver(deliveryNumber(2, true)), c.code, "delivered with")
 			w.epilogue()
 		})
 	}
@@ -171,8 +158,7 @@ func TestContextEnds(t *testing.T) {
 	for _, at := range []string{"write generations/slot-000003", "stage", "read generations/slot-000003", "move", "reload",
 		"probe", "wait"} {
 		t.Run(at, func(t *testing.T) {
-			w := newMaker(t).memory(t)
-			atRest(w)
+			w := newMaker(t).memory(t).atRest()
 			before := w.active()
 			w.service.tell(stuck)
 			d := deliveryNumber(2, true)
@@ -197,8 +183,7 @@ func TestContextEnds(t *testing.T) {
 
 // TestAuthority: a location belongs to one integration at a time.
 func TestAuthority(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	other := desired
 	other.IntegrationID = "store-2"
 	d := deliveryNumber(2, true)
@@ -232,13 +217,10 @@ func TestAuthority(t *testing.T) {
 
 // TestWithdrawWhileAway: an authority does not end before what was interrupted.
 func TestWithdrawWhileAway(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	before := w.active()
 	d := deliveryNumber(2, true)
-	if code := w.stage(d); code != "" {
-		t.Fatal(code)
-	}
+	must.Equal(t, w.stage(d), "", "staged with")
 	w.script = func(p point) outcome {
 		w.line.down = w.line.down || p.name == "probe"
 		return fine
@@ -259,8 +241,7 @@ func TestWithdrawWhileAway(t *testing.T) {
 
 // TestLastSlot: the number of slots has an end, and none is used twice.
 func TestLastSlot(t *testing.T) {
-	w := newMaker(t).memory(t)
-	atRest(w)
+	w := newMaker(t).memory(t).atRest()
 	j := w.journal.(*memoryJournal)
 	state := must.Get(j.Load())(t)
 	state["next_slot"] = int64(999999)

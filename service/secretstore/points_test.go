@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
@@ -237,9 +239,8 @@ func (l *line) Write(ctx context.Context, path string, cas int64, record seal.Ob
 // before, unless it is the same again.
 func (l *line) checkStamp(record seal.Object) {
 	stamp, digest := seal.Text(record, "updated_at"), seal.Digest(record)
-	if stamp < l.stamp || stamp == l.stamp && digest != l.stamped {
-		l.w.t.Errorf("after a pointer of %s comes another one of %s", l.stamp, stamp)
-	}
+	check.That(l.w.t, stamp >= l.stamp && (stamp != l.stamp || digest == l.stamped),
+		"after a pointer of %s comes another one of %s", l.stamp, stamp)
 	l.stamp, l.stamped = stamp, digest
 }
 
@@ -277,9 +278,7 @@ func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 		name += " " + e.Type
 	}
 	out := w.pass(name)
-	if w.journal.broken() {
-		w.t.Fatalf("%s: the node goes on after its journal failed", name)
-	}
+	must.That(w.t, !w.journal.broken(), "%s: the node goes on after its journal failed", name)
 	if out == failUndone || out == crashBefore {
 		w.journal.fail()
 	} else if err := w.journal.Keep(state, events...); err != nil {

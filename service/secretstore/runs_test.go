@@ -27,9 +27,7 @@ func (m *maker) next(t tester) string {
 	defer m.lock.Unlock()
 	m.count++
 	dir := filepath.Join(m.dir, fmt.Sprint(m.count))
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatalf("%v", err)
-	}
+	must.Do(t, os.Mkdir(dir, 0o700))
 	return dir
 }
 

@@ -52,9 +52,7 @@ func TestReload(t *testing.T) {
 		"$HOME `id` $(id); * \"' \\", "a  b", "{certificate"}
 	must.Do(r, r.reload("/a b/$(id).pem"))
 	want := "<--certificate=/a b/$(id).pem></a b/$(id).pem/a b/$(id).pem><$HOME `id` $(id); * \"' \\><a  b><{certificate>PATH=" + os.Getenv("PATH") + "\n"
-	if found := r.told(); found != want {
-		t.Errorf("expected %q, found %q", want, found)
-	}
+	check.Equal(t, r.told(), want, "told")
 }
 
 // TestReloadOfBinary: a program that is no script runs too.
@@ -168,9 +166,8 @@ func TestReloadTimeout(t *testing.T) {
 	must.Do(r, os.Remove(filepath.Join(r.dir, "out")))
 	r.settings.Reload.Timeout = 2 * time.Second
 	err := r.reload("x")
-	if err == nil || !strings.Contains(err.Error(), "was killed after 2s") || errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
+	check.That(t, err != nil && strings.Contains(err.Error(), "was killed after 2s") &&
+		!errors.Is(err, context.DeadlineExceeded), "%v", err)
 	r.gone(strings.Fields(r.told()))
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -20,6 +21,7 @@ import (
 type tester interface {
 	Helper()
 	Errorf(format string, arguments ...any)
+	Fatal(arguments ...any)
 	Fatalf(format string, arguments ...any)
 	Logf(format string, arguments ...any)
 }
@@ -84,9 +86,7 @@ func newWorld(t tester, dir string, p place, j journal) *world {
 func settingsOf(t tester, dir string, p place) *nodeconfig.SecretStore {
 	token, managed := filepath.Join(dir, "token"), filepath.Join(dir, "managed")
 	bearer := []byte(p.token(kv.AdapterRules(p.mount, p.base)...))
-	if err := errors.Join(os.WriteFile(token, bearer, 0o600), os.Mkdir(managed, 0o700)); err != nil {
-		t.Fatalf("%v", err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(token, bearer, 0o600), os.Mkdir(managed, 0o700)))
 	bootstrap := pairNumber(0)
 	s := &nodeconfig.SecretStore{
 		AdapterReference: desired.AdapterReference, ProfileID: desired.ProfileID, Address: p.origin,
@@ -112,9 +112,7 @@ func (w *world) start() {
 		Settings: w.settings, Store: w.line, Workload: w.workload, Journal: keeper{w},
 		Now: func() time.Time { return w.now }, Wait: w.wait, Log: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		w.t.Fatalf("a node over its own journal: %v", err)
-	}
+	must.OK(w.t, err, "a node over its own journal")
 	w.node = node
 }
 

@@ -21,8 +21,7 @@ type application struct {
 
 // readApplication reads what a caller asks for. A workload may ask for its own
 // profile only.
-func readApplication(c *call) (application, error) {
-	f := read(c.Body)
+func readApplication(c *call, f *fields) (application, error) {
 	a := application{id: "tx-" + rand.Text()}
 	if f.Has("transaction_id") {
 		a.id = f.Text("transaction_id", form.SubjectID)

@@ -63,7 +63,7 @@ func (a *authority) restore() error {
 		Authority: a.signer, ListLifetime: a.config.ListLifetime, AnswerLifetime: a.config.AnswerLifetime,
 	}, lists)
 	for _, c := range certificates {
-		if err := a.publisher.Put(published(c)); err != nil {
+		if err := a.publisher.Put(c); err != nil {
 			return err
 		}
 	}
@@ -92,8 +92,7 @@ func (a *authority) readKeys() error {
 // keys answers with every key and registry pin of the past and of now, with the
 // certificates of the issuers, and with the keys of all nodes that enrolled.
 func (a *authority) keys(*call) (seal.Object, error) {
-	var o seal.Object
-	err := a.inspect(func() error {
+	return a.answerView(func() (seal.Object, error) {
 		keys := PublicKeys{
 			Audit: a.roster.Audit, Policies: a.roster.Policies, Signers: a.roster.Signers,
 			Registries: map[string][sha256.Size]byte{},
@@ -102,35 +101,29 @@ func (a *authority) keys(*call) (seal.Object, error) {
 			generation := strconv.FormatInt(seal.Integer(registry, "generation"), 10)
 			keys.Registries[generation] = sha256.Sum256(seal.Canonical(registry))
 		}
-		o = keys.Document()
+		o := keys.Document()
 		issuers := []any{}
 		for _, certificate := range a.signer.Issuers() {
 			issuers = append(issuers, seal.Base64(certificate.Raw))
 		}
 		o["issuers"], o["nodes"] = issuers, keySection(a.roster.Nodes)
-		return nil
+		return o, nil
 	})
-	return o, err
 }
 
 // rotateKeys gives the signer new keys.
 func (a *authority) rotateKeys(c *call) (seal.Object, error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	answer := seal.Object{}
-	err := a.ordered(c, func() error {
+	return a.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		if err := a.rotate(a.now()); err != nil {
-			return err
+			return nil, err
 		}
 		registry := a.registries[len(a.registries)-1]
 		key := a.generations[len(a.generations)-1].Key
-		answer["generation"], answer["sha256"] = registry["generation"], seal.Digest(registry)
-		answer["key_id"], answer["public_key"] = key.ID, seal.Base64(key.Public())
-		return nil
+		return seal.Object{
+			"generation": registry["generation"], "sha256": seal.Digest(registry),
+			"key_id": key.ID, "public_key": seal.Base64(key.Public()),
+		}, nil
 	})
-	return answer, err
 }
 
 // rotate gives the signer the next generation of its keys and publishes

@@ -222,13 +222,18 @@ func (b *bench) becomes(id, status string) seal.Object {
 	return o
 }
 
+// issued has a workload ask for a certificate, and waits until it is issued.
+func (b *bench) issued(id, profile string) seal.Object {
+	b.t.Helper()
+	b.request(id, profile)
+	return b.becomes(id, "issued")
+}
+
 // eventually polls until a condition holds.
 func (b *bench) eventually(what string, condition func() bool) {
 	b.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !condition(); {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("in vain: %s", what)
-		}
+		must.That(b.t, time.Now().Before(deadline), "in vain: %s", what)
 		time.Sleep(10 * time.Millisecond)
 	}
 }

@@ -25,8 +25,7 @@ func TestRotationBinding(t *testing.T) {
 			b.as(operator, "PUT", "/api/v1/integrations/web", desired("secret_store", nodes[0].id))
 			b.shows("web", "healthy", "")
 			nodes[0].set(func() { nodes[0].deaf["request"] = stage == "requested" })
-			id := b.rotates("secret_store", "manual")
-			b.rotation(id, stage)
+			id := b.rotatesTo(stage, "secret_store", "manual")
 			o := desired("secret_store", nodes[0].id)
 			f(o)
 			b.as(operator, "PUT", "/api/v1/integrations/web", o)
@@ -71,8 +70,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 
 	settle()
 	hold("deliver", true)
-	second := b.rotates("nginx", "manual")
-	b.rotation(second, "delivering")
+	second := b.rotatesTo("delivering", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}), code,
 		"delivered")
@@ -80,8 +78,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 
 	settle()
 	hold("deliver", false)
-	third := b.rotates("nginx", "manual")
-	b.rotation(third, "staged")
+	third := b.rotatesTo("staged", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", seal.Object{})
 	b.rotation(third, "denied")
@@ -94,14 +91,12 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 // has come to its end.
 func TestRotationEnds(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
-	id := b.rotates("nginx", "manual")
-	b.rotation(id, "staged")
+	id := b.rotatesTo("staged", "nginx", "manual")
 	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": "superseded"})
 	if o := b.rotation(id, "denied"); o["status"] != "revoked" {
 		t.Errorf("revoked: %s", seal.Canonical(o))
 	}
-	second := b.rotates("nginx", "manual")
-	b.rotation(second, "staged")
+	second := b.rotatesTo("staged", "nginx", "manual")
 	b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
 	if o := b.rotation(second, "denied"); o["status"] != "revoked" || o["code"] != "integration_binding_mismatch" {
 		t.Errorf("its node is disabled: %s", seal.Canonical(o))

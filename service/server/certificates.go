@@ -21,7 +21,7 @@ func (a *authority) publish(transactionID string) {
 		o["revoked_at"], o["reason"] = seal.Time(c.RevokedAt), c.Reason
 	}
 	a.put(kindCertificate, transactionID, o)
-	if err := a.publisher.Put(published(c)); err != nil {
+	if err := a.publisher.Put(c); err != nil {
 		a.config.Log.Error("a certificate cannot be published", "error", err.Error())
 	}
 }
@@ -37,13 +37,6 @@ func restoreCertificate(o seal.Object) (signer.Certificate, error) {
 	}
 	c.RevokedAt, err = restoreTime(o, "revoked_at")
 	return c, err
-}
-
-func published(c signer.Certificate) revocation.Certificate {
-	return revocation.Certificate{
-		TransactionID: c.TransactionID, IssuerKey: c.IssuerKey, Serial: c.Serial,
-		NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
-	}
 }
 
 // revoke has the signer revoke the certificate of a transaction, logs that, and

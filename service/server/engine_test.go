@@ -27,8 +27,7 @@ func TestOneDenialIsNoDenial(t *testing.T) {
 	for _, m := range nodes[:1] {
 		m.set(func() { m.mode = m.denies(deny) })
 	}
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	b.verified("tx-1", "issued", nodes)
 	nodes[1].set(func() { nodes[1].mode = nodes[1].denies(deny) })
 	b.request("tx-2", "payments-api")
@@ -126,8 +125,7 @@ func TestPolicyChangeDeniesWhatIsOpen(t *testing.T) {
 		m.up()
 	}
 	b.eventually("every node has policy 2", func() bool { return b.states("ok") == 3 })
-	b.request("tx-2", "payments-api")
-	b.becomes("tx-2", "issued")
+	b.issued("tx-2", "payments-api")
 	b.verified("tx-2", "issued", nodes)
 	if !slices.Contains(nodes[0].topics(), "policy.version.available") {
 		t.Errorf("notices: %v", nodes[0].topics())
@@ -179,8 +177,7 @@ func TestPatience(t *testing.T) {
 	for _, kind := range []string{"observe", "approve", "decide"} {
 		for _, m := range nodes {
 			m.set(func() { m.deaf[kind] = true })
-			b.request("tx-"+kind+m.id, "edge-gateway")
-			b.becomes("tx-"+kind+m.id, "issued")
+			b.issued("tx-"+kind+m.id, "edge-gateway")
 			m.set(func() { m.deaf[kind] = false })
 		}
 	}
@@ -200,8 +197,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 	}
 	nodes[0].down()
 	shows("Degraded · 2/3 nodes healthy", "available")
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	b.verified("tx-1", "issued", nodes)
 	nodes[1].down()
 	shows("Degraded · 1/3 nodes healthy", "fail_closed")

@@ -114,30 +114,28 @@ func (e *evidence) window(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := seal.Object{}
-	err = e.inspect(func() error {
+	return e.answerView(func() (seal.Object, error) {
 		head := int64(e.cloud.Sequence())
 		to = min(to, head)
 		lines, err := e.store.Lines(uint64(max(0, to-limit)), int(min(limit, to)))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		events := make([]any, len(lines))
 		for i, line := range lines {
 			if events[i], err = seal.Parse(line); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		checkpoint, _ := e.cloud.Anchor()
-		answer["events"] = events
-		answer["head"] = seal.Object{"sequence": head, "hash": e.cloud.Head().String()}
-		if checkpoint != nil {
+		answer := seal.Object{
+			"events": events, "head": seal.Object{"sequence": head, "hash": e.cloud.Head().String()},
+			"witnesses": e.witnessView(),
+		}
+		if checkpoint, _ := e.cloud.Anchor(); checkpoint != nil {
 			answer["checkpoint"] = seal.Object{"sequence": versionOf(checkpoint, "sequence")}
 		}
-		answer["witnesses"] = e.witnessView()
-		return nil
+		return answer, nil
 	})
-	return answer, err
 }
 
 // links answers with the links of the tenant log that a node replays before it
@@ -152,21 +150,17 @@ func (e *evidence) links(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []any{}
-	err = e.inspect(func() error {
+	return e.answerView(func() (seal.Object, error) {
 		if _, err := e.nodes.caller(c); err != nil {
-			return err
+			return nil, err
 		}
+		list := []any{}
 		for link := range e.cloud.Links(uint64(after)) {
 			if link.Sequence > uint64(to) || len(list) == maximum {
 				break
 			}
-			list = append(list, seal.Object{
-				"sequence": int64(link.Sequence), "previous_hash": link.Previous.String(),
-				"skip_hash": link.Skip.String(), "body_sha256": link.Body.String(),
-			})
+			list = append(list, link.Redacted())
 		}
-		return nil
+		return seal.Object{"links": list}, nil
 	})
-	return seal.Object{"links": list}, err
 }

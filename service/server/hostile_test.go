@@ -25,8 +25,7 @@ import (
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	b, _ := fleet(t)
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	node, workload := "node/mesh-oslo-1", "workload/payments-api"
 	for _, c := range []struct {
 		method, path string

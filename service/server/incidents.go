@@ -88,17 +88,14 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.Text("reason", form.Sentence)}
 	valid := time.Duration(f.Number("valid_seconds", 60, 3600)) * time.Second
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	err := is.ordered(c, func() error {
+	return is.answerOrder(c, f, func() (seal.Object, error) {
 		now := is.now()
 		is.expire(now)
 		if !is.current.paused {
-			return conflict("issuance is not paused")
+			return nil, conflict("issuance is not paused")
 		}
 		if is.current.request != nil {
-			return conflict("the request %s is open already", is.current.request.id)
+			return nil, conflict("the request %s is open already", is.current.request.id)
 		}
 		r.expiresAt = now.Add(valid)
 		next := is.current
@@ -106,36 +103,29 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 		is.become(next, eventtype.BreakGlassResumeRequested, seal.Object{
 			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": seal.Time(r.expiresAt),
 		})
-		return nil
+		return seal.Object{"request_id": r.id, "expires_at": seal.Time(r.expiresAt)}, nil
 	})
-	return seal.Object{"request_id": r.id, "expires_at": seal.Time(r.expiresAt)}, err
 }
 
 // approveResume ends the pause, if another operator asked for it and the
 // request has not expired.
 func (is *incidents) approveResume(c *call) (seal.Object, error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	id := c.PathValue("id")
-	err := is.ordered(c, func() error {
+	return is.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		is.expire(is.now())
-		r := is.current.request
+		id, r := c.PathValue("id"), is.current.request
 		if r == nil || r.id != id {
-			return is.closed(id)
+			return nil, is.closed(id)
 		}
 		if c.operator().is(r.by) {
-			return httpd.Refuse(http.StatusForbidden, "identity_refused",
+			return nil, httpd.Refuse(http.StatusForbidden, "identity_refused",
 				"expected another operator, with another key, than %s, who asked", r.by.name)
 		}
 		is.put(kindResume, id, seal.Object{"end": "approved"})
 		is.become(incident{}, eventtype.IssuanceResumed, seal.Object{
 			"request_id": id, "key_sha256": c.operator().keySHA256, "requested_by": r.by.name,
 		})
-		return nil
+		return seal.Object{"issuance_paused": false}, nil
 	})
-	return seal.Object{"issuance_paused": false}, err
 }
 
 // check refuses what is not done while issuance is paused.

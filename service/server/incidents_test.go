@@ -53,8 +53,7 @@ func TestKillSwitch(t *testing.T) {
 	}
 	b.as(other, "POST", approval, seal.Object{})
 	b.refused("conflict", other, "POST", approval, seal.Object{})
-	b.request("tx-3", "payments-api")
-	b.becomes("tx-3", "issued")
+	b.issued("tx-3", "payments-api")
 	b.verified("tx-3", "issued", nodes)
 	if !has(b.types(), "issuance.paused", "issuance.denied", "break_glass.resume_requested", "issuance.resumed",
 		"issuance.completed") {

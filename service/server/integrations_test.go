@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // desired is what an operator enters.
@@ -53,9 +54,8 @@ func TestIntegrationStates(t *testing.T) {
 	check.That(t, first["state"] == "pending_node" && first["revision"] == int64(1) && seal.Text(first, "message") != "",
 		"saved: %s", seal.Canonical(first))
 	given := seal.List(m.poll(), "integrations")
-	if len(given) != 1 || given[0].(seal.Object)["enabled"] != true || given[0].(seal.Object)["revision"] != int64(1) {
-		t.Fatalf("the node is given %v", given)
-	}
+	must.That(t, len(given) == 1 && given[0].(seal.Object)["enabled"] == true &&
+		given[0].(seal.Object)["revision"] == int64(1), "the node is given %v", given)
 	check.Equal(t, len(seal.List(nodes[1].poll(), "integrations")), 0, "another node is given it, too")
 	b.shows("web", "pending_node", "")
 	for what, refused := range map[string]string{
@@ -92,10 +92,8 @@ func TestIntegrationStates(t *testing.T) {
 	// To another node: the first one gets the tombstone.
 	b.as(operator, "PUT", path, desired("nginx", nodes[1].id))
 	tombstone := seal.List(m.poll(), "integrations")
-	if len(tombstone) != 1 || tombstone[0].(seal.Object)["enabled"] != false ||
-		tombstone[0].(seal.Object)["revision"] != int64(3) {
-		t.Fatalf("the tombstone is %v", tombstone)
-	}
+	must.That(t, len(tombstone) == 1 && tombstone[0].(seal.Object)["enabled"] == false &&
+		tombstone[0].(seal.Object)["revision"] == int64(3), "the tombstone is %v", tombstone)
 	b.restart()
 	check.Equal(t, len(seal.List(m.poll(), "integrations")), 1, "the tombstone was forgotten")
 	check.Equal(t, m.give(says("web", 3, "degraded", "store_recovery_pending")), "", "not withdrawn yet")

@@ -41,8 +41,7 @@ func TestIntent(t *testing.T) {
 func TestPolicyChangeDeniesRequestedRotations(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	nodes[0].set(func() { nodes[0].deaf["request"] = true })
-	id := b.rotates("nginx", "manual")
-	b.rotation(id, "requested")
+	id := b.rotatesTo("requested", "nginx", "manual")
 	b.publish(2)
 	b.denied(id, "policy_changed")
 	b.rotation(id, "denied")
@@ -96,8 +95,7 @@ func TestStepsOfRotations(t *testing.T) {
 			}
 		})
 	}
-	first := b.rotates("nginx", "manual")
-	b.rotation(first, "staged")
+	first := b.rotatesTo("staged", "nginx", "manual")
 	b.restart()
 	b.as(operator, "POST", "/api/v1/transactions/"+first+"/promotion", seal.Object{})
 	b.rotation(first, "promoted")
@@ -107,8 +105,7 @@ func TestStepsOfRotations(t *testing.T) {
 		"the console shows %s", seal.Canonical(o))
 
 	answers("deliver", seal.Object{"kind": "deliver", "status": "failed", "error_code": "promotion_unconfirmed"})
-	second := b.rotates("nginx", "automatic_after_health")
-	b.rotation(second, "failed")
+	second := b.rotatesTo("failed", "nginx", "automatic_after_health")
 	o = b.shown(second)
 	wantSteps(t, o, "requested", "issuing", "delivering", "failed")
 	check.That(t, o["code"] == "promotion_unconfirmed" && seal.Text(o, "detail") != "",
@@ -116,8 +113,7 @@ func TestStepsOfRotations(t *testing.T) {
 
 	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable",
 		"integration_error_code": "adapter_unavailable"})
-	third := b.rotates("nginx", "manual")
-	b.rotation(third, "denied")
+	third := b.rotatesTo("denied", "nginx", "manual")
 	o = b.shown(third)
 	wantSteps(t, o, "requested", "denied")
 	check.That(t, o["code"] == "integration_unavailable" && o["integration_error_code"] == "adapter_unavailable",

@@ -22,23 +22,21 @@ type issuances struct {
 // request opens a transaction under the policy in force. The same request again
 // is answered with the transaction that it opened.
 func (is *issuances) request(c *call) (seal.Object, error) {
-	a, err := readApplication(c)
+	f := read(c.Body)
+	a, err := readApplication(c, f)
 	if err != nil {
 		return nil, err
 	}
-	var view seal.Object
-	err = is.ordered(c, func() error {
+	return is.answerOrder(c, f, func() (seal.Object, error) {
 		t, err := is.transactions.repeated(a)
 		if t == nil && err == nil {
 			t, err = is.openFor(a)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		view = t.view()
-		return nil
+		return t.view(), nil
 	})
-	return view, err
 }
 
 // openFor opens a transaction for an application.

@@ -33,8 +33,7 @@ func (b *bench) verified(id, status string, nodes []*mesh) {
 func TestIssuesAndProves(t *testing.T) {
 	b, nodes := fleet(t)
 	for _, profile := range []string{"payments-api", "edge-gateway"} {
-		b.request("tx-"+profile, profile)
-		o := b.becomes("tx-"+profile, "issued")
+		o := b.issued("tx-"+profile, profile)
 		if len(seal.List(o, "certificates")) != 2 || seal.Text(o, "certificate_serial") == "" ||
 			seal.Text(o, "not_after") == "" {
 			t.Errorf("incomplete: %s", seal.Canonical(o))
@@ -56,8 +55,7 @@ func TestIssuesAndProves(t *testing.T) {
 // an older one would do.
 func TestEvidenceIsFresh(t *testing.T) {
 	b, _ := fleet(t)
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	for range 3 {
 		b.as(operator, http.MethodPost, "/api/v1/signer/rotation", seal.Object{})
 		head := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")

@@ -3,12 +3,6 @@ package server
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
-	"crypto/x509"
-	"encoding/pem"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
@@ -75,40 +69,8 @@ func MakeKeys(dir string) (PublicKeys, error) {
 	}, nil
 }
 
-// privateKey reads a key file, or makes it.
+// privateKey returns the key of a file, which it makes if it is not there.
 func privateKey(path, id string) (seal.Key, error) {
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return newPrivateKey(path, id)
-	}
-	if err != nil {
-		return seal.Key{}, err
-	}
-	block, _ := pem.Decode(b)
-	if block == nil || block.Type != "PRIVATE KEY" {
-		return seal.Key{}, fmt.Errorf("%s: expected a PEM block PRIVATE KEY", path)
-	}
-	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	private, ok := key.(ed25519.PrivateKey)
-	if err != nil || !ok {
-		return seal.Key{}, fmt.Errorf("%s: expected an Ed25519 key in PKCS #8", path)
-	}
-	return seal.Key{ID: id, Private: private}, nil
-}
-
-// newPrivateKey makes a key file that only its owner can read.
-func newPrivateKey(path, id string) (seal.Key, error) {
-	_, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		return seal.Key{}, err
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		return seal.Key{}, err
-	}
-	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := pki.WriteSecret(path, block); err != nil {
-		return seal.Key{}, err
-	}
-	return seal.Key{ID: id, Private: private}, nil
+	private, err := pki.OpenKey(path)
+	return seal.Key{ID: id, Private: private}, err
 }

@@ -65,8 +65,7 @@ func TestNeverReleased(t *testing.T) {
 	if b.count("issuance.completed") != 0 || seal.Text(data, "revocation_receipt_sha256") == "" {
 		t.Errorf("the log has %v, %s", b.types(), seal.Canonical(data))
 	}
-	b.request("tx-2", "payments-api")
-	b.becomes("tx-2", "issued")
+	b.issued("tx-2", "payments-api")
 	_, issuer := b.certificates("tx-2")
 	list := b.crl(issuer)
 	entries, serial := list.RevokedCertificateEntries, seal.Text(data, "certificate_serial")

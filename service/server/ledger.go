@@ -111,6 +111,15 @@ func (l *ledger) inspect(f func() error) error {
 	return f()
 }
 
+// answerView returns what a call shows, and decides nothing.
+func (l *ledger) answerView(show func() (seal.Object, error)) (answer seal.Object, err error) {
+	err = l.inspect(func() error {
+		answer, err = show()
+		return err
+	})
+	return answer, err
+}
+
 // await runs f under the lock, now and after each change, until it is done or
 // the wait is over.
 func (l *ledger) await(ctx context.Context, wait time.Duration, f func() (bool, error)) error {

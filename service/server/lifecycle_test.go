@@ -26,15 +26,13 @@ func revokes(b *bench, id string) {
 
 // issues has a certificate issued.
 func issues(b *bench, id string) {
-	b.request(id, "payments-api")
-	b.becomes(id, "issued")
+	b.issued(id, "payments-api")
 }
 
 // stages starts a rotation whose certificate is staged.
 func stages(b *bench) string {
 	b.shows("web", "healthy", "")
-	id := b.rotates("nginx", "manual")
-	b.rotation(id, "staged")
+	id := b.rotatesTo("staged", "nginx", "manual")
 	return id
 }
 
@@ -100,8 +98,7 @@ var lives = []life{
 	}, "denied", "issuance_paused", "", []string{denied}},
 	{"a rotation that is cancelled before it is issued", func(b *bench, nodes []*mesh, _ string) string {
 		deaf(nodes, "approve", true)
-		id := b.rotates("nginx", "manual")
-		b.rotation(id, "issuing")
+		id := b.rotatesTo("issuing", "nginx", "manual")
 		cancels(b, id)
 		deaf(nodes, "approve", false)
 		return id
@@ -109,8 +106,7 @@ var lives = []life{
 	{"a rotation that is cancelled while it is delivered", func(b *bench, nodes []*mesh, _ string) string {
 		deaf(nodes, "deliver", true)
 		b.shows("web", "healthy", "")
-		id := b.rotates("nginx", "manual")
-		b.rotation(id, "delivering")
+		id := b.rotatesTo("delivering", "nginx", "manual")
 		cancels(b, id)
 		deaf(nodes, "deliver", false)
 		return id
@@ -137,8 +133,7 @@ var lives = []life{
 	}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
 	{"a rotation that is promoted, and its certificate revoked later", func(b *bench, _ []*mesh, _ string) string {
 		b.shows("web", "healthy", "")
-		id := b.rotates("nginx", "automatic_after_health")
-		b.rotation(id, "promoted")
+		id := b.rotatesTo("promoted", "nginx", "automatic_after_health")
 		revokes(b, id)
 		return id
 	}, "revoked", "", "promoted", []string{issued, "rotation.promoted", revoked}},

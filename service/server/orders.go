@@ -17,40 +17,29 @@ type orders struct {
 func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	policy := f.Object("policy")
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	if err := checkPolicy(policy); err != nil {
-		return nil, err
-	}
-	err := o.ordered(c, func() error {
-		changed, err := o.policies.publish(policy)
-		if !changed || err != nil {
-			return err
+	return o.answerOrder(c, f, func() (seal.Object, error) {
+		if err := checkPolicy(policy); err != nil {
+			return nil, err
 		}
-		o.denyPending(denial{"policy_changed", "the policy was replaced before the transaction was decided"})
-		return nil
+		changed, err := o.policies.publish(policy)
+		if changed && err == nil {
+			o.denyPending(denial{"policy_changed", "the policy was replaced before the transaction was decided"})
+		}
+		return seal.Object{"policy_version": policy["version"], "policy_sha256": seal.Digest(policy)}, err
 	})
-	return seal.Object{"policy_version": policy["version"], "policy_sha256": seal.Digest(policy)}, err
 }
 
 // disable takes a node out: it is refused from now on, and what it took part in
 // and is still open is denied.
 func (o *orders) disable(c *call) (seal.Object, error) {
-	id := c.PathValue("id")
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
+		id := c.PathValue("id")
 		changed, err := o.nodes.disable(id)
-		if !changed || err != nil {
-			return err
+		if changed && err == nil {
+			o.leave(id)
 		}
-		o.leave(id)
-		return nil
+		return seal.Object{"node_id": id, "state": nodeDisabled}, err
 	})
-	return seal.Object{"node_id": id, "state": nodeDisabled}, err
 }
 
 // saveIntegration takes over what an operator entered.
@@ -68,64 +57,48 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	if !form.SubjectID.Is(id) {
 		f.Fail("integration", "a subject id in the path")
 	}
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view seal.Object
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if next.nodeID != "" && !o.nodes.has(next.nodeID) {
-			return conflict("no node %s takes part", next.nodeID)
+			return nil, conflict("no node %s takes part", next.nodeID)
 		}
 		if err := o.integrations.enter(&next); err != nil {
-			return err
+			return nil, err
 		}
 		o.integrations.assign(&next, "Saved. Waiting for the node to acknowledge it.")
 		o.checkBindings(&next)
-		view = next.view()
-		return nil
+		return next.view(), nil
 	})
-	return view, err
 }
 
 // testIntegration has the node apply the integration anew.
 func (o *orders) testIntegration(c *call) (seal.Object, error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view seal.Object
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !i.enabled {
-			return conflict("integration %s is disabled", i.id)
+			return nil, conflict("integration %s is disabled", i.id)
 		}
 		o.integrations.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
 		o.checkBindings(i)
-		view = i.view()
-		return nil
+		return i.view(), nil
 	})
-	return view, err
 }
 
 // unassign disables an integration. Its node gets the tombstone.
 func (o *orders) unassign(c *call) (seal.Object, error) {
-	var view seal.Object
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if i.enabled {
 			o.integrations.withdraw(i)
 			o.checkBindings(i)
 		}
-		view = i.view()
-		return nil
+		return i.view(), nil
 	})
-	return view, err
 }
 
 // pause is the kill switch: nothing is issued from now on, and what is open is
@@ -133,17 +106,13 @@ func (o *orders) unassign(c *call) (seal.Object, error) {
 func (o *orders) pause(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.Text("reason", form.Sentence)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if err := o.incidents.pause(reason); err != nil {
-			return err
+			return nil, err
 		}
 		o.denyPending(denial{"issuance_paused", "issuance was paused"})
-		return nil
+		return seal.Object{"issuance_paused": true, "reason": reason}, nil
 	})
-	return seal.Object{"issuance_paused": true, "reason": reason}, err
 }
 
 // claim registers a service with the node that stands for it.
@@ -157,37 +126,27 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 	if !form.Identifier.Is(name) {
 		f.Fail("service", "an identifier in the path")
 	}
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		if id := seal.Text(registration, "node_id"); !o.nodes.has(id) {
-			return conflict("no node %s takes part", id)
+			return nil, conflict("no node %s takes part", id)
 		}
 		o.registrations.enter(registration)
-		return nil
+		return registration, nil
 	})
-	return registration, err
 }
 
 // revokeTransaction revokes the certificate of a transaction.
 func (o *orders) revokeTransaction(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.Word("reason", signer.Reasons...)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view seal.Object
-	err := o.ordered(c, func() error {
+	return o.answerOrder(c, f, func() (seal.Object, error) {
 		t, err := o.transactions.of(c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := o.revoke(t, reason); err != nil {
-			return err
+			return nil, err
 		}
-		view = t.view()
-		return nil
+		return t.view(), nil
 	})
-	return view, err
 }

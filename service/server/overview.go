@@ -23,13 +23,12 @@ type overview struct {
 
 // show answers with everything that the console shows.
 func (v *overview) show(c *call) (seal.Object, error) {
-	var o seal.Object
-	err := v.inspect(func() error {
+	return v.answerView(func() (seal.Object, error) {
 		now := v.now()
 		published := v.authority.publisher.Status(now)
 		rotations, err := v.store.List(kindRotation, "", 50)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		list := []any{}
 		for _, e := range rotations {
@@ -41,7 +40,7 @@ func (v *overview) show(c *call) (seal.Object, error) {
 			health = stateDegraded
 		}
 		checkpoint, _ := v.cloud.Anchor()
-		o = seal.Object{
+		return seal.Object{
 			"tenant_id": v.config.TenantID, "label": v.label(now, health), "as_of": seal.Time(now),
 			"operator": c.who.Name,
 			"nodes":    v.nodes.views(now, v.policies.version()), "quorum": v.quorum(now),
@@ -55,10 +54,8 @@ func (v *overview) show(c *call) (seal.Object, error) {
 				"sequence": int64(v.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"),
 				"witnesses": v.checkpoints.witnessView(),
 			},
-		}
-		return nil
+		}, nil
 	})
-	return o, err
 }
 
 // label is the tenant label. Paused issuance goes before
@@ -111,21 +108,19 @@ func (v *overview) expiring(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, total := []any{}, 0
-	err = v.inspect(func() error {
+	return v.answerView(func() (seal.Object, error) {
 		_, expiring := v.authority.publisher.Expiring(v.now(), exposureWindow)
-		total = len(expiring)
-		for _, certificate := range expiring[:min(total, int(limit))] {
+		list := []any{}
+		for _, certificate := range expiring[:min(len(expiring), int(limit))] {
 			o, err := v.transactions.viewOf(certificate.TransactionID)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			delete(o, "certificates")
 			list = append(list, o)
 		}
-		return nil
+		return seal.Object{"certificates": list, "total": int64(len(expiring))}, nil
 	})
-	return seal.Object{"certificates": list, "total": int64(total)}, err
 }
 
 func revocationView(status revocation.Status) seal.Object {

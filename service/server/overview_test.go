@@ -72,8 +72,7 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	for _, m := range nodes {
 		m.set(func() { m.deaf["witness"] = true })
 	}
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 		seal.Object{"wait_seconds": int64(0)})
 	b.labelled("Degraded")
@@ -134,8 +133,7 @@ func TestExposure(t *testing.T) {
 // for good.
 func TestQuietLogIsWitnessed(t *testing.T) {
 	b, _ := fleet(t, func(c *server.Config) { c.Quiet = 200 * time.Millisecond })
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	issued := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")
 	witnessed := func() bool {
 		audit := seal.Member(b.overview(), "audit")

@@ -198,9 +198,8 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	}
 	for _, stranger := range nodes {
 		if !slices.Contains(approvers, stranger) {
-			if code := stranger.give(stranger.do(work)); code != "conflict" {
-				t.Errorf("a decision of %s, who did not approve: %q", stranger.id, code)
-			}
+			check.Equal(t, stranger.give(stranger.do(work)), "conflict", "a decision of %s, who did not approve",
+				stranger.id)
 		}
 	}
 	if next := asked(nodes, "decide", "tx-1"); len(next) != 1 || next[0] == m {
@@ -213,8 +212,7 @@ func TestRefusesForgedDecisions(t *testing.T) {
 
 func TestRefusesForgedReceipts(t *testing.T) {
 	b, nodes := fleet(t)
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	m := nodes[0]
 	m.set(func() { m.deaf["witness"] = true })
 	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(60)})

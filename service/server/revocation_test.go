@@ -16,6 +16,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -80,15 +81,13 @@ func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Res
 func TestRevocationIsPublished(t *testing.T) {
 	b, nodes := fleet(t)
 	for _, id := range []string{"tx-1", "tx-2"} {
-		b.request(id, "payments-api")
-		b.becomes(id, "issued")
+		b.issued(id, "payments-api")
 	}
 	leaf, issuer := b.certificates("tx-1")
 	other, _ := b.certificates("tx-2")
 	before := b.crl(issuer)
-	if len(before.RevokedCertificateEntries) != 0 || !before.NextUpdate.After(time.Now().Add(20*time.Hour)) {
-		t.Errorf("before: %+v", before)
-	}
+	check.That(t, len(before.RevokedCertificateEntries) == 0 && before.NextUpdate.After(time.Now().Add(20*time.Hour)),
+		"before: %+v", before)
 	if got := b.ocsp(leaf, issuer, crypto.SHA1); got.Status != ocsp.Good {
 		t.Errorf("before: %d", got.Status)
 	}
@@ -107,16 +106,12 @@ func TestRevocationIsPublished(t *testing.T) {
 		must.That(t, len(list.RevokedCertificateEntries) == 1 && list.Number.Cmp(big.NewInt(number)) >= 0,
 			"the list: %+v", list)
 		entry := list.RevokedCertificateEntries[0]
-		if entry.SerialNumber.Cmp(leaf.SerialNumber) != 0 || entry.ReasonCode != 1 ||
-			time.Since(entry.RevocationTime) > time.Minute {
-			t.Errorf("its entry: %+v", entry)
-		}
+		check.That(t, entry.SerialNumber.Cmp(leaf.SerialNumber) == 0 && entry.ReasonCode == 1 &&
+			time.Since(entry.RevocationTime) <= time.Minute, "its entry: %+v", entry)
 		for _, hash := range []crypto.Hash{crypto.SHA1, crypto.SHA256} {
 			got := b.ocsp(leaf, issuer, hash)
-			if got.Status != ocsp.Revoked || got.RevocationReason != ocsp.KeyCompromise ||
-				!got.RevokedAt.Equal(entry.RevocationTime) {
-				t.Errorf("OCSP: %+v", got)
-			}
+			check.That(t, got.Status == ocsp.Revoked && got.RevocationReason == ocsp.KeyCompromise &&
+				got.RevokedAt.Equal(entry.RevocationTime), "OCSP: %+v", got)
 		}
 		if got := b.ocsp(other, issuer, crypto.SHA256); got.Status != ocsp.Good || !got.NextUpdate.After(time.Now()) {
 			t.Errorf("OCSP of the other one: %+v", got)
@@ -144,8 +139,7 @@ func TestRevocationIsPublished(t *testing.T) {
 	b.eventually("the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
 	b.verified("tx-2", "revoked", nodes)
 	b.eventually("the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
-	b.request("tx-3", "payments-api")
-	b.becomes("tx-3", "issued")
+	b.issued("tx-3", "payments-api")
 	if _, next := b.certificates("tx-3"); next.Equal(issuer) {
 		t.Error("the retired issuer has issued")
 	}
@@ -166,12 +160,8 @@ func TestPublicationRefuses(t *testing.T) {
 			want = 413
 		}
 		status, _, der := b.public("POST", "/pki/ocsp", body)
-		if status != want {
-			t.Errorf("%s: %d", name, status)
-		}
-		if want == 200 && !bytes.Equal(der, ocsp.MalformedRequestErrorResponse) {
-			t.Errorf("%s: %x", name, der)
-		}
+		check.Equal(t, status, want, "%s", name)
+		check.That(t, want != 200 || bytes.Equal(der, ocsp.MalformedRequestErrorResponse), "%s: %x", name, der)
 	}
 	stranger := testca.New("stranger").Certificate
 	request := must.Get(ocsp.CreateRequest(stranger, stranger, nil))(t)

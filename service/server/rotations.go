@@ -40,23 +40,19 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	if f.Has("revision") {
 		revision = f.Number("revision", 1, form.Largest)
 	}
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view seal.Object
-	err := rs.ordered(c, func() error {
+	return rs.answerOrder(c, f, func() (seal.Object, error) {
 		if err := rs.incidents.check(); err != nil {
-			return err
+			return nil, err
 		}
 		i := rs.integrations.byID[id]
 		if err := rs.rotatable(i, kind, revision); err != nil {
-			return err
+			return nil, err
 		}
 		if err := rs.transactions.room(); err != nil {
-			return err
+			return nil, err
 		}
 		if err := consent.CheckNames(rs.policies.profile(i.profileID), r.names); err != nil {
-			return httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
+			return nil, httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
 		}
 		r.binding = bindingOf(i)
 		t := &transaction{
@@ -66,10 +62,8 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 		rs.transactions.begin(t)
 		rs.sealIntent(t)
 		rs.transactions.setRotation(t, rotationRequested)
-		view = t.view()
-		return nil
+		return t.view(), nil
 	})
-	return view, err
 }
 
 // rotatable checks that an integration can be rotated now.
@@ -232,26 +226,20 @@ func (rs *rotations) promote(c *call) (seal.Object, error) {
 
 // orderRotation carries out an operator's order about a rotation, and returns the
 // transaction as it is then.
-func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (view seal.Object, err error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	err = rs.ordered(c, func() error {
+func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (seal.Object, error) {
+	return rs.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		t, err := rs.transactions.of(c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if t.rotation == nil {
-			return conflict("transaction %s is no rotation", t.id())
+			return nil, conflict("transaction %s is no rotation", t.id())
 		}
 		if err := order(t); err != nil {
-			return err
+			return nil, err
 		}
-		view = t.view()
-		return nil
+		return t.view(), nil
 	})
-	return view, err
 }
 
 // cancelled is the code of a rotation that an operator called off.

@@ -47,6 +47,15 @@ func (b *bench) rotation(id, status string) seal.Object {
 	return o
 }
 
+// rotatesTo starts a rotation, waits until it has this status, and returns its
+// transaction.
+func (b *bench) rotatesTo(status, kind, mode string) string {
+	b.t.Helper()
+	id := b.rotates(kind, mode)
+	b.rotation(id, status)
+	return id
+}
+
 func TestAutomaticRotation(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	id := b.rotates("nginx", "automatic_after_health")
@@ -63,8 +72,7 @@ func TestAutomaticRotation(t *testing.T) {
 
 func TestManualRotation(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
-	id := b.rotates("nginx", "manual")
-	b.rotation(id, "staged")
+	id := b.rotatesTo("staged", "nginx", "manual")
 	b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
 	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id,
 		"status": "promoted"}), "conflict", "the node promoted by itself")
@@ -76,10 +84,8 @@ func TestManualRotation(t *testing.T) {
 	b.rotation(id, "promoted")
 	b.as(operator, "POST", promotion, seal.Object{})
 	found := seal.List(b.overview(), "rotations")
-	if len(found) != 1 || found[0].(seal.Object)["status"] != "promoted" ||
-		found[0].(seal.Object)["transaction_id"] != id {
-		t.Errorf("the console shows %v", found)
-	}
+	check.That(t, len(found) == 1 && found[0].(seal.Object)["status"] == "promoted" &&
+		found[0].(seal.Object)["transaction_id"] == id, "the console shows %v", found)
 	// A change after the promotion changes nothing.
 	b.as(operator, "DELETE", "/api/v1/integrations/web", nil)
 	if o := b.status(id, "0"); o["status"] != "issued" {
@@ -165,8 +171,7 @@ func TestCancelsRotations(t *testing.T) {
 		held := map[string]string{"requested": "request", "issuing": "approve", "delivering": "deliver"}[stage]
 		hold(held, true)
 		status := map[bool]string{false: "denied", true: "revoked"}[i >= 2] // it was issued
-		id := b.rotates("nginx", "manual")
-		b.rotation(id, stage)
+		id := b.rotatesTo(stage, "nginx", "manual")
 		b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
 		revision := b.integration("web")["revision"].(int64)
 		for range 2 { // the same again is answered as before
@@ -186,8 +191,7 @@ func TestCancelsRotations(t *testing.T) {
 		}
 	}
 	hold("promote", true)
-	id := b.rotates("nginx", "automatic_after_health")
-	b.rotation(id, "promoting")
+	id := b.rotatesTo("promoting", "nginx", "automatic_after_health")
 	cancellation := "/api/v1/transactions/" + id + "/cancellation"
 	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
 	hold("promote", false)
@@ -227,8 +231,7 @@ func TestRotationNames(t *testing.T) {
 	b.as(operator, "PUT", "/api/v1/integrations/web", o)
 	b.shows("web", "healthy", "")
 	b.refused("names_not_allowed", operator, "POST", "/v1/managed/rotate", with("dns:payments-api.acme.example"))
-	b.request("tx-1", "payments-api")
-	b.becomes("tx-1", "issued")
+	b.issued("tx-1", "payments-api")
 	// The nodes judge a workload's names by a list that is there.
 	evil := orderFor(t, "tx-2", "store-tls", "dns:evil.example")
 	b.as("workload/store-tls", "POST", "/api/v1/transactions", evil)

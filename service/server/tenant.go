@@ -78,14 +78,19 @@ func (t *tenant) now() time.Time { return t.config.Now().UTC() }
 // saveCloud keeps what the cloud knows beside its log.
 func (t *tenant) saveCloud() { t.put(kindState, stateCloud, t.cloud.Document()) }
 
-// ordered makes a decision that the caller asked for: every event that follows
-// from an operator's order names the operator. What a workload or a node asks for
-// names itself.
-func (t *tenant) ordered(c *call, f func() error) error {
-	return t.update(func() error {
+// answerOrder makes a decision that the caller asked for, if the fields of the request are as they
+// should be, and returns its answer. Every event that follows from an operator's order names
+// the operator. What a workload or a node asks for names itself.
+func (t *tenant) answerOrder(c *call, f *fields, decide func() (seal.Object, error)) (answer seal.Object, err error) {
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err = t.update(func() error {
 		if c.who.Role == roleOperator {
 			defer t.cloud.OrderedBy(t.cloud.OrderedBy(c.who.Name))
 		}
-		return f()
+		answer, err = decide()
+		return err
 	})
+	return answer, err
 }

@@ -175,26 +175,27 @@ func (ts *transactions) list(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := ""
-	var views []any
-	err = ts.inspect(func() error {
+	return ts.answerView(func() (seal.Object, error) {
+		from := ""
 		if after := c.URL.Query().Get("after"); after != "" {
-			t, err := ts.find(after)
+			t, err := ts.named(after)
 			if err != nil {
-				return err
-			}
-			if t == nil {
-				return notFound("no transaction %q", after)
+				return nil, err
 			}
 			from = descending(t.number)
 		}
-		views, err = ts.listAfter(c, from, int(limit))
-		return err
+		views, err := ts.listAfter(c, from, int(limit))
+		return seal.Object{"transactions": views}, err
 	})
-	if err != nil {
-		return nil, err
+}
+
+// named finds a transaction that a caller names.
+func (ts *transactions) named(id string) (*transaction, error) {
+	t, err := ts.find(id)
+	if err == nil && t == nil {
+		err = notFound("no transaction %q", id)
 	}
-	return seal.Object{"transactions": views}, nil
+	return t, err
 }
 
 func (ts *transactions) listAfter(c *call, from string, limit int) ([]any, error) {
@@ -242,9 +243,5 @@ func (ts *transactions) concerned(f *fields) (*transaction, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	t, err := ts.find(id)
-	if err == nil && t == nil {
-		err = notFound("no transaction %q", id)
-	}
-	return t, err
+	return ts.named(id)
 }

@@ -144,9 +144,7 @@ func eventually(t *testing.T, what string, holds func() error) {
 		if err == nil {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: %v", what, err)
-		}
+		must.That(t, time.Now().Before(deadline), "%s: %v", what, err)
 	}
 }
 

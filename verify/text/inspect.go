@@ -21,7 +21,7 @@ func Overview(o inspect.Overview, file string) *answer.Doc {
 		reason = safetext.Count(len(o.Faults), "fault") + " in the form of the bundle. No signature was checked."
 		AddNextStep(d, o.Faults[0].Code)
 	}
-	d.Lead = []answer.Block{answer.Para(answer.Say(reason))}
+	d.Lead = []answer.Block{answer.Paragraph(reason)}
 	pairs := answer.Pairs{answer.Value("sha256", answer.Code(o.SHA256)), answer.Value("form", o.Form)}
 	faults := answer.Left{Of: "faults", Rest: answer.Rest{Command: "--output json"}}
 	d.Lead = append(d.Lead, answer.FirstBlocks(o.Faults, faults, func(f *verify.Finding) answer.Block {

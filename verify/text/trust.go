@@ -29,7 +29,7 @@ func TrustFile(v trustfile.Shown, file string) *answer.Doc {
 		ways = append(ways, answer.Value(t.Name, safetext.Count(t.Nodes, "node"), " ", t.Needs))
 		more = append(more, answer.Value(t.Name, t.Combinations, " choices; it shows ", t.Shows))
 	}
-	d.Head = append(d.Head, answer.Para(answer.Say(ForgersNeeded)), ways)
+	d.Head = append(d.Head, answer.Paragraph(ForgersNeeded), ways)
 	d.AddFold("Choices and demands", append(more, answer.Value("demanded", safetext.Count(v.MinimumWitnesses, "witness"),
 		" and ", safetext.Count(v.MinimumApprovals, "approval"), " or more")))
 	return d

@@ -70,7 +70,7 @@ type job struct {
 // decode decodes a file, and writes how that ended.
 func (j job) decode(o *output) {
 	o.members = j.most
-	o.status(isFinal, j.guarded(o))
+	o.status(Final, j.guarded(o))
 	_ = j.close()
 	if err := o.w.Flush(); err != nil {
 		os.Exit(1)

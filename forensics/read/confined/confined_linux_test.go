@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +43,17 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	children.drain()
 	os.Exit(code)
+}
+
+// drain ends the children that wait.
+func (p *pool) drain() {
+	p.Lock()
+	idle := slices.Clone(p.idle)
+	p.idle = nil
+	p.Unlock()
+	for _, w := range idle {
+		w.end()
+	}
 }
 
 // TestForbidden: a child can do nothing but read, compute and write.
@@ -191,9 +203,9 @@ func TestHandedOver(t *testing.T) {
 	w := must.Get(children.borrow())(t)
 	defer w.end()
 	r := request{format: byte(placeOf(hostile)), size: 4, most: 1, inline: true}
-	_, err = w.link.Write(append(r.encode(), "work"...))
-	must.Do(t, err)
-	if k, text, err := w.message(time.Minute, 100); err != nil || k != isRow || !bytes.Contains(text, []byte("work")) {
+	must.Get(w.link.Write(append(r.encode(), "work"...)))(t)
+	k, text, err := (&Job{worker: w, patience: time.Minute}).message()
+	if err != nil || k != Row || !bytes.Contains(text, []byte("work")) {
 		t.Errorf("%c %q %v", k, text, err)
 	}
 }

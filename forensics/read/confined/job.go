@@ -2,6 +2,7 @@ package confined
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -46,28 +47,12 @@ type Job struct {
 
 // Item is what comes next in a file.
 type Item struct {
-	Kind   ItemKind
+	Kind   Kind
 	Name   []byte // of a member, link or table; hostile
 	Row    []byte // valid until the next call
 	Status Status
 	Text   []byte // what a library said to a status; hostile
 }
-
-// ItemKind is the kind of an item.
-type ItemKind byte
-
-// The kinds. A member's content is read from the job, and End says how that ended; a lost one
-// has none.
-const (
-	Member ItemKind = ItemKind(isMember)
-	End    ItemKind = ItemKind(isEnd)
-	Lost   ItemKind = ItemKind(isLost)
-	Link   ItemKind = ItemKind(isLink)
-	Table  ItemKind = ItemKind(isTable)
-	Row    ItemKind = ItemKind(isRow)
-	Note   ItemKind = ItemKind(isNote)
-	Final  ItemKind = ItemKind(isFinal)
-)
 
 // Open starts to decode a file. The caller closes the job. It returns [ErrNoWall] where no
 // child can be confined, unless the source allows that.
@@ -132,16 +117,16 @@ func (j *Job) Next() (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	it := Item{Kind: ItemKind(k)}
+	it := Item{Kind: k}
 	switch k {
-	case isMember:
+	case Member:
 		j.within, it.Name = true, text
-	case isLost, isLink, isTable:
+	case Lost, Link, Table:
 		it.Name = text
-	case isRow:
+	case Row:
 		it.Row = text
-	case isEnd, isNote, isFinal:
-		j.done = k == isFinal
+	case End, Note, Final:
+		j.done = k == Final
 		return it.withStatus(text)
 	default:
 		return Item{}, errEnded
@@ -159,45 +144,41 @@ func (it Item) withStatus(text []byte) (Item, error) {
 }
 
 // message reads a message, with the patience that is left.
-func (j *Job) message() (kind, []byte, error) {
+func (j *Job) message() (Kind, []byte, error) {
 	k, size, err := j.head()
 	if err != nil {
 		return k, nil, err
 	}
-	if size > mostRow || k != isRow && size > mostText+1 {
+	if size > mostRow || k != Row && size > mostText+1 {
 		return k, nil, j.fail(errEnded)
 	}
 	text := make([]byte, size)
 	return k, text, j.fill(text)
 }
 
-func (j *Job) head() (kind, int, error) {
-	if j.failed != nil {
-		return 0, 0, j.failed
-	}
-	before := j.worker.used
-	k, size, err := j.worker.head(j.patience)
-	return k, size, j.waited(before, size, err)
+// head reads the head of a message. For the bytes that it announces there is more patience.
+func (j *Job) head() (Kind, int, error) {
+	var b [headSize]byte
+	err := j.fill(b[:])
+	size := int(binary.LittleEndian.Uint32(b[1:]))
+	j.patience += patienceFor(int64(size))
+	return Kind(b[0]), size, err
 }
 
 func (j *Job) fill(p []byte) error {
+	if j.failed != nil {
+		return j.failed
+	}
 	before := j.worker.used
-	return j.waited(before, 0, j.worker.read(p, j.patience))
-}
-
-// waited takes in what the parent waited, and so many bytes that come.
-func (j *Job) waited(before time.Duration, size int, err error) error {
-	j.patience += patienceFor(int64(size)) - (j.worker.used - before)
-	if err == nil && j.patience <= 0 {
+	err := j.worker.read(p, j.patience)
+	if j.patience -= j.worker.used - before; err == nil && j.patience <= 0 {
 		err = errEnded
 	}
 	return j.fail(err)
 }
 
 func (j *Job) fail(err error) error {
-	if err != nil {
-		j.failed = err
-	}
+	j.failed = err
 	return err
 }
 
@@ -214,7 +195,7 @@ func (j *Job) Read(p []byte) (int, error) {
 			return 0, err
 		case k == isData:
 			j.left = size
-		case k == isEnd && size <= mostText+1:
+		case k == End && size <= mostText+1:
 			text := make([]byte, size)
 			if err := j.fill(text); err != nil {
 				return 0, err

@@ -19,7 +19,7 @@ type output struct {
 // mostText bounds names, and what a library says.
 const mostText = 64 << 10
 
-func (o *output) write(k kind, parts ...[]byte) {
+func (o *output) write(k Kind, parts ...[]byte) {
 	size := 0
 	for _, p := range parts {
 		size += len(p)
@@ -34,7 +34,7 @@ func (o *output) write(k kind, parts ...[]byte) {
 	}
 }
 
-func (o *output) text(k kind, text string) { o.write(k, []byte(text[:min(len(text), mostText)])) }
+func (o *output) text(k Kind, text string) { o.write(k, []byte(text[:min(len(text), mostText)])) }
 
 // Write writes content of a member.
 func (o *output) Write(p []byte) (int, error) {
@@ -43,7 +43,7 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // status writes how something ended.
-func (o *output) status(k kind, err error) {
+func (o *output) status(k Kind, err error) {
 	status, text := statusOf(err)
 	o.text(k, string(rune(status))+text)
 }
@@ -68,9 +68,9 @@ func (o *output) member(name string, open func() (io.Reader, error)) error {
 	if err == nil {
 		err = o.content(name, r)
 	} else {
-		o.text(isLost, name)
+		o.text(Lost, name)
 	}
-	o.status(isEnd, err)
+	o.status(End, err)
 	return nil
 }
 
@@ -78,34 +78,25 @@ func (o *output) member(name string, open func() (io.Reader, error)) error {
 func (o *output) content(name string, r io.Reader) error {
 	o.in.Reset(r)
 	if _, err := o.in.Peek(1); err != nil && !errors.Is(err, io.EOF) {
-		o.text(isLost, name)
+		o.text(Lost, name)
 		return err
 	}
-	o.text(isMember, name)
+	o.text(Member, name)
 	_, err := o.in.WriteTo(struct{ io.Writer }{o})
 	return err
 }
 
-// link writes that a member is a link or device.
-func (o *output) link(name string) error {
+// writeNamed writes a link, or begins a table.
+func (o *output) writeNamed(k Kind, name string) error {
 	if err := o.countMember(); err != nil {
 		return err
 	}
-	o.text(isLink, name)
-	return nil
-}
-
-// table begins a table.
-func (o *output) table(name string) error {
-	if err := o.countMember(); err != nil {
-		return err
-	}
-	o.text(isTable, name)
+	o.text(k, name)
 	return nil
 }
 
 // row writes a row.
-func (o *output) row(text []byte) { o.write(isRow, text) }
+func (o *output) row(text []byte) { o.write(Row, text) }
 
 // note writes what is wrong with the table or file.
-func (o *output) note(err error) { o.status(isNote, err) }
+func (o *output) note(err error) { o.status(Note, err) }

@@ -2,7 +2,6 @@ package confined
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 )
@@ -42,17 +41,6 @@ func (p *pool) giveBack(w *worker) {
 	}
 	p.Unlock()
 	if !keep {
-		w.end()
-	}
-}
-
-// drain ends the children that wait.
-func (p *pool) drain() {
-	p.Lock()
-	idle := slices.Clone(p.idle)
-	p.idle = nil
-	p.Unlock()
-	for _, w := range idle {
 		w.end()
 	}
 }

@@ -24,7 +24,7 @@ func decodeRar(r *io.SectionReader, o *output) error {
 		switch {
 		case h.IsDir:
 		case h.LinkType != 0 || h.Mode()&fs.ModeType != 0:
-			err = o.link(h.Name)
+			err = o.writeNamed(Link, h.Name)
 		default:
 			err = o.member(h.Name, func() (io.Reader, error) { return rarContent{z}, nil })
 		}

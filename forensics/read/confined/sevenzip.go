@@ -25,7 +25,7 @@ func decodeSevenZip(r *io.SectionReader, o *output) error {
 		case mode.IsDir():
 			continue
 		case mode&fs.ModeType != 0:
-			err = o.link(f.Name)
+			err = o.writeNamed(Link, f.Name)
 		default:
 			err = o.member(f.Name, func() (io.Reader, error) { return openSeven(f) })
 		}

@@ -41,7 +41,7 @@ func decodeSQLite(r *io.SectionReader, o *output) (err error) {
 	}
 	tables, failed := tablesOf(c)
 	for _, table := range tables {
-		if err := o.table(table); err != nil {
+		if err := o.writeNamed(Table, table); err != nil {
 			return err
 		}
 		if err := writeRows(c, table, o); err != nil {

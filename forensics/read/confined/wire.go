@@ -7,20 +7,22 @@ import (
 	"math"
 )
 
-// kind is the kind of a message of a child.
-type kind byte
+// Kind is the kind of a message of a child, or of the item that it is.
+type Kind byte
 
+// The kinds. A member's content is read from the job, and End says how that ended; a lost one
+// has none.
 const (
-	isReady  kind = 'c' // the child is ready; the text is its wall
-	isMember kind = 'm' // a member begins; the text is its name
-	isData   kind = 'd' // content of the member
-	isEnd    kind = 'e' // the member ends, with a status and what the library said
-	isLost   kind = 'x' // a member that cannot be read at all; the text is its name, and isEnd follows
-	isLink   kind = 'l' // a member that is a link or device; the text is its name
-	isTable  kind = 't' // a table begins; the text is its name
-	isRow    kind = 'r' // a row, as the text of a JSON object
-	isNote   kind = 'n' // a status of the table, and what the library said
-	isFinal  kind = 'f' // the file ends, with a status and what the library said
+	isReady Kind = 'c' // the child is ready; the text is its wall
+	Member  Kind = 'm' // a member begins; the text is its name
+	isData  Kind = 'd' // content of the member
+	End     Kind = 'e' // the member ends, with a status and what the library said
+	Lost    Kind = 'x' // a member that cannot be read at all; the text is its name, and End follows
+	Link    Kind = 'l' // a member that is a link or device; the text is its name
+	Table   Kind = 't' // a table begins; the text is its name
+	Row     Kind = 'r' // a row, as the text of a JSON object
+	Note    Kind = 'n' // a status of the table, and what the library said
+	Final   Kind = 'f' // the file ends, with a status and what the library said
 )
 
 // Status says how a file, a member or a table ended.
@@ -62,7 +64,7 @@ func statusOf(err error) (Status, string) {
 const headSize = 5
 
 // appendHead appends the head of a message with a text of so many bytes.
-func appendHead(b []byte, k kind, size int) []byte {
+func appendHead(b []byte, k Kind, size int) []byte {
 	return binary.LittleEndian.AppendUint32(append(b, byte(k)), uint32(min(size, math.MaxInt32)))
 }
 

@@ -2,7 +2,6 @@ package confined
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +48,7 @@ func startWorker(args []string) (*worker, error) {
 	if err := w.cmd.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %w", errStart, err), link.Close(), pipe.Close())
 	}
-	k, wall, err := w.message(mostStart, len(weakWall))
+	k, wall, err := (&Job{worker: w, patience: mostStart}).message()
 	if err != nil || k != isReady {
 		w.end()
 		return nil, errors.Join(errStart, err)
@@ -65,25 +64,6 @@ func (w *worker) end() {
 	_ = w.link.Close()
 	_ = w.pipe.Close()
 	_ = w.cmd.Wait()
-}
-
-// head reads the head of the next message, for which it waits so long.
-func (w *worker) head(patience time.Duration) (kind, int, error) {
-	var b [headSize]byte
-	if err := w.read(b[:], patience); err != nil {
-		return 0, 0, err
-	}
-	return kind(b[0]), int(binary.LittleEndian.Uint32(b[1:])), nil
-}
-
-// message reads the next message, whose text has at most so many bytes.
-func (w *worker) message(patience time.Duration, most int) (kind, []byte, error) {
-	k, size, err := w.head(patience)
-	if err != nil || size > most {
-		return k, nil, errors.Join(err, errEnded)
-	}
-	text := make([]byte, size)
-	return k, text, w.read(text, patience)
 }
 
 // errEnded says that a child ended, or wrote what none writes.

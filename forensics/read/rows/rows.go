@@ -69,12 +69,6 @@ func (t *Text) Int(v int64) {
 	t.out = strconv.AppendInt(t.out, v, 10)
 }
 
-// Uint writes an integer without a sign.
-func (t *Text) Uint(v uint64) {
-	t.comma()
-	t.out = strconv.AppendUint(t.out, v, 10)
-}
-
 // Float writes a number as it is. JSON has none that is not finite: null.
 func (t *Text) Float(v float64) {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

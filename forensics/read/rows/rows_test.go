@@ -22,7 +22,6 @@ func TestText(t *testing.T) {
 		r.Name([]byte("b"))
 		r.Begin('[')
 		r.Int(-1)
-		r.Uint(math.MaxUint64)
 		r.Begin('{')
 		r.End('}')
 		r.Begin('{')
@@ -39,7 +38,7 @@ func TestText(t *testing.T) {
 		r.Name([]byte("e"))
 		r.Octets([]byte("ü"))
 		const want = `{"a\"":"\u0000\"\\` +
-			"\xff" + `","b":[-1,18446744073709551615,{},{"x":true},0.5,null],"c":"2026-03-02T09:00:00.000000005Z",` +
+			"\xff" + `","b":[-1,{},{"x":true},0.5,null],"c":"2026-03-02T09:00:00.000000005Z",` +
 			`"d":"/wA=","e":"ü"}`
 		if got := string(r.Close()); got != want {
 			t.Fatalf("\n got %s\nwant %s", got, want)

@@ -140,9 +140,7 @@ func readConfig(t *testing.T, path string) *nodeconfig.Config {
 	doc := must.Get(json.Marshal(realConfig(t)))(t)
 	must.Do(t, os.WriteFile(path, doc, 0o600))
 	config, faults, err := nodeconfig.Read(path, time.Now())
-	if err != nil || len(faults) > 0 {
-		t.Fatal(err, faults)
-	}
+	must.That(t, err == nil && len(faults) == 0, "%v %v", err, faults)
 	config.LocalAPI.Address = netip.MustParseAddrPort("127.0.0.1:0") // which no configuration may say
 	return config
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -14,10 +15,6 @@ func TestLineForm(t *testing.T) {
 	device := must.Get(os.OpenFile(os.DevNull, os.O_WRONLY, 0))(t)
 	defer device.Close()
 	const line = "{\"x\":\"\\u001b\u009b31m\u202e\"}\n"
-	if found := string(lineForm(&bytes.Buffer{})([]byte(line))); found != line {
-		t.Errorf("found %q", found)
-	}
-	if found := string(lineForm(device)([]byte(line))); found != `{"x":"\u001b\u009b31m\u202e"}`+"\n" {
-		t.Errorf("found %q", found)
-	}
+	check.Equal(t, string(lineForm(&bytes.Buffer{})([]byte(line))), line, "the line")
+	check.Equal(t, string(lineForm(device)([]byte(line))), `{"x":"\u001b\u009b31m\u202e"}`+"\n", "the line")
 }

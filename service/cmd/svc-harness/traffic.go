@@ -70,13 +70,19 @@ func trafficCommands() []*cliapp.Command {
 	}
 }
 
-// traffic opens the deployment of a command. What the deployment refuses ends
-// with [exitRefused] and the reason.
-func traffic(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
+// openDeployment opens the deployment that --dir names.
+func openDeployment(c *cliapp.Context) (*deployment.Deployment, error) {
 	d, err := deployment.Open(c.Text("dir"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, fmt.Errorf("%w; svc-harness up makes a deployment", err)
+		return nil, fmt.Errorf("%w; svc-harness up makes a deployment", err)
 	}
+	return d, err
+}
+
+// withDeployment opens the deployment of a command. What the deployment refuses ends
+// with [exitRefused] and the reason.
+func withDeployment(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
+	d, err := openDeployment(c)
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +121,7 @@ func timeoutFlag() cliapp.Flag {
 // waiting is [traffic] for a command that waits for nodes, as long as --timeout
 // says.
 func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		limited, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
 		defer cancel()
 		err := f(limited, d)
@@ -157,7 +163,7 @@ func issue(c *cliapp.Context) (int, error) {
 }
 
 func prove(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		proof, err := outputOf(c, "out")
 		if err != nil {
 			return err
@@ -185,7 +191,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 	if err != nil {
 		return err
 	}
-	content := append(seal.Canonical(bundle), '\n')
+	content := seal.Line(bundle)
 	if to == nil {
 		_, err := c.Stdout.Write(content)
 		return err
@@ -201,7 +207,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 }
 
 func revoke(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation",
 			seal.Object{"reason": c.Text("reason")})
 		show(c.Stdout, t, "transaction_id", "status")
@@ -210,14 +216,14 @@ func revoke(c *cliapp.Context) (int, error) {
 }
 
 func pause(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		_, err := d.Operate(ctx, "ada", "/api/v1/issuance/pause", seal.Object{"reason": c.Text("reason")})
 		return err
 	})
 }
 
 func resume(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		request, err := d.Operate(ctx, "ada", "/api/v1/issuance/resume-requests",
 			seal.Object{"reason": c.Text("reason"), "valid_seconds": int64(c.Duration("valid") / time.Second)})
 		if err != nil {

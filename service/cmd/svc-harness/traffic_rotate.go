@@ -119,7 +119,7 @@ func breakPart(c *cliapp.Context) (int, error) {
 	if len(c.Args) == 0 != c.Given("workload") {
 		return 0, cliapp.Usagef("expected either MODE or --workload")
 	}
-	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		if c.Given("workload") {
 			return d.SetWorkloadMode(c.Text("workload"))
 		}

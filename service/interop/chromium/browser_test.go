@@ -26,9 +26,7 @@ func chromiumPath(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is not installed")
-		}
+		must.That(t, os.Getenv("CI") != "true", "chromium is not installed")
 		t.Skip("chromium is not installed")
 	}
 	return path

@@ -109,9 +109,7 @@ func (x *tab) eventually(holds func() error) {
 		if err == nil {
 			return
 		}
-		if time.Now().After(deadline) {
-			x.t.Fatal(err)
-		}
+		must.That(x.t, time.Now().Before(deadline), "%v", err)
 		select {
 		case <-x.ctx.Done():
 			x.t.Fatal(errors.Join(err, x.ctx.Err()))

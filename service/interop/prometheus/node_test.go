@@ -89,9 +89,8 @@ func (n *node) get(t *testing.T, path string) string {
 		}
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusOK {
-			t.Fatalf("%s: status %d, %v", path, answer.StatusCode, err)
-		}
+		must.That(t, err == nil && answer.StatusCode == http.StatusOK, "%s: status %d, %v", path, answer.StatusCode,
+			err)
 		return string(body)
 	}
 	t.Fatal("the node does not answer: ", err)

@@ -30,9 +30,7 @@ func TestPack(t *testing.T) {
 		{"check rules", "*.rules.yml"}, {"test rules", "*_test.yml"}, {"check config --syntax-only", "prometheus.yml"},
 	} {
 		files, err := filepath.Glob(filepath.Join(pack, c.files))
-		if err != nil || len(files) == 0 {
-			t.Fatal("no files", c.files, err)
-		}
+		must.That(t, err == nil && len(files) != 0, "no files of %v: %v", c.files, err)
 		if out, err := exec.Command(promtool,
 			append(strings.Fields(c.command), files...)...).CombinedOutput(); err != nil { // #nosec G204
 			t.Errorf("promtool %s: %v\n%s", c.command, err, out)

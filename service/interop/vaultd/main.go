@@ -1,6 +1,6 @@
 // Command vaultd is a real secrets server, HashiCorp Vault 1.14 made of its
 // published modules, with what the tests of the secret-store adapter need of it:
-// the KV engine, tokens, and logins by AppRole and certificate.
+// the KV engine and tokens, in memory.
 //
 // It is a module of its own, so that the server's dependencies stay out of the
 // verifier's. It prints its address when it listens, and begins uninitialised and
@@ -10,7 +10,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"flag"
 	"fmt"
@@ -24,63 +23,43 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	kv "github.com/hashicorp/vault-plugin-secrets-kv"
-	"github.com/hashicorp/vault/audit"
-	auditfile "github.com/hashicorp/vault/builtin/audit/file"
-	"github.com/hashicorp/vault/builtin/credential/approle"
-	"github.com/hashicorp/vault/builtin/credential/cert"
 	vaulthttp "github.com/hashicorp/vault/http"
 	"github.com/hashicorp/vault/internalshared/configutil"
+	"github.com/hashicorp/vault/sdk/helper/consts"
 	"github.com/hashicorp/vault/sdk/logical"
-	"github.com/hashicorp/vault/sdk/physical"
-	"github.com/hashicorp/vault/sdk/physical/file"
 	"github.com/hashicorp/vault/sdk/physical/inmem"
 	"github.com/hashicorp/vault/vault"
 )
 
-// options are those of the command line.
-type options struct {
-	listen, certificate, key, clients, directory string
-	tls13, untilEOF                              bool
-}
-
 func main() {
-	var o options
-	flag.StringVar(&o.listen, "listen", "127.0.0.1:0", "where to listen, `host:port`")
-	flag.StringVar(&o.certificate, "tls-cert", "", "the server's certificate, `PEM`")
-	flag.StringVar(&o.key, "tls-key", "", "its private key, `PEM`")
-	flag.StringVar(&o.clients, "client-ca", "",
-		"the authorities whose certificate each client needs, `PEM`; none needs one without")
-	flag.StringVar(&o.directory, "dir", "", "the `directory` to keep everything in; memory without")
-	flag.BoolVar(&o.tls13, "tls13", false, "refuse TLS 1.2")
-	flag.BoolVar(&o.untilEOF, "until-eof", false,
-		"end when the standard input does, so that no server outlives the program that started it")
+	listen := flag.String("listen", "127.0.0.1:0", "where to listen, `host:port`")
+	certificate := flag.String("tls-cert", "", "the server's certificate, `PEM`")
+	key := flag.String("tls-key", "", "its private key, `PEM`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if o.untilEOF {
-		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin)
-			stop()
-		}()
-	}
-	if err := run(ctx, o); err != nil {
+	go func() { // so that no server outlives the program that started it
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	if err := run(ctx, *listen, *certificate, *key); err != nil {
 		fmt.Fprintln(os.Stderr, "vaultd:", err)
 		os.Exit(1)
 	}
 }
 
 // run serves until the context ends.
-func run(ctx context.Context, o options) error {
-	c, err := o.tls()
+func run(ctx context.Context, listen, certificate, key string) error {
+	identity, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", o.listen)
+	l, err := net.Listen("tcp", listen)
 	if err != nil {
 		return err
 	}
 	address := "https://" + l.Addr().String()
-	core, err := newCore(o.directory, address)
+	core, err := newCore(address)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -89,7 +68,7 @@ func run(ctx context.Context, o options) error {
 			Core:           core,
 			ListenerConfig: &configutil.Listener{Type: "tcp"},
 		}),
-		TLSConfig:         c,
+		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{identity}},
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		IdleTimeout:       time.Minute,
@@ -105,52 +84,48 @@ func run(ctx context.Context, o options) error {
 	return errors.Join(server.Close(), core.Shutdown())
 }
 
-// tls is the configuration of the listener.
-func (o options) tls() (*tls.Config, error) {
-	identity, err := tls.LoadX509KeyPair(o.certificate, o.key)
-	if err != nil {
-		return nil, err
-	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{identity}}
-	if o.tls13 {
-		c.MinVersion = tls.VersionTLS13
-	}
-	if o.clients == "" {
-		return c, nil
-	}
-	b, err := os.ReadFile(o.clients)
-	if err != nil {
-		return nil, err
-	}
-	c.ClientCAs, c.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
-	if !c.ClientCAs.AppendCertsFromPEM(b) {
-		return nil, fmt.Errorf("%s: expected certificates in PEM", o.clients)
-	}
-	return c, nil
-}
-
-// newCore makes the server itself, with its storage in a directory, or in memory
-// without one.
-func newCore(directory, address string) (*vault.Core, error) {
+// newCore makes the server's core.
+func newCore(address string) (*vault.Core, error) {
 	log := hclog.New(&hclog.LoggerOptions{Level: hclog.Warn, Output: os.Stderr})
-	var storage physical.Backend
-	var err error
-	if directory == "" {
-		storage, err = inmem.NewInmem(nil, log)
-	} else {
-		storage, err = file.NewFileBackend(map[string]string{"path": directory}, log)
-	}
+	storage, err := inmem.NewInmem(nil, log)
 	if err != nil {
 		return nil, err
 	}
 	return vault.NewCore(&vault.CoreConfig{
-		Physical:           storage,
-		DisableMlock:       true, // nothing here is worth keeping out of swap
-		RedirectAddr:       address,
-		LogicalBackends:    map[string]logical.Factory{"kv": kv.Factory},
-		CredentialBackends: map[string]logical.Factory{"cert": cert.Factory, "approle": approle.Factory},
-		AuditBackends:      map[string]audit.Factory{"file": auditfile.Factory},
-		BuiltinRegistry:    registry{},
-		Logger:             log,
+		Physical:        storage,
+		DisableMlock:    true, // nothing here is worth keeping out of swap
+		RedirectAddr:    address,
+		LogicalBackends: map[string]logical.Factory{"kv": kv.Factory},
+		BuiltinRegistry: registry{},
+		Logger:          log,
 	})
+}
+
+// registry tells the server of the plugins that are part of the program: the KV engine.
+type registry struct{}
+
+// Get returns the plugin of a name.
+func (r registry) Get(name string, kind consts.PluginType) (func() (any, error), bool) {
+	return func() (any, error) { return logical.Factory(kv.Factory), nil }, r.Contains(name, kind)
+}
+
+// Contains reports whether there is a plugin of a name.
+func (registry) Contains(name string, kind consts.PluginType) bool {
+	return name == "kv" && kind == consts.PluginTypeSecrets
+}
+
+// Keys returns the names of all plugins of a kind.
+func (r registry) Keys(kind consts.PluginType) []string {
+	if r.Contains("kv", kind) {
+		return []string{"kv"}
+	}
+	return nil
+}
+
+// IsBuiltinEntPlugin reports whether a plugin is of the Enterprise version.
+func (registry) IsBuiltinEntPlugin(string, consts.PluginType) bool { return false }
+
+// DeprecationStatus says that no plugin is deprecated.
+func (r registry) DeprecationStatus(name string, kind consts.PluginType) (consts.DeprecationStatus, bool) {
+	return consts.Supported, r.Contains(name, kind)
 }

@@ -45,6 +45,11 @@ func Each(t *testing.T, f func(t *testing.T, b Backend)) {
 	}
 }
 
+// AdministratorRules allow everything.
+func AdministratorRules() []kv.Rule {
+	return []kv.Rule{{Path: "*", Capabilities: []string{kv.Create, kv.Update, kv.Read, kv.Delete}}}
+}
+
 // embedded is a [kv.Engine] behind a TLS server.
 type embedded struct {
 	engine    *kv.Engine
@@ -61,7 +66,7 @@ func Embedded(t testing.TB) Backend {
 		t.Fatal(err)
 	}
 	b := &embedded{engine: engine, authority: testca.New("engine"), root: rand.Text()}
-	if err := engine.Allow(b.root, kv.AdministratorRules()...); err != nil {
+	if err := engine.Allow(b.root, AdministratorRules()...); err != nil {
 		t.Fatal(err)
 	}
 	b.server = httptest.NewUnstartedServer(engine)

@@ -75,7 +75,7 @@ func start(t testing.TB, program string) (*realServer, error) {
 	defer func() { _ = os.RemoveAll(dir) }() // it has read them when it has told its address
 	s := &realServer{authority: testca.New("engine")}
 	certificate, key, _ := s.authority.Files(dir)
-	cmd := exec.Command(program, "-listen", "127.0.0.1:0", "-tls-cert", certificate, "-tls-key", key, "-until-eof")
+	cmd := exec.Command(program, "-listen", "127.0.0.1:0", "-tls-cert", certificate, "-tls-key", key)
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, err

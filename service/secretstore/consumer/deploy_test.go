@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -41,9 +42,7 @@ func rulesOf(t *testing.T, policy string) []kv.Rule {
 	for _, m := range policyRule.FindAllStringSubmatch(policy, -1) {
 		rules = append(rules, kv.Rule{Path: m[1], Capabilities: strings.Split(strings.ReplaceAll(m[2], `"`, ""), ", ")})
 	}
-	if rest := strings.TrimSpace(policyRule.ReplaceAllString(policy, "")); rest != "" {
-		t.Errorf("found %q", rest)
-	}
+	check.Equal(t, strings.TrimSpace(policyRule.ReplaceAllString(policy, "")), "", "what is left of the policy")
 	return rules
 }
 

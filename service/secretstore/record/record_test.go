@@ -52,9 +52,8 @@ func TestNewGeneration(t *testing.T) {
 		equal := key.(interface{ Equal(crypto.PrivateKey) bool }).Equal
 		check.That(t, err == nil && reflect.DeepEqual(pair.Certificate, chain) && equal(pair.PrivateKey),
 			"%T: another pair, %v", key, err)
-		if g.CertificatePEM != string(testca.Certificates(chain...)) || g.PrivateKeyPEM != string(testca.PrivateKey(key)) {
-			t.Errorf("%T: another form", key)
-		}
+		check.That(t, g.CertificatePEM == string(testca.Certificates(chain...)) &&
+			g.PrivateKeyPEM == string(testca.PrivateKey(key)), "%T: another form", key)
 	}
 }
 
@@ -260,9 +259,8 @@ func FuzzParseGeneration(f *testing.F) {
 		if again := g.Object(); !reflect.DeepEqual(again, o) || g.Digest() != seal.Digest(o) {
 			t.Errorf("%s is read as %s", doc, seal.Canonical(again))
 		}
-		if g.CertificateSHA256 != seal.SHA256([]byte(g.CertificatePEM)) || strings.Contains(g.CertificatePEM, "PRIVATE") {
-			t.Errorf("%s is read", doc)
-		}
+		check.That(t, g.CertificateSHA256 == seal.SHA256([]byte(g.CertificatePEM)) &&
+			!strings.Contains(g.CertificatePEM, "PRIVATE"), "%s is read", doc)
 		_, _ = g.Certificate()
 	})
 }

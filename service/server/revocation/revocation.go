@@ -17,6 +17,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
 // Authority holds the issuers' keys. An issuer is named by the SHA-256 of its
@@ -25,16 +26,6 @@ type Authority interface {
 	Issuers() []*x509.Certificate
 	SignCRL(issuerKey string, template *x509.RevocationList) ([]byte, error)
 	SignOCSP(issuerKey string, template ocsp.Response) ([]byte, error)
-}
-
-// Certificate is a certificate that an issuer vouches for.
-type Certificate struct {
-	TransactionID string
-	IssuerKey     string
-	Serial        string // lower-case hexadecimal
-	NotAfter      time.Time
-	RevokedAt     time.Time // zero while it is in force
-	Reason        string    // a name of RFC 5280, 5.3.1
 }
 
 // List is a published revocation list.
@@ -70,7 +61,7 @@ type issuer struct {
 }
 
 type entry struct {
-	Certificate
+	signer.Certificate
 	answers map[answerKey]answer
 }
 
@@ -91,13 +82,13 @@ func (p *Publisher) takeIssuers() {
 	for _, certificate := range p.config.Authority.Issuers() {
 		key := seal.SHA256(certificate.RawSubjectPublicKeyInfo)
 		if p.issuers[key] == nil {
-			p.issuers[key] = &issuer{certificate: certificate, certificates: map[string]*entry{}}
+			p.issuers[key] = &issuer{certificate: certificate, certificates: map[string]*entry{}, list: List{IssuerKey: key}}
 		}
 	}
 }
 
 // Put takes in a certificate, in place of what was known of it.
-func (p *Publisher) Put(c Certificate) error {
+func (p *Publisher) Put(c signer.Certificate) error {
 	p.takeIssuers()
 	i := p.issuers[c.IssuerKey]
 	if i == nil {

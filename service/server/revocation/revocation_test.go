@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -114,7 +115,7 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	k := newKeys()
 	p := publisher(k)
 	publish(t, p, start, 2)
-	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
+	c := signer.Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
 	must.Do(t, p.Put(c))
 	publish(t, p, start.Add(time.Minute), 0)
 	c.RevokedAt, c.Reason = start.Add(2*time.Minute), "aACompromise"
@@ -124,10 +125,8 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	list, err := x509.ParseRevocationList(lists[0].DER)
 	must.That(t, err == nil && list.CheckSignatureFrom(k.issuers[0]) == nil, "%v", err)
 	entry := list.RevokedCertificateEntries[0]
-	if entry.SerialNumber.Text(16) != "5a" || entry.ReasonCode != 10 || !entry.RevocationTime.Equal(c.RevokedAt) ||
-		list.Number.Int64() != 2 {
-		t.Errorf("the entry: %+v", entry)
-	}
+	check.That(t, entry.SerialNumber.Text(16) == "5a" && entry.ReasonCode == 10 &&
+		entry.RevocationTime.Equal(c.RevokedAt) && list.Number.Int64() == 2, "the entry: %+v", entry)
 	check.That(t, bytes.Equal(p.CRL(k.id(0)), lists[0].DER) && p.CRL("none") == nil, "another list is given out")
 	// A publisher that starts anew goes on with the numbers, and keeps the entry
 	// until the certificate is over and stood in a list after that.
@@ -139,12 +138,11 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 		made := must.Get(fresh.Publish(start.Add(at)))(t)
 		for _, l := range made {
 			list := must.Get(x509.ParseRevocationList(l.DER))(t)
-			if l.IssuerKey == k.id(0) && (len(list.RevokedCertificateEntries) != want || l.Number != 3) {
-				t.Errorf("after %v: list %d has %d entries, want %d", at, l.Number, len(list.RevokedCertificateEntries), want)
-			}
+			check.That(t, l.IssuerKey != k.id(0) || len(list.RevokedCertificateEntries) == want && l.Number == 3,
+				"after %v: list %d has %d entries, want %d", at, l.Number, len(list.RevokedCertificateEntries), want)
 		}
 	}
-	check.That(t, p.Put(Certificate{IssuerKey: "none"}) != nil, "a certificate of no issuer was taken")
+	check.That(t, p.Put(signer.Certificate{IssuerKey: "none"}) != nil, "a certificate of no issuer was taken")
 }
 
 // An issuer that cannot sign holds up nobody but itself, and it shows.
@@ -153,10 +151,10 @@ func TestIssuerThatCannotSign(t *testing.T) {
 	p := publisher(k)
 	publish(t, p, start, 2)
 	for i := range k.issuers {
-		must.Do(t, p.Put(Certificate{IssuerKey: k.id(i), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}))
+		must.Do(t, p.Put(signer.Certificate{IssuerKey: k.id(i), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}))
 	}
 	k.lost = k.id(1)
-	must.Do(t, p.Put(Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour),
+	must.Do(t, p.Put(signer.Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour),
 		RevokedAt: start.Add(time.Minute), Reason: "superseded"}))
 	now := start.Add(13 * time.Hour)
 	lists, err := p.Publish(now)
@@ -182,7 +180,7 @@ func TestIssuerThatCannotSign(t *testing.T) {
 func TestAnswersAreKept(t *testing.T) {
 	k := newKeys()
 	p := publisher(k)
-	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
+	c := signer.Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
 	must.Do(t, p.Put(c))
 	request := must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil))(t)
 	first := p.Answer(request, start)
@@ -200,7 +198,7 @@ func TestExpiring(t *testing.T) {
 	p := publisher(newKeys())
 	for serial, after := range map[string]time.Duration{"1": time.Hour, "2": 2 * time.Hour, "3": 3 * time.Hour,
 		"4": -time.Hour} {
-		must.Do(t, p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial,
+		must.Do(t, p.Put(signer.Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial,
 			NotAfter: start.Add(after)}))
 	}
 	active, expiring := p.Expiring(start, 2*time.Hour)
@@ -212,7 +210,7 @@ func TestExpiring(t *testing.T) {
 func FuzzAnswer(f *testing.F) {
 	k := newKeys()
 	p := publisher(k)
-	must.Do(f, p.Put(Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(time.Hour)}))
+	must.Do(f, p.Put(signer.Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(time.Hour)}))
 	good := must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil))(f)
 	f.Add(good)
 	f.Add([]byte("x"))

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
 // ListState is how a list of an issuer stands.
 type ListState struct {
-	IssuerKey              string
-	Number                 int64
-	ThisUpdate, NextUpdate time.Time
+	List
 	// State is current; pending while there is no list, or while one with a
 	// revocation could not be published; or expired.
 	State string
@@ -31,7 +31,7 @@ func (s Status) Current() bool {
 // Status is how the publication stands at a time.
 func (p *Publisher) Status(now time.Time) Status {
 	var status Status
-	for key, i := range p.issuers {
+	for _, i := range p.issuers {
 		state := "current"
 		switch {
 		case i.list.Number == 0 || i.stale:
@@ -39,7 +39,7 @@ func (p *Publisher) Status(now time.Time) Status {
 		case !now.Before(i.list.NextUpdate):
 			state = "expired"
 		}
-		status.Lists = append(status.Lists, ListState{key, i.list.Number, i.list.ThisUpdate, i.list.NextUpdate, state})
+		status.Lists = append(status.Lists, ListState{i.list, state})
 		for _, e := range i.certificates {
 			if e.NotAfter.Before(now) {
 				continue
@@ -56,7 +56,7 @@ func (p *Publisher) Status(now time.Time) Status {
 
 // Expiring counts the certificates in force at a time, and returns those of them
 // that expire within a window from then, the next to expire first.
-func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64, expiring []Certificate) {
+func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64, expiring []signer.Certificate) {
 	for _, i := range p.issuers {
 		for _, e := range i.certificates {
 			if !e.RevokedAt.IsZero() || !now.Before(e.NotAfter) {
@@ -68,7 +68,7 @@ func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64,
 			}
 		}
 	}
-	slices.SortFunc(expiring, func(a, b Certificate) int {
+	slices.SortFunc(expiring, func(a, b signer.Certificate) int {
 		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.IssuerKey, b.IssuerKey),
 			cmp.Compare(a.Serial, b.Serial))
 	})

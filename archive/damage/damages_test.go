@@ -1,0 +1,246 @@
+package damage_test
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/archives"
+	"github.com/svc-edge/svc-verify/harness/chance"
+)
+
+// damageKind is one way in which an archive changes: by accident, by an attacker, or as it
+// should.
+type damageKind struct {
+	Name string
+	// do changes the tree, and returns false if there is nothing that it could
+	// change so.
+	do func(*hand) bool
+}
+
+// hand is what damages a tree.
+type hand struct {
+	*chance.Stream
+	*archives.Pool
+	tree archives.Tree
+}
+
+// Do changes a tree, and returns false if it has nothing that could be changed so.
+func (d damageKind) Do(p *archives.Pool, s *chance.Stream, t archives.Tree) bool {
+	return d.do(&hand{s, p, t})
+}
+
+// allDamages returns all ways, in an order that stays.
+func allDamages() []damageKind {
+	all := []damageKind{
+		{"flip an octet, size and time stay", (*hand).rot},
+		{"edit", (*hand).edit},
+		{"truncate", (*hand).truncate},
+		{"empty", (*hand).empty},
+		{"replace by a newer bundle of the transaction", func(h *hand) bool { return h.aged(h.Bundles, 1) }},
+		{"replace by an older bundle of the transaction", func(h *hand) bool { return h.aged(h.Bundles, -1) }},
+		{"replace by a bundle of another transaction", (*hand).another},
+		{"replace by a rejected bundle", (*hand).reject},
+		{"move", (*hand).move},
+		{"rename by case", (*hand).rename},
+		{"move and alter", (*hand).moveAltered},
+		{"swap two files", (*hand).swap},
+		{"copy", (*hand).copy},
+		{"delete", (*hand).delete},
+		{"delete a folder", (*hand).deleteFolder},
+		{"add", (*hand).add},
+		{"add a rejected bundle", (*hand).addRejected},
+		{"let a journal grow", func(h *hand) bool { return h.aged(h.Journals, 1) }},
+		{"alter the beginning of a journal that grew", (*hand).growAltered},
+		{"cut a journal", func(h *hand) bool { return h.aged(h.Journals, -1) }},
+		{"touch", (*hand).touch},
+		{"replace by a link", (*hand).link},
+		{"replace by a folder", (*hand).folder},
+	}
+	if os.Geteuid() != 0 {
+		all = append(all, damageKind{"deny", (*hand).deny})
+	}
+	return all
+}
+
+// put replaces the octets of a file a day later.
+func (h *hand) put(name string, octets []byte) bool {
+	f := h.tree[name]
+	if !f.Regular() || bytes.Equal(octets, f.Octets) {
+		return false
+	}
+	h.tree[name] = archives.File{Octets: octets, Modified: f.Modified.Add(24 * time.Hour)}
+	return true
+}
+
+// any draws a file that can be read and has octets.
+func (h *hand) any() (name string, ok bool) {
+	return h.among(func(f archives.File) bool { return len(f.Octets) > 0 })
+}
+
+// among draws a file that can be read and that the function wants.
+func (h *hand) among(want func(archives.File) bool) (name string, ok bool) {
+	names := slices.DeleteFunc(h.tree.Paths(), func(name string) bool {
+		f := h.tree[name]
+		return !f.Regular() || !want(f)
+	})
+	if len(names) == 0 {
+		return "", false
+	}
+	return pick(h.Stream, names), true
+}
+
+func (h *hand) flipped(octets []byte) []byte {
+	octets = bytes.Clone(octets)
+	octets[h.Below(len(octets))] ^= 1 << h.Below(8)
+	return octets
+}
+
+func (h *hand) rot() bool {
+	name, ok := h.any()
+	if ok {
+		f := h.tree[name]
+		f.Octets = h.flipped(f.Octets)
+		h.tree[name] = f
+	}
+	return ok
+}
+
+func (h *hand) edit() bool {
+	name, ok := h.any()
+	return ok && h.put(name, append(h.flipped(h.tree[name].Octets), '!'))
+}
+
+func (h *hand) truncate() bool {
+	name, ok := h.any()
+	return ok && h.put(name, h.tree[name].Octets[:h.Below(len(h.tree[name].Octets))])
+}
+
+func (h *hand) empty() bool {
+	name, ok := h.any()
+	return ok && h.put(name, nil)
+}
+
+func (h *hand) reject() bool {
+	name, ok := h.any()
+	return ok && h.put(name, pick(h.Stream, h.Rejected))
+}
+
+func (h *hand) touch() bool {
+	name, ok := h.any()
+	if ok {
+		f := h.tree[name]
+		f.Modified = f.Modified.Add(time.Hour)
+		h.tree[name] = f
+	}
+	return ok
+}
+
+func (h *hand) move() bool {
+	name, ok := h.any()
+	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.tree[name].Octets)
+}
+
+func (h *hand) moveAltered() bool {
+	name, ok := h.any()
+	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.flipped(h.tree[name].Octets))
+}
+
+// rename changes the case of a name.
+func (h *hand) rename() bool {
+	name, ok := h.any()
+	if !ok {
+		return false
+	}
+	dir, base := path.Split(name)
+	upper := dir + strings.ToUpper(base)
+	if _, there := h.tree[upper]; there || upper == name {
+		return false
+	}
+	return h.moveTo(name, upper, h.tree[name].Octets)
+}
+
+func (h *hand) moveTo(from, to string, octets []byte) bool {
+	f := h.tree[from]
+	delete(h.tree, from)
+	f.Octets = octets
+	h.tree[to] = f
+	return true
+}
+
+func (h *hand) swap() bool {
+	a, ok := h.any()
+	b, ok2 := h.any()
+	if !ok || !ok2 || bytes.Equal(h.tree[a].Octets, h.tree[b].Octets) {
+		return false
+	}
+	h.tree[a], h.tree[b] = h.tree[b], h.tree[a]
+	return true
+}
+
+func (h *hand) copy() bool {
+	name, ok := h.any()
+	if ok {
+		h.tree[archives.NewPath(h.Stream, h.tree)] = h.tree[name]
+	}
+	return ok
+}
+
+func (h *hand) delete() bool {
+	name, ok := h.any()
+	delete(h.tree, name)
+	return ok
+}
+
+// deleteFolder deletes a folder with all that is below.
+func (h *hand) deleteFolder() bool {
+	name, ok := h.any()
+	folder := path.Dir(name)
+	if !ok || folder == "." {
+		return false
+	}
+	for other := range h.tree {
+		if strings.HasPrefix(other, folder+"/") {
+			delete(h.tree, other)
+		}
+	}
+	return true
+}
+
+func (h *hand) add() bool         { return h.place(h.Draw(h.Stream, h.tree)) }
+func (h *hand) addRejected() bool { return h.place(pick(h.Stream, h.Rejected)) }
+
+func (h *hand) place(octets []byte) bool {
+	h.tree[archives.NewPath(h.Stream, h.tree)] = archives.File{Octets: octets, Modified: archives.Filed.AddDate(0, 1, 0)}
+	return true
+}
+
+// link leads to nothing: what reads it through the link finds no octets.
+func (h *hand) link() bool {
+	name, ok := h.any()
+	if ok {
+		h.tree[name] = archives.File{Link: pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})}
+	}
+	return ok
+}
+
+// folder puts the file into a folder of its name.
+func (h *hand) folder() bool {
+	name, ok := h.any()
+	return ok && h.moveTo(name, name+"/inside", h.tree[name].Octets)
+}
+
+func (h *hand) deny() bool {
+	name, ok := h.any()
+	if ok {
+		f := h.tree[name]
+		f.Denied = true
+		h.tree[name] = f
+	}
+	return ok
+}
+
+func pick[E any](s *chance.Stream, from []E) E { return from[s.Below(len(from))] }

@@ -1,0 +1,138 @@
+package deployment
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/collector"
+	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/kv"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+	"github.com/svc-edge/svc-verify/service/secretstore"
+	"github.com/svc-edge/svc-verify/service/server"
+	"github.com/svc-edge/svc-verify/service/workload"
+)
+
+const (
+	partCollector = "collector"
+	partCloud     = "cloud"
+	partStore     = "store"
+	partWorkload  = "workload"
+)
+
+const (
+	nodePoll        = 2 * time.Second // of the cloud by the nodes
+	storeTimeout    = 5 * time.Second // of a request to the secret store
+	maxExportOctets = 16 << 20        // of a file of the collector
+)
+
+// RunPart runs a part of the deployment until the context ends: the collector, the cloud,
+// the secret store or its workload. A node runs by its configuration.
+func (d *Deployment) RunPart(ctx context.Context, name string, log *slog.Logger) error {
+	run := map[string]func(context.Context, *slog.Logger) error{
+		partCollector: d.runCollector, partCloud: d.runCloud, partStore: d.runStore, partWorkload: d.runWorkload,
+	}[name]
+	if run == nil || d.servers()[name] == "" {
+		return fmt.Errorf("this deployment has no part %.64q; its parts are %s", name,
+			strings.Join(d.Parts()[:len(d.Parts())-len(d.Nodes)], ", "))
+	}
+	return run(ctx, log)
+}
+
+// serverIdentity returns the certificate of a server, and the authority of its callers.
+func (d *Deployment) serverIdentity(part string) (tls.Certificate, *authority, error) {
+	a, err := openAuthority(d.path("authorities"), part)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	identity, err := tls.LoadX509KeyPair(d.path(part, "server.pem"), d.path(part, "server.key"))
+	return identity, a, err
+}
+
+func (d *Deployment) runCloud(ctx context.Context, log *slog.Logger) error {
+	identity, callers, err := d.serverIdentity(partCloud)
+	if err != nil {
+		return err
+	}
+	cloud, err := server.New(server.Config{
+		TenantID: d.TenantID, Dir: d.path(partCloud, "state"), RequiredWitnesses: d.Witnesses(), Poll: nodePoll, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", d.Cloud)
+	if err != nil {
+		return errors.Join(err, cloud.Close())
+	}
+	return errors.Join(cloud.Serve(ctx, l, server.TLS(identity, callers.pool())), cloud.Close())
+}
+
+func (d *Deployment) runCollector(ctx context.Context, log *slog.Logger) error {
+	identity, clients, err := d.serverIdentity(partCollector)
+	if err != nil {
+		return err
+	}
+	c, err := collector.Start(ctx, collector.Config{
+		Address: d.Collector, Identity: identity, Clients: clients.pool(),
+		File: d.path(partCollector, "dumps", "logs.jsonl"), MaxBytes: maxExportOctets, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.Obey(ctx, d.ModeFile()), c.Close())
+}
+
+func (d *Deployment) runStore(ctx context.Context, log *slog.Logger) error {
+	identity, _, err := d.serverIdentity(partStore)
+	if err != nil {
+		return err
+	}
+	engine, err := kv.Open(kv.Config{File: d.StoreFile(), Mounts: []string{StoreMount}, Log: log})
+	if err != nil {
+		return err
+	}
+	for file, rules := range map[string][]kv.Rule{
+		d.AdapterToken():  kv.AdapterRules(StoreMount, StoreBase),
+		d.ConsumerToken(): kv.ConsumerRules(StoreMount, StoreBase),
+	} {
+		token, err := (&nodeconfig.SecretStore{TokenFile: nodeconfig.File{Path: file}}).Token()
+		if err == nil {
+			err = engine.Allow(token, rules...)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	l, err := net.Listen("tcp", d.Store)
+	if err != nil {
+		return err
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{identity}}
+	return httpd.Serve(ctx, l, c, engine)
+}
+
+func (d *Deployment) runWorkload(ctx context.Context, log *slog.Logger) error {
+	a, err := openAuthority(d.path("authorities"), partStore)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", d.Workload)
+	if err != nil {
+		return err
+	}
+	return workload.Serve(ctx, l, workload.Config{
+		Store: secretstore.NewClient(&nodeconfig.SecretStore{
+			Address: "https://" + d.Store, Mount: StoreMount, BasePath: StoreBase, RequestTimeout: storeTimeout,
+			TokenFile:   nodeconfig.File{Path: d.ConsumerToken()},
+			Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{a.certificate}},
+		}),
+		ModeFile: d.workloadMode(), Log: log,
+	})
+}
