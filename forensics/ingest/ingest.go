@@ -66,7 +66,7 @@ type Same struct {
 // ingest is one run over a list of paths.
 type ingest struct {
 	w        Target
-	before   *casefile.Writer // w, if it is a case, which can have had evidence before; else nil
+	before   lasting // w, if it can have had evidence before; else nil
 	options  Options
 	progress func(Progress)
 	sum      Summary
@@ -143,7 +143,7 @@ func HowOf(text string) (read.Options, error) {
 func Paths(ctx context.Context, w Target, paths []string, options Options,
 	progress func(Progress)) (Summary, error) {
 	in := newIngestTo(w, paths, options, progress)
-	in.before, _ = w.(*casefile.Writer)
+	in.before, _ = w.(lasting)
 	if err := in.remember(); err != nil {
 		return in.sum, err
 	}

@@ -62,3 +62,22 @@ type Target interface {
 	// Commit keeps what was added so far.
 	Commit() error
 }
+
+// lasting is a target that can have had evidence before.
+type lasting interface {
+	Standing() casefile.Standing
+
+	// EachPath calls visit for each absolute path under which a source was given that is
+	// there to its end. Beginning returns one that was given under a path.
+	EachPath(visit func(source int64, absolute string)) error
+	Beginning(source int64, absolute string) (casefile.Beginning, bool, error)
+
+	// Grew notes that a source is an earlier one with more in it, and Replace that it takes
+	// the place of an earlier one. Purge removes what such earlier ones gave.
+	Grew(old, source int64, absolute string) error
+	Replace(old, source int64) error
+	Purge() error
+
+	// Index makes what was added fast to read.
+	Index() error
+}

@@ -47,7 +47,7 @@ func fill(order []string) error {
 }
 
 // live runs a child and kills it after some steps. It reports whether the child came to its
-// end first.
+// end first. A child that ends in another way fails the test.
 func live(t *testing.T, steps int, order ...string) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0]) // #nosec G204 G702 -- this very program
@@ -66,7 +66,11 @@ func live(t *testing.T, steps int, order ...string) bool {
 	_ = cmd.Process.Kill() // which may have ended
 	for lines.Scan() {
 	}
-	return cmd.Wait() == nil
+	err = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code > 0 {
+		t.Fatalf("the child failed: %v", err)
+	}
+	return err == nil
 }
 
 // listing is all that a store has, in words that hold for any store of the same evidence.
