@@ -261,8 +261,3 @@ func (n *naive) Line(_ context.Context, s *casefile.Selected) ([]byte, error) {
 	}
 	return nil, nil
 }
-
-// Place returns where a copy was first found.
-func (n *naive) Place(_ context.Context, s *casefile.Selected) (facts.Place, error) {
-	return s.Found, nil
-}

@@ -195,11 +195,6 @@ func (s *selection) selected(c partview.Copy) (casefile.Selected, error) {
 	return out, err
 }
 
-// Place returns where a copy was first found.
-func (q *Queries) Place(_ context.Context, s *casefile.Selected) (facts.Place, error) {
-	return s.Found, nil
-}
-
 // Line returns the canonical line of a copy that was selected, without line feed. It is that
 // of the copy, whatever else the store holds.
 func (q *Queries) Line(_ context.Context, s *casefile.Selected) ([]byte, error) {

@@ -27,7 +27,6 @@ type asked interface {
 	SelectByTime(context.Context, casefile.Filter) iter.Seq2[casefile.Selected, error]
 	Find(context.Context, [32]byte) iter.Seq2[casefile.Selected, error]
 	Line(context.Context, *casefile.Selected) ([]byte, error)
-	Place(context.Context, *casefile.Selected) (facts.Place, error)
 	Around(_ context.Context, _ casefile.Log, first, last uint64) (before, after facts.Event, err error)
 	Present(context.Context, casefile.Log) iter.Seq2[casefile.Stretch, error]
 	PresentIn(context.Context, casefile.Log, int64) iter.Seq2[casefile.Stretch, error]
@@ -93,8 +92,10 @@ func (w *answering) event(e *facts.Event) []any {
 func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) {
 	for e, err := range all {
 		must.Do(w.t, err)
-		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)),
-			w.place(must.Get(w.a.Place(w.ctx, &e))(w.t)))
+		if c, ok := w.a.(*evidence.Case); ok {
+			e.Found = must.Get(c.Place(w.ctx, &e))(w.t)
+		}
+		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
 	}
 }
 
@@ -161,7 +162,7 @@ func TestQueries(t *testing.T) {
 
 		f := fillStore(t, dir, all)
 		defer f.Close()
-		v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Line: f.Line}))(t)
+		v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Line: f.CopyLine}))(t)
 		logs, sources := must.Get(v.Logs(t.Context()))(t), sourcesOf(t, v)
 		most := rapid.SampledFrom([]int{1, 3, 100, 0}).Draw(t, "most at once")
 		want := answers(t, newNaive(all), logs, sources, q)
