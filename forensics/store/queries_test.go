@@ -161,7 +161,7 @@ func TestQueries(t *testing.T) {
 
 		f := fillStore(t, dir, all)
 		defer f.Close()
-		v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Line: f.Line}))(t)
+		v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Line: f.CopyLine}))(t)
 		logs, sources := must.Get(v.Logs(t.Context()))(t), sourcesOf(t, v)
 		most := rapid.SampledFrom([]int{1, 3, 100, 0}).Draw(t, "most at once")
 		want := answers(t, newNaive(all), logs, sources, q)
