@@ -65,6 +65,55 @@ func (q *Queries) Select(ctx context.Context, f casefile.Filter) iter.Seq2[casef
 	})
 }
 
+// Count returns how many events [Queries.Select] yields, whatever copies they have. It reads
+// no more than it needs for that.
+func (q *Queries) Count(ctx context.Context, f casefile.Filter) (n int, err error) {
+	logs, err := q.v.Logs(ctx)
+	for _, log := range logs {
+		if err == nil && f.Wants(log) {
+			var in int
+			in, err = q.selection(ctx, log, f).count()
+			n += in
+		}
+	}
+	return n, err
+}
+
+// count counts the events that are selected.
+func (s *selection) count() (n int, err error) {
+	if s.wants == nil {
+		for p, err := range s.q.Present(s.ctx, s.log) {
+			if err != nil {
+				return 0, err
+			}
+			if p.First, p.Last = max(p.First, s.in.First), min(p.Last, s.in.Last); p.First <= p.Last {
+				n += int(p.Count())
+			}
+		}
+		return n, nil
+	}
+	last, some := uint64(0), false
+	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, s.in.First) {
+		if err != nil {
+			return 0, err
+		}
+		if c.Sequence > s.in.Last {
+			break
+		}
+		if some && c.Sequence == last {
+			continue
+		}
+		wanted, err := s.wants(c)
+		if err != nil {
+			return 0, err
+		}
+		if wanted {
+			n, last, some = n+1, c.Sequence, true
+		}
+	}
+	return n, nil
+}
+
 // Find yields the copies of events that have a hash written in them, and all others of their
 // sequences. It reads every event of the store.
 func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[casefile.Selected, error] {
