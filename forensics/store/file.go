@@ -20,6 +20,10 @@ type File struct {
 	*standing
 	path string
 
+	numbers map[facts.Log]int64 // of the logs, in the rows
+	order   []int64             // the sources in the order of the shares of the content
+	indexed bool                // there is an index of events
+
 	mu   sync.Mutex
 	idle []*sqlite.Conn
 }
@@ -143,8 +147,15 @@ func (f *File) load(c *sqlite.Conn) error {
 			return nil
 		})
 	}
+	if err == nil {
+		f.indexed, err = isIndexed(c)
+	}
 	if err != nil {
 		return err
+	}
+	f.numbers = make(map[facts.Log]int64, len(x.logs))
+	for number, log := range x.logs {
+		f.numbers[log] = number
 	}
 	return f.join(sources, paths, unread, x)
 }
@@ -176,6 +187,7 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 		runs = append(runs, part.Run{Content: x.content(n, fileRows{f}, provisional), Index: index})
 	}
 	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
+	f.order = rest.order
 	var err error
 	f.Content, err = part.Union(part.Header{}, rest.shares, unread, runs...)
 	return err

@@ -92,15 +92,30 @@ func (s *selection) count() (n int, err error) {
 		}
 		return n, nil
 	}
-	last, some := uint64(0), false
-	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, s.in.First) {
+	for in, err := range s.stretches() {
 		if err != nil {
 			return 0, err
 		}
-		if c.Sequence > s.in.Last {
+		more, err := s.countIn(in)
+		if err != nil {
+			return 0, err
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// countIn counts the events of a stretch of which a copy is wanted.
+func (s *selection) countIn(in casefile.Stretch) (n int, err error) {
+	last := uint64(0)
+	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
+		if err != nil {
+			return 0, err
+		}
+		if c.Sequence > in.Last {
 			break
 		}
-		if some && c.Sequence == last {
+		if n > 0 && c.Sequence == last {
 			continue
 		}
 		wanted, err := s.wants(c)
@@ -108,7 +123,7 @@ func (s *selection) count() (n int, err error) {
 			return 0, err
 		}
 		if wanted {
-			n, last, some = n+1, c.Sequence, true
+			n, last = n+1, c.Sequence
 		}
 	}
 	return n, nil
@@ -140,10 +155,11 @@ func (q *Queries) inLogs(ctx context.Context, f casefile.Filter,
 
 // selection selects copies of one log.
 type selection struct {
-	ctx context.Context
-	q   *Queries
-	log casefile.Log
-	in  casefile.Stretch
+	ctx   context.Context
+	q     *Queries
+	log   casefile.Log
+	in    casefile.Stretch
+	about string // the transaction that copies must be about; "" for any
 
 	// wants reports whether a copy selects its sequence. Nil is for all.
 	wants func(*part.Copy) (bool, error)
@@ -155,8 +171,9 @@ type selection struct {
 
 // selection returns the selection of a filter, of a log that it wants.
 func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Filter) *selection {
-	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{f: q.f}}
+	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
+	s.about = f.TransactionID
 	if f.Type != "" || f.TransactionID != "" || !f.From.IsZero() || !f.To.IsZero() {
 		s.wants = func(c *part.Copy) (bool, error) {
 			if f.Type != "" && c.Type != f.Type || !f.During(c.OccurredAt) {
@@ -174,7 +191,15 @@ func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Fi
 
 // run yields the copies that are selected.
 func (s *selection) run(yield func(casefile.Selected) error) error {
-	return s.q.v.EachCopy(s.ctx, s.log, s.in, func(c partview.Copy) error { return s.add(c, yield) })
+	for in, err := range s.stretches() {
+		if err == nil {
+			err = s.q.v.EachCopy(s.ctx, s.log, in, func(c partview.Copy) error { return s.add(c, yield) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add takes in the next copy.
