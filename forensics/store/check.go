@@ -87,18 +87,21 @@ func (k *checker) frames() error {
 
 // logs checks the copies of each log.
 func (k *checker) logs() error {
-	return k.f.read(func(c *sqlite.Conn) (err error) {
-		if k.events, err = openEvents(c, k.f); err != nil {
+	return k.f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return k.logsBy(c) }) })
+}
+
+// logsBy is logs with a connection that reads the index of events, in one transaction.
+func (k *checker) logsBy(c *sqlite.Conn) (err error) {
+	if k.events, err = openEvents(c, k.f); err != nil {
+		return err
+	}
+	defer k.events.close()
+	for _, log := range k.f.Content.Logs() {
+		if err := k.log(log); err != nil {
 			return err
 		}
-		defer k.events.close()
-		for _, log := range k.f.Content.Logs() {
-			if err := k.log(log); err != nil {
-				return err
-			}
-		}
-		return k.events.end()
-	})
+	}
+	return k.events.end()
 }
 
 // log checks the copies of a log, and collects their batches.
