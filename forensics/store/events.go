@@ -40,7 +40,7 @@ var eventsIndex = []guard.Late{
          strftime('%Y-%m-%dT%H:%M:%fZ', e.occurred_at / 1000.0, 'unixepoch') AS occurred_at,
          e.type, e.transaction_id, count(*) AS deliveries
     FROM events e JOIN logs l USING (log)
-   GROUP BY e.log, e.sequence, e.copy`},
+   GROUP BY e.log, e.sequence, e.copy, e.occurred_at, e.type, e.transaction_id`},
 }
 
 // isIndexed reports whether a case has the index of events.
