@@ -101,7 +101,7 @@ func TestTextGolden(t *testing.T) {
 // TestTextOfNothing: where there is no walk and no such event, a page says so.
 func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
-	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
+	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}, nil))(t)
 	for want, got := range map[string]string{
 		"NOT WALKED  c. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, Asked{Name: "c"},
 			false)),
