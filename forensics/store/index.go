@@ -11,9 +11,10 @@ import (
 
 // index says which rows each run has.
 type index struct {
-	logs map[int64]facts.Log  // by number
-	runs map[int64]*runIndex  // by number
-	of   map[int64][]runRange // by the number of the log, in the order of the runs
+	keeps bool                 // bodies and signatures, as what judges does not
+	logs  map[int64]facts.Log  // by number
+	runs  map[int64]*runIndex  // by number
+	of    map[int64][]runRange // by the number of the log, in the order of the runs
 }
 
 // runIndex is the rows of a run.
@@ -32,7 +33,7 @@ func blockRow(n int64) int64     { return n << 1 }
 func statementRow(n int64) int64 { return n<<1 | 1 }
 
 func newIndex() *index {
-	return &index{logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
+	return &index{keeps: true, logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
 }
 
 // add adds a frame of a run. Those of one run and log come together, in their order.
@@ -151,7 +152,7 @@ func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Con
 		}
 	}
 	frames = append(frames, r.frames[0]...)
-	return part.InRows(rows, shares, logs, frames, true)
+	return part.InRows(rows, shares, logs, frames, x.keeps)
 }
 
 // union returns runs together, with provisional shares. Nothing of a source that is gone is
