@@ -22,7 +22,7 @@ import (
 
 // ErrAltered reports a store whose rows contradict each other. svc-verify never writes such
 // a store.
-var ErrAltered = errors.New("the store was altered, or is damaged; ingest the sources into a new one")
+var ErrAltered = errors.New("the case was altered, or is damaged; ingest the sources into a new one")
 
 func altered(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrAltered, fmt.Sprintf(format, args...))

@@ -13,12 +13,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// File is an open store. Any number of goroutines may read from it. The content is no
+// File is an open case. Any number of goroutines may read from it. The content is no
 // embedded field: a reader asks it for more than [part.Content] has.
 type File struct {
-	Content part.Content
-	path    string
-	judged  *part.Header // under what it was judged; nil: it was not
+	Content part.Content // nil for a writer's, until it is asked for
+	*standing
+	path   string
+	judged *part.Header // under what it was judged; nil: it was not
 
 	only *sqlite.Conn // of a file that has no name; else nil
 
@@ -26,8 +27,9 @@ type File struct {
 	idle []*sqlite.Conn
 }
 
-// OpenRead opens an existing store for reading.
-func OpenRead(path string) (*File, error) {
+// OpenRead opens an existing case for reading. It first checks the whole case, unless the
+// key of the options vouches for it: see [casefile.Standing].
+func OpenRead(path string, options ...Option) (*File, error) {
 	path, err := guard.Resolve(path)
 	if err != nil {
 		return nil, err
@@ -35,14 +37,53 @@ func OpenRead(path string) (*File, error) {
 	if err := kind.Identify(path); err != nil {
 		return nil, err
 	}
-	f := &File{path: path}
-	err = f.read(func(c *sqlite.Conn) error {
-		return c.Snapshot(func() error { return f.load(c) })
-	})
+	f := &File{path: path, standing: newStanding(options)}
+	vouched, err := f.believe()
+	if errors.Is(err, sqlite.ErrHot) {
+		if err = settle(path); err == nil {
+			vouched, err = f.believe()
+		}
+	}
+	if err == nil {
+		err = f.open()
+	}
+	if err == nil && !vouched {
+		err = f.Check(f.ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// believe finds out how far the case is believed.
+func (f *File) believe() (vouched bool, err error) {
+	return vouched, f.read(func(c *sqlite.Conn) error {
+		if _, err := kind.Shape(c); err != nil {
+			return err
+		}
+		vouched, err = f.isVouchedFor(c)
+		return err
+	})
+}
+
+// settle undoes what a program left that ended while it wrote to a case.
+func settle(path string) error {
+	lock, err := kind.Lock(path)
+	if err != nil {
+		return err
+	}
+	c, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err == nil {
+		_, err = c.Number("SELECT count(*) FROM sqlite_schema")
+		err = errors.Join(err, c.Close())
+	}
+	return errors.Join(err, lock.Release())
+}
+
+// open reads which sources and rows there are.
+func (f *File) open() error {
+	return f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return f.load(c) }) })
 }
 
 // Close closes the connections. No iterator may be in use.
@@ -97,9 +138,6 @@ func (f *File) conn() (*sqlite.Conn, error) {
 
 // load reads the sources, and which rows there are.
 func (f *File) load(c *sqlite.Conn) error {
-	if _, err := kind.Shape(c); err != nil {
-		return err
-	}
 	sources, err := readSources(c)
 	if err != nil {
 		return err
@@ -158,7 +196,7 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 	}
 	var runs []part.Run
 	for _, n := range x.all() {
-		runs = append(runs, part.Run{Content: x.content(n, f, provisional), Index: index})
+		runs = append(runs, part.Run{Content: x.content(n, fileRows{f}, provisional), Index: index})
 	}
 	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
 	var header part.Header
@@ -182,8 +220,11 @@ func (s *source) share(paths []part.Path) part.Share {
 	return p
 }
 
+// fileRows are the rows of an open case.
+type fileRows struct{ *File }
+
 // Frame implements part.Rows.
-func (f *File) Frame(row int64, buffer []byte) (content []byte, err error) {
+func (f fileRows) Frame(row int64, buffer []byte) (content []byte, err error) {
 	return content, f.read(func(c *sqlite.Conn) error {
 		content, err = connRows{c}.Frame(row, buffer)
 		return err
@@ -191,18 +232,19 @@ func (f *File) Frame(row int64, buffer []byte) (content []byte, err error) {
 }
 
 // Kept implements part.Rows.
-func (f *File) Kept(row int64, buffer []byte) (kept []byte, err error) {
+func (f fileRows) Kept(row int64, buffer []byte) (kept []byte, err error) {
 	return kept, f.read(func(c *sqlite.Conn) error {
 		kept, err = connRows{c}.Kept(row, buffer)
 		return err
 	})
 }
 
-// connRows are the rows of a store by a connection.
+// connRows are the rows of a case by a connection.
 type connRows struct{ *sqlite.Conn }
 
 // errGone is what is wrong with a row that is no longer there.
-var errGone = errors.New("the store is damaged: a row is no longer there")
+var errGone = errors.New("the case is damaged, or another command wrote to it meanwhile: a row is no longer there; " +
+	"run the command again")
 
 // Frame implements part.Rows.
 func (c connRows) Frame(row int64, buffer []byte) ([]byte, error) {

@@ -78,7 +78,7 @@ func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, erro
 func (j *Judged) Close() error {
 	j.judges.close()
 	sqlite.CloseAll(j.block, j.statement, j.bodies.add)
-	return errors.Join(j.conn.Close(), j.lock.Release(), os.RemoveAll(j.dir))
+	return errors.Join(j.file.Close(), j.conn.Close(), j.lock.Release(), os.RemoveAll(j.dir))
 }
 
 // judgement is what a store that judges finds out about a chunk.

@@ -3,6 +3,7 @@ package store
 import (
 	"embed"
 	"errors"
+	"io"
 
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -11,23 +12,33 @@ import (
 var schemaFiles embed.FS
 
 var (
-	// ErrNotStore reports a file that is not a store. The file was not changed.
-	ErrNotStore = errors.New("not a store of svc-verify")
+	// ErrNotCase reports a file that is not a case. The file was not changed.
+	ErrNotCase = errors.New("not a case of svc-verify")
 
-	// ErrForeign reports a file that is marked as a store but was not made by svc-verify.
-	ErrForeign = errors.New("not as svc-verify makes stores")
+	// ErrForeign reports a file that is marked as a case but was not made by svc-verify.
+	ErrForeign = errors.New("not as svc-verify makes cases")
 
-	// ErrBusy reports that another process is writing to the store.
-	ErrBusy = errors.New("another process is writing to the store")
+	// ErrBusy reports that another process is writing to the case.
+	ErrBusy = errors.New("another process is writing to the case")
+
+	// ErrEarlier reports a case of an earlier version of svc-verify. The file was not changed.
+	ErrEarlier = errors.New("an earlier version of svc-verify made it, in a form that is no longer read: " +
+		"ingest the sources into a new case")
 )
 
-// kind is how a store is told from other files.
+// kind is how a case is told from other files.
 var kind = guard.Kind{
-	Name:          "store",
-	ApplicationID: 0x73766353, // "svcS"
+	Name:          "case",
+	ApplicationID: 0x73766356, // "svcV"
 	PageSize:      16 << 10,
+	Earlier:       5,
 	Steps:         guard.Steps(schemaFiles),
-	ErrNot:        ErrNotStore,
+	ErrNot:        ErrNotCase,
 	ErrForeign:    ErrForeign,
 	ErrBusy:       ErrBusy,
+	ErrEarlier:    ErrEarlier,
 }
+
+// IsCase reports whether a file begins as a case does. Whether it is one that may be
+// opened is not looked at.
+func IsCase(f io.ReaderAt) (bool, error) { return kind.Is(f) }

@@ -9,9 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Standing returns how far the store was believed when it was opened.
-func (w *Writer) Standing() casefile.Standing { return w.is }
-
 // Index brings the store into the form that is fast to read, at the end of an ingest.
 func (w *Writer) Index() error { return errors.Join(w.Commit(), w.MergeRuns(context.Background())) }
 
@@ -45,7 +42,7 @@ func (w *Writer) Grew(old, source int64, absolute string) error {
 	case others == 0:
 		return w.Replace(old, source)
 	}
-	return errors.Join(w.begin(), w.conn.Run("DELETE FROM paths WHERE source = ? AND absolute = ?", old, absolute))
+	return w.alter("DELETE FROM paths WHERE source = ? AND absolute = ?", old, absolute)
 }
 
 // Replace saves that a source takes the place of an earlier one. What the earlier one gave
@@ -53,9 +50,11 @@ func (w *Writer) Grew(old, source int64, absolute string) error {
 func (w *Writer) Replace(old, source int64) error {
 	s := w.sources[old-1]
 	s.replaced, s.whole, s.dirty = source, false, true
-	return errors.Join(w.begin(),
-		w.conn.Run("INSERT OR IGNORE INTO paths SELECT ?, path, absolute FROM paths WHERE source = ?", source, old),
-		w.conn.Run("DELETE FROM paths WHERE source = ?", old))
+	err := w.alter("INSERT OR IGNORE INTO paths SELECT ?, path, absolute FROM paths WHERE source = ?", source, old)
+	if err != nil {
+		return err
+	}
+	return w.alter("DELETE FROM paths WHERE source = ?", old)
 }
 
 // Purge removes what sources gave that were replaced: the runs that have events of them are
@@ -84,7 +83,7 @@ func (w *Writer) Purge() error {
 	if err != nil {
 		return err
 	}
-	if err := w.begin(); err != nil {
+	if err := w.change(); err != nil {
 		return err
 	}
 	for _, source := range gone {
@@ -95,7 +94,10 @@ func (w *Writer) Purge() error {
 	}
 	const unplaced = "DELETE FROM documents WHERE document NOT IN (SELECT document FROM document_places)"
 	err = errors.Join(err, w.conn.Exec(unplaced), w.deleteBodies(), w.deleteLogs())
-	return errors.Join(err, w.conn.Exec("COMMIT"))
+	if err != nil {
+		return errors.Join(err, w.conn.Rollback())
+	}
+	return w.conn.Exec("COMMIT")
 }
 
 // runsOf returns the runs that have events of sources, ascending.

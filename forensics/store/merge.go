@@ -41,12 +41,18 @@ func (w *output) giveBack() error {
 	if err != nil || free <= pages/mostFree {
 		return err
 	}
+	if err := w.change(); err != nil {
+		return err
+	}
+	if err := w.conn.Exec("COMMIT"); err != nil {
+		return err
+	}
 	return w.conn.Vacuum()
 }
 
 // mergeSome makes one run of some, without what sources gave that are gone.
 func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
-	if err := w.begin(); err != nil {
+	if err := w.change(); err != nil {
 		return err
 	}
 	err := w.writeMerged(ctx, runs, gone)

@@ -39,7 +39,7 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 	err = c.Each(query, nil, func(s *sqlite.Stmt) error {
 		for int64(len(all))+1 < s.Int(0) { // it was forgotten
 			if len(all) >= mostSources {
-				return errors.New("the store has a source with a number that is too high")
+				return errors.New("the case has a source with a number that is too high")
 			}
 			all = append(all, &source{forgotten: true})
 		}
@@ -60,7 +60,7 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 	return all, c.Each(boxes, nil, func(s *sqlite.Stmt) error {
 		n := s.Int(0)
 		if n < 1 || n > int64(len(all)) {
-			return errors.New("the store has a container of a source that is not there")
+			return errors.New("the case has a container of a source that is not there")
 		}
 		one := all[n-1]
 		one.containers = append(one.containers, part.Container{Path: s.Text(1), Format: s.Text(2), Why: s.Text(3),
@@ -214,7 +214,7 @@ func (w *output) Unfinished() ([]casefile.Progress, error) {
 func (w *output) Start(size int64, empty chain.Hash) (casefile.Progress, error) {
 	p := casefile.Progress{Source: int64(len(w.sources)) + 1, Size: size, ReadSHA256: empty}
 	w.sources = append(w.sources, &source{Progress: p, dirty: true})
-	return p, w.begin()
+	return p, w.change()
 }
 
 // Cut says that a source is the range of a file that begins at an octet.
@@ -241,7 +241,7 @@ func (w *output) ReadAs(source int64, how string) error {
 
 // Name saves a path under which a source was given; absolute is "" for a stream.
 func (w *output) Name(source int64, path, absolute string) error {
-	return errors.Join(w.begin(), w.conn.Run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
+	return w.alter("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute)
 }
 
 // Finish saves that a source was read to its end.
@@ -251,19 +251,21 @@ func (w *Writer) Finish(p casefile.Progress) error {
 	s.Progress, s.whole, s.dirty, s.found = p, true, true, nil
 	w.wholes.add(s)
 	w.added[p.Source] = true
-	return w.begin()
+	return w.change()
 }
 
 // Refuse saves a path that was given and cannot be read.
 func (w *output) Refuse(u facts.Unread) error {
-	return errors.Join(w.begin(), w.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
+	return w.alter("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail)
 }
 
 // Withdraw takes back that a path is not read for a reason.
-func (w *output) Withdraw(path string, reason finding.Code) (err error) {
+func (w *output) Withdraw(path string, reason finding.Code) error {
 	e := reason.Entry()
 	for _, code := range append(e.Was, e.Code) {
-		err = errors.Join(err, w.begin(), w.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", path, string(code)))
+		if err := w.alter("DELETE FROM unread WHERE path = ? AND code = ?", path, string(code)); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

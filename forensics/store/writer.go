@@ -7,29 +7,33 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// Writer adds evidence to a store. A store has one writer at any time, over all processes.
-// One goroutine uses it at a time, but for its methods Owns, KnownRun and Prepare.
+// Writer adds evidence to a case. A case has one writer at any time, over all processes.
+// One goroutine uses it at a time, but for its methods Owns, KnownRun, Prepare and Kept.
 type Writer struct {
 	*output
-	path  string
-	lock  *guard.Lock
-	full  int // octets of a run; tests change it
-	is    casefile.Standing
-	added map[int64]bool // sources that this writer completed
+	*standing
+	path    string
+	file    *File // that reads what was committed
+	lock    *guard.Lock
+	full    int            // octets of a run; tests change it
+	added   map[int64]bool // sources that this writer completed
+	adopted bool           // the key vouches for the case from now on
 }
 
-// output writes the rows of a store.
+// output writes the rows of a case.
 type output struct {
-	conn    *sqlite.Conn
+	*transaction
 	sources []*source // by number, from 1
 	wholes  wholes
 	logs    map[facts.Log]int64
@@ -47,9 +51,9 @@ var _ ingest.Target = (*Writer)(nil)
 // numbers are those of the next rows.
 type numbers struct{ run, block, statement, log int64 }
 
-// OpenWrite opens a store for writing, and creates it if there is none. It refuses a file
-// that is no store, and does not change it.
-func OpenWrite(path string) (*Writer, error) {
+// OpenWrite opens a case for writing, and creates it if there is none. It refuses a file
+// that is no case, and does not change it. It checks an existing case as [OpenRead] does.
+func OpenWrite(path string, options ...Option) (*Writer, error) {
 	path, err := kind.PlaceToWrite(path)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func OpenWrite(path string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := openLocked(path)
+	w, err := openLocked(path, options)
 	if err != nil {
 		return nil, errors.Join(err, lock.Release())
 	}
@@ -66,7 +70,7 @@ func OpenWrite(path string) (*Writer, error) {
 	return w, nil
 }
 
-func openLocked(path string) (*Writer, error) {
+func openLocked(path string, options []Option) (*Writer, error) {
 	if err := guard.Sweep(path); err != nil {
 		return nil, err
 	}
@@ -74,63 +78,63 @@ func openLocked(path string) (*Writer, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		made = true
 		if err := kind.Create(path); err != nil {
-			return nil, fmt.Errorf("make the store: %w", err)
+			return nil, fmt.Errorf("make the case: %w", err)
 		}
 	}
 	if err := kind.Writable(path); err != nil {
 		return nil, err
 	}
-	if !made {
-		if err := settle(path); err != nil {
-			return nil, err
-		}
-		if err := checkFile(path); err != nil {
-			return nil, err
-		}
-	}
 	conn, err := sqlite.Open(path, sqlite.ReadWrite)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{output: &output{conn: conn, run: newRun()}, path: path, full: fullRun, added: map[int64]bool{}}
-	if made {
-		w.is = casefile.Made
+	t, s := &transaction{conn: conn}, newStanding(options)
+	w := &Writer{output: &output{transaction: t, run: newRun()}, standing: s, path: path, file: &File{path: path, standing: s},
+		full: fullRun, added: map[int64]bool{}}
+	t.onChange = w.mark
+	if err = w.believe(made); err == nil {
+		err = w.prepare(made)
 	}
-	err = w.prepare(made)
 	if err == nil {
 		err = w.Purge() // what a process left that ended before it did
 	}
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return nil, errors.Join(err, w.file.Close(), conn.Close())
 	}
 	return w, nil
 }
 
-// settle undoes what a program left that ended while it wrote to the store.
-func settle(path string) error {
-	c, err := sqlite.Open(path, sqlite.ReadWrite)
-	if err != nil {
-		return err
-	}
-	_, err = c.Number("SELECT count(*) FROM sqlite_schema")
-	return errors.Join(err, c.Close())
-}
-
-// checkFile checks a store that nobody vouches for.
-func checkFile(path string) error {
-	f, err := OpenRead(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Check(context.Background()), f.Close())
-}
-
-// prepare checks the store, and takes up what is in it. A commit is safe against the end of
-// the process at once, and against the end of the machine from the next checkpoint on.
-func (w *output) prepare(made bool) (err error) {
+// believe finds out how far the case is believed, and checks it if nobody vouches for it. What
+// a program left that ended while it wrote to the case is undone first.
+func (w *Writer) believe(made bool) error {
 	if _, err := kind.Shape(w.conn); err != nil {
 		return err
 	}
+	if made {
+		w.begun()
+		if err := w.change(); err != nil {
+			return err
+		}
+		return w.conn.Exec("COMMIT") // a kill from here on leaves the mark of the key
+	}
+	if w.alone {
+		if err := w.conn.Run("UPDATE paths SET absolute = ''"); err != nil {
+			return err
+		}
+	}
+	vouched, err := w.isVouchedFor(w.conn)
+	if err != nil || vouched {
+		return err
+	}
+	if err := w.file.open(); err != nil {
+		return err
+	}
+	return w.file.Check(w.ctx)
+}
+
+// prepare takes up what is in the case. A commit is safe against the end of the process at
+// once, and against the end of the machine from the next checkpoint on.
+func (w *output) prepare(made bool) (err error) {
 	journal := "WAL"
 	if made { // nobody reads it yet, and new pages are written once
 		journal = "TRUNCATE"
@@ -173,18 +177,42 @@ func (w *output) prepare(made bool) (err error) {
 	})
 }
 
-// Close drops everything since the last commit and makes the store one file again.
-func (w *Writer) Close() error {
+// Close drops everything since the last commit and makes the case one file again.
+// If a reader keeps the case open for too long, the case keeps its write-ahead log
+// beside it until a later writer closes it, and the function of [Notify] is told so.
+func (w *Writer) Close() error { return w.end(w.drop()) }
+
+// LetGo is Close for a writer that will write again soon: it does not wait for
+// readers, and does not report them.
+func (w *Writer) LetGo() error {
+	w.notify = func(string) {}
+	return w.end(errors.Join(w.drop(), w.conn.Exec("PRAGMA busy_timeout=0")))
+}
+
+// drop drops everything since the last commit, and lets the key vouch for the rest.
+func (w *Writer) drop() error {
 	sqlite.CloseAll(w.block, w.statement, w.bodies.add)
-	err := w.conn.Rollback()
-	_, fault := kind.Settle(w.conn)
+	err := errors.Join(w.conn.Rollback(), w.file.Close())
+	if err == nil {
+		err = w.vouch()
+	}
+	return err
+}
+
+// end makes the case one file again and closes it.
+func (w *Writer) end(err error) error {
+	held, fault := kind.Settle(w.conn)
+	if held {
+		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
+			" belongs to it, and a copy needs both")
+	}
 	return errors.Join(err, fault, w.conn.Close(), w.lock.Release())
 }
 
-// Owns reports whether a file belongs to the store.
+// Owns reports whether a file belongs to the case.
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
-// Spool creates a temporary file beside the store. To close it removes it.
+// Spool creates a temporary file beside the case. To close it removes it.
 func (w *Writer) Spool() (casefile.Spool, error) {
 	f, err := guard.Temporary(w.path)
 	if err != nil {
@@ -205,7 +233,7 @@ func (w *Writer) KnownRun(chain.Hash) bool { return false }
 
 // Add takes a chunk of a source, and how far the source was read with it.
 func (w *Writer) Add(c *casefile.Chunk, at casefile.Progress) error {
-	if err := w.begin(); err != nil {
+	if err := w.change(); err != nil {
 		return err
 	}
 	s := w.sources[c.Source-1]
@@ -240,8 +268,8 @@ func (w *Writer) Add(c *casefile.Chunk, at casefile.Progress) error {
 // Commit writes what was added so far as a run, and commits it together with how far the
 // sources were read.
 func (w *Writer) Commit() error {
-	if err := w.begin(); err != nil {
-		return err
+	if w.conn.Autocommit() { // nothing was added, or it was dropped
+		return nil
 	}
 	if err := w.writeRun(context.Background()); err != nil {
 		return errors.Join(err, w.conn.Rollback())
@@ -250,11 +278,4 @@ func (w *Writer) Commit() error {
 		return errors.Join(err, w.conn.Rollback())
 	}
 	return w.conn.Exec("COMMIT")
-}
-
-func (w *output) begin() error {
-	if !w.conn.Autocommit() {
-		return nil
-	}
-	return w.conn.Exec("BEGIN IMMEDIATE")
 }

@@ -100,7 +100,7 @@ func (k *Kind) schema(version int) ([]sqlite.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := []sqlite.Object(nil), k.migrate(c, k.Steps[:version])
+	all, err := []sqlite.Object(nil), k.migrate(c, k.Steps[:version-k.Earlier])
 	for _, late := range k.Late {
 		err = errors.Join(err, c.Exec(late.SQL))
 	}
@@ -124,9 +124,11 @@ func (k *Kind) Shape(c *sqlite.Conn) (version int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	switch latest := len(k.Steps); {
+	switch latest := k.Earlier + len(k.Steps); {
 	case n < 1:
 		return 0, k.foreign("its schema has version %d", n)
+	case n <= int64(k.Earlier):
+		return 0, k.ErrEarlier
 	case n > int64(latest):
 		return 0, fmt.Errorf("it has schema version %d, and this program knows no later one than %d: "+
 			"use the svc-verify that made it, or a later one", n, latest)

@@ -20,12 +20,14 @@ type Kind struct {
 	Name          string // of the kind, as in "the case"
 	ApplicationID uint32 // marks it among SQLite files
 	PageSize      int
-	Steps         []string // Migrations: what the first n make is version n of the schema
+	Earlier       int      // the highest version of a schema that an earlier program made in another way
+	Steps         []string // Migrations: what the first n make is version Earlier + n of the schema
 	Late          []Late
 
 	ErrNot     error // a file that is not of this kind; it was not changed
 	ErrForeign error // a file that is marked as one, and was not made by svc-verify
 	ErrBusy    error // another process is writing to it
+	ErrEarlier error // it has such an earlier version
 
 	mu   sync.Mutex
 	made map[int][]sqlite.Object // by versions of the schema

@@ -19,14 +19,16 @@ func (k *Kind) migrate(c *sqlite.Conn, steps []string) error {
 	if err != nil {
 		return err
 	}
-	if int(version) > len(steps) {
+	latest := k.Earlier + len(steps)
+	if int(version) > latest {
 		return fmt.Errorf("the %s has schema version %d, and this program knows no later one than %d",
-			k.Name, version, len(steps))
+			k.Name, version, latest)
 	}
-	for i := int(version); i < len(steps); i++ {
-		step := fmt.Sprintf("BEGIN IMMEDIATE;\n%s;\nPRAGMA user_version = %d;\nCOMMIT", steps[i], i+1)
+	for i := max(int(version)-k.Earlier, 0); i < len(steps); i++ {
+		number := k.Earlier + i + 1
+		step := fmt.Sprintf("BEGIN IMMEDIATE;\n%s;\nPRAGMA user_version = %d;\nCOMMIT", steps[i], number)
 		if err := c.Exec(step); err != nil {
-			return errors.Join(fmt.Errorf("schema version %d: %w", i+1, err), c.Rollback())
+			return errors.Join(fmt.Errorf("schema version %d: %w", number, err), c.Rollback())
 		}
 	}
 	return nil

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"math"
+
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// transaction is what a writer added and has not committed.
+type transaction struct {
+	conn     *sqlite.Conn
+	changed  bool         // the evidence, since the case was opened
+	onChange func() error // is called in each transaction that changes the evidence
+}
+
+// change begins to change the evidence.
+func (t *transaction) change() error {
+	t.changed = true
+	if err := t.begin(); err != nil {
+		return err
+	}
+	return t.onChange()
+}
+
+// alter changes rows of the evidence.
+func (t *transaction) alter(query string, values ...any) error {
+	if err := t.change(); err != nil {
+		return err
+	}
+	return t.conn.Run(query, values...)
+}
+
+func (t *transaction) begin() error {
+	if !t.conn.Autocommit() {
+		return nil
+	}
+	return t.conn.Exec("BEGIN IMMEDIATE")
+}
+
+// Durable makes every later commit wait for the disk, so that it outlasts a crash
+// of the machine and not only of the process. It is for a writer whose commits
+// others rely on.
+func (t *transaction) Durable() error { return t.conn.Exec("PRAGMA synchronous=FULL") }
+
+// CommitAtOnce lets the writer commit nothing by itself: what is added is in memory until
+// [Writer.Commit].
+func (w *Writer) CommitAtOnce() { w.full = math.MaxInt }
