@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -124,7 +125,7 @@ func (a *Answer) Complete() bool {
 
 // finder finds the transactions that are reached.
 type finder struct {
-	c        *casefile.Case
+	c        *store.Case
 	root     *trust.Root
 	examined *verdict.Result
 	logs     map[facts.Log]casefile.Log
@@ -146,7 +147,7 @@ type reached struct {
 // Find answers a question on a case. Examined is the result of an examination of it under the
 // trust file, as package examine returns it. It returns a [NoIncidentError], a [NoLogError] or a
 // [SeveralTenantsError] if the question names nothing in the case.
-func Find(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Answer,
+func Find(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict.Result, q Question) (*Answer,
 	error) {
 	x := &finder{c: c, root: root, examined: examined, logs: map[facts.Log]casefile.Log{},
 		ends: map[facts.Log]walk.LogResult{}, doubts: map[facts.Log]*doubt{}, ofNodes: map[string]bool{},

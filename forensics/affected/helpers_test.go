@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/affected"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
+	forge "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -28,12 +28,12 @@ const (
 )
 
 // scene is the evidence of the fleet, for a test to bend.
-func scene(t testing.TB) *store.Evidence {
-	return &store.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+func scene(t testing.TB) *forge.Evidence {
+	return &forge.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
 }
 
 // tampered is the evidence after a script of package tamper, and the names of its files.
-func tampered(t testing.TB, name string) (*store.Evidence, []string) {
+func tampered(t testing.TB, name string) (*forge.Evidence, []string) {
 	t.Helper()
 	e := scene(t)
 	s, ok := tamper.Lookup(name)
@@ -41,7 +41,7 @@ func tampered(t testing.TB, name string) (*store.Evidence, []string) {
 		t.Fatal(name)
 	}
 	after, damage := must.Two(s.Apply(e.Evidence))(t)
-	return &store.Evidence{Evidence: after}, tamper.Given(e.Evidence, after, damage)
+	return &forge.Evidence{Evidence: after}, tamper.Given(e.Evidence, after, damage)
 }
 
 // examinedCase is a case with its examination.
@@ -52,19 +52,19 @@ type examinedCase struct {
 }
 
 // examined ingests files of the evidence and examines the case.
-func examined(t testing.TB, e *store.Evidence, given ...string) *examinedCase {
+func examined(t testing.TB, e *forge.Evidence, given ...string) *examinedCase {
 	t.Helper()
 	as := fleettest.As(user)
 	c := &examinedCase{}
 	c.path, c.root = fleettest.CaseOf(t, e, given, as)
-	c.Result = must.Get(examine.Examined(t.Context(), c.path, c.root, examine.Options{Case: []casefile.Option{as}}))(t)
+	c.Result = must.Get(examine.Examined(t.Context(), c.path, c.root, examine.Options{Case: []store.Option{as}}))(t)
 	return c
 }
 
 // ask asks a question on the case.
 func (c *examinedCase) ask(t testing.TB, q affected.Question) (*affected.Answer, error) {
 	t.Helper()
-	in := must.Get(casefile.OpenRead(c.path, fleettest.As(user)))(t)
+	in := must.Get(store.OpenCase(c.path, fleettest.As(user)))(t)
 	defer in.Close()
 	return affected.Find(t.Context(), in, c.root, c.Result, q)
 }

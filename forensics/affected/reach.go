@@ -79,7 +79,8 @@ func (x *finder) badEvents() map[facts.Log]spans {
 func (x *finder) readEvents(ctx context.Context, d *doubt, log casefile.Log, bad spans) error {
 	end, here, last := x.knownEnd(d.log), uint64(0), uint64(0)
 	for _, s := range d.spans {
-		for e, err := range x.c.Events(ctx, log, s.first, s.last) {
+		for e, err := range x.c.Select(ctx, casefile.Filter{TenantID: log.TenantID, LogID: log.LogID, First: s.first,
+			Last: s.last}) {
 			if err != nil {
 				return err
 			}

@@ -41,6 +41,15 @@ func (f Filter) During(at int64) bool {
 type Selected struct {
 	Log Log
 	facts.Event
+	Found facts.Place // the first of its deliveries; zero in a case
+	Kept  KeptCopy
+}
+
+// KeptCopy is what a store keeps of a copy beside the event.
+type KeptCopy struct {
+	Size   int64    // octets of the body
+	Body   []byte   // what the body is made of
+	Digest [16]byte // the first octets of [facts.Event.Digest]
 }
 
 // Select yields all copies of every sequence that has a matching copy, ascending by
@@ -54,7 +63,7 @@ func (c *Case) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] 
 				continue
 			}
 			for e, fault := range selectIn(ctx, c, log, f) {
-				if !yield(Selected{log, e}, fault) || fault != nil {
+				if !yield(Selected{Log: log, Event: e}, fault) || fault != nil {
 					return
 				}
 			}
@@ -159,7 +168,7 @@ func (c *Case) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, erro
 					return
 				}
 				for e, fault := range c.Events(ctx, log, run.First, run.Last) {
-					if !yield(Selected{log, e}, fault) || fault != nil {
+					if !yield(Selected{Log: log, Event: e}, fault) || fault != nil {
 						return
 					}
 				}

@@ -110,7 +110,7 @@ func (k *cursor) yield(ctx context.Context, yield func(Selected, error) bool) er
 	} else {
 		n = k.ahead[0].Copies
 		for _, e := range k.ahead[:n] {
-			if !yield(Selected{k.log, e}, nil) {
+			if !yield(Selected{Log: k.log, Event: e}, nil) {
 				return errStop
 			}
 		}
@@ -128,7 +128,7 @@ func (k *cursor) yieldCrowd(ctx context.Context, yield func(Selected, error) boo
 		if err != nil {
 			return err
 		}
-		if !yield(Selected{k.log, e}, nil) {
+		if !yield(Selected{Log: k.log, Event: e}, nil) {
 			return errStop
 		}
 	}

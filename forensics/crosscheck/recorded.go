@@ -25,14 +25,12 @@ type RecordEvent struct {
 // which close their data (SPEC 4.4), ascending by sequence. It omits the transactions
 // that wants does not select; a nil wants selects all. The pointer is valid until the
 // next one, and nil beside an error.
-func ReadRecords(ctx context.Context, c *casefile.Case, root *trust.Root, log casefile.Log, types []string,
+func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log casefile.Log, types []string,
 	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
 	return func(yield func(*RecordEvent, error) bool) {
-		in := evidence.OfCase(c)
-		defer func() { _ = in.Close() }() // it only reads
 		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
 		var ahead []casefile.Typed
-		for e, err := range c.Chosen(ctx, log, casefile.Choice{Types: types}) {
+		for e, err := range in.Chosen(ctx, log, casefile.Choice{Types: types}) {
 			if err != nil {
 				yield(nil, err)
 				return

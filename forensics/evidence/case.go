@@ -125,3 +125,29 @@ func (c *Case) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 func (c *Case) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
 	return c.Placed(ctx, log, 1, math.MaxInt64)
 }
+
+// Present yields the sequences of a log that have events.
+func (c *Case) Present(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
+	return c.Case.Stretches(ctx, log)
+}
+
+// PresentIn yields the sequences of a log that one source delivered.
+func (c *Case) PresentIn(ctx context.Context, log casefile.Log, source int64) iter.Seq2[casefile.Stretch, error] {
+	return c.StretchesOf(ctx, log, source)
+}
+
+// Line returns the canonical line of a copy that was selected, without line feed.
+func (c *Case) Line(ctx context.Context, s *casefile.Selected) (line []byte, err error) {
+	return line, c.withBodies(func(b *casefile.Bodies) error {
+		line, err = b.Line(ctx, s.Event)
+		return err
+	})
+}
+
+// Place returns where a copy that was selected was first found.
+func (c *Case) Place(ctx context.Context, s *casefile.Selected) (p facts.Place, err error) {
+	return p, c.withBodies(func(b *casefile.Bodies) error {
+		p, err = b.Place(ctx, s.Event)
+		return err
+	})
+}

@@ -95,7 +95,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e facts.Event) (sid
 	if e.Ref == 0 {
 		return side{}, nil
 	}
-	all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
+	all, err := s.c.Deliveries(ctx, e.Ref)
 	if err != nil {
 		return side{}, err
 	}
@@ -111,11 +111,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e facts.Event) (sid
 		PreviousHash: e.Link.Previous.String(), Bytes: sizes.Largest, Batches: []string{}, Sources: []string{}}}
 	formats, sources, batches := map[read.Format]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, d := range all {
-		container, err := s.c.Arrivals().Container(ctx, d.Place)
-		if err != nil {
-			return side{}, err
-		}
-		formats[read.Format(container.Format)] = true
+		formats[read.Format(s.formats[box{d.Source, d.Container}])] = true
 		if !sources[d.Source] {
 			sources[d.Source] = true
 			out.sources = append(out.sources, s.sources[d.Source])
@@ -168,7 +164,7 @@ func (s *search) cutIn(ctx context.Context, log casefile.Log, within casefile.St
 	if len(runs) == 0 {
 		return nil
 	}
-	for b, err := range s.c.Arrivals().Batched(ctx, log, within) {
+	for b, err := range s.c.Batched(ctx, log, within) {
 		if err != nil {
 			return err
 		}
@@ -247,7 +243,7 @@ func (s *search) addHolders(ctx context.Context, log casefile.Log, f *signs) err
 			if err != nil {
 				return err
 			}
-			all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
+			all, err := s.c.Deliveries(ctx, e.Ref)
 			if err != nil {
 				return err
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
@@ -62,14 +63,14 @@ func exported(id string, lines ...[]byte) []byte {
 }
 
 // caseOf makes a case of files and opens it.
-func caseOf(t *testing.T, files map[string][]byte) *casefile.Case {
+func caseOf(t *testing.T, files map[string][]byte) *store.Case {
 	t.Helper()
 	return open(t, fill(t, files))
 }
 
-func open(t *testing.T, path string) *casefile.Case {
+func open(t *testing.T, path string) *store.Case {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -78,7 +79,7 @@ func open(t *testing.T, path string) *casefile.Case {
 func fill(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	w := must.Get(casefile.OpenWrite(filepath.Join(dir, "case.db")))(t)
+	w := must.Get(store.OpenWrite(filepath.Join(dir, "case.db")))(t)
 	var paths []string
 	for name, content := range files {
 		paths = append(paths, filepath.Join(dir, name))
@@ -90,14 +91,14 @@ func fill(t *testing.T, files map[string][]byte) string {
 	return filepath.Join(dir, "case.db")
 }
 
-func find(t *testing.T, c *casefile.Case, f gap.Filter) (all []gap.Gap) {
+func find(t *testing.T, c *store.Case, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
 	result := must.Get(verdict.Last(t.Context(), c, chain.Hash{}))(t)
 	return findBy(t, c, result, f)
 }
 
 // findBy returns the gaps by what a walk found.
-func findBy(t *testing.T, c *casefile.Case, result *verdict.Result, f gap.Filter) (all []gap.Gap) {
+func findBy(t *testing.T, c *store.Case, result *verdict.Result, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
 	for g, err := range gap.Find(t.Context(), c, result, f) {
 		must.Do(t, err)
@@ -286,7 +287,7 @@ func TestFindForged(t *testing.T) {
 	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
 	root := must.Get(trust.Parse(doc))(t)
 	must.Get(examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
+		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	all = find(t, open(t, path), gap.Filter{})
 	if len(all) != 1 || all[0].First != 3 || all[0].Last != 4 {
 		t.Errorf("after a walk: %+v", all)

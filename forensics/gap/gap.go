@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -70,7 +71,7 @@ type Filter struct {
 // Find yields the gaps of a case, by log and ascending. The result of a walk,
 // which may be nil, shows where the logs should end. Memory does not grow with the
 // number of gaps or events.
-func Find(ctx context.Context, c *casefile.Case, result *verdict.Result, f Filter) iter.Seq2[Gap, error] {
+func Find(ctx context.Context, c *store.Case, result *verdict.Result, f Filter) iter.Seq2[Gap, error] {
 	return func(yield func(Gap, error) bool) {
 		in, err := Open(ctx, c, result)
 		if err != nil {
@@ -141,11 +142,18 @@ func (s *Search) Of(ctx context.Context, log casefile.Log, f Filter) iter.Seq2[G
 
 // search is what is known of the case beforehand.
 type search struct {
-	c       *casefile.Case
+	c       *store.Case
 	filter  Filter
 	sources map[int64]facts.Source
+	formats map[box]string // of the containers
 	tails   map[facts.Log]tail
 	sides   func(context.Context) (map[facts.Log][]sideOf, error) // are read when they are asked for first
+}
+
+// box is a source, or a file in its archives.
+type box struct {
+	source int64
+	path   string
 }
 
 // tail is what the walk says of the upper end of a log.
@@ -161,14 +169,22 @@ type tail struct {
 
 // Open prepares a search. The result is that of the walk whose anchors count, nil
 // if the case was not walked.
-func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Search, error) {
-	s := &Search{search{c: c, sources: map[int64]facts.Source{}, tails: map[facts.Log]tail{}}}
+func Open(ctx context.Context, c *store.Case, result *verdict.Result) (*Search, error) {
+	s := &Search{search{c: c, sources: map[int64]facts.Source{}, formats: map[box]string{},
+		tails: map[facts.Log]tail{}}}
 	sources, err := c.Sources(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, source := range sources {
 		s.sources[source.Number] = source
+	}
+	containers, err := c.Containers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range containers {
+		s.formats[box{one.Source, one.Path}] = one.Format
 	}
 	var lacking map[facts.Log][]sideOf
 	s.sides = func(ctx context.Context) (_ map[facts.Log][]sideOf, err error) {

@@ -10,9 +10,9 @@ import (
 // holes yields the ranges of a log that are missing, ascending.
 func (s *search) holes(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
 	t := s.tails[log.Log]
-	all := outside(s.c.Stretches(ctx, log), t.strays)
+	all := outside(s.c.Present(ctx, log), t.strays)
 	if s.filter.Source != 0 {
-		return without(all, s.c.Arrivals().StretchesOf(ctx, log, s.filter.Source))
+		return without(all, s.c.PresentIn(ctx, log, s.filter.Source))
 	}
 	return between(all, t.missing)
 }

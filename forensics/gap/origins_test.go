@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
@@ -69,7 +70,7 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []casefile.Option{fleettest.As(1)}})
+	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{fleettest.As(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestOlderWalk(t *testing.T) {
 		under string
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
-		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []casefile.Option{fleettest.As(1)}})
+		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []store.Option{fleettest.As(1)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,25 +57,20 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.c.Bodies()
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
 	signed, recorded := map[approval]sideOf{}, map[approval]sideOf{}
 	for _, log := range logs {
 		of, kind := signed, event.ApprovalSigned
 		if !strings.HasPrefix(log.LogID, "node/") {
 			of, kind = recorded, event.ApprovalRecorded
 		}
-		for e, err := range s.c.Chosen(ctx, log, casefile.Choice{Types: []string{kind}}) {
+		for e, err := range s.c.Select(ctx, casefile.Filter{TenantID: log.TenantID, LogID: log.LogID, Type: kind}) {
 			if err != nil {
 				return nil, err
 			}
-			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
+			if e.Type != kind || e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
 				continue
 			}
-			key, err := readApproval(ctx, b, log, e.Event)
+			key, err := s.readApproval(ctx, &e)
 			if err != nil {
 				return nil, err
 			}
@@ -106,22 +101,22 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 }
 
 // readApproval reads which approval an event is about.
-func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e facts.Event) (approval, error) {
-	doc, err := b.Line(ctx, e)
+func (s *search) readApproval(ctx context.Context, e *casefile.Selected) (approval, error) {
+	doc, err := s.c.Line(ctx, e)
 	if err != nil {
 		return approval{}, err
 	}
 	var line event.Line
 	if !event.Scan(doc, &line) {
 		return approval{}, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence,
-			log.LogID)
+			e.Log.LogID)
 	}
 	v, fault := ijson.Parse(line.Data)
 	if fault != nil {
-		return approval{}, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, fault)
+		return approval{}, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, e.Log.LogID, fault)
 	}
 	var r form.Reader
-	key := approval{journal: log.Log}
+	key := approval{journal: e.Log.Log}
 	if e.Type == event.ApprovalRecorded {
 		o := r.Object(v, "approval_sha256", "node_id")
 		key.journal.LogID = "node/" + o.Subject("node_id")

@@ -74,7 +74,7 @@ func storeOf(t *testing.T, path, given string) *store.File {
 func viewOfStore(t *testing.T, f *store.File, judge *walk.Judge) *partview.View {
 	t.Helper()
 	v, err := partview.New(context.WithoutCancel(t.Context()), f.Content,
-		partview.Options{Read: limits, Judge: judge, Workers: 2, Line: f.Line})
+		partview.Options{Read: limits, Judge: judge, Workers: 2, Line: f.CopyLine})
 	if err != nil {
 		t.Fatal(err)
 	}

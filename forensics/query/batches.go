@@ -5,8 +5,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // Batch is an export batch: the events that were delivered under one id.
@@ -41,8 +41,8 @@ type BatchTotals struct {
 }
 
 // TotalsOf returns totals that count no batch yet.
-func TotalsOf(ctx context.Context, c *casefile.Case) (t BatchTotals, err error) {
-	t.Absent, err = c.Arrivals().Unbatched(ctx, string(read.Journal))
+func TotalsOf(ctx context.Context, c *store.Case) (t BatchTotals, err error) {
+	t.Absent, err = c.Unbatched(ctx, string(read.Journal))
 	return t, err
 }
 
@@ -69,17 +69,17 @@ func (f BatchFilter) wants(b Batch) bool {
 }
 
 // Batches yields the selected batches of a case, ascending by id.
-func Batches(ctx context.Context, c *casefile.Case, f BatchFilter) iter.Seq2[Batch, error] {
+func Batches(ctx context.Context, c *store.Case, f BatchFilter) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		names, err := sourceNames(ctx, c)
 		if err != nil {
 			yield(Batch{}, err)
 			return
 		}
-		next, stop := iter.Pull2(c.Arrivals().BatchShares(ctx))
+		next, stop := iter.Pull2(c.BatchShares(ctx))
 		defer stop()
 		s, fault, more := next()
-		for b, err := range c.Arrivals().Batches(ctx) {
+		for b, err := range c.Batches(ctx) {
 			one := Batch{ID: b.ID, Events: b.Events, Deliveries: b.Deliveries, Redelivered: b.Redelivered,
 				Complete: b.Genuine > 0, Conflicting: b.Conflicting()}
 			for ; err == nil && fault == nil && more && s.ID == b.ID; s, fault, more = next() {

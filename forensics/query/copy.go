@@ -75,7 +75,7 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 	out := Copy{Hash: HashCheck{e.Recorded.String(), computed.String(), e.Intact()},
 		Fidelity: fidelities[e.Fidelity]}
 	var err error
-	if out.line, err = s.bodies.Line(ctx, e.Event); err != nil {
+	if out.line, err = s.c.Line(ctx, &e); err != nil {
 		return err
 	}
 	out.Event = out.line
@@ -88,7 +88,7 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 	if out.Next, err = s.checkNext(ctx, e); err != nil {
 		return err
 	}
-	all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
+	all, err := s.c.Deliveries(ctx, e.Ref)
 	for _, d := range all {
 		out.Deliveries = append(out.Deliveries, s.delivery(d))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -32,7 +33,7 @@ type Event struct {
 func (e Event) Again() bool { return e.Deliveries > int64(e.Copies) }
 
 // Events yields the selected events by time.
-func Events(ctx context.Context, c *casefile.Case, f casefile.Filter) iter.Seq2[Event, error] {
+func Events(ctx context.Context, c *store.Case, f casefile.Filter) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var one Event
 		for e, err := range c.SelectByTime(ctx, f) {
@@ -83,17 +84,12 @@ func (l line) write(w io.Writer, event []byte) error {
 
 // WriteLines writes every copy of the selected events as a line of JSON. It stops
 // after limit events, if limit is not 0, and returns how many it wrote.
-func WriteLines(ctx context.Context, w io.Writer, c *casefile.Case, f casefile.Filter, limit int) (total int,
+func WriteLines(ctx context.Context, w io.Writer, c *store.Case, f casefile.Filter, limit int) (total int,
 	err error) {
 	names, err := sourceNames(ctx, c)
 	if err != nil {
 		return 0, err
 	}
-	bodies, err := c.Bodies()
-	if err != nil {
-		return 0, err
-	}
-	defer bodies.Close()
 	for e, err := range c.SelectByTime(ctx, f) {
 		if err != nil {
 			return total, err
@@ -106,15 +102,11 @@ func WriteLines(ctx context.Context, w io.Writer, c *casefile.Case, f casefile.F
 		}
 		l := line{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
 			Copy: e.Variant, Copies: e.Copies, Deliveries: e.Deliveries}
-		event, err := bodies.Line(ctx, e.Event)
+		event, err := c.Line(ctx, &e)
 		if err != nil {
 			return total, err
 		}
-		place, err := bodies.Place(ctx, e.Event)
-		if err != nil {
-			return total, err
-		}
-		l.Place = evidenceOf(names, place)
+		l.Place = evidenceOf(names, e.Found)
 		if err := l.write(w, event); err != nil {
 			return total, err
 		}

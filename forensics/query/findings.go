@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -41,7 +42,7 @@ type FindingFilter struct {
 
 // Findings returns the selected findings of a result, which may be nil. Trust is
 // the digest of the trust file that was asked for, zero if none was.
-func Findings(ctx context.Context, c *casefile.Case, result *verdict.Result, trust chain.Hash, f FindingFilter) (*Found,
+func Findings(ctx context.Context, c *store.Case, result *verdict.Result, trust chain.Hash, f FindingFilter) (*Found,
 	error) {
 	out := &Found{Schema: FoundSchema, Result: result}
 	if trust != (chain.Hash{}) {
@@ -84,7 +85,7 @@ func (f FindingFilter) wants(one finding.Finding) bool {
 // holdsAny reports whether a finding is about events that are selected. A range
 // of missing events has no times of its own: it reaches from the event before it
 // to the one after it.
-func (f FindingFilter) holdsAny(ctx context.Context, c *casefile.Case, one finding.Finding) (bool, error) {
+func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.Finding) (bool, error) {
 	if f.Events == (casefile.Filter{LogID: f.Events.LogID}) {
 		return true, nil
 	}
@@ -108,7 +109,7 @@ func (f FindingFilter) holdsAny(ctx context.Context, c *casefile.Case, one findi
 }
 
 // reaches reports whether the range of a finding reaches into the selected time.
-func (f FindingFilter) reaches(ctx context.Context, c *casefile.Case, one finding.Finding) (bool, error) {
+func (f FindingFilter) reaches(ctx context.Context, c *store.Case, one finding.Finding) (bool, error) {
 	from, to := f.Events.From, f.Events.To
 	logs, err := c.Logs(ctx)
 	for _, log := range logs {

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -41,7 +41,7 @@ type NotWhole struct {
 }
 
 // Outcome returns what an ingest did, by its summary and the case after it.
-func Outcome(ctx context.Context, c *casefile.Case, sum ingest.Summary) (*Ingested, error) {
+func Outcome(ctx context.Context, c *store.Case, sum ingest.Summary) (*Ingested, error) {
 	unread, err := c.Unread(ctx)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (in *Ingested) Found() bool {
 
 // addNotWhole adds the sources that were not read whole, and sorts all. Skipped
 // spans that are understood hide nothing and do not count.
-func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources []facts.Source) error {
+func (in *Ingested) addNotWhole(ctx context.Context, c *store.Case, sources []facts.Source) error {
 	names := map[int64]string{}
 	for _, s := range sources {
 		names[s.Number] = delivery.NameOf(s)

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/verify"
@@ -55,7 +56,7 @@ type Search struct {
 	Hash *chain.Hash
 }
 
-func (s Search) in(ctx context.Context, c *casefile.Case) iter.Seq2[casefile.Selected, error] {
+func (s Search) in(ctx context.Context, c *store.Case) iter.Seq2[casefile.Selected, error] {
 	if s.Hash != nil {
 		return c.Find(ctx, *s.Hash)
 	}
@@ -64,15 +65,11 @@ func (s Search) in(ctx context.Context, c *casefile.Case) iter.Seq2[casefile.Sel
 
 // Show returns the events of a search, with the findings of a result that touch
 // them. The result may be nil.
-func Show(ctx context.Context, c *casefile.Case, result *verdict.Result, search Search) (out *Shown, err error) {
+func Show(ctx context.Context, c *store.Case, result *verdict.Result, search Search) (out *Shown, err error) {
 	s := shower{c: c}
 	if s.names, err = sourceNames(ctx, c); err != nil {
 		return nil, err
 	}
-	if s.bodies, err = c.Bodies(); err != nil {
-		return nil, err
-	}
-	defer s.bodies.Close()
 	out = &Shown{Schema: ShownSchema, Result: result}
 	if result != nil {
 		out.TrustSHA256, out.Verdict, out.Decides, s.findings = result.TrustSHA256, result.Verdict, result.Decides,
@@ -83,9 +80,8 @@ func Show(ctx context.Context, c *casefile.Case, result *verdict.Result, search 
 
 // shower gathers what there is to show.
 type shower struct {
-	c        *casefile.Case
+	c        *store.Case
 	names    map[int64]string // of the sources, by number
-	bodies   *casefile.Bodies
 	findings []finding.Finding
 }
 

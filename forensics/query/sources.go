@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // sourceNames returns the names of the sources by number.
-func sourceNames(ctx context.Context, c *casefile.Case) (map[int64]string, error) {
+func sourceNames(ctx context.Context, c *store.Case) (map[int64]string, error) {
 	all, err := c.Sources(ctx)
 	names := map[int64]string{}
 	for _, s := range all {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/affected"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -62,7 +62,7 @@ const mostAffected = 5
 
 // FindAffected adds the transactions that the gravest incidents reach, as the command affected lists
 // them. The arguments are the case of the report, and the trust file and the result of its examination.
-func (r *Report) FindAffected(ctx context.Context, c *casefile.Case, root *trust.Root, result *verdict.Result) error {
+func (r *Report) FindAffected(ctx context.Context, c *store.Case, root *trust.Root, result *verdict.Result) error {
 	for _, one := range r.Incidents[:min(len(r.Incidents), mostAffected)] {
 		a, err := affected.Find(ctx, c, root, result, affected.Question{Incident: one.Name})
 		if err != nil {

@@ -37,7 +37,7 @@ func (g *gatherer) identify(ctx context.Context, log casefile.Log, sequence uint
 			continue
 		}
 		b.Type, b.OccurredAt = e.Type, stamp(e.OccurredAt)
-		all, err := g.c.Arrivals().Deliveries(ctx, e.Ref)
+		all, err := g.c.Deliveries(ctx, e.Ref)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -16,7 +16,7 @@ func FormNames() []string { return []string{"markdown", "html", "json", "csv", "
 
 // Write writes a report of a case in a form. It returns remarks for the user: what the
 // form has no place for.
-func Write(ctx context.Context, w io.Writer, c *casefile.Case, r *Report, form string) ([]string, error) {
+func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form string) ([]string, error) {
 	switch form {
 	case "html":
 		return nil, HTML(w, r)

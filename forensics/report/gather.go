@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -18,7 +19,7 @@ import (
 
 // gatherer makes one report.
 type gatherer struct {
-	c       *casefile.Case
+	c       *store.Case
 	result  *verdict.Result
 	report  *Report
 	sources []facts.Source
@@ -33,7 +34,7 @@ type gatherer struct {
 // Gather reads what a report says of a case beside the answer on it. Title and
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
-func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Report, error) {
+func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
 	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]casefile.Log{},
 		about: map[facts.Log][]finding.Finding{}, placed: placedMarks(result)}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,

@@ -30,7 +30,7 @@ type presence struct {
 func (g *gatherer) pass(ctx context.Context, log casefile.Log, wanted []uint64) (*presence, error) {
 	p := &presence{times: newHistogram(mostTimes), wanted: wanted,
 		beside: map[uint64][2]int64{}, oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
-	for same, err := range g.c.Arrivals().Of(ctx, log) {
+	for same, err := range g.c.Arrivals(ctx, log) {
 		if err != nil {
 			return nil, err
 		}

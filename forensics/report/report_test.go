@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -82,7 +82,7 @@ func restored(scene *harness.Scene, journal []seal.Object, from int) []seal.Obje
 }
 
 // open ingests files into a new case, examines it and opens it.
-func open(t *testing.T, root *trust.Root, files ...string) (*casefile.Case, *verdict.Result) {
+func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdict.Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	for _, name := range files {
@@ -94,7 +94,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*casefile.Case, *ver
 
 func ingestInto(t *testing.T, path, name string) {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, fleettest.As(1))
+	w, err := store.OpenWrite(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,15 +109,15 @@ func ingestInto(t *testing.T, path, name string) {
 func examinePath(t *testing.T, path string, root *trust.Root) {
 	t.Helper()
 	if _, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{fleettest.As(1)}, Workers: 2}); err != nil {
+		examine.Options{Case: []store.Option{fleettest.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // reopen opens a case that was examined.
-func reopen(t *testing.T, path string, root *trust.Root) (*casefile.Case, *verdict.Result) {
+func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.Result) {
 	t.Helper()
-	c, err := casefile.OpenRead(path, fleettest.As(1))
+	c, err := store.OpenCase(path, fleettest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func gathered(t *testing.T, path string, root *trust.Root) *Report {
 }
 
 // forms writes a report of a case, under the trust file of its examination, in every form.
-func forms(t *testing.T, c *casefile.Case, w *verdict.Result, root *trust.Root) map[string][]byte {
+func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map[string][]byte {
 	t.Helper()
 	r, err := Gather(t.Context(), c, w)
 	if err == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -46,7 +47,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	ctx, file := t.Context(), "case.db"
 	asked := Asked{Name: file, Case: file, Trust: "trust.json"}
 	compared := must(examine.Crosscheck(ctx, path, root, nil,
-		examine.Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
+		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
 	shown := must(query.Show(ctx, c, r,
 		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)

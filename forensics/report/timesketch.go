@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -55,7 +55,7 @@ type timeline struct {
 // every copy of every event, and every finding about one, at the time of the
 // event or, where that is missing, of its neighbour. It returns how many
 // findings have no time.
-func writeTimesketch(ctx context.Context, c *casefile.Case, r *Report, w io.Writer) (untimed int, err error) {
+func writeTimesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer) (untimed int, err error) {
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return 0, err
@@ -64,11 +64,11 @@ func writeTimesketch(ctx context.Context, c *casefile.Case, r *Report, w io.Writ
 	for _, log := range logs {
 		t := newTimeline(w, log, r)
 		all := len(t.starts)
-		for e, err := range c.Events(ctx, log, 0, math.MaxInt64) {
+		for e, err := range c.Select(ctx, casefile.Filter{TenantID: log.TenantID, LogID: log.LogID}) {
 			if err != nil {
 				return 0, err
 			}
-			if err := t.event(e); err != nil {
+			if err := t.event(e.Event); err != nil {
 				return 0, err
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/verify"
@@ -59,7 +59,7 @@ type Proof struct {
 func (p Proof) Digest() string { return chain.Hash(p.SHA256).String() }
 
 // Proofs yields the bundles of a case, ascending by digest, with the verdict of an examination.
-func Proofs(ctx context.Context, c *casefile.Case, r *verdict.Result) iter.Seq2[Proof, error] {
+func Proofs(ctx context.Context, c *store.Case, r *verdict.Result) iter.Seq2[Proof, error] {
 	verified := map[string]bool{}
 	if r.Comparison != nil {
 		for _, b := range r.Comparison.Bundles {
@@ -86,7 +86,7 @@ func Proofs(ctx context.Context, c *casefile.Case, r *verdict.Result) iter.Seq2[
 // bundles reads the bundles of a case that the examination verified. It returns their
 // certificates as far as they are asked for, and the subjects that have the serial of
 // the question.
-func bundles(ctx context.Context, c *casefile.Case, r *verdict.Result, q Question) (certificates, []subject,
+func bundles(ctx context.Context, c *store.Case, r *verdict.Result, q Question) (certificates, []subject,
 	error) {
 	var all certificates
 	named := map[subject]bool{}

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
+	forge "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -43,8 +43,8 @@ const user = 1
 var usual = []string{fleet.TenantLog, fleet.Bundle(second), fleet.Bundle(third)}
 
 // scene is the evidence of the fleet, for a test to bend.
-func scene(t testing.TB) *store.Evidence {
-	return &store.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+func scene(t testing.TB) *forge.Evidence {
+	return &forge.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
 }
 
 // answer is all that a search says.
@@ -63,7 +63,7 @@ func (a *answer) row(t testing.TB, transactionID string) status.Row {
 }
 
 // ingested makes a case of some of the evidence.
-func ingested(t testing.TB, e *store.Evidence, given []string) (path string, root *trust.Root) {
+func ingested(t testing.TB, e *forge.Evidence, given []string) (path string, root *trust.Root) {
 	t.Helper()
 	return fleettest.CaseOf(t, e, given, fleettest.As(user))
 }
@@ -71,14 +71,14 @@ func ingested(t testing.TB, e *store.Evidence, given []string) (path string, roo
 func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
 	r := must.Get(examine.Examined(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{fleettest.As(user)}}))(t)
+		examine.Options{Case: []store.Option{fleettest.As(user)}}))(t)
 	return r
 }
 
 // ask asks a case after an examination.
 func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q status.Question) *answer {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, fleettest.As(user)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
 	defer c.Close()
 	s := must.Get(status.New(t.Context(), c, root, r, q))(t)
 	a := &answer{Head: s.Head}
@@ -92,26 +92,26 @@ func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q statu
 	return a
 }
 
-func answered(t testing.TB, e *store.Evidence, given []string, q status.Question) *answer {
+func answered(t testing.TB, e *forge.Evidence, given []string, q status.Question) *answer {
 	t.Helper()
 	path, root := ingested(t, e, given)
 	return ask(t, path, root, examined(t, path, root), q)
 }
 
 // without removes events of the tenant log from its file.
-func without(e *store.Evidence, from, to int) {
+func without(e *forge.Evidence, from, to int) {
 	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return slices.Delete(lines, from-1, to) })
 }
 
 // author goes on with the tenant log after so many events.
-func author(e *store.Evidence, after int) *forge.Author {
+func author(e *forge.Evidence, after int) *forge.Author {
 	events := e.Scene.Tenant[:after]
 	key := e.Scene.Keys.Audit[seal.Text(events[after-1], "key_id")]
 	return forge.NewAuthor(harness.Tenant, "tenant/"+harness.Tenant, events, key)
 }
 
 // write signs the next event and puts it at the end of a file.
-func write(e *store.Evidence, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
+func write(e *forge.Evidence, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
 	body := a.Body(eventType, data)
 	if transactionID != "" {
 		body["transaction_id"] = transactionID
@@ -123,7 +123,7 @@ func write(e *store.Evidence, a *forge.Author, file, eventType, transactionID st
 }
 
 // manifestOf is the digest of the manifest of a transaction, by the log.
-func manifestOf(e *store.Evidence, transactionID string) string {
+func manifestOf(e *forge.Evidence, transactionID string) string {
 	for _, event := range e.Scene.Tenant {
 		body := seal.Member(event, "body")
 		if seal.Text(body, "type") == "issuance.completed" && seal.Text(body, "transaction_id") == transactionID {
@@ -140,8 +140,8 @@ func revocationOf(manifest string) seal.Object {
 }
 
 // script plays a script of package tamper.
-func script(name string) func(testing.TB, *store.Evidence) {
-	return func(t testing.TB, e *store.Evidence) {
+func script(name string) func(testing.TB, *forge.Evidence) {
+	return func(t testing.TB, e *forge.Evidence) {
 		s, ok := tamper.Lookup(name)
 		must.That(t, ok, "%v", name)
 		bent, _ := must.Two(s.Apply(e.Evidence))(t)
@@ -150,15 +150,15 @@ func script(name string) func(testing.TB, *store.Evidence) {
 }
 
 // onLog wraps what bends evidence without a test.
-func onLog(bend func(*store.Evidence)) func(testing.TB, *store.Evidence) {
-	return func(_ testing.TB, e *store.Evidence) { bend(e) }
+func onLog(bend func(*forge.Evidence)) func(testing.TB, *forge.Evidence) {
+	return func(_ testing.TB, e *forge.Evidence) { bend(e) }
 }
 
 // junk is a line that cannot be read.
 var junk = []byte(`{"body":`)
 
 // add ingests more of the evidence into a case.
-func add(t testing.TB, path string, e *store.Evidence, given ...string) {
+func add(t testing.TB, path string, e *forge.Evidence, given ...string) {
 	t.Helper()
 	if e.Err != nil {
 		t.Fatal(e.Err)
@@ -171,7 +171,7 @@ func add(t testing.TB, path string, e *store.Evidence, given ...string) {
 // lastOf returns the last examination as the case has it.
 func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, fleettest.As(user)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
 	defer c.Close()
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
 	if err != nil || r == nil {

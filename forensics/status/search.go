@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
@@ -20,7 +21,7 @@ import (
 // Search is one question to one case.
 type Search struct {
 	Head
-	c            *casefile.Case
+	c            *store.Case
 	root         *trust.Root
 	logs         map[facts.Log]casefile.Log
 	certificates certificates
@@ -37,7 +38,7 @@ type Search struct {
 
 // New prepares a search. Examined is the result of an examination of the case under
 // the trust file, as package examine returns it.
-func New(ctx context.Context, c *casefile.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
+func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
 	error) {
 	s := &Search{c: c, root: root, logs: map[facts.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
 		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
+	forge "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -100,7 +100,7 @@ func TestOtherTrustFile(t *testing.T) {
 	path, root := ingested(t, scene(t), usual)
 	r := examined(t, path, root)
 	r.TrustSHA256 = strings.Repeat("0", 64)
-	c := must.Get(casefile.OpenRead(path, fleettest.As(user)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
 	defer c.Close()
 	if _, err := status.New(t.Context(), c, root, r, status.Question{}); err == nil {
 		t.Error("there was no error")
@@ -116,12 +116,12 @@ func TestForeignCase(t *testing.T) {
 	bent := scene(t)
 	without(bent, revokedFirst, revokedFirst)
 	foreign, _ := ingested(t, bent, usual)
-	w := must.Get(casefile.OpenWrite(foreign, fleettest.As(2)))(t)
+	w := must.Get(store.OpenWrite(foreign, fleettest.As(2)))(t)
 	w.Adopt()
 	must.Do(t, errors.Join(good.Keep(w, root, "", nil), w.Close()))
 	for name, key := range map[string]byte{"mine": user, "a third one's": 3} {
 		r := must.Get(examine.Examined(t.Context(), foreign, root,
-			examine.Options{Case: []casefile.Option{fleettest.As(key)}}))(t)
+			examine.Options{Case: []store.Option{fleettest.As(key)}}))(t)
 		row := ask(t, foreign, root, r, status.Question{TransactionID: first}).row(t, first)
 		check.That(t, row.Status == status.Unknown && row.Reason == status.LogIncomplete,
 			"under the key %s: %+v", name, row)
@@ -131,24 +131,24 @@ func TestForeignCase(t *testing.T) {
 // TestAll: every log counts for the answer on all certificates, also one without a
 // row.
 func TestAll(t *testing.T) {
-	cut := func(e *store.Evidence) { without(e, checkpointThird+1, last) }
+	cut := func(e *forge.Evidence) { without(e, checkpointThird+1, last) }
 	for _, tt := range []struct {
 		name    string
-		bend    func(*store.Evidence)
+		bend    func(*forge.Evidence)
 		given   []string
 		verdict verify.Verdict
 		reason  status.Reason
 		counts  status.Counts
 	}{
 		{"definite", cut, usual, verify.Verified, "", status.Counts{Issued: 10, Revoked: 1}},
-		{"two in the tail", func(*store.Evidence) {}, usual, verify.Inconclusive, "",
+		{"two in the tail", func(*forge.Evidence) {}, usual, verify.Inconclusive, "",
 			status.Counts{Issued: 10, Revoked: 1, Unknown: 2}},
-		{"nothing issued", func(e *store.Evidence) { without(e, 2, last) }, []string{fleet.TenantLog}, verify.Inconclusive,
+		{"nothing issued", func(e *forge.Evidence) { without(e, 2, last) }, []string{fleet.TenantLog}, verify.Inconclusive,
 			status.NothingIssued, status.Counts{}},
 		{"no log", cut, []string{"journals"}, verify.Inconclusive, status.NothingIssued, status.Counts{}},
 		{"a log that is not here", cut, []string{fleet.Bundle(second)}, verify.Inconclusive, status.NothingIssued,
 			status.Counts{}},
-		{"revocations beside a gap", func(e *store.Evidence) {
+		{"revocations beside a gap", func(e *forge.Evidence) {
 			e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte {
 				return [][]byte{lines[issuedFirst-1], lines[revokedFirst-1]}
 			})

@@ -127,3 +127,41 @@ func (k *keptBody) end(log facts.Log, c *part.Copy) []byte {
 	member("type", c.Type)
 	return append(b, '}')
 }
+
+// mostRows bounds the octets of rows of bodies that are held.
+const mostRows = 16 << 20
+
+// bodyRows reads rows of bodies, and holds those that were read last.
+type bodyRows struct {
+	f    *File
+	rows map[int64][]byte
+	held int
+}
+
+// row returns a row of bodies. Where too many are held, all are dropped: those that are
+// still in use come back soon.
+func (r *bodyRows) row(number int64) (row []byte, err error) {
+	if row, ok := r.rows[number]; ok {
+		return row, nil
+	}
+	if row, err = r.f.bodies(number); err != nil {
+		return nil, err
+	}
+	if r.held += len(row); r.rows == nil || r.held > mostRows {
+		r.rows, r.held = map[int64][]byte{}, len(row)
+	}
+	r.rows[number] = row
+	return row, nil
+}
+
+// kept returns what is kept of the body of a copy, and the octets from there on.
+func (r *bodyRows) kept(c *part.Copy) (k keptBody, octets []byte, err error) {
+	row, err := r.row(c.Body.Row)
+	if err != nil {
+		return k, nil, err
+	}
+	if k, err = readKept(row, c.Body.Start); err != nil {
+		return k, nil, err
+	}
+	return k, row[c.Body.Start:], nil
+}

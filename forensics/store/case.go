@@ -13,6 +13,7 @@ import (
 type Case struct {
 	*File
 	*partview.View
+	*Queries
 }
 
 var _ evidence.Reader = (*Case)(nil)
@@ -40,8 +41,8 @@ func OpenCase(path string, options ...Option) (*Case, error) {
 // Case returns an open case with the answers that its evidence gives. They are closed
 // together.
 func (f *File) Case(ctx context.Context, by Judging) (*Case, error) {
-	v, err := partview.New(ctx, f.Content, partview.Options{Judge: by.Judge, Workers: by.Workers, Line: f.Line})
-	return &Case{f, v}, err
+	v, err := partview.New(ctx, f.Content, partview.Options{Judge: by.Judge, Workers: by.Workers, Line: f.CopyLine})
+	return &Case{f, v, NewQueries(f, v)}, err
 }
 
 // Case returns the case as it was committed last. It is closed with the writer.

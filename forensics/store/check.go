@@ -34,7 +34,7 @@ func altered(format string, args ...any) error {
 // are in. The maker of a store could choose where and how events arrived, and leave out
 // some.
 func (f *File) Check(ctx context.Context) error {
-	k := &checker{ctx: ctx, f: f, rows: map[int64][]byte{}}
+	k := &checker{ctx: ctx, bodyRows: bodyRows{f: f}}
 	for _, step := range []func() error{k.pages, k.frames, k.logs, k.batches, k.documents} {
 		if err := step(); err != nil {
 			return err
@@ -44,10 +44,8 @@ func (f *File) Check(ctx context.Context) error {
 }
 
 type checker struct {
-	ctx  context.Context
-	f    *File
-	rows map[int64][]byte // of bodies, that were read last
-	held int              // octets of them
+	ctx context.Context
+	bodyRows
 	made []*part.Batch
 }
 
@@ -160,11 +158,7 @@ func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
 	if strings.ContainsAny(log.TenantID+log.LogID+c.Type+c.KeyID, `"\`) {
 		return s, altered("%s has a name with a quotation mark", nameOfCopy(log, c))
 	}
-	row, err := k.row(c.Body.Row)
-	if err != nil {
-		return s, altered("%s: %v", nameOfCopy(log, c), err)
-	}
-	kept, err := readKept(row, c.Body.Start)
+	kept, _, err := k.kept(c)
 	if err != nil {
 		return s, altered("%s: %v", nameOfCopy(log, c), err)
 	}
@@ -185,26 +179,6 @@ func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
 		return s, altered("%s is kept under the digest of another copy", nameOfCopy(log, c))
 	}
 	return sayings{string(kept.transaction), data}, nil
-}
-
-// mostRows bounds the octets of rows that are held.
-const mostRows = 16 << 20
-
-// row returns a row of bodies. Where too many are held, all are dropped: those that are
-// still in use come back soon.
-func (k *checker) row(number int64) (row []byte, err error) {
-	if row, ok := k.rows[number]; ok {
-		return row, nil
-	}
-	if row, err = k.f.bodies(number); err != nil {
-		return nil, err
-	}
-	if k.held += len(row); k.held > mostRows {
-		clear(k.rows)
-		k.held = len(row)
-	}
-	k.rows[number] = row
-	return row, nil
 }
 
 // batches checks that batches are those of the copies.

@@ -69,7 +69,7 @@ func said(t *testing.T, path string) map[string]bool {
 			if err != nil {
 				t.Fatal(err)
 			}
-			line, err := f.Line(t.Context(), log, c)
+			line, err := f.CopyLine(t.Context(), log, c)
 			all[fmt.Sprintf("%v %+v %x %s %v", log, c.Header, c.Digest, line, err)] = true
 		}
 		for s, err := range f.Content.Statements(t.Context(), log, 0) {

@@ -6,3 +6,12 @@ func (w *Writer) Bounded(octets int) {
 		w.full = octets
 	}
 }
+
+// Bounded changes how many copies are read ahead, and how many shares of batches are held; 0
+// leaves both.
+func (q *Queries) Bounded(most int) *Queries {
+	if most > 0 {
+		q.most, q.shares = ahead{most, 64 * most}, most
+	}
+	return q
+}

@@ -66,6 +66,9 @@ func (x *index) remove(run int64) {
 func readIndex(c *sqlite.Conn) (*index, error) {
 	x := newIndex()
 	err := c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *sqlite.Stmt) error {
+		if s.Int(0) < 1 {
+			return altered("a log has the number %d", s.Int(0))
+		}
 		x.logs[s.Int(0)] = facts.Log{TenantID: s.Text(1), LogID: s.Text(2)}
 		return nil
 	})
@@ -73,6 +76,9 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 		return nil, err
 	}
 	err = c.Each("SELECT block, run, log, first, last FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
+		if _, known := x.logs[s.Int(2)]; !known || s.Int(3) < 0 || s.Int(4) < s.Int(3) {
+			return altered("a row of blocks is of no log, or of no sequences")
+		}
 		x.add(s.Int(1), s.Int(2), part.RowFrame{Kind: part.Copies, Row: blockRow(s.Int(0)), First: uint64(s.Int(3)),
 			Last: uint64(s.Int(4))})
 		return nil
@@ -82,8 +88,12 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	}
 	return x, c.Each("SELECT statement, run, kind, log, first FROM statements ORDER BY statement", nil,
 		func(s *sqlite.Stmt) error {
-			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: part.Kind(s.Int(2)), Row: statementRow(s.Int(0)),
-				First: uint64(s.Int(4))})
+			kind := part.Kind(s.Int(2))
+			_, known := x.logs[s.Int(3)]
+			if s.Int(2) != int64(kind) || !(kind == part.Statements && known || kind == part.Batches && s.Int(3) == 0) {
+				return altered("a row of statements is of another kind")
+			}
+			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4))})
 			return nil
 		})
 }

@@ -96,7 +96,7 @@ func listing(t *testing.T, path string) string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			line, err := f.Line(ctx, log, one)
+			line, err := f.CopyLine(ctx, log, one)
 			one.Body.Row, one.Body.Start = 0, 0
 			fmt.Fprintf(&b, "%+v %s %v\n", one, line, err)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Line returns the canonical line of a copy of an event of a log, without line feed.
-func (f *File) Line(_ context.Context, log facts.Log, c *part.Copy) ([]byte, error) {
+// CopyLine returns the canonical line of a copy of an event of a log, without line feed.
+func (f *File) CopyLine(_ context.Context, log facts.Log, c *part.Copy) ([]byte, error) {
 	row, err := f.bodies(c.Body.Row)
 	if err != nil {
 		return nil, err

@@ -35,13 +35,18 @@ type cut struct {
 // readSources reads the sources, by number from 1.
 func readSources(c *sqlite.Conn) (all []*source, err error) {
 	const query = `SELECT source, size, sha256 IS NOT NULL, how, reports, events, documents, skipped, numbers, read,
-		read_sha256, coalesce(replaced, 0), whole_sha256, coalesce(whole_size, 0), coalesce(begins, 0) FROM sources ORDER BY source`
+		read_sha256, coalesce(replaced, 0), whole_sha256, coalesce(whole_size, 0), coalesce(begins, 0)
+		FROM sources ORDER BY source`
+	gone, forgotten := 0, &source{forgotten: true}
 	err = c.Each(query, nil, func(s *sqlite.Stmt) error {
 		for int64(len(all))+1 < s.Int(0) { // it was forgotten
-			if len(all) >= mostSources {
-				return errors.New("the case has a source with a number that is too high")
+			if gone++; gone > mostForgotten {
+				return altered("a source has the number %d, and most before it are not there", s.Int(0))
 			}
-			all = append(all, &source{forgotten: true})
+			all = append(all, forgotten)
+		}
+		if s.Int(0) < 1 {
+			return altered("a source has the number %d", s.Int(0))
 		}
 		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), replaced: s.Int(11)}
 		one.Progress = casefile.Progress{Source: s.Int(0), Size: s.Int(1), How: s.Text(3), Reports: s.Int(4),
@@ -69,8 +74,8 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 	})
 }
 
-// mostSources bounds the number of a source.
-const mostSources = 1 << 31
+// mostForgotten bounds the numbers of sources that are no longer there.
+const mostForgotten = 1 << 20
 
 // container returns the number of a container, in the order of their appearance. One of
 // several formats lists them in the order in which they were found.

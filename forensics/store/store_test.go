@@ -49,7 +49,7 @@ func view(t *testing.T, path string, root *trust.Root) *partview.View {
 	}
 	t.Cleanup(func() { f.Close() })
 	v, err := partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2,
-		Line: f.Line})
+		Line: f.CopyLine})
 	if err != nil {
 		t.Fatal(err)
 	}

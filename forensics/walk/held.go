@@ -1,6 +1,9 @@
 package walk
 
 import (
+	"context"
+	"slices"
+
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -16,6 +19,7 @@ type Signed struct {
 }
 
 // Holds reports whether the key is pinned for the owner of the log, and all signatures hold.
+// It does not verify what a judge that remembers knows to hold.
 func (g *Judge) Holds(s Signed) (bool, error) {
 	j := judged{Event: facts.Event{Header: event.Header{KeyID: s.KeyID}}}
 	if g.identify(s.Log, &j); j.owner != pinned {
@@ -27,14 +31,13 @@ func (g *Judge) Holds(s Signed) (bool, error) {
 	for i := range s.Count {
 		r.claims = append(r.claims, claim{s.Hash(i), j.key, s.Signature(i)})
 	}
+	ctx, together := context.Background(), claimsTogether(r.claims)
+	if known, err := g.signatures.known(ctx, together); known || err != nil {
+		return known, err
+	}
 	valid, err := g.signatures.verify(r)
-	if err != nil {
+	if err != nil || slices.Contains(valid, false) {
 		return false, err
 	}
-	for _, holds := range valid {
-		if !holds {
-			return false, nil
-		}
-	}
-	return true, nil
+	return true, g.signatures.keep(ctx, together)
 }

@@ -18,7 +18,13 @@ type Judge struct {
 }
 
 // NewJudge returns a judge under a trust file.
-func NewJudge(root *trust.Root) *Judge { return &Judge{root, newSignatures(nil)} }
+func NewJudge(root *trust.Root) *Judge { return RememberingJudge(root, nil) }
+
+// RememberingJudge returns a judge under a trust file that asks and tells a memory which
+// signatures hold; nil for none.
+func RememberingJudge(root *trust.Root, memory Signatures) *Judge {
+	return &Judge{root, newSignatures(memory)}
+}
 
 // judgedMemory is memory of events that were judged.
 var judgedMemory = sync.Pool{New: func() any { return new([]judged) }}

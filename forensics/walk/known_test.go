@@ -120,7 +120,7 @@ func TestClaimsOfReports(t *testing.T) {
 	otherSignature.signature = &altered
 	seen := map[Claims]bool{claimsOf(nil): true}
 	for _, list := range [][]claim{{}, {one}, {one, one}, {otherHash}, {otherKey}, {otherSignature}} {
-		c := claimsOfReports(list)
+		c := claimsTogether(list)
 		if seen[c] || c.Count != len(list) {
 			t.Errorf("%+v: %+v", list, c)
 		}

@@ -113,7 +113,7 @@ func (g *Judge) verifyReports(ctx context.Context, all []headReport) error {
 	if len(r.claims) == 0 {
 		return nil
 	}
-	claims := claimsOfReports(r.claims)
+	claims := claimsTogether(r.claims)
 	known, err := g.signatures.known(ctx, claims)
 	if err != nil {
 		return err
@@ -135,14 +135,14 @@ func (g *Judge) verifyReports(ctx context.Context, all []headReport) error {
 	return g.signatures.keep(ctx, claims)
 }
 
-// reportsDomain begins what the digest of reports' claims is of.
-const reportsDomain = "svc-verify: heads and keys\n"
+// togetherDomain begins what the digest of claims is of.
+const togetherDomain = "svc-verify: heads and keys\n"
 
-// claimsOfReports returns the claims together. All three parts of one have a
+// claimsTogether returns the claims together. All three parts of one have a
 // fixed length.
-func claimsOfReports(all []claim) Claims {
+func claimsTogether(all []claim) Claims {
 	h := sha256.New()
-	h.Write([]byte(reportsDomain))
+	h.Write([]byte(togetherDomain))
 	for i := range all {
 		h.Write(all[i].key.Public[:])
 		h.Write(all[i].hash[:])

@@ -1,4 +1,4 @@
--- A store of svc-verify: evidence, and what was found in it. Every table says here what it
+-- A case of svc-verify: evidence, and what was found in it. Every table says here what it
 -- holds. Digests are 32 raw octets: SELECT lower(hex(sha256)) FROM sources.
 
 CREATE TABLE sources (
@@ -61,7 +61,7 @@ CREATE TABLE logs (
 
 CREATE TABLE blocks (
   -- Neighbouring copies of the events of a log (docs/spec.md, 19.3). Of one run, the blocks of
-  -- a log are in order. Runs are what was read together: the store is the union of its runs.
+  -- a log are in order. Runs are what was read together: the case is the union of its runs.
   block   INTEGER PRIMARY KEY,
   run     INTEGER NOT NULL,
   log     INTEGER NOT NULL REFERENCES logs,

@@ -1,4 +1,3 @@
-
 CREATE TABLE signatures (
   -- Stretches of events of which every signature was found to hold: SHA-256 over
   -- the links, hashes, signatures and public keys. Nothing is kept of others.

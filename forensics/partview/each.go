@@ -1,0 +1,44 @@
+package partview
+
+import (
+	"context"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+// Copy is a copy of an event as the content has it: which of those of its sequence it is,
+// from 0, and how many there are.
+type Copy struct {
+	*part.Copy
+	Variant, Copies int
+}
+
+// EachCopy calls f with each copy of the events of a log in a stretch, until f returns an
+// error. A copy is valid during the call.
+func (v *View) EachCopy(ctx context.Context, log casefile.Log, in casefile.Stretch, f func(Copy) error) error {
+	return v.copies(ctx, log.Log, in.First, in.Last, func(c *part.Copy, at which) error {
+		return f(Copy{c, at.variant, at.copies})
+	})
+}
+
+// EventOf returns a copy with the number of its deliveries, and without its transaction id.
+func (v *View) EventOf(log casefile.Log, c Copy) (e facts.Event, err error) {
+	err = v.event(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
+	e.Deliveries = int64(len(c.Arrivals))
+	return e, err
+}
+
+// PlaceOf returns where a record of the content stands.
+func (v *View) PlaceOf(p part.Place) facts.Place { return v.place(p) }
+
+// FirstPlace returns where a copy was first found: the first of [View.Deliveries].
+func (v *View) FirstPlace(c *part.Copy) (first facts.Place) {
+	for i := range c.Arrivals {
+		if p := v.place(c.Arrivals[i].Place); i == 0 || comparePlaces(p, first) < 0 {
+			first = p
+		}
+	}
+	return first
+}

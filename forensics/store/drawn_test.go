@@ -1,0 +1,154 @@
+package store_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// drawn is one arrival of a copy of an event, in the words of the test.
+type drawn struct {
+	log      int
+	sequence uint64
+	variant  int
+	source   int
+	box      int // container
+	batch    []facts.BatchID
+	fidelity facts.Fidelity
+	observed int64
+}
+
+var (
+	drawnLogs = []facts.Log{{TenantID: "acme", LogID: "node/0"}, {TenantID: "acme", LogID: "tenant/acme"},
+		{TenantID: "beta", LogID: "node/0"}}
+	drawnTypes = []string{"type.0", "type.1", event.ApprovalSigned}
+	drawnBoxes = []string{"", "a.tar/x", "a.tar/a"}
+	drawnIDs   = [][]facts.BatchID{nil, nil, {{Where: "record", ID: "a"}}, {{Where: "record", ID: "b"}},
+		{{Where: "record", ID: "a"}, {Where: "scope", ID: "a"}, {Where: "scope", ID: "c"}}}
+)
+
+const drawnSources = 3
+
+// drawArrivals draws arrivals, among them a crowd of copies of one sequence now and then.
+func drawArrivals(t *rapid.T) []drawn {
+	one := rapid.Custom(func(t *rapid.T) drawn {
+		d := drawn{log: rapid.IntRange(0, len(drawnLogs)-1).Draw(t, "log"),
+			sequence: rapid.Uint64Range(1, 14).Draw(t, "sequence"), variant: rapid.IntRange(0, 2).Draw(t, "variant")}
+		if rapid.IntRange(0, 9).Draw(t, "far") == 0 {
+			d.sequence = rapid.SampledFrom([]uint64{90, 91, 5000, 1<<40 + 3}).Draw(t, "far sequence")
+		}
+		d.source = rapid.IntRange(0, drawnSources-1).Draw(t, "source")
+		d.box = rapid.IntRange(0, len(drawnBoxes)-1).Draw(t, "container")
+		d.batch = rapid.SampledFrom(drawnIDs).Draw(t, "batch")
+		d.fidelity = facts.Fidelity(rapid.IntRange(int(facts.Exact), int(facts.Lossy)).Draw(t, "fidelity"))
+		d.observed = rapid.Int64Range(0, 2).Draw(t, "observed")
+		return d
+	})
+	all := rapid.SliceOfN(one, 0, 50).Draw(t, "arrivals")
+	if crowd := rapid.SampledFrom([]int{0, 0, 0, 17, 70}).Draw(t, "crowd"); crowd > 0 {
+		for i := range crowd {
+			all = append(all, drawn{sequence: 7, variant: i, fidelity: facts.Exact})
+		}
+	}
+	return all
+}
+
+// line returns the copy. What it says is a function of which one it is.
+func (d *drawn) line() *event.Line {
+	n := int(d.sequence%1000)*13 + d.log*5 + d.variant*3
+	log := drawnLogs[d.log]
+	l := &event.Line{TenantID: []byte(log.TenantID), LogID: []byte(log.LogID), Type: []byte(drawnTypes[n%3]),
+		KeyID: fmt.Appendf(nil, "key-%d", n%2), OccurredAt: int64(d.sequence%100)*1000 + int64(n%7)*500,
+		Data: fmt.Appendf(nil, `{"n":%0*d}`, 1+n%5, n%10)}
+	if n%4 > 0 {
+		l.TransactionID = fmt.Appendf(nil, "tx-%d", n%4)
+	}
+	l.Salt[0], l.Signature[0] = byte(n), byte(d.variant)
+	l.Body = fmt.Appendf(nil, `{"data":%s,"log_id":"%s","occurred_at":"%s","protocol":"%s","salt":"%s","sequence":%d`+
+		`,"tenant_id":"%s"`, l.Data, l.LogID, form.FormatMillis(l.OccurredAt), event.Protocol,
+		base64.RawURLEncoding.EncodeToString(l.Salt[:]), d.sequence, l.TenantID)
+	if len(l.TransactionID) > 0 {
+		l.Body = fmt.Appendf(l.Body, `,"transaction_id":"%s"`, l.TransactionID)
+	}
+	l.Body = fmt.Appendf(l.Body, `,"type":"%s"}`, l.Type)
+	l.Link = chain.Link{Sequence: d.sequence, Previous: chain.Hash{byte(n)}, Skip: chain.Hash{1}, Body: sha256.Sum256(l.Body)}
+	if l.Recorded = l.Link.Hash(); n%6 == 0 {
+		l.Recorded = chain.Hash{2, byte(d.sequence)}
+	}
+	return l
+}
+
+// found returns where an arrival stands, which comes as that of a number of all.
+func (d *drawn) found(number int) casefile.Found {
+	return casefile.Found{Container: d.box, Record: int64(number), Offset: int64(number) * 10, Length: 9}
+}
+
+// digestOf is the content of a source.
+func digestOf(source int) chain.Hash { return chain.Hash{byte(7 * (source + 1) % 5), byte(source)} }
+
+// pourDrawn adds arrivals, so many of a source at once.
+func pourDrawn(t *rapid.T, w ingest.Target, all []drawn, atOnce int) {
+	var at [drawnSources]casefile.Progress
+	for source := range at {
+		at[source] = must.Get(w.Start(1, chain.Hash{}))(t)
+		at[source].ReadSHA256 = digestOf(source)
+		must.Do(t, w.Name(at[source].Source, fmt.Sprintf("source-%d", source), ""))
+	}
+	for first := 0; first < len(all); first += atOnce {
+		for source := range at {
+			p := &at[source]
+			c := &casefile.Chunk{Source: p.Source}
+			for _, path := range drawnBoxes {
+				c.Containers = append(c.Containers, casefile.Container{Path: path})
+			}
+			for i := first; i < min(first+atOnce, len(all)); i++ {
+				if d := &all[i]; d.source == source {
+					c.Events = append(c.Events, casefile.Arrival{Found: d.found(i), Line: d.line(), Fidelity: d.fidelity,
+						Batch: facts.Batches(d.batch), ObservedAt: d.observed})
+					p.Events++
+				}
+			}
+			p.Read++
+			w.Prepare(c)
+			must.Do(t, w.Add(c, *p))
+		}
+	}
+	for _, p := range at {
+		must.Do(t, w.Finish(p))
+	}
+}
+
+// fillCase makes a case of arrivals.
+func fillCase(t *rapid.T, dir string, all []drawn) *casefile.Case {
+	path := filepath.Join(dir, "case.db")
+	w := must.Get(casefile.OpenWrite(path))(t)
+	pourDrawn(t, w, all, len(all)+1)
+	must.Do(t, w.Index(), w.Commit(), w.Close())
+	return must.Get(casefile.OpenRead(path))(t)
+}
+
+// fillStore makes a store of arrivals, of several runs that are merged or not.
+func fillStore(t *rapid.T, dir string, all []drawn) *store.File {
+	path := filepath.Join(dir, "store.db")
+	w := must.Get(store.OpenWrite(path))(t)
+	w.Bounded(rapid.SampledFrom([]int{0, 1}).Draw(t, "memory of a run"))
+	pourDrawn(t, w, all, rapid.SampledFrom([]int{1, 9, 1000}).Draw(t, "records of a chunk"))
+	must.Do(t, w.Commit())
+	if rapid.Bool().Draw(t, "merge") {
+		must.Do(t, w.Index())
+	}
+	must.Do(t, w.Close())
+	return must.Get(store.OpenRead(path))(t)
+}

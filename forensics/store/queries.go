@@ -1,0 +1,218 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/partview"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Queries answers what people ask of a store, beside what a verdict is made of. Numbers
+// and references are those of its view. Any number of goroutines may ask at once. What is
+// yielded may be kept. When the context is done, the last error of an iterator is the
+// context's.
+type Queries struct {
+	f *File
+	v *partview.View
+
+	// Bounds, which tests change.
+	most   ahead
+	shares int // of batches, that are held at once
+}
+
+// NewQueries returns the queries over a view of an open store. Both must stay open.
+func NewQueries(f *File, v *partview.View) *Queries {
+	return &Queries{f: f, v: v, most: usualAhead, shares: mostShares}
+}
+
+// mostHeld bounds the copies of one sequence that are held until one of them is selected. A
+// larger crowd is looked through first.
+const mostHeld = 16
+
+// stream yields what f yields, and then its error, if it is not errStop.
+func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		err := f(func(v T) error {
+			if !yield(v, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && err != errStop {
+			var none T
+			yield(none, err)
+		}
+	}
+}
+
+// Select yields all copies of every sequence that has a matching copy, ascending by
+// tenant, log, sequence and digest. It includes copies that do not match, because
+// an examiner of an event needs to see what else claims its sequence.
+func (q *Queries) Select(ctx context.Context, f casefile.Filter) iter.Seq2[casefile.Selected, error] {
+	return q.inLogs(ctx, f, func(log casefile.Log, yield func(casefile.Selected) error) error {
+		s := q.selection(ctx, log, f)
+		return s.run(yield)
+	})
+}
+
+// Find yields the copies of events that have a hash written in them, and all others of their
+// sequences. It reads every event of the store.
+func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[casefile.Selected, error] {
+	return q.inLogs(ctx, casefile.Filter{}, func(log casefile.Log, yield func(casefile.Selected) error) error {
+		s := q.selection(ctx, log, casefile.Filter{})
+		s.wants = func(c *part.Copy) (bool, error) { return c.Recorded == hash, nil }
+		return s.run(yield)
+	})
+}
+
+// inLogs yields what one yields of each log that a filter wants.
+func (q *Queries) inLogs(ctx context.Context, f casefile.Filter,
+	one func(casefile.Log, func(casefile.Selected) error) error) iter.Seq2[casefile.Selected, error] {
+	return stream(func(yield func(casefile.Selected) error) error {
+		logs, err := q.v.Logs(ctx)
+		for _, log := range logs {
+			if err == nil && f.Wants(log) {
+				err = one(log, yield)
+			}
+		}
+		return err
+	})
+}
+
+// selection selects copies of one log.
+type selection struct {
+	ctx context.Context
+	q   *Queries
+	log casefile.Log
+	in  casefile.Stretch
+
+	// wants reports whether a copy selects its sequence. Nil is for all.
+	wants func(*part.Copy) (bool, error)
+
+	rows   bodyRows
+	held   []casefile.Selected // of one sequence
+	wanted bool                // its sequence
+}
+
+// selection returns the selection of a filter, of a log that it wants.
+func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Filter) *selection {
+	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{f: q.f}}
+	s.in.First, s.in.Last = f.Bounds()
+	if f.Type != "" || f.TransactionID != "" || !f.From.IsZero() || !f.To.IsZero() {
+		s.wants = func(c *part.Copy) (bool, error) {
+			if f.Type != "" && c.Type != f.Type || !f.During(c.OccurredAt) {
+				return false, nil
+			}
+			if f.TransactionID == "" {
+				return true, nil
+			}
+			k, _, err := s.rows.kept(c)
+			return string(k.transaction) == f.TransactionID, err
+		}
+	}
+	return s
+}
+
+// run yields the copies that are selected.
+func (s *selection) run(yield func(casefile.Selected) error) error {
+	return s.q.v.EachCopy(s.ctx, s.log, s.in, func(c partview.Copy) error { return s.add(c, yield) })
+}
+
+// add takes in the next copy.
+func (s *selection) add(c partview.Copy, yield func(casefile.Selected) error) (err error) {
+	crowd := c.Copies > mostHeld
+	switch {
+	case c.Variant == 0 && s.wants == nil:
+		s.wanted = true
+	case c.Variant == 0 && crowd:
+		s.wanted, err = s.anyWanted(c.Sequence)
+	case c.Variant == 0 || !crowd && !s.wanted:
+		s.wanted, err = s.wants(c.Copy)
+	}
+	if err != nil {
+		return err
+	}
+	if !s.wanted && (crowd || c.Copies == 1) {
+		return nil
+	}
+	one, err := s.selected(c)
+	if err != nil {
+		return err
+	}
+	if crowd || c.Copies == 1 {
+		return yield(one)
+	}
+	if s.held = append(s.held, one); c.Variant < c.Copies-1 {
+		return nil
+	}
+	if s.wanted {
+		for i := range s.held {
+			if err := yield(s.held[i]); err != nil {
+				return err
+			}
+		}
+	}
+	s.held = s.held[:0]
+	return nil
+}
+
+// anyWanted reports whether any copy of a sequence is wanted.
+func (s *selection) anyWanted(sequence uint64) (wanted bool, err error) {
+	err = s.q.v.EachCopy(s.ctx, s.log, casefile.Stretch{First: sequence, Last: sequence}, func(c partview.Copy) error {
+		if wanted, err = s.wants(c.Copy); err == nil && wanted {
+			err = errStop
+		}
+		return err
+	})
+	if err == errStop {
+		err = nil
+	}
+	return wanted, err
+}
+
+// selected returns a copy with all that is known of it.
+func (s *selection) selected(c partview.Copy) (casefile.Selected, error) {
+	out := casefile.Selected{Log: s.log, Found: s.q.v.FirstPlace(c.Copy)}
+	out.Kept.Size, out.Kept.Digest = c.Size, c.Digest
+	k, octets, err := s.rows.kept(c.Copy)
+	if err != nil {
+		return out, err
+	}
+	out.Kept.Body = bytes.Clone(octets[:min(int64(len(octets)), event.SaltSize+c.Size)])
+	if out.Event, err = s.q.v.EventOf(s.log, c); len(k.transaction) > 0 {
+		out.TransactionID = string(k.transaction)
+	}
+	return out, err
+}
+
+// Line returns the canonical line of a copy that was selected, without line feed. It is that
+// of the copy, whatever else the store holds.
+func (q *Queries) Line(_ context.Context, s *casefile.Selected) ([]byte, error) {
+	k, err := readKept(s.Kept.Body, 0)
+	if err != nil {
+		return nil, err
+	}
+	body, _, err := k.body(s.Log.Log, &part.Copy{Header: s.Header, Size: s.Kept.Size})
+	if err != nil {
+		return nil, err
+	}
+	link := s.Link
+	link.Body = chain.Hash(sha256.Sum256(body))
+	digest := facts.CopyDigest(s.Recorded, link, &s.Signature, s.KeyID)
+	if [block.DigestSize]byte(digest[:]) != s.Kept.Digest {
+		return nil, fmt.Errorf("event %d of %s: the store keeps the body of another event", s.Link.Sequence,
+			safetext.Quote(s.Log.LogID))
+	}
+	return casefile.LineOf(&event.Line{Body: body, Link: link, Recorded: s.Recorded, KeyID: []byte(s.KeyID),
+		Signature: s.Signature}), nil
+}

@@ -1,0 +1,219 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/partview"
+)
+
+// Around returns the neighbours of a range of a log: the last event below first and
+// the first event above last. If a sequence has several copies, it returns the
+// first. If there is no such event, its Ref is 0.
+func (q *Queries) Around(ctx context.Context, log casefile.Log, first, last uint64) (before, after facts.Event,
+	err error) {
+	below, some, err := q.lastBelow(ctx, log.Log, first)
+	if err == nil && some {
+		before, err = q.firstIn(ctx, log, casefile.Stretch{First: below, Last: below})
+	}
+	if err == nil && last < math.MaxInt64 {
+		after, err = q.firstIn(ctx, log, casefile.Stretch{First: last + 1, Last: math.MaxInt64})
+	}
+	return before, after, err
+}
+
+// lastBelow returns the highest sequence of a log below one. It looks ever further down for
+// some, and then halves where the highest can be.
+func (q *Queries) lastBelow(ctx context.Context, log facts.Log, end uint64) (n uint64, some bool, err error) {
+	for width := uint64(1); end > 0 && !some; width *= 2 {
+		from := end - min(end, width)
+		if n, some, err = q.next(ctx, log, from, end); err != nil || !some && from == 0 {
+			return 0, false, err
+		}
+	}
+	for low, high := n, end; some && high-low > 1; {
+		middle := low + (high-low)/2
+		next, above, err := q.next(ctx, log, middle, end)
+		switch {
+		case err != nil:
+			return 0, false, err
+		case above:
+			low, n = next, next
+		default:
+			high = middle
+		}
+	}
+	return n, some, nil
+}
+
+// next returns the lowest sequence of a log from one on and below another.
+func (q *Queries) next(ctx context.Context, log facts.Log, from, end uint64) (n uint64, some bool, err error) {
+	for c, err := range q.f.Content.Copies(ctx, log, from) {
+		if err != nil {
+			return 0, false, err
+		}
+		return c.Sequence, c.Sequence < end, nil
+	}
+	return 0, false, nil
+}
+
+// firstIn returns the first copy in a stretch of a log; the zero Event if there is none.
+func (q *Queries) firstIn(ctx context.Context, log casefile.Log, in casefile.Stretch) (e facts.Event, err error) {
+	s := q.selection(ctx, log, casefile.Filter{})
+	err = q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
+		one, err := s.selected(c)
+		e = one.Event
+		return cmp.Or(err, errStop)
+	})
+	if errors.Is(err, errStop) {
+		err = nil
+	}
+	return e, err
+}
+
+// Present yields the sequences of a log that have events, as ranges without a gap,
+// ascending.
+func (q *Queries) Present(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
+	return q.present(ctx, log, func([]part.Arrival) bool { return true })
+}
+
+// PresentIn is [Queries.Present] for the events that one source delivered, first or again.
+func (q *Queries) PresentIn(ctx context.Context, log casefile.Log, source int64) iter.Seq2[casefile.Stretch, error] {
+	return q.present(ctx, log, func(all []part.Arrival) bool {
+		return slices.ContainsFunc(all, func(a part.Arrival) bool { return q.v.PlaceOf(a.Place).Source == source })
+	})
+}
+
+// present yields the sequences of which a copy arrived as is asked for.
+func (q *Queries) present(ctx context.Context, log casefile.Log,
+	wants func([]part.Arrival) bool) iter.Seq2[casefile.Stretch, error] {
+	return stream(func(yield func(casefile.Stretch) error) error {
+		var s casefile.Stretch
+		open := false
+		for one, err := range q.stretches(ctx, log.Log) {
+			if err != nil {
+				return err
+			}
+			next, arrivals := casefile.Stretch{}, []part.Arrival(nil)
+			if one.Series != nil { // each of its events arrived where the first did
+				next, arrivals = casefile.Stretch{First: one.Series.First, Last: one.Series.Last}, one.Series.Begins
+			} else {
+				next, arrivals = casefile.Stretch{First: one.Copy.Sequence, Last: one.Copy.Sequence}, one.Copy.Arrivals
+			}
+			if !wants(arrivals) {
+				continue
+			}
+			if open && next.First <= s.Last+1 {
+				s.Last = max(s.Last, next.Last)
+				continue
+			}
+			if open {
+				if err := yield(s); err != nil {
+					return err
+				}
+			}
+			s, open = next, true
+		}
+		if open {
+			return yield(s)
+		}
+		return nil
+	})
+}
+
+// stretches yields the copies of a log, as many as can be in series.
+func (q *Queries) stretches(ctx context.Context, log facts.Log) iter.Seq2[part.Stretch, error] {
+	if all, ok := q.f.Content.(part.Stretched); ok {
+		return all.Stretches(ctx, log, 0)
+	}
+	return stream(func(yield func(part.Stretch) error) error {
+		for c, err := range q.f.Content.Copies(ctx, log, 0) {
+			if err == nil {
+				err = yield(part.Stretch{Copy: c})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Sizes returns the smallest and the largest body in a stretch of a log; zeros if there is
+// none.
+func (q *Queries) Sizes(ctx context.Context, log casefile.Log, in casefile.Stretch) (all casefile.Sizes, err error) {
+	some := false
+	for c, err := range q.f.Content.Copies(ctx, log.Log, in.First) {
+		if err != nil {
+			return casefile.Sizes{}, err
+		}
+		if c.Sequence > in.Last {
+			break
+		}
+		if !some {
+			all, some = casefile.Sizes{Smallest: c.Size, Largest: c.Size}, true
+		}
+		all.Smallest, all.Largest = min(all.Smallest, c.Size), max(all.Largest, c.Size)
+	}
+	return all, ctx.Err()
+}
+
+// Batched yields every arrival under a batch id of the copies in a stretch of a log,
+// ascending by sequence, hash and ids.
+func (q *Queries) Batched(ctx context.Context, log casefile.Log,
+	in casefile.Stretch) iter.Seq2[casefile.Batched, error] {
+	return stream(func(yield func(casefile.Batched) error) error {
+		var same []batchedText // of one sequence
+		end := func() error {
+			slices.SortFunc(same, batchedText.compare)
+			for _, one := range same {
+				ids, err := facts.ParseBatches(one.batch)
+				if err == nil {
+					err = yield(casefile.Batched{Sequence: one.sequence, Hash: one.hash, Batches: ids})
+				}
+				if err != nil {
+					return err
+				}
+			}
+			same = same[:0]
+			return nil
+		}
+		for c, err := range q.f.Content.Copies(ctx, log.Log, in.First) {
+			if err == nil && len(same) > 0 && same[0].sequence != c.Sequence {
+				err = end()
+			}
+			if err != nil {
+				return err
+			}
+			if c.Sequence > in.Last {
+				break
+			}
+			for i := range c.Arrivals {
+				if batch := c.Arrivals[i].Batch; batch != "" {
+					same = append(same, batchedText{c.Sequence, c.Recorded, batch})
+				}
+			}
+		}
+		return cmp.Or(end(), ctx.Err())
+	})
+}
+
+// batchedText is an arrival under batch ids, as they are kept.
+type batchedText struct {
+	sequence uint64
+	hash     [32]byte
+	batch    string
+}
+
+func (b batchedText) compare(o batchedText) int {
+	return cmp.Or(bytes.Compare(b.hash[:], o.hash[:]), strings.Compare(b.batch, o.batch))
+}

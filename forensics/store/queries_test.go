@@ -1,0 +1,195 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/partview"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// asked is what people ask of evidence, beside what a verdict is made of.
+type asked interface {
+	Select(context.Context, casefile.Filter) iter.Seq2[casefile.Selected, error]
+	SelectByTime(context.Context, casefile.Filter) iter.Seq2[casefile.Selected, error]
+	Find(context.Context, [32]byte) iter.Seq2[casefile.Selected, error]
+	Line(context.Context, *casefile.Selected) ([]byte, error)
+	Around(_ context.Context, _ casefile.Log, first, last uint64) (before, after facts.Event, err error)
+	Present(context.Context, casefile.Log) iter.Seq2[casefile.Stretch, error]
+	PresentIn(context.Context, casefile.Log, int64) iter.Seq2[casefile.Stretch, error]
+	Sizes(context.Context, casefile.Log, casefile.Stretch) (casefile.Sizes, error)
+	Batched(context.Context, casefile.Log, casefile.Stretch) iter.Seq2[casefile.Batched, error]
+	BatchShares(context.Context) iter.Seq2[casefile.BatchShare, error]
+}
+
+// questions are what is asked in one test.
+type questions struct {
+	filters []casefile.Filter
+	hashes  [][32]byte
+	ranges  []casefile.Stretch
+}
+
+func drawQuestions(t *rapid.T, all []drawn) (q questions) {
+	for range 4 {
+		f := casefile.Filter{LogID: rapid.SampledFrom([]string{"", "", "node/0", "tenant/acme", "node/9"}).Draw(t, "log"),
+			TenantID:      rapid.SampledFrom([]string{"", "", "acme"}).Draw(t, "tenant"),
+			Type:          rapid.SampledFrom([]string{"", "", "type.1", "type.9"}).Draw(t, "type"),
+			TransactionID: rapid.SampledFrom([]string{"", "", "tx-1", "tx-9"}).Draw(t, "transaction"),
+			First:         rapid.Uint64Range(0, 8).Draw(t, "first"),
+			Last:          rapid.SampledFrom([]uint64{0, 0, 7, 9}).Draw(t, "last")}
+		if rapid.IntRange(0, 2).Draw(t, "has from") == 0 {
+			f.From = time.UnixMilli(rapid.Int64Range(0, 12000).Draw(t, "from"))
+		}
+		if rapid.IntRange(0, 2).Draw(t, "has to") == 0 {
+			f.To = time.UnixMilli(rapid.Int64Range(0, 12000).Draw(t, "to"))
+		}
+		q.filters = append(q.filters, f)
+		first := rapid.SampledFrom([]uint64{1, 2, 3, 7, 8, 15, 50, 90, 92, 4000, 1 << 39}).Draw(t, "range from")
+		q.ranges = append(q.ranges, casefile.Stretch{First: first, Last: first + rapid.Uint64Range(0, 90).Draw(t, "more")})
+	}
+	q.hashes = [][32]byte{{9}, {2, 7}, {2, 3}}
+	for _, d := range all[:min(3, len(all))] {
+		q.hashes = append(q.hashes, d.line().Recorded)
+	}
+	return q
+}
+
+// answering writes answers in words that hold for whatever numbers the evidence has.
+type answering struct {
+	t       *rapid.T
+	ctx     context.Context
+	a       asked
+	sources map[int64]string
+	rows    []string
+}
+
+func (w *answering) row(values ...any) {
+	w.rows = append(w.rows, string(must.Get(json.Marshal(values))(w.t)))
+}
+
+func (w *answering) place(p facts.Place) []any {
+	return []any{w.sources[p.Source], p.Container, p.Offset, p.Length, p.Record}
+}
+
+func (w *answering) event(e *facts.Event) []any {
+	return []any{e.Link.Sequence, e.Recorded, e.Link.Previous, e.Link.Skip, e.ContentHash(), e.KeyID, e.Signature[:], e.Type,
+		e.OccurredAt, e.TransactionID, e.Deliveries, e.Variant, e.Copies, e.Fidelity, e.Ref != 0}
+}
+
+func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) {
+	for e, err := range all {
+		must.Do(w.t, err)
+		if c, ok := w.a.(*evidence.Case); ok {
+			e.Found = must.Get(c.Place(w.ctx, &e))(w.t)
+		}
+		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
+	}
+}
+
+func listRows[T any](w *answering, what string, all iter.Seq2[T, error], of func(T) any) {
+	for one, err := range all {
+		must.Do(w.t, err)
+		w.row(what, of(one))
+	}
+}
+
+func (w *answering) log(log casefile.Log, ranges []casefile.Stretch) {
+	same := func(s casefile.Stretch) any { return s }
+	listRows(w, "present", w.a.Present(w.ctx, log), same)
+	for source, name := range w.sources {
+		listRows(w, "present in "+name, w.a.PresentIn(w.ctx, log, source), same)
+	}
+	for _, r := range ranges {
+		before, after := must.Two(w.a.Around(w.ctx, log, r.First, r.Last))(w.t)
+		w.row("around", log.Log, r, w.event(&before), w.event(&after))
+		w.row("sizes", log.Log, r, must.Get(w.a.Sizes(w.ctx, log, r))(w.t))
+		listRows(w, "batched", w.a.Batched(w.ctx, log, r), func(b casefile.Batched) any { return b })
+	}
+}
+
+// answers returns what is answered to questions about evidence with these logs.
+func answers(t *rapid.T, a asked, logs []casefile.Log, sources map[int64]string, q questions) []string {
+	w := &answering{t: t, ctx: t.Context(), a: a, sources: sources}
+	for i, f := range q.filters {
+		w.selected(fmt.Sprint("select ", i), a.Select(w.ctx, f))
+		w.selected(fmt.Sprint("by time ", i), a.SelectByTime(w.ctx, f))
+	}
+	for _, hash := range q.hashes {
+		w.selected("find", a.Find(w.ctx, hash))
+	}
+	listRows(w, "share", a.BatchShares(w.ctx), func(s casefile.BatchShare) any {
+		return []any{s.ID, s.TenantID, s.LogID, sources[s.Source], s.Deliveries, s.First, s.Last}
+	})
+	begin := len(w.rows)
+	for _, log := range logs {
+		w.log(log, q.ranges)
+	}
+	slices.SortStableFunc(w.rows[begin:], func(a, b string) int { // in which the sources come is not asked
+		return strings.Compare(a[:strings.IndexByte(a, ',')], b[:strings.IndexByte(b, ',')])
+	})
+	return w.rows
+}
+
+func sourcesOf(t *rapid.T, r evidence.Reader) map[int64]string {
+	names := map[int64]string{}
+	for _, s := range must.Get(r.Sources(t.Context()))(t) {
+		names[s.Number] = s.SHA256.String()
+	}
+	return names
+}
+
+// TestQueries holds what a store of drawn arrivals answers against a list of them, and
+// against a case.
+func TestQueries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir := must.Get(os.MkdirTemp("", "store"))(t)
+		defer os.RemoveAll(dir)
+		all := drawArrivals(t)
+		q := drawQuestions(t, all)
+
+		f := fillStore(t, dir, all)
+		defer f.Close()
+		v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Line: f.CopyLine}))(t)
+		logs, sources := must.Get(v.Logs(t.Context()))(t), sourcesOf(t, v)
+		most := rapid.SampledFrom([]int{1, 3, 100, 0}).Draw(t, "most at once")
+		want := answers(t, newNaive(all), logs, sources, q)
+		sameRows(t, "list", want, "store", answers(t, store.NewQueries(f, v).Bounded(most), logs, sources, q))
+
+		c := fillCase(t, dir, all)
+		defer c.Close()
+		ofCase := evidence.OfCase(c)
+		defer ofCase.Close()
+		logs = must.Get(c.Logs(t.Context()))(t)
+		sameRows(t, "list", want, "case", answers(t, ofCase, logs, sourcesOf(t, ofCase), q))
+	})
+}
+
+// sameRows fails at the first row in which answers differ.
+func sameRows(t *rapid.T, one string, want []string, other string, got []string) {
+	t.Helper()
+	for i := range max(len(want), len(got)) {
+		a, b := "nothing", "nothing"
+		if i < len(want) {
+			a = want[i]
+		}
+		if i < len(got) {
+			b = got[i]
+		}
+		if a != b {
+			t.Fatalf("row %d of %d and %d:\n%s: %s\n%s: %s", i, len(want), len(got), one, a, other, b)
+		}
+	}
+}
