@@ -55,7 +55,7 @@ func NewJudged(root *trust.Root, o JudgeOptions) (_ *Judged, err error) {
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	os.RemoveAll(dir) // #nosec G104 -- what cannot be removed yet is when it is closed
+	_ = os.RemoveAll(dir) // what cannot be removed yet is when it is closed
 	return j, nil
 }
 
