@@ -86,14 +86,15 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, c.Each("SELECT statement, run, kind, log, first FROM statements ORDER BY statement", nil,
+	return x, c.Each("SELECT statement, run, kind, log, first, length(octets) FROM statements ORDER BY statement", nil,
 		func(s *sqlite.Stmt) error {
 			kind := part.Kind(s.Int(2))
 			_, known := x.logs[s.Int(3)]
 			if s.Int(2) != int64(kind) || !(kind == part.Statements && known || kind == part.Batches && s.Int(3) == 0) {
 				return altered("a row of statements is of another kind")
 			}
-			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4))})
+			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4)),
+				Size: int(s.Int(5))})
 			return nil
 		})
 }

@@ -68,7 +68,7 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 		number = logs[f.Log]
 		log = number
 	}
-	w.earlier.add(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First})
+	w.earlier.add(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First, Size: f.Size})
 	w.statement.Bind(row, run, int64(f.Kind), log, int64(f.First), content)
 	return w.statement.Do()
 }
