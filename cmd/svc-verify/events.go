@@ -17,10 +17,10 @@ const mostEvents = 200
 func listEvents(c *invocation) *reply {
 	f, in := c.filterOf(), c.openCase()
 	out, limit := c.bufferedOut(), c.Number("limit") // 0 is none
-	total := 0
+	total, count := 0, func() (int, error) { return in.Count(c.ctx, f) }
 	switch c.Text("output") {
 	case "json":
-		total = writeEvents(out, query.Events(c.ctx, in, f), limit)
+		total = writeEvents(out, query.Events(c.ctx, in, f), limit, count)
 	case "jsonl":
 		total = mustHave(query.WriteLines(c.ctx, out, in, f, limit))
 	default:
@@ -33,19 +33,22 @@ func listEvents(c *invocation) *reply {
 				logs = append(logs, l.LogID)
 			}
 		}
-		total = mustHave(report.NewListing(logs, limit).Write(out, query.Events(c.ctx, in, f)))
+		total = mustHave(report.NewListing(logs, limit).Write(out, query.Events(c.ctx, in, f), count))
 	}
 	stopOn(out.Flush())
 	return &reply{code: anyOf(total > 0)}
 }
 
-func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int) {
+// writeEvents writes at most limit events, all if limit is 0, and returns how many there are.
+func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int, count func() (int, error)) (total int) {
 	out := newList(w, "svc-verify/events/v1", "events")
 	for e, err := range all {
 		stopOn(err)
-		if total++; limit == 0 || total <= limit {
-			out.add(e)
+		if total++; limit > 0 && total > limit {
+			total = mustHave(count())
+			break
 		}
+		out.add(e)
 	}
 	out.end(member{"more", total - out.count})
 	return total

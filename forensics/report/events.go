@@ -25,7 +25,7 @@ type Listing struct {
 const mostName = 20
 
 // NewListing returns the form of a list of events of these logs. It lists at most
-// limit events, all if limit is 0, and counts the others.
+// limit events, all if limit is 0.
 func NewListing(logs []string, limit int) Listing {
 	l := Listing{limit: limit, several: len(logs) > 1}
 	for _, log := range logs {
@@ -34,15 +34,20 @@ func NewListing(logs []string, limit int) Listing {
 	return l
 }
 
-// Write writes events and returns how many there were.
-func (l Listing) Write(w io.Writer, all iter.Seq2[query.Event, error]) (total int, err error) {
+// Write writes events and returns how many there are. Where there are more than it lists, it
+// asks for their number.
+func (l Listing) Write(w io.Writer, all iter.Seq2[query.Event, error], count func() (int, error)) (total int,
+	err error) {
 	heading, marked := "", false
 	for e, err := range all {
 		if err != nil {
 			return total, err
 		}
 		if total++; l.limit > 0 && total > l.limit {
-			continue
+			if total, err = count(); err != nil {
+				return total, err
+			}
+			break
 		}
 		if above := l.heading(e); above != heading {
 			if heading = above; total > 1 {

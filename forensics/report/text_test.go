@@ -58,10 +58,10 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	totals := must(query.TotalsOf(ctx, c))(t)
 	must(0, WriteBatches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
 	oslo := casefile.Filter{LogID: "node/mesh-oslo-1"}
-	must(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo)))(t)
+	must(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo), nil))(t)
 	issued := casefile.Filter{TransactionID: "tx-2026-0001"}
 	must(NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
-		query.Events(ctx, c, issued)))(t)
+		query.Events(ctx, c, issued), nil))(t)
 	return map[string]string{
 		"walk.txt":         asText(t, Screen(r, asked)),
 		"walk-full.txt":    asText(t, Full(r, asked)),

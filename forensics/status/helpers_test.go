@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	forge "github.com/svc-edge/svc-verify/harness/forge/store"
+	forged "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -43,8 +43,8 @@ const user = 1
 var usual = []string{fleet.TenantLog, fleet.Bundle(second), fleet.Bundle(third)}
 
 // scene is the evidence of the fleet, for a test to bend.
-func scene(t testing.TB) *forge.Evidence {
-	return &forge.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+func scene(t testing.TB) *forged.Evidence {
+	return &forged.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
 }
 
 // answer is all that a search says.
@@ -63,7 +63,7 @@ func (a *answer) row(t testing.TB, transactionID string) status.Row {
 }
 
 // ingested makes a case of some of the evidence.
-func ingested(t testing.TB, e *forge.Evidence, given []string) (path string, root *trust.Root) {
+func ingested(t testing.TB, e *forged.Evidence, given []string) (path string, root *trust.Root) {
 	t.Helper()
 	return fleettest.CaseOf(t, e, given, fleettest.As(user))
 }
@@ -92,26 +92,26 @@ func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q statu
 	return a
 }
 
-func answered(t testing.TB, e *forge.Evidence, given []string, q status.Question) *answer {
+func answered(t testing.TB, e *forged.Evidence, given []string, q status.Question) *answer {
 	t.Helper()
 	path, root := ingested(t, e, given)
 	return ask(t, path, root, examined(t, path, root), q)
 }
 
 // without removes events of the tenant log from its file.
-func without(e *forge.Evidence, from, to int) {
+func without(e *forged.Evidence, from, to int) {
 	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return slices.Delete(lines, from-1, to) })
 }
 
 // author goes on with the tenant log after so many events.
-func author(e *forge.Evidence, after int) *forge.Author {
+func author(e *forged.Evidence, after int) *forge.Author {
 	events := e.Scene.Tenant[:after]
 	key := e.Scene.Keys.Audit[seal.Text(events[after-1], "key_id")]
 	return forge.NewAuthor(harness.Tenant, "tenant/"+harness.Tenant, events, key)
 }
 
 // write signs the next event and puts it at the end of a file.
-func write(e *forge.Evidence, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
+func write(e *forged.Evidence, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
 	body := a.Body(eventType, data)
 	if transactionID != "" {
 		body["transaction_id"] = transactionID
@@ -123,7 +123,7 @@ func write(e *forge.Evidence, a *forge.Author, file, eventType, transactionID st
 }
 
 // manifestOf is the digest of the manifest of a transaction, by the log.
-func manifestOf(e *forge.Evidence, transactionID string) string {
+func manifestOf(e *forged.Evidence, transactionID string) string {
 	for _, event := range e.Scene.Tenant {
 		body := seal.Member(event, "body")
 		if seal.Text(body, "type") == "issuance.completed" && seal.Text(body, "transaction_id") == transactionID {
@@ -140,8 +140,8 @@ func revocationOf(manifest string) seal.Object {
 }
 
 // script plays a script of package tamper.
-func script(name string) func(testing.TB, *forge.Evidence) {
-	return func(t testing.TB, e *forge.Evidence) {
+func script(name string) func(testing.TB, *forged.Evidence) {
+	return func(t testing.TB, e *forged.Evidence) {
 		s, ok := tamper.Lookup(name)
 		must.That(t, ok, "%v", name)
 		bent, _ := must.Two(s.Apply(e.Evidence))(t)
@@ -150,15 +150,15 @@ func script(name string) func(testing.TB, *forge.Evidence) {
 }
 
 // onLog wraps what bends evidence without a test.
-func onLog(bend func(*forge.Evidence)) func(testing.TB, *forge.Evidence) {
-	return func(_ testing.TB, e *forge.Evidence) { bend(e) }
+func onLog(bend func(*forged.Evidence)) func(testing.TB, *forged.Evidence) {
+	return func(_ testing.TB, e *forged.Evidence) { bend(e) }
 }
 
 // junk is a line that cannot be read.
 var junk = []byte(`{"body":`)
 
 // add ingests more of the evidence into a case.
-func add(t testing.TB, path string, e *forge.Evidence, given ...string) {
+func add(t testing.TB, path string, e *forged.Evidence, given ...string) {
 	t.Helper()
 	if e.Err != nil {
 		t.Fatal(e.Err)

@@ -133,7 +133,7 @@ const mostRows = 16 << 20
 
 // bodyRows reads rows of bodies, and holds those that were read last.
 type bodyRows struct {
-	f    *File
+	read func(number int64) ([]byte, error)
 	rows map[int64][]byte
 	held int
 }
@@ -144,7 +144,7 @@ func (r *bodyRows) row(number int64) (row []byte, err error) {
 	if row, ok := r.rows[number]; ok {
 		return row, nil
 	}
-	if row, err = r.f.bodies(number); err != nil {
+	if row, err = r.read(number); err != nil {
 		return nil, err
 	}
 	if r.held += len(row); r.rows == nil || r.held > mostRows {

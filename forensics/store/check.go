@@ -34,7 +34,7 @@ func altered(format string, args ...any) error {
 // are in. The maker of a store could choose where and how events arrived, and leave out
 // some.
 func (f *File) Check(ctx context.Context) error {
-	k := &checker{ctx: ctx, bodyRows: bodyRows{f: f}}
+	k := &checker{ctx: ctx, f: f, bodyRows: bodyRows{read: f.bodies}}
 	for _, step := range []func() error{k.pages, k.frames, k.logs, k.batches, k.documents} {
 		if err := step(); err != nil {
 			return err
@@ -45,8 +45,10 @@ func (f *File) Check(ctx context.Context) error {
 
 type checker struct {
 	ctx context.Context
+	f   *File
 	bodyRows
-	made []*part.Batch
+	made   []*part.Batch
+	events *checkedEvents
 }
 
 // pages has the engine check every page.
@@ -85,12 +87,21 @@ func (k *checker) frames() error {
 
 // logs checks the copies of each log.
 func (k *checker) logs() error {
+	return k.f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return k.logsBy(c) }) })
+}
+
+// logsBy is logs with a connection that reads the index of events, in one transaction.
+func (k *checker) logsBy(c *sqlite.Conn) (err error) {
+	if k.events, err = openEvents(c, k.f); err != nil {
+		return err
+	}
+	defer k.events.close()
 	for _, log := range k.f.Content.Logs() {
 		if err := k.log(log); err != nil {
 			return err
 		}
 	}
-	return nil
+	return k.events.end()
 }
 
 // log checks the copies of a log, and collects their batches.
@@ -109,6 +120,9 @@ func (k *checker) log(log facts.Log) error {
 			return altered("%s is kept nowhere", nameOfCopy(log, c))
 		}
 		said, err := k.copy(log, c)
+		if err == nil {
+			err = k.events.check(log, c, said.transaction)
+		}
 		if err != nil {
 			return err
 		}

@@ -139,15 +139,23 @@ func fillCase(t *rapid.T, dir string, all []drawn) *casefile.Case {
 	return must.Get(casefile.OpenRead(path))(t)
 }
 
-// fillStore makes a store of arrivals, of several runs that are merged or not.
+// fillStore makes a store of arrivals, of several runs that are merged or not, with an index
+// of events or without.
 func fillStore(t *rapid.T, dir string, all []drawn) *store.File {
 	path := filepath.Join(dir, "store.db")
 	w := must.Get(store.OpenWrite(path))(t)
+	indexed := rapid.SampledFrom([]string{"no", "at first", "at last"}).Draw(t, "index")
+	if indexed == "at first" {
+		must.Do(t, w.IndexEvents(t.Context()))
+	}
 	w.Bounded(rapid.SampledFrom([]int{0, 1}).Draw(t, "memory of a run"))
 	pourDrawn(t, w, all, rapid.SampledFrom([]int{1, 9, 1000}).Draw(t, "records of a chunk"))
 	must.Do(t, w.Commit())
 	if rapid.Bool().Draw(t, "merge") {
 		must.Do(t, w.Index())
+	}
+	if indexed == "at last" {
+		must.Do(t, w.IndexEvents(t.Context()))
 	}
 	must.Do(t, w.Close())
 	return must.Get(store.OpenRead(path))(t)

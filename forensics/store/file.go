@@ -23,6 +23,10 @@ type File struct {
 
 	only *sqlite.Conn // of a file that has no name; else nil
 
+	numbers map[facts.Log]int64 // of the logs, in the rows
+	order   []int64             // the sources in the order of the shares of the content
+	indexed bool                // there is an index of events
+
 	mu   sync.Mutex
 	idle []*sqlite.Conn
 }
@@ -164,8 +168,15 @@ func (f *File) load(c *sqlite.Conn) error {
 			return nil
 		})
 	}
+	if err == nil {
+		f.indexed, err = isIndexed(c)
+	}
 	if err != nil {
 		return err
+	}
+	f.numbers = make(map[facts.Log]int64, len(x.logs))
+	for number, log := range x.logs {
+		f.numbers[log] = number
 	}
 	return f.join(sources, paths, unread, x)
 }
@@ -203,6 +214,7 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 	if f.judged != nil {
 		header = *f.judged
 	}
+	f.order = rest.order
 	var err error
 	f.Content, err = part.Union(header, rest.shares, unread, runs...)
 	return err

@@ -33,6 +33,7 @@ var kind = guard.Kind{
 	PageSize:      16 << 10,
 	Earlier:       5,
 	Steps:         guard.Steps(schemaFiles),
+	Late:          eventsIndex,
 	ErrNot:        ErrNotCase,
 	ErrForeign:    ErrForeign,
 	ErrBusy:       ErrBusy,

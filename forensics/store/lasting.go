@@ -88,7 +88,7 @@ func (w *Writer) Purge() error {
 	}
 	for _, source := range gone {
 		w.sources[source-1].forgotten = true
-		for _, table := range []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"} {
+		for _, table := range w.tablesOfSources() {
 			err = errors.Join(err, w.conn.Run("DELETE FROM "+table+" WHERE source = ?", source)) // #nosec G202 -- names of ours
 		}
 	}
@@ -98,6 +98,15 @@ func (w *Writer) Purge() error {
 		return errors.Join(err, w.conn.Rollback())
 	}
 	return w.conn.Exec("COMMIT")
+}
+
+// tablesOfSources returns the tables whose rows are of one source.
+func (w *output) tablesOfSources() []string {
+	all := []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"}
+	if w.event != nil {
+		all = append(all, "events")
+	}
+	return all
 }
 
 // runsOf returns the runs that have events of sources, ascending.

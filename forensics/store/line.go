@@ -33,10 +33,16 @@ func (f *File) CopyLine(_ context.Context, log facts.Log, c *part.Copy) ([]byte,
 // bodies reads and decompresses a row of bodies.
 func (f *File) bodies(number int64) (row []byte, err error) {
 	return row, f.read(func(c *sqlite.Conn) error {
-		packed, err := connRows{c}.octets("SELECT octets FROM bodies WHERE body = ?", number, nil)
-		if err == nil {
-			row, err = unpackBodies(packed)
-		}
+		row, err = connRows{c}.bodies(number)
 		return err
 	})
+}
+
+// bodies reads and decompresses a row of bodies.
+func (c connRows) bodies(number int64) ([]byte, error) {
+	packed, err := c.octets("SELECT octets FROM bodies WHERE body = ?", number, nil)
+	if err != nil {
+		return nil, err
+	}
+	return unpackBodies(packed)
 }

@@ -13,7 +13,7 @@ import (
 // evidenceTables are the tables that cannot be made again from the others.
 // Their indexes belong to them: a forged index hides rows.
 const evidenceTables = `'sources', 'paths', 'unread', 'containers', 'logs', 'blocks', 'run_sources', 'bodies',
-	'statements', 'skips', 'documents', 'document_places'`
+	'statements', 'skips', 'documents', 'document_places', 'events'`
 
 // digestEvidence digests, under a key, every page of the tables and indexes of
 // the evidence, so that no octet of them changes unnoticed. The other tables are

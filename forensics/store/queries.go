@@ -65,6 +65,70 @@ func (q *Queries) Select(ctx context.Context, f casefile.Filter) iter.Seq2[casef
 	})
 }
 
+// Count returns how many events [Queries.Select] yields, whatever copies they have. It reads
+// no more than it needs for that.
+func (q *Queries) Count(ctx context.Context, f casefile.Filter) (n int, err error) {
+	logs, err := q.v.Logs(ctx)
+	for _, log := range logs {
+		if err == nil && f.Wants(log) {
+			var in int
+			in, err = q.selection(ctx, log, f).count()
+			n += in
+		}
+	}
+	return n, err
+}
+
+// count counts the events that are selected.
+func (s *selection) count() (n int, err error) {
+	if s.wants == nil {
+		for p, err := range s.q.Present(s.ctx, s.log) {
+			if err != nil {
+				return 0, err
+			}
+			if p.First, p.Last = max(p.First, s.in.First), min(p.Last, s.in.Last); p.First <= p.Last {
+				n += int(p.Count())
+			}
+		}
+		return n, nil
+	}
+	for in, err := range s.stretches() {
+		if err != nil {
+			return 0, err
+		}
+		more, err := s.countIn(in)
+		if err != nil {
+			return 0, err
+		}
+		n += more
+	}
+	return n, nil
+}
+
+// countIn counts the events of a stretch of which a copy is wanted.
+func (s *selection) countIn(in casefile.Stretch) (n int, err error) {
+	last := uint64(0)
+	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
+		if err != nil {
+			return 0, err
+		}
+		if c.Sequence > in.Last {
+			break
+		}
+		if n > 0 && c.Sequence == last {
+			continue
+		}
+		wanted, err := s.wants(c)
+		if err != nil {
+			return 0, err
+		}
+		if wanted {
+			n, last = n+1, c.Sequence
+		}
+	}
+	return n, nil
+}
+
 // Find yields the copies of events that have a hash written in them, and all others of their
 // sequences. It reads every event of the store.
 func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[casefile.Selected, error] {
@@ -91,10 +155,11 @@ func (q *Queries) inLogs(ctx context.Context, f casefile.Filter,
 
 // selection selects copies of one log.
 type selection struct {
-	ctx context.Context
-	q   *Queries
-	log casefile.Log
-	in  casefile.Stretch
+	ctx   context.Context
+	q     *Queries
+	log   casefile.Log
+	in    casefile.Stretch
+	about string // the transaction that copies must be about; "" for any
 
 	// wants reports whether a copy selects its sequence. Nil is for all.
 	wants func(*part.Copy) (bool, error)
@@ -106,8 +171,9 @@ type selection struct {
 
 // selection returns the selection of a filter, of a log that it wants.
 func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Filter) *selection {
-	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{f: q.f}}
+	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
+	s.about = f.TransactionID
 	if f.Type != "" || f.TransactionID != "" || !f.From.IsZero() || !f.To.IsZero() {
 		s.wants = func(c *part.Copy) (bool, error) {
 			if f.Type != "" && c.Type != f.Type || !f.During(c.OccurredAt) {
@@ -125,7 +191,15 @@ func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Fi
 
 // run yields the copies that are selected.
 func (s *selection) run(yield func(casefile.Selected) error) error {
-	return s.q.v.EachCopy(s.ctx, s.log, s.in, func(c partview.Copy) error { return s.add(c, yield) })
+	for in, err := range s.stretches() {
+		if err == nil {
+			err = s.q.v.EachCopy(s.ctx, s.log, in, func(c partview.Copy) error { return s.add(c, yield) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add takes in the next copy.

@@ -89,14 +89,18 @@ func (w *answering) event(e *facts.Event) []any {
 		e.OccurredAt, e.TransactionID, e.Deliveries, e.Variant, e.Copies, e.Fidelity, e.Ref != 0}
 }
 
-func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) {
+func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) (events int) {
 	for e, err := range all {
 		must.Do(w.t, err)
 		if c, ok := w.a.(*evidence.Case); ok {
 			e.Found = must.Get(c.Place(w.ctx, &e))(w.t)
 		}
 		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
+		if e.Variant == 0 {
+			events++
+		}
 	}
+	return events
 }
 
 func listRows[T any](w *answering, what string, all iter.Seq2[T, error], of func(T) any) {
@@ -124,7 +128,10 @@ func (w *answering) log(log casefile.Log, ranges []casefile.Stretch) {
 func answers(t *rapid.T, a asked, logs []casefile.Log, sources map[int64]string, q questions) []string {
 	w := &answering{t: t, ctx: t.Context(), a: a, sources: sources}
 	for i, f := range q.filters {
-		w.selected(fmt.Sprint("select ", i), a.Select(w.ctx, f))
+		events := w.selected(fmt.Sprint("select ", i), a.Select(w.ctx, f))
+		if q, ok := a.(*store.Queries); ok {
+			must.Equal(t, must.Get(q.Count(w.ctx, f))(t), events, "events of %+v", f)
+		}
 		w.selected(fmt.Sprint("by time ", i), a.SelectByTime(w.ctx, f))
 	}
 	for _, hash := range q.hashes {

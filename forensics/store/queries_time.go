@@ -16,6 +16,9 @@ type ahead struct{ copies, octets int }
 
 var usualAhead = ahead{copies: 1 << 15, octets: 32 << 20}
 
+// fewAhead is how many copies of a log are read at first.
+const fewAhead = 64
+
 // SelectByTime yields the same copies as [Queries.Select], merged over all logs by
 // time: next comes the log whose next event occurred first, and of several the
 // first by tenant and log id. Within a log the order is that of the sequences, even
@@ -48,7 +51,7 @@ func (q *Queries) cursors(ctx context.Context, f casefile.Filter) (cursors, erro
 	logs = slices.DeleteFunc(logs, func(log casefile.Log) bool { return !f.Wants(log) })
 	var all cursors
 	for rank, log := range logs {
-		k := &cursor{q: q, log: log, rank: rank, filter: f,
+		k := &cursor{q: q, log: log, rank: rank, filter: f, copies: fewAhead,
 			most: ahead{max(1, q.most.copies/len(logs)), max(1, q.most.octets/len(logs))}}
 		if err := k.fill(ctx); err != nil {
 			return nil, err
@@ -68,6 +71,7 @@ type cursor struct {
 	rank   int             // of the log among the logs
 	filter casefile.Filter // of what was not read yet
 	most   ahead           // to read
+	copies int             // to read next: few at first, as the first events are often enough
 	ended  bool            // nothing comes after ahead
 	// ahead are the next copies: all copies of each sequence, and of a crowd the first
 	// one, which is the last of ahead.
@@ -78,10 +82,11 @@ type cursor struct {
 // least.
 func (k *cursor) fill(ctx context.Context) error {
 	k.ahead, k.ended = nil, true
-	octets := 0
+	octets, copies := 0, min(k.copies, k.most.copies)
+	k.copies = 4 * copies
 	s := k.q.selection(ctx, k.log, k.filter)
 	err := s.run(func(e casefile.Selected) error {
-		if e.Variant == 0 && len(k.ahead) > 0 && (len(k.ahead)+e.Copies > k.most.copies || octets >= k.most.octets) {
+		if e.Variant == 0 && len(k.ahead) > 0 && (len(k.ahead)+e.Copies > copies || octets >= k.most.octets) {
 			k.ended = false
 			return errStop
 		}

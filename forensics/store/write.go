@@ -47,6 +47,9 @@ func (w *output) writeRun(ctx context.Context) error {
 	err := part.WriteFrames(ctx, s, w.earlier.keeps, func(f part.RowFrame, content, kept []byte) error {
 		return w.writeFrame(run, numbers, f, content, kept)
 	})
+	if err == nil {
+		err = w.indexRun(s)
+	}
 	w.next.run++
 	w.run = w.run.next()
 	return err

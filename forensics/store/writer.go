@@ -44,6 +44,7 @@ type output struct {
 	bodies  bodies
 
 	block, statement *sqlite.Stmt
+	event            *sqlite.Stmt // nil if the case has no index of events
 }
 
 var _ ingest.Target = (*Writer)(nil)
@@ -170,6 +171,9 @@ func (w *output) prepare(made bool) (err error) {
 			return err
 		}
 	}
+	if err := w.prepareEvents(); err != nil {
+		return err
+	}
 	return w.conn.PrepareAll(map[**sqlite.Stmt]string{
 		&w.block:      "INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?)",
 		&w.statement:  "INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?)",
@@ -191,7 +195,7 @@ func (w *Writer) LetGo() error {
 
 // drop drops everything since the last commit, and lets the key vouch for the rest.
 func (w *Writer) drop() error {
-	sqlite.CloseAll(w.block, w.statement, w.bodies.add)
+	sqlite.CloseAll(w.block, w.statement, w.event, w.bodies.add)
 	err := errors.Join(w.conn.Rollback(), w.file.Close())
 	if err == nil {
 		err = w.vouch()

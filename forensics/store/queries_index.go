@@ -1,0 +1,56 @@
+package store
+
+import (
+	"iter"
+	"math"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// nearEvents is how far apart two events of a transaction may be to be read at once: about
+// as many are in a block.
+const nearEvents = 1 << 10
+
+// stretches yields the stretches of the log that can have copies to select, ascending: all of
+// it, or by the index those near the events of a transaction. What is in them is looked at
+// again, so that the index decides nothing.
+func (s *selection) stretches() iter.Seq2[casefile.Stretch, error] {
+	return stream(func(yield func(casefile.Stretch) error) error {
+		if s.about == "" || !s.q.f.indexed {
+			return yield(s.in)
+		}
+		near, open := casefile.Stretch{}, false
+		err := s.eachIndexed(func(n uint64) error {
+			if open && n-near.Last <= nearEvents {
+				near.Last = n
+				return nil
+			}
+			before, some := near, open
+			if near, open = (casefile.Stretch{First: n, Last: n}), true; some {
+				return yield(before)
+			}
+			return nil
+		})
+		if err == nil && open {
+			err = yield(near)
+		}
+		return err
+	})
+}
+
+// eachIndexed calls f with each sequence that the index has of the transaction, ascending.
+func (s *selection) eachIndexed(f func(uint64) error) error {
+	const query = "SELECT DISTINCT sequence FROM events WHERE transaction_id = ? AND log = ? AND sequence BETWEEN ? AND ? " +
+		"ORDER BY sequence"
+	clamp := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+	return s.q.f.read(func(c *sqlite.Conn) error {
+		return c.Each(query, []any{s.about, s.q.f.numbers[s.log.Log], clamp(s.in.First), clamp(s.in.Last)},
+			func(row *sqlite.Stmt) error {
+				if err := s.ctx.Err(); err != nil {
+					return err
+				}
+				return f(uint64(row.Int(0)))
+			})
+	})
+}
