@@ -68,7 +68,7 @@ CREATE TABLE blocks (
   first   INTEGER NOT NULL,       -- sequence of the first copy
   last    INTEGER NOT NULL,       -- and of the last one
   copies  BLOB NOT NULL,
-  kept    BLOB                    -- their signatures, and where their bodies are; NULL in a part
+  kept    BLOB                    -- their signatures, and where their bodies are; NULL: a temporary store judged them
 ) STRICT;
 
 CREATE TABLE run_sources (
