@@ -158,8 +158,7 @@ func sourcesOf(t *rapid.T, r evidence.Reader) map[int64]string {
 	return names
 }
 
-// TestQueries holds what a store of drawn arrivals answers against a list of them, and
-// against a case.
+// TestQueries holds what a store of drawn arrivals answers against a list of them.
 func TestQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir := must.Get(os.MkdirTemp("", "store"))(t)
@@ -174,13 +173,6 @@ func TestQueries(t *testing.T) {
 		most := rapid.SampledFrom([]int{1, 3, 100, 0}).Draw(t, "most at once")
 		want := answers(t, newNaive(all), logs, sources, q)
 		sameRows(t, "list", want, "store", answers(t, store.NewQueries(f, v).Bounded(most), logs, sources, q))
-
-		c := fillCase(t, dir, all)
-		defer c.Close()
-		ofCase := evidence.OfCase(c)
-		defer ofCase.Close()
-		logs = must.Get(c.Logs(t.Context()))(t)
-		sameRows(t, "list", want, "case", answers(t, ofCase, logs, sourcesOf(t, ofCase), q))
 	})
 }
 
