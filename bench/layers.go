@@ -15,8 +15,8 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/userkey"
 	"github.com/svc-edge/svc-verify/trust"
@@ -183,11 +183,11 @@ func rows(e *evidence, _ *meter) (err error) {
 	if err != nil {
 		return err
 	}
-	key, err := casefile.NewKey(secret)
+	key, err := store.NewKey(secret)
 	if err != nil {
 		return err
 	}
-	c, err := casefile.OpenRead(e.casePath(), casefile.With(key))
+	c, err := store.OpenCase(e.casePath(), store.With(key))
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func rows(e *evidence, _ *meter) (err error) {
 		if log.LogID != "node/"+node {
 			continue
 		}
-		for _, err := range c.EventsInPlace(context.Background(), log, 0, math.MaxInt64) {
+		for _, err := range c.Events(context.Background(), log, 0, math.MaxInt64) {
 			if err != nil {
 				return err
 			}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/scratch"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -20,7 +20,7 @@ func notWalked(ctx context.Context, err error) (Judgement, bool) {
 		return Judgement{}, false
 	}
 	code, verdict, reason := CaseUnread, outcome.Inconclusive, "the case could not be walked"
-	for _, bad := range []error{casefile.ErrAltered, casefile.ErrForeign, sqlite.ErrDamaged} {
+	for _, bad := range []error{store.ErrAltered, store.ErrForeign, sqlite.ErrDamaged} {
 		if errors.Is(err, bad) {
 			code, verdict, reason = CaseDamaged, outcome.Rejected, "the case is damaged, or was altered"
 		}

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
@@ -65,7 +65,7 @@ type File struct {
 // Octets judges an object in memory, of at most [Most] octets. An error is none of
 // the object: there was no room for a temporary case, or ctx was done.
 func (j *Judge) Octets(ctx context.Context, octets []byte) (Judgement, error) {
-	if isCase, err := casefile.IsCase(bytes.NewReader(octets)); isCase || err != nil || !beginsAsObject(octets) {
+	if isCase, err := store.IsCase(bytes.NewReader(octets)); isCase || err != nil || !beginsAsObject(octets) {
 		return j.other(ctx, octets)
 	}
 	in := bundle.Open(octets)
@@ -89,7 +89,7 @@ func (j *Judge) other(ctx context.Context, octets []byte) (Judgement, error) {
 // File judges an object that is no single bundle, such as one of more than [Most]
 // octets. The error is [ErrChanged], or none of the object.
 func (j *Judge) File(ctx context.Context, f File) (Judgement, error) {
-	isCase, err := casefile.IsCase(f.Octets)
+	isCase, err := store.IsCase(f.Octets)
 	if err != nil {
 		return Judgement{}, err
 	}

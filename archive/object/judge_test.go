@@ -16,12 +16,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -94,7 +95,7 @@ func files(t testing.TB, dir string) map[string][]byte {
 func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := casefile.OpenWrite(path)
+	w, err := store.OpenWrite(path)
 	must.Do(t, err)
 	_, err = ingest.Paths(t.Context(), w, paths, o, nil)
 	must.Do(t, errors.Join(err, w.Close()))

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -26,7 +27,7 @@ func (c *invocation) caseFile() string {
 }
 
 // openCase opens the case for reading, and shows that the command works.
-func (c *invocation) openCase() *casefile.Case {
+func (c *invocation) openCase() *store.Case {
 	c.interruptContext()
 	c.newMeter(progress.Number)
 	in := closeLater(c, c.readCase())
@@ -35,8 +36,8 @@ func (c *invocation) openCase() *casefile.Case {
 }
 
 // readCase opens the case for reading. The caller closes it.
-func (c *invocation) readCase() *casefile.Case {
-	in, err := casefile.OpenRead(c.caseFile(), c.caseOptions(c.interruptContext())...)
+func (c *invocation) readCase() *store.Case {
+	in, err := store.OpenCase(c.caseFile(), c.caseOptions(c.interruptContext())...)
 	stopOn(c.caseFault(err))
 	return in
 }
@@ -72,7 +73,7 @@ func (f *fileFault) Unwrap() error { return f.err }
 
 // lastWalk returns the newest walk of a case under a trust file, or under any; nil without one. It
 // says how many sources came into the case after it.
-func (c *invocation) lastWalk(in *casefile.Case, trust chain.Hash) *verdict.Result {
+func (c *invocation) lastWalk(in *store.Case, trust chain.Hash) *verdict.Result {
 	r := mustHave(verdict.Last(c.ctx, in, trust))
 	if r == nil {
 		return nil
@@ -88,7 +89,7 @@ func (c *invocation) lastWalk(in *casefile.Case, trust chain.Hash) *verdict.Resu
 
 // examinedCase opens the case for reading, and returns the result of its last examination under a
 // trust file, or of a new one if that was not of everything in it.
-func (c *invocation) examinedCase(root *trust.Root) (*casefile.Case, *verdict.Result) {
+func (c *invocation) examinedCase(root *trust.Root) (*store.Case, *verdict.Result) {
 	o, told := c.examineOptions(), false
 	say := o.Remembered
 	o.Remembered = func(s casefile.Standing, signatures int64) {
@@ -129,14 +130,14 @@ func walkShownBy(m *progress.Meter) func(examine.Progress) {
 // caseOptions says how a command opens its case: under the user's key, if there
 // can be one. What it decides is how long the command takes, and what stands on
 // standard error.
-func (c *invocation) caseOptions(ctx context.Context) []casefile.Option {
+func (c *invocation) caseOptions(ctx context.Context) []store.Option {
 	say := func(text string) { c.sayLine("%s", safetext.Line(text)) }
-	options := []casefile.Option{casefile.Notify(say), casefile.Until(ctx)}
+	options := []store.Option{store.Notify(say), store.Until(ctx)}
 	secret, err := userkey.Load()
 	if err == nil {
-		var key *casefile.Key
-		if key, err = casefile.NewKey(secret); err == nil {
-			return append(options, casefile.With(key))
+		var key *store.Key
+		if key, err = store.NewKey(secret); err == nil {
+			return append(options, store.With(key))
 		}
 	}
 	say("nothing is remembered, as there is no key: " + err.Error())

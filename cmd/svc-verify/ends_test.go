@@ -55,7 +55,7 @@ type said struct {
 		UnanchoredTail   uint64 `json:"unanchored_tail"`
 		TailByOthers     uint64 `json:"tail_by_others"`
 	}
-	Stores    []store
+	Stores    []storeRow
 	EndsEarly []struct {
 		LogID  string `json:"log_id"`
 		Store  string
@@ -66,7 +66,7 @@ type said struct {
 	Findings []struct{ Code string }
 }
 
-type store struct {
+type storeRow struct {
 	Name, State string
 	Ends        int64
 }
@@ -213,7 +213,7 @@ func (f ends) saysFirst(file, log string, lines int) {
 		}
 	}
 	check.That(f.t, s.Verdict == "verified" && events == uint64(lines), "%s, %d events fewer", s.Verdict, events)
-	if !slices.ContainsFunc(s.Stores, func(s store) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
+	if !slices.ContainsFunc(s.Stores, func(s storeRow) bool { return s.State == "ends-early" && s.Ends == int64(lines) }) {
 		f.t.Errorf("no store ends early: %v", s.Stores)
 	}
 	_, text := f.run(append([]string{"check", "--full", "--trust", f.path(fleet.TrustFile), "--quiet"},

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -56,7 +57,7 @@ func showGaps(c *invocation) *reply {
 }
 
 // sourceAt returns the number of the source that --source names.
-func sourceAt(c *invocation, in *casefile.Case) int64 {
+func sourceAt(c *invocation, in *store.Case) int64 {
 	if !c.Given("source") {
 		return 0
 	}
@@ -72,7 +73,7 @@ func sourceAt(c *invocation, in *casefile.Case) int64 {
 
 // anyLog is the exit code of a question about the logs of a case, with a warning
 // if there is none.
-func anyLog(c *invocation, in *casefile.Case) int {
+func anyLog(c *invocation, in *store.Case) int {
 	logs := mustHave(in.Logs(c.ctx))
 	if slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
 		return exitVerified

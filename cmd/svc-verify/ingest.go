@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -31,19 +31,19 @@ func ingestPaths(c *invocation) *reply {
 	})
 	sum := mustHave(c.ingestInto(w, paths, options))
 	m.Clear()
-	out := mustHave(query.Outcome(context.Background(), w.Case, sum))
+	out := mustHave(query.Outcome(context.Background(), mustHave(w.Case(context.Background(), store.Judging{})), sum))
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,
 		doc: func() *answer.Doc { return report.Ingested(out) }}
 }
 
 // openWriter opens the case to write to it, and makes it if it is absent. The caller closes it.
-func (c *invocation) openWriter() *casefile.Writer {
-	w, err := casefile.OpenWrite(c.caseFile(), c.caseOptions(c.ctx)...)
+func (c *invocation) openWriter() *store.Writer {
+	w, err := store.OpenWrite(c.caseFile(), c.caseOptions(c.ctx)...)
 	return mustHave(w, c.caseFault(err))
 }
 
 // ingestInto reads paths into a case. Errors name the case.
-func (c *invocation) ingestInto(w *casefile.Writer, paths []string, o ingest.Options) (ingest.Summary, error) {
+func (c *invocation) ingestInto(w *store.Writer, paths []string, o ingest.Options) (ingest.Summary, error) {
 	sum, err := ingest.Paths(c.ctx, w, paths, o, shownBy(c.meter))
 	if errors.Is(err, context.Canceled) {
 		return sum, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
@@ -53,7 +53,7 @@ func (c *invocation) ingestInto(w *casefile.Writer, paths []string, o ingest.Opt
 }
 
 func (c *invocation) ingestOptions() ingest.Options {
-	return ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin, Read: c.readOptions()}
+	return ingest.Options{Stdin: c.Stdin, Read: c.readOptions()}
 }
 
 func (c *invocation) readOptions() read.Options {

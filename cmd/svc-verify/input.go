@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -148,7 +148,7 @@ func (c *invocation) trustFile() *trust.Root {
 }
 
 // rememberedTrust returns which trust file this user's key used last in the case.
-func (c *invocation) rememberedTrust() (file casefile.TrustFile) {
+func (c *invocation) rememberedTrust() (file store.TrustFile) {
 	in := c.readCase()
 	file, err := in.Kept().TrustFile()
 	stopOn(errors.Join(err, in.Close()))

@@ -14,7 +14,7 @@ import (
 	"syscall"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -32,7 +32,7 @@ type invocation struct {
 	*cliapp.Context
 	ctx       context.Context
 	meter     *progress.Meter
-	lastTrust casefile.TrustFile // of the last walk, where --trust was not given
+	lastTrust store.TrustFile // of the last walk, where --trust was not given
 	reports   *form.Reports
 	evidence  []string       // the paths that are read
 	late      error          // what failed when the answer was there: it is given all the same

@@ -11,10 +11,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/shapes"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -43,7 +43,7 @@ func hand(t *testing.T, h *history, files shapes.Files) *handed {
 	}
 	lay(t, filepath.Join(dir, "cursors.ndjson"), h.cursor)
 	path := filepath.Join(dir, "case.db")
-	w := must.Get(casefile.OpenWrite(path))(t)
+	w := must.Get(store.OpenWrite(path))(t)
 	paths := []string{filepath.Join(dir, "handed"), filepath.Join(dir, "cursors.ndjson")}
 	sum := must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil))(t)
 	must.Do(t, w.Close())
@@ -69,14 +69,14 @@ func lay(t *testing.T, path string, content []byte) {
 // collect takes from a case what the result does not have.
 func (f *handed) collect(t *testing.T, h *history, path string) {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path))(t)
+	c := must.Get(store.OpenCase(path))(t)
 	defer c.Close()
 	sources := must.Get(c.Sources(t.Context()))(t)
 	paths := map[int64]string{}
 	for _, s := range sources {
 		paths[s.Number] = s.Paths[0]
 	}
-	containers := must.Get(c.Arrivals().Containers(t.Context()))(t)
+	containers := must.Get(c.Containers(t.Context()))(t)
 	for _, s := range containers {
 		if filepath.Base(paths[s.Source]) != "cursors.ndjson" {
 			f.formats = append(f.formats, s.Format)

@@ -47,7 +47,7 @@ func Conclude(ctx context.Context, c part.Content, root *trust.Root, o Options) 
 			return nil, err
 		}
 	}
-	view, err := partview.New(ctx, c, partview.Options{Read: read})
+	view, err := partview.New(ctx, c, partview.Options{Read: read, Again: ingest.Again})
 	if err != nil {
 		return nil, err
 	}

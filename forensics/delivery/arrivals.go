@@ -81,9 +81,6 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 		a.reordered++
 	}
 	*a.record = f.Record
-	if f.HeldBy != 0 {
-		a.x.referred[f.HeldBy] = true
-	}
 	if class := formClass(f); class != "" {
 		if err := a.structured.add(ctx, f.Sequence, f.Ref, class); err != nil {
 			return err

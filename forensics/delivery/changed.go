@@ -19,9 +19,8 @@ func AnyChanged(found []finding.Finding) bool {
 	return slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.SourceChanged })
 }
 
-// changed asks whether the files are still what they were. Those whose lines
-// the case refers to are read again. Of the others only those are looked at
-// whose path was given twice, with other content.
+// changed asks of files whose path was given twice, with other content, whether one is the
+// beginning of the other.
 func (x *examiner) changed(ctx context.Context) error {
 	given, err := x.r.Paths(ctx)
 	if err != nil {
@@ -39,12 +38,8 @@ func (x *examiner) changed(ctx context.Context) error {
 	for i, g := range given {
 		s := bySource[g.Source]
 		found := ""
-		switch {
-		case g.Absolute == "" || !s.Complete:
-		case x.referred[g.Source]:
-			found = difference(ctx, g.Absolute, s)
-		case i+1 < len(given) && given[i+1].Absolute == g.Absolute && given[i+1].Source != g.Source && paths[g.Source] == 1 &&
-			paths[given[i+1].Source] == 1:
+		if g.Absolute != "" && s.Complete && i+1 < len(given) && given[i+1].Absolute == g.Absolute &&
+			given[i+1].Source != g.Source && paths[g.Source] == 1 && paths[given[i+1].Source] == 1 {
 			found = replaced(ctx, s, bySource[given[i+1].Source], g.Absolute)
 		}
 		if found == "" {
@@ -58,22 +53,6 @@ func (x *examiner) changed(ctx context.Context) error {
 	}
 	l.close()
 	return ctx.Err()
-}
-
-// difference says how a file is no longer the source that it was, "" if it is.
-func difference(ctx context.Context, path string, s facts.Source) string {
-	f, size, err := casefile.OpenSource(path)
-	if err != nil {
-		return "no file that can be read"
-	}
-	f.Close()
-	if size < s.Size {
-		return fmt.Sprintf("%d bytes", size)
-	}
-	if sum, ok := digest(ctx, path, s.Size); !ok || sum != s.SHA256 {
-		return "other bytes"
-	}
-	return "" // what was appended since is not part of the source
 }
 
 // replaced says that one path had two contents, neither of which is the

@@ -35,14 +35,13 @@ import (
 
 // examiner examines how some evidence was delivered.
 type examiner struct {
-	r        evidence.Reader
-	sources  []facts.Source
-	names    map[int64]string           // of the sources, by number
-	logs     map[[2]string]casefile.Log // by tenant and id
-	referred map[int64]bool             // sources that hold events for the case
-	found    []finding.Finding
-	held     holdings
-	own      []Journal
+	r       evidence.Reader
+	sources []facts.Source
+	names   map[int64]string           // of the sources, by number
+	logs    map[[2]string]casefile.Log // by tenant and id
+	found   []finding.Finding
+	held    holdings
+	own     []Journal
 }
 
 // Report describes how the evidence of a case was delivered.
@@ -53,11 +52,11 @@ type Report struct {
 
 // Memory keeps the findings from the index until evidence is added.
 type Memory interface {
-	// Recall returns what was kept of a pass; false if nothing is.
-	Recall(context.Context, casefile.Pass) ([]byte, bool, error)
+	// Recall returns what was kept of the pass over the arrivals; false if nothing is.
+	Recall(context.Context) ([]byte, bool, error)
 
 	// Keep keeps it, if it may.
-	Keep(casefile.Pass, []byte) error
+	Keep([]byte) error
 }
 
 // Run describes how the evidence was delivered. It keeps the findings from the index
@@ -84,12 +83,11 @@ func Run(ctx context.Context, r evidence.Reader, memory Memory) (Report, error) 
 // none keeps nothing.
 type none struct{}
 
-func (none) Recall(context.Context, casefile.Pass) ([]byte, bool, error) { return nil, false, nil }
-func (none) Keep(casefile.Pass, []byte) error                            { return nil }
+func (none) Recall(context.Context) ([]byte, bool, error) { return nil, false, nil }
+func (none) Keep([]byte) error                            { return nil }
 
 func newExaminer(ctx context.Context, r evidence.Reader) (*examiner, error) {
-	x := &examiner{r: r, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{},
-		held: holdings{}}
+	x := &examiner{r: r, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, held: holdings{}}
 	var err error
 	if x.sources, err = r.Sources(ctx); err != nil {
 		return nil, err
@@ -121,7 +119,7 @@ func (x *examiner) index(ctx context.Context, memory Memory) error {
 	if err != nil {
 		return err
 	}
-	return memory.Keep(pass, doc)
+	return memory.Keep(doc)
 }
 
 // NameOf returns the name of a source: the first path that it was given under.

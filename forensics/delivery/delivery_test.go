@@ -1,4 +1,4 @@
-package delivery
+package delivery_test
 
 import (
 	"crypto/ed25519"
@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -131,16 +131,16 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
 	must.Get(ingest.Paths(t.Context(), w, names, options, nil))(t)
 	must.Do(t, w.Close())
 }
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	defer c.Close()
-	r := must.Get(Run(t.Context(), evidence.OfCase(c), nil))(t)
+	r := must.Get(delivery.Run(t.Context(), c, nil))(t)
 	for _, f := range r.Findings {
 		if f.Message == "" || f.Severity == "" {
 			t.Errorf("%s is not complete", f.Code)
@@ -201,7 +201,7 @@ func TestManyBatches(t *testing.T) {
 		all = append(all, records(batchID(node, lines[i:i+2]), lines[i])...)
 	}
 	got := examine(t, files{"dump": dump(all...)})
-	if len(got) != listed+1 || got[listed] != "batch.incomplete "+node+" 0 0 24 more like the first" {
+	if len(got) != delivery.Listed+1 || got[delivery.Listed] != "batch.incomplete "+node+" 0 0 24 more like the first" {
 		t.Errorf("%d findings, the last %q", len(got), got[len(got)-1])
 	}
 }
@@ -329,24 +329,17 @@ func TestChanged(t *testing.T) {
 	lines := w.events(20)
 	for name, c := range map[string]struct {
 		first, then, after []byte // what is ingested, ingested later, and there in the end; nil: nothing
-		byReference        bool
 		want               want
 	}{
-		"by reference, the same": {journal(lines...), nil, journal(lines...), true, nil},
-		"by reference, grown":    {journal(lines...), nil, slices.Concat(journal(lines...), []byte("more")), true, nil},
-		"by reference, other bytes": {journal(lines...), nil, append([]byte("X"), journal(lines...)[1:]...), true,
-			want{"source.changed  0 0 other bytes"}},
-		"by reference, shorter": {journal(lines...), nil, journal(lines[:3]...), true, want{"source.changed  0 0 "}},
-		"by reference, gone":    {journal(lines...), nil, nil, true, want{"source.changed  0 0 no file"}},
-		"kept, gone":            {journal(lines...), nil, nil, false, nil},
-		"kept, other bytes":     {journal(lines...), nil, []byte("other"), false, nil},
-		"the same path, grown":  {journal(lines[:10]...), journal(lines...), journal(lines...), false, nil},
-		"the same path, other bytes": {journal(lines[:10]...), journal(lines[5:]...), journal(lines[5:]...), false,
+		"gone":                 {journal(lines...), nil, nil, nil},
+		"other bytes":          {journal(lines...), nil, []byte("other"), nil},
+		"the same path, grown": {journal(lines[:10]...), journal(lines...), journal(lines...), nil},
+		"the same path, other bytes": {journal(lines[:10]...), journal(lines[5:]...), journal(lines[5:]...),
 			want{"source.changed  0 0 under the same path"}},
-		"the same path, gone by then": {journal(lines[:10]...), journal(lines...), nil, false, nil},
+		"the same path, gone by then": {journal(lines[:10]...), journal(lines...), nil, nil},
 	} {
 		path, dir := filepath.Join(t.TempDir(), "case.db"), t.TempDir()
-		options := ingest.Options{ByReference: c.byReference}
+		options := ingest.Options{}
 		add(t, path, dir, files{"a": c.first}, options)
 		if c.then != nil {
 			add(t, path, dir, files{"a": c.then}, options)
@@ -387,7 +380,7 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+		in := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 		var codes []finding.Code
 		for s, err := range in.Skips(t.Context()) {
 			must.Do(t, err)

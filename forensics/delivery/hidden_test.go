@@ -1,4 +1,4 @@
-package delivery
+package delivery_test
 
 import (
 	"crypto/sha256"
@@ -9,14 +9,15 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // skipped makes a case with one source in which these spans could not be read.
-func skipped(t *testing.T, skips ...casefile.FoundSkip) *casefile.Case {
+func skipped(t *testing.T, skips ...casefile.FoundSkip) *store.Case {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	w := must.Get(casefile.OpenWrite(path))(t)
+	w := must.Get(store.OpenWrite(path))(t)
 	p := must.Get(w.Start(0, sha256.Sum256(nil)))(t)
 	for _, s := range skips {
 		must.Do(t, w.Add(&casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
@@ -24,13 +25,13 @@ func skipped(t *testing.T, skips ...casefile.FoundSkip) *casefile.Case {
 	}
 	must.Do(t, w.Commit())
 	must.Do(t, w.Close())
-	c := must.Get(casefile.OpenRead(path))(t)
+	c := must.Get(store.OpenCase(path))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
 
 // hidden returns the records of the spans that can hide an event between two.
-func hidden(t *testing.T, c *casefile.Case, before, after int64) (records []int64) {
+func hidden(t *testing.T, c *store.Case, before, after int64) (records []int64) {
 	t.Helper()
 	for s, err := range c.HiddenBetween(t.Context(), 1, before, after) {
 		must.Do(t, err)

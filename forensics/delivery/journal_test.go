@@ -1,14 +1,14 @@
-package delivery
+package delivery_test
 
 import (
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -35,8 +35,8 @@ func TestJournals(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{name: c.content}, ingest.Options{})
-		in := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
-		r := must.Get(Run(t.Context(), evidence.OfCase(in), nil))(t)
+		in := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+		r := must.Get(delivery.Run(t.Context(), in, nil))(t)
 		var of []string
 		for _, j := range r.Journals {
 			of = append(of, j.LogID)

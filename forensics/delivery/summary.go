@@ -6,27 +6,22 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // rules is raised whenever the index gives other findings than before: then
 // what an earlier program kept counts for nothing.
 const rules = 3
 
-// pass is the pass over the index.
-var pass = casefile.Pass{Name: "arrivals"}
-
 // summary is what a pass over the index gives, as the case keeps it.
 type summary struct {
 	Rules    int               `json:"rules"`
-	Referred map[int64]bool    `json:"referred"` // sources that hold events for the case
 	Findings []finding.Finding `json:"findings"`
 	Journals []Journal         `json:"journals"`
 }
 
 // recall takes up what an earlier pass gave, if nothing was added since.
 func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err error) {
-	doc, ok, err := memory.Recall(ctx, pass)
+	doc, ok, err := memory.Recall(ctx)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -37,7 +32,7 @@ func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err e
 	if s.Rules != rules {
 		return false, nil
 	}
-	x.referred, x.found, x.own = s.Referred, s.Findings, s.Journals
+	x.found, x.own = s.Findings, s.Journals
 	for i := range x.found { // in the words of this program
 		x.found[i].Explanations = nil
 		x.found[i] = x.found[i].Complete()
@@ -47,15 +42,5 @@ func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err e
 
 // summary writes what a pass gave, as recall reads it.
 func (x *examiner) summary() ([]byte, error) {
-	return json.Marshal(summary{rules, x.referred, x.found, x.own})
-}
-
-// inCase keeps findings in a case, under the user's key.
-type inCase struct{ *casefile.Writer }
-
-// InCase returns the memory of a case that is open for writing.
-func InCase(w *casefile.Writer) Memory { return inCase{w} }
-
-func (m inCase) Recall(ctx context.Context, pass casefile.Pass) ([]byte, bool, error) {
-	return m.Kept().Pass(ctx, pass)
+	return json.Marshal(summary{rules, x.found, x.own})
 }

@@ -1,6 +1,7 @@
-package delivery
+package delivery_test
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -8,21 +9,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
+// inCase is the memory of a case.
+type inCase struct{ *store.Writer }
+
+var arrivals = store.Pass{Name: "arrivals"}
+
+func (m inCase) Recall(ctx context.Context) ([]byte, bool, error) {
+	return m.Kept().Pass(ctx, arrivals)
+}
+
+func (m inCase) Keep(doc []byte) error { return m.Writer.Keep(arrivals, doc) }
+
 // kept returns what is found, and what is found again from what the case kept of
 // it.
-func kept(t *testing.T, path string) (first, again Report) {
+func kept(t *testing.T, path string) (first, again delivery.Report) {
 	t.Helper()
-	for _, found := range []*Report{&first, &again} {
-		w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
-		*found = must.Get(Run(t.Context(), evidence.OfCase(w.Case), InCase(w)))(t)
-		if _, ok, err := w.Kept().Pass(t.Context(), pass); ok != (found == &again) || err != nil {
+	for _, found := range []*delivery.Report{&first, &again} {
+		w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+		*found = must.Get(delivery.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), inCase{w}))(t)
+		if _, ok, err := (inCase{w}).Recall(t.Context()); ok != (found == &again) || err != nil {
 			t.Errorf("before it is committed: %t, %v", ok, err)
 		}
 		must.Do(t, w.Commit())
@@ -40,7 +52,7 @@ func TestKept(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		switch name {
 		case "a":
-			add(t, path, dir, files{name: dump(records("x", lines[:20]...)...)}, ingest.Options{ByReference: true})
+			add(t, path, dir, files{name: dump(records("x", lines[:20]...)...)}, ingest.Options{})
 		case "b":
 			add(t, path, dir, files{name: dump(records("x", lines[10:]...)...)}, ingest.Options{})
 		case "c":
@@ -68,10 +80,10 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
-		must.Do(t, w.Keep(pass, []byte(doc)))
+		w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+		must.Do(t, inCase{w}.Keep([]byte(doc)))
 		must.Do(t, w.Commit())
-		r := must.Get(Run(t.Context(), evidence.OfCase(w.Case), InCase(w)))(t)
+		r := must.Get(delivery.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), inCase{w}))(t)
 		var codes []finding.Code
 		for _, f := range r.Findings {
 			codes = append(codes, f.Code)

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -17,7 +18,7 @@ import (
 // it takes the one that leads to the head that the newest walk found, or else the
 // one with the most links. It needs a few bytes for each copy of one run.
 type choice struct {
-	c    *casefile.Case
+	c    *store.Case
 	log  casefile.Log
 	head chain.Anchor // by the newest walk, the zero value if there was none
 	run  []pick       // what was chosen and not asked for yet, ascending
@@ -32,7 +33,7 @@ type pick struct {
 	guessed  bool
 }
 
-func newChoice(ctx context.Context, c *casefile.Case, log casefile.Log) (*choice, error) {
+func newChoice(ctx context.Context, c *store.Case, log casefile.Log) (*choice, error) {
 	out := &choice{c: c, log: log}
 	last, err := verdict.Last(ctx, c, chain.Hash{})
 	if err != nil || last == nil {
@@ -102,7 +103,7 @@ func (c *choice) choose(ctx context.Context, from uint64) error {
 	var ways []way
 	var before front
 	last := uint64(0)
-	for e, err := range c.c.EventsInPlace(ctx, c.log, max(from, 2)-1, math.MaxInt64) {
+	for e, err := range c.c.Events(ctx, c.log, max(from, 2)-1, math.MaxInt64) {
 		if err != nil {
 			return err
 		}

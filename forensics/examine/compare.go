@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -17,7 +17,7 @@ import (
 // the case. If it was kept before, of the very same evidence, under the same
 // trust file, options and rules, and if the user's key vouches for it, it is
 // returned as it was, unless it is to be made anew: kept is then true.
-func compare(ctx context.Context, w *casefile.Writer, r evidence.Reader, root *trust.Root, options crosscheck.Options,
+func compare(ctx context.Context, w *store.Writer, r evidence.Reader, root *trust.Root, options crosscheck.Options,
 	anew bool) (_ *crosscheck.Result, kept bool, err error) {
 	pass, err := comparison(root, options)
 	if err != nil {
@@ -48,7 +48,7 @@ func compare(ctx context.Context, w *casefile.Writer, r evidence.Reader, root *t
 }
 
 // comparison is the pass whose result a case keeps: one for each trust file.
-func comparison(root *trust.Root, options crosscheck.Options) (casefile.Pass, error) {
+func comparison(root *trust.Root, options crosscheck.Options) (store.Pass, error) {
 	given := struct {
 		Rules    int
 		Trust    string
@@ -60,5 +60,5 @@ func comparison(root *trust.Root, options crosscheck.Options) (casefile.Pass, er
 		given.Evidence = append(given.Evidence, [2]string{e.Name, chain.Hash(sha256.Sum256(e.Bytes)).String()})
 	}
 	doc, err := json.Marshal(given)
-	return casefile.Pass{Name: "comparison under " + given.Trust, About: sha256.Sum256(doc)}, err
+	return store.Pass{Name: "comparison under " + given.Trust, About: sha256.Sum256(doc)}, err
 }

@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -24,11 +23,11 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, after.Write(given, tamper.Given(e, after, damage)...))
-	w := must.Get(casefile.OpenWrite(fleettest.Case(t, dir, []string{given})))(t)
+	w := must.Get(store.OpenWrite(fleettest.Case(t, dir, []string{given})))(t)
 	defer w.Close()
-	r := evidence.OfCase(w.Case)
+	r := must.Get(w.Case(t.Context(), store.Judging{}))(t)
 	defer r.Close()
-	x := &examination{r: r, w: w, root: fleettest.Root(t, after)}
+	x := &examination{r: r, w: w, c: r, signatures: NewSignatures(w), root: fleettest.Root(t, after)}
 	must.Get(x.walk(t.Context()))(t)
 	must.Do(t, x.compare(t.Context()))
 	return x.Examined

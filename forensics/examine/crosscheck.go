@@ -7,10 +7,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -75,12 +75,11 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, beside []cro
 		out.Stores = result.Stores
 	}
 	if len(beside) > 0 || out.OtherStores {
-		c, err := casefile.OpenRead(path, options.Case...)
+		c, err := store.OpenCase(path, options.Case...)
 		if err != nil {
 			return nil, err
 		}
-		r := evidence.OfCase(c)
-		if err := errors.Join(out.beside(ctx, r, root, beside, given), r.Close(), c.Close()); err != nil {
+		if err := errors.Join(out.beside(ctx, c, root, beside, given), c.Close()); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +116,7 @@ func Examined(ctx context.Context, path string, root *trust.Root, options Option
 
 // lastUnder returns the last examination under a trust file; nil if there is none.
 func lastUnder(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
-	c, err := casefile.OpenRead(path, options.Case...)
+	c, err := store.OpenCase(path, options.Case...)
 	if err != nil {
 		return nil, err
 	}

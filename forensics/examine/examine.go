@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -39,7 +40,7 @@ type Options struct {
 	Stores     []crosscheck.Prefix    // that are compared; nil for those of the last examination, or else to find them
 	FindStores bool                   // finds the stores, whatever the last examination compared
 	Strict     bool                   // lets listed parts leave the verdict open (SPEC 13.1)
-	Case       []casefile.Option      // how the case is opened
+	Case       []store.Option         // how the case is opened
 	TrustPath  string                 // absolute path of the trust file, which the case remembers; "" if unknown
 
 	// is told how far the case was believed, and how many signatures were not verified again
@@ -67,9 +68,13 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	r := evidence.OfCase(w.Case)
-	defer func() { err = errors.Join(err, r.Close()) }()
-	x := &examination{r: r, w: w, root: root, options: options, standing: w.Standing()}
+	signatures := NewSignatures(w)
+	c, err := w.Case(context.WithoutCancel(ctx), store.Judging{Judge: walk.RememberingJudge(root, signatures),
+		Workers: options.Workers})
+	if err != nil {
+		return nil, err
+	}
+	x := &examination{r: c, w: w, c: c, signatures: signatures, root: root, options: options, standing: w.Standing()}
 	w.Adopt()
 	result, state, err := x.run(ctx)
 	if err != nil {
@@ -98,13 +103,16 @@ func Of(ctx context.Context, r evidence.Reader, root *trust.Root, options Option
 // examination is one examination of evidence.
 type examination struct {
 	verdict.Examined
-	r        evidence.Reader
-	w        *casefile.Writer // that keeps what is found; nil if the evidence is in no case
-	root     *trust.Root
-	options  Options
-	standing casefile.Standing
-	names    []facts.Unread // that were left out
-	known    *known         // what the walk found of each copy, for the comparison; nil for nothing
+	r evidence.Reader
+	w *store.Writer // that keeps what is found; nil if the evidence is in no case
+	c *store.Case   // r, if it is one
+
+	signatures *Signatures // that w remembers; nil without it
+	root       *trust.Root
+	options    Options
+	standing   casefile.Standing
+	names      []facts.Unread // that were left out
+	known      *known         // what the walk found of each copy, for the comparison; nil for nothing
 }
 
 func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, error) {
@@ -132,7 +140,7 @@ func (x *examination) stores(ctx context.Context) error {
 	if len(x.Given) > 0 || x.options.FindStores || x.w == nil {
 		return nil
 	}
-	last, err := verdict.Last(context.WithoutCancel(ctx), x.w.Case, chain.Hash{})
+	last, err := verdict.Last(context.WithoutCancel(ctx), x.c, chain.Hash{})
 	if last != nil {
 		x.Given = last.Given
 	}
@@ -152,10 +160,9 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 		Collected: crosscheck.CollectedLogs(x.Collected), LeftOut: len(x.names) > 0,
 		Until: func(l facts.Log) int64 { return crosscheck.CollectedUntil(x.Collected, l) },
 		Facts: func(saw walk.Facts) { x.Saw = saw }}
-	signatures := NewSignatures(x.w)
 	if x.w != nil {
-		s.memory, run.Signatures = delivery.InCase(x.w), signatures
-		if run.Since, err = lastState(lasting, x.w.Case, x.root, x.options.Extent); err != nil {
+		s.memory, run.Signatures = memory{x.w}, x.signatures
+		if run.Since, err = lastState(lasting, x.c, x.root, x.options.Extent); err != nil {
 			return nil, err
 		}
 	}
@@ -175,8 +182,8 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 		return nil, err
 	}
 	x.Walk = result
-	if x.options.Remembered != nil {
-		x.options.Remembered(x.standing, signatures.known.Load())
+	if x.w != nil && x.options.Remembered != nil {
+		x.options.Remembered(x.standing, x.signatures.known.Load())
 	}
 	x.leaveOut(ctx, s)
 	return state, nil
@@ -226,7 +233,6 @@ func (x *examination) left(what verdict.What, text string, items []string) {
 func (x *examination) compare(ctx context.Context) error {
 	left := verdict.LeftOut{What: verdict.Comparison, Items: []string{}}
 	reason := ""
-	var gone *casefile.ReferenceError
 	switch {
 	case x.options.NoCompare:
 		reason = "it was not asked for."
@@ -247,8 +253,6 @@ func (x *examination) compare(ctx context.Context) error {
 				x.options.Kept()
 			}
 			return nil
-		case errors.As(err, &gone):
-			reason, left.Items = "a source that the case refers to is not what it was:", []string{gone.Error()}
 		case ctx.Err() == nil:
 			return err
 		default:
@@ -283,16 +287,16 @@ func (x *examination) comparison(ctx context.Context, options crosscheck.Options
 }
 
 // openExisting opens a case for writing, and makes none.
-func openExisting(path string, options []casefile.Option) (*casefile.Writer, error) {
+func openExisting(path string, options []store.Option) (*store.Writer, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	return casefile.OpenWrite(path, options...)
+	return store.OpenWrite(path, options...)
 }
 
 // lastState returns where the last walk under a trust file ended, nil if the
 // next one is to begin at the beginning: also if no key vouches for that walk.
-func lastState(ctx context.Context, c *casefile.Case, root *trust.Root, extent Extent) (*walk.State, error) {
+func lastState(ctx context.Context, c *store.Case, root *trust.Root, extent Extent) (*walk.State, error) {
 	if extent != SinceLast {
 		return nil, nil
 	}

@@ -12,10 +12,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
-	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -52,7 +51,7 @@ func TestPartialExamination(t *testing.T) {
 		{"since the last", t.Context(), Options{Extent: SinceLast}, []verdict.What{verdict.Earlier, verdict.Comparison}},
 		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
 	} {
-		tt.options.Case = []casefile.Option{fleettest.As(1)}
+		tt.options.Case = []store.Option{fleettest.As(1)}
 		r := must.Get(Examine(tt.ctx, path, root, tt.options))(t)
 		want := verify.Inconclusive
 		if tt.left == nil {
@@ -85,7 +84,7 @@ func TestLaterEvidence(t *testing.T) {
 		run(t, path, root, Whole)
 		must.Do(t, os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello\n"), 0o600))
 		add(t, path, dir, tt.after...)
-		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+		c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 		defer c.Close()
 		r, err := verdict.Last(t.Context(), c, chain.Hash{})
 		if err != nil || r.Verdict != tt.verdict || !slices.Equal(leftOut(r), tt.later) {
@@ -108,7 +107,7 @@ func TestStoresAreKept(t *testing.T) {
 	}{
 		{Options{}, 2}, {Options{Stores: given}, 1}, {Options{}, 1}, {Options{FindStores: true}, 2}, {Options{}, 2},
 	} {
-		tt.options.Case = []casefile.Option{fleettest.As(1)}
+		tt.options.Case = []store.Option{fleettest.As(1)}
 		r, err := Examine(t.Context(), path, root, tt.options)
 		if err != nil || len(r.Stores) != tt.names {
 			t.Errorf("%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
@@ -125,7 +124,7 @@ func TestCrosscheckBeside(t *testing.T) {
 	lines := slices.Collect(bytes.Lines(part))
 	must.Do(t, os.WriteFile(filepath.Join(dir, "older.ndjson"), slices.Concat(lines[:4]...), 0o600))
 	add(t, path, dir, "older.ndjson")
-	options := Options{Case: []casefile.Option{fleettest.As(1)}}
+	options := Options{Case: []store.Option{fleettest.As(1)}}
 	same, err := Crosscheck(t.Context(), path, root, nil, options)
 	must.That(t, err == nil && same.Verdict == verify.Verified && !same.OtherStores, "%+v, %v", same, err)
 	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
@@ -148,7 +147,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	const log = "node/mesh-berlin-1"
 	dir := t.TempDir()
 	path, root := fill(t, dir, "tenant.ndjson")
-	options := Options{Case: []casefile.Option{fleettest.As(1)}}
+	options := Options{Case: []store.Option{fleettest.As(1)}}
 	lacks := func(evidence []crosscheck.Evidence) bool {
 		t.Helper()
 		r := must.Get(Crosscheck(t.Context(), path, root, evidence, options))(t)
@@ -177,27 +176,4 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600))
 	add(t, path, dir, "empty.txt")
 	check.That(t, lacks(nil), "once more came in, the log counts as not collected")
-}
-
-// TestGoneReference: where a source that the case refers to is gone, the logs are
-// answered for, and the comparison is left out.
-func TestGoneReference(t *testing.T) {
-	dir := t.TempDir()
-	_, root := fill(t, dir, "journals", "tenant.ndjson")
-	path := filepath.Join(dir, "referring.db")
-	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
-	for _, p := range []string{"tenant.ndjson", "journals"} {
-		must.Get(ingest.Paths(t.Context(), w, []string{filepath.Join(dir, p)},
-			ingest.Options{ByReference: p == "journals"}, nil))(t)
-	}
-	must.Do(t, w.Close())
-	if r := run(t, path, root, Whole); r.Verdict != verify.Verified {
-		t.Fatalf("%s: %v", r.Verdict, r.LeftOut)
-	}
-	must.Do(t, os.RemoveAll(filepath.Join(dir, "journals")))
-	r := run(t, path, root, Whole)
-	if got := leftOut(r); r.Verdict != verify.Inconclusive || !slices.Equal(got, []verdict.What{verdict.Comparison}) ||
-		len(r.LeftOut[0].Items) != 1 {
-		t.Errorf("%s, %+v", r.Verdict, r.LeftOut)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // Exported counts the events that an export wrote, those among them of which the
@@ -17,14 +18,9 @@ type Exported struct{ Written, Contested, Guessed int64 }
 // canonical line for each, ascending (SPEC 4.5), as a journal has one event for
 // each sequence. Of copies that differ it writes the one on the history that the
 // newest walk gives its numbers of, or else the one that links to the others.
-func Export(ctx context.Context, c *casefile.Case, log casefile.Log, f casefile.Filter, w io.Writer) (out Exported,
+func Export(ctx context.Context, c *store.Case, log casefile.Log, f casefile.Filter, w io.Writer) (out Exported,
 	err error) {
 	f.TenantID, f.LogID = log.TenantID, log.LogID
-	bodies, err := c.Bodies()
-	if err != nil {
-		return out, err
-	}
-	defer bodies.Close()
 	choice, err := newChoice(ctx, c, log)
 	if err != nil {
 		return out, err
@@ -40,12 +36,10 @@ func Export(ctx context.Context, c *casefile.Case, log casefile.Log, f casefile.
 		if !wanted {
 			continue
 		}
-		line, err := bodies.Line(ctx, e.Event)
+		line, err := c.Line(ctx, &e)
 		if err != nil {
 			return out, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
 		}
-		// The line may be part of the block that it was read from: it is not
-		// appended to.
 		if _, err := w.Write(line); err != nil {
 			return out, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -44,7 +45,7 @@ func caseOf(t *testing.T, w *walktest.World) string {
 	for i, d := range w.Docs {
 		put(fmt.Sprintf("%d.json", i), seal.Canonical(d))
 	}
-	out := must.Get(casefile.OpenWrite(filepath.Join(dir, "case.db")))(t)
+	out := must.Get(store.OpenWrite(filepath.Join(dir, "case.db")))(t)
 	must.Get(ingest.Paths(t.Context(), out, paths, ingest.Options{}, nil))(t)
 	must.Do(t, out.Close())
 	return filepath.Join(dir, "case.db")
@@ -61,7 +62,7 @@ func linesOf(copies []walktest.Copy) []byte {
 // exportOf exports Berlin's journal.
 func exportOf(t *testing.T, path string, f casefile.Filter) (string, Exported) {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	defer c.Close()
 	logs := must.Get(c.Logs(t.Context()))(t)
 	i := slices.IndexFunc(logs, func(l casefile.Log) bool { return l.LogID == walktest.Berlin.LogID })
@@ -130,7 +131,7 @@ func TestExportChooses(t *testing.T) {
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
+			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
 			got, n = exportOf(t, path, casefile.Filter{})
 			if got != want || (counts{n.Contested, n.Guessed}) != tt.walked || n.Written != 33 {
 				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
@@ -152,7 +153,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if got, _ := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{fleettest.As(1)}}))(t)
+	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
 		n.Contested != 17 || n.Guessed != 0 {
 		t.Errorf("after a walk, the anchored one is not written: %+v", n)

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
@@ -38,7 +39,7 @@ func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 
 func add(t *testing.T, path, dir string, files ...string) {
 	t.Helper()
-	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
 	for i := range files {
 		files[i] = filepath.Join(dir, files[i])
 	}
@@ -48,7 +49,7 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r := must.Get(Examine(t.Context(), path, root, Options{Case: []casefile.Option{fleettest.As(1)}, Workers: 2,
+	r := must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{fleettest.As(1)}, Workers: 2,
 		Extent: extent}))(t)
 	return r
 }
@@ -76,7 +77,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
-	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	defer c.Close()
 	for _, digest := range []chain.Hash{chain.Hash(root.SHA256()), {}} {
 		kept, err := verdict.Last(t.Context(), c, digest)
@@ -109,7 +110,7 @@ func TestDamageIsAFinding(t *testing.T) {
 // TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
 	defer w.Close()
 	s := NewSignatures(w)
 	held := walk.Claims{SHA256: chain.Hash{1}, Count: 7}
@@ -125,7 +126,7 @@ func TestSignatures(t *testing.T) {
 // signatures are kept.
 func TestSignaturesSurvive(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
 	s := NewSignatures(w)
 	const sets = 10
 	claims := make([]walk.Claims, sets)
@@ -136,7 +137,7 @@ func TestSignaturesSurvive(t *testing.T) {
 	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	w = must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
+	w = must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
 	defer w.Close()
 	for i, c := range claims {
 		known, err := NewSignatures(w).Known(t.Context(), c)
@@ -150,7 +151,7 @@ func TestSignaturesSurvive(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
-	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	defer c.Close()
 	logs, err := c.Logs(t.Context())
 	if err != nil || len(logs) != 1 {

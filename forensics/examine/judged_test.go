@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -30,8 +31,8 @@ type judgedEvidence struct {
 	wrong func(facts.Log, *facts.Event) // alters a judgement; nil for nobody
 }
 
-func ofJudged(t *testing.T, c *casefile.Case, root *trust.Root) *judgedEvidence {
-	return &judgedEvidence{Reader: evidence.OfCase(c), t: t, judge: walk.NewJudge(root)}
+func ofJudged(t *testing.T, c *store.Case, root *trust.Root) *judgedEvidence {
+	return &judgedEvidence{Reader: c, t: t, judge: walk.NewJudge(root)}
 }
 
 func (r *judgedEvidence) judged(log facts.Log, e facts.Event) *facts.Event {
@@ -138,10 +139,10 @@ func TestJudgedEvidence(t *testing.T) {
 	for _, script := range scripts {
 		path, root := gathered(t, script)
 		result := must.Get(Examine(t.Context(), path, root, Options{Workers: 2,
-			Case: []casefile.Option{fleettest.As(1)}}))(t)
+			Case: []store.Option{fleettest.As(1)}}))(t)
 		want := must.Get(json.Marshal(result))(t)
-		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
-		plain := evidence.OfCase(c)
+		c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+		plain := c
 		for name, r := range map[string]evidence.Reader{"a case": plain, "judged": ofJudged(t, c, root)} {
 			result := must.Get(Of(t.Context(), r, root, Options{Workers: 2}))(t)
 			if got, err := json.Marshal(result); err != nil || !bytes.Equal(got, want) {
@@ -165,7 +166,7 @@ func TestJudgementIsBelieved(t *testing.T) {
 		"alter-signature": func(_ facts.Log, e *facts.Event) { e.Signed = event.OverContent },
 	} {
 		path, root := gathered(t, script)
-		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
+		c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 		judged := ofJudged(t, c, root)
 		verdictOf := func() verify.Verdict {
 			r := must.Get(Of(t.Context(), judged, root, Options{}))(t)
@@ -192,8 +193,8 @@ func (outOfReach) Explains(context.Context, facts.Ref, facts.Ref) (bool, error) 
 func TestOutOfReach(t *testing.T) {
 	for script, left := range map[string]int{"": 0, "lose-octet": 1} {
 		path, root := gathered(t, script)
-		c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
-		r := evidence.OfCase(c)
+		c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+		r := c
 		whole := must.Get(Of(t.Context(), r, root, Options{}))(t)
 		got := must.Get(Of(t.Context(), outOfReach{r}, root, Options{}))(t)
 		if len(whole.LeftOut) != 0 || len(got.LeftOut) != left || (got.Verdict == whole.Verdict) != (left == 0) {

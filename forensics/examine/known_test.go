@@ -12,10 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -46,7 +45,7 @@ func holds(root *trust.Root, log casefile.Log, e *facts.Event) bool {
 		role = trust.Node
 	}
 	key, ok := root.Key(role, e.KeyID)
-	hash := e.Link.Hash()
+	hash := e.Computed // as the case has it
 	return ok && (!ofNode || key.Node == node) && hash == e.Recorded &&
 		ed25519.Verify(key.Public[:], trust.PAE(event.Protocol, hash[:]), e.Signature[:])
 }
@@ -62,12 +61,12 @@ func TestKnownIsTrue(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		w := must.Get(casefile.OpenWrite(path, fleettest.As(1)))(t)
+		w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
 		for range 2 { // the second time the walk remembers
 			k := newKnown()
 			checkKnown(t, w, root, k, script)
-			want := must.Get(crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{}))(t)
-			got := must.Get(crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root,
+			want := must.Get(crosscheck.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), root, crosscheck.Options{}))(t)
+			got := must.Get(crosscheck.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), root,
 				crosscheck.Options{Known: k}))(t)
 			a, err1 := json.Marshal(want)
 			b, err2 := json.Marshal(got)
@@ -78,21 +77,20 @@ func TestKnownIsTrue(t *testing.T) {
 }
 
 // checkKnown walks and compares what is known with what is true.
-func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, script string) {
+func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, script string) {
 	t.Helper()
-	r := evidence.OfCase(w.Case)
-	defer r.Close()
-	s := must.Get(newReader(t.Context(), r, delivery.InCase(w)))(t)
+	r := must.Get(w.Case(t.Context(), store.Judging{}))(t)
+	s := must.Get(newReader(t.Context(), r, memory{w}))(t)
 	must.Two(walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
 		Told: k.tell}))(t)
 	for log, in := range s.logs {
 		all, unknown := 0, 0
-		for e, err := range w.Events(t.Context(), in, 0, math.MaxInt64) {
+		for e, err := range r.Events(t.Context(), in, 0, math.MaxInt64) {
 			must.Do(t, err)
 			j, ok := k.Judgement(in, e.Link.Sequence, e.Ref)
 			if all++; !ok {
 				unknown++
-			} else if want := holds(root, in, &e); j.Valid != want {
+			} else if want := holds(root, in, e); j.Valid != want {
 				t.Errorf("%s: event %d of %s, row %d: %t, want %t", script, e.Link.Sequence, log.LogID, e.Ref, j.Valid, want)
 			}
 		}

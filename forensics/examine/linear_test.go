@@ -13,7 +13,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
@@ -23,6 +22,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -43,13 +44,13 @@ func spent(t *testing.T, do func() error) work {
 // commands are what is done with a case, in this order.
 var commands = []struct {
 	name string
-	do   func(context.Context, *casefile.Case, *trust.Root) error
+	do   func(context.Context, *store.Case, *trust.Root) error
 }{
-	{"crosscheck", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
-		_, err := crosscheck.Run(ctx, evidence.OfCase(c), root, crosscheck.Options{})
+	{"crosscheck", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+		_, err := crosscheck.Run(ctx, c, root, crosscheck.Options{})
 		return err
 	}},
-	{"gaps", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
+	{"gaps", func(ctx context.Context, c *store.Case, root *trust.Root) error {
 		result, err := verdict.Last(ctx, c, root.SHA256())
 		if err != nil {
 			return err
@@ -61,7 +62,7 @@ var commands = []struct {
 		}
 		return nil
 	}},
-	{"report", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
+	{"report", func(ctx context.Context, c *store.Case, root *trust.Root) error {
 		result, err := verdict.Last(ctx, c, root.SHA256())
 		if err != nil {
 			return err
@@ -72,19 +73,19 @@ var commands = []struct {
 		}
 		return report.HTML(io.Discard, r)
 	}},
-	{"findings", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
+	{"findings", func(ctx context.Context, c *store.Case, root *trust.Root) error {
 		_, err := verdict.Last(ctx, c, root.SHA256())
 		return err
 	}},
-	{"batches", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
-		for _, err := range c.Arrivals().Batches(ctx) {
+	{"batches", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+		for _, err := range c.Batches(ctx) {
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}},
-	{"events", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
+	{"events", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
 		for _, err := range c.SelectByTime(ctx, casefile.Filter{}) {
 			if err != nil {
 				return err
@@ -92,7 +93,7 @@ var commands = []struct {
 		}
 		return nil
 	}},
-	{"export", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
+	{"export", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
 		logs, err := c.Logs(ctx)
 		if err == nil {
 			_, err = examine.Export(ctx, c, logs[0], casefile.Filter{}, io.Discard)
@@ -115,7 +116,7 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 	slices.Sort(paths)
 	path, took := filepath.Join(dir, "case.db"), map[string]work{}
 	took["ingest"] = spent(t, func() error {
-		w, err := casefile.OpenWrite(path, fleettest.As(1))
+		w, err := store.OpenWrite(path, fleettest.As(1))
 		if err != nil {
 			return err
 		}
@@ -125,13 +126,13 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 		return w.Close()
 	})
 	took["walk"] = spent(t, func() error {
-		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{fleettest.As(1)},
+		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []store.Option{fleettest.As(1)},
 			Workers: 1})
 		return err
 	})
 	for _, command := range commands {
 		took[command.name] = spent(t, func() error {
-			c, err := casefile.OpenRead(path, fleettest.As(1))
+			c, err := store.OpenCase(path, fleettest.As(1))
 			if err != nil {
 				return err
 			}

@@ -6,10 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -17,8 +16,8 @@ import (
 // openReader opens what fill and add have made.
 func openReader(t *testing.T, path string) *reader {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path, fleettest.As(1)))(t)
-	r := evidence.OfCase(c)
+	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+	r := c
 	s := must.Get(newReader(t.Context(), r, nil))(t)
 	t.Cleanup(func() {
 		check.That(t, r.Close() == nil && c.Close() == nil, "close")

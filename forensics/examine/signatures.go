@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -14,7 +14,7 @@ import (
 // several goroutines, and keeps the writer to itself while it writes.
 type Signatures struct {
 	mu      sync.Mutex
-	w       *casefile.Writer
+	w       *store.Writer
 	pending int // signatures that a walk would have to verify again if it were killed
 
 	known atomic.Int64 // signatures that were known
@@ -26,7 +26,7 @@ const mostPending = 1 << 16
 var _ walk.Signatures = (*Signatures)(nil)
 
 // NewSignatures returns the signatures that a case remembers.
-func NewSignatures(w *casefile.Writer) *Signatures { return &Signatures{w: w} }
+func NewSignatures(w *store.Writer) *Signatures { return &Signatures{w: w} }
 
 // Known reports whether the claims were kept before.
 func (s *Signatures) Known(ctx context.Context, c walk.Claims) (bool, error) {

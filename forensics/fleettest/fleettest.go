@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
+	forge "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -56,10 +56,10 @@ func Root(t testing.TB, e *fleet.Evidence) *trust.Root {
 }
 
 // Case ingests files and folders into the case of a folder, and returns its path.
-func Case(t testing.TB, dir string, paths []string, as ...casefile.Option) string {
+func Case(t testing.TB, dir string, paths []string, as ...store.Option) string {
 	t.Helper()
 	path := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(path, as...)
+	w, err := store.OpenWrite(path, as...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func Case(t testing.TB, dir string, paths []string, as ...casefile.Option) strin
 
 // CaseOf writes some files of forged evidence, ingests them into a case, and returns its path and the
 // trust file.
-func CaseOf(t testing.TB, e *store.Evidence, given []string, as ...casefile.Option) (string, *trust.Root) {
+func CaseOf(t testing.TB, e *forge.Evidence, given []string, as ...store.Option) (string, *trust.Root) {
 	t.Helper()
 	if e.Err != nil {
 		t.Fatal(e.Err)

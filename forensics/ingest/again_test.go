@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -37,9 +36,4 @@ func TestReadAgainInAnotherWay(t *testing.T) {
 			sameDump(t, dump(t, path), want)
 		}
 	}
-	// By reference, a line stays where it is.
-	path := filepath.Join(t.TempDir(), "case.db")
-	fill(t, path, Options{Read: other.Read, ByReference: true}, dir)
-	fill(t, path, Options{ByReference: true}, dir)
-	sameDump(t, dump(t, path), dump(t, newCase(t, Options{ByReference: true}, dir)))
 }

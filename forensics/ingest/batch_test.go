@@ -1,18 +1,13 @@
 package ingest
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -57,7 +52,7 @@ func TestBatches(t *testing.T) {
 			facts.Batch{Events: 11, Deliveries: 11, Differing: 1, Stretches: 1, Genuine: 10}, true},
 	} {
 		path := newCase(t, Options{}, write(t, t.TempDir(), "dump", test.dump))
-		for got, err := range openRead(t, path).Arrivals().Batches(t.Context()) {
+		for got, err := range openRead(t, path).Batches(t.Context()) {
 			must.Do(t, err)
 			if got.ID == "x" {
 				continue
@@ -67,41 +62,6 @@ func TestBatches(t *testing.T) {
 			if got != test.want || got.Conflicting() != test.conflicting {
 				t.Errorf("%s: %+v, conflicting %t", name, got, got.Conflicting())
 			}
-		}
-	}
-}
-
-// TestRunsAreKnown: a batch that comes again is known as a whole, wherever it
-// stands, and one that differs in anything is not.
-func TestRunsAreKnown(t *testing.T) {
-	a := journal(berlin, 60, 1)
-	id := batchID(berlin, a[:10]...)
-	dir := t.TempDir()
-	first := write(t, dir, "first", batched(id, a[:10]...))
-	for name, test := range map[string]struct {
-		dump []byte
-		want bool
-	}{
-		"again":         {slices.Concat(batched("y", a[30]), batched(id, a[:10]...)), true},
-		"another id":    {batched("z", a[:10]...), true},
-		"one less":      {batched(id, a[:9]...), false},
-		"one altered":   {batched(id, append(slices.Clone(a[:9]), tampered(a[9]))...), false},
-		"another order": {batched(id, append(slices.Clone(a[1:10]), a[0])...), false},
-	} {
-		w := must.Get(casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
-		must.Get(Paths(t.Context(), w, []string{first}, Options{}, nil))(t)
-		known := false
-		c := newCollector(newCounted(bytes.NewReader(nil)), func(raw *rawChunk) error {
-			for _, r := range scan(raw, w.KnownRun).Runs {
-				known = known || r.Known
-			}
-			return nil
-		})
-		c.records = 1000
-		must.Do(t, errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(),
-			w.Close()))
-		if known != test.want {
-			t.Errorf("%s: known %t, want %t", name, known, test.want)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func BenchmarkIngest(b *testing.B) {
 	}
 	measured(b, "whole-by-reference", events, func(b *testing.B) {
 		os.Remove(path)
-		fill(b, path, Options{ByReference: true}, plain)
+		fill(b, path, Options{}, plain)
 	})
 	measured(b, "whole-batched", events, whole(first))
 	measured(b, "whole-batched-twice", 2*events, whole(first, again))

@@ -35,7 +35,7 @@ type Kept struct {
 const howReceived = `{"received":true}`
 
 // NewCapture starts a capture under a unique name.
-func NewCapture(w *casefile.Writer, name string) (*Capture, error) {
+func NewCapture(w Target, name string) (*Capture, error) {
 	p, err := w.Start(0, sha256.Sum256(nil))
 	if err != nil {
 		return nil, err
@@ -46,14 +46,14 @@ func NewCapture(w *casefile.Writer, name string) (*Capture, error) {
 
 // In reports whether a case that was closed and opened again still has the capture
 // in its last state, so that requests can be added to it.
-func (c *Capture) In(w *casefile.Writer) (bool, error) {
+func (c *Capture) In(w Target) (bool, error) {
 	known, ok, err := w.Known(c.progress.ReadSHA256)
 	return ok && known.Number == c.progress.Source, err
 }
 
 // Add adds a request. It is in the case once the writer commits; after an error
 // neither the writer nor the capture may be used any more.
-func (c *Capture) Add(w *casefile.Writer, r *Request) (Kept, error) {
+func (c *Capture) Add(w Target, r *Request) (Kept, error) {
 	defer r.release()
 	var kept Kept
 	p := &c.progress
@@ -61,6 +61,7 @@ func (c *Capture) Add(w *casefile.Writer, r *Request) (Kept, error) {
 		raw.progress.Source = p.Source
 		chunk := scan(raw, w.KnownRun)
 		c.place(chunk, r)
+		w.Prepare(chunk)
 		kept.count(chunk)
 		p.Events += int64(len(chunk.Events))
 		p.Skipped += chunk.Skipped()

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestCaptureIsWhatIngestReads(t *testing.T) {
 	var wire []byte
 	path := filepath.Join(t.TempDir(), "case.db")
-	w := must.Have(casefile.OpenWrite(path))
+	w := must.Have(store.OpenWrite(path))
 	c := must.Have(NewCapture(w, "receive:x"))
 	for _, r := range manyRequests(t) {
 		wire = slices.Concat(wire, r.wire, r.body)

@@ -12,9 +12,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -75,7 +75,7 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	var size int64
 	var kept []Kept
 	for i, r := range manyRequests(t) {
-		w := must.Have(casefile.OpenWrite(path))
+		w := must.Have(store.OpenWrite(path))
 		if i == 0 {
 			c = must.Have(NewCapture(w, "receive:x"))
 		} else if there := must.Have(c.In(w)); !there {
@@ -94,7 +94,7 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	if !slices.Equal(kept, want) {
 		t.Errorf("kept %+v, want %+v", kept, want)
 	}
-	other := must.Have(casefile.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
+	other := must.Have(store.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
 	defer other.Close()
 	if must.Have(c.In(other)) {
 		t.Error("another case knows the capture")

@@ -56,17 +56,15 @@ func (r *rawChunk) release() {
 
 // collector is the reader's handler: it cuts what is reported into chunks.
 type collector struct {
-	source      *counted
-	passOver    int64 // reports that the case holds already
-	records     int   // in a chunk
-	byReference bool  // lines of a journal stay in it
-	emit        func(*rawChunk) error
+	source   *counted
+	passOver int64 // reports that the case holds already
+	records  int   // in a chunk
+	emit     func(*rawChunk) error
 
 	chunk    *rawChunk
 	progress casefile.Progress
 	current  string // the container of the latest report
 	index    int    // of that container in the chunk; -1: not there
-	journal  bool   // the source itself is a journal
 	indexed  int64  // records and skips that were reported
 	spending allowance
 
@@ -94,10 +92,6 @@ func (c *collector) report() bool {
 
 // Format notes what a container was recognised as.
 func (c *collector) Format(path string, f read.Format, why string) error {
-	if path == "" {
-		// In a file of several formats a body may be part of something else.
-		c.journal = f == read.Journal && c.progress.Reports == 0
-	}
 	box := casefile.Container{Path: path, Format: string(f), Why: why}
 	if listed := c.spending.container(box); c.report() && listed {
 		c.index, c.current = len(c.chunk.Containers), path
@@ -154,9 +148,8 @@ func (c *collector) add(r *read.Record, document, batch string) {
 		c.progress.Documents++
 		return
 	}
-	inPlace := c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact
 	c.chunk.Events = append(c.chunk.Events, casefile.Arrival{Found: c.found(r.Place),
-		Fidelity: facts.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime, ByReference: inPlace})
+		Fidelity: facts.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime})
 	c.chunk.events = append(c.chunk.events, body)
 }
 
@@ -267,7 +260,6 @@ type counted struct {
 	n    int64
 	hash hash.Hash
 
-	stays  bool       // it is one file, in which lines can be found again
 	mark   int64      // how many octets marked is the digest of
 	marked chain.Hash // once they were read
 }

@@ -37,7 +37,7 @@
 // text, or one long value, is read as a trial: the volumes have to decode to their
 // end together, or to hold more events than each by itself. That takes up to four
 // readings of the set. Volumes that prove nothing are read one by one; the case says
-// so, unless each is whole. Lines of joined volumes are never kept by reference.
+// so, unless each is whole.
 //
 // # Live files
 //

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -37,7 +38,7 @@ func fill(t testing.TB, path string, options Options, paths ...string) Summary {
 }
 
 func fillWith(path string, options Options, paths ...string) Summary {
-	w := must.Have(casefile.OpenWrite(path))
+	w := must.Have(store.OpenWrite(path))
 	sum := must.Have(Paths(context.Background(), w, paths, options, nil))
 	if err := w.Close(); err != nil {
 		panic(err)
@@ -45,9 +46,9 @@ func fillWith(path string, options Options, paths ...string) Summary {
 	return sum
 }
 
-func openRead(t testing.TB, path string) *casefile.Case {
+func openRead(t testing.TB, path string) *store.Case {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path))(t)
+	c := must.Get(store.OpenCase(path))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -68,7 +69,7 @@ func dump(t testing.TB, path string) string {
 
 type dumper struct {
 	t       testing.TB
-	c       *casefile.Case
+	c       *store.Case
 	digests map[int64]chain.Hash
 	out     strings.Builder
 }
@@ -91,18 +92,15 @@ func (d *dumper) events() {
 	ctx := context.Background()
 	logs, err := d.c.Logs(ctx)
 	d.must(err)
-	bodies, err := d.c.Bodies()
-	d.must(err)
-	defer bodies.Close()
 	for _, log := range logs {
 		fmt.Fprintf(&d.out, "log %s %s\n", log.TenantID, log.LogID)
-		for e, err := range d.c.Events(ctx, log, 0, math.MaxUint64) {
+		for e, err := range d.c.Select(ctx, copiesOf(log)) {
 			d.must(err)
-			line, err := bodies.Line(ctx, e)
+			line, err := d.c.Line(ctx, &e)
 			d.must(err)
 			fmt.Fprintf(&d.out, "  %d/%d %s %s %s %s %d fidelity %d bytes %x\n", e.Link.Sequence, e.Variant, e.Recorded, e.KeyID,
 				e.Type, e.TransactionID, e.OccurredAt, e.Fidelity, sha256.Sum256(line))
-			deliveries, err := d.c.Arrivals().Deliveries(ctx, e.Ref)
+			deliveries, err := d.c.Deliveries(ctx, e.Ref)
 			d.must(err)
 			if int64(len(deliveries)) != e.Deliveries {
 				d.t.Errorf("event %d says %d deliveries, and has %d", e.Link.Sequence, e.Deliveries, len(deliveries))
@@ -116,7 +114,7 @@ func (d *dumper) events() {
 
 func (d *dumper) rest() {
 	ctx := context.Background()
-	for b, err := range d.c.Arrivals().Batches(ctx) {
+	for b, err := range d.c.Batches(ctx) {
 		d.must(err)
 		fmt.Fprintf(&d.out, "batch %+v\n", b)
 	}
@@ -147,23 +145,26 @@ func (d *dumper) must(err error) {
 	}
 }
 
+// copiesOf asks for all copies of the events of a log.
+func copiesOf(log casefile.Log) casefile.Filter {
+	return casefile.Filter{TenantID: log.TenantID, LogID: log.LogID, First: 1, Last: math.MaxInt64}
+}
+
 // lines returns the lines of a log as the case gives them back, every copy.
 func lines(t testing.TB, path, logID string) [][]byte {
 	t.Helper()
-	c := must.Get(casefile.OpenRead(path))(t)
+	c := must.Get(store.OpenCase(path))(t)
 	defer c.Close()
 	ctx := context.Background()
 	logs := must.Get(c.Logs(ctx))(t)
-	bodies := must.Get(c.Bodies())(t)
-	defer bodies.Close()
 	var all [][]byte
 	for _, log := range logs {
 		if log.LogID != logID {
 			continue
 		}
-		for e, err := range c.Events(ctx, log, 0, math.MaxUint64) {
+		for e, err := range c.Select(ctx, copiesOf(log)) {
 			must.Do(t, err)
-			line := must.Get(bodies.Line(ctx, e))(t)
+			line := must.Get(c.Line(ctx, &e))(t)
 			all = append(all, bytes.Clone(line))
 		}
 	}

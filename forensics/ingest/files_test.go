@@ -17,7 +17,7 @@ import (
 	"testing/iotest"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -81,7 +81,7 @@ func TestBadDisk(t *testing.T) {
 	content := file(journal(berlin, 2000, 1))
 	for good, complete := range map[int64]int{0: 0, 900_000: 1} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w := must.Get(casefile.OpenWrite(path))(t)
+		w := must.Get(store.OpenWrite(path))(t)
 		in := &ingest{w: w, options: Options{Workers: 2, ChunkRecords: 100}, progress: func(Progress) {}}
 		bad := &Source{File: failing{bytes.NewReader(content), good}, Path: "bad", Absolute: "/bad",
 			Size: int64(len(content))}
@@ -112,7 +112,7 @@ func TestEvidenceIsNotChanged(t *testing.T) {
 	}
 	before, sum := state()
 	newCase(t, Options{}, dir)
-	newCase(t, Options{ByReference: true}, dir)
+	newCase(t, Options{}, dir)
 	after, again := state()
 	if sum != again || !before.ModTime().Equal(after.ModTime()) || before.Mode() != after.Mode() {
 		t.Error("the evidence was changed")
@@ -167,7 +167,7 @@ func TestGrowingFile(t *testing.T) {
 	all := journal(berlin, 300, 1)
 	evidence := write(t, dir, "journal", file(all[:200]))
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := casefile.OpenWrite(path)
+	w, err := store.OpenWrite(path)
 	must.Do(t, err)
 	grown := false
 	_, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
@@ -203,7 +203,7 @@ func sizeOf(t *testing.T, path string) int64 {
 func TestBrokenInput(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "case.db")
-	w := must.Get(casefile.OpenWrite(path))(t)
+	w := must.Get(store.OpenWrite(path))(t)
 	broken := errors.New("broken")
 	if _, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil); !errors.Is(err,
 		broken) {

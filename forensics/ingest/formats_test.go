@@ -61,9 +61,9 @@ func eventsOf(t *testing.T, path, logID string) []facts.Event {
 		if log.LogID != logID {
 			continue
 		}
-		for e, err := range c.Events(t.Context(), log, 0, 1<<53) {
+		for e, err := range c.Select(t.Context(), copiesOf(log)) {
 			must.Do(t, err)
-			all = append(all, e)
+			all = append(all, e.Event)
 		}
 	}
 	return all

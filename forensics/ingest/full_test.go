@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -32,6 +32,7 @@ func fillDisk(path string) error {
 func TestDiskFullAtTheEnd(t *testing.T) {
 	evidence := write(t, t.TempDir(), "journal", file(journal(berlin, 300, 1)))
 	path := filepath.Join(t.TempDir(), "case.db")
+	fill(t, path, Options{}, write(t, t.TempDir(), "other", file(journal("node/other", 3, 1)))) // what is new has a log
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"full", path, evidence}, "\n"))
 	out, err := cmd.CombinedOutput()
@@ -41,7 +42,7 @@ func TestDiskFullAtTheEnd(t *testing.T) {
 	if got := len(lines(t, path, berlin)); got != 300 {
 		t.Errorf("with its -wal the case has %d events", got)
 	}
-	w, err := casefile.OpenWrite(path)
+	w, err := store.OpenWrite(path)
 	must.Do(t, errors.Join(err, w.Close()))
 	content := must.Get(os.ReadFile(path))(t)
 	alone := write(t, t.TempDir(), "case.db", content)

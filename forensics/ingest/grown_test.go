@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -134,7 +134,7 @@ func TestOtherFiles(t *testing.T) {
 func whileReading(t *testing.T, evidence string, do func()) (path string, sum Summary) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "case.db")
-	w, err := casefile.OpenWrite(path)
+	w, err := store.OpenWrite(path)
 	must.Do(t, err)
 	done := false
 	sum, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
@@ -193,7 +193,7 @@ func TestGrowsWhileItIsRead(t *testing.T) {
 	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "case.db")
 	for n := 40_000; n < len(all); n += 20_000 {
 		evidence := write(t, dir, "app.log", all[:n])
-		w := must.Have(casefile.OpenWrite(path))
+		w := must.Have(store.OpenWrite(path))
 		grew := false
 		_, err := Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
 			if !grew {

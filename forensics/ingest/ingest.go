@@ -19,10 +19,9 @@ import (
 
 // Options configure an ingest. The zero value has the defaults.
 type Options struct {
-	Read        read.Options
-	ByReference bool      // leave the lines of journals where they are, and keep only where
-	Workers     int       // that scan; 0: one for each processor
-	Stdin       io.Reader // what the path "-" stands for
+	Read    read.Options
+	Workers int       // that scan; 0: one for each processor
+	Stdin   io.Reader // what the path "-" stands for
 
 	// LeaveOut reports whether a file below the paths is no evidence, as it is what
 	// the caller writes; nil for none.

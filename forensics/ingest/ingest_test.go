@@ -3,7 +3,6 @@ package ingest
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -154,7 +153,9 @@ func TestLargeSequences(t *testing.T) {
 		t.Fatalf("%d lines of %d, or in another order", len(got), len(want))
 	}
 	c := openRead(t, path)
-	for e, err := range c.Events(t.Context(), must.Have(c.Logs(t.Context()))[0], 1<<40, math.MaxUint64) {
+	above := copiesOf(must.Have(c.Logs(t.Context()))[0])
+	above.First = 1 << 40
+	for e, err := range c.Select(t.Context(), above) {
 		if err != nil || e.Link.Sequence < 1<<40 || e.Deliveries != 2 {
 			t.Errorf("%+v, %v", e, err)
 		}

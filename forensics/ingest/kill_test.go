@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -49,17 +50,17 @@ func TestMain(m *testing.M) {
 // child ingests, in small steps if told so, and says on stdout when each is
 // done.
 func child(order []string) error {
-	var user []casefile.Option
+	var user []store.Option
 	if order[0] == "key" {
 		user = append(user, keyOf(1))
 	}
-	w, err := casefile.OpenWrite(order[1], user...)
+	w, err := store.OpenWrite(order[1], user...)
 	if err != nil {
 		return err
 	}
 	options := Options{}
 	if order[0] != "whole" {
-		w.CommitEvery(130)
+		w.CommitEvery(40 << 10)
 		options.ChunkRecords = 50
 	}
 	fmt.Println("open")
@@ -162,7 +163,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 			t.Fatal("the ingest ended before it was killed")
 		}
 		stands(t, order[1], casefile.Interrupted, casefile.Unknown)
-		w := must.Get(casefile.OpenWrite(order[1], keyOf(1)))(t)
+		w := must.Get(store.OpenWrite(order[1], keyOf(1)))(t)
 		w.Adopt()
 		must.Do(t, w.Close())
 		stands(t, order[1], casefile.Resumed, casefile.Unknown)
@@ -176,7 +177,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 func TestEndedIsOnesOwn(t *testing.T) {
 	for _, paths := range [][]string{nil, {write(t, t.TempDir(), "journal", file(journal(berlin, 40, 1)))}} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := casefile.OpenWrite(path, keyOf(1))
+		w, err := store.OpenWrite(path, keyOf(1))
 		must.Do(t, err)
 		_, err = Paths(t.Context(), w, paths, Options{}, nil)
 		must.Do(t, errors.Join(err, w.Close()))
@@ -191,7 +192,7 @@ func TestEndedIsOnesOwn(t *testing.T) {
 func stands(t *testing.T, path string, own, other casefile.Standing) {
 	t.Helper()
 	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
-		c := must.Get(casefile.OpenWrite(path, keyOf(user)))(t)
+		c := must.Get(store.OpenWrite(path, keyOf(user)))(t)
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}
@@ -220,7 +221,7 @@ func TestCancelled(t *testing.T) {
 	}
 	for stopAt := 1; stopAt < 40; stopAt += step {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := casefile.OpenWrite(path)
+		w, err := store.OpenWrite(path)
 		must.Do(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
@@ -239,6 +240,6 @@ func TestCancelled(t *testing.T) {
 }
 
 // keyOf opens a case as one of several users.
-func keyOf(user byte) casefile.Option {
-	return casefile.With(must.Have(casefile.NewKey([casefile.KeySize]byte{user})))
+func keyOf(user byte) store.Option {
+	return store.With(must.Have(store.NewKey([store.KeySize]byte{user})))
 }

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -20,7 +20,7 @@ func TestManySmallFiles(t *testing.T) {
 	for i, line := range bytes.SplitAfter(file(journal("node/n", files, 1)), []byte("\n"))[:files] {
 		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.ndjson", i)), line, 0o600))
 	}
-	w := must.Get(casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
+	w := must.Get(store.OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
 	defer w.Close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

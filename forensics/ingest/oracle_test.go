@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,9 +11,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/must"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"pgregory.net/rapid"
 )
 
@@ -67,21 +67,19 @@ func naive(sources map[string][]sent) []string {
 // held is the same as a case says it.
 func held(t *rapid.T, dir, path string) []string {
 	ctx := context.Background()
-	c := must.Have(casefile.OpenRead(path))
+	c := must.Have(store.OpenCase(path))
 	defer c.Close()
 	names := map[int64]string{}
 	for _, s := range must.Have(c.Sources(ctx)) {
 		names[s.Number] = strings.TrimPrefix(s.Paths[0], dir+"/")
 	}
-	bodies := must.Have(c.Bodies())
-	defer bodies.Close()
 	var all []string
 	for _, log := range must.Have(c.Logs(ctx)) {
 		last := ""
-		for e, err := range c.Events(ctx, log, 0, math.MaxUint64) {
+		for e, err := range c.Select(ctx, copiesOf(log)) {
 			must.Do(t, err)
 			var places []string
-			for _, d := range must.Have(c.Arrivals().Deliveries(ctx, e.Ref)) {
+			for _, d := range must.Have(c.Deliveries(ctx, e.Ref)) {
 				ids := ""
 				for _, b := range d.Batches {
 					ids = b.Where + ":" + b.ID
@@ -89,13 +87,16 @@ func held(t *rapid.T, dir, path string) []string {
 				places = append(places, fmt.Sprintf("%s %d+%d #%d %s", names[d.Source], d.Offset, d.Length, d.Record, ids))
 			}
 			slices.Sort(places)
-			digest := e.Digest()
-			order := fmt.Sprintf("%08d %s", e.Link.Sequence, digest)
+			line := must.Have(c.Line(ctx, &e))
+			var l event.Line
+			must.That(t, event.Scan(line, &l), "no line: %s", line)
+			digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+			order := fmt.Sprintf("%08d %x", e.Link.Sequence, digest)
 			if order <= last {
 				t.Fatalf("%s after %s", order, last)
 			}
 			last = order
-			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, must.Have(bodies.Line(ctx, e)),
+			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, line,
 				strings.Join(places, ", ")))
 		}
 	}

@@ -91,7 +91,6 @@ func (in *ingest) addInOrder(order <-chan job, p *casefile.Progress, where strin
 func (in *ingest) read(ctx context.Context, source *counted, p casefile.Progress, emit func(*rawChunk) error) error {
 	c := newCollector(source, emit)
 	c.passOver, c.records, c.progress = p.Reports, in.options.ChunkRecords, p
-	c.byReference = in.options.ByReference && source.stays
 	c.progress.Reports = 0
 	options := in.options.Read
 	options.Workers = in.options.Workers

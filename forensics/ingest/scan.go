@@ -116,7 +116,7 @@ func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 	if faults := r.Faults(); len(faults) > 0 {
 		return refuse(a.Found, finding.Malformed, &faults[0], body)
 	}
-	a.Fidelity, a.ByReference = max(a.Fidelity, facts.Recanonicalised), false
+	a.Fidelity = max(a.Fidelity, facts.Recanonicalised)
 	if !event.Scan(v.Canonical(), a.Line) {
 		panic("ingest: an event without fault is not scanned")
 	}

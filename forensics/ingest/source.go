@@ -77,7 +77,6 @@ func (in *ingest) source(ctx context.Context, g *Source) error {
 	}
 	p.Size = g.Size
 	content := newCounted(io.NewSectionReader(g.File, 0, g.Size))
-	content.stays = g.Absolute != ""
 	content.mark = g.began.Size
 	before := in.sum
 	if err := in.pour(ctx, content, &p, g.Path); err != nil {

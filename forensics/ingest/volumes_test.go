@@ -79,23 +79,21 @@ func TestVolumes(t *testing.T) {
 		"with letter": {packed, []string{"gzaa", "gzab", "gzac", "gzad", "gzae", "gzaf", "gzag", "gzah", "gzai"}},
 	} {
 		dir := volumesIn(t, c.names, cutInto(c.content, len(c.content)/9+1))
-		for _, by := range []bool{false, true} {
-			path := newCase(t, Options{ByReference: by}, dir)
-			if got := lines(t, path, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
-				t.Errorf("%s: %d lines of %d", name, len(got), len(want))
-			}
-			codes, details := said(t, path)
-			if !slices.Equal(codes, []string{string(finding.SourceNoRecord)}) ||
-				!strings.HasPrefix(details[0], "joined from 9 volumes") {
-				t.Errorf("%s: %q %q", name, codes, details)
-			}
-			if n := sourcesOf(t, path); n != 1 {
-				t.Errorf("%s: %d sources", name, n)
-			}
-			fill(t, path, Options{ByReference: by}, dir)
-			if n := sourcesOf(t, path); n != 1 {
-				t.Errorf("%s, again: %d sources", name, n)
-			}
+		path := newCase(t, Options{}, dir)
+		if got := lines(t, path, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
+			t.Errorf("%s: %d lines of %d", name, len(got), len(want))
+		}
+		codes, details := said(t, path)
+		if !slices.Equal(codes, []string{string(finding.SourceNoRecord)}) ||
+			!strings.HasPrefix(details[0], "joined from 9 volumes") {
+			t.Errorf("%s: %q %q", name, codes, details)
+		}
+		if n := sourcesOf(t, path); n != 1 {
+			t.Errorf("%s: %d sources", name, n)
+		}
+		fill(t, path, Options{}, dir)
+		if n := sourcesOf(t, path); n != 1 {
+			t.Errorf("%s, again: %d sources", name, n)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -160,7 +159,7 @@ func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at fac
 		return a.lines[want], nil
 	}
 	a.source, a.lines, a.kept = at.Source, map[lineName][]byte{}, 0
-	err := ingest.Again(ctx, f, v.options.Read, func(p read.Place, l *event.Line) error {
+	err := v.options.Again(ctx, f, v.options.Read, func(p read.Place, l *event.Line) error {
 		if p.Index < at.Record {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -17,6 +18,10 @@ import (
 // Options say how a view reads what the parts do not hold.
 type Options struct {
 	Read read.Options // as the sources were read for the parts
+
+	// Again reads a source once more: [ingest.Again]. It may be nil if the content has all
+	// bodies.
+	Again func(context.Context, io.Reader, read.Options, func(read.Place, *event.Line) error) error
 
 	// Source opens a source that has no file of its own, and returns what closes it. It
 	// returns nil for others. A nil function has none.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // mostInGroup bounds how many requests one commit makes last. What comes while
@@ -36,13 +36,13 @@ type job struct {
 // all requests that wait and makes them last with one commit.
 type archive struct {
 	path     string
-	options  []casefile.Option
+	options  []store.Option
 	jobs     chan *job
 	stopped  chan struct{}           // closed to end the work
 	rested   func() <-chan time.Time // tells when the case is let go
 	warn     func(string)
-	w        *casefile.Writer // nil while the case is let go
-	opened   bool             // it was held before
+	w        *store.Writer // nil while the case is let go
+	opened   bool          // it was held before
 	captures map[string]*ingest.Capture
 }
 
@@ -120,15 +120,15 @@ func (a *archive) open() error {
 	}
 	options := slices.Clone(a.options)
 	if a.opened { // what it is was found out when the work began
-		options = append(options, casefile.Reopened())
+		options = append(options, store.Reopened())
 	}
-	w, err := casefile.OpenWrite(a.path, options...)
+	w, err := store.OpenWrite(a.path, options...)
 	if err != nil {
 		return err
 	}
 	a.opened = true
 	// A request is in one transaction, and a commit waits for the disk.
-	w.CommitEvery(math.MaxInt64)
+	w.CommitEvery(math.MaxInt)
 	if err := errors.Join(w.Durable(), w.Index(), w.Commit()); err != nil {
 		return errors.Join(err, w.LetGo())
 	}

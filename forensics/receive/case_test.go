@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -146,11 +147,11 @@ func TestRest(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
 	s.send(oslo(), all[0])
-	if _, err := casefile.OpenWrite(s.path); err == nil {
+	if _, err := store.OpenWrite(s.path); err == nil {
 		t.Fatal("somebody else writes to the case")
 	}
 	s.rest()
-	w := must.Get(casefile.OpenWrite(s.path))(t)
+	w := must.Get(store.OpenWrite(s.path))(t)
 	m := message{kind: typeJSON, body: asJSON(journal()[0])}
 	if r, err := s.post(oslo(), m); err != nil || r.status != 503 || r.header.Get("Retry-After") != "5" ||
 		decode(t, r).number != 14 {
@@ -224,7 +225,7 @@ func TestOpen(t *testing.T) {
 		t.Error("opened what is no case")
 	}
 	o = options(t.TempDir())
-	w := must.Have(casefile.OpenWrite(o.Case))
+	w := must.Have(store.OpenWrite(o.Case))
 	defer w.Close()
 	if _, err := Open(o); err == nil {
 		t.Error("opened a case that is in use")

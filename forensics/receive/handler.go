@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -126,7 +126,7 @@ func (s *Server) unread(err error) answer {
 // business but the operator's.
 func (s *Server) notKept(err error) answer {
 	s.log("the case: " + safetext.Line(err.Error()))
-	if errors.Is(err, casefile.ErrBusy) {
+	if errors.Is(err, store.ErrBusy) {
 		return later(http.StatusServiceUnavailable, soon, "the case is in use")
 	}
 	return later(http.StatusServiceUnavailable, afterAll, "the case cannot be written")

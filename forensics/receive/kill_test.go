@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -60,7 +61,7 @@ func child(text string) error {
 	if err != nil {
 		return err
 	}
-	var user []casefile.Option
+	var user []store.Option
 	if o.User > 0 {
 		user = append(user, fleettest.As(o.User))
 	}
@@ -205,8 +206,8 @@ func TestKilledIsOnesOwn(t *testing.T) {
 }
 
 // newArchive is that of a sink of a user.
-func newArchive(path string, user casefile.Option) *archive {
-	return &archive{path: path, options: []casefile.Option{user}, warn: func(string) {}}
+func newArchive(path string, user store.Option) *archive {
+	return &archive{path: path, options: []store.Option{user}, warn: func(string) {}}
 }
 
 // stands wants a case to be believed so far by its user and by another one. A writer
@@ -214,7 +215,7 @@ func newArchive(path string, user casefile.Option) *archive {
 func stands(t *testing.T, path string, own, other casefile.Standing) {
 	t.Helper()
 	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
-		c := must.Have(casefile.OpenWrite(path, fleettest.As(user)))
+		c := must.Have(store.OpenWrite(path, fleettest.As(user)))
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}
@@ -259,7 +260,7 @@ func (l *life) holds(acked map[int]bool) {
 	if err := c.Close(); err != nil {
 		l.t.Error(err)
 	}
-	w, err := casefile.OpenWrite(l.path)
+	w, err := store.OpenWrite(l.path)
 	if err != nil {
 		l.t.Fatal(err)
 	}

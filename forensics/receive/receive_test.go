@@ -280,7 +280,7 @@ func TestConcurrentClients(t *testing.T) {
 	group.Wait()
 	c := s.reader() // while it is open for writing
 	batches := 0
-	for b, err := range c.Arrivals().Batches(t.Context()) {
+	for b, err := range c.Batches(t.Context()) {
 		batches++
 		if err != nil || b.Events != batch || b.Deliveries != batch*clients/2 || b.Redelivered != batch || b.Conflicting() {
 			t.Errorf("%+v, %v", b, err)

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/netbound"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -39,7 +39,7 @@ const (
 // Options are the options of a sink.
 type Options struct {
 	Case           string // the case's path; it is made if there is none
-	CaseOptions    []casefile.Option
+	CaseOptions    []store.Option
 	TLS            *tls.Config
 	MaxBody        int64        // bytes of a request's body, also after decompression
 	MaxConnections int          // that are open at once

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -137,9 +137,9 @@ func (s *sink) post(c *http.Client, m message) (reply, error) {
 }
 
 // reader opens the case of a sink for reading.
-func (s *sink) reader() *casefile.Case {
+func (s *sink) reader() *store.Case {
 	s.t.Helper()
-	c, err := casefile.OpenRead(s.path)
+	c, err := store.OpenCase(s.path)
 	if err != nil {
 		s.t.Fatal(err)
 	}

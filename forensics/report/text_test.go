@@ -101,7 +101,7 @@ func TestTextGolden(t *testing.T) {
 // TestTextOfNothing: where there is no walk and no such event, a page says so.
 func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
-	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
+	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}, nil))(t)
 	for want, got := range map[string]string{
 		"NOT WALKED  c. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, Asked{Name: "c"},
 			false)),
@@ -170,8 +170,8 @@ func TestHostileText(t *testing.T) {
 		var stream bytes.Buffer
 		must(0, WriteGaps(&stream, false, &r, Asked{Name: "c"}, yields(g)))(t)
 		must(0, WriteBatches(&stream, yields(b), &query.BatchTotals{}))(t)
-		must(NewListing([]string{s}, 0).Write(&stream, yields(e)))(t)
-		must(NewListing([]string{s, s}, 0).Write(&stream, yields(e)))(t)
+		must(NewListing([]string{s}, 0).Write(&stream, yields(e), nil))(t)
+		must(NewListing([]string{s, s}, 0).Write(&stream, yields(e), nil))(t)
 		for name, got := range map[string]string{
 			"walk":       asText(t, Full(&r, Asked{Name: "c", Case: s})),
 			"crosscheck": asText(t, Crosscheck(&x, Asked{Name: "c"})),

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/trust"
@@ -70,7 +70,7 @@ const atOnce = 8 << 20
 // Examine returns the verdict on the case under a trust file, as [examine.Examine] does:
 // when the context is done, the result says what was left out.
 func (c *Case) Examine(ctx context.Context, root *trust.Root, o examine.Options) (*verdict.Result, error) {
-	o.Case = []casefile.Option{casefile.Until(ctx), casefile.Alone()}
+	o.Case = []store.Option{store.Until(ctx), store.Alone()}
 	result, err := examine.Examine(ctx, c.path(), root, o)
 	return result, full(err)
 }

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -55,12 +55,12 @@ func empty(t *testing.T, dir string) {
 // kept is the result of an ingest and a walk, in a case that a key vouches for.
 func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	key, err := casefile.NewKey([casefile.KeySize]byte{1})
+	key, err := store.NewKey([store.KeySize]byte{1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := casefile.OpenWrite(path, casefile.With(key))
+	w, err := store.OpenWrite(path, store.With(key))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 		t.Fatal(err)
 	}
 	r, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Workers: 1, Case: []casefile.Option{casefile.With(key)}})
+		examine.Options{Workers: 1, Case: []store.Option{store.With(key)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,11 +210,11 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 		runs = append(runs, part.Run{Content: x.content(n, fileRows{f}, provisional), Index: index})
 	}
 	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
+	f.order = rest.order
 	var header part.Header
 	if f.judged != nil {
 		header = *f.judged
 	}
-	f.order = rest.order
 	var err error
 	f.Content, err = part.Union(header, rest.shares, unread, runs...)
 	return err

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"math"
-
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -42,6 +40,5 @@ func (t *transaction) begin() error {
 // others rely on.
 func (t *transaction) Durable() error { return t.conn.Exec("PRAGMA synchronous=FULL") }
 
-// CommitAtOnce lets the writer commit nothing by itself: what is added is in memory until
-// [Writer.Commit].
-func (w *Writer) CommitAtOnce() { w.full = math.MaxInt }
+// CommitEvery sets how many octets of memory are taken by what is added between two commits.
+func (w *Writer) CommitEvery(octets int) { w.full = octets }

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -46,8 +45,6 @@ type output struct {
 	block, statement *sqlite.Stmt
 	event            *sqlite.Stmt // nil if the case has no index of events
 }
-
-var _ ingest.Target = (*Writer)(nil)
 
 // numbers are those of the next rows.
 type numbers struct{ run, block, statement, log int64 }

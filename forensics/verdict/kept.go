@@ -8,9 +8,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -24,23 +24,23 @@ type kept struct {
 
 // Keep keeps a result in a case, with the path of the trust file and the state from which the next
 // walk can start.
-func (r *Result) Keep(w *casefile.Writer, root *trust.Root, trustPath string, state []byte) error {
+func (r *Result) Keep(w *store.Writer, root *trust.Root, trustPath string, state []byte) error {
 	k := kept{Result: *r, Kept: r.Comparison, From: r.Given, Declared: r.Collected}
 	k.Findings = []finding.Finding{}
 	doc, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	findings := make([]casefile.Finding, len(r.Findings))
+	findings := make([]store.Finding, len(r.Findings))
 	for i, f := range r.Findings {
 		one, err := json.Marshal(f)
 		if err != nil {
 			return err
 		}
-		findings[i] = casefile.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
+		findings[i] = store.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
 			Sequence: f.Sequence, LastSequence: f.LastSequence, JSON: one}
 	}
-	_, err = w.KeepWalk(casefile.Walk{TrustSHA256: chain.Hash(root.SHA256()), TrustPath: trustPath,
+	_, err = w.KeepWalk(store.Walk{TrustSHA256: chain.Hash(root.SHA256()), TrustPath: trustPath,
 		Verdict: string(r.Verdict), Result: doc, State: state}, findings)
 	return err
 }
@@ -48,7 +48,7 @@ func (r *Result) Keep(w *casefile.Writer, root *trust.Root, trustPath string, st
 // Last returns the newest result of a case under a trust file or, for the zero
 // digest, under any. It returns nil if the case's key vouches for none. Evidence
 // that was added since then counts as left out.
-func Last(ctx context.Context, c *casefile.Case, trustSHA256 chain.Hash) (*Result, error) {
+func Last(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (*Result, error) {
 	last, ok, err := c.Kept().NewestWalk(ctx)
 	if trustSHA256 != (chain.Hash{}) {
 		last, ok, err = c.Kept().LastWalk(ctx, trustSHA256)
@@ -59,7 +59,7 @@ func Last(ctx context.Context, c *casefile.Case, trustSHA256 chain.Hash) (*Resul
 	return read(ctx, c, last)
 }
 
-func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, error) {
+func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
 	k := &kept{}
 	if err := json.Unmarshal(w.Result, k); err != nil {
 		return nil, fmt.Errorf("the last walk: %w", err)
@@ -84,7 +84,7 @@ func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, erro
 
 // addLater adds what came into the case after the result, which says nothing of
 // it: then the result is no success.
-func (r *Result) addLater(ctx context.Context, c *casefile.Case) error {
+func (r *Result) addLater(ctx context.Context, c *store.Case) error {
 	later, err := r.laterSources(ctx, c)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (r *Result) addLater(ctx context.Context, c *casefile.Case) error {
 }
 
 // laterSources names the sources that the result does not list.
-func (r *Result) laterSources(ctx context.Context, c *casefile.Case) (later []string, err error) {
+func (r *Result) laterSources(ctx context.Context, c *store.Case) (later []string, err error) {
 	known := map[string]bool{}
 	for _, s := range r.Sources {
 		known[s.SHA256] = true
@@ -117,7 +117,7 @@ func (r *Result) laterSources(ctx context.Context, c *casefile.Case) (later []st
 
 // laterUnread names the paths that could not be read, and of which the result has
 // no finding.
-func (r *Result) laterUnread(ctx context.Context, c *casefile.Case) (later []string, err error) {
+func (r *Result) laterUnread(ctx context.Context, c *store.Case) (later []string, err error) {
 	known := map[[2]string]bool{}
 	for _, f := range r.Findings {
 		if len(f.Evidence) == 1 {

@@ -24,6 +24,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/otlp"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -132,7 +134,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	}
 
 	path := filepath.Join(n.dir, "case.db")
-	w := must.Get(casefile.OpenWrite(path))(n)
+	w := must.Get(store.OpenWrite(path))(n)
 	must.Get(ingest.Paths(t.Context(), w, []string{filepath.Join(n.dir, "otel")}, ingest.Options{}, nil))(n)
 	must.Do(n, w.Close())
 	root := must.Get(trust.Parse(
@@ -151,10 +153,10 @@ func anotherKey(name string) string {
 
 // examine holds batches and events of a case against the journal.
 func (n *node) examine(path string) {
-	c := must.Get(casefile.OpenRead(path))(n)
+	c := must.Get(store.OpenCase(path))(n)
 	defer c.Close()
 	batches, redelivered := 0, 0
-	for b, err := range c.Arrivals().Batches(n.Context()) {
+	for b, err := range c.Batches(n.Context()) {
 		must.Do(n, err)
 		batches++
 		if b.Redelivered > 0 {
