@@ -30,6 +30,9 @@ func ingestPaths(c *invocation) *reply {
 		return c.caseFault(w.Close())
 	})
 	sum := mustHave(c.ingestInto(w, paths, options))
+	if c.Switch("index") {
+		stopOn(c.caseFault(w.IndexEvents(c.ctx)))
+	}
 	m.Clear()
 	out := mustHave(query.Outcome(context.Background(), mustHave(w.Case(context.Background(), store.Judging{})), sum))
 	return &reply{code: anyOf(out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0)), json: out,

@@ -99,7 +99,7 @@ func (d *drawn) found(number int) casefile.Found {
 func digestOf(source int) chain.Hash { return chain.Hash{byte(7 * (source + 1) % 5), byte(source)} }
 
 // pourDrawn adds arrivals, so many of a source at once.
-func pourDrawn(t *rapid.T, w ingest.Target, all []drawn, atOnce int) {
+func pourDrawn(t must.T, w ingest.Target, all []drawn, atOnce int) {
 	var at [drawnSources]casefile.Progress
 	for source := range at {
 		at[source] = must.Get(w.Start(1, chain.Hash{}))(t)
