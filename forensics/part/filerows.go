@@ -80,19 +80,27 @@ func (f *File) batches(ctx context.Context) stream[Batch] {
 // statementsFrom is a stream of statements from a sequence on.
 type statementsFrom struct {
 	*fileRows[Statement]
-	from uint64
+	from        uint64
+	first, last uint64 // of the copies of the log
 }
 
 func (f *File) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	frames := f.ofLog(log).statements
-	return statementsFrom{rowsOf(ctx, f, &statementTable, frames[firstFrame(frames, from):]), from}
+	first, last, _ := f.within(log)
+	return statementsFrom{rowsOf(ctx, f, &statementTable, frames[firstFrame(frames, from):]), from, first, last}
 }
 
 func (s statementsFrom) next() (*Statement, error) {
 	for {
 		v, err := s.fileRows.next()
-		if v == nil || err != nil || v.Sequence >= s.from {
-			return v, err
+		if v == nil || err != nil {
+			return nil, err
+		}
+		if s.r.Check(v.Sequence >= s.first && v.Sequence <= s.last, "a statement of an event of the part"); s.r.Fault != nil {
+			return nil, s.r.Fault
+		}
+		if v.Sequence >= s.from {
+			return v, nil
 		}
 	}
 }

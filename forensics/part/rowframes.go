@@ -33,6 +33,7 @@ type RowFrame struct {
 	Row         int64
 	Log         int    // index of the log, if it is of one
 	First, Last uint64 // the sequences of its first record and, of copies, of its last
+	Size        int    // octets; of copies it is not looked at
 }
 
 // InRows returns a part whose frames are in rows: its logs are in order, and the frames of a
@@ -42,7 +43,7 @@ func InRows(rows Rows, shares []Share, logs []facts.Log, frames []RowFrame, keep
 	f := &File{close: func() error { return nil }, rows: rows, keeps: keeps}
 	f.x.shares, f.x.logs, f.logs = shares, logs, make([]logFrames, len(logs))
 	for _, one := range frames {
-		in := frame{at: one.Row, first: one.First, last: one.Last}
+		in := frame{at: one.Row, first: one.First, last: one.Last, size: uint32(one.Size)}
 		switch one.Kind {
 		case ofCopies:
 			f.logs[one.Log].copies = append(f.logs[one.Log].copies, in)
@@ -61,7 +62,7 @@ func WriteFrames(ctx context.Context, c Content, keeps bool, put func(f RowFrame
 	w := &writer{ctx: ctx}
 	w.copies.Keeps = keeps
 	w.block = func(k kind, content []byte) error {
-		f := RowFrame{Kind: k, Log: w.log}
+		f := RowFrame{Kind: k, Log: w.log, Size: len(content)}
 		switch k {
 		case ofCopies:
 			f.First, f.Last = block.SequencesOf(content)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
@@ -183,8 +184,22 @@ func appendStatement(b []byte, s *Statement, _ *known) ([]byte, error) {
 func readStatement(r *block.Decoder, s *Statement, _ *known) {
 	s.Sequence = r.Uvarint()
 	r.Fixed(s.Digest[:])
-	s.Type, s.TransactionID, s.Said = r.Text(), r.Text(), r.Octets(maxFacts)
+	kind := r.Octets(maxText)
+	name, known := typeNames[string(kind)]
+	if !known {
+		name = string(kind)
+	}
+	s.Type, s.TransactionID, s.Said = name, r.Text(), r.Octets(maxFacts)
 }
+
+// typeNames are the types of statements, so that their names need no memory of their own.
+var typeNames = func() map[string]string {
+	all := map[string]string{}
+	for _, t := range slices.Concat(event.NodeTypes, event.TenantTypes) {
+		all[t] = t
+	}
+	return all
+}()
 
 func appendBatch(b []byte, v *Batch, x *known) ([]byte, error) {
 	log, known := x.log[v.Log]

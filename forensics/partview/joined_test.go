@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -45,10 +43,7 @@ func joinedAnswers(t *testing.T, e *fleet.Evidence, chance *rand.Rand) {
 	for _, name := range slices.Sorted(maps.Keys(e.Files)) {
 		paths = append(paths, filepath.Join(given, filepath.FromSlash(name)))
 	}
-	c := must.Get(casefile.OpenRead(fleettest.Case(t, dir, paths)))(t)
-	defer c.Close()
-	ofCase := evidence.OfCase(c)
-	defer ofCase.Close()
+	ofCase := viewOfCase(t, caseOf(t, dir, paths...), nil)
 	workers := make([][]string, 1+chance.IntN(6))
 	for _, path := range paths {
 		n := chance.IntN(len(workers))
@@ -78,10 +73,7 @@ func plannedAnswers(t *testing.T, e *fleet.Evidence, chance *rand.Rand) {
 	dir, root := t.TempDir(), fleettest.Root(t, e)
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, e.Write(given))
-	c := must.Get(casefile.OpenRead(fleettest.Case(t, dir, []string{given})))(t)
-	defer c.Close()
-	ofCase := evidence.OfCase(c)
-	defer ofCase.Close()
+	ofCase := viewOfCase(t, caseOf(t, dir, given), nil)
 	p := must.Get(plan.Make(t.Context(), []string{given}, plan.Options{Shares: 50 + chance.IntN(50),
 		Least: 1}, nil))(t)
 	must.That(t, slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 }),

@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -52,10 +51,7 @@ func sameAnswers(t *testing.T, files map[string]fleet.File, root *trust.Root) []
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
-	c := must.Get(casefile.OpenRead(fleettest.Case(t, dir, []string{given})))(t)
-	defer c.Close()
-	ofCase := evidence.OfCase(c)
-	defer ofCase.Close()
+	ofCase := viewOfCase(t, caseOf(t, dir, given), nil)
 	v := viewOf(t, []string{given}, root)
 	answers := testimony(t, ofCase, root)
 	compare(t, answers, testimony(t, v, root))

@@ -35,7 +35,7 @@ func ReadPlanned(ctx context.Context, p Planned, root *trust.Root, o Options) (*
 			}
 		}
 		for _, piece := range p.Share(p.Index) {
-			if err := w.piece(ctx, &p, &piece, &sum); err != nil {
+			if err := w.piece(ctx, &p, &piece, o, &sum); err != nil {
 				return sum, err
 			}
 		}
@@ -44,7 +44,7 @@ func ReadPlanned(ctx context.Context, p Planned, root *trust.Root, o Options) (*
 }
 
 // piece reads a piece of the plan.
-func (w *worker) piece(ctx context.Context, p *Planned, piece *plan.Piece, sum *ingest.Summary) error {
+func (w *worker) piece(ctx context.Context, p *Planned, piece *plan.Piece, o Options, sum *ingest.Summary) error {
 	in := ingest.Piece{Paths: piece.Paths(), Remark: piece.Remark, Size: piece.Size, From: piece.From, To: piece.To,
 		SHA256: piece.Range.SHA256}
 	for _, n := range piece.Names {
@@ -52,7 +52,6 @@ func (w *worker) piece(ctx context.Context, p *Planned, piece *plan.Piece, sum *
 	}
 	w.planned = piece
 	defer func() { w.planned = nil }()
-	o := w.options
 	o.Read = p.ReadPiece(*piece)
 	one, err := ingest.Pour(ctx, w, in, o.Options, func(now ingest.Progress) {
 		if now.Sources, now.Events = now.Sources+sum.Sources, now.Events+sum.Events; o.Progress != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -40,7 +41,11 @@ func Read(ctx context.Context, paths []string, root *trust.Root, o Options) (*Sh
 // read has a worker read, and returns what it found.
 func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (ingest.Summary, error)) (_ *Share,
 	err error) {
-	w := newWorker(ctx, root, o)
+	s, err := store.NewJudged(root, store.JudgeOptions{Dir: o.Dir, Workers: o.Workers, Memory: o.Memory})
+	if err != nil {
+		return nil, err
+	}
+	w := newWorker(s, o.Dir)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.close())
@@ -50,7 +55,8 @@ func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (
 	if err != nil {
 		return nil, err
 	}
-	content, err := w.content()
+	content, err := s.Content(ctx, part.Header{Rules: Rules, Read: ingest.How(o.Read),
+		TrustSHA256: chain.Hash(root.SHA256()), Plan: o.plan})
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +66,9 @@ func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (
 // Source opens a source that has no file of its own: what came on the standard input,
 // and volumes. It returns nil for others.
 func (s *Share) Source(sum chain.Hash) (octets io.ReaderAt, end func()) {
-	for _, source := range s.worker.sources {
+	for _, source := range s.worker.unnamed {
 		switch {
-		case source.ReadSHA256 != sum || source.forgotten:
+		case source.ReadSHA256 != sum:
 		case source.stream != nil:
 			return source.stream, func() {}
 		case len(source.volumes) > 0:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -178,6 +179,38 @@ func TestInterrupted(t *testing.T) {
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
+	}
+}
+
+// TestNoName: while evidence is read and examined, no file has a name that a process which
+// is killed could leave behind.
+func TestNoName(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no open file can be removed here")
+	}
+	dir, root := written(t)
+	below := t.TempDir()
+	looks := 0
+	look := func() {
+		looks++
+		if left, err := os.ReadDir(below); err != nil || len(left) > 0 {
+			t.Errorf("there is %v, %v", left, err)
+		}
+	}
+	o := share.Options{Options: ingest.Options{Stdin: strings.NewReader("no evidence\n"), ChunkRecords: 100}, Dir: below,
+		Memory: 100_000, Progress: func(ingest.Progress) { look() }}
+	s, err := share.Read(t.Context(), []string{dir, "-"}, root, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, err := range s.Copies(t.Context(), s.Logs()[0], 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if look(); looks < 2 {
+		t.Error("nobody looked while evidence was read")
 	}
 }
 

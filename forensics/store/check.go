@@ -165,6 +165,9 @@ func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
 
 // copy compares a copy with its octets, and returns what they say.
 func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
+	if c.Judged() {
+		return s, altered("%s comes with a judgement of its signature", nameOfCopy(log, c))
+	}
 	// So that no value can stand for more than one member of the body.
 	if strings.ContainsAny(log.TenantID+log.LogID+c.Type+c.KeyID, `"\`) {
 		return s, altered("%s has a name with a quotation mark", nameOfCopy(log, c))

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"sync"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // entry is one arrival of a copy of an event. It has no pointers, so that many cost the
@@ -36,9 +39,10 @@ type entry struct {
 	batch      uint32
 	source     uint32
 	container  uint32
-	size       uint32 // of the body
-	statement  uint32 // 1 and more: among the run's; 0 for none
-	kept       span   // what is kept of the body, in the octets of the run
+	size       uint32       // of the body
+	statement  uint32       // 1 and more: among the run's; 0 for none
+	kept       span         // what is kept of the body, in the octets of the run
+	signed     event.Signed // if the store judges
 	fidelity   facts.Fidelity
 	held       bool // an earlier run keeps the body of the copy, and what it says
 }
@@ -52,6 +56,7 @@ type prepared struct {
 	octets     []byte // kept of bodies
 	statements []statement
 	said       []byte // by the statements
+	judgement         // of a store that judges
 }
 
 // statement is an event that other logs must meet.
@@ -68,9 +73,17 @@ var preparations = sync.Pool{New: func() any { return new(prepared) }}
 func (w *Writer) Prepare(c *casefile.Chunk) {
 	p, _ := preparations.Get().(*prepared)
 	p.entries, p.octets, p.statements, p.said = p.entries[:0], p.octets[:0], p.statements[:0], p.said[:0]
+	p.reset()
 	for i := range c.Events {
+		l := c.Events[i].Line
 		p.add(&c.Events[i])
-		p.state(i, c.Events[i].Line)
+		if w.judges == nil {
+			p.entries[i].computed, p.entries[i].kept = l.Link.Hash(), appendKept(&p.octets, l)
+		}
+		p.state(w.judges, i, l)
+	}
+	if w.judges != nil {
+		p.judge(w.judges, c)
 	}
 	c.Prepared = p
 }
@@ -80,14 +93,13 @@ func (p *prepared) add(a *casefile.Arrival) {
 	n, l := len(p.entries), a.Line
 	p.entries = slices.Grow(p.entries, 1)[:n+1]
 	e := &p.entries[n]
-	e.sequence, e.recorded, e.computed = l.Link.Sequence, l.Recorded, l.Link.Hash()
+	e.sequence, e.recorded = l.Link.Sequence, l.Recorded
 	e.previous, e.skip, e.signature = l.Link.Previous, l.Link.Skip, l.Signature
 	e.occurredAt, e.observedAt, e.fidelity = l.OccurredAt, a.ObservedAt, a.Fidelity
 	e.offset, e.length, e.record, e.size = a.Offset, a.Length, a.Record, uint32(len(l.Body))
-	e.body, e.statement, e.kept, e.held = block.Body{}, 0, span{}, false
+	e.body, e.statement, e.kept, e.signed, e.held = block.Body{}, 0, span{}, event.Unjudged, false
 	digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 	copy(e.digest[:], digest[:])
-	e.kept = appendKept(&p.octets, l)
 }
 
 // appendKept appends what is kept of a body: the salt's octets, the transaction with its
@@ -101,13 +113,16 @@ func appendKept(to *[]byte, l *event.Line) span {
 }
 
 // state keeps what an event says, if other logs must meet it.
-func (p *prepared) state(at int, l *event.Line) {
+func (p *prepared) state(j *judges, at int, l *event.Line) {
 	for _, t := range evidence.StatementTypes(string(l.LogID)) {
 		if string(l.Type) != t {
 			continue
 		}
 		s := statement{at: at, transaction: p.keep(l.TransactionID)}
 		if said, ok := evidence.ReadSaid(t, l.Data); ok {
+			if j != nil && said.Report.Link.Sequence > 0 {
+				p.err = errors.Join(p.err, j.judge.Reports(context.Background(), []*walk.Report{&said.Report}))
+			}
 			start := uint32(len(p.said))
 			p.said = evidence.AppendSaid(p.said, &said)
 			s.said = span{start, uint32(len(p.said))}

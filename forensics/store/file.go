@@ -18,7 +18,10 @@ import (
 type File struct {
 	Content part.Content // nil for a writer's, until it is asked for
 	*standing
-	path string
+	path   string
+	judged *part.Header // under what it was judged; nil: it was not
+
+	only *sqlite.Conn // of a file that has no name; else nil
 
 	numbers map[facts.Log]int64 // of the logs, in the rows
 	order   []int64             // the sources in the order of the shares of the content
@@ -100,6 +103,11 @@ func (f *File) Close() (err error) {
 
 // read calls do with a connection.
 func (f *File) read(do func(*sqlite.Conn) error) error {
+	if f.only != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return do(f.only)
+	}
 	c, err := f.conn()
 	if err != nil {
 		return err
@@ -110,6 +118,15 @@ func (f *File) read(do func(*sqlite.Conn) error) error {
 		f.idle = append(f.idle, c)
 	}()
 	return do(c)
+}
+
+// yield calls do within a query. Meanwhile others can use the connection.
+func (f *File) yield(do func() bool) bool {
+	if f.only != nil {
+		f.mu.Unlock()
+		defer f.mu.Lock()
+	}
+	return do()
 }
 
 func (f *File) conn() (*sqlite.Conn, error) {
@@ -129,10 +146,14 @@ func (f *File) load(c *sqlite.Conn) error {
 	if err != nil {
 		return err
 	}
+	if f.judged == nil && slices.ContainsFunc(sources, func(s *source) bool { return s.of != nil }) {
+		return altered("a source is a range of a file")
+	}
 	x, err := readIndex(c)
 	if err != nil {
 		return err
 	}
+	x.keeps = f.judged == nil
 	paths := make([][]part.Path, len(sources))
 	err = c.Each("SELECT source, path, absolute FROM paths ORDER BY source, path", nil, func(s *sqlite.Stmt) error {
 		if n := s.Int(0); n >= 1 && n <= int64(len(sources)) {
@@ -163,23 +184,25 @@ func (f *File) load(c *sqlite.Conn) error {
 // join makes one content of the runs and of the other rows.
 func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unread, x *index) error {
 	order := make([]int, 0, len(sources))
+	shares := make([]part.Share, len(sources))
 	for i, s := range sources {
-		if !s.forgotten {
+		if shares[i] = s.share(paths[i]); !s.forgotten {
 			order = append(order, i)
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		one, other := &sources[a].ReadSHA256, &sources[b].ReadSHA256
-		return cmp.Or(bytes.Compare(one[:], other[:]), cmp.Compare(a, b))
+		one, other := &shares[a], &shares[b]
+		return cmp.Or(bytes.Compare(one.Source[:], other.Source[:]), cmp.Compare(one.Range.From, other.Range.From),
+			cmp.Compare(a, b))
 	})
-	rest := &rest{file: f, final: map[int64]int{}, identity: make([]int, len(order))}
+	rest := &rest{file: f, final: map[int64]int{}, identity: make([]int, len(order)), judged: f.judged != nil}
 	index := make([]int, len(sources)) // of the sources among the shares; of one that was forgotten nothing is there
 	provisional := make([]part.Share, len(sources))
 	for n, i := range order {
 		index[i], rest.identity[n] = n, n
 		rest.final[int64(i)+1] = n
 		rest.order = append(rest.order, int64(i)+1)
-		rest.shares = append(rest.shares, sources[i].share(paths[i]))
+		rest.shares = append(rest.shares, shares[i])
 		provisional[i] = rest.shares[n]
 	}
 	var runs []part.Run
@@ -188,16 +211,25 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 	}
 	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
 	f.order = rest.order
+	var header part.Header
+	if f.judged != nil {
+		header = *f.judged
+	}
 	var err error
-	f.Content, err = part.Union(part.Header{}, rest.shares, unread, runs...)
+	f.Content, err = part.Union(header, rest.shares, unread, runs...)
 	return err
 }
 
 // share returns what was read of a source.
 func (s *source) share(paths []part.Path) part.Share {
-	return part.Share{Source: s.ReadSHA256, Size: s.Read, Range: part.Range{To: s.Read}, Paths: paths,
-		Containers: s.containers, Records: s.numbers, Events: s.Events, Documents: s.Documents, Skipped: s.Skipped,
-		Complete: s.whole}
+	p := part.Share{Source: s.ReadSHA256, Size: s.Read, Range: part.Range{To: s.Read}, Paths: paths,
+		Containers: s.containers, Records: max(s.Events+s.Documents+s.Skipped, s.numbers), Events: s.Events,
+		Documents: s.Documents, Skipped: s.Skipped, Complete: s.whole}
+	if s.of != nil {
+		p.Source, p.Size = s.of.sha256, s.of.size
+		p.Range = part.Range{From: s.of.begin, To: s.of.begin + s.Read}
+	}
+	return p
 }
 
 // fileRows are the rows of an open case.

@@ -11,9 +11,10 @@ import (
 
 // index says which rows each run has.
 type index struct {
-	logs map[int64]facts.Log  // by number
-	runs map[int64]*runIndex  // by number
-	of   map[int64][]runRange // by the number of the log, in the order of the runs
+	keeps bool                 // bodies and signatures, as what judges does not
+	logs  map[int64]facts.Log  // by number
+	runs  map[int64]*runIndex  // by number
+	of    map[int64][]runRange // by the number of the log, in the order of the runs
 }
 
 // runIndex is the rows of a run.
@@ -32,7 +33,7 @@ func blockRow(n int64) int64     { return n << 1 }
 func statementRow(n int64) int64 { return n<<1 | 1 }
 
 func newIndex() *index {
-	return &index{logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
+	return &index{keeps: true, logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
 }
 
 // add adds a frame of a run. Those of one run and log come together, in their order.
@@ -85,14 +86,15 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, c.Each("SELECT statement, run, kind, log, first FROM statements ORDER BY statement", nil,
+	return x, c.Each("SELECT statement, run, kind, log, first, length(octets) FROM statements ORDER BY statement", nil,
 		func(s *sqlite.Stmt) error {
 			kind := part.Kind(s.Int(2))
 			_, known := x.logs[s.Int(3)]
 			if s.Int(2) != int64(kind) || !(kind == part.Statements && known || kind == part.Batches && s.Int(3) == 0) {
 				return altered("a row of statements is of another kind")
 			}
-			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4))})
+			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4)),
+				Size: int(s.Int(5))})
 			return nil
 		})
 }
@@ -161,7 +163,7 @@ func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Con
 		}
 	}
 	frames = append(frames, r.frames[0]...)
-	return part.InRows(rows, shares, logs, frames, true)
+	return part.InRows(rows, shares, logs, frames, x.keeps)
 }
 
 // union returns runs together, with provisional shares. Nothing of a source that is gone is

@@ -30,7 +30,7 @@ const mostFree = 2
 
 // giveBack makes the file smaller if a large part of it is free.
 func (w *output) giveBack() error {
-	if !w.conn.Autocommit() {
+	if !w.conn.Autocommit() || w.judges != nil {
 		return nil
 	}
 	free, err := w.conn.Number("PRAGMA freelist_count")
@@ -66,7 +66,8 @@ func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
 }
 
 // writeMerged writes runs as one. The rows of each log are deleted as they are used, so that
-// their pages are used again; not where sources are gone, as copies are read twice then.
+// their pages are used again; not where sources are gone, as copies are read twice then, and
+// not where what undoes it is in memory.
 func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional(), gone)
 	if err != nil {
@@ -77,10 +78,13 @@ func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	for i, l := range logs {
 		numbers[i] = w.logs[l]
 	}
-	used := &usedRows{w: w, runs: runs}
+	var used *usedRows
+	if len(gone) == 0 && w.judges == nil {
+		used = &usedRows{w: w, runs: runs}
+	}
 	switch batched := w.earlier.batched(runs); {
 	case len(gone) > 0:
-		content, used = living{content}, nil
+		content = living{content}
 	case batched:
 		content = &counted{Content: content}
 	}
@@ -89,7 +93,7 @@ func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	if err := w.moveSources(runs, run); err != nil {
 		return err
 	}
-	return part.WriteFrames(ctx, content, true, func(f part.RowFrame, content, kept []byte) error {
+	return part.WriteFrames(ctx, content, w.earlier.keeps, func(f part.RowFrame, content, kept []byte) error {
 		if err := w.writeFrame(run, numbers, f, content, kept); err != nil || used == nil || f.Kind == part.Batches {
 			return err
 		}

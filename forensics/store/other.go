@@ -21,6 +21,7 @@ type rest struct {
 	order    []int64       // the sources in the order of the shares
 	final    map[int64]int // the share of each source
 	identity []int
+	judged   bool // of documents it is kept what they say
 }
 
 var _ part.Content = (*rest)(nil)
@@ -61,7 +62,7 @@ func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if !yield(v, nil) {
+				if !f.yield(func() bool { return yield(v, nil) }) {
 					return errStop
 				}
 				return nil
@@ -100,7 +101,12 @@ func (r *rest) Documents(ctx context.Context) iter.Seq2[*part.Document, error] {
 	)
 	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Document) error) error {
 		return c.Each(documents, nil, func(s *sqlite.Stmt) error {
-			d := &part.Document{Kind: s.Text(2), Bytes: bytes.Clone(s.Blob(3))}
+			d := &part.Document{Kind: s.Text(2)}
+			if kept := bytes.Clone(s.Blob(3)); !r.judged {
+				d.Bytes = kept
+			} else if err := readSaying(d, kept); err != nil {
+				return err
+			}
 			d.SHA256 = chain.Hash(append(bytes.Clone(s.Blob(1)), make([]byte, len(chain.Hash{}))...)[:len(chain.Hash{})])
 			err := c.Each(places, []any{s.Int(0)}, func(p *sqlite.Stmt) error {
 				share, known := r.final[p.Int(0)]

@@ -9,9 +9,14 @@ import (
 
 // addRest adds the documents and the skips of a chunk, whose containers have the numbers
 // that are given.
-func (w *output) addRest(c *casefile.Chunk, containers []uint32) error {
+func (w *output) addRest(c *casefile.Chunk, p *prepared, containers []uint32) error {
 	for i := range c.Documents {
-		if err := w.addDocument(c.Source, &c.Documents[i], containers); err != nil {
+		d := &c.Documents[i]
+		found := foundDocument{sha256.Sum256(d.Bytes), d.Bytes}
+		if w.judges != nil {
+			found = p.documents[i]
+		}
+		if err := w.addDocument(c.Source, d, &found, containers); err != nil {
 			return err
 		}
 	}
@@ -24,12 +29,11 @@ func (w *output) addRest(c *casefile.Chunk, containers []uint32) error {
 }
 
 // addDocument adds a document, which is kept once, and its place.
-func (w *output) addDocument(source int64, d *casefile.FoundDocument, containers []uint32) error {
-	sum := sha256.Sum256(d.Bytes)
-	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", sum[:])
+func (w *output) addDocument(source int64, d *casefile.FoundDocument, kept *foundDocument, containers []uint32) error {
+	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", kept.sha256[:])
 	if err == nil && number == 0 {
 		if number, err = w.conn.Number("SELECT coalesce(max(document), 0) + 1 FROM documents"); err == nil {
-			err = w.conn.Run("INSERT INTO documents VALUES (?, ?, ?, ?)", number, sum[:], d.Kind, d.Bytes)
+			err = w.conn.Run("INSERT INTO documents VALUES (?, ?, ?, ?)", number, kept.sha256[:], d.Kind, kept.octets)
 		}
 	}
 	if err != nil {

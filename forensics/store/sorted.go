@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -115,7 +116,7 @@ func (s *sorted) copyOf(c *part.Copy, all []uint32) {
 	e := s.entry(all[0])
 	*c = part.Copy{Digest: e.digest, Size: int64(e.size), Body: e.body, Arrivals: c.Arrivals[:0]}
 	c.Link = chain.Link{Sequence: e.sequence, Previous: e.previous, Skip: e.skip}
-	c.Recorded, c.Computed, c.Signature = e.recorded, e.computed, e.signature
+	c.Recorded, c.Computed, c.Signature, c.Signed = e.recorded, e.computed, e.signature, e.signed
 	c.KeyID, c.Type, c.OccurredAt = s.names.texts[e.key], s.names.texts[e.kind], e.occurredAt
 	for _, n := range all {
 		e := s.entry(n)
@@ -143,13 +144,19 @@ func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter
 			}
 			one := &s.run.statements[e.statement-1]
 			out = part.Statement{Sequence: e.sequence, Digest: e.digest, Type: s.names.texts[e.kind],
-				TransactionID: string(s.at(one.transaction)), Said: s.at(one.said)}
+				TransactionID: string(s.at(one.transaction))}
+			if e.signed == event.Unjudged || e.isGenuine() {
+				out.Said = s.at(one.said)
+			}
 			if !yield(&out, nil) {
 				return
 			}
 		}
 	}
 }
+
+// isGenuine reports whether a copy gives its own hash, and its log's owner signed that.
+func (e *entry) isGenuine() bool { return e.signed == event.OverContent && e.computed == e.recorded }
 
 func (r *run) at(s span) []byte { return r.texts[s.start:s.end:s.end] }
 

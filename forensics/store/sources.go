@@ -19,16 +19,24 @@ type source struct {
 	whole      bool  // it was read to its end
 	forgotten  bool  // nothing was read of it
 	replaced   int64 // the source that takes its place; 0 for none
+	of         *cut  // the file that it is a range of; nil: it is the whole
 	numbers    int64 // records and skips have numbers below this one
 	containers []part.Container
 	found      map[string]uint32 // the containers by path; nil if it is not known
 	dirty      bool              // the store has it otherwise
 }
 
+// cut says of which file a source is a range, and where that is.
+type cut struct {
+	sha256      chain.Hash
+	size, begin int64
+}
+
 // readSources reads the sources, by number from 1.
 func readSources(c *sqlite.Conn) (all []*source, err error) {
 	const query = `SELECT source, size, sha256 IS NOT NULL, how, reports, events, documents, skipped, numbers, read,
-		read_sha256, coalesce(replaced, 0) FROM sources ORDER BY source`
+		read_sha256, coalesce(replaced, 0), whole_sha256, coalesce(whole_size, 0), coalesce(begins, 0)
+		FROM sources ORDER BY source`
 	gone, forgotten := 0, &source{forgotten: true}
 	err = c.Each(query, nil, func(s *sqlite.Stmt) error {
 		for int64(len(all))+1 < s.Int(0) { // it was forgotten
@@ -44,6 +52,9 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 		one.Progress = casefile.Progress{Source: s.Int(0), Size: s.Int(1), How: s.Text(3), Reports: s.Int(4),
 			Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), Read: s.Int(9)}
 		copy(one.ReadSHA256[:], s.Blob(10))
+		if sum := s.Blob(12); len(sum) == len(chain.Hash{}) {
+			one.of = &cut{chain.Hash(sum), s.Int(13), s.Int(14)}
+		}
 		all = append(all, one)
 		return nil
 	})
@@ -123,9 +134,13 @@ func (w *output) saveSources() error {
 		if s.whole {
 			whole = s.ReadSHA256[:]
 		}
-		const replace = "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+		var of [3]any
+		if s.of != nil {
+			of = [3]any{s.of.sha256[:], s.of.size, s.of.begin}
+		}
+		const replace = "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 		err := w.conn.Run(replace, s.Source, s.Size, whole, s.How, s.Reports, s.Events, s.Documents, s.Skipped,
-			s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced))
+			s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced), of[0], of[1], of[2])
 		for i := range s.containers {
 			if c := &s.containers[i]; err == nil {
 				err = w.conn.Run("INSERT OR REPLACE INTO containers VALUES (?, ?, ?, ?, ?, ?)", s.Source, int64(i), c.Path,
@@ -147,15 +162,26 @@ func optional(n int64) any {
 	return n
 }
 
-// KnownSize reports whether a source of this size was read to its end.
-func (w *output) KnownSize(size int64) (bool, error) {
-	return slices.ContainsFunc(w.sources, func(s *source) bool { return s.whole && s.Read == size }), nil
+// wholes are the sources that were read to their end, and some that no longer count.
+type wholes struct {
+	sizes map[int64]bool
+	of    map[chain.Hash]int64 // the number of the last one with a content
 }
+
+func (w *wholes) add(s *source) {
+	if w.of == nil {
+		w.sizes, w.of = map[int64]bool{}, map[chain.Hash]int64{}
+	}
+	w.sizes[s.Read], w.of[s.ReadSHA256] = true, s.Source
+}
+
+// KnownSize reports whether a source of this size may have been read to its end.
+func (w *output) KnownSize(size int64) (bool, error) { return w.wholes.sizes[size], nil }
 
 // Known returns the source that has some content.
 func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, err error) {
-	for _, s := range w.sources {
-		if s.whole && s.ReadSHA256 == sha256 {
+	if n, some := w.wholes.of[sha256]; some {
+		if s := w.sources[n-1]; s.whole {
 			ours := w.is == casefile.Made || w.added[s.Source]
 			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: ours}, true, nil
 		}
@@ -196,6 +222,12 @@ func (w *output) Start(size int64, empty chain.Hash) (casefile.Progress, error) 
 	return p, w.change()
 }
 
+// Cut says that a source is the range of a file that begins at an octet.
+func (j *Judged) Cut(source int64, file chain.Hash, size, begin int64) {
+	s := j.sources[source-1]
+	s.of, s.dirty = &cut{file, size, begin}, true
+}
+
 // Forget drops a source of which nothing was read.
 func (w *output) Forget(source int64) error {
 	s := w.sources[source-1]
@@ -222,6 +254,7 @@ func (w *Writer) Finish(p casefile.Progress) error {
 	s := w.sources[p.Source-1]
 	p.How = s.How
 	s.Progress, s.whole, s.dirty, s.found = p, true, true, nil
+	w.wholes.add(s)
 	w.added[p.Source] = true
 	return w.change()
 }

@@ -77,7 +77,15 @@ func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	if err := e.Write(given); err != nil {
 		t.Fatal(err)
 	}
-	c, err := casefile.OpenRead(fleettest.Case(t, dir, []string{given}))
+	old := filepath.Join(dir, "case.db")
+	w, err := casefile.OpenWrite(old)
+	if err == nil {
+		_, err = ingest.Paths(t.Context(), w, []string{given}, ingest.Options{Workers: 1, Read: limits}, nil)
+	}
+	if err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	c, err := casefile.OpenRead(old)
 	if err != nil {
 		t.Fatal(err)
 	}

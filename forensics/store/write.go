@@ -14,8 +14,16 @@ func (w *output) writeRun(ctx context.Context) error {
 	if w.run.count() == 0 {
 		return nil
 	}
+	if w.judges != nil {
+		if err := w.judges.settle(); err != nil {
+			return err
+		}
+	}
 	s := &sorted{run: w.run, order: w.run.sort(), shares: w.provisional()}
 	for _, l := range s.order {
+		if !w.earlier.keeps {
+			break
+		}
 		if err := w.writeBodies(ctx, s, l); err != nil {
 			return err
 		}
@@ -36,7 +44,7 @@ func (w *output) writeRun(ctx context.Context) error {
 			return err
 		}
 	}
-	err := part.WriteFrames(ctx, s, true, func(f part.RowFrame, content, kept []byte) error {
+	err := part.WriteFrames(ctx, s, w.earlier.keeps, func(f part.RowFrame, content, kept []byte) error {
 		return w.writeFrame(run, numbers, f, content, kept)
 	})
 	if err == nil {
@@ -63,7 +71,7 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 		number = logs[f.Log]
 		log = number
 	}
-	w.earlier.add(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First})
+	w.earlier.add(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First, Size: f.Size})
 	w.statement.Bind(row, run, int64(f.Kind), log, int64(f.First), content)
 	return w.statement.Do()
 }

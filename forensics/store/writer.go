@@ -34,9 +34,11 @@ type Writer struct {
 type output struct {
 	*transaction
 	sources []*source // by number, from 1
+	wholes  wholes
 	logs    map[facts.Log]int64
 	earlier *index // the runs that are written
 	run     *run
+	judges  *judges // nil: what is added is not judged, and its bodies are kept
 	next    numbers
 	bodies  bodies
 
@@ -143,6 +145,11 @@ func (w *output) prepare(made bool) (err error) {
 	if w.sources, err = readSources(w.conn); err != nil {
 		return err
 	}
+	for _, s := range w.sources {
+		if s.whole {
+			w.wholes.add(s)
+		}
+	}
 	if w.earlier, err = readIndex(w.conn); err != nil {
 		return err
 	}
@@ -226,25 +233,32 @@ func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.N
 func (w *Writer) KnownRun(chain.Hash) bool { return false }
 
 // Add takes a chunk of a source, and how far the source was read with it.
-func (w *Writer) Add(c *casefile.Chunk, p casefile.Progress) error {
+func (w *Writer) Add(c *casefile.Chunk, at casefile.Progress) error {
 	if err := w.change(); err != nil {
 		return err
 	}
 	s := w.sources[c.Source-1]
-	p.How = s.How
-	s.Progress, s.dirty = p, true
+	at.How = s.How
+	s.Progress, s.dirty = at, true
 	containers := make([]uint32, len(c.Containers))
 	for i := range c.Containers {
 		containers[i] = s.container(&c.Containers[i])
 	}
 	s.count(c, containers)
-	if err := w.addRest(c, containers); err != nil {
+	p, ok := c.Prepared.(*prepared)
+	if err := w.addRest(c, p, containers); err != nil {
 		return errors.Join(err, w.conn.Rollback())
 	}
-	if p, ok := c.Prepared.(*prepared); ok {
+	if ok {
 		c.Prepared = nil
+		first := w.run.count()
 		w.run.add(c, p, uint32(c.Source-1), containers)
+		w.run.judgeLater(w.judges, p, first)
+		err := p.err
 		preparations.Put(p)
+		if err != nil {
+			return errors.Join(err, w.conn.Rollback())
+		}
 	}
 	if w.run.memory() < w.full {
 		return nil

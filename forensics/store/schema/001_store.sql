@@ -15,9 +15,14 @@ CREATE TABLE sources (
   numbers     INTEGER NOT NULL,   -- records and skips have numbers below this one
   read        INTEGER NOT NULL,   -- octets read by then
   read_sha256 BLOB NOT NULL,      -- of those octets
-  replaced    INTEGER             -- the source that is the same content, read again, or goes on with it
+  replaced    INTEGER,            -- the source that is the same content, read again, or goes on with it
+  -- Of a range of a file, as in a share of a plan; NULL: the source is the whole.
+  whole_sha256 BLOB,              -- of the file
+  whole_size   INTEGER,           -- octets of the file
+  begins       INTEGER,           -- the first octet of the range; its size is that of the source
+  CHECK (whole_sha256 IS NULL OR begins >= 0 AND begins <= whole_size)
 ) STRICT;
-CREATE UNIQUE INDEX sources_by_sha256 ON sources (sha256) WHERE sha256 IS NOT NULL;
+CREATE UNIQUE INDEX sources_by_sha256 ON sources (sha256) WHERE sha256 IS NOT NULL AND whole_sha256 IS NULL;
 
 CREATE TABLE paths (
   -- Where a source was given; the same content under two paths is one source.
@@ -63,7 +68,7 @@ CREATE TABLE blocks (
   first   INTEGER NOT NULL,       -- sequence of the first copy
   last    INTEGER NOT NULL,       -- and of the last one
   copies  BLOB NOT NULL,
-  kept    BLOB                    -- their signatures, and where their bodies are; NULL in a part
+  kept    BLOB                    -- their signatures, and where their bodies are; NULL: a temporary store judged them
 ) STRICT;
 
 CREATE TABLE run_sources (

@@ -1,4 +1,4 @@
-package share
+package store
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
-// A fault of the program while events are judged ends the share with an error, and every
+// A fault of the program while events are judged is an error of the store, and every
 // worker goes on until it is told to end.
-func TestFaultEndsShare(t *testing.T) {
+func TestFaultOfJudges(t *testing.T) {
 	j := newJudges(nil, 2) // there is a trust file
 	for range 5 * enough {
 		j.add(facts.Log{LogID: "node/a"}, &event.Header{}, nil)

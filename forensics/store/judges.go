@@ -1,4 +1,4 @@
-package share
+package store
 
 import (
 	"runtime"
@@ -29,6 +29,7 @@ type waiting struct {
 
 // judges judge the events of logs that come a few at a time, many together.
 type judges struct {
+	root    *trust.Root
 	judge   *walk.Judge
 	logs    map[facts.Log][]waiting
 	waiting int
@@ -50,7 +51,7 @@ func newJudges(root *trust.Root, workers int) *judges {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	j := &judges{judge: walk.NewJudge(root), logs: map[facts.Log][]waiting{}, work: make(chan work)}
+	j := &judges{root: root, judge: walk.NewJudge(root), logs: map[facts.Log][]waiting{}, work: make(chan work)}
 	for range workers {
 		j.running.Go(func() {
 			for w := range j.work {

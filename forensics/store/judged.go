@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/forensics/store/block"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Judged is a temporary store. What it takes is judged under a trust file as it comes. So it
+// keeps no body of an event, and of documents what they say under that file. Its file is
+// removed as soon as it is open, where the system allows that: even a process that is killed
+// leaves nothing behind.
+type Judged struct {
+	*Writer
+	dir string // that the file is in, or was
+}
+
+// JudgeOptions say how a store judges. The zero value has the defaults.
+type JudgeOptions struct {
+	Dir     string // where the file is made; "" is where temporary files usually are
+	Workers int    // who verify signatures; 0: one for each processor
+	Memory  int    // octets of what is held before it is written; 0: 32 MiB
+}
+
+// usualMemory is how many octets of memory a run of a judged store takes. Runs are read side
+// by side later.
+const usualMemory = 32 << 20
+
+// NewJudged makes a store that judges. Close it after use.
+func NewJudged(root *trust.Root, o JudgeOptions) (_ *Judged, err error) {
+	dir, err := os.MkdirTemp(o.Dir, "svc-verify-*") // only its owner can look into it
+	if err != nil {
+		return nil, err
+	}
+	j := &Judged{dir: dir}
+	if j.Writer, err = OpenWrite(filepath.Join(dir, "store.db")); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	j.judges, j.earlier.keeps = newJudges(root, o.Workers), false
+	if j.full = usualMemory; o.Memory > 0 {
+		j.full = o.Memory
+	}
+	// There is one connection, and what would undo its changes is in memory.
+	err = j.conn.Exec("PRAGMA journal_mode=MEMORY; PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF")
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	_ = os.RemoveAll(dir) // what cannot be removed yet is when it is closed
+	return j, nil
+}
+
+// Content returns what the store holds, under a header. No more may be added.
+func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, error) {
+	if err := j.Writer.Commit(); err != nil {
+		return nil, err
+	}
+	if err := j.MergeRuns(ctx); err != nil {
+		return nil, err
+	}
+	f := &File{only: j.conn, judged: &h}
+	if err := f.read(f.load); err != nil {
+		return nil, err
+	}
+	return f.Content, nil
+}
+
+// Close removes the store. No iterator may be in use.
+func (j *Judged) Close() error {
+	j.judges.close()
+	sqlite.CloseAll(j.block, j.statement, j.bodies.add)
+	return errors.Join(j.file.Close(), j.conn.Close(), j.lock.Release(), os.RemoveAll(j.dir))
+}
+
+// judgement is what a store that judges finds out about a chunk.
+type judgement struct {
+	documents []foundDocument
+	groups    groups
+	left      []int // the groups that are to be judged with others
+	err       error
+}
+
+// foundDocument is a document, and what is kept of it.
+type foundDocument struct {
+	sha256 chain.Hash
+	octets []byte
+}
+
+func (g *judgement) reset() {
+	g.documents, g.left, g.err = nil, g.left[:0], nil
+	g.groups.reset()
+}
+
+// judge judges the documents, and the events of those logs of which there are many.
+func (p *prepared) judge(j *judges, c *casefile.Chunk) {
+	for i := range c.Documents {
+		d := &c.Documents[i]
+		p.documents = append(p.documents, foundDocument{sha256.Sum256(d.Bytes), sayingOf(d, j.root)})
+	}
+	p.groups.fill(c.Events)
+	for i := range p.groups.all {
+		g := &p.groups.all[i]
+		if len(g.events) < enough {
+			p.left = append(p.left, i)
+			continue
+		}
+		if err := j.judge.Judge(g.log, g.events); err != nil {
+			p.err = err
+			return
+		}
+		for n, at := range g.at {
+			p.entries[at].judged(g.events[n])
+		}
+	}
+}
+
+// sayingOf returns what a document says under a trust file: for the walk, and for the
+// comparison, each with its length.
+func sayingOf(d *casefile.FoundDocument, root *trust.Root) []byte {
+	walk, cross, err := facts.TestimonyOf(d.Kind, d.Bytes, root, facts.ForWalk|facts.ForComparison).Documents()
+	if err != nil {
+		panic(err) // what is made here has a canonical form
+	}
+	return block.AppendText(block.AppendText(nil, walk), cross)
+}
+
+// readSaying reads what sayingOf made.
+func readSaying(d *part.Document, octets []byte) error {
+	r := block.Decoder{B: octets}
+	d.Walk, d.Cross = r.Octets(len(octets)), r.Octets(len(octets))
+	if r.Fault != nil {
+		return r.Fault
+	}
+	return nil
+}
+
+// judgeLater has the events of a chunk judged that were not yet, which were added from an
+// entry on.
+func (r *run) judgeLater(j *judges, p *prepared, first uint32) {
+	for _, i := range p.left {
+		g := &p.groups.all[i]
+		for n, at := range g.at {
+			j.add(g.log, g.events[n], r.entry(first+uint32(at)))
+		}
+	}
+}
