@@ -92,9 +92,6 @@ func (w *answering) event(e *facts.Event) []any {
 func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) (events int) {
 	for e, err := range all {
 		must.Do(w.t, err)
-		if c, ok := w.a.(*evidence.Case); ok {
-			e.Found = must.Get(c.Place(w.ctx, &e))(w.t)
-		}
 		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
 		if e.Variant == 0 {
 			events++
