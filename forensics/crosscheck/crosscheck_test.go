@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -379,7 +379,7 @@ func TestEvidenceBesideTheCase(t *testing.T) {
 	both := fill(t, files)
 	delete(files, "bundle.json")
 	alone := fill(t, files)
-	for _, c := range []*evidence.Case{both, alone} {
+	for _, c := range []*store.Case{both, alone} {
 		r := must.Get(Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}}))(t)
 		if len(r.Bundles) != 1 || r.Bundles[0].Name != "given.json" || len(r.Findings) != 1 ||
 			r.Findings[0].Code != finding.NotInJournal || r.Findings[0].Evidence[0].Source != "given.json" {

@@ -2,20 +2,21 @@ package crosscheck
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -186,7 +187,7 @@ func without(events []seal.Object, eventType string) []seal.Object {
 }
 
 // fill ingests files into a case and opens it.
-func fill(t testing.TB, files map[string][]byte) *evidence.Case {
+func fill(t testing.TB, files map[string][]byte) *store.Case {
 	t.Helper()
 	dir := t.TempDir()
 	var names []string
@@ -198,13 +199,15 @@ func fill(t testing.TB, files map[string][]byte) *evidence.Case {
 	}
 	slices.Sort(names)
 	path := filepath.Join(dir, "case.db")
-	w := must.Get(casefile.OpenWrite(path))(t)
+	w := must.Get(store.OpenWrite(path))(t)
 	must.Get(ingest.Paths(t.Context(), w, names, ingest.Options{}, nil))(t)
 	must.Do(t, w.Close())
-	c := must.Get(casefile.OpenRead(path))(t)
-	in := evidence.OfCase(c)
-	t.Cleanup(func() {
-		check.That(t, in.Close() == nil && c.Close() == nil, "close")
-	})
-	return in
+	c := must.Get(store.OpenCase(path))(t)
+	t.Cleanup(func() { must.Do(t, c.Close()) })
+	return c
 }
+
+// placeless is evidence whose copies came from nowhere, for copies that no evidence has.
+type placeless struct{ evidence.Reader }
+
+func (placeless) Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error) { return nil, nil }

@@ -13,8 +13,7 @@ import (
 // context is done, the last error of an iterator is the context's.
 //
 // Numbers of logs, sources and containers, and refs, mean something to one Reader only.
-// A ref is never 0. The methods are those of [casefile.Case] and [casefile.Arrivals]
-// of the same name, where nothing else is said.
+// A ref is never 0.
 type Reader interface {
 	Logs(context.Context) ([]casefile.Log, error)
 	Last(context.Context, casefile.Log) (uint64, error)

@@ -1,9 +1,6 @@
 package evidence
 
 import (
-	"context"
-	"iter"
-
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
@@ -14,15 +11,4 @@ import (
 type Arrivals struct {
 	Same    []casefile.Arrived // of the first sequence, as [Reader.Arrivals] yields them
 	Through []casefile.Arrived // of the last sequence of a run; nil for a single one
-}
-
-// ArrivalRuns yields the arrivals of each sequence by itself.
-func (c *Case) ArrivalRuns(ctx context.Context, log casefile.Log) iter.Seq2[Arrivals, error] {
-	return func(yield func(Arrivals, error) bool) {
-		for same, err := range c.Arrivals(ctx, log) {
-			if !yield(Arrivals{Same: same}, err) {
-				return
-			}
-		}
-	}
 }

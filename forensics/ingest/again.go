@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
@@ -16,7 +15,7 @@ func Again(ctx context.Context, r io.Reader, options read.Options, take func(rea
 	source := newCounted(r)
 	c := newCollector(source, func(raw *rawChunk) error {
 		defer raw.release()
-		chunk := scan(raw, func(chain.Hash) bool { return false })
+		chunk := scan(raw)
 		for i := range chunk.Events {
 			a := &chunk.Events[i]
 			at := read.Place{Container: chunk.Containers[a.Container].Path, Offset: a.Offset, Length: a.Length, Index: a.Record}

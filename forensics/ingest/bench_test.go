@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -111,7 +110,7 @@ func readAndScan(b *testing.B, path string) {
 	defer f.Close()
 	source := newCounted(f)
 	c := newCollector(source, func(raw *rawChunk) error {
-		scan(raw, func(chain.Hash) bool { return false })
+		scan(raw)
 		raw.release()
 		return nil
 	})

@@ -59,7 +59,7 @@ func (c *Capture) Add(w Target, r *Request) (Kept, error) {
 	p := &c.progress
 	for _, raw := range r.chunks {
 		raw.progress.Source = p.Source
-		chunk := scan(raw, w.KnownRun)
+		chunk := scan(raw)
 		c.place(chunk, r)
 		w.Prepare(chunk)
 		kept.count(chunk)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/fault"
@@ -16,11 +15,11 @@ func TestScanFault(t *testing.T) {
 	raw := &rawChunk{}
 	for i := range 2 {
 		raw.Events = append(raw.Events, casefile.Arrival{Found: casefile.Found{Offset: 7, Record: int64(i)}, Batch: "b"})
-		raw.events = append(raw.events, span{})
+		raw.events = append(raw.events, span{1, 2}) // where nothing is
 	}
-	chunk := scan(raw, func(chain.Hash) bool { panic("no luck") })
+	chunk := scan(raw)
 	if len(chunk.Events) != 0 || len(chunk.Skips) != 1 || chunk.Skips[0].Code != string(finding.SourceUnreadable) ||
-		chunk.Skips[0].Offset != 7 || !strings.Contains(chunk.Skips[0].Detail, "no luck, in ") {
+		chunk.Skips[0].Offset != 7 || !strings.Contains(chunk.Skips[0].Detail, ", in ") {
 		t.Errorf("%+v", chunk)
 	}
 }
@@ -28,8 +27,7 @@ func TestScanFault(t *testing.T) {
 // faulty is a target with a fault in what its workers do.
 type faulty struct{ Target }
 
-func (faulty) KnownRun(chain.Hash) bool { return false }
-func (faulty) Prepare(*casefile.Chunk)  { panic("no luck") }
+func (faulty) Prepare(*casefile.Chunk) { panic("no luck") }
 
 // A fault in a target's worker ends the ingest with an error.
 func TestPourFault(t *testing.T) {

@@ -35,7 +35,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progres
 			for j := range work {
 				var s scanned
 				s.err = fault.Guard(func() error {
-					s.chunk = scan(j.raw, in.w.KnownRun)
+					s.chunk = scan(j.raw)
 					in.w.Prepare(s.chunk)
 					return nil
 				})

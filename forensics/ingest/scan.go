@@ -2,14 +2,11 @@ package ingest
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"unicode/utf8"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -21,78 +18,41 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// scan reads the bodies of a chunk. Those that are no events become skips. known
-// says of a run of events whether the very same came before: its bodies are not
-// read again. If the program has a fault, the chunk holds a skip in place of its events.
-func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
+// scan reads the bodies of a chunk. Those that are no events become skips. If the program
+// has a fault, the chunk holds a skip in place of its events.
+func scan(raw *rawChunk) *casefile.Chunk {
 	at := casefile.Found{}
 	if len(raw.Events) > 0 {
 		at = raw.Events[0].Found
 	}
-	if err := fault.Guard(func() error { scanAll(raw, known); return nil }); err != nil {
-		raw.Events, raw.Runs, raw.Source = nil, nil, raw.progress.Source
+	if err := fault.Guard(func() error { scanAll(raw); return nil }); err != nil {
+		raw.Events, raw.Source = nil, raw.progress.Source
 		raw.Skips = append(raw.Skips, casefile.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
 			Detail: err.Error()})
 	}
 	return &raw.Chunk
 }
 
-func scanAll(raw *rawChunk, known func(chain.Hash) bool) {
+func scanAll(raw *rawChunk) {
 	for i, at := range raw.documents {
 		raw.Documents[i].Bytes = raw.at(at)
 	}
 	raw.lines = slices.Grow(raw.lines, len(raw.Events)) // it stays where it is: events point into it
 	kept := 0
-	for at := 0; at < len(raw.Events); {
-		run := casefile.Run{First: kept, Count: runLength(raw.Events[at:])}
-		if run.Count > 1 {
-			run.Digest = raw.runDigest(at, run.Count)
-			run.Known = known(run.Digest)
+	for at := range raw.Events {
+		raw.lines = append(raw.lines, event.Line{})
+		raw.Events[at].Line = &raw.lines[len(raw.lines)-1]
+		if skip := scanEvent(raw.at(raw.events[at]), &raw.Events[at]); skip != nil {
+			raw.Skips = append(raw.Skips, *skip)
+			continue
 		}
-		for end := at + run.Count; at < end; at++ {
-			if !run.Known {
-				raw.lines = append(raw.lines, event.Line{})
-				raw.Events[at].Line = &raw.lines[len(raw.lines)-1]
-				if skip := scanEvent(raw.at(raw.events[at]), &raw.Events[at]); skip != nil {
-					raw.Skips = append(raw.Skips, *skip)
-					continue
-				}
-			}
-			if kept < at {
-				raw.Events[kept] = raw.Events[at]
-			}
-			kept++
+		if kept < at {
+			raw.Events[kept] = raw.Events[at]
 		}
-		if run.Count > 1 && kept == run.First+run.Count {
-			raw.Runs = append(raw.Runs, run)
-		}
+		kept++
 	}
 	raw.Events = raw.Events[:kept]
 	raw.Source = raw.progress.Source
-}
-
-// runLength returns how many events at the start came under one batch, alike: at
-// least one.
-func runLength(events []casefile.Arrival) int {
-	first := &events[0]
-	n := 1
-	for first.Batch != "" && n < len(events) && events[n].Batch == first.Batch && events[n].Fidelity == first.Fidelity {
-		n++
-	}
-	return n
-}
-
-// runDigest is the digest that a run is known by.
-func (r *rawChunk) runDigest(first, count int) chain.Hash {
-	h := sha256.New()
-	b := []byte{byte(r.Events[first].Fidelity)}
-	for _, s := range r.events[first : first+count] {
-		b = binary.AppendUvarint(b, uint64(s.end-s.start))
-		h.Write(b)
-		h.Write(r.at(s))
-		b = b[:0]
-	}
-	return chain.Hash(h.Sum(nil))
 }
 
 // scanEvent reads a body as an event. One that is not in its canonical form is

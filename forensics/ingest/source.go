@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
@@ -49,7 +50,7 @@ func (in *ingest) source(ctx context.Context, g *Source) error {
 	if err := in.beside(g); err != nil {
 		return err
 	}
-	switch ours, err := casefile.IsCase(g.File); {
+	switch ours, err := store.IsCase(g.File); {
 	case err != nil:
 		return in.unreadable(g.Path, err)
 	case ours:

@@ -10,7 +10,7 @@ import (
 )
 
 // Target takes what an ingest reads, source by source. One goroutine uses it at a
-// time, but for its methods Owns, KnownRun and Prepare.
+// time, but for its methods Owns and Prepare.
 type Target interface {
 	// Owns reports whether a file belongs to the target, so that it is no evidence.
 	Owns(fs.FileInfo) bool
@@ -39,10 +39,6 @@ type Target interface {
 	Forget(source int64) error
 	ReadAs(source int64, how string) error
 	Name(source int64, path, absolute string) error
-
-	// KnownRun reports whether a run of events is there already, so that its
-	// bodies need not be read.
-	KnownRun(digest chain.Hash) bool
 
 	// Prepare is called by a worker, before Add, with a chunk whose events were read.
 	Prepare(*casefile.Chunk)

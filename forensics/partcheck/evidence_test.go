@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -182,7 +182,7 @@ func examined(t *testing.T, path string, l *laid) []byte {
 // pour ingests what is given into the case of a file.
 func pour(t *testing.T, file string, l *laid) {
 	t.Helper()
-	w := must.Get(casefile.OpenWrite(file))(t)
+	w := must.Get(store.OpenWrite(file))(t)
 	must.Get(ingest.Paths(t.Context(), w, l.paths, l.how(), nil))(t)
 	must.Do(t, w.Close())
 }

@@ -131,15 +131,6 @@ func pourDrawn(t must.T, w ingest.Target, all []drawn, atOnce int) {
 	}
 }
 
-// fillCase makes a case of arrivals.
-func fillCase(t *rapid.T, dir string, all []drawn) *casefile.Case {
-	path := filepath.Join(dir, "case.db")
-	w := must.Get(casefile.OpenWrite(path))(t)
-	pourDrawn(t, w, all, len(all)+1)
-	must.Do(t, w.Index(), w.Commit(), w.Close())
-	return must.Get(casefile.OpenRead(path))(t)
-}
-
 // fillStore makes a store of arrivals, of several runs that are merged or not, with an index
 // of events or without.
 func fillStore(t *rapid.T, dir string, all []drawn) *store.File {

@@ -92,9 +92,6 @@ func (w *answering) event(e *facts.Event) []any {
 func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) (events int) {
 	for e, err := range all {
 		must.Do(w.t, err)
-		if c, ok := w.a.(*evidence.Case); ok {
-			e.Found = must.Get(c.Place(w.ctx, &e))(w.t)
-		}
 		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
 		if e.Variant == 0 {
 			events++
@@ -158,8 +155,7 @@ func sourcesOf(t *rapid.T, r evidence.Reader) map[int64]string {
 	return names
 }
 
-// TestQueries holds what a store of drawn arrivals answers against a list of them, and
-// against a case.
+// TestQueries holds what a store of drawn arrivals answers against a list of them.
 func TestQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir := must.Get(os.MkdirTemp("", "store"))(t)
@@ -174,13 +170,6 @@ func TestQueries(t *testing.T) {
 		most := rapid.SampledFrom([]int{1, 3, 100, 0}).Draw(t, "most at once")
 		want := answers(t, newNaive(all), logs, sources, q)
 		sameRows(t, "list", want, "store", answers(t, store.NewQueries(f, v).Bounded(most), logs, sources, q))
-
-		c := fillCase(t, dir, all)
-		defer c.Close()
-		ofCase := evidence.OfCase(c)
-		defer ofCase.Close()
-		logs = must.Get(c.Logs(t.Context()))(t)
-		sameRows(t, "list", want, "case", answers(t, ofCase, logs, sourcesOf(t, ofCase), q))
 	})
 }
 

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/scratch"
+	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -68,8 +68,8 @@ func written(t *testing.T, r *verdict.Result, err error) string {
 	return string(doc)
 }
 
-// sameVerdict holds the verdict over a store against that over a case of the same evidence,
-// with runs of usual size and with very small ones.
+// sameVerdict holds the verdict over a case of very small runs, which are merged, against that
+// over one of runs of usual size, which is the verdict of a check that makes no case.
 func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	t.Helper()
 	dir, root := t.TempDir(), fleettest.Root(t, e)
@@ -77,22 +77,13 @@ func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	if err := e.Write(given); err != nil {
 		t.Fatal(err)
 	}
-	old := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(old)
-	if err == nil {
-		_, err = ingest.Paths(t.Context(), w, []string{given}, ingest.Options{Workers: 1, Read: limits}, nil)
-	}
-	if err != nil || w.Close() != nil {
-		t.Fatal(err)
-	}
-	c, err := casefile.OpenRead(old)
+	alone, err := scratch.Read(t.Context(), []string{given}, root, share.Options{
+		Options: ingest.Options{Workers: 1, Read: limits}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	ofCase := evidence.OfCase(c)
-	defer ofCase.Close()
-	r, err := examine.Of(t.Context(), ofCase, root, examine.Options{})
+	defer alone.Close()
+	r, err := alone.Examine(t.Context(), examine.Options{})
 	want := written(t, r, err)
 	for name, full := range map[string]int{"usual": 0, "small": 20 << 10} {
 		path := filepath.Join(dir, name+".db")
@@ -104,7 +95,7 @@ func sameVerdict(t *testing.T, e *fleet.Evidence) {
 	}
 }
 
-// TestTampered: over evidence that was tampered with, a store gives the verdict of a case.
+// TestTampered: over evidence that was tampered with, a case gives the verdict of a check that makes none.
 func TestTampered(t *testing.T) {
 	for i, s := range tamper.Scripts() {
 		if testing.Short() && i%9 != 0 {
@@ -120,7 +111,7 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestLayouts: over each layout, a store gives the verdict of a case.
+// TestLayouts: over each layout, a case gives the verdict of a check that makes none.
 func TestLayouts(t *testing.T) {
 	e := fleettest.Evidence(t, fleet.Scene)
 	all, err := layout.All(e)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -18,7 +17,7 @@ import (
 )
 
 // Writer adds evidence to a case. A case has one writer at any time, over all processes.
-// One goroutine uses it at a time, but for its methods Owns, KnownRun, Prepare and Kept.
+// One goroutine uses it at a time, but for its methods Owns, Prepare and Kept.
 type Writer struct {
 	*output
 	*standing
@@ -228,9 +227,6 @@ type beside struct{ *os.File }
 var _ io.ReaderAt = beside{}
 
 func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.Name())) }
-
-// KnownRun reports that every event is to be read: equal copies meet when they are written.
-func (w *Writer) KnownRun(chain.Hash) bool { return false }
 
 // Add takes a chunk of a source, and how far the source was read with it.
 func (w *Writer) Add(c *casefile.Chunk, at casefile.Progress) error {

@@ -1,26 +1,21 @@
 package casefile
 
 import (
+	"io"
+
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Chunk is a part of one source, read and scanned but not yet in the case.
-// [Writer.Add] adds its parts in this order: containers, events, documents, skips.
 type Chunk struct {
 	Source     int64
 	Containers []Container
 	Events     []Arrival
-	Runs       []Run // of Events, ascending, without overlap
 	Documents  []FoundDocument
 	Skips      []FoundSkip
-	Prepared   any // what a target other than a case has made of it
-}
-
-// Run is a stretch of a chunk's events that came under one batch id.
-type Run struct {
-	First, Count int
-	Digest       chain.Hash // over all that is in the events
-	Known        bool       // by KnownRun; then the events need no Line
+	Prepared   any // what the target has made of it
 }
 
 // Container is a source ("") or a file within the archives of one.
@@ -68,4 +63,49 @@ func (c *Chunk) Skipped() (n int64) {
 		n += c.Skips[i].New()
 	}
 	return n
+}
+
+// Arrival is an event that was delivered. Its line may not change until the
+// chunk was added.
+type Arrival struct {
+	Found
+	Line       *event.Line
+	Fidelity   facts.Fidelity
+	Batch      string // as [facts.Batches] writes it; "" without a batch id
+	ObservedAt int64
+}
+
+// Progress is how much of a source was ingested. It is written together with the
+// rows, so the two always agree.
+type Progress struct {
+	Source     int64
+	Size       int64      // bytes when the source was opened
+	Reports    int64      // what the reader has reported so far, records or not
+	Read       int64      // bytes that had been read by then
+	ReadSHA256 chain.Hash // of those bytes
+	Events     int64      // of the reports, events
+	Documents  int64
+	Skipped    int64
+	How        string // it is read, of those that are not finished
+}
+
+// KnownSource is a source of a case that was ingested to its end.
+type KnownSource struct {
+	Number int64
+	How    string // it was read
+	Ours   bool   // the key vouches for it, or this writer added it: nothing of it is missing
+}
+
+// Beginning is a source of a case that can be how a file began.
+type Beginning struct {
+	Source int64
+	Size   int64
+	SHA256 chain.Hash
+}
+
+// Spool is a temporary file for a source that cannot be read twice.
+type Spool interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
 }
