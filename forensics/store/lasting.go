@@ -98,9 +98,13 @@ func (w *Writer) Purge() error {
 	if err := w.change(); err != nil {
 		return err
 	}
+	tables := []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"}
+	if w.events.insert != nil {
+		tables = append(tables, "events")
+	}
 	for _, source := range gone {
 		w.sources[source-1].forgotten = true
-		for _, table := range w.tablesOfSources() {
+		for _, table := range tables {
 			err = errors.Join(err, w.conn.Run("DELETE FROM "+table+" WHERE source = ?", source)) // #nosec G202 -- names of ours
 		}
 	}
@@ -110,15 +114,6 @@ func (w *Writer) Purge() error {
 		return errors.Join(err, w.conn.Rollback())
 	}
 	return w.conn.Exec("COMMIT")
-}
-
-// tablesOfSources returns the tables whose rows are of one source.
-func (w *output) tablesOfSources() []string {
-	all := []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"}
-	if w.event != nil {
-		all = append(all, "events")
-	}
-	return all
 }
 
 // runsOf returns the runs that have events of sources, ascending.
