@@ -41,7 +41,7 @@ func (w *Writer) Tidy(ctx context.Context) error {
 
 // mergeLike makes one run of those that overlap, but for runs that are much larger than the
 // others: else a large case would be written again for every small source.
-func (w *Writer) mergeLike(ctx context.Context) error {
+func (w *output) mergeLike(ctx context.Context) error {
 	for {
 		runs := w.earlier.upToMuchLarger(w.earlier.overlapping())
 		if len(runs) < 2 {
