@@ -26,8 +26,9 @@ type Reader interface {
 	HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[facts.Skip, error]
 	Documents(context.Context) iter.Seq2[facts.Document, error]
 
-	// Events yields the copies of the events of a log, by sequence and digest: an event is valid until the next one, has neither transaction id nor
-	// deliveries, and is nil beside an error.
+	// Events yields the copies of the events of a log, by sequence and digest. An event is
+	// valid until the next one, has neither transaction id nor deliveries, and is nil beside
+	// an error.
 	Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error]
 
 	Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch, error]

@@ -26,7 +26,7 @@ const mostKnown = 1 << 20
 // knownRun is sequences without a gap, every copy of which the walk looked at.
 type knownRun struct {
 	first, last uint64
-	packed      judgement // on the copies that are rows of events
+	packed      judgement // on the first copies by digest
 	further     judgement // on the others
 	reports     judgement // on the reports in those that are valid
 }
