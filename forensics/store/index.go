@@ -20,6 +20,7 @@ type index struct {
 // runIndex is the rows of a run.
 type runIndex struct {
 	frames map[int64][]part.RowFrame // by the number of the log; 0 is of no log
+	octets int                       // of its blocks
 }
 
 // runRange is the sequences that a run has copies of.
@@ -44,6 +45,7 @@ func (x *index) add(run, log int64, f part.RowFrame) {
 		x.runs[run] = r
 	}
 	r.frames[log] = append(r.frames[log], f)
+	r.octets += f.Size
 	if f.Kind != part.Copies {
 		return
 	}
@@ -75,12 +77,12 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.Each("SELECT block, run, log, first, last FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
+	err = c.Each("SELECT block, run, log, first, last, length(copies) FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
 		if _, known := x.logs[s.Int(2)]; !known || s.Int(3) < 0 || s.Int(4) < s.Int(3) {
 			return altered("a row of blocks is of no log, or of no sequences")
 		}
 		x.add(s.Int(1), s.Int(2), part.RowFrame{Kind: part.Copies, Row: blockRow(s.Int(0)), First: uint64(s.Int(3)),
-			Last: uint64(s.Int(4))})
+			Last: uint64(s.Int(4)), Size: int(s.Int(5))})
 		return nil
 	})
 	if err != nil {
@@ -136,6 +138,55 @@ func (x *index) overlapping() (runs []int64) {
 	}
 	slices.Sort(runs)
 	return slices.Compact(runs)
+}
+
+const (
+	// muchLarger is how many times the size of others a run may have that is merged with them.
+	muchLarger = 8
+
+	// manyAlike is how many runs of like size are merged, whether they overlap or not.
+	manyAlike = 8
+
+	// smallRun and largeRun bound the octets of runs that are merged for their number: those
+	// below the one are alike, and those above the other are few.
+	smallRun, largeRun = 32 << 10, 8 << 20
+)
+
+// alike returns many small runs of like size; nil if there are not so many.
+func (x *index) alike() []int64 {
+	sizes := map[int][]int64{}
+	for _, run := range x.all() {
+		size, class := x.runs[run].octets, 0
+		for bound := smallRun; size >= bound; bound *= muchLarger {
+			class++
+		}
+		if size < largeRun {
+			sizes[class] = append(sizes[class], run)
+		}
+	}
+	for _, runs := range sizes {
+		if len(runs) >= manyAlike {
+			return runs[:min(len(runs), mostMerged)]
+		}
+	}
+	return nil
+}
+
+// upToMuchLarger returns the smallest of some runs, up to one that is much larger than all
+// before it.
+func (x *index) upToMuchLarger(runs []int64) []int64 {
+	slices.SortFunc(runs, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(x.runs[a].octets, x.runs[b].octets), cmp.Compare(a, b))
+	})
+	sum := smallRun
+	for i, run := range runs {
+		octets := x.runs[run].octets
+		if i == mostMerged || i > 0 && octets > muchLarger*sum {
+			return runs[:i]
+		}
+		sum += octets
+	}
+	return runs
 }
 
 // batched reports whether a run has batches.

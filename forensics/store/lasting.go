@@ -9,8 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Index brings the store into the form that is fast to read, at the end of an ingest.
-func (w *Writer) Index() error { return errors.Join(w.Commit(), w.MergeRuns(context.Background())) }
+// Index brings the case into the form that is fast to read, at the end of an ingest.
+func (w *Writer) Index() error {
+	ctx := context.Background()
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	if err := w.mergeLike(ctx); err != nil {
+		return err
+	}
+	if err := w.Tidy(ctx); err != nil {
+		return err
+	}
+	return w.giveBack()
+}
 
 // EachPath calls visit for each absolute path under which a source was given that was read
 // to its end, in the order of the sources.

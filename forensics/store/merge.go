@@ -22,7 +22,35 @@ func (w *Writer) MergeRuns(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.giveBack()
+	return nil
+}
+
+// Tidy commits, and keeps the number of runs small: it merges small ones of like size, so
+// that each event is written again a few times at most, however many runs come.
+func (w *Writer) Tidy(ctx context.Context) error {
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	for runs := w.earlier.alike(); len(runs) > 1; runs = w.earlier.alike() {
+		if err := w.mergeSome(ctx, runs, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeLike makes one run of those that overlap, but for runs that are much larger than the
+// others: else a large case would be written again for every small source.
+func (w *output) mergeLike(ctx context.Context) error {
+	for {
+		runs := w.earlier.upToMuchLarger(w.earlier.overlapping())
+		if len(runs) < 2 {
+			return nil
+		}
+		if err := w.mergeSome(ctx, runs, nil); err != nil {
+			return err
+		}
+	}
 }
 
 // mostFree is one in how many pages may be free: later ingests use them.

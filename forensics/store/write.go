@@ -60,7 +60,8 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 	if f.Kind == part.Copies {
 		row := w.next.block
 		w.next.block++
-		w.earlier.add(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last})
+		w.earlier.add(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last,
+			Size: f.Size})
 		w.block.Bind(row, run, logs[f.Log], int64(f.First), int64(f.Last), content, kept)
 		return w.block.Do()
 	}
