@@ -27,6 +27,16 @@ type which struct{ variant, copies int }
 // returns an error. A copy is valid during the call.
 func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f func(*part.Copy, which) error) error {
 	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f}
+	if to-from < nearBelow {
+		held, near, err := v.nearby.copiesWithin(ctx, v.content, log, from, to)
+		if near {
+			g.steady = true
+			return g.addAll(held)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	_, g.steady = v.content.(part.Steady)
 	n := 0
 	for c, err := range v.content.Copies(ctx, log, from) {
@@ -140,6 +150,16 @@ func (g *groups) add(c *part.Copy) error {
 	}
 	g.hold(c)
 	return nil
+}
+
+// addAll takes in copies, and then there are no more.
+func (g *groups) addAll(copies []part.Copy) error {
+	for i := range copies {
+		if err := g.add(&copies[i]); err != nil {
+			return err
+		}
+	}
+	return g.flush()
 }
 
 func (g *groups) hold(c *part.Copy) {

@@ -72,6 +72,13 @@ func (v *View) find(ctx context.Context, ref facts.Ref, f func(name, *part.Copy)
 	if !ok || n.log > int64(len(v.logs)) {
 		return fmt.Errorf("the parts have no event %d", ref)
 	}
+	held, near, err := v.nearby.copiesWithin(ctx, v.content, v.logs[n.log-1], n.sequence, n.sequence)
+	if near && n.variant < len(held) {
+		return f(n, &held[n.variant])
+	}
+	if err != nil {
+		return err
+	}
 	at := 0
 	for c, err := range v.content.Copies(ctx, v.logs[n.log-1], n.sequence) {
 		if err != nil {

@@ -50,6 +50,7 @@ type View struct {
 	chosen chosen
 	again  again
 
+	nearby  nearby
 	windows windows
 	runs    runs
 	judged  judgedSeries
@@ -65,7 +66,8 @@ var _ evidence.Reader = (*View)(nil)
 // used.
 func New(ctx context.Context, content part.Content, options Options) (*View, error) {
 	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[facts.Log]int64{},
-		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, leastRun: leastRun}
+		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, leastRun: leastRun,
+		nearby: nearby{most: mostNear}}
 	slices.SortFunc(v.logs, facts.Log.Compare)
 	for i, log := range v.logs {
 		v.numbers[log] = int64(i) + 1

@@ -61,7 +61,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	must(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo), nil))(t)
 	issued := casefile.Filter{TransactionID: "tx-2026-0001"}
 	must(NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
-		query.Events(ctx, c, issued), nil))(t)
+		query.Events(ctx, c, issued), func() (int, error) { return c.Count(ctx, issued) }))(t)
 	return map[string]string{
 		"walk.txt":         asText(t, Screen(r, asked)),
 		"walk-full.txt":    asText(t, Full(r, asked)),

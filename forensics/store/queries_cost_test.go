@@ -54,6 +54,13 @@ func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
 		"neighbours": func(t *testing.T, c *store.Case) {
 			must.Two(c.Around(t.Context(), log(t, c), some.First, some.Last))(t)
 		},
+		"many neighbours": func(t *testing.T, c *store.Case) {
+			for n := some.First; n <= some.Last; n++ {
+				before, after := must.Two(c.Around(t.Context(), log(t, c), n, n+1))(t)
+				must.Get(c.Deliveries(t.Context(), before.Ref))(t)
+				must.Get(c.Copy(t.Context(), after.Ref))(t)
+			}
+		},
 		"transaction": func(t *testing.T, c *store.Case) { first(t, c, casefile.Filter{TransactionID: "tx-9"}, 0) },
 		"batches of a range": func(t *testing.T, c *store.Case) {
 			for _, err := range c.Batched(t.Context(), log(t, c), some) {

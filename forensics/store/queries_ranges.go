@@ -18,26 +18,35 @@ import (
 
 // Around returns the neighbours of a range of a log: the last event below first and
 // the first event above last. If a sequence has several copies, it returns the
-// first. If there is no such event, its Ref is 0.
+// first. If there is no such event, its Ref is 0. The events have no transaction id.
 func (q *Queries) Around(ctx context.Context, log casefile.Log, first, last uint64) (before, after facts.Event,
 	err error) {
-	below, some, err := q.lastBelow(ctx, log.Log, first)
-	if err == nil && some {
-		before, err = q.firstIn(ctx, log, casefile.Stretch{First: below, Last: below})
+	if first > 1 { // it is mostly the one just below
+		before, err = q.firstIn(ctx, log, casefile.Stretch{First: first - 1, Last: first - 1})
+	}
+	if err == nil && before.Ref == 0 {
+		var below uint64
+		if below, err = q.lastBelow(ctx, log.Log, first); err == nil && below > 0 {
+			before, err = q.firstIn(ctx, log, casefile.Stretch{First: below, Last: below})
+		}
 	}
 	if err == nil && last < math.MaxInt64 {
+		after, err = q.firstIn(ctx, log, casefile.Stretch{First: last + 1, Last: last + 1})
+	}
+	if err == nil && after.Ref == 0 && last < math.MaxInt64 {
 		after, err = q.firstIn(ctx, log, casefile.Stretch{First: last + 1, Last: math.MaxInt64})
 	}
 	return before, after, err
 }
 
-// lastBelow returns the highest sequence of a log below one. It looks ever further down for
-// some, and then halves where the highest can be.
-func (q *Queries) lastBelow(ctx context.Context, log facts.Log, end uint64) (n uint64, some bool, err error) {
+// lastBelow returns the highest sequence of a log below one, 0 if there is none. It looks ever
+// further down for some, and then halves where the highest can be.
+func (q *Queries) lastBelow(ctx context.Context, log facts.Log, end uint64) (n uint64, err error) {
+	some := false
 	for width := uint64(1); end > 0 && !some; width *= 2 {
 		from := end - min(end, width)
 		if n, some, err = q.nextBelow(ctx, log, from, end); err != nil || !some && from == 0 {
-			return 0, false, err
+			return 0, err
 		}
 	}
 	for low, high := n, end; some && high-low > 1; {
@@ -45,14 +54,14 @@ func (q *Queries) lastBelow(ctx context.Context, log facts.Log, end uint64) (n u
 		next, above, err := q.nextBelow(ctx, log, middle, end)
 		switch {
 		case err != nil:
-			return 0, false, err
+			return 0, err
 		case above:
 			low, n = next, next
 		default:
 			high = middle
 		}
 	}
-	return n, some, nil
+	return n, nil
 }
 
 // nextBelow returns the lowest sequence of a log from one on and below another.
@@ -68,10 +77,8 @@ func (q *Queries) nextBelow(ctx context.Context, log facts.Log, from, end uint64
 
 // firstIn returns the first copy in a stretch of a log; the zero Event if there is none.
 func (q *Queries) firstIn(ctx context.Context, log casefile.Log, in casefile.Stretch) (e facts.Event, err error) {
-	s := q.selection(ctx, log, casefile.Filter{})
 	err = q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
-		one, err := s.selected(c)
-		e = one.Event
+		e, err = q.v.EventOf(log, c)
 		return cmp.Or(err, errStop)
 	})
 	if errors.Is(err, errStop) {
@@ -152,19 +159,13 @@ func (q *Queries) stretches(ctx context.Context, log facts.Log) iter.Seq2[part.S
 // none.
 func (q *Queries) Sizes(ctx context.Context, log casefile.Log, in casefile.Stretch) (all casefile.Sizes, err error) {
 	some := false
-	for c, err := range q.f.Content.Copies(ctx, log.Log, in.First) {
-		if err != nil {
-			return casefile.Sizes{}, err
-		}
-		if c.Sequence > in.Last {
-			break
-		}
+	return all, q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
 		if !some {
 			all, some = casefile.Sizes{Smallest: c.Size, Largest: c.Size}, true
 		}
 		all.Smallest, all.Largest = min(all.Smallest, c.Size), max(all.Largest, c.Size)
-	}
-	return all, ctx.Err()
+		return nil
+	})
 }
 
 // Batched yields every arrival under a batch id of the copies in a stretch of a log,
@@ -187,23 +188,23 @@ func (q *Queries) Batched(ctx context.Context, log casefile.Log,
 			same = same[:0]
 			return nil
 		}
-		for c, err := range q.f.Content.Copies(ctx, log.Log, in.First) {
-			if err == nil && len(same) > 0 && same[0].sequence != c.Sequence {
-				err = end()
-			}
-			if err != nil {
-				return err
-			}
-			if c.Sequence > in.Last {
-				break
+		err := q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
+			if len(same) > 0 && same[0].sequence != c.Sequence {
+				if err := end(); err != nil {
+					return err
+				}
 			}
 			for i := range c.Arrivals {
 				if batch := c.Arrivals[i].Batch; batch != "" {
 					same = append(same, batchedText{c.Sequence, c.Recorded, batch})
 				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return cmp.Or(end(), ctx.Err())
+		return end()
 	})
 }
 

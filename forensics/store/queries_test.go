@@ -115,6 +115,7 @@ func (w *answering) log(log casefile.Log, ranges []casefile.Stretch) {
 	}
 	for _, r := range ranges {
 		before, after := must.Two(w.a.Around(w.ctx, log, r.First, r.Last))(w.t)
+		before.TransactionID, after.TransactionID = "", "" // which a store does not look up
 		w.row("around", log.Log, r, w.event(&before), w.event(&after))
 		w.row("sizes", log.Log, r, must.Get(w.a.Sizes(w.ctx, log, r))(w.t))
 		listRows(w, "batched", w.a.Batched(w.ctx, log, r), func(b casefile.Batched) any { return b })

@@ -1,0 +1,90 @@
+package partview
+
+import (
+	"context"
+	"math"
+	"sort"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
+)
+
+const (
+	nearSequences = 1 << 10 // two questions about sequences so far apart are near each other
+	mostNear      = 1 << 9  // copies of a log that are held for the next question, about
+	mostNearLogs  = 16      // of which copies are held
+	nearBelow     = 64      // sequences below a question that are read with it
+)
+
+// nearby holds copies for questions about few events that come one after the other: to read
+// one copy takes as long as to read the half of its block.
+type nearby struct {
+	most int // copies of a log
+
+	mu sync.Mutex
+	of map[facts.Log]*asked
+}
+
+// asked is where a log was asked about last, and the copies of it that are held. These are
+// all of the sequences from first to last, and none without any.
+type asked struct {
+	at          uint64
+	first, last uint64
+	copies      []part.Copy
+}
+
+// copiesWithin returns the copies of a log within sequences, which may not be changed. It
+// returns false if they are not held, and there was no question near to this one.
+func (n *nearby) copiesWithin(ctx context.Context, content part.Content, log facts.Log, from,
+	to uint64) ([]part.Copy, bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	a := n.of[log]
+	if a == nil {
+		if n.of == nil || len(n.of) >= mostNearLogs {
+			n.of = map[facts.Log]*asked{}
+		}
+		n.of[log] = &asked{at: from, first: 1}
+		return nil, false, nil
+	}
+	before := a.at
+	if a.at = from; !a.holds(from, to) {
+		if max(before, from)-min(before, from) > nearSequences {
+			return nil, false, nil
+		}
+		if err := a.readFrom(ctx, content, log, from-min(from, nearBelow), n.most); err != nil || !a.holds(from, to) {
+			return nil, false, err
+		}
+	}
+	first := sort.Search(len(a.copies), func(i int) bool { return a.copies[i].Sequence >= from })
+	rest := a.copies[first:]
+	return rest[:sort.Search(len(rest), func(i int) bool { return rest[i].Sequence > to })], true, nil
+}
+
+// holds reports whether all copies of sequences are held.
+func (a *asked) holds(from, to uint64) bool { return a.first <= from && to <= a.last }
+
+// readFrom reads the copies from a sequence on that are held from now on.
+func (a *asked) readFrom(ctx context.Context, content part.Content, log facts.Log, from uint64, most int) error {
+	a.first, a.last, a.copies = from, math.MaxUint64, nil // those that were handed out stay as they are
+	for c, err := range content.Copies(ctx, log, from) {
+		if err != nil {
+			a.first, a.last, a.copies = 1, 0, nil
+			return err
+		}
+		if k := len(a.copies); k >= most {
+			if last := a.copies[k-1].Sequence; last != c.Sequence {
+				a.last = c.Sequence - 1
+				return nil
+			}
+		}
+		if len(a.copies) == 2*most { // too many of one sequence
+			a.last = c.Sequence - 1
+			return nil
+		}
+		a.copies = append(a.copies, part.Copy{})
+		keep(&a.copies[len(a.copies)-1], c)
+	}
+	return nil
+}
