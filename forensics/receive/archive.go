@@ -1,6 +1,7 @@
 package receive
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -99,6 +100,9 @@ func (a *archive) group(first *job) {
 // add adds requests and commits them.
 func (a *archive) add(jobs []*job) error {
 	if err := a.open(); err != nil {
+		return err
+	}
+	if err := a.w.MergeSmall(context.Background()); err != nil {
 		return err
 	}
 	for _, j := range jobs {

@@ -20,6 +20,7 @@ type index struct {
 // runIndex is the rows of a run.
 type runIndex struct {
 	frames map[int64][]part.RowFrame // by the number of the log; 0 is of no log
+	octets int64
 }
 
 // runRange is the sequences that a run has copies of.
@@ -44,6 +45,7 @@ func (x *index) add(run, log int64, f part.RowFrame) {
 		x.runs[run] = r
 	}
 	r.frames[log] = append(r.frames[log], f)
+	r.octets += int64(f.Size)
 	if f.Kind != part.Copies {
 		return
 	}
@@ -75,12 +77,12 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.Each("SELECT block, run, log, first, last FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
+	err = c.Each("SELECT block, run, log, first, last, length(copies) FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
 		if _, known := x.logs[s.Int(2)]; !known || s.Int(3) < 0 || s.Int(4) < s.Int(3) {
 			return altered("a row of blocks is of no log, or of no sequences")
 		}
 		x.add(s.Int(1), s.Int(2), part.RowFrame{Kind: part.Copies, Row: blockRow(s.Int(0)), First: uint64(s.Int(3)),
-			Last: uint64(s.Int(4))})
+			Last: uint64(s.Int(4)), Size: int(s.Int(5))})
 		return nil
 	})
 	if err != nil {
@@ -136,6 +138,37 @@ func (x *index) overlapping() (runs []int64) {
 	}
 	slices.Sort(runs)
 	return slices.Compact(runs)
+}
+
+const (
+	// leastRun is how many octets a run has that is not merged because of its size.
+	leastRun = 1 << 20
+
+	// mostAlike is how many smaller runs of about one size there may be: those that differ
+	// by less than this factor.
+	mostAlike = 8
+)
+
+// small returns runs of about one size of which there are too many. Every copy is in a merge
+// of such runs a few times at most.
+func (x *index) small() []int64 {
+	var alike [8][]int64 // by how often the size is to be multiplied until it is enough
+	for n, r := range x.runs {
+		tier := 0
+		for size := max(1, r.octets); size < leastRun && tier < len(alike)-1; size *= mostAlike {
+			tier++
+		}
+		if tier > 0 {
+			alike[tier] = append(alike[tier], n)
+		}
+	}
+	for _, runs := range alike {
+		if len(runs) >= mostAlike {
+			slices.Sort(runs)
+			return runs
+		}
+	}
+	return nil
 }
 
 // batched reports whether a run has batches.

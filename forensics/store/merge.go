@@ -14,7 +14,7 @@ import (
 const mostMerged = 32
 
 // MergeRuns makes one run of those whose copies of a log overlap, as they do where several
-// sources have it. No body is written again. If it does not come to its end, the store is as
+// sources have it, and of those that are many and small. No body is written again. If it does not come to its end, the store is as
 // it was before, or as it was between two steps.
 func (w *Writer) MergeRuns(ctx context.Context) error {
 	for runs := w.earlier.overlapping(); len(runs) > 1; runs = w.earlier.overlapping() {
@@ -22,7 +22,18 @@ func (w *Writer) MergeRuns(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.giveBack()
+	return errors.Join(w.MergeSmall(ctx), w.giveBack())
+}
+
+// MergeSmall merges runs of which there are too many for their size. Nothing may be added that
+// is not committed.
+func (w *output) MergeSmall(ctx context.Context) error {
+	for runs := w.earlier.small(); len(runs) > 0; runs = w.earlier.small() {
+		if err := w.mergeSome(ctx, runs[:min(len(runs), mostMerged)], nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mostFree is one in how many pages may be free: later ingests use them.

@@ -60,7 +60,8 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 	if f.Kind == part.Copies {
 		row := w.next.block
 		w.next.block++
-		w.earlier.add(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last})
+		w.earlier.add(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last,
+			Size: f.Size})
 		w.block.Bind(row, run, logs[f.Log], int64(f.First), int64(f.Last), content, kept)
 		return w.block.Do()
 	}
@@ -152,10 +153,13 @@ func (w *output) numberOf(l facts.Log) (int64, error) {
 // provisional returns the sources as shares, by number. What a source is called is only
 // known once it was read.
 func (w *output) provisional() []part.Share {
-	all := make([]part.Share, len(w.sources))
-	for i, s := range w.sources {
-		binary.BigEndian.PutUint64(all[i].Source[:], uint64(i))
-		all[i].Containers, all[i].Records = s.containers, math.MaxInt64
+	for i := len(w.given); i < len(w.sources); i++ {
+		s := part.Share{Records: math.MaxInt64, Containers: w.sources[i].containers}
+		binary.BigEndian.PutUint64(s.Source[:], uint64(i))
+		w.given = append(w.given, s)
 	}
-	return all
+	for _, s := range w.touched {
+		w.given[s.Source-1].Containers = s.containers
+	}
+	return w.given
 }
