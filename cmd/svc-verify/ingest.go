@@ -31,7 +31,7 @@ func ingestPaths(c *invocation) *reply {
 	})
 	sum := mustHave(c.ingestInto(w, paths, options))
 	if c.Switch("index") {
-		stopOn(c.caseFault(w.IndexEvents(c.ctx)))
+		stopOn(c.caseFault(store.IndexEvents(c.ctx, w)))
 	}
 	m.Clear()
 	out := mustHave(query.Outcome(context.Background(), mustHave(w.Case(context.Background(), store.Judging{})), sum))

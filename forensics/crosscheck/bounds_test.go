@@ -100,7 +100,7 @@ func TestPairsSpilled(t *testing.T) {
 		if testing.Short() && name != "late" {
 			continue
 		}
-		x := newChecker(fill(t, nil), nil, Options{})
+		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
 		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		// The tenant log is whole around the time of the first approvals only.
 		x.spines = map[facts.Log]*spine{facts.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
@@ -137,7 +137,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 		kinds := rapid.SliceOfN(kind, 0, 60).Draw(r, "kinds")
 		numbers := rapid.SliceOfN(rapid.IntRange(0, 12), len(kinds), len(kinds)).Draw(r, "numbers")
 		sides := map[int]map[string]bool{}
-		x := newChecker(fill(t, nil), nil, Options{})
+		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
 		defer x.pairs.close()
 		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		for i, kind := range kinds {

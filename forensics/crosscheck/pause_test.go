@@ -92,7 +92,7 @@ func TestPauseFindings(t *testing.T) {
 	} {
 		log := facts.Log{TenantID: "acme-corp", LogID: theLog}
 		p := &pauses{log: log}
-		x, all := newExam(fill(t, nil), nil, nil), pausesByLog{log: p}
+		x, all := newExam(placeless{fill(t, nil)}, nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
 			s := statement{log: log, Event: facts.Event{Ref: 1, Header: event.Header{Type: kind}}}

@@ -2,12 +2,15 @@ package crosscheck
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
@@ -203,3 +206,8 @@ func fill(t testing.TB, files map[string][]byte) *store.Case {
 	t.Cleanup(func() { must.Do(t, c.Close()) })
 	return c
 }
+
+// placeless is evidence whose copies came from nowhere, for copies that no evidence has.
+type placeless struct{ evidence.Reader }
+
+func (placeless) Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error) { return nil, nil }

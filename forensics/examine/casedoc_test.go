@@ -76,7 +76,7 @@ func demoCase(t *testing.T) {
 	}
 	add(t, "case.db", ".", "berlin.ndjson", "loki.ndjson", "tenant.ndjson")
 	w := must.Get(store.OpenWrite("case.db", fleettest.As(1)))(t)
-	must.Do(t, w.IndexEvents(t.Context()), w.Close())
+	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	root := must.Get(trust.Parse([]byte(contents(t, "scene/trust.json"))))(t)
 	run(t, "case.db", root, Whole)
 }

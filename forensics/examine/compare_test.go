@@ -126,7 +126,8 @@ func TestComparisonWithoutKey(t *testing.T) {
 	for range 2 {
 		w := must.Get(store.OpenWrite(path))(t)
 		w.Adopt()
-		_, kept, err := compare(t.Context(), w, must.Get(w.Case(t.Context(), store.Judging{}))(t), root, crosscheck.Options{}, false)
+		c := must.Get(w.Case(t.Context(), store.Judging{}))(t)
+		_, kept, err := compare(t.Context(), w, c, root, crosscheck.Options{}, false)
 		if err := errors.Join(err, w.Close()); err != nil || kept {
 			t.Errorf("kept %t, %v", kept, err)
 		}

@@ -217,7 +217,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	add(refused,
 		"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'blocks'")
 
-	for _, column := range []string{"blocks.copies", "blocks.kept", "bodies.octets", "statements.octets", "documents.bytes"} {
+	for _, column := range []string{"blocks.copies", "blocks.kept", "bodies.octets", "statements.octets",
+		"documents.bytes"} {
 		table, column, _ := strings.Cut(column, ".")
 		add(found, "UPDATE "+table+" SET "+column+" = zeroblob(length("+column+"))")
 		add(found, "UPDATE "+table+" SET "+column+" = substr("+column+", 1, 10)")

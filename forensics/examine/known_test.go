@@ -65,9 +65,9 @@ func TestKnownIsTrue(t *testing.T) {
 		for range 2 { // the second time the walk remembers
 			k := newKnown()
 			checkKnown(t, w, root, k, script)
-			want := must.Get(crosscheck.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), root, crosscheck.Options{}))(t)
-			got := must.Get(crosscheck.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), root,
-				crosscheck.Options{Known: k}))(t)
+			c := must.Get(w.Case(t.Context(), store.Judging{}))(t)
+			want := must.Get(crosscheck.Run(t.Context(), c, root, crosscheck.Options{}))(t)
+			got := must.Get(crosscheck.Run(t.Context(), c, root, crosscheck.Options{Known: k}))(t)
 			a, err1 := json.Marshal(want)
 			b, err2 := json.Marshal(got)
 			check.That(t, err1 == nil && err2 == nil && bytes.Equal(a, b), "%s: %s\nwant %s", script, b, a)

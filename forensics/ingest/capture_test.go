@@ -220,7 +220,7 @@ func TestManySmallRequests(t *testing.T) {
 	for n := range requests {
 		r := must.Have(ReadRequest(t.Context(), headOf(read.OTLPProto, n), exported(t, read.OTLPProto, a[n*events:][:events]...)))
 		before := c.progress.ReadSHA256
-		must.Do(t, w.MergeSmall(t.Context()))
+		must.Do(t, w.Tidy(t.Context()))
 		must.Get(c.Add(w, r))(t)
 		must.Do(t, w.Commit())
 		if _, known, err := w.Known(before); known || err != nil {

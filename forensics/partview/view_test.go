@@ -90,7 +90,8 @@ func viewOf(t *testing.T, paths []string, root *trust.Root) *partview.View {
 
 func view(t testing.TB, content part.Content) *partview.View {
 	t.Helper()
-	v := must.Get(partview.New(context.WithoutCancel(t.Context()), content, partview.Options{Read: limits, Again: ingest.Again}))(t)
+	options := partview.Options{Read: limits, Again: ingest.Again}
+	v := must.Get(partview.New(context.WithoutCancel(t.Context()), content, options))(t)
 	return v.Bounded(5, 2)
 }
 

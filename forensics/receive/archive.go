@@ -95,14 +95,23 @@ func (a *archive) group(first *job) {
 	for _, j := range jobs {
 		j.err <- err
 	}
+	if a.w != nil {
+		a.tidy()
+	}
+}
+
+// tidy merges what many groups left, while nobody waits for it.
+func (a *archive) tidy() {
+	if err := a.w.Tidy(context.Background()); err != nil {
+		a.warn("the case: " + err.Error())
+		a.captures = nil
+		a.letGo()
+	}
 }
 
 // add adds requests and commits them.
 func (a *archive) add(jobs []*job) error {
 	if err := a.open(); err != nil {
-		return err
-	}
-	if err := a.w.MergeSmall(context.Background()); err != nil {
 		return err
 	}
 	for _, j := range jobs {
@@ -133,7 +142,7 @@ func (a *archive) open() error {
 	a.opened = true
 	// A request is in one transaction, and a commit waits for the disk.
 	w.CommitEvery(math.MaxInt)
-	if err := errors.Join(w.Durable(), w.Index(), w.Commit()); err != nil {
+	if err := errors.Join(w.Durable(), w.Tidy(context.Background())); err != nil {
 		return errors.Join(err, w.LetGo())
 	}
 	a.w = w

@@ -27,7 +27,7 @@ func limitFiles(size uint64) error {
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key, ca := ours().Files(dir)
-	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca, FileSize: 1 << 20}
+	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca, FileSize: 700 << 10}
 	l := live(t, o, 0)
 	acked := map[int]bool{}
 	fill := func() (put int) {

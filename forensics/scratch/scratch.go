@@ -83,7 +83,8 @@ func (e *NoPlace) Unwrap() error { return e.Err }
 // Examine returns the verdict on the evidence, as [examine.Of] does: when the context is
 // done, the result says what was left out. A check without any event is inconclusive.
 func (e *Evidence) Examine(ctx context.Context, o examine.Options) (*verdict.Result, error) {
-	view, err := partview.New(context.WithoutCancel(ctx), e.Share, partview.Options{Read: e.read, Again: ingest.Again, Source: e.Source})
+	again := partview.Options{Read: e.read, Again: ingest.Again, Source: e.Source}
+	view, err := partview.New(context.WithoutCancel(ctx), e.Share, again)
 	if err != nil {
 		return nil, err
 	}

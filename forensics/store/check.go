@@ -95,13 +95,13 @@ func (k *checker) logsBy(c *sqlite.Conn) (err error) {
 	if k.events, err = openEvents(c, k.f); err != nil {
 		return err
 	}
-	defer k.events.close()
+	defer k.events.closeStatement()
 	for _, log := range k.f.Content.Logs() {
 		if err := k.log(log); err != nil {
 			return err
 		}
 	}
-	return k.events.end()
+	return k.events.checkCount()
 }
 
 // log checks the copies of a log, and collects their batches.
@@ -121,7 +121,7 @@ func (k *checker) log(log facts.Log) error {
 		}
 		said, err := k.copy(log, c)
 		if err == nil {
-			err = k.events.check(log, c, said.transaction)
+			err = k.events.checkCopy(log, c, said.transaction)
 		}
 		if err != nil {
 			return err

@@ -83,7 +83,8 @@ func (d *drawn) line() *event.Line {
 		l.Body = fmt.Appendf(l.Body, `,"transaction_id":"%s"`, l.TransactionID)
 	}
 	l.Body = fmt.Appendf(l.Body, `,"type":"%s"}`, l.Type)
-	l.Link = chain.Link{Sequence: d.sequence, Previous: chain.Hash{byte(n)}, Skip: chain.Hash{1}, Body: sha256.Sum256(l.Body)}
+	l.Link = chain.Link{Sequence: d.sequence, Previous: chain.Hash{byte(n)}, Skip: chain.Hash{1},
+		Body: sha256.Sum256(l.Body)}
 	if l.Recorded = l.Link.Hash(); n%6 == 0 {
 		l.Recorded = chain.Hash{2, byte(d.sequence)}
 	}
@@ -137,7 +138,7 @@ func fillStore(t *rapid.T, dir string, all []drawn) *store.File {
 	w := must.Get(store.OpenWrite(path))(t)
 	indexed := rapid.SampledFrom([]string{"no", "at first", "at last"}).Draw(t, "index")
 	if indexed == "at first" {
-		must.Do(t, w.IndexEvents(t.Context()))
+		must.Do(t, store.IndexEvents(t.Context(), w))
 	}
 	w.Bounded(rapid.SampledFrom([]int{0, 1}).Draw(t, "memory of a run"))
 	pourDrawn(t, w, all, rapid.SampledFrom([]int{1, 9, 1000}).Draw(t, "records of a chunk"))
@@ -146,7 +147,7 @@ func fillStore(t *rapid.T, dir string, all []drawn) *store.File {
 		must.Do(t, w.Index())
 	}
 	if indexed == "at last" {
-		must.Do(t, w.IndexEvents(t.Context()))
+		must.Do(t, store.IndexEvents(t.Context(), w))
 	}
 	must.Do(t, w.Close())
 	return must.Get(store.OpenRead(path))(t)

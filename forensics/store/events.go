@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -12,7 +13,7 @@ import (
 )
 
 // eventsIndex is what a case has for questions about events. All of it is made at once, and
-// then kept up by whoever writes to the case; a case can be without it. It is derived from
+// every writer keeps it up from then on; a case can be without it. It is derived from
 // the blocks: no verdict is made of it.
 var eventsIndex = []guard.Late{
 	{Name: "events", SQL: `CREATE TABLE IF NOT EXISTS events (
@@ -66,52 +67,82 @@ func copyNumber(digest [block.DigestSize]byte) int64 {
 	return int64(binary.BigEndian.Uint64(digest[:]) >> (64 - bits))
 }
 
-// prepareEvents takes up the index, if there is one.
-func (w *output) prepareEvents() error {
-	indexed, err := isIndexed(w.conn)
+// eventIndex writes the index of events of a case, if it has one.
+type eventIndex struct {
+	insert *sqlite.Stmt // nil if there is none
+}
+
+// openIndex takes up the index of a case.
+func (x *eventIndex) openIndex(c *sqlite.Conn) error {
+	indexed, err := isIndexed(c)
 	if err != nil || !indexed {
 		return err
 	}
-	w.event, err = w.conn.Prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+	x.insert, err = c.Prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	return err
 }
 
-// indexEvent adds a row to the index.
-func (w *output) indexEvent(e *arrivedEvent) error {
+// insertEvent adds a row.
+func (x *eventIndex) insertEvent(e *arrivedEvent) error {
 	for i, n := range [...]int64{e.log, int64(e.sequence), e.source, e.at.Record, int64(e.at.Container), e.at.Offset,
 		e.at.Length, copyNumber(e.copy), e.occurredAt} {
-		w.event.BindInt(i, n)
+		x.insert.BindInt(i, n)
 	}
 	const kind, transaction = 9, 10
-	w.event.BindText(kind, e.kind)
+	x.insert.BindText(kind, e.kind)
 	if len(e.transaction) > 0 {
-		w.event.BindTextBytes(transaction, e.transaction)
+		x.insert.BindTextBytes(transaction, e.transaction)
 	} else {
-		w.event.BindNull(transaction)
+		x.insert.BindNull(transaction)
 	}
-	return w.event.Do()
+	return x.insert.Do()
 }
 
-// IndexEvents makes the index of events, unless the case has it.
-func (w *Writer) IndexEvents(ctx context.Context) error {
-	if w.event != nil {
+// insertRun adds the arrivals of a run, whose logs have these numbers.
+func (x *eventIndex) insertRun(s *sorted, logs map[facts.Log]int64) error {
+	if x.insert == nil {
+		return nil
+	}
+	for _, l := range s.order {
+		for _, n := range l.entries {
+			e := s.entry(n)
+			kept, err := readKept(s.octets[e.kept.start:e.kept.end], 0)
+			if err != nil {
+				return err
+			}
+			row := arrivedEvent{log: logs[l.Log], source: int64(e.source) + 1, sequence: e.sequence, copy: e.digest,
+				at:         part.Place{Container: int(e.container), Offset: e.offset, Length: e.length, Record: e.record},
+				occurredAt: e.occurredAt, kind: s.names.texts[e.kind], transaction: kept.transaction}
+			if err := x.insertEvent(&row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// IndexEvents makes the index of events of a case, unless it has one. SQL can ask it, and so
+// do questions about a transaction.
+func IndexEvents(ctx context.Context, w *Writer) error {
+	if w.events.insert != nil {
 		return nil
 	}
 	if err := errors.Join(w.Commit(), w.change()); err != nil {
 		return err
 	}
-	if err := w.fillEvents(ctx); err != nil {
-		w.event = nil
+	if err := fillEvents(ctx, w.output); err != nil {
+		w.events.insert = nil
 		return errors.Join(err, w.conn.Rollback())
 	}
 	return w.conn.Exec("COMMIT")
 }
 
-func (w *output) fillEvents(ctx context.Context) error {
+// fillEvents makes the index from all blocks.
+func fillEvents(ctx context.Context, w *output) error {
 	if err := w.conn.Exec(eventsIndex[0].SQL); err != nil {
 		return err
 	}
-	if err := w.prepareEvents(); err != nil {
+	if err := w.events.openIndex(w.conn); err != nil {
 		return err
 	}
 	content, err := w.earlier.union(w.earlier.all(), connRows{w.conn}, w.provisional(), nil)
@@ -133,7 +164,7 @@ func (w *output) fillEvents(ctx context.Context) error {
 			for i := range c.Arrivals {
 				e.at = c.Arrivals[i].Place
 				e.source = int64(e.at.Share) + 1
-				if err := w.indexEvent(&e); err != nil {
+				if err := w.events.insertEvent(&e); err != nil {
 					return err
 				}
 			}
@@ -142,29 +173,6 @@ func (w *output) fillEvents(ctx context.Context) error {
 	for _, one := range eventsIndex[1:] {
 		if err := w.conn.Exec(one.SQL); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// indexRun adds the arrivals of a run to the index, if there is one.
-func (w *output) indexRun(s *sorted) error {
-	if w.event == nil {
-		return nil
-	}
-	for _, l := range s.order {
-		for _, n := range l.entries {
-			e := s.entry(n)
-			kept, err := readKept(s.octets[e.kept.start:e.kept.end], 0)
-			if err != nil {
-				return err
-			}
-			row := arrivedEvent{log: w.logs[l.Log], source: int64(e.source) + 1, sequence: e.sequence, copy: e.digest,
-				at:         part.Place{Container: int(e.container), Offset: e.offset, Length: e.length, Record: e.record},
-				occurredAt: e.occurredAt, kind: s.names.texts[e.kind], transaction: kept.transaction}
-			if err := w.indexEvent(&row); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

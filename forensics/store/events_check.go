@@ -25,14 +25,14 @@ func openEvents(c *sqlite.Conn, f *File) (*checkedEvents, error) {
 	return &checkedEvents{f: f, c: c, find: find}, err
 }
 
-func (e *checkedEvents) close() {
+func (e *checkedEvents) closeStatement() {
 	if e != nil {
 		sqlite.CloseAll(e.find)
 	}
 }
 
-// check compares the rows of the arrivals of a copy.
-func (e *checkedEvents) check(log facts.Log, c *part.Copy, transaction string) error {
+// checkCopy compares the rows of the arrivals of a copy.
+func (e *checkedEvents) checkCopy(log facts.Log, c *part.Copy, transaction string) error {
 	if e == nil {
 		return nil
 	}
@@ -59,8 +59,8 @@ func (e *checkedEvents) check(log facts.Log, c *part.Copy, transaction string) e
 	return nil
 }
 
-// end reports rows that are of no copy.
-func (e *checkedEvents) end() error {
+// checkCount reports rows that are of no copy.
+func (e *checkedEvents) checkCount() error {
 	if e == nil {
 		return nil
 	}

@@ -23,7 +23,7 @@ func indexed(t *testing.T) string {
 	path := filepath.Join(dir, "store.db")
 	w := must.Get(store.OpenWrite(path))(t)
 	must.Get(ingest.Paths(t.Context(), w, []string{given}, ingest.Options{Workers: 1, Read: limits}, nil))(t)
-	must.Do(t, w.IndexEvents(t.Context()), w.Close())
+	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	return path
 }
 
@@ -83,7 +83,7 @@ func TestEventsIndexIsKeptUp(t *testing.T) {
 		must.Do(t, os.WriteFile(journal, octets, 0o600))
 		w := must.Get(store.OpenWrite(path))(t)
 		must.Get(ingest.Paths(t.Context(), w, []string{journal}, ingest.Options{Workers: 1, Read: limits}, nil))(t)
-		must.Do(t, w.IndexEvents(t.Context()), w.Close())
+		must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 		f := must.Get(store.OpenRead(path))(t) // which checks the index
 		must.Do(t, f.Close())
 		n := rows(t, path, "true")

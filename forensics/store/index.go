@@ -20,7 +20,7 @@ type index struct {
 // runIndex is the rows of a run.
 type runIndex struct {
 	frames map[int64][]part.RowFrame // by the number of the log; 0 is of no log
-	octets int64
+	octets int                       // of its blocks
 }
 
 // runRange is the sequences that a run has copies of.
@@ -45,7 +45,7 @@ func (x *index) add(run, log int64, f part.RowFrame) {
 		x.runs[run] = r
 	}
 	r.frames[log] = append(r.frames[log], f)
-	r.octets += int64(f.Size)
+	r.octets += f.Size
 	if f.Kind != part.Copies {
 		return
 	}
@@ -141,34 +141,52 @@ func (x *index) overlapping() (runs []int64) {
 }
 
 const (
-	// leastRun is how many octets a run has that is not merged because of its size.
-	leastRun = 1 << 20
+	// muchLarger is how many times the size of others a run may have that is merged with them.
+	muchLarger = 8
 
-	// mostAlike is how many smaller runs of about one size there may be: those that differ
-	// by less than this factor.
-	mostAlike = 8
+	// manyAlike is how many runs of like size are merged, whether they overlap or not.
+	manyAlike = 8
+
+	// smallRun and largeRun bound the octets of runs that are merged for their number: those
+	// below the one are alike, and those above the other are few.
+	smallRun, largeRun = 32 << 10, 8 << 20
 )
 
-// small returns runs of about one size of which there are too many. Every copy is in a merge
-// of such runs a few times at most.
-func (x *index) small() []int64 {
-	var alike [8][]int64 // by how often the size is to be multiplied until it is enough
-	for n, r := range x.runs {
-		tier := 0
-		for size := max(1, r.octets); size < leastRun && tier < len(alike)-1; size *= mostAlike {
-			tier++
+// alike returns many small runs of like size; nil if there are not so many.
+func (x *index) alike() []int64 {
+	sizes := map[int][]int64{}
+	for _, run := range x.all() {
+		size, class := x.runs[run].octets, 0
+		for bound := smallRun; size >= bound; bound *= muchLarger {
+			class++
 		}
-		if tier > 0 {
-			alike[tier] = append(alike[tier], n)
+		if size < largeRun {
+			sizes[class] = append(sizes[class], run)
 		}
 	}
-	for _, runs := range alike {
-		if len(runs) >= mostAlike {
-			slices.Sort(runs)
-			return runs
+	for _, runs := range sizes {
+		if len(runs) >= manyAlike {
+			return runs[:min(len(runs), mostMerged)]
 		}
 	}
 	return nil
+}
+
+// upToMuchLarger returns the smallest of some runs, up to one that is much larger than all
+// before it.
+func (x *index) upToMuchLarger(runs []int64) []int64 {
+	slices.SortFunc(runs, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(x.runs[a].octets, x.runs[b].octets), cmp.Compare(a, b))
+	})
+	sum := smallRun
+	for i, run := range runs {
+		octets := x.runs[run].octets
+		if i == mostMerged || i > 0 && octets > muchLarger*sum {
+			return runs[:i]
+		}
+		sum += octets
+	}
+	return runs
 }
 
 // batched reports whether a run has batches.

@@ -9,8 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Index brings the store into the form that is fast to read, at the end of an ingest.
-func (w *Writer) Index() error { return errors.Join(w.Commit(), w.MergeRuns(context.Background())) }
+// Index brings the case into the form that is fast to read, at the end of an ingest.
+func (w *Writer) Index() error {
+	ctx := context.Background()
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	if err := w.mergeLike(ctx); err != nil {
+		return err
+	}
+	if err := w.Tidy(ctx); err != nil {
+		return err
+	}
+	return w.giveBack()
+}
 
 // EachPath calls visit for each absolute path under which a source was given that was read
 // to its end, in the order of the sources.
@@ -87,9 +99,13 @@ func (w *Writer) Purge() error {
 	if err := w.change(); err != nil {
 		return err
 	}
+	tables := []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"}
+	if w.events.insert != nil {
+		tables = append(tables, "events")
+	}
 	for _, source := range gone {
 		w.sources[source-1].forgotten = true
-		for _, table := range w.tablesOfSources() {
+		for _, table := range tables {
 			err = errors.Join(err, w.conn.Run("DELETE FROM "+table+" WHERE source = ?", source)) // #nosec G202 -- names of ours
 		}
 	}
@@ -99,15 +115,6 @@ func (w *Writer) Purge() error {
 		return errors.Join(err, w.conn.Rollback())
 	}
 	return w.conn.Exec("COMMIT")
-}
-
-// tablesOfSources returns the tables whose rows are of one source.
-func (w *output) tablesOfSources() []string {
-	all := []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"}
-	if w.event != nil {
-		all = append(all, "events")
-	}
-	return all
 }
 
 // runsOf returns the runs that have events of sources, ascending.

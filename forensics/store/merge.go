@@ -14,7 +14,7 @@ import (
 const mostMerged = 32
 
 // MergeRuns makes one run of those whose copies of a log overlap, as they do where several
-// sources have it, and of those that are many and small. No body is written again. If it does not come to its end, the store is as
+// sources have it. No body is written again. If it does not come to its end, the store is as
 // it was before, or as it was between two steps.
 func (w *Writer) MergeRuns(ctx context.Context) error {
 	for runs := w.earlier.overlapping(); len(runs) > 1; runs = w.earlier.overlapping() {
@@ -22,18 +22,35 @@ func (w *Writer) MergeRuns(ctx context.Context) error {
 			return err
 		}
 	}
-	return errors.Join(w.MergeSmall(ctx), w.giveBack())
+	return nil
 }
 
-// MergeSmall merges runs of which there are too many for their size. Nothing may be added that
-// is not committed.
-func (w *output) MergeSmall(ctx context.Context) error {
-	for runs := w.earlier.small(); len(runs) > 0; runs = w.earlier.small() {
-		if err := w.mergeSome(ctx, runs[:min(len(runs), mostMerged)], nil); err != nil {
+// Tidy commits, and keeps the number of runs small: it merges small ones of like size, so
+// that each event is written again a few times at most, however many runs come.
+func (w *Writer) Tidy(ctx context.Context) error {
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	for runs := w.earlier.alike(); len(runs) > 1; runs = w.earlier.alike() {
+		if err := w.mergeSome(ctx, runs, nil); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// mergeLike makes one run of those that overlap, but for runs that are much larger than the
+// others: else a large case would be written again for every small source.
+func (w *output) mergeLike(ctx context.Context) error {
+	for {
+		runs := w.earlier.upToMuchLarger(w.earlier.overlapping())
+		if len(runs) < 2 {
+			return nil
+		}
+		if err := w.mergeSome(ctx, runs, nil); err != nil {
+			return err
+		}
+	}
 }
 
 // mostFree is one in how many pages may be free: later ingests use them.

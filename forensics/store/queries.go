@@ -61,7 +61,7 @@ func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
 func (q *Queries) Select(ctx context.Context, f casefile.Filter) iter.Seq2[casefile.Selected, error] {
 	return q.inLogs(ctx, f, func(log casefile.Log, yield func(casefile.Selected) error) error {
 		s := q.selection(ctx, log, f)
-		return s.run(yield)
+		return s.eachCopy(yield)
 	})
 }
 
@@ -72,15 +72,15 @@ func (q *Queries) Count(ctx context.Context, f casefile.Filter) (n int, err erro
 	for _, log := range logs {
 		if err == nil && f.Wants(log) {
 			var in int
-			in, err = q.selection(ctx, log, f).count()
+			in, err = q.selection(ctx, log, f).countAll()
 			n += in
 		}
 	}
 	return n, err
 }
 
-// count counts the events that are selected.
-func (s *selection) count() (n int, err error) {
+// countAll counts the events that are selected.
+func (s *selection) countAll() (n int, err error) {
 	if s.wants == nil {
 		for p, err := range s.q.Present(s.ctx, s.log) {
 			if err != nil {
@@ -92,7 +92,7 @@ func (s *selection) count() (n int, err error) {
 		}
 		return n, nil
 	}
-	for in, err := range s.stretches() {
+	for in, err := range s.ranges() {
 		if err != nil {
 			return 0, err
 		}
@@ -135,7 +135,7 @@ func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[casefile.Se
 	return q.inLogs(ctx, casefile.Filter{}, func(log casefile.Log, yield func(casefile.Selected) error) error {
 		s := q.selection(ctx, log, casefile.Filter{})
 		s.wants = func(c *part.Copy) (bool, error) { return c.Recorded == hash, nil }
-		return s.run(yield)
+		return s.eachCopy(yield)
 	})
 }
 
@@ -189,11 +189,11 @@ func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Fi
 	return s
 }
 
-// run yields the copies that are selected.
-func (s *selection) run(yield func(casefile.Selected) error) error {
-	for in, err := range s.stretches() {
+// eachCopy yields the copies that are selected.
+func (s *selection) eachCopy(yield func(casefile.Selected) error) error {
+	for in, err := range s.ranges() {
 		if err == nil {
-			err = s.q.v.EachCopy(s.ctx, s.log, in, func(c partview.Copy) error { return s.add(c, yield) })
+			err = s.q.v.EachCopy(s.ctx, s.log, in, func(c partview.Copy) error { return s.addCopy(c, yield) })
 		}
 		if err != nil {
 			return err
@@ -202,8 +202,8 @@ func (s *selection) run(yield func(casefile.Selected) error) error {
 	return nil
 }
 
-// add takes in the next copy.
-func (s *selection) add(c partview.Copy, yield func(casefile.Selected) error) (err error) {
+// addCopy takes in the next copy.
+func (s *selection) addCopy(c partview.Copy, yield func(casefile.Selected) error) (err error) {
 	crowd := c.Copies > mostHeld
 	switch {
 	case c.Variant == 0 && s.wants == nil:

@@ -54,11 +54,11 @@ func (q *Queries) addShares(ctx context.Context, logs []casefile.Log, s *shares)
 				if a.Batch == "" {
 					continue
 				}
-				if err := s.parse(a.Batch); err != nil {
+				if err := s.parseIDs(a.Batch); err != nil {
 					return err
 				}
 				for _, id := range s.ids {
-					s.add(shareName{id, i, q.v.PlaceOf(a.Place).Source}, log.Log, c)
+					s.addArrival(shareName{id, i, q.v.PlaceOf(a.Place).Source}, log.Log, c)
 				}
 			}
 		}
@@ -87,9 +87,9 @@ type shares struct {
 	ids  []string
 }
 
-// parse reads the ids of an arrival. An id that stands in two places of a record counts
+// parseIDs reads the ids of an arrival. An id that stands in two places of a record counts
 // once.
-func (s *shares) parse(text string) error {
+func (s *shares) parseIDs(text string) error {
 	if text == s.text {
 		return nil
 	}
@@ -103,8 +103,8 @@ func (s *shares) parse(text string) error {
 	return err
 }
 
-// add adds an arrival of a copy.
-func (s *shares) add(name shareName, log facts.Log, c *part.Copy) {
+// addArrival adds an arrival of a copy.
+func (s *shares) addArrival(name shareName, log facts.Log, c *part.Copy) {
 	if name.id < s.from || s.end != "" && name.id >= s.end {
 		return
 	}
@@ -117,12 +117,12 @@ func (s *shares) add(name shareName, log facts.Log, c *part.Copy) {
 	one.Last = c.Sequence
 	s.of[name] = one
 	if !known && len(s.of) > s.most {
-		s.cut()
+		s.letGo()
 	}
 }
 
-// cut lets go of the higher half of the ids.
-func (s *shares) cut() {
+// letGo lets go of the higher half of the ids.
+func (s *shares) letGo() {
 	var ids []string
 	for name := range s.of {
 		ids = append(ids, name.id)

@@ -23,7 +23,7 @@ func longCase(t *testing.T, events uint64) *store.Case {
 	path := filepath.Join(t.TempDir(), "store.db")
 	w := must.Get(store.OpenWrite(path))(t)
 	pourDrawn(t, w, all, len(all))
-	must.Do(t, w.Index(), w.IndexEvents(t.Context()), w.Close())
+	must.Do(t, w.Index(), store.IndexEvents(t.Context(), w), w.Close())
 	c := must.Get(store.OpenCase(path))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
@@ -70,6 +70,7 @@ func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
 			ask(t, c)
 			reads[i] = sqlite.Reads() - before
 		}
-		must.That(t, reads[1] <= reads[0]+1 && reads[1] <= few, "%s: %d rows of a short case, and %d of a long one", name, reads[0], reads[1])
+		must.That(t, reads[1] <= reads[0]+1 && reads[1] <= few, "%s: %d rows of a short case, and %d of a long one", name,
+			reads[0], reads[1])
 	}
 }

@@ -12,10 +12,10 @@ import (
 // as many are in a block.
 const nearEvents = 1 << 10
 
-// stretches yields the stretches of the log that can have copies to select, ascending: all of
+// ranges yields the stretches of the log that can have copies to select, ascending: all of
 // it, or by the index those near the events of a transaction. What is in them is looked at
 // again, so that the index decides nothing.
-func (s *selection) stretches() iter.Seq2[casefile.Stretch, error] {
+func (s *selection) ranges() iter.Seq2[casefile.Stretch, error] {
 	return stream(func(yield func(casefile.Stretch) error) error {
 		if s.about == "" || !s.q.f.indexed {
 			return yield(s.in)
@@ -41,8 +41,8 @@ func (s *selection) stretches() iter.Seq2[casefile.Stretch, error] {
 
 // eachIndexed calls f with each sequence that the index has of the transaction, ascending.
 func (s *selection) eachIndexed(f func(uint64) error) error {
-	const query = "SELECT DISTINCT sequence FROM events WHERE transaction_id = ? AND log = ? AND sequence BETWEEN ? AND ? " +
-		"ORDER BY sequence"
+	const query = "SELECT DISTINCT sequence FROM events WHERE transaction_id = ? AND log = ? AND " +
+		"sequence BETWEEN ? AND ? ORDER BY sequence"
 	clamp := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 	return s.q.f.read(func(c *sqlite.Conn) error {
 		return c.Each(query, []any{s.about, s.q.f.numbers[s.log.Log], clamp(s.in.First), clamp(s.in.Last)},

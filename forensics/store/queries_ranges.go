@@ -36,13 +36,13 @@ func (q *Queries) Around(ctx context.Context, log casefile.Log, first, last uint
 func (q *Queries) lastBelow(ctx context.Context, log facts.Log, end uint64) (n uint64, some bool, err error) {
 	for width := uint64(1); end > 0 && !some; width *= 2 {
 		from := end - min(end, width)
-		if n, some, err = q.next(ctx, log, from, end); err != nil || !some && from == 0 {
+		if n, some, err = q.nextBelow(ctx, log, from, end); err != nil || !some && from == 0 {
 			return 0, false, err
 		}
 	}
 	for low, high := n, end; some && high-low > 1; {
 		middle := low + (high-low)/2
-		next, above, err := q.next(ctx, log, middle, end)
+		next, above, err := q.nextBelow(ctx, log, middle, end)
 		switch {
 		case err != nil:
 			return 0, false, err
@@ -55,8 +55,8 @@ func (q *Queries) lastBelow(ctx context.Context, log facts.Log, end uint64) (n u
 	return n, some, nil
 }
 
-// next returns the lowest sequence of a log from one on and below another.
-func (q *Queries) next(ctx context.Context, log facts.Log, from, end uint64) (n uint64, some bool, err error) {
+// nextBelow returns the lowest sequence of a log from one on and below another.
+func (q *Queries) nextBelow(ctx context.Context, log facts.Log, from, end uint64) (n uint64, some bool, err error) {
 	for c, err := range q.f.Content.Copies(ctx, log, from) {
 		if err != nil {
 			return 0, false, err

@@ -53,7 +53,7 @@ func (q *Queries) cursors(ctx context.Context, f casefile.Filter) (cursors, erro
 	for rank, log := range logs {
 		k := &cursor{q: q, log: log, rank: rank, filter: f, copies: fewAhead,
 			most: ahead{max(1, q.most.copies/len(logs)), max(1, q.most.octets/len(logs))}}
-		if err := k.fill(ctx); err != nil {
+		if err := k.readAhead(ctx); err != nil {
 			return nil, err
 		}
 		if len(k.ahead) > 0 {
@@ -78,14 +78,14 @@ type cursor struct {
 	ahead []casefile.Selected
 }
 
-// fill reads ahead: as many sequences as fit with all their copies, and one at
+// readAhead reads ahead: as many sequences as fit with all their copies, and one at
 // least.
-func (k *cursor) fill(ctx context.Context) error {
+func (k *cursor) readAhead(ctx context.Context) error {
 	k.ahead, k.ended = nil, true
 	octets, copies := 0, min(k.copies, k.most.copies)
 	k.copies = 4 * copies
 	s := k.q.selection(ctx, k.log, k.filter)
-	err := s.run(func(e casefile.Selected) error {
+	err := s.eachCopy(func(e casefile.Selected) error {
 		if e.Variant == 0 && len(k.ahead) > 0 && (len(k.ahead)+e.Copies > copies || octets >= k.most.octets) {
 			k.ended = false
 			return errStop
@@ -126,7 +126,7 @@ func (k *cursor) yield(ctx context.Context, yield func(casefile.Selected) error)
 	if k.ahead = k.ahead[n:]; len(k.ahead) > 0 || k.ended {
 		return nil
 	}
-	return k.fill(ctx)
+	return k.readAhead(ctx)
 }
 
 // yieldCrowd yields copies that are too many to be read ahead.
@@ -134,7 +134,7 @@ func (k *cursor) yieldCrowd(ctx context.Context, yield func(casefile.Selected) e
 	sequence := k.ahead[0].Link.Sequence
 	s := k.q.selection(ctx, k.log, casefile.Filter{})
 	s.in = casefile.Stretch{First: sequence, Last: sequence}
-	return s.run(yield)
+	return s.eachCopy(yield)
 }
 
 // cursors is a heap, the next first.

@@ -48,7 +48,7 @@ func (w *output) writeRun(ctx context.Context) error {
 		return w.writeFrame(run, numbers, f, content, kept)
 	})
 	if err == nil {
-		err = w.indexRun(s)
+		err = w.events.insertRun(s, w.logs)
 	}
 	w.next.run++
 	w.run = w.run.next()

@@ -45,7 +45,7 @@ type output struct {
 	bodies  bodies
 
 	block, statement *sqlite.Stmt
-	event            *sqlite.Stmt // nil if the case has no index of events
+	events           eventIndex
 }
 
 // numbers are those of the next rows.
@@ -170,7 +170,7 @@ func (w *output) prepare(made bool) (err error) {
 			return err
 		}
 	}
-	if err := w.prepareEvents(); err != nil {
+	if err := w.events.openIndex(w.conn); err != nil {
 		return err
 	}
 	return w.conn.PrepareAll(map[**sqlite.Stmt]string{
@@ -194,7 +194,7 @@ func (w *Writer) LetGo() error {
 
 // drop drops everything since the last commit, and lets the key vouch for the rest.
 func (w *Writer) drop() error {
-	sqlite.CloseAll(w.block, w.statement, w.event, w.bodies.add)
+	sqlite.CloseAll(w.block, w.statement, w.events.insert, w.bodies.add)
 	err := errors.Join(w.conn.Rollback(), w.file.Close())
 	if err == nil {
 		err = w.vouch()

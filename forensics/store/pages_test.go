@@ -1,0 +1,104 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// filled makes a case with large documents, and with so many rows that tables
+// and indexes have several levels.
+func filled(t *testing.T) string {
+	t.Helper()
+	w, path := newWriter(t)
+	p := must.Get(w.Start(1, chain.Hash{}))(t)
+	chunk := &casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}}}
+	for i := range 8 {
+		chunk.Documents = append(chunk.Documents, casefile.FoundDocument{Found: casefile.Found{Record: int64(i)},
+			Kind: "bundle", Bytes: bytes.Repeat([]byte{byte(i), 1}, 9000*(i%5+1))})
+	}
+	for i := range 400 {
+		chunk.Skips = append(chunk.Skips, casefile.FoundSkip{Found: casefile.Found{Record: int64(i)}, Code: "c",
+			Detail: fmt.Sprintf("%0200d", i)})
+		must.Do(t, w.Name(p.Source, fmt.Sprintf("%0300d", i), ""))
+	}
+	// A key of an index that goes on in other pages.
+	must.Do(t, errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(),
+		w.Close()))
+	return path
+}
+
+// digestOf digests the evidence of a case.
+func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) {
+	t.Helper()
+	key := must.Get(NewKey([KeySize]byte{user}))(t)
+	c := must.Get(sqlite.Open(path, sqlite.ReadOnly))(t)
+	defer c.Close()
+	err = c.Snapshot(func() error {
+		sum, err = digestEvidence(t.Context(), c, key)
+		return err
+	})
+	return sum, err
+}
+
+// TestEvidenceCoversEveryPage: no octet of evidence can change without the digest,
+// and what is derived can.
+func TestEvidenceCoversEveryPage(t *testing.T) {
+	path := filled(t)
+	want := must.Get(digestOf(t, path, 1))(t)
+	if other, err := digestOf(t, path, 2); err != nil || other == want {
+		t.Errorf("under another key: %s, %v", other, err)
+	}
+	file := must.Get(os.ReadFile(path))(t)
+	derived := map[int]bool{1: true} // the schema, which is compared by itself
+	c := must.Get(sqlite.Open(path, sqlite.ReadOnly))(t)
+	defer c.Close()
+	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" +
+		evidenceTables + "))"
+	must.Do(t, c.Each(others, nil, func(s *sqlite.Stmt) error { derived[int(s.Int(0))] = true; return nil }))
+	changed := 0
+	for page := 2; page*kind.PageSize <= len(file); page++ {
+		at := page*kind.PageSize - 1 // part of a cell or of an overflow page
+		damaged := bytes.Clone(file)
+		damaged[at] ^= 1
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
+		got, err := digestOf(t, path, 1)
+		if same := err == nil && got == want; same != derived[page] {
+			t.Errorf("page %d, derived: %t, gives %s, %v", page, derived[page], got, err)
+		}
+		changed++
+	}
+	if changed < 40 || len(derived) < 5 {
+		t.Errorf("%d pages, %d of them derived", changed, len(derived))
+	}
+}
+
+// The kinds of pages, as SQLite's file format says.
+const interiorTable, interiorIndex, leafTable, leafIndex = 0x05, 0x02, 0x0d, 0x0a
+
+// TestPagesInACircle: trees that lead back to themselves have an end.
+func TestPagesInACircle(t *testing.T) {
+	path := filled(t)
+	file := must.Get(os.ReadFile(path))(t)
+	for page := 1; page < len(file)/kind.PageSize; page++ {
+		content := file[page*kind.PageSize:]
+		damaged := bytes.Clone(file)
+		switch content[0] {
+		case interiorTable, interiorIndex:
+			copy(damaged[page*kind.PageSize+8:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // its own number
+		case leafTable, leafIndex, 0:
+			copy(damaged[page*kind.PageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // an overflow page's next
+		}
+		must.Do(t, os.WriteFile(path, damaged, 0o600))
+		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
+			t.Errorf("page %d: %v", page+1, err)
+		}
+	}
+}
