@@ -13,7 +13,7 @@ import (
 // Journal is a source, or a file in an archive, that counts as a log's own
 // journal: written by the owner of the log, not kept by a store.
 type Journal struct {
-	Container int64  `json:"container"` // as in [casefile.Arrivals.Containers]
+	Container int64  `json:"container"` // as in [evidence.Reader]
 	Source    int64  `json:"source"`
 	TenantID  string `json:"tenant_id"`
 	LogID     string `json:"log_id"`

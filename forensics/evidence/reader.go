@@ -13,7 +13,7 @@ import (
 // context is done, the last error of an iterator is the context's.
 //
 // Numbers of logs, sources and containers, and refs, mean something to one Reader only.
-// A ref is never 0.
+// A ref is never 0. Package partview says of its methods of the same name what is not said here.
 type Reader interface {
 	Logs(context.Context) ([]casefile.Log, error)
 	Last(context.Context, casefile.Log) (uint64, error)
@@ -26,8 +26,7 @@ type Reader interface {
 	HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[facts.Skip, error]
 	Documents(context.Context) iter.Seq2[facts.Document, error]
 
-	// Events yields the copies of the events of a log, as [casefile.Case.EventsInPlace]
-	// does: an event is valid until the next one, has neither transaction id nor
+	// Events yields the copies of the events of a log, by sequence and digest: an event is valid until the next one, has neither transaction id nor
 	// deliveries, and is nil beside an error.
 	Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error]
 
@@ -61,7 +60,7 @@ type Reader interface {
 	Repeated(ctx context.Context, log casefile.Log, eventType string) iter.Seq2[string, error]
 	Late(ctx context.Context, log casefile.Log, lastType string, types []string) iter.Seq2[string, error]
 
-	Arrivals(context.Context, casefile.Log) iter.Seq2[[]casefile.Arrived, error] // as [casefile.Arrivals.Of]
+	Arrivals(context.Context, casefile.Log) iter.Seq2[[]casefile.Arrived, error] // of each sequence together
 
 	// ArrivalRuns yields what Arrivals does, with as many sequences in runs as it can.
 	ArrivalRuns(context.Context, casefile.Log) iter.Seq2[Arrivals, error]

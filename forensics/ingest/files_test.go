@@ -194,11 +194,6 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-func sizeOf(t *testing.T, path string) int64 {
-	info := must.Get(os.Stat(path))(t)
-	return info.Size()
-}
-
 // TestBrokenInput: a standard input that fails is an error, and leaves nothing.
 func TestBrokenInput(t *testing.T) {
 	dir := t.TempDir()

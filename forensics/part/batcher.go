@@ -81,7 +81,7 @@ func (b *Batcher) ids(text string) []string {
 func IDs(text string) []string {
 	var ids []string
 	if json.Unmarshal([]byte(text), &ids) != nil {
-		return nil // not as casefile.Batches writes it
+		return nil // not as facts.Batches writes it
 	}
 	for i, id := range ids {
 		_, ids[i], _ = strings.Cut(id, ":")

@@ -108,7 +108,7 @@ func (v *View) Unread(ctx context.Context) ([]facts.Unread, error) {
 	return slices.Clone(v.content.Unread()), ctx.Err()
 }
 
-// maxSequence is the highest sequence of a log that [casefile.Case.Last] knows.
+// maxSequence is the highest sequence of a log that [View.Last] knows.
 const maxSequence = 1<<40 - 1
 
 // Last returns the highest sequence of a log below 2^40, 0 if there is none.
