@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // exported is an export request with these bodies.
@@ -206,4 +207,39 @@ func FuzzReadRequest(f *testing.F) {
 		}
 		r.release()
 	})
+}
+
+// TestManySmallRequests: a case that grew by many requests, each in a commit of its own, has
+// few runs and all that came.
+func TestManySmallRequests(t *testing.T) {
+	const requests, events = 400, 3
+	path := filepath.Join(t.TempDir(), "case.db")
+	a := journal(berlin, requests*events, 1)
+	w := must.Have(store.OpenWrite(path))
+	c := must.Have(NewCapture(w, "receive:x"))
+	for n := range requests {
+		r := must.Have(ReadRequest(t.Context(), headOf(read.OTLPProto, n), exported(t, read.OTLPProto, a[n*events:][:events]...)))
+		before := c.progress.ReadSHA256
+		must.Do(t, w.Tidy(t.Context()))
+		must.Get(c.Add(w, r))(t)
+		must.Do(t, w.Commit())
+		if _, known, err := w.Known(before); known || err != nil {
+			t.Fatalf("request %d: what was there before it is known as a source, %v", n, err)
+		}
+	}
+	must.Do(t, w.Close())
+	conn := must.Have(sqlite.Open(path, sqlite.ReadOnly))
+	runs := must.Have(conn.Number("SELECT count(DISTINCT run) FROM blocks"))
+	boxes := must.Have(conn.Number("SELECT count(*) FROM containers"))
+	total := must.Have(conn.Number("SELECT sum(unbatched) FROM containers"))
+	must.Do(t, conn.Close())
+	in := openRead(t, path) // which is checked
+	logs := must.Have(in.Logs(t.Context()))
+	last := must.Have(in.Last(t.Context(), logs[0]))
+	if runs > 30 || boxes <= requests || last != requests*events {
+		t.Errorf("%d runs, %d containers, the last event is %d", runs, boxes, last)
+	}
+	if total != requests*events {
+		t.Errorf("%d events came without a batch id", total)
+	}
 }

@@ -55,25 +55,36 @@ const Dropped = -1
 // paths that the worker found in the end.
 func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Content, error) {
 	m := &merged{header: h, shares: shares, unread: slices.Clone(unread)}
-	for _, r := range runs {
+	for i, r := range runs {
 		if len(r.Index) != len(r.Shares()) {
 			return nil, fmt.Errorf("a run of %d shares has the places of %d", len(r.Shares()), len(r.Index))
 		}
-		in := input{Content: r.Content, shares: make([]moved, len(r.Index))}
-		for i, to := range r.Index {
-			if to == Dropped {
-				in.shares[i], in.cut = moved{dropped: true}, true
-				continue
-			}
-			if to < 0 || to >= len(shares) {
-				return nil, fmt.Errorf("there is no share %d", to)
-			}
-			in.shares[i] = moved{to: to}
+		in := input{Content: r.Content}
+		if i > 0 && len(r.Index) > 0 && len(runs[i-1].Index) > 0 && &r.Index[0] == &runs[i-1].Index[0] {
+			in.shares, in.cut = m.inputs[i-1].shares, m.inputs[i-1].cut // there are many runs of many shares
+		} else if err := in.place(r.Index, len(shares)); err != nil {
+			return nil, err
 		}
 		m.inputs = append(m.inputs, in)
 	}
 	m.begin()
 	return m, nil
+}
+
+// place says which of so many shares each of the input's is.
+func (in *input) place(index []int, shares int) error {
+	in.shares = make([]moved, len(index))
+	for i, to := range index {
+		if to == Dropped {
+			in.shares[i], in.cut = moved{dropped: true}, true
+			continue
+		}
+		if to < 0 || to >= shares {
+			return fmt.Errorf("there is no share %d", to)
+		}
+		in.shares[i] = moved{to: to}
+	}
+	return nil
 }
 
 // merged is several contents as one.

@@ -2,7 +2,6 @@ package part
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
@@ -33,7 +32,7 @@ type RowFrame struct {
 	Row         int64
 	Log         int    // index of the log, if it is of one
 	First, Last uint64 // the sequences of its first record and, of copies, of its last
-	Size        int    // octets; of copies it is not looked at
+	Size        int    // octets
 }
 
 // InRows returns a part whose frames are in rows: its logs are in order, and the frames of a
@@ -57,7 +56,8 @@ func InRows(rows Rows, shares []Share, logs []facts.Log, frames []RowFrame, keep
 }
 
 // WriteFrames hands on the frames of the kinds that a store keeps: the content of each, and
-// what is kept beside a block of copies, if anything is to be.
+// what is kept beside a block of copies, if anything is to be. Whatever else a content has is
+// not looked at.
 func WriteFrames(ctx context.Context, c Content, keeps bool, put func(f RowFrame, content, kept []byte) error) error {
 	w := &writer{ctx: ctx}
 	w.copies.Keeps = keeps
@@ -68,13 +68,14 @@ func WriteFrames(ctx context.Context, c Content, keeps bool, put func(f RowFrame
 			f.First, f.Last = block.SequencesOf(content)
 		case ofStatements:
 			f.First, _ = block.SequencesOf(content)
-		case ofBatches:
-		case ofHeader, ofShares, ofLog:
+		case ofLog:
 			return nil
-		default:
-			return fmt.Errorf("a run of a store has no %s", k)
 		}
 		return put(f, content, w.kept)
 	}
-	return w.content(c)
+	w.x.shares = c.Shares()
+	if err := w.ofLogs(c); err != nil {
+		return err
+	}
+	return writeRows(w, &batchTable, c.Batches(ctx))
 }

@@ -50,7 +50,6 @@ type fileWriter struct {
 
 func (w *writer) content(c Content) error {
 	w.x.shares = c.Shares()
-	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
 	if err := w.put(ofHeader, appendHeader(nil, c.Header())); err != nil {
 		return err
 	}
@@ -69,6 +68,18 @@ func (w *writer) content(c Content) error {
 	if err == nil {
 		err = writeRows(w, &documentTable, c.Documents(w.ctx))
 	}
+	if err == nil {
+		err = w.ofLogs(c)
+	}
+	if err != nil {
+		return err
+	}
+	return writeRows(w, &batchTable, c.Batches(w.ctx))
+}
+
+// ofLogs writes what is of the logs.
+func (w *writer) ofLogs(c Content) (err error) {
+	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
 	for i, log := range w.x.logs {
 		if err != nil {
 			return err
@@ -79,10 +90,7 @@ func (w *writer) content(c Content) error {
 		w.x.log[log], w.log = i, i
 		err = w.ofLog(c, log)
 	}
-	if err != nil {
-		return err
-	}
-	return writeRows(w, &batchTable, c.Batches(w.ctx))
+	return err
 }
 
 func (w *writer) ofLog(c Content, log facts.Log) error {

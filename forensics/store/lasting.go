@@ -61,7 +61,8 @@ func (w *Writer) Grew(old, source int64, absolute string) error {
 // stays until [Writer.Purge].
 func (w *Writer) Replace(old, source int64) error {
 	s := w.sources[old-1]
-	s.replaced, s.whole, s.dirty = source, false, true
+	s.replaced, s.whole = source, false
+	w.touch(s)
 	err := w.alter("INSERT OR IGNORE INTO paths SELECT ?, path, absolute FROM paths WHERE source = ?", source, old)
 	if err != nil {
 		return err

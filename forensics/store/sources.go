@@ -17,13 +17,16 @@ import (
 type source struct {
 	casefile.Progress
 	whole      bool  // it was read to its end
+	grows      bool  // more came behind its end
 	forgotten  bool  // nothing was read of it
 	replaced   int64 // the source that takes its place; 0 for none
 	of         *cut  // the file that it is a range of; nil: it is the whole
 	numbers    int64 // records and skips have numbers below this one
 	containers []part.Container
 	found      map[string]uint32 // the containers by path; nil if it is not known
-	dirty      bool              // the store has it otherwise
+	dirty      bool              // the case has it otherwise, and these containers
+	changed    []uint32
+	listed     chain.Hash // under which it is among the wholes
 }
 
 // cut says of which file a source is a range, and where that is.
@@ -92,6 +95,7 @@ func (s *source) container(c *casefile.Container) uint32 {
 		s.found[c.Path] = n
 		s.containers = append(s.containers, part.Container{Path: c.Path})
 	}
+	s.changed = append(s.changed, n)
 	if c.Format != "" {
 		box := &s.containers[n]
 		box.Format, box.Why = list(box.Format, c.Format), list(box.Why, c.Why)
@@ -123,10 +127,18 @@ func (s *source) count(c *casefile.Chunk, containers []uint32) {
 	}
 }
 
+// touch notes that the case has a source otherwise.
+func (w *output) touch(s *source) {
+	if !s.dirty {
+		s.dirty = true
+		w.touched = append(w.touched, s)
+	}
+}
+
 // saveSources saves how far the sources were read.
 func (w *output) saveSources() error {
-	for _, s := range w.sources {
-		if !s.dirty {
+	for _, s := range w.touched {
+		if !s.dirty { // it was forgotten
 			continue
 		}
 		s.dirty = false
@@ -141,16 +153,18 @@ func (w *output) saveSources() error {
 		const replace = "INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 		err := w.conn.Run(replace, s.Source, s.Size, whole, s.How, s.Reports, s.Events, s.Documents, s.Skipped,
 			s.numbers, s.Read, s.ReadSHA256[:], optional(s.replaced), of[0], of[1], of[2])
-		for i := range s.containers {
+		slices.Sort(s.changed)
+		for _, i := range slices.Compact(s.changed) {
 			if c := &s.containers[i]; err == nil {
 				err = w.conn.Run("INSERT OR REPLACE INTO containers VALUES (?, ?, ?, ?, ?, ?)", s.Source, int64(i), c.Path,
 					c.Format, c.Why, c.Unbatched)
 			}
 		}
-		if err != nil {
+		if s.changed = s.changed[:0]; err != nil {
 			return err
 		}
 	}
+	w.touched = w.touched[:0]
 	return nil
 }
 
@@ -172,6 +186,10 @@ func (w *wholes) add(s *source) {
 	if w.of == nil {
 		w.sizes, w.of = map[int64]bool{}, map[chain.Hash]int64{}
 	}
+	if w.of[s.listed] == s.Source {
+		delete(w.of, s.listed)
+	}
+	s.listed = s.ReadSHA256
 	w.sizes[s.Read], w.of[s.ReadSHA256] = true, s.Source
 }
 
@@ -181,7 +199,7 @@ func (w *output) KnownSize(size int64) (bool, error) { return w.wholes.sizes[siz
 // Known returns the source that has some content.
 func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, err error) {
 	if n, some := w.wholes.of[sha256]; some {
-		if s := w.sources[n-1]; s.whole {
+		if s := w.sources[n-1]; s.whole && s.ReadSHA256 == sha256 {
 			ours := w.is == casefile.Made || w.added[s.Source]
 			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: ours}, true, nil
 		}
@@ -218,14 +236,17 @@ func (w *output) Unfinished() ([]casefile.Progress, error) {
 // Start begins a source.
 func (w *output) Start(size int64, empty chain.Hash) (casefile.Progress, error) {
 	p := casefile.Progress{Source: int64(len(w.sources)) + 1, Size: size, ReadSHA256: empty}
-	w.sources = append(w.sources, &source{Progress: p, dirty: true})
+	s := &source{Progress: p}
+	w.sources = append(w.sources, s)
+	w.touch(s)
 	return p, w.change()
 }
 
 // Cut says that a source is the range of a file that begins at an octet.
 func (j *Judged) Cut(source int64, file chain.Hash, size, begin int64) {
 	s := j.sources[source-1]
-	s.of, s.dirty = &cut{file, size, begin}, true
+	s.of = &cut{file, size, begin}
+	j.touch(s)
 }
 
 // Forget drops a source of which nothing was read.
@@ -240,7 +261,8 @@ func (w *output) Forget(source int64) error {
 // ReadAs notes how a source is read.
 func (w *output) ReadAs(source int64, how string) error {
 	s := w.sources[source-1]
-	s.How, s.dirty = how, true
+	s.How = how
+	w.touch(s)
 	return nil
 }
 
@@ -253,7 +275,10 @@ func (w *output) Name(source int64, path, absolute string) error {
 func (w *Writer) Finish(p casefile.Progress) error {
 	s := w.sources[p.Source-1]
 	p.How = s.How
-	s.Progress, s.whole, s.dirty, s.found = p, true, true, nil
+	if s.Progress, s.whole = p, true; !s.grows {
+		s.found = nil
+	}
+	w.touch(s)
 	w.wholes.add(s)
 	w.added[p.Source] = true
 	return w.change()

@@ -153,10 +153,13 @@ func (w *output) numberOf(l facts.Log) (int64, error) {
 // provisional returns the sources as shares, by number. What a source is called is only
 // known once it was read.
 func (w *output) provisional() []part.Share {
-	all := make([]part.Share, len(w.sources))
-	for i, s := range w.sources {
-		binary.BigEndian.PutUint64(all[i].Source[:], uint64(i))
-		all[i].Containers, all[i].Records = s.containers, math.MaxInt64
+	for i := len(w.given); i < len(w.sources); i++ {
+		s := part.Share{Records: math.MaxInt64, Containers: w.sources[i].containers}
+		binary.BigEndian.PutUint64(s.Source[:], uint64(i))
+		w.given = append(w.given, s)
 	}
-	return all
+	for _, s := range w.touched {
+		w.given[s.Source-1].Containers = s.containers
+	}
+	return w.given
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -32,7 +33,9 @@ type Writer struct {
 // output writes the rows of a case.
 type output struct {
 	*transaction
-	sources []*source // by number, from 1
+	sources []*source    // by number, from 1
+	touched []*source    // that the case has otherwise
+	given   []part.Share // the sources as shares
 	wholes  wholes
 	logs    map[facts.Log]int64
 	earlier *index // the runs that are written
@@ -234,8 +237,10 @@ func (w *Writer) Add(c *casefile.Chunk, at casefile.Progress) error {
 		return err
 	}
 	s := w.sources[c.Source-1]
+	s.grows = s.grows || s.whole
 	at.How = s.How
-	s.Progress, s.dirty = at, true
+	s.Progress = at
+	w.touch(s)
 	containers := make([]uint32, len(c.Containers))
 	for i := range c.Containers {
 		containers[i] = s.container(&c.Containers[i])
