@@ -38,7 +38,9 @@ func (t *transaction) begin() error {
 // Durable makes every later commit wait for the disk, so that it outlasts a crash
 // of the machine and not only of the process, and lets others read meanwhile. It is for a
 // writer that stays, and whose commits others rely on.
-func (t *transaction) Durable() error { return t.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL") }
+func (t *transaction) Durable() error {
+	return t.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
+}
 
 // CommitEvery sets how many octets of memory are taken by what is added between two commits.
 func (w *Writer) CommitEvery(octets int) { w.full = octets }
