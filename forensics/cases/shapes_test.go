@@ -92,8 +92,7 @@ func (f *handed) collect(t *testing.T, h *history, path string) {
 		for e, err := range c.Events(t.Context(), l, 0, 1<<53) {
 			must.Do(t, err)
 			if l.LogID == h.log.ID() && h.log.Sequence() >= e.Link.Sequence &&
-				e.Link.Body == chain.Hash(h.log.Link(e.Link.Sequence).Body) &&
-				e.Recorded == chain.Hash(h.log.Hash(e.Link.Sequence)) {
+				e.Intact() && e.Recorded == chain.Hash(h.log.Hash(e.Link.Sequence)) {
 				f.genuine[e.Link.Sequence] = true
 				f.fidelities = append(f.fidelities, fidelityNames[e.Fidelity])
 			}

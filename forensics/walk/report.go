@@ -73,7 +73,7 @@ func (g *Judge) judgeReports(ctx context.Context, all []headReport) error {
 	for i := range all {
 		r := &all[i]
 		if !r.Judged() {
-			r.Judgement = event.Judgement{Computed: r.Link.Hash(), Signed: event.Neither}
+			r.Judgement = event.Judgement{Computed: r.ContentHash(), Signed: event.Neither}
 		}
 		if r.defect == nil && r.Signed != event.OverContent {
 			r.defect = &defect{finding.ReportSignatureInvalid, "a signature by key " + r.KeyID + " of " + r.Recorded.String(),
