@@ -118,8 +118,12 @@ func (d *doc) lose(f *unwrap.Finder, part []byte, why *fault) error {
 	d.dropped = true
 	d.reports++
 	skip := Skip{Place: d.place(part), Code: why.code, Detail: why.text, Excerpt: part}
-	if why.code == finding.SourceNoRecord && f.Traces {
+	switch {
+	case why.code != finding.SourceNoRecord:
+	case f.Traces:
 		skip.Code, skip.Detail = finding.NotRead, why.text+", and there is an event in it"
+	case bytes.HasPrefix(part, []byte{'"'}): // a text that is no JSON
+		d.findDigits(part)
 	}
 	return d.skip(skip)
 }
