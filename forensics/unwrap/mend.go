@@ -165,11 +165,14 @@ func nextStart(text []byte) int {
 // outer are the layers within which another of them can stand.
 var outer = []*layer{entities, apostrophes, shell, percents, carets, colours}
 
-// joinedIn searches a part of a view in which literals are joined. It reports whether there
-// was anything in it.
+// joinedIn searches a part of a view in which literals are joined, or lines of
+// quoted-printable. It reports whether there was anything in it.
 func joinedIn(f *Finder, v *view, from, to int) bool {
-	return !slices.Contains(f.steps, joined.name) && hasJoint(v.text[from:to]) &&
-		f.peelOne(v, from, to, []*layer{joined}, false)
+	text := v.text[from:to]
+	inside := func(l *layer) bool { return slices.Contains(f.steps, l.name) }
+	return !inside(joined) && hasJoint(text) && f.peelOne(v, from, to, []*layer{joined}, false) ||
+		!inside(printable) && (bytes.Contains(text, []byte("=\n")) || bytes.Contains(text, []byte("=\r\n"))) &&
+			f.peelOne(v, from, to, []*layer{printable}, true)
 }
 
 // broken searches a part of a view in which an anchor stands that belongs to no
