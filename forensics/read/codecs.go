@@ -36,12 +36,12 @@ var codecs = []*codec{
 	{format: Bzip2, why: "begins with BZh and the mark of a block", begins: bzip2Start, open: openBzip2},
 	{format: XZ, why: "begins with the magic number of xz", begins: begins(xzMagic), open: openXZ},
 	{format: Zlib, why: "begins as zlib does, and its first octets decode", begins: zlibStart, hidden: true,
-		open: opens(openZlib)},
+		open: inflateBy(openZlib)},
 	{format: LZ4, why: "begins with the magic number of an LZ4 frame", begins: lz4Start, skips: true, open: openLZ4},
 	{format: Snappy, why: "begins with the chunk that begins snappy frames", begins: begins(snappyMagic),
 		open: openSnappy},
 	{format: Deflate, why: "is no text, and its first octets decode to text", begins: deflateStart, hidden: true,
-		open: opens(openDeflate)},
+		open: inflateBy(openDeflate)},
 }
 
 var zstdCodec = &codec{format: Zstd, why: "begins with the magic number of a zstd frame", begins: begins(zstdMagic),

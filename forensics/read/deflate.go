@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// opens makes the open of a codec whose readers can be used again.
-func opens(first func(io.Reader) (io.Reader, error)) func(*reader, *input, io.Reader) (io.Reader, error) {
+// inflateBy makes the open of a codec whose readers can be used again.
+func inflateBy(first func(io.Reader) (io.Reader, error)) func(*reader, *input, io.Reader) (io.Reader, error) {
 	return func(_ *reader, in *input, before io.Reader) (io.Reader, error) {
 		if z, ok := before.(flate.Resetter); ok { // zlib has the same
 			return before, z.Reset(in, nil)
