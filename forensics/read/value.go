@@ -291,7 +291,9 @@ func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 		}
 		d.last = General
 	}
-	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0
+	m := result.Matches
+	whole := len(m) == 1 && m[0].Start == 0 && m[0].End == len(d.b) // an event in another spelling
+	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0 && !whole
 	_, err := d.report(d.b, result)
 	if err != nil || !cut {
 		return true, err
