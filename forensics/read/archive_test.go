@@ -144,6 +144,21 @@ func TestZip(t *testing.T) {
 	})
 }
 
+// TestSeparators: one letter that separates texts can be between two values. A block of zeros
+// between them is none: records may have been there.
+func TestSeparators(t *testing.T) {
+	a, b := strings.TrimSpace(journalOf(0, 1)), strings.TrimSpace(journalOf(1, 2))
+	var all []row
+	for _, c := range []string{"\x00", "\f", "\x1e", "\u0085", "\u2028"} {
+		all = append(all, row{fmt.Sprintf("%q", c), a + c + b + "\n", exactly(0, 2), nil})
+	}
+	for _, n := range []int{2, 5000} {
+		all = append(all, row{fmt.Sprint(n, " zeros"), a + strings.Repeat("\x00", n) + b + "\n", exactly(0, 2),
+			[]finding.Code{finding.SourceTrailingData}})
+	}
+	rows(t, all)
+}
+
 // leftOut removes the first entry of a directory.
 func leftOut(archive string) string {
 	at := strings.Index(archive, "PK\x01\x02")

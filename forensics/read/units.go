@@ -2,6 +2,8 @@ package read
 
 import (
 	"bytes"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -246,13 +248,16 @@ func (v *values) whole(text []byte, size int, short finding.Code) error {
 	return nil
 }
 
-// separators are between values on one line, in place of a line feed.
+// separators are between values on one line, each in place of a line feed. More than one are a
+// block that a crash can leave.
 const separators = "\x00\v\f\x1c\x1d\x1e\x1f\u0085\u2028\u2029"
 
 // further reads what follows a value on its line.
 func (v *values) further(text []byte, short finding.Code) error {
-	if rest := bytes.TrimLeft(text, separators); len(rest) < len(text) && (len(rest) == 0 || rest[0] == '{') {
-		v.in.skip(len(text) - len(rest))
+	if r, n := utf8.DecodeRune(text); strings.ContainsRune(separators, r) && (n == len(text) || text[n] == '{') {
+		at := v.in.offset
+		v.in.skip(n)
+		v.followed(at)
 		return nil
 	}
 	if text[0] != '{' && text[0] != '"' {
