@@ -231,7 +231,7 @@ func (w *walk) broken(at int) (int, bool) {
 		w.cut = w.stack[0].from
 	}
 	for _, f := range w.stack {
-		if escaped := f.from > 0 && w.text[f.from-1] == '\\'; f.names&anEvent != 0 && !escaped {
+		if f.names&anEvent != 0 {
 			w.failed = append(w.failed, f.from)
 			break
 		}
