@@ -58,6 +58,7 @@ CR LF. A file that begins with a byte order mark goes whole.
 | bzip2 | whole | it is decompressed or decoded from its beginning |
 | xz | whole | it is decompressed or decoded from its beginning |
 | zlib | whole | it is decompressed or decoded from its beginning |
+| deflate | whole | it is decompressed or decoded from its beginning |
 | lz4 | whole | it is decompressed or decoded from its beginning |
 | snappy | whole | it is decompressed or decoded from its beginning |
 | tar | whole | its members have names and sizes of their own |
@@ -141,8 +142,8 @@ var describing = [][2]string{
 const boundsIntro = `
 ## How far it is decompressed
 
-gzip, zstd, bzip2, xz, zlib, LZ4, snappy, tar, zip and 7z are opened, in any order within one
-another. Several members in a row and padding with zeros are no damage. If data is cut or damaged,
+gzip, zstd, bzip2, xz, zlib, deflate, LZ4, snappy, tar, zip and 7z are opened, in any order within
+one another. Several members in a row and padding with zeros are no damage. If data is cut or damaged,
 all whole events before the damage are read, a finding reports it, and reading resumes at the next
 member. Data beyond a limit is not read, and is reported (` + "`source.limit`" + `).
 

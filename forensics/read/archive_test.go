@@ -117,6 +117,10 @@ func TestZip(t *testing.T) {
 			[]finding.Code{finding.SourceTrailingData}},
 		{"another size", sized[:22] + string([]byte{sized[22] + 1}) + sized[23:], exactly(0, 2),
 			[]finding.Code{ambiguous, ambiguous}},
+		{"an event a member", zipOf(file{"a", strings.TrimSpace(a), false, false},
+			file{"b", strings.TrimSpace(b), true, true}), exactly(0, 2), nil},
+		{"a member without a line feed", zipOf(file{"a", a + strings.TrimSpace(b), false, false}), exactly(0, 2),
+			[]finding.Code{finding.SourcePartialTail}},
 		{"empty", zipOf(), nil, []finding.Code{finding.SourceNoRecord}},
 		{"only a folder", zipOf(file{"folder/", "", true, true}), nil, []finding.Code{finding.SourceNoRecord}},
 		{"no directory", deflated[:directory], exactly(0, 2), []finding.Code{truncated}},
@@ -138,6 +142,21 @@ func TestZip(t *testing.T) {
 		{"a name of no text", zipOf(file{"\xff!\"\n", a, true, false}), exactly(0, 1), nil},
 		{"overlapping", overlapping(sized), exactly(0, 2), []finding.Code{ambiguous, ambiguous}},
 	})
+}
+
+// TestSeparators: one letter that separates texts can be between two values. A block of zeros
+// between them is none: records may have been there.
+func TestSeparators(t *testing.T) {
+	a, b := strings.TrimSpace(journalOf(0, 1)), strings.TrimSpace(journalOf(1, 2))
+	var all []row
+	for _, c := range []string{"\x00", "\f", "\x1e", "\u0085", "\u2028"} {
+		all = append(all, row{fmt.Sprintf("%q", c), a + c + b + "\n", exactly(0, 2), nil})
+	}
+	for _, n := range []int{2, 5000} {
+		all = append(all, row{fmt.Sprint(n, " zeros"), a + strings.Repeat("\x00", n) + b + "\n", exactly(0, 2),
+			[]finding.Code{finding.SourceTrailingData}})
+	}
+	rows(t, all)
 }
 
 // leftOut removes the first entry of a directory.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
+	"mime/quotedprintable"
 	"strings"
 	"testing"
 
@@ -99,5 +101,50 @@ func TestBlockEnds(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestProofsAtBlockEnds: wherever a block of text ends, a proof is read as one, and nothing of
+// it for itself.
+func TestProofsAtBlockEnds(t *testing.T) {
+	var proofs [][]byte
+	for i := range 6 {
+		events := string(bytes.Join(genuineEvents(3 + i)[i:], []byte(",")))
+		approval := `{"key_id":"k","signature":"s","statement":{"protocol":"svc.approval.v1"}}`
+		proofs = append(proofs, []byte(`{"approvals":[`+approval+`],"audit_path":{"events":[`+events+
+			`]},"manifest":{"n":1},"protocol":"svc.evidence-bundle.v1"}`))
+	}
+	forms := map[string]func([][]byte) string{
+		"over lines": func(b [][]byte) string {
+			var out bytes.Buffer
+			for _, proof := range b {
+				out.WriteString("a proof\n")
+				must.Do(t, json.Indent(&out, proof, "", "  "))
+				out.WriteString("\n")
+			}
+			return out.String()
+		},
+		"quoted-printable": func(b [][]byte) string {
+			var out strings.Builder
+			for _, proof := range b {
+				out.WriteString("a mail\n\n")
+				w := quotedprintable.NewWriter(&out)
+				must.Get(w.Write(proof))(t)
+				must.Do(t, w.Close())
+				out.WriteString("\n--\n")
+			}
+			return out.String()
+		},
+	}
+	for _, name := range []string{"base64 in lines", "hexadecimal dumps"} {
+		forms[name] = wrappings[name]
+	}
+	for name, form := range forms {
+		dump := form(proofs)
+		for first := 2 << 10; first < 4<<10; first += 7 {
+			if got := inBlocks(t, dump, first, 1<<20); len(got) != len(proofs) {
+				t.Fatalf("%s, blocks of %d octets: %d documents, want %d", name, first, len(got), len(proofs))
+			}
+		}
 	}
 }

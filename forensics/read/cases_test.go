@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"mime/quotedprintable"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // row is one trap: a dump, and all that must come of it.
@@ -334,6 +336,23 @@ func TestDocuments(t *testing.T) {
 	}{{read.Bundle, bundle}, {read.Envelope, envelope}} {
 		if r := found.Records[i]; r.Kind != want.kind || string(r.Body) != want.body {
 			t.Errorf("kind %d, body %q", r.Kind, r.Body)
+		}
+	}
+}
+
+// TestMailedProof: a proof in quoted-printable is read whole, with its events.
+func TestMailedProof(t *testing.T) {
+	proof := `{"audit_path":{"events":[` + string(bytes.Join(genuineEvents(3), []byte(","))) +
+		`]},"manifest":{"files":[]},"protocol":"svc.evidence-bundle.v1"}`
+	var mail bytes.Buffer
+	mail.WriteString("Content-Transfer-Encoding: quoted-printable\r\n\r\n")
+	w := quotedprintable.NewWriter(&mail)
+	must.Get(w.Write([]byte(proof + "\r\n")))(t)
+	must.Do(t, w.Close())
+	for _, text := range []string{mail.String(), strings.ReplaceAll(mail.String(), "\r\n", "\n")} {
+		found := find(t, []byte(text), read.Options{})
+		if len(found.Records) != 1 || found.Records[0].Kind != read.Bundle || string(found.Records[0].Body) != proof {
+			t.Errorf("%+v", found)
 		}
 	}
 }

@@ -3,9 +3,7 @@ package read
 import (
 	"bytes"
 	"compress/bzip2"
-	"compress/flate"
 	"compress/gzip"
-	"compress/zlib"
 	"errors"
 	"io"
 
@@ -38,10 +36,12 @@ var codecs = []*codec{
 	{format: Bzip2, why: "begins with BZh and the mark of a block", begins: bzip2Start, open: openBzip2},
 	{format: XZ, why: "begins with the magic number of xz", begins: begins(xzMagic), open: openXZ},
 	{format: Zlib, why: "begins as zlib does, and its first octets decode", begins: zlibStart, hidden: true,
-		open: openZlib},
+		open: inflateBy(openZlib)},
 	{format: LZ4, why: "begins with the magic number of an LZ4 frame", begins: lz4Start, skips: true, open: openLZ4},
 	{format: Snappy, why: "begins with the chunk that begins snappy frames", begins: begins(snappyMagic),
 		open: openSnappy},
+	{format: Deflate, why: "is no text, and its first octets decode to text", begins: deflateStart, hidden: true,
+		open: inflateBy(openDeflate)},
 }
 
 var zstdCodec = &codec{format: Zstd, why: "begins with the magic number of a zstd frame", begins: begins(zstdMagic),
@@ -108,24 +108,6 @@ func openGzip(_ *reader, in *input, before io.Reader) (io.Reader, error) {
 	err := z.Reset(in)
 	z.Multistream(false)
 	return z, err
-}
-
-func openZlib(_ *reader, in *input, before io.Reader) (io.Reader, error) {
-	if z, ok := before.(zlib.Resetter); ok {
-		return before, z.Reset(in, nil)
-	}
-	return zlib.NewReader(in)
-}
-
-// zlibStart looks at two octets that can begin a text, too, so that some of the data
-// is decoded.
-func zlibStart(b []byte) bool {
-	if len(b) < 2 || b[0] != 0x78 || (uint(b[0])<<8|uint(b[1]))%31 != 0 || b[1]&0x20 != 0 {
-		return false
-	}
-	var some [64]byte
-	n, err := flate.NewReader(bytes.NewReader(b[2:min(len(b), 4096)])).Read(some[:])
-	return n > 0 || err == io.EOF
 }
 
 // What begins a stream of bzip2, and its first block or, of an empty one, its end.

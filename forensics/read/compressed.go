@@ -112,10 +112,7 @@ func (s *stream) expand(c *codec) error {
 		if errors.Is(m.err, io.EOF) && len(s.in.peek(1)) == 0 {
 			return nil
 		}
-		if s.in.offset == start {
-			s.in.discard(1) // whatever happens, the next search begins further on
-		}
-		if found, err := s.resume(m.err, step, c); !found || err != nil {
+		if found, err := s.resume(m.err, step, c, start); !found || err != nil {
 			return err
 		}
 		m.err = nil
@@ -151,15 +148,17 @@ func wrongData(what string, wrong error, ended bool) Skip {
 	return Skip{Code: finding.SourceUnparseable, Detail: what + " is damaged: " + wrong.Error()}
 }
 
-// resume reports what is wrong with compressed data, and looks for a member
-// behind it.
-func (s *stream) resume(wrong error, step string, c *codec) (found bool, err error) {
+// resume reports what is wrong with the member at start, and looks for another one behind it.
+func (s *stream) resume(wrong error, step string, c *codec, start int64) (found bool, err error) {
 	at := s.in.offset
 	skip := wrongData("the "+step+" data", wrong, len(s.in.peek(1)) == 0)
 	if errors.Is(wrong, errExpansion) && len(s.in.peek(1)) > 0 {
 		return false, s.rest(skip.Code, skip.Detail)
 	}
 	skip.Excerpt = bytes.Clone(s.in.peek(excerptSize))
+	if at == start {
+		s.in.discard(1) // of a member that was not begun: the search begins further on
+	}
 	found = s.seek(maxMagic, c.find)
 	skip.Place = s.placeFrom(at)
 	s.followed(at)

@@ -17,6 +17,7 @@
 //	bzip2              BZh, a digit and the mark of a block; several streams make one
 //	xz                 fd 37 7a 58 5a 00; several streams make one; LZMA2 without filters
 //	zlib               78 and a second octet that fits it, and data that decodes
+//	deflate            no text, and data that decodes to text; it has no mark
 //	lz4                04 22 4d 18, or 02 21 4c 18 of the first format; several frames
 //	                   make one stream
 //	snappy             ff 06 00 00 sNaPpY: the framing format

@@ -62,6 +62,34 @@ func TestFoldedIsFoundOrNamed(t *testing.T) {
 	}
 }
 
+// In lines that are not too narrow each event is read, and nothing else is left, also
+// where backslashes end the lines, and if a line of the first one ends with a bracket.
+func TestFoldedIsRead(t *testing.T) {
+	bodies := genuineEvents(12)
+	text := string(bytes.Join(bodies, []byte("\n"))) + "\n"
+	widths := []int{strings.Index(text, `},"hash"`) + 1}
+	for width := 32; width < 200; width += 5 {
+		widths = append(widths, width)
+	}
+	for _, width := range widths {
+		plain, _ := folded(text, width, nil)
+		for name, dump := range map[string]string{"plain": plain, "of Windows": strings.ReplaceAll(plain, "\n", "\r\n"),
+			"with backslashes": backslashed(plain)} {
+			found := find(t, []byte(dump), read.Options{})
+			named := slices.ContainsFunc(found.Skips, func(s read.Skip) bool { return s.Code != finding.SourceNoRecord })
+			if len(found.Records) != len(bodies) || named {
+				t.Errorf("%s, lines of %d: %d events of %d, %+v", name, width, len(found.Records), len(bodies), found.Skips)
+			}
+		}
+	}
+}
+
+// backslashed marks the ends of lines within an event.
+func backslashed(text string) string {
+	text = strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\\\n")
+	return strings.ReplaceAll(text, "}\\\n{\"body", "}\n{\"body") + "\n"
+}
+
 func foundOrNamed(t *testing.T, dump string, bodies [][]byte, starts []int64, width int) {
 	t.Helper()
 	var found dumps.Found

@@ -10,6 +10,7 @@ const (
 	Bzip2        Format = "bzip2"
 	XZ           Format = "xz"
 	Zlib         Format = "zlib"
+	Deflate      Format = "deflate"
 	LZ4          Format = "lz4"
 	Snappy       Format = "snappy"
 	Tar          Format = "tar"

@@ -16,8 +16,10 @@ import (
 func (d *doc) search(f *unwrap.Finder, part []byte, reportPieces bool) (count int, pieces bool, err error) {
 	result := f.Find(part)
 	pieces = len(result.Pieces) > 0
-	d.mended = len(result.Matches) == 1 && result.Matches[0].Holds && !pieces && len(part) == len(d.b) &&
-		result.Matches[0].End-result.Matches[0].Start == len(part)
+	if d.mended = len(result.Matches) == 1 && !pieces && len(part) == len(d.b); d.mended {
+		m := &result.Matches[0]
+		d.mended = m.End-m.Start == len(part) && (m.Holds || !reportPieces && unwrap.Holds(m.Body))
+	}
 	if !reportPieces {
 		result.Pieces = result.Pieces[:0]
 	}

@@ -35,10 +35,10 @@ func (s *stream) event(line []byte, tail finding.Code) error {
 	s.last = f
 	s.in.skip(len(line))
 	s.followed(at)
-	if tail != finding.SourcePartialTail || slices.Contains(s.told, General) || s.hasKnownEnd() {
+	if tail != finding.SourcePartialTail || at == 0 || slices.Contains(s.told, General) || s.hasKnownEnd() {
 		return nil
 	}
-	// SPEC 4.5: a last line without line feed is torn.
+	// SPEC 4.5: a last line without line feed is torn, save in a file of one event.
 	return s.note(s.in.offset, finding.SourcePartialTail, "the last line has no line feed, and is whole but for it")
 }
 

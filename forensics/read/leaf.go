@@ -62,11 +62,6 @@ func (s *stream) open() error {
 	return c.read(s)
 }
 
-// isLeftOut reports whether the stream is a member whose name no pattern matches.
-func (s *stream) isLeftOut() bool {
-	return s.member != nil && !s.only.Match(s.member.Name) && !Opens(s.in.peek(LeafHead))
-}
-
 // HoldsMembers reports whether a stream is an archive, compressed or not. It reads no more than
 // tells. An error is one of r or ctx.
 func HoldsMembers(ctx context.Context, r io.Reader, l Limits) (bool, error) {

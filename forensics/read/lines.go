@@ -31,15 +31,29 @@ func (v *values) join(text, size int) error {
 		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) &&
 			looksWhole(bytes.TrimRight(line, " \t\r\n"))
 		v.look(len(line))
-		_, state := p.scan(line)
-		if n += len(line); state == scanDone {
-			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), finding.SourceUnparseable)
+		end, state := p.scan(line)
+		if state == scanDone {
+			more := len(bytes.TrimSpace(line[end:])) > 0
+			err := v.take(w[:n+end], finding.SourceUnparseable)
+			v.inline = v.inline || more
+			return err
 		}
+		n += len(line)
 		if state == scanBroken {
+			if v.isFolded(size) {
+				return v.text()
+			}
 			v.lonely = v.in.offset + int64(n)
-			return v.take(w[:text], v.tail(size))
+			return v.take(v.in.window()[:text], v.tail(size))
 		}
 	}
+}
+
+// isFolded reports whether an event begins on the first size bytes of the window, a line that
+// does not end it, and seems to go on behind: in lines of a width.
+func (v *values) isFolded(size int) bool {
+	next, ok := v.in.line(size, v.limits.Unit)
+	return ok && len(next) > 0 && next[0] != '{' && bytes.HasPrefix(v.in.window(), []byte(unwrap.EventStart))
 }
 
 // freeAgain is how many octets are read again for torn lines, however short the

@@ -305,7 +305,7 @@ func (s *stream) dispatch() error {
 	if s.leaf != nil {
 		return s.open()
 	}
-	if s.isLeftOut() {
+	if s.member != nil && !s.only.Match(s.member.Name) && !Opens(s.in.peek(LeafHead)) {
 		return s.rest(finding.SourceLeftOut, "another name than was asked for")
 	}
 	f, why := textual, ""

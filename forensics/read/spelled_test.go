@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 var std, raw, urlSafe, rawURL = base64Of(base64.StdEncoding), base64Of(base64.RawStdEncoding),
@@ -188,6 +190,29 @@ func TestBrokenRows(t *testing.T) {
 	} {
 		dump := row("│", string(events[0])) + "│\n" + row("│", string(events[1])) + "│\n" + c.last
 		if n, others, open, says := outcomeOf(t, dump, events); n != 3 || others > 0 || open != c.open {
+			t.Errorf("%s: %d events, %d others, %d open: %.300q", name, n, others, open, says)
+		}
+	}
+}
+
+// TestLinksWithinData: an event whose data has the members of a link, as that of a reported head,
+// is read from behind backslashes and with arrows, also if its line has no end.
+func TestLinksWithinData(t *testing.T) {
+	log, key := seal.NewLog("acme", "tenant/acme"), seal.Key{ID: "audit", Private: make([]byte, 64)}
+	var events [][]byte
+	var texts []string
+	for i := range 3 {
+		link := seal.Object{"key_id": "oslo", "n": int64(i), "previous_hash": strings.Repeat("0a", 32), "signature": "sig",
+			"skip_hash": strings.Repeat("0b", 32)}
+		events = append(events, seal.Canonical(log.Append(seal.Entry{Type: "test.event", Data: link}, key)))
+		texts = append(texts, string(events[i]))
+	}
+	brackets := strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`).Replace
+	arrows := func(s string) string { return strings.ReplaceAll(s, `":`, `" => `) }
+	forms := map[string]func(string) string{"brackets": surrounded(`\par `, brackets, ""), "arrows": arrows}
+	for name, form := range forms {
+		dump := strings.TrimSuffix(eachLine(form)(texts), "\n")
+		if n, others, open, says := outcomeOf(t, dump, events); n != 3 || others > 0 || open != 0 {
 			t.Errorf("%s: %d events, %d others, %d open: %.300q", name, n, others, open, says)
 		}
 	}

@@ -96,7 +96,7 @@ func (v *values) block(size int) (n int, more bool) {
 		switch {
 		case !ok:
 			return n, true
-		case len(line) == 0, n > 0 && isValue(line):
+		case len(line) == 0, n > 0 && v.isValue(line):
 			return n, false
 		}
 		n += len(line)
@@ -104,11 +104,12 @@ func (v *values) block(size int) (n int, more bool) {
 	return n, true
 }
 
-// isValue reports whether a line is a JSON object by itself, as far as its ends
-// tell.
-func isValue(line []byte) bool {
+// isValue reports whether a line is a JSON object by itself, as far as its ends and, if an
+// event begins there, its brackets tell.
+func (v *values) isValue(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
-	return looksWhole(line) && line[0] == '{'
+	return looksWhole(line) && line[0] == '{' &&
+		(!bytes.HasPrefix(line, []byte(unwrap.EventStart)) || v.valueSize(line) > 0)
 }
 
 // lines reports what was found in lines of text, and consumes them. Stretches of
@@ -172,7 +173,7 @@ func between(b []byte, r *unwrap.Result) []unwrap.Span {
 			line = min(at, s.Start)
 			line += bytes.LastIndexByte(b[line:s.Start], '\n') + 1
 		}
-		if gap := b[min(at, s.Start):s.Start]; len(gap) > 0 && len(bytes.Trim(gap, "\x00\r\n")) == 0 {
+		if gap := b[min(at, s.Start):s.Start]; len(gap) > 1 && len(bytes.Trim(gap, "\x00\r\n")) == 0 {
 			line = s.Start
 		}
 		if line > at && len(bytes.TrimSpace(b[at:line])) > 0 {
@@ -199,18 +200,28 @@ func (d *doc) others(lines []byte) error {
 	if zeros || !isPrintable(lines) && !slices.Contains(d.told, General) {
 		skip.Code, skip.Detail = finding.SourceUnparseable, "neither text nor a JSON value"
 	}
-	if part := unwrap.Undecoded(lines); part != nil && d.undecoded.Code == "" && skip.Code == finding.SourceNoRecord {
-		d.undecoded = Skip{Place: d.place(part), Code: finding.SourceUnparseable,
-			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
+	if skip.Code == finding.SourceNoRecord {
+		d.findDigits(lines)
 	}
 	return d.skip(skip)
 }
 
-// notRead reports the first digits in text around events that were not decoded. In a
-// stream that gave no event, they are text of another service.
+// findDigits notes the first digits of a text without events that is a part of b.
+func (d *doc) findDigits(text []byte) {
+	if part := unwrap.Undecoded(text); part != nil && d.undecoded.Code == "" {
+		d.undecoded = Skip{Place: d.place(part), Code: finding.SourceUnparseable,
+			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
+	}
+}
+
+// notRead reports the first digits in text that were not decoded. In a stream that gave no
+// event they are listed (SPEC 13.1).
 func (s *stream) notRead() error {
-	if s.undecoded.Code == "" || s.given == s.givenBefore {
+	if s.undecoded.Code == "" {
 		return nil
+	}
+	if s.given == s.givenBefore {
+		s.undecoded.Code = finding.SourceListed
 	}
 	return s.skip(s.undecoded)
 }

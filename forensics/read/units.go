@@ -2,6 +2,8 @@ package read
 
 import (
 	"bytes"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -138,12 +140,13 @@ func (v *values) unit() error {
 	switch {
 	case v.inline:
 		return v.further(text, short)
-	case goesOn && !isValue(line):
+	case goesOn && !v.isValue(line):
 		return v.text()
-	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
+	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)) &&
+		(bytes.Contains(text[max(0, len(text)-96):], []byte(`"skip_hash"`)) || !v.isFolded(len(line))):
 		return v.event(text, short)
 	case looksWhole(text) && (text[0] == '"' && v.valueSize(text) == len(text) || text[0] == '{' && !isWord(text)):
-		return v.whole(text, short)
+		return v.whole(text, len(line), short)
 	case v.in.offset < v.lonely:
 		return v.take(text, short)
 	case text[0] == '{' && (isObject(text) || v.last == Journal && !isWord(text)):
@@ -209,15 +212,18 @@ func lineEnd(line []byte) finding.Code {
 	return finding.SourcePartialTail
 }
 
-// whole reads a line that begins and ends as a value does. If a record begins
+// whole reads a line of so many bytes that begins and ends as a value does. If a record begins
 // within it although the value before has not ended, its writer stopped there
 // and began the next one behind.
-func (v *values) whole(text []byte, short finding.Code) error {
+func (v *values) whole(text []byte, size int, short finding.Code) error {
 	found := v.check(text)
 	if found.fault != nil && text[0] == '"' {
 		return v.text()
 	}
 	if found.fault == nil || v.nextStart(text) < 0 || v.valueSize(text) > 0 {
+		if found.fault != nil && v.isFolded(size) && v.valueSize(text) == 0 {
+			return v.text()
+		}
 		return v.checked(text, short, found)
 	}
 	for len(text) > 0 {
@@ -242,10 +248,16 @@ func (v *values) whole(text []byte, short finding.Code) error {
 	return nil
 }
 
+// separators are between values on one line, each in place of a line feed. More than one are a
+// block that a crash can leave.
+const separators = "\x00\v\f\x1c\x1d\x1e\x1f\u0085\u2028\u2029"
+
 // further reads what follows a value on its line.
 func (v *values) further(text []byte, short finding.Code) error {
-	if text[0] == 0 && len(text) > 1 && text[1] == '{' { // what ends a message of GELF
-		v.in.skip(1)
+	if r, n := utf8.DecodeRune(text); strings.ContainsRune(separators, r) && (n == len(text) || text[n] == '{') {
+		at := v.in.offset
+		v.in.skip(n)
+		v.followed(at)
 		return nil
 	}
 	if text[0] != '{' && text[0] != '"' {

@@ -118,8 +118,12 @@ func (d *doc) lose(f *unwrap.Finder, part []byte, why *fault) error {
 	d.dropped = true
 	d.reports++
 	skip := Skip{Place: d.place(part), Code: why.code, Detail: why.text, Excerpt: part}
-	if why.code == finding.SourceNoRecord && f.Traces {
+	switch {
+	case why.code != finding.SourceNoRecord:
+	case f.Traces:
 		skip.Code, skip.Detail = finding.NotRead, why.text+", and there is an event in it"
+	case bytes.HasPrefix(part, []byte{'"'}): // a text that is no JSON
+		d.findDigits(part)
 	}
 	return d.skip(skip)
 }
@@ -287,7 +291,9 @@ func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 		}
 		d.last = General
 	}
-	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0
+	m := result.Matches
+	whole := len(m) == 1 && m[0].Start == 0 && m[0].End == len(d.b) // an event in another spelling
+	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0 && !whole
 	_, err := d.report(d.b, result)
 	if err != nil || !cut {
 		return true, err

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -25,12 +26,8 @@ const (
 
 // zipStart reports whether b begins with an archive.
 func zipStart(b []byte) bool {
-	for _, mark := range []string{zipDescriptor, zipSpanned} {
-		if bytes.HasPrefix(b, []byte(mark+zipLocal)) {
-			return true
-		}
-	}
-	return bytes.HasPrefix(b, []byte(zipLocal)) || bytes.HasPrefix(b, []byte(zipEnd))
+	starts := []string{zipLocal, zipEnd, zipDescriptor + zipLocal, zipSpanned + zipLocal}
+	return slices.ContainsFunc(starts, func(start string) bool { return bytes.HasPrefix(b, []byte(start)) })
 }
 
 // zipArchive reads zip forward, from the local header of each member to the next.
@@ -97,9 +94,6 @@ func (z *zipArchive) part(parts []zipPart) error {
 	}
 	return z.salvage(z.in.offset, zipHeader, code, detail, findZipPart)
 }
-
-// search consumes what stands before the next part.
-func (z *zipArchive) search() { z.seek(zipHeader, findZipPart) }
 
 // findZipPart returns where in b a part of an archive begins, -1 if none does.
 func findZipPart(b []byte) int {

@@ -72,7 +72,7 @@ func (z *zipArchive) leave(m *zipMember, left int64, code finding.Code, detail s
 	at, head := z.in.offset, bytes.Clone(z.in.peek(excerptSize))
 	switch {
 	case m.unknown():
-		z.search()
+		z.seek(zipHeader, findZipPart)
 	case z.in.discard(left) < left:
 		detail += "; it is cut off"
 	default:

@@ -13,7 +13,7 @@ type zipDirectory struct {
 	at      int64      // of the first entry
 	wide    *zipEnding // the end with values of 64 bits; nil if there is none
 	astray  bool       // that end is not where it is said to be
-	moved   string     // the first member that is not where its entry says; "" if all are
+	moved   string     // a member at another place than its entry has; "" if none is
 	ended   bool
 	torn    bool
 }
@@ -52,13 +52,13 @@ func (z *zipArchive) entry() error {
 	return z.compare(at, m)
 }
 
-// compare compares an entry with the members that were read. It is about the next
-// one in most archives. In those that were split, places count from each part: the end
-// of the directory tells whether a place that differs is a doubt.
+// compare compares an entry with the members that were read, in most archives with the
+// next one. Places count from each part of an archive in parts: the end tells whether a
+// difference is a doubt.
 func (z *zipArchive) compare(at int64, m *zipMember) error {
 	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() {
 		z.members[next].listed = true
-		if z.members[next].at != m.at && z.dir.moved == "" {
+		if z.members[next].at != m.at {
 			z.dir.moved = m.quoted()
 		}
 		return nil

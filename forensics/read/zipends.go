@@ -72,7 +72,8 @@ func (z *zipArchive) doubt(e zipEnding, again bool) string {
 	if w := z.dir.wide; w != nil {
 		differs = e.count != zipUnknown16 && e.count != w.count || e.size != zipUnknown32 && e.size != w.size ||
 			e.place != zipUnknown32 && e.place != w.place || z.dir.astray
-		e.count, e.size, e.place, e.at, e.parts = w.count, w.size, w.place, w.at, e.parts || w.parts
+		w.parts = w.parts || e.parts
+		e = *w
 	}
 	start := e.at
 	if z.dir.entries > 0 {

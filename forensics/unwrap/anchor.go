@@ -111,6 +111,8 @@ func layerOf(between []byte) (l *layer, ok bool) {
 		return entities, true
 	case has("%"):
 		return percent, true
+	case has("=>") && (has(`"`) || has("'")):
+		return arrows, true
 	case has(`=22`) || has("=\n") || has("=\r\n"):
 		return printable, true
 	case has(`""`) && !(has("\n") && has(`\`)): // not where literals are joined

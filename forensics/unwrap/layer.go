@@ -45,6 +45,7 @@ var (
 	form        = &layer{"a form", "%+", formOctet}
 	plus        = &layer{"plus signs", "+", pairs("+", " ")}
 	printable   = &layer{"quoted-printable", "=", printableOctet}
+	arrows      = &layer{"arrows", "=%", pairs("=>", ":", "%{", "{")}
 	continued   = &layer{"continued lines", "\r\n", pairs("\r\n ", "", "\n ", "")}
 	joined      = &layer{"joined literals", `"'?`, joinLiterals}
 	decimals    = &layer{"decimal escapes", `\`, decimalText}

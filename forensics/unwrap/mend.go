@@ -165,11 +165,14 @@ func nextStart(text []byte) int {
 // outer are the layers within which another of them can stand.
 var outer = []*layer{entities, apostrophes, shell, percents, carets, colours}
 
-// joinedIn searches a part of a view in which literals are joined. It reports whether there
-// was anything in it.
+// joinedIn searches a part of a view in which literals are joined, or the lines of a proof in
+// quoted-printable. It reports whether there was anything in it.
 func joinedIn(f *Finder, v *view, from, to int) bool {
-	return !slices.Contains(f.steps, joined.name) && hasJoint(v.text[from:to]) &&
-		f.peelOne(v, from, to, []*layer{joined}, false)
+	text := v.text[from:to]
+	inside := func(l *layer) bool { return slices.Contains(f.steps, l.name) }
+	return !inside(joined) && hasJoint(text) && f.peelOne(v, from, to, []*layer{joined}, false) ||
+		!inside(printable) && (bytes.Contains(text, []byte("=\n")) || bytes.Contains(text, []byte("=\r\n"))) &&
+			HasPath(text) && f.peelOne(v, from, to, []*layer{printable}, true)
 }
 
 // broken searches a part of a view in which an anchor stands that belongs to no
@@ -200,10 +203,15 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		}
 		return end
 	}
+	last, ok := f.mend(v, start, end, false)
+	if ok = ok && last > start; !ok && start > from && v.text[start-1] == '\\' {
+		f.hidden(v, from, end) // an object within an event whose brackets are escaped
+		return end
+	}
 	if start > from {
 		f.blind(v, from, start)
 	}
-	if last, ok := f.mend(v, start, end, false); ok && last > start {
+	if ok {
 		return last
 	}
 	if end == len(v.text) {

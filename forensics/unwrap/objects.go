@@ -43,12 +43,13 @@ type walk struct {
 	stack  []frame
 	found  []object
 	failed []int // where objects begin that break off, though they have a member of an event
+	cut    int   // where the first object begins that the text ends within, with a member of ours; -1 if none does
 	looked int
 }
 
 func (w *walk) reset(text []byte) {
 	w.text, w.lines = text, bytes.IndexByte(text, '\n') >= 0
-	w.stack, w.found, w.failed, w.looked = w.stack[:0], w.found[:0], w.failed[:0], 0
+	w.stack, w.found, w.failed, w.looked, w.cut = w.stack[:0], w.found[:0], w.failed[:0], 0, -1
 }
 
 // all walks over the whole text. A value that breaks off is left where the next
@@ -222,8 +223,13 @@ func (w *walk) close(i int) {
 	w.stack = w.stack[:len(w.stack)-1]
 }
 
-// broken notes the outermost object that breaks off and has a member of an event.
+// broken notes the outermost object that breaks off and has a member of an event, and the one
+// that the text ends within.
 func (w *walk) broken(at int) (int, bool) {
+	if n := len(w.found); at >= len(w.text) && w.cut < 0 && len(w.stack) > 0 &&
+		(w.stack[0].names != 0 || n > 0 && w.found[n-1].from > w.stack[0].from) {
+		w.cut = w.stack[0].from
+	}
 	for _, f := range w.stack {
 		if f.names&anEvent != 0 {
 			w.failed = append(w.failed, f.from)

@@ -148,6 +148,9 @@ func (f *Finder) search(v *view) {
 		l.walk.reset(v.text)
 		l.walk.all()
 		f.Looked += int64(l.walk.looked)
+		if l.walk.cut >= 0 {
+			f.open(v, l.walk.cut)
+		}
 	}
 	f.octetsIn(v, 0, len(v.text), 0, f.searchObjects)
 }

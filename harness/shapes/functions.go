@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"archive/zip"
+	"compress/flate"
 	"compress/zlib"
 	"crypto/md5"
 	"encoding/base64"
@@ -71,6 +72,9 @@ var functions = template.FuncMap{
 	"extended":   extended.respell,
 	"javascript": javascript.respell,
 	"pythonDict": pythonDict.respell,
+	"rockets": func(open, arrow, text string) string {
+		return spelling{colon: arrow, comma: ", ", object: [2]string{open, "}"}}.respell(text)
+	},
 
 	// Encodings.
 	"base64":          func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) },
@@ -80,6 +84,7 @@ var functions = template.FuncMap{
 	"castagnoli":      func(text string) int64 { return int64(crc32.Checksum([]byte(text), castagnoli)) },
 	"cpio":            cpio,
 	"crlf":            func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") },
+	"deflate":         through(func(w io.Writer) *flate.Writer { return must(flate.NewWriter(w, flate.BestSpeed)) }),
 	"gzip":            through(gzip.NewWriter),
 	"little":          little,
 	"md5":             func(text string) string { return fmt.Sprintf("%x", md5.Sum([]byte(text))) },
