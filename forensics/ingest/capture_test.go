@@ -218,7 +218,8 @@ func TestManySmallRequests(t *testing.T) {
 	w := must.Have(store.OpenWrite(path))
 	c := must.Have(NewCapture(w, "receive:x"))
 	for n := range requests {
-		r := must.Have(ReadRequest(t.Context(), headOf(read.OTLPProto, n), exported(t, read.OTLPProto, a[n*events:][:events]...)))
+		body := exported(t, read.OTLPProto, a[n*events:][:events]...)
+		r := must.Have(ReadRequest(t.Context(), headOf(read.OTLPProto, n), body))
 		before := c.progress.ReadSHA256
 		must.Do(t, w.Tidy(t.Context()))
 		must.Get(c.Add(w, r))(t)

@@ -96,7 +96,8 @@ func (s statementsFrom) next() (*Statement, error) {
 		if v == nil || err != nil {
 			return nil, err
 		}
-		if s.r.Check(v.Sequence >= s.first && v.Sequence <= s.last, "a statement of an event of the part"); s.r.Fault != nil {
+		s.r.Check(v.Sequence >= s.first && v.Sequence <= s.last, "a statement of an event of the part")
+		if s.r.Fault != nil {
 			return nil, s.r.Fault
 		}
 		if v.Sequence >= s.from {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -36,16 +37,6 @@ func (s signed) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq
 	}
 }
 
-func (s signed) Unread() []facts.Unread { return nil }
-
-func (s signed) Skips(context.Context) iter.Seq2[*part.Skip, error] {
-	return func(func(*part.Skip, error) bool) {}
-}
-
-func (s signed) Documents(context.Context) iter.Seq2[*part.Document, error] {
-	return func(func(*part.Document, error) bool) {}
-}
-
 // rewritten makes a store, and writes its blocks again with such judgements.
 func rewritten(t *testing.T, as event.Signed) (path string) {
 	t.Helper()
@@ -56,12 +47,13 @@ func rewritten(t *testing.T, as event.Signed) (path string) {
 	pour(t, path, []string{filepath.Join(given, fleet.TenantLog)}, 0) // one run of one source
 	f := must.Get(store.OpenRead(path))(t)
 	var blocks, kept [][]byte
-	must.Do(t, part.WriteFrames(t.Context(), signed{f.Content, as}, true, func(one part.RowFrame, copies, k []byte) error {
-		if one.Kind == part.Copies {
-			blocks, kept = append(blocks, append([]byte(nil), copies...)), append(kept, append([]byte(nil), k...))
-		}
-		return nil
-	}))
+	must.Do(t, part.WriteFrames(t.Context(), signed{f.Content, as}, true,
+		func(one part.RowFrame, copies, beside []byte) error {
+			if one.Kind == part.Copies {
+				blocks, kept = append(blocks, bytes.Clone(copies)), append(kept, bytes.Clone(beside))
+			}
+			return nil
+		}))
 	must.Do(t, f.Close())
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 	defer c.Close()

@@ -176,37 +176,6 @@ func optional(n int64) any {
 	return n
 }
 
-// wholes are the sources that were read to their end, and some that no longer count.
-type wholes struct {
-	sizes map[int64]bool
-	of    map[chain.Hash]int64 // the number of the last one with a content
-}
-
-func (w *wholes) add(s *source) {
-	if w.of == nil {
-		w.sizes, w.of = map[int64]bool{}, map[chain.Hash]int64{}
-	}
-	if w.of[s.listed] == s.Source {
-		delete(w.of, s.listed)
-	}
-	s.listed = s.ReadSHA256
-	w.sizes[s.Read], w.of[s.ReadSHA256] = true, s.Source
-}
-
-// KnownSize reports whether a source of this size may have been read to its end.
-func (w *output) KnownSize(size int64) (bool, error) { return w.wholes.sizes[size], nil }
-
-// Known returns the source that has some content.
-func (w *Writer) Known(sha256 chain.Hash) (known casefile.KnownSource, ok bool, err error) {
-	if n, some := w.wholes.of[sha256]; some {
-		if s := w.sources[n-1]; s.whole && s.ReadSHA256 == sha256 {
-			ours := w.is == casefile.Made || w.added[s.Source]
-			return casefile.KnownSource{Number: s.Source, How: s.How, Ours: ours}, true, nil
-		}
-	}
-	return known, false, nil
-}
-
 // OtherName returns the first path under which a source was given; "" if it was given under
 // this one.
 func (w *output) OtherName(source int64, path string) (other string, err error) {
