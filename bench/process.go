@@ -138,8 +138,8 @@ func measureCommand(command []string) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	start := time.Now()
 	err := cmd.Run()
-	fault := report(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), resourceUse(syscall.RUSAGE_CHILDREN).Maxrss})
-	return errors.Join(err, fault)
+	peak := resourceUse(syscall.RUSAGE_CHILDREN).Maxrss
+	return errors.Join(err, report(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), peak}))
 }
 
 // report writes what a stage took to the first file behind the standard ones.

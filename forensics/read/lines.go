@@ -40,20 +40,21 @@ func (v *values) join(text, size int) error {
 		}
 		n += len(line)
 		if state == scanBroken {
-			if v.isFolded(size) {
-				return v.text()
-			}
 			v.lonely = v.in.offset + int64(n)
-			return v.take(v.in.window()[:text], v.tail(size))
+			return v.take(w[:text], v.tail(size))
 		}
 	}
 }
 
-// isFolded reports whether an event begins on the first size bytes of the window, a line that
-// does not end it, and seems to go on behind: in lines of a width.
-func (v *values) isFolded(size int) bool {
-	next, ok := v.in.line(size, v.limits.Unit)
-	return ok && len(next) > 0 && next[0] != '{' && bytes.HasPrefix(v.in.window(), []byte(unwrap.EventStart))
+// isFolded reports whether an event begins on a line of size bytes, text without its end, and
+// seems to go on behind it: in lines of a width. The last member of a whole one is short.
+func (v *values) isFolded(text []byte, size int) bool {
+	if !bytes.HasPrefix(text, []byte(unwrap.EventStart)) || bytes.HasSuffix(text, []byte(`"}`)) &&
+		bytes.Contains(text[max(0, len(text)-96):], []byte(`"skip_hash"`)) {
+		return false
+	}
+	next := v.in.peek(size + 1)
+	return len(next) > size && next[size] != '{'
 }
 
 // freeAgain is how many octets are read again for torn lines, however short the

@@ -137,16 +137,19 @@ func (v *values) unit() error {
 	}
 	text := v.trim(line)
 	short := lineEnd(line)
+	folded := v.isFolded(text, len(line))
+	text = v.in.window()[:len(text)] // it can have moved
 	switch {
 	case v.inline:
 		return v.further(text, short)
-	case goesOn && !v.isValue(line):
+	case goesOn && !v.isValue(text):
 		return v.text()
-	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)) &&
-		(bytes.Contains(text[max(0, len(text)-96):], []byte(`"skip_hash"`)) || !v.isFolded(len(line))):
+	case folded:
+		return v.text()
+	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
 		return v.event(text, short)
 	case looksWhole(text) && (text[0] == '"' && v.valueSize(text) == len(text) || text[0] == '{' && !isWord(text)):
-		return v.whole(text, len(line), short)
+		return v.whole(text, short)
 	case v.in.offset < v.lonely:
 		return v.take(text, short)
 	case text[0] == '{' && (isObject(text) || v.last == Journal && !isWord(text)):
@@ -212,18 +215,15 @@ func lineEnd(line []byte) finding.Code {
 	return finding.SourcePartialTail
 }
 
-// whole reads a line of so many bytes that begins and ends as a value does. If a record begins
+// whole reads a line that begins and ends as a value does. If a record begins
 // within it although the value before has not ended, its writer stopped there
 // and began the next one behind.
-func (v *values) whole(text []byte, size int, short finding.Code) error {
+func (v *values) whole(text []byte, short finding.Code) error {
 	found := v.check(text)
 	if found.fault != nil && text[0] == '"' {
 		return v.text()
 	}
 	if found.fault == nil || v.nextStart(text) < 0 || v.valueSize(text) > 0 {
-		if found.fault != nil && v.isFolded(size) && v.valueSize(text) == 0 {
-			return v.text()
-		}
 		return v.checked(text, short, found)
 	}
 	for len(text) > 0 {

@@ -118,7 +118,7 @@ func timeoutFlag() cliapp.Flag {
 		Usage: "How long to wait for the nodes"}
 }
 
-// waiting is [traffic] for a command that waits for nodes, as long as --timeout
+// waiting is [withDeployment] for a command that waits for nodes, as long as --timeout
 // says.
 func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
 	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
