@@ -90,16 +90,23 @@ func (k *checker) logs() error {
 	return k.f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return k.logsBy(c) }) })
 }
 
-// logsBy is logs with a connection that reads the index of events, in one transaction.
+// logsBy is logs with a connection that reads the index of events, in one transaction. One
+// goroutine works here, so that the copies can be read with the same connection.
 func (k *checker) logsBy(c *sqlite.Conn) (err error) {
 	if k.events, err = openEvents(c, k.f); err != nil {
 		return err
 	}
 	defer k.events.closeStatement()
-	for _, log := range k.f.Content.Logs() {
-		if err := k.log(log); err != nil {
-			return err
+	k.f.yield(c, func() bool {
+		for _, log := range k.f.Content.Logs() {
+			if err = k.log(log); err != nil {
+				return false
+			}
 		}
+		return true
+	})
+	if err != nil {
+		return err
 	}
 	return k.events.checkCount()
 }

@@ -100,11 +100,11 @@ func (d *drawn) found(number int) casefile.Found {
 func digestOf(source int) chain.Hash { return chain.Hash{byte(7 * (source + 1) % 5), byte(source)} }
 
 // pourDrawn adds arrivals, so many of a source at once.
-func pourDrawn(t must.T, w ingest.Target, all []drawn, atOnce int) {
+func pourDrawn(t must.T, w ingest.Target, all []drawn, digest func(source int) chain.Hash, atOnce int) {
 	var at [drawnSources]casefile.Progress
 	for source := range at {
 		at[source] = must.Get(w.Start(1, chain.Hash{}))(t)
-		at[source].ReadSHA256 = digestOf(source)
+		at[source].ReadSHA256 = digest(source)
 		must.Do(t, w.Name(at[source].Source, fmt.Sprintf("source-%d", source), ""))
 	}
 	for first := 0; first < len(all); first += atOnce {
@@ -141,7 +141,7 @@ func fillStore(t *rapid.T, dir string, all []drawn) *store.File {
 		must.Do(t, store.IndexEvents(t.Context(), w))
 	}
 	w.Bounded(rapid.SampledFrom([]int{0, 1}).Draw(t, "memory of a run"))
-	pourDrawn(t, w, all, rapid.SampledFrom([]int{1, 9, 1000}).Draw(t, "records of a chunk"))
+	pourDrawn(t, w, all, digestOf, rapid.SampledFrom([]int{1, 9, 1000}).Draw(t, "records of a chunk"))
 	must.Do(t, w.Commit())
 	if rapid.Bool().Draw(t, "merge") {
 		must.Do(t, w.Index())

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -18,17 +17,12 @@ import (
 type File struct {
 	Content part.Content // nil for a writer's, until it is asked for
 	*standing
-	path   string
+	*conns
 	judged *part.Header // under what it was judged; nil: it was not
-
-	only *sqlite.Conn // of a file that has no name; else nil
 
 	numbers map[facts.Log]int64 // of the logs, in the rows
 	order   []int64             // the sources in the order of the shares of the content
 	indexed bool                // there is an index of events
-
-	mu   sync.Mutex
-	idle []*sqlite.Conn
 }
 
 // OpenRead opens an existing case for reading. It first checks the whole case, unless the
@@ -41,7 +35,7 @@ func OpenRead(path string, options ...Option) (*File, error) {
 	if err := kind.Identify(path); err != nil {
 		return nil, err
 	}
-	f := &File{path: path, standing: newStanding(options)}
+	f := &File{conns: newConns(path), standing: newStanding(options)}
 	vouched, err := f.believe()
 	if errors.Is(err, sqlite.ErrHot) {
 		if err = settle(path); err == nil {
@@ -60,8 +54,11 @@ func OpenRead(path string, options ...Option) (*File, error) {
 	return f, nil
 }
 
-// believe finds out how far the case is believed.
+// believe finds out how far the case is believed. From then on one state of it is seen.
 func (f *File) believe() (vouched bool, err error) {
+	if err := f.holdState(); err != nil {
+		return false, err
+	}
 	return vouched, f.read(func(c *sqlite.Conn) error {
 		if _, err := kind.Shape(c); err != nil {
 			return err
@@ -88,56 +85,6 @@ func settle(path string) error {
 // open reads which sources and rows there are.
 func (f *File) open() error {
 	return f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return f.load(c) }) })
-}
-
-// Close closes the connections. No iterator may be in use.
-func (f *File) Close() (err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, c := range f.idle {
-		err = errors.Join(err, c.Close())
-	}
-	f.idle = nil
-	return err
-}
-
-// read calls do with a connection.
-func (f *File) read(do func(*sqlite.Conn) error) error {
-	if f.only != nil {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return do(f.only)
-	}
-	c, err := f.conn()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.idle = append(f.idle, c)
-	}()
-	return do(c)
-}
-
-// yield calls do within a query. Meanwhile others can use the connection.
-func (f *File) yield(do func() bool) bool {
-	if f.only != nil {
-		f.mu.Unlock()
-		defer f.mu.Lock()
-	}
-	return do()
-}
-
-func (f *File) conn() (*sqlite.Conn, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if n := len(f.idle); n > 0 {
-		c := f.idle[n-1]
-		f.idle = f.idle[:n-1]
-		return c, nil
-	}
-	return sqlite.Open(f.path, sqlite.ReadOnly)
 }
 
 // load reads the sources, and which rows there are.

@@ -67,7 +67,7 @@ func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, erro
 	if err := j.MergeRuns(ctx); err != nil {
 		return nil, err
 	}
-	f := &File{only: j.conn, judged: &h}
+	f := &File{conns: onlyConn(j.conn), judged: &h}
 	if err := f.read(f.load); err != nil {
 		return nil, err
 	}

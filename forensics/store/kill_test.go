@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // childEnv tells the test binary to fill a store: its path and the evidence, one a line.
@@ -76,38 +78,40 @@ func live(t *testing.T, steps int, order ...string) bool {
 // listing is all that a store has, in words that hold for any store of the same evidence.
 func listing(t *testing.T, path string) string {
 	t.Helper()
-	f, err := store.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(store.OpenRead(path))(t)
 	defer f.Close()
+	return must.Get(listingOf(t.Context(), f))(t)
+}
+
+func listingOf(ctx context.Context, f *store.File) (string, error) {
 	var b strings.Builder
-	c, ctx := f.Content, t.Context()
+	var faults []error
+	c := f.Content
 	fmt.Fprintf(&b, "%+v\n%+v\n", c.Shares(), c.Unread())
-	for s, err := range c.Skips(ctx) {
-		fmt.Fprintf(&b, "%+v %v\n", s, err)
-	}
-	for d, err := range c.Documents(ctx) {
-		fmt.Fprintf(&b, "%+v %v\n", d, err)
-	}
+	list(&b, &faults, c.Skips(ctx))
+	list(&b, &faults, c.Documents(ctx))
 	for _, log := range c.Logs() {
 		fmt.Fprintln(&b, log)
 		for one, err := range c.Copies(ctx, log, 0) {
 			if err != nil {
-				t.Fatal(err)
+				return "", err
 			}
 			line, err := f.CopyLine(ctx, log, one)
+			faults = append(faults, err)
 			one.Body.Row, one.Body.Start = 0, 0
-			fmt.Fprintf(&b, "%+v %s %v\n", one, line, err)
+			fmt.Fprintf(&b, "%+v %s\n", one, line)
 		}
-		for s, err := range c.Statements(ctx, log, 0) {
-			fmt.Fprintf(&b, "%+v %v\n", s, err)
-		}
+		list(&b, &faults, c.Statements(ctx, log, 0))
 	}
-	for one, err := range c.Batches(ctx) {
-		fmt.Fprintf(&b, "%+v %v\n", one, err)
+	list(&b, &faults, c.Batches(ctx))
+	return b.String(), errors.Join(faults...)
+}
+
+func list[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, error]) {
+	for one, err := range all {
+		fmt.Fprintf(b, "%+v\n", one)
+		*faults = append(*faults, err)
 	}
-	return b.String()
 }
 
 // isRead wants a case to be read as a kill left it, if it was made by then.

@@ -62,7 +62,7 @@ func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if !f.yield(func() bool { return yield(v, nil) }) {
+				if !f.yield(c, func() bool { return yield(v, nil) }) {
 					return errStop
 				}
 				return nil

@@ -22,7 +22,7 @@ func longCase(t *testing.T, events uint64) *store.Case {
 	}
 	path := filepath.Join(t.TempDir(), "store.db")
 	w := must.Get(store.OpenWrite(path))(t)
-	pourDrawn(t, w, all, len(all))
+	pourDrawn(t, w, all, digestOf, len(all))
 	must.Do(t, w.Index(), store.IndexEvents(t.Context(), w), w.Close())
 	c := must.Get(store.OpenCase(path))(t)
 	t.Cleanup(func() { c.Close() })

@@ -46,11 +46,16 @@ func (s *selection) eachIndexed(f func(uint64) error) error {
 	clamp := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 	return s.q.f.read(func(c *sqlite.Conn) error {
 		return c.Each(query, []any{s.about, s.q.f.numbers[s.log.Log], clamp(s.in.First), clamp(s.in.Last)},
-			func(row *sqlite.Stmt) error {
+			func(row *sqlite.Stmt) (err error) {
 				if err := s.ctx.Err(); err != nil {
 					return err
 				}
-				return f(uint64(row.Int(0)))
+				n := uint64(row.Int(0))
+				s.q.f.yield(c, func() bool {
+					err = f(n)
+					return true
+				})
+				return err
 			})
 	})
 }

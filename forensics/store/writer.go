@@ -89,7 +89,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 		return nil, err
 	}
 	t, s := &transaction{conn: conn}, newStanding(options)
-	w := &Writer{output: &output{transaction: t, run: newRun()}, standing: s, path: path, file: &File{path: path, standing: s},
+	w := &Writer{output: &output{transaction: t, run: newRun()}, standing: s, path: path, file: &File{conns: newConns(path), standing: s},
 		full: fullRun, added: map[int64]bool{}}
 	t.onChange = w.mark
 	if err = w.believe(made); err == nil {

@@ -239,8 +239,12 @@ func (c *Conn) KeepAll(stmts ...*Stmt) {
 	}
 }
 
-// Snapshot runs f in a transaction, so that everything it reads is of one state.
+// Snapshot runs f in a transaction, so that everything it reads is of one state. It uses
+// the open transaction, if there is one.
 func (c *Conn) Snapshot(f func() error) error {
+	if !c.Autocommit() {
+		return f()
+	}
 	if err := c.Exec("BEGIN"); err != nil {
 		return err
 	}
