@@ -53,3 +53,15 @@ func TestMovedLines(t *testing.T) {
 		check.That(t, !strings.Contains(stderr, "has no "), "%s is no command line: %s", want, stderr)
 	}
 }
+
+// TestFormerFlags: the answer to a former flag is what to do instead.
+func TestFormerFlags(t *testing.T) {
+	for line, want := range map[string]string{
+		"ingest --by-reference c.db p":      "ingest no longer has --by-reference: a case has all events whole",
+		"ingest --explain p":                "ingest no longer has --explain: type: svc-verify check --explain PATH...\n",
+		"check --status issued --trust t p": "check no longer has --status: a status is demanded of a proof; type: ",
+	} {
+		code, stdout, stderr := call(nil, strings.Fields(line)...)
+		check.That(t, code == 2 && stdout == "" && strings.Contains(stderr, want), "%s: %d\n%s%s", line, code, stdout, stderr)
+	}
+}

@@ -153,6 +153,8 @@ func (a *arranger) unknownFlag(name string) error {
 	p := a.program
 	dashed := p.dashed(name)
 	switch {
+	case a.command().Gone[name] != "":
+		return Usagef("%s no longer has %s: %s", pathName(a.path), dashed, a.command().Gone[name])
 	case len(a.path) > 1 && indexFlag(p.Shared, name) >= 0:
 		return Usagef("%s stands before the command: %s %s ... %s", dashed, p.Name, dashed, a.command().Name)
 	case len(a.path) > 1 && indexFlag(p.Flags, name) >= 0:

@@ -89,6 +89,8 @@ type Command struct {
 	Examples []string
 	// Flags are the flags of the command.
 	Flags []Flag
+	// Gone has for each former flag, by its name, what to type instead.
+	Gone map[string]string
 	// Action does the work.
 	Action Action
 	// Commands are the commands of a group, such as "trust lint".

@@ -30,6 +30,7 @@ flags: output
 --until RUN: To
 --to ID: Where
 --full switch: All
+gone --fast: it always is; leave the flag out
 `
 
 // TestCommonForms: what people type by habit is understood, and means one thing.
@@ -88,6 +89,9 @@ func TestMovedCommands(t *testing.T) {
 		check.That(t, code == ExitFailure && stdout == "", "%s: %d, %s", line, code, stdout)
 		check.That(t, strings.Contains(stderr, "; type: "+want+"\n"), "%s:\n%s, want %s", line, stderr, want)
 	}
+	code, _, stderr := call(p, "show", "gaps", "c", "--fast")
+	const gone = "demo show gaps no longer has --fast: it always is; leave the flag out\n"
+	check.That(t, code == ExitFailure && strings.Contains(stderr, gone), "a former flag: %d, %s", code, stderr)
 	for line, want := range map[string]string{ // a command of today, with a former name as an argument
 		"show gaps old": "ok", "show gaps old c": "ok", "show gaps c old x": "unexpected argument x",
 	} {

@@ -108,6 +108,11 @@ func (d *declaration) set(key, value, line string) (err error) {
 		d.program.Paths = value
 	case word == "moved":
 		d.program.Moved, err = addMoved(d.program.Moved, number, value)
+	case word == "gone":
+		if c.Gone == nil {
+			c.Gone = map[string]string{}
+		}
+		c.Gone[strings.TrimPrefix(number, "--")] = value
 	case key == "example":
 		c.Examples = append(c.Examples, value)
 	case key == "flags", strings.HasPrefix(key, "--"):
