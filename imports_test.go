@@ -78,7 +78,7 @@ var unlinked = []room{
 	{"contradiction", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"cmd", service},
 	{"forensics/examine", service},
-	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/casefile"}},
+	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/store"}},
 	{"harness/cloud", encoders},
 	{"harness/node", encoders},
 	{"harness/signer", encoders},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -92,7 +91,7 @@ func (c *invocation) lastWalk(in *store.Case, trust chain.Hash) *verdict.Result 
 func (c *invocation) examinedCase(root *trust.Root) (*store.Case, *verdict.Result) {
 	o, told := c.examineOptions(), false
 	say := o.Remembered
-	o.Remembered = func(s casefile.Standing, signatures int64) {
+	o.Remembered = func(s store.Standing, signatures int64) {
 		told = true
 		say(s, signatures)
 	}
@@ -109,7 +108,7 @@ func (c *invocation) examinedCase(root *trust.Root) (*store.Case, *verdict.Resul
 // examineOptions are what every command has in common that can examine a case.
 func (c *invocation) examineOptions() examine.Options {
 	o := examine.Options{Workers: runtime.GOMAXPROCS(0), Case: c.caseOptions(c.interruptContext()),
-		Remembered: func(s casefile.Standing, signatures int64) {
+		Remembered: func(s store.Standing, signatures int64) {
 			c.sayStanding(s)
 			if signatures > 0 {
 				c.sayLine("not verified again: %s that held in an earlier walk under your key",
@@ -145,17 +144,17 @@ func (c *invocation) caseOptions(ctx context.Context) []store.Option {
 }
 
 // standings say how far a case is believed, where that is less than if this user had made it.
-var standings = map[casefile.Standing]string{
-	casefile.Unknown: "your key does not vouch for the present content of this case: all of it was checked, and no " +
+var standings = map[store.Standing]string{
+	store.Unknown: "your key does not vouch for the present content of this case: all of it was checked, and no " +
 		"earlier walk counts",
-	casefile.Interrupted: "a command of yours that wrote to this case was interrupted, so your key does not vouch for " +
+	store.Interrupted: "a command of yours that wrote to this case was interrupted, so your key does not vouch for " +
 		"its present content: all of it was checked, and no earlier walk counts",
-	casefile.Resumed: "a command of yours that wrote to this case was interrupted; the case has not changed since your " +
+	store.Resumed: "a command of yours that wrote to this case was interrupted; the case has not changed since your " +
 		"last walk",
-	casefile.Checked: "this case came from elsewhere, and has not changed since your last walk",
+	store.Checked: "this case came from elsewhere, and has not changed since your last walk",
 }
 
-func (c *invocation) sayStanding(s casefile.Standing) {
+func (c *invocation) sayStanding(s store.Standing) {
 	if said := standings[s]; said != "" {
 		c.sayLine("%s. A case file does not show whether rows were removed from it, nor how its evidence arrived: "+
 			"to find out, ingest the sources again", said)

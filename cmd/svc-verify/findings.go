@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -75,7 +74,7 @@ func sourceAt(c *invocation, in *store.Case) int64 {
 // if there is none.
 func anyLog(c *invocation, in *store.Case) int {
 	logs := mustHave(in.Logs(c.ctx))
-	if slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
+	if slices.ContainsFunc(logs, store.Filter{LogID: c.Text("log")}.Wants) {
 		return exitVerified
 	}
 	name := "any log"

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // filterOf reads the filter of events that the flags of the command make up.
-func (c *invocation) filterOf() (f casefile.Filter) {
+func (c *invocation) filterOf() (f store.Filter) {
 	f.LogID = c.Text("log")
 	if c.Declares("type") {
 		f.Type = c.Text("type")

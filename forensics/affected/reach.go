@@ -10,10 +10,11 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/status"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -76,10 +77,10 @@ func (x *finder) badEvents() map[facts.Log]spans {
 
 // readEvents finds the transactions of the doubtful events of a log. Copies of one event may name
 // different ones.
-func (x *finder) readEvents(ctx context.Context, d *doubt, log casefile.Log, bad spans) error {
+func (x *finder) readEvents(ctx context.Context, d *doubt, log evidence.Log, bad spans) error {
 	end, here, last := x.knownEnd(d.log), uint64(0), uint64(0)
 	for _, s := range d.spans {
-		for e, err := range x.c.Select(ctx, casefile.Filter{TenantID: log.TenantID, LogID: log.LogID, First: s.first,
+		for e, err := range x.c.Select(ctx, store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: s.first,
 			Last: s.last}) {
 			if err != nil {
 				return err

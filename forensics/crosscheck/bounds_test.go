@@ -12,7 +12,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
@@ -101,7 +100,7 @@ func TestPairsSpilled(t *testing.T) {
 			continue
 		}
 		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
-		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = evidence.Log{}, evidence.Log{}
 		// The tenant log is whole around the time of the first approvals only.
 		x.spines = map[facts.Log]*spine{facts.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
 			anchoredAt: int64(mostOpen) * 10 * apart}}}}
@@ -139,7 +138,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 		sides := map[int]map[string]bool{}
 		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
 		defer x.pairs.close()
-		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = evidence.Log{}, evidence.Log{}
 		for i, kind := range kinds {
 			if sides[numbers[i]] == nil {
 				sides[numbers[i]] = map[string]bool{}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -78,7 +77,7 @@ type exam struct {
 
 func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
 	return &exam{
-		verifier: &verifier{root: root, known: known, logs: map[facts.Log]casefile.Log{},
+		verifier: &verifier{root: root, known: known, logs: map[facts.Log]evidence.Log{},
 			keys: eddsa.NewKeys(eddsa.MostTables)},
 		in: in, names: map[int64]string{}, spines: map[facts.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -148,12 +148,12 @@ func (m *matrix) apart(c *copyOf) bool {
 }
 
 // container returns a container by its number.
-func (h *holdings) container(n int64) casefile.SourceContainer {
-	i, ok := slices.BinarySearchFunc(h.containers, n, func(c casefile.SourceContainer, n int64) int {
+func (h *holdings) container(n int64) evidence.SourceContainer {
+	i, ok := slices.BinarySearchFunc(h.containers, n, func(c evidence.SourceContainer, n int64) int {
 		return int(c.Container - n)
 	})
 	if !ok {
-		return casefile.SourceContainer{}
+		return evidence.SourceContainer{}
 	}
 	return h.containers[i]
 }

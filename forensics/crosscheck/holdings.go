@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -138,7 +138,7 @@ type holdings struct {
 	wants      *wants
 	reports    reportsByLog
 	parts      []part
-	containers []casefile.SourceContainer
+	containers []evidence.SourceContainer
 	held       map[int64]storeSet // of each container
 	consist    [][]int64          // the containers of each store
 	fileSets   []*fileSet         // the same

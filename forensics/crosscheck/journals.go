@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -23,13 +23,13 @@ import (
 // number, and what they have in common.
 type journals struct {
 	of         map[int64][]part
-	containers map[int64]casefile.SourceContainer
+	containers map[int64]evidence.SourceContainer
 	overlap    *overlap
 }
 
 // journalsOf returns the journals among the parts.
-func journalsOf(parts []part, containers []casefile.SourceContainer, o *overlap) *journals {
-	j := &journals{map[int64][]part{}, map[int64]casefile.SourceContainer{}, o}
+func journalsOf(parts []part, containers []evidence.SourceContainer, o *overlap) *journals {
+	j := &journals{map[int64][]part{}, map[int64]evidence.SourceContainer{}, o}
 	for _, c := range containers {
 		j.containers[c.Container] = c
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -145,7 +145,7 @@ func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []miss
 
 // actorOf returns the node that an event of the tenant log is about and a store lacks, ""
 // if it says none.
-func (h *holdings) actorOf(ctx context.Context, log facts.Log, t *casefile.Typed, states []State) (string, error) {
+func (h *holdings) actorOf(ctx context.Context, log facts.Log, t *evidence.Typed, states []State) (string, error) {
 	lacking := false
 	for i, is := range states {
 		lacking = lacking || h.gapped.has(i) && is == Absent

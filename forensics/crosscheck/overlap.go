@@ -1,8 +1,8 @@
 package crosscheck
 
 import (
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
 // overlap is what containers have in common.
@@ -29,7 +29,7 @@ const (
 
 // newOverlap counts what the containers of a case have in common. What tells
 // events apart is log and sequence: an altered copy is a copy.
-func newOverlap(containers []casefile.SourceContainer) *overlap {
+func newOverlap(containers []evidence.SourceContainer) *overlap {
 	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{},
 		form: map[int64]string{}, covered: map[int64]int64{}, differs: map[int64]bool{},
 		alike: map[string]int{}, reach: map[int64]*reach{}}

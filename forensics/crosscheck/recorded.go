@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
@@ -25,12 +24,12 @@ type RecordEvent struct {
 // which close their data (SPEC 4.4), ascending by sequence. It omits the transactions
 // that wants does not select; a nil wants selects all. The pointer is valid until the
 // next one, and nil beside an error.
-func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log casefile.Log, types []string,
+func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log evidence.Log, types []string,
 	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
 	return func(yield func(*RecordEvent, error) bool) {
 		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
-		var ahead []casefile.Typed
-		for e, err := range in.Chosen(ctx, log, casefile.Choice{Types: types}) {
+		var ahead []evidence.Typed
+		for e, err := range in.Chosen(ctx, log, evidence.Choice{Types: types}) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -53,18 +52,18 @@ func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log 
 // recorder reads events of one log, some at a time.
 type recorder struct {
 	*verifier
-	log casefile.Log
+	log evidence.Log
 	in  evidence.Reader
 
 	// Memory of the events that are read together.
 	valid  []bool
 	all    []RecordEvent
-	signed []casefile.Typed
+	signed []evidence.Typed
 	at     []int
 }
 
 // hand hands on some events, and reports whether to go on.
-func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func(*RecordEvent, error) bool) bool {
+func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func(*RecordEvent, error) bool) bool {
 	if err := r.read(ctx, events); err != nil {
 		yield(nil, err)
 		return false
@@ -78,7 +77,7 @@ func (r *recorder) hand(ctx context.Context, events []casefile.Typed, yield func
 }
 
 // read judges events, and reads the data of those that their owner signed.
-func (r *recorder) read(ctx context.Context, events []casefile.Typed) error {
+func (r *recorder) read(ctx context.Context, events []evidence.Typed) error {
 	r.valid = slices.Grow(r.valid[:0], len(events))[:len(events)]
 	if err := r.judge(r.log.Log, events, r.valid); err != nil {
 		return err

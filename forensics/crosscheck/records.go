@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -237,7 +237,7 @@ var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 // what the owner of the log signed counts.
 func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionID string, among []string) error {
 	issued := uint64(0)
-	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
+	choice := evidence.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
 		TransactionID: transactionID, Among: among}
 	for e, err := range r.in.Chosen(ctx, r.logs[log], choice) {
 		if err != nil {

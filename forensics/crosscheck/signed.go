@@ -3,7 +3,7 @@ package crosscheck
 import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
@@ -21,7 +21,7 @@ type Judgement struct {
 type Known interface {
 	// Judgement returns the judgement of a copy. It returns false if there is
 	// none.
-	Judgement(log casefile.Log, sequence uint64, ref facts.Ref) (j Judgement, ok bool)
+	Judgement(log evidence.Log, sequence uint64, ref facts.Ref) (j Judgement, ok bool)
 }
 
 // signature is one signature to verify.
@@ -43,7 +43,7 @@ type owned struct {
 type verifier struct {
 	root  *trust.Root
 	known Known                      // nil for nothing
-	logs  map[facts.Log]casefile.Log // of the case
+	logs  map[facts.Log]evidence.Log // of the case
 	keys  *eddsa.Keys                // that are verified under here
 	owned owned                      // the key that was looked up last
 
@@ -55,7 +55,7 @@ type verifier struct {
 }
 
 // judge sets valid[i] to whether an event of a log counts as a statement.
-func (v *verifier) judge(log facts.Log, events []casefile.Typed, valid []bool) error {
+func (v *verifier) judge(log facts.Log, events []evidence.Typed, valid []bool) error {
 	claims, at := v.claims[:0], v.at[:0]
 	for i := range events {
 		e := &events[i].Event

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -55,7 +55,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	others := make([]*approval, len(all))
 	left := map[facts.Log]map[chain.Hash][]int{}
 	for i, a := range all {
-		choice := casefile.Choice{Types: []string{kindIn(a.other())}, TransactionID: a.transactionID}
+		choice := evidence.Choice{Types: []string{kindIn(a.other())}, TransactionID: a.transactionID}
 		err := p.eachSide(ctx, a.other(), p.x.in.Chosen(ctx, p.x.logs[a.other()], choice), func(other approval) bool {
 			if other.digest == a.digest {
 				others[i] = &other
@@ -75,7 +75,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	}
 	for _, log := range slices.SortedFunc(maps.Keys(left), facts.Log.Compare) {
 		wanted := left[log]
-		choice := casefile.Choice{Types: []string{kindIn(log)}}
+		choice := evidence.Choice{Types: []string{kindIn(log)}}
 		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, p.x.logs[log], choice), func(other approval) bool {
 			for _, i := range wanted[other.digest] {
 				others[i] = &other
@@ -92,7 +92,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 
 // eachSide hands on the approvals among events that the owner of their log signed, until
 // no more are wanted.
-func (p *pairs) eachSide(ctx context.Context, log facts.Log, of iter.Seq2[*casefile.Typed, error],
+func (p *pairs) eachSide(ctx context.Context, log facts.Log, of iter.Seq2[*evidence.Typed, error],
 	wanted func(approval) bool) error {
 	for e, err := range of {
 		if err != nil {

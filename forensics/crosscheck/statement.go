@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
@@ -22,12 +21,12 @@ type statement struct {
 var nothing evidence.Said
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *exam) read(ctx context.Context, log facts.Log, e *casefile.Typed) (s statement, ok bool, err error) {
+func (x *exam) read(ctx context.Context, log facts.Log, e *evidence.Typed) (s statement, ok bool, err error) {
 	if held, err := x.holds(log, &e.Event); !held {
 		return s, false, err
 	}
 	s = statement{Event: e.Event, log: log, said: new(evidence.Said)}
-	return s, true, x.in.Said(ctx, x.logs[log], []casefile.Typed{*e}, func(_ int, said *evidence.Said) error {
+	return s, true, x.in.Said(ctx, x.logs[log], []evidence.Typed{*e}, func(_ int, said *evidence.Said) error {
 		*s.said = *said
 		return nil
 	})
@@ -45,7 +44,7 @@ const (
 type window struct {
 	x     *checker
 	log   facts.Log
-	typed []casefile.Typed
+	typed []evidence.Typed
 	valid []bool
 	all   []statement
 	said  []evidence.Said // of those whose data is read
@@ -71,8 +70,8 @@ func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq
 }
 
 // statementsOf chooses all statements of a log.
-func statementsOf(log facts.Log) casefile.Choice {
-	return casefile.Choice{Types: evidence.StatementTypes(log.LogID)}
+func statementsOf(log facts.Log) evidence.Choice {
+	return evidence.Choice{Types: evidence.StatementTypes(log.LogID)}
 }
 
 // hand hands on the statements of the window, and reports whether to go on.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
@@ -39,7 +39,7 @@ type grouping struct {
 
 // partsOf returns the parts that hold events, by path. A source with several
 // paths is a part at each.
-func partsOf(sources []facts.Source, containers []casefile.SourceContainer) []part {
+func partsOf(sources []facts.Source, containers []evidence.SourceContainer) []part {
 	bySource := map[int64]facts.Source{}
 	for _, s := range sources {
 		bySource[s.Number] = s

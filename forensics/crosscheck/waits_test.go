@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -24,9 +23,9 @@ type waits struct {
 	most int
 }
 
-func (w *waits) Chosen(ctx context.Context, log casefile.Log,
-	choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
-	return func(yield func(*casefile.Typed, error) bool) {
+func (w *waits) Chosen(ctx context.Context, log evidence.Log,
+	choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
+	return func(yield func(*evidence.Typed, error) bool) {
 		for e, err := range w.Reader.Chosen(ctx, log, choice) {
 			if w.most = max(w.most, len(w.x.pairs.open)); !yield(e, err) {
 				return

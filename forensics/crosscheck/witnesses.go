@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -141,7 +141,7 @@ func (w *witnesses) headsOf(ctx context.Context, log facts.Log) (map[uint64]head
 }
 
 // addHeads adds those of some sequences.
-func (w *witnesses) addHeads(ctx context.Context, log facts.Log, in casefile.Log, wanted []uint64,
+func (w *witnesses) addHeads(ctx context.Context, log facts.Log, in evidence.Log, wanted []uint64,
 	all map[uint64]heads) error {
 	for e, err := range w.in.Events(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {

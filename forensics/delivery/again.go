@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -24,7 +24,7 @@ const near = 10_000
 // redeliveries is the further arrivals of a log's events, by kind.
 type redeliveries map[string]*extents
 
-func (x *examiner) redeliveries(log casefile.Log) redeliveries {
+func (x *examiner) redeliveries(log evidence.Log) redeliveries {
 	r := redeliveries{}
 	for _, k := range kinds {
 		r[k] = x.extents(finding.DuplicateDelivery, log)
@@ -33,8 +33,8 @@ func (x *examiner) redeliveries(log casefile.Log) redeliveries {
 }
 
 // add takes in the arrivals of one sequence.
-func (r redeliveries) add(ctx context.Context, same []casefile.Arrived) error {
-	for first, later := range casefile.Later(same) {
+func (r redeliveries) add(ctx context.Context, same []evidence.Arrived) error {
+	for first, later := range evidence.Later(same) {
 		k := kindOf(first, later)
 		if err := r[k].add(ctx, later.Sequence, later.Ref, k); err != nil {
 			return err
@@ -45,7 +45,7 @@ func (r redeliveries) add(ctx context.Context, same []casefile.Arrived) error {
 
 // pass passes over a run up to the arrivals of its last sequence. Each of its events
 // came once from each source.
-func (r redeliveries) pass(last []casefile.Arrived) {
+func (r redeliveries) pass(last []evidence.Arrived) {
 	if len(last) > 1 {
 		r[overlap].last = last[0].Sequence
 	}
@@ -70,7 +70,7 @@ const (
 var kinds = []string{overlap, retry, replay}
 
 // kindOf tells the kinds apart by what the index holds of both arrivals.
-func kindOf(first, later casefile.Arrived) string {
+func kindOf(first, later evidence.Arrived) string {
 	if later.Source != first.Source {
 		return overlap
 	}
@@ -102,7 +102,7 @@ var once = []struct {
 }
 
 // repeated goes over the transactions that a log has completed or revoked twice.
-func (x *examiner) repeated(ctx context.Context, log casefile.Log) error {
+func (x *examiner) repeated(ctx context.Context, log evidence.Log) error {
 	if strings.HasPrefix(log.LogID, "node/") {
 		return nil // these types are the tenant log's
 	}
@@ -126,10 +126,10 @@ type subject struct{ transactionID, eventType string }
 
 // second notes the second event about a subject, unless one of the two does not
 // give its own hash: then it is not what was logged, and the walk says so.
-func (x *examiner) second(ctx context.Context, l *few, log casefile.Log, s subject) error {
+func (x *examiner) second(ctx context.Context, l *few, log evidence.Log, s subject) error {
 	var first, last facts.Event
 	times := 0
-	for e, err := range x.r.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType},
+	for e, err := range x.r.Chosen(ctx, log, evidence.Choice{Types: []string{s.eventType},
 		TransactionID: s.transactionID}) {
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -28,7 +28,7 @@ const (
 )
 
 // arrivals goes over the arrivals of a log.
-func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
+func (x *examiner) arrivals(ctx context.Context, log evidence.Log) error {
 	later := &examiner{r: x.r, names: x.names}
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
@@ -61,8 +61,8 @@ func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
 // arrivals is what a pass keeps of the first arrival of each sequence.
 type arrivals struct {
 	x                  *examiner
-	log                casefile.Log
-	last               casefile.Arrived // of the sequence before
+	log                evidence.Log
+	last               evidence.Arrived // of the sequence before
 	newest             map[int64]*int64 // by source: the record of the last event that it holds
 	record             *int64           // that of the source of the sequence before
 	events, reordered  int64
@@ -70,7 +70,7 @@ type arrivals struct {
 	quiet              few
 }
 
-func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
+func (a *arrivals) add(ctx context.Context, f evidence.Arrived) error {
 	a.events++
 	before := a.last
 	a.last = f
@@ -95,7 +95,7 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 	if before.Ref == 0 || f.Sequence != before.Sequence+1 || gap <= quiet {
 		return nil
 	}
-	for _, end := range []casefile.Arrived{before, f} {
+	for _, end := range []evidence.Arrived{before, f} {
 		if ok, err := a.x.intact(ctx, end.Ref); !ok || err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 
 // pass passes over a run that goes on from the event before to another one, and
 // returns how many events it has beyond that.
-func (a *arrivals) pass(last casefile.Arrived) (n int64) {
+func (a *arrivals) pass(last evidence.Arrived) (n int64) {
 	n = int64(last.Sequence - a.last.Sequence)
 	a.events += n
 	a.last, *a.record = last, last.Record
@@ -117,9 +117,9 @@ func (a *arrivals) pass(last casefile.Arrived) (n int64) {
 
 // Plain reports whether nothing is to be said of an event that occurred after another
 // one without a gap, by their times and the best form in which it came. Times are as
-// in [casefile.Arrived].
+// in [evidence.Arrived].
 func Plain(before, occurred, observed int64, best facts.Fidelity) bool {
-	f := casefile.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
+	f := evidence.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
 	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
 
@@ -150,7 +150,7 @@ func (a *arrivals) close(ctx context.Context) error {
 }
 
 // formClass says in what form an event came, "" if as the text that it is.
-func formClass(f casefile.Arrived) string {
+func formClass(f evidence.Arrived) string {
 	switch f.Fidelity {
 	case facts.Recanonicalised:
 		return "another form of it, brought back into the canonical one"
@@ -162,7 +162,7 @@ func formClass(f casefile.Arrived) string {
 
 // skew says how an event's time and that of its observation part, "" if they do
 // not.
-func skew(f casefile.Arrived) string {
+func skew(f evidence.Arrived) string {
 	if f.ObservedAt == 0 {
 		return ""
 	}
@@ -178,13 +178,13 @@ func skew(f casefile.Arrived) string {
 // extents makes one finding of neighbouring events of which the same is to be said.
 type extents struct {
 	few
-	log         casefile.Log
+	log         evidence.Log
 	class       string
 	first, last uint64
 	ref         facts.Ref // of the first
 }
 
-func (x *examiner) extents(code finding.Code, log casefile.Log) *extents {
+func (x *examiner) extents(code finding.Code, log evidence.Log) *extents {
 	return &extents{few: few{x: x, code: code, about: log.Log}, log: log}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -71,7 +71,7 @@ func replaced(ctx context.Context, a, b facts.Source, path string) string {
 
 // digest hashes the beginning of a regular file.
 func digest(ctx context.Context, path string, size int64) (sum chain.Hash, ok bool) {
-	f, have, err := casefile.OpenSource(path)
+	f, have, err := evidence.OpenSource(path)
 	if err != nil {
 		return sum, false
 	}

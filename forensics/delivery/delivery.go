@@ -28,7 +28,6 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
@@ -38,7 +37,7 @@ type examiner struct {
 	r       evidence.Reader
 	sources []facts.Source
 	names   map[int64]string           // of the sources, by number
-	logs    map[[2]string]casefile.Log // by tenant and id
+	logs    map[[2]string]evidence.Log // by tenant and id
 	found   []finding.Finding
 	held    holdings
 	own     []Journal
@@ -87,7 +86,7 @@ func (none) Recall(context.Context) ([]byte, bool, error) { return nil, false, n
 func (none) Keep([]byte) error                            { return nil }
 
 func newExaminer(ctx context.Context, r evidence.Reader) (*examiner, error) {
-	x := &examiner{r: r, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, held: holdings{}}
+	x := &examiner{r: r, names: map[int64]string{}, logs: map[[2]string]evidence.Log{}, held: holdings{}}
 	var err error
 	if x.sources, err = r.Sources(ctx); err != nil {
 		return nil, err
@@ -106,7 +105,7 @@ func (x *examiner) index(ctx context.Context, memory Memory) error {
 	}
 	for _, log := range logs {
 		x.logs[[2]string{log.TenantID, log.LogID}] = log
-		for _, step := range []func(context.Context, casefile.Log) error{x.arrivals, x.repeated} {
+		for _, step := range []func(context.Context, evidence.Log) error{x.arrivals, x.repeated} {
 			if err := step(ctx, log); err != nil {
 				return err
 			}

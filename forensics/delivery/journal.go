@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -41,7 +41,7 @@ func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 type holdings map[int64]map[int64]int64
 
 // add takes in the arrivals of one sequence, or of so many alike.
-func (h holdings) add(log int64, same []casefile.Arrived, sequences int64) {
+func (h holdings) add(log int64, same []evidence.Arrived, sequences int64) {
 	for i := range same {
 		in := same[i].Container
 		if i > 0 && same[i-1].Container == in { // the arrivals in one container stand together
@@ -57,7 +57,7 @@ func (h holdings) add(log int64, same []casefile.Arrived, sequences int64) {
 // journals returns the journals among the containers, in the order of logs and
 // containers.
 func (x *examiner) journals(ctx context.Context) error {
-	logs := map[int64]casefile.Log{}
+	logs := map[int64]evidence.Log{}
 	for _, l := range x.logs {
 		logs[l.Number] = l
 	}

@@ -1,12 +1,11 @@
 // Package evidence is what a verdict on whole logs is made of, wherever it is kept.
 //
 // The walk, the comparison of the sources and the examination of the deliveries read
-// evidence through one interface, [Reader]. A case is one implementation, [OfCase];
-// the parts that workers made of their shares are another. Both answer every query
-// alike, so that the same evidence gives the same verdict.
+// evidence through one interface, [Reader]. Package partview implements it for cases and
+// for the parts that workers made of their shares, so that the same evidence gives the
+// same verdict.
 //
-// The values are those of package casefile. Of the bytes of events a verdict needs
-// little: what the data of a few types says, [Said], and whether what a transport
-// loses explains the difference between two copies. So a [Reader] answers these two
-// questions and hands out no bytes.
+// Of the bytes of events a verdict needs little: what the data of a few types says,
+// [Said], and whether what a transport loses explains the difference between two copies.
+// So a [Reader] answers these two questions and hands out no bytes.
 package evidence

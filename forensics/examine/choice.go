@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -19,7 +19,7 @@ import (
 // one with the most links. It needs a few bytes for each copy of one run.
 type choice struct {
 	c    *store.Case
-	log  casefile.Log
+	log  evidence.Log
 	head chain.Anchor // by the newest walk, the zero value if there was none
 	run  []pick       // what was chosen and not asked for yet, ascending
 
@@ -33,7 +33,7 @@ type pick struct {
 	guessed  bool
 }
 
-func newChoice(ctx context.Context, c *store.Case, log casefile.Log) (*choice, error) {
+func newChoice(ctx context.Context, c *store.Case, log evidence.Log) (*choice, error) {
 	out := &choice{c: c, log: log}
 	last, err := verdict.Last(ctx, c, chain.Hash{})
 	if err != nil || last == nil {

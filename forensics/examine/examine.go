@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
@@ -44,7 +43,7 @@ type Options struct {
 	TrustPath  string                 // absolute path of the trust file, which the case remembers; "" if unknown
 
 	// is told how far the case was believed, and how many signatures were not verified again
-	Remembered func(casefile.Standing, int64)
+	Remembered func(store.Standing, int64)
 	Progress   func(Progress) // is told how far the walk has come; nil for nobody
 	Kept       func()         // is told that the comparison is the one that was kept earlier; nil for nobody
 }
@@ -110,7 +109,7 @@ type examination struct {
 	signatures *Signatures // that w remembers; nil without it
 	root       *trust.Root
 	options    Options
-	standing   casefile.Standing
+	standing   store.Standing
 	names      []facts.Unread // that were left out
 	known      *known         // what the walk found of each copy, for the comparison; nil for nothing
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -60,12 +60,12 @@ func linesOf(copies []walktest.Copy) []byte {
 }
 
 // exportOf exports Berlin's journal.
-func exportOf(t *testing.T, path string, f casefile.Filter) (string, Exported) {
+func exportOf(t *testing.T, path string, f store.Filter) (string, Exported) {
 	t.Helper()
 	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	defer c.Close()
 	logs := must.Get(c.Logs(t.Context()))(t)
-	i := slices.IndexFunc(logs, func(l casefile.Log) bool { return l.LogID == walktest.Berlin.LogID })
+	i := slices.IndexFunc(logs, func(l evidence.Log) bool { return l.LogID == walktest.Berlin.LogID })
 	var b bytes.Buffer
 	out := must.Get(Export(t.Context(), c, logs[i], f, &b))(t)
 	return b.String(), out
@@ -127,16 +127,16 @@ func TestExportChooses(t *testing.T) {
 			want := string(linesOf(w.Copies[berlin]))
 			tt.damage(w)
 			path := caseOf(t, w)
-			got, n := exportOf(t, path, casefile.Filter{})
+			got, n := exportOf(t, path, store.Filter{})
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
 			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
-			got, n = exportOf(t, path, casefile.Filter{})
+			got, n = exportOf(t, path, store.Filter{})
 			if got != want || (counts{n.Contested, n.Guessed}) != tt.walked || n.Written != 33 {
 				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			part, _ := exportOf(t, path, casefile.Filter{First: 16, Last: 33})
+			part, _ := exportOf(t, path, store.Filter{First: 16, Last: 33})
 			check.That(t, part == string(linesOf(w.Copies[berlin][15:33])),
 				"%s: a part is another than in the whole", tt.name)
 		}
@@ -150,11 +150,11 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	other := w.Rewrite(walktest.Berlin, 14, 19, forge.AlterSalt)
 	w.Copies[walktest.Berlin] = slices.Concat(genuine[:31], other)
 	path := caseOf(t, w)
-	if got, _ := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
+	if got, _ := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
 	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
-	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
+	if got, n := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
 		n.Contested != 17 || n.Guessed != 0 {
 		t.Errorf("after a walk, the anchored one is not written: %+v", n)
 	}

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -323,18 +322,18 @@ func TestAnotherWAL(t *testing.T) {
 func TestSecondWalkRemembers(t *testing.T) {
 	e := newExhibit(t)
 	path := e.lay(t)
-	remembered := func(user string) (is casefile.Standing, signatures int64) {
+	remembered := func(user string) (is store.Standing, signatures int64) {
 		must.Get(examine.Examine(context.Background(), path, e.root, examine.Options{Case: users[user],
-			Remembered: func(s casefile.Standing, n int64) { is, signatures = s, n }}))(t)
+			Remembered: func(s store.Standing, n int64) { is, signatures = s, n }}))(t)
 		return is, signatures
 	}
 	for i, step := range []struct {
 		user string
-		is   casefile.Standing
+		is   store.Standing
 		some bool
 	}{
-		{"maker", casefile.Made, true}, {"another", casefile.Unknown, false}, {"another", casefile.Checked, true},
-		{"nobody", casefile.Unknown, false}, {"maker", casefile.Made, true},
+		{"maker", store.Made, true}, {"another", store.Unknown, false}, {"another", store.Checked, true},
+		{"nobody", store.Unknown, false}, {"maker", store.Made, true},
 	} {
 		if is, n := remembered(step.user); is != step.is || (n > 0) != step.some {
 			t.Errorf("step %d, %s: standing %d, %d signatures", i, step.user, is, n)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -160,12 +159,12 @@ func TestExport(t *testing.T) {
 	journal := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	var part, all bytes.Buffer
-	if n, err := Export(t.Context(), c, logs[0], casefile.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) ||
+	if n, err := Export(t.Context(), c, logs[0], store.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) ||
 		err != nil {
 		t.Fatal(n, err)
 	}
 	check.That(t, bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)), "a part differs from the journal")
-	if _, err := Export(context.Background(), c, logs[0], casefile.Filter{}, &all); err != nil ||
+	if _, err := Export(context.Background(), c, logs[0], store.Filter{}, &all); err != nil ||
 		!bytes.Equal(all.Bytes(), journal) {
 		t.Errorf("the export differs from the journal: %v", err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -44,7 +43,7 @@ func (r *judgedEvidence) judged(log facts.Log, e facts.Event) *facts.Event {
 	return &e
 }
 
-func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event,
+func (r *judgedEvidence) Events(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[*facts.Event,
 	error] {
 	return func(yield func(*facts.Event, error) bool) {
 		for e, err := range r.Reader.Events(ctx, log, from, to) {
@@ -58,7 +57,7 @@ func (r *judgedEvidence) Events(ctx context.Context, log casefile.Log, from, to 
 	}
 }
 
-func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch,
+func (r *judgedEvidence) Placed(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[facts.Stretch,
 	error] {
 	return func(yield func(facts.Stretch, error) bool) {
 		for p, err := range r.Reader.Placed(ctx, log, from, to) {
@@ -72,7 +71,7 @@ func (r *judgedEvidence) Placed(ctx context.Context, log casefile.Log, from, to 
 	}
 }
 
-func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log,
+func (r *judgedEvidence) Stretches(ctx context.Context, log evidence.Log,
 	from uint64) iter.Seq2[facts.Stretch, error] {
 	return func(yield func(facts.Stretch, error) bool) {
 		for e, err := range r.Events(ctx, log, from, math.MaxInt64) {
@@ -83,16 +82,16 @@ func (r *judgedEvidence) Stretches(ctx context.Context, log casefile.Log,
 	}
 }
 
-func (r *judgedEvidence) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
+func (r *judgedEvidence) PlacedStretches(ctx context.Context, log evidence.Log) iter.Seq2[facts.Stretch, error] {
 	return r.Placed(ctx, log, 1, math.MaxInt64)
 }
 
-func (r *judgedEvidence) Chosen(ctx context.Context, log casefile.Log,
-	choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
-	return func(yield func(*casefile.Typed, error) bool) {
+func (r *judgedEvidence) Chosen(ctx context.Context, log evidence.Log,
+	choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
+	return func(yield func(*evidence.Typed, error) bool) {
 		for e, err := range r.Reader.Chosen(ctx, log, choice) {
 			if err == nil {
-				e = &casefile.Typed{Event: *r.judged(log.Log, e.Event)}
+				e = &evidence.Typed{Event: *r.judged(log.Log, e.Event)}
 			}
 			if !yield(e, err) {
 				return
@@ -107,9 +106,9 @@ func (r *judgedEvidence) Copy(ctx context.Context, ref facts.Ref) (facts.Event, 
 	return *r.judged(facts.Log{}, e), err
 }
 
-func (r *judgedEvidence) Said(ctx context.Context, log casefile.Log, events []casefile.Typed,
+func (r *judgedEvidence) Said(ctx context.Context, log evidence.Log, events []evidence.Typed,
 	f func(i int, s *evidence.Said) error) error {
-	whole := make([]casefile.Typed, len(events))
+	whole := make([]evidence.Typed, len(events))
 	for i, e := range events {
 		var err error
 		if whole[i].Event, err = r.Reader.Copy(ctx, e.Ref); err != nil {

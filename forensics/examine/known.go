@@ -3,8 +3,8 @@ package examine
 import (
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -109,7 +109,7 @@ func (r *knownRun) join(next knownRun) bool {
 }
 
 // Judgement returns what the walk found of a copy.
-func (k *known) Judgement(log casefile.Log, sequence uint64, ref facts.Ref) (j crosscheck.Judgement, ok bool) {
+func (k *known) Judgement(log evidence.Log, sequence uint64, ref facts.Ref) (j crosscheck.Judgement, ok bool) {
 	if in := log.Log; in != k.last {
 		k.last, k.lastRuns = in, k.logs[in]
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -38,7 +38,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
-func holds(root *trust.Root, log casefile.Log, e *facts.Event) bool {
+func holds(root *trust.Root, log evidence.Log, e *facts.Event) bool {
 	role := trust.Audit
 	node, ofNode := strings.CutPrefix(log.LogID, "node/")
 	if ofNode {
@@ -112,7 +112,7 @@ func TestKnownRuns(t *testing.T) {
 	report := func(n uint64, sound bool) walk.Copy {
 		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
 	}
-	log := casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "tenant/acme"}}
+	log := evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "tenant/acme"}}
 	k := newKnown()
 	k.tell(facts.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
 		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
@@ -138,12 +138,12 @@ func TestKnownRuns(t *testing.T) {
 		j, ok := k.Judgement(log, at.sequence, at.ref)
 		check.Equal(t, (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}), want, "%+v", at)
 	}
-	if j, ok := k.Judgement(casefile.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
+	if j, ok := k.Judgement(evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
 		t.Errorf("of another log: %+v", j)
 	}
 	few := &known{logs: map[facts.Log][]knownRun{}, left: 1}
 	few.tell(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
-	if j, ok := few.Judgement(casefile.Log{Log: facts.Log{LogID: "a"}}, 3, 1); ok || few.left != 0 {
+	if j, ok := few.Judgement(evidence.Log{Log: facts.Log{LogID: "a"}}, 3, 1); ok || few.left != 0 {
 		t.Errorf("beyond the bound: %+v", j)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -86,7 +85,7 @@ var commands = []struct {
 		return nil
 	}},
 	{"events", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
-		for _, err := range c.SelectByTime(ctx, casefile.Filter{}) {
+		for _, err := range c.SelectByTime(ctx, store.Filter{}) {
 			if err != nil {
 				return err
 			}
@@ -96,7 +95,7 @@ var commands = []struct {
 	{"export", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
 		logs, err := c.Logs(ctx)
 		if err == nil {
-			_, err = examine.Export(ctx, c, logs[0], casefile.Filter{}, io.Discard)
+			_, err = examine.Export(ctx, c, logs[0], store.Filter{}, io.Discard)
 		}
 		return err
 	}},

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -19,7 +18,7 @@ type reader struct {
 	r      evidence.Reader
 	memory delivery.Memory // of how it was delivered; nil for none
 	strict bool            // listed parts leave the verdict open
-	logs   map[facts.Log]casefile.Log
+	logs   map[facts.Log]evidence.Log
 	paths  map[int64]string // of the sources, by number
 
 	leftOut []facts.Unread // by name: what is missing may be there
@@ -28,7 +27,7 @@ type reader struct {
 var _ walk.Stretched = (*reader)(nil)
 
 func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (*reader, error) {
-	s := &reader{r: r, memory: memory, logs: map[facts.Log]casefile.Log{}, paths: map[int64]string{}}
+	s := &reader{r: r, memory: memory, logs: map[facts.Log]evidence.Log{}, paths: map[int64]string{}}
 	logs, err := r.Logs(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) ite
 
 // Report returns what a report says.
 func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (report walk.Report, err error) {
-	err = s.r.Said(ctx, s.logs[log], []casefile.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
+	err = s.r.Said(ctx, s.logs[log], []evidence.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
 		return nil
 	})

@@ -9,9 +9,10 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -26,7 +27,7 @@ const (
 
 // examine gathers what the case knows about one gap. It is not wanted if it lies
 // outside what is asked for.
-func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.Stretch) (g Gap, wanted bool, err error) {
+func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.Stretch) (g Gap, wanted bool, err error) {
 	first, last := s.filter.Bounds()
 	if hole.Last < first || hole.First > last {
 		return g, false, nil
@@ -47,7 +48,7 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, casefile.Log, *signs) error{s.addBatches, s.addUnreadable, s.addHolders,
+	for _, step := range []func(context.Context, evidence.Log, *signs) error{s.addBatches, s.addUnreadable, s.addHolders,
 		s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
@@ -68,7 +69,7 @@ func (s *search) overlaps(before, after facts.Event) bool {
 }
 
 // anchors names what shows, by the walk, that the missing events existed.
-func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
+func (s *search) anchors(log evidence.Log, hole evidence.Stretch) []string {
 	t := s.tails[log.Log]
 	var all []string
 	if t.anchored >= hole.Last {
@@ -91,7 +92,7 @@ type side struct {
 
 // side gathers what is known of a neighbour. With a source that is asked for, its
 // deliveries by others do not count.
-func (s *search) side(ctx context.Context, log casefile.Log, e facts.Event) (side, error) {
+func (s *search) side(ctx context.Context, log evidence.Log, e facts.Event) (side, error) {
 	if e.Ref == 0 {
 		return side{}, nil
 	}
@@ -102,7 +103,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e facts.Event) (sid
 	if s.filter.Source != 0 {
 		all = slices.DeleteFunc(all, func(d facts.Delivery) bool { return d.Source != s.filter.Source })
 	}
-	sizes, err := s.c.Sizes(ctx, log, casefile.Stretch{First: e.Link.Sequence, Last: e.Link.Sequence})
+	sizes, err := s.c.Sizes(ctx, log, evidence.Stretch{First: e.Link.Sequence, Last: e.Link.Sequence})
 	if err != nil {
 		return side{}, err
 	}
@@ -136,16 +137,16 @@ func (s *search) name(source int64) string {
 
 // addBatches finds the batches that the gap cuts: those whose events beside it,
 // up to the next other batch, do not give the id (SPEC 9.2).
-func (s *search) addBatches(ctx context.Context, log casefile.Log, f *signs) error {
+func (s *search) addBatches(ctx context.Context, log evidence.Log, f *signs) error {
 	cut := map[string]bool{}
 	if n := f.before.neighbour; n != nil {
 		from := n.Sequence - min(n.Sequence-1, mostInBatch-1)
-		if err := s.cutIn(ctx, log, casefile.Stretch{First: from, Last: n.Sequence}, f.before, cut); err != nil {
+		if err := s.cutIn(ctx, log, evidence.Stretch{First: from, Last: n.Sequence}, f.before, cut); err != nil {
 			return err
 		}
 	}
 	if n := f.after.neighbour; n != nil {
-		if err := s.cutIn(ctx, log, casefile.Stretch{First: n.Sequence, Last: n.Sequence + mostInBatch - 1}, f.after,
+		if err := s.cutIn(ctx, log, evidence.Stretch{First: n.Sequence, Last: n.Sequence + mostInBatch - 1}, f.after,
 			cut); err != nil {
 			return err
 		}
@@ -155,7 +156,7 @@ func (s *search) addBatches(ctx context.Context, log casefile.Log, f *signs) err
 }
 
 // cutIn adds the batches of a neighbour that are not whole within a range.
-func (s *search) cutIn(ctx context.Context, log casefile.Log, within casefile.Stretch, at side,
+func (s *search) cutIn(ctx context.Context, log evidence.Log, within evidence.Stretch, at side,
 	cut map[string]bool) error {
 	runs := map[string]*batchRun{}
 	for _, id := range at.neighbour.Batches {
@@ -189,7 +190,7 @@ type batchRun struct {
 	over   bool // the run ended above the neighbour
 }
 
-func (r *batchRun) add(b casefile.Batched, neighbour uint64) {
+func (r *batchRun) add(b store.Batched, neighbour uint64) {
 	switch {
 	case r.over || b.Sequence == r.last && len(r.hashes) > 0:
 		return
@@ -216,7 +217,7 @@ func (r *batchRun) id(logID string) string {
 // addUnreadable finds the spans that could not be read between the neighbours, in
 // every source that has both; at the end of a log or its beginning, up to the end
 // or from the beginning of the source.
-func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *signs) error {
+func (s *search) addUnreadable(ctx context.Context, _ evidence.Log, f *signs) error {
 	for _, w := range f.windows() {
 		f.compared = true
 		for skip, err := range s.c.HiddenBetween(ctx, w.source, w.before, w.after) {
@@ -234,7 +235,7 @@ func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *signs) er
 }
 
 // addHolders finds who else has what one source lacks.
-func (s *search) addHolders(ctx context.Context, log casefile.Log, f *signs) error {
+func (s *search) addHolders(ctx context.Context, log evidence.Log, f *signs) error {
 	if s.filter.Source == 0 {
 		return nil
 	}
@@ -256,7 +257,7 @@ func (s *search) addHolders(ctx context.Context, log casefile.Log, f *signs) err
 	}
 	f.gap.Source = s.name(s.filter.Source)
 	var err error
-	f.missing, err = s.c.Sizes(ctx, log, casefile.Stretch{First: f.gap.First, Last: f.gap.Last})
+	f.missing, err = s.c.Sizes(ctx, log, evidence.Stretch{First: f.gap.First, Last: f.gap.Last})
 	slices.Sort(f.gap.Holders)
 	return err
 }

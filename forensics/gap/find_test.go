@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -157,21 +156,21 @@ func TestFindFiltered(t *testing.T) {
 		return e.Body.OccurredAt
 	}
 	for name, test := range map[string]struct {
-		filter casefile.Filter
+		filter store.Filter
 		want   int
 	}{
-		"all":            {casefile.Filter{}, 1},
-		"its log":        {casefile.Filter{LogID: "node/mesh-berlin-1"}, 1},
-		"another log":    {casefile.Filter{LogID: "node/mesh-oslo-1"}, 0},
-		"another tenant": {casefile.Filter{TenantID: "nobody"}, 0},
-		"its end":        {casefile.Filter{First: 6}, 1},
-		"above":          {casefile.Filter{First: 7}, 0},
-		"its beginning":  {casefile.Filter{Last: 5}, 1},
-		"below":          {casefile.Filter{Last: 4}, 0},
-		"later":          {casefile.Filter{From: at(7).Add(time.Millisecond)}, 0},
-		"up to its end":  {casefile.Filter{From: at(7)}, 1},
-		"earlier":        {casefile.Filter{To: at(4)}, 0},
-		"from its start": {casefile.Filter{To: at(4).Add(time.Millisecond)}, 1},
+		"all":            {store.Filter{}, 1},
+		"its log":        {store.Filter{LogID: "node/mesh-berlin-1"}, 1},
+		"another log":    {store.Filter{LogID: "node/mesh-oslo-1"}, 0},
+		"another tenant": {store.Filter{TenantID: "nobody"}, 0},
+		"its end":        {store.Filter{First: 6}, 1},
+		"above":          {store.Filter{First: 7}, 0},
+		"its beginning":  {store.Filter{Last: 5}, 1},
+		"below":          {store.Filter{Last: 4}, 0},
+		"later":          {store.Filter{From: at(7).Add(time.Millisecond)}, 0},
+		"up to its end":  {store.Filter{From: at(7)}, 1},
+		"earlier":        {store.Filter{To: at(4)}, 0},
+		"from its start": {store.Filter{To: at(4).Add(time.Millisecond)}, 1},
 	} {
 		if got := find(t, c, gap.Filter{Filter: test.filter}); len(got) != test.want {
 			t.Errorf("%s: %d gaps, want %d", name, len(got), test.want)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -64,7 +64,7 @@ type Hypothesis struct {
 // the filter of events. If Source is set, it selects what this source lacks and
 // others have, in the logs of which the source has an event.
 type Filter struct {
-	casefile.Filter
+	store.Filter
 	Source int64
 }
 
@@ -98,7 +98,7 @@ func Find(ctx context.Context, c *store.Case, result *verdict.Result, f Filter) 
 
 // logs returns the logs of the case, in order. A log without events is among them
 // if it is wanted, or if the walk found an anchor and something of it was given.
-func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error) {
+func (s *search) logs(ctx context.Context, wanted string) ([]evidence.Log, error) {
 	all, err := s.c.Logs(ctx)
 	here := map[facts.Log]bool{}
 	for _, l := range all {
@@ -106,10 +106,10 @@ func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error
 	}
 	for l, t := range s.tails {
 		if !here[l] && t.missing.First > 0 && (t.given || l.LogID == wanted) {
-			all = append(all, casefile.Log{Log: l})
+			all = append(all, evidence.Log{Log: l})
 		}
 	}
-	slices.SortFunc(all, func(a, b casefile.Log) int {
+	slices.SortFunc(all, func(a, b evidence.Log) int {
 		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
 	})
 	return all, err
@@ -119,7 +119,7 @@ func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error
 type Search struct{ search }
 
 // Of yields the gaps of a log, ascending. It ignores the filter's logs.
-func (s *Search) Of(ctx context.Context, log casefile.Log, f Filter) iter.Seq2[Gap, error] {
+func (s *Search) Of(ctx context.Context, log evidence.Log, f Filter) iter.Seq2[Gap, error] {
 	of := s.search
 	of.filter = f
 	return func(yield func(Gap, error) bool) {
@@ -158,11 +158,11 @@ type box struct {
 
 // tail is what the walk says of the upper end of a log.
 type tail struct {
-	missing  casefile.Stretch   // First 0: nothing
+	missing  evidence.Stretch   // First 0: nothing
 	beyond   string             // the anchor that shows it
 	anchored uint64             // the highest sequence at which an anchor fits
 	end      uint64             // the last event of the log, 0 if no walk tells
-	strays   []casefile.Stretch // events above it for which nobody vouches, ascending
+	strays   []evidence.Stretch // events above it for which nobody vouches, ascending
 	known    []facts.KnownEvent
 	given    bool // the log has no event, and something was given of it
 }
@@ -209,11 +209,11 @@ func tailOf(l walk.LogResult) tail {
 		t.anchored = max(t.anchored, l.Fitting.Sequence)
 	}
 	if l.Beyond != nil {
-		t.missing = casefile.Stretch{First: l.LastSequence + 1, Last: l.Beyond.Sequence}
+		t.missing = evidence.Stretch{First: l.LastSequence + 1, Last: l.Beyond.Sequence}
 		t.beyond = fmt.Sprintf("event %d, %s, by %s", l.Beyond.Sequence, l.Beyond.Hash, l.Beyond.Name)
 	}
 	for _, r := range l.Strays {
-		t.strays = append(t.strays, casefile.Stretch(r))
+		t.strays = append(t.strays, evidence.Stretch(r))
 	}
 	return t
 }

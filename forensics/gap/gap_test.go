@@ -10,9 +10,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/must"
 
@@ -90,10 +91,10 @@ func TestHypotheses(t *testing.T) {
 		"a store without a limit": {with(between("x", "x", read.ClickHouse),
 			func(f *signs) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
 		"missing events that are too long": {with(between("x", "x", read.SplunkHEC),
-			func(f *signs) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1,
+			func(f *signs) { f.source, f.missing = true, store.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1,
 			0},
 		"a missing event that is short": {with(between("x", "x", read.SplunkHEC),
-			func(f *signs) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0,
+			func(f *signs) { f.source, f.missing = true, store.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0,
 			1},
 		"thirty results": {with(head(read.Loki), func(f *signs) { f.after.sources[0].Records = 30 }),
 			"query-limit", 1, 0},
@@ -140,7 +141,7 @@ func TestBatchRun(t *testing.T) {
 	feed := func(neighbour uint64, sequences ...uint64) string {
 		var r batchRun
 		for _, n := range sequences {
-			r.add(casefile.Batched{Sequence: n, Hash: hash(n)}, neighbour)
+			r.add(store.Batched{Sequence: n, Hash: hash(n)}, neighbour)
 		}
 		return r.id("node/a")
 	}
@@ -164,11 +165,11 @@ func TestTail(t *testing.T) {
 	l.Beyond = &walk.AnchorName{Sequence: 24, Hash: "ab", Name: "the checkpoint at 24"}
 	l.Strays = []walk.Range{{First: 40, Last: 49}}
 	got := tailOf(l)
-	if got.missing != (casefile.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" ||
+	if got.missing != (evidence.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" ||
 		got.anchored != 17 {
 		t.Errorf("an anchor that fits and one above: %+v", got)
 	}
-	if !slices.Equal(got.strays, []casefile.Stretch{{First: 40, Last: 49}}) {
+	if !slices.Equal(got.strays, []evidence.Stretch{{First: 40, Last: 49}}) {
 		t.Errorf("strays: %+v", got.strays)
 	}
 	l.Fitting.Sequence = 5
@@ -185,7 +186,7 @@ func TestRanges(t *testing.T) {
 			all[n] = rapid.Bool().Draw(t, "all")
 			some[n] = all[n] && rapid.Bool().Draw(t, "some")
 		}
-		known := casefile.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"),
+		known := evidence.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"),
 			Last: rapid.Uint64Range(0, 23).Draw(t, "last")}
 		top := 0
 		for n := range all {
@@ -208,11 +209,11 @@ func TestRanges(t *testing.T) {
 		if got := set(t, between(stretchesOf(all), known)); got != missing {
 			t.Errorf("between %v: %v, want %v", all, got, missing)
 		}
-		var strays []casefile.Stretch
+		var strays []evidence.Stretch
 		rest := all
 		for first := uint64(1); rapid.Bool().Draw(t, "stray") && first < 20; {
 			first = rapid.Uint64Range(first, 20).Draw(t, "stray from")
-			strays = append(strays, casefile.Stretch{First: first, Last: rapid.Uint64Range(first, 20).Draw(t, "stray to")})
+			strays = append(strays, evidence.Stretch{First: first, Last: rapid.Uint64Range(first, 20).Draw(t, "stray to")})
 			for n := first; n <= strays[len(strays)-1].Last; n++ {
 				rest[n] = false
 			}
@@ -230,18 +231,18 @@ func TestRanges(t *testing.T) {
 // either side, and yields nothing that is not known.
 func TestRangesEndAtAnError(t *testing.T) {
 	fault := errors.New("fault")
-	broken := func(good ...casefile.Stretch) iter.Seq2[casefile.Stretch, error] {
-		return func(yield func(casefile.Stretch, error) bool) {
+	broken := func(good ...evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+		return func(yield func(evidence.Stretch, error) bool) {
 			for _, s := range good {
 				if !yield(s, nil) {
 					return
 				}
 			}
-			yield(casefile.Stretch{}, fault)
+			yield(evidence.Stretch{}, fault)
 		}
 	}
-	sound := func(good ...casefile.Stretch) iter.Seq2[casefile.Stretch, error] {
-		return func(yield func(casefile.Stretch, error) bool) {
+	sound := func(good ...evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+		return func(yield func(evidence.Stretch, error) bool) {
 			for _, s := range good {
 				if !yield(s, nil) {
 					return
@@ -250,21 +251,21 @@ func TestRangesEndAtAnError(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		ranges iter.Seq2[casefile.Stretch, error]
-		want   []casefile.Stretch
+		ranges iter.Seq2[evidence.Stretch, error]
+		want   []evidence.Stretch
 	}{
-		"all": {without(broken(casefile.Stretch{First: 1, Last: 9}), sound(casefile.Stretch{First: 3, Last: 4})),
-			[]casefile.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
-		"all, at once": {without(broken(), sound(casefile.Stretch{First: 3, Last: 4})), nil},
-		"some": {without(sound(casefile.Stretch{First: 1, Last: 9}), broken(casefile.Stretch{First: 3, Last: 4})),
-			[]casefile.Stretch{{First: 1, Last: 2}}},
-		"some, at once": {without(sound(casefile.Stretch{First: 1, Last: 9}), broken()), nil},
-		"present": {between(broken(casefile.Stretch{First: 3, Last: 4}), casefile.Stretch{First: 5, Last: 9}),
-			[]casefile.Stretch{{First: 1, Last: 2}}},
-		"beside a stray": {outside(broken(casefile.Stretch{First: 3, Last: 4}), []casefile.Stretch{{First: 4, Last: 4}}),
-			[]casefile.Stretch{{First: 3, Last: 3}}},
+		"all": {without(broken(evidence.Stretch{First: 1, Last: 9}), sound(evidence.Stretch{First: 3, Last: 4})),
+			[]evidence.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
+		"all, at once": {without(broken(), sound(evidence.Stretch{First: 3, Last: 4})), nil},
+		"some": {without(sound(evidence.Stretch{First: 1, Last: 9}), broken(evidence.Stretch{First: 3, Last: 4})),
+			[]evidence.Stretch{{First: 1, Last: 2}}},
+		"some, at once": {without(sound(evidence.Stretch{First: 1, Last: 9}), broken()), nil},
+		"present": {between(broken(evidence.Stretch{First: 3, Last: 4}), evidence.Stretch{First: 5, Last: 9}),
+			[]evidence.Stretch{{First: 1, Last: 2}}},
+		"beside a stray": {outside(broken(evidence.Stretch{First: 3, Last: 4}), []evidence.Stretch{{First: 4, Last: 4}}),
+			[]evidence.Stretch{{First: 3, Last: 3}}},
 	} {
-		var got []casefile.Stretch
+		var got []evidence.Stretch
 		var last error
 		for s, err := range tt.ranges {
 			if last != nil {
@@ -280,13 +281,13 @@ func TestRangesEndAtAnError(t *testing.T) {
 	}
 }
 
-func stretchesOf(present [24]bool) func(func(casefile.Stretch, error) bool) {
-	return func(yield func(casefile.Stretch, error) bool) {
+func stretchesOf(present [24]bool) func(func(evidence.Stretch, error) bool) {
+	return func(yield func(evidence.Stretch, error) bool) {
 		for n := 1; n < len(present); n++ {
 			if !present[n] {
 				continue
 			}
-			s := casefile.Stretch{First: uint64(n)}
+			s := evidence.Stretch{First: uint64(n)}
 			for n < len(present) && present[n] {
 				n++
 			}
@@ -298,7 +299,7 @@ func stretchesOf(present [24]bool) func(func(casefile.Stretch, error) bool) {
 	}
 }
 
-func set(t *rapid.T, seq func(func(casefile.Stretch, error) bool)) (out [24]bool) {
+func set(t *rapid.T, seq func(func(evidence.Stretch, error) bool)) (out [24]bool) {
 	for s, err := range seq {
 		if err != nil || s.Last < s.First {
 			t.Fatalf("%v, %v", s, err)
@@ -341,7 +342,7 @@ func TestTransactionsAround(t *testing.T) {
 			return map[facts.Log][]sideOf{log: all}, nil
 		}}
 		f := signs{before: neighbour(c.before), after: neighbour(c.after)}
-		must.Do(t, s.addOrigins(t.Context(), casefile.Log{Log: facts.Log{TenantID: "t", LogID: "node/n"}}, &f))
+		must.Do(t, s.addOrigins(t.Context(), evidence.Log{Log: facts.Log{TenantID: "t", LogID: "node/n"}}, &f))
 		got := f.gap.Transactions
 		if len(got) == 0 || got[0].Sequence != c.first || got[len(got)-1].Sequence != c.last {
 			t.Errorf("%s: %v", name, got)

@@ -4,11 +4,11 @@ import (
 	"context"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
 // holes yields the ranges of a log that are missing, ascending.
-func (s *search) holes(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
+func (s *search) holes(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Stretch, error] {
 	t := s.tails[log.Log]
 	all := outside(s.c.Present(ctx, log), t.strays)
 	if s.filter.Source != 0 {
@@ -19,12 +19,12 @@ func (s *search) holes(ctx context.Context, log casefile.Log) iter.Seq2[casefile
 
 // outside yields what of the stretches is in none of some others; both ascend, and
 // the others may overlap.
-func outside(all iter.Seq2[casefile.Stretch, error], strays []casefile.Stretch) iter.Seq2[casefile.Stretch, error] {
-	return func(yield func(casefile.Stretch, error) bool) {
+func outside(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+	return func(yield func(evidence.Stretch, error) bool) {
 		for p, err := range all {
 			for len(strays) > 0 && err == nil && p.First <= p.Last && strays[0].First <= p.Last {
 				s := strays[0]
-				if s.First > p.First && !yield(casefile.Stretch{First: p.First, Last: s.First - 1}, nil) {
+				if s.First > p.First && !yield(evidence.Stretch{First: p.First, Last: s.First - 1}, nil) {
 					return
 				}
 				p.First = max(p.First, s.Last+1)
@@ -41,51 +41,51 @@ func outside(all iter.Seq2[casefile.Stretch, error], strays []casefile.Stretch) 
 
 // between yields what is missing before the first stretch, between each two, and,
 // of a range that is known to be missing, what lies above the last.
-func between(present iter.Seq2[casefile.Stretch, error], known casefile.Stretch) iter.Seq2[casefile.Stretch, error] {
-	return func(yield func(casefile.Stretch, error) bool) {
+func between(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
+	return func(yield func(evidence.Stretch, error) bool) {
 		last := uint64(0)
 		for p, err := range present {
 			if err != nil {
-				yield(casefile.Stretch{}, err)
+				yield(evidence.Stretch{}, err)
 				return
 			}
-			if p.First > last+1 && !yield(casefile.Stretch{First: last + 1, Last: p.First - 1}, nil) {
+			if p.First > last+1 && !yield(evidence.Stretch{First: last + 1, Last: p.First - 1}, nil) {
 				return
 			}
 			last = p.Last
 		}
 		if known.First > 0 && known.Last > last {
-			yield(casefile.Stretch{First: last + 1, Last: known.Last}, nil)
+			yield(evidence.Stretch{First: last + 1, Last: known.Last}, nil)
 		}
 	}
 }
 
 // without yields what is in the stretches of all and in none of some, a part of
 // them; nothing if some is empty.
-func without(all, some iter.Seq2[casefile.Stretch, error]) iter.Seq2[casefile.Stretch, error] {
-	return func(yield func(casefile.Stretch, error) bool) {
+func without(all, some iter.Seq2[evidence.Stretch, error]) iter.Seq2[evidence.Stretch, error] {
+	return func(yield func(evidence.Stretch, error) bool) {
 		next, stop := iter.Pull2(some)
 		defer stop()
 		held, err, more := next()
 		if !more || err != nil {
 			if err != nil {
-				yield(casefile.Stretch{}, err)
+				yield(evidence.Stretch{}, err)
 			}
 			return
 		}
 		for whole, fault := range all {
 			from := whole.First
 			for ; fault == nil && err == nil && more && held.First <= whole.Last; held, err, more = next() {
-				if held.First > from && !yield(casefile.Stretch{First: from, Last: held.First - 1}, nil) {
+				if held.First > from && !yield(evidence.Stretch{First: from, Last: held.First - 1}, nil) {
 					return
 				}
 				from = held.Last + 1
 			}
 			if fault != nil || err != nil {
-				yield(casefile.Stretch{}, firstOf(fault, err))
+				yield(evidence.Stretch{}, firstOf(fault, err))
 				return
 			}
-			if from <= whole.Last && !yield(casefile.Stretch{First: from, Last: whole.Last}, nil) {
+			if from <= whole.Last && !yield(evidence.Stretch{First: from, Last: whole.Last}, nil) {
 				return
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -74,7 +73,7 @@ func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([
 	if err != nil {
 		t.Fatal(err)
 	}
-	return find(t, open(t, path), gap.Filter{Filter: casefile.Filter{LogID: logID}}), r
+	return find(t, open(t, path), gap.Filter{Filter: store.Filter{LogID: logID}}), r
 }
 
 func file(lines [][]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }

@@ -9,8 +9,9 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -63,7 +64,7 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 		if !strings.HasPrefix(log.LogID, "node/") {
 			of, kind = recorded, event.ApprovalRecorded
 		}
-		for e, err := range s.c.Select(ctx, casefile.Filter{TenantID: log.TenantID, LogID: log.LogID, Type: kind}) {
+		for e, err := range s.c.Select(ctx, store.Filter{TenantID: log.TenantID, LogID: log.LogID, Type: kind}) {
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +102,7 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 }
 
 // readApproval reads which approval an event is about.
-func (s *search) readApproval(ctx context.Context, e *casefile.Selected) (approval, error) {
+func (s *search) readApproval(ctx context.Context, e *store.Selected) (approval, error) {
 	doc, err := s.c.Line(ctx, e)
 	if err != nil {
 		return approval{}, err
@@ -130,7 +131,7 @@ func (s *search) readApproval(ctx context.Context, e *casefile.Selected) (approv
 // addOrigins says what other evidence knows of the missing events: their hashes,
 // the bundles that disclose them, and the transactions that lack a side around
 // that time. What one source lacks stands in another one.
-func (s *search) addOrigins(ctx context.Context, log casefile.Log, f *signs) error {
+func (s *search) addOrigins(ctx context.Context, log evidence.Log, f *signs) error {
 	if s.filter.Source != 0 {
 		return nil
 	}

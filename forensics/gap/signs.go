@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // signs are what the hypotheses are weighed by.
 type signs struct {
 	gap           Gap // all but the hypotheses
 	before, after side
-	head          bool           // nothing is here before the gap
-	end           uint64         // the last event of the log, by the walk; 0 if there was none
-	source        bool           // the gap is one source's
-	compared      bool           // a source was looked at for unreadable spans
-	missing       casefile.Sizes // of a source's gap: the bodies that others have
+	head          bool        // nothing is here before the gap
+	end           uint64      // the last event of the log, by the walk; 0 if there was none
+	source        bool        // the gap is one source's
+	compared      bool        // a source was looked at for unreadable spans
+	missing       store.Sizes // of a source's gap: the bodies that others have
 }
 
 // cause is one thing that makes gaps.

@@ -7,16 +7,15 @@ import (
 	"math"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // numbered returns the logs of the evidence as its reader knows them.
-func (x *finder) numbered(ctx context.Context) (map[facts.Log]casefile.Log, error) {
+func (x *finder) numbered(ctx context.Context) (map[facts.Log]evidence.Log, error) {
 	all, err := x.Reader.Logs(ctx)
-	logs := map[facts.Log]casefile.Log{}
+	logs := map[facts.Log]evidence.Log{}
 	for _, l := range all {
 		logs[l.Log] = l
 	}
@@ -25,7 +24,7 @@ func (x *finder) numbered(ctx context.Context) (map[facts.Log]casefile.Log, erro
 
 // readClocks reads the times that a log's own clock gives to the first and the last event of each
 // incident.
-func (x *finder) readClocks(ctx context.Context, logs map[facts.Log]casefile.Log, all []Incident) error {
+func (x *finder) readClocks(ctx context.Context, logs map[facts.Log]evidence.Log, all []Incident) error {
 	for i := range all {
 		if len(all[i].Ranges) == 0 {
 			continue
@@ -45,7 +44,7 @@ func (x *finder) readClocks(ctx context.Context, logs map[facts.Log]casefile.Log
 
 // readTimes returns the earliest and the latest time in the copies of one event, "" if there is
 // no copy.
-func (x *finder) readTimes(ctx context.Context, logs map[facts.Log]casefile.Log, r Range, at uint64) (
+func (x *finder) readTimes(ctx context.Context, logs map[facts.Log]evidence.Log, r Range, at uint64) (
 	earliest, latest string, err error) {
 	log, known := logs[r.logName()]
 	if !known {
@@ -66,7 +65,7 @@ func (x *finder) readTimes(ctx context.Context, logs map[facts.Log]casefile.Log,
 
 // countTransactions counts the transactions that have a statement among the events of each incident.
 // Each log is read once.
-func (x *finder) countTransactions(ctx context.Context, logs map[facts.Log]casefile.Log, all []Incident) error {
+func (x *finder) countTransactions(ctx context.Context, logs map[facts.Log]evidence.Log, all []Incident) error {
 	of := map[facts.Log][]*touched{}
 	ids := make([]map[string]bool, len(all))
 	for i := range all {
@@ -111,10 +110,10 @@ func (t *touched) addTransaction(id string) {
 }
 
 // readTransactions reads the statements of a log once, in ascending order, and matches them with its ranges.
-func (x *finder) readTransactions(ctx context.Context, log casefile.Log, ranges []*touched) error {
+func (x *finder) readTransactions(ctx context.Context, log evidence.Log, ranges []*touched) error {
 	slices.SortFunc(ranges, func(a, b *touched) int { return cmp.Compare(a.First, b.First) })
 	var open []*touched
-	for e, err := range x.Reader.Chosen(ctx, log, casefile.Choice{Types: evidence.StatementTypes(log.LogID)}) {
+	for e, err := range x.Reader.Chosen(ctx, log, evidence.Choice{Types: evidence.StatementTypes(log.LogID)}) {
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
@@ -22,11 +21,11 @@ type reader struct {
 	reads int
 }
 
-var oslo = casefile.Log{Number: 1, Log: facts.Log{TenantID: "t", LogID: "node/oslo"}}
+var oslo = evidence.Log{Number: 1, Log: facts.Log{TenantID: "t", LogID: "node/oslo"}}
 
-func (r *reader) Logs(context.Context) ([]casefile.Log, error) { return []casefile.Log{oslo}, nil }
+func (r *reader) Logs(context.Context) ([]evidence.Log, error) { return []evidence.Log{oslo}, nil }
 
-func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.Seq2[*facts.Event, error] {
+func (r *reader) Events(_ context.Context, _ evidence.Log, from, _ uint64) iter.Seq2[*facts.Event, error] {
 	return func(yield func(*facts.Event, error) bool) {
 		e := &facts.Event{}
 		e.Sequence, e.OccurredAt = from, int64(from)*1000
@@ -34,11 +33,11 @@ func (r *reader) Events(_ context.Context, _ casefile.Log, from, _ uint64) iter.
 	}
 }
 
-func (r *reader) Chosen(context.Context, casefile.Log, casefile.Choice) iter.Seq2[*casefile.Typed, error] {
+func (r *reader) Chosen(context.Context, evidence.Log, evidence.Choice) iter.Seq2[*evidence.Typed, error] {
 	r.reads++
-	return func(yield func(*casefile.Typed, error) bool) {
+	return func(yield func(*evidence.Typed, error) bool) {
 		for n := uint64(1); n <= 100; n++ {
-			e := &casefile.Typed{Event: facts.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
+			e := &evidence.Typed{Event: facts.Event{TransactionID: "tx-" + string('a'+rune(n/10))}}
 			if e.Sequence = n; !yield(e, nil) {
 				return
 			}

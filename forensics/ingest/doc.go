@@ -1,7 +1,7 @@
 // Package ingest adds evidence to a case.
 //
-// It goes through files, directories and standard input, finds records with package
-// read, scans each record as an event, and gives the results to package casefile.
+// It goes through files, directories and standard input, finds records with package read,
+// scans each record as an event, and gives the results to package store in chunks.
 //
 // # What stays the same
 //

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -146,8 +146,8 @@ func (d *dumper) must(err error) {
 }
 
 // copiesOf asks for all copies of the events of a log.
-func copiesOf(log casefile.Log) casefile.Filter {
-	return casefile.Filter{TenantID: log.TenantID, LogID: log.LogID, First: 1, Last: math.MaxInt64}
+func copiesOf(log evidence.Log) store.Filter {
+	return store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: 1, Last: math.MaxInt64}
 }
 
 // lines returns the lines of a log as the case gives them back, every copy.

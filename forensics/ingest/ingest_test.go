@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -167,7 +167,7 @@ func TestTransaction(t *testing.T) {
 	a := journal(berlin, 40, 1)
 	path := newCase(t, Options{}, write(t, t.TempDir(), "journal", file(append(a, tampered(a[17])))))
 	var sequences []uint64
-	for e, err := range openRead(t, path).Select(t.Context(), casefile.Filter{TransactionID: "tx-2026-00000002"}) {
+	for e, err := range openRead(t, path).Select(t.Context(), store.Filter{TransactionID: "tx-2026-00000002"}) {
 		must.Do(t, err)
 		sequences = append(sequences, e.Link.Sequence)
 	}

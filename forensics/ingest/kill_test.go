@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -162,13 +161,13 @@ func TestKilledIsOnesOwn(t *testing.T) {
 		if live(t, order, steps) {
 			t.Fatal("the ingest ended before it was killed")
 		}
-		stands(t, order[1], casefile.Interrupted, casefile.Unknown)
+		stands(t, order[1], store.Interrupted, store.Unknown)
 		w := must.Get(store.OpenWrite(order[1], keyOf(1)))(t)
 		w.Adopt()
 		must.Do(t, w.Close())
-		stands(t, order[1], casefile.Resumed, casefile.Unknown)
+		stands(t, order[1], store.Resumed, store.Unknown)
 		alter(t, order[1])
-		stands(t, order[1], casefile.Unknown, casefile.Unknown)
+		stands(t, order[1], store.Unknown, store.Unknown)
 	}
 }
 
@@ -181,17 +180,17 @@ func TestEndedIsOnesOwn(t *testing.T) {
 		must.Do(t, err)
 		_, err = Paths(t.Context(), w, paths, Options{}, nil)
 		must.Do(t, errors.Join(err, w.Close()))
-		stands(t, path, casefile.Made, casefile.Unknown)
+		stands(t, path, store.Made, store.Unknown)
 		alter(t, path)
-		stands(t, path, casefile.Unknown, casefile.Unknown)
+		stands(t, path, store.Unknown, store.Unknown)
 	}
 }
 
 // stands wants a case to be believed so far by its user and by another one. A writer
 // mends what a kill left beside the case, and vouches for nothing new.
-func stands(t *testing.T, path string, own, other casefile.Standing) {
+func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
-	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
+	for user, want := range map[byte]store.Standing{1: own, 2: other} {
 		c := must.Get(store.OpenWrite(path, keyOf(user)))(t)
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)

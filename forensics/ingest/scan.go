@@ -9,8 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/internal/fault"
@@ -20,14 +20,14 @@ import (
 
 // scan reads the bodies of a chunk. Those that are no events become skips. If the program
 // has a fault, the chunk holds a skip in place of its events.
-func scan(raw *rawChunk) *casefile.Chunk {
-	at := casefile.Found{}
+func scan(raw *rawChunk) *intake.Chunk {
+	at := intake.Found{}
 	if len(raw.Events) > 0 {
 		at = raw.Events[0].Found
 	}
 	if err := fault.Guard(func() error { scanAll(raw); return nil }); err != nil {
 		raw.Events, raw.Source = nil, raw.progress.Source
-		raw.Skips = append(raw.Skips, casefile.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
+		raw.Skips = append(raw.Skips, intake.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
 			Detail: err.Error()})
 	}
 	return &raw.Chunk
@@ -57,7 +57,7 @@ func scanAll(raw *rawChunk) {
 
 // scanEvent reads a body as an event. One that is not in its canonical form is
 // brought into it, and says so by its fidelity.
-func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
+func scanEvent(body []byte, a *intake.Arrival) *intake.FoundSkip {
 	if event.Scan(body, a.Line) {
 		return nil
 	}
@@ -100,12 +100,12 @@ func parse(body []byte) (*ijson.Value, *ijson.Fault) {
 
 // other skips a body that is no event: the record of another service, unless there
 // are the members of an event in it.
-func other(at casefile.Found, body []byte) *casefile.FoundSkip {
+func other(at intake.Found, body []byte) *intake.FoundSkip {
 	if unwrap.HasTraces(body) {
-		return &casefile.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
+		return &intake.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
 			Detail: "an event within another JSON value"}
 	}
-	return &casefile.FoundSkip{Found: at, Code: string(finding.SourceNoRecord), Excerpt: body,
+	return &intake.FoundSkip{Found: at, Code: string(finding.SourceNoRecord), Excerpt: body,
 		Detail: "the record of another service"}
 }
 
@@ -120,18 +120,18 @@ func isOther(body []byte) bool {
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut
 // there.
-func refuse(at casefile.Found, code finding.Code, f *ijson.Fault, body []byte) *casefile.FoundSkip {
+func refuse(at intake.Found, code finding.Code, f *ijson.Fault, body []byte) *intake.FoundSkip {
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
-		return &casefile.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
+		return &intake.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
 	}
 	if block := read.Block(body); block != "" {
 		if f.Code == ijson.CodeTrailingData { // what follows it is not written by whoever wrote what is before
 			code = finding.SourceUnparseable
 		}
-		return &casefile.FoundSkip{Found: at, Code: string(code), Detail: block, Excerpt: body}
+		return &intake.FoundSkip{Found: at, Code: string(code), Detail: block, Excerpt: body}
 	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Expected, f.Found)
-	return &casefile.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
+	return &intake.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
 }
 
 // isEvent reports whether a document says of itself that it is an event.

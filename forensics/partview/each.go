@@ -3,7 +3,7 @@ package partview
 import (
 	"context"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -17,14 +17,14 @@ type Copy struct {
 
 // EachCopy calls f with each copy of the events of a log in a stretch, until f returns an
 // error. A copy is valid during the call.
-func (v *View) EachCopy(ctx context.Context, log casefile.Log, in casefile.Stretch, f func(Copy) error) error {
+func (v *View) EachCopy(ctx context.Context, log evidence.Log, in evidence.Stretch, f func(Copy) error) error {
 	return v.copies(ctx, log.Log, in.First, in.Last, func(c *part.Copy, at which) error {
 		return f(Copy{c, at.variant, at.copies})
 	})
 }
 
 // EventOf returns a copy with the number of its deliveries, and without its transaction id.
-func (v *View) EventOf(log casefile.Log, c Copy) (e facts.Event, err error) {
+func (v *View) EventOf(log evidence.Log, c Copy) (e facts.Event, err error) {
 	err = v.event(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
 	e.Deliveries = int64(len(c.Arrivals))
 	return e, err

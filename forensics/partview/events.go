@@ -7,7 +7,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -29,7 +29,7 @@ func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
 }
 
 // Events yields the copies of the events of a log.
-func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
+func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
 	return stream(func(yield func(*facts.Event) error) error {
 		var e facts.Event
 		whole := runner{v: v, log: log.Number}
@@ -52,7 +52,7 @@ func (v *View) Events(ctx context.Context, log casefile.Log, from, to uint64) it
 }
 
 // Placed yields the copies of the events of a log, with the containers that have them.
-func (v *View) Placed(ctx context.Context, log casefile.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
+func (v *View) Placed(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
 	return stream(func(yield func(facts.Stretch) error) error {
 		var e facts.Event
 		p := facts.Stretch{Event: &e}
@@ -123,22 +123,22 @@ func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Deliv
 
 // Arrivals yields the arrivals of a log by sequence, ascending. Arrivals of one sequence
 // come together, in the order of their places. The slice is valid until the next one.
-func (v *View) Arrivals(ctx context.Context, log casefile.Log) iter.Seq2[[]casefile.Arrived, error] {
-	return stream(func(yield func([]casefile.Arrived) error) error {
-		return v.arrivals(ctx, log, casefile.Stretch{Last: maxAny}, yield)
+func (v *View) Arrivals(ctx context.Context, log evidence.Log) iter.Seq2[[]evidence.Arrived, error] {
+	return stream(func(yield func([]evidence.Arrived) error) error {
+		return v.arrivals(ctx, log, evidence.Stretch{Last: maxAny}, yield)
 	})
 }
 
 // arrivals calls f with the arrivals of each sequence of a log in a stretch.
-func (v *View) arrivals(ctx context.Context, log casefile.Log, in casefile.Stretch,
-	f func([]casefile.Arrived) error) error {
-	var same []casefile.Arrived
+func (v *View) arrivals(ctx context.Context, log evidence.Log, in evidence.Stretch,
+	f func([]evidence.Arrived) error) error {
+	var same []evidence.Arrived
 	end := func() error {
 		if len(same) == 0 {
 			return nil
 		}
 		if len(same) > 1 {
-			casefile.Arrange(same)
+			evidence.Arrange(same)
 		}
 		return f(same)
 	}
@@ -163,12 +163,12 @@ func (v *View) arrivals(ctx context.Context, log casefile.Log, in casefile.Stret
 const maxAny = 1<<63 - 1
 
 // arrived appends the arrivals of a copy.
-func (v *View) arrived(all []casefile.Arrived, c *part.Copy, ref facts.Ref) []casefile.Arrived {
+func (v *View) arrived(all []evidence.Arrived, c *part.Copy, ref facts.Ref) []evidence.Arrived {
 	best := fidelity(c)
 	for i := range c.Arrivals {
 		a := &c.Arrivals[i]
 		in := &v.shares[a.Share]
-		all = append(all, casefile.Arrived{Ref: ref, Sequence: c.Sequence, OccurredAt: c.OccurredAt,
+		all = append(all, evidence.Arrived{Ref: ref, Sequence: c.Sequence, OccurredAt: c.OccurredAt,
 			ObservedAt: a.ObservedAt, Fidelity: best, Container: in.containers[a.Container], Source: in.source,
 			Record: in.record + a.Record, Batch: batchNumber(a.Batch), Offset: a.Offset, Rank: in.source})
 	}

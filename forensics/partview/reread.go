@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -95,7 +94,7 @@ func (a *again) open(ctx context.Context, v *View, s *facts.Source) (io.ReaderAt
 	if path == "" || err != nil {
 		return nil, nil, err
 	}
-	f, _, err := casefile.OpenSource(path)
+	f, _, err := evidence.OpenSource(path)
 	if err != nil {
 		return nil, nil, nil // it was there when its digest was computed
 	}
@@ -128,7 +127,7 @@ func (a *again) path(ctx context.Context, v *View, s *facts.Source) (string, err
 
 // digest hashes a file of a size.
 func digest(ctx context.Context, path string, size int64) (sum chain.Hash, err error) {
-	f, have, err := casefile.OpenSource(path)
+	f, have, err := evidence.OpenSource(path)
 	if err != nil {
 		return sum, err
 	}
@@ -163,7 +162,7 @@ func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at fac
 		if p.Index < at.Record {
 			return nil
 		}
-		line := casefile.LineOf(l)
+		line := evidence.LineOf(l)
 		a.lines[lineName{p.Container, p.Index, p.Offset, p.Length}] = line
 		if a.kept += len(line); a.kept > mostAgain && a.lines[want] != nil {
 			return errStop

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -24,7 +23,7 @@ const (
 // the first one and of the last one.
 type run struct {
 	first, last uint64
-	begin, end  []casefile.Arrived
+	begin, end  []evidence.Arrived
 }
 
 // runs are those of the logs that were passed over once: the next pass skips them.
@@ -58,7 +57,7 @@ type runner struct {
 	log   int64
 	all   []run
 	first uint64             // of the run that goes on; 0 if there is none
-	begin []casefile.Arrived // of its first event
+	begin []evidence.Arrived // of its first event
 	last  part.Copy          // of it
 	ref   facts.Ref
 }
@@ -145,22 +144,22 @@ func (r *runner) end() {
 }
 
 // arrived appends the arrivals of a copy, in the order of their places.
-func (r *runner) arrived(all []casefile.Arrived, c *part.Copy, ref facts.Ref) []casefile.Arrived {
+func (r *runner) arrived(all []evidence.Arrived, c *part.Copy, ref facts.Ref) []evidence.Arrived {
 	if all = r.v.arrived(all, c, ref); len(all) > 1 {
-		casefile.Arrange(all)
+		evidence.Arrange(all)
 	}
 	return all
 }
 
 // ArrivalRuns yields the arrivals of a log, with those sequences in runs that a walk
 // has passed over.
-func (v *View) ArrivalRuns(ctx context.Context, log casefile.Log) iter.Seq2[evidence.Arrivals, error] {
+func (v *View) ArrivalRuns(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Arrivals, error] {
 	return stream(func(yield func(evidence.Arrivals) error) error {
 		from := uint64(0)
-		single := func(same []casefile.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
+		single := func(same []evidence.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
 		for _, r := range v.runs.known(log.Number) {
 			if from < r.first {
-				if err := v.arrivals(ctx, log, casefile.Stretch{First: from, Last: r.first - 1}, single); err != nil {
+				if err := v.arrivals(ctx, log, evidence.Stretch{First: from, Last: r.first - 1}, single); err != nil {
 					return err
 				}
 			}
@@ -169,6 +168,6 @@ func (v *View) ArrivalRuns(ctx context.Context, log casefile.Log) iter.Seq2[evid
 			}
 			from = r.last + 1
 		}
-		return v.arrivals(ctx, log, casefile.Stretch{First: from, Last: maxAny}, single)
+		return v.arrivals(ctx, log, evidence.Stretch{First: from, Last: maxAny}, single)
 	})
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
@@ -125,7 +125,7 @@ func TestRuns(t *testing.T) {
 		for i := range reports {
 			v := must.Get(partview.New(context.Background(), d, partview.Options{}))(t)
 			v.Bounded(5, 1)
-			log := casefile.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
+			log := evidence.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
 			if i == 1 { // as a walk does
 				for _, err := range v.Events(context.Background(), log, 1, math.MaxInt64) {
 					must.Do(t, err)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -15,7 +14,7 @@ import (
 
 // Said calls f with what the data of each event says. Events that do not bring it, as
 // [View.Typed] yields them, are looked up.
-func (v *View) Said(ctx context.Context, log casefile.Log, events []casefile.Typed,
+func (v *View) Said(ctx context.Context, log evidence.Log, events []evidence.Typed,
 	f func(i int, s *evidence.Said) error) error {
 	var s evidence.Said // the memory of all
 	for i := range events {
@@ -60,7 +59,7 @@ type windows struct {
 }
 
 // saidBy looks up what a copy says. Most sequences have one statement.
-func (v *View) saidBy(ctx context.Context, log casefile.Log, e *facts.Event) (binary []byte, err error) {
+func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (binary []byte, err error) {
 	same, err := v.windows.at(ctx, v, log, e)
 	if len(same) > 1 {
 		err = v.find(ctx, e.Ref, func(_ name, c *part.Copy) error {
@@ -79,7 +78,7 @@ func (v *View) saidBy(ctx context.Context, log casefile.Log, e *facts.Event) (bi
 
 // at returns the statements of the type and the sequence of an event, which may not be
 // changed.
-func (w *windows) at(ctx context.Context, v *View, log casefile.Log, e *facts.Event) ([]part.Statement, error) {
+func (w *windows) at(ctx context.Context, v *View, log evidence.Log, e *facts.Event) ([]part.Statement, error) {
 	sequence := e.Link.Sequence
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,7 +107,7 @@ func (w *windows) at(ctx context.Context, v *View, log casefile.Log, e *facts.Ev
 }
 
 // window reads statements of a type from a sequence on.
-func (v *View) window(ctx context.Context, log casefile.Log, kind string, from uint64) (*window, error) {
+func (v *View) window(ctx context.Context, log evidence.Log, kind string, from uint64) (*window, error) {
 	w := &window{log: log.Number, kind: kind, first: from, last: maxAny}
 	is := func(eventType string) bool { return eventType == kind }
 	for chunk, err := range part.Chunks(ctx, v.content, log.Log, from, is) {

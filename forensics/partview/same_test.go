@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -73,22 +72,22 @@ func (w *witness) ordered() int {
 
 // nameOfCopy names a copy by what every reader knows of it: a judged event need not have
 // all that its digest is over.
-func nameOfCopy(log casefile.Log, e *facts.Event) string {
+func nameOfCopy(log evidence.Log, e *facts.Event) string {
 	recorded, content := e.Recorded, e.ContentHash()
 	return fmt.Sprintf("%s %s %d %x %x", log.TenantID, log.LogID, e.Link.Sequence, recorded[:8], content[:8])
 }
 
-func (w *witness) eventRow(kind string, log casefile.Log, e *facts.Event, more ...any) {
+func (w *witness) eventRow(kind string, log evidence.Log, e *facts.Event, more ...any) {
 	w.row(kind, append([]any{nameOfCopy(log, e), e.Recorded, e.Link.Previous, e.Link.Skip, e.ContentHash(), e.KeyID,
 		e.Type, e.OccurredAt, e.Fidelity}, more...)...)
 }
 
-func (w *witness) log(log casefile.Log) {
+func (w *witness) log(log evidence.Log) {
 	last, err := w.r.Last(w.ctx, log)
 	w.check(err)
 	w.row("log", log.TenantID, log.LogID, last)
 	var sequences []uint64
-	var valid []casefile.Typed
+	var valid []evidence.Typed
 	for e, err := range w.r.Events(w.ctx, log, 0, math.MaxInt64) {
 		w.check(err)
 		if e.Ref == 0 || (e.Ref > 0) != (e.Variant == 0) && e.Judged() {
@@ -114,7 +113,7 @@ func (w *witness) log(log casefile.Log) {
 		w.arrivals(same)
 	}
 	transactions := map[string]bool{}
-	for e, err := range w.r.Chosen(w.ctx, log, casefile.Choice{Types: evidence.StatementTypes(log.LogID)}) {
+	for e, err := range w.r.Chosen(w.ctx, log, evidence.Choice{Types: evidence.StatementTypes(log.LogID)}) {
 		w.check(err)
 		w.eventRow("typed", log, &e.Event, e.TransactionID)
 		transactions[e.TransactionID] = true
@@ -127,7 +126,7 @@ func (w *witness) log(log casefile.Log) {
 }
 
 // closed reports whether what the data of an event says is asked for.
-func (w *witness) closed(log casefile.Log, e *casefile.Typed) bool {
+func (w *witness) closed(log evidence.Log, e *evidence.Typed) bool {
 	return slices.Contains(closedTypes, e.Type) && w.signed(log, e)
 }
 
@@ -135,7 +134,7 @@ var closedTypes = []string{event.ApprovalSigned, event.ApprovalRecorded, event.C
 	event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked}
 
 // signed reports whether the owner of the log signed a copy.
-func (w *witness) signed(log casefile.Log, e *casefile.Typed) bool {
+func (w *witness) signed(log evidence.Log, e *evidence.Typed) bool {
 	if e.Judged() {
 		return e.Valid()
 	}
@@ -149,7 +148,7 @@ func (w *witness) signed(log casefile.Log, e *casefile.Typed) bool {
 	return ok && key.Node == node && e.Intact() && verifies(key.Public, e.Recorded, e.Signature)
 }
 
-func (w *witness) said(log casefile.Log, events []casefile.Typed) {
+func (w *witness) said(log evidence.Log, events []evidence.Typed) {
 	said := make([]string, len(events))
 	w.check(w.r.Said(w.ctx, log, events, func(i int, s *evidence.Said) error {
 		said[i] = w.saying(s)
@@ -176,7 +175,7 @@ func (w *witness) boxes(numbers []int64) []string {
 	return all
 }
 
-func (w *witness) arrivals(same []casefile.Arrived) {
+func (w *witness) arrivals(same []evidence.Arrived) {
 	batches := map[int64]int{0: 0}
 	for _, a := range same {
 		if _, known := batches[a.Batch]; !known {
@@ -185,18 +184,18 @@ func (w *witness) arrivals(same []casefile.Arrived) {
 		w.row("arrived", w.copies[a.Ref], a.Sequence, a.OccurredAt, a.ObservedAt, a.Fidelity, w.containers[a.Container],
 			w.sources[a.Source], a.Record, batches[a.Batch], a.Several, a.Offset)
 	}
-	for first, later := range casefile.Later(same) {
+	for first, later := range evidence.Later(same) {
 		w.row("later", w.copies[first.Ref], first.Record, later.Record)
 	}
 }
 
 // chosen asks for the statements about transactions.
-func (w *witness) chosen(log casefile.Log, transactions map[string]bool) {
+func (w *witness) chosen(log evidence.Log, transactions map[string]bool) {
 	types := evidence.StatementTypes(log.LogID)
 	some := w.some(transactions)
 	for _, among := range [][]string{nil, some, some[1:]} {
 		for _, id := range some {
-			choice := casefile.Choice{Types: types, TransactionID: id, Among: among}
+			choice := evidence.Choice{Types: types, TransactionID: id, Among: among}
 			for e, err := range w.r.Chosen(w.ctx, log, choice) {
 				w.check(err)
 				w.eventRow("chosen", log, &e.Event, e.TransactionID)

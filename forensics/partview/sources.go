@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -15,7 +15,7 @@ import (
 type sources struct {
 	shares     []placed // by share
 	all        []facts.Source
-	paths      []casefile.GivenPath
+	paths      []evidence.GivenPath
 	containers []container // by number, from 1
 	boxes      map[boxName]int64
 }
@@ -50,7 +50,7 @@ func sourcesOf(shares []part.Share) *sources {
 		s.add(shares[first:end])
 		first = end
 	}
-	slices.SortStableFunc(s.paths, func(a, b casefile.GivenPath) int {
+	slices.SortStableFunc(s.paths, func(a, b evidence.GivenPath) int {
 		return cmp.Or(strings.Compare(a.Absolute, b.Absolute), cmp.Compare(a.Source, b.Source),
 			strings.Compare(a.Path, b.Path))
 	})
@@ -85,16 +85,16 @@ func (s *sources) add(shares []part.Share) {
 
 // givenAt takes in where shares of a source were given: of equal paths one.
 func (s *sources) givenAt(source *facts.Source, shares []part.Share) {
-	var own []casefile.GivenPath
+	var own []evidence.GivenPath
 	for i := range shares {
 		for _, p := range shares[i].Paths {
-			own = append(own, casefile.GivenPath{Source: source.Number, Path: p.Given, Absolute: p.Absolute})
+			own = append(own, evidence.GivenPath{Source: source.Number, Path: p.Given, Absolute: p.Absolute})
 		}
 	}
-	slices.SortFunc(own, func(a, b casefile.GivenPath) int {
+	slices.SortFunc(own, func(a, b evidence.GivenPath) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Absolute, b.Absolute))
 	})
-	own = slices.CompactFunc(own, func(a, b casefile.GivenPath) bool { return a.Path == b.Path })
+	own = slices.CompactFunc(own, func(a, b evidence.GivenPath) bool { return a.Path == b.Path })
 	for _, p := range own {
 		source.Paths = append(source.Paths, p.Path)
 	}

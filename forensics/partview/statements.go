@@ -8,7 +8,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -18,9 +18,9 @@ const farAhead = 1 << 12
 
 // wanted yields the statements of a log within sequences that have one of the types,
 // and that want selects.
-func (v *View) wanted(ctx context.Context, log casefile.Log, in casefile.Stretch, types []string,
-	want func(*part.Statement) bool) iter.Seq2[*casefile.Typed, error] {
-	return stream(func(yield func(*casefile.Typed) error) error {
+func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch, types []string,
+	want func(*part.Statement) bool) iter.Seq2[*evidence.Typed, error] {
+	return stream(func(yield func(*evidence.Typed) error) error {
 		next, stop := iter.Pull2(part.Chunks(ctx, v.content, log.Log, in.First, among(types)))
 		defer stop()
 		var chunk []part.Statement
@@ -62,11 +62,11 @@ func among(types []string) func(string) bool {
 // joining puts together statements and the copies that they are.
 type joining struct {
 	v     *View
-	log   casefile.Log
-	yield func(*casefile.Typed) error
+	log   evidence.Log
+	yield func(*evidence.Typed) error
 	next  func() (*part.Statement, error) // nil at the end
 	s     *part.Statement                 // the next one; nil at the end
-	typed casefile.Typed
+	typed evidence.Typed
 	of    part.Copy // in a series
 }
 

@@ -5,14 +5,14 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
 // Stretches yields the events of a log from a sequence on. A pass over the whole log
 // finds out how they arrived as well.
-func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[facts.Stretch, error] {
+func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) iter.Seq2[facts.Stretch, error] {
 	return stream(func(yield func(facts.Stretch) error) error {
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
@@ -44,7 +44,7 @@ func (v *View) Stretches(ctx context.Context, log casefile.Log, from uint64) ite
 }
 
 // PlacedStretches yields the events of a log, with the containers that have them.
-func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[facts.Stretch, error] {
+func (v *View) PlacedStretches(ctx context.Context, log evidence.Log) iter.Seq2[facts.Stretch, error] {
 	return stream(func(yield func(facts.Stretch) error) error {
 		var e facts.Event
 		p := facts.Stretch{Event: &e}
@@ -65,7 +65,7 @@ func (v *View) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[
 }
 
 // series returns a series of a part as evidence.
-func (v *View) series(log casefile.Log, s *part.Series) (*facts.Series, error) {
+func (v *View) series(log evidence.Log, s *part.Series) (*facts.Series, error) {
 	all := &facts.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
 	var c part.Copy
 	all.At = func(sequence uint64) (e facts.Event, err error) {

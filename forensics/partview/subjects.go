@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -41,7 +40,7 @@ func ofTypes(types []string) choosing {
 
 // all calls f with the statements of a log that are about transactions, and their marks,
 // until f returns false.
-func (c choosing) all(ctx context.Context, v *View, log casefile.Log,
+func (c choosing) all(ctx context.Context, v *View, log evidence.Log,
 	f func(s *part.Statement, mark uint64) bool) error {
 	for chunk, err := range part.Chunks(ctx, v.content, log.Log, 0, among(c.types)) {
 		if err != nil {
@@ -58,7 +57,7 @@ func (c choosing) all(ctx context.Context, v *View, log casefile.Log,
 }
 
 // subjectsOf collects the statements about the lowest transactions from one on.
-func (v *View) subjectsOf(ctx context.Context, log casefile.Log, from string, choose choosing) (*subjects, error) {
+func (v *View) subjectsOf(ctx context.Context, log evidence.Log, from string, choose choosing) (*subjects, error) {
 	all := &subjects{from: from, sequences: map[string][]uint64{}, most: v.mostSubjects}
 	return all, choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		all.take(s, mark)
@@ -68,7 +67,7 @@ func (v *View) subjectsOf(ctx context.Context, log casefile.Log, from string, ch
 
 // subjectsAtOnce collects the statements about all transactions. It gives up, and
 // returns nil, as soon as there is no room for them.
-func (v *View) subjectsAtOnce(ctx context.Context, log casefile.Log, choose choosing) (*subjects, error) {
+func (v *View) subjectsAtOnce(ctx context.Context, log evidence.Log, choose choosing) (*subjects, error) {
 	all := &subjects{sequences: map[string][]uint64{}, most: v.mostSubjects}
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		all.take(s, mark)
@@ -109,13 +108,13 @@ func (s *subjects) has(transactionID string) bool {
 // chosen is the statements that [View.Chosen] was asked for last.
 type chosen struct {
 	mu    sync.Mutex
-	log   casefile.Log
+	log   evidence.Log
 	types []string
 	*subjects
 }
 
 // of returns the sequences of the statements of a choice, ascending.
-func (c *chosen) of(ctx context.Context, v *View, log casefile.Log, choice casefile.Choice) ([]uint64, error) {
+func (c *chosen) of(ctx context.Context, v *View, log evidence.Log, choice evidence.Choice) ([]uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.subjects == nil || c.log != log || !slices.Equal(c.types, choice.Types) || !c.has(choice.TransactionID) {
@@ -139,11 +138,11 @@ func (c *chosen) of(ctx context.Context, v *View, log casefile.Log, choice casef
 }
 
 // Chosen yields the copies of events of a log that match a choice.
-func (v *View) Chosen(ctx context.Context, log casefile.Log, choice casefile.Choice) iter.Seq2[*casefile.Typed, error] {
+func (v *View) Chosen(ctx context.Context, log evidence.Log, choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
 	if choice.TransactionID == "" {
-		return v.wanted(ctx, log, casefile.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
+		return v.wanted(ctx, log, evidence.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
 	}
-	return stream(func(yield func(*casefile.Typed) error) error {
+	return stream(func(yield func(*evidence.Typed) error) error {
 		marked, err := v.chosen.of(ctx, v, log, choice)
 		if err != nil {
 			return err
@@ -167,7 +166,7 @@ func (v *View) Chosen(ctx context.Context, log casefile.Log, choice casefile.Cho
 
 // together returns the stretch of the first of marked sequences that are read
 // together, and how many those are.
-func together(marked []uint64) (in casefile.Stretch, n int) {
+func together(marked []uint64) (in evidence.Stretch, n int) {
 	in.First = marked[0] >> 1
 	for in.Last = in.First; n < len(marked) && marked[n]>>1 <= in.Last+farAhead; n++ {
 		in.Last = marked[n] >> 1
@@ -177,7 +176,7 @@ func together(marked []uint64) (in casefile.Stretch, n int) {
 
 // Repeated yields, ascending, the transactions that have events of a type under more
 // than one sequence of a log.
-func (v *View) Repeated(ctx context.Context, log casefile.Log, eventType string) iter.Seq2[string, error] {
+func (v *View) Repeated(ctx context.Context, log evidence.Log, eventType string) iter.Seq2[string, error] {
 	several := func(all []uint64) bool { return all[0] != all[len(all)-1] }
 	return v.transactions(ctx, log, ofTypes([]string{eventType}), several, func(f *filter, id string, _ uint64) {
 		f.again(id)
@@ -186,7 +185,7 @@ func (v *View) Repeated(ctx context.Context, log casefile.Log, eventType string)
 
 // Late yields, ascending, the transactions of a log that have an event of one of the
 // types after an event of lastType, which should be their last.
-func (v *View) Late(ctx context.Context, log casefile.Log, lastType string, types []string) iter.Seq2[string, error] {
+func (v *View) Late(ctx context.Context, log evidence.Log, lastType string, types []string) iter.Seq2[string, error] {
 	choose := choosing{append([]string{lastType}, types...), func(s *part.Statement) (uint64, bool) {
 		if s.Type == lastType {
 			return 1, true
@@ -209,7 +208,7 @@ func (v *View) Late(ctx context.Context, log casefile.Log, lastType string, type
 // transactions yields, ascending, the transactions whose marked sequences are of a kind. If
 // there are too many to be held, all are shown to a filter first, which keeps out most
 // of the others.
-func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosing, kind func([]uint64) bool,
+func (v *View) transactions(ctx context.Context, log evidence.Log, choose choosing, kind func([]uint64) bool,
 	show func(*filter, string, uint64)) iter.Seq2[string, error] {
 	return stream(func(yield func(string) error) error {
 		all, err := v.subjectsAtOnce(ctx, log, choose)
@@ -236,7 +235,7 @@ func (v *View) transactions(ctx context.Context, log casefile.Log, choose choosi
 }
 
 // filtered returns a choice of what a filter passes to which all was shown.
-func (v *View) filtered(ctx context.Context, log casefile.Log, choose choosing,
+func (v *View) filtered(ctx context.Context, log evidence.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
 	f := newFilter(part.StatementOctets(v.content, log.Log))
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {

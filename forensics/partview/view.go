@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -78,10 +77,10 @@ func New(ctx context.Context, content part.Content, options Options) (*View, err
 }
 
 // Logs returns all logs that have events, ascending by tenant and log id.
-func (v *View) Logs(ctx context.Context) ([]casefile.Log, error) {
-	all := make([]casefile.Log, len(v.logs))
+func (v *View) Logs(ctx context.Context) ([]evidence.Log, error) {
+	all := make([]evidence.Log, len(v.logs))
 	for i, l := range v.logs {
-		all[i] = casefile.Log{Number: int64(i) + 1, Log: l}
+		all[i] = evidence.Log{Number: int64(i) + 1, Log: l}
 	}
 	return all, ctx.Err()
 }
@@ -92,16 +91,16 @@ func (v *View) Sources(ctx context.Context) ([]facts.Source, error) {
 }
 
 // Containers returns all containers, by number.
-func (v *View) Containers(ctx context.Context) ([]casefile.SourceContainer, error) {
-	all := make([]casefile.SourceContainer, len(v.containers))
+func (v *View) Containers(ctx context.Context) ([]evidence.SourceContainer, error) {
+	all := make([]evidence.SourceContainer, len(v.containers))
 	for i, c := range v.containers {
-		all[i] = casefile.SourceContainer{Container: int64(i) + 1, Source: c.source, Path: c.Path, Format: c.Format}
+		all[i] = evidence.SourceContainer{Container: int64(i) + 1, Source: c.source, Path: c.Path, Format: c.Format}
 	}
 	return all, ctx.Err()
 }
 
 // Paths returns where the sources were given, ascending by place and source.
-func (v *View) Paths(ctx context.Context) ([]casefile.GivenPath, error) {
+func (v *View) Paths(ctx context.Context) ([]evidence.GivenPath, error) {
 	return slices.Clone(v.paths), ctx.Err()
 }
 
@@ -114,7 +113,7 @@ func (v *View) Unread(ctx context.Context) ([]facts.Unread, error) {
 const maxSequence = 1<<40 - 1
 
 // Last returns the highest sequence of a log below 2^40, 0 if there is none.
-func (v *View) Last(ctx context.Context, log casefile.Log) (uint64, error) {
+func (v *View) Last(ctx context.Context, log evidence.Log) (uint64, error) {
 	low, high := uint64(0), uint64(maxSequence) // the answer is between the two
 	for low < high {
 		middle := low + (high-low+1)/2

@@ -10,8 +10,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -66,7 +66,7 @@ type BatchID struct {
 }
 
 // addCopy adds a copy to its event.
-func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEvent) error {
+func (s *shower) addCopy(ctx context.Context, e store.Selected, to *ShownEvent) error {
 	if len(to.Copies) == mostCopies {
 		to.MoreCopies++
 		return nil
@@ -103,7 +103,7 @@ var fidelities = map[facts.Fidelity]string{
 
 // checkLink compares the hash that an event gives another one of its log with the recorded hashes of
 // that one, or with the genesis hash (SPEC 4.2).
-func (s *shower) checkLink(ctx context.Context, e casefile.Selected, sequence uint64, hash chain.Hash) (LinkCheck,
+func (s *shower) checkLink(ctx context.Context, e store.Selected, sequence uint64, hash chain.Hash) (LinkCheck,
 	error) {
 	out := LinkCheck{sequence, hash.String(), LinkAbsent}
 	if sequence == 0 {
@@ -123,7 +123,7 @@ func (s *shower) checkLink(ctx context.Context, e casefile.Selected, sequence ui
 
 // checkNext compares the previous link of the event after this one with the hash that
 // is written here.
-func (s *shower) checkNext(ctx context.Context, e casefile.Selected) (LinkCheck, error) {
+func (s *shower) checkNext(ctx context.Context, e store.Selected) (LinkCheck, error) {
 	out := LinkCheck{Sequence: e.Link.Sequence + 1, State: LinkAbsent}
 	for other, err := range s.c.Events(ctx, e.Log, out.Sequence, out.Sequence) {
 		if err != nil {

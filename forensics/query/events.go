@@ -8,7 +8,6 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -33,7 +32,7 @@ type Event struct {
 func (e Event) Again() bool { return e.Deliveries > int64(e.Copies) }
 
 // Events yields the selected events by time.
-func Events(ctx context.Context, c *store.Case, f casefile.Filter) iter.Seq2[Event, error] {
+func Events(ctx context.Context, c *store.Case, f store.Filter) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var one Event
 		for e, err := range c.SelectByTime(ctx, f) {
@@ -84,7 +83,7 @@ func (l line) write(w io.Writer, event []byte) error {
 
 // WriteLines writes every copy of the selected events as a line of JSON. It stops
 // after limit events, if limit is not 0, and returns how many it wrote.
-func WriteLines(ctx context.Context, w io.Writer, c *store.Case, f casefile.Filter, limit int) (total int,
+func WriteLines(ctx context.Context, w io.Writer, c *store.Case, f store.Filter, limit int) (total int,
 	err error) {
 	names, err := sourceNames(ctx, c)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -37,7 +36,7 @@ type FindingFilter struct {
 
 	// Events selects findings by the events in their range: those of a type or a
 	// transaction. From and To select those whose range reaches into that time.
-	Events casefile.Filter
+	Events store.Filter
 }
 
 // Findings returns the selected findings of a result, which may be nil. Trust is
@@ -86,7 +85,7 @@ func (f FindingFilter) wants(one finding.Finding) bool {
 // of missing events has no times of its own: it reaches from the event before it
 // to the one after it.
 func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.Finding) (bool, error) {
-	if f.Events == (casefile.Filter{LogID: f.Events.LogID}) {
+	if f.Events == (store.Filter{LogID: f.Events.LogID}) {
 		return true, nil
 	}
 	if one.Sequence == 0 {
@@ -95,7 +94,7 @@ func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.
 	if within, err := f.reaches(ctx, c, one); err != nil || !within {
 		return false, err
 	}
-	events := casefile.Filter{LogID: one.LogID, Type: f.Events.Type, TransactionID: f.Events.TransactionID,
+	events := store.Filter{LogID: one.LogID, Type: f.Events.Type, TransactionID: f.Events.TransactionID,
 		First: one.Sequence, Last: one.LastSequence}
 	if events.Type == "" && events.TransactionID == "" {
 		return true, nil

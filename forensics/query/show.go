@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -52,11 +51,11 @@ type ShownEvent struct {
 // Search says which events to show: the one in which a hash is written, if there
 // is one, or else the selected ones by time.
 type Search struct {
-	casefile.Filter
+	store.Filter
 	Hash *chain.Hash
 }
 
-func (s Search) in(ctx context.Context, c *store.Case) iter.Seq2[casefile.Selected, error] {
+func (s Search) in(ctx context.Context, c *store.Case) iter.Seq2[store.Selected, error] {
 	if s.Hash != nil {
 		return c.Find(ctx, *s.Hash)
 	}
@@ -86,7 +85,7 @@ type shower struct {
 }
 
 // gather fills in the events.
-func (s *shower) gather(ctx context.Context, all iter.Seq2[casefile.Selected, error], out *Shown) error {
+func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error], out *Shown) error {
 	for e, err := range all {
 		if err != nil {
 			return err
@@ -112,7 +111,7 @@ func (s *shower) gather(ctx context.Context, all iter.Seq2[casefile.Selected, er
 }
 
 // event returns an event without its copies.
-func (s *shower) event(e casefile.Selected) ShownEvent {
+func (s *shower) event(e store.Selected) ShownEvent {
 	n := e.Link.Sequence
 	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n

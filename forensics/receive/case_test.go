@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -113,7 +112,7 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	c := s.reader()
 	for _, log := range must.Have(c.Logs(t.Context())) {
 		var out bytes.Buffer
-		must.Have(examine.Export(t.Context(), c, log, casefile.Filter{}, &out))
+		must.Have(examine.Export(t.Context(), c, log, store.Filter{}, &out))
 		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
 			t.Errorf("%s came back otherwise", log.LogID)
 		}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -187,7 +186,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	if err := l.cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Fatalf("the sink ended by itself: %v", err)
 	}
-	stands(t, o.Case, casefile.Interrupted, casefile.Unknown)
+	stands(t, o.Case, store.Interrupted, store.Unknown)
 
 	ended := filepath.Join(dir, "ended.db")
 	s := newArchive(ended, fleettest.As(1))
@@ -195,14 +194,14 @@ func TestKilledIsOnesOwn(t *testing.T) {
 		must.Do(t, s.open())
 		must.Get(ingest.NewCapture(s.w, "receive:a/2026"))(t)
 		s.letGo()
-		stands(t, ended, casefile.Made, casefile.Unknown)
+		stands(t, ended, store.Made, store.Unknown)
 	}
 	alter(t, ended)
-	stands(t, ended, casefile.Unknown, casefile.Unknown)
+	stands(t, ended, store.Unknown, store.Unknown)
 	must.Do(t, s.open())
 	must.Get(ingest.NewCapture(s.w, "receive:b/2026"))(t)
 	s.letGo()
-	stands(t, ended, casefile.Unknown, casefile.Unknown)
+	stands(t, ended, store.Unknown, store.Unknown)
 }
 
 // newArchive is that of a sink of a user.
@@ -212,9 +211,9 @@ func newArchive(path string, user store.Option) *archive {
 
 // stands wants a case to be believed so far by its user and by another one. A writer
 // mends what a kill left beside the case, and vouches for nothing new.
-func stands(t *testing.T, path string, own, other casefile.Standing) {
+func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
-	for user, want := range map[byte]casefile.Standing{1: own, 2: other} {
+	for user, want := range map[byte]store.Standing{1: own, 2: other} {
 		c := must.Have(store.OpenWrite(path, fleettest.As(user)))
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
 // addForks adds the forks that the walk found, with both their branches.
-func (g *gatherer) addForks(ctx context.Context, l *Log, log casefile.Log) error {
+func (g *gatherer) addForks(ctx context.Context, l *Log, log evidence.Log) error {
 	all := l.LogResult.Forks
 	for _, f := range all[:min(len(all), mostForks)] {
 		fork := Fork{Sequence: f.Sequence, Named: f.Named, Naming: f.Naming()}
@@ -28,7 +28,7 @@ func (g *gatherer) addForks(ctx context.Context, l *Log, log casefile.Log) error
 
 // identify looks up the first event of a branch: its type, its time, and which
 // sources hold it.
-func (g *gatherer) identify(ctx context.Context, log casefile.Log, sequence uint64, b *Branch) error {
+func (g *gatherer) identify(ctx context.Context, log evidence.Log, sequence uint64, b *Branch) error {
 	for e, err := range g.c.Events(ctx, log, sequence, sequence) {
 		if err != nil {
 			return err

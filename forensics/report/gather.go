@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -24,7 +24,7 @@ type gatherer struct {
 	report  *Report
 	sources []facts.Source
 	places  map[int64]int // of the sources, by number, their places among them
-	logs    map[facts.Log]casefile.Log
+	logs    map[facts.Log]evidence.Log
 	about   map[facts.Log][]finding.Finding // the worst first
 	placed  map[facts.Log][]Mark            // pauses and incidents
 	gaps    *gap.Search
@@ -35,7 +35,7 @@ type gatherer struct {
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
 func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
-	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]casefile.Log{},
+	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]evidence.Log{},
 		about: map[facts.Log][]finding.Finding{}, placed: placedMarks(result)}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
 		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
@@ -143,7 +143,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 }
 
 // addPresence adds what the index holds of a log, and its marks with their times.
-func (g *gatherer) addPresence(ctx context.Context, l *Log, log casefile.Log, marks []Mark) error {
+func (g *gatherer) addPresence(ctx context.Context, l *Log, log evidence.Log, marks []Mark) error {
 	p, err := g.pass(ctx, log, placesIn(marks))
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -218,7 +218,7 @@ func TestHostileTimeline(t *testing.T) {
 		var b bytes.Buffer
 		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1,
 			LastSequence: 2, Message: text}
-		line := newTimeline(&b, casefile.Log{Log: facts.Log{TenantID: text, LogID: text}},
+		line := newTimeline(&b, evidence.Log{Log: facts.Log{TenantID: text, LogID: text}},
 			&Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
 			h := event.Header{Event: chain.Event{Link: linkOf(n + 1)}, KeyID: text, Type: text}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
@@ -50,16 +49,16 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
 	shown := must(query.Show(ctx, c, r,
-		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)
+		query.Search{Filter: store.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)
 	forked := must(query.Show(ctx, c, nil,
-		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
+		query.Search{Filter: store.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
 	var gaps, batches, one, several bytes.Buffer
 	must(0, WriteGaps(&gaps, false, r, asked, gap.Find(ctx, c, r, gap.Filter{})))(t)
 	totals := must(query.TotalsOf(ctx, c))(t)
 	must(0, WriteBatches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
-	oslo := casefile.Filter{LogID: "node/mesh-oslo-1"}
+	oslo := store.Filter{LogID: "node/mesh-oslo-1"}
 	must(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo), nil))(t)
-	issued := casefile.Filter{TransactionID: "tx-2026-0001"}
+	issued := store.Filter{TransactionID: "tx-2026-0001"}
 	must(NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
 		query.Events(ctx, c, issued), func() (int, error) { return c.Count(ctx, issued) }))(t)
 	return map[string]string{

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -42,7 +42,7 @@ type entry struct {
 // the events that they are about.
 type timeline struct {
 	out     *json.Encoder
-	log     casefile.Log
+	log     evidence.Log
 	verdict string
 	starts  []finding.Finding // that come, by their first sequence
 	ends    []finding.Finding // that end, by their last
@@ -64,7 +64,7 @@ func writeTimesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer)
 	for _, log := range logs {
 		t := newTimeline(w, log, r)
 		all := len(t.starts)
-		for e, err := range c.Select(ctx, casefile.Filter{TenantID: log.TenantID, LogID: log.LogID}) {
+		for e, err := range c.Select(ctx, store.Filter{TenantID: log.TenantID, LogID: log.LogID}) {
 			if err != nil {
 				return 0, err
 			}
@@ -80,7 +80,7 @@ func writeTimesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer)
 	return max(0, len(r.Findings)-timed), nil
 }
 
-func newTimeline(w io.Writer, log casefile.Log, r *Report) *timeline {
+func newTimeline(w io.Writer, log evidence.Log, r *Report) *timeline {
 	t := &timeline{out: json.NewEncoder(w), log: log, verdict: string(r.Verdict), active: map[finding.Code]int{}}
 	for _, f := range r.Findings {
 		if f.LogID == log.LogID && f.Sequence > 0 {

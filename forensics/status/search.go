@@ -8,8 +8,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -23,7 +23,7 @@ type Search struct {
 	Head
 	c            *store.Case
 	root         *trust.Root
-	logs         map[facts.Log]casefile.Log
+	logs         map[facts.Log]evidence.Log
 	certificates certificates
 	subjects     map[string][]string // transactions that are asked for, ascending, by tenant; nil for all
 	named        int                 // transactions with the serial that is asked for
@@ -40,7 +40,7 @@ type Search struct {
 // the trust file, as package examine returns it.
 func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
 	error) {
-	s := &Search{c: c, root: root, logs: map[facts.Log]casefile.Log{}, worst: verify.Verified, told: map[subject]bool{},
+	s := &Search{c: c, root: root, logs: map[facts.Log]evidence.Log{}, worst: verify.Verified, told: map[subject]bool{},
 		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),
 			UnknownKeys: examined.UnknownKeys, Limitations: limits()}}
 	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
@@ -143,7 +143,7 @@ func (s *Search) log(ctx context.Context, l *Log) error {
 }
 
 // revocations reads the signed revocations of a log.
-func (s *Search) revocations(ctx context.Context, log casefile.Log, last uint64) (*ledger, error) {
+func (s *Search) revocations(ctx context.Context, log evidence.Log, last uint64) (*ledger, error) {
 	l := &ledger{last: last}
 	types := []string{event.CertificateRevoked} // of all transactions, as it may name the manifest of another
 	for e, err := range crosscheck.ReadRecords(ctx, s.c, s.root, log, types, nil) {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -70,7 +70,7 @@ var preparations = sync.Pool{New: func() any { return new(prepared) }}
 
 // Prepare computes what can be said of the events of a chunk by themselves. Workers call
 // it, several at once.
-func (w *Writer) Prepare(c *casefile.Chunk) {
+func (w *Writer) Prepare(c *intake.Chunk) {
 	p, _ := preparations.Get().(*prepared)
 	p.entries, p.octets, p.statements, p.said = p.entries[:0], p.octets[:0], p.statements[:0], p.said[:0]
 	p.reset()
@@ -89,7 +89,7 @@ func (w *Writer) Prepare(c *casefile.Chunk) {
 }
 
 // add adds what is known of an arrival by itself.
-func (p *prepared) add(a *casefile.Arrival) {
+func (p *prepared) add(a *intake.Arrival) {
 	n, l := len(p.entries), a.Line
 	p.entries = slices.Grow(p.entries, 1)[:n+1]
 	e := &p.entries[n]

@@ -26,7 +26,7 @@ type File struct {
 }
 
 // OpenRead opens an existing case for reading. It first checks the whole case, unless the
-// key of the options vouches for it: see [casefile.Standing].
+// key of the options vouches for it: see [Standing].
 func OpenRead(path string, options ...Option) (*File, error) {
 	path, err := guard.Resolve(path)
 	if err != nil {

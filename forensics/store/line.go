@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -26,7 +26,7 @@ func (f *File) CopyLine(_ context.Context, log facts.Log, c *part.Copy) ([]byte,
 		return nil, err
 	}
 	link := chain.Link{Sequence: c.Sequence, Previous: c.Previous, Skip: c.Skip}
-	return casefile.LineOf(&event.Line{Body: body, Link: link, Recorded: c.Recorded, KeyID: []byte(c.KeyID),
+	return evidence.LineOf(&event.Line{Body: body, Link: link, Recorded: c.Recorded, KeyID: []byte(c.KeyID),
 		Signature: c.Signature}), nil
 }
 

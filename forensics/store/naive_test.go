@@ -10,8 +10,9 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // naive answers what is asked of a store by going through a list. Its numbers of sources
@@ -20,7 +21,7 @@ type naive struct{ copies []naiveCopy }
 
 // naiveCopy is a copy of an event with all of its arrivals.
 type naiveCopy struct {
-	casefile.Selected
+	store.Selected
 	line     *event.Line
 	arrivals []facts.Delivery
 }
@@ -90,7 +91,7 @@ func (n *naive) events(wants func(*naiveCopy) bool) (all [][]naiveCopy) {
 }
 
 // matching returns what tells the copies that a filter describes.
-func matching(f casefile.Filter) func(*naiveCopy) bool {
+func matching(f store.Filter) func(*naiveCopy) bool {
 	first, last := f.Bounds()
 	return func(c *naiveCopy) bool {
 		return f.Wants(c.Log) && c.Link.Sequence >= first && c.Link.Sequence <= last && f.During(c.OccurredAt) &&
@@ -98,8 +99,8 @@ func matching(f casefile.Filter) func(*naiveCopy) bool {
 	}
 }
 
-func listed(events [][]naiveCopy) iter.Seq2[casefile.Selected, error] {
-	return func(yield func(casefile.Selected, error) bool) {
+func listed(events [][]naiveCopy) iter.Seq2[store.Selected, error] {
+	return func(yield func(store.Selected, error) bool) {
 		for _, same := range events {
 			for _, c := range same {
 				if !yield(c.Selected, nil) {
@@ -110,15 +111,15 @@ func listed(events [][]naiveCopy) iter.Seq2[casefile.Selected, error] {
 	}
 }
 
-func (n *naive) Select(_ context.Context, f casefile.Filter) iter.Seq2[casefile.Selected, error] {
+func (n *naive) Select(_ context.Context, f store.Filter) iter.Seq2[store.Selected, error] {
 	return listed(n.events(matching(f)))
 }
 
-func (n *naive) Find(_ context.Context, hash [32]byte) iter.Seq2[casefile.Selected, error] {
+func (n *naive) Find(_ context.Context, hash [32]byte) iter.Seq2[store.Selected, error] {
 	return listed(n.events(func(c *naiveCopy) bool { return c.Recorded == hash }))
 }
 
-func (n *naive) SelectByTime(_ context.Context, f casefile.Filter) iter.Seq2[casefile.Selected, error] {
+func (n *naive) SelectByTime(_ context.Context, f store.Filter) iter.Seq2[store.Selected, error] {
 	rest := map[facts.Log][][]naiveCopy{}
 	for _, same := range n.events(matching(f)) {
 		rest[same[0].Log.Log] = append(rest[same[0].Log.Log], same)
@@ -141,7 +142,7 @@ func (n *naive) SelectByTime(_ context.Context, f casefile.Filter) iter.Seq2[cas
 }
 
 // in returns the copies of a log in a stretch.
-func (n *naive) in(log casefile.Log, s casefile.Stretch) (all []naiveCopy) {
+func (n *naive) in(log evidence.Log, s evidence.Stretch) (all []naiveCopy) {
 	for _, c := range n.copies {
 		if c.Log.Log == log.Log && c.Link.Sequence >= s.First && c.Link.Sequence <= s.Last {
 			all = append(all, c)
@@ -150,25 +151,25 @@ func (n *naive) in(log casefile.Log, s casefile.Stretch) (all []naiveCopy) {
 	return all
 }
 
-func (n *naive) Around(_ context.Context, log casefile.Log, first, last uint64) (before, after facts.Event, err error) {
-	if below := n.in(log, casefile.Stretch{Last: first - min(first, 1)}); len(below) > 0 {
+func (n *naive) Around(_ context.Context, log evidence.Log, first, last uint64) (before, after facts.Event, err error) {
+	if below := n.in(log, evidence.Stretch{Last: first - min(first, 1)}); len(below) > 0 {
 		end := below[len(below)-1]
 		before = below[len(below)-end.Copies].Event
 	}
-	if above := n.in(log, casefile.Stretch{First: last + 1, Last: math.MaxInt64}); len(above) > 0 {
+	if above := n.in(log, evidence.Stretch{First: last + 1, Last: math.MaxInt64}); len(above) > 0 {
 		after = above[0].Event
 	}
 	return before, after, nil
 }
 
-func (n *naive) Present(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
+func (n *naive) Present(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Stretch, error] {
 	return n.PresentIn(ctx, log, 0)
 }
 
-func (n *naive) PresentIn(_ context.Context, log casefile.Log, source int64) iter.Seq2[casefile.Stretch, error] {
-	return func(yield func(casefile.Stretch, error) bool) {
-		var all []casefile.Stretch
-		for _, c := range n.in(log, casefile.Stretch{Last: math.MaxInt64}) {
+func (n *naive) PresentIn(_ context.Context, log evidence.Log, source int64) iter.Seq2[evidence.Stretch, error] {
+	return func(yield func(evidence.Stretch, error) bool) {
+		var all []evidence.Stretch
+		for _, c := range n.in(log, evidence.Stretch{Last: math.MaxInt64}) {
 			at := c.Link.Sequence
 			if source > 0 && !slices.ContainsFunc(c.arrivals, func(d facts.Delivery) bool { return d.Source == source }) {
 				continue
@@ -176,7 +177,7 @@ func (n *naive) PresentIn(_ context.Context, log casefile.Log, source int64) ite
 			if k := len(all) - 1; k >= 0 && all[k].Last+1 >= at {
 				all[k].Last = at
 			} else {
-				all = append(all, casefile.Stretch{First: at, Last: at})
+				all = append(all, evidence.Stretch{First: at, Last: at})
 			}
 		}
 		for _, s := range all {
@@ -187,7 +188,7 @@ func (n *naive) PresentIn(_ context.Context, log casefile.Log, source int64) ite
 	}
 }
 
-func (n *naive) Sizes(_ context.Context, log casefile.Log, in casefile.Stretch) (all casefile.Sizes, err error) {
+func (n *naive) Sizes(_ context.Context, log evidence.Log, in evidence.Stretch) (all store.Sizes, err error) {
 	for i, c := range n.in(log, in) {
 		size := int64(len(c.line.Body))
 		if all.Largest = max(all.Largest, size); i == 0 || size < all.Smallest {
@@ -197,32 +198,32 @@ func (n *naive) Sizes(_ context.Context, log casefile.Log, in casefile.Stretch) 
 	return all, nil
 }
 
-func (n *naive) Batched(_ context.Context, log casefile.Log, in casefile.Stretch) iter.Seq2[casefile.Batched, error] {
-	var all []casefile.Batched
+func (n *naive) Batched(_ context.Context, log evidence.Log, in evidence.Stretch) iter.Seq2[store.Batched, error] {
+	var all []store.Batched
 	for _, c := range n.in(log, in) {
 		for _, d := range c.arrivals {
 			if len(d.Batches) > 0 {
-				all = append(all, casefile.Batched{Sequence: c.Link.Sequence, Hash: c.Recorded, Batches: d.Batches})
+				all = append(all, store.Batched{Sequence: c.Link.Sequence, Hash: c.Recorded, Batches: d.Batches})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b casefile.Batched) int {
+	slices.SortStableFunc(all, func(a, b store.Batched) int {
 		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), bytes.Compare(a.Hash[:], b.Hash[:]),
 			strings.Compare(facts.Batches(a.Batches), facts.Batches(b.Batches)))
 	})
 	return yielding(all)
 }
 
-func (n *naive) BatchShares(context.Context) iter.Seq2[casefile.BatchShare, error] {
-	of := map[[2]any]*casefile.BatchShare{}
-	var all []casefile.BatchShare
+func (n *naive) BatchShares(context.Context) iter.Seq2[store.BatchShare, error] {
+	of := map[[2]any]*store.BatchShare{}
+	var all []store.BatchShare
 	for _, c := range n.copies {
 		for _, d := range c.arrivals {
 			seen := map[string]bool{}
 			for _, b := range d.Batches {
 				key := [2]any{b.ID, [2]any{c.Log, d.Source}}
 				if of[key] == nil {
-					of[key] = &casefile.BatchShare{ID: b.ID, TenantID: c.Log.TenantID, LogID: c.Log.LogID, Source: d.Source,
+					of[key] = &store.BatchShare{ID: b.ID, TenantID: c.Log.TenantID, LogID: c.Log.LogID, Source: d.Source,
 						First: c.Link.Sequence}
 				}
 				if of[key].Last = c.Link.Sequence; !seen[b.ID] {
@@ -235,7 +236,7 @@ func (n *naive) BatchShares(context.Context) iter.Seq2[casefile.BatchShare, erro
 	for _, s := range of {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b casefile.BatchShare) int {
+	slices.SortFunc(all, func(a, b store.BatchShare) int {
 		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.TenantID, b.TenantID),
 			strings.Compare(a.LogID, b.LogID), cmp.Compare(a.Source, b.Source))
 	})
@@ -253,10 +254,10 @@ func yielding[T any](all []T) iter.Seq2[T, error] {
 }
 
 // Line returns the line of the copy that a selection is of.
-func (n *naive) Line(_ context.Context, s *casefile.Selected) ([]byte, error) {
+func (n *naive) Line(_ context.Context, s *store.Selected) ([]byte, error) {
 	for _, c := range n.copies {
 		if c.Log == s.Log && c.Digest() == s.Digest() {
-			return casefile.LineOf(c.line), nil
+			return evidence.LineOf(c.line), nil
 		}
 	}
 	return nil, nil

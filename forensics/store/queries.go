@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
@@ -58,8 +58,8 @@ func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
 // Select yields all copies of every sequence that has a matching copy, ascending by
 // tenant, log, sequence and digest. It includes copies that do not match, because
 // an examiner of an event needs to see what else claims its sequence.
-func (q *Queries) Select(ctx context.Context, f casefile.Filter) iter.Seq2[casefile.Selected, error] {
-	return q.inLogs(ctx, f, func(log casefile.Log, yield func(casefile.Selected) error) error {
+func (q *Queries) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
+	return q.inLogs(ctx, f, func(log evidence.Log, yield func(Selected) error) error {
 		s := q.selection(ctx, log, f)
 		return s.eachCopy(yield)
 	})
@@ -67,7 +67,7 @@ func (q *Queries) Select(ctx context.Context, f casefile.Filter) iter.Seq2[casef
 
 // Count returns how many events [Queries.Select] yields, whatever copies they have. It reads
 // no more than it needs for that.
-func (q *Queries) Count(ctx context.Context, f casefile.Filter) (n int, err error) {
+func (q *Queries) Count(ctx context.Context, f Filter) (n int, err error) {
 	logs, err := q.v.Logs(ctx)
 	for _, log := range logs {
 		if err == nil && f.Wants(log) {
@@ -106,7 +106,7 @@ func (s *selection) countAll() (n int, err error) {
 }
 
 // countIn counts the events of a stretch of which a copy is wanted.
-func (s *selection) countIn(in casefile.Stretch) (n int, err error) {
+func (s *selection) countIn(in evidence.Stretch) (n int, err error) {
 	last := uint64(0)
 	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
 		if err != nil {
@@ -131,18 +131,18 @@ func (s *selection) countIn(in casefile.Stretch) (n int, err error) {
 
 // Find yields the copies of events that have a hash written in them, and all others of their
 // sequences. It reads every event of the store.
-func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[casefile.Selected, error] {
-	return q.inLogs(ctx, casefile.Filter{}, func(log casefile.Log, yield func(casefile.Selected) error) error {
-		s := q.selection(ctx, log, casefile.Filter{})
+func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, error] {
+	return q.inLogs(ctx, Filter{}, func(log evidence.Log, yield func(Selected) error) error {
+		s := q.selection(ctx, log, Filter{})
 		s.wants = func(c *part.Copy) (bool, error) { return c.Recorded == hash, nil }
 		return s.eachCopy(yield)
 	})
 }
 
 // inLogs yields what one yields of each log that a filter wants.
-func (q *Queries) inLogs(ctx context.Context, f casefile.Filter,
-	one func(casefile.Log, func(casefile.Selected) error) error) iter.Seq2[casefile.Selected, error] {
-	return stream(func(yield func(casefile.Selected) error) error {
+func (q *Queries) inLogs(ctx context.Context, f Filter,
+	one func(evidence.Log, func(Selected) error) error) iter.Seq2[Selected, error] {
+	return stream(func(yield func(Selected) error) error {
 		logs, err := q.v.Logs(ctx)
 		for _, log := range logs {
 			if err == nil && f.Wants(log) {
@@ -157,20 +157,20 @@ func (q *Queries) inLogs(ctx context.Context, f casefile.Filter,
 type selection struct {
 	ctx   context.Context
 	q     *Queries
-	log   casefile.Log
-	in    casefile.Stretch
+	log   evidence.Log
+	in    evidence.Stretch
 	about string // the transaction that copies must be about; "" for any
 
 	// wants reports whether a copy selects its sequence. Nil is for all.
 	wants func(*part.Copy) (bool, error)
 
 	rows   bodyRows
-	held   []casefile.Selected // of one sequence
-	wanted bool                // its sequence
+	held   []Selected // of one sequence
+	wanted bool       // its sequence
 }
 
 // selection returns the selection of a filter, of a log that it wants.
-func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Filter) *selection {
+func (q *Queries) selection(ctx context.Context, log evidence.Log, f Filter) *selection {
 	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
 	s.about = f.TransactionID
@@ -190,7 +190,7 @@ func (q *Queries) selection(ctx context.Context, log casefile.Log, f casefile.Fi
 }
 
 // eachCopy yields the copies that are selected.
-func (s *selection) eachCopy(yield func(casefile.Selected) error) error {
+func (s *selection) eachCopy(yield func(Selected) error) error {
 	for in, err := range s.ranges() {
 		if err == nil {
 			err = s.q.v.EachCopy(s.ctx, s.log, in, func(c partview.Copy) error { return s.addCopy(c, yield) })
@@ -203,7 +203,7 @@ func (s *selection) eachCopy(yield func(casefile.Selected) error) error {
 }
 
 // addCopy takes in the next copy.
-func (s *selection) addCopy(c partview.Copy, yield func(casefile.Selected) error) (err error) {
+func (s *selection) addCopy(c partview.Copy, yield func(Selected) error) (err error) {
 	crowd := c.Copies > mostHeld
 	switch {
 	case c.Variant == 0 && s.wants == nil:
@@ -242,7 +242,7 @@ func (s *selection) addCopy(c partview.Copy, yield func(casefile.Selected) error
 
 // anyWanted reports whether any copy of a sequence is wanted.
 func (s *selection) anyWanted(sequence uint64) (wanted bool, err error) {
-	err = s.q.v.EachCopy(s.ctx, s.log, casefile.Stretch{First: sequence, Last: sequence}, func(c partview.Copy) error {
+	err = s.q.v.EachCopy(s.ctx, s.log, evidence.Stretch{First: sequence, Last: sequence}, func(c partview.Copy) error {
 		if wanted, err = s.wants(c.Copy); err == nil && wanted {
 			err = errStop
 		}
@@ -255,8 +255,8 @@ func (s *selection) anyWanted(sequence uint64) (wanted bool, err error) {
 }
 
 // selected returns a copy with all that is known of it.
-func (s *selection) selected(c partview.Copy) (casefile.Selected, error) {
-	out := casefile.Selected{Log: s.log, Found: s.q.v.FirstPlace(c.Copy)}
+func (s *selection) selected(c partview.Copy) (Selected, error) {
+	out := Selected{Log: s.log, Found: s.q.v.FirstPlace(c.Copy)}
 	out.Kept.Size, out.Kept.Digest = c.Size, c.Digest
 	k, octets, err := s.rows.kept(c.Copy)
 	if err != nil {
@@ -271,7 +271,7 @@ func (s *selection) selected(c partview.Copy) (casefile.Selected, error) {
 
 // Line returns the canonical line of a copy that was selected, without line feed. It is that
 // of the copy, whatever else the store holds.
-func (q *Queries) Line(_ context.Context, s *casefile.Selected) ([]byte, error) {
+func (q *Queries) Line(_ context.Context, s *Selected) ([]byte, error) {
 	k, err := readKept(s.Kept.Body, 0)
 	if err != nil {
 		return nil, err
@@ -287,6 +287,6 @@ func (q *Queries) Line(_ context.Context, s *casefile.Selected) ([]byte, error) 
 		return nil, fmt.Errorf("event %d of %s: the store keeps the body of another event", s.Link.Sequence,
 			safetext.Quote(s.Log.LogID))
 	}
-	return casefile.LineOf(&event.Line{Body: body, Link: link, Recorded: s.Recorded, KeyID: []byte(s.KeyID),
+	return evidence.LineOf(&event.Line{Body: body, Link: link, Recorded: s.Recorded, KeyID: []byte(s.KeyID),
 		Signature: s.Signature}), nil
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -19,8 +19,8 @@ const mostShares = 1 << 18
 
 // BatchShares yields the shares of all batches, ascending by id, those of one
 // batch by log and source.
-func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[casefile.BatchShare, error] {
-	return stream(func(yield func(casefile.BatchShare) error) error {
+func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
+	return stream(func(yield func(BatchShare) error) error {
 		logs, err := q.v.Logs(ctx)
 		some := false
 		for _, err = range q.f.Content.Batches(ctx) { // most stores have none
@@ -28,7 +28,7 @@ func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[casefile.BatchShare
 			break
 		}
 		for from := ""; err == nil && some; {
-			s := shares{from: from, most: q.shares, of: map[shareName]casefile.BatchShare{}}
+			s := shares{from: from, most: q.shares, of: map[shareName]BatchShare{}}
 			if err = q.addShares(ctx, logs, &s); err != nil {
 				break
 			}
@@ -44,7 +44,7 @@ func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[casefile.BatchShare
 }
 
 // addShares adds the arrivals under batch ids to shares.
-func (q *Queries) addShares(ctx context.Context, logs []casefile.Log, s *shares) error {
+func (q *Queries) addShares(ctx context.Context, logs []evidence.Log, s *shares) error {
 	for i, log := range logs {
 		for c, err := range q.f.Content.Copies(ctx, log.Log, 0) {
 			if err != nil {
@@ -81,7 +81,7 @@ func (n shareName) compare(o shareName) int {
 type shares struct {
 	from, end string // end, and all above it, have no room; "" if there is room for all
 	most      int
-	of        map[shareName]casefile.BatchShare
+	of        map[shareName]BatchShare
 
 	text string // of ids that were parsed last
 	ids  []string
@@ -110,7 +110,7 @@ func (s *shares) addArrival(name shareName, log facts.Log, c *part.Copy) {
 	}
 	one, known := s.of[name]
 	if !known {
-		one = casefile.BatchShare{ID: name.id, TenantID: log.TenantID, LogID: log.LogID, Source: name.source,
+		one = BatchShare{ID: name.id, TenantID: log.TenantID, LogID: log.LogID, Source: name.source,
 			First: c.Sequence}
 	}
 	one.Deliveries++
@@ -133,5 +133,5 @@ func (s *shares) letGo() {
 		return
 	}
 	s.end = ids[(len(ids)+1)/2]
-	maps.DeleteFunc(s.of, func(name shareName, _ casefile.BatchShare) bool { return name.id >= s.end })
+	maps.DeleteFunc(s.of, func(name shareName, _ BatchShare) bool { return name.id >= s.end })
 }

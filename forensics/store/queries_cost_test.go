@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -32,7 +32,7 @@ func longCase(t *testing.T, events uint64) *store.Case {
 // TestQuestionsReadWhatTheyAskFor: a question about some events reads a few rows, and no more
 // of a long case than of a short one.
 func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
-	first := func(t *testing.T, c *store.Case, f casefile.Filter, most int) {
+	first := func(t *testing.T, c *store.Case, f store.Filter, most int) {
 		for _, err := range c.SelectByTime(t.Context(), f) {
 			must.Do(t, err)
 			if most--; most == 0 {
@@ -40,15 +40,15 @@ func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
 			}
 		}
 	}
-	log := func(t *testing.T, c *store.Case) casefile.Log { return must.Get(c.Logs(t.Context()))(t)[0] }
-	some := casefile.Stretch{First: 700, Last: 720}
+	log := func(t *testing.T, c *store.Case) evidence.Log { return must.Get(c.Logs(t.Context()))(t)[0] }
+	some := evidence.Stretch{First: 700, Last: 720}
 	questions := map[string]func(*testing.T, *store.Case){
-		"ten events": func(t *testing.T, c *store.Case) { first(t, c, casefile.Filter{}, 10) },
+		"ten events": func(t *testing.T, c *store.Case) { first(t, c, store.Filter{}, 10) },
 		"a range": func(t *testing.T, c *store.Case) {
-			first(t, c, casefile.Filter{First: some.First, Last: some.Last}, 0)
+			first(t, c, store.Filter{First: some.First, Last: some.Last}, 0)
 		},
 		"its count": func(t *testing.T, c *store.Case) {
-			must.Get(c.Count(t.Context(), casefile.Filter{Type: "type.1", First: some.First, Last: some.Last}))(t)
+			must.Get(c.Count(t.Context(), store.Filter{Type: "type.1", First: some.First, Last: some.Last}))(t)
 		},
 		"sizes": func(t *testing.T, c *store.Case) { must.Get(c.Sizes(t.Context(), log(t, c), some))(t) },
 		"neighbours": func(t *testing.T, c *store.Case) {
@@ -61,7 +61,7 @@ func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
 				must.Get(c.Copy(t.Context(), after.Ref))(t)
 			}
 		},
-		"transaction": func(t *testing.T, c *store.Case) { first(t, c, casefile.Filter{TransactionID: "tx-9"}, 0) },
+		"transaction": func(t *testing.T, c *store.Case) { first(t, c, store.Filter{TransactionID: "tx-9"}, 0) },
 		"batches of a range": func(t *testing.T, c *store.Case) {
 			for _, err := range c.Batched(t.Context(), log(t, c), some) {
 				must.Do(t, err)

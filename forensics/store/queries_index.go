@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -15,19 +15,19 @@ const nearEvents = 1 << 10
 // ranges yields the stretches of the log that can have copies to select, ascending: all of
 // it, or by the index those near the events of a transaction. What is in them is looked at
 // again, so that the index decides nothing.
-func (s *selection) ranges() iter.Seq2[casefile.Stretch, error] {
-	return stream(func(yield func(casefile.Stretch) error) error {
+func (s *selection) ranges() iter.Seq2[evidence.Stretch, error] {
+	return stream(func(yield func(evidence.Stretch) error) error {
 		if s.about == "" || !s.q.f.indexed {
 			return yield(s.in)
 		}
-		near, open := casefile.Stretch{}, false
+		near, open := evidence.Stretch{}, false
 		err := s.eachIndexed(func(n uint64) error {
 			if open && n-near.Last <= nearEvents {
 				near.Last = n
 				return nil
 			}
 			before, some := near, open
-			if near, open = (casefile.Stretch{First: n, Last: n}), true; some {
+			if near, open = (evidence.Stretch{First: n, Last: n}), true; some {
 				return yield(before)
 			}
 			return nil

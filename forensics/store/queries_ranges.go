@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
@@ -19,22 +19,22 @@ import (
 // Around returns the neighbours of a range of a log: the last event below first and
 // the first event above last. If a sequence has several copies, it returns the
 // first. If there is no such event, its Ref is 0. The events have no transaction id.
-func (q *Queries) Around(ctx context.Context, log casefile.Log, first, last uint64) (before, after facts.Event,
+func (q *Queries) Around(ctx context.Context, log evidence.Log, first, last uint64) (before, after facts.Event,
 	err error) {
 	if first > 1 { // it is mostly the one just below
-		before, err = q.firstIn(ctx, log, casefile.Stretch{First: first - 1, Last: first - 1})
+		before, err = q.firstIn(ctx, log, evidence.Stretch{First: first - 1, Last: first - 1})
 	}
 	if err == nil && before.Ref == 0 {
 		var below uint64
 		if below, err = q.lastBelow(ctx, log.Log, first); err == nil && below > 0 {
-			before, err = q.firstIn(ctx, log, casefile.Stretch{First: below, Last: below})
+			before, err = q.firstIn(ctx, log, evidence.Stretch{First: below, Last: below})
 		}
 	}
 	if err == nil && last < math.MaxInt64 {
-		after, err = q.firstIn(ctx, log, casefile.Stretch{First: last + 1, Last: last + 1})
+		after, err = q.firstIn(ctx, log, evidence.Stretch{First: last + 1, Last: last + 1})
 	}
 	if err == nil && after.Ref == 0 && last < math.MaxInt64 {
-		after, err = q.firstIn(ctx, log, casefile.Stretch{First: last + 1, Last: math.MaxInt64})
+		after, err = q.firstIn(ctx, log, evidence.Stretch{First: last + 1, Last: math.MaxInt64})
 	}
 	return before, after, err
 }
@@ -76,7 +76,7 @@ func (q *Queries) nextBelow(ctx context.Context, log facts.Log, from, end uint64
 }
 
 // firstIn returns the first copy in a stretch of a log; the zero Event if there is none.
-func (q *Queries) firstIn(ctx context.Context, log casefile.Log, in casefile.Stretch) (e facts.Event, err error) {
+func (q *Queries) firstIn(ctx context.Context, log evidence.Log, in evidence.Stretch) (e facts.Event, err error) {
 	err = q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
 		e, err = q.v.EventOf(log, c)
 		return cmp.Or(err, errStop)
@@ -89,32 +89,32 @@ func (q *Queries) firstIn(ctx context.Context, log casefile.Log, in casefile.Str
 
 // Present yields the sequences of a log that have events, as ranges without a gap,
 // ascending.
-func (q *Queries) Present(ctx context.Context, log casefile.Log) iter.Seq2[casefile.Stretch, error] {
+func (q *Queries) Present(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Stretch, error] {
 	return q.present(ctx, log, func([]part.Arrival) bool { return true })
 }
 
 // PresentIn is [Queries.Present] for the events that one source delivered, first or again.
-func (q *Queries) PresentIn(ctx context.Context, log casefile.Log, source int64) iter.Seq2[casefile.Stretch, error] {
+func (q *Queries) PresentIn(ctx context.Context, log evidence.Log, source int64) iter.Seq2[evidence.Stretch, error] {
 	return q.present(ctx, log, func(all []part.Arrival) bool {
 		return slices.ContainsFunc(all, func(a part.Arrival) bool { return q.v.PlaceOf(a.Place).Source == source })
 	})
 }
 
 // present yields the sequences of which a copy arrived as is asked for.
-func (q *Queries) present(ctx context.Context, log casefile.Log,
-	wants func([]part.Arrival) bool) iter.Seq2[casefile.Stretch, error] {
-	return stream(func(yield func(casefile.Stretch) error) error {
-		var s casefile.Stretch
+func (q *Queries) present(ctx context.Context, log evidence.Log,
+	wants func([]part.Arrival) bool) iter.Seq2[evidence.Stretch, error] {
+	return stream(func(yield func(evidence.Stretch) error) error {
+		var s evidence.Stretch
 		open := false
 		for one, err := range q.stretches(ctx, log.Log) {
 			if err != nil {
 				return err
 			}
-			next, arrivals := casefile.Stretch{}, []part.Arrival(nil)
+			next, arrivals := evidence.Stretch{}, []part.Arrival(nil)
 			if one.Series != nil { // each of its events arrived where the first did
-				next, arrivals = casefile.Stretch{First: one.Series.First, Last: one.Series.Last}, one.Series.Begins
+				next, arrivals = evidence.Stretch{First: one.Series.First, Last: one.Series.Last}, one.Series.Begins
 			} else {
-				next, arrivals = casefile.Stretch{First: one.Copy.Sequence, Last: one.Copy.Sequence}, one.Copy.Arrivals
+				next, arrivals = evidence.Stretch{First: one.Copy.Sequence, Last: one.Copy.Sequence}, one.Copy.Arrivals
 			}
 			if !wants(arrivals) {
 				continue
@@ -157,11 +157,11 @@ func (q *Queries) stretches(ctx context.Context, log facts.Log) iter.Seq2[part.S
 
 // Sizes returns the smallest and the largest body in a stretch of a log; zeros if there is
 // none.
-func (q *Queries) Sizes(ctx context.Context, log casefile.Log, in casefile.Stretch) (all casefile.Sizes, err error) {
+func (q *Queries) Sizes(ctx context.Context, log evidence.Log, in evidence.Stretch) (all Sizes, err error) {
 	some := false
 	return all, q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
 		if !some {
-			all, some = casefile.Sizes{Smallest: c.Size, Largest: c.Size}, true
+			all, some = Sizes{Smallest: c.Size, Largest: c.Size}, true
 		}
 		all.Smallest, all.Largest = min(all.Smallest, c.Size), max(all.Largest, c.Size)
 		return nil
@@ -170,16 +170,16 @@ func (q *Queries) Sizes(ctx context.Context, log casefile.Log, in casefile.Stret
 
 // Batched yields every arrival under a batch id of the copies in a stretch of a log,
 // ascending by sequence, hash and ids.
-func (q *Queries) Batched(ctx context.Context, log casefile.Log,
-	in casefile.Stretch) iter.Seq2[casefile.Batched, error] {
-	return stream(func(yield func(casefile.Batched) error) error {
+func (q *Queries) Batched(ctx context.Context, log evidence.Log,
+	in evidence.Stretch) iter.Seq2[Batched, error] {
+	return stream(func(yield func(Batched) error) error {
 		var same []batchedText // of one sequence
 		end := func() error {
 			slices.SortFunc(same, batchedText.compare)
 			for _, one := range same {
 				ids, err := facts.ParseBatches(one.batch)
 				if err == nil {
-					err = yield(casefile.Batched{Sequence: one.sequence, Hash: one.hash, Batches: ids})
+					err = yield(Batched{Sequence: one.sequence, Hash: one.hash, Batches: ids})
 				}
 				if err != nil {
 					return err

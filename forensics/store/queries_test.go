@@ -13,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/partview"
@@ -23,28 +22,28 @@ import (
 
 // asked is what people ask of evidence, beside what a verdict is made of.
 type asked interface {
-	Select(context.Context, casefile.Filter) iter.Seq2[casefile.Selected, error]
-	SelectByTime(context.Context, casefile.Filter) iter.Seq2[casefile.Selected, error]
-	Find(context.Context, [32]byte) iter.Seq2[casefile.Selected, error]
-	Line(context.Context, *casefile.Selected) ([]byte, error)
-	Around(_ context.Context, _ casefile.Log, first, last uint64) (before, after facts.Event, err error)
-	Present(context.Context, casefile.Log) iter.Seq2[casefile.Stretch, error]
-	PresentIn(context.Context, casefile.Log, int64) iter.Seq2[casefile.Stretch, error]
-	Sizes(context.Context, casefile.Log, casefile.Stretch) (casefile.Sizes, error)
-	Batched(context.Context, casefile.Log, casefile.Stretch) iter.Seq2[casefile.Batched, error]
-	BatchShares(context.Context) iter.Seq2[casefile.BatchShare, error]
+	Select(context.Context, store.Filter) iter.Seq2[store.Selected, error]
+	SelectByTime(context.Context, store.Filter) iter.Seq2[store.Selected, error]
+	Find(context.Context, [32]byte) iter.Seq2[store.Selected, error]
+	Line(context.Context, *store.Selected) ([]byte, error)
+	Around(_ context.Context, _ evidence.Log, first, last uint64) (before, after facts.Event, err error)
+	Present(context.Context, evidence.Log) iter.Seq2[evidence.Stretch, error]
+	PresentIn(context.Context, evidence.Log, int64) iter.Seq2[evidence.Stretch, error]
+	Sizes(context.Context, evidence.Log, evidence.Stretch) (store.Sizes, error)
+	Batched(context.Context, evidence.Log, evidence.Stretch) iter.Seq2[store.Batched, error]
+	BatchShares(context.Context) iter.Seq2[store.BatchShare, error]
 }
 
 // questions are what is asked in one test.
 type questions struct {
-	filters []casefile.Filter
+	filters []store.Filter
 	hashes  [][32]byte
-	ranges  []casefile.Stretch
+	ranges  []evidence.Stretch
 }
 
 func drawQuestions(t *rapid.T, all []drawn) (q questions) {
 	for range 4 {
-		f := casefile.Filter{LogID: rapid.SampledFrom([]string{"", "", "node/0", "tenant/acme", "node/9"}).Draw(t, "log"),
+		f := store.Filter{LogID: rapid.SampledFrom([]string{"", "", "node/0", "tenant/acme", "node/9"}).Draw(t, "log"),
 			TenantID:      rapid.SampledFrom([]string{"", "", "acme"}).Draw(t, "tenant"),
 			Type:          rapid.SampledFrom([]string{"", "", "type.1", "type.9"}).Draw(t, "type"),
 			TransactionID: rapid.SampledFrom([]string{"", "", "tx-1", "tx-9"}).Draw(t, "transaction"),
@@ -58,7 +57,7 @@ func drawQuestions(t *rapid.T, all []drawn) (q questions) {
 		}
 		q.filters = append(q.filters, f)
 		first := rapid.SampledFrom([]uint64{1, 2, 3, 7, 8, 15, 50, 90, 92, 4000, 1 << 39}).Draw(t, "range from")
-		q.ranges = append(q.ranges, casefile.Stretch{First: first, Last: first + rapid.Uint64Range(0, 90).Draw(t, "more")})
+		q.ranges = append(q.ranges, evidence.Stretch{First: first, Last: first + rapid.Uint64Range(0, 90).Draw(t, "more")})
 	}
 	q.hashes = [][32]byte{{9}, {2, 7}, {2, 3}}
 	for _, d := range all[:min(3, len(all))] {
@@ -89,7 +88,7 @@ func (w *answering) event(e *facts.Event) []any {
 		e.Signature[:], e.Type, e.OccurredAt, e.TransactionID, e.Deliveries, e.Variant, e.Copies, e.Fidelity, e.Ref != 0}
 }
 
-func (w *answering) selected(what string, all iter.Seq2[casefile.Selected, error]) (events int) {
+func (w *answering) selected(what string, all iter.Seq2[store.Selected, error]) (events int) {
 	for e, err := range all {
 		must.Do(w.t, err)
 		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
@@ -107,8 +106,8 @@ func listRows[T any](w *answering, what string, all iter.Seq2[T, error], of func
 	}
 }
 
-func (w *answering) log(log casefile.Log, ranges []casefile.Stretch) {
-	same := func(s casefile.Stretch) any { return s }
+func (w *answering) log(log evidence.Log, ranges []evidence.Stretch) {
+	same := func(s evidence.Stretch) any { return s }
 	listRows(w, "present", w.a.Present(w.ctx, log), same)
 	for source, name := range w.sources {
 		listRows(w, "present in "+name, w.a.PresentIn(w.ctx, log, source), same)
@@ -118,12 +117,12 @@ func (w *answering) log(log casefile.Log, ranges []casefile.Stretch) {
 		before.TransactionID, after.TransactionID = "", "" // which a store does not look up
 		w.row("around", log.Log, r, w.event(&before), w.event(&after))
 		w.row("sizes", log.Log, r, must.Get(w.a.Sizes(w.ctx, log, r))(w.t))
-		listRows(w, "batched", w.a.Batched(w.ctx, log, r), func(b casefile.Batched) any { return b })
+		listRows(w, "batched", w.a.Batched(w.ctx, log, r), func(b store.Batched) any { return b })
 	}
 }
 
 // answers returns what is answered to questions about evidence with these logs.
-func answers(t *rapid.T, a asked, logs []casefile.Log, sources map[int64]string, q questions) []string {
+func answers(t *rapid.T, a asked, logs []evidence.Log, sources map[int64]string, q questions) []string {
 	w := &answering{t: t, ctx: t.Context(), a: a, sources: sources}
 	for i, f := range q.filters {
 		events := w.selected(fmt.Sprint("select ", i), a.Select(w.ctx, f))
@@ -135,7 +134,7 @@ func answers(t *rapid.T, a asked, logs []casefile.Log, sources map[int64]string,
 	for _, hash := range q.hashes {
 		w.selected("find", a.Find(w.ctx, hash))
 	}
-	listRows(w, "share", a.BatchShares(w.ctx), func(s casefile.BatchShare) any {
+	listRows(w, "share", a.BatchShares(w.ctx), func(s store.BatchShare) any {
 		return []any{s.ID, s.TenantID, s.LogID, sources[s.Source], s.Deliveries, s.First, s.Last}
 	})
 	begin := len(w.rows)

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
 // ahead bounds what is read ahead of where a selection by time stands, over all logs. A log
@@ -24,8 +24,8 @@ const fewAhead = 64
 // first by tenant and log id. Within a log the order is that of the sequences, even
 // where the times go back. Copies of a sequence stay together, and the time of the
 // first counts.
-func (q *Queries) SelectByTime(ctx context.Context, f casefile.Filter) iter.Seq2[casefile.Selected, error] {
-	return stream(func(yield func(casefile.Selected) error) error {
+func (q *Queries) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
+	return stream(func(yield func(Selected) error) error {
 		all, err := q.cursors(ctx, f)
 		for err == nil && len(all) > 0 {
 			next := all[0]
@@ -43,12 +43,12 @@ func (q *Queries) SelectByTime(ctx context.Context, f casefile.Filter) iter.Seq2
 }
 
 // cursors returns a cursor for each log that has an event to select.
-func (q *Queries) cursors(ctx context.Context, f casefile.Filter) (cursors, error) {
+func (q *Queries) cursors(ctx context.Context, f Filter) (cursors, error) {
 	logs, err := q.v.Logs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	logs = slices.DeleteFunc(logs, func(log casefile.Log) bool { return !f.Wants(log) })
+	logs = slices.DeleteFunc(logs, func(log evidence.Log) bool { return !f.Wants(log) })
 	var all cursors
 	for rank, log := range logs {
 		k := &cursor{q: q, log: log, rank: rank, filter: f, copies: fewAhead,
@@ -67,15 +67,15 @@ func (q *Queries) cursors(ctx context.Context, f casefile.Filter) (cursors, erro
 // cursor is where a selection by time stands in one log.
 type cursor struct {
 	q      *Queries
-	log    casefile.Log
-	rank   int             // of the log among the logs
-	filter casefile.Filter // of what was not read yet
-	most   ahead           // to read
-	copies int             // to read next: few at first, as the first events are often enough
-	ended  bool            // nothing comes after ahead
+	log    evidence.Log
+	rank   int    // of the log among the logs
+	filter Filter // of what was not read yet
+	most   ahead  // to read
+	copies int    // to read next: few at first, as the first events are often enough
+	ended  bool   // nothing comes after ahead
 	// ahead are the next copies: all copies of each sequence, and of a crowd the first
 	// one, which is the last of ahead.
-	ahead []casefile.Selected
+	ahead []Selected
 }
 
 // readAhead reads ahead: as many sequences as fit with all their copies, and one at
@@ -85,7 +85,7 @@ func (k *cursor) readAhead(ctx context.Context) error {
 	octets, copies := 0, min(k.copies, k.most.copies)
 	k.copies = 4 * copies
 	s := k.q.selection(ctx, k.log, k.filter)
-	err := s.eachCopy(func(e casefile.Selected) error {
+	err := s.eachCopy(func(e Selected) error {
 		if e.Variant == 0 && len(k.ahead) > 0 && (len(k.ahead)+e.Copies > copies || octets >= k.most.octets) {
 			k.ended = false
 			return errStop
@@ -109,7 +109,7 @@ func (k *cursor) readAhead(ctx context.Context) error {
 func (k *cursor) isCrowd(copies int) bool { return copies > min(k.most.copies, mostHeld) }
 
 // yield yields the copies of the next sequence, and reads on.
-func (k *cursor) yield(ctx context.Context, yield func(casefile.Selected) error) error {
+func (k *cursor) yield(ctx context.Context, yield func(Selected) error) error {
 	n := 1
 	if k.isCrowd(k.ahead[0].Copies) {
 		if err := k.yieldCrowd(ctx, yield); err != nil {
@@ -130,10 +130,10 @@ func (k *cursor) yield(ctx context.Context, yield func(casefile.Selected) error)
 }
 
 // yieldCrowd yields copies that are too many to be read ahead.
-func (k *cursor) yieldCrowd(ctx context.Context, yield func(casefile.Selected) error) error {
+func (k *cursor) yieldCrowd(ctx context.Context, yield func(Selected) error) error {
 	sequence := k.ahead[0].Link.Sequence
-	s := k.q.selection(ctx, k.log, casefile.Filter{})
-	s.in = casefile.Stretch{First: sequence, Last: sequence}
+	s := k.q.selection(ctx, k.log, Filter{})
+	s.in = evidence.Stretch{First: sequence, Last: sequence}
 	return s.eachCopy(yield)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -39,7 +38,7 @@ type standing struct {
 	reopened bool
 	alone    bool
 
-	is      casefile.Standing
+	is      Standing
 	marked  bool       // the case says that a writer under the key is at work
 	place   chain.Hash // where it is remembered, if it is
 	lineage []byte     // a name of what became of the case under the key; nil if that vouches for nothing
@@ -55,11 +54,11 @@ func newStanding(options []Option) *standing {
 }
 
 // Standing returns how far the case was believed when it was opened.
-func (s *standing) Standing() casefile.Standing { return s.is }
+func (s *standing) Standing() Standing { return s.is }
 
 // begun begins the history of a case that was just made.
 func (s *standing) begun() {
-	s.is = casefile.Made
+	s.is = Made
 	if s.key != nil {
 		s.lineage = newLineage()
 	}
@@ -92,12 +91,12 @@ func (s *standing) recall(c *sqlite.Conn) error {
 	s.marked = len(at) > 0
 	switch {
 	case len(value) > 0:
-		s.is, s.lineage = casefile.Checked, value[1:]
-		if known := casefile.Standing(value[0]); known == casefile.Made || known == casefile.Resumed {
+		s.is, s.lineage = Checked, value[1:]
+		if known := Standing(value[0]); known == Made || known == Resumed {
 			s.is = known
 		}
 	case s.marked:
-		s.is = casefile.Interrupted
+		s.is = Interrupted
 	}
 	return err
 }
@@ -151,9 +150,9 @@ func (w *Writer) measure() error {
 // Adopt lets the key vouch for a case that was checked when it was opened.
 func (w *Writer) Adopt() {
 	if w.standing.key != nil && w.lineage == nil && !w.reopened {
-		is := casefile.Checked
-		if w.is == casefile.Interrupted {
-			is = casefile.Resumed
+		is := Checked
+		if w.is == Interrupted {
+			is = Resumed
 		}
 		w.is, w.lineage, w.adopted = is, newLineage(), true
 	}

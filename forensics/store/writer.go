@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -216,7 +216,7 @@ func (w *Writer) end(err error) error {
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
 // Spool creates a temporary file beside the case. To close it removes it.
-func (w *Writer) Spool() (casefile.Spool, error) {
+func (w *Writer) Spool() (intake.Spool, error) {
 	f, err := guard.Temporary(w.path)
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ var _ io.ReaderAt = beside{}
 func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.Name())) }
 
 // Add takes a chunk of a source, and how far the source was read with it.
-func (w *Writer) Add(c *casefile.Chunk, at casefile.Progress) error {
+func (w *Writer) Add(c *intake.Chunk, at intake.Progress) error {
 	if err := w.change(); err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -169,7 +168,7 @@ func (n *node) examine(path string) {
 	logs := must.Get(c.Logs(n.Context()))(n)
 	for _, log := range logs {
 		var out bytes.Buffer
-		if _, err := examine.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil ||
+		if _, err := examine.Export(n.Context(), c, log, store.Filter{}, &out); err != nil ||
 			!bytes.Equal(out.Bytes(), journal) {
 			n.Errorf("the journal does not come out as it went in: %v", err)
 		}

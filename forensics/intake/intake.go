@@ -1,4 +1,4 @@
-package casefile
+package intake
 
 import (
 	"io"
@@ -46,12 +46,12 @@ type FoundSkip struct {
 	Found
 	Code, Detail string
 	Excerpt      []byte // cut to ExcerptSize when it is added
-	Spans        int64  // how many it stands for; 0 is 1
+	Spans        int64  // how many spans are one here; 0 is 1
 	Through      int64  // the record of the last of them; only if Spans > 1
 	Told         int64  // how many of them an earlier chunk added
 }
 
-// count is how many spans it stands for.
+// count is how many spans are one here.
 func (s *FoundSkip) count() int64 { return max(1, s.Spans) }
 
 // New returns how many spans the chunk adds with it.

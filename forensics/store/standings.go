@@ -1,4 +1,4 @@
-package casefile
+package store
 
 // Standing is how far a case is trusted. Anyone who can write to the file can
 // change it, so derived data in it proves nothing by itself.

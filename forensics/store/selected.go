@@ -1,17 +1,12 @@
-package casefile
+package store
 
 import (
 	"math"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
-
-// Log is an audit log that has events in the case.
-type Log struct {
-	Number int64 // within this case only
-	facts.Log
-}
 
 // Filter selects events; the zero value selects all.
 type Filter struct {
@@ -31,7 +26,7 @@ func (f Filter) Bounds() (first, last uint64) {
 }
 
 // Wants reports whether the filter selects events of a log.
-func (f Filter) Wants(log Log) bool {
+func (f Filter) Wants(log evidence.Log) bool {
 	return (f.TenantID == "" || f.TenantID == log.TenantID) && (f.LogID == "" || f.LogID == log.LogID)
 }
 
@@ -42,7 +37,7 @@ func (f Filter) During(at int64) bool {
 
 // Selected is one copy of an event that a [Filter] selects, and its log.
 type Selected struct {
-	Log Log
+	Log evidence.Log
 	facts.Event
 	Found facts.Place // the first of its deliveries; zero in a case
 	Kept  KeptCopy
@@ -54,12 +49,6 @@ type KeptCopy struct {
 	Body   []byte   // what the body is made of
 	Digest [16]byte // the first octets of [facts.Event.Digest]
 }
-
-// Stretch is the sequences from First to Last, both included.
-type Stretch struct{ First, Last uint64 }
-
-// Count is how many sequences a stretch has.
-func (s Stretch) Count() uint64 { return s.Last - s.First + 1 }
 
 // Sizes are the smallest and the largest body of a range of events, in bytes.
 type Sizes struct{ Smallest, Largest int64 }
@@ -78,36 +67,4 @@ type BatchShare struct {
 	Source          int64
 	Deliveries      int64
 	First, Last     uint64 // the lowest and the highest sequence
-}
-
-// SourceContainer is a source, or a file in an archive of it.
-type SourceContainer struct {
-	Container, Source int64
-	Path              string // of the file in the archive, "" for the source
-	Format            string
-}
-
-// GivenPath is a place where a source was given.
-type GivenPath struct {
-	Source   int64
-	Path     string // as it was given
-	Absolute string // "" for a stream
-}
-
-// Choice selects events of a log.
-type Choice struct {
-	Types         []string // of one of these types
-	TransactionID string   // about this transaction; "" for any
-
-	// Among, if there are any, are all transactions that are asked for in turn. What
-	// has no index of transactions looks for all of them at once.
-	Among []string
-}
-
-// Typed is a copy of an event that was selected by its type, and the place of its
-// data.
-type Typed struct {
-	facts.Event
-	Said []byte // what its data says, as package evidence writes it, where evidence has that instead of the data
-
 }

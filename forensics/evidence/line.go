@@ -1,4 +1,4 @@
-package casefile
+package evidence
 
 import (
 	"crypto/sha256"
