@@ -131,6 +131,7 @@ func IndexEvents(ctx context.Context, w *Writer) error {
 		return err
 	}
 	if err := fillEvents(ctx, w.output); err != nil {
+		sqlite.CloseAll(w.events.insert)
 		w.events.insert = nil
 		return errors.Join(err, w.conn.Rollback())
 	}
