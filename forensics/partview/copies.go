@@ -2,16 +2,12 @@ package partview
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
-
-// errStop ends an iteration whose caller needs no more.
-var errStop = errors.New("enough")
 
 // contextEvery is how many copies are read between two looks at the context.
 const contextEvery = 1024

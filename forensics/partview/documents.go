@@ -5,13 +5,14 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Documents yields the documents, ascending by digest, each with every place where it
 // was found, and with what is taken from it in place of its bytes.
 func (v *View) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
-	return stream(func(yield func(facts.Document) error) error {
+	return evidence.Stream(func(yield func(facts.Document) error) error {
 		for d, err := range v.content.Documents(ctx) {
 			if err != nil {
 				return err

@@ -12,25 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// stream yields what f yields, and then its error, if it is not errStop.
-func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		err := f(func(v T) error {
-			if !yield(v, nil) {
-				return errStop
-			}
-			return nil
-		})
-		if err != nil && err != errStop {
-			var none T
-			yield(none, err)
-		}
-	}
-}
-
 // Events yields the copies of the events of a log.
 func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
-	return stream(func(yield func(*facts.Event) error) error {
+	return evidence.Stream(func(yield func(*facts.Event) error) error {
 		var e facts.Event
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && to >= maxAny && v.runs.known(log.Number) == nil
@@ -53,7 +37,7 @@ func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) it
 
 // Placed yields the copies of the events of a log, with the containers that have them.
 func (v *View) Placed(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
-	return stream(func(yield func(facts.Stretch) error) error {
+	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		var e facts.Event
 		p := facts.Stretch{Event: &e}
 		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
@@ -124,7 +108,7 @@ func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Deliv
 // Arrivals yields the arrivals of a log by sequence, ascending. Arrivals of one sequence
 // come together, in the order of their places. The slice is valid until the next one.
 func (v *View) Arrivals(ctx context.Context, log evidence.Log) iter.Seq2[[]evidence.Arrived, error] {
-	return stream(func(yield func([]evidence.Arrived) error) error {
+	return evidence.Stream(func(yield func([]evidence.Arrived) error) error {
 		return v.arrivals(ctx, log, evidence.Stretch{Last: maxAny}, yield)
 	})
 }

@@ -3,9 +3,10 @@ package partview
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"pgregory.net/rapid"
 )
 
 // TestNames: a reference leads to the copy that it was made for, and no two copies have

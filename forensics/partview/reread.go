@@ -165,11 +165,11 @@ func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at fac
 		line := evidence.LineOf(l)
 		a.lines[lineName{p.Container, p.Index, p.Offset, p.Length}] = line
 		if a.kept += len(line); a.kept > mostAgain && a.lines[want] != nil {
-			return errStop
+			return evidence.ErrStop
 		}
 		return nil
 	})
-	if errors.Is(err, errStop) {
+	if errors.Is(err, evidence.ErrStop) {
 		err = nil
 	}
 	if line := a.lines[want]; line != nil && isOf(line, c) {

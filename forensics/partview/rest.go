@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
@@ -14,7 +15,7 @@ import (
 // Skips yields the spans that could not be read, in the order of their places. Of one
 // source, those of which an archive has several files, all are held at once.
 func (v *View) Skips(ctx context.Context) iter.Seq2[facts.Skip, error] {
-	return stream(func(yield func(facts.Skip) error) error {
+	return evidence.Stream(func(yield func(facts.Skip) error) error {
 		var held []facts.Skip // of one source
 		end := func() error {
 			slices.SortStableFunc(held, func(a, b facts.Skip) int { return comparePlaces(a.Place, b.Place) })
@@ -83,7 +84,7 @@ func (h *hidden) in(ctx context.Context, v *View, source int64) ([]facts.Skip, [
 // hide an event, in the order of their records. Spans that begin before the first of
 // the two records come first, latest first.
 func (v *View) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[facts.Skip, error] {
-	return stream(func(yield func(facts.Skip) error) error {
+	return evidence.Stream(func(yield func(facts.Skip) error) error {
 		all, many, err := v.hidden.in(ctx, v, source)
 		if err != nil {
 			return err
@@ -107,7 +108,7 @@ func (v *View) HiddenBetween(ctx context.Context, source, before, after int64) i
 
 // Batches yields the batches, ascending by id.
 func (v *View) Batches(ctx context.Context) iter.Seq2[facts.Batch, error] {
-	return stream(func(yield func(facts.Batch) error) error {
+	return evidence.Stream(func(yield func(facts.Batch) error) error {
 		var b facts.Batch
 		for run, err := range v.content.Batches(ctx) {
 			if err != nil {

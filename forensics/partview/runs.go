@@ -154,7 +154,7 @@ func (r *runner) arrived(all []evidence.Arrived, c *part.Copy, ref facts.Ref) []
 // ArrivalRuns yields the arrivals of a log, with those sequences in runs that a walk
 // has passed over.
 func (v *View) ArrivalRuns(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Arrivals, error] {
-	return stream(func(yield func(evidence.Arrivals) error) error {
+	return evidence.Stream(func(yield func(evidence.Arrivals) error) error {
 		from := uint64(0)
 		single := func(same []evidence.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
 		for _, r := range v.runs.known(log.Number) {

@@ -20,7 +20,7 @@ const farAhead = 1 << 12
 // and that want selects.
 func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch, types []string,
 	want func(*part.Statement) bool) iter.Seq2[*evidence.Typed, error] {
-	return stream(func(yield func(*evidence.Typed) error) error {
+	return evidence.Stream(func(yield func(*evidence.Typed) error) error {
 		next, stop := iter.Pull2(part.Chunks(ctx, v.content, log.Log, in.First, among(types)))
 		defer stop()
 		var chunk []part.Statement

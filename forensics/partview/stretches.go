@@ -13,7 +13,7 @@ import (
 // Stretches yields the events of a log from a sequence on. A pass over the whole log
 // finds out how they arrived as well.
 func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) iter.Seq2[facts.Stretch, error] {
-	return stream(func(yield func(facts.Stretch) error) error {
+	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
 		var e facts.Event
@@ -45,7 +45,7 @@ func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) ite
 
 // PlacedStretches yields the events of a log, with the containers that have them.
 func (v *View) PlacedStretches(ctx context.Context, log evidence.Log) iter.Seq2[facts.Stretch, error] {
-	return stream(func(yield func(facts.Stretch) error) error {
+	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		var e facts.Event
 		p := facts.Stretch{Event: &e}
 		return v.stretches(ctx, log.Log, wholeLogFrom, func(c *part.Copy, at which) error {

@@ -142,7 +142,7 @@ func (v *View) Chosen(ctx context.Context, log evidence.Log, choice evidence.Cho
 	if choice.TransactionID == "" {
 		return v.wanted(ctx, log, evidence.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
 	}
-	return stream(func(yield func(*evidence.Typed) error) error {
+	return evidence.Stream(func(yield func(*evidence.Typed) error) error {
 		marked, err := v.chosen.of(ctx, v, log, choice)
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func (v *View) Late(ctx context.Context, log evidence.Log, lastType string, type
 // of the others.
 func (v *View) transactions(ctx context.Context, log evidence.Log, choose choosing, kind func([]uint64) bool,
 	show func(*filter, string, uint64)) iter.Seq2[string, error] {
-	return stream(func(yield func(string) error) error {
+	return evidence.Stream(func(yield func(string) error) error {
 		all, err := v.subjectsAtOnce(ctx, log, choose)
 		if err == nil && all == nil {
 			if choose, err = v.filtered(ctx, log, choose, show); err == nil {

@@ -97,13 +97,12 @@ func (k *checker) logsBy(c *sqlite.Conn) (err error) {
 		return err
 	}
 	defer k.events.closeStatement()
-	k.f.yield(c, func() bool {
+	k.f.yield(c, func() {
 		for _, log := range k.f.Content.Logs() {
-			if err = k.log(log); err != nil {
-				return false
+			if err == nil {
+				err = k.log(log)
 			}
 		}
-		return true
 	})
 	if err != nil {
 		return err

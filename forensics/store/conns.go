@@ -66,10 +66,10 @@ func (p *conns) read(do func(*sqlite.Conn) error) error {
 }
 
 // yield calls do within a read, and lets other goroutines use the connection meanwhile.
-func (p *conns) yield(c *sqlite.Conn, do func() bool) bool {
+func (p *conns) yield(c *sqlite.Conn, do func()) {
 	p.giveBack(c)
 	defer p.takeBack(c)
-	return do()
+	do()
 }
 
 // takeIdle waits for a connection that is not in use, or opens one.

@@ -3,11 +3,11 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
@@ -51,27 +51,19 @@ func (r *rest) Statements(context.Context, facts.Log, uint64) iter.Seq2[*part.St
 // Batches implements part.Content.
 func (r *rest) Batches(context.Context) iter.Seq2[*part.Batch, error] { return none[part.Batch] }
 
-// errStop ends a query whose reader needs no more.
-var errStop = errors.New("enough")
-
 // each yields what a query gives.
 func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		err := f.read(func(c *sqlite.Conn) error {
-			return query(c, func(v *T) error {
+	return evidence.Stream(func(yield func(*T) error) error {
+		return f.read(func(c *sqlite.Conn) error {
+			return query(c, func(v *T) (err error) {
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if !f.yield(c, func() bool { return yield(v, nil) }) {
-					return errStop
-				}
-				return nil
+				f.yield(c, func() { err = yield(v) })
+				return err
 			})
 		})
-		if err != nil && err != errStop {
-			yield(nil, err)
-		}
-	}
+	})
 }
 
 // Skips implements part.Content.

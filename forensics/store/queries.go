@@ -39,22 +39,6 @@ func NewQueries(f *File, v *partview.View) *Queries {
 // larger crowd is looked through first.
 const mostHeld = 16
 
-// stream yields what f yields, and then its error, if it is not errStop.
-func stream[T any](f func(yield func(T) error) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		err := f(func(v T) error {
-			if !yield(v, nil) {
-				return errStop
-			}
-			return nil
-		})
-		if err != nil && err != errStop {
-			var none T
-			yield(none, err)
-		}
-	}
-}
-
 // Select yields all copies of every sequence that has a matching copy, ascending by
 // tenant, log, sequence and digest. It includes copies that do not match, because
 // an examiner of an event needs to see what else claims its sequence.
@@ -142,7 +126,7 @@ func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, e
 // inLogs yields what one yields of each log that a filter wants.
 func (q *Queries) inLogs(ctx context.Context, f Filter,
 	one func(evidence.Log, func(Selected) error) error) iter.Seq2[Selected, error] {
-	return stream(func(yield func(Selected) error) error {
+	return evidence.Stream(func(yield func(Selected) error) error {
 		logs, err := q.v.Logs(ctx)
 		for _, log := range logs {
 			if err == nil && f.Wants(log) {
@@ -244,11 +228,11 @@ func (s *selection) addCopy(c partview.Copy, yield func(Selected) error) (err er
 func (s *selection) anyWanted(sequence uint64) (wanted bool, err error) {
 	err = s.q.v.EachCopy(s.ctx, s.log, evidence.Stretch{First: sequence, Last: sequence}, func(c partview.Copy) error {
 		if wanted, err = s.wants(c.Copy); err == nil && wanted {
-			err = errStop
+			err = evidence.ErrStop
 		}
 		return err
 	})
-	if err == errStop {
+	if err == evidence.ErrStop {
 		err = nil
 	}
 	return wanted, err

@@ -20,7 +20,7 @@ const mostShares = 1 << 18
 // BatchShares yields the shares of all batches, ascending by id, those of one
 // batch by log and source.
 func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
-	return stream(func(yield func(BatchShare) error) error {
+	return evidence.Stream(func(yield func(BatchShare) error) error {
 		logs, err := q.v.Logs(ctx)
 		some := false
 		for _, err = range q.f.Content.Batches(ctx) { // most stores have none

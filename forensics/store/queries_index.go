@@ -16,7 +16,7 @@ const nearEvents = 1 << 10
 // it, or by the index those near the events of a transaction. What is in them is looked at
 // again, so that the index decides nothing.
 func (s *selection) ranges() iter.Seq2[evidence.Stretch, error] {
-	return stream(func(yield func(evidence.Stretch) error) error {
+	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		if s.about == "" || !s.q.f.indexed {
 			return yield(s.in)
 		}
@@ -51,10 +51,7 @@ func (s *selection) eachIndexed(f func(uint64) error) error {
 					return err
 				}
 				n := uint64(row.Int(0))
-				s.q.f.yield(c, func() bool {
-					err = f(n)
-					return true
-				})
+				s.q.f.yield(c, func() { err = f(n) })
 				return err
 			})
 	})

@@ -79,9 +79,9 @@ func (q *Queries) nextBelow(ctx context.Context, log facts.Log, from, end uint64
 func (q *Queries) firstIn(ctx context.Context, log evidence.Log, in evidence.Stretch) (e facts.Event, err error) {
 	err = q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
 		e, err = q.v.EventOf(log, c)
-		return cmp.Or(err, errStop)
+		return cmp.Or(err, evidence.ErrStop)
 	})
-	if errors.Is(err, errStop) {
+	if errors.Is(err, evidence.ErrStop) {
 		err = nil
 	}
 	return e, err
@@ -103,7 +103,7 @@ func (q *Queries) PresentIn(ctx context.Context, log evidence.Log, source int64)
 // present yields the sequences of which a copy arrived as is asked for.
 func (q *Queries) present(ctx context.Context, log evidence.Log,
 	wants func([]part.Arrival) bool) iter.Seq2[evidence.Stretch, error] {
-	return stream(func(yield func(evidence.Stretch) error) error {
+	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		var s evidence.Stretch
 		open := false
 		for one, err := range q.stretches(ctx, log.Log) {
@@ -142,7 +142,7 @@ func (q *Queries) stretches(ctx context.Context, log facts.Log) iter.Seq2[part.S
 	if all, ok := q.f.Content.(part.Stretched); ok {
 		return all.Stretches(ctx, log, 0)
 	}
-	return stream(func(yield func(part.Stretch) error) error {
+	return evidence.Stream(func(yield func(part.Stretch) error) error {
 		for c, err := range q.f.Content.Copies(ctx, log, 0) {
 			if err == nil {
 				err = yield(part.Stretch{Copy: c})
@@ -172,7 +172,7 @@ func (q *Queries) Sizes(ctx context.Context, log evidence.Log, in evidence.Stret
 // ascending by sequence, hash and ids.
 func (q *Queries) Batched(ctx context.Context, log evidence.Log,
 	in evidence.Stretch) iter.Seq2[Batched, error] {
-	return stream(func(yield func(Batched) error) error {
+	return evidence.Stream(func(yield func(Batched) error) error {
 		var same []batchedText // of one sequence
 		end := func() error {
 			slices.SortFunc(same, batchedText.compare)

@@ -25,7 +25,7 @@ const fewAhead = 64
 // where the times go back. Copies of a sequence stay together, and the time of the
 // first counts.
 func (q *Queries) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
-	return stream(func(yield func(Selected) error) error {
+	return evidence.Stream(func(yield func(Selected) error) error {
 		all, err := q.cursors(ctx, f)
 		for err == nil && len(all) > 0 {
 			next := all[0]
@@ -88,18 +88,18 @@ func (k *cursor) readAhead(ctx context.Context) error {
 	err := s.eachCopy(func(e Selected) error {
 		if e.Variant == 0 && len(k.ahead) > 0 && (len(k.ahead)+e.Copies > copies || octets >= k.most.octets) {
 			k.ended = false
-			return errStop
+			return evidence.ErrStop
 		}
 		k.ahead = append(k.ahead, e)
 		octets += len(e.Kept.Body)
 		k.filter.First = e.Link.Sequence + 1
 		if k.isCrowd(e.Copies) {
 			k.ended = false
-			return errStop
+			return evidence.ErrStop
 		}
 		return nil
 	})
-	if err == errStop {
+	if err == evidence.ErrStop {
 		return nil
 	}
 	return err
