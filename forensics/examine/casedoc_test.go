@@ -62,19 +62,7 @@ func TestCaseDocumentListsTables(t *testing.T) {
 // demoCase makes the case that docs/case.md describes, and walks it.
 func demoCase(t *testing.T) {
 	t.Helper()
-	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
-	must.Do(t, scene.Write("scene"))
-	lines := slices.Collect(strings.Lines(contents(t, "scene/journals/mesh-berlin-1.ndjson")))
-	altered := strings.Replace(lines[3], `"occurred_at":"2026`, `"occurred_at":"2025`, 1)
-	files := map[string]string{
-		"berlin.ndjson": strings.Join(slices.Concat(lines[:9], lines[12:]), ""),
-		"loki.ndjson":   altered + lines[4] + lines[5] + "{\"body\":\n",
-		"tenant.ndjson": contents(t, "scene/tenant.ndjson"),
-	}
-	for name, content := range files {
-		must.Do(t, os.WriteFile(name, []byte(content), 0o644))
-	}
-	add(t, "case.db", ".", "berlin.ndjson", "loki.ndjson", "tenant.ndjson")
+	add(t, "case.db", ".", must.Get(harness.WriteAsked(""))(t)...)
 	w := must.Get(store.OpenWrite("case.db", fleettest.As(1)))(t)
 	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	root := must.Get(trust.Parse([]byte(contents(t, "scene/trust.json"))))(t)

@@ -1,0 +1,30 @@
+package producers
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+var question = regexp.MustCompile("(?s)```sql\n(.*?)```\n\n```\n(.*?)```\n")
+
+// TestQuestions has the shell of SQLite ask a case what docs/case.md asks, and wants the answers
+// of the document.
+func TestQuestions(t *testing.T) {
+	all := question.FindAllSubmatch(read(t, filepath.Join("..", "..", "docs", "case.md")), -1)
+	must.That(t, len(all) >= 10, "docs/case.md has %d questions, want 10", len(all))
+	b := &bench{verify: build(t), root: t.TempDir()}
+	t.Chdir(t.TempDir())
+	b.run(t, append([]string{"ingest", "case.db", "--index"}, must.Get(harness.WriteAsked(""))(t)...)...)
+	b.run(t, "walk", "case.db", "--trust", filepath.Join("scene", "trust.json"))
+	for _, m := range all {
+		got, err := exec.Command("sqlite3", "-readonly", "-header", "case.db", string(m[1])).CombinedOutput() // #nosec G204
+		if err != nil || string(got) != string(m[2]) {
+			t.Errorf("%s: %v\n%swant\n%s", m[1], err, got, m[2])
+		}
+	}
+}
