@@ -154,3 +154,19 @@ func overflow(cell []byte, kind byte, usable int) (next uint32, ok bool) {
 	}
 	return binary.BigEndian.Uint32(rest[local:]), true
 }
+
+// varint reads an integer as the engine writes them: seven bits in each of up to
+// eight bytes, the highest first, and eight in a ninth. ok is false if b ends
+// within it.
+func varint(b []byte) (v uint64, rest []byte, ok bool) {
+	for i, c := range b {
+		if i == 8 {
+			return v<<8 | uint64(c), b[9:], true
+		}
+		v = v<<7 | uint64(c&0x7f)
+		if c < 0x80 {
+			return v, b[i+1:], true
+		}
+	}
+	return 0, nil, false
+}

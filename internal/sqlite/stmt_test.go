@@ -90,48 +90,6 @@ func TestBindings(t *testing.T) {
 	})
 }
 
-// TestFailedBulk: if one of many rows cannot be inserted, nothing of the
-// transaction is there.
-func TestFailedBulk(t *testing.T) {
-	for _, repeated := range []int{bulkRows / 2, bulkRows + 1} { // among many rows, and by itself
-		c := memoryConn(t)
-		if err := c.Exec("CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT); BEGIN"); err != nil {
-			t.Fatal(err)
-		}
-		b, err := NewBulk(c, "t", 2, func(s *Stmt, at int, n *int) {
-			s.BindInt(at, int64(*n+1))
-			s.BindText(at+1, fmt.Sprint(*n))
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := range bulkRows + 2 {
-			if n == repeated {
-				n--
-			}
-			if err = b.Add(n); err != nil {
-				break
-			}
-		}
-		if err == nil {
-			err = b.Flush()
-		}
-		if err == nil {
-			t.Fatal("two rows of one number are taken")
-		}
-		b.Close()
-		if !c.Autocommit() {
-			t.Error("the transaction is still open")
-		}
-		if n, err := c.Number("SELECT count(*) FROM t"); n > 0 || err != nil {
-			t.Errorf("%d rows are left, %v", n, err)
-		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // TestSnapshotFails: what goes wrong within a snapshot is said, and it is ended.
 func TestSnapshotFails(t *testing.T) {
 	c := memoryConn(t)
