@@ -65,19 +65,6 @@ func (t *Tree) Root() []byte {
 	return bytes.Clone(root)
 }
 
-// Path returns the inclusion path of the leaf with an index (RFC 6962, section
-// 2.1.1), the sibling of the leaf first. Leaves are the hashes of all leaves.
-func Path(h hash.Hash, leaves [][]byte, index int) [][]byte {
-	if len(leaves) <= 1 {
-		return nil
-	}
-	left := split(uint64(len(leaves)))
-	if uint64(index) < left {
-		return append(Path(h, leaves[:left], index), rootOf(h, leaves[left:]))
-	}
-	return append(Path(h, leaves[left:], index-int(left)), rootOf(h, leaves[:left]))
-}
-
 // Walk reads the hashes of size leaves from next, in their order, and returns the root
 // and the inclusion path of the leaf with an index. It keeps as many hashes as the
 // tree has levels. An index that is not below size gives no path. An error of next
@@ -160,15 +147,6 @@ func Root(h hash.Hash, leaf []byte, index, size uint64, path [][]byte) ([]byte, 
 		}
 	}
 	return root, true
-}
-
-// rootOf returns the root of leaves whose hashes these are.
-func rootOf(h hash.Hash, leaves [][]byte) []byte {
-	if len(leaves) == 1 {
-		return leaves[0]
-	}
-	left := split(uint64(len(leaves)))
-	return node(h, rootOf(h, leaves[:left]), rootOf(h, leaves[left:]))
 }
 
 // split returns the largest power of two below n, for n of at least 2.
