@@ -1,9 +1,11 @@
 package store
 
-// Bounded changes how many octets of memory a run takes; 0 leaves it.
+// Bounded changes how many octets of memory a run takes; 0 leaves it. The many commits of small
+// runs do not wait for the disk.
 func (w *Writer) Bounded(octets int) {
 	if octets > 0 {
 		w.full = octets
+		_ = w.conn.Exec("PRAGMA synchronous=OFF")
 	}
 }
 
