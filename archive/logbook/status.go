@@ -87,10 +87,6 @@ type Wrong struct {
 // mostWrong is how many objects are listed with which something is wrong.
 const mostWrong = 1000
 
-// DefaultMaxAge is how old the last reading of an object may be if nothing else is
-// asked for.
-const DefaultMaxAge = 90 * 24 * time.Hour
-
 // status adds up the objects of a ledger.
 type status struct {
 	*Status

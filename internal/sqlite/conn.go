@@ -218,27 +218,6 @@ func (c *Conn) Keep(s *Stmt) {
 	c.kept[s.sql] = s
 }
 
-// TakeAll takes a statement into each of the places.
-func (c *Conn) TakeAll(texts map[**Stmt]string) error {
-	for place, sql := range texts {
-		s, err := c.Take(sql)
-		if err != nil {
-			return err
-		}
-		*place = s
-	}
-	return nil
-}
-
-// KeepAll gives back statements of Take; nil is ignored.
-func (c *Conn) KeepAll(stmts ...*Stmt) {
-	for _, s := range stmts {
-		if s != nil {
-			c.Keep(s)
-		}
-	}
-}
-
 // Snapshot runs f in a transaction, so that everything it reads is of one state. It uses
 // the open transaction, if there is one.
 func (c *Conn) Snapshot(f func() error) error {

@@ -21,8 +21,8 @@ func OpenPages(c *Conn) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pages{most: most}
-	return p, c.TakeAll(map[**Stmt]string{&p.page: readPage})
+	page, err := c.Take(readPage)
+	return &Pages{page: page, most: most}, err
 }
 
 // Close gives the statement back.

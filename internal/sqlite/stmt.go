@@ -155,15 +155,6 @@ func (s *Stmt) BindNull(i int) {
 	s.check(lib.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
 }
 
-// BindOptional binds 0 as NULL.
-func (s *Stmt) BindOptional(i int, v int64) {
-	if v == 0 {
-		s.BindNull(i)
-		return
-	}
-	s.BindInt(i, v)
-}
-
 // BindBlob binds a copy of bytes.
 func (s *Stmt) BindBlob(i int, v []byte) {
 	if p, again := place(s, i, v, asBlob); !again {
