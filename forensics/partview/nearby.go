@@ -3,6 +3,7 @@ package partview
 import (
 	"context"
 	"math"
+	"slices"
 	"sort"
 	"sync"
 
@@ -15,6 +16,7 @@ const (
 	mostNear      = 1 << 9  // copies of a log that are held for the next question, about
 	mostNearLogs  = 16      // of which copies are held
 	nearBelow     = 64      // sequences below a question that are read with it
+	mostAsked     = 4       // questions before the next one, which can be near to each
 )
 
 // nearby holds copies for questions about few events that come one after the other: to read
@@ -29,7 +31,7 @@ type nearby struct {
 // asked is where a log was asked about last, and the copies of it that are held. These are
 // all of the sequences from first to last, and none without any.
 type asked struct {
-	at          uint64
+	at          [mostAsked]uint64 // the last question first
 	first, last uint64
 	copies      []part.Copy
 }
@@ -45,12 +47,11 @@ func (n *nearby) copiesWithin(ctx context.Context, content part.Content, log fac
 		if n.of == nil || len(n.of) >= mostNearLogs {
 			n.of = map[facts.Log]*asked{}
 		}
-		n.of[log] = &asked{at: from, first: 1}
-		return nil, false, nil
+		a = &asked{first: 1}
+		n.of[log] = a
 	}
-	before := a.at
-	if a.at = from; !a.holds(from, to) {
-		if max(before, from)-min(before, from) > nearSequences {
+	if near := a.isNear(from); !a.holds(from, to) {
+		if !near {
 			return nil, false, nil
 		}
 		if err := a.readFrom(ctx, content, log, from-min(from, nearBelow), n.most); err != nil || !a.holds(from, to) {
@@ -60,6 +61,16 @@ func (n *nearby) copiesWithin(ctx context.Context, content part.Content, log fac
 	first := sort.Search(len(a.copies), func(i int) bool { return a.copies[i].Sequence >= from })
 	rest := a.copies[first:]
 	return rest[:sort.Search(len(rest), func(i int) bool { return rest[i].Sequence > to })], true, nil
+}
+
+// isNear notes a question, and reports whether it is near to one of the last ones.
+func (a *asked) isNear(from uint64) bool {
+	near := slices.ContainsFunc(a.at[:], func(at uint64) bool {
+		return at > 0 && max(at, from)-min(at, from) <= nearSequences
+	})
+	copy(a.at[1:], a.at[:])
+	a.at[0] = from
+	return near
 }
 
 // holds reports whether all copies of sequences are held.

@@ -63,3 +63,22 @@ func TestNearby(t *testing.T) {
 		must.That(t, hits > 0 || len(all) > 2, "no question was answered from what is held")
 	})
 }
+
+// TestNearbyGaps: questions about both sides of one gap after the other, however wide they are,
+// are answered from the copies that are held.
+func TestNearbyGaps(t *testing.T) {
+	var all []uint64
+	for i := range uint64(2000) {
+		all = append(all, 1+i*1_000_003)
+	}
+	n, missed := nearby{most: mostNear}, 0
+	for i := range all[1:] {
+		for _, at := range []uint64{all[i+1], all[i], all[i+1], all[i]} {
+			_, held := must.Two(n.copiesWithin(t.Context(), sequences{all: all}, facts.Log{}, at, at))(t)
+			if !held {
+				missed++
+			}
+		}
+	}
+	must.That(t, missed <= 10, "%d questions were not answered from what is held", missed)
+}
