@@ -43,20 +43,37 @@ func NewJudged(root *trust.Root, o JudgeOptions) (_ *Judged, err error) {
 		return nil, err
 	}
 	j := &Judged{dir: dir}
-	if j.Writer, err = OpenWrite(filepath.Join(dir, "store.db")); err != nil {
+	if j.Writer, err = createJudged(filepath.Join(dir, "store.db")); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	j.judges, j.earlier.keeps = newJudges(root, o.Workers), false
 	if j.full = usualMemory; o.Memory > 0 {
 		j.full = o.Memory
 	}
-	// There is one connection, and what would undo its changes is in memory.
-	err = j.conn.Exec("PRAGMA journal_mode=MEMORY; PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF")
-	if err != nil {
-		return nil, errors.Join(err, j.Close())
-	}
 	_ = os.RemoveAll(dir) // what cannot be removed yet is when it is closed
 	return j, nil
+}
+
+// createJudged makes a case with one connection, which never waits for the disk. What would
+// undo a change is in memory.
+func createJudged(path string) (*Writer, error) {
+	c, err := sqlite.Open(path, sqlite.Create)
+	if err != nil {
+		return nil, err
+	}
+	err = c.Exec("PRAGMA journal_mode=MEMORY; PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF")
+	if err == nil {
+		err = kind.CreateIn(c)
+	}
+	w := writerBy(path, c, nil)
+	w.begun()
+	if err == nil {
+		err = errors.Join(w.prepare("MEMORY"), c.Exec("PRAGMA synchronous=OFF"))
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return w, nil
 }
 
 // Content returns what the store holds, under a header. No more may be added.
@@ -78,7 +95,7 @@ func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, erro
 func (j *Judged) Close() error {
 	j.judges.close()
 	sqlite.CloseAll(j.block, j.statement, j.bodies.add)
-	return errors.Join(j.file.Close(), j.conn.Close(), j.lock.Release(), os.RemoveAll(j.dir))
+	return errors.Join(j.file.Close(), j.conn.Close(), os.RemoveAll(j.dir))
 }
 
 // judgement is what a store that judges finds out about a chunk.

@@ -88,12 +88,13 @@ func openLocked(path string, options []Option) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, s := &transaction{conn: conn}, newStanding(options)
-	w := &Writer{output: &output{transaction: t, run: newRun()}, standing: s, path: path, file: &File{conns: newConns(path), standing: s},
-		full: fullRun, added: map[int64]bool{}}
-	t.onChange = w.mark
+	w := writerBy(path, conn, options)
+	journal := "WAL"
+	if made { // nobody reads it yet, and new pages are written once
+		journal = "TRUNCATE"
+	}
 	if err = w.believe(made); err == nil {
-		err = w.prepare(made)
+		err = w.prepare(journal)
 	}
 	if err == nil {
 		err = w.Purge() // what a process left that ended before it did
@@ -102,6 +103,15 @@ func openLocked(path string, options []Option) (*Writer, error) {
 		return nil, errors.Join(err, w.file.Close(), conn.Close())
 	}
 	return w, nil
+}
+
+// writerBy returns a writer that has taken nothing up yet.
+func writerBy(path string, c *sqlite.Conn, options []Option) *Writer {
+	t, s := &transaction{conn: c}, newStanding(options)
+	w := &Writer{output: &output{transaction: t, run: newRun()}, standing: s, path: path,
+		file: &File{conns: newConns(path), standing: s}, full: fullRun, added: map[int64]bool{}}
+	t.onChange = w.mark
+	return w
 }
 
 // believe finds out how far the case is believed, and checks it if nobody vouches for it. What
@@ -134,11 +144,7 @@ func (w *Writer) believe(made bool) error {
 
 // prepare takes up what is in the case. A commit is safe against the end of the process at
 // once, and against the end of the machine from the next checkpoint on.
-func (w *output) prepare(made bool) (err error) {
-	journal := "WAL"
-	if made { // nobody reads it yet, and new pages are written once
-		journal = "TRUNCATE"
-	}
+func (w *output) prepare(journal string) (err error) {
 	err = w.conn.Exec("PRAGMA journal_mode=" + journal + "; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
 		"PRAGMA cache_size=-8192")
 	if err != nil {

@@ -50,8 +50,7 @@ func (k *Kind) Create(path string, fill ...func(*sqlite.Conn) error) (err error)
 	if err != nil {
 		return err
 	}
-	settings := fmt.Sprintf("PRAGMA page_size=%d; PRAGMA application_id=%d", k.PageSize, k.ApplicationID)
-	err = errors.Join(c.Exec(settings), k.Migrate(c))
+	err = k.CreateIn(c)
 	for _, f := range fill {
 		err = errors.Join(err, f(c))
 	}
@@ -59,6 +58,12 @@ func (k *Kind) Create(path string, fill ...func(*sqlite.Conn) error) (err error)
 		return err
 	}
 	return os.Rename(name, path)
+}
+
+// CreateIn makes an empty file by a connection that is to a new one.
+func (k *Kind) CreateIn(c *sqlite.Conn) error {
+	settings := fmt.Sprintf("PRAGMA page_size=%d; PRAGMA application_id=%d", k.PageSize, k.ApplicationID)
+	return errors.Join(c.Exec(settings), k.Migrate(c))
 }
 
 // temporarySuffix follows the file's name in those of files that do not outlive
