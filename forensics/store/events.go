@@ -42,6 +42,13 @@ var eventsIndex = []guard.Late{
          e.type, e.transaction_id, count(*) AS deliveries
     FROM events e JOIN logs l USING (log)
    GROUP BY e.log, e.sequence, e.copy, e.occurred_at, e.type, e.transaction_id`},
+	{Name: "gaps", SQL: `CREATE VIEW IF NOT EXISTS gaps AS
+  -- The sequences that no event has, below the last event of each log.
+  SELECT tenant_id, log_id, before + 1 AS first_missing, sequence - 1 AS last_missing
+    FROM (SELECT l.tenant_id, l.log_id, e.sequence,
+                 lag(e.sequence, 1, 0) OVER (PARTITION BY e.log ORDER BY e.sequence) AS before
+            FROM events e JOIN logs l USING (log))
+   WHERE sequence > before + 1`},
 }
 
 // isIndexed reports whether a case has the index of events.

@@ -54,7 +54,7 @@ func TestEventsIndexIsChecked(t *testing.T) {
 		"UPDATE events SET sequence = sequence + 1000000" + first: true,
 		"INSERT INTO events SELECT log, sequence, source, record + 1000000, container, offset, length, copy, occurred_at, " +
 			"type, transaction_id FROM events" + first: true,
-		"DROP VIEW timeline; DROP TABLE events": false,
+		"DROP VIEW timeline; DROP VIEW gaps; DROP TABLE events": false,
 	} {
 		path := filepath.Join(t.TempDir(), "store.db")
 		must.Do(t, os.WriteFile(path, good, 0o600))
