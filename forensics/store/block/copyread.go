@@ -71,7 +71,8 @@ func (l *texts) of(n uint64) (string, bool) {
 func (c *Reader) Open(b []byte, at int64) error {
 	c.r = Decoder{B: b, At: at}
 	r := &c.r
-	first, beyond := r.Uvarint(), r.Uvarint()
+	first := r.Number(MaxSequence)
+	beyond := r.Number(MaxSequence - first)
 	c.count = r.Count(len(chain.Hash{}) + DigestSize)
 	c.left = int(r.Number(int64(c.count) * MaxArrivals))
 	r.Check(c.count > 0 && c.left >= c.count, "a copy that arrived")
@@ -94,7 +95,7 @@ func (c *Reader) Open(b []byte, at int64) error {
 	c.recorded = r.Take(c.count * len(chain.Hash{}))
 	c.digests = r.Take(c.count * DigestSize)
 	c.at, c.weight, c.occurred, c.used, c.placed, c.kept = 0, 0, 0, 0, 0, nil
-	return c.readSequences(first, first+beyond)
+	return c.readSequences(uint64(first), uint64(first+beyond))
 }
 
 func (c *Reader) readPlaces(r *Decoder) {

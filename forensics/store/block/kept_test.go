@@ -2,6 +2,7 @@ package block
 
 import (
 	"bytes"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var shares = []Share{{Containers: []Container{{}}, Records: 1 << 40}}
@@ -123,4 +125,46 @@ func TestSeriesOfUnjudged(t *testing.T) {
 			t.Fatal("the same copies give other octets")
 		}
 	})
+}
+
+// FuzzKept: a block and its bodies and signatures are read in their one form, or are refused. A
+// series has the signatures of its copies.
+func FuzzKept(f *testing.F) {
+	for seed := range 8 {
+		content, beside := encode(rapid.Custom(unjudgedCopies).Example(seed))
+		f.Add(content, beside)
+	}
+	f.Fuzz(func(t *testing.T, content, beside []byte) {
+		copies, err := decode(content, beside, true)
+		if err != nil {
+			return
+		}
+		again, kept := encode(copies)
+		if !bytes.Equal(again, content) || !bytes.Equal(kept, beside) {
+			t.Fatalf("%x and %x are written again as %x and %x", content, beside, again, kept)
+		}
+		r, b := Reader{Shares: shares, Last: true, Unjudged: true}, SeriesBlock{}
+		if must.Do(t, r.Open(content, 0), r.OpenKept(beside, 0)); !b.Open(&r) {
+			return
+		}
+		for i := range b.Series {
+			for n := b.Series[i].First; n <= b.Series[i].Last; n++ {
+				if c := &copies[n-copies[0].Sequence]; !b.Series[i].Judged() && *b.Series[i].Signature(n) != c.Signature {
+					t.Fatalf("event %d has another signature in its series", n)
+				}
+			}
+		}
+	})
+}
+
+// TestHighestSequence: copies up to the highest sequence are read, and none above it.
+func TestHighestSequence(t *testing.T) {
+	for sequence, want := range map[uint64]bool{MaxSequence: true, MaxSequence + 1: false, math.MaxUint64: false} {
+		c := Copy{Arrivals: []Arrival{{}}, Digest: [DigestSize]byte{1}}
+		c.Recorded, c.Computed, c.KeyID, c.Type = chain.Hash{3}, chain.Hash{3}, "k", "policy.synced"
+		c.Link = chain.Link{Sequence: sequence, Previous: chain.Hash{1}, Skip: chain.Hash{2}}
+		content, beside := encode([]Copy{c})
+		_, err := decode(content, beside, true)
+		must.That(t, (err == nil) == want, "sequence %d: %v", sequence, err)
+	}
 }

@@ -5,6 +5,7 @@ const (
 	MaxText     = 1 << 20   // of any text
 	MaxContent  = 128 << 20 // of a block
 	MaxArrivals = 1 << 20   // of one copy
+	MaxSequence = 1<<53 - 1 // of an event (SPEC 1.4)
 
 	// FullWeight is with what weight a block is full.
 	FullWeight = 128 << 10
