@@ -53,7 +53,7 @@ const Dropped = -1
 
 // Union returns the records of runs as one content with the header, shares and unread
 // paths that the worker found in the end.
-func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Content, error) {
+func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Stretched, error) {
 	m := &merged{header: h, shares: shares, unread: slices.Clone(unread)}
 	for i, r := range runs {
 		if len(r.Index) != len(r.Shares()) {

@@ -48,10 +48,15 @@ func (p *conns) holdState() error {
 		mode = s.Text(0)
 		return nil
 	})
-	if err != nil || mode != "wal" {
+	switch {
+	case err != nil:
 		return errors.Join(err, c.Close())
+	case mode == "wal":
+		p.watch = c
+	default:
+		p.all = append(p.all, c)
+		p.giveBack(c)
 	}
-	p.watch = c
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 // File is an open case. Any number of goroutines may read from it. The content is no
 // embedded field: a reader asks it for more than [part.Content] has.
 type File struct {
-	Content part.Content // nil for a writer's, until it is asked for
+	Content part.Stretched // nil for a writer's, until it is asked for
 	*standing
 	*conns
 	judged *part.Header // under what it was judged; nil: it was not

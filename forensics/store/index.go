@@ -77,7 +77,8 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.Each("SELECT block, run, log, first, last, length(copies) FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
+	const blocks = "SELECT block, run, log, first, last, length(copies) FROM blocks ORDER BY block"
+	err = c.Each(blocks, nil, func(s *sqlite.Stmt) error {
 		if _, known := x.logs[s.Int(2)]; !known || s.Int(3) < 0 || s.Int(4) < s.Int(3) {
 			return altered("a row of blocks is of no log, or of no sequences")
 		}

@@ -106,7 +106,7 @@ func (q *Queries) present(ctx context.Context, log evidence.Log,
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		var s evidence.Stretch
 		open := false
-		for one, err := range q.stretches(ctx, log.Log) {
+		for one, err := range q.f.Content.Stretches(ctx, log.Log, 0) {
 			if err != nil {
 				return err
 			}
@@ -132,24 +132,6 @@ func (q *Queries) present(ctx context.Context, log evidence.Log,
 		}
 		if open {
 			return yield(s)
-		}
-		return nil
-	})
-}
-
-// stretches yields the copies of a log, as many as can be in series.
-func (q *Queries) stretches(ctx context.Context, log facts.Log) iter.Seq2[part.Stretch, error] {
-	if all, ok := q.f.Content.(part.Stretched); ok {
-		return all.Stretches(ctx, log, 0)
-	}
-	return evidence.Stream(func(yield func(part.Stretch) error) error {
-		for c, err := range q.f.Content.Copies(ctx, log, 0) {
-			if err == nil {
-				err = yield(part.Stretch{Copy: c})
-			}
-			if err != nil {
-				return err
-			}
 		}
 		return nil
 	})

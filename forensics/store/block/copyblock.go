@@ -53,41 +53,44 @@ type Writer struct {
 	columns     [columns][]uint64
 	keys, types words
 	batches     words
-	outside     []chain.Hash
-	hashes      map[chain.Hash]uint64
-	places      places
+	outside     numbers[chain.Hash] // that links name
+	shares      numbers[int]
+	lastOf      []before // of each share, by its number
 	skips       skips
 	kept        keptWriter
 }
 
-// words numbers texts in the order of their first use.
-type words struct {
-	all    []string
-	number map[string]uint64
+// numbers numbers values in the order of their first use.
+type numbers[T comparable] struct {
+	all    []T
+	number map[T]uint64
 	last   uint64 // the number that was asked for last
 }
 
-func (w *words) of(text string) uint64 {
-	if len(w.all) > 0 && w.all[w.last] == text {
+func (w *numbers[T]) of(value T) uint64 {
+	if len(w.all) > 0 && w.all[w.last] == value {
 		return w.last
 	}
-	n, known := w.number[text]
+	n, known := w.number[value]
 	if !known {
 		if w.number == nil {
-			w.number = map[string]uint64{}
+			w.number = map[T]uint64{}
 		}
 		n = uint64(len(w.all))
-		w.all = append(w.all, text)
-		w.number[text] = n
+		w.all = append(w.all, value)
+		w.number[value] = n
 	}
 	w.last = n
 	return n
 }
 
-func (w *words) reset() {
+func (w *numbers[T]) reset() {
 	w.all, w.last = w.all[:0], 0
 	clear(w.number)
 }
+
+// words are texts with their numbers.
+type words struct{ numbers[string] }
 
 func (w *words) appendTo(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(w.all)))
@@ -97,13 +100,6 @@ func (w *words) appendTo(b []byte) []byte {
 	return b
 }
 
-// places are the shares of a block, each with what its next arrival is measured from.
-type places struct {
-	all    []before
-	number map[int]int
-	last   int
-}
-
 // before is the last arrival of a share.
 type before struct {
 	share       int
@@ -111,32 +107,10 @@ type before struct {
 	observed    int64
 }
 
-func (p *places) of(share int) int {
-	if len(p.all) > 0 && p.all[p.last].share == share {
-		return p.last
-	}
-	n, known := p.number[share]
-	if !known {
-		if p.number == nil {
-			p.number = map[int]int{}
-		}
-		n = len(p.all)
-		p.all = append(p.all, before{share: share})
-		p.number[share] = n
-	}
-	p.last = n
-	return n
-}
-
-func (p *places) reset() {
-	p.all, p.last = p.all[:0], 0
-	clear(p.number)
-}
-
 // Reset begins a block.
 func (w *Writer) Reset() {
 	w.occurred, w.weight = 0, 0
-	w.sequences, w.recorded, w.outside = w.sequences[:0], w.recorded[:0], w.outside[:0]
+	w.sequences, w.recorded, w.lastOf = w.sequences[:0], w.recorded[:0], w.lastOf[:0]
 	w.digests, w.computed = w.digests[:0], w.computed[:0]
 	for i := range w.columns {
 		w.columns[i] = w.columns[i][:0]
@@ -144,8 +118,8 @@ func (w *Writer) Reset() {
 	w.keys.reset()
 	w.types.reset()
 	w.batches.reset()
-	w.places.reset()
-	clear(w.hashes)
+	w.outside.reset()
+	w.shares.reset()
 	w.kept.reset()
 }
 
@@ -195,13 +169,16 @@ func signedOf(s event.Signed) uint64 {
 	return uint64(s - event.Neither)
 }
 
-// unjudged is how it is written that nobody judged a copy.
+// unjudged is the number of a copy that nobody judged.
 const unjudged = 3
 
 func (w *Writer) arrival(a *Arrival, size int64) {
-	n := w.places.of(a.Share)
-	b := &w.places.all[n]
-	w.put(colShare, uint64(n))
+	n := w.shares.of(a.Share)
+	if n == uint64(len(w.lastOf)) {
+		w.lastOf = append(w.lastOf, before{})
+	}
+	b := &w.lastOf[n]
+	w.put(colShare, n)
 	w.put(colContainer, uint64(a.Container))
 	w.put(colRecord, zigzag(a.Record-b.record))
 	w.put(colOffset, zigzag(a.Offset-b.end))
@@ -224,16 +201,7 @@ func (w *Writer) link(to uint64, h chain.Hash) uint64 {
 	if i, found := firstOf(w.sequences, to); found && w.recorded[i] == h {
 		return linkInside
 	}
-	n, known := w.hashes[h]
-	if !known {
-		if w.hashes == nil {
-			w.hashes = map[chain.Hash]uint64{}
-		}
-		n = linkOutside + uint64(len(w.outside))
-		w.outside = append(w.outside, h)
-		w.hashes[h] = n
-	}
-	return n
+	return linkOutside + w.outside.of(h)
 }
 
 // firstOf returns where the first copy of a sequence is among those of a block, which
@@ -261,13 +229,13 @@ func (w *Writer) AppendTo(b []byte) []byte {
 	b = w.keys.appendTo(b)
 	b = w.types.appendTo(b)
 	b = w.batches.appendTo(b)
-	b = binary.AppendUvarint(b, uint64(len(w.places.all)))
-	for _, p := range w.places.all {
-		b = binary.AppendUvarint(b, uint64(p.share))
+	b = binary.AppendUvarint(b, uint64(len(w.shares.all)))
+	for _, share := range w.shares.all {
+		b = binary.AppendUvarint(b, uint64(share))
 	}
-	b = binary.AppendUvarint(b, uint64(len(w.outside)))
-	for i := range w.outside {
-		b = append(b, w.outside[i][:]...)
+	b = binary.AppendUvarint(b, uint64(len(w.outside.all)))
+	for i := range w.outside.all {
+		b = append(b, w.outside.all[i][:]...)
 	}
 	b = AppendText(b, w.computed)
 	b = w.appendColumns(b)
