@@ -31,7 +31,7 @@ func (s sequences) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2
 	}
 }
 
-// TestNearby: whatever is asked, copies that are held are those that a content has.
+// TestNearby: the copies that are held are those of the content, for any questions.
 func TestNearby(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := rapid.SampledFrom([]uint64{6, 200}).Draw(t, "highest") // with 6, there are crowds

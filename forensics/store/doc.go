@@ -5,11 +5,11 @@
 // The copies of events stand in blocks (package block). What a writer reads is held in
 // memory until there is enough of it; then it is sorted and written as one run, together
 // with how far each source was read, in one transaction. So a process may be killed at
-// any moment, and what is lost is read again. No run is ever rewritten: a store is the
-// union of its runs, which [File] reads in order.
+// any moment, and what is lost is read again. No row of a run is changed: several runs are
+// merged into a new one. A store is the union of its runs, which [File] reads in order.
 //
 // # Judgement
 //
 // A store is made without a trust file. The hash of the content of each event is computed
-// as it is read, and its signature is kept for whoever judges it under a trust file.
+// as it is read, and its signature is kept. Each reader judges it under a trust file.
 package store

@@ -65,7 +65,7 @@ func drawArrivals(t *rapid.T) []drawn {
 	return all
 }
 
-// line returns the copy. What it says is a function of which one it is.
+// line makes the copy. The same log, sequence and variant always give the same line.
 func (d *drawn) line() *event.Line {
 	n := int(d.sequence%1000)*13 + d.log*5 + d.variant*3
 	log := drawnLogs[d.log]

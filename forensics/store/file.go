@@ -54,7 +54,8 @@ func OpenRead(path string, options ...Option) (*File, error) {
 	return f, nil
 }
 
-// believe finds out how far the case is believed. From then on one state of it is seen.
+// believe finds out whether the user's key vouches for the case. From then on the file is read
+// in one state.
 func (f *File) believe() (vouched bool, err error) {
 	if err := f.holdState(); err != nil {
 		return false, err

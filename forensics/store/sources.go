@@ -29,7 +29,7 @@ type source struct {
 	listed     chain.Hash // under which it is among the wholes
 }
 
-// cut says of which file a source is a range, and where that is.
+// cut is the file that a source is a range of, and where the range begins.
 type cut struct {
 	sha256      chain.Hash
 	size, begin int64

@@ -114,8 +114,8 @@ func writerBy(path string, c *sqlite.Conn, options []Option) *Writer {
 	return w
 }
 
-// believe finds out how far the case is believed, and checks it if nobody vouches for it. What
-// a program left that ended while it wrote to the case is undone first.
+// believe checks the case, unless the user's key vouches for it. SQLite first undoes what a
+// program left that ended while it wrote.
 func (w *Writer) believe(made bool) error {
 	if _, err := kind.Shape(w.conn); err != nil {
 		return err

@@ -55,8 +55,8 @@ type Place struct {
 }
 
 // Copy is one copy of an event. The hash that its content gives is known, but not the digest
-// of its body. In a part it is judged, and has no signature; in a case its signature is kept
-// for whoever judges it.
+// of its body. A copy in a part is judged, and has no signature. A case keeps the signature,
+// and each reader judges the copy.
 type Copy struct {
 	event.Header
 	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
