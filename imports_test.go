@@ -52,6 +52,7 @@ var house = []room{
 	{"answer", []string{"finding", "internal"}},
 	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},
+	{"schemas/validate", []string{"schemas", "internal"}}, // for tests alone
 	{"internal", []string{"internal"}},
 
 	// The producer shares nothing with the verifier, but: a node replays links
@@ -76,7 +77,7 @@ var unlinked = []room{
 	{"bundle", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"chain", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"contradiction", slices.Concat(outside, service, []string{module + "forensics"})},
-	{"cmd", service},
+	{"cmd", append([]string{"github.com/santhosh-tekuri/jsonschema/v5"}, service...)}, // works whenever a program begins
 	{"forensics/examine", service},
 	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/store"}},
 	{"harness/cloud", encoders},

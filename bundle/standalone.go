@@ -59,6 +59,21 @@ func ReadCursor(v *ijson.Value) (trust.Sealed[Cursor], *ijson.Fault) {
 	return alone(v, reader.cursor)
 }
 
+// ReadRegistry reads a signer registry outside of a bundle (SPEC 7.8). The error is its
+// first fault.
+func ReadRegistry(doc []byte) (Registry, error) {
+	v, fault := ijson.Parse(doc)
+	if fault != nil {
+		return Registry{}, fault
+	}
+	r := reader{Reader: &form.Reader{}}
+	registry := r.registry(v)
+	if faults := r.Faults(); len(faults) > 0 {
+		return Registry{}, &faults[0]
+	}
+	return registry, nil
+}
+
 func (r reader) cursor(v *ijson.Value) (string, Cursor) {
 	o := r.Object(v, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash",
 		"batch_id", "committed_at")

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -197,7 +197,7 @@ func TestSchemas(t *testing.T) {
 			doc := marshal(t, code, p.A, p.B)
 			report := must.Get(json.Marshal(Verify(doc, rootOf(t, p), verify.Policy{})))(t)
 			for name, doc := range map[string][]byte{"contradiction-file": doc, "contradiction": report} {
-				violations, err := schemas.Validate(name, doc)
+				violations, err := validate.Document(name, doc)
 				if err != nil || len(violations) > 0 {
 					t.Errorf("%s, %s: %v %v", p.Name, name, err, violations)
 				}

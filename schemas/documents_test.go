@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // example is one document and the name of its schema.
@@ -67,7 +68,7 @@ func sceneBundle(t testing.TB, name, member string) example {
 
 func conforms(t *testing.T, e example) {
 	t.Helper()
-	violations := must.Get(schemas.Validate(e.schema, e.doc))(t)
+	violations := must.Get(validate.Document(e.schema, e.doc))(t)
 	for _, v := range violations {
 		t.Errorf("%s %.80s: %s: %s", e.schema, e.doc, v.Pointer, v.Message)
 	}
@@ -237,7 +238,7 @@ func decode(t testing.TB, doc []byte) any {
 func refused(t *testing.T, e example, root any, what string) {
 	t.Helper()
 	doc := must.Get(json.Marshal(root))(t)
-	violations := must.Get(schemas.Validate(e.schema, doc))(t)
+	violations := must.Get(validate.Document(e.schema, doc))(t)
 	if len(violations) == 0 {
 		t.Errorf("%s: %s was accepted", e.schema, strings.TrimSpace(what))
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // set replaces the value at a pointer (without escapes in it) of a decoded
@@ -139,14 +139,14 @@ func TestNearMisses(t *testing.T) {
 			root := decode(t, examples[i].doc)
 			for _, value := range tt.bad {
 				set(t, root, tt.pointer, value)
-				if v := validate(t, tt.schema, root); !slices.ContainsFunc(v,
-					func(v schemas.Violation) bool { return v.Pointer == tt.pointer }) {
+				if v := violations(t, tt.schema, root); !slices.ContainsFunc(v,
+					func(v validate.Violation) bool { return v.Pointer == tt.pointer }) {
 					t.Errorf("%.60v: the violations are %v", value, v)
 				}
 			}
 			for _, value := range tt.good {
 				set(t, root, tt.pointer, value)
-				if v := validate(t, tt.schema, root); len(v) != 0 {
+				if v := violations(t, tt.schema, root); len(v) != 0 {
 					t.Errorf("%.60v: the violations are %v", value, v)
 				}
 			}
@@ -154,10 +154,10 @@ func TestNearMisses(t *testing.T) {
 	}
 }
 
-func validate(t *testing.T, schema string, root any) []schemas.Violation {
+func violations(t *testing.T, schema string, root any) []validate.Violation {
 	t.Helper()
 	doc := must.Get(json.Marshal(root))(t)
-	return must.Get(schemas.Validate(schema, doc))(t)
+	return must.Get(validate.Document(schema, doc))(t)
 }
 
 // TestForbiddenMembers adds a member that belongs to a sibling of the document.
@@ -185,8 +185,8 @@ func TestForbiddenMembers(t *testing.T) {
 			})
 			root := decode(t, examples[i].doc)
 			set(t, root, tt.pointer, tt.value)
-			v := validate(t, tt.schema, root)
-			if !slices.ContainsFunc(v, func(v schemas.Violation) bool { return v.Pointer == tt.violatedPointer }) {
+			v := violations(t, tt.schema, root)
+			if !slices.ContainsFunc(v, func(v validate.Violation) bool { return v.Pointer == tt.violatedPointer }) {
 				t.Errorf("the violations are %v", v)
 			}
 		})
@@ -211,7 +211,7 @@ func TestBundlePlaces(t *testing.T) {
 		for from, part := range parts {
 			changed := decode(t, bundle.doc)
 			set(t, changed, place, part)
-			if v := validate(t, "bundle", changed); (len(v) == 0) != (from == place) {
+			if v := violations(t, "bundle", changed); (len(v) == 0) != (from == place) {
 				t.Errorf("the part of %s at %s: %v", from, place, v)
 			}
 		}

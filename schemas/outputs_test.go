@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // programs are those that print a document, if not svc-verify does.
@@ -254,7 +254,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 			root := decode(t, doc)
 			for _, value := range tt.bad {
 				set(t, root, tt.pointer, value)
-				if v := validate(t, tt.schema, root); !slices.ContainsFunc(v, func(v schemas.Violation) bool { return v.Pointer == tt.pointer }) {
+				if v := violations(t, tt.schema, root); !slices.ContainsFunc(v, func(v validate.Violation) bool { return v.Pointer == tt.pointer }) {
 					t.Errorf("%.60v: the violations are %v", value, v)
 				}
 			}

@@ -1,26 +1,16 @@
 // Package schemas holds a JSON Schema (draft 2020-12) for every document of the
-// formats (SPEC 1 to 11, 14 to 18). It validates documents against them, too.
+// formats (SPEC 1 to 11, 14 to 18). Package validate applies them.
 //
-// The schemas serve the boundary: other people's tooling, editors, and early
-// messages that name every fault of a document at once. They cannot say
+// The schemas serve the boundary: other people's tooling and editors. They cannot say
 // everything that the specification says, such as the order of a list or the
 // agreement of two parts; the strict decoder decides.
-//
-// A document goes through the strict reader of internal/ijson first, so that
-// a schema never sees a duplicate name, null or a number that is not a plain
-// integer. A schema refers to no document but those that are embedded here:
-// nothing is ever read from a disk or a network.
 package schemas
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
 const (
@@ -35,8 +25,8 @@ const (
 var versions = map[string]string{"case-report": "v2", "crosscheck": "v2", "findings": "v2", "gaps": "v2",
 	"show": "v2", "walk": "v2"}
 
-// urn is the id of a document's schema.
-func urn(name string) string { return urnPrefix + name + ":" + cmp.Or(versions[name], "v1") }
+// ID returns the id of a document's schema, a URN.
+func ID(name string) string { return urnPrefix + name + ":" + cmp.Or(versions[name], "v1") }
 
 // Names returns the names of the documents that have a schema, in ascending
 // order: "approval", "audit-checkpoint" and so on.
@@ -61,39 +51,11 @@ func Source(name string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// compiled holds the schema of every document, ready for use by any number of
-// goroutines. It is made at the first use.
-var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
-	c := newCompiler()
-	all := map[string]*jsonschema.Schema{}
-	for _, name := range Names() {
-		s, err := c.Compile(urn(name))
-		if err != nil {
-			return nil, fmt.Errorf("schemas: %w", err)
-		}
-		all[name] = s
+// ByID returns the text of the schema that has this id.
+func ByID(id string) ([]byte, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(id, urnPrefix), ":")
+	if id != ID(name) {
+		return nil, fmt.Errorf("schemas: %q is not an embedded schema", id)
 	}
-	return all, nil
-})
-
-func newCompiler() *jsonschema.Compiler {
-	c := jsonschema.NewCompiler()
-	c.Draft = jsonschema.Draft2020
-	c.AssertFormat = true // the formats of times: a pattern cannot tell 30 February
-	c.LoadURL = load
-	return c
-}
-
-// load serves the embedded schemas by their ids and refuses every other
-// address. The library's own loader would read local files.
-func load(url string) (io.ReadCloser, error) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(url, urnPrefix), ":")
-	if url != urn(name) {
-		return nil, fmt.Errorf("schemas: %q is not an embedded schema", url)
-	}
-	text, err := Source(name)
-	if err != nil {
-		return nil, err
-	}
-	return io.NopCloser(strings.NewReader(string(text))), nil
+	return Source(name)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -46,7 +46,7 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 func conforms(t *testing.T, name, schema string, document any) []byte {
 	t.Helper()
 	text := must.Get(json.Marshal(document))(t)
-	violations := must.Get(schemas.Validate(schema, text))(t)
+	violations := must.Get(validate.Document(schema, text))(t)
 	for _, v := range violations {
 		t.Errorf("%s: %s at %q: %s", name, schema, v.Pointer, v.Message)
 	}

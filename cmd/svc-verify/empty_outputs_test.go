@@ -34,7 +34,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/trust/change"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify"
@@ -78,7 +78,7 @@ func TestEmptyOutputs(t *testing.T) {
 		if own["schema"] == nil { // one element
 			continue
 		}
-		violations := must.Get(schemas.Validate(name, doc))(t)
+		violations := must.Get(validate.Document(name, doc))(t)
 		for _, violation := range violations {
 			if strings.HasPrefix(violation.Message, "expected array") || strings.HasPrefix(violation.Message, "expected object") {
 				t.Errorf("%s: %s: %s", name, violation.Pointer, violation.Message)

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/verify"
 
 	"pgregory.net/rapid"
@@ -96,7 +96,7 @@ func TestResultsHaveTheirSchema(t *testing.T) {
 			for _, doc := range [][]byte{good, bad, nil, []byte("{")} {
 				for _, form := range []string{"result", "brief"} {
 					_, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
-					violations, err := schemas.Validate("result", []byte(stdout))
+					violations, err := validate.Document("result", []byte(stdout))
 					check.That(t, err == nil && len(violations) == 0,
 						"%s: %s: %v %v\n%s", name, form, violations, err, stdout)
 				}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // conforms wants that a document that says of which form it is has that form.
@@ -38,7 +39,7 @@ func faultsOf(doc []byte) []string {
 	if !slices.Contains(schemas.Names(), name) {
 		return []string{fmt.Sprintf("the form %s has no schema", own.Schema)}
 	}
-	violations, err := schemas.Validate(name, doc)
+	violations, err := validate.Document(name, doc)
 	if err != nil {
 		return []string{err.Error()}
 	}

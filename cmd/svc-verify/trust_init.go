@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -67,8 +67,8 @@ func readKey(_, source string) (trust.PublicKey, error) {
 	return trustfile.ReadKey(doc)
 }
 
-// readPin reads a pin from its text, or computes it from a registry file, which
-// must be one.
+// readPin reads a pin from its text, or computes it from the file of a registry of this
+// generation, so that two files are not exchanged.
 func readPin(generation, source string) (pin [sha256.Size]byte, err error) {
 	g, ok := form.Generation(generation)
 	if !ok {
@@ -81,12 +81,13 @@ func readPin(generation, source string) (pin [sha256.Size]byte, err error) {
 	if err != nil {
 		return pin, err
 	}
-	violations, err := schemas.Validate("signer-registry", doc)
-	if err == nil && len(violations) > 0 {
-		err = fmt.Errorf("%s#%s: %s", safetext.Quote(source), violations[0].Pointer, violations[0].Message)
+	registry, err := bundle.ReadRegistry(doc)
+	switch {
+	case err != nil:
+		return pin, fmt.Errorf("%s is no signer registry: %w", safetext.Quote(source), err)
+	case registry.Generation != g:
+		return pin, fmt.Errorf("%s is the registry of generation %d, and not of generation %d",
+			safetext.Quote(source), registry.Generation, g)
 	}
-	if err != nil {
-		return pin, err
-	}
-	return trustfile.PinOf(doc, g)
+	return registry.Digest, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/outcome"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -138,7 +138,7 @@ func TestLines(t *testing.T) {
 		}
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
-		violations, err := schemas.Validate(name, []byte(line))
+		violations, err := validate.Document(name, []byte(line))
 		if err != nil || len(violations) > 0 {
 			t.Errorf("%v, %v: %s", err, violations, line)
 		}

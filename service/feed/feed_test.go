@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
@@ -34,7 +34,7 @@ func TestEvents(t *testing.T) {
 		if !seal.Signed("svc.trust-event.v1", seal.Canonical(s), nodeKey.Public(), seal.Text(envelope, "signature")) {
 			t.Errorf("event %d is not signed by the node", i+1)
 		}
-		if v, err := schemas.Validate("trust-event", seal.Canonical(s)); err != nil || len(v) > 0 {
+		if v, err := validate.Document("trust-event", seal.Canonical(s)); err != nil || len(v) > 0 {
 			t.Errorf("event %d: %v %v", i+1, v, err)
 		}
 		check.That(t, seal.Text(s, "topic") == topic.All()[i] && seal.Integer(s, "sequence") == int64(i+1) &&

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/durable"
 )
@@ -50,7 +50,7 @@ func (b *bench) checkCursor(last delivery) {
 		seal.Text(envelope, "signature")) {
 		b.Error("the cursor is not signed by the node")
 	}
-	if v, err := schemas.Validate("export-cursor", seal.Canonical(statement)); err != nil || len(v) > 0 {
+	if v, err := validate.Document("export-cursor", seal.Canonical(statement)); err != nil || len(v) > 0 {
 		b.Errorf("the cursor: %v %v", v, err)
 	}
 	event := must.Get(seal.Parse([]byte(last.lines[len(last.lines)-1])))(b)

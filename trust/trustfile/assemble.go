@@ -8,13 +8,11 @@ import (
 	"encoding/asn1"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -124,23 +122,4 @@ func ReadPin(text string) ([sha256.Size]byte, bool) {
 		return [sha256.Size]byte{}, false
 	}
 	return [sha256.Size]byte(raw), true
-}
-
-// PinOf returns the pin of a registry: the SHA-256 of its canonical form
-// (SPEC 2.1). It returns an error if the document is not a registry of this
-// generation, so that two files are not exchanged. It does not check the rest.
-func PinOf(registry []byte, generation int64) ([sha256.Size]byte, error) {
-	v, fault := ijson.Parse(registry)
-	if fault != nil {
-		return [sha256.Size]byte{}, fault
-	}
-	g, ok := v.Member("generation")
-	if !ok || g.Kind() != ijson.Number {
-		return [sha256.Size]byte{}, errors.New("expected a signer registry, found a document without a generation")
-	}
-	if g.Int() != generation {
-		return [sha256.Size]byte{}, fmt.Errorf("expected the registry of generation %d, found that of generation %d",
-			generation, g.Int())
-	}
-	return sha256.Sum256(v.Canonical()), nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
@@ -38,7 +38,7 @@ func node(t *testing.T, old, replacement string) {
 // conforms wants that a result is as its schema says.
 func conforms(t *testing.T, doc string) {
 	t.Helper()
-	violations := must.Get(schemas.Validate("node-check", []byte(doc)))(t)
+	violations := must.Get(validate.Document("node-check", []byte(doc)))(t)
 	for _, v := range violations {
 		t.Errorf("%.80s: %s: %s", doc, v.Pointer, v.Message)
 	}

@@ -1,0 +1,146 @@
+package validate
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/schemas"
+)
+
+func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
+	for _, url := range []string{
+		"http://localhost/schema.json", "https://json-schema.org/x", "file:///etc/hostname", "schemas.go",
+		"bundle.schema.json",
+		"urn:svc-edge:schema:nothing:v1", "urn:svc-edge:schema:bundle:v2", "urn:svc-edge:schema:../go.mod:v1",
+	} {
+		if _, err := load(url); err == nil {
+			t.Errorf("%s was loaded", url)
+		}
+	}
+}
+
+func TestReferencesAreRefused(t *testing.T) {
+	for _, ref := range []string{"http://localhost/schema.json", "file:///etc/hostname"} {
+		c := newCompiler()
+		must.Do(t, c.AddResource("urn:test", strings.NewReader(`{"$ref":"`+ref+`"}`)))
+		_, err := c.Compile("urn:test")
+		if err == nil || !strings.Contains(err.Error(), "is not an embedded schema") {
+			t.Errorf("$ref to %s: error %v", ref, err)
+		}
+	}
+}
+
+func TestValidateHostileInput(t *testing.T) {
+	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
+	tests := []struct{ name, doc, pointer, message string }{
+		{"nothing", "", "", ijson.CodeEmpty},
+		{"null", "null", "", ijson.CodeSyntax},
+		{"number that crashed the library", `{"sequence":1e10000000}`, "/sequence", ijson.CodeSyntax},
+		{"fraction", `{"sequence":1.0}`, "/sequence", ijson.CodeSyntax},
+		{"duplicate", `{"a":1,"\u0061":1}`, "/a", ijson.CodeAmbiguous},
+		{"second document", `{}{}`, "", ijson.CodeTrailingData},
+		{"deep", deep, strings.Repeat("/0", 32), ijson.CodeTooLarge},
+		{"other type", `[]`, "", "expected object, but got array"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := must.Get(Document("witness-receipt", []byte(tt.doc)))(t)
+			if len(v) != 1 || v[0].Pointer != tt.pointer || !strings.Contains(v[0].Message, tt.message) {
+				t.Errorf("got %+v, want %q at %q", v, tt.message, tt.pointer)
+			}
+		})
+	}
+}
+
+func TestValidateErrors(t *testing.T) {
+	tests := []struct{ name, schema, doc, want string }{
+		{"no such schema", "nothing", "{}", `"nothing"`},
+		{"definitions only", "common", "{}", `"common"`},
+		{"too many bytes", "bundle", strings.Repeat(" ", form.MaxBundle+1), "bytes"},
+		{"too many values", "bundle", "[" + strings.Repeat("1,", maxValues) + "1]", "values"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := Document(tt.schema, []byte(tt.doc))
+			if err == nil || v != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v and the error %v", v, err)
+			}
+		})
+	}
+}
+
+// TestMessagesAreSafe: text of the document reaches a message escaped and cut.
+func TestMessagesAreSafe(t *testing.T) {
+	v, err := Document("trust", []byte(`{"\u001b[2J\u202e":1,"`+strings.Repeat("x", 10000)+`":1}`))
+	if err != nil || len(v) == 0 {
+		t.Fatal(v, err)
+	}
+	for _, violation := range v {
+		for _, r := range violation.Message {
+			must.That(t, r >= 0x20 && r <= 0x7e, "the message %q holds %U", violation.Message, r)
+		}
+		if len(violation.Message) > 5000 {
+			t.Errorf("a message of %d bytes", len(violation.Message))
+		}
+	}
+}
+
+// TestPointersAreExact: names that need escapes, in the pointer's own way and
+// in the library's.
+func TestPointersAreExact(t *testing.T) {
+	v := must.Get(Document("trust",
+		[]byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`)))(t)
+	want := "/audit_keys/a~0~1% é"
+	if !slices.ContainsFunc(v, func(v Violation) bool { return v.Pointer == want }) {
+		t.Errorf("got %+v, want one at %q", v, want)
+	}
+}
+
+func TestViolationsAreSorted(t *testing.T) {
+	doc := []byte(`{"zz":1,"yy":1,"xx":1,"ww":1,"tenant_id":"","sequence":0,"log_id":"","node_id":"","head_hash":"","protocol":""}`)
+	first, err := Document("witness-receipt", doc)
+	if err != nil || len(first) < 7 {
+		t.Fatal(first, err)
+	}
+	if !slices.IsSortedFunc(first, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) }) {
+		t.Errorf("not sorted: %+v", first)
+	}
+	for range 50 {
+		again, err := Document("witness-receipt", doc)
+		must.That(t, err == nil && reflect.DeepEqual(again, first), "first %+v, then %+v, %v", first, again, err)
+	}
+}
+
+// FuzzValidate: whatever the octets, there is an answer, and it depends on the
+// document's values only: the canonical form of a document has the same
+// violations.
+func FuzzValidate(f *testing.F) {
+	for _, name := range schemas.Names() {
+		f.Add(name,
+			[]byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},`+
+				`"statement":{"protocol":"svc.decision.v1"}}`))
+	}
+	f.Add("trust", []byte(`{"nodes":{"a/2":"`+strings.Repeat("A", 43)+`","%":1}}`))
+	f.Add("audit-path", []byte(` {"links":[{"event":{"body":{"type":"node.reported","data":{}}}},1,{"sequence":1}]}`))
+	f.Fuzz(func(t *testing.T, name string, doc []byte) {
+		got, err := Document(name, doc)
+		if err != nil {
+			must.That(t, got == nil, "both %v and the error %v", got, err)
+			return
+		}
+		canonical, fault := ijson.Canonical(doc)
+		if fault != nil {
+			must.That(t, len(got) == 1 && got[0].Pointer == fault.Path,
+				"a document that cannot be read (%v) has the violations %v", fault, got)
+			return
+		}
+		if again, err := Document(name, canonical); err != nil || !reflect.DeepEqual(got, again) {
+			t.Fatalf("%v, but in canonical form %v, %v", got, again, err)
+		}
+	})
+}
