@@ -1,11 +1,11 @@
 package answer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // FitScreen shortens a document to a screen of text. It omits folds, and then the last blocks. A list
@@ -38,11 +38,11 @@ type screen struct {
 }
 
 // headWord begins a heading that is in words of the program, and not a name of the evidence.
-var headWord = regexp.MustCompile("^[A-Z][a-z]+( |$)")
+var headWord = safetext.Pattern("^[A-Z][a-z]+( |$)")
 
 // addName adds the name of an omitted part.
 func (s *screen) addName(heading string) {
-	s.names = append(s.names, headWord.ReplaceAllStringFunc(heading, strings.ToLower))
+	s.names = append(s.names, headWord().ReplaceAllStringFunc(heading, strings.ToLower))
 }
 
 // takeFolds removes the folds out of blocks.

@@ -21,8 +21,8 @@ type piece struct {
 const groupSize = 16
 
 var (
-	longHex = regexp.MustCompile(`[0-9a-fA-F]{32,}`)
-	joined  = regexp.MustCompile(`\S*[-/]\S*`)
+	longHex = safetext.Pattern(`[0-9a-fA-F]{32,}`)
+	joined  = safetext.Pattern(`\S*[-/]\S*`)
 )
 
 var piecesMarkup = sync.OnceValue(func() *template.Template {
@@ -42,8 +42,8 @@ func words(s string) (template.HTML, error) {
 func pieces(s string) []piece {
 	digest := func(s string) piece { return piece{Class: "digest", Groups: digestGroups(s)} }
 	name := func(s string) piece { return piece{Class: "whole", Groups: strings.SplitAfter(s, "/")} }
-	return split(s, longHex, digest, func(rest string) []piece {
-		return split(rest, joined, name, func(rest string) []piece { return []piece{{Text: rest}} })
+	return split(s, longHex(), digest, func(rest string) []piece {
+		return split(rest, joined(), name, func(rest string) []piece { return []piece{{Text: rest}} })
 	})
 }
 

@@ -52,16 +52,16 @@ func FolderOf(seal string) string { return seal + ".chain" }
 
 // kind is a kind of file that a step can have.
 type kind struct {
-	name *regexp.Regexp
+	name func() *regexp.Regexp
 	most int64 // octets
 }
 
 var kinds = []kind{
-	{regexp.MustCompile(`^covers\.json$`), MaxCovers},
-	{regexp.MustCompile(`^request\.tsq$`), timestamp.MaxRequest},
-	{regexp.MustCompile(`^token\.tst$`), timestamp.MaxToken},
-	{regexp.MustCompile(`^certificate-([1-9]|1[0-6])\.cer$`), timestamp.MaxCertificate},
-	{regexp.MustCompile(`^revocation-([1-9]|[12][0-9]|3[0-2])\.(crl|ocsp)$`), timestamp.MaxRevocation},
+	{safetext.Pattern(`^covers\.json$`), MaxCovers},
+	{safetext.Pattern(`^request\.tsq$`), timestamp.MaxRequest},
+	{safetext.Pattern(`^token\.tst$`), timestamp.MaxToken},
+	{safetext.Pattern(`^certificate-([1-9]|1[0-6])\.cer$`), timestamp.MaxCertificate},
+	{safetext.Pattern(`^revocation-([1-9]|[12][0-9]|3[0-2])\.(crl|ocsp)$`), timestamp.MaxRevocation},
 }
 
 // Malformed is an error about a chain that has not its form: evidence, not a fault of
@@ -158,7 +158,7 @@ func readStep(root *os.Root, dir string, left *int64) (Step, error) {
 // readOne reads a file of a step. So many octets of the chain are left to be read.
 func readOne(root *os.Root, dir, name string, left *int64) ([]byte, error) {
 	at := path.Join(dir, name)
-	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name.MatchString(name) })
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name().MatchString(name) })
 	if i < 0 {
 		return nil, chainFault(at, "a file of a step", "another name")
 	}

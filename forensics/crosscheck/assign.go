@@ -3,9 +3,10 @@ package crosscheck
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Parts of one store hold different events: of other hours, of other partitions,
@@ -252,24 +253,24 @@ func meet(a, b map[int64]int64) bool {
 // What a name is reduced by. Times of day, rotation numbers and compression go
 // with dates.
 var (
-	date = regexp.MustCompile(`(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])` +
+	date = safetext.Pattern(`(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])` +
 		`([-_./T]?([01]\d|2[0-3])([-_.:]?[0-5]\d([-_.:]?[0-5]\d([.,]\d+)?)?)?)?Z?([-_.]?\d+)?`)
-	key  = regexp.MustCompile(`(?i)\b(year|month|day|date|dt|hour|hr|minute|y|m|d|h)=[\d*][\d*-]*(/\*)?`)
-	tree = regexp.MustCompile(`(^|/)(?:19|20)\d\d(?:/(?:\d\d?|\d?\*)){1,4}(/|$)`)
-	turn = regexp.MustCompile(`(\.\d{1,4})?(\.(gz|zst|bz2|xz|lz4))?$`)
-	runs = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|\d+`)
+	key  = safetext.Pattern(`(?i)\b(year|month|day|date|dt|hour|hr|minute|y|m|d|h)=[\d*][\d*-]*(/\*)?`)
+	tree = safetext.Pattern(`(^|/)(?:19|20)\d\d(?:/(?:\d\d?|\d?\*)){1,4}(/|$)`)
+	turn = safetext.Pattern(`(\.\d{1,4})?(\.(gz|zst|bz2|xz|lz4))?$`)
+	runs = safetext.Pattern(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|\d+`)
 )
 
 // undated returns a name without dates, times and rotation numbers.
 func undated(name string) string {
-	name = turn.ReplaceAllString(name, "")
-	name = tree.ReplaceAllString(name, "$1*$2")
-	name = key.ReplaceAllString(name, "*")
-	return date.ReplaceAllString(name, "*")
+	name = turn().ReplaceAllString(name, "")
+	name = tree().ReplaceAllString(name, "$1*$2")
+	name = key().ReplaceAllString(name, "*")
+	return date().ReplaceAllString(name, "*")
 }
 
 // unnumbered returns a name without numbers and identifiers.
-func unnumbered(name string) string { return runs.ReplaceAllString(undated(name), "#") }
+func unnumbered(name string) string { return runs().ReplaceAllString(undated(name), "#") }
 
 // pattern returns what two names have in common, with "*" for what differs.
 func pattern(a, b string) string {

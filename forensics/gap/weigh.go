@@ -2,7 +2,6 @@ package gap
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -46,7 +45,7 @@ const (
 )
 
 // rotatedName is how rotation names what it set aside: a time within the name.
-var rotatedName = regexp.MustCompile(`-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}|\.\d{1,3}(\.gz|\.zst)?$`)
+var rotatedName = safetext.Pattern(`-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}|\.\d{1,3}(\.gz|\.zst)?$`)
 
 func weighRetention(f *signs, h *Hypothesis) {
 	if f.head && !f.source {
@@ -61,7 +60,7 @@ func weighRetention(f *signs, h *Hypothesis) {
 	}
 	for _, s := range f.sides() {
 		for _, source := range s.sources {
-			if name := nameOf(source.Paths); rotatedName.MatchString(name) {
+			if name := nameOf(source.Paths); rotatedName().MatchString(name) {
 				h.speaksFor("a file beside the gap has a name as rotation gives it: " + name)
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // required are the names that a value must have: of each word, one. Each is between
@@ -58,9 +59,9 @@ const documents = 4
 // formsWith returns the forms of this package, with those that a user describes.
 func formsWith(more *Stores) forms {
 	if more == nil {
-		return builtin.All
+		return BuiltinStores().All
 	}
-	return slices.Concat(builtin.All[:documents], more.All, builtin.All[documents:])
+	return slices.Concat(BuiltinStores().All[:documents], more.All, BuiltinStores().All[documents:])
 }
 
 // Named returns the form of a format, nil if it is not one of JSON values.
@@ -75,23 +76,27 @@ func (all forms) Named(f Format) *Store {
 
 // Forms that other signs than members show, or that are read in other ways, too.
 var (
-	otlpForm, rawForm     = builtin.All.Named(OTLPJSON), builtin.All.Named(KafkaRaw)
-	bulkForm, systemdForm = builtin.All.Named(Elastic), builtin.All.Named(Systemd)
-	journalForm           = builtin.All.Named(Journal)
+	otlpForm, rawForm     = namedForm(OTLPJSON), namedForm(KafkaRaw)
+	bulkForm, systemdForm = namedForm(Elastic), namedForm(Systemd)
+	journalForm           = namedForm(Journal)
 )
+
+func namedForm(f Format) func() *Store {
+	return sync.OnceValue(func() *Store { return BuiltinStores().All.Named(f) })
+}
 
 // classify returns the form that a value has by its members, and why. It returns nil and the
 // reason if it has none.
 func (all forms) classify(b []byte) (form *Store, why string) {
 	if len(b) > 0 && b[0] == '"' {
-		return rawForm, "a string that holds JSON"
+		return rawForm(), "a string that holds JSON"
 	}
 	if bytes.HasPrefix(b, []byte(`{"resourceLogs":`)) {
-		return otlpForm, "begins as an export of logs does"
+		return otlpForm(), "begins as an export of logs does"
 	}
 	names := topNames(b)
 	if isAction(names) {
-		return bulkForm, "an action of a bulk request"
+		return bulkForm(), "an action of a bulk request"
 	}
 	for _, form := range all {
 		if i := form.knownBy(names); i >= 0 {

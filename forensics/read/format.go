@@ -87,11 +87,11 @@ func (f Format) within() Format {
 
 // IsCut reports whether files of the format are cut between lines that are alone ([Lines]).
 func (f Format) IsCut() bool {
-	store := builtin.All.Named(f)
+	store := BuiltinStores().All.Named(f)
 	return f == Bodies || f == General || store != nil && store.line("plan") != nil
 }
 
 // isTaken reports whether a format of this package has a name.
 func isTaken(f Format) bool {
-	return builtin.All.Named(f) != nil || signOf(f) != nil || f == Bodies || f == General || f == textual
+	return BuiltinStores().All.Named(f) != nil || signOf(f) != nil || f == Bodies || f == General || f == textual
 }

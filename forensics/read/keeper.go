@@ -3,10 +3,9 @@ package read
 import (
 	"bytes"
 	"encoding/binary"
-	"regexp"
-	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // keepers are what runtimes, shippers and stores write beside logs for themselves.
@@ -40,10 +39,9 @@ var keeperValues = []struct {
 	{"the positions of a shipper (Filebeat)", listed("_key cursor|offset|source")},
 }
 
-// match returns a test of a pattern, whose cost is linear. The pattern is compiled at the
-// first use: most runs of the program need none.
+// match returns a test of a pattern, whose cost is linear.
 func match(pattern string) func([]byte) bool {
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?-s)` + pattern) })
+	compiled := safetext.Pattern(`(?-s)` + pattern)
 	return func(b []byte) bool { return compiled().Match(b) }
 }
 

@@ -17,7 +17,7 @@ func prefixedRecord(line []byte) []byte {
 	var p shape
 	n, state := p.scan(line[i:])
 	record := line[i : i+n]
-	if f, _ := builtin.All.classify(record); state != scanDone || !f.isLines() {
+	if f, _ := BuiltinStores().All.classify(record); state != scanDone || !f.isLines() {
 		return nil
 	}
 	return record

@@ -2,12 +2,13 @@ package read
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // number is a number of JSON (RFC 8259): sign, whole part, fraction, exponent.
-var number = regexp.MustCompile(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
+var number = safetext.Pattern(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
 // Respell returns a JSON text without a byte order mark, in which integers in
 // another spelling, such as 7.0, 70e-1 or -0, are plain decimals. JSON readers see
@@ -64,7 +65,7 @@ const mostDigits = 20
 // integer returns a number that is an integer, in plain decimal; ok is false if
 // it is in plain decimal already, or no integer that an event could have.
 func integer(token []byte) (plain []byte, ok bool) {
-	m := number.FindSubmatch(token)
+	m := number().FindSubmatch(token)
 	if m == nil || m[3] == nil && m[4] == nil && string(token) != "-0" {
 		return nil, false
 	}

@@ -167,7 +167,8 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 		body := &f.bodies[i]
 		v := p.of(body)
 		switch {
-		case len(v) == 0 || body.key == "text" && v[0] != '"' || body.member.top < 0 && journalForm.knownBy(topNames(v)) < 0:
+		case len(v) == 0 || body.key == "text" && v[0] != '"',
+			body.member.top < 0 && journalForm().knownBy(topNames(v)) < 0:
 			continue
 		case body.member.top < 0:
 			d.structure(f.withoutTime(v))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -14,13 +15,14 @@ import (
 //go:embed stores.txt
 var storesText string
 
-var builtin = func() *Stores {
+// BuiltinStores returns the descriptions of this package.
+var BuiltinStores = sync.OnceValue(func() *Stores {
 	s, err := parseStores(storesText, nil)
 	if err != nil {
 		panic("stores.txt: " + err.Error())
 	}
 	return s
-}()
+})
 
 // Stores are descriptions of forms in which products hand out records.
 type Stores struct {
@@ -40,9 +42,6 @@ func ParseStores(text string) (*Stores, error) {
 	}
 	return parseStores(text, isTaken)
 }
-
-// BuiltinStores returns the descriptions of this package.
-func BuiltinStores() *Stores { return builtin }
 
 // storeKeys are the lines that a description can have, with the words behind their keys: words
 // in small letters are literal, and "…" is any number of words. A form can have several lines

@@ -98,7 +98,7 @@ func (s *stream) field(e *exportEntry) bool {
 		e.fault = &fault{finding.SourceUnparseable, 0, "no field of a journal entry"}
 		return false
 	}
-	known := slices.Index(systemdForm.tops, string(name))
+	known := slices.Index(systemdForm().tops, string(name))
 	batch := s.keys.match(name)
 	e.size += len(line)
 	value := extent{e.size - 1 - len(text), e.size - 1}
@@ -108,9 +108,9 @@ func (s *stream) field(e *exportEntry) bool {
 	switch {
 	case !ok:
 		return false
-	case known == systemdForm.texts[0].member.top && len(e.messages) < maxMessages:
+	case known == systemdForm().texts[0].member.top && len(e.messages) < maxMessages:
 		e.messages = append(e.messages, value)
-	case known >= 0 && known != systemdForm.texts[0].member.top:
+	case known >= 0 && known != systemdForm().texts[0].member.top:
 		e.values[known] = value
 	case batch:
 		s.addBatches(InRecord, s.in.window()[value.from:value.to])
@@ -127,7 +127,7 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 			m.tops[i] = w[v.from:v.to]
 		}
 	}
-	p, f := systemdForm.partOf(&m)
+	p, f := systemdForm().partOf(&m)
 	if f != nil {
 		return s.lost(s.in.offset, w[:e.size], f)
 	}

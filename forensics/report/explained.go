@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -100,16 +99,16 @@ func shownCard(s *ingest.Shown, file string) answer.Card {
 // FILE stands in a command for the name of a file; a plain one needs no quotes in
 // any shell.
 var (
-	fileWord  = regexp.MustCompile(`\bFILE\b`)
-	plainFile = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./-]*$`)
+	fileWord  = safetext.Pattern(`\bFILE\b`)
+	plainFile = safetext.Pattern(`^[A-Za-z0-9_./][A-Za-z0-9_./-]*$`)
 )
 
 // commandFor returns a command for a file, if its name is a plain one.
 func commandFor(command, file string) string {
-	if !plainFile.MatchString(file) {
+	if !plainFile().MatchString(file) {
 		return command
 	}
-	return fileWord.ReplaceAllLiteralString(command, file)
+	return fileWord().ReplaceAllLiteralString(command, file)
 }
 
 // headOfShown says what a thing is, or why it is none.

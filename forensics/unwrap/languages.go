@@ -2,15 +2,16 @@ package unwrap
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // isDecimal finds escapes that can be in decimal digits.
-var isDecimal = regexp.MustCompile(`\\[1-9][0-9]`)
+var isDecimal = safetext.Pattern(`\\[1-9][0-9]`)
 
 // decimalText reads an escape of characters in decimal digits: their numbers, as Haskell shows
 // them, or the bytes of one in UTF-8, as Lua and OCaml do. Other escapes are from JSON.
@@ -46,7 +47,7 @@ func decimalText(dst, src []byte) ([]byte, int) {
 // another one, nil if there is none.
 func alternative(how *layer, text []byte) *layer {
 	switch {
-	case how == backslash && isDecimal.Match(text):
+	case how == backslash && isDecimal().Match(text):
 		return decimals
 	case how == form:
 		return percent // JavaScript's escape leaves plus signs as they are
@@ -182,7 +183,7 @@ func misreadOctet(src []byte) (octet byte, size int) {
 func joinLiterals(dst, src []byte) ([]byte, int) {
 	n := jointSize(src)
 	if src[0] == '?' {
-		n = len(encodedWords.Find(src[:min(len(src), 64)]))
+		n = len(encodedWords().Find(src[:min(len(src), 64)]))
 	}
 	if n > 0 {
 		return dst, n
@@ -190,7 +191,7 @@ func joinLiterals(dst, src []byte) ([]byte, int) {
 	return append(dst, src[0]), 1
 }
 
-var encodedWords = regexp.MustCompile(`^\?=\s+=\?[A-Za-z0-9-]+\?[Bb]\?`)
+var encodedWords = safetext.Pattern(`^\?=\s+=\?[A-Za-z0-9-]+\?[Bb]\?`)
 
 // inJoint are the bytes between two literals that are joined, besides letters.
 const inJoint = " \t\r+.&|)_"

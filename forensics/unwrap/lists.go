@@ -3,9 +3,10 @@ package unwrap
 import (
 	"bytes"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strconv"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // list is a way to write bytes otherwise than in digits that stand side by side.
@@ -214,15 +215,15 @@ func firstLine(b []byte) []byte {
 
 // typed is a text of JSON in which each value stands in an object that names its
 // type, as DynamoDB writes them. It is decoded as a whole.
-var typedBegin = regexp.MustCompile(`"protocol"\s*:\s*\{\s*"S"\s*:\s*"svc\.`)
+var typedBegin = safetext.Pattern(`"protocol"\s*:\s*\{\s*"S"\s*:\s*"svc\.`)
 
 // types are the objects that [typed] undoes, by how they begin.
-var types = regexp.MustCompile(`^\{\s*"(S|N|BOOL|L|M)"\s*:\s*`)
+var types = safetext.Pattern(`^\{\s*"(S|N|BOOL|L|M)"\s*:\s*`)
 
 // typed searches a part of a view as JSON with a type around each value. It reports
 // whether there was anything in it.
 func (f *Finder) typed(v *view, from, to int) bool {
-	if v.depth == MaxLevels || !typedBegin.Match(v.text[from:to]) {
+	if v.depth == MaxLevels || !typedBegin().Match(v.text[from:to]) {
 		return false
 	}
 	next := &f.levels[v.depth+1]
@@ -238,7 +239,7 @@ func untyped(dst, src []byte) []byte {
 	for i := 0; i < len(src); {
 		switch c := src[i]; c {
 		case '{':
-			m := types.FindSubmatchIndex(src[i:min(len(src), i+64)])
+			m := types().FindSubmatchIndex(src[i:min(len(src), i+64)])
 			dropped = append(dropped, m != nil)
 			if m == nil {
 				dst = append(dst, c)

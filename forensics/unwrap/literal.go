@@ -2,11 +2,11 @@ package unwrap
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // literal is a value as Python, JavaScript or JSON5 write one: with strings in either
@@ -105,19 +105,19 @@ func literalEnd(src []byte) int {
 var extendedJSON = &layer{"extended JSON", "{", extendedValue}
 
 var (
-	extended = regexp.MustCompile(`^\{\s*"\$number(?:Int|Long|Decimal|Double)"\s*:\s*"(-?[0-9]+)(?:\.0)?"\s*\}`)
+	extended = safetext.Pattern(`^\{\s*"\$number(?:Int|Long|Decimal|Double)"\s*:\s*"(-?[0-9]+)(?:\.0)?"\s*\}`)
 
-	extendedTime = regexp.MustCompile(
+	extendedTime = safetext.Pattern(
 		`^\{\s*"\$date"\s*:\s*(?:"([^"\\]+)"|\{\s*"\$numberLong"\s*:\s*"(-?[0-9]{1,15})"\s*\})\s*\}`)
 )
 
 // extendedValue reads a number, or a time, which is written as events have it (SPEC 1.5).
 func extendedValue(dst, src []byte) ([]byte, int) {
 	src = src[:min(len(src), 128)]
-	if m := extended.FindSubmatchIndex(src); m != nil {
+	if m := extended().FindSubmatchIndex(src); m != nil {
 		return append(dst, src[m[2]:m[3]]...), m[1]
 	}
-	if m := extendedTime.FindSubmatch(src); m != nil {
+	if m := extendedTime().FindSubmatch(src); m != nil {
 		at, err := time.Parse(time.RFC3339, string(m[1]))
 		if millis, bad := strconv.ParseInt(string(m[2]), 10, 64); bad == nil {
 			at, err = time.UnixMilli(millis), nil
@@ -131,7 +131,7 @@ func extendedValue(dst, src []byte) ([]byte, int) {
 
 // isExtended reports whether a JSON text has a value of MongoDB's extended JSON.
 func isExtended(text []byte) bool {
-	return bytes.Contains(text, []byte(`"$`)) && extendedBegin.Match(text)
+	return bytes.Contains(text, []byte(`"$`)) && extendedBegin().Match(text)
 }
 
-var extendedBegin = regexp.MustCompile(`\{\s*"\$(?:number|date")`)
+var extendedBegin = safetext.Pattern(`\{\s*"\$(?:number|date")`)

@@ -3,10 +3,11 @@ package unwrap
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // entityText reads a character reference of XML or HTML.
@@ -32,7 +33,7 @@ func markupText(dst, src []byte) ([]byte, int) {
 	}
 	if tag := src[:end]; bytes.HasPrefix(tag, []byte("<text:s")) {
 		count := 1
-		if m := spaceCount.FindSubmatch(tag); m != nil {
+		if m := spaceCount().FindSubmatch(tag); m != nil {
 			count, _ = strconv.Atoi(string(m[1])) // three digits at most
 		}
 		dst = append(dst, bytes.Repeat([]byte(" "), count)...)
@@ -40,7 +41,7 @@ func markupText(dst, src []byte) ([]byte, int) {
 	return dst, end + 1
 }
 
-var spaceCount = regexp.MustCompile(`text:c="([0-9]{1,3})"`)
+var spaceCount = safetext.Pattern(`text:c="([0-9]{1,3})"`)
 
 // formOctet reads an octet of a form, or its plus sign.
 func formOctet(dst, src []byte) ([]byte, int) {

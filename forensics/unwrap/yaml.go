@@ -2,7 +2,8 @@ package unwrap
 
 import (
 	"bytes"
-	"regexp"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // YAML is the step of a mapping of YAML.
@@ -11,8 +12,8 @@ const YAML = "YAML"
 // yamlProtocol is the value of the member that shows an event in YAML, and bodyMember the
 // member that contains it.
 var (
-	yamlProtocol = regexp.MustCompile(`^["']?: +["']?svc\.`)
-	bodyMember   = regexp.MustCompile(`^["']?body["']?:$`)
+	yamlProtocol = safetext.Pattern(`^["']?: +["']?svc\.`)
+	bodyMember   = safetext.Pattern(`^["']?body["']?:$`)
 	bodyName     = []byte("body")
 	yamlDocument = []byte("---") // begins another one
 )
@@ -26,7 +27,7 @@ func findYAML(text []byte) int {
 			return -1
 		}
 		name := at + i
-		if at = name + len(anchorName); !yamlProtocol.Match(text[at:min(len(text), at+64)]) {
+		if at = name + len(anchorName); !yamlProtocol().Match(text[at:min(len(text), at+64)]) {
 			continue
 		}
 		line := bytes.LastIndexByte(text[:name], '\n') + 1
@@ -62,7 +63,7 @@ func mappingStart(text []byte, floor, at int) int {
 		switch content := bytes.TrimSpace(line[indent:]); {
 		case len(content) == 0 || outer < 0 && indent >= member || indent > outer && outer >= 0:
 			continue
-		case outer < 0 && !bodyMember.Match(content) || indent < outer || bytes.HasPrefix(content, yamlDocument):
+		case outer < 0 && !bodyMember().Match(content) || indent < outer || bytes.HasPrefix(content, yamlDocument):
 			return start
 		default:
 			if outer, start = indent, at; spaces < indent {
@@ -79,7 +80,7 @@ func openYAML(text []byte) int {
 	line := bytes.LastIndexByte(text[:max(0, bytes.LastIndex(text, bodyName))], '\n') + 1
 	end := line + bytes.IndexByte(text[line:], '\n') + 1
 	indent := skipDashes(text[line:])
-	if end == line || !bodyMember.Match(bytes.TrimSpace(text[line+indent:end])) {
+	if end == line || !bodyMember().Match(bytes.TrimSpace(text[line+indent:end])) {
 		return -1
 	}
 	for rest := range bytes.Lines(text[end:]) {

@@ -2,9 +2,9 @@ package unwrap
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // yamlLine is a line without the spaces that it begins with.
@@ -36,13 +36,13 @@ func isItem(text []byte) bool {
 	return len(text) > 0 && text[0] == '-' && (len(text) == 1 || text[1] == ' ')
 }
 
-var yamlName = regexp.MustCompile(`^(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][A-Za-z0-9_./-]*)) *:(?: +(.*))?$`)
+var yamlName = safetext.Pattern(`^(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][A-Za-z0-9_./-]*)) *:(?: +(.*))?$`)
 
 // readMapping reads the members that begin at a column.
 func (y *yamlReader) readMapping(indent int) bool {
 	y.out = append(y.out, '{')
 	for l := y.nextLine(); l != nil && l.indent >= indent && !isItem(l.text); l = y.nextLine() {
-		m := yamlName.FindSubmatch(l.text)
+		m := yamlName().FindSubmatch(l.text)
 		if m == nil || l.indent > indent {
 			return false
 		}
@@ -62,7 +62,7 @@ func (y *yamlReader) readList(indent int) bool {
 		rest := bytes.TrimLeft(l.text[1:], " ")
 		inner := yamlLine{indent + len(l.text) - len(rest), rest}
 		read := func() bool { return y.readValue(indent, rest) }
-		if isItem(rest) || yamlName.Match(rest) {
+		if isItem(rest) || yamlName().Match(rest) {
 			*l = inner
 			read = func() bool { return y.readBlock(inner.indent) }
 		}
@@ -93,7 +93,7 @@ func (y *yamlReader) readBlock(indent int) bool {
 // readValue reads what is behind the name of a member or the mark of an item, and a comma.
 func (y *yamlReader) readValue(indent int, rest []byte) bool {
 	y.at++
-	rest = yamlTag.ReplaceAll(bytes.TrimRight(rest, " "), []byte("$1$2"))
+	rest = yamlTag().ReplaceAll(bytes.TrimRight(rest, " "), []byte("$1$2"))
 	if len(rest) == 0 || rest[0] == '#' {
 		l := y.nextLine()
 		return l != nil && (l.indent > indent || l.indent == indent && isItem(l.text)) && y.readBlock(l.indent)
@@ -166,7 +166,7 @@ func (y *yamlReader) readQuoted(first []byte) ([]byte, bool) {
 // foldLines makes a space of a line break, and a line break of each blank line, but none of
 // a line break behind a backslash.
 func foldLines(text []byte) []byte {
-	return lineBreaks.ReplaceAllFunc(text, func(b []byte) []byte {
+	return lineBreaks().ReplaceAllFunc(text, func(b []byte) []byte {
 		switch {
 		case b[0] == '\\':
 			return b
@@ -177,14 +177,14 @@ func foldLines(text []byte) []byte {
 	})
 }
 
-var lineBreaks = regexp.MustCompile(`\\(?s:.)|\n+`)
+var lineBreaks = safetext.Pattern(`\\(?s:.)|\n+`)
 
 var (
-	yamlTag     = regexp.MustCompile(`^(?:!!(?:int|bool) ["']([^"'\\]*)["']$|!!str (["']))`)
-	yamlInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+	yamlTag     = safetext.Pattern(`^(?:!!(?:int|bool) ["']([^"'\\]*)["']$|!!str (["']))`)
+	yamlInteger = safetext.Pattern(`^-?(0|[1-9][0-9]*)$`)
 
 	// yamlVague are the scalars that some readers and writers take for no text.
-	yamlVague = regexp.MustCompile(`(?i)^(yes|no|on|off|y|n|true|false|0[xob][0-9a-f_]+|` +
+	yamlVague = safetext.Pattern(`(?i)^(yes|no|on|off|y|n|true|false|0[xob][0-9a-f_]+|` +
 		`[-+]?[0-9.][0-9_.:]*(e[-+]?[0-9]+)?|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*|[-+]?\.(inf|nan))$`)
 )
 
@@ -196,12 +196,12 @@ func (y *yamlReader) readPlain(indent int, text []byte) bool {
 	}
 	text, _, _ = bytes.Cut(text, []byte(" #"))
 	switch s := string(bytes.TrimRight(text, " ")); {
-	case s == "true" || s == "false" || s == "{}" || s == "[]" || yamlInteger.MatchString(s):
+	case s == "true" || s == "false" || s == "{}" || s == "[]" || yamlInteger().MatchString(s):
 		y.out = append(y.out, s...)
 	case bytes.IndexByte([]byte("&*!?%@`{[]},"), s[0]) >= 0 || s == "~" || s == "null":
 		return false
 	default:
-		y.certain = y.certain && !yamlVague.MatchString(s)
+		y.certain = y.certain && !yamlVague().MatchString(s)
 		y.out = rows.AppendString(y.out, []byte(s))
 	}
 	y.out = append(y.out, ',')

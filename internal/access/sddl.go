@@ -3,10 +3,11 @@ package access
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Those who may always use a file, beside the service: SYSTEM and
@@ -27,7 +28,7 @@ var rights = map[string]uint32{
 
 // parts are owner, group and DACL of a security descriptor as Windows writes it.
 // A system ACL may follow; it gives no access.
-var parts = regexp.MustCompile(
+var parts = safetext.Pattern(
 	`^(?:O:([A-Z]{2}|S-[0-9-]+))?(?:G:(?:[A-Z]{2}|S-[0-9-]+))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$`)
 
 // Judge holds the security descriptor of a file, in SDDL, to the rule for it. The
@@ -39,7 +40,7 @@ var parts = regexp.MustCompile(
 // Entries that deny are of no account. An entry that this package does not know,
 // or that holds under a condition, counts as one that allows.
 func Judge(sddl string, service []string, others Others) error {
-	m := parts.FindStringSubmatch(sddl)
+	m := parts().FindStringSubmatch(sddl)
 	if m == nil {
 		return errors.New("a security descriptor that cannot be read")
 	}

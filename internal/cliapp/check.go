@@ -3,11 +3,11 @@ package cliapp
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Check reports faults in the declaration of the program. It is for
@@ -41,7 +41,7 @@ func (p *Program) Check() error {
 	return errors.Join(errs...)
 }
 
-var plainWord = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+var plainWord = safetext.Pattern(`^[a-z0-9][a-z0-9-]*$`)
 
 func unique(seen map[string]bool, name string) error {
 	if seen[name] {
@@ -59,7 +59,7 @@ func checkCommand(c *Command, isRoot bool) error {
 		}
 	}
 	switch {
-	case !plainWord.MatchString(c.Name):
+	case !plainWord().MatchString(c.Name):
 		return fmt.Errorf("command name %q is not a plain word", c.Name)
 	case c.Summary == "" || strings.HasSuffix(c.Summary, "."):
 		return fmt.Errorf("command %s: the summary is empty or ends with a period", c.Name)
@@ -93,7 +93,7 @@ func (p *Program) checkExitCodes(c *Command) error {
 
 func checkFlag(f Flag) error {
 	for _, word := range append(slices.Clone(f.Choices), f.Name) {
-		if !plainWord.MatchString(word) {
+		if !plainWord().MatchString(word) {
 			return fmt.Errorf("flag %s: %q is not a plain word", f.Name, word)
 		}
 	}

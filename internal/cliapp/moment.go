@@ -2,12 +2,13 @@ package cliapp
 
 import (
 	"errors"
-	"regexp"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // moment is how a time is spelled: time.Parse takes hours of one digit and a comma too.
-var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
+var moment = safetext.Pattern(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
 
 // ParseTime reads the value of a Time flag, or a time within the value of another flag:
 // a time of RFC 3339 with its zone, or a date, which is midnight UTC. It is in the years
@@ -19,7 +20,7 @@ func ParseTime(s string) (time.Time, error) {
 		layout = time.DateOnly
 	}
 	t, err := time.Parse(layout, s)
-	if err != nil || !moment.MatchString(s) {
+	if err != nil || !moment().MatchString(s) {
 		return t, errors.New("expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a " +
 			"date such as 2026-03-02" + withoutZone(s))
 	}

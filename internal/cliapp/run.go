@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"runtime/debug"
 	"time"
 
@@ -183,11 +182,11 @@ func (r *run) flags(decls []Flag) []cli.Flag {
 // badValue turns what package flag says about a value, and always with one dash,
 // into a usage error.
 func (r *run) badValue(_ *cli.Context, err error, _ bool) error {
-	return Usagef("%s", flagOfValue.ReplaceAllString(err.Error(), "${1}"+r.program.dash()))
+	return Usagef("%s", flagOfValue().ReplaceAllString(err.Error(), "${1}"+r.program.dash()))
 }
 
 // flagOfValue is how such an error begins, up to the dash. The value is quoted.
-var flagOfValue = regexp.MustCompile(`^(invalid (?:boolean )?value "(?:[^"\\]|\\.)*" for (?:flag )?)-`)
+var flagOfValue = safetext.Pattern(`^(invalid (?:boolean )?value "(?:[^"\\]|\\.)*" for (?:flag )?)-`)
 
 // action runs the action of the command. The same function stands at every
 // level, as the command is already known.

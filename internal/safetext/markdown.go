@@ -2,19 +2,18 @@ package safetext
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
 // bareMarkup is what a reader of Markdown turns into a link, a mention, a reference to an
 // issue or a picture without any markup.
-var bareMarkup = regexp.MustCompile(`(?i)@|://|www\.|mailto:|xmpp:|#[0-9]|\bgh-[0-9]|:[a-z+-][a-z0-9_+-]*:`)
+var bareMarkup = Pattern(`(?i)@|://|www\.|mailto:|xmpp:|#[0-9]|\bgh-[0-9]|:[a-z+-][a-z0-9_+-]*:`)
 
 // Markdown writes text in running text. What means something without any markup becomes
 // code, as a backslash does not stop it.
 func Markdown(s string) string {
 	s = Line(s)
-	if bareMarkup.MatchString(s) {
+	if bareMarkup().MatchString(s) {
 		return MarkdownCode(s)
 	}
 	var b strings.Builder
@@ -63,7 +62,7 @@ func MarkdownCellCode(s string) string {
 // MarkdownCell is running text in a table.
 func MarkdownCell(s string) string {
 	s = Line(s)
-	if bareMarkup.MatchString(s) {
+	if bareMarkup().MatchString(s) {
 		return MarkdownCellCode(s)
 	}
 	return Markdown(s)

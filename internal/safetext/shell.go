@@ -1,17 +1,16 @@
 package safetext
 
 import (
-	"regexp"
 	"strings"
 )
 
 // plainWord is a word that no shell changes.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+var plainWord = Pattern(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 // ShellWord quotes a word for a POSIX shell. What a terminal would not show as it is cannot be
 // in a command that people copy: it is written as an ANSI-C escape.
 func ShellWord(word string) string {
-	if plainWord.MatchString(word) {
+	if plainWord().MatchString(word) {
 		return word
 	}
 	if strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r > '~' }) {

@@ -1,0 +1,12 @@
+package safetext
+
+import "testing"
+
+// TestPattern: a pattern is compiled once, and not before it is asked for.
+func TestPattern(t *testing.T) {
+	Pattern(`(`)
+	number := Pattern(`^[0-9]+$`)
+	if number() != number() || !number().MatchString("07") || number().MatchString("x7") {
+		t.Error("the pattern is another one")
+	}
+}
