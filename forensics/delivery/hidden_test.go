@@ -8,20 +8,20 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // skipped makes a case with one source in which these spans could not be read.
-func skipped(t *testing.T, skips ...intake.FoundSkip) *store.Case {
+func skipped(t *testing.T, skips ...facts.FoundSkip) *store.Case {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	w := must.Get(store.OpenWrite(path))(t)
 	p := must.Get(w.Start(0, sha256.Sum256(nil)))(t)
 	for _, s := range skips {
-		must.Do(t, w.Add(&intake.Chunk{Source: p.Source, Containers: []intake.Container{{}},
-			Skips: []intake.FoundSkip{s}}, p))
+		must.Do(t, w.Add(&facts.Chunk{Source: p.Source, Containers: []facts.Container{{}},
+			Skips: []facts.FoundSkip{s}}, p))
 	}
 	must.Do(t, w.Commit())
 	must.Do(t, w.Close())
@@ -58,7 +58,7 @@ func TestSpansThatHide(t *testing.T) {
 		{finding.SourceSeveral, 0, false},
 		{"event.malformed", 300, true},
 	} {
-		c := skipped(t, intake.FoundSkip{Found: intake.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
+		c := skipped(t, facts.FoundSkip{Found: facts.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
 		if got := len(hidden(t, c, 4, 6)) == 1; got != tt.want {
 			t.Errorf("%s of %d bytes: %t", tt.code, tt.length, got)
 		}
@@ -73,8 +73,8 @@ func TestSpansThatHide(t *testing.T) {
 // TestRowsOfManySpans: a row that stands for many spans is between two records if
 // any of the spans can be.
 func TestRowsOfManySpans(t *testing.T) {
-	span := func(record, through, spans, told int64) intake.FoundSkip {
-		return intake.FoundSkip{Found: intake.Found{Record: record, Length: 2}, Code: string(finding.SourceUnparseable),
+	span := func(record, through, spans, told int64) facts.FoundSkip {
+		return facts.FoundSkip{Found: facts.Found{Record: record, Length: 2}, Code: string(finding.SourceUnparseable),
 			Through: through, Spans: spans, Told: told}
 	}
 	c := skipped(t, span(3, 3, 1, 0), span(10, 20, 4, 0), span(10, 30, 9, 4), span(40, 0, 0, 0))

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -37,16 +36,16 @@ type allowance struct {
 	left     int64 // octets
 	seen     int64 // octets of the evidence for which something was allowed
 	box      string
-	unlisted intake.Container // the last that was recognised and is not in the case
-	entered  intake.Container // the last that was paid for, until it is in the case
-	batch    string           // the batch ids that were paid for last
-	open     []*many          // the rows that stand for many spans and may come to stand for more
-	many     bool             // spans are not listed one by one
+	unlisted facts.Container // the last that was recognised and is not in the case
+	entered  facts.Container // the last that was paid for, until it is in the case
+	batch    string          // the batch ids that were paid for last
+	open     []*many         // the rows that stand for many spans and may come to stand for more
+	many     bool            // spans are not listed one by one
 }
 
 // many is the spans of one kind that one row stands for.
 type many struct {
-	intake.FoundSkip
+	facts.FoundSkip
 	place read.Place // of the first
 	fresh bool       // no chunk has it yet
 }
@@ -65,7 +64,7 @@ func (a *allowance) short(cost int64) bool {
 }
 
 // container reports whether a container that was recognised is to be listed.
-func (a *allowance) container(c intake.Container) bool {
+func (a *allowance) container(c facts.Container) bool {
 	if c.Path == "" {
 		return true
 	}
@@ -79,7 +78,7 @@ func (a *allowance) container(c intake.Container) bool {
 	return true
 }
 
-func containerCost(c intake.Container) int64 {
+func containerCost(c facts.Container) int64 {
 	return int64(containerSize + 2*len(c.Path) + len(c.Format) + len(c.Why))
 }
 
@@ -111,27 +110,27 @@ func batchCost(r *read.Record, batch string) int64 {
 }
 
 // named returns a container with what is known of it.
-func (a *allowance) named(path string) intake.Container {
+func (a *allowance) named(path string) facts.Container {
 	if a.unlisted.Path == path {
 		return a.unlisted
 	}
-	return intake.Container{Path: path}
+	return facts.Container{Path: path}
 }
 
 // enter notes the container of what is paid for. What is known of it is said once.
 func (a *allowance) enter(path string) {
 	a.box, a.entered = path, a.named(path)
 	if a.unlisted.Path == path {
-		a.unlisted = intake.Container{}
+		a.unlisted = facts.Container{}
 	}
 }
 
 // take returns a container as the case is told of it.
-func (a *allowance) take(path string) intake.Container {
+func (a *allowance) take(path string) facts.Container {
 	c := a.entered
-	a.entered = intake.Container{}
+	a.entered = facts.Container{}
 	if c.Path != path {
-		return intake.Container{Path: path}
+		return facts.Container{Path: path}
 	}
 	return c
 }
@@ -171,7 +170,7 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 	}
 	a.left -= cost
 	a.enter(s.Place.Container)
-	m := &many{place: s.Place, fresh: true, FoundSkip: intake.FoundSkip{Code: string(s.Code), Detail: s.Text(),
+	m := &many{place: s.Place, fresh: true, FoundSkip: facts.FoundSkip{Code: string(s.Code), Detail: s.Text(),
 		Excerpt: excerptOf(s)}}
 	m.Offset, m.Length, m.Record = s.Place.Offset, s.Place.Length, s.Place.Index
 	m.Spans, m.Through = 1, s.Place.Index
@@ -179,7 +178,7 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 }
 
 // settle gives a row that was just made its place in the chunk.
-func (a *allowance) settle(found func(read.Place) intake.Found) {
+func (a *allowance) settle(found func(read.Place) facts.Found) {
 	for _, m := range a.open {
 		if m.fresh {
 			m.Found.Container, m.fresh = found(m.place).Container, false

@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 )
 
 // firstRequest is how package read names the first request of a capture.
@@ -19,7 +18,7 @@ const firstRequest = "request@0"
 // without compression. It is complete after every request, so that any interruption
 // leaves a whole source. Its octets are only in the rows of the case.
 type Capture struct {
-	progress intake.Progress
+	progress facts.Progress
 	hash     hash.Hash
 	reported int64 // records and skips
 }
@@ -78,7 +77,7 @@ func (c *Capture) Add(w Target, r *Request) (Kept, error) {
 	return kept, w.Finish(*p)
 }
 
-func (k *Kept) count(c *intake.Chunk) {
+func (k *Kept) count(c *facts.Chunk) {
 	k.Events += int64(len(c.Events))
 	for i := range c.Skips {
 		if c.Skips[i].Length == 0 { // a note on a record that is kept
@@ -95,7 +94,7 @@ func (k *Kept) count(c *intake.Chunk) {
 
 // place moves what was read of a request to where the request stands in the
 // capture.
-func (c *Capture) place(chunk *intake.Chunk, r *Request) {
+func (c *Capture) place(chunk *facts.Chunk, r *Request) {
 	for i := range chunk.Containers {
 		box := &chunk.Containers[i]
 		rest, within := strings.CutPrefix(box.Path, firstRequest)

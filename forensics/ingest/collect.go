@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -27,12 +26,12 @@ const (
 // the reader reports; scan reads the events in it. Its memory is used again once
 // the chunk is in the case.
 type rawChunk struct {
-	intake.Chunk
-	arena     []byte          // the bodies of events and documents
-	events    []span          // of each event
-	lines     []event.Line    // of each event, once it was read
-	documents []span          // of each document
-	progress  intake.Progress // with this chunk; events and skips are counted when it is added
+	facts.Chunk
+	arena     []byte         // the bodies of events and documents
+	events    []span         // of each event
+	lines     []event.Line   // of each event, once it was read
+	documents []span         // of each document
+	progress  facts.Progress // with this chunk; events and skips are counted when it is added
 }
 
 // span is a part of a chunk's arena.
@@ -49,7 +48,7 @@ func (r *rawChunk) release() {
 	if cap(r.arena) > 3*chunkBytes { // a large document
 		return
 	}
-	*r = rawChunk{Chunk: intake.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0],
+	*r = rawChunk{Chunk: facts.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0],
 		lines: r.lines[:0]}
 	rawChunks.Put(r)
 }
@@ -62,7 +61,7 @@ type collector struct {
 	emit     func(*rawChunk) error
 
 	chunk    *rawChunk
-	progress intake.Progress
+	progress facts.Progress
 	current  string // the container of the latest report
 	index    int    // of that container in the chunk; -1: not there
 	indexed  int64  // records and skips that were reported
@@ -92,7 +91,7 @@ func (c *collector) report() bool {
 
 // Format notes what a container was recognised as.
 func (c *collector) Format(path string, f read.Format, why string) error {
-	box := intake.Container{Path: path, Format: string(f), Why: why}
+	box := facts.Container{Path: path, Format: string(f), Why: why}
 	if listed := c.spending.container(box); c.report() && listed {
 		c.index, c.current = len(c.chunk.Containers), path
 		c.chunk.Containers = append(c.chunk.Containers, box)
@@ -107,7 +106,7 @@ func (c *collector) Record(r *read.Record) error {
 		return c.Skip(*s)
 	}
 	if document == "" && len(r.Body) < leastEvent {
-		a := intake.Arrival{Line: &event.Line{}}
+		a := facts.Arrival{Line: &event.Line{}}
 		if s := scanEvent(r.Body, &a); s != nil {
 			return c.Skip(read.Skip{Place: r.Place, Code: finding.Code(s.Code), Detail: s.Detail,
 				Excerpt: r.Body, Consumed: r.Consumed})
@@ -143,12 +142,12 @@ func (c *collector) add(r *read.Record, document, batch string) {
 	body := span{len(c.chunk.arena), len(c.chunk.arena) + len(r.Body)}
 	c.chunk.arena = append(c.chunk.arena, r.Body...)
 	if document != "" {
-		c.chunk.Documents = append(c.chunk.Documents, intake.FoundDocument{Found: c.found(r.Place), Kind: document})
+		c.chunk.Documents = append(c.chunk.Documents, facts.FoundDocument{Found: c.found(r.Place), Kind: document})
 		c.chunk.documents = append(c.chunk.documents, body)
 		c.progress.Documents++
 		return
 	}
-	c.chunk.Events = append(c.chunk.Events, intake.Arrival{Found: c.found(r.Place),
+	c.chunk.Events = append(c.chunk.Events, facts.Arrival{Found: c.found(r.Place),
 		Fidelity: facts.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime})
 	c.chunk.events = append(c.chunk.events, body)
 }
@@ -171,7 +170,7 @@ func (c *collector) keep(s *read.Skip, fresh bool) {
 		if !c.spending.many {
 			c.tell()
 		}
-		c.chunk.Skips = append(c.chunk.Skips, intake.FoundSkip{Found: c.found(s.Place),
+		c.chunk.Skips = append(c.chunk.Skips, facts.FoundSkip{Found: c.found(s.Place),
 			Code: string(s.Code), Detail: s.Text(), Excerpt: excerptOf(s)})
 	default:
 		c.spending.settle(c.found)
@@ -204,12 +203,12 @@ func batchText(ids []read.Batch) string {
 }
 
 // found turns a reader's place into one of the chunk.
-func (c *collector) found(p read.Place) intake.Found {
+func (c *collector) found(p read.Place) facts.Found {
 	if c.index < 0 || c.current != p.Container {
 		c.index, c.current = len(c.chunk.Containers), p.Container
 		c.chunk.Containers = append(c.chunk.Containers, c.spending.take(p.Container))
 	}
-	return intake.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
+	return facts.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
 }
 
 // full ends the chunk when it is large enough. A batch is not cut in two, to be

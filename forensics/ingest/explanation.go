@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -119,7 +118,7 @@ func (x *explanation) Record(r *read.Record) error {
 		wrapping: strings.Join(r.Wrapping, " "), exported: r.ExportTime != 0, observed: r.ObservedTime != 0}
 	if why.what == "" {
 		x.line = event.Line{}
-		a := intake.Arrival{Line: &x.line, Fidelity: facts.Fidelity(r.Fidelity)}
+		a := facts.Arrival{Line: &x.line, Fidelity: facts.Fidelity(r.Fidelity)}
 		if no := scanEvent(r.Body, &a); no != nil {
 			x.skip(&read.Skip{Place: r.Place, Code: finding.Code(no.Code), Detail: no.Detail, Excerpt: r.Body}, r.Format)
 			return nil

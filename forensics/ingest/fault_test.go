@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestScanFault(t *testing.T) {
 	raw := &rawChunk{}
 	for i := range 2 {
-		raw.Events = append(raw.Events, intake.Arrival{Found: intake.Found{Offset: 7, Record: int64(i)}, Batch: "b"})
+		raw.Events = append(raw.Events, facts.Arrival{Found: facts.Found{Offset: 7, Record: int64(i)}, Batch: "b"})
 		raw.events = append(raw.events, span{1, 2}) // where nothing is
 	}
 	chunk := scan(raw)
@@ -27,13 +27,13 @@ func TestScanFault(t *testing.T) {
 // faulty is a target with a fault in what its workers do.
 type faulty struct{ Target }
 
-func (faulty) Prepare(*intake.Chunk) { panic("no luck") }
+func (faulty) Prepare(*facts.Chunk) { panic("no luck") }
 
 // A fault in a target's worker ends the ingest with an error.
 func TestPourFault(t *testing.T) {
 	in := &ingest{w: faulty{}, options: Options{Workers: 2, ChunkRecords: 1}}
 	source := newCounted(strings.NewReader(strings.Repeat("{}\n", 9)))
-	if err := in.pour(t.Context(), source, &intake.Progress{}, "t"); !errors.As(err, new(*fault.Error)) {
+	if err := in.pour(t.Context(), source, &facts.Progress{}, "t"); !errors.As(err, new(*fault.Error)) {
 		t.Errorf("%v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // earlier are the sources that a case had before, by a hash of the path under
@@ -67,7 +67,7 @@ func formerPaths(absolute string) iter.Seq[string] {
 }
 
 // grew notes that a file is one that the case had when less was in it.
-func (in *ingest) grew(g *Source, content *counted, p intake.Progress) error {
+func (in *ingest) grew(g *Source, content *counted, p facts.Progress) error {
 	if g.began.Source == 0 || content.marked != g.began.SHA256 {
 		return nil
 	}

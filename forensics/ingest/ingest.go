@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -193,7 +193,7 @@ func (in *ingest) owns(info fs.FileInfo) bool {
 	return in.visitor == nil && in.w.Owns(info) || in.options.LeaveOut != nil && in.options.LeaveOut(info)
 }
 
-func (in *ingest) done(where string, p *intake.Progress, c *intake.Chunk) {
+func (in *ingest) done(where string, p *facts.Progress, c *facts.Chunk) {
 	in.sum.Events += int64(len(c.Events))
 	in.sum.Documents += int64(len(c.Documents))
 	in.sum.Skipped += c.Skipped()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
@@ -17,14 +17,14 @@ type job struct {
 
 // scanned is a chunk that is ready to be added.
 type scanned struct {
-	chunk *intake.Chunk
+	chunk *facts.Chunk
 	err   error // of the program
 }
 
 // pour reads a source to its end and adds what it holds to the case: one
 // reader, several workers that scan, and this goroutine, which adds the chunks
 // in the order in which they were read.
-func (in *ingest) pour(ctx context.Context, source *counted, p *intake.Progress, where string) error {
+func (in *ingest) pour(ctx context.Context, source *counted, p *facts.Progress, where string) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	work := make(chan job)
@@ -68,7 +68,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *intake.Progress,
 }
 
 // addInOrder adds the chunks of one source.
-func (in *ingest) addInOrder(order <-chan job, p *intake.Progress, where string) error {
+func (in *ingest) addInOrder(order <-chan job, p *facts.Progress, where string) error {
 	for j := range order {
 		s := <-j.scanned
 		if s.err != nil {
@@ -88,7 +88,7 @@ func (in *ingest) addInOrder(order <-chan job, p *intake.Progress, where string)
 }
 
 // read has the source read, and cut into chunks.
-func (in *ingest) read(ctx context.Context, source *counted, p intake.Progress, emit func(*rawChunk) error) error {
+func (in *ingest) read(ctx context.Context, source *counted, p facts.Progress, emit func(*rawChunk) error) error {
 	c := newCollector(source, emit)
 	c.passOver, c.records, c.progress = p.Reports, in.options.ChunkRecords, p
 	c.progress.Reports = 0

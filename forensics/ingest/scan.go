@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/internal/fault"
@@ -20,14 +19,14 @@ import (
 
 // scan reads the bodies of a chunk. Those that are no events become skips. If the program
 // has a fault, the chunk holds a skip in place of its events.
-func scan(raw *rawChunk) *intake.Chunk {
-	at := intake.Found{}
+func scan(raw *rawChunk) *facts.Chunk {
+	at := facts.Found{}
 	if len(raw.Events) > 0 {
 		at = raw.Events[0].Found
 	}
 	if err := fault.Guard(func() error { scanAll(raw); return nil }); err != nil {
 		raw.Events, raw.Source = nil, raw.progress.Source
-		raw.Skips = append(raw.Skips, intake.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
+		raw.Skips = append(raw.Skips, facts.FoundSkip{Found: at, Code: string(finding.SourceUnreadable),
 			Detail: err.Error()})
 	}
 	return &raw.Chunk
@@ -57,7 +56,7 @@ func scanAll(raw *rawChunk) {
 
 // scanEvent reads a body as an event. One that is not in its canonical form is
 // brought into it, and says so by its fidelity.
-func scanEvent(body []byte, a *intake.Arrival) *intake.FoundSkip {
+func scanEvent(body []byte, a *facts.Arrival) *facts.FoundSkip {
 	if event.Scan(body, a.Line) {
 		return nil
 	}
@@ -100,12 +99,12 @@ func parse(body []byte) (*ijson.Value, *ijson.Fault) {
 
 // other skips a body that is no event: the record of another service, unless there
 // are the members of an event in it.
-func other(at intake.Found, body []byte) *intake.FoundSkip {
+func other(at facts.Found, body []byte) *facts.FoundSkip {
 	if unwrap.HasTraces(body) {
-		return &intake.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
+		return &facts.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
 			Detail: "an event within another JSON value"}
 	}
-	return &intake.FoundSkip{Found: at, Code: string(finding.SourceNoRecord), Excerpt: body,
+	return &facts.FoundSkip{Found: at, Code: string(finding.SourceNoRecord), Excerpt: body,
 		Detail: "the record of another service"}
 }
 
@@ -120,18 +119,18 @@ func isOther(body []byte) bool {
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut
 // there.
-func refuse(at intake.Found, code finding.Code, f *ijson.Fault, body []byte) *intake.FoundSkip {
+func refuse(at facts.Found, code finding.Code, f *ijson.Fault, body []byte) *facts.FoundSkip {
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
-		return &intake.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
+		return &facts.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
 	}
 	if block := read.Block(body); block != "" {
 		if f.Code == ijson.CodeTrailingData { // what follows it is not written by whoever wrote what is before
 			code = finding.SourceUnparseable
 		}
-		return &intake.FoundSkip{Found: at, Code: string(code), Detail: block, Excerpt: body}
+		return &facts.FoundSkip{Found: at, Code: string(code), Detail: block, Excerpt: body}
 	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Expected, f.Found)
-	return &intake.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
+	return &facts.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
 }
 
 // isEvent reports whether a document says of itself that it is an event.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -39,7 +39,7 @@ func TestOtherServices(t *testing.T) {
 		strings.Replace(whole, `"body":{`, `"body":{"`, 1):      finding.SourceUnparseable,
 	} {
 		got := finding.Code("an event")
-		if skip := scanEvent([]byte(body), &intake.Arrival{Line: &event.Line{}}); skip != nil {
+		if skip := scanEvent([]byte(body), &facts.Arrival{Line: &event.Line{}}); skip != nil {
 			got = finding.Code(skip.Code)
 		}
 		if got != want {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -202,7 +202,7 @@ func (t *trial) Format(container string, f read.Format, _ string) error {
 
 // Record implements read.Handler.
 func (t *trial) Record(r *read.Record) error {
-	a := intake.Arrival{Line: &event.Line{}}
+	a := facts.Arrival{Line: &event.Line{}}
 	if scanEvent(r.Body, &a) == nil && a.Line.Link.Hash() == a.Line.Recorded {
 		t.holds++
 	}

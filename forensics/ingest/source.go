@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
@@ -28,12 +28,12 @@ type Source struct {
 	Size     int64
 	below    string // what patterns are matched with, as of [listing.Found]; "" is always taken
 	modified time.Time
-	replaces []int64          // earlier readings of the same content
-	sum      chain.Hash       // of the content when that was found out
-	again    bool             // the case says that it was read in the same way
-	sameAs   string           // another path of the same content; "" if the case has this one
-	began    intake.Beginning // what the file was when it was given before, with less in it
-	beganAs  string           // and where
+	replaces []int64         // earlier readings of the same content
+	sum      chain.Hash      // of the content when that was found out
+	again    bool            // the case says that it was read in the same way
+	sameAs   string          // another path of the same content; "" if the case has this one
+	began    facts.Beginning // what the file was when it was given before, with less in it
+	beganAs  string          // and where
 }
 
 // source ingests an open file: as known, as the rest of one that was begun, or
@@ -113,7 +113,7 @@ func (in *ingest) hadAlready(g *Source) {
 }
 
 // start begins a source.
-func (in *ingest) start(g *Source) (intake.Progress, error) {
+func (in *ingest) start(g *Source) (facts.Progress, error) {
 	p, err := in.w.Start(g.Size, sha256.Sum256(nil))
 	if err == nil {
 		err = in.w.ReadAs(p.Source, in.how)
@@ -123,7 +123,7 @@ func (in *ingest) start(g *Source) (intake.Progress, error) {
 
 // broken notes a file that could not be read to its end; any other fault ends
 // the ingest. What was added of it stays, under a source that is unfinished.
-func (in *ingest) broken(g *Source, p intake.Progress, err error) error {
+func (in *ingest) broken(g *Source, p facts.Progress, err error) error {
 	if p.Read == 0 {
 		if err := in.w.Forget(p.Source); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (in *ingest) broken(g *Source, p intake.Progress, err error) error {
 
 // finish notes the digest of the whole source, and whether the file is still
 // what it was.
-func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p intake.Progress) error {
+func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p facts.Progress) error {
 	// Whatever the reader left unread belongs to the source as well.
 	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
 		return in.broken(g, p, err)
@@ -172,14 +172,14 @@ func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p int
 // noteAt adds something to the case that is said of a source as a whole, "" for nothing. It has
 // the place where the source ends, and comes behind the reader's reports, as the one of that
 // number.
-func (in *ingest) noteAt(p *intake.Progress, end, number int64, code finding.Code, detail string) error {
+func (in *ingest) noteAt(p *facts.Progress, end, number int64, code finding.Code, detail string) error {
 	if detail == "" {
 		return nil
 	}
 	p.Skipped++
 	in.sum.Skipped++
-	note := &intake.Chunk{Source: p.Source, Containers: []intake.Container{{}},
-		Skips: []intake.FoundSkip{{Found: intake.Found{Offset: end, Record: p.Reports + number},
+	note := &facts.Chunk{Source: p.Source, Containers: []facts.Container{{}},
+		Skips: []facts.FoundSkip{{Found: facts.Found{Offset: end, Record: p.Reports + number},
 			Code: string(code), Detail: detail}}}
 	return in.w.Add(note, *p)
 }
@@ -259,7 +259,7 @@ func (in *ingest) known(ctx context.Context, g *Source) (bool, error) {
 
 // begun finds the source that this one was when its ingest was interrupted.
 // Those that were read in another way, or that nobody vouches for, are replaced.
-func (in *ingest) begun(ctx context.Context, g *Source) (found intake.Progress, err error) {
+func (in *ingest) begun(ctx context.Context, g *Source) (found facts.Progress, err error) {
 	unfinished, err := in.w.Unfinished()
 	if err != nil {
 		return found, err

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -50,7 +50,7 @@ func TestCountedBeforeItIsRead(t *testing.T) {
 	must.Do(t, err)
 	in := &ingest{options: Options{ChunkRecords: 50}}
 	chunks := 0
-	err = in.read(t.Context(), newCounted(bytes.NewReader(b)), intake.Progress{}, func(raw *rawChunk) error {
+	err = in.read(t.Context(), newCounted(bytes.NewReader(b)), facts.Progress{}, func(raw *rawChunk) error {
 		if chunks++; raw.progress.Read != int64(len(b)) {
 			t.Errorf("chunk %d: %d of %d bytes are read", chunks, raw.progress.Read, len(b))
 		}

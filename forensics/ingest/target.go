@@ -6,7 +6,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
@@ -18,13 +17,13 @@ type Target interface {
 
 	// Spool creates a temporary file for a source that cannot be read twice. To close
 	// it says that the ingest needs it no more.
-	Spool() (intake.Spool, error)
+	Spool() (facts.Spool, error)
 
 	// KnownSize reports whether a source of this size may be there to its end.
 	KnownSize(size int64) (bool, error)
 
 	// Known returns the source that has some content, if it is there to its end.
-	Known(chain.Hash) (known intake.KnownSource, ok bool, err error)
+	Known(chain.Hash) (known facts.KnownSource, ok bool, err error)
 
 	// OtherName returns the first path under which a source was given; "" if it was
 	// given under this one.
@@ -32,24 +31,24 @@ type Target interface {
 
 	// Unfinished returns the sources that were not read to their end, by the number
 	// of bytes that were read, ascending.
-	Unfinished() ([]intake.Progress, error)
+	Unfinished() ([]facts.Progress, error)
 
 	// Start creates a source of which nothing was read yet, and Forget removes it.
 	// ReadAs notes how it is read, and Name a path under which it was given.
-	Start(size int64, empty chain.Hash) (intake.Progress, error)
+	Start(size int64, empty chain.Hash) (facts.Progress, error)
 	Forget(source int64) error
 	ReadAs(source int64, how string) error
 	Name(source int64, path, absolute string) error
 
 	// Prepare is called by a worker, before Add, with a chunk whose events were read.
-	Prepare(*intake.Chunk)
+	Prepare(*facts.Chunk)
 
 	// Add takes a chunk of a source, and how far the source was read with it. The
 	// chunk's memory is used again afterwards.
-	Add(*intake.Chunk, intake.Progress) error
+	Add(*facts.Chunk, facts.Progress) error
 
 	// Finish notes that a source was read to its end.
-	Finish(intake.Progress) error
+	Finish(facts.Progress) error
 
 	// Refuse notes a path that is not read, and Withdraw takes back that it was not for
 	// a reason.
@@ -67,7 +66,7 @@ type lasting interface {
 	// EachPath calls visit for each absolute path under which a source was given that is
 	// there to its end. Beginning returns one that was given under a path.
 	EachPath(visit func(source int64, absolute string)) error
-	Beginning(source int64, absolute string) (intake.Beginning, bool, error)
+	Beginning(source int64, absolute string) (facts.Beginning, bool, error)
 
 	// Grew notes that a source is an earlier one with more in it, and Replace that it takes
 	// the place of an earlier one. Purge removes what such earlier ones gave.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/spool"
@@ -25,7 +25,7 @@ type worker struct {
 
 // unnamed is where the octets of a source are that has no path of its own.
 type unnamed struct {
-	intake.Progress
+	facts.Progress
 	stream  *spool.Temporary // nil if they are in files
 	volumes []string         // these
 }
@@ -44,7 +44,7 @@ func (w *worker) close() error {
 
 // Spool creates a temporary file, which stays until the worker is closed: a line of it
 // may be needed again.
-func (w *worker) Spool() (intake.Spool, error) {
+func (w *worker) Spool() (facts.Spool, error) {
 	f, err := spool.Create(w.dir)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ type staying struct{ *spool.Temporary }
 func (staying) Close() error { return nil }
 
 // Start begins a source.
-func (w *worker) Start(size int64, empty chain.Hash) (intake.Progress, error) {
+func (w *worker) Start(size int64, empty chain.Hash) (facts.Progress, error) {
 	p, err := w.Target.Start(size, empty)
 	if err == nil && w.planned != nil {
 		w.store.Cut(p.Source, w.planned.Source.SHA256, w.planned.Size, w.planned.From)
@@ -84,7 +84,7 @@ func (w *worker) Name(source int64, path, absolute string) error {
 }
 
 // Finish notes that a source was read to its end.
-func (w *worker) Finish(p intake.Progress) error {
+func (w *worker) Finish(p facts.Progress) error {
 	if s := w.unnamed[p.Source]; s != nil {
 		s.Progress = p
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -92,8 +91,8 @@ func (d *drawn) line() *event.Line {
 }
 
 // found returns where an arrival stands, which comes as that of a number of all.
-func (d *drawn) found(number int) intake.Found {
-	return intake.Found{Container: d.box, Record: int64(number), Offset: int64(number) * 10, Length: 9}
+func (d *drawn) found(number int) facts.Found {
+	return facts.Found{Container: d.box, Record: int64(number), Offset: int64(number) * 10, Length: 9}
 }
 
 // digestOf is the content of a source.
@@ -101,7 +100,7 @@ func digestOf(source int) chain.Hash { return chain.Hash{byte(7 * (source + 1) %
 
 // pourDrawn adds arrivals, so many of a source at once.
 func pourDrawn(t must.T, w ingest.Target, all []drawn, digest func(source int) chain.Hash, atOnce int) {
-	var at [drawnSources]intake.Progress
+	var at [drawnSources]facts.Progress
 	for source := range at {
 		at[source] = must.Get(w.Start(1, chain.Hash{}))(t)
 		at[source].ReadSHA256 = digest(source)
@@ -110,13 +109,13 @@ func pourDrawn(t must.T, w ingest.Target, all []drawn, digest func(source int) c
 	for first := 0; first < len(all); first += atOnce {
 		for source := range at {
 			p := &at[source]
-			c := &intake.Chunk{Source: p.Source}
+			c := &facts.Chunk{Source: p.Source}
 			for _, path := range drawnBoxes {
-				c.Containers = append(c.Containers, intake.Container{Path: path})
+				c.Containers = append(c.Containers, facts.Container{Path: path})
 			}
 			for i := first; i < min(first+atOnce, len(all)); i++ {
 				if d := &all[i]; d.source == source {
-					c.Events = append(c.Events, intake.Arrival{Found: d.found(i), Line: d.line(), Fidelity: d.fidelity,
+					c.Events = append(c.Events, facts.Arrival{Found: d.found(i), Line: d.line(), Fidelity: d.fidelity,
 						Batch: facts.Batches(d.batch), ObservedAt: d.observed})
 					p.Events++
 				}

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -70,7 +69,7 @@ var preparations = sync.Pool{New: func() any { return new(prepared) }}
 
 // Prepare computes what can be said of the events of a chunk by themselves. Workers call
 // it, several at once.
-func (w *Writer) Prepare(c *intake.Chunk) {
+func (w *Writer) Prepare(c *facts.Chunk) {
 	p, _ := preparations.Get().(*prepared)
 	p.entries, p.octets, p.statements, p.said = p.entries[:0], p.octets[:0], p.statements[:0], p.said[:0]
 	p.reset()
@@ -89,7 +88,7 @@ func (w *Writer) Prepare(c *intake.Chunk) {
 }
 
 // add adds what is known of an arrival by itself.
-func (p *prepared) add(a *intake.Arrival) {
+func (p *prepared) add(a *facts.Arrival) {
 	n, l := len(p.entries), a.Line
 	p.entries = slices.Grow(p.entries, 1)[:n+1]
 	e := &p.entries[n]

@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -118,7 +117,7 @@ func (g *judgement) reset() {
 }
 
 // judge judges the documents, and the events of those logs of which there are many.
-func (p *prepared) judge(j *judges, c *intake.Chunk) {
+func (p *prepared) judge(j *judges, c *facts.Chunk) {
 	for i := range c.Documents {
 		d := &c.Documents[i]
 		p.documents = append(p.documents, foundDocument{sha256.Sum256(d.Bytes), sayingOf(d, j.root)})
@@ -142,7 +141,7 @@ func (p *prepared) judge(j *judges, c *intake.Chunk) {
 
 // sayingOf returns what a document says under a trust file: for the walk, and for the
 // comparison, each with its length.
-func sayingOf(d *intake.FoundDocument, root *trust.Root) []byte {
+func sayingOf(d *facts.FoundDocument, root *trust.Root) []byte {
 	walk, cross, err := facts.TestimonyOf(d.Kind, d.Bytes, root, facts.ForWalk|facts.ForComparison).Documents()
 	if err != nil {
 		panic(err) // what is made here has a canonical form

@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/trust"
@@ -151,7 +150,7 @@ func (g *groups) reset() {
 }
 
 // fill sorts the events of a chunk.
-func (g *groups) fill(events []intake.Arrival) {
+func (g *groups) fill(events []facts.Arrival) {
 	g.headers = append(g.headers[:0], make([]event.Header, len(events))...)
 	for i := range events {
 		l, h := events[i].Line, &g.headers[i]

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -36,10 +36,10 @@ func (w *Writer) EachPath(visit func(source int64, absolute string)) error {
 }
 
 // Beginning returns a source if it was given under a path and read to its end.
-func (w *Writer) Beginning(source int64, absolute string) (b intake.Beginning, ok bool, err error) {
+func (w *Writer) Beginning(source int64, absolute string) (b facts.Beginning, ok bool, err error) {
 	n, err := w.conn.Number("SELECT count(*) FROM paths WHERE source = ? AND absolute = ?", source, absolute)
 	if s := w.sources[source-1]; n > 0 && s.whole {
-		return intake.Beginning{Source: source, Size: s.Read, SHA256: s.ReadSHA256}, true, err
+		return facts.Beginning{Source: source, Size: s.Read, SHA256: s.ReadSHA256}, true, err
 	}
 	return b, false, err
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -19,13 +19,13 @@ func filled(t *testing.T) string {
 	t.Helper()
 	w, path := newWriter(t)
 	p := must.Get(w.Start(1, chain.Hash{}))(t)
-	chunk := &intake.Chunk{Source: p.Source, Containers: []intake.Container{{}}}
+	chunk := &facts.Chunk{Source: p.Source, Containers: []facts.Container{{}}}
 	for i := range 8 {
-		chunk.Documents = append(chunk.Documents, intake.FoundDocument{Found: intake.Found{Record: int64(i)},
+		chunk.Documents = append(chunk.Documents, facts.FoundDocument{Found: facts.Found{Record: int64(i)},
 			Kind: "bundle", Bytes: bytes.Repeat([]byte{byte(i), 1}, 9000*(i%5+1))})
 	}
 	for i := range 400 {
-		chunk.Skips = append(chunk.Skips, intake.FoundSkip{Found: intake.Found{Record: int64(i)}, Code: "c",
+		chunk.Skips = append(chunk.Skips, facts.FoundSkip{Found: facts.Found{Record: int64(i)}, Code: "c",
 			Detail: fmt.Sprintf("%0200d", i)})
 		must.Do(t, w.Name(p.Source, fmt.Sprintf("%0300d", i), ""))
 	}

@@ -4,12 +4,11 @@ import (
 	"crypto/sha256"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 )
 
 // addRest adds the documents and the skips of a chunk, whose containers have the numbers
 // that are given.
-func (w *output) addRest(c *intake.Chunk, p *prepared, containers []uint32) error {
+func (w *output) addRest(c *facts.Chunk, p *prepared, containers []uint32) error {
 	for i := range c.Documents {
 		d := &c.Documents[i]
 		found := foundDocument{sha256.Sum256(d.Bytes), d.Bytes}
@@ -29,7 +28,7 @@ func (w *output) addRest(c *intake.Chunk, p *prepared, containers []uint32) erro
 }
 
 // addDocument adds a document, which is kept once, and its place.
-func (w *output) addDocument(source int64, d *intake.FoundDocument, kept *foundDocument, containers []uint32) error {
+func (w *output) addDocument(source int64, d *facts.FoundDocument, kept *foundDocument, containers []uint32) error {
 	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", kept.sha256[:])
 	if err == nil && number == 0 {
 		if number, err = w.conn.Number("SELECT coalesce(max(document), 0) + 1 FROM documents"); err == nil {
@@ -44,7 +43,7 @@ func (w *output) addDocument(source int64, d *intake.FoundDocument, kept *foundD
 }
 
 // addSkip adds a span, or says of one that is there that it stands for more.
-func (w *output) addSkip(source int64, s *intake.FoundSkip, containers []uint32) error {
+func (w *output) addSkip(source int64, s *facts.FoundSkip, containers []uint32) error {
 	through, spans := max(s.Record, s.Through), max(1, s.Spans)
 	if s.Told > 0 {
 		return w.conn.Run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND record = ? AND code = ?",

@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 )
 
 const (
@@ -97,7 +96,7 @@ func (r *run) block() []entry {
 
 // add adds the events of a chunk of a source, whose containers have the numbers that are
 // given.
-func (r *run) add(c *intake.Chunk, p *prepared, source uint32, containers []uint32) {
+func (r *run) add(c *facts.Chunk, p *prepared, source uint32, containers []uint32) {
 	statements, base := p.statements, uint32(len(r.octets))
 	r.octets = append(r.octets, p.octets...)
 	for i := range p.entries {

@@ -8,14 +8,13 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // source is a source as far as it was read.
 type source struct {
-	intake.Progress
+	facts.Progress
 	whole      bool  // it was read to its end
 	grows      bool  // more came behind its end
 	forgotten  bool  // nothing was read of it
@@ -52,7 +51,7 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 			return altered("a source has the number %d", s.Int(0))
 		}
 		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), replaced: s.Int(11)}
-		one.Progress = intake.Progress{Source: s.Int(0), Size: s.Int(1), How: s.Text(3), Reports: s.Int(4),
+		one.Progress = facts.Progress{Source: s.Int(0), Size: s.Int(1), How: s.Text(3), Reports: s.Int(4),
 			Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), Read: s.Int(9)}
 		copy(one.ReadSHA256[:], s.Blob(10))
 		if sum := s.Blob(12); len(sum) == len(chain.Hash{}) {
@@ -82,7 +81,7 @@ const mostForgotten = 1 << 20
 
 // container returns the number of a container, in the order of their appearance. One of
 // several formats lists them in the order in which they were found.
-func (s *source) container(c *intake.Container) uint32 {
+func (s *source) container(c *facts.Container) uint32 {
 	if s.found == nil {
 		s.found = map[string]uint32{}
 		for i := range s.containers {
@@ -111,7 +110,7 @@ func list(all, next string) string {
 }
 
 // count counts what a chunk has, whose containers have the numbers that are given.
-func (s *source) count(c *intake.Chunk, containers []uint32) {
+func (s *source) count(c *facts.Chunk, containers []uint32) {
 	for i := range c.Skips {
 		s.numbers = max(s.numbers, c.Skips[i].Record+1)
 	}
@@ -189,22 +188,22 @@ func (w *output) OtherName(source int64, path string) (other string, err error) 
 
 // Unfinished returns the sources that were not read to their end, by the number of octets
 // that were read, ascending.
-func (w *output) Unfinished() ([]intake.Progress, error) {
-	var all []intake.Progress
+func (w *output) Unfinished() ([]facts.Progress, error) {
+	var all []facts.Progress
 	for _, s := range w.sources {
 		if !s.whole && !s.forgotten && s.replaced == 0 {
 			all = append(all, s.Progress)
 		}
 	}
-	slices.SortFunc(all, func(a, b intake.Progress) int {
+	slices.SortFunc(all, func(a, b facts.Progress) int {
 		return cmp.Or(cmp.Compare(a.Read, b.Read), slices.Compare(a.ReadSHA256[:], b.ReadSHA256[:]))
 	})
 	return all, nil
 }
 
 // Start begins a source.
-func (w *output) Start(size int64, empty chain.Hash) (intake.Progress, error) {
-	p := intake.Progress{Source: int64(len(w.sources)) + 1, Size: size, ReadSHA256: empty}
+func (w *output) Start(size int64, empty chain.Hash) (facts.Progress, error) {
+	p := facts.Progress{Source: int64(len(w.sources)) + 1, Size: size, ReadSHA256: empty}
 	s := &source{Progress: p}
 	w.sources = append(w.sources, s)
 	w.touch(s)
@@ -241,7 +240,7 @@ func (w *output) Name(source int64, path, absolute string) error {
 }
 
 // Finish saves that a source was read to its end.
-func (w *Writer) Finish(p intake.Progress) error {
+func (w *Writer) Finish(p facts.Progress) error {
 	s := w.sources[p.Source-1]
 	p.How = s.How
 	if s.Progress, s.whole = p, true; !s.grows {

@@ -2,7 +2,7 @@ package store
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/intake"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // wholes are the sources that were read to their end, and some that no longer count.
@@ -26,11 +26,11 @@ func (w *wholes) add(s *source) {
 func (w *output) KnownSize(size int64) (bool, error) { return w.wholes.sizes[size], nil }
 
 // Known returns the source that has some content.
-func (w *Writer) Known(sha256 chain.Hash) (known intake.KnownSource, ok bool, err error) {
+func (w *Writer) Known(sha256 chain.Hash) (known facts.KnownSource, ok bool, err error) {
 	if n, some := w.wholes.of[sha256]; some {
 		if s := w.sources[n-1]; s.whole && s.ReadSHA256 == sha256 {
 			ours := w.is == Made || w.added[s.Source]
-			return intake.KnownSource{Number: s.Source, How: s.How, Ours: ours}, true, nil
+			return facts.KnownSource{Number: s.Source, How: s.How, Ours: ours}, true, nil
 		}
 	}
 	return known, false, nil

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/intake"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -222,7 +221,7 @@ func (w *Writer) end(err error) error {
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
 // Spool creates a temporary file beside the case. To close it removes it.
-func (w *Writer) Spool() (intake.Spool, error) {
+func (w *Writer) Spool() (facts.Spool, error) {
 	f, err := guard.Temporary(w.path)
 	if err != nil {
 		return nil, err
@@ -238,7 +237,7 @@ var _ io.ReaderAt = beside{}
 func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.Name())) }
 
 // Add takes a chunk of a source, and how far the source was read with it.
-func (w *Writer) Add(c *intake.Chunk, at intake.Progress) error {
+func (w *Writer) Add(c *facts.Chunk, at facts.Progress) error {
 	if err := w.change(); err != nil {
 		return err
 	}

@@ -1,11 +1,10 @@
-package intake
+package facts
 
 import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // Chunk is a part of one source, read and scanned but not yet in the case.
@@ -70,8 +69,8 @@ func (c *Chunk) Skipped() (n int64) {
 type Arrival struct {
 	Found
 	Line       *event.Line
-	Fidelity   facts.Fidelity
-	Batch      string // as [facts.Batches] writes it; "" without a batch id
+	Fidelity   Fidelity
+	Batch      string // as [Batches] writes it; "" without a batch id
 	ObservedAt int64
 }
 
