@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	forged "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -28,12 +27,12 @@ const (
 )
 
 // scene is the evidence of the fleet, for a test to bend.
-func scene(t testing.TB) *forged.Evidence {
-	return &forged.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+func scene(t testing.TB) *fleet.Edited {
+	return &fleet.Edited{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
 }
 
 // tampered is the evidence after a script of package tamper, and the names of its files.
-func tampered(t testing.TB, name string) (*forged.Evidence, []string) {
+func tampered(t testing.TB, name string) (*fleet.Edited, []string) {
 	t.Helper()
 	e := scene(t)
 	s, ok := tamper.Lookup(name)
@@ -41,7 +40,7 @@ func tampered(t testing.TB, name string) (*forged.Evidence, []string) {
 		t.Fatal(name)
 	}
 	after, damage := must.Two(s.Apply(e.Evidence))(t)
-	return &forged.Evidence{Evidence: after}, tamper.Given(e.Evidence, after, damage)
+	return &fleet.Edited{Evidence: after}, tamper.Given(e.Evidence, after, damage)
 }
 
 // examinedCase is a case with its examination.
@@ -52,7 +51,7 @@ type examinedCase struct {
 }
 
 // examined ingests files of the evidence and examines the case.
-func examined(t testing.TB, e *forged.Evidence, given ...string) *examinedCase {
+func examined(t testing.TB, e *fleet.Edited, given ...string) *examinedCase {
 	t.Helper()
 	as := fleettest.As(user)
 	c := &examinedCase{}

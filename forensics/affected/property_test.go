@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -24,7 +23,7 @@ type naive struct {
 	proofs map[string]seal.Object           // by transaction
 }
 
-func naiveOf(t testing.TB, e *store.Evidence, given []string) *naive {
+func naiveOf(t testing.TB, e *fleet.Edited, given []string) *naive {
 	n := &naive{map[string]map[int64]seal.Object{}, map[string]seal.Object{}}
 	for _, name := range e.Names(given...) {
 		content := must.Get(e.Content(name))(t)
@@ -149,7 +148,7 @@ func TestAgainstNaive(t *testing.T) {
 		*examinedCase
 	}
 	var all []collection
-	add := func(e *store.Evidence, given ...string) {
+	add := func(e *fleet.Edited, given ...string) {
 		all = append(all, collection{naiveOf(t, e, given), examined(t, e, given...)})
 	}
 	add(scene(t), fleet.TenantLog, "journals", "bundles")

@@ -12,13 +12,12 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // author continues a journal of a node or the tenant log.
-func author(e *store.Evidence, log string) *forge.Author {
+func author(e *fleet.Edited, log string) *forge.Author {
 	node, ofNode := strings.CutPrefix(log, "node/")
 	events := e.Scene.Tenant
 	if ofNode {
@@ -33,7 +32,7 @@ func author(e *store.Evidence, log string) *forge.Author {
 }
 
 // write signs the next event of a log.
-func write(e *store.Evidence, a *forge.Author, eventType, id string, data seal.Object) {
+func write(e *fleet.Edited, a *forge.Author, eventType, id string, data seal.Object) {
 	body := a.Body(eventType, data)
 	if id != "" {
 		body["transaction_id"] = id
@@ -47,7 +46,7 @@ func write(e *store.Evidence, a *forge.Author, eventType, id string, data seal.O
 
 // approve writes that a node approved a transaction, into the tenant log and, unless its key was
 // stolen, into the journal.
-func approve(e *store.Evidence, tenant, journal *forge.Author, node, id string) {
+func approve(e *fleet.Edited, tenant, journal *forge.Author, node, id string) {
 	digest := seal.SHA256([]byte(node + id))
 	if journal != nil {
 		write(e, journal, "approval.signed", id, seal.Object{"approval_sha256": digest, "decision": "allow"})
@@ -78,7 +77,7 @@ func TestApprovals(t *testing.T) {
 }
 
 // witness writes into journals that the nodes witnessed the head of the tenant log.
-func witness(e *store.Evidence, tenant *forge.Author, journals ...*forge.Author) {
+func witness(e *fleet.Edited, tenant *forge.Author, journals ...*forge.Author) {
 	for _, journal := range journals {
 		write(e, journal, "checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.SHA256([]byte("new")),
 			"sequence": int64(tenant.Log.Sequence()), "head_hash": tenant.Log.Head().String()})
@@ -165,21 +164,21 @@ func TestNotRead(t *testing.T) {
 	junk := func(line []byte) []byte { return []byte(`{"body":`) }
 	for name, tt := range map[string]struct {
 		given []string
-		bend  func(*store.Evidence)
+		bend  func(*fleet.Edited)
 		want  []string
 	}{
-		"nothing":    {whole, func(*store.Evidence) {}, nil},
-		"no journal": {[]string{fleet.TenantLog}, func(*store.Evidence) {}, []string{"any event of " + berlin}},
-		"no tenant log": {[]string{"journals"}, func(*store.Evidence) {},
+		"nothing":    {whole, func(*fleet.Edited) {}, nil},
+		"no journal": {[]string{fleet.TenantLog}, func(*fleet.Edited) {}, []string{"any event of " + berlin}},
+		"no tenant log": {[]string{"journals"}, func(*fleet.Edited) {},
 			[]string{"any event of " + tenantLog + ", which records approvals"}},
-		"an event is missing": {whole, func(e *store.Evidence) { e.OnLine(fleet.Journal("mesh-berlin-1"), 4, junk) },
+		"an event is missing": {whole, func(e *fleet.Edited) { e.OnLine(fleet.Journal("mesh-berlin-1"), 4, junk) },
 			[]string{"1 of 9 events of " + berlin}},
-		"an event outside is missing": {whole, func(e *store.Evidence) { e.OnLine(fleet.Journal("mesh-berlin-1"), 11, junk) },
+		"an event outside is missing": {whole, func(e *fleet.Edited) { e.OnLine(fleet.Journal("mesh-berlin-1"), 11, junk) },
 			nil},
 		"an event is altered": {whole,
-			func(e *store.Evidence) { e.OnLine(fleet.Journal("mesh-berlin-1"), 4, forge.OnLine(forge.AlterSalt)) },
+			func(e *fleet.Edited) { e.OnLine(fleet.Journal("mesh-berlin-1"), 4, forge.OnLine(forge.AlterSalt)) },
 			[]string{"1 of 9 events of " + berlin}},
-		"an event of the tenant log is missing": {whole, func(e *store.Evidence) { e.OnLine(fleet.TenantLog, 40, junk) },
+		"an event of the tenant log is missing": {whole, func(e *fleet.Edited) { e.OnLine(fleet.TenantLog, 40, junk) },
 			[]string{"1 event of " + tenantLog}},
 	} {
 		e := scene(t)

@@ -14,7 +14,7 @@ type Chunk struct {
 	Events     []Arrival
 	Documents  []FoundDocument
 	Skips      []FoundSkip
-	Prepared   any // what the target has made of it
+	Prepared   any // made by the target
 }
 
 // Container is a source ("") or a file within the archives of one.

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	forge "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -75,7 +74,7 @@ func Case(t testing.TB, dir string, paths []string, as ...store.Option) string {
 
 // CaseOf writes some files of forged evidence, ingests them into a case, and returns its path and the
 // trust file.
-func CaseOf(t testing.TB, e *forge.Evidence, given []string, as ...store.Option) (string, *trust.Root) {
+func CaseOf(t testing.TB, e *fleet.Edited, given []string, as ...store.Option) (string, *trust.Root) {
 	t.Helper()
 	if e.Err != nil {
 		t.Fatal(e.Err)

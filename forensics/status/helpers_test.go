@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	forged "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -43,8 +42,8 @@ const user = 1
 var usual = []string{fleet.TenantLog, fleet.Bundle(second), fleet.Bundle(third)}
 
 // scene is the evidence of the fleet, for a test to bend.
-func scene(t testing.TB) *forged.Evidence {
-	return &forged.Evidence{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+func scene(t testing.TB) *fleet.Edited {
+	return &fleet.Edited{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
 }
 
 // answer is all that a search says.
@@ -63,7 +62,7 @@ func (a *answer) row(t testing.TB, transactionID string) status.Row {
 }
 
 // ingested makes a case of some of the evidence.
-func ingested(t testing.TB, e *forged.Evidence, given []string) (path string, root *trust.Root) {
+func ingested(t testing.TB, e *fleet.Edited, given []string) (path string, root *trust.Root) {
 	t.Helper()
 	return fleettest.CaseOf(t, e, given, fleettest.As(user))
 }
@@ -92,26 +91,26 @@ func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q statu
 	return a
 }
 
-func answered(t testing.TB, e *forged.Evidence, given []string, q status.Question) *answer {
+func answered(t testing.TB, e *fleet.Edited, given []string, q status.Question) *answer {
 	t.Helper()
 	path, root := ingested(t, e, given)
 	return ask(t, path, root, examined(t, path, root), q)
 }
 
 // without removes events of the tenant log from its file.
-func without(e *forged.Evidence, from, to int) {
+func without(e *fleet.Edited, from, to int) {
 	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return slices.Delete(lines, from-1, to) })
 }
 
 // author goes on with the tenant log after so many events.
-func author(e *forged.Evidence, after int) *forge.Author {
+func author(e *fleet.Edited, after int) *forge.Author {
 	events := e.Scene.Tenant[:after]
 	key := e.Scene.Keys.Audit[seal.Text(events[after-1], "key_id")]
 	return forge.NewAuthor(harness.Tenant, "tenant/"+harness.Tenant, events, key)
 }
 
 // write signs the next event and puts it at the end of a file.
-func write(e *forged.Evidence, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
+func write(e *fleet.Edited, a *forge.Author, file, eventType, transactionID string, data seal.Object) {
 	body := a.Body(eventType, data)
 	if transactionID != "" {
 		body["transaction_id"] = transactionID
@@ -123,7 +122,7 @@ func write(e *forged.Evidence, a *forge.Author, file, eventType, transactionID s
 }
 
 // manifestOf is the digest of the manifest of a transaction, by the log.
-func manifestOf(e *forged.Evidence, transactionID string) string {
+func manifestOf(e *fleet.Edited, transactionID string) string {
 	for _, event := range e.Scene.Tenant {
 		body := seal.Member(event, "body")
 		if seal.Text(body, "type") == "issuance.completed" && seal.Text(body, "transaction_id") == transactionID {
@@ -140,8 +139,8 @@ func revocationOf(manifest string) seal.Object {
 }
 
 // script plays a script of package tamper.
-func script(name string) func(testing.TB, *forged.Evidence) {
-	return func(t testing.TB, e *forged.Evidence) {
+func script(name string) func(testing.TB, *fleet.Edited) {
+	return func(t testing.TB, e *fleet.Edited) {
 		s, ok := tamper.Lookup(name)
 		must.That(t, ok, "%v", name)
 		bent, _ := must.Two(s.Apply(e.Evidence))(t)
@@ -150,15 +149,15 @@ func script(name string) func(testing.TB, *forged.Evidence) {
 }
 
 // onLog wraps what bends evidence without a test.
-func onLog(bend func(*forged.Evidence)) func(testing.TB, *forged.Evidence) {
-	return func(_ testing.TB, e *forged.Evidence) { bend(e) }
+func onLog(bend func(*fleet.Edited)) func(testing.TB, *fleet.Edited) {
+	return func(_ testing.TB, e *fleet.Edited) { bend(e) }
 }
 
 // junk is a line that cannot be read.
 var junk = []byte(`{"body":`)
 
 // add ingests more of the evidence into a case.
-func add(t testing.TB, path string, e *forged.Evidence, given ...string) {
+func add(t testing.TB, path string, e *fleet.Edited, given ...string) {
 	t.Helper()
 	if e.Err != nil {
 		t.Fatal(e.Err)

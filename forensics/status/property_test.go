@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -110,7 +109,7 @@ func (n *naive) answer(id string) (status.Status, status.Reason) {
 }
 
 // drawn is a random case: the fleet's log with more events, of which some are gone.
-func drawn(t *rapid.T, e *store.Evidence) (n *naive, given []string) {
+func drawn(t *rapid.T, e *fleet.Edited) (n *naive, given []string) {
 	n = &naive{present: map[uint64]bool{}, subjects: map[string]string{}, junk: rapid.IntRange(0, 5).Draw(t, "junk") == 0}
 	given = []string{fleet.TenantLog}
 	for _, b := range []struct {
@@ -162,7 +161,7 @@ func drawn(t *rapid.T, e *store.Evidence) (n *naive, given []string) {
 }
 
 // write writes the log, and notes what a reader finds in it.
-func (n *naive) write(e *store.Evidence, events []seal.Object, gone map[int]bool, altered int) {
+func (n *naive) write(e *fleet.Edited, events []seal.Object, gone map[int]bool, altered int) {
 	var lines []byte
 	for i, event := range events {
 		if gone[i+1] {

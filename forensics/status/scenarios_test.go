@@ -6,7 +6,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -21,7 +20,7 @@ type want struct {
 // scenario is evidence, and what it says of transactions.
 type scenario struct {
 	name  string
-	bend  func(testing.TB, *store.Evidence)
+	bend  func(testing.TB, *fleet.Edited)
 	given []string // nil for the usual
 	wants []want
 }
@@ -41,58 +40,58 @@ var scenarios = []scenario{
 	{"a bundle alone", nil, []string{fleet.Bundle(first)}, []want{
 		{first, status.Revoked, "", 0}, {second, status.Unknown, status.LogIncomplete, 0}}},
 
-	{"a gap over the revocation", onLog(func(e *store.Evidence) { without(e, revokedFirst, revokedFirst) }), nil,
+	{"a gap over the revocation", onLog(func(e *fleet.Edited) { without(e, revokedFirst, revokedFirst) }), nil,
 		[]want{{first, status.Unknown, status.LogIncomplete, checkpointSecond},
 			{second, status.Unknown, status.LogIncomplete, checkpointSecond},
 			{"tx-none", status.Unknown, status.LogIncomplete, checkpointSecond}}},
 	{"the same, and a bundle with the revocation",
-		onLog(func(e *store.Evidence) { without(e, revokedFirst, revokedFirst) }), append(usual[:3:3], fleet.Bundle(first)),
+		onLog(func(e *fleet.Edited) { without(e, revokedFirst, revokedFirst) }), append(usual[:3:3], fleet.Bundle(first)),
 		[]want{{first, status.Revoked, "", checkpointSecond}, {second, status.Unknown, status.LogIncomplete,
 			checkpointSecond}}},
-	{"a gap over another event", onLog(func(e *store.Evidence) { without(e, 150, 150) }), nil,
+	{"a gap over another event", onLog(func(e *fleet.Edited) { without(e, 150, 150) }), nil,
 		[]want{{first, status.Revoked, "", checkpointSecond}, {second, status.Unknown, status.LogIncomplete,
 			checkpointSecond}}},
-	{"a gap over the issuance", onLog(func(e *store.Evidence) { without(e, issuedFirst, issuedFirst) }), nil,
+	{"a gap over the issuance", onLog(func(e *fleet.Edited) { without(e, issuedFirst, issuedFirst) }), nil,
 		[]want{{first, status.Revoked, "", 0}}},
-	{"without the beginning", onLog(func(e *store.Evidence) { without(e, 1, 10) }), nil,
+	{"without the beginning", onLog(func(e *fleet.Edited) { without(e, 1, 10) }), nil,
 		[]want{{first, status.Revoked, "", 0}, {second, status.Unknown, status.LogIncomplete, 0}}},
-	{"a gap in the tail", onLog(func(e *store.Evidence) { without(e, 240, 240) }), nil,
+	{"a gap in the tail", onLog(func(e *fleet.Edited) { without(e, 240, 240) }), nil,
 		[]want{{second, status.Unknown, status.LogIncomplete, checkpointThird}}},
 
 	{"cut at a checkpoint, before the revocation",
-		onLog(func(e *store.Evidence) { without(e, checkpointSecond+1, last) }),
+		onLog(func(e *fleet.Edited) { without(e, checkpointSecond+1, last) }),
 		[]string{fleet.TenantLog, fleet.Bundle(second)},
 		[]want{{first, status.Issued, "", checkpointSecond}, {second, status.Issued, "", checkpointSecond}}},
 	{"a revocation in the unanchored tail", nil, []string{fleet.TenantLog, fleet.Bundle(second)},
 		[]want{{first, status.Revoked, "", checkpointSecond}, {second, status.Issued, "", checkpointSecond},
 			{third, status.Unknown, status.AfterCheckpoint, checkpointSecond}}},
 	{"an unanchored tail that ends before the revocation",
-		onLog(func(e *store.Evidence) { without(e, revokedFirst, last) }), []string{fleet.TenantLog, fleet.Bundle(second)},
+		onLog(func(e *fleet.Edited) { without(e, revokedFirst, last) }), []string{fleet.TenantLog, fleet.Bundle(second)},
 		[]want{{first, status.Issued, "", checkpointSecond}}},
-	{"the same, with a checkpoint above", onLog(func(e *store.Evidence) { without(e, revokedFirst, last) }), nil,
+	{"the same, with a checkpoint above", onLog(func(e *fleet.Edited) { without(e, revokedFirst, last) }), nil,
 		[]want{{first, status.Unknown, status.LogIncomplete, checkpointSecond}}},
-	{"the same, with one that has no witness", onLog(func(e *store.Evidence) { without(e, revokedFirst, last) }),
+	{"the same, with one that has no witness", onLog(func(e *fleet.Edited) { without(e, revokedFirst, last) }),
 		[]string{fleet.TenantLog, fleet.Bundle(second), fleet.Checkpoints},
 		[]want{{first, status.Unknown, status.LogIncomplete, checkpointSecond}}},
 
-	{"a span that cannot be read", onLog(func(e *store.Evidence) { e.AddLine(fleet.TenantLog, junk) }), nil,
+	{"a span that cannot be read", onLog(func(e *fleet.Edited) { e.AddLine(fleet.TenantLog, junk) }), nil,
 		[]want{{first, status.Revoked, "", checkpointThird}, {second, status.Unknown, status.Unread, checkpointThird},
 			{"tx-none", status.Unknown, status.Unread, checkpointThird}}},
-	{"another file that cannot be read", onLog(func(e *store.Evidence) { e.Put("other.ndjson", junk) }),
+	{"another file that cannot be read", onLog(func(e *fleet.Edited) { e.Put("other.ndjson", junk) }),
 		append(usual[:3:3], "other.ndjson"), []want{{second, status.Unknown, status.Unread, checkpointThird}}},
 
-	{"an altered event", onLog(func(e *store.Evidence) {
+	{"an altered event", onLog(func(e *fleet.Edited) {
 		e.OnLine(fleet.TenantLog, 100, forge.OnLine(forge.AlterSalt))
 	}), nil, []want{{first, status.Revoked, status.LogRejected, 0}, {second, status.Unknown, status.LogRejected, 0}}},
-	{"an altered copy beside", onLog(func(e *store.Evidence) {
+	{"an altered copy beside", onLog(func(e *fleet.Edited) {
 		e.AddLine(fleet.TenantLog, forge.OnLine(forge.AlterSalt)(seal.Canonical(e.Scene.Tenant[99])))
 	}), nil, []want{{second, status.Unknown, status.LogRejected, checkpointThird}}},
-	{"altered copies of the issuance beside", onLog(func(e *store.Evidence) {
+	{"altered copies of the issuance beside", onLog(func(e *fleet.Edited) {
 		for _, alter := range []func(seal.Object){forge.AlterSalt, forge.AlterHash("skip_hash")} {
 			e.AddLine(fleet.TenantLog, forge.OnLine(alter)(seal.Canonical(e.Scene.Tenant[checkpointSecond-1])))
 		}
 	}), nil, []want{{second, status.Unknown, status.LogRejected, checkpointThird}}},
-	{"a forged revocation in the place of an event", onLog(func(e *store.Evidence) {
+	{"a forged revocation in the place of an event", onLog(func(e *fleet.Edited) {
 		e.OnLine(fleet.TenantLog, 240, forge.OnLine(func(event seal.Object) {
 			body := seal.Member(event, "body")
 			body["type"], body["transaction_id"] = "certificate.revoked", second
@@ -100,15 +99,15 @@ var scenarios = []scenario{
 		}))
 	}), nil, []want{{second, status.Unknown, status.LogRejected, checkpointThird},
 		{first, status.Revoked, status.LogRejected, checkpointThird}}},
-	{"an issuance that nobody signed", onLog(func(e *store.Evidence) {
+	{"an issuance that nobody signed", onLog(func(e *fleet.Edited) {
 		e.OnLine(fleet.TenantLog, issuedLate, forge.OnLine(forge.RenameKey("nobody")))
 	}), nil, []want{{late, status.Unknown, status.LogOpen, checkpointThird},
 		{second, status.Unknown, status.LogOpen, checkpointThird}}},
-	{"an altered journal", onLog(func(e *store.Evidence) {
+	{"an altered journal", onLog(func(e *fleet.Edited) {
 		e.OnLine(fleet.Journal("mesh-berlin-1"), 3, forge.OnLine(forge.AlterSalt))
 	}), append(usual[:3:3], fleet.Journal("mesh-berlin-1")), []want{{second, status.Issued, "", checkpointThird}}},
 
-	{"a fork", onLog(func(e *store.Evidence) {
+	{"a fork", onLog(func(e *fleet.Edited) {
 		a := author(e, 200)
 		write(e, a, "fork.ndjson", "integration.changed", "", seal.Object{})
 		write(e, a, "fork.ndjson", "certificate.revoked", second, revocationOf(manifestOf(e, second)))
@@ -120,31 +119,31 @@ var scenarios = []scenario{
 			{second, status.Unknown, status.LogRejected, checkpointThird}}},
 	{"a witness of another history", script("witness-other-history"), append(usual[:3:3], "journals"),
 		[]want{{second, status.Unknown, status.LogOpen, checkpointFourth}}},
-	{"issued twice", onLog(func(e *store.Evidence) {
+	{"issued twice", onLog(func(e *fleet.Edited) {
 		write(e, author(e, last), fleet.TenantLog, "issuance.completed", "tx-2026-1002",
 			issuanceOf(seal.SHA256([]byte("x"))))
 	}), nil, []want{{second, status.Unknown, status.LogRejected, checkpointThird}}},
-	{"revoked twice", onLog(func(e *store.Evidence) {
+	{"revoked twice", onLog(func(e *fleet.Edited) {
 		write(e, author(e, last), fleet.TenantLog, "certificate.revoked", first, revocationOf(manifestOf(e, first)))
 	}), nil, []want{{first, status.Revoked, status.LogRejected, checkpointThird}}},
 
-	{"a revocation after the end", onLog(func(e *store.Evidence) {
+	{"a revocation after the end", onLog(func(e *fleet.Edited) {
 		write(e, author(e, last), fleet.TenantLog, "certificate.revoked", second, revocationOf(manifestOf(e, second)))
 	}), nil, []want{{second, status.Revoked, "", checkpointThird}, {third, status.Issued, "", checkpointThird}}},
-	{"one that nobody signed", onLog(func(e *store.Evidence) {
+	{"one that nobody signed", onLog(func(e *fleet.Edited) {
 		a := author(e, last)
 		a.Key = forge.Stranger(a.Key.ID)
 		write(e, a, fleet.TenantLog, "certificate.revoked", second, revocationOf(manifestOf(e, second)))
 	}), nil, []want{{second, status.Unknown, status.LogRejected, checkpointThird}}},
-	{"one of another manifest", onLog(func(e *store.Evidence) {
+	{"one of another manifest", onLog(func(e *fleet.Edited) {
 		write(e, author(e, last), fleet.TenantLog, "certificate.revoked", second, revocationOf(seal.SHA256([]byte("x"))))
 	}), []string{fleet.TenantLog, fleet.Bundle(third)}, []want{
 		{second, status.Revoked, status.Contradictory, checkpointThird}, {third, status.Issued, "", checkpointThird}}},
-	{"one of another transaction", onLog(func(e *store.Evidence) {
+	{"one of another transaction", onLog(func(e *fleet.Edited) {
 		write(e, author(e, last), fleet.TenantLog, "certificate.revoked", "tx-none", revocationOf(manifestOf(e, second)))
 	}), []string{fleet.TenantLog, fleet.Bundle(third)}, []want{
 		{second, status.Unknown, status.Contradictory, checkpointThird}, {"tx-none", status.Revoked, "", checkpointThird}}},
-	{"one before the issuance", onLog(func(e *store.Evidence) {
+	{"one before the issuance", onLog(func(e *fleet.Edited) {
 		a := author(e, last)
 		write(e, a, fleet.TenantLog, "certificate.revoked", "tx-none", revocationOf(seal.SHA256([]byte("x"))))
 		write(e, a, fleet.TenantLog, "issuance.completed", "tx-none", issuanceOf(seal.SHA256([]byte("x"))))

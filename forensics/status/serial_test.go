@@ -12,14 +12,13 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // serialOf is the serial that a bundle of the evidence has.
-func serialOf(t *testing.T, e *store.Evidence, transactionID string) string {
+func serialOf(t *testing.T, e *fleet.Edited, transactionID string) string {
 	t.Helper()
 	in := bundle.Open(e.Read(fleet.Bundle(transactionID)))
 	if in.Bundle == nil {

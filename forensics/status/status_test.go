@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	forged "github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -131,24 +130,24 @@ func TestForeignCase(t *testing.T) {
 // TestAll: every log counts for the answer on all certificates, also one without a
 // row.
 func TestAll(t *testing.T) {
-	cut := func(e *forged.Evidence) { without(e, checkpointThird+1, last) }
+	cut := func(e *fleet.Edited) { without(e, checkpointThird+1, last) }
 	for _, tt := range []struct {
 		name    string
-		bend    func(*forged.Evidence)
+		bend    func(*fleet.Edited)
 		given   []string
 		verdict verify.Verdict
 		reason  status.Reason
 		counts  status.Counts
 	}{
 		{"definite", cut, usual, verify.Verified, "", status.Counts{Issued: 10, Revoked: 1}},
-		{"two in the tail", func(*forged.Evidence) {}, usual, verify.Inconclusive, "",
+		{"two in the tail", func(*fleet.Edited) {}, usual, verify.Inconclusive, "",
 			status.Counts{Issued: 10, Revoked: 1, Unknown: 2}},
-		{"nothing issued", func(e *forged.Evidence) { without(e, 2, last) }, []string{fleet.TenantLog}, verify.Inconclusive,
+		{"nothing issued", func(e *fleet.Edited) { without(e, 2, last) }, []string{fleet.TenantLog}, verify.Inconclusive,
 			status.NothingIssued, status.Counts{}},
 		{"no log", cut, []string{"journals"}, verify.Inconclusive, status.NothingIssued, status.Counts{}},
 		{"a log that is not here", cut, []string{fleet.Bundle(second)}, verify.Inconclusive, status.NothingIssued,
 			status.Counts{}},
-		{"revocations beside a gap", func(e *forged.Evidence) {
+		{"revocations beside a gap", func(e *fleet.Edited) {
 			e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte {
 				return [][]byte{lines[issuedFirst-1], lines[revokedFirst-1]}
 			})

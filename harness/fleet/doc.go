@@ -8,6 +8,6 @@
 // forms in which it is usually dumped.
 //
 // [Build] makes the evidence as [Evidence], a set of files in memory of which
-// the large ones are made when they are written. Package tamper takes it from
-// there.
+// the large ones are made when they are written. [Edited] changes its files and the batches
+// in them; package tamper does so to attack.
 package fleet

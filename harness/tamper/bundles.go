@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -54,7 +54,7 @@ func (h *hand) withStatus(status string) string {
 			return export.TransactionID
 		}
 	}
-	h.Fail(store.None("bundle with status " + status))
+	h.Fail(fleet.None("bundle with status " + status))
 	return ""
 }
 
@@ -67,7 +67,7 @@ func (h *hand) disclosed(bundle seal.Object, eventType string) (int, seal.Object
 			return i, event
 		}
 	}
-	h.Fail(store.None("disclosed " + eventType))
+	h.Fail(fleet.None("disclosed " + eventType))
 	return 0, seal.Object{"body": seal.Object{}}
 }
 

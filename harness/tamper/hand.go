@@ -4,23 +4,22 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // hand plays a script: it bends evidence, at a place in the log of a node.
 type hand struct {
-	*store.Evidence
+	*fleet.Edited
 	place
 }
 
 // newHand starts from a copy of the evidence, in the middle of the first node's
 // journal. It fails on evidence that is too small for the scripts.
 func newHand(e *fleet.Evidence) *hand {
-	h := &hand{Evidence: &store.Evidence{Evidence: e.Clone()}}
+	h := &hand{Edited: &fleet.Edited{Evidence: e.Clone()}}
 	h.measure()
 	if h.Err == nil {
-		h.place = placeIn(h.Evidence)
+		h.place = placeIn(h.Edited)
 	}
 	return h
 }
@@ -31,12 +30,12 @@ const smallest = 8
 // measure fails on evidence that is too small for the scripts.
 func (h *hand) measure() {
 	if len(h.Scene.Journals) < 2 || len(h.Scene.Checkpoints) < 2 || len(h.Scene.Exports) == 0 {
-		h.Fail(store.None("two nodes, two checkpoints and a bundle"))
+		h.Fail(fleet.None("two nodes, two checkpoints and a bundle"))
 		return
 	}
 	for id, events := range h.Scene.Journals {
 		if len(events) < smallest {
-			h.Fail(store.None(fmt.Sprintf("journal of %s with %d events: play a longer scene", id, smallest)))
+			h.Fail(fleet.None(fmt.Sprintf("journal of %s with %d events: play a longer scene", id, smallest)))
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -191,7 +190,7 @@ func (h *hand) anchoredFrom(from uint64, anchored ...uint64) Damage {
 	}
 	anchored = slices.DeleteFunc(anchored, func(n uint64) bool { return n < from })
 	if len(anchored) == 0 {
-		h.Fail(store.None("anchor of the second half"))
+		h.Fail(fleet.None("anchor of the second half"))
 		return Damage{}
 	}
 	return h.about(anchored[0], anchored[len(anchored)-1])

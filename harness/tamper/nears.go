@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 )
 
 // fileNears are the near misses of what happens to files.
@@ -64,7 +63,7 @@ func carriageReturns(h *hand) Damage {
 func cutBetweenFrames(h *hand) Damage {
 	name, content := h.First(collectorProto)
 	if len(content) < 4 {
-		h.Fail(store.None("message"))
+		h.Fail(fleet.None("message"))
 		return within(name)
 	}
 	size := int(content[0])<<24 | int(content[1])<<16 | int(content[2])<<8 | int(content[3])

@@ -6,19 +6,18 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // place is a node, an event in its journal, and what the scene has about them.
 type place struct {
-	evidence *store.Evidence
+	evidence *fleet.Edited
 	node     string
 	middle   uint64 // the sequence of the event
 }
 
 // placeIn is in the middle of the first node's journal.
-func placeIn(e *store.Evidence) place {
+func placeIn(e *fleet.Edited) place {
 	p := place{evidence: e}
 	p.node = p.nodes()[0]
 	p.middle = p.last() / 2
@@ -91,7 +90,7 @@ func (p place) generations() (first, second seal.Key) {
 	keys := p.scene().Keys.Node
 	first, second = keys[p.node], keys[p.node+"/2"]
 	if second.ID == "" {
-		p.evidence.Fail(store.None("second generation of keys"))
+		p.evidence.Fail(fleet.None("second generation of keys"))
 	}
 	return first, second
 }
@@ -103,7 +102,7 @@ func (p place) since(key seal.Key) uint64 {
 			return n
 		}
 	}
-	p.evidence.Fail(store.None("event signed by " + key.ID))
+	p.evidence.Fail(fleet.None("event signed by " + key.ID))
 	return 1
 }
 
@@ -147,7 +146,7 @@ func (p place) recorded(eventType, transactionID string) seal.Object {
 			return body
 		}
 	}
-	p.evidence.Fail(store.None(eventType + " in the tenant log"))
+	p.evidence.Fail(fleet.None(eventType + " in the tenant log"))
 	return seal.Object{"data": seal.Object{}}
 }
 
@@ -159,7 +158,7 @@ func (p place) witnessed() seal.Object {
 			return seal.CloneObject(seal.Member(body, "data"))
 		}
 	}
-	p.evidence.Fail(store.None("witnessed checkpoint"))
+	p.evidence.Fail(fleet.None("witnessed checkpoint"))
 	return seal.Object{"sequence": int64(2)}
 }
 

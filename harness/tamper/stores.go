@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -102,7 +101,7 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 			}
 		}
 	}
-	h.Fail(store.None("exported event about a policy"))
+	h.Fail(fleet.None("exported event about a policy"))
 	return Damage{}
 }
 
@@ -137,7 +136,7 @@ func reuseBatchID(h *hand) Damage {
 		return b.Node == h.node && (b.Last+1 < all[i].First || b.First > all[i].Last+1)
 	})
 	if other < 0 {
-		h.Fail(store.None("second batch of the node, further away"))
+		h.Fail(fleet.None("second batch of the node, further away"))
 		return Damage{}
 	}
 	all[i].ID = all[other].ID
@@ -155,7 +154,7 @@ func cutBatch(h *hand) Damage {
 	}
 	b := all[i]
 	if len(b.Bodies) < 2 {
-		h.Fail(store.None("batch of two events"))
+		h.Fail(fleet.None("batch of two events"))
 		return Damage{}
 	}
 	b.Bodies = b.Bodies[:len(b.Bodies)-1]

@@ -89,5 +89,5 @@ func (s Script) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
 	if h.Err != nil {
 		return nil, Damage{}, fmt.Errorf("tamper %s: %w", s.Name, h.Err)
 	}
-	return h.Evidence.Evidence, d, nil
+	return h.Evidence, d, nil
 }

@@ -1,6 +1,4 @@
-// Package store bends what was collected from a fleet. It changes files, and the
-// batches that its stores hold.
-package store
+package fleet
 
 import (
 	"bytes"
@@ -8,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
-// Evidence is what was collected from a fleet, to be bent. The first fault is kept, and what
+// Edited is a copy of the evidence of a fleet to be changed. The first fault is kept, and what
 // follows it does not count.
-type Evidence struct {
-	*fleet.Evidence
+type Edited struct {
+	*Evidence
 	Err error
 }
 
@@ -25,14 +21,14 @@ type None string
 func (n None) Error() string { return "the evidence has no " + string(n) }
 
 // Fail keeps the first fault.
-func (e *Evidence) Fail(err error) {
+func (e *Edited) Fail(err error) {
 	if e.Err == nil {
 		e.Err = err
 	}
 }
 
 // Read returns a copy of the content of a file.
-func (e *Evidence) Read(name string) []byte {
+func (e *Edited) Read(name string) []byte {
 	content, err := e.Content(name)
 	if err != nil {
 		e.Fail(err)
@@ -41,10 +37,10 @@ func (e *Evidence) Read(name string) []byte {
 }
 
 // Put writes a file, in the place of one that is there.
-func (e *Evidence) Put(name string, content []byte) { e.Files[name] = fleet.Bytes(content) }
+func (e *Edited) Put(name string, content []byte) { e.Files[name] = Bytes(content) }
 
 // Edit replaces the lines of a file, each with its line feed.
-func (e *Evidence) Edit(name string, change func(lines [][]byte) [][]byte) {
+func (e *Edited) Edit(name string, change func(lines [][]byte) [][]byte) {
 	lines := slices.Collect(bytes.Lines(e.Read(name)))
 	if len(lines) == 0 {
 		e.Fail(None("line in " + name))
@@ -54,7 +50,7 @@ func (e *Evidence) Edit(name string, change func(lines [][]byte) [][]byte) {
 }
 
 // OnLine replaces one line of a file, counted from 1 as events are.
-func (e *Evidence) OnLine(name string, number uint64, change func(line []byte) []byte) {
+func (e *Edited) OnLine(name string, number uint64, change func(line []byte) []byte) {
 	e.Edit(name, func(lines [][]byte) [][]byte {
 		lines[number-1] = change(lines[number-1])
 		return lines
@@ -62,12 +58,12 @@ func (e *Evidence) OnLine(name string, number uint64, change func(line []byte) [
 }
 
 // AddLine adds a line to a file.
-func (e *Evidence) AddLine(name string, line []byte) {
+func (e *Edited) AddLine(name string, line []byte) {
 	e.Put(name, append(append(e.Read(name), line...), '\n'))
 }
 
 // First is the first file below a path, and its content.
-func (e *Evidence) First(path string) (string, []byte) {
+func (e *Edited) First(path string) (string, []byte) {
 	names := e.Names(path)
 	if len(names) == 0 {
 		e.Fail(None("file below " + path))
@@ -78,7 +74,7 @@ func (e *Evidence) First(path string) (string, []byte) {
 
 // Cut removes bytes from the end of the first file below a path, and
 // returns its name.
-func (e *Evidence) Cut(path string, octets int) string {
+func (e *Edited) Cut(path string, octets int) string {
 	name, content := e.First(path)
 	e.Put(name, content[:max(len(content)-octets, 0)])
 	return name
@@ -86,7 +82,7 @@ func (e *Evidence) Cut(path string, octets int) string {
 
 // Replace replaces the first occurrence of a text in the first file below a
 // path, and returns its name.
-func (e *Evidence) Replace(path, old, text string) string {
+func (e *Edited) Replace(path, old, text string) string {
 	name, content := e.First(path)
 	if !bytes.Contains(content, []byte(old)) {
 		e.Fail(None(old))
@@ -96,7 +92,7 @@ func (e *Evidence) Replace(path, old, text string) string {
 }
 
 // Inflate returns the first gzip object below a path, inflated.
-func (e *Evidence) Inflate(path string) (string, []byte) {
+func (e *Edited) Inflate(path string) (string, []byte) {
 	name, content := e.First(path)
 	r, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {
@@ -111,7 +107,7 @@ func (e *Evidence) Inflate(path string) (string, []byte) {
 }
 
 // Deflate writes a gzip object of several members.
-func (e *Evidence) Deflate(name string, members ...[]byte) {
+func (e *Edited) Deflate(name string, members ...[]byte) {
 	var b bytes.Buffer
 	for _, member := range members {
 		w := gzip.NewWriter(&b)
@@ -126,8 +122,8 @@ func (e *Evidence) Deflate(name string, members ...[]byte) {
 }
 
 // Copies returns copies of all batches.
-func (e *Evidence) Copies() []*fleet.Batch {
-	all := make([]*fleet.Batch, len(e.Batches))
+func (e *Edited) Copies() []*Batch {
+	all := make([]*Batch, len(e.Batches))
 	for i, b := range e.Batches {
 		b.Bodies = slices.Clone(b.Bodies)
 		all[i] = &b
