@@ -66,7 +66,7 @@ func (w *world) observe() {
 // not know the end yet may have been committed.
 func (w *world) mayBecome(slot string) bool {
 	promoting := map[string]bool{}
-	for e := range w.journal.events() {
+	for _, e := range w.journal.log {
 		switch e.Type {
 		case "rotation.write_started":
 			clear(promoting)
@@ -177,7 +177,7 @@ var aside = []string{"rotation.released", "store.repaired", "store.withdrawn"}
 func (w *world) checkJournal() {
 	w.t.Helper()
 	last, current, n := map[string]string{}, "", 0
-	for e := range w.journal.events() {
+	for _, e := range w.journal.log {
 		if n++; n > w.judged {
 			w.judged = n
 			w.checkEvent(e)

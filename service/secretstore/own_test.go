@@ -34,7 +34,7 @@ func TestOwnState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newMaker(t).memory(t).atRest()
-			j := w.journal.(*memoryJournal)
+			j := w.journal
 			whole := j.state
 			state := must.Get(j.Load())(t)
 			change(state)
@@ -242,7 +242,7 @@ func TestWithdrawWhileAway(t *testing.T) {
 // TestLastSlot: the number of slots has an end, and none is used twice.
 func TestLastSlot(t *testing.T) {
 	w := newMaker(t).memory(t).atRest()
-	j := w.journal.(*memoryJournal)
+	j := w.journal
 	state := must.Get(j.Load())(t)
 	state["next_slot"] = int64(999999)
 	j.state = seal.Canonical(state)

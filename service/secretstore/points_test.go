@@ -278,9 +278,9 @@ func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 		name += " " + e.Type
 	}
 	out := w.pass(name)
-	must.That(w.t, !w.journal.broken(), "%s: the node goes on after its journal failed", name)
+	must.That(w.t, !w.journal.failed, "%s: the node goes on after its journal failed", name)
 	if out == failUndone || out == crashBefore {
-		w.journal.fail()
+		w.journal.failed = true
 	} else if err := w.journal.Keep(state, events...); err != nil {
 		w.t.Fatalf("%s: %v", name, err)
 	}
@@ -288,7 +288,7 @@ func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 	case crashBefore, crashAfter:
 		w.stop()
 	case failUndone, failDone:
-		w.journal.fail()
+		w.journal.failed = true
 		return errors.New("the disk is full")
 	}
 	return nil
