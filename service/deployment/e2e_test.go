@@ -26,6 +26,7 @@ import (
 func TestEndToEnd(t *testing.T) {
 	w := start(t, 3)
 	w.waitLabel("trust path healthy")
+	w.counts()
 	first := w.issue()
 	w.verify(w.prove(first), "issued")
 	w.nodesFail(first)

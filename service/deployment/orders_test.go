@@ -5,7 +5,6 @@ package deployment_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -212,36 +211,4 @@ func TestTrustFileFollows(t *testing.T) {
 	}
 	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
 	w.latelyProven("keys of lost orders")
-}
-
-// TestNodeThatHangs: a node whose process is stopped keeps its connections, and is
-// offline after three polls of two seconds all the same. It is well when it goes on.
-func TestNodeThatHangs(t *testing.T) {
-	w := start(t, 2)
-	id := w.Nodes[0]
-	state := func() (string, int64) {
-		for _, each := range seal.List(w.overview(), "nodes") {
-			if n, _ := each.(seal.Object); seal.Text(n, "node_id") == id {
-				return seal.Text(n, "state"), seal.Integer(n, "silent_seconds")
-			}
-		}
-		return "", 0
-	}
-	w.hang(id)
-	silent := int64(0)
-	w.eventually("the node is offline", func() error {
-		is, seconds := state()
-		if is != "offline" {
-			return fmt.Errorf("it is %s", is)
-		}
-		silent = seconds
-		return nil
-	})
-	check.That(t, silent >= 6 && silent <= 25, "it is offline %d seconds after its last call", silent)
-	if code, out := w.harness("issue", "--timeout", "3s"); code != 2 ||
-		!strings.Contains(out, id+" is offline, last heard at ") {
-		t.Errorf("exit %d\n%s", code, out)
-	}
-	w.signal(id, syscall.SIGCONT)
-	w.waitLabel("trust path healthy")
 }
