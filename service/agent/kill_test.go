@@ -181,63 +181,6 @@ func (d *deployment) checkSaid(events []seal.Object) {
 		"%d transactions and %d checkpoints are too few to say anything", len(approvals), len(heads))
 }
 
-// A cloud with two histories never gets two heads of one sequence witnessed,
-// whenever the node crashes.
-func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
-	d := deploy(t)
-	d.read()
-	honest := d.cloud.log
-	other := seal.NewLog(tenant, "tenant/"+tenant)
-	data := func(s string) seal.Entry {
-		return seal.Entry{Type: "integration.changed", OccurredAt: time.Unix(1, 0), Data: seal.Object{"kind": s}}
-	}
-	for range 10 { // what they have in common
-		honest.Append(data("common"), d.cloud.audit)
-		other.Append(data("common"), d.cloud.audit)
-	}
-	rounds := 12
-	if testing.Short() {
-		rounds = 5
-	}
-	for i := range rounds {
-		d.cloud.change(func() {
-			// The same sequences in both, and after the first round different events.
-			for range 7 {
-				honest.Append(data("honest"), d.cloud.audit)
-				other.Append(data("other"), d.cloud.audit)
-			}
-			d.cloud.log = []*seal.Log{honest, other}[i%2]
-		})
-		d.cloud.grow(0)
-		syncs, receipts := d.cloud.syncCount(), d.cloud.count("witness")
-		node := d.start()
-		eventually(t, "a few rounds", func() bool {
-			return d.cloud.syncCount() > syncs+2 ||
-				d.cloud.count("witness") > receipts
-		})
-		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
-		must.Do(t, node.Process.Kill())
-		_ = node.Wait() // killed
-	}
-	d.cloud.change(func() { d.cloud.log = honest })
-	d.cloud.grow(1)
-	_, stop := d.run()
-	eventually(t, "the honest log", func() bool {
-		return seal.Integer(d.cloud.lastSync(), "witnessed") == int64(honest.Sequence())
-	})
-	stop()
-	for _, event := range d.checkJournal() {
-		body := seal.Member(event, "body")
-		if seal.Text(body, "type") != "checkpoint.witnessed" {
-			continue
-		}
-		sequence, head := seal.Integer(seal.Member(body, "data"), "sequence"),
-			seal.Text(seal.Member(body, "data"), "head_hash")
-		check.Equal(t, honest.Hash(uint64(sequence)).String(), head,
-			"the other history was witnessed at %d, after the honest one", sequence)
-	}
-}
-
 func (c *testCloud) syncCount() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
