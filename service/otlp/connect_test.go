@@ -21,7 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
-// failing waits until an exporter fails in a way, and returns what it logged.
+// failing waits until an exporter fails in a way, and returns what it logged: no
+// key of the client or of the node.
 func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	b.Helper()
 	var lines lockedBuffer
@@ -31,7 +32,10 @@ func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	if s := e.Status(); s.ErrorCode != want || s.Cursor != 0 {
 		b.Errorf("expected %s, found %s\n%s", want, describe(s), lines.String())
 	}
-	return lines.String(), stop
+	log = lines.String()
+	check.That(b, !strings.Contains(log, "PRIVATE") && !strings.Contains(log, string(nodeKey.Private.Seed())),
+		"the log holds a key")
+	return log, stop
 }
 
 // TestIdentityExpiredAndRenewed: nothing is sent with a certificate that is not
