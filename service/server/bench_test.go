@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -117,6 +118,11 @@ func (b *bench) restart() {
 	b.run()
 }
 
+// identity is the certificate of a role and a name.
+func (b *bench) identity(path string) tls.Certificate {
+	return b.ca.Client("caller", "spiffe://"+tenant+".example/"+path)
+}
+
 // client returns a client with the certificate of a role and a name, the same
 // one for the same.
 func (b *bench) client(path string) *httpd.Client {
@@ -124,8 +130,7 @@ func (b *bench) client(path string) *httpd.Client {
 		return kept.(*httpd.Client)
 	}
 	made := httpd.NewClient(httpd.ClientConfig{
-		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path),
-		Timeout: time.Minute,
+		URL: b.url, Roots: b.ca.Pool(), Identity: b.identity(path), Timeout: time.Minute,
 	})
 	kept, _ := b.clients.LoadOrStore(path, made)
 	return kept.(*httpd.Client)

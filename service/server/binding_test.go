@@ -50,26 +50,21 @@ func TestRotationBinding(t *testing.T) {
 func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	const code = "integration_binding_mismatch"
-	hold := func(kind string, deaf bool) {
-		for _, m := range nodes {
-			m.set(func() { m.deaf[kind] = deaf })
-		}
-	}
 	settle := func() {
 		b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
 		b.shows("web", "healthy", "")
 	}
-	hold("decide", true)
+	deaf(nodes, true, "decide")
 	first := b.rotates("nginx", "manual")
 	b.eventually("it is approved", func() bool {
 		return seal.Integer(seal.Member(b.status(first, "0"), "approvals"), "received") == 2
 	})
 	server.Rebind(b.server, "web")
-	hold("decide", false)
+	deaf(nodes, false, "decide")
 	b.denied(first, code)
 
 	settle()
-	hold("deliver", true)
+	deaf(nodes, true, "deliver")
 	second := b.rotatesTo("delivering", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}), code,
@@ -77,29 +72,13 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	b.rotation(second, "denied")
 
 	settle()
-	hold("deliver", false)
+	deaf(nodes, false, "deliver")
 	third := b.rotatesTo("staged", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", seal.Object{})
 	b.rotation(third, "denied")
 	for _, id := range []string{second, third} {
 		b.verified(id, "revoked", nodes)
-	}
-}
-
-// A rotation of a node that is disabled, or of a certificate that is revoked,
-// has come to its end.
-func TestRotationEnds(t *testing.T) {
-	b, nodes := assigned(t, "nginx")
-	id := b.rotatesTo("staged", "nginx", "manual")
-	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": "superseded"})
-	if o := b.rotation(id, "denied"); o["status"] != "revoked" {
-		t.Errorf("revoked: %s", seal.Canonical(o))
-	}
-	second := b.rotatesTo("staged", "nginx", "manual")
-	b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
-	if o := b.rotation(second, "denied"); o["status"] != "revoked" || o["code"] != "integration_binding_mismatch" {
-		t.Errorf("its node is disabled: %s", seal.Canonical(o))
 	}
 }
 

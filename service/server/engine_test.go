@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,28 +22,41 @@ func (b *bench) denied(id, code string) {
 	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/evidence", seal.Object{})
 }
 
-func TestOneDenialIsNoDenial(t *testing.T) {
+// What nodes answer decides a transaction, and the code says why it was denied. One
+// denial is none, and what does not fit the clock is the signer's to refuse.
+func TestDenials(t *testing.T) {
 	b, nodes := fleet(t)
-	deny := func(kind string, result seal.Object) seal.Object { return result }
-	for _, m := range nodes[:1] {
-		m.set(func() { m.mode = m.denies(deny) })
-	}
-	b.issued("tx-1", "payments-api")
-	b.verified("tx-1", "issued", nodes)
-	nodes[1].set(func() { nodes[1].mode = nodes[1].denies(deny) })
-	b.request("tx-2", "payments-api")
-	b.denied("tx-2", "quorum_unreachable")
-	check.Equal(t, b.count("issuance.completed"), 1, "issuances")
-}
-
-// denies makes a node deny what it is asked to approve.
-func (m *mesh) denies(then func(string, seal.Object) seal.Object) func(string, seal.Object) seal.Object {
-	return func(kind string, result seal.Object) seal.Object {
-		if kind == "approve" {
-			result = m.amend(result, "approval", set("decision", "deny"))
+	for i, c := range []struct {
+		nodes      int // that amend what they answer
+		kind, part string
+		change     func(seal.Object)
+		code       string // "" if it is issued
+	}{
+		{1, "approve", "approval", set("decision", "deny"), ""},
+		{2, "approve", "approval", set("decision", "deny"), "quorum_unreachable"},
+		{3, "decide", "decision", set("decision", "deny"), "customer_denied"},
+		{3, "decide", "decision", set("decided_at", "2020-01-01T00:00:00.000Z"), "signer_refused"},
+	} {
+		for j, m := range nodes {
+			m.set(func() {
+				m.mode = func(kind string, result seal.Object) seal.Object {
+					if j < c.nodes && kind == c.kind {
+						return m.amend(result, c.part, c.change)
+					}
+					return result
+				}
+			})
 		}
-		return then(kind, result)
+		id := fmt.Sprint("tx-", i)
+		b.request(id, "payments-api")
+		if c.code != "" {
+			b.denied(id, c.code)
+			continue
+		}
+		b.becomes(id, "issued")
+		b.verified(id, "issued", nodes)
 	}
+	check.Equal(t, b.count("issuance.completed"), 1, "issuances")
 }
 
 // A policy that does not allow the terms is for the nodes to judge.
@@ -60,40 +74,6 @@ func TestNodesJudgeThePolicy(t *testing.T) {
 	o["lifetime_seconds"] = int64(30 * 24 * 3600)
 	b.as(operator, "POST", "/api/v1/transactions", o)
 	b.becomes("tx-2", "issued")
-}
-
-func TestCustomerDenies(t *testing.T) {
-	b, nodes := fleet(t)
-	for _, m := range nodes {
-		m.set(func() {
-			m.mode = func(kind string, result seal.Object) seal.Object {
-				if kind == "decide" {
-					return m.amend(result, "decision", set("decision", "deny"))
-				}
-				return result
-			}
-		})
-	}
-	b.request("tx-1", "payments-api")
-	b.denied("tx-1", "customer_denied")
-}
-
-// Approvals and decisions that no longer fit the clock are the signer's to
-// refuse.
-func TestSignerRefuses(t *testing.T) {
-	b, nodes := fleet(t)
-	for _, m := range nodes {
-		m.set(func() {
-			m.mode = func(kind string, result seal.Object) seal.Object {
-				if kind == "decide" {
-					return m.amend(result, "decision", set("decided_at", "2020-01-01T00:00:00.000Z"))
-				}
-				return result
-			}
-		})
-	}
-	b.request("tx-1", "payments-api")
-	b.denied("tx-1", "signer_refused")
 }
 
 func TestUndecidedExpires(t *testing.T) {
@@ -162,10 +142,8 @@ func TestRefusesPolicies(t *testing.T) {
 		"a name for names":      profile("names", "dns:a.example"),
 		"an unknown rule":       profile("approvers", []any{}),
 	} {
-		if _, err := b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}); !isProblem(err,
-			"request_invalid") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, isProblem(check.Err(b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p})), "request_invalid"),
+			"%s is not refused", name)
 	}
 	check.Equal(t, b.count("policy.published"), 1, "policies published")
 }

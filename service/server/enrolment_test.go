@@ -46,9 +46,8 @@ func TestRefusesEnrolments(t *testing.T) {
 		"another protocol":         {change("protocol", "svc.approval.v1"), "request_invalid"},
 		"nothing":                  {seal.Object{}, "request_invalid"},
 	} {
-		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), c.body); !isProblem(err, c.code) {
-			t.Errorf("%s: %v, want %s", name, err, c.code)
-		}
+		check.That(t, isProblem(check.Err(b.try("node/"+m.id, "POST", m.path("enrolment"), c.body)), c.code),
+			"%s is not refused", name)
 	}
 	for k := byte(0); k <= 18; k++ { // y from p on: another spelling of 0 to 18
 		key := bytes.Repeat([]byte{0xff}, 32)
@@ -114,9 +113,8 @@ func TestRefusesPositions(t *testing.T) {
 		"no health":                {body(func(o seal.Object) { delete(o, "health") }), "request_invalid"},
 		"an unknown status":        {body(set("health", seal.Object{"status": "fine"})), "request_invalid"},
 	} {
-		if _, err := b.try("node/"+m.id, "POST", m.path("sync"), c.body); !isProblem(err, c.code) {
-			t.Errorf("%s: %v, want %s", name, err, c.code)
-		}
+		check.That(t, isProblem(check.Err(b.try("node/"+m.id, "POST", m.path("sync"), c.body)), c.code),
+			"%s is not refused", name)
 	}
 	check.Equal(t, b.count("node.reported"), reports, "reports logged")
 }

@@ -164,9 +164,8 @@ func TestRefusesIntegrations(t *testing.T) {
 		"enabled in words":            {with("enabled", "yes"), "request_invalid"},
 		"a certificate manager there": {with("kind", "certificate_manager"), "request_invalid"},
 	} {
-		if _, err := b.try(operator, "PUT", "/api/v1/integrations/web", c.body); !isProblem(err, c.code) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, isProblem(check.Err(b.try(operator, "PUT", "/api/v1/integrations/web", c.body)), c.code),
+			"%s is not refused", name)
 	}
 	b.as(operator, http.MethodPost, nodes[1].path("disablement"), seal.Object{})
 	b.refused("conflict", operator, "PUT", "/api/v1/integrations/two", desired("nginx", nodes[1].id))

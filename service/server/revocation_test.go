@@ -3,10 +3,8 @@ package server_test
 import (
 	"bytes"
 	"crypto"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
-	"io"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -24,14 +22,8 @@ import (
 // public makes a call without a client certificate.
 func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
 	b.t.Helper()
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(),
-		MinVersion: tls.VersionTLS13}}}
-	defer client.CloseIdleConnections()
-	request := must.Get(http.NewRequest(method, b.url+path, bytes.NewReader(body)))(b.t)
-	response := must.Get(client.Do(request))(b.t)
-	defer response.Body.Close()
-	answer := must.Get(io.ReadAll(response.Body))(b.t)
-	return response.StatusCode, response.Header.Get("Content-Type"), answer
+	answer, text := b.send(b.http(), method, path, body)
+	return answer.StatusCode, answer.Header.Get("Content-Type"), []byte(text)
 }
 
 // certificates are the leaf and the issuer of a transaction.
