@@ -164,14 +164,23 @@ func (w *world) changesPolicy() {
 	check.That(w.t, code == 0, "three approvals: exit %d %s", code, out)
 }
 
-// rotates replaces the signer's keys, a node's identity and a certificate.
+// rotates replaces the signer's keys, a node's identity twice and a certificate: the
+// command names each key, and it is in the trust file.
 func (w *world) rotates() {
 	w.t.Helper()
-	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}))(w.t)
-	must.Do(w.t, w.Collect(w.t.Context()))
-	w.verify(w.prove(w.issue()), "issued")
-	must.Get(w.RotateIdentity(w.t.Context(), w.Nodes[0], nil))(w.t)
-	w.verify(w.prove(w.issue()), "issued")
+	for _, c := range []struct {
+		args []string
+		key  string
+	}{
+		{[]string{"signer"}, "signer-2"}, {[]string{"identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/2"},
+		{[]string{"identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/3"},
+	} {
+		out, code := w.program("svc-harness", append([]string{"rotate", "--dir", w.Dir, "--what"}, c.args...)...)
+		trust := must.Get(os.ReadFile(w.TrustFile()))(w.t)
+		check.That(w.t, code == 0 && strings.Contains(out, c.key+"\n") && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
+			"%q: exit %d\n%s%s", c.args, code, out, trust)
+		w.verify(w.prove(w.issue()), "issued")
+	}
 	t := must.Get(w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0],
 		Adapter:   deployment.AdapterNginx,
 		Promotion: "automatic_after_health"}))(w.t)
@@ -247,4 +256,40 @@ func (w *world) walk(files ...string) string {
 	out, code := w.program("svc-verify", "walk", "--quiet", file, "--trust", w.TrustFile(), "--output", "text")
 	check.That(w.t, code != 1 && code != 2, "walk: exit %d\n%s", code, out)
 	return file
+}
+
+// edgeFlags are the flags by which svc-edge asks a node.
+func (w *world) edgeFlags(id string) []string {
+	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
+}
+
+// claims has an operator claim a service.
+func (w *world) claims(nodeID string) {
+	w.t.Helper()
+	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
+	must.Get(w.do(http.MethodPut, "/api/v1/services/billing", claim))(w.t)
+}
+
+// collectedIsJournal holds what the collector wrote against the journals, byte
+// for byte, after svc-verify took the duplicates out.
+func (w *world) collectedIsJournal() {
+	w.t.Helper()
+	file := w.walk(w.Dumps(), w.TenantLog())
+	for _, id := range w.Nodes {
+		w.eventually("the collected journal of "+id, func() error {
+			out, code := w.program("svc-verify", "export", file, "--log", "node/"+id)
+			journal, err := os.ReadFile(w.Journal(id))
+			if err != nil || code != 0 {
+				return fmt.Errorf("exit %d, %w", code, err)
+			}
+			// The node goes on while this test looks at it.
+			must.That(w.t, out != "" && bytes.HasPrefix(journal, []byte(out)), "the collector has another journal of %s", id)
+			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
+				w.exported() // before the next walk, which costs more than to ask
+				file = w.walk(w.Dumps(), w.TenantLog())
+				return fmt.Errorf("%d events have not come yet", missing)
+			}
+			return nil
+		})
+	}
 }

@@ -1,9 +1,9 @@
+//go:build heavy
+
 package deployment_test
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -50,28 +50,4 @@ func (w *world) waitCode(id, want string) {
 		}
 		return err
 	})
-}
-
-// collectedIsJournal holds what the collector wrote against the journals, byte
-// for byte, after svc-verify took the duplicates out.
-func (w *world) collectedIsJournal() {
-	w.t.Helper()
-	file := w.walk(w.Dumps(), w.TenantLog())
-	for _, id := range w.Nodes {
-		w.eventually("the collected journal of "+id, func() error {
-			out, code := w.program("svc-verify", "export", file, "--log", "node/"+id)
-			journal, err := os.ReadFile(w.Journal(id))
-			if err != nil || code != 0 {
-				return fmt.Errorf("exit %d, %w", code, err)
-			}
-			// The node goes on while this test looks at it.
-			must.That(w.t, out != "" && bytes.HasPrefix(journal, []byte(out)), "the collector has another journal of %s", id)
-			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
-				w.exported() // before the next walk, which costs more than to ask
-				file = w.walk(w.Dumps(), w.TenantLog())
-				return fmt.Errorf("%d events have not come yet", missing)
-			}
-			return nil
-		})
-	}
 }

@@ -33,12 +33,12 @@ const loadAtOnce = 32
 func TestLoad(t *testing.T) {
 	w := start(t, 3)
 	// What is made once is made before memory is looked at.
-	w.drive(50, 50*time.Millisecond)
-	before := w.memory()
-	length := *loadTime
-	if testing.Short() { // the race detector makes all of it several times slower
-		length = min(length, 2*time.Second)
+	length, first := *loadTime, 50
+	if testing.Short() {
+		length, first = min(length, time.Second), 5
 	}
+	w.drive(first, 50*time.Millisecond)
+	before := w.memory()
 	count := max(int(length.Minutes()*float64(*loadRate)), 1)
 	latencies := w.drive(count, time.Minute/time.Duration(*loadRate))
 	slices.Sort(latencies)

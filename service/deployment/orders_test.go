@@ -1,4 +1,4 @@
-//go:build unix
+//go:build heavy && unix
 
 package deployment_test
 
@@ -140,26 +140,6 @@ func (w *world) latelyProven(what string) {
 		w.t.Fatalf("%s: exit %d\n%s", what, code, out)
 	}
 	w.verify(proof, "issued")
-}
-
-// TestRotationThatIsDone: the command names the key, and it is in the trust file.
-func TestRotationThatIsDone(t *testing.T) {
-	w := start(t, 2)
-	id := w.Nodes[1]
-	for _, c := range []struct {
-		args []string
-		key  string
-	}{
-		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/2"},
-		{[]string{"rotate", "--what", "signer"}, "signer-2"},
-		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/3"},
-	} {
-		code, out := w.harness(c.args...)
-		trust := must.Get(os.ReadFile(w.TrustFile()))(t)
-		check.That(t, code == 0 && strings.Contains(out, c.key+"\n") && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
-			"%q: exit %d\n%s%s", c.args, code, out, trust)
-	}
-	w.latelyProven("keys that were rotated")
 }
 
 // TestRotationThatIsRefused: a node that the cloud refuses gets no order, and one that

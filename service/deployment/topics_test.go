@@ -1,8 +1,9 @@
+//go:build heavy
+
 package deployment_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
-// edgeFlags are the flags by which svc-edge asks a node.
-func (w *world) edgeFlags(id string) []string {
-	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
-}
-
 // TestTopics: each topic of trust events occurs, and svc-edge shows
 // it, verified.
 func TestTopics(t *testing.T) {
@@ -29,10 +25,10 @@ func TestTopics(t *testing.T) {
 	w.waitLabel("trust path healthy")
 	must.Get(w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}))(t)
 	w.claims(id)
-	w.pauses()
 	must.Get(w.RotateCertificate(t.Context(),
 		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}))(t)
 	must.Get(w.RotateIdentity(t.Context(), id, nil))(t)
+	must.Get(w.Operate(t.Context(), "ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(t)
 	w.eventually("every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
 		for _, about := range topic.All() {
@@ -47,11 +43,4 @@ func TestTopics(t *testing.T) {
 	if n := strings.Count(filtered, "\n"); code != 0 || n != 2 || !strings.Contains(filtered, `"service.claimed"`) {
 		t.Errorf("two topics: exit %d\n%s", code, filtered)
 	}
-}
-
-// claims has an operator claim a service.
-func (w *world) claims(nodeID string) {
-	w.t.Helper()
-	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
-	must.Get(w.do(http.MethodPut, "/api/v1/services/billing", claim))(w.t)
 }
