@@ -69,19 +69,19 @@ func TestHealthzAsTheInterfaceSays(t *testing.T) {
 	golden(t, "healthz-new.json", indented(t, d.health(quiet)))
 	d.cloud.publish(policy(7))
 	d.assign(desired("web", "nginx", 1))
-	eventually(t, "the policy", func() bool { return seal.Integer(d.health(quiet), "policy_version") == 7 })
+	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(quiet), "policy_version") == 7 })
 	golden(t, "healthz.json", indented(t, d.health(quiet)))
 	stop()
 
 	d.busy()
 	busy, _ := d.run()
-	eventually(t, "every part", func() bool {
+	must.Eventually(t, "every part", func() bool {
 		text := string(seal.Canonical(d.health(busy)))
 		return strings.Contains(text, `"failed":1,"queued":0,"successful":1`) &&
 			strings.Contains(text, "otlp_audit_transport_failed") && strings.Contains(text, `"installed":true`)
 	})
 	golden(t, "healthz-degraded.json", indented(t, d.health(busy)))
-	eventually(t, "that the cloud is told", func() bool {
+	must.Eventually(t, "that the cloud is told", func() bool {
 		return seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == "degraded"
 	})
 }
@@ -111,17 +111,17 @@ func TestDiscoveryRecovers(t *testing.T) {
 				seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == status
 		}
 	}
-	eventually(t, "a failed probe", is("degraded"))
+	must.Eventually(t, "a failed probe", is("degraded"))
 	var l net.Listener
-	eventually(t, "the port", func() (free bool) {
+	must.Eventually(t, "the port", func() (free bool) {
 		var err error
 		l, err = net.Listen("tcp", address)
 		return err == nil
 	})
-	eventually(t, "a probe that succeeds", is("ok"))
+	must.Eventually(t, "a probe that succeeds", is("ok"))
 	l.Close()
-	eventually(t, "a failed probe again", is("degraded"))
-	eventually(t, "more probes than changes", func() bool {
+	must.Eventually(t, "a failed probe again", is("degraded"))
+	must.Eventually(t, "more probes than changes", func() bool {
 		probes, err := strconv.Atoi(d.metric(a, "svc_node_dependency_probes_total"))
 		return err == nil && probes > 5
 	})
@@ -186,6 +186,6 @@ func TestPinsTheCloud(t *testing.T) {
 	d := deploy(t)
 	d.configure = func(c *nodeconfig.Config) { c.Cloud.Pins[0][0] ^= 1 }
 	d.run()
-	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "is not pinned") })
+	must.Eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "is not pinned") })
 	check.That(t, len(d.cloud.enrolled) == 0, "it enrolled with another cloud")
 }

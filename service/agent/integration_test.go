@@ -24,7 +24,7 @@ func (d *deployment) assign(o seal.Object) seal.Object {
 	d.t.Helper()
 	before := d.cloud.count("integration")
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{o}) })
-	eventually(d.t, "the state of the integration", func() bool { return d.cloud.count("integration") > before })
+	must.Eventually(d.t, "the state of the integration", func() bool { return d.cloud.count("integration") > before })
 	d.cloud.mu.Lock()
 	defer d.cloud.mu.Unlock()
 	for i := len(d.cloud.results) - 1; ; i-- {
@@ -56,7 +56,7 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	must.Do(t, os.Remove(managed))
 	before := d.cloud.count("integration")
 	a.Wake()
-	eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
+	must.Eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
 	if h := d.health(a); !bytes.Contains(seal.Canonical(h),
 		[]byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
 		t.Errorf("health: %s", seal.Canonical(h))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func set(name string, value any) func(seal.Object) { return func(o seal.Object) { o[name] = value } }
@@ -47,7 +48,7 @@ func TestRefusesForgedIntents(t *testing.T) {
 	for name, intent := range forged {
 		before := refusals()
 		d.cloud.change(func() { d.cloud.work = []seal.Object{requestWork("tx-1", intent)} })
-		eventually(t, name, func() bool { return refusals() > before })
+		must.Eventually(t, name, func() bool { return refusals() > before })
 	}
 	d.cloud.change(func() { d.cloud.work = nil })
 	check.Equal(t, d.cloud.count("request"), 0, "a forged intent was answered")

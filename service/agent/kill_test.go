@@ -102,7 +102,7 @@ func TestKilledUnderLoad(t *testing.T) {
 		before := d.cloud.count("approve")
 		node := d.start()
 		// It came up and works; then it dies at a random moment.
-		eventually(t, "work", func() bool { return d.cloud.count("approve") > before })
+		must.Eventually(t, "work", func() bool { return d.cloud.count("approve") > before })
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 		if i == kills/2 {
 			must.Do(t, agent.OrderRotation(d.state()))
@@ -113,10 +113,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	cancel()
 	<-loaded
 	node := d.start()
-	eventually(t, "an end of the work",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.work) == 0 })
-	eventually(t, "the rotation",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.roster.Nodes) == 2 })
+	must.Eventually(t, "an end of the work", d.cloud.sees(func() bool { return len(d.cloud.work) == 0 }))
+	must.Eventually(t, "the rotation", d.cloud.sees(func() bool { return len(d.cloud.roster.Nodes) == 2 }))
 	must.Do(t, node.Process.Signal(syscall.SIGTERM))
 	if err := node.Wait(); err != nil {
 		t.Errorf("told to end, it ended with %v\n%s", err, d.logs)

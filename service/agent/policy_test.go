@@ -14,8 +14,7 @@ import (
 func TestPolicyByPolicyKeys(t *testing.T) {
 	d := deploy(t)
 	a, stop := d.run()
-	eventually(t, "enrolment",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	must.Eventually(t, "enrolment", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 1 }))
 	p := policy(7)
 	statement := func(change func(seal.Object)) seal.Object {
 		o := seal.Object{
@@ -42,11 +41,11 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 	} {
 		before := failures()
 		d.cloud.change(func() { d.cloud.offers["policy"] = envelope })
-		eventually(t, name, func() bool { return failures() > before })
+		must.Eventually(t, name, func() bool { return failures() > before })
 		must.Equal(t, seal.Integer(d.health(a), "policy_version"), 0, "%s: policy was taken over", name)
 	}
 	d.cloud.publish(p)
-	eventually(t, "the true policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
+	must.Eventually(t, "the true policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	stop()
 	check.Equal(t, types(d.checkJournal())["policy.synced"], 1, "policies in the journal")
 }
@@ -55,10 +54,9 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 func TestRosterKeepsTheKnownKeys(t *testing.T) {
 	d := deploy(t)
 	d.run()
-	eventually(t, "enrolment",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	must.Eventually(t, "enrolment", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 1 }))
 	d.cloud.names()
-	eventually(t, "the roster", func() bool { return seal.Integer(d.cloud.lastSync(), "roster_version") == 1 })
+	must.Eventually(t, "the roster", func() bool { return seal.Integer(d.cloud.lastSync(), "roster_version") == 1 })
 	for name, change := range map[string]func(nodes, statement seal.Object){
 		"another key of this node":   func(n, _ seal.Object) { n[nodeID] = seal.Base64(peer("x").Public()) },
 		"a further key of this node": func(n, _ seal.Object) { n[nodeID+"/2"] = seal.Base64(peer("x").Public()) },
@@ -78,7 +76,7 @@ func TestRosterKeepsTheKnownKeys(t *testing.T) {
 		before := strings.Count(d.logs.String(), `"member":"roster"`)
 		// Offered under a name that the cloud does not hold back.
 		d.cloud.change(func() { d.cloud.forced = seal.Object{"roster": seal.Seal(statement, d.cloud.policyKey)} })
-		eventually(t, name, func() bool { return strings.Count(d.logs.String(), `"member":"roster"`) > before })
+		must.Eventually(t, name, func() bool { return strings.Count(d.logs.String(), `"member":"roster"`) > before })
 		d.cloud.change(func() { d.cloud.forced = nil })
 	}
 	check.Equal(t, seal.Integer(d.cloud.lastSync(), "roster_version"), 1, "roster was taken over")

@@ -114,7 +114,7 @@ func TestTellsNoSecret(t *testing.T) {
 	v.token() // may do nothing
 	keys = append(keys, token())
 	a.Wake()
-	eventually(t, "a refusal", func() bool { return strings.Contains(d.logs.String(), adapter.StoreUnavailable) })
+	must.Eventually(t, "a refusal", func() bool { return strings.Contains(d.logs.String(), adapter.StoreUnavailable) })
 	must.Do(t, a.RotateIdentity())
 	_, health := d.get(a, "/healthz")
 	_, metrics := d.get(a, "/metrics")

@@ -96,7 +96,7 @@ func (v *vault) assigned() (a *agent.Agent, stop func(), state seal.Object) {
 	v.d.t.Helper()
 	v.d.cloud.publish(policy(3))
 	a, stop = v.d.run()
-	eventually(v.d.t, "the policy", func() bool { return seal.Integer(v.d.health(a), "policy_version") == 3 })
+	must.Eventually(v.d.t, "the policy", func() bool { return seal.Integer(v.d.health(a), "policy_version") == 3 })
 	return a, stop, v.d.assign(desired("web", "secret_store", 1))
 }
 
@@ -142,7 +142,7 @@ func TestRotatesASecretStore(t *testing.T) {
 			t.Errorf("tx-manual: %s, %v", seal.Canonical(got), v.pointer())
 		}
 		d.cloud.ask(promoteWork("tx-manual", 1))
-		eventually(t, "the promotion",
+		must.Eventually(t, "the promotion",
 			func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 		if v.pointer()["active"] != "slot-000003" {
 			t.Errorf("after the promotion: %v", v.pointer())

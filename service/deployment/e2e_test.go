@@ -54,7 +54,7 @@ func (w *world) nodesFail(transaction string) {
 		"with one node of three the quorum")
 	// What nobody has witnessed yet: the log grows.
 	w.claims(w.Nodes[0])
-	w.eventually("evidence is pending with one witness", func() error {
+	must.EventuallyOK(w.t, "evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
 		var refused *deployment.Refused
 		if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" ||
@@ -149,7 +149,7 @@ func (w *world) changesPolicy() {
 	})
 	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}))(w.t)
 	for _, id := range w.Nodes {
-		w.eventually("policy 2 on "+id, func() error {
+		must.EventuallyOK(w.t, "policy 2 on "+id, func() error {
 			health, err := w.health(id)
 			if err == nil && (seal.Integer(health, "policy_version") != 2 ||
 				seal.Text(health, "policy_sha256") != seal.Digest(policy)) {
@@ -185,7 +185,7 @@ func (w *world) rotates() {
 		Adapter:   deployment.AdapterNginx,
 		Promotion: "automatic_after_health"}))(w.t)
 	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
-	w.eventually("the promotion", func() error {
+	must.EventuallyOK(w.t, "the promotion", func() error {
 		b, err := os.ReadFile(w.Journal(w.Nodes[0]))
 		if err == nil && !bytes.Contains(b, []byte(`"type":"rotation.promoted"`)) {
 			err = errors.New("the journal has none")
@@ -221,7 +221,7 @@ func (w *world) journalsHold() {
 func (w *world) exported() {
 	w.t.Helper()
 	for _, id := range w.Nodes {
-		w.eventually("the export of "+id, func() error {
+		must.EventuallyOK(w.t, "the export of "+id, func() error {
 			i, err := w.integration(id, "otlp_audit")
 			if err == nil && (seal.Integer(i, "backlog") != 0 || seal.Text(i, "health") != "healthy") {
 				err = fmt.Errorf("%v", i)
@@ -276,7 +276,7 @@ func (w *world) collectedIsJournal() {
 	w.t.Helper()
 	file := w.walk(w.Dumps(), w.TenantLog())
 	for _, id := range w.Nodes {
-		w.eventually("the collected journal of "+id, func() error {
+		must.EventuallyOK(w.t, "the collected journal of "+id, func() error {
 			out, code := w.program("svc-verify", "export", file, "--log", "node/"+id)
 			journal, err := os.ReadFile(w.Journal(id))
 			if err != nil || code != 0 {

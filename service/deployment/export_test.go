@@ -38,7 +38,7 @@ func (w *world) misbehave(mode, want string) {
 // waitCode waits until a node's health report gives this cause.
 func (w *world) waitCode(id, want string) {
 	w.t.Helper()
-	w.eventually(want+" on "+id, func() error {
+	must.EventuallyOK(w.t, want+" on "+id, func() error {
 		health, err := w.health(id)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func (w *world) counts() {
 	for range 3 {
 		w.issue()
 	}
-	w.eventually("the count of certificates", func() error {
+	must.EventuallyOK(w.t, "the count of certificates", func() error {
 		sum := 0
 		for _, id := range w.Nodes {
 			n, err := w.metric(id, "svc_node_certificates_issued_total")

@@ -5,6 +5,7 @@ package deployment_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -53,19 +53,15 @@ func (w *world) otherKeys() {
 // pinned waits until the trust file has the keys.
 func pinned(t *testing.T, file string, keys ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		content := must.Get(os.ReadFile(file))(t)
-		missing := ""
+	must.EventuallyOK(t, file+" has the keys", func() error {
+		content, err := os.ReadFile(file)
 		for _, key := range keys {
 			if !bytes.Contains(content, []byte(`"`+key+`":`)) {
-				missing = key
+				err = fmt.Errorf("it does not have %s: %w:\n%s", key, err, content)
 			}
 		}
-		if missing == "" {
-			return
-		}
-		must.That(t, time.Now().Before(deadline), "%s does not have the key %s:\n%s", file, missing, content)
-	}
+		return err
+	})
 }
 
 // TestRotationThatIsNotDone: a rotation that its node or the cloud did not carry out
@@ -122,13 +118,10 @@ func TestRotationThatIsNotDone(t *testing.T) {
 // waitLogged waits until the log of a process has a text.
 func (w *world) waitLogged(process, text string) {
 	w.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		content, err := os.ReadFile(filepath.Join(w.Dir, "logs", process+".log"))
-		if err == nil && bytes.Contains(content, []byte(text)) {
-			return
-		}
-		must.That(w.t, time.Now().Before(deadline), "the log of %s does not have %s: %v", process, text, err)
-	}
+	must.Eventually(w.t, "the log of "+process+" has "+text, func() bool {
+		content, _ := os.ReadFile(filepath.Join(w.Dir, "logs", process+".log"))
+		return bytes.Contains(content, []byte(text))
+	})
 }
 
 // latelyProven issues by the command, and verifies the proof under the trust file of
@@ -158,7 +151,7 @@ func TestRotationThatIsRefused(t *testing.T) {
 	code, out = w.harness("rotate", "--what", "identity", "--node", id, "--timeout", "2s")
 	check.That(t, code != 0 && !strings.Contains(out, "key_id"), "a node that cannot make its key: exit %d\n%s", code, out)
 	must.Do(t, os.Remove(second))
-	w.eventually("the cloud knows the new key", func() error {
+	must.EventuallyOK(w.t, "the cloud knows the new key", func() error {
 		keys, err := w.do(http.MethodGet, "/api/v1/keys", nil)
 		if err == nil && seal.Text(seal.Member(keys, "nodes"), id+"/2") == "" {
 			err = errors.New("it does not")

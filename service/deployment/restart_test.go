@@ -37,7 +37,7 @@ func TestPartsInAnyOrder(t *testing.T) {
 		for _, name := range parts {
 			must.Get(w.Start(name))(t)
 		}
-		w.eventually("the cloud", func() error { return w.Collect(t.Context()) })
+		must.EventuallyOK(w.t, "the cloud", func() error { return w.Collect(t.Context()) })
 		w.waitLabel("trust path healthy")
 		w.verify(w.prove(transaction), "issued")
 	}

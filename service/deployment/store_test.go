@@ -116,7 +116,7 @@ func (w *world) rollsBack(leaf []byte) {
 		ended <- outcome{out, code}
 	}()
 	node := w.Nodes[0]
-	w.eventually("the move", func() error {
+	must.EventuallyOK(w.t, "the move", func() error {
 		b, err := os.ReadFile(w.Journal(node))
 		if n := bytes.Count(b, []byte(`"type":"rotation.pointer_moved"`)); err == nil && n != 3 {
 			err = fmt.Errorf("the pointer was moved %d times, want 3", n)
@@ -144,7 +144,7 @@ func (w *world) withdraws(leaf []byte) {
 	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
 	must.Get(w.do(http.MethodDelete, path, nil))(w.t)
 	w.storeIs("disabled", "")
-	w.eventually("the tombstone", func() error {
+	must.EventuallyOK(w.t, "the tombstone", func() error {
 		i, err := w.integration(w.Nodes[0], deployment.AdapterSecretStore)
 		if err == nil && seal.Text(i, "error_code") != "store_awaiting_desired_state" {
 			err = fmt.Errorf("the node has %v", i)

@@ -29,7 +29,7 @@ func TestTopics(t *testing.T) {
 		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}))(t)
 	must.Get(w.RotateIdentity(t.Context(), id, nil))(t)
 	must.Get(w.Operate(t.Context(), "ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(t)
-	w.eventually("every topic", func() error {
+	must.EventuallyOK(w.t, "every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
 		for _, about := range topic.All() {
 			if code != 0 || !strings.Contains(events, `"topic":"`+about+`"`) {

@@ -28,7 +28,7 @@ func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	var lines lockedBuffer
 	c.Log = logTo(&lines)
 	e, stop := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
 	if s := e.Status(); s.ErrorCode != want || s.Cursor != 0 {
 		b.Errorf("expected %s, found %s\n%s", want, describe(s), lines.String())
 	}
@@ -56,7 +56,7 @@ func TestIdentityExpiredAndRenewed(t *testing.T) {
 			before := b.collector.Counts().Requests
 			b.append(3, 10)
 			e.Wake()
-			b.await("three failures", func() bool { return e.Status().Failures >= 3 })
+			must.Eventually(b, "three failures", func() bool { return e.Status().Failures >= 3 })
 			if s := e.Status(); s.ErrorCode != ClientIdentityExpired || s.Cursor != 3 {
 				t.Error(describe(s))
 			}

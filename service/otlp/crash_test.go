@@ -74,7 +74,7 @@ func playNode(text string) error {
 		for n := 0; n != order.Events; n++ {
 			b.append(1+n%3, rand.IntN(300))
 			e.Wake()
-			b.await("the collector follows", func() bool { return e.Status().Backlog() < 200 })
+			must.Eventually(b, "the collector follows", func() bool { return e.Status().Backlog() < 200 })
 		}
 	}()
 	return e.Run(context.Background())
@@ -192,7 +192,9 @@ func TestKilledAtEachPoint(t *testing.T) {
 		}, false},
 		"before it is answered": {nodeOrder{}, func(b *bench, _ *nodeOrder) func(*node) {
 			must.Do(b, b.collector.SetMode(collector.Slow))
-			return func(*node) { b.await("the batch is kept", func() bool { return b.collector.Counts().Records > 0 }) }
+			return func(*node) {
+				must.Eventually(b, "the batch is kept", func() bool { return b.collector.Counts().Records > 0 })
+			}
 		}, true},
 		"before the cursor is written": {nodeOrder{Halt: haltSigning}, nil, true},
 		"after it is written":          {nodeOrder{Halt: haltCommitted}, nil, false},
@@ -238,7 +240,7 @@ func TestKilledAtRandom(t *testing.T) {
 		pending, before := b.examine()
 		target := b.collector.Counts().Records + rand.Int64N(60)
 		n := b.start(nodeOrder{Events: -1})
-		b.await("records", func() bool { return b.collector.Counts().Records > target })
+		must.Eventually(b, "records", func() bool { return b.collector.Counts().Records > target })
 		for end := time.Now().Add(time.Duration(rand.IntN(5000)) * time.Microsecond); time.Now().Before(end); {
 		}
 		b.kill(n)
@@ -267,7 +269,7 @@ func TestNoProxy(t *testing.T) {
 	must.Do(b, b.store.Close())
 	anywhere := strings.Replace(b.collector.URL(), "127.0.0.1", "0.0.0.0", 1)
 	n := b.start(nodeOrder{Endpoint: anywhere, Halt: haltCommitted})
-	b.await("a request", func() bool { return b.collector.Counts().Requests > 0 || len(asked) > 0 })
+	must.Eventually(b, "a request", func() bool { return b.collector.Counts().Requests > 0 || len(asked) > 0 })
 	b.kill(n)
 	check.That(t, len(asked) == 0, "the proxy was asked")
 }

@@ -70,7 +70,7 @@ func TestCodes(t *testing.T) {
 			before, failures := b.cursor(), e.Status().Failures
 			must.Do(b, b.collector.SetMode(mode))
 			b.append(10, 10)
-			b.await("two failures", func() bool { return e.Status().Failures >= failures+2 })
+			must.Eventually(b, "two failures", func() bool { return e.Status().Failures >= failures+2 })
 			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 ||
 				s.Successes != 1 {
 				t.Errorf("expected %s, found %s", want, describe(s))
@@ -178,7 +178,7 @@ func TestCursorCommitFailed(t *testing.T) {
 		return sign(statement)
 	}
 	e, _ := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
 	if s := e.Status(); s.ErrorCode != CursorCommitFailed || s.Cursor != 0 || b.cursor() != nil {
 		t.Error(describe(s))
 	}
@@ -215,7 +215,7 @@ func TestEndsWhileWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
-	b.await("a request", func() bool { return b.collector.Counts().Records == 1 })
+	must.Eventually(b, "a request", func() bool { return b.collector.Counts().Records == 1 })
 	cancel()
 	if err := <-ended; err != nil || e.Status().Failures != 0 {
 		t.Error(err, describe(e.Status()))

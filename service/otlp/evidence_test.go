@@ -34,7 +34,7 @@ func TestWhatIsExportedIsEvidence(t *testing.T) {
 		b.append(11, 100)
 		e.Wake()
 		if mode != collector.Accept {
-			b.await("a failure in mode "+string(mode), func() bool { return e.Status().Failures > failures })
+			must.Eventually(b, "a failure in mode "+string(mode), func() bool { return e.Status().Failures > failures })
 		}
 		must.Do(t, b.collector.SetMode(collector.Accept))
 		b.drained(e)

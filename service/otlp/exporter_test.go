@@ -80,7 +80,7 @@ func TestRetryKeepsThePollInterval(t *testing.T) {
 	c.Export.PollInterval = time.Hour
 	b.append(1, 10)
 	e, stop := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures == 1 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures == 1 })
 	for range 5 {
 		b.append(1, 10)
 		e.Wake()
@@ -96,7 +96,7 @@ func TestPendingBatchKeepsItsSize(t *testing.T) {
 	b.append(20, 10)
 	must.Do(b, b.collector.SetMode(collector.Lost))
 	e, stop := b.run(b.config())
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
 	stop()
 	must.Do(b, b.collector.SetMode(collector.Accept))
 	c := b.config()

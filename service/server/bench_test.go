@@ -82,7 +82,7 @@ func (b *bench) run() {
 	cloud, err := server.New(b.config)
 	must.Do(b.t, err)
 	var l net.Listener
-	b.eventually("the port is free", func() bool {
+	must.Eventually(b.t, "the port is free", func() bool {
 		if b.url == "" {
 			l, err = httpd.Listen()
 		} else {
@@ -232,15 +232,6 @@ func (b *bench) issued(id, profile string) seal.Object {
 	b.t.Helper()
 	b.request(id, profile)
 	return b.becomes(id, "issued")
-}
-
-// eventually polls until a condition holds.
-func (b *bench) eventually(what string, condition func() bool) {
-	b.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !condition(); {
-		must.That(b.t, time.Now().Before(deadline), "in vain: %s", what)
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // overview is what the console shows.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -15,7 +16,7 @@ func TestRotationBinding(t *testing.T) {
 	b, nodes := assigned(t, "secret_store")
 	b.publish(2)
 	b.publish(3)
-	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 3", func() bool { return b.states("ok") == 3 })
 	change := map[string]func(seal.Object){
 		"reference": set("adapter_reference", "local/another"), "profile": set("profile_id", "payments-api"),
 		"node": set("node_id", nodes[1].id), "integration": set("enabled", false), "revision": func(seal.Object) {},
@@ -56,7 +57,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	}
 	deaf(nodes, true, "decide")
 	first := b.rotates("nginx", "manual")
-	b.eventually("it is approved", func() bool {
+	must.Eventually(b.t, "it is approved", func() bool {
 		return seal.Integer(seal.Member(b.status(first, "0"), "approvals"), "received") == 2
 	})
 	server.Rebind(b.server, "web")
@@ -102,7 +103,7 @@ func TestRefusesRotations(t *testing.T) {
 	b.publish(2)
 	refused(unavailable, none)
 	b.publish(3)
-	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 3", func() bool { return b.states("ok") == 3 })
 	refused(unavailable, set("integrationId", "none"))
 	refused("conflict", set("integrationKind", "nginx"))
 	refused(mismatch, set("revision", int64(2)))

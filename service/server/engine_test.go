@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -104,7 +105,7 @@ func TestPolicyChangeDeniesWhatIsOpen(t *testing.T) {
 	for _, m := range nodes {
 		m.up()
 	}
-	b.eventually("every node has policy 2", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 2", func() bool { return b.states("ok") == 3 })
 	b.issued("tx-2", "payments-api")
 	b.verified("tx-2", "issued", nodes)
 	if !slices.Contains(nodes[0].topics(), "policy.version.available") {
@@ -142,8 +143,8 @@ func TestRefusesPolicies(t *testing.T) {
 		"a name for names":      profile("names", "dns:a.example"),
 		"an unknown rule":       profile("approvers", []any{}),
 	} {
-		check.That(t, isProblem(check.Err(b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p})), "request_invalid"),
-			"%s is not refused", name)
+		err := check.Err(b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}))
+		check.That(t, isProblem(err, "request_invalid"), "%s: %v", name, err)
 	}
 	check.Equal(t, b.count("policy.published"), 1, "policies published")
 }
@@ -168,7 +169,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
 	shows := func(label, quorum string) {
 		t.Helper()
-		b.eventually(label+", and the quorum is "+quorum, func() bool {
+		must.Eventually(b.t, label+", and the quorum is "+quorum, func() bool {
 			o := b.overview()
 			return o["label"] == label && seal.Text(seal.Member(o, "quorum"), "state") == quorum
 		})
@@ -181,7 +182,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 	shows("Degraded · 1/3 nodes healthy", "fail_closed")
 	b.request("tx-2", "payments-api")
 	check.Equal[any](t, b.status("tx-2", "1")["status"], "pending", "with one node")
-	b.eventually("with one witness it is pending", func() bool {
+	must.Eventually(b.t, "with one witness it is pending", func() bool {
 		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 			seal.Object{"wait_seconds": int64(2)})
 		return p.Status == http.StatusServiceUnavailable && p.Received == 1 && p.Required == 2 &&

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const (
@@ -36,7 +37,7 @@ func TestKillSwitch(t *testing.T) {
 		seal.Text(seal.Member(o, "incidents"), "reason") != "a key was stolen" {
 		t.Errorf("the label is %v", o["label"])
 	}
-	b.eventually("the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
+	must.Eventually(t, "the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
 
 	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
 	approval := resumes + "/" + request + "/approval"
@@ -68,7 +69,7 @@ func TestResumeRequestExpires(t *testing.T) {
 	b.clock.pass(50 * time.Second)
 	check.Equal(t, b.count("break_glass.resume_expired"), 0, "it expired early")
 	b.clock.pass(11 * time.Second)
-	b.eventually("the expiry", func() bool { return b.count("break_glass.resume_expired") == 1 })
+	must.Eventually(b.t, "the expiry", func() bool { return b.count("break_glass.resume_expired") == 1 })
 	b.refused("conflict", other, "POST", resumes+"/"+first+"/approval", seal.Object{})
 
 	// A request that expires while the cloud is down, and one that does not.

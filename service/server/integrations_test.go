@@ -31,7 +31,7 @@ func (b *bench) integration(id string) seal.Object {
 // shows waits until the console shows a state and a code.
 func (b *bench) shows(id, state, code string) {
 	b.t.Helper()
-	b.eventually("integration "+id+" is "+state+" "+code, func() bool {
+	must.Eventually(b.t, "integration "+id+" is "+state+" "+code, func() bool {
 		o := b.integration(id)
 		return seal.Text(o, "state") == state && seal.Text(o, "error_code") == code
 	})
@@ -192,7 +192,7 @@ func TestServices(t *testing.T) {
 		seal.Object{"workload_profile": "payments-api", "node_id": "none"})
 	b.refused("request_invalid", operator, "PUT", "/api/v1/services/x", seal.Object{"node_id": nodes[0].id})
 	for _, m := range nodes {
-		b.eventually("the registrations reach "+m.id, func() bool {
+		must.Eventually(b.t, "the registrations reach "+m.id, func() bool {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			return len(m.services) == 2 && m.version == 2

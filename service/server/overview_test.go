@@ -16,7 +16,7 @@ import (
 func (b *bench) labelled(want string) {
 	b.t.Helper()
 	var got any
-	b.eventually("the label "+want, func() bool {
+	must.Eventually(b.t, "the label "+want, func() bool {
 		got = b.overview()["label"]
 		return got == want
 	})
@@ -47,7 +47,7 @@ func TestLabels(t *testing.T) {
 	b.publish(1)
 	b.labelled("trust path healthy")
 	nodes[2].set(func() { nodes[2].status = "degraded" })
-	b.eventually("a degraded node takes part in the quorum", func() bool {
+	must.Eventually(b.t, "a degraded node takes part in the quorum", func() bool {
 		o := b.overview()
 		return o["label"] == "Degraded · 2/3 nodes healthy" && seal.Integer(seal.Member(o, "quorum"), "healthy") == 3
 	})
@@ -136,9 +136,9 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 		return seal.Integer(seal.Member(audit, "witnesses"), "received") == 3 &&
 			seal.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
 	}
-	b.eventually("all witness", witnessed)
+	must.Eventually(b.t, "all witness", witnessed)
 	b.clock.pass(11 * time.Second) // their reports may be logged
-	b.eventually("the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
+	must.Eventually(b.t, "the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
 	checkpoint := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint")
 	for range 3 {
 		b.clock.pass(time.Minute)

@@ -128,9 +128,9 @@ func TestRevocationIsPublished(t *testing.T) {
 	}
 	number := b.crl(issuer).Number
 	b.clock.pass(13 * time.Hour)
-	b.eventually("the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
+	must.Eventually(b.t, "the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
 	b.verified("tx-2", "revoked", nodes)
-	b.eventually("the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
+	must.Eventually(b.t, "the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
 	b.issued("tx-3", "payments-api")
 	if _, next := b.certificates("tx-3"); next.Equal(issuer) {
 		t.Error("the retired issuer has issued")

@@ -40,7 +40,7 @@ func (b *bench) rotates(kind, mode string) string {
 func (b *bench) rotation(id, status string) seal.Object {
 	b.t.Helper()
 	var o seal.Object
-	b.eventually("the rotation is "+status, func() bool {
+	must.Eventually(b.t, "the rotation is "+status, func() bool {
 		o = b.status(id, "0")
 		return seal.Text(seal.Member(o, "rotation"), "status") == status
 	})

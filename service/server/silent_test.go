@@ -110,7 +110,7 @@ func TestPollIsHeldForAnInterval(t *testing.T) {
 	m := newMesh(b, nodeIDs[0]).enrol()
 	b.publish(1)
 	m.up()
-	b.eventually("the node knows all news", func() bool {
+	must.Eventually(b.t, "the node knows all news", func() bool {
 		return b.states("ok") == 1 && len(m.topics()) > 0
 	})
 	m.down()
