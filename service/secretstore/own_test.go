@@ -255,3 +255,35 @@ func TestLastSlot(t *testing.T) {
 	}
 	w.settle()
 }
+
+// TestAwayWhilePromoting: the store goes away for good in the middle of a
+// promotion. The node says that a recovery is pending until it is back.
+func TestAwayWhilePromoting(t *testing.T) {
+	m := newMaker(t)
+	for _, at := range []string{"move", "probe", "restore"} {
+		t.Run(at, func(t *testing.T) {
+			w := m.memory(t).atRest()
+			before := w.active()
+			w.service.tell(stuck)
+			w.script = func(p point) outcome {
+				w.line.down = w.line.down || p.name == at
+				return fine
+			}
+			d := deliveryNumber(2, true)
+			want := map[string]string{"move": adapter.StoreUnavailable}[at]
+			if want == "" {
+				want = adapter.PromotionUnconfirmed
+			}
+			check.Equal(t, w.deliver(d), want, "delivered with")
+			w.script = nil
+			w.expect(adapter.RecoveryPending)
+			check.Equal(t, adapter.CodeOf(w.call(promoteOnce(d))), adapter.RecoveryPending, "promoted again with")
+			w.start()
+			w.expect(adapter.RecoveryPending)
+			w.line.down = false
+			w.expect("")
+			check.Equal(t, w.active(), before, "is in use")
+			w.epilogue()
+		})
+	}
+}
