@@ -139,9 +139,8 @@ func TestCapabilityIsReliedOn(t *testing.T) {
 	for _, approval := range seal.List(bundle, "approvals") {
 		relied = append(relied, len(seal.List(seal.Member(approval.(seal.Object), "statement"), "capability_evidence")))
 	}
-	if len(relied) != 2 || relied[0]+relied[1] != 3 || len(seal.List(bundle, "capability_evidence")) != 2 {
-		t.Errorf("the approvals rely on %v of %d", relied, len(seal.List(bundle, "capability_evidence")))
-	}
+	check.That(t, len(relied) == 2 && relied[0]+relied[1] == 3 && len(seal.List(bundle, "capability_evidence")) == 2,
+		"the approvals rely on %v of %d", relied, len(seal.List(bundle, "capability_evidence")))
 }
 
 func TestRotatedKeys(t *testing.T) {
@@ -178,9 +177,8 @@ func TestPathsUseSkipLinks(t *testing.T) {
 		issuance := seal.Integer(seal.Member(event, "body"), "sequence")
 		check.That(t, issuance >= 20 && issuance <= 60 && head-issuance >= 2*int64(len(links)),
 			"%s: %d links from %d to %d", name, len(links), head, issuance)
-		if name == "large" && head != int64(short(name).Events) {
-			t.Errorf("large: the log has %d events, want %d", head, short(name).Events)
-		}
+		check.That(t, name != "large" || head == int64(short(name).Events),
+			"large: the log has %d events, want %d", head, short(name).Events)
 	}
 }
 

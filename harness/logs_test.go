@@ -30,9 +30,8 @@ func TestTenantLogAndJournalsAgree(t *testing.T) {
 				}
 			case "node.reported":
 				counted++
-				if got := heads[seal.Text(data, "audit_head")]; got != seal.Text(data, "node_id") {
-					t.Errorf("%s: a head of %s stands in the journal of %q", name, seal.Text(data, "node_id"), got)
-				}
+				check.Equal(t, heads[seal.Text(data, "audit_head")], seal.Text(data, "node_id"),
+					"%s: a head of %s stands in the journal of", name, seal.Text(data, "node_id"))
 			}
 		}
 		check.That(t, !stolen[name] || named == "mesh-oslo-1",

@@ -18,9 +18,7 @@ import (
 
 func TestStreams(t *testing.T) {
 	first := New(1).Stream("a").Bytes(40)
-	if again := New(1).Stream("a").Bytes(40); !bytes.Equal(first, again) {
-		t.Error("the same stream has other bytes")
-	}
+	check.That(t, bytes.Equal(first, New(1).Stream("a").Bytes(40)), "the same stream has other bytes")
 	for name, other := range map[string]*Stream{"another name": New(1).Stream("b"), "another seed": New(2).Stream("a")} {
 		check.That(t, !bytes.Equal(first, other.Bytes(40)), "%s: the same bytes", name)
 	}

@@ -59,9 +59,7 @@ func TestScripts(t *testing.T) {
 		before, after := content(t, e, damage.File), content(t, first, damage.File)
 		expectSame(t, s.Name+": played twice", after, content(t, again, damage.File))
 		touched := after[damage.File] != before[damage.File] || damage.File == "" && len(after) == 0
-		if touches := !untouching[s.Name]; touched != touches {
-			t.Errorf("%s: %s was changed: %v", s.Name, damage.File, touched)
-		}
+		check.That(t, touched == !untouching[s.Name], "%s: %s was changed: %v", s.Name, damage.File, touched)
 	}
 	expectSame(t, "the evidence itself", original, content(t, e, textStore))
 }

@@ -135,9 +135,7 @@ func (w *world) wantEvents(file string, types ...string) {
 			rest = rest[1:]
 		}
 	}
-	if len(rest) > 0 {
-		w.t.Errorf("%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
-	}
+	check.That(w.t, len(rest) <= 0, "%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
 }
 
 // changesPolicy publishes a second version, which demands all nodes.

@@ -50,9 +50,7 @@ func TestLoad(t *testing.T) {
 		at(1).Round(time.Millisecond))
 	for name, after := range w.memory() {
 		t.Logf("%s: %d MiB before, %d MiB after", name, before[name]>>10, after>>10)
-		if after > before[name]+loadGrowth {
-			t.Errorf("%s grew by %d MiB", name, (after-before[name])>>10)
-		}
+		check.That(t, after <= before[name]+loadGrowth, "%s grew by %d MiB", name, (after-before[name])>>10)
 	}
 	w.exported()
 	w.collectedIsJournal()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/topic"
@@ -40,7 +41,6 @@ func TestTopics(t *testing.T) {
 	})
 	filtered, code := w.program("svc-edge",
 		append(slices.Clone(w.edgeFlags(id)), "-event-topics", "service.claimed,identity.rotated", "events")...)
-	if n := strings.Count(filtered, "\n"); code != 0 || n != 2 || !strings.Contains(filtered, `"service.claimed"`) {
-		t.Errorf("two topics: exit %d\n%s", code, filtered)
-	}
+	check.That(t, code == 0 && strings.Count(filtered, "\n") == 2 && strings.Contains(filtered, `"service.claimed"`),
+		"two topics: exit %d\n%s", code, filtered)
 }

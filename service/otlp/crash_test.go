@@ -204,9 +204,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 			b.append(20, 100)
 			must.Do(b, b.store.Close())
 			reached := func(n *node) {
-				if !n.said.Scan() || n.said.Text() != c.order.Halt {
-					t.Fatalf("the node said %q", n.said.Text())
-				}
+				must.That(t, n.said.Scan() && n.said.Text() == c.order.Halt, "the node said %q", n.said.Text())
 			}
 			if c.before != nil {
 				reached = c.before(b, &c.order)

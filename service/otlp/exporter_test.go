@@ -145,9 +145,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"pending: no event": {kindPending, pending(11, 12, ""), "another in the journal"},
 	} {
 		must.Do(b, b.store.Update(func(tx *durable.Tx) error { return tx.Put(c.kind, exporter, c.document) }))
-		if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Fails(t, check.Err(New(b.config())), c.want, "%s", name)
 		must.Do(b, b.store.Update(func(tx *durable.Tx) error {
 			if err := tx.Delete(kindPending, exporter); err != nil {
 				return err

@@ -158,9 +158,8 @@ func TestClientFollowsNoRedirect(t *testing.T) {
 		check.That(t, err != nil && strings.Contains(err.Error(), fmt.Sprint("status ", status)), "%d: %v", status, err)
 		check.That(t, check.Err(r.Write(t.Context(), "pointer", 0, testRecord("a"))) != nil, "%d: written", status)
 	}
-	if len(asked.all()) != 10 || len(elsewhere.all()) != 0 {
-		t.Errorf("%d requests, %d elsewhere", len(asked.all()), len(elsewhere.all()))
-	}
+	check.That(t, len(asked.all()) == 10 && len(elsewhere.all()) == 0,
+		"%d requests, %d elsewhere", len(asked.all()), len(elsewhere.all()))
 }
 
 // TestClientAsksOnce: a request is sent once, even if the connection of an earlier

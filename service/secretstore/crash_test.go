@@ -33,9 +33,8 @@ func (w *world) story() {
 		w.service.tell(mode)
 		d := deliveryNumber(n+1, n > 0)
 		code := w.deliver(d)
-		if gone := w.tampered && code == adapter.StateInvalid; !gone && !slices.Contains(faultCodes, code) {
-			w.t.Errorf("%s ended with %s", d.TransactionID, code)
-		}
+		check.That(w.t, w.tampered && code == adapter.StateInvalid || slices.Contains(faultCodes, code),
+			"%s ended with %s", d.TransactionID, code)
 		w.settle()
 	}
 	w.now = w.now.Add(window)

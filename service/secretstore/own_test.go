@@ -170,9 +170,8 @@ func TestContextEnds(t *testing.T) {
 			if err == nil {
 				err = w.node.Promote(ctx, d.Delivery)
 			}
-			if known := new(adapter.Fault); !errors.Is(err, why) || errors.As(err, &known) {
-				t.Errorf("expected the cause of the end, found %v", err)
-			}
+			known := new(adapter.Fault)
+			check.That(t, errors.Is(err, why) && !errors.As(err, &known), "expected the cause of the end, found %v", err)
 			w.script = nil
 			w.settle()
 			check.Equal(t, w.active(), before, "is in use")

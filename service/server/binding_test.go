@@ -125,9 +125,7 @@ func TestRefusesRotations(t *testing.T) {
 	for _, why := range []string{"store_unavailable", "store_bootstrap_failed", "store_state_invalid",
 		"store_pointer_invalid", "store_recovery_pending"} {
 		m.give(says("web", 1, "degraded", why))
-		if got := refused(unavailable, none); got != why {
-			t.Errorf("%s: the refusal names %q", why, got)
-		}
+		check.Equal(t, refused(unavailable, none), why, "%s: the refusal names", why)
 	}
 	m.give(says("web", 1, "healthy", ""))
 	other := desired("secret_store", m.id)

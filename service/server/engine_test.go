@@ -108,9 +108,7 @@ func TestPolicyChangeDeniesWhatIsOpen(t *testing.T) {
 	must.Eventually(b.t, "every node has policy 2", func() bool { return b.states("ok") == 3 })
 	b.issued("tx-2", "payments-api")
 	b.verified("tx-2", "issued", nodes)
-	if !slices.Contains(nodes[0].topics(), "policy.version.available") {
-		t.Errorf("notices: %v", nodes[0].topics())
-	}
+	check.That(t, slices.Contains(nodes[0].topics(), "policy.version.available"), "notices: %v", nodes[0].topics())
 }
 
 func TestRefusesPolicies(t *testing.T) {
@@ -204,9 +202,7 @@ func TestDisablement(t *testing.T) {
 	}
 	b.denied("tx-1", "node_disabled")
 	check.Equal[any](t, b.status("tx-2", "0")["status"], "pending", "a transaction that it took no part in")
-	if b.count("node.disabled") != 1 || b.states("disabled") != 1 {
-		t.Errorf("the log has %v", b.types())
-	}
+	check.That(t, b.count("node.disabled") == 1 && b.states("disabled") == 1, "the log has %v", b.types())
 	for _, path := range []string{"sync", "results", "enrolment"} {
 		body := map[string]seal.Object{
 			"sync": approver.position(0), "results": {"results": []any{}},

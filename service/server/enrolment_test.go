@@ -64,9 +64,7 @@ func TestRefusesEnrolments(t *testing.T) {
 		b.as("node/"+m.id, "POST", m.path("enrolment"), enrolment(second, first))
 		b.as("node/"+m.id, "POST", m.path("enrolment"), enrolment(first, first))
 	}
-	if b.count("key.rotated") != 2 || b.count("node.enrolled") != 3 {
-		t.Errorf("the log has %v", b.types())
-	}
+	check.That(t, b.count("key.rotated") == 2 && b.count("node.enrolled") == 3, "the log has %v", b.types())
 	roster := seal.Member(nodes[1].poll(), "roster")
 	if keys := seal.Member(seal.Member(roster, "statement"), "nodes"); len(keys) != 4 || seal.Text(keys, second.ID) == "" {
 		t.Errorf("the roster has %v", keys)

@@ -120,9 +120,7 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 		{"workload/store-tls", "?limit=1", "tx-2"},
 		{"workload/other", "", ""},
 	} {
-		if got := ids(c[0], c[1]); got != c[2] {
-			t.Errorf("%s%s: %q, want %q", c[0], c[1], got, c[2])
-		}
+		check.Equal(t, ids(c[0], c[1]), c[2], "%s%s", c[0], c[1])
 	}
 	b.refused("not_found", operator, "GET", "/api/v1/transactions?after=tx-9", nil)
 }
@@ -210,9 +208,8 @@ func TestRefusesBodies(t *testing.T) {
 		response, text := b.send(ada, http.MethodPost, pauses, c.body)
 		check.That(t, response.StatusCode == c.status || (name == "a pause" && response.StatusCode == http.StatusConflict),
 			"%s: %d %s", name, response.StatusCode, text)
-		if want := "application/problem+json"; c.status >= 400 && response.Header.Get("Content-Type") != want {
-			t.Errorf("%s: %s", name, response.Header.Get("Content-Type"))
-		}
+		check.That(t, c.status < 400 || response.Header.Get("Content-Type") == "application/problem+json",
+			"%s: %s", name, response.Header.Get("Content-Type"))
 	}
 }
 

@@ -84,8 +84,7 @@ func TestResumeRequestExpires(t *testing.T) {
 	b.refused("identity_refused", operator, "POST", resumes+"/"+third+"/approval", seal.Object{})
 	b.as(other, "POST", resumes+"/"+third+"/approval", seal.Object{})
 	b.restart()
-	if b.overview()["label"] == "issuance paused" || b.count("break_glass.resume_expired") != 2 ||
-		b.count("issuance.resumed") != 1 {
-		t.Errorf("after it was resumed: %v", b.types())
-	}
+	check.That(t, b.overview()["label"] != "issuance paused" && b.count("break_glass.resume_expired") == 2 &&
+		b.count("issuance.resumed") == 1,
+		"after it was resumed: %v", b.types())
 }

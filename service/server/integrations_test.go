@@ -132,10 +132,9 @@ func TestCertificateManager(t *testing.T) {
 	saved := b.as(operator, "PUT", "/api/v1/integrations/cm", o)
 	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", seal.Object{})
 	for _, got := range []seal.Object{saved, tested} {
-		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" ||
-			seal.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
-			t.Errorf("a certificate manager is %s", seal.Canonical(got))
-		}
+		check.That(t, got["state"] == "degraded" && got["error_code"] == "cm_connectivity_not_verified" &&
+			seal.Text(got, "message") == "The test was recorded, but connectivity was not verified.",
+			"a certificate manager is %s", seal.Canonical(got))
 	}
 	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" ||
 		got["error_code"] != nil {
@@ -203,8 +202,6 @@ func TestServices(t *testing.T) {
 				topics++
 			}
 		}
-		if topics != 2 || b.count("service.claimed") != 2 {
-			t.Errorf("%s: %d notices, %v", m.id, topics, b.types())
-		}
+		check.That(t, topics == 2 && b.count("service.claimed") == 2, "%s: %d notices, %v", m.id, topics, b.types())
 	}
 }

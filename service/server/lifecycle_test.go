@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // life is one path of a transaction, and what it comes to.
@@ -170,7 +171,7 @@ func TestLives(t *testing.T) {
 	for i, l := range lives {
 		ids[l.name] = l.path(b, nodes, "tx-"+string(rune('a'+i)))
 	}
-	check := func(when string) {
+	hold := func(when string) {
 		t.Helper()
 		listed := map[string]seal.Object{}
 		for _, each := range seal.List(b.as(operator, "GET", "/api/v1/transactions?limit=100", nil), "transactions") {
@@ -179,10 +180,9 @@ func TestLives(t *testing.T) {
 		for _, l := range lives {
 			id := ids[l.name]
 			for place, o := range map[string]seal.Object{"by itself": b.status(id, "0"), "in the list": listed[id]} {
-				if seal.Text(o, "status") != l.status || seal.Text(o, "code") != l.code ||
-					seal.Text(seal.Member(o, "rotation"), "status") != l.rotation {
-					t.Errorf("%s, %s %s: %s", l.name, place, when, seal.Canonical(o))
-				}
+				check.That(t, seal.Text(o, "status") == l.status && seal.Text(o, "code") == l.code &&
+					seal.Text(seal.Member(o, "rotation"), "status") == l.rotation,
+					"%s, %s %s: %s", l.name, place, when, seal.Canonical(o))
 			}
 			if l.rotation != "" {
 				if o := b.shown(id); seal.Text(o, "status") != l.rotation {
@@ -191,7 +191,7 @@ func TestLives(t *testing.T) {
 			}
 		}
 	}
-	check("at first")
+	hold("at first")
 	for _, l := range lives {
 		var types []string
 		count := map[string]int{}
@@ -201,11 +201,10 @@ func TestLives(t *testing.T) {
 				count[seal.Text(body, "type")]++
 			}
 		}
-		if !has(types, l.events...) || count[denied]+count[issued] > 1 || count[revoked] > 1 ||
-			(count[revoked] == 1) != (l.status == "revoked") || (count[denied] == 1) != (l.status == "denied") {
-			t.Errorf("%s: the log has %q", l.name, types)
-		}
+		check.That(t, has(types, l.events...) && count[denied]+count[issued] <= 1 && count[revoked] <= 1 &&
+			(count[revoked] == 1) == (l.status == "revoked") && (count[denied] == 1) == (l.status == "denied"),
+			"%s: the log has %q", l.name, types)
 	}
 	b.restart()
-	check("after a restart")
+	hold("after a restart")
 }

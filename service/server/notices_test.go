@@ -31,9 +31,7 @@ func TestReportsAreRare(t *testing.T) {
 			last = seal.Integer(seal.Member(body, "data"), "audit_sequence")
 		}
 	}
-	if last != int64(m.node.Sequence())-1 {
-		t.Errorf("event %d was reported last, of %d", last, m.node.Sequence())
-	}
+	check.That(t, last == int64(m.node.Sequence())-1, "event %d was reported last, of %d", last, m.node.Sequence())
 }
 
 // Notices wait for a node that is behind, and no longer.

@@ -154,9 +154,7 @@ func (b *bench) nobodyElse() {
 			check.That(b.t, data["by"] == nil, "%s names %v", kind, data["by"])
 		}
 	}
-	if len(seen) < 11 {
-		b.t.Errorf("only %v were seen", slices.Sorted(maps.Keys(seen)))
-	}
+	check.That(b.t, len(seen) >= 11, "only %v were seen", slices.Sorted(maps.Keys(seen)))
 }
 
 // asWith makes a call with a certificate of its own.

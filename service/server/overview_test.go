@@ -93,10 +93,9 @@ func TestExposure(t *testing.T) {
 	exposed := func(active, expiring int64) {
 		t.Helper()
 		health := seal.Member(b.overview(), "trust_health")
-		if seal.Integer(health, "active_certificates") != active ||
-			seal.Integer(health, "expiring_within_30_days") != expiring {
-			t.Errorf("expected %d and %d, found %s", active, expiring, seal.Canonical(health))
-		}
+		check.That(t, seal.Integer(health, "active_certificates") == active &&
+			seal.Integer(health, "expiring_within_30_days") == expiring,
+			"expected %d and %d, found %s", active, expiring, seal.Canonical(health))
 	}
 	exposed(3, 2)
 	soon := func(query string) string {

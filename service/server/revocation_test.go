@@ -62,9 +62,8 @@ func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Res
 		must.That(b.t, status == 200 && kind == "application/ocsp-response", "%s: %d %s", method, status, kind)
 		response, err := ocsp.ParseResponseForCert(der, leaf, issuer)
 		must.OK(b.t, err, "%s", method)
-		if last != nil && last.Status != response.Status {
-			b.t.Errorf("POST says %d, GET %d", last.Status, response.Status)
-		}
+		check.That(b.t, last == nil || last.Status == response.Status,
+			"POST says %d, GET %d", last.Status, response.Status)
 		last = response
 	}
 	return last
@@ -92,7 +91,7 @@ func TestRevocationIsPublished(t *testing.T) {
 	}
 	b.refused("conflict", operator, "POST", revocation, seal.Object{"reason": "superseded"})
 	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-9/revocation", seal.Object{"reason": "superseded"})
-	check := func(number int64) {
+	hold := func(number int64) {
 		t.Helper()
 		list := b.crl(issuer)
 		must.That(t, len(list.RevokedCertificateEntries) == 1 && list.Number.Cmp(big.NewInt(number)) >= 0,
@@ -112,15 +111,13 @@ func TestRevocationIsPublished(t *testing.T) {
 			t.Errorf("OCSP of none: %+v", got)
 		}
 	}
-	check(before.Number.Int64() + 1)
+	hold(before.Number.Int64() + 1)
 	b.restart()
-	check(before.Number.Int64() + 1)
+	hold(before.Number.Int64() + 1)
 	nodes[0].topics()
 	rotated := b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
-	if seal.Integer(rotated, "generation") != 2 {
-		t.Errorf("rotated: %s", seal.Canonical(rotated))
-	}
-	check(before.Number.Int64() + 1)
+	check.That(t, seal.Integer(rotated, "generation") == 2, "rotated: %s", seal.Canonical(rotated))
+	hold(before.Number.Int64() + 1)
 	// The retired issuer still revokes, and its list is still renewed.
 	b.as(operator, "POST", "/api/v1/transactions/tx-2/revocation", seal.Object{"reason": "superseded"})
 	if list := b.crl(issuer); len(list.RevokedCertificateEntries) != 2 {
