@@ -157,9 +157,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 			next[0] == "promote tx-1" || s.overlapped() {
 			t.Errorf("%s: the adapter was asked %q", want, s.calls)
 		}
-		if again := strings.Index(strings.Join(s.calls, ","), "promote tx-1,check"); again < 0 {
-			t.Errorf("%s: it was not checked first: %q", want, s.calls)
-		}
+		check.That(t, strings.Index(strings.Join(s.calls, ","), "promote tx-1,check") >= 0,
+			"%s: it was not checked first: %q", want, s.calls)
 	}
 }
 

@@ -231,11 +231,7 @@ func (d *deployment) refusesDeliveries(chain []any) {
 		promoteWork("tx-unstaged", 5), promoteWork("tx-unknown", 5),
 		deliverWork("tx-unknown", 5, chain), other,
 	} {
-		before := strings.Count(d.logs.String(), "a piece of work was refused")
-		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
-		must.Eventually(d.t, "the refusal",
-			func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
-		d.cloud.change(func() { d.cloud.work = nil })
+		d.refuses(seal.Text(piece, "kind"), piece)
 	}
 	d.cloud.ask(deliverWork("tx-unstaged", 5, chain))
 	check.Equal(d.t, seal.Text(d.cloud.result("deliver", "tx-unstaged"), "status"), "staged", "the near miss")

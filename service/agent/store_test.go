@@ -124,9 +124,8 @@ func TestRotatesASecretStore(t *testing.T) {
 		v := keeps(t, b)
 		d := v.d
 		a, stop, state := v.assigned()
-		if seal.Text(state, "state") != "healthy" || v.pointer()["active"] != "slot-000001" {
-			t.Fatalf("the integration is %s\n%s", seal.Canonical(state), d.logs)
-		}
+		must.That(t, seal.Text(state, "state") == "healthy" && v.pointer()["active"] == "slot-000001",
+			"the integration is %s\n%s", seal.Canonical(state), d.logs)
 		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h,
 			`{"health":"healthy","installed":true,"kind":"secret_store"}`) {
 			t.Errorf("health: %s", h)
@@ -144,9 +143,7 @@ func TestRotatesASecretStore(t *testing.T) {
 		d.cloud.ask(promoteWork("tx-manual", 1))
 		must.Eventually(t, "the promotion",
 			func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
-		if v.pointer()["active"] != "slot-000003" {
-			t.Errorf("after the promotion: %v", v.pointer())
-		}
+		check.That(t, v.pointer()["active"] == "slot-000003", "after the promotion: %v", v.pointer())
 		check.Equal(t, d.metric(a, "svc_node_rotations_promoted_total"), "2", "promotions counted")
 		tombstone := desired("web", "secret_store", 2)
 		tombstone["enabled"] = false

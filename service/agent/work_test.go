@@ -46,9 +46,8 @@ func TestJudgesATransactionOnce(t *testing.T) {
 		d.cloud.ask(again)
 		must.Eventually(t, "an answer", func() bool { return d.cloud.count("approve") == i+2 })
 	}
-	if again := d.cloud.result("approve", "tx-1"); !bytes.Equal(seal.Canonical(first), seal.Canonical(again)) {
-		t.Error("another approval for the same transaction")
-	}
+	check.That(t, bytes.Equal(seal.Canonical(first), seal.Canonical(d.cloud.result("approve", "tx-1"))),
+		"another approval for the same transaction")
 	stop()
 	check.Equal(t, types(d.checkJournal())["approval.signed"], 1, "approvals in the journal")
 }
@@ -100,6 +99,16 @@ func TestDecidesByTheRoster(t *testing.T) {
 	d.checkJournal()
 }
 
+// refuses gives the node a piece of work, and waits until it is refused.
+func (d *deployment) refuses(name string, piece seal.Object) {
+	d.t.Helper()
+	refusals := func() int { return strings.Count(d.logs.String(), "a piece of work was refused") }
+	before := refusals()
+	d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
+	must.Eventually(d.t, "the refusal of "+name, func() bool { return refusals() > before })
+	d.cloud.change(func() { d.cloud.work = nil })
+}
+
 func TestRefusesWork(t *testing.T) {
 	d := deploy(t)
 	d.run()
@@ -120,11 +129,7 @@ func TestRefusesWork(t *testing.T) {
 	} {
 		piece := good()
 		change(piece)
-		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
-		before := strings.Count(d.logs.String(), "a piece of work was refused")
-		must.Eventually(t, name, func() bool {
-			return strings.Count(d.logs.String(), "a piece of work was refused") > before
-		})
+		d.refuses(name, piece)
 	}
 	check.Equal(t, d.cloud.count("approve"), 0, "approvals of malformed work")
 	d.cloud.change(func() { d.cloud.work = []seal.Object{good()} })
