@@ -149,6 +149,13 @@ func TestConnections(t *testing.T) {
 	}
 }
 
+// TestNoProxy: what the environment says of proxies is not asked for.
+func TestNoProxy(t *testing.T) {
+	b := newBench(t)
+	id, faults := b.export().Identity.ReadClient(time.Now())
+	check.That(t, len(faults) == 0 && newTransport(b.export(), id).Proxy == nil, "a proxy is asked for, %v", faults)
+}
+
 // serve runs a server that accepts everything, and returns its endpoint.
 func (b *bench) serve(c *tls.Config) string {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -10,12 +10,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/collector"
 )
@@ -248,26 +246,4 @@ func TestKilledAtRandom(t *testing.T) {
 	}
 	again := b.finish()
 	t.Logf("%d events, %d batches, %d of them again", b.log.Sequence(), len(b.deliveries()), again)
-}
-
-// TestNoProxy: what the environment says of proxies is not followed. 0.0.0.0 is
-// this host, and for Go no loopback address, to which it would make no exception.
-func TestNoProxy(t *testing.T) {
-	b := newBench(t)
-	asked := make(chan struct{}, 100)
-	proxy := "http://" + b.listen(func(net.Conn) { asked <- struct{}{} })
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"} {
-		t.Setenv(name, proxy)
-	}
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		t.Setenv(name, "")
-	}
-	// The environment is read once in the life of a process: let it be another.
-	b.append(20, 100)
-	must.Do(b, b.store.Close())
-	anywhere := strings.Replace(b.collector.URL(), "127.0.0.1", "0.0.0.0", 1)
-	n := b.start(nodeOrder{Endpoint: anywhere, Halt: haltCommitted})
-	must.Eventually(b, "a request", func() bool { return b.collector.Counts().Requests > 0 || len(asked) > 0 })
-	b.kill(n)
-	check.That(t, len(asked) == 0, "the proxy was asked")
 }

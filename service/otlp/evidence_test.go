@@ -19,25 +19,51 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// TestWhatIsExportedIsEvidence lets a collector misbehave in every way while a
-// node exports, and examines its file: every event is there and holds, every batch
-// is known by its id and is what its id says, and the journal comes out byte for
-// byte.
-func TestWhatIsExportedIsEvidence(t *testing.T) {
+// codes are the modes in which a collector fails, each with its code.
+var codes = map[collector.Mode]string{
+	collector.Down:         TransportFailed,
+	collector.Slow:         TransportFailed,
+	collector.Lost:         TransportFailed,
+	collector.Torn:         TransportFailed,
+	collector.Redirect:     TransportFailed,
+	collector.RedirectGet:  TransportFailed,
+	collector.Reject400:    CollectorRejected,
+	collector.Reject429:    CollectorRejected,
+	collector.Reject503:    CollectorRejected,
+	collector.Partial:      PartialSuccess,
+	collector.GarbageBody:  ResponseInvalid,
+	collector.GarbageType:  ResponseInvalid,
+	collector.GarbageLarge: ResponseInvalid,
+	collector.GarbageCut:   ResponseInvalid,
+}
+
+// TestCodes: each way in which a collector fails has its code, and the cursor stays.
+// In the end nothing is lost, and what the collector wrote is evidence: every event
+// is there and holds, every batch is known by its id and is what its id says, and
+// the journal comes out byte for byte.
+func TestCodes(t *testing.T) {
 	b := newBench(t)
 	c := b.config()
-	c.Export.RequestTimeout = 2 * time.Second
+	c.Export.RequestTimeout = time.Second
 	e, _ := b.run(c)
-	for _, mode := range collector.Modes() {
+	b.append(7, 10)
+	b.drained(e)
+	check.Equal(t, len(collector.Modes()), len(codes)+1, "modes of the collector, and accept")
+	for mode, want := range codes {
+		before, was, again := b.cursor(), e.Status(), b.checkDeliveries(b.deliveries())
 		must.Do(t, b.collector.SetMode(mode))
-		failures := e.Status().Failures
-		b.append(11, 100)
+		b.append(10, 100)
 		e.Wake()
-		if mode != collector.Accept {
-			must.Eventually(b, "a failure in mode "+string(mode), func() bool { return e.Status().Failures > failures })
-		}
+		must.Eventually(t, "two failures in mode "+string(mode), func() bool { return e.Status().Failures >= was.Failures+2 })
+		s := e.Status()
+		check.That(t, s.ErrorCode == want && s.Health() == "degraded" && s.Cursor == was.Cursor && s.Backlog() == 10 &&
+			s.Successes == was.Successes, "%s: expected %s, found %s", mode, want, describe(s))
+		check.Equal(t, seal.Digest(b.cursor()), seal.Digest(before), "%s: the cursor", mode)
 		must.Do(t, b.collector.SetMode(collector.Accept))
 		b.drained(e)
+		more := b.checkDeliveries(b.deliveries()) - again
+		check.Equal(t, more > 0, mode != collector.Down && want != CollectorRejected && mode != collector.Redirect &&
+			mode != collector.RedirectGet, "%s: %d deliveries again, and so", mode, more)
 	}
 	path := b.path("case.db")
 	w := must.Get(store.OpenWrite(path))(t)
