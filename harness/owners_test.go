@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -21,12 +22,8 @@ func TestWriteOwners(t *testing.T) {
 			if section == "registries" {
 				name = "registry-" + id + ".json"
 			}
-			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-				t.Errorf("%s %s: %v", section, id, err)
-			}
+			check.OK(t, check.Err(os.Stat(filepath.Join(dir, filepath.FromSlash(name)))), "%s %s", section, id)
 		}
 	}
-	if want < 6 {
-		t.Errorf("the trust file has %d members", want)
-	}
+	check.That(t, want >= 6, "the trust file has %d members", want)
 }

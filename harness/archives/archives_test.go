@@ -32,8 +32,7 @@ func TestPool(t *testing.T) {
 		}
 	}
 	again := must.Get(NewPool(1))(t)
-	if !bytes.Equal(p.Trust, again.Trust) ||
-		!bytes.Equal(slices.Concat(p.Bundles[3]...), slices.Concat(again.Bundles[3]...)) {
-		t.Error("the same seed gives other octets")
-	}
+	check.That(t, bytes.Equal(p.Trust, again.Trust) &&
+		bytes.Equal(slices.Concat(p.Bundles[3]...), slices.Concat(again.Bundles[3]...)),
+		"the same seed gives other octets")
 }

@@ -60,16 +60,14 @@ func TestRestore(t *testing.T) {
 	must.Do(t, w.Witness(w.Nodes[0], w.Nodes[1]))
 	next := successor(w, rosterOf(w), func(seal.Object) {})
 	must.Do(t, next.Restore(stored(t, *events), read(t, w.Cloud.Document()), w.Cloud.Policy()))
-	if next.Sequence() != w.Cloud.Sequence() || next.Head() != w.Cloud.Head() {
-		t.Errorf("head %d %s, not %d %s", next.Sequence(), next.Head(), w.Cloud.Sequence(), w.Cloud.Head())
-	}
+	check.That(t, next.Sequence() == w.Cloud.Sequence() && next.Head() == w.Cloud.Head(),
+		"head %d %s, not %d %s", next.Sequence(), next.Head(), w.Cloud.Sequence(), w.Cloud.Head())
 	for _, tx := range []*cloud.Transaction{a, b} {
 		restored := must.Get(cloud.RestoreTransaction(read(t, tx.Document())))(t)
 		want := must.Get(w.Cloud.Export(tx))(t)
 		got, err := next.Export(restored)
-		if err != nil || seal.Digest(got) != seal.Digest(want) || restored.Revoked() != tx.Revoked() {
-			t.Errorf("%s: another bundle, %v", tx.Case.TransactionID, err)
-		}
+		check.That(t, err == nil && seal.Digest(got) == seal.Digest(want) && restored.Revoked() == tx.Revoked(),
+			"%s: another bundle, %v", tx.Case.TransactionID, err)
 	}
 	early := w.Cloud.Reported(w.Nodes[0].ID())
 	w.Nodes[0].Observe("payments-api", "attested-boot")

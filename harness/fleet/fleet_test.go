@@ -60,10 +60,9 @@ func checkCursor(t *testing.T, e *Evidence, b Batch) {
 	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), key.Public(), seal.Text(b.Cursor, "signature")) {
 		t.Errorf("%s: the cursor at %d is not signed", b.Node, b.Last)
 	}
-	if seal.Integer(statement, "sequence") != int64(b.Last) ||
-		seal.Text(statement, "event_hash") != seal.Text(last, "hash") || seal.Text(statement, "batch_id") != b.ID {
-		t.Errorf("%s: the cursor is not at event %d", b.Node, b.Last)
-	}
+	check.That(t, seal.Integer(statement, "sequence") == int64(b.Last) &&
+		seal.Text(statement, "event_hash") == seal.Text(last, "hash") && seal.Text(statement, "batch_id") == b.ID,
+		"%s: the cursor is not at event %d", b.Node, b.Last)
 	if committed := seal.Text(statement, "committed_at"); committed <= seal.Text(seal.Member(last, "body"),
 		"occurred_at") {
 		t.Errorf("%s: committed at %s, before the event", b.Node, committed)
@@ -84,9 +83,8 @@ func TestDelivery(t *testing.T) {
 			t.Errorf("batch %s was delivered %d times", b.ID, n)
 		}
 	}
-	if again == 0 || again == len(e.Batches) {
-		t.Errorf("%d of %d batches were delivered twice", again, len(e.Batches))
-	}
+	check.That(t, again != 0 && again != len(e.Batches),
+		"%d of %d batches were delivered twice", again, len(e.Batches))
 }
 
 // TestWrite writes every kind of file, over what is there.

@@ -19,6 +19,9 @@ func build(t *testing.T, name string) *harness.Scene {
 // holds all of them as the specification has them.
 func TestNoChangeIsNoChange(t *testing.T) {
 	for _, d := range harness.Scenes() {
+		if testing.Short() && d.Name == "algorithms" {
+			continue // finds primes for RSA keys
+		}
 		scene := build(t, d.Name)
 		for _, export := range scene.Exports {
 			want := scene.Bundle(export.TransactionID)
@@ -65,14 +68,12 @@ func TestChangeGoesUp(t *testing.T) {
 	old := statement(seal.Member(before, "checkpoint"))
 	check.That(t, seal.Text(statement(checkpoint), "head_hash") != seal.Text(old, "head_hash"),
 		"the head of the log is still the same")
-	if !signed(scene.Keys.Audit["audit-2026-1"], checkpoint) ||
-		!signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)) {
-		t.Error("checkpoint or witness is not signed anew")
-	}
-	if bytes.Equal(seal.Canonical(before), seal.Canonical(after)) ||
-		!bytes.Equal(seal.Canonical(scene.Bundle("tx-2026-0001")), seal.Canonical(before)) {
-		t.Error("the scene was changed instead of its copy")
-	}
+	check.That(t, signed(scene.Keys.Audit["audit-2026-1"], checkpoint) &&
+		signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)),
+		"checkpoint or witness is not signed anew")
+	check.That(t, !bytes.Equal(seal.Canonical(before), seal.Canonical(after)) &&
+		bytes.Equal(seal.Canonical(scene.Bundle("tx-2026-0001")), seal.Canonical(before)),
+		"the scene was changed instead of its copy")
 }
 
 // Without the key, the signature is left as it was.

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
@@ -133,9 +132,8 @@ func TestRestoreWithoutThePolicyKey(t *testing.T) {
 	next := seal.Key{ID: "policy-2", Private: chance.New(6).Stream("k").Ed25519()}
 	l.config.Roster.Policies = map[string]ed25519.PublicKey{next.ID: next.Public()}
 	again, err := node.Restore(l.config, node.State{Journal: l.journal(), Policy: policy})
-	if err != nil || again.PolicyVersion() != 0 || again.PolicyDigest() != "" {
-		t.Fatalf("policy %d, %v", again.PolicyVersion(), err)
-	}
+	must.That(t, err == nil && again.PolicyVersion() == 0 && again.PolicyDigest() == "",
+		"policy %d, %v", again.PolicyVersion(), err)
 	l.policyKey = next
 	for _, version := range []int64{8, 9} {
 		check.That(t, again.TakePolicy(l.policy(version)) != nil, "version %d was taken over after 9", version)
@@ -153,9 +151,7 @@ func TestReplayFromAnOlderHead(t *testing.T) {
 	for l := range log.Since(0) {
 		must.Do(t, early.Take(l))
 	}
-	if _, err := n.WitnessReplay(log.checkpoint(same), early); err == nil || !strings.Contains(err.Error(), "began at 0") {
-		t.Errorf("an older replay: %v", err)
-	}
+	check.Fails(t, check.Err(n.WitnessReplay(log.checkpoint(same), early)), "began at 0", "an older replay")
 	late := n.Replay()
 	for l := range log.Since(10) {
 		must.Do(t, late.Take(l))
@@ -175,4 +171,36 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(l.config.Roster.Nodes)); !slices.Equal(got, []string{"a/2", l.config.ID}) {
 		t.Errorf("the roster is %q", got)
 	}
+}
+
+// Nothing that contradicts itself or what is known is taken over.
+func TestRefusesPoliciesAndRosters(t *testing.T) {
+	w := world(t)
+	l := newLive(w)
+	amended := func(envelope seal.Object, change func(seal.Object)) seal.Object {
+		change(seal.Member(envelope, "statement"))
+		return seal.Seal(seal.Member(envelope, "statement"), l.policyKey)
+	}
+	for name, change := range map[string]func(seal.Object){
+		"another version": func(o seal.Object) { o["policy_version"] = int64(8) },
+		"no policy":       func(o seal.Object) { delete(o, "policy") },
+		"the policy alone": func(o seal.Object) {
+			delete(o, "policy")
+			o["version"] = o["policy_version"]
+		},
+	} {
+		check.That(t, l.TakePolicy(amended(l.policy(7), change)) != nil, "a policy with %s was taken over", name)
+	}
+	own, key := l.config.ID, seal.Base64(chance.New(9).Stream("k").Ed25519().Public().(ed25519.PublicKey))
+	must.Do(t, l.TakeRoster(l.roster(1, seal.Object{})))
+	for name, nodes := range map[string]seal.Object{
+		"another key of this node":   {own: key},
+		"a further key of this node": {own + "/2": key},
+		"this node's key elsewhere":  {"a": seal.Base64(l.config.Key.Public())},
+		"one key, two nodes":         {"a": key, "b": key},
+		"no key":                     {"a": "AAAA"},
+	} {
+		check.That(t, l.TakeRoster(l.roster(2, nodes)) != nil, "a roster with %s was taken over", name)
+	}
+	check.That(t, l.TakeRoster(l.roster(1, seal.Object{"a": key})) != nil, "an old roster was taken over")
 }

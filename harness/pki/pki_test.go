@@ -56,10 +56,9 @@ func TestLeafProfile(t *testing.T) {
 	granted, request := terms(t, "ecdsa-p256", "dns:a.example", "email:a@a.example", "ip:192.0.2.1", "ip:2001:db8::1",
 		"uri:spiffe://a.example/x")
 	leaf, issuer := issue(t, granted, request, unchanged)
-	if leaf.Version != 3 || leaf.IsCA || leaf.KeyUsage != x509.KeyUsageDigitalSignature ||
-		len(leaf.UnhandledCriticalExtensions) > 0 {
-		t.Errorf("version %d, CA %t, key usage %b", leaf.Version, leaf.IsCA, leaf.KeyUsage)
-	}
+	check.That(t, leaf.Version == 3 && !leaf.IsCA && leaf.KeyUsage == x509.KeyUsageDigitalSignature &&
+		len(leaf.UnhandledCriticalExtensions) <= 0,
+		"version %d, CA %t, key usage %b", leaf.Version, leaf.IsCA, leaf.KeyUsage)
 	check.That(t, leaf.NotBefore.Equal(now.Truncate(time.Second)) && leaf.NotAfter.Sub(leaf.NotBefore) == time.Hour,
 		"valid from %s to %s", leaf.NotBefore, leaf.NotAfter)
 	check.That(t, leaf.Subject.String() == "CN=a.example" && bytes.Equal(leaf.RawIssuer, issuer.Certificate.RawSubject),

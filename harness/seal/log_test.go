@@ -33,9 +33,7 @@ func TestSkipOfTheSpecification(t *testing.T) {
 func TestSkipLinksDoNotCross(t *testing.T) {
 	for n := uint64(1); n <= 1100; n++ {
 		for between := Skip(n) + 1; between < n; between++ {
-			if Skip(between) < Skip(n) {
-				t.Fatalf("%d skips to %d, and %d to %d", n, Skip(n), between, Skip(between))
-			}
+			must.That(t, Skip(between) >= Skip(n), "%d skips to %d, and %d to %d", n, Skip(n), between, Skip(between))
 		}
 	}
 }
@@ -80,10 +78,9 @@ func TestEventsLinkAndVerify(t *testing.T) {
 		signature, err := Unbase64(Text(event, "signature"))
 		must.That(t, err == nil && ed25519.Verify(testKey.Public(), PAE("svc.audit-event.v1", hash[:]), signature),
 			"event %d: the signature is not over its hash", n)
-		if Text(event, "hash") != hash.String() || Text(event, "previous_hash") != link.Previous.String() ||
-			Text(event, "skip_hash") != link.Skip.String() {
-			t.Fatalf("event %d: its hashes are not those of its link", n)
-		}
+		must.That(t, Text(event, "hash") == hash.String() && Text(event, "previous_hash") == link.Previous.String() &&
+			Text(event, "skip_hash") == link.Skip.String(),
+			"event %d: its hashes are not those of its link", n)
 		hashes = append(hashes, hash)
 	}
 }
@@ -103,17 +100,15 @@ func TestResume(t *testing.T) {
 			"event %d: another one was taken in for it", i+1)
 		must.Do(t, again.Resume(event))
 	}
-	if again.Head() != log.Head() || again.Sequence() != 45 {
-		t.Errorf("head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
-	}
+	check.That(t, again.Head() == log.Head() && again.Sequence() == 45,
+		"head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
 }
 
 func TestLogOfIsTheSameSpine(t *testing.T) {
 	log, events := history(45)
 	again := LogOf("t", "tenant/t", events)
-	if again.Head() != log.Head() || again.Sequence() != 45 || again.Hash(13) != log.Hash(13) {
-		t.Errorf("head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
-	}
+	check.That(t, again.Head() == log.Head() && again.Sequence() == 45 && again.Hash(13) == log.Hash(13),
+		"head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
 	links := slices.Collect(log.Since(40))
 	check.That(t, len(links) == 5 && links[0].Sequence == 41 && links[4].Hash() == log.Head(),
 		"the links after 40 are %v", links)

@@ -142,15 +142,11 @@ func TestSigned(t *testing.T) {
 
 func TestHashesAreThoseOfTheSpecification(t *testing.T) {
 	genesis := sha256.Sum256([]byte("svc.audit-genesis.v1\x00" + `{"log_id":"tenant/t","tenant_id":"t"}`))
-	if got := Genesis("t", "tenant/t"); got != genesis {
-		t.Errorf("genesis: got %s, want %x", got, genesis)
-	}
+	check.Equal(t, Genesis("t", "tenant/t"), genesis, "genesis")
 	link := Link{Sequence: 258, Previous: Hash{1}, Skip: Hash{2}, Body: Hash{3}}
 	preimage := slices.Concat([]byte("svc.audit-link.v1\x00\x00\x00\x00\x00\x00\x00\x01\x02"), link.Previous[:],
 		link.Skip[:], link.Body[:])
-	if got := link.Hash(); got != sha256.Sum256(preimage) {
-		t.Errorf("link: got %s, want %x", got, sha256.Sum256(preimage))
-	}
+	check.Equal(t, link.Hash(), sha256.Sum256(preimage), "link")
 }
 
 func TestParseHash(t *testing.T) {

@@ -42,10 +42,9 @@ func TestKeysAreRead(t *testing.T) {
 	got, err := signer.ReadKeys(path)
 	must.That(t, err == nil && len(got) == 2, "%d generations, %v", len(got), err)
 	for i, g := range got {
-		if g.Key.ID != want[i].Key.ID || !g.Key.Private.Equal(want[i].Key.Private) ||
-			g.Issuer.KeyDigest() != want[i].Issuer.KeyDigest() {
-			t.Errorf("generation %d is another one", i+1)
-		}
+		check.That(t, g.Key.ID == want[i].Key.ID && g.Key.Private.Equal(want[i].Key.Private) &&
+			g.Issuer.KeyDigest() == want[i].Issuer.KeyDigest(),
+			"generation %d is another one", i+1)
 		list := must.Get(x509.CreateRevocationList(nil,
 			&x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)},
 			g.Issuer.Certificate, g.Issuer.Key))(t)
@@ -55,9 +54,7 @@ func TestKeysAreRead(t *testing.T) {
 		}
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info.Mode(), err)
-	}
+	check.That(t, err == nil && info.Mode().Perm() == 0o600, "%v %v", info.Mode(), err)
 }
 
 // Whatever the file holds, no key of it is in the error.
@@ -114,9 +111,7 @@ func TestResume(t *testing.T) {
 	}
 	certificate.IssuerKey = keys[0].Issuer.KeyDigest()
 	s := resumed(certificate)
-	if _, err := s.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "already") {
-		t.Errorf("a second certificate: %v", err)
-	}
+	check.Fails(t, check.Err(s.Issue(b.t.Case, b.request)), "already", "a second certificate")
 	if _, _, err := s.Revoke(transaction, "superseded"); err != nil {
 		t.Errorf("revocation under a retired issuer: %v", err)
 	}

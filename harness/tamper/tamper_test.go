@@ -39,10 +39,13 @@ func TestScripts(t *testing.T) {
 	e := build(t)
 	original := content(t, e, textStore)
 	names := map[string]bool{}
-	for _, s := range Scripts() {
+	for i, s := range Scripts() {
 		check.That(t, !names[s.Name] && s.Summary != "" && !strings.HasSuffix(s.Summary, "."),
 			"%s: twice, or without a summary: %q", s.Name, s.Summary)
 		names[s.Name] = true
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		first, damage, err := s.Apply(e)
 		if err != nil {
 			t.Error(err)
@@ -56,9 +59,7 @@ func TestScripts(t *testing.T) {
 		before, after := content(t, e, damage.File), content(t, first, damage.File)
 		expectSame(t, s.Name+": played twice", after, content(t, again, damage.File))
 		touched := after[damage.File] != before[damage.File] || damage.File == "" && len(after) == 0
-		if touches := !untouching[s.Name]; touched != touches {
-			t.Errorf("%s: %s was changed: %v", s.Name, damage.File, touched)
-		}
+		check.That(t, touched == !untouching[s.Name], "%s: %s was changed: %v", s.Name, damage.File, touched)
 	}
 	expectSame(t, "the evidence itself", original, content(t, e, textStore))
 }

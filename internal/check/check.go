@@ -5,6 +5,7 @@ package check
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // T is a test, of whatever library.
@@ -51,6 +52,14 @@ func Do(t T, errs ...error) {
 		if err != nil {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// Fails fails the test unless there is an error that has a text. The label names the call.
+func Fails(t T, err error, text, label string, args ...any) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("%s: found the error %v, expected one with %q", fmt.Sprintf(label, args...), err, text)
 	}
 }
 

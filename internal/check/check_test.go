@@ -30,8 +30,12 @@ func TestCheck(t *testing.T) {
 	check.That(&k, false, "%d %%", 7)
 	check.OK(&k, check.Err(1, broken), "in %s", "it")
 	check.Do(&k, broken, nil, broken)
+	check.Fails(&k, broken, "roke", "well")
+	check.Fails(&k, broken, "well", "in %s", "vain")
+	check.Fails(&k, nil, "", "nothing")
 	want := []string{"number 7: found 1, expected 2", `text: found "a", expected <nil>`, "7 %", "in it: broken",
-		"broken", "broken"}
+		"broken", "broken", `in vain: found the error broken, expected one with "well"`,
+		`nothing: found the error <nil>, expected one with ""`}
 	if !slices.Equal(k, want) {
 		t.Errorf("%q, want %q", k, want)
 	}

@@ -185,9 +185,8 @@ func (d *deployment) checkJournal() []seal.Object {
 		must.Do(d.t, log.Resume(event))
 		head := log.Head()
 		public := d.cloud.roster.Nodes[seal.Text(event, "key_id")]
-		if !seal.Signed(seal.EventProtocol, head[:], public, seal.Text(event, "signature")) {
-			d.t.Fatalf("event %d is not signed by %s", log.Sequence(), seal.Text(event, "key_id"))
-		}
+		must.That(d.t, seal.Signed(seal.EventProtocol, head[:], public, seal.Text(event, "signature")),
+			"event %d is not signed by %s", log.Sequence(), seal.Text(event, "key_id"))
 	}
 	return events
 }

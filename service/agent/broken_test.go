@@ -53,9 +53,7 @@ func TestDecide(t *testing.T) {
 	}
 	// What was signed cannot be taken back: such a refusal is none.
 	err := a.update(func(tx *durable.Tx) error { return errors.Join(note(a)(tx), refuse(why)) })
-	if err == nil || a.dead() == nil {
-		t.Errorf("an event was signed and not kept: %v, %v", err, a.dead())
-	}
+	check.That(t, err != nil && a.dead() != nil, "an event was signed and not kept: %v, %v", err, a.dead())
 	check.That(t, a.update(note(a)) != nil && a.update(func(*durable.Tx) error { return nil }) != nil, "the node went on")
 	if n, err := a.store.Sequence(); n != 1 || err != nil {
 		t.Errorf("%d events are durable, %v", n, err)
@@ -67,9 +65,7 @@ func TestEndsWhenNothingIsDurable(t *testing.T) {
 	a := judging(t)
 	must.Do(t, a.store.Close())
 	must.That(t, a.update(note(a)) != nil, "a decision without a store")
-	if err := a.identity.watch(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
-		t.Errorf("it goes on: %v", err)
-	}
+	check.Fails(t, a.identity.watch(context.Background()), "durable", "it goes on")
 }
 
 // A journal that was changed is not gone on with.

@@ -110,6 +110,15 @@ func (c *testCloud) checked(f func(*httpd.Call) (seal.Object, error)) func(*http
 	}
 }
 
+// sees is a condition of what the cloud has.
+func (c *testCloud) sees(condition func() bool) func() bool {
+	return func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return condition()
+	}
+}
+
 func (c *testCloud) change(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -276,7 +285,7 @@ func (c *testCloud) links(call *httpd.Call) (seal.Object, error) {
 func (c *testCloud) result(kind, transaction string) seal.Object {
 	c.t.Helper()
 	var found seal.Object
-	eventually(c.t, kind+" of "+transaction, func() bool {
+	must.Eventually(c.t, kind+" of "+transaction, func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		for _, r := range c.results {

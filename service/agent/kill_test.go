@@ -102,7 +102,7 @@ func TestKilledUnderLoad(t *testing.T) {
 		before := d.cloud.count("approve")
 		node := d.start()
 		// It came up and works; then it dies at a random moment.
-		eventually(t, "work", func() bool { return d.cloud.count("approve") > before })
+		must.Eventually(t, "work", func() bool { return d.cloud.count("approve") > before })
 		time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 		if i == kills/2 {
 			must.Do(t, agent.OrderRotation(d.state()))
@@ -113,10 +113,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	cancel()
 	<-loaded
 	node := d.start()
-	eventually(t, "an end of the work",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.work) == 0 })
-	eventually(t, "the rotation",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.roster.Nodes) == 2 })
+	must.Eventually(t, "an end of the work", d.cloud.sees(func() bool { return len(d.cloud.work) == 0 }))
+	must.Eventually(t, "the rotation", d.cloud.sees(func() bool { return len(d.cloud.roster.Nodes) == 2 }))
 	must.Do(t, node.Process.Signal(syscall.SIGTERM))
 	if err := node.Wait(); err != nil {
 		t.Errorf("told to end, it ended with %v\n%s", err, d.logs)
@@ -179,63 +177,6 @@ func (d *deployment) checkSaid(events []seal.Object) {
 	}
 	check.That(d.t, len(approvals) != 0 && len(heads) != 0,
 		"%d transactions and %d checkpoints are too few to say anything", len(approvals), len(heads))
-}
-
-// A cloud with two histories never gets two heads of one sequence witnessed,
-// whenever the node crashes.
-func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
-	d := deploy(t)
-	d.read()
-	honest := d.cloud.log
-	other := seal.NewLog(tenant, "tenant/"+tenant)
-	data := func(s string) seal.Entry {
-		return seal.Entry{Type: "integration.changed", OccurredAt: time.Unix(1, 0), Data: seal.Object{"kind": s}}
-	}
-	for range 10 { // what they have in common
-		honest.Append(data("common"), d.cloud.audit)
-		other.Append(data("common"), d.cloud.audit)
-	}
-	rounds := 12
-	if testing.Short() {
-		rounds = 5
-	}
-	for i := range rounds {
-		d.cloud.change(func() {
-			// The same sequences in both, and after the first round different events.
-			for range 7 {
-				honest.Append(data("honest"), d.cloud.audit)
-				other.Append(data("other"), d.cloud.audit)
-			}
-			d.cloud.log = []*seal.Log{honest, other}[i%2]
-		})
-		d.cloud.grow(0)
-		syncs, receipts := d.cloud.syncCount(), d.cloud.count("witness")
-		node := d.start()
-		eventually(t, "a few rounds", func() bool {
-			return d.cloud.syncCount() > syncs+2 ||
-				d.cloud.count("witness") > receipts
-		})
-		time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
-		must.Do(t, node.Process.Kill())
-		_ = node.Wait() // killed
-	}
-	d.cloud.change(func() { d.cloud.log = honest })
-	d.cloud.grow(1)
-	_, stop := d.run()
-	eventually(t, "the honest log", func() bool {
-		return seal.Integer(d.cloud.lastSync(), "witnessed") == int64(honest.Sequence())
-	})
-	stop()
-	for _, event := range d.checkJournal() {
-		body := seal.Member(event, "body")
-		if seal.Text(body, "type") != "checkpoint.witnessed" {
-			continue
-		}
-		sequence, head := seal.Integer(seal.Member(body, "data"), "sequence"),
-			seal.Text(seal.Member(body, "data"), "head_hash")
-		check.Equal(t, honest.Hash(uint64(sequence)).String(), head,
-			"the other history was witnessed at %d, after the honest one", sequence)
-	}
 }
 
 func (c *testCloud) syncCount() int {

@@ -52,7 +52,7 @@ func (d *deployment) intent(transaction string, revision int64, change func(stat
 		offered = d.cloud.publish(policy(7))
 	}
 	p := seal.Member(seal.Member(offered, "statement"), "policy")
-	eventually(d.t, "the policy", func() bool {
+	must.Eventually(d.t, "the policy", func() bool {
 		return seal.Integer(d.cloud.lastSync(), "policy_version") == seal.Integer(p, "version")
 	})
 	statement := seal.Object{
@@ -130,10 +130,10 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	}
 	stop()
 	a, stop = d.run()
-	eventually(t, "health",
+	must.Eventually(t, "health",
 		func() bool { return strings.Contains(string(seal.Canonical(d.health(a))), `"installed":true`) })
 	d.cloud.ask(promoteWork("tx-manual", 1))
-	eventually(t, "the promotion",
+	must.Eventually(t, "the promotion",
 		func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 	if after, err := os.Readlink(current); err != nil || after != "tx-manual" {
 		t.Errorf("current after the promotion: %s %v", after, err)
@@ -172,7 +172,7 @@ func TestRefusesRotations(t *testing.T) {
 	d.refusesDeliveries(chainFor(t, issuer(t), d.rotation("tx-unstaged", 5), names...))
 	// The console's revisions only go forward.
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 3)}) })
-	eventually(t, "the refusal",
+	must.Eventually(t, "the refusal",
 		func() bool { return strings.Contains(d.logs.String(), "revision: expected 5 or more, found 3") })
 	if got := d.assign(func() seal.Object {
 		o := desired("web", "nginx",
@@ -231,11 +231,7 @@ func (d *deployment) refusesDeliveries(chain []any) {
 		promoteWork("tx-unstaged", 5), promoteWork("tx-unknown", 5),
 		deliverWork("tx-unknown", 5, chain), other,
 	} {
-		before := strings.Count(d.logs.String(), "a piece of work was refused")
-		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
-		eventually(d.t, "the refusal",
-			func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
-		d.cloud.change(func() { d.cloud.work = nil })
+		d.refuses(seal.Text(piece, "kind"), piece)
 	}
 	d.cloud.ask(deliverWork("tx-unstaged", 5, chain))
 	check.Equal(d.t, seal.Text(d.cloud.result("deliver", "tx-unstaged"), "status"), "staged", "the near miss")

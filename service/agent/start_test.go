@@ -16,7 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/agent"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -99,20 +101,25 @@ func TestJournalsTheExport(t *testing.T) {
 	}
 }
 
-// No log, no answer and no file for others holds a private key.
+// No log, no answer and no file for others holds a private key, or the token of
+// the secret store.
 func TestTellsNoSecret(t *testing.T) {
-	d := deploy(t)
-	a, stop := d.run()
-	d.assign(desired("web", "nginx", 1))
-	chain := chainFor(t, issuer(t), d.rotationOf("tx-1", d.intent("tx-1", 1, automatic)), names...)
-	d.cloud.ask(deliverWork("tx-1", 1, chain))
+	v := keeps(t, kvtest.Embedded(t))
+	d := v.d
+	a, stop, _ := v.assigned()
+	v.delivers("tx-1", automatic)
 	d.cloud.result("deliver", "tx-1")
+	token := func() []byte { return bytes.TrimSpace(must.Get(os.ReadFile(filepath.Join(d.dir, "store-token")))(t)) }
+	keys := [][]byte{token()}
+	v.token() // may do nothing
+	keys = append(keys, token())
+	a.Wake()
+	must.Eventually(t, "a refusal", func() bool { return strings.Contains(d.logs.String(), adapter.StoreUnavailable) })
 	must.Do(t, a.RotateIdentity())
 	_, health := d.get(a, "/healthz")
 	_, metrics := d.get(a, "/metrics")
 	_, events := d.get(a, "/v1/trust-events")
 	stop()
-	var keys [][]byte
 	err := filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, err error) error {
 		if err != nil || !strings.Contains(filepath.Base(path), "key") {
 			return err
@@ -123,7 +130,7 @@ func TestTellsNoSecret(t *testing.T) {
 		}
 		return err
 	})
-	must.That(t, err == nil && len(keys) >= 8, "%d keys, %v", len(keys), err)
+	must.That(t, err == nil && len(keys) >= 10, "%d keys, %v", len(keys), err)
 	journal := must.Get(os.ReadFile(filepath.Join(d.state(), "journal.ndjson")))(t)
 	var sent []byte
 	d.cloud.change(func() { // a call that the node has given up may be under way still

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
-	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -32,8 +30,6 @@ type vault struct {
 	d     *deployment
 	b     kvtest.Backend
 	admin *kvtest.Client
-	stuck atomic.Bool // the workload keeps its first certificate
-	asked atomic.Int64
 }
 
 const storeBase = "edge/payments"
@@ -79,22 +75,15 @@ func (v *vault) workload() string {
 	write(v.d.t, settings.TokenFile.Path, []byte(v.b.Token(v.d.t, kv.ConsumerRules(v.b.Mount(), storeBase)...)))
 	settings.Authorities.Certificates = append(settings.Authorities.Certificates, v.b.Authority().Certificate)
 	store := secretstore.NewClient(settings)
-	first := testca.New("first").Server()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12,
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-			v.asked.Add(1)
-			pair := first
-			if !v.stuck.Load() {
-				generation, err := consumer.Read(context.Background(), store)
-				if err != nil {
-					return nil, err
-				}
-				if pair, err = generation.Certificate(); err != nil {
-					return nil, err
-				}
+			generation, err := consumer.Read(context.Background(), store)
+			if err != nil {
+				return nil, err
 			}
-			return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
+			pair, err := generation.Certificate()
+			return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, err
 		}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -107,7 +96,7 @@ func (v *vault) assigned() (a *agent.Agent, stop func(), state seal.Object) {
 	v.d.t.Helper()
 	v.d.cloud.publish(policy(3))
 	a, stop = v.d.run()
-	eventually(v.d.t, "the policy", func() bool { return seal.Integer(v.d.health(a), "policy_version") == 3 })
+	must.Eventually(v.d.t, "the policy", func() bool { return seal.Integer(v.d.health(a), "policy_version") == 3 })
 	return a, stop, v.d.assign(desired("web", "secret_store", 1))
 }
 
@@ -135,9 +124,8 @@ func TestRotatesASecretStore(t *testing.T) {
 		v := keeps(t, b)
 		d := v.d
 		a, stop, state := v.assigned()
-		if seal.Text(state, "state") != "healthy" || v.pointer()["active"] != "slot-000001" {
-			t.Fatalf("the integration is %s\n%s", seal.Canonical(state), d.logs)
-		}
+		must.That(t, seal.Text(state, "state") == "healthy" && v.pointer()["active"] == "slot-000001",
+			"the integration is %s\n%s", seal.Canonical(state), d.logs)
 		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h,
 			`{"health":"healthy","installed":true,"kind":"secret_store"}`) {
 			t.Errorf("health: %s", h)
@@ -153,11 +141,9 @@ func TestRotatesASecretStore(t *testing.T) {
 			t.Errorf("tx-manual: %s, %v", seal.Canonical(got), v.pointer())
 		}
 		d.cloud.ask(promoteWork("tx-manual", 1))
-		eventually(t, "the promotion",
+		must.Eventually(t, "the promotion",
 			func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
-		if v.pointer()["active"] != "slot-000003" {
-			t.Errorf("after the promotion: %v", v.pointer())
-		}
+		check.That(t, v.pointer()["active"] == "slot-000003", "after the promotion: %v", v.pointer())
 		check.Equal(t, d.metric(a, "svc_node_rotations_promoted_total"), "2", "promotions counted")
 		tombstone := desired("web", "secret_store", 2)
 		tombstone["enabled"] = false
@@ -170,94 +156,5 @@ func TestRotatesASecretStore(t *testing.T) {
 			"rotation.pointer_moved": 2, "rotation.promoted": 2, "store.withdrawn": 1} {
 			check.Equal(t, got[name], n, "%s: in the journal: %v", name, got)
 		}
-	})
-}
-
-// Each code stands in /healthz, in the integration's state, and in the refusal of
-// a rotation.
-func TestStoreCodes(t *testing.T) {
-	spoil := func(path string) func(*vault) {
-		return func(v *vault) {
-			_, status := v.admin.Write(storeBase+"/"+path, map[string]any{"protocol": "other"}, nil)
-			must.Equal(v.d.t, status/100, 2, "%s was not written: %d", path, status)
-		}
-	}
-	for want, c := range map[string]struct {
-		first  string // the state before the change
-		before func(*vault)
-		change func(*vault)
-	}{
-		adapter.StoreUnavailable: {"healthy", nil, func(v *vault) { v.token() }},
-		adapter.PointerInvalid:   {"healthy", nil, spoil("pointer")},
-		adapter.StateInvalid:     {"healthy", nil, spoil("generations/slot-000001")},
-		adapter.BootstrapFailed: {"degraded", func(v *vault) {
-			rules := kv.AdapterRules(v.b.Mount(), storeBase)
-			for i := range rules {
-				rules[i].Capabilities = []string{"read"}
-			}
-			v.token(rules...)
-		}, func(*vault) {}},
-	} {
-		v := keeps(t, kvtest.Embedded(t))
-		d := v.d
-		if c.before != nil {
-			c.before(v)
-		}
-		a, _, state := v.assigned()
-		if seal.Text(state, "state") != c.first {
-			t.Fatalf("%s: first %s\n%s", want, seal.Canonical(state), d.logs)
-		}
-		c.change(v)
-		a.Wake()
-		eventually(t, want, func() bool { return seal.Text(d.cloud.result("integration", ""), "error_code") == want })
-		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h,
-			`{"error_code":"`+want+`","health":"degraded","installed":false,"kind":"secret_store"}`) {
-			t.Errorf("%s: health %s", want, h)
-		}
-		d.cloud.ask(requestWork("tx-1", d.intent("tx-1", 1, ofStore(same))))
-		got := d.cloud.result("request", "tx-1")
-		if seal.Text(got, "error_code") != "secret_store_integration_unavailable" ||
-			seal.Text(got, "integration_error_code") != want {
-			t.Errorf("%s: a rotation: %s", want, seal.Canonical(got))
-		}
-	}
-}
-
-// A node that ends while it waits for the workload puts the pointer back when it
-// is there again, and waits for the store if that is away.
-func TestStoreRecovery(t *testing.T) {
-	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		v := keeps(t, b)
-		d := v.d
-		v.stuck.Store(true)
-		_, stop, _ := v.assigned()
-		v.delivers("tx-1", automatic)
-		eventually(t, "the health check", func() bool { return v.asked.Load() > 0 })
-		stop()
-		if v.pointer()["active"] != "slot-000002" || d.cloud.count("deliver") != 0 {
-			t.Errorf("the pointer is %v", v.pointer())
-		}
-		good := filepath.Join(d.dir, "store-token")
-		v.token() // may do nothing
-		held := d.cloud.work
-		d.cloud.change(func() { d.cloud.work = nil })
-		a, _ := d.run()
-		eventually(t, "the code", func() bool {
-			return seal.Text(d.cloud.result("integration", ""), "error_code") == adapter.RecoveryPending
-		})
-		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `"error_code":"store_recovery_pending"`) {
-			t.Errorf("health %s", h)
-		}
-		write(t, good, []byte(b.Token(t, kv.AdapterRules(b.Mount(), storeBase)...)))
-		a.Wake()
-		eventually(t, "recovery", func() bool { return seal.Text(d.cloud.result("integration", ""), "state") == "healthy" })
-		if v.pointer()["active"] != "slot-000001" {
-			t.Errorf("the pointer is %v", v.pointer())
-		}
-		d.cloud.ask(held...)
-		if got := d.cloud.result("deliver", "tx-1"); seal.Text(got, "error_code") != adapter.PromotionInterrupted {
-			t.Errorf("it ended as %s", seal.Canonical(got))
-		}
-		check.Equal(t, d.metric(a, "svc_node_rotations_promoted_total"), "0", "promotions counted")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -43,11 +44,10 @@ func TestJudgesATransactionOnce(t *testing.T) {
 		approveWork("tx-1", terms(p, func(o seal.Object) { o["names"] = seal.Strings([]string{"dns:b.example"}) })),
 	} {
 		d.cloud.ask(again)
-		eventually(t, "an answer", func() bool { return d.cloud.count("approve") == i+2 })
+		must.Eventually(t, "an answer", func() bool { return d.cloud.count("approve") == i+2 })
 	}
-	if again := d.cloud.result("approve", "tx-1"); !bytes.Equal(seal.Canonical(first), seal.Canonical(again)) {
-		t.Error("another approval for the same transaction")
-	}
+	check.That(t, bytes.Equal(seal.Canonical(first), seal.Canonical(d.cloud.result("approve", "tx-1"))),
+		"another approval for the same transaction")
 	stop()
 	check.Equal(t, types(d.checkJournal())["approval.signed"], 1, "approvals in the journal")
 }
@@ -60,8 +60,7 @@ func TestDecidesByTheRoster(t *testing.T) {
 	p := policy(7)
 	d.cloud.publish(p)
 	lisbon, forger := peer("mesh-lisbon-1"), peer("mesh-rome-1")
-	eventually(t, "enrolment",
-		func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	must.Eventually(t, "enrolment", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 1 }))
 	d.cloud.names(lisbon)
 	decide := func(transaction string, approvals ...seal.Object) string {
 		d.cloud.ask(seal.Object{
@@ -100,6 +99,16 @@ func TestDecidesByTheRoster(t *testing.T) {
 	d.checkJournal()
 }
 
+// refuses gives the node a piece of work, and waits until it is refused.
+func (d *deployment) refuses(name string, piece seal.Object) {
+	d.t.Helper()
+	refusals := func() int { return strings.Count(d.logs.String(), "a piece of work was refused") }
+	before := refusals()
+	d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
+	must.Eventually(d.t, "the refusal of "+name, func() bool { return refusals() > before })
+	d.cloud.change(func() { d.cloud.work = nil })
+}
+
 func TestRefusesWork(t *testing.T) {
 	d := deploy(t)
 	d.run()
@@ -120,11 +129,7 @@ func TestRefusesWork(t *testing.T) {
 	} {
 		piece := good()
 		change(piece)
-		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
-		before := strings.Count(d.logs.String(), "a piece of work was refused")
-		eventually(t, name, func() bool {
-			return strings.Count(d.logs.String(), "a piece of work was refused") > before
-		})
+		d.refuses(name, piece)
 	}
 	check.Equal(t, d.cloud.count("approve"), 0, "approvals of malformed work")
 	d.cloud.change(func() { d.cloud.work = []seal.Object{good()} })
@@ -154,7 +159,7 @@ func TestGoesOnAfterARestart(t *testing.T) {
 	// What is handed over again, as its answer was lost in the restart, is the
 	// receipt of the first checkpoint.
 	next := seal.Integer(seal.Member(d.cloud.grow(10), "statement"), "sequence")
-	eventually(t, "the next receipt", func() bool { return seal.Integer(d.cloud.lastSync(), "witnessed") == next })
+	must.Eventually(t, "the next receipt", func() bool { return seal.Integer(d.cloud.lastSync(), "witnessed") == next })
 	stop()
 	events := d.checkJournal()
 	check.Equal(t, len(events), len(before)+1, "events")
@@ -168,13 +173,13 @@ func TestQueuesAfterATransportFailure(t *testing.T) {
 	a, _ := d.run()
 	p := policy(7)
 	d.cloud.publish(p)
-	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
+	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	d.cloud.change(func() { d.cloud.resultsDown = true })
 	d.cloud.ask(
 		approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, same)),
 		approveWork("tx-3", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })),
 	)
-	eventually(t, "the failures", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return d.cloud.lost >= 3 })
+	must.Eventually(t, "the failures", d.cloud.sees(func() bool { return d.cloud.lost >= 3 }))
 	check.Equal(t, d.metric(a, "svc_node_outbox_queued_total"), "2", "queued, want the 2 that were approved")
 	d.cloud.change(func() { d.cloud.resultsDown = false })
 	for _, transaction := range []string{"tx-1", "tx-2", "tx-3"} {
@@ -191,11 +196,12 @@ func TestLetsGoOfRefusedResults(t *testing.T) {
 	d.cloud.publish(p)
 	d.cloud.change(func() { d.cloud.refuse = "conflict" })
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
-	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "the cloud refused a result") })
+	must.Eventually(t, "the refusal",
+		func() bool { return strings.Contains(d.logs.String(), "the cloud refused a result") })
 	d.cloud.change(func() { d.cloud.work = nil })
 	syncs := d.cloud.syncCount()
 	a.Wake()
-	eventually(t, "an empty outbox", func() bool {
+	must.Eventually(t, "an empty outbox", func() bool {
 		return d.cloud.syncCount() > syncs && seal.Integer(d.cloud.lastSync(), "wait_seconds") > 0
 	})
 	d.cloud.change(func() { d.cloud.refuse = "" })
@@ -210,10 +216,10 @@ func TestRestsWhenThereIsNothingNew(t *testing.T) {
 	d.configure = func(c *nodeconfig.Config) { c.Cloud.PollInterval = time.Hour }
 	d.cloud.change(func() { d.cloud.forced = seal.Object{"later": "an unknown member"} })
 	a, stop := d.run()
-	eventually(t, "the first poll", func() bool { return d.cloud.syncCount() == 1 })
+	must.Eventually(t, "the first poll", func() bool { return d.cloud.syncCount() == 1 })
 	for i := 2; i < 5; i++ {
 		a.Wake()
-		eventually(t, "another poll", func() bool { return d.cloud.syncCount() == i })
+		must.Eventually(t, "another poll", func() bool { return d.cloud.syncCount() == i })
 	}
 	stop()
 	check.Equal(t, d.cloud.syncCount(), 4, "polls, want one for each time it was woken")

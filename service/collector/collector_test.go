@@ -93,9 +93,7 @@ func (b *bench) kept() []string {
 	b.Helper()
 	names := must.Get(filepath.Glob(strings.TrimSuffix(b.File, ".jsonl") + "*"))(b)
 	// The file that is being written sorts behind those that are full.
-	if last := len(names) - 1; names[last] != b.File {
-		b.Fatalf("the files are %q", names)
-	}
+	must.That(b, names[len(names)-1] == b.File, "the files are %q", names)
 	var all []string
 	for _, name := range names {
 		content := must.Get(os.ReadFile(name))(b)

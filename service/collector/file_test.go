@@ -42,9 +42,8 @@ func TestRotation(t *testing.T) {
 	check.That(t, len(names) >= 5, "only the files %q", names)
 	for _, name := range names {
 		info := must.Get(os.Stat(name))(b)
-		if info.Size() > 1000 || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %d bytes, %s", name, info.Size(), info.Mode())
-		}
+		check.That(t, info.Size() <= 1000 && info.Mode().Perm() == 0o600,
+			"%s: %d bytes, %s", name, info.Size(), info.Mode())
 	}
 }
 

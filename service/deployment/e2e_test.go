@@ -26,6 +26,7 @@ import (
 func TestEndToEnd(t *testing.T) {
 	w := start(t, 3)
 	w.waitLabel("trust path healthy")
+	w.counts()
 	first := w.issue()
 	w.verify(w.prove(first), "issued")
 	w.nodesFail(first)
@@ -53,7 +54,7 @@ func (w *world) nodesFail(transaction string) {
 		"with one node of three the quorum")
 	// What nobody has witnessed yet: the log grows.
 	w.claims(w.Nodes[0])
-	w.eventually("evidence is pending with one witness", func() error {
+	must.EventuallyOK(w.t, "evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
 		var refused *deployment.Refused
 		if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" ||
@@ -134,9 +135,7 @@ func (w *world) wantEvents(file string, types ...string) {
 			rest = rest[1:]
 		}
 	}
-	if len(rest) > 0 {
-		w.t.Errorf("%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
-	}
+	check.That(w.t, len(rest) <= 0, "%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
 }
 
 // changesPolicy publishes a second version, which demands all nodes.
@@ -148,7 +147,7 @@ func (w *world) changesPolicy() {
 	})
 	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}))(w.t)
 	for _, id := range w.Nodes {
-		w.eventually("policy 2 on "+id, func() error {
+		must.EventuallyOK(w.t, "policy 2 on "+id, func() error {
 			health, err := w.health(id)
 			if err == nil && (seal.Integer(health, "policy_version") != 2 ||
 				seal.Text(health, "policy_sha256") != seal.Digest(policy)) {
@@ -163,19 +162,28 @@ func (w *world) changesPolicy() {
 	check.That(w.t, code == 0, "three approvals: exit %d %s", code, out)
 }
 
-// rotates replaces the signer's keys, a node's identity and a certificate.
+// rotates replaces the signer's keys, a node's identity twice and a certificate: the
+// command names each key, and it is in the trust file.
 func (w *world) rotates() {
 	w.t.Helper()
-	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}))(w.t)
-	must.Do(w.t, w.Collect(w.t.Context()))
-	w.verify(w.prove(w.issue()), "issued")
-	must.Get(w.RotateIdentity(w.t.Context(), w.Nodes[0], nil))(w.t)
-	w.verify(w.prove(w.issue()), "issued")
+	for _, c := range []struct {
+		args []string
+		key  string
+	}{
+		{[]string{"signer"}, "signer-2"}, {[]string{"identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/2"},
+		{[]string{"identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/3"},
+	} {
+		out, code := w.program("svc-harness", append([]string{"rotate", "--dir", w.Dir, "--what"}, c.args...)...)
+		trust := must.Get(os.ReadFile(w.TrustFile()))(w.t)
+		check.That(w.t, code == 0 && strings.Contains(out, c.key+"\n") && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
+			"%q: exit %d\n%s%s", c.args, code, out, trust)
+		w.verify(w.prove(w.issue()), "issued")
+	}
 	t := must.Get(w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0],
 		Adapter:   deployment.AdapterNginx,
 		Promotion: "automatic_after_health"}))(w.t)
 	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
-	w.eventually("the promotion", func() error {
+	must.EventuallyOK(w.t, "the promotion", func() error {
 		b, err := os.ReadFile(w.Journal(w.Nodes[0]))
 		if err == nil && !bytes.Contains(b, []byte(`"type":"rotation.promoted"`)) {
 			err = errors.New("the journal has none")
@@ -211,7 +219,7 @@ func (w *world) journalsHold() {
 func (w *world) exported() {
 	w.t.Helper()
 	for _, id := range w.Nodes {
-		w.eventually("the export of "+id, func() error {
+		must.EventuallyOK(w.t, "the export of "+id, func() error {
 			i, err := w.integration(id, "otlp_audit")
 			if err == nil && (seal.Integer(i, "backlog") != 0 || seal.Text(i, "health") != "healthy") {
 				err = fmt.Errorf("%v", i)
@@ -246,4 +254,40 @@ func (w *world) walk(files ...string) string {
 	out, code := w.program("svc-verify", "walk", "--quiet", file, "--trust", w.TrustFile(), "--output", "text")
 	check.That(w.t, code != 1 && code != 2, "walk: exit %d\n%s", code, out)
 	return file
+}
+
+// edgeFlags are the flags by which svc-edge asks a node.
+func (w *world) edgeFlags(id string) []string {
+	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
+}
+
+// claims has an operator claim a service.
+func (w *world) claims(nodeID string) {
+	w.t.Helper()
+	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
+	must.Get(w.do(http.MethodPut, "/api/v1/services/billing", claim))(w.t)
+}
+
+// collectedIsJournal holds what the collector wrote against the journals, byte
+// for byte, after svc-verify took the duplicates out.
+func (w *world) collectedIsJournal() {
+	w.t.Helper()
+	file := w.walk(w.Dumps(), w.TenantLog())
+	for _, id := range w.Nodes {
+		must.EventuallyOK(w.t, "the collected journal of "+id, func() error {
+			out, code := w.program("svc-verify", "export", file, "--log", "node/"+id)
+			journal, err := os.ReadFile(w.Journal(id))
+			if err != nil || code != 0 {
+				return fmt.Errorf("exit %d, %w", code, err)
+			}
+			// The node goes on while this test looks at it.
+			must.That(w.t, out != "" && bytes.HasPrefix(journal, []byte(out)), "the collector has another journal of %s", id)
+			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
+				w.exported() // before the next walk, which costs more than to ask
+				file = w.walk(w.Dumps(), w.TenantLog())
+				return fmt.Errorf("%d events have not come yet", missing)
+			}
+			return nil
+		})
+	}
 }

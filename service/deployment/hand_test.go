@@ -1,3 +1,5 @@
+//go:build heavy
+
 package deployment_test
 
 import (
@@ -9,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -96,16 +97,11 @@ func byHand(t *testing.T, u *up, dir string) {
 	if out, err := exec.Command("pkill", "-KILL", "-f", "node run "+config).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	becomes := func(there bool) {
-		for deadline := time.Now().Add(time.Minute); d.Answers(d.Nodes[0]) != there; time.Sleep(50 * time.Millisecond) {
-			must.That(t, time.Now().Before(deadline), "the node does not become %t", there)
-		}
-	}
-	becomes(false)
+	must.Eventually(t, "the node is gone", func() bool { return !d.Answers(d.Nodes[0]) })
 	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "run", config)
 	must.Do(t, node.Start())
 	t.Cleanup(func() { _ = node.Process.Kill(); _ = node.Wait() })
-	becomes(true)
+	must.Eventually(t, "the node is back", func() bool { return d.Answers(d.Nodes[0]) })
 	must.Do(t, u.command.Process.Signal(os.Interrupt))
 	if err := u.command.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, &u.stderr)

@@ -33,12 +33,12 @@ const loadAtOnce = 32
 func TestLoad(t *testing.T) {
 	w := start(t, 3)
 	// What is made once is made before memory is looked at.
-	w.drive(50, 50*time.Millisecond)
-	before := w.memory()
-	length := *loadTime
-	if testing.Short() { // the race detector makes all of it several times slower
-		length = min(length, 2*time.Second)
+	length, first := *loadTime, 50
+	if testing.Short() {
+		length, first = min(length, time.Second), 5
 	}
+	w.drive(first, 50*time.Millisecond)
+	before := w.memory()
 	count := max(int(length.Minutes()*float64(*loadRate)), 1)
 	latencies := w.drive(count, time.Minute/time.Duration(*loadRate))
 	slices.Sort(latencies)
@@ -50,9 +50,7 @@ func TestLoad(t *testing.T) {
 		at(1).Round(time.Millisecond))
 	for name, after := range w.memory() {
 		t.Logf("%s: %d MiB before, %d MiB after", name, before[name]>>10, after>>10)
-		if after > before[name]+loadGrowth {
-			t.Errorf("%s grew by %d MiB", name, (after-before[name])>>10)
-		}
+		check.That(t, after <= before[name]+loadGrowth, "%s grew by %d MiB", name, (after-before[name])>>10)
 	}
 	w.exported()
 	w.collectedIsJournal()

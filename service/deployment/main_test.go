@@ -136,20 +136,6 @@ func (w *world) checkLogs() {
 	}
 }
 
-// eventually waits until a condition holds.
-func (w *world) eventually(what string, holds func() error) {
-	w.t.Helper()
-	deadline := time.Now().Add(3 * time.Minute)
-	for {
-		err := holds()
-		if err == nil {
-			return
-		}
-		must.That(w.t, time.Now().Before(deadline), "%s: %v", what, err)
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
 // overview is what the console shows.
 func (w *world) overview() seal.Object {
 	w.t.Helper()
@@ -159,7 +145,7 @@ func (w *world) overview() seal.Object {
 // waitLabel waits for a label of the tenant.
 func (w *world) waitLabel(want string) {
 	w.t.Helper()
-	w.eventually("the label "+want, func() error {
+	must.EventuallyOK(w.t, "the label "+want, func() error {
 		if got := seal.Text(w.overview(), "label"); got != want {
 			return fmt.Errorf("it is %q", got)
 		}

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build heavy && unix
 
 package deployment_test
 
@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -54,19 +53,15 @@ func (w *world) otherKeys() {
 // pinned waits until the trust file has the keys.
 func pinned(t *testing.T, file string, keys ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		content := must.Get(os.ReadFile(file))(t)
-		missing := ""
+	must.EventuallyOK(t, file+" has the keys", func() error {
+		content, err := os.ReadFile(file)
 		for _, key := range keys {
 			if !bytes.Contains(content, []byte(`"`+key+`":`)) {
-				missing = key
+				err = fmt.Errorf("it does not have %s: %w:\n%s", key, err, content)
 			}
 		}
-		if missing == "" {
-			return
-		}
-		must.That(t, time.Now().Before(deadline), "%s does not have the key %s:\n%s", file, missing, content)
-	}
+		return err
+	})
 }
 
 // TestRotationThatIsNotDone: a rotation that its node or the cloud did not carry out
@@ -123,13 +118,10 @@ func TestRotationThatIsNotDone(t *testing.T) {
 // waitLogged waits until the log of a process has a text.
 func (w *world) waitLogged(process, text string) {
 	w.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		content, err := os.ReadFile(filepath.Join(w.Dir, "logs", process+".log"))
-		if err == nil && bytes.Contains(content, []byte(text)) {
-			return
-		}
-		must.That(w.t, time.Now().Before(deadline), "the log of %s does not have %s: %v", process, text, err)
-	}
+	must.Eventually(w.t, "the log of "+process+" has "+text, func() bool {
+		content, _ := os.ReadFile(filepath.Join(w.Dir, "logs", process+".log"))
+		return bytes.Contains(content, []byte(text))
+	})
 }
 
 // latelyProven issues by the command, and verifies the proof under the trust file of
@@ -141,26 +133,6 @@ func (w *world) latelyProven(what string) {
 		w.t.Fatalf("%s: exit %d\n%s", what, code, out)
 	}
 	w.verify(proof, "issued")
-}
-
-// TestRotationThatIsDone: the command names the key, and it is in the trust file.
-func TestRotationThatIsDone(t *testing.T) {
-	w := start(t, 2)
-	id := w.Nodes[1]
-	for _, c := range []struct {
-		args []string
-		key  string
-	}{
-		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/2"},
-		{[]string{"rotate", "--what", "signer"}, "signer-2"},
-		{[]string{"rotate", "--what", "identity", "--node", id}, id + "/3"},
-	} {
-		code, out := w.harness(c.args...)
-		trust := must.Get(os.ReadFile(w.TrustFile()))(t)
-		check.That(t, code == 0 && strings.Contains(out, c.key+"\n") && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
-			"%q: exit %d\n%s%s", c.args, code, out, trust)
-	}
-	w.latelyProven("keys that were rotated")
 }
 
 // TestRotationThatIsRefused: a node that the cloud refuses gets no order, and one that
@@ -179,7 +151,7 @@ func TestRotationThatIsRefused(t *testing.T) {
 	code, out = w.harness("rotate", "--what", "identity", "--node", id, "--timeout", "2s")
 	check.That(t, code != 0 && !strings.Contains(out, "key_id"), "a node that cannot make its key: exit %d\n%s", code, out)
 	must.Do(t, os.Remove(second))
-	w.eventually("the cloud knows the new key", func() error {
+	must.EventuallyOK(w.t, "the cloud knows the new key", func() error {
 		keys, err := w.do(http.MethodGet, "/api/v1/keys", nil)
 		if err == nil && seal.Text(seal.Member(keys, "nodes"), id+"/2") == "" {
 			err = errors.New("it does not")
@@ -212,36 +184,4 @@ func TestTrustFileFollows(t *testing.T) {
 	}
 	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
 	w.latelyProven("keys of lost orders")
-}
-
-// TestNodeThatHangs: a node whose process is stopped keeps its connections, and is
-// offline after three polls of two seconds all the same. It is well when it goes on.
-func TestNodeThatHangs(t *testing.T) {
-	w := start(t, 2)
-	id := w.Nodes[0]
-	state := func() (string, int64) {
-		for _, each := range seal.List(w.overview(), "nodes") {
-			if n, _ := each.(seal.Object); seal.Text(n, "node_id") == id {
-				return seal.Text(n, "state"), seal.Integer(n, "silent_seconds")
-			}
-		}
-		return "", 0
-	}
-	w.hang(id)
-	silent := int64(0)
-	w.eventually("the node is offline", func() error {
-		is, seconds := state()
-		if is != "offline" {
-			return fmt.Errorf("it is %s", is)
-		}
-		silent = seconds
-		return nil
-	})
-	check.That(t, silent >= 6 && silent <= 25, "it is offline %d seconds after its last call", silent)
-	if code, out := w.harness("issue", "--timeout", "3s"); code != 2 ||
-		!strings.Contains(out, id+" is offline, last heard at ") {
-		t.Errorf("exit %d\n%s", code, out)
-	}
-	w.signal(id, syscall.SIGCONT)
-	w.waitLabel("trust path healthy")
 }

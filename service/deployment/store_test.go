@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,10 +27,9 @@ func TestSecretStore(t *testing.T) {
 	leaf = w.promotesByHand(leaf)
 	w.rollsBack(leaf)
 	w.withdraws(leaf)
-	w.tells()
-	w.journalsHold()
-	w.collectedIsJournal()
 	w.cancels()
+	w.journalsHold()
+	w.leaksNothing()
 }
 
 // cancels calls off a rotation that is staged, which the next one need not wait
@@ -118,7 +116,7 @@ func (w *world) rollsBack(leaf []byte) {
 		ended <- outcome{out, code}
 	}()
 	node := w.Nodes[0]
-	w.eventually("the move", func() error {
+	must.EventuallyOK(w.t, "the move", func() error {
 		b, err := os.ReadFile(w.Journal(node))
 		if n := bytes.Count(b, []byte(`"type":"rotation.pointer_moved"`)); err == nil && n != 3 {
 			err = fmt.Errorf("the pointer was moved %d times, want 3", n)
@@ -146,7 +144,7 @@ func (w *world) withdraws(leaf []byte) {
 	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
 	must.Get(w.do(http.MethodDelete, path, nil))(w.t)
 	w.storeIs("disabled", "")
-	w.eventually("the tombstone", func() error {
+	must.EventuallyOK(w.t, "the tombstone", func() error {
 		i, err := w.integration(w.Nodes[0], deployment.AdapterSecretStore)
 		if err == nil && seal.Text(i, "error_code") != "store_awaiting_desired_state" {
 			err = fmt.Errorf("the node has %v", i)
@@ -165,43 +163,3 @@ func (w *world) withdraws(leaf []byte) {
 	w.serves(w.leaf(w.rotate(automatic, "promoted")))
 	w.names(5, 0, 3)
 }
-
-// tells wants the story of all that from svc-verify, in order.
-func (w *world) tells() {
-	w.t.Helper()
-	w.exported()
-	node := "node/" + w.Nodes[0]
-	file := w.walk(w.Journal(w.Nodes[0]))
-	out, code := w.program("svc-verify", "show", "events", file, "--log", node, "--output", "json")
-	must.Equal(w.t, code, 0, "events: exit")
-	document := must.Get(seal.Parse([]byte(out)))(w.t)
-	var found []string
-	for _, each := range seal.List(document, "events") {
-		event, _ := each.(seal.Object)
-		kind := seal.Text(event, "type")
-		area, _, _ := strings.Cut(kind, ".")
-		if area == "store" || area == "rotation" {
-			found = append(found, kind)
-		}
-	}
-	check.That(w.t, slices.Equal(found, story),
-		"the events are\n%s\nwant\n%s", strings.Join(found, " "), strings.Join(story, " "))
-}
-
-// story is what the journal tells of TestSecretStore.
-var story = strings.Fields(`
-	store.bootstrap_started rotation.generation_written store.bootstrapped
-
-	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
-	rotation.promotion_started rotation.pointer_moved rotation.promoted
-
-	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
-	rotation.promotion_started rotation.pointer_moved rotation.promoted
-
-	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
-	rotation.promotion_started rotation.pointer_moved rotation.rollback_started rotation.rolled_back rotation.failed
-
-	store.withdrawn
-
-	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
-	rotation.promotion_started rotation.pointer_moved rotation.promoted`)

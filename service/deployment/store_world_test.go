@@ -79,7 +79,7 @@ func (w *world) served() ([]byte, error) {
 // serves waits until the workload shows a leaf.
 func (w *world) serves(leaf []byte) {
 	w.t.Helper()
-	w.eventually("the leaf that the workload serves", func() error {
+	must.EventuallyOK(w.t, "the leaf that the workload serves", func() error {
 		found, err := w.served()
 		if err == nil && !bytes.Equal(found, leaf) {
 			err = fmt.Errorf("it is %.8s…, want %.8s…", seal.SHA256(found), seal.SHA256(leaf))
@@ -93,7 +93,7 @@ func (w *world) serves(leaf []byte) {
 // poll, and looks at the store when it is over.
 func (w *world) storeIs(state, code string) {
 	w.t.Helper()
-	w.eventually("the integration "+state, func() error {
+	must.EventuallyOK(w.t, "the integration "+state, func() error {
 		i := w.storeIntegration()
 		if seal.Text(i, "state") == state && seal.Text(i, "error_code") == code {
 			return nil

@@ -1,23 +1,20 @@
+//go:build heavy
+
 package deployment_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
-
-// edgeFlags are the flags by which svc-edge asks a node.
-func (w *world) edgeFlags(id string) []string {
-	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
-}
 
 // TestTopics: each topic of trust events occurs, and svc-edge shows
 // it, verified.
@@ -29,11 +26,11 @@ func TestTopics(t *testing.T) {
 	w.waitLabel("trust path healthy")
 	must.Get(w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}))(t)
 	w.claims(id)
-	w.pauses()
 	must.Get(w.RotateCertificate(t.Context(),
 		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}))(t)
 	must.Get(w.RotateIdentity(t.Context(), id, nil))(t)
-	w.eventually("every topic", func() error {
+	must.Get(w.Operate(t.Context(), "ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(t)
+	must.EventuallyOK(w.t, "every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
 		for _, about := range topic.All() {
 			if code != 0 || !strings.Contains(events, `"topic":"`+about+`"`) {
@@ -44,14 +41,6 @@ func TestTopics(t *testing.T) {
 	})
 	filtered, code := w.program("svc-edge",
 		append(slices.Clone(w.edgeFlags(id)), "-event-topics", "service.claimed,identity.rotated", "events")...)
-	if n := strings.Count(filtered, "\n"); code != 0 || n != 2 || !strings.Contains(filtered, `"service.claimed"`) {
-		t.Errorf("two topics: exit %d\n%s", code, filtered)
-	}
-}
-
-// claims has an operator claim a service.
-func (w *world) claims(nodeID string) {
-	w.t.Helper()
-	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
-	must.Get(w.do(http.MethodPut, "/api/v1/services/billing", claim))(w.t)
+	check.That(t, code == 0 && strings.Count(filtered, "\n") == 2 && strings.Contains(filtered, `"service.claimed"`),
+		"two topics: exit %d\n%s", code, filtered)
 }

@@ -90,16 +90,11 @@ func TestNoStore(t *testing.T) {
 		!bytes.Contains(out, []byte("has no secret store; choose another --dir")) {
 		t.Errorf("exit %d\n%s", code, out)
 	}
-	if d.Store != "" || d.Workload != "" || len(d.Parts()) != 3 {
-		t.Errorf("it has %q, a store %q and a workload %q", d.Parts(), d.Store, d.Workload)
-	}
-	if err := d.SetWorkloadMode("stuck"); err == nil || !strings.Contains(err.Error(), "no secret store") {
-		t.Errorf("the mode of its workload: %v", err)
-	}
-	if _, err := d.RotateCertificate(t.Context(), automatic); err == nil ||
-		!strings.Contains(err.Error(), "no secret store") {
-		t.Errorf("a rotation in its secret store: %v", err)
-	}
+	check.That(t, d.Store == "" && d.Workload == "" && len(d.Parts()) == 3,
+		"it has %q, a store %q and a workload %q", d.Parts(), d.Store, d.Workload)
+	check.Fails(t, d.SetWorkloadMode("stuck"), "no secret store", "the mode of its workload")
+	check.Fails(t, check.Err(d.RotateCertificate(t.Context(), automatic)), "no secret store",
+		"a rotation in its secret store")
 	config, err := os.ReadFile(filepath.Join(d.Node(d.Nodes[0]), "config.json"))
 	check.That(t, err == nil && !bytes.Contains(config, []byte("secret_store")),
 		"the node's configuration, %v:\n%s", err, config)
@@ -130,9 +125,7 @@ func TestRunRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := prepared(t)
 			must.Do(t, c.spoil(d))
-			if _, err := d.Run(filepath.Join(programs, "svc-harness")); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("expected %q, found %v", c.want, err)
-			}
+			check.Fails(t, check.Err(d.Run(filepath.Join(programs, "svc-harness"))), c.want, "a deployment that is spoiled")
 			l, err := net.Listen("tcp", d.Collector)
 			must.OK(t, err, "something is left")
 			_ = l.Close()
@@ -148,9 +141,7 @@ func TestStopsAtOnce(t *testing.T) {
 	p := must.Get(r.Start(r.Nodes[0]))(t)
 	must.Do(t, p.Kill())
 	var exit *exec.ExitError
-	if !errors.As(p.Err(), &exit) {
-		t.Errorf("killed, and %v", p.Err())
-	}
+	check.That(t, errors.As(p.Err(), &exit), "killed, and %v", p.Err())
 }
 
 // TestRefusesDirectories that hold no deployment, or cannot.
@@ -165,9 +156,7 @@ func TestRefusesDirectories(t *testing.T) {
 			`"collector":"127.0.0.1:3","apis":{}}`} {
 		dir := t.TempDir()
 		must.Do(t, os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600))
-		if _, err := deployment.Prepare(dir, plan); err == nil || !strings.Contains(err.Error(), "deployment.json") {
-			t.Errorf("%q: %v", content, err)
-		}
+		check.Fails(t, check.Err(deployment.Prepare(dir, plan)), "deployment.json", "%q", content)
 	}
 	for _, tenant := range []string{"", "Acme", "acme corp", "-acme", "acme-", strings.Repeat("a", 64)} {
 		dir := filepath.Join(t.TempDir(), "deployment")

@@ -171,18 +171,18 @@ func TestFollow(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- w.Follow(ctx) }()
-	await(t, "a poll", func() bool { return n.Requests() > 0 })
+	must.Eventually(t, "a poll", func() bool { return n.Requests() > 0 })
 	publish(n, "service.claimed")
-	await(t, "the first event, and the next poll", func() bool { return s.count() == 1 && n.Requests() == 2 })
+	must.Eventually(t, "the first event, and the next poll", func() bool { return s.count() == 1 && n.Requests() == 2 })
 	n.Lie(func(w http.ResponseWriter, _ *http.Request) {
 		edgetest.Problem(w, http.StatusServiceUnavailable, "unavailable", "\x1b[2J")
 	})
 	publish(n, "service.claimed")
-	await(t, "the second event", func() bool { return s.count() == 2 })
-	await(t, "a refusal", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.retries) > 0 })
+	must.Eventually(t, "the second event", func() bool { return s.count() == 2 })
+	must.Eventually(t, "a refusal", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.retries) > 0 })
 	n.Lie(nil)
 	publish(n, "service.claimed")
-	await(t, "the third event", func() bool { return s.count() == 3 })
+	must.Eventually(t, "the third event", func() bool { return s.count() == 3 })
 	cancel()
 	check.Do(t, <-done)
 	if text := s.retries[0].Error(); !strings.Contains(text, "unavailable") || strings.ContainsRune(text, '\x1b') {
@@ -194,14 +194,6 @@ func (s *seen) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.lines)
-}
-
-// await polls a condition until it holds.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
-		must.That(t, time.Now().Before(deadline), "waited in vain for %s", what)
-	}
 }
 
 // asked answers requests without a network.

@@ -150,9 +150,7 @@ func TestBody(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		check.That(t, w.Code == c.want, "%s: %d %s", c.name, w.Code, w.Body)
-		if c.want != 200 && w.Header().Get("Content-Type") != typeProblem {
-			t.Errorf("%s: %s", c.name, w.Header())
-		}
+		check.That(t, c.want == 200 || w.Header().Get("Content-Type") == typeProblem, "%s: %s", c.name, w.Header())
 	}
 }
 

@@ -60,14 +60,6 @@ func able(t *testing.T, b kvtest.Backend, rules ...kv.Rule) []string {
 	return names
 }
 
-// without returns rules with one capability less at one of them.
-func without(rules []kv.Rule, i int, capability string) []kv.Rule {
-	less := slices.Clone(rules)
-	less[i].Capabilities = slices.DeleteFunc(slices.Clone(less[i].Capabilities),
-		func(c string) bool { return c == capability })
-	return less
-}
-
 // TestAdapterRules: the adapter's policy allows what the adapter does and nothing
 // else, and each of its capabilities is needed for something.
 func TestAdapterRules(t *testing.T) {
@@ -89,7 +81,7 @@ func TestAdapterRules(t *testing.T) {
 			{1, kv.Read, []string{"read metadata"}},
 		} {
 			left := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(c.lost, name) })
-			if got := able(t, b, without(rules, c.rule, c.capability)...); !slices.Equal(got, left) {
+			if got := able(t, b, kvtest.Without(rules, c.rule, c.capability)...); !slices.Equal(got, left) {
 				t.Errorf("without %s of rule %d: able to %q, expected %q", c.capability, c.rule, got, left)
 			}
 		}

@@ -106,10 +106,8 @@ func TestExampleIsWhole(t *testing.T) {
 		t.Errorf("the token is %q, %v", token, err)
 	}
 	leaf := config.Export.Identity.Chain[0]
-	if _, err := leaf.Verify(x509.VerifyOptions{Roots: config.Export.Authorities.Pool(), CurrentTime: configtest.At,
-		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(leaf.Verify(x509.VerifyOptions{Roots: config.Export.Authorities.Pool(),
+		CurrentTime: configtest.At, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})))
 }
 
 // whole holds that a value and the structures in it have no zero field.

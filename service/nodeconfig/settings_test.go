@@ -25,10 +25,9 @@ func TestKindsAndAbsence(t *testing.T) {
 		case slices.Contains(free, name):
 			check.That(t, len(got) == 0, "without %s: faults at %q", name, got)
 		case part:
-			if prefix := "/" + strings.TrimSuffix(name, "enabled"); len(got) == 0 || !strings.HasPrefix(got[0], prefix) ||
-				slices.Contains(got, "/"+name) {
-				t.Errorf("without %s: faults at %q", name, got)
-			}
+			check.That(t, len(got) != 0 && strings.HasPrefix(got[0], "/"+strings.TrimSuffix(name, "enabled")) &&
+				!slices.Contains(got, "/"+name),
+				"without %s: faults at %q", name, got)
 		case name == reloadBinary:
 			check.Equal(t, len(got), 3, "without %s: faults at %q", name, got)
 		default:

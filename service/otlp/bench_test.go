@@ -167,19 +167,11 @@ func (b *bench) event(size int) seal.Object {
 	}, nodeKey)
 }
 
-// await waits until a condition holds.
-func (b *bench) await(what string, condition func() bool) {
-	b.Helper()
-	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(time.Millisecond) {
-		must.That(b, time.Now().Before(deadline), "in vain: %s", what)
-	}
-}
-
 // drained waits until everything is exported.
 func (b *bench) drained(e *Exporter) {
 	b.Helper()
 	e.Wake()
-	b.await("everything is exported", func() bool {
+	must.Eventually(b, "everything is exported", func() bool {
 		s := e.Status()
 		return s.Backlog() == 0 && s.ErrorCode == "" && s.Cursor == b.log.Sequence()
 	})

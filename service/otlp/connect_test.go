@@ -21,17 +21,21 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
-// failing waits until an exporter fails in a way, and returns what it logged.
+// failing waits until an exporter fails in a way, and returns what it logged: no
+// key of the client or of the node.
 func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	b.Helper()
 	var lines lockedBuffer
 	c.Log = logTo(&lines)
 	e, stop := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
 	if s := e.Status(); s.ErrorCode != want || s.Cursor != 0 {
 		b.Errorf("expected %s, found %s\n%s", want, describe(s), lines.String())
 	}
-	return lines.String(), stop
+	log = lines.String()
+	check.That(b, !strings.Contains(log, "PRIVATE") && !strings.Contains(log, string(nodeKey.Private.Seed())),
+		"the log holds a key")
+	return log, stop
 }
 
 // TestIdentityExpiredAndRenewed: nothing is sent with a certificate that is not
@@ -52,7 +56,7 @@ func TestIdentityExpiredAndRenewed(t *testing.T) {
 			before := b.collector.Counts().Requests
 			b.append(3, 10)
 			e.Wake()
-			b.await("three failures", func() bool { return e.Status().Failures >= 3 })
+			must.Eventually(b, "three failures", func() bool { return e.Status().Failures >= 3 })
 			if s := e.Status(); s.ErrorCode != ClientIdentityExpired || s.Cursor != 3 {
 				t.Error(describe(s))
 			}
@@ -143,6 +147,13 @@ func TestConnections(t *testing.T) {
 			b.drained(e)
 		})
 	}
+}
+
+// TestNoProxy: what the environment says of proxies is not asked for.
+func TestNoProxy(t *testing.T) {
+	b := newBench(t)
+	id, faults := b.export().Identity.ReadClient(time.Now())
+	check.That(t, len(faults) == 0 && newTransport(b.export(), id).Proxy == nil, "a proxy is asked for, %v", faults)
 }
 
 // serve runs a server that accepts everything, and returns its endpoint.

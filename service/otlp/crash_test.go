@@ -10,12 +10,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/collector"
 )
@@ -74,7 +72,7 @@ func playNode(text string) error {
 		for n := 0; n != order.Events; n++ {
 			b.append(1+n%3, rand.IntN(300))
 			e.Wake()
-			b.await("the collector follows", func() bool { return e.Status().Backlog() < 200 })
+			must.Eventually(b, "the collector follows", func() bool { return e.Status().Backlog() < 200 })
 		}
 	}()
 	return e.Run(context.Background())
@@ -192,7 +190,9 @@ func TestKilledAtEachPoint(t *testing.T) {
 		}, false},
 		"before it is answered": {nodeOrder{}, func(b *bench, _ *nodeOrder) func(*node) {
 			must.Do(b, b.collector.SetMode(collector.Slow))
-			return func(*node) { b.await("the batch is kept", func() bool { return b.collector.Counts().Records > 0 }) }
+			return func(*node) {
+				must.Eventually(b, "the batch is kept", func() bool { return b.collector.Counts().Records > 0 })
+			}
 		}, true},
 		"before the cursor is written": {nodeOrder{Halt: haltSigning}, nil, true},
 		"after it is written":          {nodeOrder{Halt: haltCommitted}, nil, false},
@@ -202,9 +202,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 			b.append(20, 100)
 			must.Do(b, b.store.Close())
 			reached := func(n *node) {
-				if !n.said.Scan() || n.said.Text() != c.order.Halt {
-					t.Fatalf("the node said %q", n.said.Text())
-				}
+				must.That(t, n.said.Scan() && n.said.Text() == c.order.Halt, "the node said %q", n.said.Text())
 			}
 			if c.before != nil {
 				reached = c.before(b, &c.order)
@@ -238,7 +236,7 @@ func TestKilledAtRandom(t *testing.T) {
 		pending, before := b.examine()
 		target := b.collector.Counts().Records + rand.Int64N(60)
 		n := b.start(nodeOrder{Events: -1})
-		b.await("records", func() bool { return b.collector.Counts().Records > target })
+		must.Eventually(b, "records", func() bool { return b.collector.Counts().Records > target })
 		for end := time.Now().Add(time.Duration(rand.IntN(5000)) * time.Microsecond); time.Now().Before(end); {
 		}
 		b.kill(n)
@@ -248,26 +246,4 @@ func TestKilledAtRandom(t *testing.T) {
 	}
 	again := b.finish()
 	t.Logf("%d events, %d batches, %d of them again", b.log.Sequence(), len(b.deliveries()), again)
-}
-
-// TestNoProxy: what the environment says of proxies is not followed. 0.0.0.0 is
-// this host, and for Go no loopback address, to which it would make no exception.
-func TestNoProxy(t *testing.T) {
-	b := newBench(t)
-	asked := make(chan struct{}, 100)
-	proxy := "http://" + b.listen(func(net.Conn) { asked <- struct{}{} })
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"} {
-		t.Setenv(name, proxy)
-	}
-	for _, name := range []string{"NO_PROXY", "no_proxy"} {
-		t.Setenv(name, "")
-	}
-	// The environment is read once in the life of a process: let it be another.
-	b.append(20, 100)
-	must.Do(b, b.store.Close())
-	anywhere := strings.Replace(b.collector.URL(), "127.0.0.1", "0.0.0.0", 1)
-	n := b.start(nodeOrder{Endpoint: anywhere, Halt: haltCommitted})
-	b.await("a request", func() bool { return b.collector.Counts().Requests > 0 || len(asked) > 0 })
-	b.kill(n)
-	check.That(t, len(asked) == 0, "the proxy was asked")
 }

@@ -38,60 +38,6 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// TestCodes: each way in which a collector fails has its code, the cursor stays,
-// and afterwards nothing is lost.
-func TestCodes(t *testing.T) {
-	for mode, want := range map[collector.Mode]string{
-		collector.Down:         TransportFailed,
-		collector.Slow:         TransportFailed,
-		collector.Lost:         TransportFailed,
-		collector.Torn:         TransportFailed,
-		collector.Redirect:     TransportFailed,
-		collector.RedirectGet:  TransportFailed,
-		collector.Reject400:    CollectorRejected,
-		collector.Reject429:    CollectorRejected,
-		collector.Reject503:    CollectorRejected,
-		collector.Partial:      PartialSuccess,
-		collector.GarbageBody:  ResponseInvalid,
-		collector.GarbageType:  ResponseInvalid,
-		collector.GarbageLarge: ResponseInvalid,
-		collector.GarbageCut:   ResponseInvalid,
-	} {
-		t.Run(string(mode), func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t)
-			c := b.config()
-			if mode == collector.Slow {
-				c.Export.RequestTimeout = 200 * time.Millisecond
-			}
-			b.append(7, 10)
-			e, _ := b.run(c)
-			b.drained(e)
-			before, failures := b.cursor(), e.Status().Failures
-			must.Do(b, b.collector.SetMode(mode))
-			b.append(10, 10)
-			b.await("two failures", func() bool { return e.Status().Failures >= failures+2 })
-			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 ||
-				s.Successes != 1 {
-				t.Errorf("expected %s, found %s", want, describe(s))
-			}
-			if after := b.cursor(); seal.Digest(after) != seal.Digest(before) {
-				t.Errorf("the cursor moved to %v", after)
-			}
-			must.Do(b, b.collector.SetMode(collector.Accept))
-			b.drained(e)
-			again := b.checkDeliveries(b.deliveries())
-			check.Equal(t, mode != collector.Down && want != CollectorRejected && mode != collector.Redirect &&
-				mode != collector.RedirectGet, again > 0, "%d deliveries again", again)
-		})
-	}
-}
-
-// TestEveryModeIsTried holds the table above against the collector's modes.
-func TestEveryModeIsTried(t *testing.T) {
-	check.Equal(t, len(collector.Modes()), 15, "the collector has modes; 14 and accept are tried")
-}
-
 // TestAnswers judges answers that no mode of the collector gives.
 func TestAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -178,7 +124,7 @@ func TestCursorCommitFailed(t *testing.T) {
 		return sign(statement)
 	}
 	e, _ := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
 	if s := e.Status(); s.ErrorCode != CursorCommitFailed || s.Cursor != 0 || b.cursor() != nil {
 		t.Error(describe(s))
 	}
@@ -215,7 +161,7 @@ func TestEndsWhileWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- e.Run(ctx) }()
-	b.await("a request", func() bool { return b.collector.Counts().Records == 1 })
+	must.Eventually(b, "a request", func() bool { return b.collector.Counts().Records == 1 })
 	cancel()
 	if err := <-ended; err != nil || e.Status().Failures != 0 {
 		t.Error(err, describe(e.Status()))

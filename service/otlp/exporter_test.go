@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ func TestExport(t *testing.T) {
 	e, stop := b.run(b.config())
 	b.drained(e)
 	if s := e.Status(); s.Successes != 5 || s.Failures != 0 || s.Cursor != 30 || s.SourceHead != 30 ||
-		s.Health() != "healthy" {
+		s.Health() != "healthy" || s.EndpointHost != "127.0.0.1" || s.ExporterID != exporter || !s.Enabled {
 		t.Error(describe(s))
 	}
 	all := b.deliveries()
@@ -81,7 +80,7 @@ func TestRetryKeepsThePollInterval(t *testing.T) {
 	c.Export.PollInterval = time.Hour
 	b.append(1, 10)
 	e, stop := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures == 1 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures == 1 })
 	for range 5 {
 		b.append(1, 10)
 		e.Wake()
@@ -97,7 +96,7 @@ func TestPendingBatchKeepsItsSize(t *testing.T) {
 	b.append(20, 10)
 	must.Do(b, b.collector.SetMode(collector.Lost))
 	e, stop := b.run(b.config())
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
 	stop()
 	must.Do(b, b.collector.SetMode(collector.Accept))
 	c := b.config()
@@ -146,9 +145,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"pending: no event": {kindPending, pending(11, 12, ""), "another in the journal"},
 	} {
 		must.Do(b, b.store.Update(func(tx *durable.Tx) error { return tx.Put(c.kind, exporter, c.document) }))
-		if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Fails(t, check.Err(New(b.config())), c.want, "%s", name)
 		must.Do(b, b.store.Update(func(tx *durable.Tx) error {
 			if err := tx.Delete(kindPending, exporter); err != nil {
 				return err
@@ -157,24 +154,17 @@ func TestRestoreRefuses(t *testing.T) {
 		}))
 	}
 	check.Do(t, check.Err(New(b.config())))
+	b.append(2, 10)
+	must.Do(b, b.store.Update(func(tx *durable.Tx) error {
+		return tx.Put(kindPending, exporter, pending(11, 12, strings.Repeat("0", 64)))
+	}))
+	_, err = New(b.config())
+	check.That(t, err != nil && strings.Contains(err.Error(), "another in the journal"), "another batch: %v", err)
 	// Another exporter begins with the first event.
 	c := b.config()
 	c.Export.ExporterID = "siem/2"
 	e, err = New(c)
 	check.That(t, err == nil && e.Status().Cursor == 0, "%v", err)
-}
-
-// TestPendingOfAnotherBatch: the id is checked, not only the place.
-func TestPendingOfAnotherBatch(t *testing.T) {
-	b := newBench(t)
-	b.append(10, 10)
-	must.Do(b, b.store.Update(func(tx *durable.Tx) error {
-		return tx.Put(kindPending, exporter,
-			seal.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
-	}))
-	if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), "another in the journal") {
-		t.Error(err)
-	}
 }
 
 // TestJournalThatContradictsItselfEndsTheNode: it is not exported further.
@@ -208,45 +198,6 @@ func TestEntry(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-}
-
-// TestStatus: the endpoint's host is shown without its port, and the backlog
-// builds while the collector is down.
-func TestStatus(t *testing.T) {
-	b := newBench(t)
-	must.Do(b, b.collector.SetMode(collector.Down))
-	e, _ := b.run(b.config())
-	if s := e.Status(); s.EndpointHost != "127.0.0.1" || s.ExporterID != exporter || !s.Enabled {
-		t.Error(s)
-	}
-	b.append(20, 10)
-	b.await("a failure", func() bool { return e.Status().ErrorCode == TransportFailed })
-	if s := e.Status(); s.Backlog() != 20 || s.Cursor != 0 || s.Health() != "degraded" {
-		t.Error(describe(s))
-	}
-	must.Do(b, b.collector.SetMode(collector.Accept))
-	b.drained(e)
-	b.checkDeliveries(b.deliveries())
-}
-
-// TestNothingSecretIsLogged: neither the key of the client nor that of the node.
-func TestNothingSecretIsLogged(t *testing.T) {
-	b := newBench(t)
-	var log lockedBuffer
-	c := b.config()
-	c.Log = logTo(&log)
-	b.append(3, 10)
-	must.Do(b, b.collector.SetMode(collector.Reject400))
-	e, stop := b.run(c)
-	b.await("a failure", func() bool { return e.Status().Failures > 0 })
-	must.Do(b, b.collector.SetMode(collector.Accept))
-	b.drained(e)
-	stop()
-	text := log.String()
-	check.That(t, strings.Contains(text, CollectorRejected) && strings.Contains(text, "exported a batch"),
-		"the log lacks what it is for: %v", text)
-	check.That(t, !strings.Contains(text, "PRIVATE") && !bytes.Contains([]byte(text), nodeKey.Private.Seed()),
-		"the log holds a key")
 }
 
 // BenchmarkExport exports events in batches of 64, over TLS, to a collector that

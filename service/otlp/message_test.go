@@ -33,9 +33,8 @@ func TestRequestIsReadByAnother(t *testing.T) {
 			}
 		}
 		scope := resource.ScopeLogs().At(0)
-		if scope.Scope().Name() != "svc-edge/audit" || scope.LogRecords().Len() != len(records) {
-			t.Fatalf("%d records of %q", scope.LogRecords().Len(), scope.Scope().Name())
-		}
+		must.That(t, scope.Scope().Name() == "svc-edge/audit" && scope.LogRecords().Len() == len(records),
+			"%d records of %q", scope.LogRecords().Len(), scope.Scope().Name())
 		for i, want := range records {
 			got := scope.LogRecords().At(i)
 			if got.Body().Str() != string(want.line) || got.EventName() != want.eventType ||
@@ -82,10 +81,9 @@ func TestBatchLimits(t *testing.T) {
 			must.Equal(t, len(line), c.sizes[i], "the test's event has bytes")
 		}
 		id, err := fleet.BatchID("node/"+nodeID, events[:c.want])
-		if err != nil || len(b.records) != c.want || b.id != id || b.first != 1 || b.last != uint64(c.want) ||
-			b.lastHash != seal.Text(events[c.want-1], "hash") {
-			t.Errorf("%s: events %d to %d, id %s, want %s", name, b.first, b.last, b.id, id)
-		}
+		check.That(t, err == nil && len(b.records) == c.want && b.id == id && b.first == 1 &&
+			b.last == uint64(c.want) && b.lastHash == seal.Text(events[c.want-1], "hash"),
+			"%s: events %d to %d, id %s, want %s", name, b.first, b.last, b.id, id)
 	}
 }
 

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -158,9 +156,8 @@ func TestClientFollowsNoRedirect(t *testing.T) {
 		check.That(t, err != nil && strings.Contains(err.Error(), fmt.Sprint("status ", status)), "%d: %v", status, err)
 		check.That(t, check.Err(r.Write(t.Context(), "pointer", 0, testRecord("a"))) != nil, "%d: written", status)
 	}
-	if len(asked.all()) != 10 || len(elsewhere.all()) != 0 {
-		t.Errorf("%d requests, %d elsewhere", len(asked.all()), len(elsewhere.all()))
-	}
+	check.That(t, len(asked.all()) == 10 && len(elsewhere.all()) == 0,
+		"%d requests, %d elsewhere", len(asked.all()), len(elsewhere.all()))
 }
 
 // TestClientAsksOnce: a request is sent once, even if the connection of an earlier
@@ -189,73 +186,14 @@ func TestClientAsksOnce(t *testing.T) {
 	}
 }
 
-// The environment is read once in a process: these tests run in one of their own.
-const environmentVariable = "SVC_TEST_STORE_ENVIRONMENT"
-
 // TestEnvironment: the system's authorities count if none is pinned and only then,
-// and no proxy of the environment is used.
+// and no proxy of the environment is used, here and at the health URL.
 func TestEnvironment(t *testing.T) {
-	if dir := os.Getenv(environmentVariable); dir != "" {
-		inEnvironment(t, dir)
-		return
-	}
-	dir := t.TempDir()
-	proxied := make(chan struct{}, 16)
-	proxy := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	go func() {
-		for {
-			conn, err := proxy.Accept()
-			if err != nil {
-				return
-			}
-			proxied <- struct{}{}
-			_ = conn.Close()
-		}
-	}()
-	system := testca.New("system CA")
-	system.Write(filepath.Join(dir, "system.pem"))
-	testca.Write(filepath.Join(dir, "server"), system.Issue(anywhere()))
-	child := exec.Command(os.Args[0], "-test.run=^TestEnvironment$", "-test.v")
-	address := "http://" + proxy.Addr().String()
-	child.Env = append(os.Environ(), environmentVariable+"="+dir, "SSL_CERT_FILE="+filepath.Join(dir, "system.pem"),
-		"SSL_CERT_DIR="+dir+"/none",
-		"HTTPS_PROXY="+address, "https_proxy="+address, "HTTP_PROXY="+address, "ALL_PROXY="+address, "NO_PROXY=", "no_proxy=")
-	if out, err := child.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestEnvironment") {
-		t.Errorf("%v\n%s", err, out)
-	}
-	_ = proxy.Close()
-	check.Equal(t, len(proxied), 0, "connections to the proxy")
-}
-
-// anywhere is a server's certificate for 0.0.0.0 too: that address leads here, and
-// no rule keeps it from going through a proxy.
-func anywhere() *x509.Certificate {
-	template := testca.ServerTemplate()
-	template.IPAddresses = append(template.IPAddresses, net.IPv4zero)
-	return template
-}
-
-func inEnvironment(t *testing.T, dir string) {
 	r := newRig(t)
-	identity := must.Get(tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key")))(r)
-	r.serve(reply(http.StatusOK, readText), func(c *tls.Config) { c.Certificates = []tls.Certificate{identity} })
-	r.settings.Address = strings.Replace(r.settings.Address, "127.0.0.1", "0.0.0.0", 1)
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: parsed(t, r.settings.Address)}); err != nil ||
-		proxy == nil {
-		t.Fatalf("no proxy in the environment: %v", err)
-	}
-	if _, _, err := r.Read(t.Context(), "pointer"); err == nil || !strings.Contains(err.Error(), "unknown authority") {
-		t.Errorf("the system's authority counts beside a pinned one: %v", err)
-	}
+	pinned := must.Get(r.transport())(t)
 	r.settings.Authorities.Certificates = nil
-	if _, _, err := r.Read(t.Context(), "pointer"); err != nil {
-		t.Error(err)
-	}
-	r.settings.HealthURL = r.settings.Address + "/"
-	check.Do(t, NewWorkload(r.settings).Probe(t.Context(), identity.Certificate[0]))
-}
-
-func parsed(t *testing.T, address string) *url.URL {
-	t.Helper()
-	return must.Get(url.Parse(address))(t)
+	system := must.Get(r.transport())(t)
+	check.That(t, pinned.TLSClientConfig.RootCAs.Equal(r.authority.Pool()) && system.TLSClientConfig.RootCAs == nil,
+		"the authorities are %v, and %v if none is pinned", pinned.TLSClientConfig.RootCAs, system.TLSClientConfig.RootCAs)
+	check.That(t, pinned.Proxy == nil && singleTransport(r.settings.RequestTimeout).Proxy == nil, "a proxy is asked for")
 }

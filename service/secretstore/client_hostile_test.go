@@ -105,10 +105,9 @@ func TestClientTimeout(t *testing.T) {
 		r.settings.RequestTimeout = 200 * time.Millisecond
 		r.serve(h)
 		for what, err := range r.all() {
-			if err == nil || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "deadline exceeded") &&
-				!strings.Contains(err.Error(), "timeout") {
-				t.Errorf("%s: %s: %v", name, what, err)
-			}
+			check.That(t, err != nil && !errors.Is(err, context.DeadlineExceeded) &&
+				(strings.Contains(err.Error(), "deadline exceeded") || strings.Contains(err.Error(), "timeout")),
+				"%s: %s: %v", name, what, err)
 		}
 	}
 }

@@ -1,18 +1,13 @@
 package secretstore_test
 
 import (
-	"crypto/tls"
 	"errors"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -38,62 +33,20 @@ func rewrite(t *testing.T, path string, content []byte, mode os.FileMode) func()
 	return func() { write(before, 0o600) }
 }
 
-// cause is why a store cannot be used, and what ends that.
-type cause struct {
-	name string
-	code string // "" for a near miss
-	do   func(t *testing.T, w *world, b kvtest.Backend) (undo func())
-}
-
-var unavailable = []cause{
-	{"no connection", adapter.StoreUnavailable, func(_ *testing.T, w *world, _ kvtest.Backend) func() {
+// unavailable is why a store cannot be used, and what ends that.
+var unavailable = map[string]func(t *testing.T, w *world, b kvtest.Backend) (undo func()){
+	"no connection": func(_ *testing.T, w *world, _ kvtest.Backend) func() {
 		address := w.settings.Address
 		w.settings.Address = "https://127.0.0.1:1"
 		return func() { w.settings.Address = address }
-	}},
-	{"another authority", adapter.StoreUnavailable, func(_ *testing.T, w *world, _ kvtest.Backend) func() {
-		before := w.settings.Authorities.Certificates[0]
-		w.settings.Authorities.Certificates[0] = testca.New("engine").Certificate
-		return func() { w.settings.Authorities.Certificates[0] = before }
-	}},
-	{"no answer", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
-		authority, stop := testca.New("mute"), make(chan bool)
-		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-stop }))
-		server.TLS = serverTLS(authority)
-		server.StartTLS()
-		t.Cleanup(func() { close(stop); server.Close() })
-		before := *w.settings
-		w.settings.Address, w.settings.RequestTimeout = server.URL, 200*time.Millisecond
-		w.settings.Authorities.Certificates = append(w.settings.Authorities.Certificates[:0:0], authority.Certificate)
-		return func() { *w.settings = before }
-	}},
-	{"no token file", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
-		path := w.settings.TokenFile.Path
-		must.Do(t, os.Rename(path, path+".away"))
-		return func() { _ = os.Rename(path+".away", path) }
-	}},
-	{"a token file that the group can read", adapter.StoreUnavailable,
-		func(t *testing.T, w *world, _ kvtest.Backend) func() {
-			path := w.settings.TokenFile.Path
-			token, _ := os.ReadFile(path)
-			return rewrite(t, path, token, 0o640)
-		}},
-	{"a newline behind the token", "", func(t *testing.T, w *world, _ kvtest.Backend) func() {
-		path := w.settings.TokenFile.Path
-		token, _ := os.ReadFile(path)
-		return rewrite(t, path, append(token, '\n'), 0o600)
-	}},
-	{"an unknown token", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
+	},
+	"an unknown token": func(t *testing.T, w *world, _ kvtest.Backend) func() {
 		return rewrite(t, w.settings.TokenFile.Path, []byte("hvs.unknown"), 0o600)
-	}},
-	{"another token of the same policy", "", func(t *testing.T, w *world, b kvtest.Backend) func() {
-		token := b.Token(t, kv.AdapterRules(w.place.mount, w.place.base)...)
-		return rewrite(t, w.settings.TokenFile.Path, []byte(token), 0o600)
-	}},
-	{"sealed", adapter.StoreUnavailable, func(t *testing.T, _ *world, b kvtest.Backend) func() {
+	},
+	"sealed": func(t *testing.T, _ *world, b kvtest.Backend) func() {
 		b.Seal(t)
 		return func() { b.Unseal(t) }
-	}},
+	},
 }
 
 // TestUnavailable: the store cannot be used, and can be used again. Where a
@@ -101,29 +54,25 @@ var unavailable = []cause{
 func TestUnavailable(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		m := newMaker(t)
-		for _, c := range unavailable {
-			t.Run(c.name, func(t *testing.T) {
+		for name, unusable := range unavailable {
+			t.Run(name, func(t *testing.T) {
 				w := m.real(t, b)
-				undo := c.do(t, w, b) // before the first contact
-				w.expect(c.code)
+				undo := unusable(t, w, b) // before the first contact
+				w.expect(adapter.StoreUnavailable)
 				undo()
 				w.atRest()
 
-				undo = c.do(t, w, b)
-				w.expect(c.code)
+				undo = unusable(t, w, b)
+				w.expect(adapter.StoreUnavailable)
 				undo()
 				w.expect("")
 
 				d := deliveryNumber(2, true)
 				must.Equal(t, w.stage(d), "", "staged with")
 				w.diesPromoting(d)
-				undo = c.do(t, w, b)
-				if c.code == "" {
-					w.expect("")
-				} else {
-					w.expect(adapter.RecoveryPending)
-					w.expect(adapter.RecoveryPending)
-				}
+				undo = unusable(t, w, b)
+				w.expect(adapter.RecoveryPending)
+				w.expect(adapter.RecoveryPending)
 				undo()
 				w.expect("")
 				check.Equal(t, w.promote(d), adapter.PromotionInterrupted, "promoted with")
@@ -133,28 +82,12 @@ func TestUnavailable(t *testing.T) {
 	})
 }
 
-// without are rules less one capability on one kind of path.
-func without(rules []kv.Rule, path int, capability string) []kv.Rule {
-	less := make([]kv.Rule, len(rules))
-	for i, r := range rules {
-		less[i] = kv.Rule{Path: r.Path}
-		for _, c := range r.Capabilities {
-			if i != path || c != capability {
-				less[i].Capabilities = append(less[i].Capabilities, c)
-			}
-		}
-	}
-	return less
-}
-
 // TestPolicy runs the story with a token of exactly the documented policy, and
 // shows what each capability is for: without it something fails, with the right
 // code, and all is well as soon as it is there again.
 func TestPolicy(t *testing.T) {
-	t.Parallel()
-	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		m := newMaker(t)
-		for _, c := range []struct {
+	everywhere(t, 1, 3, func(t *testing.T, world func(*testing.T) *world, few int) {
+		for i, c := range []struct {
 			path                  int // in AdapterRules: data, metadata
 			capability            string
 			first, later, rotated string // codes of the bootstrap, of a check at rest, of a rotation
@@ -164,10 +97,13 @@ func TestPolicy(t *testing.T) {
 			{0, "read", "", "", adapter.StoreUnavailable},
 			{1, "read", adapter.StoreUnavailable, adapter.StoreUnavailable, ""},
 		} {
+			if i%few != 0 {
+				continue
+			}
 			t.Run(kv.AdapterRules("m", "b")[c.path].Path+" "+c.capability, func(t *testing.T) {
-				w := m.real(t, b)
+				w := world(t)
 				whole := kv.AdapterRules(w.place.mount, w.place.base)
-				less := []byte(b.Token(t, without(whole, c.path, c.capability)...))
+				less := []byte(w.place.token(kvtest.Without(whole, c.path, c.capability)...))
 				undo := rewrite(t, w.settings.TokenFile.Path, less, 0o600)
 				w.expect(c.first)
 				undo()
@@ -186,10 +122,8 @@ func TestPolicy(t *testing.T) {
 
 // TestBootstrapFailed: something is in the way of the first assignment.
 func TestBootstrapFailed(t *testing.T) {
-	t.Parallel()
-	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		m := newMaker(t)
-		for _, c := range []struct {
+	everywhere(t, 3, 9, func(t *testing.T, world func(*testing.T) *world, few int) {
+		for i, c := range []struct {
 			name, path, code string
 			then             func(place, tester, string) // after a record was put there
 		}{
@@ -204,8 +138,11 @@ func TestBootstrapFailed(t *testing.T) {
 			{"the second slot", "generations/slot-000003", "", nil},
 			{"another path", "elsewhere", "", nil},
 		} {
+			if i%few != 0 {
+				continue
+			}
 			t.Run(c.name, func(t *testing.T) {
-				w := m.real(t, b)
+				w := world(t)
 				w.place.put(t, c.path, seal.Object{"protocol": "another"})
 				if c.then != nil {
 					c.then(w.place, t, c.path)
@@ -222,9 +159,4 @@ func TestBootstrapFailed(t *testing.T) {
 			})
 		}
 	})
-}
-
-// serverTLS is a server on loopback.
-func serverTLS(a *testca.Authority) *tls.Config {
-	return &tls.Config{Certificates: []tls.Certificate{a.Server()}, MinVersion: tls.VersionTLS12}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
-	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
@@ -33,9 +32,9 @@ func (w *world) story() {
 	for n, mode := range []string{follows, slow, stuck} {
 		w.service.tell(mode)
 		d := deliveryNumber(n+1, n > 0)
-		if code := w.deliver(d); !slices.Contains(faultCodes, code) {
-			w.t.Errorf("%s ended with %s", d.TransactionID, code)
-		}
+		code := w.deliver(d)
+		check.That(w.t, w.tampered && code == adapter.StateInvalid || slices.Contains(faultCodes, code),
+			"%s ended with %s", d.TransactionID, code)
 		w.settle()
 	}
 	w.now = w.now.Add(window)
@@ -199,6 +198,9 @@ func faultsOf(points []point) (all []fault) {
 		for _, out := range p.outcomes() {
 			all = append(all, fault{p, out})
 		}
+		if strings.HasPrefix(p.name, "read") {
+			all = append(all, fault{p, falseAbsent})
+		}
 	}
 	return all
 }
@@ -218,34 +220,15 @@ func (w *world) survive(faults ...fault) {
 
 // TestOneFault lets everything go wrong that can, at every point.
 func TestOneFault(t *testing.T) {
-	t.Parallel()
-	m, n := newMaker(t), 0
-	all := faultsOf(recorded(t, m.memory(t)))
-	for i, f := range all {
-		if testing.Short() && i%7 != 0 {
-			continue
+	everywhere(t, 41, 101, func(t *testing.T, world func(*testing.T) *world, few int) {
+		all := faultsOf(recorded(t, world(t)))
+		if few == 1 && testing.Short() {
+			few = 17
 		}
-		n++
-		t.Run(f.String(), func(t *testing.T) { m.memory(t).survive(f) })
-	}
-	t.Logf("%d of %d faults", n, len(all))
-}
-
-// TestOneFaultForReal is TestOneFault with the client of the store, over TLS to
-// either engine, and the journal on disk.
-func TestOneFaultForReal(t *testing.T) {
-	t.Parallel()
-	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		m, n := newMaker(t), 0
-		all := faultsOf(recorded(t, m.real(t, b)))
-		for i, f := range all {
-			if i%few(b, 17, 43) != 0 {
-				continue
-			}
-			n++
-			t.Run(f.String(), func(t *testing.T) { m.real(t, b).survive(f) })
+		for i := 0; i < len(all); i += few {
+			t.Run(all[i].String(), func(t *testing.T) { world(t).survive(all[i]) })
 		}
-		t.Logf("%d of %d faults", n, len(all))
+		t.Logf("1 of %d of %d faults", few, len(all))
 	})
 }
 
@@ -255,7 +238,7 @@ func TestTwoFaults(t *testing.T) {
 	m := newMaker(t)
 	all := faultsOf(recorded(t, m.memory(t)))
 	runs := 0
-	checks(t, 150, 40)
+	checks(t, 150, 12)
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
 		first := rapid.SampledFrom(all).Draw(t, "first")

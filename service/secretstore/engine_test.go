@@ -197,17 +197,22 @@ func (p place) forget(t tester, path string) { p.admin(t, "DELETE", "metadata", 
 // few lines that an engine in the same process needs.
 type direct struct {
 	place
-	bearer string
+	token func() (string, error)
 }
 
-func (d direct) path(kind, path string) string {
-	return d.mount + "/" + kind + "/" + d.base + "/" + path
+// ask makes a request with the token as it is now.
+func (d direct) ask(ctx context.Context, method, kind, path string, body any) (answer, error) {
+	token, err := d.token()
+	if err != nil {
+		return answer{}, err
+	}
+	return d.call(ctx, method, token, d.mount+"/"+kind+"/"+d.base+"/"+path, body)
 }
 
 func refused(a answer) error { return &secretstore.RefusedError{Status: a.Status, Errors: a.Errors} }
 
 func (d direct) Metadata(ctx context.Context, path string) (secretstore.Metadata, error) {
-	a, err := d.call(ctx, "GET", d.bearer, d.path("metadata", path), nil)
+	a, err := d.ask(ctx, "GET", "metadata", path, nil)
 	if err != nil || a.Status != http.StatusOK {
 		return secretstore.Metadata{}, errors.Join(err, statusError(a))
 	}
@@ -232,7 +237,7 @@ func statusError(a answer) error {
 }
 
 func (d direct) Read(ctx context.Context, path string) (seal.Object, secretstore.Metadata, error) {
-	a, err := d.call(ctx, "GET", d.bearer, d.path("data", path), nil)
+	a, err := d.ask(ctx, "GET", "data", path, nil)
 	if err != nil {
 		return nil, secretstore.Metadata{}, err
 	}
@@ -244,7 +249,7 @@ func (d direct) Read(ctx context.Context, path string) (seal.Object, secretstore
 }
 
 func (d direct) Write(ctx context.Context, path string, cas int64, record seal.Object) (secretstore.Metadata, error) {
-	a, err := d.call(ctx, "POST", d.bearer, d.path("data", path),
+	a, err := d.ask(ctx, "POST", "data", path,
 		map[string]any{"data": record, "options": map[string]any{"cas": cas}})
 	if err != nil || a.Status != http.StatusOK {
 		return secretstore.Metadata{}, errors.Join(err, statusError(a))

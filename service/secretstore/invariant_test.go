@@ -66,7 +66,7 @@ func (w *world) observe() {
 // not know the end yet may have been committed.
 func (w *world) mayBecome(slot string) bool {
 	promoting := map[string]bool{}
-	for e := range w.journal.events() {
+	for _, e := range w.journal.log {
 		switch e.Type {
 		case "rotation.write_started":
 			clear(promoting)
@@ -145,9 +145,8 @@ func (w *world) checkFile(path string) {
 	doc, err := os.ReadFile(path)
 	must.That(w.t, err == nil && filepath.Base(path) == slot+".pem",
 		"the workload is told of %s, the pointer names %s: %v", path, slot, err)
-	if want := seal.Text(w.place.read(w.t, "generations/"+slot, 0).record, "certificate_pem"); string(doc) != want {
-		w.t.Errorf("%s does not hold the certificates of its slot", path)
-	}
+	check.That(w.t, string(doc) == seal.Text(w.place.read(w.t, "generations/"+slot, 0).record, "certificate_pem"),
+		"%s does not hold the certificates of its slot", path)
 }
 
 // Which event of a rotation may come after which, and of the bootstrap.
@@ -177,7 +176,7 @@ var aside = []string{"rotation.released", "store.repaired", "store.withdrawn"}
 func (w *world) checkJournal() {
 	w.t.Helper()
 	last, current, n := map[string]string{}, "", 0
-	for e := range w.journal.events() {
+	for _, e := range w.journal.log {
 		if n++; n > w.judged {
 			w.judged = n
 			w.checkEvent(e)
@@ -192,9 +191,8 @@ func (w *world) checkJournal() {
 		case tx == "":
 			follow = followBootstrap
 		}
-		if !slices.Contains(follow[last[tx]], e.Type) || tx != "" && tx != current {
-			w.t.Fatalf("the journal tells of %s of %q after %q; the rotation under way is %q", e.Type, tx, last[tx], current)
-		}
+		must.That(w.t, slices.Contains(follow[last[tx]], e.Type) && (tx == "" || tx == current),
+			"the journal tells of %s of %q after %q; the rotation under way is %q", e.Type, tx, last[tx], current)
 		last[tx] = e.Type
 	}
 	w.checkEnds(last)
@@ -206,9 +204,8 @@ func (w *world) checkEnds(last map[string]string) {
 	for tx, code := range w.ended {
 		promoted := last[tx] == "rotation.pointer_moved" || last[tx] == "rotation.reloaded"
 		open := promoted || last[tx] == "rotation.promotion_started" || last[tx] == "rotation.rollback_started"
-		if code == "" && !promoted || code != "" && open {
-			w.t.Errorf("%s ended with %q, and the journal with %s", tx, code, last[tx])
-		}
+		check.That(w.t, (code != "" || promoted) && (code == "" || !open),
+			"%s ended with %q, and the journal with %s", tx, code, last[tx])
 	}
 }
 

@@ -34,7 +34,7 @@ func TestOwnState(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newMaker(t).memory(t).atRest()
-			j := w.journal.(*memoryJournal)
+			j := w.journal
 			whole := j.state
 			state := must.Get(j.Load())(t)
 			change(state)
@@ -170,9 +170,8 @@ func TestContextEnds(t *testing.T) {
 			if err == nil {
 				err = w.node.Promote(ctx, d.Delivery)
 			}
-			if known := new(adapter.Fault); !errors.Is(err, why) || errors.As(err, &known) {
-				t.Errorf("expected the cause of the end, found %v", err)
-			}
+			known := new(adapter.Fault)
+			check.That(t, errors.Is(err, why) && !errors.As(err, &known), "expected the cause of the end, found %v", err)
 			w.script = nil
 			w.settle()
 			check.Equal(t, w.active(), before, "is in use")
@@ -242,7 +241,7 @@ func TestWithdrawWhileAway(t *testing.T) {
 // TestLastSlot: the number of slots has an end, and none is used twice.
 func TestLastSlot(t *testing.T) {
 	w := newMaker(t).memory(t).atRest()
-	j := w.journal.(*memoryJournal)
+	j := w.journal
 	state := must.Get(j.Load())(t)
 	state["next_slot"] = int64(999999)
 	j.state = seal.Canonical(state)
@@ -254,4 +253,36 @@ func TestLastSlot(t *testing.T) {
 		t.Errorf("delivered with %q, %s is in use", code, w.active())
 	}
 	w.settle()
+}
+
+// TestAwayWhilePromoting: the store goes away for good in the middle of a
+// promotion. The node says that a recovery is pending until it is back.
+func TestAwayWhilePromoting(t *testing.T) {
+	m := newMaker(t)
+	for _, at := range []string{"move", "probe", "restore"} {
+		t.Run(at, func(t *testing.T) {
+			w := m.memory(t).atRest()
+			before := w.active()
+			w.service.tell(stuck)
+			w.script = func(p point) outcome {
+				w.line.down = w.line.down || p.name == at
+				return fine
+			}
+			d := deliveryNumber(2, true)
+			want := map[string]string{"move": adapter.StoreUnavailable}[at]
+			if want == "" {
+				want = adapter.PromotionUnconfirmed
+			}
+			check.Equal(t, w.deliver(d), want, "delivered with")
+			w.script = nil
+			w.expect(adapter.RecoveryPending)
+			check.Equal(t, adapter.CodeOf(w.call(promoteOnce(d))), adapter.RecoveryPending, "promoted again with")
+			w.start()
+			w.expect(adapter.RecoveryPending)
+			w.line.down = false
+			w.expect("")
+			check.Equal(t, w.active(), before, "is in use")
+			w.epilogue()
+		})
+	}
 }

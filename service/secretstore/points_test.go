@@ -43,13 +43,18 @@ const (
 	crashWell   outcome = "crash, done when all is well again"
 	crashGone   outcome = "crash, and the file is gone"
 	otherAnswer outcome = "not done, and the answer tells of another version"
+	falseAnswer outcome = "not done, and the answer tells of a conflict"
+	falseAbsent outcome = "there, and the answer tells of none"
+	doneTwice   outcome = "done twice, and answered once"
+	answerTwice outcome = "done twice, and the second answer comes"
 )
 
 // Outcomes of each kind of point.
 var (
 	writeOutcomes = []outcome{
 		crashBefore, crashAfter, stopBefore, stopAfter, failUndone, failDone, failRefused,
-		lateRead, lateWrite, lateHealthy, crashRead, crashWrite, crashWell, otherAnswer,
+		lateRead, lateWrite, lateHealthy, crashRead, crashWrite, crashWell, otherAnswer, falseAnswer,
+		doneTwice, answerTwice,
 	}
 	readOutcomes = []outcome{crashBefore, stopBefore, failUndone, failRefused}
 	keepOutcomes = []outcome{crashBefore, crashAfter, failUndone, failDone}
@@ -181,6 +186,9 @@ func (l *line) reading(ctx context.Context, name string) error {
 		return errLost
 	case failRefused:
 		return &secretstore.RefusedError{Status: 503}
+	case falseAbsent:
+		l.w.tampered = true // to the node, it has come back
+		return secretstore.ErrAbsent
 	}
 	if l.down && ctx.Err() == nil {
 		return errLost
@@ -218,7 +226,13 @@ func (l *line) Write(ctx context.Context, path string, cas int64, record seal.Ob
 		postpone(atWrite)
 	case lateHealthy, crashWell:
 		postpone(atHealthy)
-	case fine:
+	case fine, answerTwice:
+		if out == answerTwice {
+			_, _ = write()
+		}
+		return write()
+	case doneTwice:
+		defer func() { _, _ = write() }()
 		return write()
 	}
 	switch out {
@@ -229,6 +243,8 @@ func (l *line) Write(ctx context.Context, path string, cas int64, record seal.Ob
 		return secretstore.Metadata{}, ctx.Err()
 	case failRefused:
 		return secretstore.Metadata{}, &secretstore.RefusedError{Status: 503}
+	case falseAnswer:
+		return secretstore.Metadata{}, secretstore.ErrConflict
 	case otherAnswer:
 		return secretstore.Metadata{Version: cas + 77}, nil
 	}
@@ -278,9 +294,9 @@ func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 		name += " " + e.Type
 	}
 	out := w.pass(name)
-	must.That(w.t, !w.journal.broken(), "%s: the node goes on after its journal failed", name)
+	must.That(w.t, !w.journal.failed, "%s: the node goes on after its journal failed", name)
 	if out == failUndone || out == crashBefore {
-		w.journal.fail()
+		w.journal.failed = true
 	} else if err := w.journal.Keep(state, events...); err != nil {
 		w.t.Fatalf("%s: %v", name, err)
 	}
@@ -288,7 +304,7 @@ func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 	case crashBefore, crashAfter:
 		w.stop()
 	case failUndone, failDone:
-		w.journal.fail()
+		w.journal.failed = true
 		return errors.New("the disk is full")
 	}
 	return nil

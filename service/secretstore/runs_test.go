@@ -33,11 +33,31 @@ func (m *maker) next(t tester) string {
 
 // memory is a world without socket and disk.
 func (m *maker) memory(t tester) *world {
-	return newWorld(t, m.next(t), memoryPlace(t), &memoryJournal{})
+	return newWorld(t, m.next(t), memoryPlace(t))
 }
 
-// few is how many of the cases that need connections one is taken of: all with
-// the real server. The embedded engine has them all without connections.
+// real is a world with a client over TLS.
+func (m *maker) real(t *testing.T, b kvtest.Backend) *world {
+	dir, p := m.next(t), placeOf(t, b)
+	p.base = "edge/payments-" + filepath.Base(dir)
+	return newWorld(t, dir, p)
+}
+
+// everywhere runs cases in memory, and some of them with each engine over TLS: all
+// with the real server, and one of so many with the embedded one.
+func everywhere(t *testing.T, long, short int, run func(t *testing.T, world func(*testing.T) *world, few int)) {
+	t.Helper()
+	t.Parallel()
+	m := newMaker(t)
+	t.Run("memory", func(t *testing.T) {
+		run(t, func(t *testing.T) *world { return m.memory(t) }, 1)
+	})
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		run(t, func(t *testing.T) *world { return m.real(t, b) }, few(b, long, short))
+	})
+}
+
+// few is of how many of the cases that need connections one is taken.
 func few(b kvtest.Backend, long, short int) int {
 	switch {
 	case testing.Short():
@@ -46,18 +66,6 @@ func few(b kvtest.Backend, long, short int) int {
 		return 1
 	}
 	return long
-}
-
-// real is a world with a client over TLS, and a disk.
-func (m *maker) real(t *testing.T, b kvtest.Backend) *world {
-	dir := m.next(t)
-	state := filepath.Join(dir, "state")
-	must.Do(t, os.Mkdir(state, 0o700))
-	j := newDiskJournal(t, state)
-	t.Cleanup(j.close)
-	p := placeOf(t, b)
-	p.base = fmt.Sprintf("edge/payments-%d", m.count)
-	return newWorld(t, dir, p, j)
 }
 
 // checks sets how many runs the next property has, unless the command line does.

@@ -41,7 +41,7 @@ func (s *service) read() error {
 	if s.token == "" {
 		s.token = s.w.place.token(kv.ConsumerRules(s.w.place.mount, s.w.place.base)...)
 	}
-	g, err := consumer.Read(context.Background(), direct{s.w.place, s.token})
+	g, err := consumer.Read(context.Background(), direct{s.w.place, func() (string, error) { return s.token, nil }})
 	if err != nil {
 		return err
 	}

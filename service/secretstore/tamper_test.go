@@ -112,7 +112,7 @@ func (w *world) mended(c changed) {
 
 // told counts events of a type.
 func (w *world) told(kind string) (n int) {
-	for e := range w.journal.events() {
+	for _, e := range w.journal.log {
 		if e.Type == kind {
 			n++
 		}

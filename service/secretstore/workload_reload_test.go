@@ -117,12 +117,9 @@ func TestReloadChecksProgram(t *testing.T) {
 			must.Do(r, r.reload("x"))
 			c.spoil(r, path)
 			err := r.reload("x")
-			if c.why == "" && (err != nil || r.told() != "ran\nran\n") {
-				t.Errorf("%q, %v", r.told(), err)
-			}
-			if c.why != "" && (err == nil || !strings.Contains(err.Error(), c.why) || r.told() != "ran\n") {
-				t.Errorf("%q, %v", r.told(), err)
-			}
+			check.That(t, c.why != "" || (err == nil && r.told() == "ran\nran\n"), "%q, %v", r.told(), err)
+			check.That(t, c.why == "" || (err != nil && strings.Contains(err.Error(), c.why) && r.told() == "ran\n"),
+				"%q, %v", r.told(), err)
 		})
 	}
 }

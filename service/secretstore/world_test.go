@@ -36,7 +36,7 @@ type world struct {
 	place    place
 	settings *nodeconfig.SecretStore
 	now      time.Time
-	journal  journal
+	journal  *journal
 	service  *service
 	workload secretstore.Workload // the service, unless a test says otherwise
 	desired  adapter.Desired      // of the console
@@ -63,18 +63,17 @@ type world struct {
 
 // newWorld is a world before its first call. Its files stand in an empty
 // directory.
-func newWorld(t tester, dir string, p place, j journal) *world {
+func newWorld(t tester, dir string, p place) *world {
 	t.Helper()
 	w := &world{
-		t: t, desired: desired, place: p, settings: settingsOf(t, dir, p), journal: j,
+		t: t, desired: desired, place: p, settings: settingsOf(t, dir, p), journal: &journal{},
 		now:   time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC),
 		inUse: pemDigest(pairNumber(0).Certificate), files: map[string]bool{}, ended: map[string]string{},
 		mine: map[string]string{}, slots: map[string]string{}, seen: map[string]bool{}, released: map[string]bool{},
 	}
 	w.line = &line{w: w, inner: secretstore.NewClient(w.settings)}
 	if p.authority == nil {
-		bearer, _ := w.settings.Token()
-		w.line.inner = direct{p, bearer}
+		w.line.inner = direct{p, w.settings.Token}
 	}
 	w.service = &service{w: w}
 	w.workload = w.service
@@ -158,9 +157,9 @@ func (w *world) call(f func(context.Context, *secretstore.Adapter) error) (err e
 			panic(r)
 		}
 		switch {
-		case err != nil && (w.dead || w.journal.broken()):
+		case err != nil && (w.dead || w.journal.failed):
 			err = errStopped
-			w.journal.reopen()
+			w.journal.failed = false
 			w.start()
 		case err != nil && ctx.Err() != nil:
 			err = errStopped

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -81,7 +82,7 @@ func (b *bench) run() {
 	cloud, err := server.New(b.config)
 	must.Do(b.t, err)
 	var l net.Listener
-	b.eventually("the port is free", func() bool {
+	must.Eventually(b.t, "the port is free", func() bool {
 		if b.url == "" {
 			l, err = httpd.Listen()
 		} else {
@@ -117,6 +118,11 @@ func (b *bench) restart() {
 	b.run()
 }
 
+// identity is the certificate of a role and a name.
+func (b *bench) identity(path string) tls.Certificate {
+	return b.ca.Client("caller", "spiffe://"+tenant+".example/"+path)
+}
+
 // client returns a client with the certificate of a role and a name, the same
 // one for the same.
 func (b *bench) client(path string) *httpd.Client {
@@ -124,8 +130,7 @@ func (b *bench) client(path string) *httpd.Client {
 		return kept.(*httpd.Client)
 	}
 	made := httpd.NewClient(httpd.ClientConfig{
-		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path),
-		Timeout: time.Minute,
+		URL: b.url, Roots: b.ca.Pool(), Identity: b.identity(path), Timeout: time.Minute,
 	})
 	kept, _ := b.clients.LoadOrStore(path, made)
 	return kept.(*httpd.Client)
@@ -227,15 +232,6 @@ func (b *bench) issued(id, profile string) seal.Object {
 	b.t.Helper()
 	b.request(id, profile)
 	return b.becomes(id, "issued")
-}
-
-// eventually polls until a condition holds.
-func (b *bench) eventually(what string, condition func() bool) {
-	b.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !condition(); {
-		must.That(b.t, time.Now().Before(deadline), "in vain: %s", what)
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 // overview is what the console shows.

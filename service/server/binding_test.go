@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -15,7 +16,7 @@ func TestRotationBinding(t *testing.T) {
 	b, nodes := assigned(t, "secret_store")
 	b.publish(2)
 	b.publish(3)
-	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 3", func() bool { return b.states("ok") == 3 })
 	change := map[string]func(seal.Object){
 		"reference": set("adapter_reference", "local/another"), "profile": set("profile_id", "payments-api"),
 		"node": set("node_id", nodes[1].id), "integration": set("enabled", false), "revision": func(seal.Object) {},
@@ -50,26 +51,21 @@ func TestRotationBinding(t *testing.T) {
 func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	const code = "integration_binding_mismatch"
-	hold := func(kind string, deaf bool) {
-		for _, m := range nodes {
-			m.set(func() { m.deaf[kind] = deaf })
-		}
-	}
 	settle := func() {
 		b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
 		b.shows("web", "healthy", "")
 	}
-	hold("decide", true)
+	deaf(nodes, true, "decide")
 	first := b.rotates("nginx", "manual")
-	b.eventually("it is approved", func() bool {
+	must.Eventually(b.t, "it is approved", func() bool {
 		return seal.Integer(seal.Member(b.status(first, "0"), "approvals"), "received") == 2
 	})
 	server.Rebind(b.server, "web")
-	hold("decide", false)
+	deaf(nodes, false, "decide")
 	b.denied(first, code)
 
 	settle()
-	hold("deliver", true)
+	deaf(nodes, true, "deliver")
 	second := b.rotatesTo("delivering", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}), code,
@@ -77,29 +73,13 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	b.rotation(second, "denied")
 
 	settle()
-	hold("deliver", false)
+	deaf(nodes, false, "deliver")
 	third := b.rotatesTo("staged", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", seal.Object{})
 	b.rotation(third, "denied")
 	for _, id := range []string{second, third} {
 		b.verified(id, "revoked", nodes)
-	}
-}
-
-// A rotation of a node that is disabled, or of a certificate that is revoked,
-// has come to its end.
-func TestRotationEnds(t *testing.T) {
-	b, nodes := assigned(t, "nginx")
-	id := b.rotatesTo("staged", "nginx", "manual")
-	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": "superseded"})
-	if o := b.rotation(id, "denied"); o["status"] != "revoked" {
-		t.Errorf("revoked: %s", seal.Canonical(o))
-	}
-	second := b.rotatesTo("staged", "nginx", "manual")
-	b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
-	if o := b.rotation(second, "denied"); o["status"] != "revoked" || o["code"] != "integration_binding_mismatch" {
-		t.Errorf("its node is disabled: %s", seal.Canonical(o))
 	}
 }
 
@@ -123,7 +103,7 @@ func TestRefusesRotations(t *testing.T) {
 	b.publish(2)
 	refused(unavailable, none)
 	b.publish(3)
-	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 3", func() bool { return b.states("ok") == 3 })
 	refused(unavailable, set("integrationId", "none"))
 	refused("conflict", set("integrationKind", "nginx"))
 	refused(mismatch, set("revision", int64(2)))
@@ -145,9 +125,7 @@ func TestRefusesRotations(t *testing.T) {
 	for _, why := range []string{"store_unavailable", "store_bootstrap_failed", "store_state_invalid",
 		"store_pointer_invalid", "store_recovery_pending"} {
 		m.give(says("web", 1, "degraded", why))
-		if got := refused(unavailable, none); got != why {
-			t.Errorf("%s: the refusal names %q", why, got)
-		}
+		check.Equal(t, refused(unavailable, none), why, "%s: the refusal names", why)
 	}
 	m.give(says("web", 1, "healthy", ""))
 	other := desired("secret_store", m.id)

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -21,28 +23,41 @@ func (b *bench) denied(id, code string) {
 	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/evidence", seal.Object{})
 }
 
-func TestOneDenialIsNoDenial(t *testing.T) {
+// What nodes answer decides a transaction, and the code says why it was denied. One
+// denial is none, and what does not fit the clock is the signer's to refuse.
+func TestDenials(t *testing.T) {
 	b, nodes := fleet(t)
-	deny := func(kind string, result seal.Object) seal.Object { return result }
-	for _, m := range nodes[:1] {
-		m.set(func() { m.mode = m.denies(deny) })
-	}
-	b.issued("tx-1", "payments-api")
-	b.verified("tx-1", "issued", nodes)
-	nodes[1].set(func() { nodes[1].mode = nodes[1].denies(deny) })
-	b.request("tx-2", "payments-api")
-	b.denied("tx-2", "quorum_unreachable")
-	check.Equal(t, b.count("issuance.completed"), 1, "issuances")
-}
-
-// denies makes a node deny what it is asked to approve.
-func (m *mesh) denies(then func(string, seal.Object) seal.Object) func(string, seal.Object) seal.Object {
-	return func(kind string, result seal.Object) seal.Object {
-		if kind == "approve" {
-			result = m.amend(result, "approval", set("decision", "deny"))
+	for i, c := range []struct {
+		nodes      int // that amend what they answer
+		kind, part string
+		change     func(seal.Object)
+		code       string // "" if it is issued
+	}{
+		{1, "approve", "approval", set("decision", "deny"), ""},
+		{2, "approve", "approval", set("decision", "deny"), "quorum_unreachable"},
+		{3, "decide", "decision", set("decision", "deny"), "customer_denied"},
+		{3, "decide", "decision", set("decided_at", "2020-01-01T00:00:00.000Z"), "signer_refused"},
+	} {
+		for j, m := range nodes {
+			m.set(func() {
+				m.mode = func(kind string, result seal.Object) seal.Object {
+					if j < c.nodes && kind == c.kind {
+						return m.amend(result, c.part, c.change)
+					}
+					return result
+				}
+			})
 		}
-		return then(kind, result)
+		id := fmt.Sprint("tx-", i)
+		b.request(id, "payments-api")
+		if c.code != "" {
+			b.denied(id, c.code)
+			continue
+		}
+		b.becomes(id, "issued")
+		b.verified(id, "issued", nodes)
 	}
+	check.Equal(t, b.count("issuance.completed"), 1, "issuances")
 }
 
 // A policy that does not allow the terms is for the nodes to judge.
@@ -60,40 +75,6 @@ func TestNodesJudgeThePolicy(t *testing.T) {
 	o["lifetime_seconds"] = int64(30 * 24 * 3600)
 	b.as(operator, "POST", "/api/v1/transactions", o)
 	b.becomes("tx-2", "issued")
-}
-
-func TestCustomerDenies(t *testing.T) {
-	b, nodes := fleet(t)
-	for _, m := range nodes {
-		m.set(func() {
-			m.mode = func(kind string, result seal.Object) seal.Object {
-				if kind == "decide" {
-					return m.amend(result, "decision", set("decision", "deny"))
-				}
-				return result
-			}
-		})
-	}
-	b.request("tx-1", "payments-api")
-	b.denied("tx-1", "customer_denied")
-}
-
-// Approvals and decisions that no longer fit the clock are the signer's to
-// refuse.
-func TestSignerRefuses(t *testing.T) {
-	b, nodes := fleet(t)
-	for _, m := range nodes {
-		m.set(func() {
-			m.mode = func(kind string, result seal.Object) seal.Object {
-				if kind == "decide" {
-					return m.amend(result, "decision", set("decided_at", "2020-01-01T00:00:00.000Z"))
-				}
-				return result
-			}
-		})
-	}
-	b.request("tx-1", "payments-api")
-	b.denied("tx-1", "signer_refused")
 }
 
 func TestUndecidedExpires(t *testing.T) {
@@ -124,12 +105,10 @@ func TestPolicyChangeDeniesWhatIsOpen(t *testing.T) {
 	for _, m := range nodes {
 		m.up()
 	}
-	b.eventually("every node has policy 2", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 2", func() bool { return b.states("ok") == 3 })
 	b.issued("tx-2", "payments-api")
 	b.verified("tx-2", "issued", nodes)
-	if !slices.Contains(nodes[0].topics(), "policy.version.available") {
-		t.Errorf("notices: %v", nodes[0].topics())
-	}
+	check.That(t, slices.Contains(nodes[0].topics(), "policy.version.available"), "notices: %v", nodes[0].topics())
 }
 
 func TestRefusesPolicies(t *testing.T) {
@@ -162,10 +141,8 @@ func TestRefusesPolicies(t *testing.T) {
 		"a name for names":      profile("names", "dns:a.example"),
 		"an unknown rule":       profile("approvers", []any{}),
 	} {
-		if _, err := b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}); !isProblem(err,
-			"request_invalid") {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := check.Err(b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}))
+		check.That(t, isProblem(err, "request_invalid"), "%s: %v", name, err)
 	}
 	check.Equal(t, b.count("policy.published"), 1, "policies published")
 }
@@ -190,7 +167,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
 	shows := func(label, quorum string) {
 		t.Helper()
-		b.eventually(label+", and the quorum is "+quorum, func() bool {
+		must.Eventually(b.t, label+", and the quorum is "+quorum, func() bool {
 			o := b.overview()
 			return o["label"] == label && seal.Text(seal.Member(o, "quorum"), "state") == quorum
 		})
@@ -203,7 +180,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 	shows("Degraded · 1/3 nodes healthy", "fail_closed")
 	b.request("tx-2", "payments-api")
 	check.Equal[any](t, b.status("tx-2", "1")["status"], "pending", "with one node")
-	b.eventually("with one witness it is pending", func() bool {
+	must.Eventually(b.t, "with one witness it is pending", func() bool {
 		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 			seal.Object{"wait_seconds": int64(2)})
 		return p.Status == http.StatusServiceUnavailable && p.Received == 1 && p.Required == 2 &&
@@ -225,9 +202,7 @@ func TestDisablement(t *testing.T) {
 	}
 	b.denied("tx-1", "node_disabled")
 	check.Equal[any](t, b.status("tx-2", "0")["status"], "pending", "a transaction that it took no part in")
-	if b.count("node.disabled") != 1 || b.states("disabled") != 1 {
-		t.Errorf("the log has %v", b.types())
-	}
+	check.That(t, b.count("node.disabled") == 1 && b.states("disabled") == 1, "the log has %v", b.types())
 	for _, path := range []string{"sync", "results", "enrolment"} {
 		body := map[string]seal.Object{
 			"sync": approver.position(0), "results": {"results": []any{}},

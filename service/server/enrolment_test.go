@@ -46,9 +46,8 @@ func TestRefusesEnrolments(t *testing.T) {
 		"another protocol":         {change("protocol", "svc.approval.v1"), "request_invalid"},
 		"nothing":                  {seal.Object{}, "request_invalid"},
 	} {
-		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), c.body); !isProblem(err, c.code) {
-			t.Errorf("%s: %v, want %s", name, err, c.code)
-		}
+		check.That(t, isProblem(check.Err(b.try("node/"+m.id, "POST", m.path("enrolment"), c.body)), c.code),
+			"%s is not refused", name)
 	}
 	for k := byte(0); k <= 18; k++ { // y from p on: another spelling of 0 to 18
 		key := bytes.Repeat([]byte{0xff}, 32)
@@ -65,9 +64,7 @@ func TestRefusesEnrolments(t *testing.T) {
 		b.as("node/"+m.id, "POST", m.path("enrolment"), enrolment(second, first))
 		b.as("node/"+m.id, "POST", m.path("enrolment"), enrolment(first, first))
 	}
-	if b.count("key.rotated") != 2 || b.count("node.enrolled") != 3 {
-		t.Errorf("the log has %v", b.types())
-	}
+	check.That(t, b.count("key.rotated") == 2 && b.count("node.enrolled") == 3, "the log has %v", b.types())
 	roster := seal.Member(nodes[1].poll(), "roster")
 	if keys := seal.Member(seal.Member(roster, "statement"), "nodes"); len(keys) != 4 || seal.Text(keys, second.ID) == "" {
 		t.Errorf("the roster has %v", keys)
@@ -114,9 +111,8 @@ func TestRefusesPositions(t *testing.T) {
 		"no health":                {body(func(o seal.Object) { delete(o, "health") }), "request_invalid"},
 		"an unknown status":        {body(set("health", seal.Object{"status": "fine"})), "request_invalid"},
 	} {
-		if _, err := b.try("node/"+m.id, "POST", m.path("sync"), c.body); !isProblem(err, c.code) {
-			t.Errorf("%s: %v, want %s", name, err, c.code)
-		}
+		check.That(t, isProblem(check.Err(b.try("node/"+m.id, "POST", m.path("sync"), c.body)), c.code),
+			"%s is not refused", name)
 	}
 	check.Equal(t, b.count("node.reported"), reports, "reports logged")
 }

@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -79,13 +78,13 @@ func TestIdentities(t *testing.T) {
 		_, err := c.Do(context.Background(), http.MethodGet, "/api/v1/overview", nil)
 		return err
 	}
-	check.OK(t, call(b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")), "the operator")
+	check.OK(t, call(b.identity(operator)), "the operator")
 	for name, identity := range map[string]tls.Certificate{
 		"no certificate":       {},
 		"another trust domain": b.ca.Client("caller", "spiffe://other.example/operator/ada"),
-		"no name":              b.ca.Client("caller", "spiffe://"+tenant+".example/operator"),
-		"a longer name":        b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada/phone"),
-		"a longer role":        b.ca.Client("caller", "spiffe://"+tenant+".example/operators/ada"),
+		"no name":              b.identity("operator"),
+		"a longer name":        b.identity("operator/ada/phone"),
+		"a longer role":        b.identity("operators/ada"),
 		"no SPIFFE id":         b.ca.Client("caller", "https://"+tenant+".example/operator/ada"),
 	} {
 		if err := call(identity); !isProblem(err, "identity_refused") {
@@ -121,9 +120,7 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 		{"workload/store-tls", "?limit=1", "tx-2"},
 		{"workload/other", "", ""},
 	} {
-		if got := ids(c[0], c[1]); got != c[2] {
-			t.Errorf("%s%s: %q, want %q", c[0], c[1], got, c[2])
-		}
+		check.Equal(t, ids(c[0], c[1]), c[2], "%s%s", c[0], c[1])
 	}
 	b.refused("not_found", operator, "GET", "/api/v1/transactions?after=tx-9", nil)
 }
@@ -174,9 +171,8 @@ func TestRefusesRequests(t *testing.T) {
 		"a profile that is a list":  set("workload_profile", []any{}),
 		"a lifetime that is a text": set("lifetime_seconds", "3600"),
 	} {
-		if _, err := b.try(operator, "POST", "/api/v1/transactions", body); !isProblem(err, "request_invalid") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, isProblem(check.Err(b.try(operator, "POST", "/api/v1/transactions", body)), "request_invalid"),
+			"%s is not refused", name)
 	}
 	b.refused("conflict", operator, "POST", "/api/v1/transactions",
 		with(func(o seal.Object) { o["workload_profile"] = "none" }))
@@ -194,12 +190,7 @@ func TestRefusesRequests(t *testing.T) {
 // Bodies that the form of documents refuses, sent as octets.
 func TestRefusesBodies(t *testing.T) {
 	b := start(t)
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
-		RootCAs:      b.ca.Pool(),
-		Certificates: []tls.Certificate{b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")},
-		MinVersion:   tls.VersionTLS13,
-	}}}
-	defer client.CloseIdleConnections()
+	ada := b.http(operator)
 	for name, c := range map[string]struct {
 		body   []byte
 		status int
@@ -214,14 +205,11 @@ func TestRefusesBodies(t *testing.T) {
 		"too much":     {append([]byte(`{"reason":"`), bytes.Repeat([]byte("a"), 1<<20)...), 413},
 		"too deep":     {[]byte(strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)), 400},
 	} {
-		response := must.Get(client.Post(b.url+"/api/v1/issuance/pause", "application/json", bytes.NewReader(c.body)))(t)
-		text, _ := io.ReadAll(response.Body)
-		response.Body.Close()
+		response, text := b.send(ada, http.MethodPost, pauses, c.body)
 		check.That(t, response.StatusCode == c.status || (name == "a pause" && response.StatusCode == http.StatusConflict),
 			"%s: %d %s", name, response.StatusCode, text)
-		if want := "application/problem+json"; c.status >= 400 && response.Header.Get("Content-Type") != want {
-			t.Errorf("%s: %s", name, response.Header.Get("Content-Type"))
-		}
+		check.That(t, c.status < 400 || response.Header.Get("Content-Type") == "application/problem+json",
+			"%s: %s", name, response.Header.Get("Content-Type"))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const (
@@ -20,16 +21,12 @@ func asks(seconds int64) seal.Object { return seal.Object{"reason": "over", "val
 
 func TestKillSwitch(t *testing.T) {
 	b, nodes := fleet(t)
-	for _, m := range nodes {
-		m.set(func() { m.deaf["approve"] = true })
-	}
+	deaf(nodes, true, "approve")
 	b.request("tx-1", "payments-api")
 	b.refused("conflict", operator, "POST", resumes, asks(60))
 	b.as(operator, "POST", pauses, seal.Object{"reason": "a key was stolen"})
 	b.denied("tx-1", "issuance_paused")
-	for _, m := range nodes {
-		m.set(func() { m.deaf["approve"] = false })
-	}
+	deaf(nodes, false, "approve")
 	if p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions",
 		order(t, "tx-2", "payments-api")); p.Status != http.StatusLocked {
 		t.Errorf("status %d", p.Status)
@@ -40,7 +37,7 @@ func TestKillSwitch(t *testing.T) {
 		seal.Text(seal.Member(o, "incidents"), "reason") != "a key was stolen" {
 		t.Errorf("the label is %v", o["label"])
 	}
-	b.eventually("the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
+	must.Eventually(t, "the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
 
 	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
 	approval := resumes + "/" + request + "/approval"
@@ -72,7 +69,7 @@ func TestResumeRequestExpires(t *testing.T) {
 	b.clock.pass(50 * time.Second)
 	check.Equal(t, b.count("break_glass.resume_expired"), 0, "it expired early")
 	b.clock.pass(11 * time.Second)
-	b.eventually("the expiry", func() bool { return b.count("break_glass.resume_expired") == 1 })
+	must.Eventually(b.t, "the expiry", func() bool { return b.count("break_glass.resume_expired") == 1 })
 	b.refused("conflict", other, "POST", resumes+"/"+first+"/approval", seal.Object{})
 
 	// A request that expires while the cloud is down, and one that does not.
@@ -87,8 +84,7 @@ func TestResumeRequestExpires(t *testing.T) {
 	b.refused("identity_refused", operator, "POST", resumes+"/"+third+"/approval", seal.Object{})
 	b.as(other, "POST", resumes+"/"+third+"/approval", seal.Object{})
 	b.restart()
-	if b.overview()["label"] == "issuance paused" || b.count("break_glass.resume_expired") != 2 ||
-		b.count("issuance.resumed") != 1 {
-		t.Errorf("after it was resumed: %v", b.types())
-	}
+	check.That(t, b.overview()["label"] != "issuance paused" && b.count("break_glass.resume_expired") == 2 &&
+		b.count("issuance.resumed") == 1,
+		"after it was resumed: %v", b.types())
 }

@@ -31,7 +31,7 @@ func (b *bench) integration(id string) seal.Object {
 // shows waits until the console shows a state and a code.
 func (b *bench) shows(id, state, code string) {
 	b.t.Helper()
-	b.eventually("integration "+id+" is "+state+" "+code, func() bool {
+	must.Eventually(b.t, "integration "+id+" is "+state+" "+code, func() bool {
 		o := b.integration(id)
 		return seal.Text(o, "state") == state && seal.Text(o, "error_code") == code
 	})
@@ -132,10 +132,9 @@ func TestCertificateManager(t *testing.T) {
 	saved := b.as(operator, "PUT", "/api/v1/integrations/cm", o)
 	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", seal.Object{})
 	for _, got := range []seal.Object{saved, tested} {
-		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" ||
-			seal.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
-			t.Errorf("a certificate manager is %s", seal.Canonical(got))
-		}
+		check.That(t, got["state"] == "degraded" && got["error_code"] == "cm_connectivity_not_verified" &&
+			seal.Text(got, "message") == "The test was recorded, but connectivity was not verified.",
+			"a certificate manager is %s", seal.Canonical(got))
 	}
 	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" ||
 		got["error_code"] != nil {
@@ -164,9 +163,8 @@ func TestRefusesIntegrations(t *testing.T) {
 		"enabled in words":            {with("enabled", "yes"), "request_invalid"},
 		"a certificate manager there": {with("kind", "certificate_manager"), "request_invalid"},
 	} {
-		if _, err := b.try(operator, "PUT", "/api/v1/integrations/web", c.body); !isProblem(err, c.code) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, isProblem(check.Err(b.try(operator, "PUT", "/api/v1/integrations/web", c.body)), c.code),
+			"%s is not refused", name)
 	}
 	b.as(operator, http.MethodPost, nodes[1].path("disablement"), seal.Object{})
 	b.refused("conflict", operator, "PUT", "/api/v1/integrations/two", desired("nginx", nodes[1].id))
@@ -193,7 +191,7 @@ func TestServices(t *testing.T) {
 		seal.Object{"workload_profile": "payments-api", "node_id": "none"})
 	b.refused("request_invalid", operator, "PUT", "/api/v1/services/x", seal.Object{"node_id": nodes[0].id})
 	for _, m := range nodes {
-		b.eventually("the registrations reach "+m.id, func() bool {
+		must.Eventually(b.t, "the registrations reach "+m.id, func() bool {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			return len(m.services) == 2 && m.version == 2
@@ -204,8 +202,6 @@ func TestServices(t *testing.T) {
 				topics++
 			}
 		}
-		if topics != 2 || b.count("service.claimed") != 2 {
-			t.Errorf("%s: %d notices, %v", m.id, topics, b.types())
-		}
+		check.That(t, topics == 2 && b.count("service.claimed") == 2, "%s: %d notices, %v", m.id, topics, b.types())
 	}
 }

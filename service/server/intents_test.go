@@ -46,7 +46,7 @@ func TestPolicyChangeDeniesRequestedRotations(t *testing.T) {
 	b.denied(id, "policy_changed")
 	b.rotation(id, "denied")
 	nodes[0].set(func() { delete(nodes[0].deaf, "request") })
-	b.eventually("every node has policy 2", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node has policy 2", func() bool { return b.states("ok") == 3 })
 	b.rotation(b.rotates("nginx", "manual"), "staged")
 }
 

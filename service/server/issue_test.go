@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -25,19 +26,17 @@ func (b *bench) proof(id string, nodes []*mesh) *verify.Report {
 func (b *bench) verified(id, status string, nodes []*mesh) {
 	b.t.Helper()
 	report := b.proof(id, nodes)
-	if report.Verdict != verify.Verified || report.Result.Status != status {
-		b.t.Errorf("%s: %v, not verified as %s: %v", id, report.Verdict, status, report.Findings())
-	}
+	check.That(b.t, report.Verdict == verify.Verified && report.Result.Status == status,
+		"%s: %v, not verified as %s: %v", id, report.Verdict, status, report.Findings())
 }
 
 func TestIssuesAndProves(t *testing.T) {
 	b, nodes := fleet(t)
 	for _, profile := range []string{"payments-api", "edge-gateway"} {
 		o := b.issued("tx-"+profile, profile)
-		if len(seal.List(o, "certificates")) != 2 || seal.Text(o, "certificate_serial") == "" ||
-			seal.Text(o, "not_after") == "" {
-			t.Errorf("incomplete: %s", seal.Canonical(o))
-		}
+		check.That(t, len(seal.List(o, "certificates")) == 2 && seal.Text(o, "certificate_serial") != "" &&
+			seal.Text(o, "not_after") != "",
+			"incomplete: %s", seal.Canonical(o))
 		b.verified("tx-"+profile, "issued", nodes)
 	}
 	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-payments-api/revocation",

@@ -62,9 +62,8 @@ func TestNeverReleased(t *testing.T) {
 			data = seal.Member(body, "data")
 		}
 	}
-	if b.count("issuance.completed") != 0 || seal.Text(data, "revocation_receipt_sha256") == "" {
-		t.Errorf("the log has %v, %s", b.types(), seal.Canonical(data))
-	}
+	check.That(t, b.count("issuance.completed") == 0 && seal.Text(data, "revocation_receipt_sha256") != "",
+		"the log has %v, %s", b.types(), seal.Canonical(data))
 	b.issued("tx-2", "payments-api")
 	_, issuer := b.certificates("tx-2")
 	list := b.crl(issuer)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // life is one path of a transaction, and what it comes to.
@@ -41,9 +42,13 @@ func cancels(b *bench, id string) {
 }
 
 // deaf has the nodes leave some work undone, or do it again.
-func deaf(nodes []*mesh, kind string, is bool) {
+func deaf(nodes []*mesh, is bool, kinds ...string) {
 	for _, m := range nodes {
-		m.set(func() { m.deaf[kind] = is })
+		m.set(func() {
+			for _, kind := range kinds {
+				m.deaf[kind] = is
+			}
+		})
 	}
 }
 
@@ -85,30 +90,30 @@ var lives = []life{
 		return id
 	}, "issued", "", "", []string{issued}},
 	{"denied, and not revoked", func(b *bench, nodes []*mesh, id string) string {
-		deaf(nodes, "approve", true)
+		deaf(nodes, true, "approve")
 		b.request(id, "payments-api")
 		b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 		b.denied(id, "issuance_paused")
 		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
-		deaf(nodes, "approve", false)
+		deaf(nodes, false, "approve")
 		request := b.as(operator, "POST", "/api/v1/issuance/resume-requests",
 			seal.Object{"reason": "test", "valid_seconds": int64(600)})
 		b.as(other, "POST", "/api/v1/issuance/resume-requests/"+seal.Text(request, "request_id")+"/approval", seal.Object{})
 		return id
 	}, "denied", "issuance_paused", "", []string{denied}},
 	{"a rotation that is cancelled before it is issued", func(b *bench, nodes []*mesh, _ string) string {
-		deaf(nodes, "approve", true)
+		deaf(nodes, true, "approve")
 		id := b.rotatesTo("issuing", "nginx", "manual")
 		cancels(b, id)
-		deaf(nodes, "approve", false)
+		deaf(nodes, false, "approve")
 		return id
 	}, "denied", "rotation_cancelled", "denied", []string{denied, "rotation.denied"}},
 	{"a rotation that is cancelled while it is delivered", func(b *bench, nodes []*mesh, _ string) string {
-		deaf(nodes, "deliver", true)
+		deaf(nodes, true, "deliver")
 		b.shows("web", "healthy", "")
 		id := b.rotatesTo("delivering", "nginx", "manual")
 		cancels(b, id)
-		deaf(nodes, "deliver", false)
+		deaf(nodes, false, "deliver")
 		return id
 	}, "revoked", "rotation_cancelled", "denied", []string{issued, revoked, "rotation.denied"}},
 	{"a rotation that is cancelled when it is staged", func(b *bench, _ []*mesh, _ string) string {
@@ -138,11 +143,11 @@ var lives = []life{
 		return id
 	}, "revoked", "", "promoted", []string{issued, "rotation.promoted", revoked}},
 	{"undecided for too long", func(b *bench, nodes []*mesh, id string) string {
-		deaf(nodes, "approve", true)
+		deaf(nodes, true, "approve")
 		b.request(id, "payments-api")
 		b.clock.pass(11 * time.Minute)
 		b.denied(id, "transaction_expired")
-		deaf(nodes, "approve", false)
+		deaf(nodes, false, "approve")
 		return id
 	}, "denied", "transaction_expired", "", []string{denied}},
 	{"a rotation whose node is disabled", func(b *bench, nodes []*mesh, _ string) string {
@@ -151,7 +156,7 @@ var lives = []life{
 		return id
 	}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
 	{"undecided", func(b *bench, nodes []*mesh, id string) string {
-		deaf(nodes, "approve", true)
+		deaf(nodes, true, "approve")
 		b.request(id, "payments-api")
 		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
 		return id
@@ -166,7 +171,7 @@ func TestLives(t *testing.T) {
 	for i, l := range lives {
 		ids[l.name] = l.path(b, nodes, "tx-"+string(rune('a'+i)))
 	}
-	check := func(when string) {
+	hold := func(when string) {
 		t.Helper()
 		listed := map[string]seal.Object{}
 		for _, each := range seal.List(b.as(operator, "GET", "/api/v1/transactions?limit=100", nil), "transactions") {
@@ -175,10 +180,9 @@ func TestLives(t *testing.T) {
 		for _, l := range lives {
 			id := ids[l.name]
 			for place, o := range map[string]seal.Object{"by itself": b.status(id, "0"), "in the list": listed[id]} {
-				if seal.Text(o, "status") != l.status || seal.Text(o, "code") != l.code ||
-					seal.Text(seal.Member(o, "rotation"), "status") != l.rotation {
-					t.Errorf("%s, %s %s: %s", l.name, place, when, seal.Canonical(o))
-				}
+				check.That(t, seal.Text(o, "status") == l.status && seal.Text(o, "code") == l.code &&
+					seal.Text(seal.Member(o, "rotation"), "status") == l.rotation,
+					"%s, %s %s: %s", l.name, place, when, seal.Canonical(o))
 			}
 			if l.rotation != "" {
 				if o := b.shown(id); seal.Text(o, "status") != l.rotation {
@@ -187,7 +191,7 @@ func TestLives(t *testing.T) {
 			}
 		}
 	}
-	check("at first")
+	hold("at first")
 	for _, l := range lives {
 		var types []string
 		count := map[string]int{}
@@ -197,11 +201,10 @@ func TestLives(t *testing.T) {
 				count[seal.Text(body, "type")]++
 			}
 		}
-		if !has(types, l.events...) || count[denied]+count[issued] > 1 || count[revoked] > 1 ||
-			(count[revoked] == 1) != (l.status == "revoked") || (count[denied] == 1) != (l.status == "denied") {
-			t.Errorf("%s: the log has %q", l.name, types)
-		}
+		check.That(t, has(types, l.events...) && count[denied]+count[issued] <= 1 && count[revoked] <= 1 &&
+			(count[revoked] == 1) == (l.status == "revoked") && (count[denied] == 1) == (l.status == "denied"),
+			"%s: the log has %q", l.name, types)
 	}
 	b.restart()
-	check("after a restart")
+	hold("after a restart")
 }

@@ -176,7 +176,7 @@ func fleet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
 	for _, m := range nodes {
 		m.up()
 	}
-	b.eventually("every node is up and has the policy", func() bool { return b.states("ok") == 3 })
+	must.Eventually(b.t, "every node is up and has the policy", func() bool { return b.states("ok") == 3 })
 	return b, nodes
 }
 

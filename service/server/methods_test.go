@@ -1,33 +1,39 @@
 package server_test
 
 import (
+	"bytes"
 	"crypto/tls"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
-// ask makes a request as an operator, or as nobody, and returns its status, the
-// header Allow and the body.
-func (b *bench) ask(operator bool, method, path string) (int, string, string) {
+// send makes a request, and returns the answer and its body.
+func (b *bench) send(client *http.Client, method, path string, body []byte) (*http.Response, string) {
 	b.t.Helper()
-	c := &tls.Config{RootCAs: b.ca.Pool(), MinVersion: tls.VersionTLS13}
-	if operator {
-		c.Certificates = []tls.Certificate{b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")}
-	}
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: c}}
-	defer client.CloseIdleConnections()
-	r := must.Get(http.NewRequest(method, b.url+path, nil))(b.t)
+	r := must.Get(http.NewRequest(method, b.url+path, bytes.NewReader(body)))(b.t)
+	r.Header.Set("Content-Type", "application/json")
 	answer := must.Get(client.Do(r))(b.t)
 	defer func() { _ = answer.Body.Close() }()
-	body, _ := io.ReadAll(answer.Body)
-	return answer.StatusCode, answer.Header.Get("Allow"), string(body)
+	text, _ := io.ReadAll(answer.Body)
+	return answer, string(text)
+}
+
+// http is a client of a caller, or of nobody.
+func (b *bench) http(caller ...string) *http.Client {
+	var identity []tls.Certificate
+	for _, path := range caller {
+		identity = append(identity, b.identity(path))
+	}
+	client := b.ca.HTTP(identity...)
+	b.t.Cleanup(client.CloseIdleConnections)
+	return client
 }
 
 // TestMethods: every path of the API refuses every method that it does not have,
@@ -49,10 +55,12 @@ func TestMethods(t *testing.T) {
 			allow[path] = method
 		}
 	}
+	ada, nobody := b.http(operator), b.http()
 	must.That(t, len(allow) >= 20, "%d paths", len(allow))
 	for path, want := range allow {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
-			status, found, body := b.ask(true, method, path)
+			answer, body := b.send(ada, method, path, nil)
+			status, found := answer.StatusCode, answer.Header.Get("Allow")
 			switch has := slices.Contains(strings.Split(want, ", "), method); {
 			case has && (status == http.StatusMethodNotAllowed || found != ""):
 				t.Errorf("%s %s: %d", method, path, status)
@@ -65,14 +73,11 @@ func TestMethods(t *testing.T) {
 	}
 	for path, want := range map[string]int{"/api/v1/overview": 403, "/pki/ocsp": 405, "/pki/other": 404,
 		"/api/v1/none": 403} {
-		if status, _, _ := b.ask(false, http.MethodPut, path); status != want {
-			t.Errorf("PUT %s by nobody: %d, want %d", path, status, want)
-		}
+		answer, _ := b.send(nobody, http.MethodPut, path, nil)
+		check.Equal(t, answer.StatusCode, want, "PUT %s by nobody: status", path)
 	}
-	if status, _, _ := b.ask(true, http.MethodPut, "/api/v1/none"); status != http.StatusNotFound {
-		t.Errorf("PUT /api/v1/none: %d", status)
-	}
-	if status, _, body := b.ask(true, http.MethodHead, "/api/v1/overview"); status != http.StatusOK || body != "" {
-		t.Errorf("HEAD /api/v1/overview: %d %q", status, body)
-	}
+	answer, _ := b.send(ada, http.MethodPut, "/api/v1/none", nil)
+	check.Equal(t, answer.StatusCode, http.StatusNotFound, "PUT /api/v1/none: status")
+	answer, body := b.send(ada, http.MethodHead, "/api/v1/overview", nil)
+	check.That(t, answer.StatusCode == http.StatusOK && body == "", "HEAD /api/v1/overview: %s %q", answer.Status, body)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
@@ -22,7 +23,7 @@ func TestReportsAreRare(t *testing.T) {
 	reported(1)
 	reported(1)
 	b.clock.pass(11 * time.Second)
-	b.eventually("the newest is logged", func() bool { return b.count("node.reported") == 2 })
+	must.Eventually(b.t, "the newest is logged", func() bool { return b.count("node.reported") == 2 })
 	reported(2)
 	var last int64
 	for _, event := range b.events() {
@@ -30,9 +31,7 @@ func TestReportsAreRare(t *testing.T) {
 			last = seal.Integer(seal.Member(body, "data"), "audit_sequence")
 		}
 	}
-	if last != int64(m.node.Sequence())-1 {
-		t.Errorf("event %d was reported last, of %d", last, m.node.Sequence())
-	}
+	check.That(t, last == int64(m.node.Sequence())-1, "event %d was reported last, of %d", last, m.node.Sequence())
 }
 
 // Notices wait for a node that is behind, and no longer.
@@ -44,16 +43,16 @@ func TestNoticesWait(t *testing.T) {
 		b.publish(version)
 	}
 	for _, m := range nodes[:2] {
-		b.eventually("the notices reach "+m.id, func() bool { return len(m.topics()) >= 6 })
+		must.Eventually(b.t, "the notices reach "+m.id, func() bool { return len(m.topics()) >= 6 })
 	}
 	b.restart()
 	if kept := server.Notices(b.server); kept < 5 {
 		t.Errorf("%d notices are kept for %s", kept, late.id)
 	}
 	late.up()
-	b.eventually("the notices reach "+late.id, func() bool { return len(late.topics()) >= 6 })
-	b.eventually("they are dropped", func() bool { return server.Notices(b.server) == 1 })
+	must.Eventually(b.t, "the notices reach "+late.id, func() bool { return len(late.topics()) >= 6 })
+	must.Eventually(b.t, "they are dropped", func() bool { return server.Notices(b.server) == 1 })
 	b.restart()
 	b.publish(7)
-	b.eventually("the sequence goes on", func() bool { return len(late.topics()) >= 7 })
+	must.Eventually(b.t, "the sequence goes on", func() bool { return len(late.topics()) >= 7 })
 }

@@ -62,25 +62,16 @@ func TestOrdersNameTheOperator(t *testing.T) {
 		return answer
 	}
 	// Nodes are held, so that nothing else happens meanwhile.
-	hold := func(deaf bool, kinds ...string) {
-		for _, m := range nodes {
-			m.set(func() {
-				for _, kind := range kinds {
-					m.deaf[kind] = deaf
-				}
-			})
-		}
-	}
 	all := []string{"request", "approve", "decide", "deliver", "promote", "integration", "witness"}
 	settle := func() {
-		hold(false, all...)
+		deaf(nodes, false, all...)
 		b.shows("web", "healthy", "")
-		hold(true, all...)
+		deaf(nodes, true, all...)
 	}
 	settle()
 	transactions := "/api/v1/transactions/"
 	gives("POST /api/v1/transactions", "/api/v1/transactions", order(t, "tx-1", "store-tls"), "issuance.requested")
-	hold(false, all...)
+	deaf(nodes, false, all...)
 	b.becomes("tx-1", "issued")
 	gives("POST /api/v1/transactions/{id}/revocation", transactions+"tx-1/revocation",
 		seal.Object{"reason": "superseded"}, "revocation.requested")
@@ -107,9 +98,9 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	} {
 		settle()
 		id := rotates()
-		hold(false, all...)
+		deaf(nodes, false, all...)
 		b.rotation(id, "staged")
-		hold(true, all...)
+		deaf(nodes, true, all...)
 		change()
 		check.That(t, i != 0 || b.count("rotation.staged") == 1, "nothing was staged")
 	}
@@ -119,12 +110,12 @@ func TestOrdersNameTheOperator(t *testing.T) {
 		"rotation.denied", "issuance.denied", "integration.changed")
 	settle()
 	id = b.rotates("nginx", "manual")
-	hold(false, "request", "approve", "decide", "deliver")
+	deaf(nodes, false, "request", "approve", "decide", "deliver")
 	b.rotation(id, "staged")
 	gives("POST /api/v1/transactions/{id}/promotion", transactions+id+"/promotion", seal.Object{}, "rotation.promoting")
-	hold(false, all...)
+	deaf(nodes, false, all...)
 	b.rotation(id, "promoted")
-	hold(true, "approve")
+	deaf(nodes, true, "approve")
 	b.request("tx-2", "payments-api")
 	gives("POST /api/v1/policies", "/api/v1/policies", seal.Object{"policy": policy(2)},
 		"policy.published", "issuance.denied")
@@ -163,9 +154,7 @@ func (b *bench) nobodyElse() {
 			check.That(b.t, data["by"] == nil, "%s names %v", kind, data["by"])
 		}
 	}
-	if len(seen) < 11 {
-		b.t.Errorf("only %v were seen", slices.Sorted(maps.Keys(seen)))
-	}
+	check.That(b.t, len(seen) >= 11, "only %v were seen", slices.Sorted(maps.Keys(seen)))
 }
 
 // asWith makes a call with a certificate of its own.

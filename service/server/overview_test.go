@@ -16,7 +16,7 @@ import (
 func (b *bench) labelled(want string) {
 	b.t.Helper()
 	var got any
-	b.eventually("the label "+want, func() bool {
+	must.Eventually(b.t, "the label "+want, func() bool {
 		got = b.overview()["label"]
 		return got == want
 	})
@@ -47,7 +47,7 @@ func TestLabels(t *testing.T) {
 	b.publish(1)
 	b.labelled("trust path healthy")
 	nodes[2].set(func() { nodes[2].status = "degraded" })
-	b.eventually("a degraded node takes part in the quorum", func() bool {
+	must.Eventually(b.t, "a degraded node takes part in the quorum", func() bool {
 		o := b.overview()
 		return o["label"] == "Degraded · 2/3 nodes healthy" && seal.Integer(seal.Member(o, "quorum"), "healthy") == 3
 	})
@@ -69,9 +69,7 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	t.Parallel()
 	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
 	b.labelled("trust path healthy")
-	for _, m := range nodes {
-		m.set(func() { m.deaf["witness"] = true })
-	}
+	deaf(nodes, true, "witness")
 	b.issued("tx-1", "payments-api")
 	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 		seal.Object{"wait_seconds": int64(0)})
@@ -80,9 +78,7 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 		seal.Integer(audit, "checkpoint") == 0 {
 		t.Errorf("the console shows %s", seal.Canonical(audit))
 	}
-	for _, m := range nodes {
-		m.set(func() { delete(m.deaf, "witness") })
-	}
+	deaf(nodes, false, "witness")
 	b.labelled("trust path healthy")
 }
 
@@ -97,10 +93,9 @@ func TestExposure(t *testing.T) {
 	exposed := func(active, expiring int64) {
 		t.Helper()
 		health := seal.Member(b.overview(), "trust_health")
-		if seal.Integer(health, "active_certificates") != active ||
-			seal.Integer(health, "expiring_within_30_days") != expiring {
-			t.Errorf("expected %d and %d, found %s", active, expiring, seal.Canonical(health))
-		}
+		check.That(t, seal.Integer(health, "active_certificates") == active &&
+			seal.Integer(health, "expiring_within_30_days") == expiring,
+			"expected %d and %d, found %s", active, expiring, seal.Canonical(health))
 	}
 	exposed(3, 2)
 	soon := func(query string) string {
@@ -140,9 +135,9 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 		return seal.Integer(seal.Member(audit, "witnesses"), "received") == 3 &&
 			seal.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
 	}
-	b.eventually("all witness", witnessed)
+	must.Eventually(b.t, "all witness", witnessed)
 	b.clock.pass(11 * time.Second) // their reports may be logged
-	b.eventually("the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
+	must.Eventually(b.t, "the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
 	checkpoint := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint")
 	for range 3 {
 		b.clock.pass(time.Minute)

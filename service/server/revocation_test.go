@@ -3,10 +3,8 @@ package server_test
 import (
 	"bytes"
 	"crypto"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
-	"io"
 	"math/big"
 	"net/http"
 	"net/url"
@@ -24,14 +22,8 @@ import (
 // public makes a call without a client certificate.
 func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
 	b.t.Helper()
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(),
-		MinVersion: tls.VersionTLS13}}}
-	defer client.CloseIdleConnections()
-	request := must.Get(http.NewRequest(method, b.url+path, bytes.NewReader(body)))(b.t)
-	response := must.Get(client.Do(request))(b.t)
-	defer response.Body.Close()
-	answer := must.Get(io.ReadAll(response.Body))(b.t)
-	return response.StatusCode, response.Header.Get("Content-Type"), answer
+	answer, text := b.send(b.http(), method, path, body)
+	return answer.StatusCode, answer.Header.Get("Content-Type"), []byte(text)
 }
 
 // certificates are the leaf and the issuer of a transaction.
@@ -70,9 +62,8 @@ func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Res
 		must.That(b.t, status == 200 && kind == "application/ocsp-response", "%s: %d %s", method, status, kind)
 		response, err := ocsp.ParseResponseForCert(der, leaf, issuer)
 		must.OK(b.t, err, "%s", method)
-		if last != nil && last.Status != response.Status {
-			b.t.Errorf("POST says %d, GET %d", last.Status, response.Status)
-		}
+		check.That(b.t, last == nil || last.Status == response.Status,
+			"POST says %d, GET %d", last.Status, response.Status)
 		last = response
 	}
 	return last
@@ -100,7 +91,7 @@ func TestRevocationIsPublished(t *testing.T) {
 	}
 	b.refused("conflict", operator, "POST", revocation, seal.Object{"reason": "superseded"})
 	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-9/revocation", seal.Object{"reason": "superseded"})
-	check := func(number int64) {
+	hold := func(number int64) {
 		t.Helper()
 		list := b.crl(issuer)
 		must.That(t, len(list.RevokedCertificateEntries) == 1 && list.Number.Cmp(big.NewInt(number)) >= 0,
@@ -120,15 +111,13 @@ func TestRevocationIsPublished(t *testing.T) {
 			t.Errorf("OCSP of none: %+v", got)
 		}
 	}
-	check(before.Number.Int64() + 1)
+	hold(before.Number.Int64() + 1)
 	b.restart()
-	check(before.Number.Int64() + 1)
+	hold(before.Number.Int64() + 1)
 	nodes[0].topics()
 	rotated := b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
-	if seal.Integer(rotated, "generation") != 2 {
-		t.Errorf("rotated: %s", seal.Canonical(rotated))
-	}
-	check(before.Number.Int64() + 1)
+	check.That(t, seal.Integer(rotated, "generation") == 2, "rotated: %s", seal.Canonical(rotated))
+	hold(before.Number.Int64() + 1)
 	// The retired issuer still revokes, and its list is still renewed.
 	b.as(operator, "POST", "/api/v1/transactions/tx-2/revocation", seal.Object{"reason": "superseded"})
 	if list := b.crl(issuer); len(list.RevokedCertificateEntries) != 2 {
@@ -136,9 +125,9 @@ func TestRevocationIsPublished(t *testing.T) {
 	}
 	number := b.crl(issuer).Number
 	b.clock.pass(13 * time.Hour)
-	b.eventually("the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
+	must.Eventually(b.t, "the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
 	b.verified("tx-2", "revoked", nodes)
-	b.eventually("the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
+	must.Eventually(b.t, "the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
 	b.issued("tx-3", "payments-api")
 	if _, next := b.certificates("tx-3"); next.Equal(issuer) {
 		t.Error("the retired issuer has issued")

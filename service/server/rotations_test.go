@@ -40,7 +40,7 @@ func (b *bench) rotates(kind, mode string) string {
 func (b *bench) rotation(id, status string) seal.Object {
 	b.t.Helper()
 	var o seal.Object
-	b.eventually("the rotation is "+status, func() bool {
+	must.Eventually(b.t, "the rotation is "+status, func() bool {
 		o = b.status(id, "0")
 		return seal.Text(seal.Member(o, "rotation"), "status") == status
 	})
@@ -162,14 +162,9 @@ func TestRefusesForgedRequests(t *testing.T) {
 func TestCancelsRotations(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	m := nodes[0]
-	hold := func(kind string, deaf bool) {
-		for _, m := range nodes {
-			m.set(func() { m.deaf[kind] = deaf })
-		}
-	}
 	for i, stage := range []string{"requested", "issuing", "delivering", "staged"} {
 		held := map[string]string{"requested": "request", "issuing": "approve", "delivering": "deliver"}[stage]
-		hold(held, true)
+		deaf(nodes, true, held)
 		status := map[bool]string{false: "denied", true: "revoked"}[i >= 2] // it was issued
 		id := b.rotatesTo(stage, "nginx", "manual")
 		b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
@@ -182,7 +177,7 @@ func TestCancelsRotations(t *testing.T) {
 		}
 		check.Equal[any](t, b.integration("web")["revision"], revision+1,
 			"cancelled while %s: the integration went from revision %d to", stage, revision)
-		hold(held, false)
+		deaf(nodes, false, held)
 		b.shows("web", "healthy", "")
 		check.Equal(t, seal.Integer(seal.Member(b.overview(), "trust_health"), "active_certificates"), 0,
 			"cancelled while %s: active certificates", stage)
@@ -190,11 +185,11 @@ func TestCancelsRotations(t *testing.T) {
 			b.verified(id, "revoked", nodes)
 		}
 	}
-	hold("promote", true)
+	deaf(nodes, true, "promote")
 	id := b.rotatesTo("promoting", "nginx", "automatic_after_health")
 	cancellation := "/api/v1/transactions/" + id + "/cancellation"
 	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
-	hold("promote", false)
+	deaf(nodes, false, "promote")
 	b.rotation(id, "promoted")
 	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
 	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-none/cancellation", seal.Object{})

@@ -84,9 +84,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 	}
 	for _, secret := range secrets {
 		parts := strings.Split(strings.Trim(secret, "\n\""), "\"")
-		if key := parts[len(parts)-1]; bytes.Contains(written, []byte(key)) {
-			t.Error("a private key was written elsewhere")
-		}
+		check.That(t, !bytes.Contains(written, []byte(parts[len(parts)-1])), "a private key was written elsewhere")
 	}
 }
 

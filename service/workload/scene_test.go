@@ -69,7 +69,7 @@ func (s *shelf) readAgain(t *testing.T) {
 		return s.reads
 	}
 	before := count()
-	eventually(t, "another poll", func() error {
+	must.EventuallyOK(t, "another poll", func() error {
 		if n := count() - before; n < 4 {
 			return fmt.Errorf("%d reads", n)
 		}
@@ -137,17 +137,6 @@ func start(t *testing.T) *scene {
 	return s
 }
 
-func eventually(t *testing.T, what string, holds func() error) {
-	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		err := holds()
-		if err == nil {
-			return
-		}
-		must.That(t, time.Now().Before(deadline), "%s: %v", what, err)
-	}
-}
-
 // put puts a generation into the store and has the pointer name it.
 func (s *scene) put(g record.Generation) {
 	s.store.change(func() {
@@ -200,7 +189,7 @@ func (s *scene) shows(g record.Generation, status int) error {
 // for it.
 func (s *scene) complains(count int) {
 	s.Helper()
-	eventually(s.T, "a complaint", func() error {
+	must.EventuallyOK(s.T, "a complaint", func() error {
 		if n := strings.Count(s.log.String(), "the secret store has no certificate to use"); n != count {
 			return fmt.Errorf("%d complaints, want %d", n, count)
 		}
@@ -211,7 +200,7 @@ func (s *scene) complains(count int) {
 // becomes waits until the workload shows a generation.
 func (s *scene) becomes(g record.Generation, status int) {
 	s.Helper()
-	eventually(s.T, g.String(), func() error { return s.shows(g, status) })
+	must.EventuallyOK(s.T, g.String(), func() error { return s.shows(g, status) })
 }
 
 // stays holds that the workload shows a generation.

@@ -21,9 +21,8 @@ const freshNode = `{"tenant_id":"acme-corp","node_id":"mesh-oslo-1","state_direc
 func block(t *testing.T, kind string, path ...string) []byte {
 	t.Helper()
 	b, rest := pem.Decode([]byte(read(t, path...)))
-	if b == nil || b.Type != kind || len(rest) > 0 {
-		t.Fatalf("%s: expected one block %s", filepath.Join(path...), kind)
-	}
+	must.That(t, b != nil && b.Type == kind && len(rest) <= 0,
+		"%s: expected one block %s", filepath.Join(path...), kind)
 	return b.Bytes
 }
 
@@ -50,14 +49,11 @@ func TestNodeInit(t *testing.T) {
 	request, err := x509.ParseCertificateRequest(block(t, "CERTIFICATE REQUEST", dir, "state", "identity.csr"))
 	must.That(t, err == nil && request.CheckSignature() == nil && own.Equal(request.PublicKey),
 		"the request is for another key: %v", err)
-	if len(request.URIs) != 1 || request.URIs[0].String() != "spiffe://acme-corp.example/node/mesh-oslo-1" ||
-		len(request.IPAddresses) != 1 {
-		t.Errorf("it asks for %v %v", request.URIs, request.IPAddresses)
-	}
+	check.That(t, len(request.URIs) == 1 &&
+		request.URIs[0].String() == "spiffe://acme-corp.example/node/mesh-oslo-1" && len(request.IPAddresses) == 1,
+		"it asks for %v %v", request.URIs, request.IPAddresses)
 	info, err := os.Stat(filepath.Join(dir, "state"))
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the state directory: %v %v", info.Mode(), err)
-	}
+	check.That(t, err == nil && info.Mode().Perm() == 0o700, "the state directory: %v %v", info.Mode(), err)
 }
 
 func TestNodeInitRefuses(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -48,6 +49,14 @@ func Each(t *testing.T, f func(t *testing.T, b Backend)) {
 // AdministratorRules allow everything.
 func AdministratorRules() []kv.Rule {
 	return []kv.Rule{{Path: "*", Capabilities: []string{kv.Create, kv.Update, kv.Read, kv.Delete}}}
+}
+
+// Without returns rules with one capability less at one of them.
+func Without(rules []kv.Rule, i int, capability string) []kv.Rule {
+	less := slices.Clone(rules)
+	less[i].Capabilities = slices.DeleteFunc(slices.Clone(less[i].Capabilities),
+		func(c string) bool { return c == capability })
+	return less
 }
 
 // embedded is a [kv.Engine] behind a TLS server.

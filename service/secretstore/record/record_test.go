@@ -236,9 +236,7 @@ func TestSlotNames(t *testing.T) {
 			t.Errorf("%q is read as %d, %v", s, n, err)
 		}
 	})
-	if GenerationPath(7) != "generations/slot-000007" {
-		t.Error(GenerationPath(7))
-	}
+	check.That(t, GenerationPath(7) == "generations/slot-000007", "%v", GenerationPath(7))
 }
 
 // FuzzParseGeneration: whatever is read is written back as the same record, and

@@ -96,9 +96,7 @@ func TestListsAreRenewed(t *testing.T) {
 		t.Errorf("before the first: %v", got)
 	}
 	publish(t, p, start, 2)
-	if !p.Status(start).Current() {
-		t.Errorf("after the first: %v", states(p, k, start))
-	}
+	check.That(t, p.Status(start).Current(), "after the first: %v", states(p, k, start))
 	publish(t, p, start.Add(12*time.Hour), 0)
 	publish(t, p, start.Add(12*time.Hour+time.Second), 2)
 	late := start.Add(37 * time.Hour)
