@@ -69,10 +69,7 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{fleettest.As(1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	return find(t, open(t, path), gap.Filter{Filter: store.Filter{LogID: logID}}), r
 }
 
@@ -234,10 +231,7 @@ func TestOlderWalk(t *testing.T) {
 		under string
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
-		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []store.Option{fleettest.As(1)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 		results[walked.under] = r
 	}
 	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // A plan is read back as it was written, with names that are no text.
@@ -21,10 +22,7 @@ func TestDocument(t *testing.T) {
 		"x.001": log[:99], "x.002": log[99:500]})
 	p := makePlan(t, plan.Options{Shares: 3, Least: 1, Ingest: ingest.Options{Read: read.Options{
 		BatchAttributes: []string{"b", "a"}}}}, dir, filepath.Join(dir, "none"))
-	doc, err := p.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(p.Document())(t)
 	back, err := plan.Parse(doc)
 	if err != nil || !reflect.DeepEqual(back, p) {
 		t.Errorf("%v\n%+v\n%+v", err, back, p)
@@ -48,9 +46,7 @@ var one, two, three = strings.Repeat("1", 64), strings.Repeat("2", 64), strings.
 
 // Whatever could be read in two ways, leaves a gap or names nothing is refused.
 func TestParse(t *testing.T) {
-	if _, err := plan.Parse([]byte(good)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(plan.Parse([]byte(good)))(t)
 	for name, c := range map[string]struct{ from, to, code string }{
 		"no JSON": {good, "x", "json."},
 		"another order": {`"schema":"svc-verify/plan/v1","shares":2`,

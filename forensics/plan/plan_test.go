@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // journal is so many events, a line each.
@@ -34,9 +35,7 @@ func write(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	return dir
 }
@@ -45,21 +44,14 @@ func packed(t *testing.T, content []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := w.Write(content); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(content))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
 func makePlan(t *testing.T, o plan.Options, paths ...string) *plan.Plan {
 	t.Helper()
-	p, err := plan.Make(context.Background(), paths, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(plan.Make(context.Background(), paths, o, nil))(t)
 	return p
 }
 
@@ -210,9 +202,7 @@ func TestManyShares(t *testing.T) {
 // What is not read is in the plan, as an ingest says it.
 func TestUnread(t *testing.T) {
 	dir := write(t, map[string][]byte{"a.ndjson": journal(1)})
-	if err := os.Symlink(os.DevNull, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(os.DevNull, filepath.Join(dir, "link")))
 	p := makePlan(t, plan.Options{}, dir, filepath.Join(dir, "none"))
 	want := []plan.Unread{
 		{Path: filepath.Join(dir, "link"), Code: "source.not-evidence", Detail: "a symbolic link, which is not followed"},

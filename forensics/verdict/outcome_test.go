@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
@@ -64,9 +65,7 @@ func TestOutcome(t *testing.T) {
 	report := told().Outcome("svc-verify check")
 	var got []string
 	for item, err := range report.Items() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		line := item.Name + " " + string(item.Class) + " " + item.Place.File
 		for _, p := range item.Problems {
 			line += "; " + string(p.Class) + " " + string(p.Code) + " " + p.Place.File
@@ -127,15 +126,11 @@ func TestLines(t *testing.T) {
 	r := told()
 	r.Logs[2].LogID = "node/\x1b\u202e"
 	var b bytes.Buffer
-	if err := r.Outcome("svc-verify check").Lines(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Outcome("svc-verify check").Lines(&b))
 	var kinds []string
 	for line := range strings.Lines(b.String()) {
 		var doc struct{ Schema, Kind string }
-		if err := json.Unmarshal([]byte(line), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &doc))
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
 		violations, err := schemas.Validate(name, []byte(line))
