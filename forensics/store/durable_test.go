@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -69,8 +70,6 @@ func refused(t *testing.T, path string, want int) func() {
 		t.Errorf("%v, want %d", all, want)
 	}
 	return func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, c.Close())
 	}
 }

@@ -17,12 +17,8 @@ import (
 // indexed makes a store of a fleet's evidence with an index of events.
 func indexed(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	must.Do(t, fleettest.Evidence(t, fleet.Scene).Write(given))
-	path := filepath.Join(dir, "store.db")
+	path := pour(t, laid(t, fleettest.Evidence(t, fleet.Scene), some...), 0)
 	w := must.Get(store.OpenWrite(path))(t)
-	must.Get(ingest.Paths(t.Context(), w, []string{given}, ingest.Options{Workers: 1, Read: limits}, nil))(t)
 	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	return path
 }
@@ -72,12 +68,10 @@ func TestEventsIndexIsChecked(t *testing.T) {
 
 // TestEventsIndexIsKeptUp: the index follows what is added, and what is replaced.
 func TestEventsIndexIsKeptUp(t *testing.T) {
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	must.Do(t, fleettest.Evidence(t, fleet.Scene).Write(given))
-	journal := filepath.Join(given, fleet.Journal("mesh-berlin-1"))
+	journal := fleet.Journal("mesh-berlin-1")
+	journal = filepath.Join(laid(t, fleettest.Evidence(t, fleet.Scene), journal), journal)
 	whole := must.Get(os.ReadFile(journal))(t)
-	path := filepath.Join(dir, "store.db")
+	path := filepath.Join(t.TempDir(), "store.db")
 	before := int64(0)
 	for i, octets := range [][]byte{whole[:len(whole)/2], whole} { // the second one takes the place of the first
 		must.Do(t, os.WriteFile(journal, octets, 0o600))

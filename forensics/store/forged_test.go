@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -65,11 +64,7 @@ func (c changed) Statements(ctx context.Context, log facts.Log, from uint64) ite
 // rewritten makes a store of a tenant's log, and writes its rows again with changed copies.
 func rewritten(t *testing.T, e *fleet.Evidence, change func(*store.File) func(facts.Log, *part.Copy)) (path string) {
 	t.Helper()
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	must.Do(t, e.Write(given))
-	path = filepath.Join(dir, "store.db")
-	pour(t, path, []string{filepath.Join(given, fleet.TenantLog)}, 0) // one run of one source
+	path = pour(t, laid(t, e, fleet.TenantLog), 0) // one run of one source
 	f := must.Get(store.OpenRead(path))(t)
 	type row struct {
 		table        string
@@ -123,7 +118,11 @@ func (a *claimed) Keep(context.Context, walk.Claims) error { return nil }
 // TestForgedSignatures: a memory of signatures in the case is not believed without a key, nor
 // under the key of another user.
 func TestForgedSignatures(t *testing.T) {
-	e := must.Get(fleet.Build(fleet.Scene, 1, 3000))(t) // so many that blocks are series
+	events := 3000 // so many that blocks are series
+	if testing.Short() {
+		events = 1500
+	}
+	e := must.Get(fleet.Build(fleet.Scene, 1, events))(t)
 	root := fleettest.Root(t, e)
 	path := rewritten(t, e, func(f *store.File) func(facts.Log, *part.Copy) {
 		return func(log facts.Log, c *part.Copy) {

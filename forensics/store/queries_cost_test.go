@@ -69,7 +69,7 @@ func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
 		},
 	}
 	const few = 20
-	short, long := longCase(t, 4_000), longCase(t, 16_000)
+	short, long := longCase(t, 800), longCase(t, 3_200)
 	for name, ask := range questions {
 		var reads [2]int64
 		for i, c := range []*store.Case{short, long} {
