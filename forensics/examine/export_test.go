@@ -82,11 +82,11 @@ func TestExportChooses(t *testing.T) {
 		}
 	}
 	type counts struct{ contested, guessed int64 }
-	seeds := uint64(6) // so that the genuine one comes first by digest, and second
+	seeds := uint64(3) // so that the genuine one comes first by digest, and second
 	if testing.Short() {
-		seeds = 2
+		seeds = 1
 	}
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name            string
 		damage          func(*walktest.World)
 		genuine         bool // without a walk already
@@ -123,7 +123,7 @@ func TestExportChooses(t *testing.T) {
 		{"a second history above the anchor", rewritten(30, 2), true, counts{2, 0}, counts{2, 0}},
 	} {
 		for seed := range seeds {
-			w := anchored(seed)
+			w := anchored(seed + uint64(i%2))
 			want := string(linesOf(w.Copies[berlin]))
 			tt.damage(w)
 			path := caseOf(t, w)

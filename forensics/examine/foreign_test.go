@@ -32,6 +32,14 @@ import (
 // without a key.
 var users = map[string][]store.Option{"maker": {fleettest.As(1)}, "another": {fleettest.As(2)}, "nobody": nil}
 
+// someUsers are all users, or one with -short.
+func someUsers() map[string][]store.Option {
+	if testing.Short() {
+		return map[string][]store.Option{"another": users["another"]}
+	}
+	return users
+}
+
 // exhibit is a case that its maker walked.
 type exhibit struct {
 	file []byte
@@ -249,7 +257,7 @@ func TestManipulatedCase(t *testing.T) {
 	all := manipulations(t, e.lay(t))
 	counts := map[outcome]int{}
 	for i, m := range all {
-		if counts[m.want]++; testing.Short() && i%8 != 0 {
+		if counts[m.want]++; testing.Short() && i%40 != 0 {
 			continue
 		}
 		for user, options := range users {
@@ -294,7 +302,7 @@ func TestAnotherWAL(t *testing.T) {
 		{"UPDATE blocks SET copies = zeroblob(length(copies))", nil, found},
 		{"CREATE TRIGGER t BEFORE INSERT ON blocks BEGIN SELECT RAISE(IGNORE); END", nil, refused},
 	} {
-		for user, options := range users {
+		for user, options := range someUsers() {
 			path, changed := e.lay(t), e.lay(t)
 			db := must.Get(sql.Open("sqlite", changed))(t)
 			db.SetMaxOpenConns(1)
@@ -355,7 +363,7 @@ func TestClaimedSources(t *testing.T) {
 		"nothing but the source": "DELETE FROM blocks; DELETE FROM statements; DELETE FROM bodies; DELETE FROM logs; " +
 			"DELETE FROM run_sources; DELETE FROM document_places; DELETE FROM documents",
 	} {
-		for user, options := range users {
+		for user, options := range someUsers() {
 			path := e.lay(t)
 			change(t, path, claim)
 			sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", ".")
@@ -372,7 +380,7 @@ func TestClaimedSources(t *testing.T) {
 // the right one, and no longer weighs in the verdict.
 func TestWrongFormat(t *testing.T) {
 	e := newExhibit(t)
-	for user, options := range users {
+	for user, options := range someUsers() {
 		path := filepath.Join(t.TempDir(), "case.db")
 		wrong := ingest.Options{}
 		wrong.Read.Format = "otlp-proto-frames"

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -23,11 +24,15 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
+var rotated = sync.OnceValues(func() (*harness.Scene, error) {
+	return harness.Build("rotated-keys", 1, harness.Options{})
+})
+
 // fill writes a scene into a folder, ingests some of its files into a case and
 // returns the case and the trust file.
 func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 	t.Helper()
-	scene := must.Get(harness.Build("rotated-keys", 1, harness.Options{}))(t)
+	scene := must.Get(rotated())(t)
 	must.Do(t, scene.Write(dir))
 	path := filepath.Join(dir, "case.db")
 	add(t, path, dir, files...)

@@ -133,7 +133,7 @@ func TestJudgedEvidence(t *testing.T) {
 	scripts := []string{"", "lose-octet", "report-altered-signature", "alter-at-store", "fork", "unknown-key",
 		"report-unknown-key", "flood", "alter-signature", "alter-recorded-hash", "rewrite-tail", "witness-other-history"}
 	if testing.Short() {
-		scripts = scripts[:2]
+		scripts = scripts[1:2]
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)

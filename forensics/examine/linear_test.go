@@ -149,11 +149,14 @@ func moreThanTwice(a, b int64) bool { return float64(b) > 2.3*float64(a)+200 }
 func TestCommandsAreLinear(t *testing.T) {
 	n := 400
 	if testing.Short() {
-		n = 60
+		n = 40
 	}
 	root := must.Get(trust.Parse(worst.Trust()))(t)
 	half, whole := worst.Cases(n), worst.Cases(2*n)
-	for _, name := range slices.Sorted(maps.Keys(half)) {
+	for i, name := range slices.Sorted(maps.Keys(half)) {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
 		once, twice := examineAll(t, half[name], root), examineAll(t, whole[name], root)
 		for command, a := range once {
 			b := twice[command]
