@@ -176,7 +176,7 @@ func (f *handed) say(t *testing.T) {
 }
 
 // TestShapes hands out a log in every form in which a product does, clean, cut
-// within its last record, and with one event altered. With -short it is every fifth
+// within its last record, and with one event altered. With -short it is every 60th
 // form.
 func TestShapes(t *testing.T) {
 	for i, s := range shapes.All() {

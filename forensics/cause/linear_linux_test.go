@@ -83,7 +83,11 @@ func usesOf(n uint64, use func(i uint64) (walk.KeyUse, finding.Finding)) Facts {
 // TestManyKeys: eight times as many keys take about eight times as long, and every finding
 // that an unknown key explains is explained.
 func TestManyKeys(t *testing.T) {
-	const n, times, attempts = 2500, 8, 6
+	const times, attempts = 8, 6
+	n := uint64(2500)
+	if testing.Short() {
+		n = 400
+	}
 	for name, of := range manyUses {
 		t.Run(name, func(t *testing.T) {
 			few, many := of(n), of(times*n)

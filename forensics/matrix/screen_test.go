@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -26,9 +27,7 @@ func screenOf(t *testing.T, r *verdict.Result) string {
 	t.Helper()
 	var b strings.Builder
 	d := report.Screen(r, report.Asked{Name: "evidence", Case: "case.db", Trust: "trust.json"})
-	if err := answer.WriteText(&b, d, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, answer.WriteText(&b, d, false))
 	screen, most := b.String(), answer.ScreenLines
 	if r.Verdict == verify.Verified && len(r.LeftOut) == 0 {
 		most = cleanLines
@@ -105,7 +104,7 @@ func (m manipulation) checkPlace(t *testing.T, said, screen string) {
 func TestScreensOfPairs(t *testing.T) {
 	pairs := mostPairs
 	if testing.Short() {
-		pairs = 6
+		pairs = 2
 	}
 	e := fleettest.Evidence(t, fleet.Scene)
 	scripts := slices.DeleteFunc(tamper.Scripts(), func(s tamper.Script) bool {
@@ -116,10 +115,7 @@ func TestScreensOfPairs(t *testing.T) {
 		a, b := scripts[draw.Below(len(scripts))], scripts[draw.Below(len(scripts))]
 		t.Run(a.Name+"+"+b.Name, func(t *testing.T) {
 			t.Parallel()
-			once, first, err := a.Apply(e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			once, first := must.Two(a.Apply(e))(t)
 			after, second, err := b.Apply(once)
 			if err != nil {
 				return // the first leaves nothing for the second to do
@@ -132,4 +128,4 @@ func TestScreensOfPairs(t *testing.T) {
 }
 
 // mostPairs is how many pairs are drawn.
-const mostPairs = 100
+const mostPairs = 50

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write docs/manipulations.md anew")
@@ -78,9 +79,7 @@ func (r *rows) checkPage(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "manipulations.md")
 	page := r.page()
 	if *update {
-		if err := os.WriteFile(path, page, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, page, 0o644))
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
 		t.Error("docs/manipulations.md is out of date: run make docs")
