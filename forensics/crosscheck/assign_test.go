@@ -158,10 +158,10 @@ func TestAssign(t *testing.T) {
 // replicas than can be compared are said.
 func TestAssignManyParts(t *testing.T) {
 	hours := laid{}
-	for i := range 5000 {
+	for i := range 2000 {
 		hours[fmt.Sprintf("e/part-%05d.json", i)] = fmt.Sprintf("b:%d-%d", i*10+1, i*10+10)
 	}
-	if g := assign(hours.parts()); len(g.stores) != 1 || g.stores[0].Parts != 5000 || len(g.stores[0].Paths) != mostPaths {
+	if g := assign(hours.parts()); len(g.stores) != 1 || g.stores[0].Parts != 2000 || len(g.stores[0].Paths) != mostPaths {
 		t.Errorf("%d stores", len(g.stores))
 	}
 	replicas := laid{}

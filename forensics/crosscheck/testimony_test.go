@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -38,8 +39,8 @@ func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	if err != nil {
 		t.Fatalf("%v in %.300s", err, doc)
 	}
-	if d := cmp.Diff(said, again); d != "" {
-		t.Fatalf("what was written and what was read differ:\n%s", d)
+	if !reflect.DeepEqual(said, again) {
+		t.Fatalf("what was written and what was read differ:\n%s", cmp.Diff(said, again))
 	}
 	return again
 }
@@ -77,7 +78,10 @@ func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want
 func conformance(t testing.TB, f func(doc []byte, root *trust.Root)) {
 	t.Helper()
 	cases := must.Get(fixtures.Cases())(t)
-	for _, c := range cases {
+	for i, c := range cases {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
 		if root, err := trust.Parse(c.Trust); err == nil {
 			f(c.Bundle, root)
 		}

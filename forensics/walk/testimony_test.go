@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -31,8 +32,8 @@ func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	if err != nil {
 		t.Fatalf("%v in %.300s", err, doc)
 	}
-	if d := cmp.Diff(said, again); d != "" {
-		t.Fatalf("what was written and what was read differ:\n%s", d)
+	if !reflect.DeepEqual(said, again) {
+		t.Fatalf("what was written and what was read differ:\n%s", cmp.Diff(said, again))
 	}
 	return again
 }
@@ -42,7 +43,10 @@ func conformance(t testing.TB) map[string][][]byte {
 	t.Helper()
 	cases := must.Get(fixtures.Cases())(t)
 	all := map[string][][]byte{}
-	for _, c := range cases {
+	for i, c := range cases {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
 		if _, err := trust.Parse(c.Trust); err == nil {
 			all[string(c.Trust)] = append(all[string(c.Trust)], c.Bundle)
 		}
