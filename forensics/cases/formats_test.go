@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -261,9 +262,8 @@ func planned(t *testing.T, s shapes.Shape) string {
 	p := must.Get(plan.Make(t.Context(), []string{dir}, plan.Options{Shares: 4, Least: 1}, nil))(t)
 	cut := slices.ContainsFunc(p.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 })
 	for _, s := range p.Sources {
-		if !s.Format.IsCut() && len(s.Ranges) > 1 {
-			t.Errorf("a file of %s is cut, and the table says that it goes whole", s.Format)
-		}
+		check.That(t, s.Format.IsCut() || len(s.Ranges) <= 1,
+			"a file of %s is cut, and the table says that it goes whole", s.Format)
 	}
 	return cutOrWhole(cut)
 }

@@ -213,9 +213,8 @@ func clean(t *testing.T, s shapes.Shape, h *history) {
 		return
 	}
 	f.want(t, keptOf(s, h.lines))
-	if f.result.Verdict != verify.Verified || f.arrivals != int64(len(h.lines)) || len(f.counting()) > 0 {
-		t.Errorf("%s, %d arrivals of %d events", f.result.Verdict, f.arrivals, len(h.lines))
-	}
+	check.That(t, f.result.Verdict == verify.Verified && f.arrivals == int64(len(h.lines)) && len(f.counting()) <= 0,
+		"%s, %d arrivals of %d events", f.result.Verdict, f.arrivals, len(h.lines))
 	if b := f.result.Batches; s.Batch && (b.Distinct != 1 || b.Absent > 0) {
 		t.Errorf("batches: %+v", b)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -96,9 +97,7 @@ func TestManyKeys(t *testing.T) {
 			for try := 1; try < attempts && !fits(); try++ {
 				least, most = min(least, spent(t, few)), min(most, spent(t, many))
 			}
-			if !fits() {
-				t.Errorf("%d keys took %v, and %d took %v", n, least, times*n, most)
-			}
+			check.That(t, fits(), "%d keys took %v, and %d took %v", n, least, times*n, most)
 		})
 	}
 }
@@ -119,8 +118,6 @@ func spent(t *testing.T, f Facts) time.Duration {
 		}
 	}
 	took := now() - before
-	if len(explained) != len(f.Findings) {
-		t.Errorf("%d of %d findings are explained", len(explained), len(f.Findings))
-	}
+	check.That(t, len(explained) == len(f.Findings), "%d of %d findings are explained", len(explained), len(f.Findings))
 	return took
 }

@@ -108,9 +108,8 @@ func TestPairsSpilled(t *testing.T) {
 		}
 		count, alone := *x.pairs.of(waitingJournal), int64(min(c.covered, c.signed-c.late))
 		want := pairCount{both: int64(c.late), signedOnly: alone, open: int64(c.signed-c.late) - alone}
-		if count != want || x.listed[noted{finding.ApprovalUnrecorded, waitingJournal}] != alone {
-			t.Errorf("%s: %+v, want %+v; findings %v", name, count, want, x.listed)
-		}
+		check.That(t, count == want && x.listed[noted{finding.ApprovalUnrecorded, waitingJournal}] == alone,
+			"%s: %+v, want %+v; findings %v", name, count, want, x.listed)
 		check.Do(t, x.pairs.close())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -87,13 +88,9 @@ func TestKeptIsUsed(t *testing.T) {
 		var codes []finding.Code
 		for _, f := range r.Findings {
 			codes = append(codes, f.Code)
-			if f.Message == "other words" || f.Severity == "" {
-				t.Errorf("%s: %q, %q", f.Code, f.Message, f.Severity)
-			}
+			check.That(t, f.Message != "other words" && f.Severity != "", "%s: %q, %q", f.Code, f.Message, f.Severity)
 		}
-		if !slices.Equal(codes, want) {
-			t.Errorf("%s: %v, want %v", doc, codes, want)
-		}
+		check.That(t, slices.Equal(codes, want), "%s: %v, want %v", doc, codes, want)
 		must.Do(t, w.Close())
 	}
 }

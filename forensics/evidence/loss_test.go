@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 
 	"pgregory.net/rapid"
@@ -62,17 +63,13 @@ func TestReplacedCharacters(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "replaced") {
 			lost[rapid.IntRange(0, len(lost)-1).Draw(t, "at")] = '\ufffd'
 		}
-		if !new(comparison).ofText(string(text), string(lost)) {
-			t.Errorf("%q is not %q with a loss", lost, text)
-		}
+		check.That(t, new(comparison).ofText(string(text), string(lost)), "%q is not %q with a loss", lost, text)
 		at := rapid.IntRange(0, len(lost)-1).Draw(t, "changed")
 		if lost[at] == '\ufffd' {
 			return
 		}
 		lost[at] = 'x'
-		if new(comparison).ofText(string(text), string(lost)) {
-			t.Errorf("%q is taken for %q with a loss", lost, text)
-		}
+		check.That(t, !new(comparison).ofText(string(text), string(lost)), "%q is taken for %q with a loss", lost, text)
 	})
 }
 

@@ -79,9 +79,7 @@ func contents(t *testing.T, name string) string {
 func table(t *testing.T, db *sql.DB, query string) string {
 	t.Helper()
 	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatalf("%s%v", query, err)
-	}
+	must.That(t, err == nil, "%s%v", query, err)
 	defer rows.Close()
 	names := must.Get(rows.Columns())(t)
 	out := strings.Join(names, "|") + "\n"

@@ -128,14 +128,12 @@ func TestExportChooses(t *testing.T) {
 			tt.damage(w)
 			path := caseOf(t, w)
 			got, n := exportOf(t, path, store.Filter{})
-			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
-				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
-			}
+			check.That(t, (!tt.genuine || got == want) && (counts{n.Contested, n.Guessed}) == tt.without && n.Written == 33,
+				"%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
 			got, n = exportOf(t, path, store.Filter{})
-			if got != want || (counts{n.Contested, n.Guessed}) != tt.walked || n.Written != 33 {
-				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
-			}
+			check.That(t, got == want && (counts{n.Contested, n.Guessed}) == tt.walked && n.Written == 33,
+				"%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
 			part, _ := exportOf(t, path, store.Filter{First: 16, Last: 33})
 			check.That(t, part == string(linesOf(w.Copies[berlin][15:33])),
 				"%s: a part is another than in the whole", tt.name)

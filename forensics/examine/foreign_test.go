@@ -269,12 +269,9 @@ func TestManipulatedCase(t *testing.T) {
 				t.Fatalf("%s: %v", m.what, err)
 			}
 			before, err := last(path, options)
-			if err == nil && before != nil && !bytes.Equal(before, e.walk) {
-				t.Errorf("%s: to %s the findings are\n%s", m.what, user, before)
-			}
-			if user != "maker" && before != nil {
-				t.Errorf("%s: %s is shown somebody else's walk", m.what, user)
-			}
+			check.That(t, err != nil || before == nil || bytes.Equal(before, e.walk),
+				"%s: to %s the findings are\n%s", m.what, user, before)
+			check.That(t, user == "maker" || before == nil, "%s: %s is shown somebody else's walk", m.what, user)
 			got, err := e.walked(path, options)
 			switch {
 			case m.want == refused && !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrNotCase) &&

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -59,9 +60,8 @@ func TestDeliveryIsSaid(t *testing.T) {
 			codes = append(codes, f.Code)
 		}
 	}
-	if len(codes) != 1 || len(after.Findings) != len(before.Findings)+1 || after.Verdict != before.Verdict {
-		t.Errorf("%s after %s, findings %v", after.Verdict, before.Verdict, after.Findings)
-	}
+	check.That(t, len(codes) == 1 && len(after.Findings) == len(before.Findings)+1 && after.Verdict == before.Verdict,
+		"%s after %s, findings %v", after.Verdict, before.Verdict, after.Findings)
 }
 
 // about returns the codes of the findings whose first place is in a file.

@@ -196,9 +196,8 @@ func TestOutOfReach(t *testing.T) {
 		r := c
 		whole := must.Get(Of(t.Context(), r, root, Options{}))(t)
 		got := must.Get(Of(t.Context(), outOfReach{r}, root, Options{}))(t)
-		if len(whole.LeftOut) != 0 || len(got.LeftOut) != left || (got.Verdict == whole.Verdict) != (left == 0) {
-			t.Errorf("%q: %s and %s, left out %v", script, whole.Verdict, got.Verdict, got.LeftOut)
-		}
+		check.That(t, len(whole.LeftOut) == 0 && len(got.LeftOut) == left && (got.Verdict == whole.Verdict) == (left == 0),
+			"%q: %s and %s, left out %v", script, whole.Verdict, got.Verdict, got.LeftOut)
 		got.LeftOut, got.Verdict = whole.LeftOut, whole.Verdict
 		a, err1 := json.Marshal(whole)
 		b, err2 := json.Marshal(got)

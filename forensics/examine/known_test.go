@@ -95,9 +95,8 @@ func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, scrip
 				t.Errorf("%s: event %d of %s, row %d: %t, want %t", script, e.Link.Sequence, log.LogID, e.Ref, j.Valid, want)
 			}
 		}
-		if script != "flood" && unknown > all/50 || script == "" && unknown > 0 {
-			t.Errorf("%s: %d of %d copies of %s are not known", script, unknown, all, log.LogID)
-		}
+		check.That(t, (script == "flood" || unknown <= all/50) && (script != "" || unknown <= 0),
+			"%s: %d of %d copies of %s are not known", script, unknown, all, log.LogID)
 		if n := len(k.logs[log]); script == "" && n > 3 {
 			t.Errorf("%d runs of %s, where hardly anything changes", n, log.LogID)
 		}

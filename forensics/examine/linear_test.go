@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 
@@ -160,9 +161,8 @@ func TestCommandsAreLinear(t *testing.T) {
 		once, twice := examineAll(t, half[name], root), examineAll(t, whole[name], root)
 		for command, a := range once {
 			b := twice[command]
-			if a.steps == 0 || moreThanTwice(a.steps, b.steps) || moreThanTwice(a.allocations, b.allocations) {
-				t.Errorf("%s of many %s: %+v, and of twice as many %+v", command, name, a, b)
-			}
+			check.That(t, a.steps != 0 && !moreThanTwice(a.steps, b.steps) && !moreThanTwice(a.allocations, b.allocations),
+				"%s of many %s: %+v, and of twice as many %+v", command, name, a, b)
 		}
 	}
 }

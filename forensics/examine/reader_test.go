@@ -49,9 +49,8 @@ func TestUnread(t *testing.T) {
 	for _, tt := range []struct{ before, after, want int }{{1, 2, 1}, {2, 3, 0}, {1, 3, 1}, {3, 0, 2}, {1, 0, 3},
 		{2, 1, 0}} {
 		got, err := s.Unread(t.Context(), logs[0], events[tt.before], events[tt.after])
-		if err != nil || len(got) != tt.want {
-			t.Errorf("from event %d to %d: %d spans, %v, want %d", tt.before, tt.after, len(got), err, tt.want)
-		}
+		check.That(t, err == nil && len(got) == tt.want,
+			"from event %d to %d: %d spans, %v, want %d", tt.before, tt.after, len(got), err, tt.want)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -85,9 +86,7 @@ func TestDisclosed(t *testing.T) {
 	missing := read(t, e.tenant[at])
 	holed := file(slices.Concat(e.tenant[:at-1], e.tenant[at+1:]))
 	gaps, r := e.walked(t, map[string][]byte{"tenant.ndjson": holed, "bundle.json": e.bundle}, "tenant/"+harness.Tenant)
-	if len(gaps) != 1 || gaps[0].Count != 2 {
-		t.Fatalf("%+v", gaps)
-	}
+	must.That(t, len(gaps) == 1 && gaps[0].Count == 2, "%+v", gaps)
 	i := slices.IndexFunc(gaps[0].Known, func(k facts.KnownEvent) bool { return k.Sequence == missing.Body.Sequence })
 	if i < 0 {
 		t.Fatalf("the disclosed event is not known: %+v", gaps[0].Known)
@@ -107,9 +106,7 @@ func TestDisclosed(t *testing.T) {
 		told = told || f.Sequence == before.Body.Sequence && len(f.Evidence) > 0 &&
 			filepath.Base(f.Evidence[len(f.Evidence)-1].Source) == "bundle.json"
 	}
-	if !told {
-		t.Errorf("no finding about the gap has the bundle as evidence: %+v", r.Findings)
-	}
+	check.That(t, told, "no finding about the gap has the bundle as evidence: %+v", r.Findings)
 
 	// A path that does not lead from the checkpoint proves nothing.
 	forged := bytes.Replace(e.bundle, []byte(missing.Hash), []byte(before.Hash), 2)
@@ -142,9 +139,7 @@ func TestReportedHashes(t *testing.T) {
 			delete(files, "x.ndjson")
 		}
 		gaps, r := e.walked(t, files, "node/mesh-berlin-1")
-		if len(gaps) != 1 || gaps[0].Last != n {
-			t.Fatalf("%s: %+v", name, gaps)
-		}
+		must.That(t, len(gaps) == 1 && gaps[0].Last == n, "%s: %+v", name, gaps)
 		known := map[uint64]string{}
 		for _, k := range gaps[0].Known {
 			known[k.Sequence] = k.Hash

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -93,9 +94,7 @@ func TestManipulations(t *testing.T) {
 	if len(answered.all) == len(all) {
 		answered.checkPage(t)
 	}
-	if len(all) < 100 {
-		t.Errorf("%d manipulations", len(all))
-	}
+	check.That(t, len(all) >= 100, "%d manipulations", len(all))
 }
 
 // harmless are the scripts after which every event, and every statement about one,
@@ -129,9 +128,7 @@ func blameOf(script string) tamper.Blame {
 // about the log or the source, with all the events; or verified.
 func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	t.Helper()
-	if (r.Verdict == verify.Verified) != (m.blame == tamper.Nothing) {
-		t.Errorf("%s after %s", r.Verdict, m.damage)
-	}
+	check.That(t, (r.Verdict == verify.Verified) == (m.blame == tamper.Nothing), "%s after %s", r.Verdict, m.damage)
 	if code := untold[m.name]; code != "" && !slices.ContainsFunc(r.Findings,
 		func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
 		t.Errorf("no %s", code)

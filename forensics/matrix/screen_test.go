@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
@@ -54,9 +55,7 @@ func (m manipulation) checkScreen(t *testing.T, r *verdict.Result) {
 	screen := screenOf(t, r)
 	word := map[verify.Verdict]string{verify.Verified: "VERIFIED", verify.Rejected: "REJECTED",
 		verify.Inconclusive: "OPEN"}[r.Verdict]
-	if !strings.HasPrefix(screen, word+"  ") {
-		t.Errorf("the screen does not begin with %s:\n%s", word, screen)
-	}
+	check.That(t, strings.HasPrefix(screen, word+" "), "the screen does not begin with %s:\n%s", word, screen)
 	if r.Verdict == verify.Verified {
 		return
 	}
@@ -70,9 +69,7 @@ func (m manipulation) checkScreen(t *testing.T, r *verdict.Result) {
 	if w := r.Incidents[0].When; (w.After != nil || w.ClaimedFirst != "") && !strings.Contains(said, " when ") {
 		t.Errorf("not when:\n%s", screen)
 	}
-	if !strings.Contains(screen, "\nNext: svc-verify ") {
-		t.Errorf("no next command:\n%s", screen)
-	}
+	check.That(t, strings.Contains(screen, "\nNext: svc-verify "), "no next command:\n%s", screen)
 }
 
 // checkPlace checks that a screen names the file that was touched, or the log and all events
@@ -95,9 +92,8 @@ func (m manipulation) checkPlace(t *testing.T, said, screen string) {
 	for _, r := range all {
 		begins, last = begins || r[0] <= m.damage.First && m.damage.First <= r[1], max(last, r[1])
 	}
-	if (!begins || last < m.damage.Last) && !strings.Contains(said, m.damage.File) {
-		t.Errorf("%s is not named:\n%s", m.damage, screen)
-	}
+	check.That(t, begins && last >= m.damage.Last || strings.Contains(said, m.damage.File),
+		"%s is not named:\n%s", m.damage, screen)
 }
 
 // TestScreensOfPairs: after two manipulations, the first screen names both.

@@ -43,9 +43,8 @@ func TestKey(t *testing.T) {
 	} {
 		f, err := part.Open(context.Background(), bytes.NewReader(test.part), int64(len(test.part)), test.key)
 		var unproven *part.Unproven
-		if errors.As(err, &unproven) != test.refused || test.refused && unproven.Missing != test.absent {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.As(err, &unproven) == test.refused && (!test.refused || unproven.Missing == test.absent),
+			"%s: %v", name, err)
 		if err == nil && f.Proven() != (test.key != nil) {
 			t.Errorf("%s: proven: %t", name, f.Proven())
 		}

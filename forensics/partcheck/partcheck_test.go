@@ -74,9 +74,7 @@ func try(t *testing.T, s scene, times int) {
 		return rand.New(rand.NewPCG(*seed, h.Sum64()))
 	}
 	plans := planned(t, l, draw(-1))
-	if l.cut && !slices.ContainsFunc(plans, division.cuts) {
-		t.Error("no plan cuts a file")
-	}
+	check.That(t, !l.cut || slices.ContainsFunc(plans, division.cuts), "no plan cuts a file")
 	divisions = append(divisions, plans...)
 	for i := range times {
 		j := &joiner{T: t, Rand: draw(i)}

@@ -105,9 +105,8 @@ func TestLost(t *testing.T) {
 				must.Do(t, appendTo(dir, name))
 			}
 			r := must.Get(examine.Of(t.Context(), v, root, examine.Options{}))(t)
-			if !slices.ContainsFunc(r.LeftOut, func(l verdict.LeftOut) bool { return l.What == verdict.Sources }) {
-				t.Errorf("left out are %v, want the sources that are not what they were", r.LeftOut)
-			}
+			check.That(t, slices.ContainsFunc(r.LeftOut, func(l verdict.LeftOut) bool { return l.What == verdict.Sources }),
+				"left out are %v, want the sources that are not what they were", r.LeftOut)
 		})
 	}
 }

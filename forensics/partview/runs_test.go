@@ -132,9 +132,7 @@ func TestRuns(t *testing.T) {
 				}
 			}
 			for one, err := range v.ArrivalRuns(context.Background(), log) {
-				if err != nil || one.Through != nil && i == 0 {
-					t.Fatalf("%+v, %v", one, err)
-				}
+				must.That(t, err == nil && (one.Through == nil || i != 0), "%+v, %v", one, err)
 				if one.Through != nil {
 					passed++
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -24,12 +25,8 @@ func TestDocument(t *testing.T) {
 		BatchAttributes: []string{"b", "a"}}}}, dir, filepath.Join(dir, "none"))
 	doc := must.Get(p.Document())(t)
 	back, err := plan.Parse(doc)
-	if err != nil || !reflect.DeepEqual(back, p) {
-		t.Errorf("%v\n%+v\n%+v", err, back, p)
-	}
-	if plan.Digest(doc) == plan.Digest(append(doc, ' ')) {
-		t.Error("two documents have one digest")
-	}
+	check.That(t, err == nil && reflect.DeepEqual(back, p), "%v\n%+v\n%+v", err, back, p)
+	check.That(t, plan.Digest(doc) != plan.Digest(append(doc, ' ')), "two documents have one digest")
 }
 
 // good is a plan of two shares.
@@ -78,9 +75,7 @@ func TestParse(t *testing.T) {
 		"no names":                {`[{"absolute":"/e/x","given":"x"}]`, `[]`, "form.bad-value"},
 		"an upper-case digest":    {three, strings.Repeat("A", 64), "form.bad-value"},
 	} {
-		if !strings.Contains(good, c.from) {
-			t.Errorf("%s: nothing to change", name)
-		}
+		check.That(t, strings.Contains(good, c.from), "%s: nothing to change", name)
 		_, err := plan.Parse([]byte(strings.Replace(good, c.from, c.to, 1)))
 		var fault *ijson.Fault
 		switch {
@@ -106,15 +101,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := p.Document()
-		if err != nil || !bytes.Equal(again, doc) {
-			t.Errorf("%v\n%s\n%s", err, doc, again)
-		}
+		check.That(t, err == nil && bytes.Equal(again, doc), "%v\n%s\n%s", err, doc, again)
 		pieces := 0
 		for _, share := range p.Pieces() {
 			pieces += len(share)
 		}
-		if pieces < len(p.Sources) {
-			t.Errorf("%d sources have %d pieces", len(p.Sources), pieces)
-		}
+		check.That(t, pieces >= len(p.Sources), "%d sources have %d pieces", len(p.Sources), pieces)
 	})
 }

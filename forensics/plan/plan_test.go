@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -79,11 +80,9 @@ func TestMake(t *testing.T) {
 	for shares := 1; shares < 12; shares++ {
 		o := plan.Options{Shares: shares, Least: 1}
 		p := makePlan(t, o, dir)
-		if len(p.Sources) != 5 || len(p.Unread) != 0 {
-			t.Fatalf("%d sources, %d unread", len(p.Sources), len(p.Unread))
-		}
+		must.That(t, len(p.Sources) == 5 && len(p.Unread) == 0, "%d sources, %d unread", len(p.Sources), len(p.Unread))
 		for name, content := range files {
-			check(t, named(t, p, name), content, shares)
+			checkRanges(t, named(t, p, name), content, shares)
 		}
 		if n := len(named(t, p, "a.ndjson").Names); n != 2 {
 			t.Errorf("%d names of a file that is given twice", n)
@@ -94,8 +93,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// check checks the ranges of a source.
-func check(t *testing.T, s *plan.Source, content []byte, shares int) {
+// checkRanges checks the ranges of a source.
+func checkRanges(t *testing.T, s *plan.Source, content []byte, shares int) {
 	t.Helper()
 	if s.Size != int64(len(content)) || s.SHA256 != chain.Hash(sha256.Sum256(content)) {
 		t.Errorf("%s: %d octets with another digest", s.Names[0].Given, s.Size)
@@ -133,14 +132,11 @@ func TestCuts(t *testing.T) {
 	for name, want := range map[string]int{"whole.ndjson": 4, "torn.ndjson": 2, "damaged.ndjson": 1, "packed.gz": 1} {
 		p := makePlan(t, plan.Options{Shares: 4, Least: 1}, filepath.Join(dir, name))
 		ranges := p.Sources[0].Ranges
-		if len(ranges) != want {
-			t.Errorf("%s: %d ranges, expected %d", name, len(ranges), want)
-		}
+		check.That(t, len(ranges) == want, "%s: %d ranges, expected %d", name, len(ranges), want)
 		for i, r := range ranges[:len(ranges)-1] {
 			each, file := int64(len(files[name]))/4, int64(4<<10) // which is what it takes to open one
-			if r.To-r.From > each+line+file || r.To-r.From < each-line-file || r.Share != i {
-				t.Errorf("%s: share %d has %d octets, expected about %d", name, r.Share, r.To-r.From, each)
-			}
+			check.That(t, r.To-r.From <= each+line+file && r.To-r.From >= each-line-file && r.Share == i,
+				"%s: share %d has %d octets, expected about %d", name, r.Share, r.To-r.From, each)
 		}
 	}
 	small := makePlan(t, plan.Options{Shares: 4}, filepath.Join(dir, "whole.ndjson"))
@@ -207,9 +203,7 @@ func TestUnread(t *testing.T) {
 	want := []plan.Unread{
 		{Path: filepath.Join(dir, "link"), Code: "source.not-evidence", Detail: "a symbolic link, which is not followed"},
 		{Path: filepath.Join(dir, "none"), Code: "source.unreadable", Detail: "no such file or directory"}}
-	if !slices.Equal(p.Unread, want) {
-		t.Errorf("%+v, expected %+v", p.Unread, want)
-	}
+	check.That(t, slices.Equal(p.Unread, want), "%+v, expected %+v", p.Unread, want)
 	if _, err := plan.Make(context.Background(), []string{"-"}, plan.Options{}, nil); err != ingest.ErrStream {
 		t.Errorf("the standard input: %v", err)
 	}
@@ -223,9 +217,7 @@ func TestReadPiece(t *testing.T) {
 	p := makePlan(t, o, dir)
 	for i := range 2 {
 		pieces := p.Share(i)
-		if len(pieces) != 1 {
-			t.Fatalf("share %d has %d pieces", i, len(pieces))
-		}
+		must.That(t, len(pieces) == 1, "share %d has %d pieces", i, len(pieces))
 		want := read.Options{Format: read.Bodies, BatchAttributes: []string{"a", "b"},
 			Range: &read.Position{Offset: pieces[0].From, Consumed: pieces[0].Consumed}}
 		if got := p.ReadPiece(pieces[0]); !reflect.DeepEqual(got, want) {
@@ -247,7 +239,7 @@ func TestLargeFiles(t *testing.T) {
 	dir := write(t, files)
 	for name, least := range map[string]int{"log.ndjson": 5, "long.ndjson": 2} {
 		p := makePlan(t, plan.Options{Shares: 5}, filepath.Join(dir, name))
-		check(t, &p.Sources[0], files[name], 5)
+		checkRanges(t, &p.Sources[0], files[name], 5)
 		if n := len(p.Sources[0].Ranges); n < least {
 			t.Errorf("%s: %d ranges, expected %d", name, n, least)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
@@ -65,9 +66,7 @@ func same(t *testing.T, paths []string, root *trust.Root) verify.Verdict {
 	r := checked(t, paths, root)
 	got := must.Get(json.Marshal(r))(t)
 	want := must.Get(json.Marshal(kept(t, paths, root)))(t)
-	if !bytes.Equal(got, want) {
-		t.Errorf("a check comes to\n%s\nwant\n%s", got, want)
-	}
+	check.That(t, bytes.Equal(got, want), "a check comes to\n%s\nwant\n%s", got, want)
 	reported(t, r)
 	return r.Verdict
 }
@@ -82,9 +81,8 @@ func reported(t *testing.T, r *verdict.Result) {
 	for item := range report.Items() {
 		classes = append(classes, item.Verdict())
 		problems = append(problems, item.Problems...)
-		if names[item.Name] || item.Class != outcome.Verified && len(item.Problems) == 0 {
-			t.Errorf("%s is there twice, or is %s without a reason", item.Name, item.Class)
-		}
+		check.That(t, !names[item.Name] && (item.Class == outcome.Verified || len(item.Problems) != 0),
+			"%s is there twice, or is %s without a reason", item.Name, item.Class)
 		names[item.Name] = true
 	}
 	problems = append(problems, report.Problems...)
@@ -109,9 +107,7 @@ func reported(t *testing.T, r *verdict.Result) {
 			t.Errorf("%s is no problem of anything: %s", f.Code, f.Message)
 		}
 	}
-	if len(problems) < counting {
-		t.Errorf("%d problems of %d findings", len(problems), counting)
-	}
+	check.That(t, len(problems) >= counting, "%d problems of %d findings", len(problems), counting)
 }
 
 // TestScenes: of every scene a check comes to what a case comes to.
@@ -127,9 +123,7 @@ func TestScenes(t *testing.T) {
 			said[same(t, []string{dir}, root)] = true
 		})
 	}
-	if !said[verify.Verified] || !said[verify.Rejected] {
-		t.Errorf("the scenes are only %v", said)
-	}
+	check.That(t, said[verify.Verified] && said[verify.Rejected], "the scenes are only %v", said)
 }
 
 // written writes the evidence of a scene, and returns its trust file.
@@ -170,13 +164,9 @@ func TestInsideTheEvidence(t *testing.T) {
 	e := must.Get(Read(t.Context(), []string{"-", dir}, root, o))(t)
 	r, err := e.Examine(t.Context(), examine.Options{})
 	must.Do(t, errors.Join(err, e.Close()))
-	if r.Verdict != want {
-		t.Errorf("the verdict is %s, want %s", r.Verdict, want)
-	}
+	check.That(t, r.Verdict == want, "the verdict is %s, want %s", r.Verdict, want)
 	for _, s := range r.Sources {
-		if strings.Contains(s.Path, "svc-verify-") {
-			t.Errorf("%s is evidence", s.Path)
-		}
+		check.That(t, !strings.Contains(s.Path, "svc-verify-"), "%s is evidence", s.Path)
 	}
 }
 
@@ -188,15 +178,11 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stopped *Interrupted
 	_, err := Read(ctx, []string{dir}, root, share.Options{Progress: func(ingest.Progress) { cancel() }})
-	if !errors.As(err, &stopped) {
-		t.Fatalf("%v", err)
-	}
+	must.That(t, errors.As(err, &stopped), "%v", err)
 	e := must.Get(Read(t.Context(), []string{dir}, root, share.Options{}))(t)
 	defer e.Close()
 	r := must.Get(e.Examine(ctx, examine.Options{}))(t)
-	if r.Verdict != verify.Inconclusive || len(r.LeftOut) == 0 {
-		t.Errorf("%s, %v", r.Verdict, r.LeftOut)
-	}
+	check.That(t, r.Verdict == verify.Inconclusive && len(r.LeftOut) != 0, "%s, %v", r.Verdict, r.LeftOut)
 }
 
 // TestNoPlace: there is no check where no temporary file can be made.

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -38,9 +39,7 @@ func TestOtherThanPlanned(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if !refused {
-			t.Error("other evidence was read")
-		}
+		check.That(t, refused, "other evidence was read")
 	}
 	if _, err := share.ReadPlanned(t.Context(), share.Planned{Plan: p, Index: 2}, root, share.Options{}); err == nil {
 		t.Error("a share was read that is not in the plan")

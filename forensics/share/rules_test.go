@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -97,8 +98,7 @@ func TestRules(t *testing.T) {
 		return
 	}
 	was, is := strings.Split(string(before), "\n"), strings.Split(now, "\n")
-	if was[0] == is[0] && was[1] == is[1] {
-		t.Error("the same evidence gives other records: set share.Rules to the next version")
-	}
+	check.That(t, was[0] != is[0] || was[1] != is[1],
+		"the same evidence gives other records: set share.Rules to the next version")
 	t.Errorf("%s is out of date: go test ./forensics/share -run TestRules -update", file)
 }

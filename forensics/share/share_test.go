@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -70,9 +71,8 @@ func TestOrderOfPaths(t *testing.T) {
 		path := filepath.Join(dir, e.Name())
 		there, back = append(there, path), append([]string{path}, back...)
 	}
-	if !bytes.Equal(partOf(t, there, root, share.Options{}), partOf(t, back, root, share.Options{})) {
-		t.Error("the part depends on the order of the paths")
-	}
+	check.That(t, bytes.Equal(partOf(t, there, root, share.Options{}), partOf(t, back, root, share.Options{})),
+		"the part depends on the order of the paths")
 }
 
 // A source that is given twice, or under two paths, counts once.
@@ -89,13 +89,9 @@ func TestGivenTwice(t *testing.T) {
 		shares[0].Events != int64(bytes.Count(doc, []byte("\n"))) {
 		t.Errorf("the shares are %+v", shares)
 	}
-	if s.Summary.Known != 2 || len(s.Summary.Same) != 1 {
-		t.Errorf("the summary is %+v", s.Summary)
-	}
+	check.That(t, s.Summary.Known == 2 && len(s.Summary.Same) == 1, "the summary is %+v", s.Summary)
 	for c, err := range s.Copies(t.Context(), s.Logs()[0], 0) {
-		if err != nil || len(c.Arrivals) != 1 || c.Signed != event.OverContent {
-			t.Fatalf("%+v, %v", c, err)
-		}
+		must.That(t, err == nil && len(c.Arrivals) == 1 && c.Signed == event.OverContent, "%+v, %v", c, err)
 	}
 }
 
@@ -121,9 +117,7 @@ func TestSkips(t *testing.T) {
 	}
 	want := partOf(t, []string{dir}, root, share.Options{})
 	got := partOf(t, []string{dir}, root, share.Options{Options: ingest.Options{ChunkRecords: 99, Workers: 2}})
-	if !bytes.Equal(got, want) {
-		t.Error("the part depends on the size of chunks")
-	}
+	check.That(t, bytes.Equal(got, want), "the part depends on the size of chunks")
 	s := must.Get(share.Read(t.Context(), []string{dir}, root, share.Options{}))(t)
 	defer s.Close()
 	spans, rows := int64(0), 0
@@ -131,9 +125,8 @@ func TestSkips(t *testing.T) {
 		must.Do(t, err)
 		spans, rows = spans+skip.Spans, rows+1
 	}
-	if spans != 120_000 || rows == 120_000 || s.Summary.Skipped != spans {
-		t.Errorf("%d spans in %d rows, and the summary has %d", spans, rows, s.Summary.Skipped)
-	}
+	check.That(t, spans == 120_000 && rows != 120_000 && s.Summary.Skipped == spans,
+		"%d spans in %d rows, and the summary has %d", spans, rows, s.Summary.Skipped)
 }
 
 // A run that is called off leaves nothing behind.
@@ -190,8 +183,6 @@ func TestRemark(t *testing.T) {
 	s := must.Get(share.Read(t.Context(), []string{volumes}, root, share.Options{}))(t)
 	defer s.Close()
 	all := s.Shares()
-	if len(all) != 1 || all[0].Skipped != 1 || all[0].Records <= all[0].Events+1 {
-		t.Errorf("%+v", all)
-	}
+	check.That(t, len(all) == 1 && all[0].Skipped == 1 && all[0].Records > all[0].Events+1, "%+v", all)
 	partOf(t, []string{volumes}, root, share.Options{})
 }

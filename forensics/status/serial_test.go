@@ -80,9 +80,8 @@ func TestSerialOfRejectedBundle(t *testing.T) {
 		t.Errorf("%+v, %+v", a.End, a.rows)
 	}
 	row := ask(t, path, root, r, status.Question{TransactionID: second}).row(t, second)
-	if row.Status != status.Issued || row.Serial != "" || row.CertificateSHA256 != "" || row.BundleSHA256 != "" {
-		t.Errorf("%+v", row)
-	}
+	check.That(t, row.Status == status.Issued && row.Serial == "" && row.CertificateSHA256 == "" && row.BundleSHA256 == "",
+		"%+v", row)
 }
 
 // TestSerialAmbiguous: two bundles give one serial to two transactions. No script can

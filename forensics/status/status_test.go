@@ -197,9 +197,7 @@ func TestTenants(t *testing.T) {
 			tenants = append(tenants, row.TenantID)
 		}
 		for _, l := range a.Logs {
-			if tt.q.TenantID != "" && l.TenantID != tt.q.TenantID {
-				t.Errorf("%+v: %+v", tt.q, l)
-			}
+			check.That(t, tt.q.TenantID == "" || l.TenantID == tt.q.TenantID, "%+v: %+v", tt.q, l)
 		}
 		check.That(t, slices.Equal(tenants, tt.tenants) && a.Verdict == tt.verdict && a.Reason == tt.reason,
 			"%+v: %v, %+v", tt.q, tenants, a.End)

@@ -18,9 +18,7 @@ func TestDurable(t *testing.T) {
 	defer w.Close()
 	for _, want := range []int64{1, 2} {
 		got, err := w.conn.Number("PRAGMA synchronous")
-		if err != nil || got != want {
-			t.Errorf("synchronous is %d, %v, want %d", got, err, want)
-		}
+		check.That(t, err == nil && got == want, "synchronous is %d, %v, want %d", got, err, want)
 		must.Do(t, w.Durable())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -60,9 +61,7 @@ func TestEventsIndexIsChecked(t *testing.T) {
 		if err == nil {
 			must.Do(t, f.Close())
 		}
-		if errors.Is(err, store.ErrAltered) != noticed || !noticed && err != nil {
-			t.Errorf("%s: %v", edit, err)
-		}
+		check.That(t, errors.Is(err, store.ErrAltered) == noticed && (noticed || err == nil), "%s: %v", edit, err)
 	}
 }
 

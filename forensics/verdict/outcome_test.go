@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/schemas"
@@ -112,9 +113,8 @@ func TestOutcomeOfRun(t *testing.T) {
 		"2 events at the end of 1 log come after") {
 		t.Errorf("limitations %v", report.Limitations)
 	}
-	if report.Verdict != outcome.Rejected || report.TrustSHA256 != strings.Repeat("ab", 32) {
-		t.Errorf("%s, %s", report.Verdict, report.TrustSHA256)
-	}
+	check.That(t, report.Verdict == outcome.Rejected && report.TrustSHA256 == strings.Repeat("ab", 32),
+		"%s, %s", report.Verdict, report.TrustSHA256)
 	if none := (&Result{}).Outcome("x"); none.Verdict != outcome.Inconclusive || len(none.Limitations) > 0 {
 		t.Errorf("a result without a verdict is %s", none.Verdict)
 	}
@@ -134,9 +134,7 @@ func TestLines(t *testing.T) {
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
 		violations, err := schemas.Validate(name, []byte(line))
-		if err != nil || len(violations) > 0 {
-			t.Errorf("%v, %v: %s", err, violations, line)
-		}
+		check.That(t, err == nil && len(violations) <= 0, "%v, %v: %s", err, violations, line)
 	}
 	if want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
 		"source"}; !slices.Equal(kinds, want) {

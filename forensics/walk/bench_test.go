@@ -31,9 +31,8 @@ func BenchmarkWalk(b *testing.B) {
 		walking += time.Since(start)
 		start = time.Now()
 		for i := range rows[:events/10] {
-			if !ed25519.Verify(public, seal.PAE("svc.audit-event.v1", rows[i].Recorded[:]), rows[i].Signature[:]) {
-				b.Fatal("a sound signature is refused")
-			}
+			must.That(b, ed25519.Verify(public, seal.PAE("svc.audit-event.v1", rows[i].Recorded[:]), rows[i].Signature[:]),
+				"a sound signature is refused")
 		}
 		bare += 10 * time.Since(start)
 	}

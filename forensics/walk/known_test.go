@@ -10,7 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"pgregory.net/rapid"
@@ -121,9 +123,7 @@ func TestClaimsOfReports(t *testing.T) {
 	seen := map[Claims]bool{claimsOf(nil): true}
 	for _, list := range [][]claim{{}, {one}, {one, one}, {otherHash}, {otherKey}, {otherSignature}} {
 		c := claimsTogether(list)
-		if seen[c] || c.Count != len(list) {
-			t.Errorf("%+v: %+v", list, c)
-		}
+		check.That(t, !seen[c] && c.Count == len(list), "%+v: %+v", list, c)
 		seen[c] = true
 	}
 }
@@ -149,8 +149,7 @@ func TestLostTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		valid, err := s.verify(r)
-		if err != nil || valid[77] || slices.Index(valid[78:], false) >= 0 || slices.Index(valid, false) != 77 {
-			t.Fatalf("under %s: %v, %v", id, valid, err)
-		}
+		must.That(t, err == nil && !valid[77] && slices.Index(valid[78:], false) < 0 && slices.Index(valid, false) == 77,
+			"under %s: %v, %v", id, valid, err)
 	}
 }

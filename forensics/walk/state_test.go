@@ -200,9 +200,7 @@ func TestManyShortWalks(t *testing.T) {
 		}
 		r, next := must.Two(walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5))(t)
 		state = next
-		if r.Verdict == verify.Rejected {
-			t.Fatalf("%v", walktest.Said(r.Findings))
-		}
+		must.That(t, r.Verdict != verify.Rejected, "%v", walktest.Said(r.Findings))
 		if r.Verdict == verify.Verified {
 			if d := cmp.Diff(walktest.WordsOf(want), walktest.WordsOf(r)); d != "" {
 				t.Errorf("(-one walk +many):\n%s", d)

@@ -29,9 +29,7 @@ func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	doc, _ := must.Two(said.Documents())(t)
 	must.That(t, len(doc) <= facts.MaxTestimony, "%d octets", len(doc))
 	again, err := facts.ParseTestimony(doc, nil)
-	if err != nil {
-		t.Fatalf("%v in %.300s", err, doc)
-	}
+	must.That(t, err == nil, "%v in %.300s", err, doc)
 	if !reflect.DeepEqual(said, again) {
 		t.Fatalf("what was written and what was read differ:\n%s", cmp.Diff(said, again))
 	}
