@@ -166,11 +166,11 @@ func TestEveryCodeHasAFixture(t *testing.T) {
 	}
 }
 
-// TestEveryScriptIsUsed: a script that no fixture plays tests nothing.
+// TestEveryScriptIsUsed: a script that no fixture plays, and that is nobody's manipulation, tests nothing.
 func TestEveryScriptIsUsed(t *testing.T) {
 	for _, s := range tamper.Scripts() {
 		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) &&
-			firstCauses[s.Name] == "" {
+			firstCauses[s.Name] == "" && s.Actor(tamper.Damage{}) == "" {
 			t.Errorf("no fixture plays %s", s.Name)
 		}
 	}

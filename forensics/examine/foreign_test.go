@@ -249,11 +249,20 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	return all
 }
 
-// TestManipulatedCase does to a case what anyone can who may write to its file.
+// TestForeignCase does to a case what anyone can who may write to its file, or beside it.
+func TestForeignCase(t *testing.T) {
+	e := newExhibit(t)
+	for name, try := range map[string]func(*testing.T, exhibit){"manipulated": tryManipulations, "another WAL": tryAnotherWAL,
+		"remembering": tryRemembering, "claimed sources": tryClaimedSources, "wrong format": tryWrongFormat,
+		"companions": tryCompanions} {
+		t.Run(name, func(t *testing.T) { try(t, e) })
+	}
+}
+
+// tryManipulations does to a case what anyone can who may write to its file.
 // What is derived changes no answer, for any user; a schema that is not ours is
 // not opened; and what was altered in the evidence is found.
-func TestManipulatedCase(t *testing.T) {
-	e := newExhibit(t)
+func tryManipulations(t *testing.T, e exhibit) {
 	all := manipulations(t, e.lay(t))
 	counts := map[outcome]int{}
 	for i, m := range all {
@@ -289,10 +298,9 @@ func TestManipulatedCase(t *testing.T) {
 	}
 }
 
-// TestAnotherWAL: what stands in a write-ahead log or a journal beside a case is
+// tryAnotherWAL: what stands in a write-ahead log or a journal beside a case is
 // part of it.
-func TestAnotherWAL(t *testing.T) {
-	e := newExhibit(t)
+func tryAnotherWAL(t *testing.T, e exhibit) {
 	for _, m := range []manipulation{
 		{"DELETE FROM signatures", nil, same},
 		{"UPDATE walks SET verdict = 'verified'", nil, same},
@@ -322,10 +330,9 @@ func TestAnotherWAL(t *testing.T) {
 	}
 }
 
-// TestSecondWalkRemembers: the maker's second walk verifies no signature again,
+// tryRemembering: the maker's second walk verifies no signature again,
 // and another user's walk does not take that from the maker.
-func TestSecondWalkRemembers(t *testing.T) {
-	e := newExhibit(t)
+func tryRemembering(t *testing.T, e exhibit) {
 	path := e.lay(t)
 	remembered := func(user string) (is store.Standing, signatures int64) {
 		must.Get(examine.Examine(context.Background(), path, e.root, examine.Options{Case: users[user],
@@ -351,10 +358,9 @@ func TestSecondWalkRemembers(t *testing.T) {
 	}
 }
 
-// TestClaimedSources: (c) a case that says that it has a file is not believed,
+// tryClaimedSources: (c) a case that says that it has a file is not believed,
 // and neither are rows that are missing.
-func TestClaimedSources(t *testing.T) {
-	e := newExhibit(t)
+func tryClaimedSources(t *testing.T, e exhibit) {
 	for what, claim := range map[string]string{
 		"rows that were removed": "DELETE FROM blocks WHERE log = 1; DELETE FROM statements WHERE log = 1",
 		"nothing but the source": "DELETE FROM blocks; DELETE FROM statements; DELETE FROM bodies; DELETE FROM logs; " +
@@ -373,10 +379,9 @@ func TestClaimedSources(t *testing.T) {
 	}
 }
 
-// TestWrongFormat: what was read in a wrong format is replaced by a reading in
+// tryWrongFormat: what was read in a wrong format is replaced by a reading in
 // the right one, and no longer weighs in the verdict.
-func TestWrongFormat(t *testing.T) {
-	e := newExhibit(t)
+func tryWrongFormat(t *testing.T, e exhibit) {
 	for user, options := range someUsers() {
 		path := filepath.Join(t.TempDir(), "case.db")
 		wrong := ingest.Options{}
@@ -395,10 +400,9 @@ func TestWrongFormat(t *testing.T) {
 	}
 }
 
-// TestCompanions: what lies beside a case is looked at before the engine opens
+// tryCompanions: what lies beside a case is looked at before the engine opens
 // it.
-func TestCompanions(t *testing.T) {
-	e := newExhibit(t)
+func tryCompanions(t *testing.T, e exhibit) {
 	kept := filepath.Join(t.TempDir(), "kept")
 	journal := slices.Concat([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), make([]byte, 600), []byte(kept),
 		[]byte{0, 0, 0, byte(len(kept)), 0, 0, 0, 0}, []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"))

@@ -134,6 +134,9 @@ func TestJournalLinesUnread(t *testing.T) {
 		"text": "no event\n", "half an event": `{"body":{"data":{},"log_id":` + "\n",
 		"a number": "7\n", "an object": "{}\n", "zeros": "\x00\x00\x00\n",
 	} {
+		if testing.Short() && name != "half an event" {
+			continue
+		}
 		got := walked(t, onLine(5, func(s string) string { return junk + s }))
 		if d := cmp.Diff(tenantLog(want), tenantLog(got)); d != "" {
 			t.Errorf("%s (-as it is +edited):\n%s", name, d)

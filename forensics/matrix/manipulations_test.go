@@ -91,9 +91,7 @@ func TestManipulations(t *testing.T) {
 			})
 		}
 	})
-	if len(answered.all) == len(all) {
-		answered.checkPage(t)
-	}
+	answered.checkPage(t, len(answered.all) == len(all))
 	check.That(t, len(all) >= 100, "%d manipulations", len(all))
 }
 
@@ -162,11 +160,21 @@ var keyed = []cause.Code{cause.StolenNodeKey, cause.NodeKeyMisused, cause.Either
 // keyless are the actors who have none.
 var keyless = []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.Outsider}
 
-// checkCause checks that an answer that is not verified names a cause, that some
-// cause leads to the finding that decides, and that the first one gives nobody a key
+// checkCause checks that every finding that counts for the verdict, save that a limit was reached,
+// follows from a cause, that an answer that is not verified names a cause, that some cause leads to the finding that decides, and that the first one gives nobody a key
 // who needed none.
 func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
 	t.Helper()
+	follows := map[int]bool{}
+	for _, c := range r.Causes {
+		for _, i := range c.Findings {
+			follows[i] = true
+		}
+	}
+	for i, f := range r.Findings {
+		check.That(t, follows[i] || f.Effect() == finding.None || f.Code == finding.LimitReached,
+			"%s follows from no cause", f.Code)
+	}
 	decides := func(i int) bool { return r.Decides != nil && finding.Compare(r.Findings[i], *r.Decides) == 0 }
 	if r.Verdict != verify.Verified && !slices.ContainsFunc(r.Causes,
 		func(c cause.Cause) bool { return slices.ContainsFunc(c.Findings, decides) }) {

@@ -26,19 +26,19 @@ var (
 
 // TestConclusions: however evidence is divided, and its parts joined, the conclusion
 // is the answer of one machine.
-func TestConclusions(t *testing.T) { tryAll(t, scenes(t), *joins, 150) }
+func TestConclusions(t *testing.T) { tryAll(t, scenes(t), *joins, 250) }
 
-// TestShapes: the same, once for every form in which products hand out lines.
+// TestShapes: the same, once for every third form in which products hand out lines.
 func TestShapes(t *testing.T) {
 	all := handouts(t)
-	tryAll(t, all, len(all), 200)
+	tryAll(t, all, len(all), 500)
 }
 
 // TestCuts: the same for every format whose files a plan cuts, whole and behind what ends
 // the cuts. A plan cuts each of them.
 func TestCuts(t *testing.T) {
 	all := cut(t)
-	tryAll(t, all, len(all), 64)
+	tryAll(t, all, len(all), 128)
 }
 
 // tryAll tries so many joins, as many of each scene; with -short, one scene of some.

@@ -36,6 +36,8 @@ func (d *drawn) Shares() []part.Share   { return d.shares }
 func (d *drawn) Unread() []facts.Unread { return nil }
 func (d *drawn) Logs() []facts.Log      { return []facts.Log{drawnLog} }
 
+func nothing[T any](func(T, error) bool) {}
+
 func (d *drawn) Skips(context.Context) iter.Seq2[*part.Skip, error] { return nothing[*part.Skip] }
 func (d *drawn) Documents(context.Context) iter.Seq2[*part.Document, error] {
 	return nothing[*part.Document]
