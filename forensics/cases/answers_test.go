@@ -124,7 +124,7 @@ func TestAnswers(t *testing.T) {
 		}{"a copy:\n" + code(altered) + "\n", verify.Rejected}
 	}
 	for i, name := range slices.Sorted(maps.Keys(files)) {
-		if testing.Short() && i%4 > 0 {
+		if testing.Short() && i%8 > 0 {
 			continue
 		}
 		c := files[name]

@@ -148,9 +148,8 @@ func TestAssign(t *testing.T) {
 		"a journal is no part of an export": {laid{"e/x1": "j b:1-20", "e/x2": "b:21-40"},
 			"x1 single e/x1\nx2 single e/x2"},
 	} {
-		if got := c.laid.stores(); got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
-		}
+		got := c.laid.stores()
+		check.That(t, got == c.want, "%s:\n%s\nwant\n%s", name, got, c.want)
 	}
 }
 

@@ -57,18 +57,15 @@ func TestPauseBounds(t *testing.T) {
 				note(event.IssuanceResumed)
 			}
 			r := must.Get(Run(t.Context(), fill(t, s.collect()), s.root(), Options{}))(t)
-			if got := limits(r); !slices.Equal(got, c.limits) {
-				t.Errorf("%q, want %q", got, c.limits)
-			}
-			if further := max(0, c.pauses-c.listed); r.FurtherPauses != int64(further) {
-				t.Errorf("%d further pauses, want %d", r.FurtherPauses, further)
-			}
+			got := limits(r)
+			check.That(t, slices.Equal(got, c.limits), "%q, want %q", got, c.limits)
+			further := max(0, c.pauses-c.listed)
+			check.That(t, r.FurtherPauses == int64(further), "%d further pauses, want %d", r.FurtherPauses, further)
 			if len(r.Pauses) != c.listed || r.Pauses[c.listed-1].Resumed == 0 {
 				t.Errorf("%d pauses, the last of them %+v", len(r.Pauses), r.Pauses[len(r.Pauses)-1])
 			}
-			if v := walktest.VerdictOf(r.Findings); v != verify.Rejected {
-				t.Errorf("the verdict is %s", v)
-			}
+			v := walktest.VerdictOf(r.Findings)
+			check.That(t, v == verify.Rejected, "the verdict is %s", v)
 		})
 	}
 }
@@ -103,9 +100,8 @@ func TestPairsSpilled(t *testing.T) {
 		}
 		must.Do(t, x.pairs.settle(t.Context()))
 		must.Do(t, x.pairs.unmatched(t.Context()))
-		if got := limits(x.result); len(got) > 0 {
-			t.Errorf("%s: %q", name, got)
-		}
+		got := limits(x.result)
+		check.That(t, len(got) == 0, "%s: %q", name, got)
 		count, alone := *x.pairs.of(waitingJournal), int64(min(c.covered, c.signed-c.late))
 		want := pairCount{both: int64(c.late), signedOnly: alone, open: int64(c.signed-c.late) - alone}
 		check.That(t, count == want && x.listed[noted{finding.ApprovalUnrecorded, waitingJournal}] == alone,

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -47,9 +48,8 @@ func TestPairsInAnyOrder(t *testing.T) {
 				want.open++
 			}
 		}
-		if got := *x.pairs.of(waitingJournal); got != want {
-			r.Errorf("%+v, want %+v", got, want)
-		}
+		got := *x.pairs.of(waitingJournal)
+		check.That(r, got == want, "%+v, want %+v", got, want)
 	})
 }
 

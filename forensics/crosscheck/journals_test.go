@@ -188,9 +188,8 @@ func TestGivenStoresAreNoJournals(t *testing.T) {
 		stores = append(stores, Prefix{fmt.Sprint(i), s.Paths[0]})
 	}
 	r := must.Get(Run(t.Context(), c, root, Options{Stores: stores}))(t)
-	if got := spoken(r); len(got) > 0 {
-		t.Errorf("%q", got)
-	}
+	got := spoken(r)
+	check.That(t, len(got) == 0, "%q", got)
 }
 
 // TestCutOff: what excludes that a journal was copied too early, and what does not.

@@ -48,9 +48,8 @@ func TestExplains(t *testing.T) {
 		"nothing":             {"x", "x", false},
 		"no JSON":             {`{"data"`, `{data`, false},
 	} {
-		if got := LossExplains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1))); got != tt.want {
-			t.Errorf("%s: %t, want %t", name, got, tt.want)
-		}
+		got := LossExplains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1)))
+		check.That(t, got == tt.want, "%s: %t, want %t", name, got, tt.want)
 	}
 }
 
@@ -83,8 +82,7 @@ func TestSteps(t *testing.T) {
 		var c comparison
 		a, _ := ijson.Parse(list(long))
 		b, _ := ijson.Parse(list(spoilt))
-		if got := c.explains(a, b); got != (n == 1) || c.steps > mostSteps+len(long) {
-			t.Errorf("%d strings: %t after %d steps", n, got, c.steps)
-		}
+		got := c.explains(a, b)
+		check.That(t, got == (n == 1) && c.steps <= mostSteps+len(long), "%d strings: %t after %d steps", n, got, c.steps)
 	}
 }

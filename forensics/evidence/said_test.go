@@ -85,9 +85,8 @@ func TestSaidWithJudgement(t *testing.T) {
 			if got, err := evidence.ParseSaid(b); err != nil || got.Report != r {
 				t.Errorf("%v, %+v\nwant %+v", err, got.Report, r)
 			}
-			if spared := size - len(b); spared < event.SignatureSize {
-				t.Errorf("%d octets fewer", spared)
-			}
+			spared := size - len(b)
+			check.That(t, spared >= event.SignatureSize, "%d octets fewer", spared)
 		}
 	}
 }
@@ -106,9 +105,7 @@ func TestParseSaidRefuses(t *testing.T) {
 	whole := evidence.AppendSaid(nil, &evidence.Said{Digest: hashOf(1), Node: r.Node, Decision: "deny", Sequence: 4,
 		Head: hashOf(2), Report: r})
 	for n := range whole {
-		if _, err := evidence.ParseSaid(whole[:n]); err == nil {
-			t.Errorf("the first %d octets are read", n)
-		}
+		check.That(t, check.Err(evidence.ParseSaid(whole[:n])) != nil, "the first %d octets are read", n)
 	}
 	last := len(whole) - 1
 	for name, bad := range map[string][]byte{

@@ -31,9 +31,8 @@ func TestCaseDocument(t *testing.T) {
 	db := must.Get(sql.Open("sqlite", "case.db?mode=ro"))(t)
 	defer db.Close()
 	all := question.FindAllStringSubmatch(text, -1)
-	if n := strings.Count(text, "```sql"); n != len(all) || n == 0 {
-		t.Errorf("%d of %d queries could be read", len(all), n)
-	}
+	n := strings.Count(text, "```sql")
+	check.That(t, n == len(all) && n != 0, "%d of %d queries could be read", len(all), n)
 	for _, m := range all {
 		if got := table(t, db, m[1]); got != m[2] {
 			t.Errorf("%sgives\n%swant\n%s", m[1], got, m[2])

@@ -96,9 +96,7 @@ func TestComparisonIsKept(t *testing.T) {
 		{"a path that another program altered", func() { alter(t, path, "UPDATE paths SET path = 'elsewhere/' || path") },
 			1, root, crosscheck.Options{}, false},
 		{"the same path", nothing, 1, root, crosscheck.Options{}, true},
-		{"a row that another program altered", func() {
-			alter(t, path, "UPDATE containers SET why = why || ' and more'")
-		},
+		{"a row that another program altered", func() { alter(t, path, "UPDATE containers SET why = why || ' and more'") },
 			1, root, crosscheck.Options{}, false},
 		{"the same row", nothing, 1, root, crosscheck.Options{}, true},
 		{"a result that another program altered", func() {

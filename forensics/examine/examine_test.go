@@ -57,9 +57,9 @@ func TestPartialExamination(t *testing.T) {
 		if tt.left == nil {
 			want = verify.Verified
 		}
-		if got := leftOut(r); !slices.Equal(got, tt.left) || r.Verdict != want {
-			t.Errorf("%s: %s, left out %v; want %s, %v", tt.name, r.Verdict, r.LeftOut, want, tt.left)
-		}
+		got := leftOut(r)
+		check.That(t, slices.Equal(got, tt.left) && r.Verdict == want,
+			"%s: %s, left out %v; want %s, %v", tt.name, r.Verdict, r.LeftOut, want, tt.left)
 	}
 }
 

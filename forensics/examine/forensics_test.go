@@ -53,9 +53,8 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r := must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{fleettest.As(1)}, Workers: 2,
+	return must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{fleettest.As(1)}, Workers: 2,
 		Extent: extent}))(t)
-	return r
 }
 
 // TestWalkAcrossKeyRotation walks a case whole and then from where that ended,
@@ -145,9 +144,8 @@ func TestSignaturesSurvive(t *testing.T) {
 	defer w.Close()
 	for i, c := range claims {
 		known, err := NewSignatures(w).Known(t.Context(), c)
-		if want := i < sets/4*4; err != nil || known != want {
-			t.Errorf("set %d is known: %t, %v", i, known, err)
-		}
+		want := i < sets/4*4
+		check.That(t, err == nil && known == want, "set %d is known: %t, %v", i, known, err)
 	}
 }
 

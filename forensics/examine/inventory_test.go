@@ -36,9 +36,8 @@ func TestRecordsThatAreNoEvents(t *testing.T) {
 		name := string(code) + ".ndjson"
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(dumped(record)), 0o644))
 		add(t, path, dir, name)
-		if found := about(run(t, path, root, Whole), name); len(found) != 1 || found[0] != code {
-			t.Errorf("%s: %v", code, found)
-		}
+		found := about(run(t, path, root, Whole), name)
+		check.That(t, len(found) == 1 && found[0] == code, "%s: %v", code, found)
 	}
 }
 

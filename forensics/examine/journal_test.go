@@ -92,9 +92,8 @@ func tried() (names []string) {
 // says, whatever they look like.
 func TestJournalLines(t *testing.T) {
 	want := walked(t, onText(func(s string) string { return s }))
-	if l := tenantLog(want); l.Verdict != verify.Verified || l.Events == 0 {
-		t.Fatalf("the file as it is: %+v", l)
-	}
+	l := tenantLog(want)
+	must.That(t, l.Verdict == verify.Verified && l.Events != 0, "the file as it is: %+v", l)
 	for _, name := range tried() {
 		h := harmless[name]
 		got := walked(t, h.edit)
@@ -104,9 +103,9 @@ func TestJournalLines(t *testing.T) {
 		}
 		slices.Sort(codes)
 		found := slices.Sorted(slices.Values(codesOf(got)))
-		if d := cmp.Diff(tenantLog(want), tenantLog(got)); d != "" || !slices.Equal(found, codes) {
-			t.Errorf("%s: %v, want %v (-as it is +edited):\n%s", name, found, codes, d)
-		}
+		d := cmp.Diff(tenantLog(want), tenantLog(got))
+		check.That(t, d == "" && slices.Equal(found, codes),
+			"%s: %v, want %v (-as it is +edited):\n%s", name, found, codes, d)
 	}
 }
 
@@ -138,9 +137,8 @@ func TestJournalLinesUnread(t *testing.T) {
 			continue
 		}
 		got := walked(t, onLine(5, func(s string) string { return junk + s }))
-		if d := cmp.Diff(tenantLog(want), tenantLog(got)); d != "" {
-			t.Errorf("%s (-as it is +edited):\n%s", name, d)
-		}
+		d := cmp.Diff(tenantLog(want), tenantLog(got))
+		check.That(t, d == "", "%s (-as it is +edited):\n%s", name, d)
 		check.That(t, len(got.Sources) == 1 && got.Sources[0].Skipped != 0,
 			"%s: it is not reported: %+v", name, got.Sources)
 	}

@@ -133,9 +133,8 @@ func TestPath(t *testing.T) {
 			got[i] = strings.Replace(word, string(finding.GapBetween), string(finding.Gap), 1)
 		}
 		slices.Sort(got)
-		if d := cmp.Diff(slices.Compact(want), got); d != "" {
-			t.Fatalf("(-done +found):\n%s", d)
-		}
+		d := cmp.Diff(slices.Compact(want), got)
+		must.That(t, d == "", "(-done +found):\n%s", d)
 	})
 }
 

@@ -19,9 +19,7 @@ func openReader(t *testing.T, path string) *reader {
 	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	r := c
 	s := must.Get(newReader(t.Context(), r, nil))(t)
-	t.Cleanup(func() {
-		check.That(t, r.Close() == nil && c.Close() == nil, "close")
-	})
+	t.Cleanup(func() { check.That(t, r.Close() == nil && c.Close() == nil, "close") })
 	return s
 }
 

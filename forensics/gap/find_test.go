@@ -253,10 +253,9 @@ func TestFindOfSource(t *testing.T) {
 		i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "record-limit" })
 		want := smallest(lines[g.First-1], lines[g.First:g.Last]...)
 		differ = differ || want != bodySize(t, lines[g.First-1])
-		if said := strings.Join(g.Hypotheses[i].Against, ""); !strings.Contains(said,
-			fmt.Sprintf("a missing event has %d bytes", want)) {
-			t.Errorf("the smallest from %d to %d has %d bytes: %q", g.First, g.Last, want, said)
-		}
+		said := strings.Join(g.Hypotheses[i].Against, "")
+		check.That(t, strings.Contains(said, fmt.Sprintf("a missing event has %d bytes", want)),
+			"the smallest from %d to %d has %d bytes: %q", g.First, g.Last, want, said)
 	}
 	check.That(t, differ, "everywhere the first that the store lacks is the smallest")
 	i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "deleted-at-source" })

@@ -51,9 +51,7 @@ func TestHypotheses(t *testing.T) {
 	between := func(a, b string, format read.Format) signs {
 		return signs{before: at(9, a, format), after: at(13, b, format), compared: true}
 	}
-	head := func(format read.Format) signs {
-		return signs{after: at(13, "x", format), head: true}
-	}
+	head := func(format read.Format) signs { return signs{after: at(13, "x", format), head: true} }
 	whole := func(f *signs) { f.after.event.Recorded = f.after.event.Link.Hash() }
 	for name, test := range map[string]struct {
 		facts       signs
@@ -127,9 +125,8 @@ func TestHypotheses(t *testing.T) {
 			t.Errorf("%s: %s: for %q, against %q, want %d and %d", name, test.cause, h.For, h.Against, test.pro, test.contra)
 		}
 		check.That(t, len(all) == len(causes), "%s: %d hypotheses", name, len(all))
-		if unordered := slices.IsSortedFunc(all, func(a, b Hypothesis) int { return len(b.For) - len(a.For) }); !unordered {
-			t.Errorf("%s: a cause with less for it comes first: %v", name, all)
-		}
+		unordered := slices.IsSortedFunc(all, func(a, b Hypothesis) int { return len(b.For) - len(a.For) })
+		check.That(t, unordered, "%s: a cause with less for it comes first: %v", name, all)
 	}
 }
 
@@ -145,9 +142,8 @@ func TestBatchRun(t *testing.T) {
 		return r.id("node/a")
 	}
 	whole := feed(5, 3, 4, 5)
-	if got := feed(5, 1, 3, 4, 4, 5, 5, 7, 8); got != whole {
-		t.Error("a run beside the neighbour's, or a redelivery, counts")
-	}
+	got := feed(5, 1, 3, 4, 4, 5, 5, 7, 8)
+	check.That(t, got == whole, "a run beside the neighbour's, or a redelivery, counts")
 	check.That(t, feed(5, 4, 5) != whole && feed(5, 3, 4, 5, 6) != whole, "another run has the same id")
 }
 

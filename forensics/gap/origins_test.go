@@ -56,9 +56,7 @@ func sceneOf(t *testing.T) evidence {
 	t.Helper()
 	dir := t.TempDir()
 	e := evidence{berlin: journalOf(t, dir)}
-	scene := func(name string) []byte {
-		return must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
-	}
+	scene := func(name string) []byte { return must.Get(os.ReadFile(filepath.Join(dir, name)))(t) }
 	e.tenant = bytes.Split(bytes.TrimSpace(scene("tenant.ndjson")), []byte("\n"))
 	e.bundle = scene("svc-evidence-tx-2026-0001.json")
 
@@ -208,9 +206,8 @@ func TestGone(t *testing.T) {
 			gaps[0].Before != nil || gaps[0].After != nil) {
 			t.Errorf("%s: %+v", name, gaps)
 		}
-		if rejected := r.Verdict == verify.Rejected; rejected != (want > 0) {
-			t.Errorf("%s: %s", name, r.Verdict)
-		}
+		rejected := r.Verdict == verify.Rejected
+		check.That(t, rejected == (want > 0), "%s: %s", name, r.Verdict)
 	}
 }
 
@@ -230,8 +227,7 @@ func TestOlderWalk(t *testing.T) {
 		results[walked.under] = r
 	}
 	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {
-		if gaps := findBy(t, open(t, path), results[under], gap.Filter{}); len(gaps) != want {
-			t.Errorf("by the walk under %s: %d gaps, want %d: %+v", under, len(gaps), want, gaps)
-		}
+		gaps := findBy(t, open(t, path), results[under], gap.Filter{})
+		check.That(t, len(gaps) == want, "by the walk under %s: %d gaps, want %d: %+v", under, len(gaps), want, gaps)
 	}
 }

@@ -21,8 +21,7 @@ func examineFiles(t *testing.T, files map[string]fleet.File, root *trust.Root) *
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
 	path := fleettest.Case(t, dir, []string{given})
-	r := must.Get(examine.Examine(t.Context(), path, root, examine.Options{}))(t)
-	return r
+	return must.Get(examine.Examine(t.Context(), path, root, examine.Options{}))(t)
 }
 
 // say is a finding without the words.

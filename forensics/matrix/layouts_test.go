@@ -46,7 +46,7 @@ func TestLayouts(t *testing.T) {
 					t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
 				}
 			}
-			check.That(t, len(l.Lacking) <= 0 || len(r.Causes) != 0 && slices.Contains(early, r.Causes[0].Code),
+			check.That(t, len(l.Lacking) == 0 || len(r.Causes) != 0 && slices.Contains(early, r.Causes[0].Code),
 				"the causes are %v", r.Causes)
 			slices.Sort(short)
 			if short = slices.Compact(short); !slices.Equal(short, l.Lacking) {
@@ -56,7 +56,7 @@ func TestLayouts(t *testing.T) {
 			if len(l.Lacking) > 0 || l.HalfWritten {
 				want = r.Verdict
 			}
-			check.That(t, r.Verdict == want && (r.Verdict != verify.Verified || len(l.Lacking) <= 0), "%s", r.Verdict)
+			check.That(t, r.Verdict == want && (r.Verdict != verify.Verified || len(l.Lacking) == 0), "%s", r.Verdict)
 		})
 	}
 }

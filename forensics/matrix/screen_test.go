@@ -33,9 +33,8 @@ func screenOf(t *testing.T, r *verdict.Result) string {
 	if r.Verdict == verify.Verified && len(r.LeftOut) == 0 {
 		most = cleanLines
 	}
-	if n := strings.Count(screen, "\n"); n > most {
-		t.Errorf("%d lines, at most %d:\n%s", n, most, screen)
-	}
+	n := strings.Count(screen, "\n")
+	check.That(t, n <= most, "%d lines, at most %d:\n%s", n, most, screen)
 	for line := range strings.Lines(screen) {
 		if columns.Width(strings.TrimSuffix(line, "\n")) > answer.Width && strings.Contains(strings.TrimSpace(line), " ") &&
 			!strings.HasPrefix(line, "Next: ") {
@@ -63,12 +62,11 @@ func (m manipulation) checkScreen(t *testing.T, r *verdict.Result) {
 	if m.blame == tamper.TheLog || m.blame == tamper.TheSource {
 		m.checkPlace(t, said, screen)
 	}
-	if i := r.Incidents[0]; len(i.Candidates) > 0 && !strings.Contains(said, i.Candidates[0].Who) {
-		t.Errorf("not who can have done it:\n%s", screen)
-	}
-	if w := r.Incidents[0].When; (w.After != nil || w.ClaimedFirst != "") && !strings.Contains(said, " when ") {
-		t.Errorf("not when:\n%s", screen)
-	}
+	i := r.Incidents[0]
+	check.That(t, len(i.Candidates) == 0 || strings.Contains(said, i.Candidates[0].Who),
+		"not who can have done it:\n%s", screen)
+	w := r.Incidents[0].When
+	check.That(t, w.After == nil && w.ClaimedFirst == "" || strings.Contains(said, " when "), "not when:\n%s", screen)
 	check.That(t, strings.Contains(screen, "\nNext: svc-verify "), "no next command:\n%s", screen)
 }
 

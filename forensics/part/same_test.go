@@ -40,9 +40,8 @@ func alike(t rapid.TB, what string, want, got any) {
 	if reflect.DeepEqual(want, got) { // which is much faster
 		return
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Fatalf("%s (-want +got):\n%s", what, diff)
-	}
+	diff := cmp.Diff(want, got, cmpopts.EquateEmpty())
+	must.That(t, diff == "", "%s (-want +got):\n%s", what, diff)
 }
 
 // list returns copies of what is yielded.

@@ -48,11 +48,10 @@ func newCrowded() *crowded {
 func (c *crowded) root(t *testing.T) *trust.Root {
 	t.Helper()
 	public := func(log string) string { return seal.Base64(c.keys[log].Public()) }
-	root := must.Get(trust.Parse(seal.Canonical(seal.Object{"audit_keys": seal.Object{"acme": public(crowdedTenant)},
+	return must.Get(trust.Parse(seal.Canonical(seal.Object{"audit_keys": seal.Object{"acme": public(crowdedTenant)},
 		"nodes":                 seal.Object{"oslo": public(oslo), "lima": public(lima)},
 		"protected_signer_keys": seal.Object{"signer": seal.Base64(c.signer.Public())},
 		"registries":            seal.Object{"1": seal.Base64(make([]byte, 32))}})))(t)
-	return root
 }
 
 // add adds an event to a log, a second after the one before.

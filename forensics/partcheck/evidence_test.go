@@ -197,6 +197,5 @@ func pour(t *testing.T, file string, l *laid) {
 
 func written(t testing.TB, result any) []byte {
 	t.Helper()
-	doc := must.Get(json.MarshalIndent(result, "", " "))(t)
-	return doc
+	return must.Get(json.MarshalIndent(result, "", " "))(t)
 }

@@ -52,8 +52,7 @@ func packed(t *testing.T, content []byte) []byte {
 
 func makePlan(t *testing.T, o plan.Options, paths ...string) *plan.Plan {
 	t.Helper()
-	p := must.Get(plan.Make(context.Background(), paths, o, nil))(t)
-	return p
+	return must.Get(plan.Make(context.Background(), paths, o, nil))(t)
 }
 
 // named returns the source that has a name of this base.
@@ -77,19 +76,17 @@ func TestMake(t *testing.T) {
 	files := map[string][]byte{"a.ndjson": log, "b.ndjson.gz": packed(t, log), "c.ndjson": torn, "d.txt": []byte("x\n"),
 		"empty": nil, "z-again.ndjson": log}
 	dir := write(t, files)
-	for shares := 1; shares < 12; shares++ {
+	for _, shares := range []int{1, 2, 5, 11} {
 		o := plan.Options{Shares: shares, Least: 1}
 		p := makePlan(t, o, dir)
 		must.That(t, len(p.Sources) == 5 && len(p.Unread) == 0, "%d sources, %d unread", len(p.Sources), len(p.Unread))
 		for name, content := range files {
 			checkRanges(t, named(t, p, name), content, shares)
 		}
-		if n := len(named(t, p, "a.ndjson").Names); n != 2 {
-			t.Errorf("%d names of a file that is given twice", n)
-		}
-		if again := makePlan(t, o, dir); !reflect.DeepEqual(p, again) {
-			t.Errorf("the same files, another plan:\n%+v\n%+v", p, again)
-		}
+		n := len(named(t, p, "a.ndjson").Names)
+		check.That(t, n == 2, "%d names of a file that is given twice", n)
+		again := makePlan(t, o, dir)
+		check.That(t, reflect.DeepEqual(p, again), "the same files, another plan:\n%+v\n%+v", p, again)
 	}
 }
 
@@ -140,9 +137,8 @@ func TestCuts(t *testing.T) {
 		}
 	}
 	small := makePlan(t, plan.Options{Shares: 4}, filepath.Join(dir, "whole.ndjson"))
-	if n := len(small.Sources[0].Ranges); n != 1 {
-		t.Errorf("a small file is cut into %d ranges", n)
-	}
+	n := len(small.Sources[0].Ranges)
+	check.That(t, n == 1, "a small file is cut into %d ranges", n)
 }
 
 // workOf returns the work of each share, as a plan measures it.
@@ -183,7 +179,7 @@ func TestManyShares(t *testing.T) {
 		files[fmt.Sprintf("%02d.gz", i)] = packed(t, journal(1+i))
 	}
 	dir := write(t, files)
-	for _, shares := range []int{2, 5, 20, 50, 100, 1000} {
+	for _, shares := range []int{2, 20, 1000} {
 		p := makePlan(t, plan.Options{Shares: shares, Least: 10 << 10}, dir)
 		total, work := int64(0), workOf(p)
 		for _, w := range work {
@@ -233,19 +229,18 @@ func TestReadPiece(t *testing.T) {
 // Files are cut in the same way however they fall into what is read at once, and a line
 // that is too long ends the cuts.
 func TestLargeFiles(t *testing.T) {
-	log := bytes.Repeat(journal(64), 100) // read in several pieces
+	log := bytes.Repeat(journal(64), 50) // read in several pieces
 	long := slices.Concat(log, bytes.Repeat([]byte("x"), 3<<20), []byte("\n"), log)
 	files := map[string][]byte{"log.ndjson": log, "long.ndjson": long}
 	dir := write(t, files)
 	for name, least := range map[string]int{"log.ndjson": 5, "long.ndjson": 2} {
 		p := makePlan(t, plan.Options{Shares: 5}, filepath.Join(dir, name))
 		checkRanges(t, &p.Sources[0], files[name], 5)
-		if n := len(p.Sources[0].Ranges); n < least {
-			t.Errorf("%s: %d ranges, expected %d", name, n, least)
-		}
-		if last := p.Sources[0].Ranges[len(p.Sources[0].Ranges)-1]; name == "long.ndjson" && last.From > int64(len(log)) {
-			t.Errorf("cut at %d, behind a line that is too long", last.From)
-		}
+		n := len(p.Sources[0].Ranges)
+		check.That(t, n >= least, "%s: %d ranges, expected %d", name, n, least)
+		last := p.Sources[0].Ranges[len(p.Sources[0].Ranges)-1]
+		check.That(t, name != "long.ndjson" || last.From <= int64(len(log)),
+			"cut at %d, behind a line that is too long", last.From)
 	}
 }
 
@@ -260,9 +255,9 @@ func TestLongLines(t *testing.T) {
 	dir := write(t, map[string][]byte{"a": file})
 	p := makePlan(t, plan.Options{Shares: 5, Least: 1}, dir)
 	ranges := p.Sources[0].Ranges
-	if longest := len(file) / lines; lines > 4 || longest < 2<<20 || len(ranges) != lines {
-		t.Errorf("%d ranges of %d lines of about %d octets", len(ranges), lines, longest)
-	}
+	longest := len(file) / lines
+	check.That(t, lines <= 4 && longest >= 2<<20 && len(ranges) == lines,
+		"%d ranges of %d lines of about %d octets", len(ranges), lines, longest)
 	for _, r := range ranges {
 		if head := file[:r.From]; r.Consumed != int64(len(head)-bytes.Count(head, []byte("\n"))) ||
 			len(head) > 0 && head[len(head)-1] != '\n' {

@@ -55,9 +55,8 @@ func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	w := must.Get(store.OpenWrite(path, store.With(key)))(t)
 	must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil))(t)
 	must.Do(t, w.Close())
-	r := must.Get(examine.Examine(t.Context(), path, root,
+	return must.Get(examine.Examine(t.Context(), path, root,
 		examine.Options{Workers: 1, Case: []store.Option{store.With(key)}}))(t)
-	return r
 }
 
 // same wants that a check comes to what a case comes to, and returns the verdict.
@@ -92,9 +91,9 @@ func reported(t *testing.T, r *verdict.Result) {
 	if len(report.NotExamined) > len(r.Assumed) {
 		classes = append(classes, outcome.Inconclusive)
 	}
-	if worst := outcome.Worst(classes...); worst != report.Verdict || string(worst) != string(r.Verdict) {
-		t.Errorf("the items come to %s, the run to %s, and the case is %s", worst, report.Verdict, r.Verdict)
-	}
+	worst := outcome.Worst(classes...)
+	check.That(t, worst == report.Verdict && string(worst) == string(r.Verdict),
+		"the items come to %s, the run to %s, and the case is %s", worst, report.Verdict, r.Verdict)
 	counting := 0
 	for _, f := range r.Findings {
 		if f.Effect() == finding.None {
@@ -137,8 +136,7 @@ func written(t *testing.T, d harness.Description, dir string) *trust.Root {
 	scene := must.Get(harness.Build(d.Name, 1, harness.Options{Events: 300}))(t)
 	must.Do(t, scene.Write(dir))
 	doc := must.Get(os.ReadFile(filepath.Join(dir, fleet.TrustFile)))(t)
-	root := must.Get(trust.Parse(doc))(t)
-	return root
+	return must.Get(trust.Parse(doc))(t)
 }
 
 // TestNothing: without evidence nothing is verified, and nothing fails either.
@@ -149,9 +147,8 @@ func TestNothing(t *testing.T) {
 		"no path": nil, "an empty folder": {t.TempDir()}, "none there": {filepath.Join(dir, "none")},
 		"only a trust file": {filepath.Join(dir, fleet.TrustFile)},
 	} {
-		if got := same(t, paths, root); got != verify.Inconclusive {
-			t.Errorf("%s is %s", name, got)
-		}
+		got := same(t, paths, root)
+		check.That(t, got == verify.Inconclusive, "%s is %s", name, got)
 	}
 }
 

@@ -33,9 +33,8 @@ func TestTake(t *testing.T) {
 	r, err := taken.Examine(t.Context(), root, examine.Options{})
 	must.Do(t, taken.Remove())
 	empty(t, below)
-	if want := checked(t, []string{dir}, root).Verdict; err != nil || r.Verdict != want || want == verify.Rejected {
-		t.Errorf("it comes to %+v, %v, want %s", r, err, want)
-	}
+	want := checked(t, []string{dir}, root).Verdict
+	check.That(t, err == nil && r.Verdict == want && want != verify.Rejected, "it comes to %+v, %v, want %s", r, err, want)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := must.Get(New(t.TempDir()))(t)

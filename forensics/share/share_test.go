@@ -102,9 +102,9 @@ func TestStandardInput(t *testing.T) {
 	s := must.Get(share.Read(t.Context(), []string{"-"}, root,
 		share.Options{Options: ingest.Options{Stdin: bytes.NewReader(doc)}}))(t)
 	defer s.Close()
-	if all := s.Shares(); len(all) != 1 || fmt.Sprint(all[0].Paths) != "[{- }]" || all[0].Size != int64(len(doc)) {
-		t.Errorf("the shares are %+v", all)
-	}
+	all := s.Shares()
+	check.That(t, len(all) == 1 && fmt.Sprint(all[0].Paths) == "[{- }]" && all[0].Size == int64(len(doc)),
+		"the shares are %+v", all)
 }
 
 // Spans that could not be read are in the order of their places, wherever they wait.

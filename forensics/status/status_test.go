@@ -42,15 +42,13 @@ func TestScenarios(t *testing.T) {
 			for _, w := range tt.wants {
 				a := ask(t, path, root, r, status.Question{TransactionID: w.transactionID})
 				row := a.row(t, w.transactionID)
-				if got := (want{w.transactionID, row.Status, row.Reason, row.CompleteUpTo}); got != w {
-					t.Errorf("%+v, want %+v; the log: %+v", got, w, a.Logs)
-				}
+				got := (want{w.transactionID, row.Status, row.Reason, row.CompleteUpTo})
+				check.That(t, got == w, "%+v, want %+v; the log: %+v", got, w, a.Logs)
 				check.That(t, a.Verdict == row.Verdict,
 					"%s: verdict %s, and of the row %s", w.transactionID, a.Verdict, row.Verdict)
 				listed := slices.Contains(all.rows, row)
-				if issued := row.Sequence > 0; listed != issued {
-					t.Errorf("%s: listed with all others: %t, want %t", w.transactionID, listed, issued)
-				}
+				issued := row.Sequence > 0
+				check.That(t, listed == issued, "%s: listed with all others: %t, want %t", w.transactionID, listed, issued)
 			}
 		})
 	}
@@ -91,9 +89,8 @@ func TestConcurrent(t *testing.T) {
 	write(e, a, "more.ndjson", "issuance.completed", "tx-new", issuanceOf(seal.SHA256([]byte("x"))))
 	add(t, path, e, "more.ndjson")
 	for id, want := range map[string]status.Reason{second: status.Unverified, "tx-new": status.Unverified, third: ""} {
-		if row := ask(t, path, root, r, status.Question{TransactionID: id}).row(t, id); row.Reason != want {
-			t.Errorf("%s: %+v, want %s", id, row, want)
-		}
+		row := ask(t, path, root, r, status.Question{TransactionID: id}).row(t, id)
+		check.That(t, row.Reason == want, "%s: %+v, want %s", id, row, want)
 	}
 }
 
@@ -105,9 +102,7 @@ func TestOtherTrustFile(t *testing.T) {
 	r.TrustSHA256 = strings.Repeat("0", 64)
 	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
 	defer c.Close()
-	if _, err := status.New(t.Context(), c, root, r, status.Question{}); err == nil {
-		t.Error("there was no error")
-	}
+	check.That(t, check.Err(status.New(t.Context(), c, root, r, status.Question{})) != nil, "there was no error")
 }
 
 // TestForeignCase: the walk that another user kept in the case, and altered, is not

@@ -159,8 +159,7 @@ func TestWalks(t *testing.T) {
 // newWriterAs makes a case of one of several users.
 func newWriterAs(t *testing.T, user byte) *Writer {
 	t.Helper()
-	w := must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user)))(t)
-	return w
+	return must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user)))(t)
 }
 
 // as is With the key of one of several users.

@@ -49,9 +49,8 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 		if _, missing := os.Stat(path + "-wal"); err != nil || (missing == nil) != reading {
 			t.Errorf("%d: %v; the journal: %v", n, err, missing)
 		}
-		if told := strings.Contains(said, "case.db-wal belongs to it"); told != (reading && telling) {
-			t.Errorf("%d: the user is told %q", n, said)
-		}
+		told := strings.Contains(said, "case.db-wal belongs to it")
+		check.That(t, told == (reading && telling), "%d: the user is told %q", n, said)
 		refused(t, path, n+1)()
 		if reading {
 			before()
@@ -64,10 +63,7 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 func refused(t *testing.T, path string, want int) func() {
 	t.Helper()
 	c := must.Get(OpenRead(path))(t)
-	if all := c.Content.Unread(); len(all) != want {
-		t.Errorf("%v, want %d", all, want)
-	}
-	return func() {
-		check.Do(t, c.Close())
-	}
+	all := c.Content.Unread()
+	check.That(t, len(all) == want, "%v, want %d", all, want)
+	return func() { check.Do(t, c.Close()) }
 }

@@ -70,9 +70,8 @@ func live(t *testing.T, steps int, order ...string) bool {
 	for lines.Scan() {
 	}
 	err := cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code > 0 {
-		t.Fatalf("the child failed: %v", err)
-	}
+	code := cmd.ProcessState.ExitCode()
+	must.That(t, code <= 0, "the child failed: %v", err)
 	return err == nil
 }
 

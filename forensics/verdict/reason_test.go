@@ -43,9 +43,8 @@ func TestDecides(t *testing.T) {
 func TestWhy(t *testing.T) {
 	gap := found(finding.Gap, "node/a")
 	left := []LeftOut{{What: Comparison, Text: "The comparison."}}
-	if r := Why(verify.Verified, nil, nil); r != nil {
-		t.Errorf("verified: %+v", r)
-	}
+	r := Why(verify.Verified, nil, nil)
+	check.That(t, r == nil, "verified: %+v", r)
 	for name, c := range map[string]struct {
 		reason     *Reason
 		text, next string

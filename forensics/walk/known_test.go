@@ -35,9 +35,8 @@ func validCopies() []judged {
 // TestClaimsCoverEverything: whatever the verdict depends on, the digest does.
 func TestClaimsCoverEverything(t *testing.T) {
 	sound := claimsOf(validCopies())
-	if again := claimsOf(validCopies()); again != sound || sound.Count != 3 {
-		t.Fatalf("%+v, and again %+v", sound, again)
-	}
+	again := claimsOf(validCopies())
+	must.That(t, again == sound && sound.Count == 3, "%+v, and again %+v", sound, again)
 	changes := map[string]func([]judged) []judged{
 		"sequence":      func(c []judged) []judged { c[1].Sequence++; return c },
 		"previous link": func(c []judged) []judged { c[1].Previous[31]++; return c },

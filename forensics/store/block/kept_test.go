@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -80,13 +81,9 @@ func TestKept(t *testing.T) {
 			must.That(t, a.Signed == event.Unjudged && CompareCopy(a, b) == 0 && a.Signature == b.Signature && a.Body == b.Body,
 				"copy %d: %+v, want %+v", i, b, a)
 		}
-		if _, err := decode(content, beside, false); err == nil {
-			t.Fatal("unjudged copies were read where all are judged")
-		}
+		must.That(t, check.Err(decode(content, beside, false)) != nil, "unjudged copies were read where all are judged")
 		if len(want) > 1 {
-			if _, err := decode(content, beside[:len(beside)-1], true); err == nil {
-				t.Fatal("a signature is cut and was read")
-			}
+			must.That(t, check.Err(decode(content, beside[:len(beside)-1], true)) != nil, "a signature is cut and was read")
 		}
 	})
 }
@@ -142,9 +139,9 @@ func FuzzKept(f *testing.F) {
 		}
 		for i := range b.Series {
 			for n := b.Series[i].First; n <= b.Series[i].Last; n++ {
-				if c := &copies[n-copies[0].Sequence]; !b.Series[i].Judged() && *b.Series[i].Signature(n) != c.Signature {
-					t.Fatalf("event %d has another signature in its series", n)
-				}
+				c := &copies[n-copies[0].Sequence]
+				must.That(t, b.Series[i].Judged() || *b.Series[i].Signature(n) == c.Signature,
+					"event %d has another signature in its series", n)
 			}
 		}
 	})
