@@ -119,9 +119,8 @@ func (f *handed) counting() (all []finding.Finding) {
 // want checks that the genuine events are exactly these.
 func (f *handed) want(t *testing.T, sequences []uint64) {
 	t.Helper()
-	if got := slices.Sorted(maps.Keys(f.genuine)); !slices.Equal(got, sequences) {
-		t.Errorf("the genuine events are %v, want %v", got, sequences)
-	}
+	got := slices.Sorted(maps.Keys(f.genuine))
+	check.That(t, slices.Equal(got, sequences), "the genuine events are %v, want %v", got, sequences)
 }
 
 // gone are the shapes that have nothing in the place of an event that they lose.
@@ -176,7 +175,7 @@ func (f *handed) say(t *testing.T) {
 }
 
 // TestShapes hands out a log in every form in which a product does, clean, cut
-// within its last record, and with one event altered. With -short it is every fifth
+// within its last record, and with one event altered. With -short it is every 90th
 // form.
 func TestShapes(t *testing.T) {
 	for i, s := range shapes.All() {
@@ -213,12 +212,10 @@ func clean(t *testing.T, s shapes.Shape, h *history) {
 		return
 	}
 	f.want(t, keptOf(s, h.lines))
-	if f.result.Verdict != verify.Verified || f.arrivals != int64(len(h.lines)) || len(f.counting()) > 0 {
-		t.Errorf("%s, %d arrivals of %d events", f.result.Verdict, f.arrivals, len(h.lines))
-	}
-	if b := f.result.Batches; s.Batch && (b.Distinct != 1 || b.Absent > 0) {
-		t.Errorf("batches: %+v", b)
-	}
+	check.That(t, f.result.Verdict == verify.Verified && f.arrivals == int64(len(h.lines)) && len(f.counting()) == 0,
+		"%s, %d arrivals of %d events", f.result.Verdict, f.arrivals, len(h.lines))
+	b := f.result.Batches
+	check.That(t, !s.Batch || b.Distinct == 1 && b.Absent == 0, "batches: %+v", b)
 }
 
 func truncated(t *testing.T, s shapes.Shape, h *history) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // wholeDumps are the dumps that each hold everything: paths below stores.
@@ -27,8 +28,6 @@ func TestDumpsAreListed(t *testing.T) {
 			return name == fleet.Store(d) || strings.HasPrefix(name, fleet.Store(d)+"/")
 		})
 		paged := slices.ContainsFunc(pages, func(p string) bool { return strings.HasPrefix(name, fleet.Store(p)) })
-		if !listed && !paged {
-			t.Errorf("%s is in no list", name)
-		}
+		check.That(t, listed || paged, "%s is in no list", name)
 	}
 }

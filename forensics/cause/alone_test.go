@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestEveryFindingIsASign: a finding that counts is by itself the sign of a cause,
@@ -25,8 +26,7 @@ func TestEveryFindingIsASign(t *testing.T) {
 			f.Evidence = []finding.Evidence{{Source: "a.ndjson"}}
 			named += len(Find(factsOf([]walk.LogResult{whole(log, 20)}, walk.Facts{}, f)))
 		}
-		if alone := e.Effect != finding.None && named == 0; alone != slices.Contains(needFacts, e.Code) {
-			t.Errorf("%s alone names %d causes", e.Code, named)
-		}
+		alone := e.Effect != finding.None && named == 0
+		check.That(t, alone == slices.Contains(needFacts, e.Code), "%s alone names %d causes", e.Code, named)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -246,9 +247,7 @@ func TestEveryCodeIsNamed(t *testing.T) {
 		named = append(named, tt.want...)
 	}
 	for _, e := range finding.Codes("causes") {
-		if !slices.Contains(named, e.Code) {
-			t.Errorf("no rule names %s", e.Code)
-		}
+		check.That(t, slices.Contains(named, e.Code), "no rule names %s", e.Code)
 		if _, ok := finding.Lookup(e.Code); !ok || e.Sentence == "" || e.Arises == "" || e.Next == "" {
 			t.Errorf("%s is told in part", e.Code)
 		}
@@ -271,9 +270,7 @@ func TestManyCauses(t *testing.T) {
 	for _, c := range all {
 		findings += len(c.Findings)
 	}
-	if len(all) != mostOfKind || findings != len(found) {
-		t.Errorf("%d causes of %d findings", len(all), findings)
-	}
+	check.That(t, len(all) == mostOfKind && findings == len(found), "%d causes of %d findings", len(all), findings)
 }
 
 func TestMoved(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // held is a content that has nothing but shares.
@@ -68,16 +69,12 @@ func TestMissing(t *testing.T) {
 			"share 1: a, octets 10 to 20 of 30", "share 1: b%0A", "share 2: a, octets 20 to 30 of 30", "share 2: empty"}},
 	} {
 		lost, err := missing(planned, c.held)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, err == nil, "%s: %v", name, err)
 		var got []string
 		for i := range lost {
 			got = append(got, lost[i].Text()...)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, expected %q", name, got, c.want)
-		}
+		check.That(t, slices.Equal(got, c.want), "%s: %q, expected %q", name, got, c.want)
 	}
 }
 
@@ -91,8 +88,7 @@ func TestForeign(t *testing.T) {
 		"another beginning": of1(1, 10), "another end": of1(0, 11)} {
 		_, err := missing(planned, held{shares: []part.Share{s}})
 		var foreign *Foreign
-		if !errors.As(err, &foreign) || !strings.Contains(err.Error(), "which the plan does not have so") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.As(err, &foreign) && strings.Contains(err.Error(), "which the plan does not have so"),
+			"%s: %v", name, err)
 	}
 }

@@ -62,9 +62,7 @@ func TestEveryExaminationCounts(t *testing.T) {
 			}
 			rest := slices.Delete(slices.Clone(examinations), i, i+1)
 			partial := must.Get(examine(t.Context(), filled, s.root(), options, rest))(t)
-			if walktest.VerdictOf(partial.Findings) == c.verdict {
-				t.Errorf("without it: %q", spoken(partial))
-			}
+			check.That(t, walktest.VerdictOf(partial.Findings) != c.verdict, "without it: %q", spoken(partial))
 		})
 	}
 }

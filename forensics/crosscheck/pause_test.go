@@ -103,9 +103,9 @@ func TestPauseFindings(t *testing.T) {
 		issued.Link.Sequence = 5
 		all.take(&issued)
 		must.Do(t, all.settle(t.Context(), x))
-		if got := len(x.result.Findings); got != tt.want || x.result.Pauses[0].Issued != int64(tt.want) {
-			t.Errorf("%s: %d findings, %+v", name, got, x.result.Pauses)
-		}
+		got := len(x.result.Findings)
+		check.That(t, got == tt.want && x.result.Pauses[0].Issued == int64(tt.want),
+			"%s: %d findings, %+v", name, got, x.result.Pauses)
 	}
 }
 

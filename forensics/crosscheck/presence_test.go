@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -107,9 +108,8 @@ func TestStores(t *testing.T) {
 			t.Errorf("%s: blames %q, %q", name, f.Store, f.About())
 		}
 		for _, e := range f.Evidence {
-			if in := strings.Contains(e.Source, "/"+f.Store+"/"); in != (f.Code == finding.SourceAltered) {
-				t.Errorf("%s: at %s", name, e.Source)
-			}
+			in := strings.Contains(e.Source, "/"+f.Store+"/")
+			check.That(t, in == (f.Code == finding.SourceAltered), "%s: at %s", name, e.Source)
 		}
 	}
 }

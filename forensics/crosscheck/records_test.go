@@ -418,9 +418,8 @@ func TestSplitView(t *testing.T) {
 		if f.LogID == theLog {
 			slices.Reverse(f.Evidence)
 		}
-		if len(f.Evidence) != 2 || !bytes.HasSuffix([]byte(f.Evidence[0].Source), []byte("mesh-lisbon-1.ndjson")) {
-			t.Errorf("%s: %v", name, f.Evidence)
-		}
+		check.That(t, len(f.Evidence) == 2 && bytes.HasSuffix([]byte(f.Evidence[0].Source), []byte("mesh-lisbon-1.ndjson")),
+			"%s: %v", name, f.Evidence)
 	}
 }
 

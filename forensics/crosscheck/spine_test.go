@@ -91,9 +91,9 @@ func TestSpineStretches(t *testing.T) {
 			check.That(t, p.begins == int64(p.first)*100, "%s: %d begins at %d", name, p.first, p.begins)
 		}
 		check.That(t, slices.Equal(got, tt.want), "%s: %v, want %v", name, got, tt.want)
-		if n := len(tt.events); n > 0 && (s.first != tt.events[0].Link.Sequence || s.last != tt.events[n-1].Link.Sequence) {
-			t.Errorf("%s: from %d to %d", name, s.first, s.last)
-		}
+		n := len(tt.events)
+		check.That(t, n == 0 || s.first == tt.events[0].Link.Sequence && s.last == tt.events[n-1].Link.Sequence,
+			"%s: from %d to %d", name, s.first, s.last)
 		for from := uint64(1); from <= 10; from++ {
 			for to := from; to <= 10; to++ {
 				want := slices.ContainsFunc(tt.want, func(p [2]uint64) bool { return p[0] <= from && to <= p[1] })
@@ -183,9 +183,9 @@ func TestSpineBounds(t *testing.T) {
 		t.Errorf("%d stretches are kept, want %d", got, mostStretches)
 	}
 	s.add([]facts.Event{l.event(2*mostStretches+5, s.live[0], 0)})
-	if top := s.stretches[mostStretches-1]; top.last != top.first || top.anchored != 0 || s.matched != 1 {
-		t.Errorf("a stretch that is not kept goes on in the last that is: %+v", top)
-	}
+	top := s.stretches[mostStretches-1]
+	check.That(t, top.last == top.first && top.anchored == 0 && s.matched == 1,
+		"a stretch that is not kept goes on in the last that is: %+v", top)
 	for copies, want := range map[int]bool{mostLive: true, mostLive + 1: false} {
 		var same []facts.Event
 		for i := range copies {

@@ -39,7 +39,11 @@ func (w *waits) Chosen(ctx context.Context, log evidence.Log,
 // after the other.
 func TestWaiting(t *testing.T) {
 	const underWay = 32
-	for _, approvals := range []int{2000, 4000} {
+	sizes := []int{2000, 4000}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, approvals := range sizes {
 		s := newStage(t)
 		busy(s, approvals, underWay)
 		counted := &waits{Reader: fill(t, s.files)}

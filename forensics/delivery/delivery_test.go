@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -142,9 +143,7 @@ func look(t *testing.T, path string) (findings []string) {
 	defer c.Close()
 	r := must.Get(delivery.Run(t.Context(), c, nil))(t)
 	for _, f := range r.Findings {
-		if f.Message == "" || f.Severity == "" {
-			t.Errorf("%s is not complete", f.Code)
-		}
+		check.That(t, f.Message != "" && f.Severity != "", "%s is not complete", f.Code)
 		findings = append(findings, fmt.Sprintf("%s %s %d %d %s", f.Code, f.LogID, f.Sequence, f.LastSequence, f.Found))
 	}
 	return findings
@@ -387,8 +386,6 @@ func TestCut(t *testing.T) {
 			codes = append(codes, finding.Code(s.Code))
 		}
 		in.Close()
-		if len(codes) != 1 || codes[0] != c.want {
-			t.Errorf("%s: %v, want %s", name, codes, c.want)
-		}
+		check.That(t, len(codes) == 1 && codes[0] == c.want, "%s: %v, want %s", name, codes, c.want)
 	}
 }

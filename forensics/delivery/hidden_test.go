@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -82,9 +83,8 @@ func TestRowsOfManySpans(t *testing.T) {
 		{0, 3}: nil, {0, 4}: {3}, {3, 10}: nil, {4, 11}: {10}, {11, 12}: {10}, {25, 26}: {10}, {29, 40}: {10}, {30, 40}: nil,
 		{30, 50}: {40}, {5, 50}: {10, 40},
 	} {
-		if got := hidden(t, c, at[0], at[1]); !slices.Equal(got, want) {
-			t.Errorf("between %d: %d, want %d", at, got, want)
-		}
+		got := hidden(t, c, at[0], at[1])
+		check.That(t, slices.Equal(got, want), "between %d: %d, want %d", at, got, want)
 	}
 	var all []string
 	for s, err := range c.Skips(t.Context()) {

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -41,9 +42,7 @@ func TestJournals(t *testing.T) {
 		for _, j := range r.Journals {
 			of = append(of, j.LogID)
 		}
-		if !slices.Equal(of, c.of) {
-			t.Errorf("%s: the journal of %q, want %q", name, of, c.of)
-		}
+		check.That(t, slices.Equal(of, c.of), "%s: the journal of %q, want %q", name, of, c.of)
 		must.Do(t, in.Close())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -61,12 +62,10 @@ func TestKept(t *testing.T) {
 			add(t, path, dir, files{name: journal(lines[:5]...)}, ingest.Options{})
 		}
 		first, again := kept(t, path)
-		if diff := cmp.Diff(first, again); diff != "" {
-			t.Errorf("with %s, found and kept differ:\n%s", name, diff)
-		}
-		if n := len(first.Findings); name != "a" && name != "d" && n <= seen {
-			t.Errorf("with %s: %d findings, no more than before", name, n)
-		}
+		diff := cmp.Diff(first, again)
+		check.That(t, diff == "", "with %s, found and kept differ:\n%s", name, diff)
+		n := len(first.Findings)
+		check.That(t, name == "a" || name == "d" || n > seen, "with %s: %d findings, no more than before", name, n)
 		seen = len(first.Findings)
 	}
 }
@@ -87,13 +86,9 @@ func TestKeptIsUsed(t *testing.T) {
 		var codes []finding.Code
 		for _, f := range r.Findings {
 			codes = append(codes, f.Code)
-			if f.Message == "other words" || f.Severity == "" {
-				t.Errorf("%s: %q, %q", f.Code, f.Message, f.Severity)
-			}
+			check.That(t, f.Message != "other words" && f.Severity != "", "%s: %q, %q", f.Code, f.Message, f.Severity)
 		}
-		if !slices.Equal(codes, want) {
-			t.Errorf("%s: %v, want %v", doc, codes, want)
-		}
+		check.That(t, slices.Equal(codes, want), "%s: %v, want %v", doc, codes, want)
 		must.Do(t, w.Close())
 	}
 }

@@ -3,6 +3,9 @@ package evidence
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestFilter: what was taken in is remembered, and few others seem to be, at both
@@ -17,20 +20,15 @@ func TestFilter(t *testing.T) {
 		}
 		random = rand.New(rand.NewPCG(size, 1))
 		for range hashes {
-			if !f.Has(random.Uint64()) {
-				t.Fatal("a hash was forgotten")
-			}
+			must.That(t, f.Has(random.Uint64()), "a hash was forgotten")
 		}
 		for range hashes {
 			if f.Has(random.Uint64()) {
 				others++
 			}
 		}
-		if others == 0 || others > hashes/most {
-			t.Errorf("%d bits: %d of %d others seem to be remembered, want less than one in %d", size, others, hashes, most)
-		}
+		check.That(t, others != 0 && others <= hashes/most,
+			"%d bits: %d of %d others seem to be remembered, want less than one in %d", size, others, hashes, most)
 	}
-	if Filter(nil).Has(1) {
-		t.Error("the nil Filter has a hash")
-	}
+	check.That(t, !Filter(nil).Has(1), "the nil Filter has a hash")
 }

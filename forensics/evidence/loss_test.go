@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 
 	"pgregory.net/rapid"
@@ -47,9 +48,8 @@ func TestExplains(t *testing.T) {
 		"nothing":             {"x", "x", false},
 		"no JSON":             {`{"data"`, `{data`, false},
 	} {
-		if got := LossExplains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1))); got != tt.want {
-			t.Errorf("%s: %t, want %t", name, got, tt.want)
-		}
+		got := LossExplains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1)))
+		check.That(t, got == tt.want, "%s: %t, want %t", name, got, tt.want)
 	}
 }
 
@@ -62,17 +62,13 @@ func TestReplacedCharacters(t *testing.T) {
 		for range rapid.IntRange(1, 4).Draw(t, "replaced") {
 			lost[rapid.IntRange(0, len(lost)-1).Draw(t, "at")] = '\ufffd'
 		}
-		if !new(comparison).ofText(string(text), string(lost)) {
-			t.Errorf("%q is not %q with a loss", lost, text)
-		}
+		check.That(t, new(comparison).ofText(string(text), string(lost)), "%q is not %q with a loss", lost, text)
 		at := rapid.IntRange(0, len(lost)-1).Draw(t, "changed")
 		if lost[at] == '\ufffd' {
 			return
 		}
 		lost[at] = 'x'
-		if new(comparison).ofText(string(text), string(lost)) {
-			t.Errorf("%q is taken for %q with a loss", lost, text)
-		}
+		check.That(t, !new(comparison).ofText(string(text), string(lost)), "%q is taken for %q with a loss", lost, text)
 	})
 }
 
@@ -86,8 +82,7 @@ func TestSteps(t *testing.T) {
 		var c comparison
 		a, _ := ijson.Parse(list(long))
 		b, _ := ijson.Parse(list(spoilt))
-		if got := c.explains(a, b); got != (n == 1) || c.steps > mostSteps+len(long) {
-			t.Errorf("%d strings: %t after %d steps", n, got, c.steps)
-		}
+		got := c.explains(a, b)
+		check.That(t, got == (n == 1) && c.steps <= mostSteps+len(long), "%d strings: %t after %d steps", n, got, c.steps)
 	}
 }

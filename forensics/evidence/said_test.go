@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -49,9 +50,7 @@ func TestReadSaid(t *testing.T) {
 	} {
 		data := strings.ReplaceAll(c.data, "%h", h.String())
 		got, ok := evidence.ReadSaid(c.of, []byte(data))
-		if !ok || got != c.want {
-			t.Errorf("%s: %t, %+v\nwant %+v", c.of, ok, got, c.want)
-		}
+		check.That(t, ok && got == c.want, "%s: %t, %+v\nwant %+v", c.of, ok, got, c.want)
 		if _, ok := evidence.ReadSaid(c.of, []byte(strings.Replace(data, "{", `{"a":1,`, 1))); ok {
 			t.Errorf("%s: data with another member is read", c.of)
 		}
@@ -67,12 +66,8 @@ func there(t *testing.T, s evidence.Said) []byte {
 	t.Helper()
 	b := evidence.AppendSaid([]byte{1}, &s)[1:]
 	got, err := evidence.ParseSaid(b)
-	if err != nil || got != s {
-		t.Errorf("%v, %+v\nwant %+v", err, got, s)
-	}
-	if len(b) > evidence.MostSaid {
-		t.Errorf("%d octets, at most %d", len(b), evidence.MostSaid)
-	}
+	check.That(t, err == nil && got == s, "%v, %+v\nwant %+v", err, got, s)
+	check.That(t, len(b) <= evidence.MostSaid, "%d octets, at most %d", len(b), evidence.MostSaid)
 	return b
 }
 
@@ -90,9 +85,8 @@ func TestSaidWithJudgement(t *testing.T) {
 			if got, err := evidence.ParseSaid(b); err != nil || got.Report != r {
 				t.Errorf("%v, %+v\nwant %+v", err, got.Report, r)
 			}
-			if spared := size - len(b); spared < event.SignatureSize {
-				t.Errorf("%d octets fewer", spared)
-			}
+			spared := size - len(b)
+			check.That(t, spared >= event.SignatureSize, "%d octets fewer", spared)
 		}
 	}
 }
@@ -111,9 +105,7 @@ func TestParseSaidRefuses(t *testing.T) {
 	whole := evidence.AppendSaid(nil, &evidence.Said{Digest: hashOf(1), Node: r.Node, Decision: "deny", Sequence: 4,
 		Head: hashOf(2), Report: r})
 	for n := range whole {
-		if _, err := evidence.ParseSaid(whole[:n]); err == nil {
-			t.Errorf("the first %d octets are read", n)
-		}
+		check.That(t, check.Err(evidence.ParseSaid(whole[:n])) != nil, "the first %d octets are read", n)
 	}
 	last := len(whole) - 1
 	for name, bad := range map[string][]byte{
@@ -141,8 +133,6 @@ func FuzzParseSaid(f *testing.F) {
 	f.Add(evidence.AppendSaid(nil, &evidence.Said{Digest: hashOf(1), Decision: "deny", Sequence: 4, Head: hashOf(2)}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := evidence.ParseSaid(b)
-		if err == nil && !bytes.Equal(evidence.AppendSaid(nil, &s), b) {
-			t.Errorf("%x is %+v", b, s)
-		}
+		check.That(t, err != nil || bytes.Equal(evidence.AppendSaid(nil, &s), b), "%x is %+v", b, s)
 	})
 }

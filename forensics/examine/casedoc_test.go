@@ -31,9 +31,8 @@ func TestCaseDocument(t *testing.T) {
 	db := must.Get(sql.Open("sqlite", "case.db?mode=ro"))(t)
 	defer db.Close()
 	all := question.FindAllStringSubmatch(text, -1)
-	if n := strings.Count(text, "```sql"); n != len(all) || n == 0 {
-		t.Errorf("%d of %d queries could be read", len(all), n)
-	}
+	n := strings.Count(text, "```sql")
+	check.That(t, n == len(all) && n != 0, "%d of %d queries could be read", len(all), n)
 	for _, m := range all {
 		if got := table(t, db, m[1]); got != m[2] {
 			t.Errorf("%sgives\n%swant\n%s", m[1], got, m[2])
@@ -79,9 +78,7 @@ func contents(t *testing.T, name string) string {
 func table(t *testing.T, db *sql.DB, query string) string {
 	t.Helper()
 	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatalf("%s%v", query, err)
-	}
+	must.That(t, err == nil, "%s%v", query, err)
 	defer rows.Close()
 	names := must.Get(rows.Columns())(t)
 	out := strings.Join(names, "|") + "\n"

@@ -96,9 +96,7 @@ func TestComparisonIsKept(t *testing.T) {
 		{"a path that another program altered", func() { alter(t, path, "UPDATE paths SET path = 'elsewhere/' || path") },
 			1, root, crosscheck.Options{}, false},
 		{"the same path", nothing, 1, root, crosscheck.Options{}, true},
-		{"a row that another program altered", func() {
-			alter(t, path, "UPDATE containers SET why = why || ' and more'")
-		},
+		{"a row that another program altered", func() { alter(t, path, "UPDATE containers SET why = why || ' and more'") },
 			1, root, crosscheck.Options{}, false},
 		{"the same row", nothing, 1, root, crosscheck.Options{}, true},
 		{"a result that another program altered", func() {
@@ -111,6 +109,9 @@ func TestComparisonIsKept(t *testing.T) {
 		step.options.Walked = func(facts.Log) (whole, beyond uint64) { return math.MaxInt64, 0 } // as of whole logs
 		doc, kept := compareAs(t, path, step.user, step.root, step.options)
 		check.That(t, kept == step.kept, "%s: kept %t", step.name, kept)
+		if kept && testing.Short() {
+			continue
+		}
 		c := must.Get(store.OpenCase(path))(t)
 		r, err := crosscheck.Run(t.Context(), c, step.root, step.options)
 		must.Do(t, errors.Join(err, c.Close()))

@@ -57,9 +57,9 @@ func TestPartialExamination(t *testing.T) {
 		if tt.left == nil {
 			want = verify.Verified
 		}
-		if got := leftOut(r); !slices.Equal(got, tt.left) || r.Verdict != want {
-			t.Errorf("%s: %s, left out %v; want %s, %v", tt.name, r.Verdict, r.LeftOut, want, tt.left)
-		}
+		got := leftOut(r)
+		check.That(t, slices.Equal(got, tt.left) && r.Verdict == want,
+			"%s: %s, left out %v; want %s, %v", tt.name, r.Verdict, r.LeftOut, want, tt.left)
 	}
 }
 
@@ -87,9 +87,8 @@ func TestLaterEvidence(t *testing.T) {
 		c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 		defer c.Close()
 		r, err := verdict.Last(t.Context(), c, chain.Hash{})
-		if err != nil || r.Verdict != tt.verdict || !slices.Equal(leftOut(r), tt.later) {
-			t.Errorf("%s: %+v, %v", tt.name, r, err)
-		}
+		check.That(t, err == nil && r.Verdict == tt.verdict && slices.Equal(leftOut(r), tt.later),
+			"%s: %+v, %v", tt.name, r, err)
 		if tt.named != "" && !slices.Equal(r.LeftOut[0].Items, []string{filepath.Join(dir, tt.named)}) {
 			t.Errorf("%s: %v", tt.name, r.LeftOut[0].Items)
 		}
@@ -109,9 +108,7 @@ func TestStoresAreKept(t *testing.T) {
 	} {
 		tt.options.Case = []store.Option{fleettest.As(1)}
 		r, err := Examine(t.Context(), path, root, tt.options)
-		if err != nil || len(r.Stores) != tt.names {
-			t.Errorf("%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
-		}
+		check.That(t, err == nil && len(r.Stores) == tt.names, "%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
 	}
 }
 

@@ -82,11 +82,11 @@ func TestExportChooses(t *testing.T) {
 		}
 	}
 	type counts struct{ contested, guessed int64 }
-	seeds := uint64(6) // so that the genuine one comes first by digest, and second
+	seeds := uint64(3) // so that the genuine one comes first by digest, and second
 	if testing.Short() {
-		seeds = 2
+		seeds = 1
 	}
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name            string
 		damage          func(*walktest.World)
 		genuine         bool // without a walk already
@@ -123,19 +123,17 @@ func TestExportChooses(t *testing.T) {
 		{"a second history above the anchor", rewritten(30, 2), true, counts{2, 0}, counts{2, 0}},
 	} {
 		for seed := range seeds {
-			w := anchored(seed)
+			w := anchored(seed + uint64(i%2))
 			want := string(linesOf(w.Copies[berlin]))
 			tt.damage(w)
 			path := caseOf(t, w)
 			got, n := exportOf(t, path, store.Filter{})
-			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
-				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
-			}
+			check.That(t, (!tt.genuine || got == want) && (counts{n.Contested, n.Guessed}) == tt.without && n.Written == 33,
+				"%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
 			got, n = exportOf(t, path, store.Filter{})
-			if got != want || (counts{n.Contested, n.Guessed}) != tt.walked || n.Written != 33 {
-				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
-			}
+			check.That(t, got == want && (counts{n.Contested, n.Guessed}) == tt.walked && n.Written == 33,
+				"%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
 			part, _ := exportOf(t, path, store.Filter{First: 16, Last: 33})
 			check.That(t, part == string(linesOf(w.Copies[berlin][15:33])),
 				"%s: a part is another than in the whole", tt.name)

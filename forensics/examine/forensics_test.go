@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -23,11 +24,15 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
+var rotated = sync.OnceValues(func() (*harness.Scene, error) {
+	return harness.Build("rotated-keys", 1, harness.Options{})
+})
+
 // fill writes a scene into a folder, ingests some of its files into a case and
 // returns the case and the trust file.
 func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 	t.Helper()
-	scene := must.Get(harness.Build("rotated-keys", 1, harness.Options{}))(t)
+	scene := must.Get(rotated())(t)
 	must.Do(t, scene.Write(dir))
 	path := filepath.Join(dir, "case.db")
 	add(t, path, dir, files...)
@@ -48,9 +53,8 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r := must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{fleettest.As(1)}, Workers: 2,
+	return must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{fleettest.As(1)}, Workers: 2,
 		Extent: extent}))(t)
-	return r
 }
 
 // TestWalkAcrossKeyRotation walks a case whole and then from where that ended,
@@ -140,9 +144,8 @@ func TestSignaturesSurvive(t *testing.T) {
 	defer w.Close()
 	for i, c := range claims {
 		known, err := NewSignatures(w).Known(t.Context(), c)
-		if want := i < sets/4*4; err != nil || known != want {
-			t.Errorf("set %d is known: %t, %v", i, known, err)
-		}
+		want := i < sets/4*4
+		check.That(t, err == nil && known == want, "set %d is known: %t, %v", i, known, err)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -35,9 +36,8 @@ func TestRecordsThatAreNoEvents(t *testing.T) {
 		name := string(code) + ".ndjson"
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(dumped(record)), 0o644))
 		add(t, path, dir, name)
-		if found := about(run(t, path, root, Whole), name); len(found) != 1 || found[0] != code {
-			t.Errorf("%s: %v", code, found)
-		}
+		found := about(run(t, path, root, Whole), name)
+		check.That(t, len(found) == 1 && found[0] == code, "%s: %v", code, found)
 	}
 }
 
@@ -59,9 +59,8 @@ func TestDeliveryIsSaid(t *testing.T) {
 			codes = append(codes, f.Code)
 		}
 	}
-	if len(codes) != 1 || len(after.Findings) != len(before.Findings)+1 || after.Verdict != before.Verdict {
-		t.Errorf("%s after %s, findings %v", after.Verdict, before.Verdict, after.Findings)
-	}
+	check.That(t, len(codes) == 1 && len(after.Findings) == len(before.Findings)+1 && after.Verdict == before.Verdict,
+		"%s after %s, findings %v", after.Verdict, before.Verdict, after.Findings)
 }
 
 // about returns the codes of the findings whose first place is in a file.

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	checks := 40
 	if testing.Short() {
-		checks = 10
+		checks = 5
 	}
 	chance.Checks(checks)
 	os.Exit(m.Run())

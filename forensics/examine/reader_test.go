@@ -19,9 +19,7 @@ func openReader(t *testing.T, path string) *reader {
 	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
 	r := c
 	s := must.Get(newReader(t.Context(), r, nil))(t)
-	t.Cleanup(func() {
-		check.That(t, r.Close() == nil && c.Close() == nil, "close")
-	})
+	t.Cleanup(func() { check.That(t, r.Close() == nil && c.Close() == nil, "close") })
 	return s
 }
 
@@ -49,9 +47,8 @@ func TestUnread(t *testing.T) {
 	for _, tt := range []struct{ before, after, want int }{{1, 2, 1}, {2, 3, 0}, {1, 3, 1}, {3, 0, 2}, {1, 0, 3},
 		{2, 1, 0}} {
 		got, err := s.Unread(t.Context(), logs[0], events[tt.before], events[tt.after])
-		if err != nil || len(got) != tt.want {
-			t.Errorf("from event %d to %d: %d spans, %v, want %d", tt.before, tt.after, len(got), err, tt.want)
-		}
+		check.That(t, err == nil && len(got) == tt.want,
+			"from event %d to %d: %d spans, %v, want %d", tt.before, tt.after, len(got), err, tt.want)
 	}
 }
 

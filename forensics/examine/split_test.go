@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
@@ -30,20 +31,16 @@ type parcel struct {
 	structured bool // taken apart on the way
 }
 
-// arrival is one copy where it stands in a source.
-type arrival struct {
-	walktest.Copy
-	fidelity read.Fidelity
-	format   read.Format
-	id       string // of its batch, where the format keeps it
-	where    read.Where
+// source is one file of the evidence, and the copies that stand in it, in order.
+type source struct {
+	name    string
+	content []byte
+	copies  []walktest.Copy
 }
 
-// source is one file of the evidence, and what stands in it, in order.
-type source struct {
-	name     string
-	content  []byte
-	arrivals []arrival
+func logOf(c walktest.Copy) facts.Log {
+	body := seal.Member(c.Object, "body")
+	return facts.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
 }
 
 // batchID is the id of a batch (SPEC 9.2), by the hashes that are written in its
@@ -163,26 +160,17 @@ func split(t *rapid.T, w *walktest.World) []source {
 func (s *source) write(t *rapid.T, f dumps.Format, p parcel) {
 	o := dumps.Options{Structured: p.structured, Size: rapid.IntRange(0, 3).Draw(t, "size"),
 		Time: exported.Add(time.Duration(len(s.content)) * time.Millisecond).UnixNano()}
-	a := arrival{fidelity: f.Text, format: f.Reads}
-	if p.structured {
-		a.fidelity = f.Structure
-	}
 	if p.id != "" {
 		o.Batches = []string{p.id}
-		a.id, a.where = p.id, f.Batch
 		if f.Resource && rapid.Bool().Draw(t, "in resource") {
-			o.Where, a.where = read.InResource, read.InResource
-		}
-		if a.where == "" {
-			a.id = ""
+			o.Where = read.InResource
 		}
 	}
 	var bodies [][]byte
 	for _, c := range p.copies {
 		bodies = append(bodies, seal.Canonical(c.Object))
-		a.Copy = c
-		s.arrivals = append(s.arrivals, a)
 	}
+	s.copies = append(s.copies, p.copies...)
 	s.content = append(s.content, f.Write(bodies, o)...)
 }
 
@@ -219,7 +207,7 @@ func archived(t *rapid.T, files []source) []source {
 				panic(err)
 			}
 			must.Have(w.Write(f.content))
-			s.arrivals = append(s.arrivals, f.arrivals...)
+			s.copies = append(s.copies, f.copies...)
 		}
 		if err := w.Close(); err != nil {
 			panic(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -30,10 +31,7 @@ func Evidence(t testing.TB, scene string) *fleet.Evidence {
 	once, _ := played.LoadOrStore(scene, sync.OnceValues(func() (*fleet.Evidence, error) {
 		return fleet.Build(scene, 1, Length)
 	}))
-	e, err := once.(func() (*fleet.Evidence, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(once.(func() (*fleet.Evidence, error))())(t)
 	return e
 }
 
@@ -43,14 +41,8 @@ func Root(t testing.TB, e *fleet.Evidence) *trust.Root {
 	if _, ok := e.Files[fleet.TrustFile]; !ok {
 		e = Evidence(t, fleet.Scene)
 	}
-	doc, err := e.Content(fleet.TrustFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(e.Content(fleet.TrustFile))(t)
+	root := must.Get(trust.Parse(doc))(t)
 	return root
 }
 
@@ -58,17 +50,10 @@ func Root(t testing.TB, e *fleet.Evidence) *trust.Root {
 func Case(t testing.TB, dir string, paths []string, as ...store.Option) string {
 	t.Helper()
 	path := filepath.Join(dir, "case.db")
-	w, err := store.OpenWrite(path, as...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.OpenWrite(path, as...))(t)
 	options := ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: LongestUnit}}}
-	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.Paths(t.Context(), w, paths, options, nil))(t)
+	must.Do(t, w.Close())
 	return path
 }
 
@@ -80,9 +65,7 @@ func CaseOf(t testing.TB, e *fleet.Edited, given []string, as ...store.Option) (
 		t.Fatal(e.Err)
 	}
 	dir := t.TempDir()
-	if err := e.Write(filepath.Join(dir, "evidence"), given...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Write(filepath.Join(dir, "evidence"), given...))
 	var paths []string
 	for _, name := range given {
 		paths = append(paths, filepath.Join(dir, "evidence", name))

@@ -23,6 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -230,14 +231,11 @@ func TestFindOfSource(t *testing.T) {
 	}
 	want := []string{"store.jsonl 1-2 [z.ndjson]", "store.jsonl 12-14 [a.ndjson z.ndjson]",
 		fmt.Sprintf("store.jsonl 21-%d [a.ndjson]", len(lines))}
-	if !slices.Equal(got, want) {
-		t.Fatalf("%q, want %q", got, want)
-	}
+	must.That(t, slices.Equal(got, want), "%q, want %q", got, want)
 	g := all[1]
 	for _, n := range []*gap.Neighbour{g.Before, g.After} {
-		if len(n.Sources) != 1 || n.Sources[0] != g.Source || len(n.Batches) != 1 {
-			t.Errorf("beside what the store lacks: %+v", n)
-		}
+		check.That(t, len(n.Sources) == 1 && n.Sources[0] == g.Source && len(n.Batches) == 1,
+			"beside what the store lacks: %+v", n)
 	}
 	if !slices.Equal(g.CutBatches, []string{batch}) || !slices.Contains(speakFor(g), "deleted-at-store") {
 		t.Errorf("cut %q, causes %q", g.CutBatches, speakFor(g))
@@ -255,18 +253,14 @@ func TestFindOfSource(t *testing.T) {
 		i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "record-limit" })
 		want := smallest(lines[g.First-1], lines[g.First:g.Last]...)
 		differ = differ || want != bodySize(t, lines[g.First-1])
-		if said := strings.Join(g.Hypotheses[i].Against, ""); !strings.Contains(said,
-			fmt.Sprintf("a missing event has %d bytes", want)) {
-			t.Errorf("the smallest from %d to %d has %d bytes: %q", g.First, g.Last, want, said)
-		}
+		said := strings.Join(g.Hypotheses[i].Against, "")
+		check.That(t, strings.Contains(said, fmt.Sprintf("a missing event has %d bytes", want)),
+			"the smallest from %d to %d has %d bytes: %q", g.First, g.Last, want, said)
 	}
-	if !differ {
-		t.Error("everywhere the first that the store lacks is the smallest")
-	}
+	check.That(t, differ, "everywhere the first that the store lacks is the smallest")
 	i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "deleted-at-source" })
-	if len(g.Hypotheses[i].Against) == 0 {
-		t.Error("nothing speaks against that the events were deleted at the source, where others have them")
-	}
+	check.That(t, len(g.Hypotheses[i].Against) != 0,
+		"nothing speaks against that the events were deleted at the source, where others have them")
 }
 
 // TestFindForged: an event that a walk found to be forged is no end of a gap, and
@@ -288,7 +282,5 @@ func TestFindForged(t *testing.T) {
 	must.Get(examine.Examine(t.Context(), path, root,
 		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	all = find(t, open(t, path), gap.Filter{})
-	if len(all) != 1 || all[0].First != 3 || all[0].Last != 4 {
-		t.Errorf("after a walk: %+v", all)
-	}
+	check.That(t, len(all) == 1 && all[0].First == 3 && all[0].Last == 4, "after a walk: %+v", all)
 }

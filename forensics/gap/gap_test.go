@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 
 	"pgregory.net/rapid"
@@ -50,9 +51,7 @@ func TestHypotheses(t *testing.T) {
 	between := func(a, b string, format read.Format) signs {
 		return signs{before: at(9, a, format), after: at(13, b, format), compared: true}
 	}
-	head := func(format read.Format) signs {
-		return signs{after: at(13, "x", format), head: true}
-	}
+	head := func(format read.Format) signs { return signs{after: at(13, "x", format), head: true} }
 	whole := func(f *signs) { f.after.event.Recorded = f.after.event.Link.Hash() }
 	for name, test := range map[string]struct {
 		facts       signs
@@ -125,12 +124,9 @@ func TestHypotheses(t *testing.T) {
 		if h := all[i]; len(h.For) != test.pro || len(h.Against) != test.contra {
 			t.Errorf("%s: %s: for %q, against %q, want %d and %d", name, test.cause, h.For, h.Against, test.pro, test.contra)
 		}
-		if len(all) != len(causes) {
-			t.Errorf("%s: %d hypotheses", name, len(all))
-		}
-		if unordered := slices.IsSortedFunc(all, func(a, b Hypothesis) int { return len(b.For) - len(a.For) }); !unordered {
-			t.Errorf("%s: a cause with less for it comes first: %v", name, all)
-		}
+		check.That(t, len(all) == len(causes), "%s: %d hypotheses", name, len(all))
+		unordered := slices.IsSortedFunc(all, func(a, b Hypothesis) int { return len(b.For) - len(a.For) })
+		check.That(t, unordered, "%s: a cause with less for it comes first: %v", name, all)
 	}
 }
 
@@ -146,12 +142,9 @@ func TestBatchRun(t *testing.T) {
 		return r.id("node/a")
 	}
 	whole := feed(5, 3, 4, 5)
-	if got := feed(5, 1, 3, 4, 4, 5, 5, 7, 8); got != whole {
-		t.Error("a run beside the neighbour's, or a redelivery, counts")
-	}
-	if feed(5, 4, 5) == whole || feed(5, 3, 4, 5, 6) == whole {
-		t.Error("another run has the same id")
-	}
+	got := feed(5, 1, 3, 4, 4, 5, 5, 7, 8)
+	check.That(t, got == whole, "a run beside the neighbour's, or a redelivery, counts")
+	check.That(t, feed(5, 4, 5) != whole && feed(5, 3, 4, 5, 6) != whole, "another run has the same id")
 }
 
 // TestTail: what a walk says of the end of a log.
@@ -169,9 +162,7 @@ func TestTail(t *testing.T) {
 		got.anchored != 17 {
 		t.Errorf("an anchor that fits and one above: %+v", got)
 	}
-	if !slices.Equal(got.strays, []evidence.Stretch{{First: 40, Last: 49}}) {
-		t.Errorf("strays: %+v", got.strays)
-	}
+	check.That(t, slices.Equal(got.strays, []evidence.Stretch{{First: 40, Last: 49}}), "strays: %+v", got.strays)
 	l.Fitting.Sequence = 5
 	if got := tailOf(l); got.anchored != 9 {
 		t.Errorf("an earlier walk knew a higher anchor: %+v", got)
@@ -268,16 +259,13 @@ func TestRangesEndAtAnError(t *testing.T) {
 		var got []evidence.Stretch
 		var last error
 		for s, err := range tt.ranges {
-			if last != nil {
-				t.Errorf("%s: %v after the error", name, s)
-			}
+			check.That(t, last == nil, "%s: %v after the error", name, s)
 			if last = err; err == nil {
 				got = append(got, s)
 			}
 		}
-		if !slices.Equal(got, tt.want) || !errors.Is(last, fault) {
-			t.Errorf("%s: %v, %v, want %v and the error", name, got, last, tt.want)
-		}
+		check.That(t, slices.Equal(got, tt.want) && errors.Is(last, fault),
+			"%s: %v, %v, want %v and the error", name, got, last, tt.want)
 	}
 }
 
@@ -301,13 +289,9 @@ func stretchesOf(present [24]bool) func(func(evidence.Stretch, error) bool) {
 
 func set(t *rapid.T, seq func(func(evidence.Stretch, error) bool)) (out [24]bool) {
 	for s, err := range seq {
-		if err != nil || s.Last < s.First {
-			t.Fatalf("%v, %v", s, err)
-		}
+		must.That(t, err == nil && s.Last >= s.First, "%v, %v", s, err)
 		for n := s.First; n <= s.Last; n++ {
-			if out[n] {
-				t.Fatalf("%d twice", n)
-			}
+			must.That(t, !out[n], "%d twice", n)
 			out[n] = true
 		}
 	}
@@ -344,8 +328,6 @@ func TestTransactionsAround(t *testing.T) {
 		f := signs{before: neighbour(c.before), after: neighbour(c.after)}
 		must.Do(t, s.addOrigins(t.Context(), evidence.Log{Log: facts.Log{TenantID: "t", LogID: "node/n"}}, &f))
 		got := f.gap.Transactions
-		if len(got) == 0 || got[0].Sequence != c.first || got[len(got)-1].Sequence != c.last {
-			t.Errorf("%s: %v", name, got)
-		}
+		check.That(t, len(got) != 0 && got[0].Sequence == c.first && got[len(got)-1].Sequence == c.last, "%s: %v", name, got)
 	}
 }

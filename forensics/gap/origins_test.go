@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -55,9 +56,7 @@ func sceneOf(t *testing.T) evidence {
 	t.Helper()
 	dir := t.TempDir()
 	e := evidence{berlin: journalOf(t, dir)}
-	scene := func(name string) []byte {
-		return must.Get(os.ReadFile(filepath.Join(dir, name)))(t)
-	}
+	scene := func(name string) []byte { return must.Get(os.ReadFile(filepath.Join(dir, name)))(t) }
 	e.tenant = bytes.Split(bytes.TrimSpace(scene("tenant.ndjson")), []byte("\n"))
 	e.bundle = scene("svc-evidence-tx-2026-0001.json")
 
@@ -69,10 +68,7 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{fleettest.As(1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 	return find(t, open(t, path), gap.Filter{Filter: store.Filter{LogID: logID}}), r
 }
 
@@ -88,9 +84,7 @@ func TestDisclosed(t *testing.T) {
 	missing := read(t, e.tenant[at])
 	holed := file(slices.Concat(e.tenant[:at-1], e.tenant[at+1:]))
 	gaps, r := e.walked(t, map[string][]byte{"tenant.ndjson": holed, "bundle.json": e.bundle}, "tenant/"+harness.Tenant)
-	if len(gaps) != 1 || gaps[0].Count != 2 {
-		t.Fatalf("%+v", gaps)
-	}
+	must.That(t, len(gaps) == 1 && gaps[0].Count == 2, "%+v", gaps)
 	i := slices.IndexFunc(gaps[0].Known, func(k facts.KnownEvent) bool { return k.Sequence == missing.Body.Sequence })
 	if i < 0 {
 		t.Fatalf("the disclosed event is not known: %+v", gaps[0].Known)
@@ -110,9 +104,7 @@ func TestDisclosed(t *testing.T) {
 		told = told || f.Sequence == before.Body.Sequence && len(f.Evidence) > 0 &&
 			filepath.Base(f.Evidence[len(f.Evidence)-1].Source) == "bundle.json"
 	}
-	if !told {
-		t.Errorf("no finding about the gap has the bundle as evidence: %+v", r.Findings)
-	}
+	check.That(t, told, "no finding about the gap has the bundle as evidence: %+v", r.Findings)
 
 	// A path that does not lead from the checkpoint proves nothing.
 	forged := bytes.Replace(e.bundle, []byte(missing.Hash), []byte(before.Hash), 2)
@@ -145,9 +137,7 @@ func TestReportedHashes(t *testing.T) {
 			delete(files, "x.ndjson")
 		}
 		gaps, r := e.walked(t, files, "node/mesh-berlin-1")
-		if len(gaps) != 1 || gaps[0].Last != n {
-			t.Fatalf("%s: %+v", name, gaps)
-		}
+		must.That(t, len(gaps) == 1 && gaps[0].Last == n, "%s: %+v", name, gaps)
 		known := map[uint64]string{}
 		for _, k := range gaps[0].Known {
 			known[k.Sequence] = k.Hash
@@ -216,9 +206,8 @@ func TestGone(t *testing.T) {
 			gaps[0].Before != nil || gaps[0].After != nil) {
 			t.Errorf("%s: %+v", name, gaps)
 		}
-		if rejected := r.Verdict == verify.Rejected; rejected != (want > 0) {
-			t.Errorf("%s: %s", name, r.Verdict)
-		}
+		rejected := r.Verdict == verify.Rejected
+		check.That(t, rejected == (want > 0), "%s: %s", name, r.Verdict)
 	}
 }
 
@@ -234,15 +223,11 @@ func TestOlderWalk(t *testing.T) {
 		under string
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
-		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []store.Option{fleettest.As(1)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
 		results[walked.under] = r
 	}
 	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {
-		if gaps := findBy(t, open(t, path), results[under], gap.Filter{}); len(gaps) != want {
-			t.Errorf("by the walk under %s: %d gaps, want %d: %+v", under, len(gaps), want, gaps)
-		}
+		gaps := findBy(t, open(t, path), results[under], gap.Filter{})
+		check.That(t, len(gaps) == want, "by the walk under %s: %d gaps, want %d: %+v", under, len(gaps), want, gaps)
 	}
 }

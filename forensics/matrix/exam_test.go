@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -18,15 +19,9 @@ func examineFiles(t *testing.T, files map[string]fleet.File, root *trust.Root) *
 	t.Helper()
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
-	if err := (&fleet.Evidence{Files: files}).Write(given); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
 	path := fleettest.Case(t, dir, []string{given})
-	r, err := examine.Examine(t.Context(), path, root, examine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(examine.Examine(t.Context(), path, root, examine.Options{}))(t)
 }
 
 // say is a finding without the words.

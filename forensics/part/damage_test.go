@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -95,17 +96,15 @@ func TestChanged(t *testing.T) {
 	f := open(t, b)
 	must.Do(t, readWhole(f))
 	b[len(b)/2] ^= 1
-	if err := readWhole(f); !isDamaged(err) {
-		t.Errorf("one octet is another one: %v", err)
-	}
+	err := readWhole(f)
+	check.That(t, isDamaged(err), "one octet is another one: %v", err)
 }
 
 // TestVersion: another file is no part.
 func TestVersion(t *testing.T) {
 	for _, b := range []string{"", "svc", "svc-verify/part/v2\n", "{}"} {
-		if err := opens([]byte(b), nil); !isOther(err) {
-			t.Errorf("%q: %v", b, err)
-		}
+		err := opens([]byte(b), nil)
+		check.That(t, isOther(err), "%q: %v", b, err)
 	}
 }
 
@@ -135,9 +134,7 @@ func TestOrder(t *testing.T) {
 	for name, change := range tests {
 		m := ordinary(1, 2, 1, 400)
 		change(m)
-		if _, err := part.Write(context.Background(), &bytes.Buffer{}, m, nil); err == nil {
-			t.Errorf("%s: written", name)
-		}
+		check.That(t, check.Err(part.Write(context.Background(), &bytes.Buffer{}, m, nil)) != nil, "%s: written", name)
 	}
 }
 

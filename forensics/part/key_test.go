@@ -15,8 +15,7 @@ import (
 
 func newKey(t *testing.T, b byte) *part.Key {
 	t.Helper()
-	k := must.Get(part.NewKey(bytes.Repeat([]byte{b}, part.LeastKey)))(t)
-	return k
+	return must.Get(part.NewKey(bytes.Repeat([]byte{b}, part.LeastKey)))(t)
 }
 
 // TestKey: with a key, only parts that were made with it are believed. Without one, no
@@ -43,9 +42,8 @@ func TestKey(t *testing.T) {
 	} {
 		f, err := part.Open(context.Background(), bytes.NewReader(test.part), int64(len(test.part)), test.key)
 		var unproven *part.Unproven
-		if errors.As(err, &unproven) != test.refused || test.refused && unproven.Missing != test.absent {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.As(err, &unproven) == test.refused && (!test.refused || unproven.Missing == test.absent),
+			"%s: %v", name, err)
 		if err == nil && f.Proven() != (test.key != nil) {
 			t.Errorf("%s: proven: %t", name, f.Proven())
 		}
@@ -78,8 +76,6 @@ func TestReadKey(t *testing.T) {
 		}
 	}
 	for _, path := range []string{dir, filepath.Join(dir, "none")} {
-		if _, err := part.ReadKey(path); err == nil {
-			t.Errorf("a key is read from %s", path)
-		}
+		check.That(t, check.Err(part.ReadKey(path)) != nil, "a key is read from %s", path)
 	}
 }

@@ -30,9 +30,7 @@ func TestDiffer(t *testing.T) {
 		var differs *part.Differs
 		check.That(t, errors.As(err, &differs) && strings.HasPrefix(differs.What, what), "%s: %v", what, err)
 	}
-	if _, err := part.Merge(); err == nil {
-		t.Error("no parts join")
-	}
+	check.That(t, check.Err(part.Merge()) != nil, "no parts join")
 }
 
 // TestContained: a part that lies within others changes nothing, and one that lies
@@ -48,9 +46,8 @@ func TestContained(t *testing.T) {
 			{w.content(c), w.content(cut{0, 0, 40}), w.content(c), whole},
 			{open(t, octets(t, w.content(c), nil)), open(t, want)},
 		} {
-			if got := merge(t, contents...); !bytes.Equal(got, want) {
-				t.Errorf("%v changes the part", c)
-			}
+			got := merge(t, contents...)
+			check.That(t, bytes.Equal(got, want), "%v changes the part", c)
 		}
 	}
 	for _, c := range []cut{{0, 0, 21}, {0, 19, 40}, {0, 10, 30}} {

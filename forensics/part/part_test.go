@@ -23,8 +23,7 @@ func octets(t rapid.TB, c part.Content, key *part.Key) []byte {
 // open opens a part.
 func open(t rapid.TB, b []byte) *part.File {
 	t.Helper()
-	f := must.Get(part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil))(t)
-	return f
+	return must.Get(part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil))(t)
 }
 
 // merge returns the part that contents are together.
@@ -50,9 +49,8 @@ func TestRoundTrip(t *testing.T) {
 		b := octets(t, m, nil)
 		f := open(t, b)
 		same(t, m, f)
-		if again := octets(t, f, nil); !bytes.Equal(again, b) {
-			t.Errorf("written again: %d octets in place of %d", len(again), len(b))
-		}
+		again := octets(t, f, nil)
+		check.That(t, bytes.Equal(again, b), "written again: %d octets in place of %d", len(again), len(b))
 	})
 }
 

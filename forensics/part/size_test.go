@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // The sizes of SPEC 19.4.
@@ -25,9 +26,9 @@ func TestSize(t *testing.T) {
 			copies += len(m.copies[log])
 		}
 		b := octets(t, m, nil)
-		if beside := len(b) - mostCopy*copies; beside > mostBeside*len(m.logs) {
-			t.Errorf("%s: %d octets for %d copies, which leaves %d besides", name, len(b), copies, beside)
-		}
+		beside := len(b) - mostCopy*copies
+		check.That(t, beside <= mostBeside*len(m.logs),
+			"%s: %d octets for %d copies, which leaves %d besides", name, len(b), copies, beside)
 		if copies >= 20_000 && len(b) > mostCopy*copies {
 			t.Errorf("%s: %.2f octets for a copy", name, float64(len(b))/float64(copies))
 		}
@@ -52,7 +53,6 @@ func TestStatementSize(t *testing.T) {
 		identifiers += len(s.TransactionID) + len("a name of a node")
 		m.said[m.logs[0]] = append(m.said[m.logs[0]], s)
 	}
-	if size := len(octets(t, m, nil)) - before - identifiers; size > mostStatement*1000 {
-		t.Errorf("%d octets for 1000 statements", size)
-	}
+	size := len(octets(t, m, nil)) - before - identifiers
+	check.That(t, size <= mostStatement*1000, "%d octets for 1000 statements", size)
 }

@@ -46,9 +46,7 @@ func TestReads(t *testing.T) {
 	for _, from := range []uint64{1, 777, 20_000, 39_999, 40_000, 40_001, 1 << 60} {
 		read.Store(0)
 		for c, err := range m.Copies(context.Background(), log, from) {
-			if err != nil || c.Sequence != from {
-				t.Errorf("from %d: %d, %v", from, c.Sequence, err)
-			}
+			check.That(t, err == nil && c.Sequence == from, "from %d: %d, %v", from, c.Sequence, err)
 			break
 		}
 		for range m.Statements(context.Background(), log, from) {

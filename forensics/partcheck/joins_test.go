@@ -19,8 +19,7 @@ import (
 // opened returns the content of a part's document.
 func opened(t *testing.T, doc []byte) part.Content {
 	t.Helper()
-	f := must.Get(part.Open(t.Context(), bytes.NewReader(doc), int64(len(doc)), nil))(t)
-	return f
+	return must.Get(part.Open(t.Context(), bytes.NewReader(doc), int64(len(doc)), nil))(t)
 }
 
 // joiner joins parts at random.

@@ -26,26 +26,26 @@ var (
 
 // TestConclusions: however evidence is divided, and its parts joined, the conclusion
 // is the answer of one machine.
-func TestConclusions(t *testing.T) { tryAll(t, scenes(t), *joins, 32) }
+func TestConclusions(t *testing.T) { tryAll(t, scenes(t), *joins, 250) }
 
-// TestShapes: the same, once for every form in which products hand out lines.
+// TestShapes: the same, once for every third form in which products hand out lines.
 func TestShapes(t *testing.T) {
 	all := handouts(t)
-	tryAll(t, all, len(all), 128)
+	tryAll(t, all, len(all), 500)
 }
 
 // TestCuts: the same for every format whose files a plan cuts, whole and behind what ends
 // the cuts. A plan cuts each of them.
 func TestCuts(t *testing.T) {
 	all := cut(t)
-	tryAll(t, all, len(all), 32)
+	tryAll(t, all, len(all), 128)
 }
 
 // tryAll tries so many joins, as many of each scene; with -short, one scene of some.
 func tryAll(t *testing.T, all []scene, joins, short int) {
 	t.Logf("%d joins of %d scenes, seed %d", joins, len(all), *seed)
 	for i, s := range all {
-		if testing.Short() && i%short != 0 {
+		if testing.Short() && i%short != 5 {
 			continue
 		}
 		times := joins / len(all)
@@ -74,9 +74,7 @@ func try(t *testing.T, s scene, times int) {
 		return rand.New(rand.NewPCG(*seed, h.Sum64()))
 	}
 	plans := planned(t, l, draw(-1))
-	if l.cut && !slices.ContainsFunc(plans, division.cuts) {
-		t.Error("no plan cuts a file")
-	}
+	check.That(t, !l.cut || slices.ContainsFunc(plans, division.cuts), "no plan cuts a file")
 	divisions = append(divisions, plans...)
 	for i := range times {
 		j := &joiner{T: t, Rand: draw(i)}
@@ -117,13 +115,14 @@ func withoutSources(t *testing.T, whole atom, l *laid, dir string, want []byte) 
 func TestLoss(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "evidence")
-	l := lay(t, cases.Exams()[0], dir)
+	x := cases.Exams()[0]
+	x.Given = x.Given[:2] // of which nothing is there twice
+	l := lay(t, x, dir)
 	want, divisions := answer(t, l, dir)
-	for _, d := range divisions[1:] {
-		for i, without := range d.atoms {
-			rest := merged(t, slices.Concat(d.atoms[:i], d.atoms[i+1:]))
-			check.That(t, !bytes.Equal(written(t, conclude(t, rest, d, l)), want),
-				"the conclusion is the same without %s", without.name)
-		}
+	d := divisions[1]
+	for i, without := range d.atoms {
+		rest := merged(t, slices.Concat(d.atoms[:i], d.atoms[i+1:]))
+		check.That(t, !bytes.Equal(written(t, conclude(t, rest, d, l)), want),
+			"the conclusion is the same without %s", without.name)
 	}
 }

@@ -3,6 +3,8 @@ package partview
 import (
 	"fmt"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestFilter: all transactions come through a filter that came in the order that is asked
@@ -34,7 +36,6 @@ func tryFilter(t *testing.T, all int) {
 			t.Fatalf("%s came twice and does not pass", id(n))
 		}
 	}
-	if others := passed - twice; others > all/100 {
-		t.Errorf("%d of %d pass that came once", others, all)
-	}
+	others := passed - twice
+	check.That(t, others <= all/100, "%d of %d pass that came once", others, all)
 }

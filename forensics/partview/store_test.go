@@ -5,35 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-// TestJudging: a case that is judged as it is read answers as one that nobody judges, and
-// gets the same verdict.
-func TestJudging(t *testing.T) {
-	for i, s := range tamper.Scripts() {
-		if !chosen(i + 5) {
-			continue
-		}
-		t.Run(s.Name, func(t *testing.T) {
-			e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
-			dir, root := t.TempDir(), fleettest.Root(t, e)
-			given := filepath.Join(dir, "evidence")
-			must.Do(t, e.Write(given))
-			f := caseOf(t, dir, given)
-			unjudged := viewOfCase(t, f, nil)
-			compare(t, testimony(t, unjudged, root), testimony(t, viewOfCase(t, f, walk.NewJudge(root)), root))
-			sameVerdict(t, unjudged, viewOfCase(t, f, walk.NewJudge(root)), root)
-		})
-	}
-}
 
 // caseOf makes a case of evidence in a folder.
 func caseOf(t *testing.T, dir string, given ...string) *store.File {

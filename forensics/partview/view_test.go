@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
-	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -30,32 +30,22 @@ func verifies(key trust.PublicKey, hash chain.Hash, signature [event.SignatureSi
 	return ed25519.Verify(ed25519.PublicKey(key[:]), trust.PAE(event.Protocol, hash[:]), signature[:])
 }
 
-var every = flag.Bool("every", false, "try every layout and every script, and not one in several")
-
-// chosen reports whether the layout or the script of a number is tried.
-func chosen(i int) bool {
-	switch {
-	case *every:
-		return true
-	case testing.Short():
-		return i%50 == 0
-	}
-	return i%16 == 0
-}
-
 var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
 
-// sameAnswers holds a view of files against a case of them, and returns the answers.
+// sameAnswers holds a view of files, and a case of them that is judged as it is read, against a
+// case that nobody judges, and returns the answers.
 func sameAnswers(t *testing.T, files map[string]fleet.File, root *trust.Root) []string {
 	t.Helper()
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
-	ofCase := viewOfCase(t, caseOf(t, dir, given), nil)
-	v := viewOf(t, []string{given}, root)
-	answers := testimony(t, ofCase, root)
-	compare(t, answers, testimony(t, v, root))
-	sameVerdict(t, ofCase, v, root)
+	f := caseOf(t, dir, given)
+	unjudged := viewOfCase(t, f, nil)
+	answers := testimony(t, unjudged, root)
+	for _, v := range []*partview.View{viewOf(t, []string{given}, root), viewOfCase(t, f, walk.NewJudge(root))} {
+		compare(t, answers, testimony(t, v, root))
+		sameVerdict(t, unjudged, v, root)
+	}
 	return answers
 }
 
@@ -113,27 +103,33 @@ func compare(t *testing.T, want, got []string) {
 	must.That(t, len(want) >= 3, "only %d rows", len(want))
 }
 
-// TestLayouts: a view of each layout answers as a case does.
-func TestLayouts(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
-	all := must.Get(layout.All(e))(t)
-	for i, l := range all {
-		if !chosen(i) {
-			continue
-		}
-		t.Run(l.Name, func(t *testing.T) { sameAnswers(t, l.Files, fleettest.Root(t, e)) })
+// given are the files that an investigator is given after a script.
+func given(before, after *fleet.Evidence, damage tamper.Damage) map[string]fleet.File {
+	files := map[string]fleet.File{}
+	for _, name := range after.Names(tamper.Given(before, after, damage)...) {
+		files[name] = after.Files[name]
 	}
+	return files
 }
 
-// TestTampered: a view of evidence that was tampered with answers as a case does.
-func TestTampered(t *testing.T) {
-	for i, s := range tamper.Scripts() {
-		if !chosen(i) {
-			continue
+// TestAnswers: a view of evidence, however it is laid out and whatever was done to it, answers as a
+// case does.
+func TestAnswers(t *testing.T) {
+	e, every := fleettest.Evidence(t, fleet.Scene), 16
+	if testing.Short() {
+		every = 150
+	}
+	for i, l := range must.Get(layout.All(e))(t) {
+		if i%every == 5 {
+			t.Run(l.Name, func(t *testing.T) { sameAnswers(t, l.Files, fleettest.Root(t, e)) })
 		}
-		t.Run(s.Name, func(t *testing.T) {
-			e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
-			sameAnswers(t, e.Files, fleettest.Root(t, e))
-		})
+	}
+	for i, s := range tamper.Scripts() {
+		if i%every == 5 {
+			t.Run(s.Name, func(t *testing.T) {
+				after, damage := must.Two(s.Apply(e))(t)
+				sameAnswers(t, given(e, after, damage), fleettest.Root(t, after))
+			})
+		}
 	}
 }

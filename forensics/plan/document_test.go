@@ -11,7 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // A plan is read back as it was written, with names that are no text.
@@ -21,17 +23,10 @@ func TestDocument(t *testing.T) {
 		"x.001": log[:99], "x.002": log[99:500]})
 	p := makePlan(t, plan.Options{Shares: 3, Least: 1, Ingest: ingest.Options{Read: read.Options{
 		BatchAttributes: []string{"b", "a"}}}}, dir, filepath.Join(dir, "none"))
-	doc, err := p.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(p.Document())(t)
 	back, err := plan.Parse(doc)
-	if err != nil || !reflect.DeepEqual(back, p) {
-		t.Errorf("%v\n%+v\n%+v", err, back, p)
-	}
-	if plan.Digest(doc) == plan.Digest(append(doc, ' ')) {
-		t.Error("two documents have one digest")
-	}
+	check.That(t, err == nil && reflect.DeepEqual(back, p), "%v\n%+v\n%+v", err, back, p)
+	check.That(t, plan.Digest(doc) != plan.Digest(append(doc, ' ')), "two documents have one digest")
 }
 
 // good is a plan of two shares.
@@ -48,9 +43,7 @@ var one, two, three = strings.Repeat("1", 64), strings.Repeat("2", 64), strings.
 
 // Whatever could be read in two ways, leaves a gap or names nothing is refused.
 func TestParse(t *testing.T) {
-	if _, err := plan.Parse([]byte(good)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(plan.Parse([]byte(good)))(t)
 	for name, c := range map[string]struct{ from, to, code string }{
 		"no JSON": {good, "x", "json."},
 		"another order": {`"schema":"svc-verify/plan/v1","shares":2`,
@@ -82,9 +75,7 @@ func TestParse(t *testing.T) {
 		"no names":                {`[{"absolute":"/e/x","given":"x"}]`, `[]`, "form.bad-value"},
 		"an upper-case digest":    {three, strings.Repeat("A", 64), "form.bad-value"},
 	} {
-		if !strings.Contains(good, c.from) {
-			t.Errorf("%s: nothing to change", name)
-		}
+		check.That(t, strings.Contains(good, c.from), "%s: nothing to change", name)
 		_, err := plan.Parse([]byte(strings.Replace(good, c.from, c.to, 1)))
 		var fault *ijson.Fault
 		switch {
@@ -110,15 +101,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := p.Document()
-		if err != nil || !bytes.Equal(again, doc) {
-			t.Errorf("%v\n%s\n%s", err, doc, again)
-		}
+		check.That(t, err == nil && bytes.Equal(again, doc), "%v\n%s\n%s", err, doc, again)
 		pieces := 0
 		for _, share := range p.Pieces() {
 			pieces += len(share)
 		}
-		if pieces < len(p.Sources) {
-			t.Errorf("%d sources have %d pieces", len(p.Sources), pieces)
-		}
+		check.That(t, pieces >= len(p.Sources), "%d sources have %d pieces", len(p.Sources), pieces)
 	})
 }

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // A fault of the program while a file is read ends the plan with an error.
 func TestFaultEndsPlan(t *testing.T) {
 	m := &maker{files: []*file{{}, {}}} // files have names
-	if err := m.readAll(t.Context()); !errors.As(err, new(*fault.Error)) {
-		t.Errorf("%v", err)
-	}
+	err := m.readAll(t.Context())
+	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // journal is so many events, a line each.
@@ -34,9 +36,7 @@ func write(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 	}
 	return dir
 }
@@ -45,22 +45,14 @@ func packed(t *testing.T, content []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := w.Write(content); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(content))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
 func makePlan(t *testing.T, o plan.Options, paths ...string) *plan.Plan {
 	t.Helper()
-	p, err := plan.Make(context.Background(), paths, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(plan.Make(context.Background(), paths, o, nil))(t)
 }
 
 // named returns the source that has a name of this base.
@@ -84,26 +76,22 @@ func TestMake(t *testing.T) {
 	files := map[string][]byte{"a.ndjson": log, "b.ndjson.gz": packed(t, log), "c.ndjson": torn, "d.txt": []byte("x\n"),
 		"empty": nil, "z-again.ndjson": log}
 	dir := write(t, files)
-	for shares := 1; shares < 12; shares++ {
+	for _, shares := range []int{1, 2, 5, 11} {
 		o := plan.Options{Shares: shares, Least: 1}
 		p := makePlan(t, o, dir)
-		if len(p.Sources) != 5 || len(p.Unread) != 0 {
-			t.Fatalf("%d sources, %d unread", len(p.Sources), len(p.Unread))
-		}
+		must.That(t, len(p.Sources) == 5 && len(p.Unread) == 0, "%d sources, %d unread", len(p.Sources), len(p.Unread))
 		for name, content := range files {
-			check(t, named(t, p, name), content, shares)
+			checkRanges(t, named(t, p, name), content, shares)
 		}
-		if n := len(named(t, p, "a.ndjson").Names); n != 2 {
-			t.Errorf("%d names of a file that is given twice", n)
-		}
-		if again := makePlan(t, o, dir); !reflect.DeepEqual(p, again) {
-			t.Errorf("the same files, another plan:\n%+v\n%+v", p, again)
-		}
+		n := len(named(t, p, "a.ndjson").Names)
+		check.That(t, n == 2, "%d names of a file that is given twice", n)
+		again := makePlan(t, o, dir)
+		check.That(t, reflect.DeepEqual(p, again), "the same files, another plan:\n%+v\n%+v", p, again)
 	}
 }
 
-// check checks the ranges of a source.
-func check(t *testing.T, s *plan.Source, content []byte, shares int) {
+// checkRanges checks the ranges of a source.
+func checkRanges(t *testing.T, s *plan.Source, content []byte, shares int) {
 	t.Helper()
 	if s.Size != int64(len(content)) || s.SHA256 != chain.Hash(sha256.Sum256(content)) {
 		t.Errorf("%s: %d octets with another digest", s.Names[0].Given, s.Size)
@@ -141,20 +129,16 @@ func TestCuts(t *testing.T) {
 	for name, want := range map[string]int{"whole.ndjson": 4, "torn.ndjson": 2, "damaged.ndjson": 1, "packed.gz": 1} {
 		p := makePlan(t, plan.Options{Shares: 4, Least: 1}, filepath.Join(dir, name))
 		ranges := p.Sources[0].Ranges
-		if len(ranges) != want {
-			t.Errorf("%s: %d ranges, expected %d", name, len(ranges), want)
-		}
+		check.That(t, len(ranges) == want, "%s: %d ranges, expected %d", name, len(ranges), want)
 		for i, r := range ranges[:len(ranges)-1] {
 			each, file := int64(len(files[name]))/4, int64(4<<10) // which is what it takes to open one
-			if r.To-r.From > each+line+file || r.To-r.From < each-line-file || r.Share != i {
-				t.Errorf("%s: share %d has %d octets, expected about %d", name, r.Share, r.To-r.From, each)
-			}
+			check.That(t, r.To-r.From <= each+line+file && r.To-r.From >= each-line-file && r.Share == i,
+				"%s: share %d has %d octets, expected about %d", name, r.Share, r.To-r.From, each)
 		}
 	}
 	small := makePlan(t, plan.Options{Shares: 4}, filepath.Join(dir, "whole.ndjson"))
-	if n := len(small.Sources[0].Ranges); n != 1 {
-		t.Errorf("a small file is cut into %d ranges", n)
-	}
+	n := len(small.Sources[0].Ranges)
+	check.That(t, n == 1, "a small file is cut into %d ranges", n)
 }
 
 // workOf returns the work of each share, as a plan measures it.
@@ -195,7 +179,7 @@ func TestManyShares(t *testing.T) {
 		files[fmt.Sprintf("%02d.gz", i)] = packed(t, journal(1+i))
 	}
 	dir := write(t, files)
-	for _, shares := range []int{2, 5, 20, 50, 100, 1000} {
+	for _, shares := range []int{2, 20, 1000} {
 		p := makePlan(t, plan.Options{Shares: shares, Least: 10 << 10}, dir)
 		total, work := int64(0), workOf(p)
 		for _, w := range work {
@@ -210,16 +194,12 @@ func TestManyShares(t *testing.T) {
 // What is not read is in the plan, as an ingest says it.
 func TestUnread(t *testing.T) {
 	dir := write(t, map[string][]byte{"a.ndjson": journal(1)})
-	if err := os.Symlink(os.DevNull, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(os.DevNull, filepath.Join(dir, "link")))
 	p := makePlan(t, plan.Options{}, dir, filepath.Join(dir, "none"))
 	want := []plan.Unread{
 		{Path: filepath.Join(dir, "link"), Code: "source.not-evidence", Detail: "a symbolic link, which is not followed"},
 		{Path: filepath.Join(dir, "none"), Code: "source.unreadable", Detail: "no such file or directory"}}
-	if !slices.Equal(p.Unread, want) {
-		t.Errorf("%+v, expected %+v", p.Unread, want)
-	}
+	check.That(t, slices.Equal(p.Unread, want), "%+v, expected %+v", p.Unread, want)
 	if _, err := plan.Make(context.Background(), []string{"-"}, plan.Options{}, nil); err != ingest.ErrStream {
 		t.Errorf("the standard input: %v", err)
 	}
@@ -233,9 +213,7 @@ func TestReadPiece(t *testing.T) {
 	p := makePlan(t, o, dir)
 	for i := range 2 {
 		pieces := p.Share(i)
-		if len(pieces) != 1 {
-			t.Fatalf("share %d has %d pieces", i, len(pieces))
-		}
+		must.That(t, len(pieces) == 1, "share %d has %d pieces", i, len(pieces))
 		want := read.Options{Format: read.Bodies, BatchAttributes: []string{"a", "b"},
 			Range: &read.Position{Offset: pieces[0].From, Consumed: pieces[0].Consumed}}
 		if got := p.ReadPiece(pieces[0]); !reflect.DeepEqual(got, want) {
@@ -251,19 +229,18 @@ func TestReadPiece(t *testing.T) {
 // Files are cut in the same way however they fall into what is read at once, and a line
 // that is too long ends the cuts.
 func TestLargeFiles(t *testing.T) {
-	log := bytes.Repeat(journal(64), 100) // read in several pieces
+	log := bytes.Repeat(journal(64), 50) // read in several pieces
 	long := slices.Concat(log, bytes.Repeat([]byte("x"), 3<<20), []byte("\n"), log)
 	files := map[string][]byte{"log.ndjson": log, "long.ndjson": long}
 	dir := write(t, files)
 	for name, least := range map[string]int{"log.ndjson": 5, "long.ndjson": 2} {
 		p := makePlan(t, plan.Options{Shares: 5}, filepath.Join(dir, name))
-		check(t, &p.Sources[0], files[name], 5)
-		if n := len(p.Sources[0].Ranges); n < least {
-			t.Errorf("%s: %d ranges, expected %d", name, n, least)
-		}
-		if last := p.Sources[0].Ranges[len(p.Sources[0].Ranges)-1]; name == "long.ndjson" && last.From > int64(len(log)) {
-			t.Errorf("cut at %d, behind a line that is too long", last.From)
-		}
+		checkRanges(t, &p.Sources[0], files[name], 5)
+		n := len(p.Sources[0].Ranges)
+		check.That(t, n >= least, "%s: %d ranges, expected %d", name, n, least)
+		last := p.Sources[0].Ranges[len(p.Sources[0].Ranges)-1]
+		check.That(t, name != "long.ndjson" || last.From <= int64(len(log)),
+			"cut at %d, behind a line that is too long", last.From)
 	}
 }
 
@@ -278,9 +255,9 @@ func TestLongLines(t *testing.T) {
 	dir := write(t, map[string][]byte{"a": file})
 	p := makePlan(t, plan.Options{Shares: 5, Least: 1}, dir)
 	ranges := p.Sources[0].Ranges
-	if longest := len(file) / lines; lines > 4 || longest < 2<<20 || len(ranges) != lines {
-		t.Errorf("%d ranges of %d lines of about %d octets", len(ranges), lines, longest)
-	}
+	longest := len(file) / lines
+	check.That(t, lines <= 4 && longest >= 2<<20 && len(ranges) == lines,
+		"%d ranges of %d lines of about %d octets", len(ranges), lines, longest)
 	for _, r := range ranges {
 		if head := file[:r.From]; r.Consumed != int64(len(head)-bytes.Count(head, []byte("\n"))) ||
 			len(head) > 0 && head[len(head)-1] != '\n' {

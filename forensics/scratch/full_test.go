@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -64,8 +65,6 @@ func TestNoRoom(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+below+"\n"+dir)
 	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != "full: "+ErrFull.Error()+"\n" {
-		t.Errorf("%v: %s", err, out)
-	}
+	check.That(t, err == nil && string(out) == "full: "+ErrFull.Error()+"\n", "%v: %s", err, out)
 	empty(t, below)
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/examine"
@@ -22,7 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -32,14 +32,9 @@ import (
 func checked(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
-	e, err := Read(t.Context(), paths, root, share.Options{Dir: dir, Memory: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Read(t.Context(), paths, root, share.Options{Dir: dir, Memory: 1 << 20}))(t)
 	r, err := e.Examine(t.Context(), examine.Options{Workers: 2})
-	if err := errors.Join(err, e.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, e.Close()))
 	empty(t, dir)
 	return r
 }
@@ -55,44 +50,22 @@ func empty(t *testing.T, dir string) {
 // kept is the result of an ingest and a walk, in a case that a key vouches for.
 func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	key, err := store.NewKey([store.KeySize]byte{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(store.NewKey([store.KeySize]byte{1}))(t)
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path, store.With(key))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Workers: 1, Case: []store.Option{store.With(key)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	w := must.Get(store.OpenWrite(path, store.With(key)))(t)
+	must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil))(t)
+	must.Do(t, w.Close())
+	return must.Get(examine.Examine(t.Context(), path, root,
+		examine.Options{Workers: 1, Case: []store.Option{store.With(key)}}))(t)
 }
 
 // same wants that a check comes to what a case comes to, and returns the verdict.
 func same(t *testing.T, paths []string, root *trust.Root) verify.Verdict {
 	t.Helper()
 	r := checked(t, paths, root)
-	got, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := json.Marshal(kept(t, paths, root))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("a check comes to\n%s\nwant\n%s", got, want)
-	}
+	got := must.Get(json.Marshal(r))(t)
+	want := must.Get(json.Marshal(kept(t, paths, root)))(t)
+	check.That(t, bytes.Equal(got, want), "a check comes to\n%s\nwant\n%s", got, want)
 	reported(t, r)
 	return r.Verdict
 }
@@ -107,9 +80,8 @@ func reported(t *testing.T, r *verdict.Result) {
 	for item := range report.Items() {
 		classes = append(classes, item.Verdict())
 		problems = append(problems, item.Problems...)
-		if names[item.Name] || item.Class != outcome.Verified && len(item.Problems) == 0 {
-			t.Errorf("%s is there twice, or is %s without a reason", item.Name, item.Class)
-		}
+		check.That(t, !names[item.Name] && (item.Class == outcome.Verified || len(item.Problems) != 0),
+			"%s is there twice, or is %s without a reason", item.Name, item.Class)
 		names[item.Name] = true
 	}
 	problems = append(problems, report.Problems...)
@@ -119,9 +91,9 @@ func reported(t *testing.T, r *verdict.Result) {
 	if len(report.NotExamined) > len(r.Assumed) {
 		classes = append(classes, outcome.Inconclusive)
 	}
-	if worst := outcome.Worst(classes...); worst != report.Verdict || string(worst) != string(r.Verdict) {
-		t.Errorf("the items come to %s, the run to %s, and the case is %s", worst, report.Verdict, r.Verdict)
-	}
+	worst := outcome.Worst(classes...)
+	check.That(t, worst == report.Verdict && string(worst) == string(r.Verdict),
+		"the items come to %s, the run to %s, and the case is %s", worst, report.Verdict, r.Verdict)
 	counting := 0
 	for _, f := range r.Findings {
 		if f.Effect() == finding.None {
@@ -134,16 +106,14 @@ func reported(t *testing.T, r *verdict.Result) {
 			t.Errorf("%s is no problem of anything: %s", f.Code, f.Message)
 		}
 	}
-	if len(problems) < counting {
-		t.Errorf("%d problems of %d findings", len(problems), counting)
-	}
+	check.That(t, len(problems) >= counting, "%d problems of %d findings", len(problems), counting)
 }
 
 // TestScenes: of every scene a check comes to what a case comes to.
 func TestScenes(t *testing.T) {
 	said := map[verify.Verdict]bool{}
 	for i, d := range harness.Scenes() {
-		if testing.Short() && i%3 != 0 {
+		if testing.Short() && i%6 != 0 {
 			continue
 		}
 		t.Run(d.Name, func(t *testing.T) {
@@ -152,9 +122,7 @@ func TestScenes(t *testing.T) {
 			said[same(t, []string{dir}, root)] = true
 		})
 	}
-	if !said[verify.Verified] || !said[verify.Rejected] {
-		t.Errorf("the scenes are only %v", said)
-	}
+	check.That(t, said[verify.Verified] && said[verify.Rejected], "the scenes are only %v", said)
 }
 
 // written writes the evidence of a scene, and returns its trust file.
@@ -162,58 +130,13 @@ func written(t *testing.T, d harness.Description, dir string) *trust.Root {
 	t.Helper()
 	if d.Fleet {
 		e := fleettest.Evidence(t, d.Name)
-		if err := e.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Write(dir))
 		return fleettest.Root(t, e)
 	}
-	scene, err := harness.Build(d.Name, 1, harness.Options{Events: 300})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := scene.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	doc, err := os.ReadFile(filepath.Join(dir, fleet.TrustFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
-
-// TestShapes: the same of a journal in the forms in which products hand it out.
-func TestShapes(t *testing.T) {
-	dir := t.TempDir()
-	root := written(t, harness.Description{Name: "denied"}, dir)
-	doc, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-oslo-1.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := shapes.Log{Lines: bytes.Split(bytes.TrimSuffix(doc, []byte("\n")), []byte("\n")), Batch: "b-1",
-		Time: time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)}
-	for i, s := range shapes.All() {
-		if testing.Short() && i%16 != 0 {
-			continue
-		}
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			for name, content := range s.Write(log) {
-				path := filepath.Join(dir, filepath.FromSlash(name))
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, content, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			same(t, []string{dir}, root)
-		})
-	}
+	scene := must.Get(harness.Build(d.Name, 1, harness.Options{Events: 300}))(t)
+	must.Do(t, scene.Write(dir))
+	doc := must.Get(os.ReadFile(filepath.Join(dir, fleet.TrustFile)))(t)
+	return must.Get(trust.Parse(doc))(t)
 }
 
 // TestNothing: without evidence nothing is verified, and nothing fails either.
@@ -224,9 +147,8 @@ func TestNothing(t *testing.T) {
 		"no path": nil, "an empty folder": {t.TempDir()}, "none there": {filepath.Join(dir, "none")},
 		"only a trust file": {filepath.Join(dir, fleet.TrustFile)},
 	} {
-		if got := same(t, paths, root); got != verify.Inconclusive {
-			t.Errorf("%s is %s", name, got)
-		}
+		got := same(t, paths, root)
+		check.That(t, got == verify.Inconclusive, "%s is %s", name, got)
 	}
 }
 
@@ -236,21 +158,12 @@ func TestInsideTheEvidence(t *testing.T) {
 	root := written(t, harness.Description{Name: "issued"}, dir)
 	want := same(t, []string{dir}, root)
 	o := share.Options{Dir: dir, Memory: 1, Options: ingest.Options{Stdin: strings.NewReader("no evidence\n")}}
-	e, err := Read(t.Context(), []string{"-", dir}, root, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Read(t.Context(), []string{"-", dir}, root, o))(t)
 	r, err := e.Examine(t.Context(), examine.Options{})
-	if err := errors.Join(err, e.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if r.Verdict != want {
-		t.Errorf("the verdict is %s, want %s", r.Verdict, want)
-	}
+	must.Do(t, errors.Join(err, e.Close()))
+	check.That(t, r.Verdict == want, "the verdict is %s, want %s", r.Verdict, want)
 	for _, s := range r.Sources {
-		if strings.Contains(s.Path, "svc-verify-") {
-			t.Errorf("%s is evidence", s.Path)
-		}
+		check.That(t, !strings.Contains(s.Path, "svc-verify-"), "%s is evidence", s.Path)
 	}
 }
 
@@ -262,21 +175,11 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stopped *Interrupted
 	_, err := Read(ctx, []string{dir}, root, share.Options{Progress: func(ingest.Progress) { cancel() }})
-	if !errors.As(err, &stopped) {
-		t.Fatalf("%v", err)
-	}
-	e, err := Read(t.Context(), []string{dir}, root, share.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.That(t, errors.As(err, &stopped), "%v", err)
+	e := must.Get(Read(t.Context(), []string{dir}, root, share.Options{}))(t)
 	defer e.Close()
-	r, err := e.Examine(ctx, examine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Verdict != verify.Inconclusive || len(r.LeftOut) == 0 {
-		t.Errorf("%s, %v", r.Verdict, r.LeftOut)
-	}
+	r := must.Get(e.Examine(ctx, examine.Options{}))(t)
+	check.That(t, r.Verdict == verify.Inconclusive && len(r.LeftOut) != 0, "%s, %v", r.Verdict, r.LeftOut)
 }
 
 // TestNoPlace: there is no check where no temporary file can be made.

@@ -13,8 +13,12 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the files that tests compare with")
@@ -49,17 +53,13 @@ func records(t *testing.T, s *share.Share) string {
 	}
 	put(t, h, s.Skips(t.Context()))
 	for d, err := range s.Documents(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		fmt.Fprintf(h, "%+v\n", document{d.SHA256, d.Kind, d.Places, d.Walk, d.Cross})
 	}
 	for _, log := range s.Logs() {
 		fmt.Fprintf(h, "%+v\n", log)
 		for c, err := range s.Copies(t.Context(), log, 0) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			fmt.Fprintf(h, "%+v\n", row{c.Sequence, c.Digest, c.Recorded, c.Computed, c.Previous, c.Skip, c.KeyID, c.Type,
 				c.OccurredAt, c.Signed - event.Neither, c.Size, c.Arrivals})
 		}
@@ -71,9 +71,7 @@ func records(t *testing.T, s *share.Share) string {
 
 func put[T any](t *testing.T, h hash.Hash, all iter.Seq2[*T, error]) {
 	for v, err := range all {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		fmt.Fprintf(h, "%+v\n", *v)
 	}
 }
@@ -81,11 +79,10 @@ func put[T any](t *testing.T, h hash.Hash, all iter.Seq2[*T, error]) {
 // TestRules: if the same evidence gives other records than it gave, the rules have
 // another version.
 func TestRules(t *testing.T) {
-	dir, root := written(t)
-	s, err := share.Read(t.Context(), []string{dir}, root, share.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, dir := fleettest.Evidence(t, fleet.Scene), t.TempDir()
+	must.Do(t, e.Write(dir))
+	root := fleettest.Root(t, e)
+	s := must.Get(share.Read(t.Context(), []string{dir}, root, share.Options{}))(t)
 	defer s.Close()
 	sources := sha256.New()
 	for _, one := range s.Shares() {
@@ -94,20 +91,14 @@ func TestRules(t *testing.T) {
 	now := fmt.Sprintf("rules %s\nevidence %x\nrecords %s\n", share.Rules, sources.Sum(nil), records(t, s))
 	file := filepath.Join("testdata", "rules.golden")
 	if *update {
-		if err := os.WriteFile(file, []byte(now), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(now), 0o600))
 	}
-	before, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(os.ReadFile(file))(t)
 	if string(before) == now {
 		return
 	}
 	was, is := strings.Split(string(before), "\n"), strings.Split(now, "\n")
-	if was[0] == is[0] && was[1] == is[1] {
-		t.Error("the same evidence gives other records: set share.Rules to the next version")
-	}
+	check.That(t, was[0] != is[0] || was[1] != is[1],
+		"the same evidence gives other records: set share.Rules to the next version")
 	t.Errorf("%s is out of date: go test ./forensics/share -run TestRules -update", file)
 }

@@ -11,9 +11,7 @@ import (
 // the walk verified.
 func TestDecide(t *testing.T) {
 	const cp, end = 8, 10
-	log := func(r Reason) *Log {
-		return &Log{Reason: r, LastSequence: end, CompleteUpTo: cp}
-	}
+	log := func(r Reason) *Log { return &Log{Reason: r, LastSequence: end, CompleteUpTo: cp} }
 	issued := issuance{sequence: 5, signed: true}
 	at := func(n uint64) issuance { return issuance{sequence: n, signed: true} }
 	gone, twice := revocation{sequence: 7}, revocation{sequence: 7, contradictory: true}
@@ -114,8 +112,7 @@ func TestBundles(t *testing.T) {
 		"and not revoked": {certificates{of(1, 9)}, issuance{transactionID: "tx"}, Revoked, "", "a1"},
 	} {
 		s := &Search{certificates: tt.all}
-		if r := s.row(l, &ledger{last: 10}, tt.i); r.Status != tt.status || r.Reason != tt.reason || r.Serial != tt.serial {
-			t.Errorf("%s: %+v", name, r)
-		}
+		r := s.row(l, &ledger{last: 10}, tt.i)
+		check.That(t, r.Status == tt.status && r.Reason == tt.reason && r.Serial == tt.serial, "%s: %+v", name, r)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -69,9 +70,8 @@ func ingested(t testing.TB, e *fleet.Edited, given []string) (path string, root 
 
 func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	r := must.Get(examine.Examined(t.Context(), path, root,
+	return must.Get(examine.Examined(t.Context(), path, root,
 		examine.Options{Case: []store.Option{fleettest.As(user)}}))(t)
-	return r
 }
 
 // ask asks a case after an examination.
@@ -85,9 +85,8 @@ func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q statu
 		a.rows = append(a.rows, r)
 		return nil
 	}))(t)
-	if n := int64(len(a.rows)); n != a.Counts.Total() {
-		t.Errorf("%d rows, and counts %+v", n, a.Counts)
-	}
+	n := int64(len(a.rows))
+	check.That(t, n == a.Counts.Total(), "%d rows, and counts %+v", n, a.Counts)
 	return a
 }
 

@@ -23,9 +23,8 @@ func TestReasons(t *testing.T) {
 		source += string(text)
 	}
 	for _, e := range finding.Codes("status") {
-		if e.Sentence == "" || e.Next == "" || e.Effect != finding.Rejects && e.Effect != finding.LeavesOpen {
-			t.Errorf("%+v", e)
-		}
+		check.That(t, e.Sentence != "" && e.Next != "" && (e.Effect == finding.Rejects || e.Effect == finding.LeavesOpen),
+			"%+v", e)
 		check.That(t, strings.Contains(source, `"`+string(e.Code)+`"`), "no schema has %s", e.Code)
 		if v := verdictOf(e.Code); v == verify.Verified {
 			t.Errorf("%s is %s", e.Code, v)
@@ -61,13 +60,11 @@ func TestBearing(t *testing.T) {
 		if log.reason == "" {
 			nothing = append(nothing, entry.Code)
 		}
-		if entry.Effect == finding.LeavesOpen && verdictOf(log.reason) == verify.Rejected {
-			t.Errorf("%s, which leaves open, is %s", entry.Code, log.reason)
-		}
+		check.That(t, entry.Effect != finding.LeavesOpen || verdictOf(log.reason) != verify.Rejected,
+			"%s, which leaves open, is %s", entry.Code, log.reason)
 		rejects := entry.Bearing == finding.Integrity && entry.Effect == finding.Rejects
-		if rejects && log.reason != LogRejected && log.reason != "" {
-			t.Errorf("%s, which rejects, is %s", entry.Code, log.reason)
-		}
+		check.That(t, !rejects || log.reason == LogRejected || log.reason == "",
+			"%s, which rejects, is %s", entry.Code, log.reason)
 	}
 	want := []finding.Code{finding.SourceDisagrees, finding.JournalLacks, finding.BundleRejected,
 		finding.BundleKeyUnknown}

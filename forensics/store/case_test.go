@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -34,9 +35,7 @@ func TestEarlierCaseIsRefused(t *testing.T) {
 		before := must.Get(os.ReadFile(path))(t)
 		_, err := OpenWrite(path)
 		_, err2 := OpenRead(path)
-		if !errors.Is(err, ErrEarlier) || !errors.Is(err2, ErrEarlier) {
-			t.Errorf("version %d: %v, %v", version, err, err2)
-		}
+		check.That(t, errors.Is(err, ErrEarlier) && errors.Is(err2, ErrEarlier), "version %d: %v, %v", version, err, err2)
 		must.That(t, bytes.Equal(before, must.Get(os.ReadFile(path))(t)), "version %d: the file was changed", version)
 	}
 }
@@ -69,9 +68,7 @@ func TestSchemaIsDocumented(t *testing.T) {
 			return nil
 		})
 	size, err2 := w.conn.Number("PRAGMA page_size")
-	if err != nil || err2 != nil || size != int64(kind.PageSize) {
-		t.Errorf("page size %d, %v, %v", size, err, err2)
-	}
+	check.That(t, err == nil && err2 == nil && size == int64(kind.PageSize), "page size %d, %v, %v", size, err, err2)
 }
 
 // TestForeignFilesAreNotTouched: neither their bytes nor what lies beside them.
@@ -88,14 +85,11 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 		must.Do(t, os.WriteFile(path, content, 0o600))
 		_, err := OpenWrite(path)
 		_, err2 := OpenRead(path)
-		if !errors.Is(err, ErrNotCase) || !errors.Is(err2, ErrNotCase) {
-			t.Errorf("%s: %v, %v", name, err, err2)
-		}
+		check.That(t, errors.Is(err, ErrNotCase) && errors.Is(err2, ErrNotCase), "%s: %v, %v", name, err, err2)
 		after, err := os.ReadFile(path)
 		entries, err2 := os.ReadDir(dir)
-		if err != nil || err2 != nil || !bytes.Equal(after, content) || len(entries) != 1 {
-			t.Errorf("%s was touched: beside it %v", name, entries)
-		}
+		check.That(t, err == nil && err2 == nil && bytes.Equal(after, content) && len(entries) == 1,
+			"%s was touched: beside it %v", name, entries)
 	}
 }
 
@@ -116,9 +110,7 @@ func TestReadWhileWriting(t *testing.T) {
 		w.Refuse(facts.Unread{Path: "b", Code: "source.x"})))
 	c := must.Get(OpenRead(path))(t)
 	got := c.Content.Unread()
-	if len(got) != 1 {
-		t.Errorf("%v: want the one path that was committed", got)
-	}
+	check.That(t, len(got) == 1, "%v: want the one path that was committed", got)
 	must.Do(t, errors.Join(c.Close(), w.Close()))
 }
 
@@ -156,9 +148,8 @@ func TestWalks(t *testing.T) {
 		t.Errorf("%+v, %t, %v", got, ok, err)
 	}
 	for f, err := range w.Kept().Findings(t.Context(), got.Number) {
-		if err != nil || f.Code != finding.Code || f.LastSequence != 5 || !bytes.Equal(f.JSON, finding.JSON) {
-			t.Errorf("%+v, %v", f, err)
-		}
+		check.That(t, err == nil && f.Code == finding.Code && f.LastSequence == 5 && bytes.Equal(f.JSON, finding.JSON),
+			"%+v, %v", f, err)
 	}
 	if _, ok, err := w.Kept().LastWalk(t.Context(), chain.Hash{3}); ok || err != nil {
 		t.Errorf("a walk under an unknown trust file: %v", err)
@@ -168,8 +159,7 @@ func TestWalks(t *testing.T) {
 // newWriterAs makes a case of one of several users.
 func newWriterAs(t *testing.T, user byte) *Writer {
 	t.Helper()
-	w := must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user)))(t)
-	return w
+	return must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user)))(t)
 }
 
 // as is With the key of one of several users.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -17,9 +18,7 @@ func TestDurable(t *testing.T) {
 	defer w.Close()
 	for _, want := range []int64{1, 2} {
 		got, err := w.conn.Number("PRAGMA synchronous")
-		if err != nil || got != want {
-			t.Errorf("synchronous is %d, %v, want %d", got, err, want)
-		}
+		check.That(t, err == nil && got == want, "synchronous is %d, %v, want %d", got, err, want)
 		must.Do(t, w.Durable())
 	}
 }
@@ -50,9 +49,8 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 		if _, missing := os.Stat(path + "-wal"); err != nil || (missing == nil) != reading {
 			t.Errorf("%d: %v; the journal: %v", n, err, missing)
 		}
-		if told := strings.Contains(said, "case.db-wal belongs to it"); told != (reading && telling) {
-			t.Errorf("%d: the user is told %q", n, said)
-		}
+		told := strings.Contains(said, "case.db-wal belongs to it")
+		check.That(t, told == (reading && telling), "%d: the user is told %q", n, said)
 		refused(t, path, n+1)()
 		if reading {
 			before()
@@ -65,12 +63,7 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 func refused(t *testing.T, path string, want int) func() {
 	t.Helper()
 	c := must.Get(OpenRead(path))(t)
-	if all := c.Content.Unread(); len(all) != want {
-		t.Errorf("%v, want %d", all, want)
-	}
-	return func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	all := c.Content.Unread()
+	check.That(t, len(all) == want, "%v, want %d", all, want)
+	return func() { check.Do(t, c.Close()) }
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -17,12 +18,8 @@ import (
 // indexed makes a store of a fleet's evidence with an index of events.
 func indexed(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	must.Do(t, fleettest.Evidence(t, fleet.Scene).Write(given))
-	path := filepath.Join(dir, "store.db")
+	path := pour(t, laid(t, fleettest.Evidence(t, fleet.Scene), some...), 0)
 	w := must.Get(store.OpenWrite(path))(t)
-	must.Get(ingest.Paths(t.Context(), w, []string{given}, ingest.Options{Workers: 1, Read: limits}, nil))(t)
 	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	return path
 }
@@ -64,20 +61,16 @@ func TestEventsIndexIsChecked(t *testing.T) {
 		if err == nil {
 			must.Do(t, f.Close())
 		}
-		if errors.Is(err, store.ErrAltered) != noticed || !noticed && err != nil {
-			t.Errorf("%s: %v", edit, err)
-		}
+		check.That(t, errors.Is(err, store.ErrAltered) == noticed && (noticed || err == nil), "%s: %v", edit, err)
 	}
 }
 
 // TestEventsIndexIsKeptUp: the index follows what is added, and what is replaced.
 func TestEventsIndexIsKeptUp(t *testing.T) {
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	must.Do(t, fleettest.Evidence(t, fleet.Scene).Write(given))
-	journal := filepath.Join(given, fleet.Journal("mesh-berlin-1"))
+	journal := fleet.Journal("mesh-berlin-1")
+	journal = filepath.Join(laid(t, fleettest.Evidence(t, fleet.Scene), journal), journal)
 	whole := must.Get(os.ReadFile(journal))(t)
-	path := filepath.Join(dir, "store.db")
+	path := filepath.Join(t.TempDir(), "store.db")
 	before := int64(0)
 	for i, octets := range [][]byte{whole[:len(whole)/2], whole} { // the second one takes the place of the first
 		must.Do(t, os.WriteFile(journal, octets, 0o600))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/verify"
@@ -65,11 +65,7 @@ func (c changed) Statements(ctx context.Context, log facts.Log, from uint64) ite
 // rewritten makes a store of a tenant's log, and writes its rows again with changed copies.
 func rewritten(t *testing.T, e *fleet.Evidence, change func(*store.File) func(facts.Log, *part.Copy)) (path string) {
 	t.Helper()
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	must.Do(t, e.Write(given))
-	path = filepath.Join(dir, "store.db")
-	pour(t, path, []string{filepath.Join(given, fleet.TenantLog)}, 0) // one run of one source
+	path = pour(t, laid(t, e, fleet.TenantLog), 0) // one run of one source
 	f := must.Get(store.OpenRead(path))(t)
 	type row struct {
 		table        string
@@ -123,7 +119,11 @@ func (a *claimed) Keep(context.Context, walk.Claims) error { return nil }
 // TestForgedSignatures: a memory of signatures in the case is not believed without a key, nor
 // under the key of another user.
 func TestForgedSignatures(t *testing.T) {
-	e := must.Get(fleet.Build(fleet.Scene, 1, 3000))(t) // so many that blocks are series
+	events := 3000 // so many that blocks are series
+	if testing.Short() {
+		events = 1000
+	}
+	e := must.Get(fleet.Build(fleet.Scene, 1, events))(t)
 	root := fleettest.Root(t, e)
 	path := rewritten(t, e, func(f *store.File) func(facts.Log, *part.Copy) {
 		return func(log facts.Log, c *part.Copy) {
@@ -160,9 +160,8 @@ func TestJudgedElsewhere(t *testing.T) {
 	e := fleettest.Evidence(t, fleet.Scene)
 	must.Do(t, checked(t, rewritten(t, e, judgedAs(event.Unjudged))))
 	for _, as := range []event.Signed{event.Neither, event.OverContent, event.OverRecorded} {
-		if err := checked(t, rewritten(t, e, judgedAs(as))); !errors.Is(err, store.ErrAltered) {
-			t.Errorf("%v: %v", as, err)
-		}
+		err := checked(t, rewritten(t, e, judgedAs(as)))
+		check.That(t, errors.Is(err, store.ErrAltered), "%v: %v", as, err)
 	}
 }
 
@@ -172,7 +171,6 @@ func TestRangeOfFile(t *testing.T) {
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 	must.Do(t, c.Exec("UPDATE sources SET whole_sha256 = sha256, whole_size = read, begins = 0"))
 	must.Do(t, c.Close())
-	if err := checked(t, path); !errors.Is(err, store.ErrAltered) {
-		t.Errorf("%v", err)
-	}
+	err := checked(t, path)
+	check.That(t, errors.Is(err, store.ErrAltered), "%v", err)
 }

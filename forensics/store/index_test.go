@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestAlike: however many small runs come, there are few in the end, and what is in them was
@@ -61,8 +62,7 @@ func TestUpToMuchLarger(t *testing.T) {
 		for i, octets := range tt.octets {
 			x.add(int64(i+1), 1, part.RowFrame{Kind: part.Copies, First: 1, Last: 9, Size: octets})
 		}
-		if got := x.upToMuchLarger(x.all()); len(got) != tt.want {
-			t.Errorf("%v: %v, want %d", tt.octets, got, tt.want)
-		}
+		got := x.upToMuchLarger(x.all())
+		check.That(t, len(got) == tt.want, "%v: %v, want %d", tt.octets, got, tt.want)
 	}
 }

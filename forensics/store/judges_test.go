@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -16,8 +17,7 @@ func TestFaultOfJudges(t *testing.T) {
 	for range 5 * enough {
 		j.add(facts.Log{LogID: "node/a"}, &event.Header{}, nil)
 	}
-	if err := j.settle(); !errors.As(err, new(*fault.Error)) {
-		t.Errorf("%v", err)
-	}
+	err := j.settle()
+	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 	j.close()
 }

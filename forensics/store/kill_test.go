@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -30,6 +32,10 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(0)
+	}
+	flag.Parse()
+	if testing.Short() {
+		chance.Checks(8)
 	}
 	os.Exit(m.Run())
 }
@@ -55,23 +61,17 @@ func live(t *testing.T, steps int, order ...string) bool {
 	cmd := exec.Command(os.Args[0]) // #nosec G204 G702 -- this very program
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join(order, "\n"))
 	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	lines := bufio.NewScanner(out)
 	for n := 0; n < steps && lines.Scan(); n++ {
 	}
 	_ = cmd.Process.Kill() // which may have ended
 	for lines.Scan() {
 	}
-	err = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code > 0 {
-		t.Fatalf("the child failed: %v", err)
-	}
+	err := cmd.Wait()
+	code := cmd.ProcessState.ExitCode()
+	must.That(t, code <= 0, "the child failed: %v", err)
 	return err == nil
 }
 
@@ -114,45 +114,25 @@ func list[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, error]) 
 	}
 }
 
-// isRead wants a case to be read as a kill left it, if it was made by then.
-func isRead(t *testing.T, path string) {
-	t.Helper()
-	if _, err := os.Stat(path); err != nil {
-		return
-	}
-	f, err := store.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestKills: an ingest that is killed again and again comes to the same store in the end.
 // What a kill leaves is read.
 func TestKills(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
-	dir := t.TempDir()
-	given := filepath.Join(dir, "evidence")
-	if err := e.Write(given); err != nil {
-		t.Fatal(err)
-	}
-	whole := filepath.Join(dir, "whole.db")
-	pour(t, whole, []string{given}, 0)
-	want := listing(t, whole)
-	rounds := 8
+	given := laid(t, fleettest.Evidence(t, fleet.Scene), some...)
+	want := listing(t, pour(t, given, 0))
+	rounds := 6
 	if testing.Short() {
-		rounds = 2
+		rounds = 1
 	}
 	for round := range rounds {
 		chance := rand.New(rand.NewPCG(uint64(round), 1))
-		path := filepath.Join(dir, fmt.Sprintf("killed-%d.db", round))
+		path := filepath.Join(t.TempDir(), "killed.db")
 		kills := 0
 		for steps := 1 + chance.IntN(20); !live(t, steps, path, given); steps = 1 + chance.IntN(20*(kills+1)) {
-			if kills++; kills%2 == 1 {
-				isRead(t, path)
+			if _, err := os.Stat(path); err == nil && kills%2 == 0 {
+				f := must.Get(store.OpenRead(path))(t)
+				must.Do(t, f.Close())
 			}
+			kills++
 		}
 		if got := listing(t, path); got != want {
 			t.Fatalf("round %d, after %d kills: %s", round, kills, difference(want, got))

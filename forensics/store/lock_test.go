@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
@@ -29,9 +30,7 @@ func TestLockIsRemoved(t *testing.T) {
 	}
 	must.Do(t, w.Close())
 	must.Do(t, os.WriteFile(path, []byte("no case"), 0o600))
-	if _, err := OpenWrite(path); err == nil {
-		t.Fatal("what is no case was opened")
-	}
+	must.That(t, check.Err(OpenWrite(path)) != nil, "what is no case was opened")
 	if _, err := os.Lstat(path + guard.LockSuffix); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what is no case: the lock is there, %v", err)
 	}

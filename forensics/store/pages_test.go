@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -75,9 +76,7 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 		}
 		changed++
 	}
-	if changed < 40 || len(derived) < 5 {
-		t.Errorf("%d pages, %d of them derived", changed, len(derived))
-	}
+	check.That(t, changed >= 40 && len(derived) >= 5, "%d pages, %d of them derived", changed, len(derived))
 }
 
 // The kinds of pages, as SQLite's file format says.

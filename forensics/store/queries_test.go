@@ -184,8 +184,6 @@ func sameRows(t *rapid.T, one string, want []string, other string, got []string)
 		if i < len(got) {
 			b = got[i]
 		}
-		if a != b {
-			t.Fatalf("row %d of %d and %d:\n%s: %s\n%s: %s", i, len(want), len(got), one, a, other, b)
-		}
+		must.That(t, a == b, "row %d of %d and %d:\n%s: %s\n%s: %s", i, len(want), len(got), one, a, other, b)
 	}
 }

@@ -10,122 +10,87 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/scratch"
-	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
 
-// pour makes a store of paths.
-func pour(t *testing.T, path string, paths []string, full int) {
+// some are paths of a fleet's evidence: logs, documents, and what one store has of the logs.
+var some = []string{fleet.TenantLog, "journals", "bundles", fleet.Store("loki/query.jsonl")}
+
+// laid writes evidence, or what is at some of its paths, and returns where it is.
+func laid(t *testing.T, e *fleet.Evidence, names ...string) (given string) {
 	t.Helper()
-	w, err := store.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	given = filepath.Join(t.TempDir(), "evidence")
+	must.Do(t, e.Write(given, names...))
+	return given
+}
+
+// pour makes a store of what is at a path, in runs of so many octets of memory or, for 0, of the
+// usual size.
+func pour(t *testing.T, given string, full int) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "store.db")
+	w := must.Get(store.OpenWrite(path))(t)
 	w.Bounded(full)
 	options := ingest.Options{Workers: 1, Read: limits, ChunkRecords: 7}
-	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ingest.Paths(t.Context(), w, []string{given}, options, nil))(t)
+	must.Do(t, w.Close())
+	return path
 }
 
-// view opens a store as the evidence of a verdict.
-func view(t *testing.T, path string, root *trust.Root) *partview.View {
+// verdictOn is the verdict on a store, as text.
+func verdictOn(t *testing.T, path string, root *trust.Root) string {
 	t.Helper()
-	f, err := store.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	v, err := partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2,
-		Line: f.CopyLine})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	f := must.Get(store.OpenRead(path))(t)
+	defer f.Close()
+	v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2,
+		Line: f.CopyLine}))(t)
+	r := must.Get(examine.Of(t.Context(), v, root, examine.Options{}))(t)
+	return string(must.Get(json.MarshalIndent(r, "", " "))(t))
 }
 
-func written(t *testing.T, r *verdict.Result, err error) string {
+// trySmallRuns holds a store of very small runs, which are merged, against one of runs of usual size.
+func trySmallRuns(t *testing.T, e *fleet.Evidence, verdict bool, names ...string) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+	given := laid(t, e, names...)
+	usual, small := pour(t, given, 0), pour(t, given, 20<<10)
+	check.Do(t, checked(t, usual), checked(t, small))
+	if want, got := listing(t, usual), listing(t, small); got != want {
+		t.Errorf("small runs: %s", difference(want, got))
 	}
-	doc, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(doc)
-}
-
-// sameVerdict holds the verdict over a case of very small runs, which are merged, against that
-// over one of runs of usual size, which is the verdict of a check that makes no case.
-func sameVerdict(t *testing.T, e *fleet.Evidence) {
-	t.Helper()
-	dir, root := t.TempDir(), fleettest.Root(t, e)
-	given := filepath.Join(dir, "evidence")
-	if err := e.Write(given); err != nil {
-		t.Fatal(err)
-	}
-	alone, err := scratch.Read(t.Context(), []string{given}, root, share.Options{
-		Options: ingest.Options{Workers: 1, Read: limits}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer alone.Close()
-	r, err := alone.Examine(t.Context(), examine.Options{})
-	want := written(t, r, err)
-	for name, full := range map[string]int{"usual": 0, "small": 20 << 10} {
-		path := filepath.Join(dir, name+".db")
-		pour(t, path, []string{given}, full)
-		r, err := examine.Of(t.Context(), view(t, path, root), root, examine.Options{})
-		if got := written(t, r, err); got != want {
-			t.Errorf("%s runs: %s", name, difference(want, got))
+	if root := fleettest.Root(t, e); verdict {
+		if want, got := verdictOn(t, usual, root), verdictOn(t, small, root); got != want {
+			t.Errorf("the verdict on small runs: %s", difference(want, got))
 		}
 	}
 }
 
-// TestTampered: over evidence that was tampered with, a case gives the verdict of a check that makes none.
-func TestTampered(t *testing.T) {
+// TestSmallRuns: a store holds together, and its content and the verdict do not depend on its runs,
+// whatever was done to the evidence and however it is laid out.
+func TestSmallRuns(t *testing.T) {
+	e, every := fleettest.Evidence(t, fleet.Scene), 2
+	if testing.Short() {
+		every = 100
+	}
 	for i, s := range tamper.Scripts() {
-		if testing.Short() && i%9 != 0 {
-			continue
+		if i%every == 0 {
+			t.Run(s.Name, func(t *testing.T) {
+				after, damage := must.Two(s.Apply(e))(t)
+				trySmallRuns(t, after, i%8 == 0, tamper.Given(e, after, damage)...)
+			})
 		}
-		t.Run(s.Name, func(t *testing.T) {
-			e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sameVerdict(t, e)
-		})
 	}
-}
-
-// TestLayouts: over each layout, a case gives the verdict of a check that makes none.
-func TestLayouts(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
-	all, err := layout.All(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, l := range all {
-		if testing.Short() && i%9 != 0 {
-			continue
+	for i, l := range must.Get(layout.All(e))(t) {
+		if i%every == 0 {
+			t.Run(l.Name, func(t *testing.T) { trySmallRuns(t, &fleet.Evidence{Files: l.Files}, i%8 == 0) })
 		}
-		t.Run(l.Name, func(t *testing.T) {
-			laidOut := e.Clone()
-			laidOut.Files = l.Files
-			sameVerdict(t, laidOut)
-		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/verify"
@@ -64,9 +66,7 @@ func TestOutcome(t *testing.T) {
 	report := told().Outcome("svc-verify check")
 	var got []string
 	for item, err := range report.Items() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		line := item.Name + " " + string(item.Class) + " " + item.Place.File
 		for _, p := range item.Problems {
 			line += "; " + string(p.Class) + " " + string(p.Code) + " " + p.Place.File
@@ -106,19 +106,17 @@ func TestOutcomeOfRun(t *testing.T) {
 	}
 	const want = "[{verified logs 1} {rejected logs 1} {inconclusive logs 1} {events 12} {missing events 1} {sources 6} " +
 		"{sources without evidence 2} {findings that reject 4} {findings that leave the verdict open 3}]"
-	if got := fmt.Sprint(report.Counts); got != want {
-		t.Errorf("counts %s, want %s", got, want)
-	}
+	got := fmt.Sprint(report.Counts)
+	check.That(t, got == want, "counts %s, want %s", got, want)
 	if len(report.Limitations) != 1 || !strings.HasPrefix(report.Limitations[0].Sentence,
 		"2 events at the end of 1 log come after") {
 		t.Errorf("limitations %v", report.Limitations)
 	}
-	if report.Verdict != outcome.Rejected || report.TrustSHA256 != strings.Repeat("ab", 32) {
-		t.Errorf("%s, %s", report.Verdict, report.TrustSHA256)
-	}
-	if none := (&Result{}).Outcome("x"); none.Verdict != outcome.Inconclusive || len(none.Limitations) > 0 {
-		t.Errorf("a result without a verdict is %s", none.Verdict)
-	}
+	check.That(t, report.Verdict == outcome.Rejected && report.TrustSHA256 == strings.Repeat("ab", 32),
+		"%s, %s", report.Verdict, report.TrustSHA256)
+	none := (&Result{}).Outcome("x")
+	check.That(t, none.Verdict == outcome.Inconclusive && len(none.Limitations) == 0,
+		"a result without a verdict is %s", none.Verdict)
 }
 
 // TestLines: a line for the run, and one for each item, as their schemas say, in
@@ -127,27 +125,20 @@ func TestLines(t *testing.T) {
 	r := told()
 	r.Logs[2].LogID = "node/\x1b\u202e"
 	var b bytes.Buffer
-	if err := r.Outcome("svc-verify check").Lines(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Outcome("svc-verify check").Lines(&b))
 	var kinds []string
 	for line := range strings.Lines(b.String()) {
 		var doc struct{ Schema, Kind string }
-		if err := json.Unmarshal([]byte(line), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &doc))
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
 		violations, err := validate.Document(name, []byte(line))
-		if err != nil || len(violations) > 0 {
-			t.Errorf("%v, %v: %s", err, violations, line)
-		}
+		check.That(t, err == nil && len(violations) == 0, "%v, %v: %s", err, violations, line)
 	}
 	if want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
 		"source"}; !slices.Equal(kinds, want) {
 		t.Errorf("the lines are %q, want %q", kinds, want)
 	}
-	if i := bytes.IndexFunc(b.Bytes(), func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }); i >= 0 {
-		t.Errorf("octet %d is not printable", i)
-	}
+	i := bytes.IndexFunc(b.Bytes(), func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') })
+	check.That(t, i < 0, "octet %d is not printable", i)
 }

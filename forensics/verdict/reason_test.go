@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -33,9 +34,8 @@ func TestDecides(t *testing.T) {
 		"what does not decide": {verify.Inconclusive, []finding.Finding{found(finding.TimeRegression, "node/a")}, nil},
 	} {
 		got := Decides(c.verdict, c.found[:len(c.found)/2], c.found[len(c.found)/2:])
-		if (got == nil) != (c.want == nil) || got != nil && (got.Code != c.want.Code || got.LogID != c.want.LogID) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		check.That(t, (got == nil) == (c.want == nil) && (got == nil || got.Code == c.want.Code && got.LogID == c.want.LogID),
+			"%s: %v, want %v", name, got, c.want)
 	}
 }
 
@@ -43,9 +43,8 @@ func TestDecides(t *testing.T) {
 func TestWhy(t *testing.T) {
 	gap := found(finding.Gap, "node/a")
 	left := []LeftOut{{What: Comparison, Text: "The comparison."}}
-	if r := Why(verify.Verified, nil, nil); r != nil {
-		t.Errorf("verified: %+v", r)
-	}
+	r := Why(verify.Verified, nil, nil)
+	check.That(t, r == nil, "verified: %+v", r)
 	for name, c := range map[string]struct {
 		reason     *Reason
 		text, next string
@@ -58,14 +57,11 @@ func TestWhy(t *testing.T) {
 			"svc-verify conclude"},
 		"an empty case": {Why(verify.Inconclusive, nil, nil), "No event of a log is here.", "svc-verify ingest "},
 	} {
-		if c.reason == nil || c.reason.Text != c.text || !strings.HasPrefix(c.reason.Next, c.next) {
-			t.Errorf("%s: %+v", name, c.reason)
-		}
+		check.That(t, c.reason != nil && c.reason.Text == c.text && strings.HasPrefix(c.reason.Next, c.next),
+			"%s: %+v", name, c.reason)
 	}
 	var none *Result
-	if none.Why() != nil {
-		t.Error("a case that was not examined has a reason")
-	}
+	check.That(t, none.Why() == nil, "a case that was not examined has a reason")
 }
 
 // TestWhyLogs: what decides on a log is about that log, and blames no source.
@@ -78,9 +74,8 @@ func TestWhyLogs(t *testing.T) {
 			log("node/a", verify.Inconclusive), log("node/c", verify.Verified)}}
 	for i, want := range []finding.Code{finding.Gap, finding.Fork, finding.KeyUnknown, ""} {
 		got := r.WhyLogs()[i]
-		if (got == nil) != (want == "") || got != nil && (got.Finding == nil || got.Finding.Code != want) {
-			t.Errorf("log %d: %+v, want %s", i, got, want)
-		}
+		check.That(t, (got == nil) == (want == "") && (got == nil || got.Finding != nil && got.Finding.Code == want),
+			"log %d: %+v, want %s", i, got, want)
 	}
 }
 
@@ -92,9 +87,8 @@ func TestLeave(t *testing.T) {
 		verify.Inconclusive: verify.Inconclusive, verify.Rejected: verify.Rejected} {
 		r := &Result{Verdict: before, Findings: []finding.Finding{bad, open}}
 		r.Leave(LeftOut{What: Sources})
-		if r.Verdict != after || len(r.LeftOut) != 1 || r.Decides == nil {
-			t.Errorf("%s becomes %s with %d left out", before, r.Verdict, len(r.LeftOut))
-		}
+		check.That(t, r.Verdict == after && len(r.LeftOut) == 1 && r.Decides != nil,
+			"%s becomes %s with %d left out", before, r.Verdict, len(r.LeftOut))
 		r.Leave(LeftOut{What: Shares})
 		if r.Verdict != verify.Inconclusive || len(r.LeftOut) != 2 || r.LeftOut[0].What != Shares || r.Decides != nil {
 			t.Errorf("without shares, %s becomes %s with %v left out", before, r.Verdict, r.LeftOut)

@@ -23,11 +23,11 @@ import (
 func TestNoneLeft(t *testing.T) {
 	file := func(name string) []finding.Evidence { return []finding.Evidence{{Source: name}} }
 	within := func(name string) []finding.Evidence { return []finding.Evidence{{Source: "all.tar", Container: name}} }
-	berlin := []string{walktest.Berlin.LogID}
-	stray := func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, forge.Resequence(far)) }
-	unanchored := func(w *walktest.World) { w.Docs = nil; delete(w.Copies, walktest.TenantLog) }
+	declared := []string{berlin.LogID}
+	stray := func(w *world) { w.AddAltered(berlin, 12, forge.Resequence(far)) }
+	unanchored := func(w *world) { w.Docs = nil; delete(w.Copies, tenantLog) }
 	for name, c := range map[string]struct {
-		with    []func(*walktest.World)
+		with    []func(*world)
 		empty   []finding.Evidence
 		option  walk.Options
 		verdict verify.Verdict
@@ -35,7 +35,7 @@ func TestNoneLeft(t *testing.T) {
 		missing uint64
 	}{
 		"nothing was given": {verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"a stray": {with: []func(*walktest.World){stray}, verdict: verify.Rejected, given: walk.OnlyStrays,
+		"a stray": {with: []func(*world){stray}, verdict: verify.Rejected, given: walk.OnlyStrays,
 			missing: 30},
 		"an empty journal": {empty: file("x/berlin.ndjson"), verdict: verify.Rejected, given: walk.OnlyEmptyFile,
 			missing: 30},
@@ -51,25 +51,25 @@ func TestNoneLeft(t *testing.T) {
 			missing: 30},
 		"the archive has the name": {empty: []finding.Evidence{{Source: "berlin.tar", Container: "x"}},
 			verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"declared": {option: walk.Options{Collected: berlin}, verdict: verify.Rejected, given: walk.DeclaredOnly,
+		"declared": {option: walk.Options{Collected: declared}, verdict: verify.Rejected, given: walk.DeclaredOnly,
 			missing: 30},
-		"another one declared": {option: walk.Options{Collected: []string{walktest.Oslo.LogID}}, verdict: verify.Inconclusive,
+		"another one declared": {option: walk.Options{Collected: []string{oslo.LogID}}, verdict: verify.Inconclusive,
 			given: walk.NotCollected, missing: 30},
-		"declared, and nothing anchors it": {with: []func(*walktest.World){unanchored},
-			option: walk.Options{Collected: berlin}, verdict: verify.Rejected, given: walk.DeclaredOnly},
-		"a stray, and nothing anchors it": {with: []func(*walktest.World){unanchored, func(w *walktest.World) {
-			w.AddAltered(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
+		"declared, and nothing anchors it": {with: []func(*world){unanchored},
+			option: walk.Options{Collected: declared}, verdict: verify.Rejected, given: walk.DeclaredOnly},
+		"a stray, and nothing anchors it": {with: []func(*world){unanchored, func(w *world) {
+			w.AddAltered(berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
 		}}, verdict: verify.Inconclusive, given: walk.OnlyStrays},
 	} {
 		w := plain(t)
 		for _, change := range c.with {
 			change(w)
 		}
-		w.Remove(walktest.Berlin, 0, 33)
+		w.Remove(berlin, 0, 33)
 		source := w.Reader()
 		source.EmptyFiles = c.empty
 		r, _ := must.Two(walk.Run(context.Background(), source, w.Root, c.option))(t)
-		i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == walktest.Berlin.LogID })
+		i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == berlin.LogID })
 		if i < 0 {
 			t.Errorf("%s: Berlin is not in the result", name)
 			continue
@@ -86,7 +86,7 @@ func TestNoneLeft(t *testing.T) {
 func TestCollectedIsOfNone(t *testing.T) {
 	w := plain(t)
 	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root,
-		walk.Options{Collected: []string{walktest.Berlin.LogID}})
+		walk.Options{Collected: []string{berlin.LogID}})
 	if err != nil || r.Verdict != verify.Verified || slices.ContainsFunc(r.Logs,
 		func(l walk.LogResult) bool { return l.Collected != "" }) {
 		t.Errorf("%+v, %v", r, err)
@@ -105,17 +105,17 @@ func TestCutAfterItWasCollected(t *testing.T) {
 		"at that time":    {func(made int64) int64 { return made }, "journal.tail-truncated 28-30"},
 	} {
 		w := plain(t)
-		w.Remove(walktest.Berlin, 27, 6)
+		w.Remove(berlin, 27, 6)
 		w.Docs = nil
 		made := int64(0) // when the last of the reports was
-		for _, c := range w.Copies[walktest.TenantLog] {
+		for _, c := range w.Copies[tenantLog] {
 			if body := seal.Member(c.Object, "body"); seal.Text(body, "type") == event.NodeReported {
 				at := must.Get(time.Parse(time.RFC3339, seal.Text(body, "occurred_at")))(t)
 				made = at.UnixMilli()
 			}
 		}
 		r, _, err := walk.Run(t.Context(), w.Reader(), w.Root, walk.Options{Until: func(l facts.Log) int64 {
-			if l != walktest.Berlin {
+			if l != berlin {
 				return 0
 			}
 			return c.until(made)
@@ -147,9 +147,9 @@ func TestGapBetweenCopies(t *testing.T) {
 		"on a disk of that shape": {[]string{`node9\berlin.jsonl`}, "chain.gap"},
 	} {
 		w := plain(t)
-		w.Remove(walktest.Berlin, 11, 3)
+		w.Remove(berlin, 11, 3)
 		w.Places = map[string][]finding.Evidence{}
-		for _, copied := range w.Copies[walktest.Berlin][11:] {
+		for _, copied := range w.Copies[berlin][11:] {
 			for _, source := range c.after {
 				text := string(seal.Canonical(copied.Object))
 				file, inner, _ := strings.Cut(source, "!")

@@ -17,10 +17,10 @@ import (
 )
 
 // berlinOf is what a walk says of Berlin.
-func berlinOf(t *testing.T, w *walktest.World) (walk.LogResult, []finding.Finding) {
+func berlinOf(t *testing.T, w *world) (walk.LogResult, []finding.Finding) {
 	t.Helper()
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == walktest.Berlin.LogID })
+	i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == berlin.LogID })
 	return r.Logs[i], r.Findings
 }
 
@@ -28,7 +28,7 @@ func berlinOf(t *testing.T, w *walktest.World) (walk.LogResult, []finding.Findin
 // the numbers of its log, and is named as a stray.
 func TestForgedExtendsNothing(t *testing.T) {
 	want, _ := berlinOf(t, plain(t))
-	compare := func(name string, w *walktest.World, strays ...walk.Range) {
+	compare := func(name string, w *world, strays ...walk.Range) {
 		got, _ := berlinOf(t, w)
 		check.That(t, slices.Equal(got.Strays, strays), "%s: strays %v, want %v", name, got.Strays, strays)
 		if got.Verdict, got.Strays = want.Verdict, nil; !cmp.Equal(want, got) {
@@ -36,23 +36,21 @@ func TestForgedExtendsNothing(t *testing.T) {
 		}
 	}
 	for name, forge := range map[string]struct {
-		change func(w *walktest.World) func(seal.Object)
+		change func(w *world) func(seal.Object)
 		stray  uint64
 	}{
-		"altered":  {func(*walktest.World) func(seal.Object) { return forge.Resequence(far) }, 33 + far},
-		"rehashed": {func(*walktest.World) func(seal.Object) { return forge.Rehash(forge.Resequence(far)) }, 33 + far},
-		"next":     {func(*walktest.World) func(seal.Object) { return forge.Rehash(forge.Resequence(1)) }, 34},
-		"stranger's": {func(w *walktest.World) func(seal.Object) {
-			return forge.Resign(w.Keys["stranger"], forge.Resequence(2))
-		}, 35},
+		"altered":    {func(*world) func(seal.Object) { return forge.Resequence(far) }, 33 + far},
+		"rehashed":   {func(*world) func(seal.Object) { return forge.Rehash(forge.Resequence(far)) }, 33 + far},
+		"next":       {func(*world) func(seal.Object) { return forge.Rehash(forge.Resequence(1)) }, 34},
+		"stranger's": {func(w *world) func(seal.Object) { return forge.Resign(w.Keys["stranger"], forge.Resequence(2)) }, 35},
 	} {
 		w := plain(t)
-		w.AddAltered(walktest.Berlin, 32, forge.change(w))
+		w.AddAltered(berlin, 32, forge.change(w))
 		compare(name, w, walk.Range{First: forge.stray, Last: forge.stray})
 	}
 	w := plain(t)
-	w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 1, w.Keys["berlin"])...)
-	w.Alter(walktest.Berlin, 33, forge.AlterSignature)
+	w.Copies[berlin] = append(w.Copies[berlin], w.Forge(berlin, 1, w.Keys["berlin"])...)
+	w.Alter(berlin, 33, forge.AlterSignature)
 	compare("linked, and not signed", w, walk.Range{First: 34, Last: 34})
 }
 
@@ -60,17 +58,17 @@ func TestForgedExtendsNothing(t *testing.T) {
 // vouches for what is below it only as far as the links lead there.
 func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 	type numbers struct{ anchored, unvouched uint64 }
-	alter := func(i int, change func(seal.Object)) func(*walktest.World) {
-		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, change) }
+	alter := func(i int, change func(seal.Object)) func(*world) {
+		return func(w *world) { w.Alter(berlin, i, change) }
 	}
-	owner := func(i int, change func(seal.Object)) func(*walktest.World) {
-		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, forge.Resign(w.Keys["berlin"], change)) }
+	owner := func(i int, change func(seal.Object)) func(*world) {
+		return func(w *world) { w.Alter(berlin, i, forge.Resign(w.Keys["berlin"], change)) }
 	}
 	for name, tt := range map[string]struct {
-		damage func(*walktest.World)
+		damage func(*world)
 		want   numbers
 	}{
-		"nothing":                          {func(*walktest.World) {}, numbers{30, 0}},
+		"nothing":                          {func(*world) {}, numbers{30, 0}},
 		"body below both":                  {alter(6, forge.AlterSalt), numbers{0, 7}},
 		"body between":                     {alter(24, forge.AlterSalt), numbers{20, 25}},
 		"body at the anchor":               {alter(29, forge.AlterSalt), numbers{20, 30}},
@@ -80,12 +78,12 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 		"only the recorded hash":           {alter(24, forge.AlterHash("hash")), numbers{30, 0}},
 		"another event of the owner":       {owner(24, forge.AlterSalt), numbers{20, 26}},
 		"another event that breaks a link": {owner(24, forge.AlterHash("previous_hash")), numbers{20, 25}},
-		"missing":                          {func(w *walktest.World) { w.Remove(walktest.Berlin, 24, 1) }, numbers{20, 25}},
-		"another anchor between": {func(w *walktest.World) {
-			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 25, seal.Hash{1}, w.Keys["berlin"]))
+		"missing":                          {func(w *world) { w.Remove(berlin, 24, 1) }, numbers{20, 25}},
+		"another anchor between": {func(w *world) {
+			w.Docs = append(w.Docs, w.CursorOf(berlin, 25, seal.Hash{1}, w.Keys["berlin"]))
 		}, numbers{20, 25}},
-		"another anchor above": {func(w *walktest.World) {
-			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 33, seal.Hash{1}, w.Keys["berlin"]))
+		"another anchor above": {func(w *world) {
+			w.Docs = append(w.Docs, w.CursorOf(berlin, 33, seal.Hash{1}, w.Keys["berlin"]))
 		}, numbers{30, 0}},
 	} {
 		w := plain(t)
@@ -98,26 +96,26 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 // TestForkNamesTheAnchored: a fork says which history is named by anchors that the
 // node cannot make alone, and the numbers are of that one, be it the shorter.
 func TestForkNamesTheAnchored(t *testing.T) {
-	fork := func(from, events int) *walktest.World {
+	fork := func(from, events int) *world {
 		w := plain(t)
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-			w.Rewrite(walktest.Berlin, from, events, forge.AlterSalt)...)
+		w.Copies[berlin] = append(w.Copies[berlin],
+			w.Rewrite(berlin, from, events, forge.AlterSalt)...)
 		return w
 	}
 	shorter := fork(14, 19) // of which the genuine branch is cut
-	shorter.Copies[walktest.Berlin] = slices.Delete(shorter.Copies[walktest.Berlin], 31, 33)
+	shorter.Copies[berlin] = slices.Delete(shorter.Copies[berlin], 31, 33)
 	cursor := fork(14, 19)
-	thief := cursor.Copies[walktest.Berlin][33+18] // event 33 of the other history
+	thief := cursor.Copies[berlin][33+18] // event 33 of the other history
 	hash := must.Get(seal.ParseHash(seal.Text(thief.Object, "hash")))(t)
-	cursor.Docs = append(cursor.Docs, cursor.CursorOf(walktest.Berlin, 33, hash, cursor.Keys["berlin"]))
+	cursor.Docs = append(cursor.Docs, cursor.CursorOf(berlin, 33, hash, cursor.Keys["berlin"]))
 	told := fork(30, 2) // above every report, so that only a cursor tells
-	next := told.Copies[walktest.Berlin][33+1]
+	next := told.Copies[berlin][33+1]
 	hash = must.Get(seal.ParseHash(seal.Text(next.Object, "hash")))(t)
-	told.Docs = append(told.Docs, told.CursorOf(walktest.Berlin, 32, hash, told.Keys["berlin"]))
+	told.Docs = append(told.Docs, told.CursorOf(berlin, 32, hash, told.Keys["berlin"]))
 	reported := fork(14, 19)
-	reported.Append(walktest.TenantLog, "node.reported", walktest.ReportOf(thief.Object, "berlin"))
+	reported.Append(tenantLog, "node.reported", walktest.ReportOf(thief.Object, "berlin"))
 	for name, tt := range map[string]struct {
-		w        *walktest.World
+		w        *world
 		named    walk.Naming
 		from     [2]uint64
 		says     string
@@ -137,7 +135,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		r, findings := berlinOf(t, tt.w)
 		must.That(t, len(r.Forks) == 1, "%s: %+v", name, r.Forks)
 		f := r.Forks[0]
-		genuine := seal.Text(plain(t).Copies[walktest.Berlin][f.Sequence-1].Object, "hash")
+		genuine := seal.Text(plain(t).Copies[berlin][f.Sequence-1].Object, "hash")
 		from := [2]uint64{f.Branches[0].NamedFrom, f.Branches[1].NamedFrom}
 		slices.SortFunc(from[:], func(a, b uint64) int { return int(b) - int(a) })
 		if f.Named != tt.named || from != tt.from || f.Named == walk.NamesFirst && f.Branches[0].FirstHash != genuine {
@@ -163,14 +161,12 @@ func TestManyFarEvents(t *testing.T) {
 	for n, gap := range map[int]bool{16: false, 17: true} {
 		w := plain(t)
 		for i := range n {
-			w.AddAltered(walktest.Berlin, i, forge.Resign(w.Keys["berlin"], forge.Resequence(far)))
+			w.AddAltered(berlin, i, forge.Resign(w.Keys["berlin"], forge.Resequence(far)))
 		}
 		l, found := berlinOf(t, w)
 		unconnected := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Unconnected })
-		if got := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Gap }); got != gap ||
-			(l.Missing > 0) != gap {
-			t.Errorf("%d far events: gap %t, %d missing", n, got, l.Missing)
-		}
+		got := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Gap })
+		check.That(t, got == gap && (l.Missing > 0) == gap, "%d far events: gap %t, %d missing", n, got, l.Missing)
 		check.That(t, unconnected != gap, "%d far events: unconnected %t", n, unconnected)
 	}
 }

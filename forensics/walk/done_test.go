@@ -11,34 +11,35 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // deed is one damage at a random place, which says itself what must be found.
 type deed struct {
 	name string
-	do   func(w *walktest.World, i, n int) []string // events i to i+n-1 of Berlin's journal
+	do   func(w *world, i, n int) []string // events i to i+n-1 of Berlin's journal
 }
 
 // deeds damage a journal of which every event is anchored by the report of the
 // last one, top.
 func deeds(top uint64) []deed {
 	at := func(code finding.Code, i, n int) []string {
-		return []string{walktest.Word(walktest.Berlin.LogID, code, uint64(i+1), uint64(i+n))}
+		return []string{walktest.Word(berlin.LogID, code, uint64(i+1), uint64(i+n))}
 	}
-	each := func(change func(seal.Object), code finding.Code) func(*walktest.World, int, int) []string {
-		return func(w *walktest.World, i, n int) []string {
+	each := func(change func(seal.Object), code finding.Code) func(*world, int, int) []string {
+		return func(w *world, i, n int) []string {
 			for k := i; k < i+n; k++ {
-				w.Alter(walktest.Berlin, k, change)
+				w.Alter(berlin, k, change)
 			}
 			return at(code, i, n)
 		}
 	}
 	return []deed{
-		{"delete", func(w *walktest.World, i, n int) []string {
-			w.Remove(walktest.Berlin, i, n)
+		{"delete", func(w *world, i, n int) []string {
+			w.Remove(berlin, i, n)
 			switch {
-			case len(w.Copies[walktest.Berlin]) == 0:
-				return []string{walktest.Word(walktest.Berlin.LogID, finding.Absent, 1, top)}
+			case len(w.Copies[berlin]) == 0:
+				return []string{walktest.Word(berlin.LogID, finding.Absent, 1, top)}
 			case i == 0:
 				return at(finding.HeadMissing, i, n)
 			case uint64(i+n) == top:
@@ -54,39 +55,39 @@ func deeds(top uint64) []deed {
 		{"alter the signature", each(forge.AlterSignature, finding.SignatureInvalid)},
 		{"forget the key", each(forge.RenameKey("stranger"), finding.KeyUnknown)},
 		{"use the other node's key", each(forge.RenameKey("oslo"), finding.KeyOfOtherNode)},
-		{"swap", func(w *walktest.World, i, n int) []string {
-			slices.Reverse(w.Copies[walktest.Berlin][i : i+n])
+		{"swap", func(w *world, i, n int) []string {
+			slices.Reverse(w.Copies[berlin][i : i+n])
 			return nil
 		}},
-		{"deliver again", func(w *walktest.World, i, n int) []string {
-			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Copies[walktest.Berlin][i:i+n]...)
+		{"deliver again", func(w *world, i, n int) []string {
+			w.Copies[berlin] = append(w.Copies[berlin], w.Copies[berlin][i:i+n]...)
 			return nil
 		}},
-		{"put altered copies beside", func(w *walktest.World, i, n int) []string {
+		{"put altered copies beside", func(w *world, i, n int) []string {
 			for k := i; k < i+n; k++ {
-				w.AddAltered(walktest.Berlin, k, forge.AlterSalt)
+				w.AddAltered(berlin, k, forge.AlterSalt)
 			}
 			return at(finding.AlteredCopy, i, n)
 		}},
-		{"fork", func(w *walktest.World, i, n int) []string {
-			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-				w.Rewrite(walktest.Berlin, i, n, forge.AlterSalt)...)
+		{"fork", func(w *world, i, n int) []string {
+			w.Copies[berlin] = append(w.Copies[berlin],
+				w.Rewrite(berlin, i, n, forge.AlterSalt)...)
 			if i == 0 {
 				return at(finding.Fork, i, n)
 			}
 			return at(finding.Fork, i, n)
 		}},
-		{"sign the tail again", func(w *walktest.World, i, _ int) []string {
-			w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:i],
-				w.Rewrite(walktest.Berlin, i, int(top)-i, forge.AlterSalt))
-			return []string{walktest.Word(walktest.Berlin.LogID, finding.AnchorMismatch, top, top)}
+		{"sign the tail again", func(w *world, i, _ int) []string {
+			w.Copies[berlin] = slices.Concat(w.Copies[berlin][:i],
+				w.Rewrite(berlin, i, int(top)-i, forge.AlterSalt))
+			return []string{walktest.Word(berlin.LogID, finding.AnchorMismatch, top, top)}
 		}},
-		{"truncate", func(w *walktest.World, i, _ int) []string {
+		{"truncate", func(w *world, i, _ int) []string {
 			if i == 0 {
 				return nil
 			}
-			w.Remove(walktest.Berlin, i, int(top)-i)
-			return []string{walktest.Word(walktest.Berlin.LogID, finding.TailMissing, uint64(i+1), top)}
+			w.Remove(berlin, i, int(top)-i)
+			return []string{walktest.Word(berlin.LogID, finding.TailMissing, uint64(i+1), top)}
 		}},
 	}
 }
@@ -95,9 +96,9 @@ func deeds(top uint64) []deed {
 // a journal.
 func TestWhatWasDoneIsFound(t *testing.T) {
 	sound := walktest.NewWorld(3)
-	sound.Fill(walktest.Berlin, 60)
-	sound.Report(walktest.Berlin)
-	sound.Fill(walktest.TenantLog, 5)
+	sound.Fill(berlin, 60)
+	sound.Report(berlin)
+	sound.Fill(tenantLog, 5)
 	sound.Checkpoint()
 	all := deeds(60)
 	rapid.Check(t, func(t *rapid.T) {
@@ -109,8 +110,7 @@ func TestWhatWasDoneIsFound(t *testing.T) {
 		want := d.do(&w, i, n)
 		r, _ := walkWith(&testing.T{}, w.Reader(), w.Root, rapid.IntRange(1, 3).Draw(t, "workers"),
 			rapid.IntRange(1, 70).Draw(t, "section"))
-		if diff := cmp.Diff(want, walktest.Said(r.Findings)); diff != "" {
-			t.Fatalf("%s (-done +found):\n%s", d.name, diff)
-		}
+		diff := cmp.Diff(want, walktest.Said(r.Findings))
+		must.That(t, diff == "", "%s (-done +found):\n%s", d.name, diff)
 	})
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"pgregory.net/rapid"
@@ -33,9 +35,8 @@ func validCopies() []judged {
 // TestClaimsCoverEverything: whatever the verdict depends on, the digest does.
 func TestClaimsCoverEverything(t *testing.T) {
 	sound := claimsOf(validCopies())
-	if again := claimsOf(validCopies()); again != sound || sound.Count != 3 {
-		t.Fatalf("%+v, and again %+v", sound, again)
-	}
+	again := claimsOf(validCopies())
+	must.That(t, again == sound && sound.Count == 3, "%+v, and again %+v", sound, again)
 	changes := map[string]func([]judged) []judged{
 		"sequence":      func(c []judged) []judged { c[1].Sequence++; return c },
 		"previous link": func(c []judged) []judged { c[1].Previous[31]++; return c },
@@ -121,9 +122,7 @@ func TestClaimsOfReports(t *testing.T) {
 	seen := map[Claims]bool{claimsOf(nil): true}
 	for _, list := range [][]claim{{}, {one}, {one, one}, {otherHash}, {otherKey}, {otherSignature}} {
 		c := claimsTogether(list)
-		if seen[c] || c.Count != len(list) {
-			t.Errorf("%+v: %+v", list, c)
-		}
+		check.That(t, !seen[c] && c.Count == len(list), "%+v: %+v", list, c)
 		seen[c] = true
 	}
 }
@@ -149,8 +148,7 @@ func TestLostTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		valid, err := s.verify(r)
-		if err != nil || valid[77] || slices.Index(valid[78:], false) >= 0 || slices.Index(valid, false) != 77 {
-			t.Fatalf("under %s: %v, %v", id, valid, err)
-		}
+		must.That(t, err == nil && !valid[77] && slices.Index(valid[78:], false) < 0 && slices.Index(valid, false) == 77,
+			"under %s: %v, %v", id, valid, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {
-		chance.Checks(30)
+		chance.Checks(15)
 	}
 	os.Exit(m.Run())
 }

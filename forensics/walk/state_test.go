@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -46,9 +47,8 @@ func TestGoesOnFromAState(t *testing.T) {
 		for _, r := range []*walk.Result{whole, r} { // what does not count is not said again
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Effect() == finding.None })
 		}
-		if d := cmp.Diff(walktest.WordsOf(whole), walktest.WordsOf(r)); d != "" {
-			t.Fatalf("whole walk and walk in two parts differ (-whole +parts):\n%s", d)
-		}
+		d := cmp.Diff(walktest.WordsOf(whole), walktest.WordsOf(r))
+		must.That(t, d == "", "whole walk and walk in two parts differ (-whole +parts):\n%s", d)
 	})
 }
 
@@ -60,8 +60,8 @@ func TestSinceRefuses(t *testing.T) {
 	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: &other}); err == nil {
 		t.Error("a state of another trust file was taken up")
 	}
-	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30],
-		w.Rewrite(walktest.Berlin, 30, 3, forge.AlterSalt))
+	w.Copies[berlin] = slices.Concat(w.Copies[berlin][:30],
+		w.Rewrite(berlin, 30, 3, forge.AlterSalt))
 	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err == nil {
 		t.Error("a state whose last event was exchanged was taken up")
 	}
@@ -82,35 +82,33 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	for i := range 20 {
 		for _, at := range []int{29, 32} { // anchored, and the last
-			w.AddAltered(walktest.Berlin, at, forge.Rehash(func(o seal.Object) {
+			w.AddAltered(berlin, at, forge.Rehash(func(o seal.Object) {
 				seal.Member(o, "body")["data"] = seal.Object{"forged": int64(i)}
 			}))
 		}
 	}
 	for _, n := range []uint64{30, 33} {
-		rows := slices.DeleteFunc(w.Reader().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != n })
-		if first := rows[0]; first.Recorded.String() == w.Spines[walktest.Berlin].Hash(n).String() {
-			t.Fatal("no forged copy comes first")
-		}
+		rows := slices.DeleteFunc(w.Reader().Rows[berlin], func(r walktest.Row) bool { return r.Sequence != n })
+		first := rows[0]
+		must.That(t, first.Recorded.String() != w.Spines[berlin].Hash(n).String(), "no forged copy comes first")
 	}
 	r, _ := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
-	if got := walktest.Said(r.Findings); len(got) > 0 {
-		t.Errorf("%v", got)
-	}
+	got := walktest.Said(r.Findings)
+	check.That(t, len(got) == 0, "%v", got)
 }
 
 // TestPendingAnchorIsNotForgotten: a report that was above the end of a journal
 // when it was walked still binds the journal in the next walk.
 func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	w := plain(t)
-	full := w.Copies[walktest.Berlin]
+	full := w.Copies[berlin]
 	w.Docs = nil
-	w.Copies[walktest.Berlin] = full[:25]
+	w.Copies[berlin] = full[:25]
 	r, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 26-30"}) {
 		t.Fatalf("first walk: %v", got)
 	}
-	w.Copies[walktest.Berlin] = full[:28]
+	w.Copies[berlin] = full[:28]
 	r, _ = must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}) {
 		t.Errorf("second walk: %v", got)
@@ -200,13 +198,10 @@ func TestManyShortWalks(t *testing.T) {
 		}
 		r, next := must.Two(walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5))(t)
 		state = next
-		if r.Verdict == verify.Rejected {
-			t.Fatalf("%v", walktest.Said(r.Findings))
-		}
+		must.That(t, r.Verdict != verify.Rejected, "%v", walktest.Said(r.Findings))
 		if r.Verdict == verify.Verified {
-			if d := cmp.Diff(walktest.WordsOf(want), walktest.WordsOf(r)); d != "" {
-				t.Errorf("(-one walk +many):\n%s", d)
-			}
+			d := cmp.Diff(walktest.WordsOf(want), walktest.WordsOf(r))
+			check.That(t, d == "", "(-one walk +many):\n%s", d)
 			return
 		}
 	}
@@ -218,14 +213,13 @@ func TestManyShortWalks(t *testing.T) {
 func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
-	w.Remove(walktest.Berlin, 27, 6)
+	w.Remove(berlin, 27, 6)
 	_, state := must.Two(walk.Run(context.Background(), w.Reader(), w.Root,
-		walk.Options{Logs: []string{walktest.TenantLog.LogID}}))(t)
+		walk.Options{Logs: []string{tenantLog.LogID}}))(t)
 	r, _ := must.Two(walk.Run(context.Background(), w.Reader(), w.Root,
-		walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state}))(t)
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 28-30"}) {
-		t.Errorf("%v", got)
-	}
+		walk.Options{Logs: []string{berlin.LogID}, Since: state}))(t)
+	got := walktest.Said(r.Findings)
+	check.That(t, slices.Equal(got, []string{inBerlin + "journal.tail-missing 28-30"}), "%v", got)
 }
 
 // TestFaultBelowTheStateIsNotForgotten: an anchor that comes in later contradicts
@@ -233,17 +227,16 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
-	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24],
-		w.Rewrite(walktest.Berlin, 24, 9, forge.AlterSalt))
-	tenantEvents := w.Copies[walktest.TenantLog]
-	w.Copies[walktest.TenantLog] = tenantEvents[:12]
+	w.Copies[berlin] = slices.Concat(w.Copies[berlin][:24],
+		w.Rewrite(berlin, 24, 9, forge.AlterSalt))
+	tenantEvents := w.Copies[tenantLog]
+	w.Copies[tenantLog] = tenantEvents[:12]
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
-	w.Copies[walktest.TenantLog] = tenantEvents
+	w.Copies[tenantLog] = tenantEvents
 	for range 3 {
 		r, next := must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
-		if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "anchor.mismatch 30-30"}) {
-			t.Fatalf("%v", got)
-		}
+		got := walktest.Said(r.Findings)
+		must.That(t, slices.Equal(got, []string{inBerlin + "anchor.mismatch 30-30"}), "%v", got)
 		state = next
 	}
 }

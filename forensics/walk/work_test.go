@@ -36,7 +36,7 @@ func (c *counting) Events(ctx context.Context, l facts.Log, after uint64) iter.S
 func TestSkipLinkInACrowd(t *testing.T) {
 	work := func(change func(seal.Object)) (int64, []string) {
 		w := plain(t)
-		w.Alter(walktest.Berlin, 2, forge.Resign(w.Keys["berlin"], change))
+		w.Alter(berlin, 2, forge.Resign(w.Keys["berlin"], change))
 		crowd(w, 2*walk.MostCopies, func(seal.Object) {})
 		source := &counting{Memory: w.Reader()}
 		r, _ := walkWith(t, source, w.Root, 1, 10)

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -74,22 +75,15 @@ func TestKept(t *testing.T) {
 		want := unjudgedCopies(t)
 		content, beside := encode(want)
 		got, err := decode(content, beside, true)
-		if err != nil || len(got) != len(want) {
-			t.Fatalf("%d copies, %v; want %d", len(got), err, len(want))
-		}
+		must.That(t, err == nil && len(got) == len(want), "%d copies, %v; want %d", len(got), err, len(want))
 		for i := range want {
 			a, b := &want[i], &got[i]
-			if a.Signed != event.Unjudged || CompareCopy(a, b) != 0 || a.Signature != b.Signature || a.Body != b.Body {
-				t.Fatalf("copy %d: %+v, want %+v", i, b, a)
-			}
+			must.That(t, a.Signed == event.Unjudged && CompareCopy(a, b) == 0 && a.Signature == b.Signature && a.Body == b.Body,
+				"copy %d: %+v, want %+v", i, b, a)
 		}
-		if _, err := decode(content, beside, false); err == nil {
-			t.Fatal("unjudged copies were read where all are judged")
-		}
+		must.That(t, check.Err(decode(content, beside, false)) != nil, "unjudged copies were read where all are judged")
 		if len(want) > 1 {
-			if _, err := decode(content, beside[:len(beside)-1], true); err == nil {
-				t.Fatal("a signature is cut and was read")
-			}
+			must.That(t, check.Err(decode(content, beside[:len(beside)-1], true)) != nil, "a signature is cut and was read")
 		}
 	})
 }
@@ -107,18 +101,15 @@ func TestSeriesOfUnjudged(t *testing.T) {
 		if err := r.OpenKept(beside, 0); err != nil {
 			t.Fatal(err)
 		}
-		if !b.Open(&r) || len(b.Series) != 1 {
-			t.Fatal("no series")
-		}
+		must.That(t, b.Open(&r) && len(b.Series) == 1, "no series")
 		s := &b.Series[0]
 		for _, held := range []bool{false, true} {
 			s.Held = held
 			for i := range want {
 				var c Copy
 				s.Copy(want[i].Sequence, &c)
-				if c.Judged() != held || c.Signature != want[i].Signature || c.Recorded != want[i].Recorded {
-					t.Fatalf("copy %d: %+v", i, c)
-				}
+				must.That(t, c.Judged() == held && c.Signature == want[i].Signature && c.Recorded == want[i].Recorded,
+					"copy %d: %+v", i, c)
 			}
 		}
 		if again, _ := encode(want); !bytes.Equal(again, content) {
@@ -140,18 +131,17 @@ func FuzzKept(f *testing.F) {
 			return
 		}
 		again, kept := encode(copies)
-		if !bytes.Equal(again, content) || !bytes.Equal(kept, beside) {
-			t.Fatalf("%x and %x are written again as %x and %x", content, beside, again, kept)
-		}
+		must.That(t, bytes.Equal(again, content) && bytes.Equal(kept, beside),
+			"%x and %x are written again as %x and %x", content, beside, again, kept)
 		r, b := Reader{Shares: shares, Last: true, Unjudged: true}, SeriesBlock{}
 		if must.Do(t, r.Open(content, 0), r.OpenKept(beside, 0)); !b.Open(&r) {
 			return
 		}
 		for i := range b.Series {
 			for n := b.Series[i].First; n <= b.Series[i].Last; n++ {
-				if c := &copies[n-copies[0].Sequence]; !b.Series[i].Judged() && *b.Series[i].Signature(n) != c.Signature {
-					t.Fatalf("event %d has another signature in its series", n)
-				}
+				c := &copies[n-copies[0].Sequence]
+				must.That(t, b.Series[i].Judged() || *b.Series[i].Signature(n) == c.Signature,
+					"event %d has another signature in its series", n)
 			}
 		}
 	})

@@ -1,18 +1,13 @@
 package part_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"io"
 	"math/rand/v2"
-	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // ordinary makes the content of a source that holds so many logs, one event of each
@@ -74,95 +69,4 @@ func ordinary(source byte, logs int, first, events uint64) *memory {
 func batchText(id string) string {
 	b, _ := json.Marshal([]string{"resource:" + id})
 	return string(b)
-}
-
-// events is how many events a benchmark is about.
-const events = 100_000
-
-func perCopy(b *testing.B, n int) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/copy")
-}
-
-func BenchmarkWrite(b *testing.B) {
-	for name, m := range map[string]*memory{"journal": ordinary(1, 1, 1, events), "store": ordinary(1, 4, 1, events/4)} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				must.Get(part.Write(context.Background(), io.Discard, m, nil))(b)
-			}
-			perCopy(b, events)
-		})
-	}
-}
-
-func BenchmarkRead(b *testing.B) {
-	for name, m := range map[string]*memory{"journal": ordinary(1, 1, 1, events), "store": ordinary(1, 4, 1, events/4)} {
-		octets := octets(b, m, nil)
-		b.Run(name+"/open", func(b *testing.B) {
-			for b.Loop() {
-				open(b, octets)
-			}
-			perCopy(b, events)
-			b.ReportMetric(float64(len(octets))/events, "octets/copy")
-		})
-		f := open(b, octets)
-		b.Run(name+"/copies", func(b *testing.B) {
-			for b.Loop() {
-				readAll(b, f)
-			}
-			perCopy(b, events)
-		})
-	}
-}
-
-func readAll(b *testing.B, c part.Content) {
-	for _, log := range c.Logs() {
-		for _, err := range c.Copies(context.Background(), log, 0) {
-			must.Do(b, err)
-		}
-	}
-}
-
-func BenchmarkMerge(b *testing.B) {
-	const parts = 10
-	for name, source := range map[string]func(i int) (byte, uint64){
-		"one after another": func(i int) (byte, uint64) { return byte(i), uint64(1 + i*events/parts) },
-		"the same events":   func(i int) (byte, uint64) { return byte(i), 1 },
-	} {
-		var all []part.Content
-		for i := range parts {
-			id, first := source(i)
-			var o bytes.Buffer
-			must.Get(part.Write(context.Background(), &o, ordinary(id, 1, first, events/parts), nil))(b)
-			all = append(all, open(b, o.Bytes()))
-		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				m := must.Get(part.Merge(all...))(b)
-				readAll(b, m)
-			}
-			perCopy(b, events)
-		})
-	}
-}
-
-// BenchmarkFind looks up single events in a thousand parts of one log.
-func BenchmarkFind(b *testing.B) {
-	const parts, each = 1000, 100
-	var all []part.Content
-	for i := range parts {
-		m := ordinary(0, 1, uint64(1+i*each), each)
-		m.shares[0].Source[0], m.shares[0].Source[1] = byte(i>>8), byte(i)
-		all = append(all, open(b, octets(b, m, nil)))
-	}
-	m := must.Get(part.Merge(all...))(b)
-	from := uint64(0)
-	for b.Loop() {
-		from = from%(parts*each) + 1
-		for c, err := range m.Copies(context.Background(), m.Logs()[0], from) {
-			if err != nil || c.Sequence != from {
-				b.Fatal(c, err)
-			}
-			break
-		}
-	}
 }

@@ -1,0 +1,18 @@
+package crosscheck
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+)
+
+// TestMain draws less with -short: most of what is drawn is a case on the disk.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		chance.Checks(8)
+	}
+	os.Exit(m.Run())
+}
