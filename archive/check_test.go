@@ -26,7 +26,7 @@ import (
 )
 
 // pair is two bundles with their trust file.
-var pair = sync.OnceValue(func() pairs.Pair { return must.Have(pairs.All())[0] })
+var pair = sync.OnceValue(func() pairs.Pair { return must.Have(pairs.TwoHeads()) })
 
 // bench is an archive with its ledger, and two bundles that verify under its trust
 // file.

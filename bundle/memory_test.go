@@ -44,7 +44,7 @@ func stuffed(size int) map[string][]byte {
 // TestMemory: opening a bundle allocates at most eight bytes for each of its own,
 // and something for each, whatever it holds.
 func TestMemory(t *testing.T) {
-	const size, most, free = 1 << 20, 8, 6 << 20
+	const size, most, free = 1 << 18, 8, 3 << 19
 	all := stuffed(size)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var before, after runtime.MemStats

@@ -3,66 +3,16 @@ package trust
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
-// allocated returns how many bytes a function allocates.
-func allocated(f func()) int64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return int64(after.TotalAlloc - before.TotalAlloc)
-}
-
-// TestLargestFile: a trust file has up to 65,536 node keys, and is read with
-// memory that grows as its size does.
-func TestLargestFile(t *testing.T) {
-	nodes := vectors.NodeKeys(form.MaxNodeKeys+1, 4)
-	last := strings.LastIndex(nodes, ",")
-	doc := file(map[string]string{"nodes": nodes[:last] + "}"})
-	var root *Root
-	took := allocated(func() {
-
-		root = must.Get(Parse(doc))(t)
-	})
-	if most := int64(16*len(doc)) + 1<<20; took > most {
-		t.Errorf("%d bytes for a file of %d, want at most %d", took, len(doc), most)
-	}
-	if len(root.Keys(Node)) != form.MaxNodeKeys || root.NodeCount() != form.MaxNodeKeys/4 ||
-		len(root.Nodes()) != root.NodeCount() {
-		t.Errorf("%d keys of %d nodes", len(root.Keys(Node)), root.NodeCount())
-	}
-	if keys := root.NodeKeys(root.Nodes()[7]); len(keys) != 4 || keys[3].Node != root.Nodes()[7] {
-		t.Errorf("the keys of a node are %v", keys)
-	}
-	refused(t, file(map[string]string{"nodes": nodes}), form.BadValue, "/nodes")
-}
-
-// TestSessionOfLargestFile: what a session keeps of each key besides the tables is
-// bounded, when all have been used.
-func TestSessionOfLargestFile(t *testing.T) {
-	root := must.Get(Parse(file(map[string]string{"nodes": vectors.NodeKeys(form.MaxNodeKeys, 1)})))(t)
-	keys := eddsa.NewKeys(SessionMemory)
-	took := allocated(func() {
-		for _, k := range root.Keys(Node) {
-			keys.Of(k.Public)
-		}
-	})
-	if took > SessionMemory {
-		t.Errorf("%d bytes for the keys alone", took)
-	}
-}
-
-// TestOtherSections: the sections that did not grow have 1024 members at most.
-func TestOtherSections(t *testing.T) {
+// TestSections: there are 65,536 node keys at most, and 1024 members of the other
+// sections.
+func TestSections(t *testing.T) {
 	pins := func(n int) string {
 		var members []string
 		for i := range n {
@@ -81,6 +31,7 @@ func TestOtherSections(t *testing.T) {
 		}
 		refused(t, file(map[string]string{member: of(form.MaxList + 1)}), form.BadValue, "/"+member)
 	}
+	refused(t, file(map[string]string{"nodes": pins(form.MaxNodeKeys + 1)}), form.BadValue, "/nodes")
 }
 
 // TestSize: a trust file has at most 16 MiB.

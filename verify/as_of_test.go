@@ -7,10 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -18,13 +15,8 @@ import (
 // status_as_of, stale ones among them. It says what the bundle's own text says.
 func TestStatusAsOf(t *testing.T) {
 	seen := map[string]int{}
-	for _, c := range must.Get(fixtures.Cases())(t) {
-		root, err := trust.Parse(c.Trust)
-		if err != nil {
-			continue // a case about a trust file that must be refused
-		}
-		policy := must.Get(c.Policy.Verify())(t)
-		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
+	for _, c := range judgedCases(t) {
+		report := c.report
 		isProven := !slices.ContainsFunc(report.Checks[:21], func(c verify.Check) bool { return c.Status != verify.Passed })
 		if report.Proven() != isProven || (report.StatusAsOf != nil) != isProven {
 			t.Fatalf("%s: proven: %t, a status of %v; the checks say %t", c.Name, report.Proven(), report.StatusAsOf, isProven)
@@ -32,7 +24,7 @@ func TestStatusAsOf(t *testing.T) {
 		if !isProven {
 			continue
 		}
-		if d := cmp.Diff(asOf(t, c.Bundle, root.MinimumWitnesses()), *report.StatusAsOf); d != "" {
+		if d := cmp.Diff(asOf(t, c.Bundle, c.root.MinimumWitnesses()), *report.StatusAsOf); d != "" {
 			t.Errorf("%s: %s", c.Name, d)
 		}
 		seen[string(report.Verdict)]++

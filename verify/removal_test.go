@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -19,16 +17,10 @@ func TestNoCheckIsIdle(t *testing.T) {
 	needed := map[verify.CheckID]string{}
 	all := verify.Policy{At: time.Unix(0, 0), MaxAge: time.Hour, Status: bundle.Issued} // so that the list is whole
 	list := verify.Verify(bundle.Open(nil), &trust.Root{}, all).Checks
-	for _, c := range must.Get(fixtures.Cases())(t) {
-		root, err := trust.Parse(c.Trust)
-		if err != nil {
-			continue // a case about a trust file that must be refused
-		}
-		policy := must.Get(c.Policy.Verify())(t)
-		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
-		for i, check := range report.Checks {
+	for _, c := range judgedCases(t) {
+		for i, check := range c.report.Checks {
 			if c.Expect.Only && c.Expect.Check == string(check.ID) &&
-				report.Verdict != verify.VerdictOf(passing(report.Checks, i)) {
+				c.report.Verdict != verify.VerdictOf(passing(c.report.Checks, i)) {
 				needed[check.ID] = c.Name
 			}
 		}

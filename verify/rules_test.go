@@ -7,10 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -33,11 +30,8 @@ func TestRules(t *testing.T) {
 		before[judged] = judgement
 	}
 	now := "rules " + verify.Rules + "\n"
-	for _, c := range must.Get(fixtures.Cases())(t) {
-		if c.Expect.Verdict == fixtures.TrustFault {
-			continue
-		}
-		judged, judgement := judge(t, c)
+	for _, c := range judgedCases(t) {
+		judged, judgement := c.judgement()
 		if was, there := before[judged]; there && was != judgement && lines[0] == "rules "+verify.Rules {
 			t.Errorf("%s: it was\n%s\nand is now\n%s\nset verify.Rules to the next version", c.Name, was, judgement)
 		}
@@ -52,16 +46,11 @@ func TestRules(t *testing.T) {
 	must.Do(t, os.WriteFile(rulesFile, []byte(now), 0o644))
 }
 
-// judge returns a digest of everything that a verdict depends on, and the verdict
+// judgement returns a digest of everything that a verdict depends on, and the verdict
 // with the code, place and values of the first finding.
-func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
-	t.Helper()
-	policy := must.Get(c.Policy.Verify())(t)
-	in, root := bundle.Open(c.Bundle), must.Get(trust.Parse(c.Trust))(t)
-	report := verify.Verify(in, root, policy)
-	first, _ := report.First()
-	trusted := root.SHA256()
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x %x %+v", in.SHA256, trusted, c.Policy))
-	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q expected %q, found %q", report.Verdict, first.Code,
+func (j judged) judgement() (judged, judgement string) {
+	first, _ := j.report.First()
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x %x %+v", j.in.SHA256, j.root.SHA256(), j.Policy))
+	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q expected %q, found %q", j.report.Verdict, first.Code,
 		first.Path, first.Expected, first.Found)
 }

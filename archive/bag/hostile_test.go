@@ -23,7 +23,7 @@ func TestManyLines(t *testing.T) {
 	f := genuine(t)
 	delete(f, "tagmanifest-sha512.txt")
 	var b strings.Builder
-	const many = 100_000
+	const many = 15_000
 	for i := range many {
 		fmt.Fprintf(&b, "%s  data/%d\n", nothing, i)
 	}
@@ -49,7 +49,7 @@ func TestManyLines(t *testing.T) {
 // TestMemory: a bag of many files takes some hundred octets for each, however large
 // they are.
 func TestMemory(t *testing.T) {
-	const many = 20_000
+	const many = 5_000
 	f := files{"bagit.txt": "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"}
 	for i := range many {
 		f[fmt.Sprintf("data/%03d/%06d.json", i%100, i)] = "x"
@@ -147,7 +147,7 @@ func TestLargeTagFiles(t *testing.T) {
 func TestManyManifests(t *testing.T) {
 	f := genuine(t)
 	delete(f, "tagmanifest-sha512.txt")
-	for i := range 1000 {
+	for i := range 120 {
 		f[fmt.Sprintf("manifest-x%d.txt", i)] = "anything"
 	}
 	if r := checked(t, f.folder(t)); r.Verdict != outcome.Verified || len(r.NotExamined) > 4 {

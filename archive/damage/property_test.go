@@ -192,7 +192,7 @@ func (b *bench) acceptAll(t testing.TB) {
 func TestDamage(t *testing.T) {
 	from, most := chance.Drawn(), *number
 	if testing.Short() {
-		most = min(most, 8)
+		most = min(most, 4)
 	}
 	did := make(chan string, 16*most)
 	t.Run("each", func(t *testing.T) {

@@ -46,7 +46,7 @@ func spend(asked int) func(*archive.Options) {
 func TestBudgets(t *testing.T) {
 	b := newBench(t)
 	s := chance.New(7).Stream("budgets")
-	b.fill(t, b.Quiet(s, 300))
+	b.fill(t, b.Quiet(s, 120))
 	b.check(t, nil)
 	start := b.now.UnixMilli()
 	for n := range 40 {
@@ -55,7 +55,7 @@ func TestBudgets(t *testing.T) {
 		tree[fresh] = archives.File{Octets: []byte(fresh), Modified: b.now}
 		b.fill(t, tree)
 		before := b.rows(t)
-		r := b.check(t, spend(60))
+		r := b.check(t, spend(40))
 		after := b.rows(t)
 		if after[fresh].ReadAt != b.now.UnixMilli() {
 			t.Fatalf("run %d does not read what is new", n)
@@ -158,14 +158,14 @@ func TestSamples(t *testing.T) {
 	b.fill(t, b.Quiet(s, 60))
 	b.check(t, nil)
 	drawn := map[string]int{}
-	for n := range 60 {
+	for n := range 14 {
 		tree := b.tree.Clone()
 		fresh := fmt.Sprintf("new-%02d.txt", n)
 		tree[fresh] = archives.File{Octets: []byte("new"), Modified: b.now}
 		b.fill(t, tree)
 		known := len(b.rows(t))
-		r := b.check(t, func(o *archive.Options) { o.Sample, o.Seed = archive.PartsOfAll/10, fmt.Sprint(n) })
-		if want := int64((known+9)/10 + 1); r.Counts.Read != want {
+		r := b.check(t, func(o *archive.Options) { o.Sample, o.Seed = archive.PartsOfAll/2, fmt.Sprint(n) })
+		if want := int64((known+1)/2 + 1); r.Counts.Read != want {
 			t.Errorf("%d of %d objects are read, want %d", r.Counts.Read, known+1, want)
 		}
 		for path, row := range b.rows(t) {
@@ -179,7 +179,7 @@ func TestSamples(t *testing.T) {
 	}
 	for path := range b.tree {
 		if drawn[path] == 0 {
-			t.Errorf("%q was in none of 60 samples", path)
+			t.Errorf("%q was in none of 14 samples", path)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestSamples(t *testing.T) {
 // TestSameBytes: the same archive, ledger, time and seed come to the same record,
 // however many workers there are.
 func TestSameBytes(t *testing.T) {
-	for n := range uint64(5) {
+	for n := range uint64(2) {
 		b := newBench(t)
 		s := chance.New(n).Stream("same bytes")
 		b.fill(t, b.Archive(s, 40))

@@ -52,7 +52,11 @@ func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "archive.ledger")
 	done := int64(0)
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 12 {
+	kills := 12
+	if testing.Short() {
+		kills = 5
+	}
+	for range kills {
 		committed := kill(t, path, random.IntN(20), time.Duration(random.Int64N(int64(5*time.Millisecond))))
 		l := read(t, path, ours)
 		if l.Standing() != ledger.Own || l.Len() < committed || l.Len()%perBatch != 0 {

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,45 +20,31 @@ import (
 func (p *planted) kept(policy verify.Policy) string {
 	p.t.Helper()
 	path := filepath.Join(p.t.TempDir(), "ledger")
-	w, err := ledger.OpenWrite(context.Background(), path, ledger.Secret{1})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	must := func(err error) {
-		if err != nil {
-			p.t.Fatal(err)
-		}
-	}
-	must(w.Begin(1))
+	w := must.Get(ledger.OpenWrite(context.Background(), path, ledger.Secret{1}))(p.t)
+	must.Do(p.t, w.Begin(1))
 	for _, row := range p.rows {
 		o := *row
 		o.AddedIn, o.ReadIn, o.ReadAt, o.VerifiedIn, o.VerifiedAt = 1, 1, 1, 1, 1
 		o.Context = object.ContextOf(p.trust.root(p.t), policy)
-		must(w.Put(&o))
-		must(w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
+		must.Do(p.t, w.Put(&o))
+		must.Do(p.t, w.Note(&run.Change{Path: o.Path, Class: "added", After: o.State()}))
 	}
-	_, err = w.AppendRun(context.Background(),
+	_, err := w.AppendRun(context.Background(),
 		run.Record{Began: 1, Ended: 2, Tool: "test", Rules: verify.Rules, Whole: true,
 			Trust: p.trust.root(p.t).SHA256(), Policy: policy, Counts: map[string]int64{"added": 4}})
-	must(err)
-	must(w.Close())
+	must.Do(p.t, errors.Join(err, w.Close()))
 	return path
 }
 
 // replayed replays without the second signer key, with a ledger.
 func (p *planted) replayed(path string, secret ledger.Secret, asked verify.Policy) (*replay.Result, replay.Options) {
 	p.t.Helper()
-	l, err := ledger.Open(context.Background(), path, secret)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	l := must.Get(ledger.Open(context.Background(), path, secret))(p.t)
 	defer l.Close()
 	less := p.trust.clone()
 	delete(less.Signer, "signer-2026-2")
 	o := replay.Options{Old: replay.Under{Policy: asked}, New: replay.Under{Policy: asked}}
-	if err := o.UseLedger(context.Background(), l, asked); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, o.UseLedger(context.Background(), l, asked))
 	return p.run(p.trust, less, o), o
 }
 

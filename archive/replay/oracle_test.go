@@ -11,8 +11,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/harness/pairs"
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -44,17 +42,15 @@ func (f file) root(t must.T) *trust.Root {
 
 // pool is bundles, and a trust file under which the honest ones verify.
 type pool struct {
-	name string
 	docs [][]byte
 	base file
 }
 
-// pools are the conformance cases, and the bundles of the pairs that contradict each
-// other.
+// pools are the conformance cases.
 func pools(t *testing.T) []pool {
 	t.Helper()
 	cases := must.Get(fixtures.Cases())(t)
-	conformance := pool{name: "fixtures"}
+	conformance := pool{}
 	seen := map[string]bool{}
 	for i, c := range cases {
 		verified := strings.HasPrefix(c.Name, "verified/") || strings.Contains(c.Name, "near-miss")
@@ -66,23 +62,14 @@ func pools(t *testing.T) []pool {
 			read(t, c.Trust, &conformance.base)
 		}
 	}
-	contradicting := pool{name: "pairs"}
-	all := must.Get(pairs.All())(t)
-	for _, p := range all {
-		contradicting.docs = append(contradicting.docs, p.A, p.B)
-		var f file
-		if read(t, seal.Canonical(p.Trust), &f); len(f.Nodes) > len(contradicting.base.Nodes) {
-			contradicting.base = f
-		}
-	}
-	return append(conformance.shards(), contradicting.shards()...)
+	return conformance.shards()
 }
 
-// shards returns pools of about thirty of the bundles each.
+// shards returns pools of about twelve of the bundles each.
 func (p pool) shards() (list []pool) {
-	n := (len(p.docs) + 29) / 30
+	n := (len(p.docs) + 11) / 12
 	for i := range n {
-		one := pool{name: p.name, base: p.base}
+		one := pool{base: p.base}
 		for j := i; j < len(p.docs); j += n {
 			one.docs = append(one.docs, p.docs[j])
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -28,9 +29,13 @@ type planted struct {
 	rows  []*ledger.Object
 }
 
+var rotated = sync.OnceValue(func() *harness.Scene {
+	return must.Have(harness.Build("rotated-keys", 1, harness.Options{}))
+})
+
 func plant(t *testing.T) *planted {
 	t.Helper()
-	scene := must.Get(harness.Build("rotated-keys", 1, harness.Options{}))(t)
+	scene := rotated()
 	p := &planted{t: t, dir: t.TempDir()}
 	read(t, seal.Canonical(scene.Trust), &p.trust)
 	var journal []byte

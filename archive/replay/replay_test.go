@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"filippo.io/edwards25519"
@@ -209,7 +210,7 @@ func (x *rehearsal) ledger(t *rapid.T, under replay.Under, kind string) (iter.Se
 		}
 		rows = append(rows, row)
 	}
-	slices.SortFunc(rows, func(a, b *ledger.Object) int { return compare(a.Path, b.Path) })
+	slices.SortFunc(rows, func(a, b *ledger.Object) int { return strings.Compare(a.Path, b.Path) })
 	return func(yield func(*ledger.Object, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
@@ -217,14 +218,4 @@ func (x *rehearsal) ledger(t *rapid.T, under replay.Under, kind string) (iter.Se
 			}
 		}
 	}, missing
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

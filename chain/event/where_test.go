@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -47,25 +45,6 @@ func TestTypesAreThoseOfTheSpecification(t *testing.T) {
 	for name := range closed {
 		if slices.Contains(TenantTypes, name) == slices.Contains(NodeTypes, name) {
 			t.Errorf("%s belongs to one kind of log", name)
-		}
-	}
-}
-
-// TestScenesKeepTypesApart: the harness writes no type into the wrong log.
-func TestScenesKeepTypesApart(t *testing.T) {
-	for _, name := range []string{"capability", "rotated-keys", "denied", "paused"} {
-		s := must.Get(harness.Build(name, 1, harness.Options{}))(t)
-		for _, e := range s.Tenant {
-			if of := seal.Text(seal.Member(e, "body"), "type"); slices.Contains(NodeTypes, of) {
-				t.Errorf("%s: %s in the tenant log", name, of)
-			}
-		}
-		for node, journal := range s.Journals {
-			for _, e := range journal {
-				if of := seal.Text(seal.Member(e, "body"), "type"); slices.Contains(TenantTypes, of) {
-					t.Errorf("%s: %s in the journal of %s", name, of, node)
-				}
-			}
 		}
 	}
 }

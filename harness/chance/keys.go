@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
+	"sync"
 )
 
 // Ed25519 returns the next key of the stream.
@@ -80,10 +82,45 @@ func (s *Stream) prime(bits int) *big.Int {
 	for {
 		p := new(big.Int).SetBytes(s.Bytes(bits / 8))
 		p.SetBit(p, bits-1, 1).SetBit(p, bits-2, 1).SetBit(p, 0, 1)
+		divided := newRemainders(p)
 		for ; p.BitLen() == bits; p.Add(p, two) {
-			if new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
+			if !divided.next() && new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
 				return p
 			}
 		}
 	}
+}
+
+// smallPrimes are the odd primes below 2^14. What one of them divides needs no longer
+// test, which is most of what takes the time to find a large prime.
+var smallPrimes = sync.OnceValue(func() (list []uint32) {
+	for n := uint32(3); n < 1<<14; n += 2 {
+		if !slices.ContainsFunc(list, func(p uint32) bool { return n%p == 0 }) {
+			list = append(list, n)
+		}
+	}
+	return list
+})
+
+// remainders are those of a number by the small primes.
+type remainders []uint32
+
+func newRemainders(n *big.Int) remainders {
+	r := make(remainders, len(smallPrimes()))
+	for i, p := range smallPrimes() {
+		r[i] = uint32(new(big.Int).Mod(n, big.NewInt(int64(p))).Uint64()) //nolint:gosec // below p
+	}
+	return r
+}
+
+// next reports whether a small prime divides the number, and goes on to the number
+// that is larger by two.
+func (r remainders) next() (divides bool) {
+	for i, p := range smallPrimes() {
+		divides = divides || r[i] == 0
+		if r[i] += 2; r[i] >= p {
+			r[i] -= p
+		}
+	}
+	return divides
 }

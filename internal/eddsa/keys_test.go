@@ -183,7 +183,7 @@ func TestKeysConcurrent(t *testing.T) {
 	for worker := range 4 {
 		r := rand.New(rand.NewPCG(1, uint64(worker)))
 		workers.Go(func() {
-			for range 10 {
+			for range shorter(10, 4) {
 				i := r.IntN(len(s.public))
 				valid := make([]bool, 3)
 				for range patience {

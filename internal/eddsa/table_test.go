@@ -72,7 +72,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestTable checks entries of every position against their definition.
+// TestTable checks entries of every position against their definition; of wide
+// tables, those of one position in four with -short.
 func TestTable(t *testing.T) {
 	for radix, size := range map[uint]int{narrow: 512 << 10, wide: 10 << 20} {
 		for i, p := range points(t) {
@@ -85,6 +86,9 @@ func TestTable(t *testing.T) {
 			}
 			last := int64(1) << (radix - 1)
 			for i, row := range tab.rows {
+				if testing.Short() && radix == wide && i%4 != 3 {
+					continue
+				}
 				for _, j := range []int64{1, 2, int64(3 + i), last - 1, last} {
 					n := new(big.Int).Lsh(big.NewInt(j), radix*uint(i))
 					if row[j-1].affine(t).Equal(multiple(n, p)) != 1 {

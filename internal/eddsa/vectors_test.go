@@ -1,6 +1,8 @@
 package eddsa
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -8,7 +10,8 @@ import (
 )
 
 // TestPublicVectors: the tables give the verdicts of the public vectors, each
-// key's at once.
+// key's at once. One key in eight has wide tables too, and with -short only one key
+// in four has any.
 func TestPublicVectors(t *testing.T) {
 	items, want := map[string][]Item{}, map[string][]bool{}
 	for _, v := range vectors.Ed25519(t) {
@@ -16,16 +19,18 @@ func TestPublicVectors(t *testing.T) {
 		items[key] = append(items[key], Item{v.Message, v.Signature})
 		want[key] = append(want[key], v.Valid)
 	}
-	for key := range items {
+	for n, key := range slices.Sorted(maps.Keys(items)) {
+		if testing.Short() && n%4 != 0 {
+			continue
+		}
 		public := [32]byte([]byte(key))
-		agree(t, public, items[key])
+		if n%8 == 0 {
+			agree(t, public, items[key])
+		}
 		got := make([]bool, len(items[key]))
 		must.Do(t, tabled(public).Verify(items[key], got))
-		for i, valid := range got {
-			if valid != want[key][i] {
-				t.Errorf("key %x, message %x, signature %x: %t, the vector says %t",
-					public, items[key][i].Message, items[key][i].Signature, valid, want[key][i])
-			}
+		if !slices.Equal(got, want[key]) {
+			t.Errorf("key %x, %d signatures: %t, the vectors say %t", public, len(got), got, want[key])
 		}
 	}
 }

@@ -65,7 +65,7 @@ func many(n int) string {
 // TestMemory: reading a document allocates at most eight bytes for each of its own,
 // and something for each, whatever it holds.
 func TestMemory(t *testing.T) {
-	const size, most, free = 2 << 20, 8, 4 << 20
+	const size, most, free = 1 << 20, 8, 2 << 20
 	all := dense(size)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var before, after runtime.MemStats
@@ -85,7 +85,7 @@ func TestMemory(t *testing.T) {
 
 // TestFolded: of a document whose values are not all kept the tree is the same.
 func TestFolded(t *testing.T) {
-	for name, doc := range dense(30_000) {
+	for name, doc := range dense(12_000) {
 		v, fault := Parse(doc)
 		if fault != nil {
 			t.Fatalf("%s: %v", name, fault)

@@ -12,7 +12,7 @@ import (
 // does. The allocations count the work: going through all keys for each node would
 // make sixty-four times as many for eight times the keys.
 func TestManyNodes(t *testing.T) {
-	few, many := nodes(t, 1<<11), nodes(t, 1<<14)
+	few, many := nodes(t, 1<<8), nodes(t, 1<<11)
 	for name, say := range map[string]func(*trust.Root) int{
 		"lint":        func(r *trust.Root) int { return len(Lint(r, nil)) },
 		"lint beside": func(r *trust.Root) int { return len(LintBeside(r, r)) },
