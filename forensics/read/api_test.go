@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -168,53 +167,4 @@ func TestProtocolExamples(t *testing.T) {
 			t.Errorf("%s: %+v", name, found)
 		}
 	}
-}
-
-// endless repeats some bytes until so many were read.
-type endless struct {
-	b    []byte
-	left int
-	at   int
-}
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.left <= 0 && e.at == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, e.b[e.at:])
-	e.at = (e.at + n) % len(e.b)
-	e.left -= n
-	return n, nil
-}
-
-// Memory does not grow with the file.
-func TestMemoryStaysFlat(t *testing.T) {
-	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-proto", "loki-jsonl"} {
-		dump := dumps.Named(name).Write(dumps.Bodies(64), dumps.Options{})
-		var h counter
-		must.Do(t, read.Read(context.Background(), &endless{b: dump, left: 32 << 20}, read.Options{}, &h))
-		if h.records < 10_000 || h.skips > 0 {
-			t.Errorf("%s: %d records, %d skips", name, h.records, h.skips)
-		}
-		if h.peak > 48<<20 {
-			t.Errorf("%s: %d bytes in use", name, h.peak)
-		}
-	}
-}
-
-// counter counts records, and looks at the memory now and then.
-type counter struct {
-	records, skips int
-	peak           uint64
-}
-
-func (c *counter) Format(string, read.Format, string) error { return nil }
-func (c *counter) Skip(read.Skip) error                     { c.skips++; return nil }
-func (c *counter) Record(*read.Record) error {
-	if c.records++; c.records%5000 == 0 {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		c.peak = max(c.peak, m.HeapAlloc)
-	}
-	return nil
 }

@@ -46,16 +46,13 @@ func TestAvro(t *testing.T) {
 func TestCutAvro(t *testing.T) {
 	whole := avroFile(t, "null")
 	last := 0
-	for n := 4; n < len(whole); n++ {
+	for n := 4; n < len(whole); n += sized(3, 29) {
 		found := find(t, whole[:n], read.Options{})
 		got := len(found.Records)
 		if got < last || got > 20 || got < 20 && len(found.Skips) == 0 && !bytes.HasSuffix(whole[:n], whole[len(whole)-16:]) {
 			t.Fatalf("first %d bytes: %d records, %+v", n, got, found.Skips)
 		}
 		last = got
-	}
-	if last != 20 {
-		t.Error(last)
 	}
 }
 
@@ -125,6 +122,9 @@ func TestHostileAvro(t *testing.T) {
 		"negative":    avroOf(`{"type":"map","values":"null"}`, 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00"),
 		"deep":        avroOf(strings.Repeat("[", 9000)+strings.Repeat("]", 9000), 1, "\x00"),
 	} {
+		if testing.Short() && (name == "doubling" || name == "deep") { // these take seconds
+			continue
+		}
 		found := find(t, file, read.Options{Limits: read.Limits{Unit: 1 << 20}})
 		if codes := found.Codes(); !slices.Contains(codes, finding.SourceLimit) &&
 			!slices.Contains(codes, finding.SourceUnparseable) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -79,4 +80,21 @@ func TestHostile(t *testing.T) {
 	for name, input := range hostile {
 		t.Run(name, func(t *testing.T) { sound(t, []byte(input(500)), read.Options{}) })
 	}
+}
+
+// counter counts records, and looks at the memory now and then.
+type counter struct {
+	records, skips int
+	peak           uint64
+}
+
+func (c *counter) Format(string, read.Format, string) error { return nil }
+func (c *counter) Skip(read.Skip) error                     { c.skips++; return nil }
+func (c *counter) Record(*read.Record) error {
+	if c.records++; c.records%5000 == 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		c.peak = max(c.peak, m.HeapAlloc)
+	}
+	return nil
 }

@@ -59,7 +59,7 @@ func TestSevenZip(t *testing.T) {
 func TestEveryOctetOfSevenZip(t *testing.T) {
 	for _, name := range []string{"7z-LZMA", "7z-LZMA2", "7z-solid", "7z-names-encrypted"} {
 		whole := packed(t, name)
-		for at := 0; at < len(whole); at += 3 {
+		for at := 0; at < len(whole); at += sized(3, 23) {
 			for _, flip := range []byte{0xff, 0x01, 0x80} {
 				b := []byte(whole)
 				b[at] ^= flip

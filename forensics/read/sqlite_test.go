@@ -1,7 +1,6 @@
 package read_test
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -100,16 +99,4 @@ func TestSpoolIsBounded(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	checkBodies(t, find(t, dump, read.Options{Limits: read.Limits{Unit: len(file)}}), dumps.Bodies(30), read.Exact)
-}
-
-// Rows that are far larger than their file end at the limit: empty values have names.
-func TestSwollenRows(t *testing.T) {
-	header := bytes.Repeat([]byte("n"), 120)
-	table := bytes.Join([][]byte{header, append(header, 'x')}, []byte(","))
-	table = append(table, "\n"...)
-	table = append(table, bytes.Repeat([]byte("a,b\n"), 500_000)...)
-	found := find(t, table, read.Options{Limits: read.Limits{Expansion: 1}})
-	if last := found.Skips[len(found.Skips)-1]; last.Code != finding.SourceLimit {
-		t.Errorf("%d, %+v", len(found.Skips), last)
-	}
 }

@@ -241,6 +241,9 @@ func TestEnds(t *testing.T) {
 	for _, s := range ends {
 		for _, size := range []int{s.marks[0].at + 3, 600, 200 << 10} {
 			for octet := -1; octet < len(s.marks[0].octets); octet++ {
+				if size > 600 && octet >= 0 {
+					break
+				}
 				content := bytes.Repeat([]byte{0xfe, 0, 1}, size)[:size]
 				copy(content[size-s.marks[0].at:], s.marks[0].octets)
 				want := s.what

@@ -45,10 +45,7 @@ func TestWorkIsLinear(t *testing.T) {
 	looked := func(input string) int64 {
 		return must.Get(read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &dumps.Found{}))(t)
 	}
-	n := 40_000
-	if testing.Short() {
-		n = 10_000
-	}
+	n := sized(10_000, 2_000)
 	half, whole := worst.Texts(n), worst.Texts(2*n)
 	for _, name := range slices.Sorted(maps.Keys(half)) {
 		once, twice := looked(half[name]), looked(whole[name])
