@@ -6,9 +6,12 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -258,6 +261,17 @@ func call(stdin []byte, args ...string) (code int, stdout, stderr string) {
 		panic(fault)
 	}
 	return code, out.String(), errs.String()
+}
+
+// sampled are cases by name, in order; with -short every n-th of them.
+func sampled[C any](cases map[string]C, n int) iter.Seq2[string, C] {
+	return func(yield func(string, C) bool) {
+		for i, name := range slices.Sorted(maps.Keys(cases)) {
+			if (!testing.Short() || i%n == n-1) && !yield(name, cases[name]) {
+				return
+			}
+		}
+	}
 }
 
 // fileOf writes a document and returns the file's name.
