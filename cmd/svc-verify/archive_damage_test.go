@@ -65,7 +65,7 @@ func TestDamagedSeals(t *testing.T) {
 				continue
 			}
 			for _, d := range s.damages(t, name, draw) {
-				if tried++; testing.Short() && tried%20 != 0 {
+				if tried++; testing.Short() && tried%60 != 0 {
 					continue
 				}
 				d.do(t, name)

@@ -121,7 +121,7 @@ func TestRace(t *testing.T) {
 	var stop atomic.Bool
 	done := make(chan error)
 	go func() { done <- flicker(k.dir, name, k.tree[name], outside, &stop) }()
-	for range 20 {
+	for range 8 {
 		if code, stdout, stderr := k.check(); code > 2 {
 			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 		}

@@ -30,7 +30,7 @@ func TestBlocks(t *testing.T) {
 	head, cut := bytes.Join(lines[:10], nil), bytes.Join(lines[13:], nil)
 	size := len(journal) - len(head) - len(cut)
 	padded := collection{name: bytes.Join(lines, bytes.Repeat([]byte(" "), 9))}
-	for name, tt := range map[string]struct {
+	for name, tt := range sampled(map[string]struct {
 		files collection
 		code  int
 		want  string
@@ -47,7 +47,7 @@ func TestBlocks(t *testing.T) {
 		"deleted lines": {collection{name: slices.Concat(head, cut)}, 1, "cause.events-deleted",
 			"missing events 11 to 13"},
 		"indented lines": {padded, 0, "", ""},
-	} {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			n := core.with(tt.files).check(t, trust)
 			if n.code != tt.code || fmt.Sprint(n.codes()) != fmt.Sprint(slices.DeleteFunc([]string{tt.want},
@@ -77,7 +77,7 @@ func TestForeignJournal(t *testing.T) {
 			journals[name] = content
 		}
 	}
-	for name, tt := range map[string]struct {
+	for name, tt := range sampled(map[string]struct {
 		files collection
 		want  string
 	}{
@@ -87,7 +87,7 @@ func TestForeignJournal(t *testing.T) {
 		"the tenant log":          {core.with(collection{tenant: foreign[tenant]}), "cause.foreign-journal"},
 		"everything":              {foreign, "cause.other-environment"},
 		"everything but one node": {most, "cause.other-environment"},
-	} {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			n := tt.files.check(t, trust)
 			if n.code != 1 || len(n.Causes) == 0 || n.Causes[0].Code != tt.want {

@@ -159,7 +159,7 @@ func TestCausesOfMissingEvents(t *testing.T) {
 	old := func(e aboutEvent, _ int) bool { return e.OccurredAt < middle }
 	atRandom := func(_ aboutEvent, n int) bool { return n*n%23 == 3 }
 	const deleted, lossy = "cause.events-deleted", "cause.lossy-store"
-	for name, tt := range map[string]struct {
+	for name, tt := range sampled(map[string]struct {
 		drop   func(aboutEvent, int) bool
 		stores int
 		want   string
@@ -177,7 +177,7 @@ func TestCausesOfMissingEvents(t *testing.T) {
 		"a few, at random":                {atRandom, 1, deleted, "deleted events of"},
 		"of one node, in the middle":      {ofOslo, 1, deleted, "node/mesh-oslo-1"},
 		"half an hour":                    {func(_ aboutEvent, n int) bool { return 60 < n && n < 80 }, 1, deleted, ""},
-	} {
+	}, 3) {
 		t.Run(name, func(t *testing.T) {
 			c := core
 			for _, store := range textStoreFiles[:tt.stores] {
@@ -199,7 +199,7 @@ func TestMissingInOneCopy(t *testing.T) {
 	e := fleettest.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
-	for what, drop := range map[string]func(aboutEvent, int) bool{
+	for what, drop := range sampled(map[string]func(aboutEvent, int) bool{
 		"events of node mesh-oslo-1": func(e aboutEvent, _ int) bool { return e.Data.NodeID == "mesh-oslo-1" },
 		"events of transaction tx-2026-0002": func(e aboutEvent, _ int) bool {
 			return e.TransactionID == "tx-2026-0002"
@@ -208,7 +208,7 @@ func TestMissingInOneCopy(t *testing.T) {
 			return e.Type == "approval.recorded"
 		},
 		"events of tenant/acme-corp": func(_ aboutEvent, n int) bool { return n == 50 || n == 61 || n == 90 },
-	} {
+	}, 2) {
 		n := core.with(collection{"copies/tenant.ndjson": without(core[fleet.TenantLog], drop)}).check(t, trust)
 		if n.code != 1 || len(n.Causes) == 0 || !strings.Contains(n.Causes[0].Message, "Someone deleted "+what) {
 			t.Errorf("%s: exit %d, %q", what, n.code, n.Causes)

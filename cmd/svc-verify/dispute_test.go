@@ -114,7 +114,7 @@ func TestWhoIsBlamed(t *testing.T) {
 		both           = "inconclusive, record.disputed " + lisbon + ", record.disputed " + tenant
 	)
 	genuine := stolenOrder.TransactionID
-	for name, tt := range map[string]struct {
+	for name, tt := range sampled(map[string]struct {
 		records
 		with, without string
 		rejected      []string // the logs that are rejected beside the document
@@ -128,7 +128,7 @@ func TestWhoIsBlamed(t *testing.T) {
 		"the audit key records no document": {records{genuine, genuine, true}, both, both, nil},
 		"the node names no transaction":     {records{"", genuine, false}, "verified", "verified", nil},
 		"nobody lies":                       {records{genuine, genuine, false}, "verified", "verified", nil},
-	} {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			logs := tt.write(t, dir)

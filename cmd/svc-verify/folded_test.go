@@ -103,7 +103,7 @@ func (s foldedScene) examine(t *testing.T, text []byte, lost int) {
 func TestFoldedJournals(t *testing.T) {
 	s := newFoldedScene(t)
 	lines := strings.Join(s.lines, "\n") + "\n"
-	for name, c := range map[string]struct {
+	for name, c := range sampled(map[string]struct {
 		text  string
 		width int
 		lost  int // how many events may be lost at most, if spans are named as not read
@@ -119,7 +119,7 @@ func TestFoldedJournals(t *testing.T) {
 		"behind a word, lines of 100":         {"log: " + lines, 100, 0},
 		"behind a word, narrower than names":  {"log: " + lines, 9, 40},
 		"behind a word, without ends, of 132": {"log: " + strings.Join(s.lines, ""), 132, 20},
-	} {
+	}, 4) {
 		t.Run(name, func(t *testing.T) { s.examine(t, foldText(c.text, c.width), c.lost) })
 	}
 }

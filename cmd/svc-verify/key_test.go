@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,12 +56,14 @@ func TestEnvironmentOfCases(t *testing.T) {
 		"shared by all":   {"XDG_STATE_HOME=" + shared},
 		"home of its own": {"HOME=" + t.TempDir(), "XDG_STATE_HOME="},
 	}
+	t.Chdir(dir)
 	run := func(environment []string, line string) (string, int) {
-		command := exec.Command("svc-verify", strings.Fields(line)...) // #nosec G204 -- this very program
-		command.Dir = dir
-		command.Env = append(os.Environ(), environment...)
-		out, _ := command.Output() // the exit code is compared
-		return string(out), command.ProcessState.ExitCode()
+		for _, variable := range environment {
+			name, value, _ := strings.Cut(variable, "=")
+			t.Setenv(name, value)
+		}
+		code, out, _ := call(nil, strings.Fields(line)...)
+		return out, code
 	}
 	type answer struct {
 		out  string

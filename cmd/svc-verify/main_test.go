@@ -5,9 +5,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"flag"
+	"io"
+	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,22 +79,26 @@ func TestScripts(t *testing.T) {
 	writeOther(t, filepath.Join(dir, "other"))
 	writeStolen(t, filepath.Join(dir, "stolen"))
 	writePairs(t, filepath.Join(dir, "pairs"))
-	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+	seals := must.Get(filepath.Abs(filepath.Join("..", "..", "fixtures", "seals")))(t)
+	for _, name := range programEnvironment {
+		t.Setenv(name, os.Getenv(name)) // put back at the end
+	}
+	t.Chdir(".")
+	testscript.RunT(inOrder{t}, testscript.Params{
+		Dir:                 must.Get(filepath.Abs(filepath.Join("testdata", "script")))(t),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SCENES", dir)
-			seals, err := filepath.Abs(filepath.Join("..", "..", "fixtures", "seals"))
-			if err != nil {
-				return err
-			}
 			env.Setenv("SEALS", seals)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
+			env.Values[inputKey{}] = new([]byte)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    scriptStatus,
+			"input":     scriptInput,
+			"start":     scriptStart,
 			"replace":   scriptReplace,
 			"printable": scriptPrintable,
 			"columns":   scriptColumns,
@@ -102,6 +110,17 @@ func TestScripts(t *testing.T) {
 			"tsa":       scriptTSA,
 		},
 	})
+}
+
+// inOrder runs scripts one after the other, as the program runs in this process, which has one
+// working directory and one environment.
+type inOrder struct{ *testing.T }
+
+func (inOrder) Parallel()     {}
+func (inOrder) Verbose() bool { return testing.Verbose() }
+
+func (o inOrder) Run(name string, f func(testscript.T)) {
+	o.T.Run(name, func(t *testing.T) { f(inOrder{t}) })
 }
 
 // writeOther writes the trust file of a scene with a seed that is not embedded,
@@ -140,23 +159,54 @@ func writeKeys(t *testing.T, dir string) {
 	}
 }
 
-// scriptStatus runs a command and wants an exact exit code: status 3 CMD ARG...
+// scriptStatus runs the program in this process, and wants an exit code: status 3 svc-verify ARG...
 func scriptStatus(ts *testscript.TestScript, neg bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
+	if neg || args[1] != "svc-verify" {
+		ts.Fatalf("usage: status N svc-verify ARG...")
+	}
+	for _, name := range programEnvironment {
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+	}
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	input := ts.Value(inputKey{}).(*[]byte)
+	code, stdout, stderr := call(*input, args[2:]...)
+	*input = nil
+	io.WriteString(ts.Stdout(), stdout)
+	io.WriteString(ts.Stderr(), stderr)
+	wantAnswer(ts, args[0], code, stdout, stderr)
+}
+
+// programEnvironment are the variables that the program reads.
+var programEnvironment = []string{"XDG_STATE_HOME", "HOME", "TMPDIR", "NO_COLOR"}
+
+// inputKey is the key of what a script gives the next command of status through standard input.
+type inputKey struct{}
+
+// scriptInput gives a file to the next command of status through standard input: input FILE.
+func scriptInput(ts *testscript.TestScript, _ bool, args []string) {
+	*ts.Value(inputKey{}).(*[]byte) = []byte(ts.ReadFile(args[0]))
+}
+
+// scriptStart is status for a process of its own, which has the whole environment of the script.
+func scriptStart(ts *testscript.TestScript, _ bool, args []string) {
+	code := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
 		}
-		got = exit.ExitCode()
+		code = exit.ExitCode()
 	}
-	if got != want || neg {
-		ts.Fatalf("exit code %d, want %d", got, want)
+	wantAnswer(ts, args[0], code, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+}
+
+// wantAnswer wants an exit code, and documents that have the form that they say.
+func wantAnswer(ts *testscript.TestScript, want string, code int, stdout, stderr string) {
+	if strconv.Itoa(code) != want {
+		ts.Fatalf("exit code %d, want %s", code, want)
 	}
-	conforms(ts, []byte(ts.ReadFile("stdout")))
-	for line := range strings.Lines(ts.ReadFile("stderr")) {
+	conforms(ts, []byte(stdout))
+	for line := range strings.Lines(stderr) {
 		conforms(ts, []byte(line))
 	}
 }
@@ -211,6 +261,17 @@ func call(stdin []byte, args ...string) (code int, stdout, stderr string) {
 		panic(fault)
 	}
 	return code, out.String(), errs.String()
+}
+
+// sampled are cases by name, in order; with -short every n-th of them.
+func sampled[C any](cases map[string]C, n int) iter.Seq2[string, C] {
+	return func(yield func(string, C) bool) {
+		for i, name := range slices.Sorted(maps.Keys(cases)) {
+			if (!testing.Short() || i%n == n-1) && !yield(name, cases[name]) {
+				return
+			}
+		}
+	}
 }
 
 // fileOf writes a document and returns the file's name.

@@ -235,7 +235,7 @@ func ofPlan(t *testing.T, dir string, paths ...string) map[string]string {
 func TestManyPaths(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
-		n = 2_000
+		n = 500
 	}
 	dir := t.TempDir()
 	for i := range n {

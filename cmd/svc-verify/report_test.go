@@ -18,7 +18,7 @@ import (
 // complete by others' word alone.
 func TestReportOfTwoNumbers(t *testing.T) {
 	f := newEnds(t)
-	for name, tt := range map[string]struct {
+	for name, tt := range sampled(map[string]struct {
 		names     []string
 		log, want string
 	}{
@@ -28,7 +28,7 @@ func TestReportOfTwoNumbers(t *testing.T) {
 			"complete by own word"},
 		"journals":    {[]string{fleet.TenantLog, "journals"}, "tenant/acme-corp", "complete"},
 		"the journal": {[]string{"journals/mesh-berlin-1.ndjson"}, berlin, "open"},
-	} {
+	}, 2) {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "case.db")
 			f.run(append([]string{"ingest", db, "--quiet"}, f.paths(tt.names)...)...)

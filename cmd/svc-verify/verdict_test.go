@@ -25,41 +25,46 @@ import (
 
 // heldUp is a case that everything is asked about.
 type heldUp struct {
-	name  string
 	files map[string]fleet.File
 	trust string // its file
 }
 
+// madeCase makes a case when it is its turn.
+type madeCase struct {
+	name string
+	make func(t *testing.T) heldUp
+}
+
 // oneOf is how many generated manipulations there are to one that is tried here.
 // Package matrix does all of them.
-const oneOf = 4
+const oneOf = 8
 
 // heldUps are the evidence of a fleet after every script and some manipulations,
 // and in every layout.
-func heldUps(t *testing.T) []heldUp {
+func heldUps(t *testing.T) (all []madeCase) {
 	t.Helper()
 	e := fleettest.Evidence(t, fleet.Scene)
-	dir := t.TempDir()
-	usual := trustFile(t, e, filepath.Join(dir, "usual"))
-	var all []heldUp
+	usual := trustFile(t, e, t.TempDir())
 	for _, s := range tamper.Scripts() {
-		after, damage := must.Two(s.Apply(e))(t)
-		root := usual
-		if _, ok := after.Files[fleet.TrustFile]; ok {
-			root = trustFile(t, after, filepath.Join(dir, s.Name))
-		}
-		all = append(all, heldUp{s.Name, filesOf(after, tamper.Given(e, after, damage)), root})
+		all = append(all, madeCase{s.Name, func(t *testing.T) heldUp {
+			after, damage := must.Two(s.Apply(e))(t)
+			root := usual
+			if _, ok := after.Files[fleet.TrustFile]; ok {
+				root = trustFile(t, after, t.TempDir())
+			}
+			return heldUp{filesOf(after, tamper.Given(e, after, damage)), root}
+		}})
 	}
 	for i, m := range tamper.Manipulations(1) {
-		if i%oneOf != 0 {
-			continue
+		if i%oneOf == 0 {
+			all = append(all, madeCase{m.Name, func(t *testing.T) heldUp {
+				after, _ := must.Two(m.Apply(e))(t)
+				return heldUp{filesOf(after, m.Given), usual}
+			}})
 		}
-		after, _ := must.Two(m.Apply(e))(t)
-		all = append(all, heldUp{m.Name, filesOf(after, m.Given), usual})
 	}
-	layouts := must.Get(layout.All(e))(t)
-	for _, l := range layouts {
-		all = append(all, heldUp{l.Name, l.Files, usual})
+	for _, l := range must.Get(layout.All(e))(t) {
+		all = append(all, madeCase{l.Name, func(*testing.T) heldUp { return heldUp{l.Files, usual} }})
 	}
 	return all
 }
@@ -87,12 +92,12 @@ func TestOneVerdict(t *testing.T) {
 	var verdicts sync.Map
 	t.Run("each", func(t *testing.T) {
 		for i, h := range all {
-			if testing.Short() && i%24 != 0 {
+			if testing.Short() && i%56 != 5 {
 				continue
 			}
 			t.Run(h.name, func(t *testing.T) {
 				t.Parallel()
-				verdicts.Store(h.check(t, t.TempDir()), true)
+				verdicts.Store(h.make(t).check(t, t.TempDir()), true)
 			})
 		}
 	})
