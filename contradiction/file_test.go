@@ -192,26 +192,3 @@ func TestForm(t *testing.T) {
 		t.Errorf("%s is not %s", got, want)
 	}
 }
-<<<<<<< HEAD
-
-// TestSchemas: files and reports have the form of their schemas.
-func TestSchemas(t *testing.T) {
-	all, _ := planted(t)
-	for _, p := range all {
-		for _, code := range []Code{Code(p.Code), Codes()[0]} {
-			if code == "" {
-				continue
-			}
-			doc := marshal(t, code, p.A, p.B)
-			report := must.Get(json.Marshal(Verify(doc, rootOf(t, p), verify.Policy{})))(t)
-			for name, doc := range map[string][]byte{"contradiction-file": doc, "contradiction": report} {
-				violations, err := validate.Document(name, doc)
-				if err != nil || len(violations) > 0 {
-					t.Errorf("%s, %s: %v %v", p.Name, name, err, violations)
-				}
-			}
-		}
-	}
-}
-=======
->>>>>>> w-E
