@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -171,4 +173,16 @@ func TestExport(t *testing.T) {
 		!bytes.Equal(all.Bytes(), journal) {
 		t.Errorf("the export differs from the journal: %v", err)
 	}
+}
+
+// TestMain does fewer checks of each property than usual: every one of them fills cases
+// from files. With -short they are fewer still.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	checks := 40
+	if testing.Short() {
+		checks = 5
+	}
+	chance.Checks(checks)
+	os.Exit(m.Run())
 }
