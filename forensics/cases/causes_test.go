@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -73,9 +74,8 @@ func TestFirstCauses(t *testing.T) {
 				}
 			}
 			for i, f := range r.Findings {
-				if !follows[i] && f.Effect() != finding.None && f.Code != finding.LimitReached {
-					t.Errorf("%s follows from no cause", say(f))
-				}
+				check.That(t, follows[i] || f.Effect() == finding.None || f.Code == finding.LimitReached,
+					"%s follows from no cause", say(f))
 			}
 			if len(r.Causes) > 0 && damage.LogID != "" && len(r.Causes[0].Logs) > 0 &&
 				!slices.Contains(r.Causes[0].Logs, damage.LogID) {

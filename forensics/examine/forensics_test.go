@@ -1,8 +1,6 @@
 package examine
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"flag"
 	"os"
@@ -148,30 +146,6 @@ func TestSignaturesSurvive(t *testing.T) {
 		known, err := NewSignatures(w).Known(t.Context(), c)
 		want := i < sets/4*4
 		check.That(t, err == nil && known == want, "set %d is known: %t, %v", i, known, err)
-	}
-}
-
-// TestExport writes a part of a journal back.
-func TestExport(t *testing.T) {
-	dir := t.TempDir()
-	path, _ := fill(t, dir, "tenant.ndjson")
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
-	defer c.Close()
-	logs, err := c.Logs(t.Context())
-	if err != nil || len(logs) != 1 {
-		t.Fatal(logs, err)
-	}
-	journal := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
-	lines := bytes.SplitAfter(journal, []byte("\n"))
-	var part, all bytes.Buffer
-	if n, err := Export(t.Context(), c, logs[0], store.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) ||
-		err != nil {
-		t.Fatal(n, err)
-	}
-	check.That(t, bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)), "a part differs from the journal")
-	if _, err := Export(context.Background(), c, logs[0], store.Filter{}, &all); err != nil ||
-		!bytes.Equal(all.Bytes(), journal) {
-		t.Errorf("the export differs from the journal: %v", err)
 	}
 }
 

@@ -118,17 +118,15 @@ func TestReads(t *testing.T) {
 		for range m.Statements(context.Background(), log, from) {
 			t.Error("a statement")
 		}
-		if most := 2 * size / 400; read.Load() > most || from > 40_000 && read.Load() > 0 {
-			t.Errorf("from %d: %d octets were read, expected at most %d", from, read.Load(), most)
-		}
+		most := 2 * size / 400
+		check.That(t, read.Load() <= most && (from <= 40_000 || read.Load() <= 0),
+			"from %d: %d octets were read, expected at most %d", from, read.Load(), most)
 	}
 	read.Store(0)
 	if n, err := length(m); n != 40_000 || err != nil {
 		t.Errorf("%d copies, %v", n, err)
 	}
-	if read.Load() > size {
-		t.Errorf("%d octets were read, expected at most %d", read.Load(), size)
-	}
+	check.That(t, read.Load() <= size, "%d octets were read, expected at most %d", read.Load(), size)
 }
 
 func length(c part.Content) (n int, err error) {
@@ -155,8 +153,7 @@ func TestBlockReads(t *testing.T) {
 			n++
 		}
 		check.That(t, n == int(20_001-from), "from %d: %d copies", from, n)
-		if most := size*int64(n)/20_000 + 100<<10; read.Load() > most {
-			t.Errorf("from %d: %d octets were read, expected at most %d", from, read.Load(), most)
-		}
+		most := size*int64(n)/20_000 + 100<<10
+		check.That(t, read.Load() <= most, "from %d: %d octets were read, expected at most %d", from, read.Load(), most)
 	}
 }

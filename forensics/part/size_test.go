@@ -34,9 +34,8 @@ func TestSize(t *testing.T) {
 		beside := len(b) - mostCopy*copies
 		check.That(t, beside <= mostBeside*len(m.logs),
 			"%s: %d octets for %d copies, which leaves %d besides", name, len(b), copies, beside)
-		if copies >= 20_000 && len(b) > mostCopy*copies {
-			t.Errorf("%s: %.2f octets for a copy", name, float64(len(b))/float64(copies))
-		}
+		check.That(t, copies < 20_000 || len(b) <= mostCopy*copies,
+			"%s: %.2f octets for a copy", name, float64(len(b))/float64(copies))
 	}
 	var parts []part.Content
 	for i := range 10 {

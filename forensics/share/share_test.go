@@ -136,9 +136,7 @@ func TestInterrupted(t *testing.T) {
 	temporary := t.TempDir()
 	s, err := share.Read(ctx, []string{dir}, root, share.Options{Dir: temporary, Memory: 1 << 18,
 		Progress: func(ingest.Progress) { cancel() }})
-	if err == nil {
-		t.Errorf("%v was read", s.Shares())
-	}
+	check.That(t, err != nil, "%v was read", s.Shares())
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
 	}

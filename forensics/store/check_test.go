@@ -124,9 +124,7 @@ func TestEdits(t *testing.T) {
 			continue
 		}
 		for s := range said(t, edited) {
-			if !before[s] {
-				t.Fatalf("seed %d, %s: %s", seed, how, strings.ToValidUTF8(s, "?"))
-			}
+			must.That(t, before[s], "seed %d, %s: %s", seed, how, strings.ToValidUTF8(s, "?"))
 		}
 	}
 	t.Log(refused, "of", tries, "were refused")

@@ -84,9 +84,8 @@ func TestOutcome(t *testing.T) {
 		"node/a (3) verified node/a",
 		"torn inconclusive torn; inconclusive source.unparseable-record torn",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the items are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	check.That(t, slices.Equal(got, want),
+		"the items are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	var run []string
 	for _, p := range report.Problems {
 		run = append(run, string(p.Class)+" "+string(p.Code)+" "+p.Subject+" "+p.Place.File)
