@@ -122,7 +122,7 @@ func given(before, after *fleet.Evidence, damage tamper.Damage) map[string]fleet
 func TestAnswers(t *testing.T) {
 	e, every := fleettest.Evidence(t, fleet.Scene), 16
 	if testing.Short() {
-		every = 150
+		every = 400
 	}
 	for i, l := range must.Get(layout.All(e))(t) {
 		if i%every == 5 {
