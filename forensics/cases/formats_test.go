@@ -78,8 +78,8 @@ func formatsPage(t *testing.T, was string) []byte {
 		}
 	}
 	writeBounds(&bounds)
-	return []byte(strings.NewReplacer("{{forms}}", forms.String(), "{{cuts}}", cuts.String(), "{{stores}}", stores.String(),
-		"{{descriptions}}", read.BuiltinStores().Text, "{{bounds}}", bounds.String()).Replace(formatsTemplate))
+	return []byte(strings.NewReplacer("{{forms}}", forms.String(), "{{cuts}}", cuts.String(), "{{stores}}",
+		stores.String(), "{{descriptions}}", read.BuiltinStores().Text, "{{bounds}}", bounds.String()).Replace(formatsTemplate))
 }
 
 // writeBounds writes the rows of the limits.

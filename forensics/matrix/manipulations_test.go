@@ -168,8 +168,8 @@ var keyed = []cause.Code{cause.StolenNodeKey, cause.NodeKeyMisused, cause.Either
 var keyless = []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.Outsider}
 
 // checkCause checks that after a script every finding that counts for the verdict, save that a limit
-// was reached, follows from a cause, that an answer that is not verified names a cause, that some cause leads to the finding that decides, and that the first one gives nobody a key
-// who needed none.
+// was reached, follows from a cause, that an answer that is not verified names a cause, that some
+// cause leads to the finding that decides, and that the first one gives nobody a key who needed none.
 func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
 	t.Helper()
 	follows := map[int]bool{}

@@ -68,7 +68,8 @@ func (r *rows) page() []byte {
 	var actors, near, told strings.Builder
 	for _, actor := range []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.AtNode, tamper.NodeThief,
 		tamper.Outsider, tamper.AuditKey} {
-		fmt.Fprintf(&actors, "## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n",
+		fmt.Fprintf(&actors,
+			"## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n",
 			strings.ToUpper(string(actor[:1])), actor[1:])
 		for _, x := range r.all {
 			if x.actor == actor && x.blame != tamper.Nothing {
@@ -84,8 +85,8 @@ func (r *rows) page() []byte {
 			near.WriteString(x.line())
 		}
 	}
-	return []byte(strings.NewReplacer("{{actors}}", actors.String(), "{{near}}", near.String(), "{{untold}}", told.String()).
-		Replace(template))
+	return []byte(strings.NewReplacer("{{actors}}", actors.String(), "{{near}}", near.String(), "{{untold}}",
+		told.String()).Replace(template))
 }
 
 // line is the line of the page.

@@ -217,7 +217,8 @@ func edit(t *testing.T, path string, r *rand.Rand) string {
 	kind := ""
 	var value []byte
 	number := int64(0)
-	must.Do(t, c.Each("SELECT typeof("+e.column+"), "+e.column+" FROM "+e.table+where, []any{row}, func(s *sqlite.Stmt) error {
+	query := "SELECT typeof(" + e.column + "), " + e.column + " FROM " + e.table + where
+	must.Do(t, c.Each(query, []any{row}, func(s *sqlite.Stmt) error {
 		if kind = s.Text(0); kind == "integer" {
 			number = s.Int(1)
 		} else {

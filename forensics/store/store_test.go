@@ -51,8 +51,8 @@ func verdictOn(t *testing.T, path string, root *trust.Root) string {
 	t.Helper()
 	f := must.Get(store.OpenRead(path))(t)
 	defer f.Close()
-	v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2,
-		Line: f.CopyLine}))(t)
+	options := partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2, Line: f.CopyLine}
+	v := must.Get(partview.New(t.Context(), f.Content, options))(t)
 	r := must.Get(examine.Of(t.Context(), v, root, examine.Options{}))(t)
 	return string(must.Get(json.MarshalIndent(r, "", " "))(t))
 }
