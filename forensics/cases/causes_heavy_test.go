@@ -146,7 +146,8 @@ func TestDeletedAnywhere(t *testing.T) {
 		want := say(finding.Finding{Code: code, LogID: "node/" + node, Sequence: uint64(first),
 			LastSequence: uint64(last)}.Complete())
 		var found []string
-		for _, f := range (exam{fleet.Scene, []string{fleet.Journal(node), fleet.Cursors(node)}, false, false}).examine(t, e) {
+		x := exam{fleet.Scene, []string{fleet.Journal(node), fleet.Cursors(node)}, false, false}
+		for _, f := range x.examine(t, e) {
 			// Of what is left before a missing end, and of an empty file.
 			if f.Code != finding.TailUnanchored && f.Code != finding.SourceNoRecord {
 				found = append(found, say(f))

@@ -79,7 +79,8 @@ func formatsPage(t *testing.T, was string) []byte {
 	}
 	writeBounds(&bounds)
 	return []byte(strings.NewReplacer("{{forms}}", forms.String(), "{{cuts}}", cuts.String(), "{{stores}}",
-		stores.String(), "{{descriptions}}", read.BuiltinStores().Text, "{{bounds}}", bounds.String()).Replace(formatsTemplate))
+		stores.String(), "{{descriptions}}", read.BuiltinStores().Text, "{{bounds}}",
+		bounds.String()).Replace(formatsTemplate))
 }
 
 // writeBounds writes the rows of the limits.

@@ -251,8 +251,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 func TestForeignCase(t *testing.T) {
 	e := newExhibit(t)
 	for name, try := range map[string]func(*testing.T, exhibit){"manipulated": tryManipulations,
-		"another WAL": tryAnotherWAL, "remembering": tryRemembering, "claimed sources": tryClaimedSources, "wrong format": tryWrongFormat,
-		"companions": tryCompanions} {
+		"another WAL": tryAnotherWAL, "remembering": tryRemembering, "claimed sources": tryClaimedSources,
+		"wrong format": tryWrongFormat, "companions": tryCompanions} {
 		t.Run(name, func(t *testing.T) { try(t, e) })
 	}
 }

@@ -224,7 +224,7 @@ func TestOlderWalk(t *testing.T) {
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
 		options := examine.Options{Case: []store.Option{fleettest.As(1)}}
-	r := must.Get(examine.Examine(t.Context(), path, walked.root, options))(t)
+		r := must.Get(examine.Examine(t.Context(), path, walked.root, options))(t)
 		results[walked.under] = r
 	}
 	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {
