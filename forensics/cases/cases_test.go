@@ -151,9 +151,7 @@ func TestUntampered(t *testing.T) {
 		given = loki
 	}
 	for _, f := range examined(t, fleettest.Evidence(t, fleet.Scene), given).Findings {
-		if f.Effect() != finding.None {
-			t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
-		}
+		check.That(t, f.Effect() == finding.None, "%s: expected %s, found %s", say(f), f.Expected, f.Found)
 	}
 }
 

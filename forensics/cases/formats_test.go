@@ -3,6 +3,7 @@ package cases
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,140 +18,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-const formatsIntro = `# What is read, and what products lose
-
-This page is generated: ` + "`make docs`" + `.
-
-An event is taken out of whatever surrounds it, so nothing has to be converted. The table has the
-forms in which products hand out log lines. The tests in ` + "`forensics/cases`" + ` write genuine events in
-each form, clean, cut off, and with one event altered. *Read as* and *fidelity* are what the reader
-told of them. ` + "`check --explain`" + ` says the same of your files.
-
-| fidelity | the event |
-|---|---|
-| exact | came through octet for octet, behind whatever escapes |
-| unquoted | was a string that a store had quoted |
-| recanonicalised | came through as JSON in another spelling, with the same values |
-| – | does not come through |
-
-A form that loses something of long lines is tried with long lines. Any form can also hand out fewer
-events than there are: queries have limits, and stores have a retention. The column *plan* says
-whether ` + "`svc-verify plan`" + ` cuts a large file of the form for several workers, as the tests found;
-[below](#what-a-plan-cuts) is why.
-
-| form | read as | fidelity | batch ids | plan | what the product loses | export that loses least |
-|---|---|---|---|---|---|---|
-`
-
-const cutsIntro = `
-## What a plan cuts
-
-A plan cuts a file between two lines of which each is read by itself: a record and all that belongs
-to it is on one line. The format is that of the file itself, not of what is in an archive. All
-lines before a cut, and the line behind it, must be of that format, have 256 octets or more and no
-more than 16 MiB, and give records and nothing else. So a file is cut up to the first line that is
-torn, from another service or of another format; the rest is one range. Line ends may be LF or
-CR LF. A file that begins with a byte order mark goes whole.
-
-| format | plan | why |
-|---|---|---|
-| gzip | whole | it is decompressed or decoded from its beginning |
-| zstd | whole | it is decompressed or decoded from its beginning |
-| bzip2 | whole | it is decompressed or decoded from its beginning |
-| xz | whole | it is decompressed or decoded from its beginning |
-| zlib | whole | it is decompressed or decoded from its beginning |
-| deflate | whole | it is decompressed or decoded from its beginning |
-| lz4 | whole | it is decompressed or decoded from its beginning |
-| snappy | whole | it is decompressed or decoded from its beginning |
-| tar | whole | its members have names and sizes of their own |
-| zip | whole | its members have names and sizes of their own |
-| 7z | whole | its members have names and sizes of their own |
-| rar | whole | its members have names and sizes of their own |
-| utf-16 | whole | it is decompressed or decoded from its beginning |
-| zstd-frames | whole | it is decompressed or decoded from its beginning |
-| http-requests | whole | the head of a request names the batch of its content |
-| otlp-proto | whole | its records have no line ends |
-| otlp-proto-frames | whole | its records have no line ends |
-| cri | whole | a line can be in several records |
-| systemd-export | whole | a record is several lines |
-| container-runtime-lines | whole | a line can be in several records |
-| json-seq | whole | a line can be in several records |
-| json-sse | whole | a line can be in several records |
-| docker-local | whole | a line can be in several records |
-| sqlite | whole | its beginning or end says what the rows are |
-| avro | whole | its beginning or end says what the rows are |
-| csv | whole | the first line names the columns, and a field can have several lines |
-| bodies | cut | a body on each line, as the caller says |
-| general | cut | a JSON object on each line; text is not cut, because it can go on over several lines |
-`
-
-const storesIntro = `
-## What stores lose
-
-The limits are the defaults of the products.
-
-| form | product | bytes of a record | results of a query | loss | export that has most |
-|---|---|---|---|---|---|
-`
-
-const describeIntro = `
-## Describing a form
-
-The descriptions with which stores are read follow below. ` + "`check --format FILE`" + `, and ` + "`ingest`" + ` too,
-adds others, which are written in the same way and tried first. A description only determines where
-a body is: a value that does not fit is searched like any other. Empty lines and lines that begin
-with ` + "`#`" + ` have no meaning. Between two words there is one space. A PATH has the names of members,
-from the outermost, with dots between them; the first element of a list is ` + "`0`" + `.
-
-| line | meaning |
-|---|---|
-`
-
-// describing are the lines of a description, and their meanings.
-var describing = [][2]string{
-	{"form NAME", "a description begins"},
-	{"product TEXT", "whose form it is"},
-	{"has NAME A|B !C", "a value with these members has the form: with A or B, and without C; one such line is enough"},
-	{"records NAME[].NAME[]", "the lists of records in a value; without this line, the value is the record"},
-	{"shared WHOSE NAME", "a member next to a list, with attributes of all its records; WHOSE is record, resource or " +
-		"scope"},
-	{"in NAME", "the member of a record that has the other members, if it is there"},
-	{"runtime yes", "that member can be a record of a container's runtime"},
-	{"batches WHOSE PATH", "attributes, among which are the ids of batches; `.` is the record itself"},
-	{"time UNIT PATH", "when it was exported: in seconds, milliseconds, microseconds, nanoseconds or, by its size, any; " +
-		"or a date"},
-	{"observed UNIT PATH", "when it was collected"},
-	{"text PATH", "the body, if it is a string; the first line text or value that fits counts"},
-	{"value PATH", "the body: a string or a structure; `.` is the record itself, without its time, if it is an event"},
-	{"bytes kept", "text that is not UTF-8 came through; without this line U+FFFD replaced it"},
-	{"message PATH", "the text of a message of a queue: an export of the collector, also in base64, or a body"},
-	{"headers PATH", "the headers of a message: names and values in turn"},
-	{"line PATH", "the text of a line of a container, or of a part of one; the first that is there counts"},
-	{"key PATH", "parts of one line have the same value there"},
-	{"more PATH MARK", "the line continues after a part with MARK there"},
-	{"ends newline", "the last part of a line ends with a line feed"},
-	{"number PATH", "the id of a line that has parts"},
-	{"ordinal PATH", "the number of a part, from 1"},
-	{"last PATH", "true in the last part"},
-	{"null TEXT", "why the text of a line can be null"},
-	{"record N", "how many bytes a record can have"},
-	{"query N N", "how many records a query gives, by default and at most"},
-	{"plan TEXT", "each line of a file, if a plan can cut it"},
-	{"loses TEXT", "the loss"},
-	{"export TEXT", "the export that has most"},
-}
-
-const boundsIntro = `
-## How far it is decompressed
-
-gzip, zstd, bzip2, xz, zlib, deflate, LZ4, snappy, tar, zip and 7z are opened, in any order within
-one another. Several members in a row and padding with zeros are no damage. If data is cut or damaged,
-all whole events before the damage are read, a finding reports it, and reading resumes at the next
-member. Data beyond a limit is not read, and is reported (` + "`source.limit`" + `).
-
-| what | at most |
-|---|---|
-`
+// formatsTemplate is the page without the rows that are made.
+//
+//go:embed testdata/formats.md
+var formatsTemplate string
 
 // TestFormats: the page says what the readers do. With -short the readers read every
 // 90th form. Of the others, only the columns that need no reading are compared.
@@ -171,8 +42,7 @@ func tried(i int) bool { return !testing.Short() || *update || i%90 == 0 }
 // formatsPage is the page. A form that is not tried keeps its row of the page as it
 // was, if the other columns are right.
 func formatsPage(t *testing.T, was string) []byte {
-	var b bytes.Buffer
-	b.WriteString(formatsIntro)
+	var forms, cuts, stores, bounds strings.Builder
 	for i, s := range shapes.All() {
 		loses := s.Loses
 		if loses == "" {
@@ -182,7 +52,7 @@ func formatsPage(t *testing.T, was string) []byte {
 		if !tried(i) {
 			for line := range strings.Lines(was) {
 				if strings.HasPrefix(line, begin) && strings.HasSuffix(line, end) {
-					b.WriteString(line)
+					forms.WriteString(line)
 				}
 			}
 			continue
@@ -192,34 +62,29 @@ func formatsPage(t *testing.T, was string) []byte {
 			batch = "kept"
 		}
 		columns := []string{orDash(f.formats), orDash(f.fidelities), batch, planned(t, s)}
-		b.WriteString(begin + strings.Join(columns, " | ") + end)
+		forms.WriteString(begin + strings.Join(columns, " | ") + end)
 	}
-	b.WriteString(cutsIntro)
 	for _, s := range read.BuiltinStores().All {
 		why := cmp.Or(s.Said("plan"), "it is one document")
 		if s.Said("line") != "" {
 			why = "a line can be in several records"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", s.Name, cutOrWhole(s.Name.IsCut()), why)
+		fmt.Fprintf(&cuts, "| %s | %s | %s |\n", s.Name, cutOrWhole(s.Name.IsCut()), why)
 	}
-	b.WriteString(storesIntro)
 	for _, s := range read.BuiltinStores().All {
 		if product := s.Said("product"); product != "" {
 			columns := []string{string(s.Name), product, s.Said("record"), s.Said("query"), s.Said("loses"), s.Said("export")}
-			b.WriteString("| " + strings.Join(columns, " | ") + " |\n")
+			stores.WriteString("| " + strings.Join(columns, " | ") + " |\n")
 		}
 	}
-	b.WriteString(describeIntro)
-	for _, line := range describing {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", cell(line[0]), line[1])
-	}
-	b.WriteString("\n```text\n" + read.BuiltinStores().Text + "```\n" + boundsIntro)
-	writeBounds(&b)
-	return b.Bytes()
+	writeBounds(&bounds)
+	return []byte(strings.NewReplacer("{{forms}}", forms.String(), "{{cuts}}", cuts.String(), "{{stores}}",
+		stores.String(), "{{descriptions}}", read.BuiltinStores().Text, "{{bounds}}",
+		bounds.String()).Replace(formatsTemplate))
 }
 
 // writeBounds writes the rows of the limits.
-func writeBounds(b *bytes.Buffer) {
+func writeBounds(b *strings.Builder) {
 	l := read.Limits{}.WithDefaults()
 	fmt.Fprintf(b, "| bytes decompressed from one file | %d MiB, and %d for each byte of it |\n",
 		read.FreeExpansion>>20, l.Expansion)
@@ -238,7 +103,7 @@ func TestDescribing(t *testing.T) {
 	keys, ok := strings.CutPrefix(fmt.Sprint(err), "line 1: expected one of ")
 	keys, _, _ = strings.Cut(keys, ", found")
 	for key := range strings.SplitSeq(keys, ", ") {
-		if !ok || !slices.ContainsFunc(describing, func(l [2]string) bool { return strings.HasPrefix(l[0], key+" ") }) {
+		if !ok || !strings.Contains(formatsTemplate, "\n| `"+key+" ") {
 			t.Errorf("%v: the page does not explain %q", err, key)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
 // held is a content that has nothing but shares.
@@ -91,4 +92,11 @@ func TestForeign(t *testing.T) {
 		check.That(t, errors.As(err, &foreign) && strings.Contains(err.Error(), "which the plan does not have so"),
 			"%s: %v", name, err)
 	}
+}
+
+// A fault of the program while a part is opened is an error about its file.
+func TestFaultOfPart(t *testing.T) {
+	p := &Parts{paths: []string{"a", "b"}} // without room for files
+	err := p.openAll(t.Context(), nil, nil)
+	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

@@ -1,16 +1,23 @@
 package crosscheck
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
+	"iter"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -67,4 +74,80 @@ func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 	// As of a real digest, all of its octets count.
 	s.said.Digest = sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(number)))
 	must.Do(t, x.pairs.take(t.Context(), &s))
+}
+
+// waits is evidence that counts how many approvals wait for their other side whenever
+// the comparison asks for a statement.
+type waits struct {
+	evidence.Reader
+	x    *checker
+	most int
+}
+
+func (w *waits) Chosen(ctx context.Context, log evidence.Log,
+	choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
+	return func(yield func(*evidence.Typed, error) bool) {
+		for e, err := range w.Reader.Chosen(ctx, log, choice) {
+			if w.most = max(w.most, len(w.x.pairs.open)); !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestWaiting: of honest logs, as many approvals wait at once as are under way at
+// once. Twice as much evidence lets no more of them wait: logs are read by time, not one
+// after the other.
+func TestWaiting(t *testing.T) {
+	const underWay = 32
+	sizes := []int{2000, 4000}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, approvals := range sizes {
+		s := newStage(t)
+		busy(s, approvals, underWay)
+		counted := &waits{Reader: fill(t, s.files)}
+		counted.x = newChecker(counted, s.root(), Options{})
+		must.Do(t, counted.x.open(t.Context(), nil))
+		must.Do(t, counted.x.readStatements(t.Context()))
+		both := int64(0)
+		for _, c := range counted.x.pairs.counts {
+			both += c.both
+		}
+		if counted.most == 0 || counted.most > underWay+1 || both != int64(approvals) || len(counted.x.pairs.open) > 0 {
+			t.Errorf("%d approvals: %d wait at once, %d have both sides, %d wait at the end", approvals, counted.most, both,
+				len(counted.x.pairs.open))
+		}
+	}
+}
+
+// busy has three nodes sign approvals, each of which the tenant log records when some
+// more were signed.
+func busy(s *stage, approvals, underWay int) {
+	random := chance.New(1).Stream("busy")
+	key, tenant := s.Keys.Audit["audit-2026-1"], seal.LogOf(harness.Tenant, theLog, s.tenant)
+	logs, journals := make([]*seal.Log, len(s.Nodes)), make([][]seal.Object, len(s.Nodes))
+	for i, n := range s.Nodes {
+		logs[i] = seal.LogOf(harness.Tenant, "node/"+n.ID(), n.Journal())
+	}
+	digest := func(n int) string { return seal.SHA256(fmt.Appendf(nil, "approval %d", n)) }
+	now := s.Clock.Next()
+	for n := range approvals + underWay {
+		now = now.Add(time.Second)
+		entry := seal.Entry{Type: event.ApprovalSigned, OccurredAt: now, Salt: random.Salt(),
+			TransactionID: fmt.Sprintf("tx-%d", n), Data: seal.Object{"approval_sha256": digest(n), "decision": "allow"}}
+		if of := n % len(s.Nodes); n < approvals {
+			journals[of] = append(journals[of], logs[of].Append(entry, s.Nodes[of].Key()))
+		}
+		if n -= underWay; n >= 0 {
+			entry.Type, entry.TransactionID = event.ApprovalRecorded, fmt.Sprintf("tx-%d", n)
+			entry.Data = seal.Object{"approval_sha256": digest(n), "node_id": s.Nodes[n%len(s.Nodes)].ID()}
+			s.tenant = append(s.tenant, tenant.Append(entry, key))
+		}
+	}
+	s.collect()
+	for i, n := range s.Nodes {
+		s.files["journals/"+n.ID()+".ndjson"] = journal(append(n.Journal(), journals[i]...))
+	}
 }

@@ -162,12 +162,11 @@ func TestPresenceAsDefined(t *testing.T) {
 			}
 		}
 		wantStates, wantFindings := naive(held, length)
-		if !slices.Equal(got, wantStates) {
-			rt.Fatalf("states\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wantStates, "\n"))
-		}
-		if found := spoken(r); !slices.Equal(sortedCopy(found), sortedCopy(wantFindings)) {
-			rt.Fatalf("findings\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(wantFindings, "\n"))
-		}
+		must.That(rt, slices.Equal(got, wantStates),
+			"states\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wantStates, "\n"))
+		found := spoken(r)
+		must.That(rt, slices.Equal(sortedCopy(found), sortedCopy(wantFindings)),
+			"findings\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(wantFindings, "\n"))
 	})
 }
 

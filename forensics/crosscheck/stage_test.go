@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"cmp"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -211,3 +213,12 @@ func fill(t testing.TB, files map[string][]byte) *store.Case {
 type placeless struct{ evidence.Reader }
 
 func (placeless) Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error) { return nil, nil }
+
+// TestMain draws less with -short: most of what is drawn is a case on the disk.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		chance.Checks(8)
+	}
+	os.Exit(m.Run())
+}

@@ -158,9 +158,7 @@ func compare(t *testing.T, name string, got []string, w want) {
 	for i := 0; same && i < len(w); i++ {
 		same = strings.HasPrefix(got[i], w[i])
 	}
-	if !same {
-		t.Errorf("%s:\n got %s\nwant %s", name, strings.Join(got, "\n     "), strings.Join(w, "\n     "))
-	}
+	check.That(t, same, "%s:\n got %s\nwant %s", name, strings.Join(got, "\n     "), strings.Join(w, "\n     "))
 }
 
 const node = "node/mesh-berlin-1"

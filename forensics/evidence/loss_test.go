@@ -2,13 +2,15 @@ package evidence
 
 import (
 	"encoding/base64"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-
-	"pgregory.net/rapid"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const genuine = `{"data":{"list":["a","b"],"names":"Müller & Söhne","version":7},"decision":"allow"}`
@@ -85,4 +87,29 @@ func TestSteps(t *testing.T) {
 		got := c.explains(a, b)
 		check.That(t, got == (n == 1) && c.steps <= mostSteps+len(long), "%d strings: %t after %d steps", n, got, c.steps)
 	}
+}
+
+// TestFilter: what was taken in is remembered, and few others seem to be, at both
+// loads that the package names.
+func TestFilter(t *testing.T) {
+	for most, size := range map[int]uint64{20: 1 << 20, 100: 1 << 21} {
+		const hashes = 1 << 17
+		random := rand.New(rand.NewPCG(size, 1))
+		f, others := NewFilter(size), 0
+		for range hashes {
+			f.Add(random.Uint64())
+		}
+		random = rand.New(rand.NewPCG(size, 1))
+		for range hashes {
+			must.That(t, f.Has(random.Uint64()), "a hash was forgotten")
+		}
+		for range hashes {
+			if f.Has(random.Uint64()) {
+				others++
+			}
+		}
+		check.That(t, others != 0 && others <= hashes/most,
+			"%d bits: %d of %d others seem to be remembered, want less than one in %d", size, others, hashes, most)
+	}
+	check.That(t, !Filter(nil).Has(1), "the nil Filter has a hash")
 }

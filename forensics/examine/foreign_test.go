@@ -250,9 +250,9 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 // TestForeignCase does to a case what anyone can who may write to its file, or beside it.
 func TestForeignCase(t *testing.T) {
 	e := newExhibit(t)
-	for name, try := range map[string]func(*testing.T, exhibit){"manipulated": tryManipulations, "another WAL": tryAnotherWAL,
-		"remembering": tryRemembering, "claimed sources": tryClaimedSources, "wrong format": tryWrongFormat,
-		"companions": tryCompanions} {
+	for name, try := range map[string]func(*testing.T, exhibit){"manipulated": tryManipulations,
+		"another WAL": tryAnotherWAL, "remembering": tryRemembering, "claimed sources": tryClaimedSources,
+		"wrong format": tryWrongFormat, "companions": tryCompanions} {
 		t.Run(name, func(t *testing.T) { try(t, e) })
 	}
 }

@@ -1,9 +1,8 @@
 package examine
 
 import (
-	"bytes"
-	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -149,26 +149,14 @@ func TestSignaturesSurvive(t *testing.T) {
 	}
 }
 
-// TestExport writes a part of a journal back.
-func TestExport(t *testing.T) {
-	dir := t.TempDir()
-	path, _ := fill(t, dir, "tenant.ndjson")
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
-	defer c.Close()
-	logs, err := c.Logs(t.Context())
-	if err != nil || len(logs) != 1 {
-		t.Fatal(logs, err)
+// TestMain does fewer checks of each property than usual: every one of them fills cases
+// from files. With -short they are fewer still.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	checks := 40
+	if testing.Short() {
+		checks = 5
 	}
-	journal := must.Get(os.ReadFile(filepath.Join(dir, "tenant.ndjson")))(t)
-	lines := bytes.SplitAfter(journal, []byte("\n"))
-	var part, all bytes.Buffer
-	if n, err := Export(t.Context(), c, logs[0], store.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) ||
-		err != nil {
-		t.Fatal(n, err)
-	}
-	check.That(t, bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)), "a part differs from the journal")
-	if _, err := Export(context.Background(), c, logs[0], store.Filter{}, &all); err != nil ||
-		!bytes.Equal(all.Bytes(), journal) {
-		t.Errorf("the export differs from the journal: %v", err)
-	}
+	chance.Checks(checks)
+	os.Exit(m.Run())
 }

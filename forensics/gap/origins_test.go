@@ -223,7 +223,8 @@ func TestOlderWalk(t *testing.T) {
 		under string
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
-		r := must.Get(examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
+		options := examine.Options{Case: []store.Option{fleettest.As(1)}}
+		r := must.Get(examine.Examine(t.Context(), path, walked.root, options))(t)
 		results[walked.under] = r
 	}
 	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {

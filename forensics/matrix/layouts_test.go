@@ -1,17 +1,29 @@
 package matrix
 
 import (
+	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
+	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -60,3 +72,122 @@ func TestLayouts(t *testing.T) {
 		})
 	}
 }
+
+// examineFiles ingests files and examines them.
+func examineFiles(t *testing.T, files map[string]fleet.File, root *trust.Root) *verdict.Result {
+	t.Helper()
+	dir := t.TempDir()
+	given := filepath.Join(dir, "evidence")
+	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
+	path := fleettest.Case(t, dir, []string{given})
+	return must.Get(examine.Examine(t.Context(), path, root, examine.Options{}))(t)
+}
+
+// say is a finding without the words.
+func say(f finding.Finding) string {
+	return fmt.Sprintf("%s %s %s %d..%d", f.Severity, f.Code, f.LogID, f.Sequence, f.LastSequence)
+}
+
+// cleanLines is how many lines the first screen of a clean case has at most.
+const cleanLines = 10
+
+// screenOf returns the first screen of an answer, which is never larger than a terminal.
+func screenOf(t *testing.T, r *verdict.Result) string {
+	t.Helper()
+	var b strings.Builder
+	d := report.Screen(r, report.Asked{Name: "evidence", Case: "case.db", Trust: "trust.json"})
+	must.Do(t, answer.WriteText(&b, d, false))
+	screen, most := b.String(), answer.ScreenLines
+	if r.Verdict == verify.Verified && len(r.LeftOut) == 0 {
+		most = cleanLines
+	}
+	n := strings.Count(screen, "\n")
+	check.That(t, n <= most, "%d lines, at most %d:\n%s", n, most, screen)
+	for line := range strings.Lines(screen) {
+		if columns.Width(strings.TrimSuffix(line, "\n")) > answer.Width && strings.Contains(strings.TrimSpace(line), " ") &&
+			!strings.HasPrefix(line, "Next: ") {
+			t.Errorf("a line is too wide: %s", line)
+		}
+	}
+	return screen
+}
+
+// named finds the events that a screen names.
+var named = regexp.MustCompile(`(\S+?),? (?:events? )?(\d+)(?: to (\d+))?`)
+
+// checkScreen reads the first screen against the damage: the verdict, the log or the
+// file, the events, when it was, and who can have done it.
+func (m manipulation) checkScreen(t *testing.T, r *verdict.Result) {
+	t.Helper()
+	screen := screenOf(t, r)
+	word := map[verify.Verdict]string{verify.Verified: "VERIFIED", verify.Rejected: "REJECTED",
+		verify.Inconclusive: "OPEN"}[r.Verdict]
+	check.That(t, strings.HasPrefix(screen, word+" "), "the screen does not begin with %s:\n%s", word, screen)
+	if r.Verdict == verify.Verified {
+		return
+	}
+	said := strings.Join(strings.Fields(screen), " ")
+	if m.blame == tamper.TheLog || m.blame == tamper.TheSource {
+		m.checkPlace(t, said, screen)
+	}
+	i := r.Incidents[0]
+	check.That(t, len(i.Candidates) == 0 || strings.Contains(said, i.Candidates[0].Who),
+		"not who can have done it:\n%s", screen)
+	w := r.Incidents[0].When
+	check.That(t, w.After == nil && w.ClaimedFirst == "" || strings.Contains(said, " when "), "not when:\n%s", screen)
+	check.That(t, strings.Contains(screen, "\nNext: svc-verify "), "no next command:\n%s", screen)
+}
+
+// checkPlace checks that a screen names the file that was touched, or the log and all events
+// of the damage.
+func (m manipulation) checkPlace(t *testing.T, said, screen string) {
+	t.Helper()
+	var all [][2]uint64
+	for _, found := range named.FindAllStringSubmatch(said, -1) {
+		if !strings.HasSuffix(strings.TrimSuffix(found[1], ","), m.damage.LogID) {
+			continue
+		}
+		first, _ := strconv.ParseUint(found[2], 10, 64)
+		last, err := strconv.ParseUint(found[3], 10, 64)
+		if err != nil {
+			last = first
+		}
+		all = append(all, [2]uint64{first, last})
+	}
+	last, begins := uint64(0), false
+	for _, r := range all {
+		begins, last = begins || r[0] <= m.damage.First && m.damage.First <= r[1], max(last, r[1])
+	}
+	check.That(t, begins && last >= m.damage.Last || strings.Contains(said, m.damage.File),
+		"%s is not named:\n%s", m.damage, screen)
+}
+
+// TestScreensOfPairs: after two manipulations, the first screen names both.
+func TestScreensOfPairs(t *testing.T) {
+	pairs := mostPairs
+	if testing.Short() {
+		pairs = 2
+	}
+	e := fleettest.Evidence(t, fleet.Scene)
+	scripts := slices.DeleteFunc(tamper.Scripts(), func(s tamper.Script) bool {
+		return blameOf(s.Name) == tamper.Nothing || strings.HasPrefix(s.Name, "near-")
+	})
+	draw := chance.New(1).Stream("pairs")
+	for range pairs {
+		a, b := scripts[draw.Below(len(scripts))], scripts[draw.Below(len(scripts))]
+		t.Run(a.Name+"+"+b.Name, func(t *testing.T) {
+			t.Parallel()
+			once, first := must.Two(a.Apply(e))(t)
+			after, second, err := b.Apply(once)
+			if err != nil {
+				return // the first leaves nothing for the second to do
+			}
+			r := examineFiles(t, given(after, slices.Concat(tamper.Given(e, after, first), tamper.Given(e, after, second))...),
+				fleettest.Root(t, after))
+			manipulation{damage: first}.checkScreen(t, r)
+		})
+	}
+}
+
+// mostPairs is how many pairs are drawn.
+const mostPairs = 100

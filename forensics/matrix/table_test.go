@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"bytes"
+	_ "embed"
 	"flag"
 	"fmt"
 	"os"
@@ -19,42 +20,10 @@ import (
 
 var update = flag.Bool("update", false, "write docs/manipulations.md anew")
 
-const intro = `# What can be done to evidence, and what is answered
-
-This page is generated: ` + "`make docs`" + `.
-
-Each line is a manipulation of a fleet's evidence that the tests in ` + "`forensics/matrix`" + ` carry out,
-ingest and examine. It has the verdict on the case, the finding that decides it, and the likely
-cause that is named first. A name with a colon is generated from a seed, which chooses the node, the
-events and their number. The others are scripts and scenes:
-
-    svc-harness scene fleet --tamper NAME --out DIR
-    svc-harness scene NAME --out DIR
-
-An insider at one store changes neither the journals nor other stores. With an insider at all
-stores, the case has only the stores and the anchors; with an insider at the node, it has no store.
-The files of an attacker without a key, and of the thief of a node's key, are beside the journals.
-
-`
-
-const nothingTold = `## Near misses
-
-These change no event and no statement, and the case is verified. What they look like is reported
-for information.
-
-| who | what | verdict |
-|---|---|---|
-`
-
-const untoldIntro = `## What evidence cannot contradict
-
-The holder of a node's key decides what time it states, whether it logs anything, and what follows
-the last anchor. A journal that ends before a store's copy of it may have been copied earlier. The
-verdict stays as it is, and these codes report it.
-
-| what | verdict | found |
-|---|---|---|
-`
+// template is the page without the rows that are made.
+//
+//go:embed testdata/manipulations.md
+var template string
 
 // row is a line of the page.
 type row struct {
@@ -96,32 +65,28 @@ func (r *rows) checkPage(t *testing.T, all bool) {
 
 func (r *rows) page() []byte {
 	slices.SortFunc(r.all, func(a, b row) int { return strings.Compare(a.name, b.name) })
-	var b bytes.Buffer
-	b.WriteString(intro)
+	var actors, near, told strings.Builder
 	for _, actor := range []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.AtNode, tamper.NodeThief,
 		tamper.Outsider, tamper.AuditKey} {
-		fmt.Fprintf(&b, "## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n",
+		fmt.Fprintf(&actors,
+			"## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n",
 			strings.ToUpper(string(actor[:1])), actor[1:])
 		for _, x := range r.all {
 			if x.actor == actor && x.blame != tamper.Nothing {
-				b.WriteString(x.line())
+				actors.WriteString(x.line())
 			}
 		}
-		b.WriteByte('\n')
+		actors.WriteByte('\n')
 	}
-	b.WriteString(nothingTold)
-	for _, x := range r.all {
-		if x.blame == tamper.Nothing && untold[x.name] == "" {
-			b.WriteString(x.line())
-		}
-	}
-	b.WriteString("\n" + untoldIntro)
 	for _, x := range r.all {
 		if untold[x.name] != "" {
-			b.WriteString(x.line())
+			told.WriteString(x.line())
+		} else if x.blame == tamper.Nothing {
+			near.WriteString(x.line())
 		}
 	}
-	return b.Bytes()
+	return []byte(strings.NewReplacer("{{actors}}", actors.String(), "{{near}}", near.String(), "{{untold}}",
+		told.String()).Replace(template))
 }
 
 // line is the line of the page.

@@ -1,7 +1,7 @@
 // Package partcheck holds conclusions from parts against the answer of one machine.
 //
-// It has only tests. For every case of the findings' coverage, every script of package
-// harness/tamper, every ordinary layout and every form in which products hand out lines,
+// It has only tests. For every scene and script of the findings' coverage, every script of package
+// harness/tamper, every ordinary layout and every third form in which products hand out lines,
 // the evidence is ingested into one case and examined: that is the answer. The same
 // evidence is then read in shares, cut by plans and in groups of files; the parts are
 // joined in random groups and orders, some of them twice, in memory and through files;

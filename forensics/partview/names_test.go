@@ -1,11 +1,16 @@
 package partview
 
 import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -48,4 +53,107 @@ func TestPages(t *testing.T) {
 	n.pages = make([]name, mostPages-1)
 	must.Get(n.ref(name{1, 1<<53 - 1, 1}))(t)
 	check.That(t, check.Err(n.ref(name{1, 1 << 52, 1})) != nil, "there are more pages than there may be")
+}
+
+// TestFilter: all transactions come through a filter that came in the order that is asked
+// for, and few others, whether there are a hundred thousand or five million.
+func TestFilter(t *testing.T) {
+	for _, all := range []int{100_000, 5_000_000} {
+		if !testing.Short() || all < 1_000_000 {
+			tryFilter(t, all)
+		}
+	}
+}
+
+func tryFilter(t *testing.T, all int) {
+	const twice = 1000
+	f := newFilter(128 * int64(all))
+	id := func(n int) string { return fmt.Sprintf("tx-%09d", n) }
+	for n := range all {
+		f.again(id(n))
+	}
+	for n := range twice {
+		f.again(id(n * (all / twice)))
+	}
+	passed := 0
+	for n := range all {
+		passes := f.passes(id(n))
+		if passes {
+			passed++
+		} else if n%(all/twice) == 0 {
+			t.Fatalf("%s came twice and does not pass", id(n))
+		}
+	}
+	others := passed - twice
+	check.That(t, others <= all/100, "%d of %d pass that came once", others, all)
+}
+
+// sequences are a content with a copy for each of them, which ascend.
+type sequences struct {
+	part.Content
+	all []uint64
+}
+
+// Copies implements part.Content.
+func (s sequences) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
+	return func(yield func(*part.Copy, error) bool) {
+		for i, n := range s.all {
+			c := part.Copy{Size: int64(i)}
+			if c.Sequence = n; n >= from && !yield(&c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestNearby: the copies that are held are those of the content, for any questions.
+func TestNearby(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := rapid.SampledFrom([]uint64{6, 200}).Draw(t, "highest") // with 6, there are crowds
+		all := rapid.SliceOfN(rapid.Uint64Range(1, top), 0, 80).Draw(t, "sequences")
+		slices.Sort(all)
+		n := nearby{most: rapid.IntRange(1, 12).Draw(t, "most")}
+		hits := 0
+		for range 30 {
+			from := rapid.Uint64Range(1, top+9).Draw(t, "from")
+			to := from + rapid.Uint64Range(0, 9).Draw(t, "more")
+			got, held, err := n.copiesWithin(t.Context(), sequences{all: all}, facts.Log{}, from, to)
+			must.Do(t, err)
+			if !held {
+				continue
+			}
+			hits++
+			var want []int64
+			for i, s := range all {
+				if s >= from && s <= to {
+					want = append(want, int64(i))
+				}
+			}
+			var found []int64
+			for _, c := range got {
+				found = append(found, c.Size)
+			}
+			must.That(t, slices.Equal(found, want), "from %d to %d: copies %v, want %v", from, to, found, want)
+		}
+		must.That(t, hits > 0 || len(all) > 2, "no question was answered from what is held")
+	})
+}
+
+// TestNearbyGaps: questions about both sides of one gap after the other, however wide they are,
+// are answered from the copies that are held.
+func TestNearbyGaps(t *testing.T) {
+	var all []uint64
+	for i := range uint64(2000) {
+		all = append(all, 1+i*1_000_003)
+	}
+	n, missed := nearby{most: mostNear}, 0
+	for i := range all[1:] {
+		for _, at := range []uint64{all[i+1], all[i], all[i+1], all[i]} {
+			_, held := must.Two(n.copiesWithin(t.Context(), sequences{all: all}, facts.Log{}, at, at))(t)
+			if !held {
+				missed++
+			}
+		}
+	}
+	must.That(t, missed <= 10, "%d questions were not answered from what is held", missed)
 }

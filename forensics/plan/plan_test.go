@@ -229,7 +229,7 @@ func TestReadPiece(t *testing.T) {
 // Files are cut in the same way however they fall into what is read at once, and a line
 // that is too long ends the cuts.
 func TestLargeFiles(t *testing.T) {
-	log := bytes.Repeat(journal(64), 50) // read in several pieces
+	log := bytes.Repeat(journal(64), 100) // read in several pieces
 	long := slices.Concat(log, bytes.Repeat([]byte("x"), 3<<20), []byte("\n"), log)
 	files := map[string][]byte{"log.ndjson": log, "long.ndjson": long}
 	dir := write(t, files)

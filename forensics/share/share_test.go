@@ -134,11 +134,9 @@ func TestInterrupted(t *testing.T) {
 	dir, root := written(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	temporary := t.TempDir()
-	s, err := share.Read(ctx, []string{dir}, root, share.Options{Dir: temporary, Memory: 1 << 18,
+	_, err := share.Read(ctx, []string{dir}, root, share.Options{Dir: temporary, Memory: 1 << 18,
 		Progress: func(ingest.Progress) { cancel() }})
-	if err == nil {
-		t.Errorf("%v was read", s.Shares())
-	}
+	check.That(t, err != nil, "a run that was called off has read everything")
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
 	}

@@ -1,6 +1,8 @@
 package status_test
 
 import (
+	"flag"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -176,4 +179,13 @@ func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 		t.Fatal(r, err)
 	}
 	return r
+}
+
+// TestMain draws less with -short: most of what is drawn is a case on the disk.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		chance.Checks(6)
+	}
+	os.Exit(m.Run())
 }

@@ -121,7 +121,7 @@ func (a *claimed) Keep(context.Context, walk.Claims) error { return nil }
 func TestForgedSignatures(t *testing.T) {
 	events := 3000 // so many that blocks are series
 	if testing.Short() {
-		events = 1000
+		events = 1500
 	}
 	e := must.Get(fleet.Build(fleet.Scene, 1, events))(t)
 	root := fleettest.Root(t, e)

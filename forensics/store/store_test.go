@@ -51,8 +51,8 @@ func verdictOn(t *testing.T, path string, root *trust.Root) string {
 	t.Helper()
 	f := must.Get(store.OpenRead(path))(t)
 	defer f.Close()
-	v := must.Get(partview.New(t.Context(), f.Content, partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2,
-		Line: f.CopyLine}))(t)
+	options := partview.Options{Read: limits, Judge: walk.NewJudge(root), Workers: 2, Line: f.CopyLine}
+	v := must.Get(partview.New(t.Context(), f.Content, options))(t)
 	r := must.Get(examine.Of(t.Context(), v, root, examine.Options{}))(t)
 	return string(must.Get(json.MarshalIndent(r, "", " "))(t))
 }
@@ -78,7 +78,7 @@ func trySmallRuns(t *testing.T, e *fleet.Evidence, verdict bool, names ...string
 func TestSmallRuns(t *testing.T) {
 	e, every := fleettest.Evidence(t, fleet.Scene), 2
 	if testing.Short() {
-		every = 100
+		every = 1000
 	}
 	for i, s := range tamper.Scripts() {
 		if i%every == 0 {

@@ -1,16 +1,27 @@
 package walk_test
 
 import (
+	"context"
+	"errors"
+	"flag"
+	"iter"
+	"os"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/fault"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -113,4 +124,72 @@ func TestWhatWasDoneIsFound(t *testing.T) {
 		diff := cmp.Diff(want, walktest.Said(r.Findings))
 		must.That(t, diff == "", "%s (-done +found):\n%s", d.name, diff)
 	})
+}
+
+// TestMain does fewer checks of each property with -short: every one of them signs logs
+// and walks them in several ways.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		chance.Checks(15)
+	}
+	os.Exit(m.Run())
+}
+
+// faulty is a reader with a fault.
+type faulty struct{ walk.Reader }
+
+func (faulty) Events(context.Context, facts.Log, uint64) iter.Seq2[*facts.Event, error] {
+	panic("no luck")
+}
+
+// forgetful is a cache of signatures with a fault.
+type forgetful struct{ walk.Signatures }
+
+func (forgetful) Known(context.Context, walk.Claims) (bool, error) { panic("no luck") }
+
+// A fault of the program while a log is read or examined ends the walk with an error.
+func TestFaultEndsWalk(t *testing.T) {
+	w := walktest.History(1, 3)
+	for name, c := range map[string]struct {
+		reader walk.Reader
+		cache  walk.Signatures
+	}{"read": {faulty{w.Reader()}, nil}, "examined": {w.Reader(), forgetful{}}} {
+		_, _, err := walk.RunCut(context.Background(), c.reader, w.Root, walk.Options{Workers: 2, Signatures: c.cache}, 20)
+		check.That(t, errors.As(err, new(*fault.Error)), "%s: %v", name, err)
+	}
+}
+
+// counting counts the events that a walk reads.
+type counting struct {
+	*walktest.Memory
+	read atomic.Int64
+}
+
+func (c *counting) Events(ctx context.Context, l facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
+	return func(yield func(*facts.Event, error) bool) {
+		for e, err := range c.Memory.Events(ctx, l, after) {
+			if c.read.Add(1); !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestSkipLinkInACrowd: that a skip link of one of many copies is wrong is said
+// without reading, and verifying, all of them again.
+func TestSkipLinkInACrowd(t *testing.T) {
+	work := func(change func(seal.Object)) (int64, []string) {
+		w := plain(t)
+		w.Alter(berlin, 2, forge.Resign(w.Keys["berlin"], change))
+		crowd(w, 2*walk.MostCopies, func(seal.Object) {})
+		source := &counting{Memory: w.Reader()}
+		r, _ := walkWith(t, source, w.Root, 1, 10)
+		return source.read.Load(), walktest.Said(r.Findings)
+	}
+	skip, said := work(forge.AlterHash("skip_hash"))
+	must.That(t, slices.Contains(said, inBerlin+"chain.link-broken 3-3"), "%v", said)
+	if other, said := work(forge.AlterSalt); skip > other+10 { // another event beside it may be read once more
+		t.Errorf("%d events are read, and %d where the skip link holds: %v", skip, other, said)
+	}
 }

@@ -83,9 +83,8 @@ func TestOnlyTheLogsAskedFor(t *testing.T) {
 	w := plain(t)
 	w.Alter(oslo, 3, forge.AlterSalt)
 	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Logs: []string{berlin.LogID}})
-	if err != nil || len(r.Logs) != 1 || r.Logs[0].LogID != berlin.LogID || r.Verdict != verify.Verified {
-		t.Errorf("%+v, %v", r, err)
-	}
+	check.That(t, err == nil && len(r.Logs) == 1 && r.Logs[0].LogID == berlin.LogID && r.Verdict == verify.Verified,
+		"%+v, %v", r, err)
 	r, _, err = walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Logs: []string{"node/paris"}})
 	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(walktest.Said(r.Findings),
 		[]string{"node/paris journal.absent 0-0"}) {

@@ -158,3 +158,42 @@ func TestHighestSequence(t *testing.T) {
 		must.That(t, (err == nil) == want, "sequence %d: %v", sequence, err)
 	}
 }
+
+// TestFollow: what a range says of its container goes on where the one before ended.
+func TestFollow(t *testing.T) {
+	for _, c := range []struct{ list, next, want string }{
+		{"journal", "journal", "journal"},
+		{"journal", "journal, general", "journal, general"},
+		{"journal, general", "general, journal", "journal, general, journal"},
+		{"journal, general", "journal", "journal, general, journal"},
+		{"", "journal", "journal"},
+		{"journal", "", "journal"},
+		{"near-journal", "journal", "near-journal, journal"},
+	} {
+		one := Container{Format: c.list, Why: c.list, Unbatched: 2}
+		one.Follow(Container{Format: c.next, Why: c.next, Unbatched: 3})
+		if want := (Container{Format: c.want, Why: c.want, Unbatched: 5}); one != want {
+			t.Errorf("%q and %q: %+v", c.list, c.next, one)
+		}
+	}
+}
+
+// TestSkips: sequences in any order name what chain says.
+func TestSkips(t *testing.T) {
+	var s skips
+	for n := range uint64(1_000_000) {
+		if got, want := s.of(n), chain.Skip(n); got != want {
+			t.Fatalf("%d: %d, want %d", n, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var s skips
+		n := rapid.Uint64Range(0, 1<<60).Draw(t, "from")
+		for range 200 {
+			if got, want := s.of(n), chain.Skip(n); got != want {
+				t.Fatalf("%d: %d, want %d", n, got, want)
+			}
+			n += rapid.SampledFrom([]uint64{1, 1, 1, 2, 9841, 1 << 63}).Draw(t, "step")
+		}
+	})
+}
