@@ -135,7 +135,7 @@ func (w *world) wantEvents(file string, types ...string) {
 			rest = rest[1:]
 		}
 	}
-	check.That(w.t, len(rest) <= 0, "%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
+	check.That(w.t, len(rest) == 0, "%s has no %q in the order of %q", file, rest, types)
 }
 
 // changesPolicy publishes a second version, which demands all nodes.

@@ -226,7 +226,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 // TestKilledAtRandom kills a node again and again while it writes and exports.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
-	rounds := 50
+	rounds := 25
 	if testing.Short() {
 		rounds = 12
 	}

@@ -220,7 +220,7 @@ func (w *world) survive(faults ...fault) {
 
 // TestOneFault lets everything go wrong that can, at every point.
 func TestOneFault(t *testing.T) {
-	everywhere(t, 41, 101, func(t *testing.T, world func(*testing.T) *world, few int) {
+	everywhere(t, 83, 131, func(t *testing.T, world func(*testing.T) *world, few int) {
 		all := faultsOf(recorded(t, world(t)))
 		if few == 1 && testing.Short() {
 			few = 17
@@ -238,7 +238,7 @@ func TestTwoFaults(t *testing.T) {
 	m := newMaker(t)
 	all := faultsOf(recorded(t, m.memory(t)))
 	runs := 0
-	checks(t, 150, 12)
+	checks(t, 100, 12)
 	rapid.Check(t, func(t *rapid.T) {
 		runs++
 		first := rapid.SampledFrom(all).Draw(t, "first")

@@ -175,7 +175,7 @@ func TestPutBackByHand(t *testing.T) {
 func TestForeignAnywhere(t *testing.T) {
 	m := newMaker(t)
 	last := len(recorded(t, m.memory(t)))
-	checks(t, 150, 12)
+	checks(t, 100, 12)
 	rapid.Check(t, func(t *rapid.T) {
 		w := m.memory(t)
 		at := rapid.IntRange(0, last-1).Draw(t, "point")

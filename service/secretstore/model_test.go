@@ -297,7 +297,7 @@ func (m *model) Burn(t *rapid.T) {
 // TestModel has a node live through anything, in any order.
 func TestModel(t *testing.T) {
 	mk, happened := newMaker(t), map[string]int{}
-	checks(t, 800, 50)
+	checks(t, 400, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		happened["runs"]++
 		m := &model{world: mk.memory(t), happened: happened}

@@ -110,10 +110,15 @@ func TestStepsOfRotations(t *testing.T) {
 	wantSteps(t, o, "requested", "issuing", "delivering", "failed")
 	check.That(t, o["code"] == "promotion_unconfirmed" && seal.Text(o, "detail") != "",
 		"the console shows %s", seal.Canonical(o))
+	check.Equal(t, seal.Integer(seal.Member(b.overview(), "trust_health"), "active_certificates"), 1,
+		"active certificates, without the one that never came into use")
+	b.verified(second, "revoked", nodes)
+	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+second+"/promotion", seal.Object{})
 
 	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable",
 		"integration_error_code": "adapter_unavailable"})
 	third := b.rotatesTo("denied", "nginx", "manual")
+	b.denied(third, "integration_unavailable")
 	o = b.shown(third)
 	wantSteps(t, o, "requested", "denied")
 	check.That(t, o["code"] == "integration_unavailable" && o["integration_error_code"] == "adapter_unavailable",

@@ -62,8 +62,7 @@ func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Res
 		must.That(b.t, status == 200 && kind == "application/ocsp-response", "%s: %d %s", method, status, kind)
 		response, err := ocsp.ParseResponseForCert(der, leaf, issuer)
 		must.OK(b.t, err, "%s", method)
-		check.That(b.t, last == nil || last.Status == response.Status,
-			"POST says %d, GET %d", last.Status, response.Status)
+		check.That(b.t, last == nil || last.Status == response.Status, "POST and GET say %v and %v", last, response)
 		last = response
 	}
 	return last

@@ -94,40 +94,6 @@ func TestManualRotation(t *testing.T) {
 	b.verified(id, "issued", nodes)
 }
 
-func TestRotationThatFails(t *testing.T) {
-	b, nodes := assigned(t, "nginx")
-	m := nodes[0]
-	m.set(func() {
-		m.mode = func(kind string, result seal.Object) seal.Object {
-			if kind == "deliver" {
-				return seal.Object{"kind": "deliver", "transaction_id": result["transaction_id"], "status": "failed",
-					"error_code": "not_written"}
-			}
-			return result
-		}
-	})
-	id := b.rotates("nginx", "manual")
-	if o := b.rotation(id, "failed"); o["code"] != "not_written" || o["status"] != "revoked" {
-		t.Errorf("failed: %s", seal.Canonical(o))
-	}
-	if health := seal.Member(b.overview(), "trust_health"); seal.Integer(health, "active_certificates") != 0 {
-		t.Errorf("a certificate that never came into use is active: %s", seal.Canonical(health))
-	}
-	b.verified(id, "revoked", nodes)
-	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
-	m.set(func() {
-		m.mode = func(kind string, result seal.Object) seal.Object {
-			if kind == "request" {
-				return seal.Object{"kind": "request", "transaction_id": result["transaction_id"], "error_code": "no_space_left"}
-			}
-			return result
-		}
-	})
-	second := b.rotates("nginx", "manual")
-	b.denied(second, "no_space_left")
-	b.rotation(second, "denied")
-}
-
 // A node's request for a key must be for the rotation's names and algorithm.
 func TestRefusesForgedRequests(t *testing.T) {
 	b, nodes := assigned(t, "nginx")

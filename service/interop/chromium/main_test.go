@@ -1,7 +1,6 @@
 package chromium
 
 import (
-	"errors"
 	"fmt"
 	"net/http/httptest"
 	"net/url"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -103,17 +101,8 @@ func (x *tab) waitText(id, want string) {
 // eventually waits until a condition holds.
 func (x *tab) eventually(holds func() error) {
 	x.t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
-		err := holds()
-		if err == nil {
-			return
-		}
-		must.That(x.t, time.Now().Before(deadline), "%v", err)
-		select {
-		case <-x.ctx.Done():
-			x.t.Fatal(errors.Join(err, x.ctx.Err()))
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
+	must.EventuallyOK(x.t, "what the page shows", func() error {
+		must.Do(x.t, x.ctx.Err())
+		return holds()
+	})
 }

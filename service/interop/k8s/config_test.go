@@ -65,9 +65,7 @@ func mount(t *testing.T, root string, pod core.PodSpec) {
 	a := newAuthority(t)
 	for _, c := range append(pod.InitContainers, pod.Containers...) {
 		for _, m := range c.VolumeMounts {
-			if err := os.MkdirAll(below(root, m.MountPath), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			do(t, os.MkdirAll(below(root, m.MountPath), 0o700))
 		}
 	}
 	_, identity, err := ed25519.GenerateKey(rand.Reader)
@@ -77,9 +75,7 @@ func mount(t *testing.T, root string, pod core.PodSpec) {
 	// The node has been started before, with group permissions as a volume that
 	// was brought back may have them.
 	state := root + "/var/lib/svc-node/state"
-	if err := os.MkdirAll(state, 0o770); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.MkdirAll(state, 0o770))
 	put(t, state+"/identity.key", 0o660, privatePEM(t, identity))
 	for _, part := range []string{"local-api", "cloud", "otlp-audit", "secret-store"} {
 		_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -112,9 +108,7 @@ func mountStore(t *testing.T, root string, a *authority) {
 	link(t, root+"/etc/svc-node-keys/secret-store", "bootstrap.key", privatePEM(t, key))
 	link(t, root+"/etc/svc-node-keys/secret-store", "token", []byte("s.0123456789\n"))
 	programs := root + "/usr/local/bin"
-	if err := os.MkdirAll(programs, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.MkdirAll(programs, 0o755))
 	put(t, programs+"/reload", 0o555, []byte("#!/bin/sh\nexec true \"$@\"\n"))
 }
 
@@ -144,23 +138,15 @@ func prepare(t *testing.T, root string, c core.Container) {
 func link(t *testing.T, dir, name string, content []byte) {
 	t.Helper()
 	data := filepath.Join(dir, "..data")
-	if err := os.MkdirAll(data, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.MkdirAll(data, 0o755))
 	put(t, filepath.Join(data, name), 0o440, content)
-	if err := os.Symlink(filepath.Join("..data", name), filepath.Join(dir, name)); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.Symlink(filepath.Join("..data", name), filepath.Join(dir, name)))
 }
 
 func put(t *testing.T, path string, mode os.FileMode, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, content, mode); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.WriteFile(path, content, mode))
+	do(t, os.Chmod(path, mode))
 }
 
 type authority struct {
@@ -197,18 +183,29 @@ func template(name string) *x509.Certificate {
 
 func (a *authority) sign(t *testing.T, c *x509.Certificate, key crypto.PublicKey) []byte {
 	t.Helper()
-	der, err := x509.CreateCertificate(rand.Reader, c, a.certificate, key, a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := get(x509.CreateCertificate(rand.Reader, c, a.certificate, key, a.key))(t)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
 func privatePEM(t *testing.T, key crypto.Signer) []byte {
 	t.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(key)
+	der := get(x509.MarshalPKCS8PrivateKey(key))(t)
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+}
+
+// do ends the test if there is an error.
+func do(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+}
+
+// get returns the value of a call, or ends the test: get(os.ReadFile(name))(t).
+func get[V any](value V, err error) func(*testing.T) V {
+	return func(t *testing.T) V {
+		t.Helper()
+		do(t, err)
+		return value
+	}
 }

@@ -37,9 +37,7 @@ func writeConfig(t *testing.T, address, keys, out string) (path string, director
 		var names []string
 		for name, settings := range exporters {
 			directory := filepath.Join(out, pipeline, name)
-			if err := os.MkdirAll(directory, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			do(t, os.MkdirAll(directory, 0o700))
 			id := "file/" + pipeline + "-" + name
 			fmt.Fprintf(&ex, "  %s:\n    %s\n", id, strings.ReplaceAll(settings, "DIR", directory))
 			names, directories = append(names, id), append(directories, directory)
@@ -67,9 +65,7 @@ func writeWith(t *testing.T, address, keys, exporters, pipelines string) (path s
 	config := strings.NewReplacer("ADDRESS", address, "KEYS", keys).Replace(head) + "exporters:\n" +
 		exporters + tail + pipelines
 	path = filepath.Join(keys, "config.yaml")
-	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.WriteFile(path, []byte(config), 0o600))
 	return path
 }
 

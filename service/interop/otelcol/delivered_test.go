@@ -25,9 +25,7 @@ func TestDeliveredConfig(t *testing.T) {
 		url := "https://" + address + "/v1/logs"
 		await(t, client, url)
 		for i, b := range part {
-			if err := send(client, url, i, b); err != nil {
-				t.Fatal(err)
-			}
+			do(t, send(client, url, i, b))
 		}
 		stop()
 	}

@@ -33,10 +33,7 @@ func writeKeys(t *testing.T, directory string) *http.Client {
 			IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 		writeCertificate(t, filepath.Join(directory, name), leaf, ca, newKey(t), caKey)
 	}
-	pair, err := tls.LoadX509KeyPair(filepath.Join(directory, "client.pem"), filepath.Join(directory, "client.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := get(tls.LoadX509KeyPair(filepath.Join(directory, "client.pem"), filepath.Join(directory, "client.key")))(t)
 	roots := x509.NewCertPool()
 	pool, err := os.ReadFile(filepath.Join(directory, "ca.pem"))
 	if err != nil || !roots.AppendCertsFromPEM(pool) {
@@ -47,28 +44,17 @@ func writeKeys(t *testing.T, directory string) *http.Client {
 }
 
 func newKey(t *testing.T) *ecdsa.PrivateKey {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	return key
 }
 
 func writeCertificate(t *testing.T, path string, template, issuer *x509.Certificate, key, issuerKey *ecdsa.PrivateKey) {
-	der, err := x509.CreateCertificate(rand.Reader, template, issuer, &key.PublicKey, issuerKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := get(x509.CreateCertificate(rand.Reader, template, issuer, &key.PublicKey, issuerKey))(t)
+	private := get(x509.MarshalPKCS8PrivateKey(key))(t)
 	writePEM(t, path+".pem", "CERTIFICATE", der)
 	writePEM(t, path+".key", "PRIVATE KEY", private)
 }
 
 func writePEM(t *testing.T, path, kind string, der []byte) {
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
 }

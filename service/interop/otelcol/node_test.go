@@ -18,9 +18,7 @@ func TestNodeExports(t *testing.T) {
 	bin, node, dir := build(t), buildNode(t), t.TempDir()
 	client := writeKeys(t, dir)
 	for _, name := range []string{"out", "state"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		do(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 	}
 	logs, journal, public := filepath.Join(dir, "out", "logs.jsonl"), filepath.Join(dir, "state", "journal.ndjson"),
 		filepath.Join(dir, "node.pub")
@@ -34,9 +32,7 @@ func TestNodeExports(t *testing.T) {
 	until(t, "the collector has a number of batches", func() bool { return bytes.Count(readIf(logs), []byte("\n")) > 20 })
 	kill()
 	written := read(t, public)
-	if err := os.Remove(public); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.Remove(public))
 	kill = startNode(t, node, dir, url, 0)
 	// The key is written when the journal is whole again.
 	until(t, "the node runs again", func() bool { return bytes.Equal(readIf(public), written) })
@@ -58,15 +54,10 @@ func checkNode(t *testing.T, bin, directory, public string, journal []byte) {
 	doc := fmt.Appendf(
 		nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"mesh-oslo-1":"%s"},`+
 			`"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`, one, public, two, one)
-	if err := os.WriteFile(trust, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	do(t, os.WriteFile(trust, doc, 0o600))
 	run(t, 0, verify, "ingest", file, "--quiet", directory)
 	var result walked
-	if err := json.Unmarshal(run(t, 0, verify, "walk", file, "--trust", trust, "--output", "json"),
-		&result); err != nil {
-		t.Fatal(err)
-	}
+	do(t, json.Unmarshal(run(t, 0, verify, "walk", file, "--trust", trust, "--output", "json"), &result))
 	events := bytes.Count(journal, []byte("\n"))
 	if b := result.Batches; result.Verdict != "verified" || len(result.Logs) != 1 ||
 		result.Logs[0].SignatureValid != events || b.Distinct < 20 || b.Conflicting != 0 || b.Absent != 0 {
@@ -92,17 +83,12 @@ func buildNode(t *testing.T) string {
 // startNode starts a node that writes so many events, or without end if there
 // are fewer than none. It returns what kills it.
 func startNode(t *testing.T, node, dir, url string, events int) (kill func()) {
-	order, err := json.Marshal(map[string]any{"Dir": dir, "Endpoint": url, "Events": events})
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := get(json.Marshal(map[string]any{"Dir": dir, "Endpoint": url, "Events": events}))(t)
 	command := exec.Command(node) // #nosec G204 -- built by this test
 	command.Env = append(os.Environ(), "RUN_AS_NODE="+string(order))
 	var said bytes.Buffer
 	command.Stdout, command.Stderr = &said, &said
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	do(t, command.Start())
 	t.Cleanup(func() { command.Process.Kill() })
 	return func() {
 		command.Process.Kill()

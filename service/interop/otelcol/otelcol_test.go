@@ -93,10 +93,7 @@ type batches struct{ Distinct, Redelivered, Conflicting, Absent int }
 
 // checkFiles ingests and walks what one exporter wrote.
 func checkFiles(t *testing.T, bin, directory string, sent *exported) {
-	files, err := os.ReadDir(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := get(os.ReadDir(directory))(t)
 	if strings.HasSuffix(directory, "-rotated") && len(files) < 2 {
 		t.Fatalf("%d files: nothing was rotated", len(files))
 	}
@@ -111,10 +108,7 @@ func checkFiles(t *testing.T, bin, directory string, sent *exported) {
 func checkCase(t *testing.T, bin, file string, sent *exported) batches {
 	verify := filepath.Join(bin, "svc-verify")
 	var result walked
-	if err := json.Unmarshal(run(t, 0, verify, "walk", file, "--trust", sent.trust, "--output", "json"),
-		&result); err != nil {
-		t.Fatal(err)
-	}
+	do(t, json.Unmarshal(run(t, 0, verify, "walk", file, "--trust", sent.trust, "--output", "json"), &result))
 	if result.Verdict != "verified" || len(result.Logs) != len(sent.journals) {
 		t.Errorf("found %s, %d logs; expected %d that hold", result.Verdict, len(result.Logs), len(sent.journals))
 	}
@@ -149,9 +143,7 @@ func collect(t *testing.T, gates string, batches []batch) []string {
 	url := "https://" + address + "/v1/logs"
 	await(t, client, url)
 	for i, b := range batches {
-		if err := send(client, url, i, b); err != nil {
-			t.Fatal(err)
-		}
+		do(t, send(client, url, i, b))
 	}
 	stop()
 	return directories
@@ -168,9 +160,7 @@ func start(t *testing.T, config, gates string) (stop func()) {
 	command.Env = append(os.Environ(), asCollector+"=1")
 	var log bytes.Buffer
 	command.Stderr = &log
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	do(t, command.Start())
 	t.Cleanup(func() {
 		command.Process.Kill()
 		if t.Failed() {
@@ -178,9 +168,7 @@ func start(t *testing.T, config, gates string) (stop func()) {
 		}
 	})
 	return func() {
-		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		do(t, command.Process.Signal(syscall.SIGTERM))
 		if err := command.Wait(); err != nil {
 			t.Fatal("the collector failed:", err)
 		}
@@ -243,9 +231,23 @@ func run(t *testing.T, code int, name string, arguments ...string) []byte {
 }
 
 func read(t *testing.T, path string) []byte {
-	b, err := os.ReadFile(path)
+	b := get(os.ReadFile(path))(t)
+	return b
+}
+
+// do ends the test if there is an error.
+func do(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
+}
+
+// get returns the value of a call, or ends the test: get(os.ReadFile(name))(t).
+func get[V any](value V, err error) func(*testing.T) V {
+	return func(t *testing.T) V {
+		t.Helper()
+		do(t, err)
+		return value
+	}
 }

@@ -18,9 +18,7 @@ func TestReceiveFromExporter(t *testing.T) {
 	file := filepath.Join(keys, "case.db")
 	url, stop := receive(t, bin, file, keys)
 	for i, b := range sent.batches {
-		if err := send(client, url, i, b); err != nil {
-			t.Fatal(err)
-		}
+		do(t, send(client, url, i, b))
 	}
 	stop()
 	if b := checkCase(t, bin, file, sent); b.Redelivered != 1 {
@@ -41,9 +39,7 @@ func TestReceiveFromCollector(t *testing.T) {
 	url := "https://" + address + "/v1/logs"
 	await(t, client, url)
 	for i, b := range sent.batches {
-		if err := send(client, url, i, b); err != nil {
-			t.Fatal(err)
-		}
+		do(t, send(client, url, i, b))
 	}
 	stopCollector()
 	stop()
@@ -59,13 +55,8 @@ func receive(t *testing.T, bin, file, keys string) (url string, stop func()) {
 		"127.0.0.1:0", // #nosec G204 -- built by this test
 		"--tls-cert", filepath.Join(keys, "server.pem"), "--tls-key", filepath.Join(keys, "server.key"), "--client-ca",
 		filepath.Join(keys, "ca.pem"))
-	faults, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	faults := get(command.StderrPipe())(t)
+	do(t, command.Start())
 	t.Cleanup(func() { command.Process.Kill() })
 	lines := bufio.NewScanner(faults)
 	if !lines.Scan() {
@@ -80,9 +71,7 @@ func receive(t *testing.T, bin, file, keys string) (url string, stop func()) {
 		}
 	}()
 	return url, func() {
-		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		do(t, command.Process.Signal(syscall.SIGTERM))
 		<-ended
 		if err := command.Wait(); err != nil {
 			t.Fatal("the sink failed:", err)

@@ -44,17 +44,12 @@ func batchID(t *testing.T, lines [][]byte) (log, id string) {
 				LogID string `json:"log_id"`
 			}
 		}
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatal(err)
-		}
+		do(t, json.Unmarshal(line, &e))
 		if i == 0 {
 			log = e.Body.LogID
 			io.WriteString(h, "svc.audit-batch.v1\x00"+log+"\x00")
 		}
-		raw, err := hex.DecodeString(e.Hash)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := get(hex.DecodeString(e.Hash))(t)
 		h.Write(raw)
 	}
 	return log, hex.EncodeToString(h.Sum(nil))
