@@ -57,10 +57,7 @@ func TestFileThatGrew(t *testing.T) {
 		for _, line := range events {
 			all.WriteString(form(bytes.TrimSpace(line)))
 		}
-		whole, dir, steps := []byte(all.String()), t.TempDir(), 17
-		if testing.Short() {
-			steps = 7
-		}
+		whole, dir, steps := []byte(all.String()), t.TempDir(), sized(9, 3)
 		write(t, dir, "app.log", whole)
 		want := dump(t, newCase(t, Options{}, dir))
 		for n := len(whole) / 2; n < len(whole); n += len(whole) / steps {
@@ -152,7 +149,7 @@ func whileReading(t *testing.T, evidence string, do func()) (path string, sum Su
 // TestFileThatIsExchanged: a file that is renamed, removed or cut while it is read
 // is named, and what could be read of it is there.
 func TestFileThatIsExchanged(t *testing.T) {
-	all := journal(berlin, 6000, 1)
+	all := journal(berlin, 2500, 1)
 	for name, c := range map[string]struct {
 		do   func(path string) error
 		says string

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if testing.Short() {
-		chance.Checks(30)
+		chance.Checks(20)
 	}
 	os.Exit(m.Run())
 }
@@ -109,11 +109,7 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 	want := dump(t, newCase(t, Options{}, dir))
 	random := rand.New(rand.NewPCG(4, 4))
-	atLeast := 40
-	if testing.Short() {
-		atLeast = 6
-	}
-	for kills := 0; kills < atLeast; {
+	for kills := 0; kills < sized(20, 3); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
 		// Without a key nobody vouches for what a killed ingest left, so that all
 		// of it is read again: each has to get further.
@@ -214,11 +210,7 @@ func TestCancelled(t *testing.T) {
 		write(t, dir, fmt.Sprintf("%02d", i), s)
 	}
 	want := dump(t, newCase(t, Options{}, dir))
-	step := 6
-	if testing.Short() {
-		step = 20
-	}
-	for stopAt := 1; stopAt < 40; stopAt += step {
+	for stopAt := 1; stopAt < 40; stopAt += sized(8, 30) {
 		path := filepath.Join(t.TempDir(), "case.db")
 		w, err := store.OpenWrite(path)
 		must.Do(t, err)

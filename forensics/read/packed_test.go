@@ -138,7 +138,7 @@ func TestCodecs(t *testing.T) {
 // out, nothing comes out that is not in it, and something is said.
 func TestDamagedCodecs(t *testing.T) {
 	all := packedBodies(t)
-	step := func(n int) int { return 1 + n/sized(96, 6) }
+	step := func(n int) int { return 1 + n/sized(64, 5) }
 	for name, whole := range compressors(t) {
 		cut := row{name + ", cut at the end", whole[:len(whole)-1], all, []finding.Code{finding.SourceTruncated}}
 		if name == "snappy" {
@@ -220,11 +220,11 @@ func TestUnreadCodecs(t *testing.T) {
 func TestBombs(t *testing.T) {
 	zeros := strings.Repeat("\x00", read.FreeExpansion+1<<20)
 	bzip2 := must.Get(base64.StdEncoding.DecodeString(bzip2Bomb))(t)
-	bombs := map[string]string{"gzip": zipped(zeros), "bzip2": string(bzip2),
+	bombs := map[string]string{"bzip2": string(bzip2),
 		"zip": zipOf(file{"bomb", zeros, false, false}, file{"behind", journalOf(0, 1), false, false})}
 	if !testing.Short() {
-		maps.Copy(bombs, map[string]string{"gzip in gzip": zipped(zipped(zeros)), "zstd": zstded(zeros),
-			"zlib": zlibbed(zeros), "xz": xzed(zeros), "snappy": snapped(zeros), "lz4": lz4ed(zeros),
+		maps.Copy(bombs, map[string]string{"gzip": zipped(zeros), "gzip in gzip": zipped(zipped(zeros)),
+			"zstd": zstded(zeros), "zlib": zlibbed(zeros), "xz": xzed(zeros), "snappy": snapped(zeros), "lz4": lz4ed(zeros),
 			"deflate": deflated(strings.Repeat("a journal, ", len(zeros)/8))})
 	}
 	// Lines that are too long are passed over, which takes less time than a search of them.
