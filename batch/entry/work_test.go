@@ -35,7 +35,7 @@ func TestWork(t *testing.T) {
 		},
 		"lines": func(n int) string { return strings.Repeat("{}\n", n) },
 	} {
-		few, many := 500, 4000
+		few, many := 500, 2000
 		cost := map[int]float64{}
 		for _, n := range []int{few, many} {
 			data := make(n)
