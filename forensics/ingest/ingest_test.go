@@ -93,14 +93,20 @@ func manySources() [][]byte {
 	}
 }
 
+// folderOfSources writes [manySources] into a folder, and dumps a case of it.
+func folderOfSources(t *testing.T) (dir string, paths []string, want string) {
+	t.Helper()
+	dir = t.TempDir()
+	for i, s := range manySources() {
+		paths = append(paths, write(t, dir, fmt.Sprintf("%02d", i), s))
+	}
+	return dir, paths, dump(t, newCase(t, Options{}, dir))
+}
+
 // TestOrderNamesAndCutsDoNotMatter holds a case to what it is made of.
 func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
 	sources := manySources()
-	dir := t.TempDir()
-	for i, s := range sources {
-		write(t, dir, fmt.Sprintf("%02d", i), s)
-	}
-	want := dump(t, newCase(t, Options{}, dir))
+	_, _, want := folderOfSources(t)
 	if !strings.Contains(want, "/1 ") || !strings.Contains(want, "skip ") {
 		t.Fatalf("the evidence holds no variant, or no skip:\n%s", want)
 	}

@@ -84,8 +84,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join(order, "\n"))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	stdout, err := cmd.StdoutPipe()
-	must.Do(t, err)
+	stdout := must.Get(cmd.StdoutPipe())(t)
 	must.Do(t, cmd.Start())
 	said := bufio.NewScanner(stdout)
 	for i := 0; i < steps && said.Scan(); i++ {
@@ -93,7 +92,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	cmd.Process.Kill()
 	for said.Scan() {
 	}
-	err = cmd.Wait()
+	err := cmd.Wait()
 	if stderr.Len() > 0 {
 		t.Fatalf("the ingest failed: %s", stderr.String())
 	}
@@ -103,11 +102,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 // TestKilledAndResumed kills ingests at arbitrary moments. What they leave, once
 // the same is given to the end, is what an undisturbed one makes.
 func TestKilledAndResumed(t *testing.T) {
-	dir := t.TempDir()
-	for i, s := range manySources() {
-		write(t, dir, fmt.Sprintf("%02d", i), s)
-	}
-	want := dump(t, newCase(t, Options{}, dir))
+	dir, _, want := folderOfSources(t)
 	random := rand.New(rand.NewPCG(4, 4))
 	for kills := 0; kills < sized(20, 3); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
@@ -172,9 +167,8 @@ func TestKilledIsOnesOwn(t *testing.T) {
 func TestEndedIsOnesOwn(t *testing.T) {
 	for _, paths := range [][]string{nil, {write(t, t.TempDir(), "journal", file(journal(berlin, 40, 1)))}} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := store.OpenWrite(path, keyOf(1))
-		must.Do(t, err)
-		_, err = Paths(t.Context(), w, paths, Options{}, nil)
+		w := must.Get(store.OpenWrite(path, keyOf(1)))(t)
+		_, err := Paths(t.Context(), w, paths, Options{}, nil)
 		must.Do(t, errors.Join(err, w.Close()))
 		stands(t, path, store.Made, store.Unknown)
 		alter(t, path)
@@ -205,18 +199,13 @@ func alter(t *testing.T, path string) {
 
 // TestCancelled: an ingest that is told to stop does so, and goes on later.
 func TestCancelled(t *testing.T) {
-	dir := t.TempDir()
-	for i, s := range manySources() {
-		write(t, dir, fmt.Sprintf("%02d", i), s)
-	}
-	want := dump(t, newCase(t, Options{}, dir))
+	dir, _, want := folderOfSources(t)
 	for stopAt := 1; stopAt < 40; stopAt += sized(8, 30) {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := store.OpenWrite(path)
-		must.Do(t, err)
+		w := must.Get(store.OpenWrite(path))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
-		_, err = Paths(ctx, w, []string{dir}, Options{ChunkRecords: 50}, func(Progress) {
+		_, err := Paths(ctx, w, []string{dir}, Options{ChunkRecords: 50}, func(Progress) {
 			if steps++; steps == stopAt {
 				cancel()
 			}

@@ -46,11 +46,10 @@ func TestDatabaseIsRead(t *testing.T) {
 // TestCountedBeforeItIsRead: what a chunk says was read of a source includes all that
 // its rows come from. So another file with the same beginning is another source.
 func TestCountedBeforeItIsRead(t *testing.T) {
-	b, err := os.ReadFile(database(t, t.TempDir(), journal(berlin, 240, 1)))
-	must.Do(t, err)
+	b := must.Get(os.ReadFile(database(t, t.TempDir(), journal(berlin, 240, 1))))(t)
 	in := &ingest{options: Options{ChunkRecords: 20}}
 	chunks := 0
-	err = in.read(t.Context(), newCounted(bytes.NewReader(b)), intake.Progress{}, func(raw *rawChunk) error {
+	err := in.read(t.Context(), newCounted(bytes.NewReader(b)), intake.Progress{}, func(raw *rawChunk) error {
 		if chunks++; raw.progress.Read != int64(len(b)) {
 			t.Errorf("chunk %d: %d of %d bytes are read", chunks, raw.progress.Read, len(b))
 		}
