@@ -29,14 +29,6 @@ var journal = sync.OnceValue(func() [][]byte {
 	return bytes.Split(bytes.TrimSuffix(log.Bytes(), []byte("\n")), []byte("\n"))
 })
 
-// sized is how much is tried: all of a matrix, or few of it with -short.
-func sized(all, few int) int {
-	if testing.Short() {
-		return few
-	}
-	return all
-}
-
 func logs(bodies ...[]byte) plog.Logs {
 	l := plog.NewLogs()
 	records := l.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
