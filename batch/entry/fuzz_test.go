@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // FuzzLines holds the lines of text against those of package strings.
@@ -64,10 +65,9 @@ func FuzzZip(f *testing.F) {
 			if strings.HasSuffix(member.Name, "/") {
 				continue
 			}
-			r, err := member.Open()
-			must(t, err)
+			r := must.Get(member.Open())(t)
 			content, err := io.ReadAll(r)
-			must(t, err)
+			must.Do(t, err)
 			want = append(want, told{Name: member.Name, Data: string(content)})
 		}
 		sameMembers(t, want, got)
@@ -95,12 +95,11 @@ func FuzzTar(f *testing.F) {
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			must(t, err)
+			must.Do(t, err)
 			if h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader || h.Typeflag == 'V' {
 				continue
 			}
-			content, err := io.ReadAll(r)
-			must(t, err)
+			content := must.Get(io.ReadAll(r))(t)
 			want = append(want, told{Name: h.Name, Data: string(content)})
 		}
 		sameMembers(t, want, got)

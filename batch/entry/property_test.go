@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // file is a file that a test makes: its octets, and what the entries in it are. A
@@ -110,8 +112,7 @@ func archiveOf(t *rapid.T, label string, depth int, pack func(...packed) string)
 // TestProperty finds exactly the entries of random trees, in order, and each once more.
 func TestProperty(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		must(t, err)
+		dir := must.Get(os.MkdirTemp(t.TempDir(), ""))(t)
 		defer os.RemoveAll(dir)
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`([ab][-.!/]?){1,4}c`), 0, 6, rapid.ID).Draw(r, "names")
 		files := map[string]file{}
@@ -124,7 +125,7 @@ func TestProperty(t *testing.T) {
 				continue
 			}
 			f := fileOf(r, name, 2)
-			must(t, os.WriteFile(path, []byte(f.data), 0o600))
+			must.Do(t, os.WriteFile(path, []byte(f.data), 0o600))
 			files[path] = f
 		}
 		var want []told
@@ -140,12 +141,11 @@ func TestProperty(t *testing.T) {
 // sameEntries holds a walk through a directory against what is expected, and the
 // entries once more in order and backwards.
 func sameEntries(t *rapid.T, dir string, want []told) {
-	set, err := New(Source{Paths: []string{dir}})
-	must(t, err)
+	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	defer set.Close()
 	var got []told
 	var refs []Ref
-	must(t, set.Walk(context.Background(), func(e Entry) error {
+	must.Do(t, set.Walk(context.Background(), func(e Entry) error {
 		data, err := e.Read()
 		got, refs = append(got, told{Name: e.Name, Data: string(data)}), append(refs, e.Ref)
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestOnly leaves out what no pattern matches, and counts it.
@@ -96,9 +97,8 @@ func TestLists(t *testing.T) {
 		in("missing"): "no such file or directory",
 		Stdin:         "expected names in UTF-8, found UTF-16",
 	} {
-		set, err := New(Source{Lists: []string{list}, Stdin: strings.NewReader("\xff\xfea\x00")})
-		must(t, err)
-		err = set.Walk(t.Context(), func(Entry) error { return nil })
+		set := must.Get(New(Source{Lists: []string{list}, Stdin: strings.NewReader("\xff\xfea\x00")}))(t)
+		err := set.Walk(t.Context(), func(Entry) error { return nil })
 		if err == nil || !strings.HasPrefix(err.Error(), "reading the list ") || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("expected %q, found %v", want, err)
 		}
@@ -128,10 +128,9 @@ func TestLargest(t *testing.T) {
 		"l":     "{}\n{" + least + "yz\n{" + least[1:] + "\r\n\n{}\n{" + least + "yz",
 		"t":     tarOf(t, packed{"m", least + "yz"}, packed{"n", "1"}),
 		"first": "{" + least + "yz\n{}", "blank": strings.Repeat("\n", maxEntry+1) + "{}\n{}"})
-	set, err := New(Source{Paths: []string{dir}})
-	must(t, err)
+	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	var got []string
-	must(t, set.Walk(t.Context(), func(e Entry) error {
+	must.Do(t, set.Walk(t.Context(), func(e Entry) error {
 		data, err := e.Read()
 		got = append(got, fmt.Sprint(filepath.Base(e.Name), " ", len(data)-form.MaxBundle))
 		return err
@@ -149,11 +148,10 @@ func TestVanished(t *testing.T) {
 	dir := t.TempDir()
 	large := strings.Repeat("[", atHand+1)
 	write(t, dir, map[string]string{"gone": large, "grown": large, "pipe": large})
-	set, err := New(Source{Paths: []string{dir}})
-	must(t, err)
+	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	var got []string
-	must(t, set.Walk(t.Context(), func(e Entry) error {
-		must(t, os.Remove(e.Place.File))
+	must.Do(t, set.Walk(t.Context(), func(e Entry) error {
+		must.Do(t, os.Remove(e.Place.File))
 		switch filepath.Base(e.Name) {
 		case "grown":
 			write(t, dir, map[string]string{"grown": large + "x"})
@@ -175,10 +173,9 @@ func TestVanished(t *testing.T) {
 func TestVanishedFolder(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.json": "1", "b/x.json": "2", "c.json": "3"})
-	set, err := New(Source{Paths: []string{dir}, Only: []string{"*.json"}})
-	must(t, err)
+	set := must.Get(New(Source{Paths: []string{dir}, Only: []string{"*.json"}}))(t)
 	var got []string
-	must(t, set.Walk(t.Context(), func(e Entry) error {
+	must.Do(t, set.Walk(t.Context(), func(e Entry) error {
 		got = append(got, fmt.Sprint(filepath.Base(e.Name), " ", e.Err))
 		return os.RemoveAll(filepath.Join(dir, "b"))
 	}))
@@ -194,27 +191,26 @@ func TestAgain(t *testing.T) {
 	data := tarOf(t, packed{"a", "1"}, packed{"b", "{}\n{\"x\":1}"}, packed{"c", "3"})
 	for _, kept := range []bool{true, false} {
 		set, err := New(Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data), KeepStdin: kept, TempDir: t.TempDir()})
-		must(t, err)
+		must.Do(t, err)
 		var refs []Ref
-		must(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
+		must.Do(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
 		got, err := set.Again(t.Context(), refs[2])
 		if kept && (err != nil || string(got) != `{"x":1}`) || !kept && err == nil {
 			t.Errorf("kept %v: found %q, %v", kept, got, err)
 		}
-		must(t, set.Close())
+		must.Do(t, set.Close())
 	}
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"l": "{}\n{}\n{}"})
-	set, err := New(Source{Paths: []string{dir}})
-	must(t, err)
+	set := must.Get(New(Source{Paths: []string{dir}}))(t)
 	defer set.Close()
 	var last Ref
-	must(t, set.Walk(t.Context(), func(e Entry) error { last = e.Ref; return nil }))
+	must.Do(t, set.Walk(t.Context(), func(e Entry) error { last = e.Ref; return nil }))
 	write(t, dir, map[string]string{"l": "{}\n{}"})
 	if _, err := set.Again(t.Context(), last); !errors.Is(err, errGone) {
 		t.Errorf("expected %v, found %v", errGone, err)
 	}
-	must(t, os.Remove(filepath.Join(dir, "l")))
+	must.Do(t, os.Remove(filepath.Join(dir, "l")))
 	if _, err := set.Again(t.Context(), last); err == nil {
 		t.Error("found an entry of a file that is gone")
 	}
@@ -246,8 +242,7 @@ func TestEnd(t *testing.T) {
 			os.ErrNotExist},
 	} {
 		c.source.Paths = []string{Stdin}
-		set, err := New(c.source)
-		must(t, err)
+		set := must.Get(New(c.source))(t)
 		if err := set.Walk(c.ctx, func(Entry) error { return enough }); !errors.Is(err, c.want) {
 			t.Errorf("%s: expected %v, found %v", name, c.want, err)
 		}
@@ -259,8 +254,7 @@ func TestEnd(t *testing.T) {
 func TestLeaveOut(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"d/a": "1", "d/own": "2"})
-	own, err := os.Stat(filepath.Join(dir, "d/own"))
-	must(t, err)
+	own := must.Get(os.Stat(filepath.Join(dir, "d/own")))(t)
 	want := []told{{Name: "d/a", Data: "1"}, {Name: "d/own", Data: "2"}}
 	count := Counts{Own: 1}
 	if os.Symlink("own", filepath.Join(dir, "d/link")) == nil { // not everyone can make one

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // told is an entry as the tests compare it: its name, and its octets or its fault.
@@ -16,24 +18,18 @@ type told struct{ Name, Data, Err string }
 // walkAll returns the entries of a source, with paths from dir, and what was counted.
 func walkAll(t *testing.T, dir string, s Source) ([]told, Counts) {
 	t.Helper()
-	set, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(New(s))(t)
 	defer set.Close()
 	var all []told
 	names := map[string]bool{}
-	err = set.Walk(context.Background(), func(e Entry) error {
+	must.Do(t, set.Walk(context.Background(), func(e Entry) error {
 		if names[e.Name] {
 			t.Errorf("the name %q occurs twice", e.Name)
 		}
 		names[e.Name] = true
 		all = append(all, tell(t, dir, e))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all, set.Counts()
 }
 
@@ -61,13 +57,9 @@ func write(t *testing.T, dir string, files map[string]string) {
 		if strings.HasSuffix(name, "/") {
 			folder = path
 		}
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(folder, 0o700))
 		if folder != path {
-			if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(data), 0o600))
 		}
 	}
 }

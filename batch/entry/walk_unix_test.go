@@ -10,24 +10,24 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestUnreadable has everything in a directory that is no file that can be read, with
 // its reason. A link to what is given as well is passed over.
 func TestUnreadable(t *testing.T) {
-	dir, err := os.MkdirTemp("", "entry") // a short path, for the socket
-	must(t, err)
+	dir := must.Get(os.MkdirTemp("", "entry"))(t) // a short path, for the socket
 	defer os.RemoveAll(dir)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write(t, dir, map[string]string{"d/x": "1", "locked/x": "", "z": "2"})
-	must(t, syscall.Mkfifo(in("pipe"), 0o600))
-	socket, err := net.Listen("unix", in("socket"))
-	must(t, err)
+	must.Do(t, syscall.Mkfifo(in("pipe"), 0o600))
+	socket := must.Get(net.Listen("unix", in("socket")))(t)
 	defer socket.Close()
 	for name, target := range map[string]string{"to-file": "d/x", "to-nothing": "none", "to-directory": "d",
 		"loop":    "loop",
 		"to-pipe": "pipe", "up": ".."} {
-		must(t, os.Symlink(target, in(name)))
+		must.Do(t, os.Symlink(target, in(name)))
 	}
 	const link = "a symbolic link, which is not followed"
 	const pipe = "expected a regular file, found a named pipe: write what comes through it to a file first"
@@ -35,8 +35,8 @@ func TestUnreadable(t *testing.T) {
 		{Name: "socket", Err: "expected a regular file, found a socket"}, {Name: "to-nothing", Err: link},
 		{Name: "to-pipe", Err: link}, {Name: "up", Err: link}, {Name: "z", Data: "2"}}
 	if os.Getuid() != 0 { // nothing is locked for root
-		must(t, os.Chmod(in("locked"), 0))
-		must(t, os.Chmod(in("z"), 0))
+		must.Do(t, os.Chmod(in("locked"), 0))
+		must.Do(t, os.Chmod(in("z"), 0))
 		want[1] = told{Name: "locked", Err: "permission denied"}
 		want[len(want)-1] = told{Name: "z", Err: "permission denied"}
 		defer os.Chmod(in("locked"), 0o700)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // counting is a reader that counts what is read of it.
@@ -35,16 +37,15 @@ func TestWork(t *testing.T) {
 		},
 		"lines": func(n int) string { return strings.Repeat("{}\n", n) },
 	} {
-		few, many := 500, 4000
+		few, many := 500, 2000
 		cost := map[int]float64{}
 		for _, n := range []int{few, many} {
 			data := make(n)
 			cost[n] = testing.AllocsPerRun(1, func() {
 				in := &counting{r: strings.NewReader(data)}
-				set, err := New(Source{Paths: []string{Stdin}, Stdin: in})
-				must(t, err)
+				set := must.Get(New(Source{Paths: []string{Stdin}, Stdin: in}))(t)
 				found := 0
-				must(t, set.Walk(t.Context(), func(Entry) error { found++; return nil }))
+				must.Do(t, set.Walk(t.Context(), func(Entry) error { found++; return nil }))
 				if found != n || in.n != len(data) {
 					t.Errorf("%s: found %d of %d entries in %d of %d octets", name, found, n, in.n, len(data))
 				}
@@ -70,11 +71,10 @@ func TestAgainInOrder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t")
 	write(t, dir, map[string]string{"t": tarOf(t, manyMembers(5)...)})
-	set, err := New(Source{Paths: []string{path}})
-	must(t, err)
+	set := must.Get(New(Source{Paths: []string{path}}))(t)
 	defer set.Close()
 	var refs []Ref
-	must(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
+	must.Do(t, set.Walk(t.Context(), func(e Entry) error { refs = append(refs, e.Ref); return nil }))
 	for i, ref := range refs {
 		if _, err := set.Again(t.Context(), ref); err != nil {
 			t.Error(err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // zipParts is an archive in parts that a test can change: two members, a and b.
@@ -41,10 +43,10 @@ func plainZip(t testing.TB) string {
 	for _, m := range []packed{{"a", "11"}, {"b", "222"}} {
 		f, err := w.CreateRaw(&zip.FileHeader{Name: m.name, CRC32: crc32.ChecksumIEEE([]byte(m.data)),
 			CompressedSize64: uint64(len(m.data)), UncompressedSize64: uint64(len(m.data))})
-		must(t, err)
-		must2(t)(f.Write([]byte(m.data)))
+		must.Do(t, err)
+		must.Get(f.Write([]byte(m.data)))(t)
 	}
-	must(t, w.Close())
+	must.Do(t, w.Close())
 	return b.String()
 }
 

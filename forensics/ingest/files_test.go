@@ -4,7 +4,6 @@ package ingest
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -167,25 +166,11 @@ func TestGrowingFile(t *testing.T) {
 	all := journal(berlin, 300, 1)
 	evidence := write(t, dir, "journal", file(all[:200]))
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path)
-	must.Do(t, err)
-	grown := false
-	_, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
-		if !grown {
-			grown = true
-			write(t, dir, "journal", file(all))
-		}
-	})
-	must.Do(t, errors.Join(err, w.Close()))
+	whileReading(t, path, evidence, func() { write(t, dir, "journal", file(all)) })
 	if got := len(lines(t, path, berlin)); got != 200 {
 		t.Errorf("%d events, want the 200 that were there at first", got)
 	}
-	var codes []string
-	for s, err := range openRead(t, path).Skips(t.Context()) {
-		must.Do(t, err)
-		codes = append(codes, s.Code)
-	}
-	if !slices.Equal(codes, []string{string(finding.SourceChanged)}) {
+	if codes := codesOf(t, path); !slices.Equal(codes, []string{string(finding.SourceChanged)}) {
 		t.Errorf("skips %q, want %q", codes, string(finding.SourceChanged))
 	}
 	fill(t, path, Options{}, evidence)

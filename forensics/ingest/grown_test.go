@@ -20,10 +20,7 @@ import (
 // codesOf returns the codes of all spans that were not read.
 func codesOf(t *testing.T, path string) (codes []string) {
 	t.Helper()
-	for s, err := range openRead(t, path).Skips(t.Context()) {
-		must.Do(t, err)
-		codes = append(codes, s.Code)
-	}
+	codes, _ = said(t, path)
 	return codes
 }
 
@@ -57,10 +54,7 @@ func TestFileThatGrew(t *testing.T) {
 		for _, line := range events {
 			all.WriteString(form(bytes.TrimSpace(line)))
 		}
-		whole, dir, steps := []byte(all.String()), t.TempDir(), 17
-		if testing.Short() {
-			steps = 7
-		}
+		whole, dir, steps := []byte(all.String()), t.TempDir(), sized(9, 3)
 		write(t, dir, "app.log", whole)
 		want := dump(t, newCase(t, Options{}, dir))
 		for n := len(whole) / 2; n < len(whole); n += len(whole) / steps {
@@ -131,13 +125,11 @@ func TestOtherFiles(t *testing.T) {
 }
 
 // whileReading ingests a file, to which something is done while it is read.
-func whileReading(t *testing.T, evidence string, do func()) (path string, sum Summary) {
+func whileReading(t *testing.T, path, evidence string, do func()) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path)
-	must.Do(t, err)
+	w := must.Get(store.OpenWrite(path))(t)
 	done := false
-	sum, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
+	_, err := Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
 		if !done {
 			done = true
 			do()
@@ -146,13 +138,12 @@ func whileReading(t *testing.T, evidence string, do func()) (path string, sum Su
 	if err := errors.Join(err, w.Close()); err != nil || !done {
 		t.Fatal(err, done)
 	}
-	return path, sum
 }
 
 // TestFileThatIsExchanged: a file that is renamed, removed or cut while it is read
 // is named, and what could be read of it is there.
 func TestFileThatIsExchanged(t *testing.T) {
-	all := journal(berlin, 6000, 1)
+	all := journal(berlin, 2500, 1)
 	for name, c := range map[string]struct {
 		do   func(path string) error
 		says string
@@ -166,19 +157,20 @@ func TestFileThatIsExchanged(t *testing.T) {
 		"not at all": {func(string) error { return nil }, "", false},
 	} {
 		evidence := write(t, t.TempDir(), "app.log", file(all))
-		path, _ := whileReading(t, evidence, func() {
+		path := filepath.Join(t.TempDir(), "case.db")
+		whileReading(t, path, evidence, func() {
 			if err := c.do(evidence); err != nil {
 				t.Error(err)
 			}
 		})
-		var said []string
-		for s, err := range openRead(t, path).Skips(t.Context()) {
-			must.Do(t, err)
-			if s.Code == string(finding.SourceChanged) {
-				said = append(said, s.Detail)
+		var changes []string
+		codes, details := said(t, path)
+		for i, code := range codes {
+			if code == string(finding.SourceChanged) {
+				changes = append(changes, details[i])
 			}
 		}
-		if got := strings.Join(said, "; "); !strings.Contains(got, c.says) || c.says == "" && got != "" {
+		if got := strings.Join(changes, "; "); !strings.Contains(got, c.says) || c.says == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, c.says)
 		}
 		if got := len(lines(t, path, berlin)); (got < len(all)) != c.some || got == 0 {
@@ -193,15 +185,7 @@ func TestGrowsWhileItIsRead(t *testing.T) {
 	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "case.db")
 	for n := 40_000; n < len(all); n += 20_000 {
 		evidence := write(t, dir, "app.log", all[:n])
-		w := must.Have(store.OpenWrite(path))
-		grew := false
-		_, err := Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
-			if !grew {
-				grew = true
-				write(t, dir, "app.log", all[:n+500])
-			}
-		})
-		must.Do(t, errors.Join(err, w.Close()))
+		whileReading(t, path, evidence, func() { write(t, dir, "app.log", all[:n+500]) })
 	}
 	write(t, dir, "app.log", all)
 	fill(t, path, Options{}, dir)

@@ -25,7 +25,7 @@ const (
 	mostGrowth  = 10
 	growthFree  = 160 << 10
 	emptyCase   = 640 << 10 // the tables and indexes of a case without evidence, and the first page of each that is used
-	growthInput = 400 << 10
+	growthInput = 128 << 10
 )
 
 // worst makes about so many octets of evidence, and says how many they are with

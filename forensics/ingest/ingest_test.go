@@ -19,6 +19,14 @@ import (
 
 const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
 
+// sized is how much is tried: all of a matrix, or few of it with -short.
+func sized(all, few int) int {
+	if testing.Short() {
+		return few
+	}
+	return all
+}
+
 // write makes a file below a new directory.
 func write(t testing.TB, dir, name string, content []byte) string {
 	t.Helper()
@@ -85,23 +93,25 @@ func manySources() [][]byte {
 	}
 }
 
+// folderOfSources writes [manySources] into a folder, and dumps a case of it.
+func folderOfSources(t *testing.T) (dir string, paths []string, want string) {
+	t.Helper()
+	dir = t.TempDir()
+	for i, s := range manySources() {
+		paths = append(paths, write(t, dir, fmt.Sprintf("%02d", i), s))
+	}
+	return dir, paths, dump(t, newCase(t, Options{}, dir))
+}
+
 // TestOrderNamesAndCutsDoNotMatter holds a case to what it is made of.
 func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
 	sources := manySources()
-	dir := t.TempDir()
-	for i, s := range sources {
-		write(t, dir, fmt.Sprintf("%02d", i), s)
-	}
-	want := dump(t, newCase(t, Options{}, dir))
+	_, _, want := folderOfSources(t)
 	if !strings.Contains(want, "/1 ") || !strings.Contains(want, "skip ") {
 		t.Fatalf("the evidence holds no variant, or no skip:\n%s", want)
 	}
-	rounds := uint64(8)
-	if testing.Short() {
-		rounds = 3
-	}
-	for seed := range rounds {
-		random := rand.New(rand.NewPCG(seed, 5))
+	for seed := range sized(5, 2) {
+		random := rand.New(rand.NewPCG(uint64(seed), 5))
 		dir := t.TempDir()
 		var paths []string
 		for _, i := range random.Perm(len(sources)) {

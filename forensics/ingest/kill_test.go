@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if testing.Short() {
-		chance.Checks(30)
+		chance.Checks(20)
 	}
 	os.Exit(m.Run())
 }
@@ -84,8 +84,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join(order, "\n"))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	stdout, err := cmd.StdoutPipe()
-	must.Do(t, err)
+	stdout := must.Get(cmd.StdoutPipe())(t)
 	must.Do(t, cmd.Start())
 	said := bufio.NewScanner(stdout)
 	for i := 0; i < steps && said.Scan(); i++ {
@@ -93,7 +92,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	cmd.Process.Kill()
 	for said.Scan() {
 	}
-	err = cmd.Wait()
+	err := cmd.Wait()
 	if stderr.Len() > 0 {
 		t.Fatalf("the ingest failed: %s", stderr.String())
 	}
@@ -103,17 +102,9 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 // TestKilledAndResumed kills ingests at arbitrary moments. What they leave, once
 // the same is given to the end, is what an undisturbed one makes.
 func TestKilledAndResumed(t *testing.T) {
-	dir := t.TempDir()
-	for i, s := range manySources() {
-		write(t, dir, fmt.Sprintf("%02d", i), s)
-	}
-	want := dump(t, newCase(t, Options{}, dir))
+	dir, _, want := folderOfSources(t)
 	random := rand.New(rand.NewPCG(4, 4))
-	atLeast := 40
-	if testing.Short() {
-		atLeast = 6
-	}
-	for kills := 0; kills < atLeast; {
+	for kills := 0; kills < sized(20, 3); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
 		// Without a key nobody vouches for what a killed ingest left, so that all
 		// of it is read again: each has to get further.
@@ -176,9 +167,8 @@ func TestKilledIsOnesOwn(t *testing.T) {
 func TestEndedIsOnesOwn(t *testing.T) {
 	for _, paths := range [][]string{nil, {write(t, t.TempDir(), "journal", file(journal(berlin, 40, 1)))}} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := store.OpenWrite(path, keyOf(1))
-		must.Do(t, err)
-		_, err = Paths(t.Context(), w, paths, Options{}, nil)
+		w := must.Get(store.OpenWrite(path, keyOf(1)))(t)
+		_, err := Paths(t.Context(), w, paths, Options{}, nil)
 		must.Do(t, errors.Join(err, w.Close()))
 		stands(t, path, store.Made, store.Unknown)
 		alter(t, path)
@@ -209,22 +199,13 @@ func alter(t *testing.T, path string) {
 
 // TestCancelled: an ingest that is told to stop does so, and goes on later.
 func TestCancelled(t *testing.T) {
-	dir := t.TempDir()
-	for i, s := range manySources() {
-		write(t, dir, fmt.Sprintf("%02d", i), s)
-	}
-	want := dump(t, newCase(t, Options{}, dir))
-	step := 6
-	if testing.Short() {
-		step = 20
-	}
-	for stopAt := 1; stopAt < 40; stopAt += step {
+	dir, _, want := folderOfSources(t)
+	for stopAt := 1; stopAt < 40; stopAt += sized(8, 30) {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := store.OpenWrite(path)
-		must.Do(t, err)
+		w := must.Get(store.OpenWrite(path))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
-		_, err = Paths(ctx, w, []string{dir}, Options{ChunkRecords: 50}, func(Progress) {
+		_, err := Paths(ctx, w, []string{dir}, Options{ChunkRecords: 50}, func(Progress) {
 			if steps++; steps == stopAt {
 				cancel()
 			}

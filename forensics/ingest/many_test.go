@@ -15,7 +15,7 @@ import (
 // TestManySmallFiles: a file of one event is read with buffers that the file
 // before it has left, and not with new ones of the size that a large file wants.
 func TestManySmallFiles(t *testing.T) {
-	const files = 400
+	const files = 150
 	dir := t.TempDir()
 	for i, line := range bytes.SplitAfter(file(journal("node/n", files, 1)), []byte("\n"))[:files] {
 		must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%04d.ndjson", i)), line, 0o600))

@@ -13,9 +13,10 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/must"
 
+	"pgregory.net/rapid"
+
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"pgregory.net/rapid"
 )
 
 // sent is one record of a source.

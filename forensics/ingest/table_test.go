@@ -31,10 +31,10 @@ func database(t *testing.T, dir string, lines [][]byte) string {
 // TestDatabaseIsRead: the rows of a database are evidence, and the file stays as it
 // was. Its interrupted ingest is not taken for that of another that begins alike.
 func TestDatabaseIsRead(t *testing.T) {
-	path := database(t, t.TempDir(), journal(berlin, 400, 1))
+	path := database(t, t.TempDir(), journal(berlin, 60, 1))
 	before := must.Get(os.ReadFile(path))(t)
-	made := newCase(t, Options{ChunkRecords: 50}, path)
-	if got := len(lines(t, made, berlin)); got != 400 || len(unread(t, made)) > 0 {
+	made := newCase(t, Options{ChunkRecords: 20}, path)
+	if got := len(lines(t, made, berlin)); got != 60 || len(unread(t, made)) > 0 {
 		t.Errorf("%d events, not read %v", got, unread(t, made))
 	}
 	after, err := os.ReadFile(path)
@@ -46,11 +46,10 @@ func TestDatabaseIsRead(t *testing.T) {
 // TestCountedBeforeItIsRead: what a chunk says was read of a source includes all that
 // its rows come from. So another file with the same beginning is another source.
 func TestCountedBeforeItIsRead(t *testing.T) {
-	b, err := os.ReadFile(database(t, t.TempDir(), journal(berlin, 900, 1)))
-	must.Do(t, err)
-	in := &ingest{options: Options{ChunkRecords: 50}}
+	b := must.Get(os.ReadFile(database(t, t.TempDir(), journal(berlin, 240, 1))))(t)
+	in := &ingest{options: Options{ChunkRecords: 20}}
 	chunks := 0
-	err = in.read(t.Context(), newCounted(bytes.NewReader(b)), facts.Progress{}, func(raw *rawChunk) error {
+	err := in.read(t.Context(), newCounted(bytes.NewReader(b)), facts.Progress{}, func(raw *rawChunk) error {
 		if chunks++; raw.progress.Read != int64(len(b)) {
 			t.Errorf("chunk %d: %d of %d bytes are read", chunks, raw.progress.Read, len(b))
 		}

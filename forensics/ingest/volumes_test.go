@@ -60,7 +60,7 @@ func numbered(form string, from, n int) (names []string) {
 // TestVolumes: a file that was split is read as one, whatever it is and however
 // its volumes are named. Nothing is lost at the cuts.
 func TestVolumes(t *testing.T) {
-	want := journal(berlin, 120, 1)
+	want := journal(berlin, 60, 1)
 	plain := file(want)
 	packed := gzipped(plain)
 	answer := dumps.Named("loki-api").Write(want, dumps.Options{})

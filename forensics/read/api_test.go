@@ -47,30 +47,20 @@ func TestHandlerStops(t *testing.T) {
 	}
 }
 
-// An error of the file comes back, after what was read before it.
+// An error of the file comes back, and so does the end of the context.
 func TestReaderFails(t *testing.T) {
-	for _, f := range dumps.Formats() {
-		if f.Text == 0 {
-			continue
-		}
-		dump := f.Write(dumps.Bodies(3), dumps.Options{})
-		var found dumps.Found
-		r := io.MultiReader(bytes.NewReader(dump), iotest.ErrReader(errTest))
-		if err := read.Read(context.Background(), r, read.Options{}, &found); !errors.Is(err, errTest) {
-			t.Errorf("%s: %v", f.Name, err)
-		}
-	}
-}
-
-func TestContextEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
-		dump := f.Write(dumps.Bodies(3), dumps.Options{})
-		if err := read.Read(ctx, bytes.NewReader(dump), read.Options{}, &dumps.Found{}); !errors.Is(err, context.Canceled) {
+		dump := bytes.NewReader(f.Write(dumps.Bodies(3), dumps.Options{}))
+		if err := read.Read(ended, dump, read.Options{}, &dumps.Found{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		r := io.MultiReader(dump, iotest.ErrReader(errTest))
+		if err := read.Read(context.Background(), r, read.Options{}, &dumps.Found{}); !errors.Is(err, errTest) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}

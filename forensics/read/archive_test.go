@@ -20,9 +20,8 @@ import (
 // TestRealArchives: what real programs packed is read whole, in every prefix to
 // the cut, and again behind itself.
 func TestRealArchives(t *testing.T) {
-	all := packedBodies(t)
-	for name, copies := range map[string]int{"zip": 1, "zip-streamed": 1, "zip-64": 1, "zip-Copy": 1, "zip-BZip2": 1} {
-		want := slices.Repeat(all, copies)
+	want := packedBodies(t)
+	for _, name := range []string{"zip", "zip-streamed", "zip-64", "zip-Copy", "zip-BZip2"} {
 		whole := packed(t, name)
 		rows(t, []row{
 			{name, whole, want, nil},

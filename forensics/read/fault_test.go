@@ -3,8 +3,6 @@ package read_test
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -38,17 +36,3 @@ func TestFault(t *testing.T) {
 		}
 	}
 }
-
-// What fails otherwise is an error as before.
-func TestNoFault(t *testing.T) {
-	want := errors.New("a bad disk")
-	var found dumps.Found
-	err := read.Read(context.Background(), io.MultiReader(strings.NewReader("{}\n"), failing{want}), read.Options{}, &found)
-	if !errors.Is(err, want) {
-		t.Error(err)
-	}
-}
-
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }

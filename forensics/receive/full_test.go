@@ -31,7 +31,7 @@ func TestFullDisk(t *testing.T) {
 	l := live(t, o, 0)
 	acked := map[int]bool{}
 	fill := func() (put int) {
-		for n := range len(journal()) / killBatch {
+		for n := range sized(len(journal())/killBatch, 100) {
 			if acked[n] {
 				continue
 			}

@@ -151,11 +151,7 @@ func TestKilled(t *testing.T) {
 	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca}
 	random := rand.New(rand.NewPCG(7, 7))
 	acked := map[int]bool{}
-	lives := 40
-	if testing.Short() {
-		lives = 5
-	}
-	for range lives {
+	for range sized(12, 4) {
 		l := live(t, o, 1+random.IntN(30))
 		var group sync.WaitGroup
 		at := random.IntN(len(journal()) / killBatch)

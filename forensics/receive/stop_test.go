@@ -1,11 +1,8 @@
 package receive
 
 import (
-	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -48,25 +45,6 @@ func TestStop(t *testing.T) {
 	sources := must.Have(s.reader().Sources(t.Context()))
 	if len(sources) != 1 || sources[0].Events != 50 {
 		t.Errorf("%+v", sources)
-	}
-}
-
-// TestSilentClients: however many connect and say nothing, a request comes
-// through.
-func TestSilentClients(t *testing.T) {
-	o := options(t.TempDir())
-	o.MaxConnections = 8
-	s := start(t, o)
-	for n := range 40 {
-		conn := must.Have(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
-		t.Cleanup(func() { conn.Close() })
-		if n%10 == 9 {
-			r, err := s.post(client(ours().Client(fmt.Sprint("client-", n))),
-				message{kind: typeProto, body: proto(journal()[n])})
-			if err != nil || r.status != http.StatusOK {
-				t.Errorf("after %d silent connections: %d, %v", n+1, r.status, err)
-			}
-		}
 	}
 }
 

@@ -254,9 +254,9 @@ func TestDisclosed(t *testing.T) {
 
 // TestWorkIsLinear: of twice as much, twice as much is looked at.
 func TestWorkIsLinear(t *testing.T) {
-	n := 20_000
+	n := 8_000
 	if testing.Short() {
-		n = 4_000
+		n = 2_000
 	}
 	for _, texts := range []func(int) map[string]string{worst.Texts, worst.Wrapped} {
 		half, whole := texts(n), texts(2*n)

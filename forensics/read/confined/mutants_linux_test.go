@@ -16,7 +16,7 @@ import (
 )
 
 // fewMutants is how many damaged files of each format are read in a usual test.
-const fewMutants = 25
+const fewMutants = 10
 
 // TestMutants: a few damaged files of each format.
 func TestMutants(t *testing.T) { readMutants(t, fewMutants) }

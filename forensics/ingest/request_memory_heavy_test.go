@@ -1,3 +1,5 @@
+//go:build heavy
+
 package ingest
 
 import (
@@ -11,11 +13,7 @@ import (
 // TestMemoryOfARequest: what is held of a request until it is in the case is a few
 // times its body, whatever is in it.
 func TestMemoryOfARequest(t *testing.T) {
-	size, most := 4<<20, 6
-	if testing.Short() {
-		size = 1 << 20
-	}
-	free := size
+	const size, most, free = 1 << 20, 6, 1 << 20
 	inJSON := func(record string) []byte {
 		list := bytes.Repeat([]byte(record+","), size/(len(record)+1))
 		return append(append([]byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[`), list...), record+`]}]}]}`...)
