@@ -21,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-var kills = flag.Int("kills", 50, "how `often` TestKill kills a check of an archive")
+var kills = flag.Int("kills", 25, "how `often` TestKill kills a check of an archive")
 
 const (
 	smallObjects = 2900 // in the archive of TestKill, beside its bundles

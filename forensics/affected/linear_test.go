@@ -14,7 +14,11 @@ import (
 // TestLinear: twice as many transactions, ranges and nodes take twice the steps of the engine and
 // the allocations. If a log were read for each of them, it would be four times as many.
 func TestLinear(t *testing.T) {
-	const n, factor = 300, 2.8
+	const factor = 2.8
+	n := 300
+	if testing.Short() {
+		n = 100
+	}
 	cost := func(n int) map[string][2]float64 {
 		e := scene(t)
 		tenant, journal := author(e, tenantLog), author(e, berlin)

@@ -51,8 +51,11 @@ func TestProse(t *testing.T) {
 
 // TestPageOfManyLogs: ten thousand logs and a hundred thousand findings make a page that a browser opens.
 func TestPageOfManyLogs(t *testing.T) {
-	r := reportOf()
-	for i := range 10_000 {
+	r, n := reportOf(), 10_000
+	if testing.Short() {
+		n = 1_500
+	}
+	for i := range n {
 		l := everyMark()
 		l.LogID = fmt.Sprintf("node/%d", i)
 		r.Logs = append(r.Logs, l)

@@ -62,6 +62,9 @@ func TestLimits(t *testing.T) {
 	counts := map[string]func(string) map[string]int64{"junit": countXML, "sarif": countSARIF, "html": countHTML,
 		"github-annotations": countCommands, "markdown": nil, "github-summary": nil}
 	for _, size := range []struct{ n, octets int }{{8_000, 0}, {300, 60_000}, {1_400, 900}, {5, 0}} {
+		if testing.Short() {
+			size.n, size.octets = max(5, size.n/4), size.octets/4
+		}
 		report := many(size.n, size.octets)
 		for _, f := range Forms() {
 			doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: "everything.jsonl"}})
@@ -126,9 +129,16 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 
 // TestHostileRest: the name of the report that has everything is text as well.
 func TestHostileRest(t *testing.T) {
-	report := many(8_000, 150)
-	report.Run.Problems = nil // what is left of them would take room from the items
 	for _, f := range Forms() {
+		n, octets := 8_000, 150
+		switch {
+		case testing.Short() && (f.Name == "markdown" || f.Name == "github-summary"):
+			n, octets = 900, 1_500
+		case testing.Short():
+			n, octets = 5_200, 0
+		}
+		report := many(n, octets)
+		report.Run.Problems = nil // what is left of them would take room from the items
 		doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: hostileName}})
 		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: answer.Rest{File: "x"}}))
 		at := answertest.UnsafeAt(doc)
