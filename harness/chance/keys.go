@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
-	"sync"
 )
 
 // Ed25519 returns the next key of the stream.
@@ -77,53 +75,15 @@ func (s *Stream) rsa(bits int) (crypto.Signer, error) {
 // so that the product of two has twice as many, and the prime less one has no
 // factor in common with the public exponent.
 func (s *Stream) prime(bits int) *big.Int {
+	e := big.NewInt(publicExponent)
+	two := big.NewInt(2)
 	for {
 		p := new(big.Int).SetBytes(s.Bytes(bits / 8))
 		p.SetBit(p, bits-1, 1).SetBit(p, bits-2, 1).SetBit(p, 0, 1)
-		start := p.String()
-		if known, ok := primes.Load(start); ok {
-			return new(big.Int).Set(known.(*big.Int))
-		}
-		if nextPrime(p); p.BitLen() == bits {
-			primes.Store(start, new(big.Int).Set(p))
-			return p
-		}
-	}
-}
-
-// primes are those that were found, by the number at which the search began: a scene that is
-// played again has the same.
-var primes sync.Map
-
-// nextPrime makes an odd number the next prime of which the public exponent is no factor less one.
-func nextPrime(p *big.Int) {
-	e, two := big.NewInt(publicExponent), big.NewInt(2)
-	small := oddPrimes()
-	rests := make([]int64, len(small))
-	for i, q := range small {
-		rests[i] = new(big.Int).Mod(p, big.NewInt(q)).Int64()
-	}
-	for step := int64(0); ; step += 2 {
-		composite := false
-		for i, q := range small {
-			if (rests[i]+step)%q == 0 {
-				composite = true
-				break
+		for ; p.BitLen() == bits; p.Add(p, two) {
+			if new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
+				return p
 			}
 		}
-		if !composite && new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
-			return
-		}
-		p.Add(p, two)
 	}
 }
-
-// oddPrimes are the odd primes below 10,000.
-var oddPrimes = sync.OnceValue(func() (all []int64) {
-	for n := int64(3); n < 10_000; n += 2 {
-		if !slices.ContainsFunc(all, func(q int64) bool { return n%q == 0 }) {
-			all = append(all, n)
-		}
-	}
-	return all
-})
