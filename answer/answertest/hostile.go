@@ -27,18 +27,6 @@ var Hostile = []string{
 	"{{.Title}}{{define \"sign\"}}", "`", "`` a`", "$x^2$", "&lt;b&gt;", "#finding-1",
 }
 
-// Some are the hostile texts, or every fourth of them.
-func Some(few bool) []string {
-	if !few {
-		return Hostile
-	}
-	var some []string
-	for i := 0; i < len(Hostile); i += 4 {
-		some = append(some, Hostile[i])
-	}
-	return some
-}
-
 // Texts draws a text. Some part of it is likely to mean something in a form.
 func Texts() *rapid.Generator[string] {
 	piece := rapid.OneOf(rapid.SampledFrom(Hostile), rapid.String(),

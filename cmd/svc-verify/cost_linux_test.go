@@ -83,8 +83,8 @@ var onEvidence = []costCommand{
 	{"part", "", "part --trust TRUST --out OUT IN"},
 }
 
-// sameReader is where those of onEvidence begin that read as check and ingest do. Each of them
-// is measured on every third kind of input.
+// sameReader is the index of the first command that reads as check and ingest do. From it on a
+// command is measured on every third kind of input.
 const sameReader = 5
 
 // run measures the command on an input that is in a folder.

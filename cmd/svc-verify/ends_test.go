@@ -145,7 +145,7 @@ func askAll[S any](f ends, collected, paths []string) (s S) {
 	return s
 }
 
-// answerTo is what a command says in JSON.
+// answerTo decodes the JSON of a command.
 func answerTo[S any](f ends, args []string) (s S) {
 	f.t.Helper()
 	_, out := f.run(args...)

@@ -179,7 +179,7 @@ func scriptStatus(ts *testscript.TestScript, neg bool, args []string) {
 // programEnvironment are the variables that the program reads.
 var programEnvironment = []string{"XDG_STATE_HOME", "HOME", "TMPDIR", "NO_COLOR"}
 
-// inputKey is the key of what a script gives the next command of status through standard input.
+// inputKey is the key of the standard input of the next command of status.
 type inputKey struct{}
 
 // scriptInput gives a file to the next command of status through standard input: input FILE.

@@ -84,7 +84,7 @@ func (s *Stream) prime(bits int) *big.Int {
 		p.SetBit(p, bits-1, 1).SetBit(p, bits-2, 1).SetBit(p, 0, 1)
 		divided := newRemainders(p)
 		for ; p.BitLen() == bits; p.Add(p, two) {
-			if !divided.next() && new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
+			if !divided.stepByTwo() && new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
 				return p
 			}
 		}
@@ -113,9 +113,9 @@ func newRemainders(n *big.Int) remainders {
 	return r
 }
 
-// next reports whether a small prime divides the number, and goes on to the number
+// stepByTwo reports whether a small prime divides the number, and goes on to the number
 // that is larger by two.
-func (r remainders) next() (divides bool) {
+func (r remainders) stepByTwo() (divides bool) {
 	for i, p := range smallPrimes() {
 		divides = divides || r[i] == 0
 		if r[i] += 2; r[i] >= p {
