@@ -104,7 +104,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 func TestKilledAndResumed(t *testing.T) {
 	dir, _, want := folderOfSources(t)
 	random := rand.New(rand.NewPCG(4, 4))
-	for kills := 0; kills < sized(20, 3); {
+	for kills := 0; kills < sized(20, 2); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
 		// Without a key nobody vouches for what a killed ingest left, so that all
 		// of it is read again: each has to get further.

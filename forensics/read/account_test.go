@@ -137,7 +137,7 @@ func TestEveryPrefix(t *testing.T) {
 		o.Size, o.Batches = 2, []string{batchID}
 		dump := f.Write(bodies, o)
 		full := sound(t, dump, read.Options{}).Bodies()
-		for n := 0; n < len(dump); n += 1 + n/sized(60, 8) {
+		for n := 0; n < len(dump); n += 1 + n/sized(60, 5) {
 			a := sound(t, dump[:n], read.Options{})
 			got := a.Bodies()
 			between := len(got) == 2 && bytes.Equal(bytes.TrimSpace(dump[:n]), bytes.TrimSpace(f.Write(bodies[:2], o))) ||
@@ -166,7 +166,7 @@ func TestLinesBeforeTheCut(t *testing.T) {
 		}
 		o.Size = 1
 		dump := f.Write(bodies, o)
-		for n := 1; n < len(dump); n += sized(97, 397) {
+		for n := 1; n < len(dump); n += sized(97, 997) {
 			whole := bytes.Count(dump[:n], []byte("\n"))
 			if got := len(sound(t, dump[:n], read.Options{}).Records); got != whole && got != whole+1 {
 				t.Fatalf("first %d bytes: %d records, want %d", n, got, whole)

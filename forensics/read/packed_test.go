@@ -129,7 +129,7 @@ func TestCodecs(t *testing.T) {
 // out, nothing comes out that is not in it, and something is said.
 func TestDamagedCodecs(t *testing.T) {
 	all := packedBodies(t)
-	step := func(n int) int { return 1 + n/sized(64, 5) }
+	step := func(n int) int { return 1 + n/sized(64, 3) }
 	for name, whole := range compressors(t) {
 		cut := row{name + ", cut at the end", whole[:len(whole)-1], all, []finding.Code{finding.SourceTruncated}}
 		if name == "snappy" {
