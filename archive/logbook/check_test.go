@@ -45,7 +45,6 @@ func TestStatusIsThatOfTheCheck(t *testing.T) {
 			f.write("1.json", f.from(one))
 			f.write("2.json", f.from(two))
 			f.write("letter.txt", []byte("dear all,"))
-			f.write("journal.ndjson", f.from("journals", "mesh-oslo-1.ndjson"))
 			f.check(1)
 			damage(f)
 			want := f.check(2)
