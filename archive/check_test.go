@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,16 +55,13 @@ func newBench(t *testing.T) *bench {
 func (b *bench) write(path string, octets []byte) {
 	b.t.Helper()
 	name := filepath.Join(b.dir, filepath.FromSlash(path))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, octets, 0o644)); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must.Do(b.t, os.WriteFile(name, octets, 0o644))
 }
 
 func (b *bench) remove(path string) {
 	b.t.Helper()
-	if err := os.RemoveAll(filepath.Join(b.dir, path)); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, os.RemoveAll(filepath.Join(b.dir, path)))
 }
 
 // check checks the archive a day later than before.
@@ -82,15 +78,9 @@ func (b *bench) checkUntil(ctx context.Context, change ...func(*archive.Options)
 	for _, f := range change {
 		f(&o)
 	}
-	w, err := ledger.OpenWrite(context.Background(), b.ledger, b.secret)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(context.Background(), b.ledger, b.secret))(b.t)
 	defer w.Close()
-	r, err := archive.Check(ctx, w, o)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	r := must.Get(archive.Check(ctx, w, o))(b.t)
 	b.t.Cleanup(func() { r.Close() })
 	var sum, verdicts, kinds int64
 	for _, n := range r.Counts.Classes {
@@ -183,14 +173,9 @@ func TestClasses(t *testing.T) {
 // accept accepts an object as it is.
 func (b *bench) accept(path string, octets []byte) {
 	b.t.Helper()
-	w, err := ledger.OpenWrite(context.Background(), b.ledger, b.secret)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	_, err = w.Accept(path, sha256.Sum256(octets), run.Acceptance{At: b.o.At.UnixMilli(), By: "a", Reason: "b"})
-	if err := errors.Join(err, w.Close()); err != nil {
-		b.t.Fatal(err)
-	}
+	w := must.Get(ledger.OpenWrite(context.Background(), b.ledger, b.secret))(b.t)
+	_, err := w.Accept(path, sha256.Sum256(octets), run.Acceptance{At: b.o.At.UnixMilli(), By: "a", Reason: "b"})
+	must.Do(b.t, err, w.Close())
 }
 
 // TestLost: an object that lost its verdict stays so, however often it is read, until

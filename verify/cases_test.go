@@ -20,10 +20,6 @@ type judged struct {
 	report *verify.Report
 }
 
-func (j judged) judgeAgain() *verify.Report {
-	return verify.Verify(bundle.Open(j.Bundle), j.root, j.policy)
-}
-
 var judgeOnce = sync.OnceValues(func() (list []judged, err error) {
 	cases, err := fixtures.Cases()
 	for _, c := range cases {
@@ -43,15 +39,3 @@ var judgeOnce = sync.OnceValues(func() (list []judged, err error) {
 
 // judgedCases returns all conformance cases about bundles, verified once for all tests.
 func judgedCases(t testing.TB) []judged { return must.Get(judgeOnce())(t) }
-
-// TestEveryCase: every conformance case has exactly the verdict, check, code and
-// path that it expects. So what is lost in any check is noticed here, by the
-// tests of this package alone.
-func TestEveryCase(t *testing.T) {
-	for _, c := range must.Get(fixtures.Cases())(t) {
-		outcome := must.Get(c.Run())(t)
-		if err := c.Agrees(outcome); err != nil {
-			t.Error(err)
-		}
-	}
-}

@@ -14,9 +14,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
+
+// TestEveryCase: every conformance case has exactly the verdict, check, code and
+// path that it expects. So what is lost in any check is noticed here, by the
+// tests of this package alone.
+func TestEveryCase(t *testing.T) {
+	for _, c := range must.Get(fixtures.Cases())(t) {
+		outcome := must.Get(c.Run())(t)
+		if err := c.Agrees(outcome); err != nil {
+			t.Error(err)
+		}
+	}
+}
 
 // TestNoRequirementIsIdle: without any one requirement of a check, some case
 // would have another outcome. A requirement is a call of expect, equal or

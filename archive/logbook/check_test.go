@@ -1,7 +1,6 @@
 package logbook_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -45,7 +44,6 @@ func TestStatusIsThatOfTheCheck(t *testing.T) {
 			f.write("1.json", f.from(one))
 			f.write("2.json", f.from(two))
 			f.write("letter.txt", []byte("dear all,"))
-			f.write("journal.ndjson", f.from("journals", "mesh-oslo-1.ndjson"))
 			f.check(1)
 			damage(f)
 			want := f.check(2)
@@ -69,57 +67,40 @@ type folder struct {
 	evidence, dir, ledger string
 }
 
-func (f *folder) must(err error) {
-	f.t.Helper()
-	if err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 func (f *folder) from(path ...string) []byte {
-	octets, err := os.ReadFile(filepath.Join(append([]string{f.evidence}, path...)...))
-	f.must(err)
-	return octets
+	return must.Get(os.ReadFile(filepath.Join(append([]string{f.evidence}, path...)...)))(f.t)
 }
 
 func (f *folder) read(name string) []byte {
-	octets, err := os.ReadFile(filepath.Join(f.dir, name))
-	f.must(err)
-	return octets
+	return must.Get(os.ReadFile(filepath.Join(f.dir, name)))(f.t)
 }
 
 func (f *folder) write(name string, octets []byte) {
-	f.must(os.WriteFile(filepath.Join(f.dir, name), octets, 0o600))
+	must.Do(f.t, os.WriteFile(filepath.Join(f.dir, name), octets, 0o600))
 }
 
-func (f *folder) remove(name string) { f.must(os.Remove(filepath.Join(f.dir, name))) }
+func (f *folder) remove(name string) { must.Do(f.t, os.Remove(filepath.Join(f.dir, name))) }
 
-func (f *folder) link(to, name string) { f.must(os.Symlink(to, filepath.Join(f.dir, name))) }
+func (f *folder) link(to, name string) { must.Do(f.t, os.Symlink(to, filepath.Join(f.dir, name))) }
 
 // check checks the archive on a day.
 func (f *folder) check(n int64) outcome.Class {
 	f.t.Helper()
-	root, err := trust.Parse(f.from("trust.json"))
-	f.must(err)
-	w, err := ledger.OpenWrite(f.t.Context(), f.ledger, secret)
-	f.must(err)
-	r, err := archive.Check(f.t.Context(), w, archive.Options{Dir: f.dir, Tool: "test", At: time.UnixMilli(day(n)),
+	root := must.Get(trust.Parse(f.from("trust.json")))(f.t)
+	w := must.Get(ledger.OpenWrite(f.t.Context(), f.ledger, secret))(f.t)
+	r := must.Get(archive.Check(f.t.Context(), w, archive.Options{Dir: f.dir, Tool: "test", At: time.UnixMilli(day(n)),
 		Fixed: true, Workers: 1, TempDir: f.t.TempDir(), MaxAge: time.Hour * 999,
-		Judge: object.NewJudge(object.Options{Root: root, TempDir: f.t.TempDir(), Workers: 1})})
-	f.must(err)
-	f.must(errors.Join(r.Close(), w.Close()))
+		Judge: object.NewJudge(object.Options{Root: root, TempDir: f.t.TempDir(), Workers: 1})}))(f.t)
+	must.Do(f.t, r.Close(), w.Close())
 	return r.Verdict
 }
 
 // status is the verdict of the status on a day.
 func (f *folder) status(n int64) outcome.Class {
 	f.t.Helper()
-	l, err := ledger.Open(f.t.Context(), f.ledger, secret)
-	f.must(err)
+	l := must.Get(ledger.Open(f.t.Context(), f.ledger, secret))(f.t)
 	defer l.Close()
-	about, err := logbook.Look(f.t.Context(), l, (*run.Digest)(nil))
-	f.must(err)
-	s, err := logbook.ReadStatus(f.t.Context(), l, about, time.UnixMilli(day(n)), time.Hour*999)
-	f.must(err)
+	about := must.Get(logbook.Look(f.t.Context(), l, (*run.Digest)(nil)))(f.t)
+	s := must.Get(logbook.ReadStatus(f.t.Context(), l, about, time.UnixMilli(day(n)), time.Hour*999))(f.t)
 	return s.Verdict
 }
