@@ -273,7 +273,7 @@ func TestSpellings(t *testing.T) {
 // TestEventsAcrossBlocks: each event is found, wherever a block of text ends near its
 // first byte.
 func TestEventsAcrossBlocks(t *testing.T) {
-	step := sized(3, 41)
+	step := sized(1, 41)
 	events := textsOf(spelledEvents(7))
 	for i, name := range slices.Sorted(maps.Keys(spellings)) {
 		for _, around := range []string{"", "\x00\x01\x02\n"} {
