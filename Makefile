@@ -36,13 +36,17 @@ demo: ## makes evidence, verifies it, and shows an altered copy refused
 	CGO_ENABLED=0 $(GO) build $(SMALL) -o $(BIN)/ ./cmd/svc-verify ./harness/play
 	@sh scripts/demo.sh $(BIN) $(DEMO)
 
+# Tests are linked without symbols for debuggers, which takes half the time, and vet, or the
+# linter, has seen their sources.
+TESTED := -ldflags=-w -vet=off
+
 # What a contributor runs before a commit: formatting, vet, the tests with few draws,
 # and nothing generated out of date. It needs nothing but Go and make.
 test: ## the tests, quickly: what to run before a commit
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./... && cd service && $(GO) vet ./...
-	$(GO) test -short -timeout 15m ./...
-	cd service && $(GO) test -short -timeout 15m ./...
+	$(GO) test $(TESTED) -short -timeout 15m ./...
+	cd service && $(GO) test $(TESTED) -short -timeout 15m ./...
 
 # `go test .` fails if a figure of budget.txt grew.
 budget: ## lowers the figures of budget.txt that fell
@@ -51,8 +55,8 @@ budget: ## lowers the figures of budget.txt that fell
 # The tests that `make test` shortens or leaves out, at their full size: all draws and
 # matrices, kills, large files.
 heavy: ## the tests that are larger than in `make test`, at their full size
-	$(GO) run ./scripts/heavy -timeout 30m
-	cd service && $(GO) run github.com/svc-edge/svc-verify/scripts/heavy -timeout 30m
+	$(GO) run ./scripts/heavy $(TESTED) -timeout 30m
+	cd service && $(GO) run github.com/svc-edge/svc-verify/scripts/heavy $(TESTED) -timeout 30m
 
 # Everything that .ci/run tests.
 test-all: test heavy race $(PEERS) ## the tests at their full size, under the race detector, and with real peers
@@ -65,9 +69,9 @@ RACE_ALONE := Memory|Bombs|Avro|Damaged|ManySmallParts|SwollenRows|WorkIsLinear|
 RACE_ALONE := $(RACE_ALONE)|BlockEnds|ReadAgainInAnotherWay|ExplainFindsWhatIngestFinds|PiecesAreBounded
 RACE_COMMANDS := Scripts|Kill|Interrupt|Race|TwoChecks|Receive|Batch|Terminal|WithoutReader|Meter
 race: ## the tests under the race detector, where goroutines meet
-	$(GO) test -race -short -skip '$(RACE_ALONE)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$\|/cmd/svc-verify$$')
-	$(GO) test -race -short -run '$(RACE_COMMANDS)' -timeout 30m ./cmd/svc-verify
-	cd service && $(GO) test -race -short -timeout 30m $$(sh ../scripts/concurrent.sh)
+	$(GO) test -race $(TESTED) -short -skip '$(RACE_ALONE)' -timeout 30m $$(sh scripts/concurrent.sh | grep -v '/bench$$\|/cmd/svc-verify$$')
+	$(GO) test -race $(TESTED) -short -run '$(RACE_COMMANDS)' -timeout 30m ./cmd/svc-verify
+	cd service && $(GO) test -race $(TESTED) -short -timeout 30m $$(sh ../scripts/concurrent.sh)
 
 cover: ## how much of the verifying path the tests execute
 	$(GO) test -short -coverpkg=./verify/...,./bundle/...,./trust/...,./chain/...,./internal/... -coverprofile=cover.out ./...
