@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -89,9 +91,8 @@ func (b *bench) checkUntil(ctx context.Context, change ...func(*archive.Options)
 	c := r.Counts
 	verdicts = c.Verified + c.Rejected + c.Inconclusive + c.NoVerdict
 	kinds = c.Bundles + c.Cases + c.Logs + c.Others + c.Unknown
-	if sum != c.Objects || verdicts != c.Objects || kinds != c.Objects {
-		b.t.Errorf("the sums are %d, %d and %d of %d objects", sum, verdicts, kinds, c.Objects)
-	}
+	check.That(b.t, sum == c.Objects && verdicts == c.Objects && kinds == c.Objects,
+		"the sums are %d, %d and %d of %d objects", sum, verdicts, kinds, c.Objects)
 	return r
 }
 
@@ -101,9 +102,7 @@ func classes(t *testing.T, r *archive.Result) map[string]archive.Class {
 	all, before := map[string]archive.Class{}, ""
 	for record, err := range r.Records() {
 		path, ok := object.ParsePath(record.Path)
-		if err != nil || !ok || path <= before {
-			t.Fatalf("%q after %q, %v", path, before, err)
-		}
+		must.That(t, err == nil && ok && path > before, "%q after %q, %v", path, before, err)
 		before, all[record.Path] = path, record.Class
 	}
 	return all
@@ -132,9 +131,8 @@ func TestClasses(t *testing.T) {
 	want(t, b.check(), "a/1.json", archive.Added, outcome.Verified)
 	r := b.check()
 	want(t, r, "a/1.json", archive.Intact, outcome.Verified)
-	if r.Counts.Reused != 3 || r.Counts.Read != 3 || r.Run == nil || r.Run.Number != 2 || r.Run.Changed != 0 {
-		t.Errorf("a second check: %+v, %+v", r.Counts, r.Run)
-	}
+	check.That(t, r.Counts.Reused == 3 && r.Counts.Read == 3 && r.Run != nil && r.Run.Number == 2 && r.Run.Changed == 0,
+		"a second check: %+v, %+v", r.Counts, r.Run)
 
 	name := filepath.Join(b.dir, "a", "1.json")
 	info := must.Get(os.Stat(name))(t)
@@ -153,18 +151,14 @@ func TestClasses(t *testing.T) {
 	b.write("b/1.json", b.one)
 	r = b.check()
 	record := want(t, r, "b/1.json", archive.Moved, outcome.Verified)
-	if record.From != "a/1.json" || r.Counts.Objects != 3 {
-		t.Errorf("moved: %+v of %d", record, r.Counts.Objects)
-	}
+	check.That(t, record.From == "a/1.json" && r.Counts.Objects == 3, "moved: %+v of %d", record, r.Counts.Objects)
 	want(t, b.check(), "b/1.json", archive.Intact, outcome.Verified)
 
 	b.write("read.me", []byte("something else"))
 	want(t, b.check(), "read.me", archive.Altered, outcome.Rejected)
 	b.write("read.me", b.one)
 	record = want(t, b.check(), "read.me", archive.Replaced, outcome.Rejected)
-	if record.Code != "object.altered" {
-		t.Errorf("%+v", record)
-	}
+	check.That(t, record.Code == "object.altered", "%+v", record)
 	b.remove("read.me")
 	must.Do(t, os.Symlink("b/1.json", filepath.Join(b.dir, "read.me")))
 	want(t, b.check(), "read.me", archive.Unreadable, outcome.Unreadable)
@@ -193,9 +187,7 @@ func TestLost(t *testing.T) {
 	want(t, r, "1.json", archive.VerdictChanged, outcome.Rejected)
 	r = b.check(tenant)
 	record := want(t, r, "1.json", archive.Intact, outcome.Rejected)
-	if record.Code != "archive.verdict-lost" || r.Counts.Lost != 2 {
-		t.Errorf("%+v, %d lost", record, r.Counts.Lost)
-	}
+	check.That(t, record.Code == "archive.verdict-lost" && r.Counts.Lost == 2, "%+v, %d lost", record, r.Counts.Lost)
 	r = b.check(tenant, func(o *archive.Options) { o.Budget, o.Elapsed = 1, func() time.Duration { return 2 } })
 	if want(t, r, "1.json", archive.Unread, outcome.Rejected); r.Counts.Lost != 2 {
 		t.Errorf("%d lost of those that were not read", r.Counts.Lost)
@@ -232,18 +224,15 @@ func TestGone(t *testing.T) {
 	gone := func(dir string) {
 		t.Helper()
 		r := b.check(func(o *archive.Options) { o.Dir = dir })
-		if r.Verdict != outcome.Rejected || len(r.Findings) != 1 || r.Findings[0].Code != "archive.gone" || r.Run != nil ||
-			r.Ledger.Newest != newest || r.Counts.Objects != 0 {
-			t.Errorf("%s: %+v", dir, r)
-		}
+		check.That(t, r.Verdict == outcome.Rejected && len(r.Findings) == 1 && r.Findings[0].Code == "archive.gone" &&
+			r.Run == nil && r.Ledger.Newest == newest && r.Counts.Objects == 0, "%s: %+v", dir, r)
 	}
 	gone(t.TempDir())
 	gone(filepath.Join(t.TempDir(), "absent"))
 	must.Do(t, os.Rename(filepath.Join(b.dir, "a"), filepath.Join(b.dir, "b")))
 	r := b.check()
-	if r.Counts.Classes[archive.Moved] != 4 || r.Verdict != outcome.Verified {
-		t.Errorf("all objects moved: %+v", r.Counts)
-	}
+	check.That(t, r.Counts.Classes[archive.Moved] == 4 && r.Verdict == outcome.Verified, "all objects moved: %+v",
+		r.Counts)
 	newest = r.Run.Digest
 	for _, name := range []string{"1", "2", "3"} {
 		b.remove("b/" + name)
@@ -293,9 +282,7 @@ func TestLedgers(t *testing.T) {
 	b.write("1.json", bytes.Replace(b.one, []byte("allow"), []byte("allox"), 1))
 	r := b.check()
 	want(t, r, "1.json", archive.Added, outcome.Rejected)
-	if r.Run != nil || r.Ledger.Standing != "foreign" || r.Counts.Reused != 0 {
-		t.Errorf("foreign: %+v", r)
-	}
+	check.That(t, r.Run == nil && r.Ledger.Standing == "foreign" && r.Counts.Reused == 0, "foreign: %+v", r)
 	expect := func(digest string) func(*archive.Options) {
 		return func(o *archive.Options) {
 			want := [sha256.Size]byte(must.Get(hex.DecodeString(digest))(t))
@@ -314,9 +301,7 @@ func TestLedgers(t *testing.T) {
 	}
 	r = b.check(expect(newest), func(o *archive.Options) { o.Adopt = true })
 	want(t, r, "1.json", archive.Intact, outcome.Verified)
-	if r.Run == nil || r.Ledger.Standing != "adopted" || r.Counts.Reused != 0 {
-		t.Errorf("adopted: %+v", r)
-	}
+	check.That(t, r.Run != nil && r.Ledger.Standing == "adopted" && r.Counts.Reused == 0, "adopted: %+v", r)
 	if r = b.check(expect(newest)); r.Verdict != outcome.Verified || r.Counts.Reused != 2 {
 		t.Errorf("its own now: %+v", r)
 	}

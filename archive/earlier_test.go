@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -32,21 +34,16 @@ func TestEarlierLedger(t *testing.T) {
 	}
 	must.Do(t, errors.Join(w.Commit(), w.Close()))
 	unread := b.check(func(o *archive.Options) { o.Budget = 1 }) // begins no object
-	if len(unread.Proofs) != 2 || unread.Counts.OldContext > 0 {
-		t.Errorf("%+v, %+v", unread.Proofs, unread.Counts)
-	}
+	check.That(t, len(unread.Proofs) == 2 && unread.Counts.OldContext <= 0, "%+v, %+v", unread.Proofs, unread.Counts)
 	for _, p := range unread.Proofs {
-		if p.Proof.NotBefore != "" || !strings.Contains(p.Proof.Said(), "its certificate is known when it is verified again") {
-			t.Errorf("%s", p.Proof.Said())
-		}
+		check.That(t, p.Proof.NotBefore == "" &&
+			strings.Contains(p.Proof.Said(), "its certificate is known when it is verified again"), "%s", p.Proof.Said())
 	}
 	again := b.check()
-	if again.Verdict != before.Verdict || again.Counts.Reused != 0 || again.Counts.Classes[archive.Intact] != 3 {
-		t.Errorf("%s, %+v", again.Verdict, again.Counts)
-	}
-	if !slices.EqualFunc(before.Proofs, again.Proofs, sameProof) || len(again.Proofs) != 2 {
-		t.Errorf("%+v, want %+v", again.Proofs, before.Proofs)
-	}
+	check.That(t, again.Verdict == before.Verdict && again.Counts.Reused == 0 &&
+		again.Counts.Classes[archive.Intact] == 3, "%s, %+v", again.Verdict, again.Counts)
+	check.That(t, slices.EqualFunc(before.Proofs, again.Proofs, sameProof) && len(again.Proofs) == 2, "%+v, want %+v",
+		again.Proofs, before.Proofs)
 	if third := b.check(); third.Counts.Reused != 3 || !slices.EqualFunc(before.Proofs, third.Proofs, sameProof) {
 		t.Errorf("%+v", third.Counts)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -97,9 +99,8 @@ func TestSample(t *testing.T) {
 	}
 	one, again, other := reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "a"))),
 		reads(t, b.check(sample(100_000, "b")))
-	if one != again || one == other || len(strings.Fields(one)) != 4 || len(strings.Fields(other)) != 4 {
-		t.Errorf("samples %q, %q and %q", one, again, other)
-	}
+	check.That(t, one == again && one != other && len(strings.Fields(one)) == 4 && len(strings.Fields(other)) == 4,
+		"samples %q, %q and %q", one, again, other)
 	if r := b.check(sample(1, "a")); r.Counts.Read != 1 {
 		t.Errorf("the smallest sample has %d objects", r.Counts.Read)
 	}
@@ -141,10 +142,8 @@ func TestStopped(t *testing.T) {
 		}
 	})
 	read := r.Counts.Read
-	if r.Verdict != outcome.Inconclusive || read < 10 || read == all || r.Run == nil ||
-		!strings.HasPrefix(r.NotExamined[0], "The run was stopped") {
-		t.Errorf("%d read, %s, %v", read, r.Verdict, r.NotExamined)
-	}
+	check.That(t, r.Verdict == outcome.Inconclusive && read >= 10 && read != all && r.Run != nil &&
+		strings.HasPrefix(r.NotExamined[0], "The run was stopped"), "%d read, %s, %v", read, r.Verdict, r.NotExamined)
 	if r = b.check(); r.Counts.Classes[archive.Added] != all-read || r.Counts.Classes[archive.Intact] != read {
 		t.Errorf("after %d: %+v", read, r.Counts.Classes)
 	}
@@ -158,9 +157,8 @@ func TestContinued(t *testing.T) {
 	must.Do(t, w.Begin(first.UnixMilli()))
 	must.Do(t, w.Close())
 	r := b.check()
-	if !strings.Contains(strings.Join(r.NotExamined, " "), "was interrupted: this one continues it") || r.Run.Number != 1 {
-		t.Errorf("%+v, %v", r.Run, r.NotExamined)
-	}
+	check.That(t, strings.Contains(strings.Join(r.NotExamined, " "), "was interrupted: this one continues it") &&
+		r.Run.Number == 1, "%+v, %v", r.Run, r.NotExamined)
 	if r = b.check(); strings.Contains(strings.Join(r.NotExamined, " "), "interrupted") {
 		t.Errorf("it is still interrupted: %v", r.NotExamined)
 	}
@@ -192,11 +190,9 @@ func TestEdited(t *testing.T) {
 	must.Do(t, conn.Close())
 	for range 2 {
 		r := b.check()
-		if r.Verdict != outcome.Rejected || len(r.Findings) != 1 || r.Findings[0].Code != "ledger.altered" || r.Run != nil ||
-			r.Counts.Read != 0 || r.Ledger.Newest != newest ||
-			r.NotExamined[0] != "No object was read, as the ledger cannot be believed." {
-			t.Errorf("%+v", r)
-		}
+		check.That(t, r.Verdict == outcome.Rejected && len(r.Findings) == 1 && r.Findings[0].Code == "ledger.altered" &&
+			r.Run == nil && r.Counts.Read == 0 && r.Ledger.Newest == newest &&
+			r.NotExamined[0] == "No object was read, as the ledger cannot be believed.", "%+v", r)
 	}
 }
 
@@ -216,7 +212,5 @@ func TestJobs(t *testing.T) {
 		must.Do(t, r.WriteLines(&lines))
 		results[r.Run.Digest+lines.String()] = true
 	}
-	if len(results) != 1 {
-		t.Errorf("%d different results", len(results))
-	}
+	check.That(t, len(results) == 1, "%d different results", len(results))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -51,9 +53,7 @@ func TestHostileNames(t *testing.T) {
 		if at >= 0 {
 			t.Errorf("%s is unsafe: %q", name, doc[max(0, at-20):min(len(doc), at+20)])
 		}
-		if !strings.Contains(doc, "object.altered") {
-			t.Errorf("%s does not say what is wrong:\n%s", name, doc)
-		}
+		check.That(t, strings.Contains(doc, "object.altered"), "%s does not say what is wrong:\n%s", name, doc)
 	}
 }
 
@@ -71,9 +71,8 @@ func TestCaps(t *testing.T) {
 	}
 	b.write("999", []byte("not worth telling"))
 	r := b.check()
-	if len(r.Objects) != 100 || r.MoreObjects != all-100 || r.Objects[99].Path != "099" || r.Alike(&r.Objects[0]) != all {
-		t.Errorf("%d objects and %d more", len(r.Objects), r.MoreObjects)
-	}
+	check.That(t, len(r.Objects) == 100 && r.MoreObjects == all-100 && r.Objects[99].Path == "099" &&
+		r.Alike(&r.Objects[0]) == all, "%d objects and %d more", len(r.Objects), r.MoreObjects)
 	if page := shownText(t, text.Check(r, "t", "l")); !strings.Contains(page, "rejected  altered: 250 objects\n") ||
 		strings.Count(page, "object.altered: ") != 1 || strings.Count(page, "\n        sha256 ") != 100 ||
 		!strings.Contains(page, "and 150 more of these objects: --report jsonl=FILE") {
@@ -108,9 +107,7 @@ func TestItemsOfReports(t *testing.T) {
 			must.Do(t, err)
 			worst = outcome.Worst(worst, item.Verdict())
 		}
-		if worst != r.Verdict {
-			t.Errorf("the run is %s, its worst item %s: %+v", r.Verdict, worst, r.Counts)
-		}
+		check.That(t, worst == r.Verdict, "the run is %s, its worst item %s: %+v", r.Verdict, worst, r.Counts)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -31,12 +33,8 @@ func TestOpen(t *testing.T) {
 	for _, name := range []string{"issued", "revoked", "capability", "rotated-keys", "legacy"} {
 		for _, doc := range scene(t, name) {
 			in := Open(doc)
-			if in.Bundle == nil || len(in.Faults) > 0 {
-				t.Fatalf("%s: %v", name, in.Faults)
-			}
-			if in.Values < 200 || in.Empty() {
-				t.Errorf("%s: %d values", name, in.Values)
-			}
+			must.That(t, in.Bundle != nil && len(in.Faults) <= 0, "%s: %v", name, in.Faults)
+			check.That(t, in.Values >= 200 && !in.Empty(), "%s: %d values", name, in.Values)
 		}
 	}
 }
@@ -56,9 +54,7 @@ func TestWhiteSpaceChangesNothing(t *testing.T) {
 // edit replaces the first occurrence of a text in a bundle.
 func edit(t *testing.T, doc []byte, from, to string) []byte {
 	t.Helper()
-	if !bytes.Contains(doc, []byte(from)) {
-		t.Fatalf("the bundle has no %s", from)
-	}
+	must.That(t, bytes.Contains(doc, []byte(from)), "the bundle has no %s", from)
 	return bytes.Replace(doc, []byte(from), []byte(to), 1)
 }
 
@@ -97,9 +93,7 @@ func TestFaultsOfForm(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := Open(edit(t, issued, tt.from, tt.to))
-			if len(in.Faults) == 0 {
-				t.Fatal("no fault")
-			}
+			must.That(t, len(in.Faults) != 0, "no fault")
 			if f := in.Faults[0]; f.Code != tt.code || f.Path != tt.pointer {
 				t.Errorf("%s at %s, want %s at %s", f.Code, f.Path, tt.code, tt.pointer)
 			}
@@ -147,9 +141,8 @@ func TestNothing(t *testing.T) {
 	for doc, empty := range map[string]bool{"": true, " \n\t\r": true, "null": false, "{}": false, "[]": false,
 		"0": false, "\ufeff": false, "\x00": false} {
 		in := Open([]byte(doc))
-		if in.Bundle != nil || len(in.Faults) == 0 || in.Empty() != empty {
-			t.Errorf("%q: empty %t, faults %v", doc, in.Empty(), in.Faults)
-		}
+		check.That(t, in.Bundle == nil && len(in.Faults) != 0 && in.Empty() == empty, "%q: empty %t, faults %v", doc,
+			in.Empty(), in.Faults)
 	}
 }
 
@@ -170,14 +163,10 @@ func TestNames(t *testing.T) {
 		"dns", "DNS:a",
 		"uri:a:" + strings.Repeat("x", 1024), "dns:a\x1b", "dns:a\u00a0"}
 	for _, s := range good {
-		if !validName(s) {
-			t.Errorf("%q is refused", s)
-		}
+		check.That(t, validName(s), "%q is refused", s)
 	}
 	for _, s := range bad {
-		if validName(s) {
-			t.Errorf("%q is accepted", s)
-		}
+		check.That(t, !validName(s), "%q is accepted", s)
 	}
 }
 
@@ -203,9 +192,8 @@ func FuzzOpen(f *testing.F) {
 			t.Fatal(fault)
 		}
 		again := Open(canonical)
-		if !reflect.DeepEqual(in.Bundle, again.Bundle) || len(in.Faults) != len(again.Faults) {
-			t.Fatal("the canonical form is another bundle")
-		}
+		must.That(t, reflect.DeepEqual(in.Bundle, again.Bundle) && len(in.Faults) == len(again.Faults),
+			"the canonical form is another bundle")
 	})
 }
 
@@ -231,9 +219,7 @@ func FuzzEvent(f *testing.F) {
 			t.Fatal("the payload is not the hash")
 		}
 		body, _ := v.Member("body")
-		if e.Link.Body != sha256.Sum256(body.Canonical()) {
-			t.Fatal("the body's digest is not of its canonical form")
-		}
+		must.That(t, e.Link.Body == sha256.Sum256(body.Canonical()), "the body's digest is not of its canonical form")
 		if got := seal.Canonical(rewritten(v, e, sealed.KeyID, sealed.Signature)); !bytes.Equal(got, v.Canonical()) {
 			t.Fatalf("written anew:\n%s\nwas:\n%s", got, v.Canonical())
 		}

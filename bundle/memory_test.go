@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // stuffed are documents that are bundles by their members, and very large in one
@@ -51,9 +53,7 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		in := Open(all[name])
 		runtime.ReadMemStats(&after)
-		if in.Bundle != nil {
-			t.Fatalf("%s: a bundle", name)
-		}
+		must.That(t, in.Bundle == nil, "%s: a bundle", name)
 		took := int64(after.TotalAlloc - before.TotalAlloc)
 		if took > int64(most*len(all[name])+free) {
 			t.Errorf("%s: %.1f bytes for each of %d", name, float64(took)/float64(len(all[name])), len(all[name]))

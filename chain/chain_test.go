@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
@@ -36,9 +38,7 @@ func body(n uint64) Hash {
 func TestGenesisIsTheDigestOfTheSpec(t *testing.T) {
 	// printf 'svc.audit-genesis.v1\0{"log_id":"tenant/acme-corp","tenant_id":"acme-corp"}' | sha256sum
 	want := "3ba5b34d6bece2db1853529520062ef024f557cc9f5edd365056b68e5df297b3"
-	if genesis.String() != want {
-		t.Errorf("genesis %s, want %s", genesis, want)
-	}
+	check.That(t, genesis.String() == want, "genesis %s, want %s", genesis, want)
 }
 
 func TestSkipNumbers(t *testing.T) {
@@ -77,9 +77,7 @@ func slowSkip(n uint64) uint64 {
 func TestSkipLinksNeverCross(t *testing.T) {
 	const n = 2000
 	for b := uint64(1); b <= n; b++ {
-		if Skip(b) >= b || Skip(b) != slowSkip(b) {
-			t.Fatalf("Skip(%d) = %d, slow %d", b, Skip(b), slowSkip(b))
-		}
+		must.That(t, Skip(b) < b && Skip(b) == slowSkip(b), "Skip(%d) = %d, slow %d", b, Skip(b), slowSkip(b))
 		for a := uint64(1); a < b; a++ {
 			if Skip(b) > Skip(a) && Skip(b) < a {
 				t.Fatalf("skip links %d→%d and %d→%d cross", a, Skip(a), b, Skip(b))
@@ -99,31 +97,23 @@ func TestWayIsShort(t *testing.T) {
 			from := 1 + rng.Uint64N(c.size)
 			to := 1 + rng.Uint64N(from)
 			way := Way(from, to)
-			if way[0] != from || way[len(way)-1] != to ||
-				!slices.IsSortedFunc(way, func(a, b uint64) int { return int(b) - int(a) }) {
-				t.Fatalf("Way(%d, %d) = %v", from, to, way)
-			}
+			must.That(t, way[0] == from && way[len(way)-1] == to &&
+				slices.IsSortedFunc(way, func(a, b uint64) int { return int(b) - int(a) }), "Way(%d, %d) = %v", from, to, way)
 			longest = max(longest, len(way))
 		}
-		if longest > c.most {
-			t.Errorf("a way in a log of %d has %d links, want at most %d", c.size, longest, c.most)
-		}
+		check.That(t, longest <= c.most, "a way in a log of %d has %d links, want at most %d", c.size, longest, c.most)
 	}
-	if Way(3, 4) != nil || len(Way(7, 7)) != 1 {
-		t.Error("Way is empty upwards and one step long from an event to itself")
-	}
+	check.That(t, Way(3, 4) == nil && len(Way(7, 7)) == 1,
+		"Way is empty upwards and one step long from an event to itself")
 }
 
 func TestFrontierHoldsAllThatLaterLinksNeed(t *testing.T) {
 	f := NewFrontier(genesis)
 	for _, e := range log(3000) {
 		must.Do(t, f.Append(e.Link))
-		if f.Head() != e.Recorded || f.Sequence() != e.Sequence {
-			t.Fatalf("head %d %s, want %d %s", f.Sequence(), f.Head(), e.Sequence, e.Recorded)
-		}
-		if len(f.Hashes()) > 30 {
-			t.Fatalf("%d hashes kept at %d", len(f.Hashes()), e.Sequence)
-		}
+		must.That(t, f.Head() == e.Recorded && f.Sequence() == e.Sequence, "head %d %s, want %d %s", f.Sequence(), f.Head(),
+			e.Sequence, e.Recorded)
+		must.That(t, len(f.Hashes()) <= 30, "%d hashes kept at %d", len(f.Hashes()), e.Sequence)
 		if f.Clone(); e.Sequence%97 == 0 {
 			f = must.Get(RestoreFrontier(f.Sequence(), f.Hashes()))(t)
 		}
@@ -145,9 +135,7 @@ func TestFrontierRefuses(t *testing.T) {
 		}
 		last := events[39].Link
 		alter(&last)
-		if f.Append(last) == nil {
-			t.Errorf("%s: taken", name)
-		}
+		check.That(t, f.Append(last) != nil, "%s: taken", name)
 		if err := f.Append(events[39].Link); err != nil {
 			t.Errorf("%s: the refusal changed the frontier: %v", name, err)
 		}
@@ -238,9 +226,7 @@ func TestPathFaults(t *testing.T) {
 				t.Error(d)
 			}
 			for _, f := range got {
-				if f.Expected == f.Found {
-					t.Errorf("%v: expected and found are the same", f)
-				}
+				check.That(t, f.Expected != f.Found, "%v: expected and found are the same", f)
 			}
 		})
 	}
@@ -266,9 +252,7 @@ func TestNoForgedMiddle(t *testing.T) {
 			case 3:
 				s.Body[3] ^= 1
 			}
-			if p.Check() == nil {
-				t.Errorf("step %d, field %d: altered and not noticed", i, field)
-			}
+			check.That(t, p.Check() != nil, "step %d, field %d: altered and not noticed", i, field)
 		}
 	}
 }

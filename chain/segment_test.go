@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -98,9 +101,8 @@ func TestJoinIsAssociativeAndAgreesWithTheNaiveWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		events := damaged(t)
 		grouped, left := join(t, events), fold(events)
-		if !reflect.DeepEqual(normal(grouped), normal(left)) {
-			t.Fatalf("grouping changes the segment:\n%s", cmp.Diff(grouped.Breaks, left.Breaks))
-		}
+		must.That(t, reflect.DeepEqual(normal(grouped), normal(left)), "grouping changes the segment:\n%s",
+			cmp.Diff(grouped.Breaks, left.Breaks))
 		if d := cmp.Diff(slow(map[uint64]Hash{}, 0, false, events), normal(left).Breaks); d != "" {
 			t.Fatalf("naive walk and segment differ (-naive +segment):\n%s", d)
 		}
@@ -115,9 +117,7 @@ func TestGenesisJoinsInFront(t *testing.T) {
 		if d := cmp.Diff(want, normal(s).Breaks); d != "" {
 			t.Fatalf("naive walk and segment differ (-naive +segment):\n%s", d)
 		}
-		if s.Count != len(events) {
-			t.Fatalf("the genesis counts as an event: %d of %d", s.Count, len(events))
-		}
+		must.That(t, s.Count == len(events), "the genesis counts as an event: %d of %d", s.Count, len(events))
 	})
 	if s := OfGenesis(genesis).Join(fold(log(500))); s.Breaks != nil || s.Last() != 500 ||
 		s.Head() != log(500)[499].Recorded {
@@ -134,9 +134,7 @@ func TestAppendIsJoin(t *testing.T) {
 			appended.Append(&events[i])
 		}
 		joined.Breaks = slices.DeleteFunc(joined.Breaks, func(b Break) bool { return b.Kind == BreakHash })
-		if !reflect.DeepEqual(normal(appended), normal(joined)) {
-			t.Fatalf("appended %+v\njoined %+v", appended, joined)
-		}
+		must.That(t, reflect.DeepEqual(normal(appended), normal(joined)), "appended %+v\njoined %+v", appended, joined)
 	})
 }
 
@@ -152,9 +150,7 @@ func TestSegmentsStaySmall(t *testing.T) {
 	for _, e := range log(5000)[1000:] {
 		s = s.Join(Of(e))
 	}
-	if len(s.claims)+len(s.offers) > 60 {
-		t.Errorf("%d claims and %d offers", len(s.claims), len(s.offers))
-	}
+	check.That(t, len(s.claims)+len(s.offers) <= 60, "%d claims and %d offers", len(s.claims), len(s.offers))
 }
 
 // normal makes nil and empty lists equal.

@@ -43,9 +43,8 @@ func TestFiles(t *testing.T) {
 			if string(code) == p.Code {
 				want = verify.Verified
 			}
-			if r.Verdict != want || (r.Contradiction != nil) != (want == verify.Verified) {
-				t.Errorf("%s as %s: %s, %v", p.Name, code, r.Verdict, r.Findings)
-			}
+			check.That(t, r.Verdict == want && (r.Contradiction != nil) == (want == verify.Verified), "%s as %s: %s, %v",
+				p.Name, code, r.Verdict, r.Findings)
 			if want == verify.Rejected && (len(r.Findings) != 1 || r.Findings[0].Code != NotShown) {
 				t.Errorf("%s as %s: %v", p.Name, code, r.Findings)
 			}
@@ -93,9 +92,8 @@ func TestOtherFiles(t *testing.T) {
 		"padded base64":     {strings.Replace(good, `","sha256":"`, `=","sha256":"`, 1), verify.Rejected, Malformed},
 	} {
 		r := Verify([]byte(tt.doc), root, verify.Policy{})
-		if r.Verdict != tt.verdict || len(r.Findings) != 1 || r.Findings[0].Code != tt.code || len(r.Bundles) != 0 {
-			t.Errorf("%s: %s, %v", name, r.Verdict, r.Findings)
-		}
+		check.That(t, r.Verdict == tt.verdict && len(r.Findings) == 1 && r.Findings[0].Code == tt.code &&
+			len(r.Bundles) == 0, "%s: %s, %v", name, r.Verdict, r.Findings)
 	}
 	broken := bytes.Replace(p.B, []byte("payments-api"), []byte("payments-apj"), 1)
 	r := Verify(marshal(t, Code(p.Code), p.A, broken), root, verify.Policy{})

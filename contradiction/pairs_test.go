@@ -56,10 +56,8 @@ func TestPlanted(t *testing.T) {
 		}
 		for _, pair := range [][2]*Facts{{a, b}, {b, a}} {
 			f, found := Compare(pair[0], pair[1])
-			if string(f.Code) != p.Code || string(f.Shows) != p.Shows || found != (p.Code != "") {
-				t.Errorf("%s: found %q, which shows %q, expected %q and %q: %q", p.Name, f.Code, f.Shows, p.Code, p.Shows,
-					f.Sentences)
-			}
+			check.That(t, string(f.Code) == p.Code && string(f.Shows) == p.Shows && found == (p.Code != ""),
+				"%s: found %q, which shows %q, expected %q and %q: %q", p.Name, f.Code, f.Shows, p.Code, p.Shows, f.Sentences)
 			check.That(t, clash(pair[0], pair[1]) == found, "%s: the claims clash: %t", p.Name, !found)
 		}
 	}
@@ -68,9 +66,7 @@ func TestPlanted(t *testing.T) {
 		must.Do(t, os.WriteFile(golden, []byte(said.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil || said.String() != string(want) {
-		t.Errorf("%s is out of date: %v\n%s", golden, err, said.String())
-	}
+	check.That(t, err == nil && said.String() == string(want), "%s is out of date: %v\n%s", golden, err, said.String())
 }
 
 var update = flag.Bool("update", false, "write the golden file")

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -31,10 +33,8 @@ func TestLargestFile(t *testing.T) {
 	if most := int64(16*len(doc)) + 1<<20; took > most {
 		t.Errorf("%d bytes for a file of %d, want at most %d", took, len(doc), most)
 	}
-	if len(root.Keys(Node)) != form.MaxNodeKeys || root.NodeCount() != form.MaxNodeKeys/4 ||
-		len(root.Nodes()) != root.NodeCount() {
-		t.Errorf("%d keys of %d nodes", len(root.Keys(Node)), root.NodeCount())
-	}
+	check.That(t, len(root.Keys(Node)) == form.MaxNodeKeys && root.NodeCount() == form.MaxNodeKeys/4 &&
+		len(root.Nodes()) == root.NodeCount(), "%d keys of %d nodes", len(root.Keys(Node)), root.NodeCount())
 	if keys := root.NodeKeys(root.Nodes()[7]); len(keys) != 4 || keys[3].Node != root.Nodes()[7] {
 		t.Errorf("the keys of a node are %v", keys)
 	}
@@ -44,7 +44,5 @@ func TestLargestFile(t *testing.T) {
 			keys.Of(k.Public)
 		}
 	})
-	if took > SessionMemory {
-		t.Errorf("%d bytes for the keys alone", took)
-	}
+	check.That(t, took <= SessionMemory, "%d bytes for the keys alone", took)
 }

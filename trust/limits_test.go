@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
@@ -48,7 +50,6 @@ func refused(t *testing.T, doc []byte, code, pointer string) {
 	t.Helper()
 	_, err := Parse(doc)
 	var faults Faults
-	if !errors.As(err, &faults) || len(faults) != 1 || faults[0].Code != code || faults[0].Path != pointer {
-		t.Errorf("refused with %v, want %s at %q", err, code, pointer)
-	}
+	check.That(t, errors.As(err, &faults) && len(faults) == 1 && faults[0].Code == code && faults[0].Path == pointer,
+		"refused with %v, want %s at %q", err, code, pointer)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -68,9 +70,7 @@ func TestParse(t *testing.T) {
 		t.Error("a node's key in the role audit")
 	}
 	root, err = Parse(file(map[string]string{"minimum_audit_witnesses": ""}))
-	if err != nil || root.MinimumWitnesses() != 1 {
-		t.Errorf("without a minimum: %v, %v", root, err)
-	}
+	check.That(t, err == nil && root.MinimumWitnesses() == 1, "without a minimum: %v, %v", root, err)
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -120,9 +120,7 @@ func TestParseRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse(file(map[string]string{tt.member: tt.text}))
 			var faults Faults
-			if !errors.As(err, &faults) || len(faults) == 0 {
-				t.Fatalf("accepted: %v", err)
-			}
+			must.That(t, errors.As(err, &faults) && len(faults) != 0, "accepted: %v", err)
 			if f := faults[0]; f.Code != tt.code || f.Path != tt.pointer {
 				t.Errorf("%s at %q, want %s at %q", f.Code, f.Path, tt.code, tt.pointer)
 			}
@@ -133,9 +131,7 @@ func TestParseRefuses(t *testing.T) {
 func TestParseReportsEveryFault(t *testing.T) {
 	_, err := Parse(file(map[string]string{"audit_keys": `{"a": "x"}`, "nodes": "{}", "registries": `{"x": "y"}`}))
 	var faults Faults
-	if !errors.As(err, &faults) || len(faults) != 3 {
-		t.Errorf("faults %v, want 3", err)
-	}
+	check.That(t, errors.As(err, &faults) && len(faults) == 3, "faults %v, want 3", err)
 	for _, doc := range []string{"", "null", "[]", "{}", "{", strings.Repeat(" ", 2<<20)} {
 		if _, err := Parse([]byte(doc)); err == nil {
 			t.Errorf("%.10q was accepted", doc)
@@ -171,22 +167,15 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		canonical, fault := ijson.Canonical(doc)
-		if fault != nil {
-			t.Fatalf("accepted, but not strict JSON: %v", fault)
-		}
+		must.That(t, fault == nil, "accepted, but not strict JSON: %v", fault)
 		again, err := Parse(canonical)
-		if err != nil {
-			t.Fatalf("accepted, but not its canonical form: %v", err)
-		}
-		if !slices.Equal(root.Keys(Node), again.Keys(Node)) || root.MinimumWitnesses() != again.MinimumWitnesses() {
-			t.Fatal("the canonical form is another trust file")
-		}
+		must.That(t, err == nil, "accepted, but not its canonical form: %v", err)
+		must.That(t, slices.Equal(root.Keys(Node), again.Keys(Node)) && root.MinimumWitnesses() == again.MinimumWitnesses(),
+			"the canonical form is another trust file")
 		seen := map[PublicKey]bool{}
 		for _, role := range []Role{Audit, Signer, Node} {
 			for _, k := range root.Keys(role) {
-				if seen[k.Public] || eddsa.Weakness(k.Public) != "" {
-					t.Fatalf("weak or repeated key %s", k.ID)
-				}
+				must.That(t, !seen[k.Public] && eddsa.Weakness(k.Public) == "", "weak or repeated key %s", k.ID)
 				seen[k.Public] = true
 			}
 		}

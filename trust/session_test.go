@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/vectors"
@@ -99,14 +101,10 @@ func TestSessionRemembers(t *testing.T) {
 			{k, m[1:], slices.Concat(signature, m[:1]), false},
 			{k, m, nil, false},
 		} {
-			if s.holds(claim.key, claim.message, claim.signature) != claim.want {
-				t.Errorf("%+v is judged wrong", claim)
-			}
+			check.That(t, s.holds(claim.key, claim.message, claim.signature) == claim.want, "%+v is judged wrong", claim)
 		}
 	}
-	if verified() != 1+3*3 {
-		t.Errorf("%d signatures were verified, want 10", verified())
-	}
+	check.That(t, verified() == 1+3*3, "%d signatures were verified, want 10", verified())
 }
 
 // TestRememberedIsBounded: what is used stays, what is not goes, and there are
@@ -123,13 +121,10 @@ func TestRememberedIsBounded(t *testing.T) {
 		if !r.contains(id) || i%1000 == 0 && !r.contains(used) {
 			t.Fatalf("claim %d is lost", i)
 		}
-		if len(r.latest) > rememberedClaims || len(r.before) > rememberedClaims {
-			t.Fatalf("%d and %d claims", len(r.latest), len(r.before))
-		}
+		must.That(t, len(r.latest) <= rememberedClaims && len(r.before) <= rememberedClaims, "%d and %d claims",
+			len(r.latest), len(r.before))
 	}
-	if r.contains(unused) {
-		t.Error("a claim is kept for good")
-	}
+	check.That(t, !r.contains(unused), "a claim is kept for good")
 }
 
 // TestSessionDisagreement: where the implementations disagree nothing holds, and
@@ -139,11 +134,9 @@ func TestSessionDisagreement(t *testing.T) {
 	verify := s.verify
 	s.verify = func(PublicKey, []eddsa.Item, []bool) error { return fmt.Errorf("here: %w", eddsa.ErrDisagreement) }
 	k, m, signature := numbered(1, 1)
-	if s.Err() != nil || s.holds(k, m, signature) || !errors.Is(s.Err(), eddsa.ErrDisagreement) {
-		t.Errorf("%v", s.Err())
-	}
+	check.That(t, s.Err() == nil && !s.holds(k, m, signature) && errors.Is(s.Err(), eddsa.ErrDisagreement), "%v",
+		s.Err())
 	s.verify = verify
-	if !s.holds(k, m, signature) || s.Err() == nil {
-		t.Error("the error does not last, or the signature was remembered as wrong")
-	}
+	check.That(t, s.holds(k, m, signature) && s.Err() != nil,
+		"the error does not last, or the signature was remembered as wrong")
 }

@@ -18,9 +18,8 @@ func TestStatusAsOf(t *testing.T) {
 	for _, c := range judgedCases(t) {
 		report := c.report
 		isProven := !slices.ContainsFunc(report.Checks[:21], func(c verify.Check) bool { return c.Status != verify.Passed })
-		if report.Proven() != isProven || (report.StatusAsOf != nil) != isProven {
-			t.Fatalf("%s: proven: %t, a status of %v; the checks say %t", c.Name, report.Proven(), report.StatusAsOf, isProven)
-		}
+		must.That(t, report.Proven() == isProven && (report.StatusAsOf != nil) == isProven,
+			"%s: proven: %t, a status of %v; the checks say %t", c.Name, report.Proven(), report.StatusAsOf, isProven)
 		if !isProven {
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -97,9 +99,7 @@ func TestProofStaysSmall(t *testing.T) {
 		if r := verify.Verify(bundle.Open(doc), root, verify.Policy{}); r.Verdict != verify.Verified {
 			t.Fatalf("log of %d: %s, %v", n, r.Verdict, r.Findings())
 		}
-		if len(doc) > 64<<10 {
-			t.Errorf("a proof in a log of %d events has %d bytes", n, len(doc))
-		}
+		check.That(t, len(doc) <= 64<<10, "a proof in a log of %d events has %d bytes", n, len(doc))
 		t.Logf("a proof in a log of %d events has %d bytes", n, len(doc))
 	}
 }
@@ -150,12 +150,8 @@ func bareChecks(b *testing.B, doc []byte) func() {
 	b.ReportMetric(float64(count+1), "signatures")
 	return func() {
 		for range count {
-			if !ed25519.Verify(public, message, signature) {
-				b.Fatal("a sound signature is refused")
-			}
+			must.That(b, ed25519.Verify(public, message, signature), "a sound signature is refused")
 		}
-		if !signed.Leaf.SignedBy(signed.Issuer) {
-			b.Fatal("the leaf's signature is refused")
-		}
+		must.That(b, signed.Leaf.SignedBy(signed.Issuer), "the leaf's signature is refused")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -230,8 +232,6 @@ func TestQuorumTime(t *testing.T) {
 			}
 		}
 		got, ok := quorumTime(all, quorum)
-		if !got.Equal(want) || ok != !want.IsZero() {
-			t.Fatalf("%s %t, want %s", got, ok, want)
-		}
+		must.That(t, got.Equal(want) && ok == !want.IsZero(), "%s %t, want %s", got, ok, want)
 	})
 }

@@ -3,6 +3,8 @@ package verify_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestRefusedExtensionIsNamed: the message about an extension, and about a use of
@@ -28,11 +30,8 @@ func TestRefusedExtensionIsNamed(t *testing.T) {
 		}
 		seen++
 		found := c.report.Findings()
-		if len(found) != 1 || found[0].Found != name || !strings.Contains(found[0].Sentence(), name) {
-			t.Errorf("%s: expected one finding that names %s, found %+v", c.Name, name, found)
-		}
+		check.That(t, len(found) == 1 && found[0].Found == name && strings.Contains(found[0].Sentence(), name),
+			"%s: expected one finding that names %s, found %+v", c.Name, name, found)
 	}
-	if seen != len(want) {
-		t.Errorf("%d of %d cases are there", seen, len(want))
-	}
+	check.That(t, seen == len(want), "%d of %d cases are there", seen, len(want))
 }

@@ -82,8 +82,6 @@ func sources(t *testing.T, name string) map[string]*ast.File {
 		file := must.Get(parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution))(t)
 		files[path] = file
 	}
-	if len(files) == 0 {
-		t.Fatalf("package %s has no sources", name)
-	}
+	must.That(t, len(files) != 0, "package %s has no sources", name)
 	return files
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
@@ -51,18 +53,12 @@ func TestNoRequirementIsIdle(t *testing.T) {
 		}
 	}
 	for _, place := range slices.Sorted(maps.Keys(killed)) {
-		if killed[place] == "" {
-			t.Errorf("%s: no case has another outcome without it", place)
-		}
+		check.That(t, killed[place] != "", "%s: no case has another outcome without it", place)
 	}
 	for _, line := range expectations(t) {
-		if !lines[line] {
-			t.Errorf("%s: no case comes here", line)
-		}
+		check.That(t, lines[line], "%s: no case comes here", line)
 	}
-	if len(killed) < 100 {
-		t.Errorf("%d requirements only", len(killed))
-	}
+	check.That(t, len(killed) >= 100, "%d requirements only", len(killed))
 	t.Logf("%d requirements, %d of them at a line of their own", len(killed), len(lines))
 }
 
@@ -87,14 +83,10 @@ func trace(t *testing.T, c judged) ([]failure, map[string]bool) {
 	})
 	var all []failure
 	for _, f := range c.report.Findings() {
-		if len(broken) == 0 || broken[0].Finding != f {
-			t.Fatalf("%s: no requirement has the finding %+v", c.Name, f)
-		}
+		must.That(t, len(broken) != 0 && broken[0].Finding == f, "%s: no requirement has the finding %+v", c.Name, f)
 		all, broken = append(all, broken[0]), broken[1:]
 	}
-	if len(broken) > 0 {
-		t.Fatalf("%s: not in the report: %+v", c.Name, broken)
-	}
+	must.That(t, len(broken) <= 0, "%s: not in the report: %+v", c.Name, broken)
 	return all, examined
 }
 

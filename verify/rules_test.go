@@ -40,9 +40,7 @@ func TestRules(t *testing.T) {
 	if t.Failed() || string(doc) == now {
 		return
 	}
-	if !verify.Update() {
-		t.Fatalf("%s is out of date: go test ./verify -run TestRules -update", rulesFile)
-	}
+	must.That(t, verify.Update(), "%s is out of date: go test ./verify -run TestRules -update", rulesFile)
 	must.Do(t, os.WriteFile(rulesFile, []byte(now), 0o644))
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/verify"
@@ -21,9 +23,7 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 		text := conforms(t, c.Name, "report", report)
 		if i%5 == 0 || !testing.Short() {
 			again := must.Get(json.Marshal(verify.Verify(c.in, c.root, c.policy)))(t)
-			if !bytes.Equal(text, again) {
-				t.Errorf("%s: a second report has other bytes", c.Name)
-			}
+			check.That(t, bytes.Equal(text, again), "%s: a second report has other bytes", c.Name)
 		}
 		if report.Result == nil {
 			conforms(t, c.Name, "result", report.Failure())
@@ -32,9 +32,7 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 		conforms(t, c.Name, "result", report.Result)
 		conforms(t, c.Name, "result", report.Result.Brief())
 	}
-	if len(seen) != 3 {
-		t.Errorf("not every verdict occurred: %v", seen)
-	}
+	check.That(t, len(seen) == 3, "not every verdict occurred: %v", seen)
 }
 
 // conforms encodes a document and holds it against a schema.

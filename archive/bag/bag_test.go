@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
@@ -37,9 +39,8 @@ func made(t testing.TB, payload map[string]string) string {
 		}
 	}) {
 		d := must.Get(w.Add(name, strings.NewReader(payload[name])))(t)
-		if d.Size != int64(len(payload[name])) || d.SHA256 != sha256.Sum256([]byte(payload[name])) {
-			t.Fatalf("%s: %+v", name, d)
-		}
+		must.That(t, d.Size == int64(len(payload[name])) && d.SHA256 == sha256.Sum256([]byte(payload[name])), "%s: %+v",
+			name, d)
 	}
 	must.Do(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
 	must.Do(t, w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}}))
@@ -69,9 +70,8 @@ func TestRoundTrip(t *testing.T) {
 	dir := made(t, some)
 	r := checked(t, dir)
 	want := bag.Payload{Files: 3, Octets: 3, Intact: 3}
-	if r.Verdict != outcome.Verified || r.Payload != want || r.TagFiles != 4 || len(r.NotExamined) != 1 {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Verdict == outcome.Verified && r.Payload == want && r.TagFiles == 4 && len(r.NotExamined) == 1,
+		"%+v", r)
 	if diff := cmp.Diff([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "Payload-Oxum", Value: "3.3"}},
 		r.Info); diff != "" {
 		t.Error(diff)
@@ -95,13 +95,9 @@ func TestTar(t *testing.T) {
 			t.Error("a bag that was not committed is there")
 		}
 	}
-	if !bytes.Equal(archives[0].Bytes(), archives[1].Bytes()) {
-		t.Error("two archives of one bag differ")
-	}
+	check.That(t, bytes.Equal(archives[0].Bytes(), archives[1].Bytes()), "two archives of one bag differ")
 	h := must.Get(tar.NewReader(bytes.NewReader(archives[0].Bytes())).Next())(t)
-	if h.ModTime.Unix() != 1_700_000_000 || h.Mode != 0o644 || h.Uid != 0 {
-		t.Errorf("%+v", h)
-	}
+	check.That(t, h.ModTime.Unix() == 1_700_000_000 && h.Mode == 0o644 && h.Uid == 0, "%+v", h)
 	if r := checkTar(t, archives[0].Bytes()); r.Verdict != outcome.Verified || r.Payload.Intact != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -142,14 +138,10 @@ func TestRefused(t *testing.T) {
 	}
 	for _, bad := range []string{"", "a%", "a\n", "a\u202eb", "\xff", `a\b`, "/a", "a/../b", "./a", "a//b", "a ",
 		"a\u0085"} {
-		if bag.Refused([]string{bad})[bad] == "" {
-			t.Errorf("%q is not refused", bad)
-		}
+		check.That(t, bag.Refused([]string{bad})[bad] != "", "%q is not refused", bad)
 	}
 	for _, pair := range [][2]string{{"A", "a"}, {"u\u0308", "ü"}, {"\u212a", "k"}, {"a", "A/b"}, {"a.b/x", "A.B"}} {
-		if len(bag.Refused(pair[:])) != 1 {
-			t.Errorf("%q do not collide", pair)
-		}
+		check.That(t, len(bag.Refused(pair[:])) == 1, "%q do not collide", pair)
 	}
 	if refused := bag.Refused([]string{"a", "a.b", "a-/c", "b/a", "B/c", "ss", "ß"}); len(refused) != 0 {
 		t.Errorf("%q", refused)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/harness"
@@ -42,10 +44,9 @@ func TestEvidence(t *testing.T) {
 			judge := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
 			r := must.Get(bag.CheckFolder(t.Context(), made(t, c.payload), bag.Options{Judge: judge}))(t)
 			e := r.Evidence
-			if r.Verdict != c.verdict || e.Verified != c.want.Verified || e.Rejected != c.want.Rejected ||
-				e.Inconclusive != c.want.Inconclusive || e.Other != c.want.Other || len(e.TrustSHA256) != 64 {
-				t.Errorf("%s: %+v %+v", r.Verdict, e, r.Findings)
-			}
+			check.That(t, r.Verdict == c.verdict && e.Verified == c.want.Verified && e.Rejected == c.want.Rejected &&
+				e.Inconclusive == c.want.Inconclusive && e.Other == c.want.Other && len(e.TrustSHA256) == 64, "%s: %+v %+v",
+				r.Verdict, e, r.Findings)
 			if n := e.Rejected + e.Inconclusive; int64(len(e.NotVerified)) != n || n > 0 && e.NotVerified[0].Code == "" {
 				t.Errorf("%+v", e.NotVerified)
 			}
@@ -62,7 +63,5 @@ func TestAlteredFilesAreNotJudged(t *testing.T) {
 	f["data/a"] = string(seal.Canonical(scene.Exports[0].Bundle))
 	r := must.Get(bag.CheckFolder(t.Context(), f.folder(t),
 		bag.Options{Judge: object.NewJudge(object.Options{Root: root, Workers: 1})}))(t)
-	if r.Evidence.Verified != 0 || r.Evidence.Other != 1 {
-		t.Errorf("%+v", r.Evidence)
-	}
+	check.That(t, r.Evidence.Verified == 0 && r.Evidence.Other == 1, "%+v", r.Evidence)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -29,21 +31,16 @@ func TestManyLines(t *testing.T) {
 	}
 	f["manifest-sha512.txt"] += b.String()
 	r := checkTar(t, f.tar(t))
-	if r.Verdict != outcome.Rejected || len(r.Findings) != 100 || r.MoreFindings != many-100 {
-		t.Errorf("%s, %d findings and %d more", r.Verdict, len(r.Findings), r.MoreFindings)
-	}
+	check.That(t, r.Verdict == outcome.Rejected && len(r.Findings) == 100 && r.MoreFindings == many-100,
+		"%s, %d findings and %d more", r.Verdict, len(r.Findings), r.MoreFindings)
 	again := checkTar(t, f.tar(t))
-	if !slices.Equal(r.Findings, again.Findings) {
-		t.Error("two checks of one bag differ")
-	}
+	check.That(t, slices.Equal(r.Findings, again.Findings), "two checks of one bag differ")
 	items := 0
 	for _, err := range r.Report().Items() {
 		must.Do(t, err)
 		items++
 	}
-	if items < 10_000 {
-		t.Errorf("the report has %d items", items)
-	}
+	check.That(t, items >= 10_000, "the report has %d items", items)
 }
 
 // TestMemory: a bag of many files takes some hundred octets for each, however large
@@ -69,9 +66,7 @@ func TestMemory(t *testing.T) {
 	r := checkTar(t, archive)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if r.Verdict != outcome.Verified || r.Payload.Intact != many {
-		t.Fatalf("%s: %s", r.Verdict, r.Reason())
-	}
+	must.That(t, r.Verdict == outcome.Verified && r.Payload.Intact == many, "%s: %s", r.Verdict, r.Reason())
 	if left := int64(after.HeapAlloc) - int64(before.HeapAlloc); left > many*100 { // names alone
 		t.Errorf("the result keeps %d octets", left)
 	}
@@ -108,9 +103,8 @@ func TestDeepFolders(t *testing.T) {
 	must.Do(t, os.MkdirAll(deep, 0o755))
 	must.Do(t, os.WriteFile(filepath.Join(deep, "x"), nil, 0o600))
 	r := checked(t, dir)
-	if r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Unsupported}) {
-		t.Errorf("%s: %+v", r.Verdict, r.Findings)
-	}
+	check.That(t, r.Verdict == outcome.Inconclusive && slices.Equal(codes(r), []finding.Code{bag.Unsupported}),
+		"%s: %+v", r.Verdict, r.Findings)
 }
 
 // TestHolesInArchives: a file with holes says that it is larger than its archive.
@@ -138,9 +132,8 @@ func TestLargeTagFiles(t *testing.T) {
 	f["bag-info.txt"] = "Note: " + strings.Repeat("x", 1<<20) + "\n"
 	f.list(t)
 	r := checked(t, f.folder(t))
-	if r.Verdict != outcome.Inconclusive || !slices.Equal(codes(r), []finding.Code{bag.Unsupported}) {
-		t.Errorf("%s: %q", r.Verdict, codes(r))
-	}
+	check.That(t, r.Verdict == outcome.Inconclusive && slices.Equal(codes(r), []finding.Code{bag.Unsupported}), "%s: %q",
+		r.Verdict, codes(r))
 }
 
 // TestManyManifests: of many algorithms that are not known one sentence is said.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -40,11 +42,8 @@ func TestNoMoreThanSaid(t *testing.T) {
 				unread = append(unread, strings.TrimPrefix(f.Path, "data/"))
 			}
 		}
-		if strings.Join(unread, " ") != strings.Join(test.unread, " ") {
-			t.Errorf("%s: not read are %q, want %q", what, unread, test.unread)
-		}
-		if r.Verdict != "rejected" {
-			t.Errorf("%s: %s", what, r.Verdict)
-		}
+		check.That(t, strings.Join(unread, " ") == strings.Join(test.unread, " "), "%s: not read are %q, want %q", what,
+			unread, test.unread)
+		check.That(t, r.Verdict == "rejected", "%s: %s", what, r.Verdict)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -25,7 +27,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-var number = flag.Int("archives", 100, "how `many` random archives TestDamage damages")
+var number = flag.Int("archives", 50, "how `many` random archives TestDamage damages")
 
 // evidence is what the archives of these tests are made of.
 var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
@@ -114,18 +116,15 @@ func (b *bench) compare(t testing.TB, what string) *archive.Result {
 	got, rotten := classes(t, r)
 	if want.gone {
 		want.classes = got // nothing is said of objects
-		if len(r.Findings) != 1 || r.Findings[0].Code != "archive.gone" || r.Run != nil {
-			t.Fatalf("%s: the archive is gone, found %+v", what, r.Findings)
-		}
+		must.That(t, len(r.Findings) == 1 && r.Findings[0].Code == "archive.gone" && r.Run == nil,
+			"%s: the archive is gone, found %+v", what, r.Findings)
 	}
 	for path := range maps.Keys(merge(got, want.classes)) {
 		if got[path] != want.classes[path] {
 			t.Errorf("%s: %q is %s, want %s", what, path, or(got[path]), or(want.classes[path]))
 		}
 	}
-	if !slices.Equal(rotten, want.rotten) {
-		t.Errorf("%s: %q seem rotten, want %q", what, rotten, want.rotten)
-	}
+	check.That(t, slices.Equal(rotten, want.rotten), "%s: %q seem rotten, want %q", what, rotten, want.rotten)
 	if exit := exits[r.Verdict]; exit != want.exit {
 		t.Errorf("%s: exit code %d, want %d: %+v", what, exit, want.exit, r.Counts)
 	}
@@ -166,10 +165,8 @@ func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archi
 			t.Errorf("%s: %d objects are %s, want %d", what, n, class, want[class])
 		}
 	}
-	if all != c.Objects || c.Verified+c.Rejected+c.Inconclusive+c.NoVerdict != all ||
-		c.Bundles+c.Cases+c.Logs+c.Others+c.Unknown != all {
-		t.Errorf("%s: the counts do not add up: %+v", what, c)
-	}
+	check.That(t, all == c.Objects && c.Verified+c.Rejected+c.Inconclusive+c.NoVerdict == all &&
+		c.Bundles+c.Cases+c.Logs+c.Others+c.Unknown == all, "%s: the counts do not add up: %+v", what, c)
 }
 
 // acceptAll accepts all that can be.

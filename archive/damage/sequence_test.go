@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -57,12 +59,9 @@ func TestBudgets(t *testing.T) {
 		before := b.rows(t)
 		r := b.check(t, spend(40))
 		after := b.rows(t)
-		if after[fresh].ReadAt != b.now.UnixMilli() {
-			t.Fatalf("run %d does not read what is new", n)
-		}
-		if r.Counts.Read == r.Counts.Objects || r.Counts.Read < 2 {
-			t.Fatalf("run %d reads %d of %d objects", n, r.Counts.Read, r.Counts.Objects)
-		}
+		must.That(t, after[fresh].ReadAt == b.now.UnixMilli(), "run %d does not read what is new", n)
+		must.That(t, r.Counts.Read != r.Counts.Objects && r.Counts.Read >= 2, "run %d reads %d of %d objects", n,
+			r.Counts.Read, r.Counts.Objects)
 		newest, oldest := int64(0), b.now.UnixMilli()
 		for path, was := range before {
 			if after[path].ReadAt == b.now.UnixMilli() {
@@ -71,9 +70,7 @@ func TestBudgets(t *testing.T) {
 				oldest = min(oldest, was.ReadAt)
 			}
 		}
-		if newest > oldest {
-			t.Fatalf("run %d reads an object of %d, and leaves one of %d", n, newest, oldest)
-		}
+		must.That(t, newest <= oldest, "run %d reads an object of %d, and leaves one of %d", n, newest, oldest)
 		if oldest > start {
 			return
 		}
@@ -104,9 +101,7 @@ func TestGoingOn(t *testing.T) {
 	b.fill(t, b.Quiet(chance.New(10).Stream("going on"), 60))
 	b.interrupt(t)
 	before, then := b.rows(t), b.now.UnixMilli()
-	if len(before) < 2 || len(before) > 50 {
-		t.Fatalf("%d rows after the interruption", len(before))
-	}
+	must.That(t, len(before) >= 2 && len(before) <= 50, "%d rows after the interruption", len(before))
 	tree, touched := b.tree.Clone(), ""
 	for path := range before {
 		touched = path
@@ -127,9 +122,7 @@ func TestGoingOn(t *testing.T) {
 	}
 	b.check(t, nil)
 	for path, row := range b.rows(t) {
-		if row.ReadAt != b.now.UnixMilli() {
-			t.Errorf("%q is not read by the next check", path)
-		}
+		check.That(t, row.ReadAt == b.now.UnixMilli(), "%q is not read by the next check", path)
 	}
 
 	// Under another trust file, all is verified again; and what is too old is read again.
@@ -143,9 +136,7 @@ func TestGoingOn(t *testing.T) {
 		}
 		b.check(t, change)
 		for path, row := range b.rows(t) {
-			if row.ReadAt != b.now.UnixMilli() {
-				t.Errorf("%s: %q is not read again", what, path)
-			}
+			check.That(t, row.ReadAt == b.now.UnixMilli(), "%s: %q is not read again", what, path)
 		}
 	}
 }
@@ -173,14 +164,10 @@ func TestSamples(t *testing.T) {
 				drawn[path]++
 			}
 		}
-		if drawn[fresh] != 1 {
-			t.Fatalf("run %d does not read what is new", n)
-		}
+		must.That(t, drawn[fresh] == 1, "run %d does not read what is new", n)
 	}
 	for path := range b.tree {
-		if drawn[path] == 0 {
-			t.Errorf("%q was in none of 14 samples", path)
-		}
+		check.That(t, drawn[path] != 0, "%q was in none of 14 samples", path)
 	}
 }
 
@@ -236,8 +223,7 @@ func TestNothingIsWritten(t *testing.T) {
 		name := b.dir + "/" + path
 		got, err := os.ReadFile(name)
 		info, err2 := os.Stat(name)
-		if err != nil || err2 != nil || !bytes.Equal(got, f.Octets) || !info.ModTime().Equal(f.Modified) {
-			t.Errorf("%s was changed: %v, %v", object.PathText(path), err, err2)
-		}
+		check.That(t, err == nil && err2 == nil && bytes.Equal(got, f.Octets) && info.ModTime().Equal(f.Modified),
+			"%s was changed: %v, %v", object.PathText(path), err, err2)
 	}
 }

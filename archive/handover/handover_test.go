@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
@@ -93,23 +95,16 @@ func TestExport(t *testing.T) {
 		parent := t.TempDir()
 		o.Out, o.Tar = filepath.Join(parent, "bag"), filepath.Join(parent, "bag.tar")
 		r := export(t, o)
-		if r.Verdict != outcome.Verified || r.Payload != (handover.Payload{Files: 3, Octets: 4}) || r.Bag != o.Out ||
-			len(r.NotExamined) != 0 || len(r.Archive) != 64 {
-			t.Fatalf("%+v", r)
-		}
+		must.That(t, r.Verdict == outcome.Verified && r.Payload == (handover.Payload{Files: 3, Octets: 4}) &&
+			r.Bag == o.Out && len(r.NotExamined) == 0 && len(r.Archive) == 64, "%+v", r)
 		checked := must.Get(bag.CheckFolder(t.Context(), o.Out, bag.Options{}))(t)
-		if checked.Verdict != outcome.Verified || checked.Payload.Intact != 3 || checked.TagFiles != 8 {
-			t.Errorf("%+v", checked)
-		}
+		check.That(t, checked.Verdict == outcome.Verified && checked.Payload.Intact == 3 && checked.TagFiles == 8, "%+v",
+			checked)
 		archives[i] = must.Get(os.ReadFile(o.Tar))(t)
 		entries := must.Get(os.ReadDir(parent))(t)
-		if len(entries) != 2 {
-			t.Errorf("left over: %v", entries)
-		}
+		check.That(t, len(entries) == 2, "left over: %v", entries)
 	}
-	if !bytes.Equal(archives[0], archives[1]) {
-		t.Error("two exports of one archive differ")
-	}
+	check.That(t, bytes.Equal(archives[0], archives[1]), "two exports of one archive differ")
 	want := []string{"bag/bag-info.txt", "bag/bagit.txt", "bag/data/2026/a.json", "bag/data/2026/b.json", "bag/data/note",
 		"bag/manifest-sha512.txt", "bag/svc-verify/archive.ledger", "bag/svc-verify/premis.xml", "bag/svc-verify/runs.jsonl",
 		"bag/svc-verify/seals/seal.json", "bag/svc-verify/trust/trust.json", "bag/tagmanifest-sha512.txt"}
@@ -117,9 +112,8 @@ func TestExport(t *testing.T) {
 		t.Error(diff)
 	}
 	again := must.Get(ledger.Open(t.Context(), filepath.Join(o.Out, "svc-verify/archive.ledger"), ours))(t)
-	if again.Standing() != ledger.Own || again.Len() != 3 {
-		t.Errorf("the copy of the ledger: %v, %d objects", again.Standing(), again.Len())
-	}
+	check.That(t, again.Standing() == ledger.Own && again.Len() == 3, "the copy of the ledger: %v, %d objects",
+		again.Standing(), again.Len())
 	must.Do(t, again.Close())
 }
 
@@ -164,9 +158,7 @@ func TestNothingDiffers(t *testing.T) {
 				got = append(got, f.Code)
 			}
 			slices.Sort(got)
-			if !slices.Equal(got, c.want) || r.Bag != "" || r.Verdict == outcome.Verified {
-				t.Errorf("%+v", r)
-			}
+			check.That(t, slices.Equal(got, c.want) && r.Bag == "" && r.Verdict != outcome.Verified, "%+v", r)
 			if entries, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(entries) != 0 {
 				t.Errorf("there is %v: %v", entries, err)
 			}
@@ -180,9 +172,7 @@ func TestNames(t *testing.T) {
 	r := export(t, o)
 	var got []string
 	for _, f := range r.Findings {
-		if f.Code != handover.ExportName {
-			t.Errorf("%+v", f)
-		}
+		check.That(t, f.Code == handover.ExportName, "%+v", f)
 		got = append(got, f.Path)
 	}
 	slices.Sort(got)
@@ -228,9 +218,7 @@ func TestForeign(t *testing.T) {
 	content := must.Get(os.ReadFile(o.Ledger))(t)
 	digest := sha256.Sum256([]byte("{}"))
 	other := sha256.Sum256([]byte("[]"))
-	if !bytes.Contains(content, digest[:]) {
-		t.Fatal("the ledger has no such digest")
-	}
+	must.That(t, bytes.Contains(content, digest[:]), "the ledger has no such digest")
 	must.Do(t, os.WriteFile(o.Ledger, bytes.Replace(content, digest[:], other[:], 1), 0o600))
 	if _, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "altered") {
 		t.Errorf("a ledger that was edited: %v", err)
@@ -288,9 +276,8 @@ func TestWhileChecking(t *testing.T) {
 	}
 	must.Do(t, w.Close())
 	r := export(t, o)
-	if r.Verdict != outcome.Verified || !strings.Contains(strings.Join(r.NotExamined, " "), "interrupted") {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Verdict == outcome.Verified && strings.Contains(strings.Join(r.NotExamined, " "), "interrupted"),
+		"%+v", r)
 }
 
 // TestOtherTrustFile: a trust file that is not the newest run's goes along, and that is
@@ -299,9 +286,8 @@ func TestOtherTrustFile(t *testing.T) {
 	o := archive(t, some)
 	must.Do(t, os.WriteFile(o.Trust[0], []byte("[]"), 0o600))
 	r := export(t, o)
-	if r.Bag == "" || len(r.NotExamined) != 1 || !strings.Contains(r.NotExamined[0], "No trust file") {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Bag != "" && len(r.NotExamined) == 1 && strings.Contains(r.NotExamined[0], "No trust file"), "%+v",
+		r)
 }
 
 // TestEmpty: an archive without objects hands nothing over.

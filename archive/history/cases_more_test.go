@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // set changes a member of the second statement before it is signed.
@@ -15,9 +17,7 @@ func set(name string, value any) func(*draft) {
 // swap changes text of the second line after it was signed.
 func swap(old, now string) func(*draft) {
 	return func(d *draft) {
-		if !strings.Contains(d.lines[1], old) {
-			d.t.Fatalf("no %s to change", old)
-		}
+		must.That(d.t, strings.Contains(d.lines[1], old), "no %s to change", old)
 		d.lines[1] = strings.Replace(d.lines[1], old, now, 1)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
@@ -54,9 +56,7 @@ func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)
 	cases := must.Get(fixtures.ReadSamples[fixtures.HistoryAnswer](os.DirFS(folder)))(t)
-	if len(cases) != len(made) || len(cases) < 30 {
-		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
-	}
+	must.That(t, len(cases) == len(made) && len(cases) >= 30, "%d cases on disk, %d generated", len(cases), len(made))
 	seen := map[finding.Code]bool{}
 	for _, c := range cases {
 		if got := judged(t, c); got != c.Expect {
@@ -70,8 +70,6 @@ func TestConformance(t *testing.T) {
 		codes = append(codes, e.Code)
 	}
 	for _, code := range codes {
-		if !seen[code] {
-			t.Errorf("no case of %s", code)
-		}
+		check.That(t, seen[code], "no case of %s", code)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
@@ -88,9 +90,8 @@ func verified(t testing.TB, f history.Folder, q history.Question) *history.Repor
 func TestHistory(t *testing.T) {
 	f := made(t)
 	r := verified(t, f, history.Question{})
-	if r.Verdict != outcome.Verified || r.Entries != 3 || len(r.Versions) != 3 || len(r.Findings) != 0 {
-		t.Fatalf("%+v", r)
-	}
+	must.That(t, r.Verdict == outcome.Verified && r.Entries == 3 && len(r.Versions) == 3 && len(r.Findings) == 0, "%+v",
+		r)
 	if v := r.Versions[1]; v.By != "Ben" || v.Signer != "office-1" || v.Until != r.Versions[2].From ||
 		len(v.Changes.Keys) != 5 {
 		t.Errorf("%+v", v)
@@ -99,9 +100,7 @@ func TestHistory(t *testing.T) {
 	if k := r.Keys[i]; k.PutInBy != "Ben" || k.TakenBy != "Ada" || k.PutIn != 2 || k.TakenIn != 3 {
 		t.Errorf("%+v", k)
 	}
-	if len(r.Keys) != 12 {
-		t.Errorf("%d keys and registries were pinned", len(r.Keys))
-	}
+	check.That(t, len(r.Keys) == 12, "%d keys and registries were pinned", len(r.Keys))
 }
 
 // TestQuestions: which version was in force, what was pinned in a time, and which
@@ -196,9 +195,8 @@ func TestMissingFile(t *testing.T) {
 			n++
 		}
 	}
-	if r.Verdict != outcome.Inconclusive || n != 2 || r.Versions[1].Kept || r.Versions[2].Changes != nil {
-		t.Errorf("%s, pinned %d times, %+v", r.Verdict, n, r.Versions)
-	}
+	check.That(t, r.Verdict == outcome.Inconclusive && n == 2 && !r.Versions[1].Kept && r.Versions[2].Changes == nil,
+		"%s, pinned %d times, %+v", r.Verdict, n, r.Versions)
 }
 
 // TestAddAtOnce: of those who add at once, each either adds an entry that continues the
@@ -223,9 +221,7 @@ func TestAddAtOnce(t *testing.T) {
 		t.Errorf("%s, %d entries, %d added", r.Verdict, r.Entries, added.Load())
 	}
 	left, err := filepath.Glob(filepath.Join(string(f), "*"))
-	if err != nil || len(left) != 3 {
-		t.Errorf("%v, %v", left, err)
-	}
+	check.That(t, err == nil && len(left) == 3, "%v, %v", left, err)
 }
 
 // TestFolder: what cannot be read is an error, and not an empty history.

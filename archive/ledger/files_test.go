@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -118,9 +120,8 @@ func TestHot(t *testing.T) {
 	must.Do(t, c.Rollback())
 	must.Do(t, c.Close())
 	l := must.Get(ledger.Open(t.Context(), hot, ours))(t)
-	if l.Standing() != ledger.Own || l.Len() != 400 {
-		t.Errorf("standing %d, %d objects: %v", l.Standing(), l.Len(), l.Fault())
-	}
+	check.That(t, l.Standing() == ledger.Own && l.Len() == 400, "standing %d, %d objects: %v", l.Standing(), l.Len(),
+		l.Fault())
 	must.Do(t, l.Close())
 	for suffix, want := range as {
 		if left, err := os.ReadFile(hot + suffix); err != nil || string(left) != want {
@@ -128,9 +129,7 @@ func TestHot(t *testing.T) {
 		}
 	}
 	left, err := os.ReadDir(filepath.Dir(hot))
-	if err != nil || len(left) != 2 {
-		t.Errorf("%v is left, %v", left, err)
-	}
+	check.That(t, err == nil && len(left) == 2, "%v is left, %v", left, err)
 	w := must.Get(ledger.OpenWrite(t.Context(), hot, ours))(t)
 	if err := w.Close(); err != nil || w.Len() != 400 {
 		t.Errorf("a writer finds %d objects, %v", w.Len(), err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -135,9 +137,8 @@ func TestForged(t *testing.T) {
 		forged := copyFile(t, path)
 		edit(t, forged, forge.edit)
 		l := read(t, forged, ours)
-		if l.Standing() != ledger.Changed || l.Fault() == nil || l.Fault().Path != forge.names {
-			t.Errorf("%s: standing %v, %v; want the row of %q", what, l.Standing(), l.Fault(), forge.names)
-		}
+		check.That(t, l.Standing() == ledger.Changed && l.Fault() != nil && l.Fault().Path == forge.names,
+			"%s: standing %v, %v; want the row of %q", what, l.Standing(), l.Fault(), forge.names)
 		must.Do(t, l.Close())
 		unchanged(t, forged)
 	}
@@ -162,9 +163,7 @@ func unchanged(t *testing.T, path string) {
 		}
 	})
 	is := must.Get(os.ReadFile(path))(t)
-	if !bytes.Equal(was, is) {
-		t.Error("an altered ledger was changed")
-	}
+	check.That(t, bytes.Equal(was, is), "an altered ledger was changed")
 }
 
 // TestForgedPages: rows that a scan sees and a search does not.
@@ -175,9 +174,8 @@ func TestForgedPages(t *testing.T) {
 		// The header of the row: its size, and the types of path, entry and code.
 		name := []byte(nth(n).Path)
 		header := bytes.Index(whole, append([]byte{12 + 2*sha256.Size}, name...)) - 4
-		if header < 0 || whole[header] != 5 || whole[header+1] != byte(12+2*len(name)) {
-			t.Fatal("the row is in another form")
-		}
+		must.That(t, header >= 0 && whole[header] == 5 && whole[header+1] == byte(12+2*len(name)),
+			"the row is in another form")
 		forged := bytes.Clone(whole)
 		forged[header+1]++ // a text
 		must.Do(t, os.WriteFile(path, forged, 0o600))
@@ -209,9 +207,7 @@ func TestNotForged(t *testing.T) {
 		same := copyFile(t, path)
 		edit(t, same, change)
 		l := read(t, same, ours)
-		if l.Standing() != ledger.Own {
-			t.Errorf("%s: %v", what, l.Fault())
-		}
+		check.That(t, l.Standing() == ledger.Own, "%s: %v", what, l.Fault())
 		for _, err := range l.Objects(t.Context()) {
 			must.Do(t, err)
 		}

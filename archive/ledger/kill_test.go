@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -59,9 +61,8 @@ func TestKilled(t *testing.T) {
 	for range kills {
 		committed := kill(t, path, random.IntN(20), time.Duration(random.Int64N(int64(5*time.Millisecond))))
 		l := read(t, path, ours)
-		if l.Standing() != ledger.Own || l.Len() < committed || l.Len()%perBatch != 0 {
-			t.Fatalf("standing %v, %v: %d objects, and %d were committed", l.Standing(), l.Fault(), l.Len(), committed)
-		}
+		must.That(t, l.Standing() == ledger.Own && l.Len() >= committed && l.Len()%perBatch == 0,
+			"standing %v, %v: %d objects, and %d were committed", l.Standing(), l.Fault(), l.Len(), committed)
 		changes, last, runs := int64(0), int64(0), int64(0)
 		for r, err := range l.Runs(t.Context()) {
 			must.Do(t, err)
@@ -73,16 +74,13 @@ func TestKilled(t *testing.T) {
 				changes++
 			}
 		}
-		if changes != l.Len() || last > l.Len() {
-			t.Fatalf("%d objects, %d changes, %d runs with %d objects", l.Len(), changes, runs, last)
-		}
+		must.That(t, changes == l.Len() && last <= l.Len(), "%d objects, %d changes, %d runs with %d objects", l.Len(),
+			changes, runs, last)
 		if done = runs; l.Close() != nil {
 			t.Fatal("the ledger does not close")
 		}
 	}
-	if done < 2 {
-		t.Errorf("%d runs have a record", done)
-	}
+	check.That(t, done >= 2, "%d runs have a record", done)
 }
 
 // kill starts a victim and kills it after so many commits and one more, and a delay: on

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -78,9 +80,8 @@ func read(t testing.TB, path string, secret ledger.Secret) *ledger.Ledger {
 // TestBack: what was written is read again, in the order of the octets of paths.
 func TestBack(t *testing.T) {
 	l := read(t, made(t, 2000), ours)
-	if l.Standing() != ledger.Own || l.Len() != 2000 || l.Interrupted() != 0 {
-		t.Fatalf("standing %v, %v, %d objects", l.Standing(), l.Fault(), l.Len())
-	}
+	must.That(t, l.Standing() == ledger.Own && l.Len() == 2000 && l.Interrupted() == 0, "standing %v, %v, %d objects",
+		l.Standing(), l.Fault(), l.Len())
 	want := map[string]ledger.Object{}
 	for i := range 2000 {
 		want[nth(i).Path] = nth(i)
@@ -94,25 +95,18 @@ func TestBack(t *testing.T) {
 		last = o.Path
 		delete(want, o.Path)
 	}
-	if len(want) != 0 {
-		t.Errorf("%d objects were not read", len(want))
-	}
+	check.That(t, len(want) == 0, "%d objects were not read", len(want))
 	n, digest := l.Newest()
 	e, err := l.Expect(t.Context(), digest)
-	if n != 1 || err != nil || e != (ledger.Expectation{Run: 1, Newest: true, Fits: true}) {
-		t.Errorf("%d, %+v, %v", n, e, err)
-	}
+	check.That(t, n == 1 && err == nil && e == (ledger.Expectation{Run: 1, Newest: true, Fits: true}), "%d, %+v, %v", n,
+		e, err)
 	changes := 0
 	for c, err := range l.Changes(t.Context(), 1) {
 		must.Do(t, err)
-		if c.Class != "added" || c.After == nil || c.Before != nil {
-			t.Fatalf("%+v", c)
-		}
+		must.That(t, c.Class == "added" && c.After != nil && c.Before == nil, "%+v", c)
 		changes++
 	}
-	if changes != 2000 {
-		t.Errorf("%d changes", changes)
-	}
+	check.That(t, changes == 2000, "%d changes", changes)
 }
 
 // TestOneWriter: two checks on one ledger exclude each other.
@@ -135,9 +129,8 @@ func TestForeign(t *testing.T) {
 		t.Fatal(w.Standing(), w.Fault())
 	}
 	o, found, err := w.Object(nth(3).Path)
-	if err != nil || !found || o.Context != (object.Context{}) || o.SHA256 != nth(3).SHA256 {
-		t.Errorf("%+v, %t, %v", o, found, err)
-	}
+	check.That(t, err == nil && found && o.Context == (object.Context{}) && o.SHA256 == nth(3).SHA256, "%+v, %t, %v", o,
+		found, err)
 	if err := w.Put(&o); !errors.Is(err, ledger.ErrNotOwn) {
 		t.Errorf("written: %v", err)
 	}
@@ -177,18 +170,16 @@ func TestAccept(t *testing.T) {
 			}
 		}
 		c, err := w.Accept(nth(0).Path, found.SHA256, by)
-		if err != nil || c.After == nil || c.After.SHA256 != found.SHA256 || c.Before.Wrong != ledger.Altered {
-			t.Errorf("%+v, %v", c, err)
-		}
+		check.That(t, err == nil && c.After != nil && c.After.SHA256 == found.SHA256 && c.Before.Wrong == ledger.Altered,
+			"%+v, %v", c, err)
 		if c, err := w.Accept(nth(1).Path, nth(1).SHA256, by); err != nil || c.After != nil {
 			t.Errorf("%+v, %v", c, err)
 		}
 	})
 	l := read(t, path, ours)
 	o, _, err := l.Object(nth(0).Path)
-	if err != nil || !o.Accepted || o.Wrong != "" || o.SHA256 != found.SHA256 || o.Judgement.Verdict != outcome.Rejected {
-		t.Errorf("%+v, %v", o, err)
-	}
+	check.That(t, err == nil && o.Accepted && o.Wrong == "" && o.SHA256 == found.SHA256 &&
+		o.Judgement.Verdict == outcome.Rejected, "%+v, %v", o, err)
 	if _, found, err := l.Object(nth(1).Path); found || err != nil {
 		t.Errorf("what was missing is still there, %v", err)
 	}
@@ -198,7 +189,5 @@ func TestAccept(t *testing.T) {
 			t.Errorf("%s, %v", c.Line(), err)
 		}
 	}
-	if lines != 2 || l.Standing() != ledger.Own {
-		t.Errorf("%d changes, %v", lines, l.Fault())
-	}
+	check.That(t, lines == 2 && l.Standing() == ledger.Own, "%d changes, %v", lines, l.Fault())
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// TestMain does fewer checks of each property with -short: each waits for the disk
-// whenever a ledger is closed.
+// TestMain does fewer checks of each property, and fewer still with -short: each waits
+// for the disk whenever a ledger is closed.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	checks := 50
 	if testing.Short() {
-		chance.Checks(15)
+		checks = 15
 	}
+	chance.Checks(checks)
 	os.Exit(m.Run())
 }

@@ -111,9 +111,7 @@ func TestModel(t *testing.T) {
 		path := filepath.Join(dir, "model.ledger")
 		open := func() *ledger.Writer {
 			w, err := ledger.OpenWrite(t.Context(), path, ours)
-			if err != nil || w.Standing() != ledger.Own {
-				rt.Fatalf("%v, %v", err, w)
-			}
+			must.That(rt, err == nil && w.Standing() == ledger.Own, "%v, %v", err, w)
 			return w
 		}
 		check := func(err error) {
@@ -153,9 +151,7 @@ func TestModel(t *testing.T) {
 				check(err)
 				root, octets := m.root()
 				sound := done.Objects == int64(len(m.objects)) && done.Octets == octets && done.Root == root
-				if !sound || done.Record.Changes != m.changesRoot() {
-					rt.Fatalf("%+v", done)
-				}
+				must.That(rt, sound && done.Record.Changes == m.changesRoot(), "%+v", done)
 				m.changes = nil
 				m.commit()
 			},

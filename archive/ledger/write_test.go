@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -79,9 +81,7 @@ func TestBroken(t *testing.T) {
 			"Put": w.Put(&ledger.Object{Path: "a"}), "Commit": w.Commit(), "Remove": w.Remove("a"),
 			"Note": w.Note(&run.Change{Path: "a", Class: "added"}), "Begin": w.Begin(1),
 		} {
-			if err == nil {
-				t.Errorf("%s works", what)
-			}
+			check.That(t, err != nil, "%s works", what)
 		}
 	})
 	l := read(t, path, ours)
@@ -105,9 +105,7 @@ func TestNoteRefused(t *testing.T) {
 		must.Do(t, w.Commit())
 	})
 	for c, err := range read(t, path, ours).Changes(t.Context(), 2) {
-		if err != nil || c.Class != "moved" {
-			t.Errorf("%+v, %v", c, err)
-		}
+		check.That(t, err == nil && c.Class == "moved", "%+v, %v", c, err)
 	}
 }
 
@@ -131,14 +129,11 @@ func TestBounds(t *testing.T) {
 	})
 	l := read(t, path, ours)
 	got, found, err := l.Object(o.Path)
-	if err != nil || !found || got.Size != o.Size || got.Modified != o.Modified || got.ReadAt != o.ReadAt ||
-		got.Judgement.Pointer != "/\x00" || got.Judgement.Facts.CheckpointSequence != math.MaxUint64 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	check.That(t, err == nil && found && got.Size == o.Size && got.Modified == o.Modified && got.ReadAt == o.ReadAt &&
+		got.Judgement.Pointer == "/\x00" && got.Judgement.Facts.CheckpointSequence == math.MaxUint64, "%+v, %v", got, err)
 	for _, s := range []string{got.Judgement.Reason, got.Judgement.Facts.TenantID} {
-		if !utf8.ValidString(s) || len(s) > 4096 || len(s) < 4000 {
-			t.Errorf("a text of %d octets was cut to %d", len(long), len(s))
-		}
+		check.That(t, utf8.ValidString(s) && len(s) <= 4096 && len(s) >= 4000, "a text of %d octets was cut to %d",
+			len(long), len(s))
 	}
 }
 
@@ -194,9 +189,7 @@ func TestIndexForged(t *testing.T) {
 		value := []byte("knode\x00" + id)
 		entry := append([]byte{3, byte(12 + 2*len(value)), 1}, value...)
 		at := bytes.Index(whole, entry)
-		if at < 0 {
-			t.Fatal("the index is in another form")
-		}
+		must.That(t, at >= 0, "the index is in another form")
 		ends = append(ends, at+len(entry))
 	}
 	whole[ends[0]], whole[ends[1]] = whole[ends[1]], whole[ends[0]]

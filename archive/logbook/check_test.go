@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
@@ -56,9 +58,7 @@ func TestStatusIsThatOfTheCheck(t *testing.T) {
 			}
 		})
 	}
-	if len(said) < 4 {
-		t.Errorf("the checks came to %v alone", said)
-	}
+	check.That(t, len(said) >= 4, "the checks came to %v alone", said)
 }
 
 // folder is an archive with its ledger.

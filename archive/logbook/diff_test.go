@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -37,18 +39,15 @@ func TestDiff(t *testing.T) {
 		narrow(t, shownText(t, text.Diff(d)))
 	}
 	d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: "5"})
-	if err != nil || d.Objects[1].Before.Wrong != "" || d.Objects[1].After.Wrong != "missing" {
-		t.Errorf("%+v, %v", d, err)
-	}
+	check.That(t, err == nil && d.Objects[1].Before.Wrong == "" && d.Objects[1].After.Wrong == "missing", "%+v, %v", d,
+		err)
 	if d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "5", Until: "1"}); err == nil {
 		t.Errorf("what is since run 5, and until run 1: %+v", d)
 	}
 	var unknown *logbook.UnknownRunError
 	for _, name := range []string{"0", "6", "01", strings.Repeat("ab", 32)} {
 		_, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: name})
-		if !errors.As(err, &unknown) || unknown.Name != name {
-			t.Errorf("run %q: %v", name, err)
-		}
+		check.That(t, errors.As(err, &unknown) && unknown.Name == name, "run %q: %v", name, err)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
@@ -153,9 +155,8 @@ func TestLog(t *testing.T) {
 	b.check(err)
 	l, about := b.read(secret, &digests[1])
 	log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
-	if err != nil || log.Verdict != outcome.Verified || len(log.Runs) != 5 || log.Ledger.Expected.Run != 2 {
-		t.Fatalf("%+v, %v", log, err)
-	}
+	must.That(t, err == nil && log.Verdict == outcome.Verified && len(log.Runs) == 5 && log.Ledger.Expected.Run == 2,
+		"%+v, %v", log, err)
 	for i, r := range log.Runs {
 		if sum := sha256.Sum256(r.Document); r.SHA256 != hex.EncodeToString(digests[i][:]) || sum != digests[i] {
 			t.Errorf("run %d has the digest %s", i+1, r.SHA256)
@@ -168,9 +169,7 @@ func TestLog(t *testing.T) {
 		c.Classes["moved"] != 1 {
 		t.Errorf("run 3: %+v", c)
 	}
-	if log.Pending == nil || log.Pending.Changes[0].Path != "c" {
-		t.Errorf("what no run has yet: %+v", log.Pending)
-	}
+	check.That(t, log.Pending != nil && log.Pending.Changes[0].Path == "c", "what no run has yet: %+v", log.Pending)
 	for span, want := range map[logbook.Span]string{{Since: "3"}: "4 5 pending", {Until: "2"}: "1 2",
 		{Since: "2", Until: hex.EncodeToString(digests[3][:])}: "3 4", {Since: "2", Until: "2"}: ""} {
 		part := must.Get(logbook.ReadLog(t.Context(), l, about, span))(t)
@@ -181,9 +180,7 @@ func TestLog(t *testing.T) {
 		if part.Pending != nil {
 			got = append(got, "pending")
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%+v: %s, want %s", span, got, want)
-		}
+		check.That(t, strings.Join(got, " ") == want, "%+v: %s, want %s", span, got, want)
 	}
 	if _, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{Since: "6"}); err == nil {
 		t.Error("there is no run 6")
@@ -191,9 +188,7 @@ func TestLog(t *testing.T) {
 	page := shownText(t, text.Log(log))
 	for _, want := range []string{"run 2  2026-01-02", "accepted  a", "by \"R. Berg\" at 2026-01-03T02:00:00.000Z: known",
 		"since then", hex.EncodeToString(digests[4][:])} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q:\n%s", want, page)
-		}
+		check.That(t, strings.Contains(page, want), "the page lacks %q:\n%s", want, page)
 	}
 	narrow(t, page)
 }
@@ -202,9 +197,7 @@ func TestLog(t *testing.T) {
 func narrow(t *testing.T, page string) {
 	t.Helper()
 	for line := range strings.Lines(page) {
-		if len([]rune(line)) > 81 {
-			t.Errorf("%q is too long", line)
-		}
+		check.That(t, len([]rune(line)) <= 81, "%q is too long", line)
 	}
 }
 

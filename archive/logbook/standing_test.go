@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -23,21 +26,16 @@ func TestStandings(t *testing.T) {
 	b, digests := history(t)
 	l, about := b.read(ledger.Secret{2}, &digests[4])
 	log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
-	if err != nil || log.Verdict != outcome.Inconclusive || about.Standing != logbook.Foreign || len(log.Runs) != 5 {
-		t.Errorf("%+v, %v", log, err)
-	}
+	check.That(t, err == nil && log.Verdict == outcome.Inconclusive && about.Standing == logbook.Foreign &&
+		len(log.Runs) == 5, "%+v, %v", log, err)
 	if first := about.Findings[0].Code; first != logbook.LedgerForeign {
 		t.Errorf("%s is said first", first)
 	}
 	s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(6)), time.Hour*999)
-	if err != nil || s.Verdict != outcome.Rejected || s.OtherContexts != 2 {
-		t.Errorf("%+v, %v", s, err)
-	}
+	check.That(t, err == nil && s.Verdict == outcome.Rejected && s.OtherContexts == 2, "%+v, %v", s, err)
 	l, about = again(t, b, digests[4], 1)
-	if about.Standing != logbook.Own || about.Verdict() != outcome.Rejected ||
-		about.Findings[0].Code != logbook.LedgerOtherRun {
-		t.Errorf("another run: %+v", about)
-	}
+	check.That(t, about.Standing == logbook.Own && about.Verdict() == outcome.Rejected &&
+		about.Findings[0].Code == logbook.LedgerOtherRun, "another run: %+v", about)
 	if log, err = logbook.ReadLog(t.Context(), l, about, logbook.Span{}); err != nil || log.Verdict != outcome.Rejected {
 		t.Errorf("%+v, %v", log, err)
 	}
@@ -70,31 +68,24 @@ func TestAlteredLedger(t *testing.T) {
 			b.check(b.w.Close())
 			octets, err := os.ReadFile(b.path)
 			b.check(err)
-			if !bytes.Contains(octets, []byte(c.was)) {
-				t.Fatal("the ledger does not have it as it is")
-			}
+			must.That(t, bytes.Contains(octets, []byte(c.was)), "the ledger does not have it as it is")
 			b.check(os.WriteFile(b.path, bytes.ReplaceAll(octets, []byte(c.was), []byte(c.is)), 0o600))
 			l, err := ledger.Open(t.Context(), b.path, secret)
 			b.check(err)
 			defer l.Close()
 			about, err := logbook.Look(t.Context(), l, nil)
 			b.check(err)
-			if about.Believed() == c.noticed {
-				t.Errorf("%+v", about)
-			}
+			check.That(t, about.Believed() != c.noticed, "%+v", about)
 			log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 			b.check(err)
 			d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "2", Until: "3"})
 			b.check(err)
-			if len(log.Runs) > 0 || log.Verdict != outcome.Rejected || len(d.Objects) > 0 || d.Verdict != outcome.Rejected {
-				t.Errorf("%+v, %+v", log, d)
-			}
+			check.That(t, len(log.Runs) <= 0 && log.Verdict == outcome.Rejected && len(d.Objects) <= 0 &&
+				d.Verdict == outcome.Rejected, "%+v, %+v", log, d)
 			pages := []string{shownText(t, text.Log(log)), shownText(t, text.Diff(d))}
 			if c.noticed {
 				s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(0), time.Hour)
-				if err != nil || s.Verdict != outcome.Rejected || s.Objects.Objects > 0 {
-					t.Errorf("%+v, %v", s, err)
-				}
+				check.That(t, err == nil && s.Verdict == outcome.Rejected && s.Objects.Objects <= 0, "%+v, %v", s, err)
 				pages = append(pages, shownText(t, text.Status(s)))
 			}
 			for _, page := range pages {
@@ -123,9 +114,8 @@ func TestAccept(t *testing.T) {
 		t.Errorf("with another digest: %v", err)
 	}
 	a, err := logbook.Accept(b.w, about, "c", sum, by)
-	if err != nil || a.Verdict != outcome.Verified || a.Change.Path != "c" || !json.Valid(a.Document) {
-		t.Errorf("%+v, %v", a, err)
-	}
+	check.That(t, err == nil && a.Verdict == outcome.Verified && a.Change.Path == "c" && json.Valid(a.Document),
+		"%+v, %v", a, err)
 	narrow(t, shownText(t, text.Accepted(a)))
 	if _, err := logbook.Accept(b.w, about, "c", sum, by); !errors.Is(err, ledger.ErrNothingToAccept) {
 		t.Errorf("again: %v", err)

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/logbook"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -23,18 +25,14 @@ func TestStatus(t *testing.T) {
 		read, stale int64
 	}{{72 * time.Hour, 1, 1}, {96 * time.Hour, 2, 0}, {time.Hour, 0, 2}, {100 * 24 * time.Hour, 2, 0}} {
 		s, err := logbook.ReadStatus(t.Context(), l, about, at, c.age)
-		if err != nil || s.Read.Objects != c.read || s.Stale.Objects != c.stale || s.Objects.Objects != 3 {
-			t.Errorf("%s: %+v, %v", c.age, s, err)
-		}
+		check.That(t, err == nil && s.Read.Objects == c.read && s.Stale.Objects == c.stale && s.Objects.Objects == 3,
+			"%s: %+v, %v", c.age, s, err)
 	}
 	s, err := logbook.ReadStatus(t.Context(), l, about, at, 100*24*time.Hour)
-	if err != nil || s.Verdict != outcome.Rejected || len(s.Wrong) != 1 || s.Wrong[0].Path != "c" ||
-		s.Wrong[0].Wrong != "missing" {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if s.Accepted != 1 || s.Rejected != 1 || s.Verified != 1 || s.Oldest.Path != "a" || s.NewestRun.Number != 5 {
-		t.Errorf("%+v", s)
-	}
+	check.That(t, err == nil && s.Verdict == outcome.Rejected && len(s.Wrong) == 1 && s.Wrong[0].Path == "c" &&
+		s.Wrong[0].Wrong == "missing", "%+v, %v", s, err)
+	check.That(t, s.Accepted == 1 && s.Rejected == 1 && s.Verified == 1 && s.Oldest.Path == "a" &&
+		s.NewestRun.Number == 5, "%+v", s)
 	narrow(t, shownText(t, text.Status(s)))
 }
 
@@ -74,9 +72,7 @@ func TestStatusVerdict(t *testing.T) {
 			b.end(nil)
 			l, about := b.read(secret, nil)
 			s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(11)), 10*24*time.Hour)
-			if err != nil || s.Verdict != c.want {
-				t.Errorf("%+v, %v", s, err)
-			}
+			check.That(t, err == nil && s.Verdict == c.want, "%+v, %v", s, err)
 		})
 	}
 }
@@ -102,8 +98,6 @@ func TestAcceptedStatus(t *testing.T) {
 		b.check(err)
 		l, about := b.read(secret, nil)
 		s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(3)), 100*24*time.Hour)
-		if err != nil || s.Verdict != c.want || s.Accepted != 1 {
-			t.Errorf("found in run %d: %+v, %v", c.found, s, err)
-		}
+		check.That(t, err == nil && s.Verdict == c.want && s.Accepted == 1, "found in run %d: %+v, %v", c.found, s, err)
 	}
 }

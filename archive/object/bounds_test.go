@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -44,14 +46,11 @@ func TestFactsAreBounded(t *testing.T) {
 	var f Facts
 	f.walked(large())
 	octets, err := json.Marshal([]any{f.Proofs, f.Logs, f.UnknownKeys})
-	if err != nil || len(octets) > 110<<10 {
-		t.Errorf("%d octets, %v", len(octets), err)
-	}
+	check.That(t, err == nil && len(octets) <= 110<<10, "%d octets, %v", len(octets), err)
 	first, more := f.All()
-	if len(first) == 0 || int64(len(first))+more != 2000 || f.AllLogs != 2001 || len(f.Logs) != mostLogs ||
-		len(f.UnknownKeys) != mostKeys || !f.MayBeGood {
-		t.Errorf("%d and %d proofs, %d of %d logs, %d keys", len(first), more, len(f.Logs), f.AllLogs, len(f.UnknownKeys))
-	}
+	check.That(t, len(first) != 0 && int64(len(first))+more == 2000 && f.AllLogs == 2001 && len(f.Logs) == mostLogs &&
+		len(f.UnknownKeys) == mostKeys && f.MayBeGood, "%d and %d proofs, %d of %d logs, %d keys", len(first), more,
+		len(f.Logs), f.AllLogs, len(f.UnknownKeys))
 	if f.Logs[0].LogID != "tenant/t" {
 		t.Errorf("the first log is %.20s", f.Logs[0].LogID)
 	}
@@ -63,10 +62,9 @@ func TestFactsAreBounded(t *testing.T) {
 		must.Do(t, said.Add(fmt.Sprint(i), f.Tally(), func() (*Facts, error) { return &f, nil }))
 	}
 	said.Conclude()
-	if len(said.Proofs) > mostSaid || int64(len(said.Proofs))+said.MoreProofs != 300*2000 ||
-		len(said.Logs) != mostSaid || said.MoreLogs != 300*2001-mostSaid {
-		t.Errorf("%d and %d proofs, %d and %d logs", len(said.Proofs), said.MoreProofs, len(said.Logs), said.MoreLogs)
-	}
+	check.That(t, len(said.Proofs) <= mostSaid && int64(len(said.Proofs))+said.MoreProofs == 300*2000 &&
+		len(said.Logs) == mostSaid && said.MoreLogs == 300*2001-mostSaid, "%d and %d proofs, %d and %d logs",
+		len(said.Proofs), said.MoreProofs, len(said.Logs), said.MoreLogs)
 	if got := said.UnknownKeys.Keys[0].RestsOn[0]; got != (verify.RestsOnKeys{What: "object", N: 300, Of: 300}) {
 		t.Errorf("%+v", got)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -120,9 +122,7 @@ func TestNothingBeside(t *testing.T) {
 	defer f.Close()
 	j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
 	got, err := j.File(t.Context(), object.File{Octets: f, Size: int64(len(octets)), SHA256: sha256.Sum256(octets)})
-	if err != nil || got.Verdict != outcome.Verified {
-		t.Errorf("%+v, %v", got, err)
-	}
+	check.That(t, err == nil && got.Verdict == outcome.Verified, "%+v, %v", got, err)
 	if after := stat(t, folder, path); after != before || !bytes.Equal(octetsOf(t, path), octets) {
 		t.Errorf("it was %s, and is %s", before, after)
 	}
@@ -139,8 +139,6 @@ func stat(t testing.TB, paths ...string) (all string) {
 		all += info.Mode().String() + " " + info.ModTime().String() + "\n"
 	}
 	inside, err := os.ReadDir(paths[0])
-	if err != nil || len(inside) != 1 {
-		t.Errorf("%v, %v", inside, err)
-	}
+	check.That(t, err == nil && len(inside) == 1, "%v, %v", inside, err)
 	return all
 }

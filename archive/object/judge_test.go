@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -149,9 +151,8 @@ func TestKinds(t *testing.T) {
 			if got.Kind != c.kind || got.Verdict != c.verdict || c.code != "" && got.Code != c.code {
 				t.Errorf("it is %+v", got)
 			}
-			if (got.Reason == "") != (got.Verdict == outcome.Verified || got.Verdict == "") {
-				t.Errorf("%s: the reason is %q", got.Verdict, got.Reason)
-			}
+			check.That(t, (got.Reason == "") == (got.Verdict == outcome.Verified || got.Verdict == ""), "%s: the reason is %q",
+				got.Verdict, got.Reason)
 		})
 	}
 }

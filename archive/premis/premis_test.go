@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -95,7 +97,5 @@ func TestHostileText(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}
-	if elements != 3 {
-		t.Errorf("%d elements", elements)
-	}
+	check.That(t, elements == 3, "%d elements", elements)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/replay"
@@ -53,12 +55,9 @@ func TestLedger(t *testing.T) {
 	two := verify.Policy{MinimumApprovals: 2}
 	path := p.kept(two)
 	r, o := p.replayed(path, ledger.Secret{1}, verify.Policy{})
-	if o.Old.Policy.MinimumApprovals != 2 || o.New.Policy.MinimumApprovals != 2 || len(o.Remarks) != 0 {
-		t.Errorf("%+v", o)
-	}
-	if r.Believed != 4 || r.JudgedBefore != 0 || r.Lost != 1 {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, o.Old.Policy.MinimumApprovals == 2 && o.New.Policy.MinimumApprovals == 2 && len(o.Remarks) == 0, "%+v",
+		o)
+	check.That(t, r.Believed == 4 && r.JudgedBefore == 0 && r.Lost == 1, "%+v", r)
 	// A policy flag says what is demanded after the change.
 	if r, o := p.replayed(path, ledger.Secret{1},
 		verify.Policy{MinimumApprovals: 1000}); o.Old.Policy.MinimumApprovals != 2 ||
@@ -77,23 +76,19 @@ func TestLedgerOfPolicy(t *testing.T) {
 	p := plant(t)
 	kept := verify.Policy{TenantID: "acme-corp", MinimumApprovals: 2}
 	r, o := p.replayed(p.kept(kept), ledger.Secret{1}, verify.Policy{})
-	if r.Believed != 4 || object.PolicyDigest(o.Old.Policy) != object.PolicyDigest(o.New.Policy) ||
-		o.Old.Policy.TenantID != "acme-corp" {
-		t.Errorf("%+v, %+v", r, o.Old.Policy)
-	}
+	check.That(t, r.Believed == 4 && object.PolicyDigest(o.Old.Policy) == object.PolicyDigest(o.New.Policy) &&
+		o.Old.Policy.TenantID == "acme-corp", "%+v, %+v", r, o.Old.Policy)
 	_, o = p.replayed(p.kept(kept), ledger.Secret{1}, verify.Policy{MinimumApprovals: 3})
-	if o.Old.Policy.MinimumApprovals != 2 || o.New.Policy.MinimumApprovals != 3 || o.New.Policy.TenantID != "acme-corp" {
-		t.Errorf("%+v, then %+v", o.Old.Policy, o.New.Policy)
-	}
+	check.That(t, o.Old.Policy.MinimumApprovals == 2 && o.New.Policy.MinimumApprovals == 3 &&
+		o.New.Policy.TenantID == "acme-corp", "%+v, then %+v", o.Old.Policy, o.New.Policy)
 }
 
 // TestForeignLedger: no verdict of it is used, and it is said.
 func TestForeignLedger(t *testing.T) {
 	p := plant(t)
 	r, _ := p.replayed(p.kept(verify.Policy{}), ledger.Secret{2}, verify.Policy{})
-	if r.Believed != 0 || r.JudgedBefore != 4 || r.Lost != 1 || !strings.Contains(r.NotExamined[0], "another user's") {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Believed == 0 && r.JudgedBefore == 4 && r.Lost == 1 &&
+		strings.Contains(r.NotExamined[0], "another user's"), "%+v", r)
 }
 
 // TestAlteredLedger: nothing of it is believed, and no replay with it is verified.
@@ -108,8 +103,6 @@ func TestAlteredLedger(t *testing.T) {
 	var o replay.Options
 	must.Do(t, o.UseLedger(context.Background(), l, verify.Policy{}))
 	r := p.run(p.trust, p.trust, o)
-	if r.Believed != 0 || r.JudgedBefore != 4 || r.Verdict != "inconclusive" ||
-		!strings.Contains(r.NotExamined[0], "altered") {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Believed == 0 && r.JudgedBefore == 4 && r.Verdict == "inconclusive" &&
+		strings.Contains(r.NotExamined[0], "altered"), "%+v", r)
 }

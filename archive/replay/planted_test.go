@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/replay"
@@ -90,18 +92,16 @@ func TestPlanted(t *testing.T) {
 
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
 	effects(t, r, replay.Lost+" b.json")
-	if r.Lost != 1 || r.JudgedAfter != 2 || r.JudgedBefore != 0 || r.Believed != 4 || r.Verdict != string(outcome.Rejected) {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Lost == 1 && r.JudgedAfter == 2 && r.JudgedBefore == 0 && r.Believed == 4 &&
+		r.Verdict == string(outcome.Rejected), "%+v", r)
 	if c := r.Changes[0]; c.After.Code != trust.KeyUnknown || !slices.Contains(c.Because, "signer key signer-2026-2") ||
 		c.TransactionID == "" {
 		t.Errorf("%+v", c)
 	}
 	back := p.run(less, p.trust, replay.Options{})
 	effects(t, back, replay.Gained+" b.json")
-	if back.Gained != 1 || back.JudgedBefore != 4 || back.JudgedAfter != 2 || back.Verdict != string(outcome.Verified) {
-		t.Errorf("%+v", back)
-	}
+	check.That(t, back.Gained == 1 && back.JudgedBefore == 4 && back.JudgedAfter == 2 &&
+		back.Verdict == string(outcome.Verified), "%+v", back)
 	if all := p.run(p.trust, less, replay.Options{Known: p.known(), All: true}); all.JudgedAfter != 4 || all.Lost != 1 {
 		t.Errorf("%+v", all)
 	}
@@ -113,9 +113,7 @@ func effects(t *testing.T, r *replay.Result, want ...string) {
 	for _, c := range r.Changes {
 		got = append(got, c.Effect+" "+c.Path)
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.That(t, slices.Equal(got, want), "%q, want %q", got, want)
 }
 
 // TestLogs: a journal rests on the whole file, the quorum included.
@@ -147,9 +145,8 @@ func TestNotJudged(t *testing.T) {
 	r := p.run(p.trust, less, replay.Options{Known: p.known()})
 	effects(t, r)
 	want := []replay.Fault{{What: replay.Missing, Path: "a.json"}, {What: replay.Altered, Path: "b.json"}}
-	if !slices.Equal(r.NotJudged, want) || r.Verdict != string(outcome.Inconclusive) || len(r.NotExamined) == 0 {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, slices.Equal(r.NotJudged, want) && r.Verdict == string(outcome.Inconclusive) &&
+		len(r.NotExamined) != 0, "%+v", r)
 	if err := os.Symlink(filepath.Join(p.dir, "b.json"), filepath.Join(p.dir, "c.json")); err == nil {
 		if r := p.run(p.trust, less, replay.Options{Known: p.known()}); r.Unreadable != 1 ||
 			r.Verdict != string(outcome.Unreadable) {
@@ -176,9 +173,7 @@ func TestRowsThatAreNotBelieved(t *testing.T) {
 		lie.Judgement.Verdict = outcome.Rejected
 		p.rows[1] = &lie
 		r := p.run(p.trust, less, replay.Options{Known: p.known()})
-		if r.Lost != 1 || r.JudgedBefore != 1 || r.Believed != 3 {
-			t.Errorf("%s: %+v", name, r)
-		}
+		check.That(t, r.Lost == 1 && r.JudgedBefore == 1 && r.Believed == 3, "%s: %+v", name, r)
 	}
 }
 
@@ -189,9 +184,8 @@ func TestNothingChanges(t *testing.T) {
 	same := must.Get(trust.Parse(doc))(t)
 	r, err := replay.Run(context.Background(), replay.Options{Dir: p.dir, Old: replay.Under{Root: p.trust.root(t)},
 		New: replay.Under{Root: same}, Known: p.known()})
-	if err != nil || r.Touched+r.JudgedAfter+r.JudgedBefore != 0 || r.Believed != 4 || r.Verdict != string(outcome.Verified) {
-		t.Errorf("%+v, %v", r, err)
-	}
+	check.That(t, err == nil && r.Touched+r.JudgedAfter+r.JudgedBefore == 0 && r.Believed == 4 &&
+		r.Verdict == string(outcome.Verified), "%+v, %v", r, err)
 }
 
 // TestStopped: a replay that is stopped says so, and is not verified.
@@ -201,9 +195,7 @@ func TestStopped(t *testing.T) {
 	stop()
 	r, err := replay.Run(ctx, replay.Options{Dir: p.dir, Old: replay.Under{Root: p.trust.root(t)},
 		New: replay.Under{Root: p.trust.root(t)}})
-	if err != nil || !r.Stopped || r.Verdict != string(outcome.Inconclusive) {
-		t.Errorf("%+v, %v", r, err)
-	}
+	check.That(t, err == nil && r.Stopped && r.Verdict == string(outcome.Inconclusive), "%+v, %v", r, err)
 }
 
 // TestNumbers: a number touches what it is enough for before and not after, or the
@@ -231,8 +223,7 @@ func TestNumbers(t *testing.T) {
 		var o replay.Options
 		o.Old.Policy.MinimumApprovals, o.New.Policy.MinimumApprovals = tt.before, tt.after
 		r := p.run(from, to, o)
-		if r.Touched != tt.touched || r.JudgedAfter != tt.touched || int64(len(r.Changes)) != tt.changed {
-			t.Errorf("%+v: %d touched, %d verified, %d changed", tt, r.Touched, r.JudgedAfter, len(r.Changes))
-		}
+		check.That(t, r.Touched == tt.touched && r.JudgedAfter == tt.touched && int64(len(r.Changes)) == tt.changed,
+			"%+v: %d touched, %d verified, %d changed", tt, r.Touched, r.JudgedAfter, len(r.Changes))
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"filippo.io/edwards25519"
 	"pgregory.net/rapid"
 
@@ -175,18 +177,13 @@ func (x *rehearsal) run(t *rapid.T) {
 			t.Errorf("%s changes for no reason", c.Path)
 		}
 	}
-	if !maps.Equal(got, want) {
-		t.Fatalf("with %s: found %v, want %v", with, got, want)
-	}
+	must.That(t, maps.Equal(got, want), "with %s: found %v, want %v", with, got, want)
 	if most := can + can/10; !o.All && r.JudgedAfter > most || r.Touched != can {
 		t.Errorf("with %s: %d judged again and %d touched, where a change can touch %d", with, r.JudgedAfter, r.Touched, can)
 	}
-	if r.JudgedBefore < first || r.JudgedBefore > first+1 {
-		t.Errorf("with %s: %d judged under the old file, want %d", with, r.JudgedBefore, first)
-	}
-	if r.Missing+r.Altered+r.Unreadable != 0 {
-		t.Errorf("not judged: %+v", r.NotJudged)
-	}
+	check.That(t, r.JudgedBefore >= first && r.JudgedBefore <= first+1, "with %s: %d judged under the old file, want %d",
+		with, r.JudgedBefore, first)
+	check.That(t, r.Missing+r.Altered+r.Unreadable == 0, "not judged: %+v", r.NotJudged)
 }
 
 // ledger returns the rows of a ledger, and how many bundles it does not vouch for.

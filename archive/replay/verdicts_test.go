@@ -3,6 +3,8 @@ package replay
 import (
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -34,15 +36,11 @@ func TestVerdicts(t *testing.T) {
 			result.conclude()
 			effects := map[string]int64{Lost: result.Lost, Gained: result.Gained, Changed: result.Changed}
 			for effect, n := range effects {
-				if (n == 1) != (effect == c.effect) {
-					t.Errorf("%+v: %s %d times", c, effect, n)
-				}
+				check.That(t, (n == 1) == (effect == c.effect), "%+v: %s %d times", c, effect, n)
 			}
-			if len(result.Verdicts) != 1 || result.Verdicts[0] != (Verdicts{c.before, c.after, 1}) ||
-				result.VerifiedBefore != count(c.before == v) || result.VerifiedAfter != count(c.after == v) ||
-				result.JudgedAfter != with.n || result.Class() != c.class {
-				t.Errorf("%+v: %+v, %s", c, result, result.Class())
-			}
+			check.That(t, len(result.Verdicts) == 1 && result.Verdicts[0] == (Verdicts{c.before, c.after, 1}) &&
+				result.VerifiedBefore == count(c.before == v) && result.VerifiedAfter == count(c.after == v) &&
+				result.JudgedAfter == with.n && result.Class() == c.class, "%+v: %+v, %s", c, result, result.Class())
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/run"
@@ -127,9 +129,7 @@ func TestDamaged(t *testing.T) {
 		if delete(m, name); !slices.Contains([]string{"adopted", "previous", "seed", "sample", "tool_sha256"}, name) {
 			damaged(t, m, "", name+" is left out")
 		}
-		if len(bad[name]) == 0 {
-			t.Errorf("no damage of %s", name)
-		}
+		check.That(t, len(bad[name]) != 0, "no damage of %s", name)
 	}
 	for name, values := range bad {
 		for _, v := range values {
@@ -175,9 +175,7 @@ func TestNotCanonical(t *testing.T) {
 	} {
 		_, err1 := run.Parse(spell(bytes.Clone(doc)))
 		_, err2 := run.ParseChange(spell(bytes.Clone(line)))
-		if err1 == nil || err2 == nil {
-			t.Errorf("%.40s is read: %v, %v", spell(bytes.Clone(doc)), err1, err2)
-		}
+		check.That(t, err1 != nil && err2 != nil, "%.40s is read: %v, %v", spell(bytes.Clone(doc)), err1, err2)
 	}
 }
 
@@ -219,9 +217,8 @@ func TestSpecification(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "spec.md")))(t)
 	r, c, o := example(), changes(), objects()
 	for _, doc := range [][]byte{r.Document(), c[0].Line(), c[1].Line(), o[1].Leaf()} {
-		if !bytes.Contains(text, append(append([]byte("\n"), doc...), '\n')) {
-			t.Errorf("docs/spec.md does not have %s", doc)
-		}
+		check.That(t, bytes.Contains(text, append(append([]byte("\n"), doc...), '\n')), "docs/spec.md does not have %s",
+			doc)
 	}
 }
 
@@ -259,7 +256,5 @@ func damaged(t *testing.T, m map[string]any, pointer, what string) {
 	t.Helper()
 	_, err := run.Parse(canonical(t, m))
 	var fault *ijson.Fault
-	if !errors.As(err, &fault) || !strings.HasPrefix(fault.Path, pointer) {
-		t.Errorf("%s: %v", what, err)
-	}
+	check.That(t, errors.As(err, &fault) && strings.HasPrefix(fault.Path, pointer), "%s: %v", what, err)
 }

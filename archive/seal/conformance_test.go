@@ -59,9 +59,7 @@ func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)
 	cases := must.Get(fixtures.ReadSamples[fixtures.SealAnswer](os.DirFS(folder)))(t)
-	if len(cases) != len(made) || len(cases) < 40 {
-		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
-	}
+	must.That(t, len(cases) == len(made) && len(cases) >= 40, "%d cases on disk, %d generated", len(cases), len(made))
 	seen := map[finding.Code]bool{}
 	for _, c := range cases {
 		if got := answer(t, c); got != c.Expect {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -71,9 +73,7 @@ func TestNoMutationVerifies(t *testing.T) {
 			changed := mutate(t, []byte(content))
 			r, err = seal.VerifyObject(proof, trust, bytes.NewReader(changed))
 		}
-		if err != nil || r.Verdict == outcome.Verified || len(r.Findings) == 0 {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		must.That(t, err == nil && r.Verdict != outcome.Verified && len(r.Findings) != 0, "%+v, %v", r, err)
 	})
 }
 
@@ -116,9 +116,7 @@ func TestAnyArchive(t *testing.T) {
 		path := files.known()[rapid.IntRange(0, len(want)-1).Draw(rt, "object")].Path
 		proof := must.Get(seal.Prove(s, bytes.NewReader(list.Bytes()), path))(rt)
 		r, err := seal.VerifyObject(proof, tr, strings.NewReader(files[path]))
-		if err != nil || r.Verdict != outcome.Verified {
-			rt.Fatalf("%q: %q, %v", path, what(r), err)
-		}
+		must.That(rt, err == nil && r.Verdict == outcome.Verified, "%q: %q, %v", path, what(r), err)
 	})
 }
 
@@ -133,9 +131,8 @@ func FuzzParse(f *testing.F) {
 	tr := trusted(f, key(f, 1))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		if parsed, faults := seal.Parse(doc); len(faults) == 0 {
-			if parsed.Statement.Objects < 1 || len(parsed.Statement.Trust) == 0 || doc[len(doc)-1] != '\n' {
-				t.Errorf("a seal that says nothing: %+v", parsed.Statement)
-			}
+			check.That(t, parsed.Statement.Objects >= 1 && len(parsed.Statement.Trust) != 0 && doc[len(doc)-1] == '\n',
+				"a seal that says nothing: %+v", parsed.Statement)
 		}
 		if r, err := seal.Verify(context.Background(), doc, tr, seal.Against{}); err != nil ||
 			r.Verdict == outcome.Verified && string(doc) != s.file(t) {
@@ -149,9 +146,8 @@ func FuzzParse(f *testing.F) {
 		for leaves := seal.ReadLeaves(bytes.NewReader(doc)); ; {
 			leaf, err := leaves.Next()
 			if errors.Is(err, io.EOF) {
-				if !bytes.Equal(again.Bytes(), doc) {
-					t.Errorf("a list is read otherwise than it is written:\n%q\n%q", doc, again.Bytes())
-				}
+				check.That(t, bytes.Equal(again.Bytes(), doc), "a list is read otherwise than it is written:\n%q\n%q", doc,
+					again.Bytes())
 				return
 			}
 			if err != nil {

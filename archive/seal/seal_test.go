@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/internal/listing"
@@ -113,17 +115,13 @@ var small = archive{"a.json": "one", "b/c.json": "two", "b/d": "", "b-": "three"
 func TestSealed(t *testing.T) {
 	dir := small.write(t)
 	file, leaves, made := sealing(t, dir, small.known())
-	if file == nil || made.Verdict != outcome.Verified || made.Seal.Objects != 5 || made.Seal.Octets != 15 {
-		t.Fatalf("%+v", made)
-	}
+	must.That(t, file != nil && made.Verdict == outcome.Verified && made.Seal.Objects == 5 && made.Seal.Octets == 15,
+		"%+v", made)
 	again, _, _ := sealing(t, dir, small.known())
-	if !bytes.Equal(file, again) {
-		t.Error("sealing again gives another seal")
-	}
+	check.That(t, bytes.Equal(file, again), "sealing again gives another seal")
 	r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
-	if r.Verdict != outcome.Verified || len(r.NotExamined) != 1 || r.Examined.Objects != 5 || r.Seal.Signer != "office" {
-		t.Errorf("%+v", r)
-	}
+	check.That(t, r.Verdict == outcome.Verified && len(r.NotExamined) == 1 && r.Examined.Objects == 5 &&
+		r.Seal.Signer == "office", "%+v", r)
 	if r := verify(t, file, seal.Against{Archive: open(t, dir)}); r.Verdict != outcome.Verified {
 		t.Errorf("without leaves: %v", what(r))
 	}
@@ -135,9 +133,8 @@ func TestSealed(t *testing.T) {
 		proof := must.Get(seal.Prove(s, bytes.NewReader(leaves), path))(t)
 		for other, content := range small {
 			r, err := seal.VerifyObject(proof, trusted(t, key(t, 1)), strings.NewReader(content))
-			if err != nil || (r.Verdict == outcome.Verified) != (other == path) {
-				t.Errorf("the proof of %q and %q: %v, %v", path, other, what(r), err)
-			}
+			check.That(t, err == nil && (r.Verdict == outcome.Verified) == (other == path), "the proof of %q and %q: %v, %v",
+				path, other, what(r), err)
 		}
 	}
 	if _, err := seal.Prove(s, bytes.NewReader(leaves), "b"); err != seal.ErrAbsent {
@@ -170,9 +167,8 @@ func TestDamage(t *testing.T) {
 		dir := small.write(t)
 		must.Do(t, c.damage(dir))
 		r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
-		if !slices.Equal(what(r), c.want) || (r.Verdict == outcome.Verified) != (c.want == nil) {
-			t.Errorf("%s: %s %q, want %q", name, r.Verdict, what(r), c.want)
-		}
+		check.That(t, slices.Equal(what(r), c.want) && (r.Verdict == outcome.Verified) == (c.want == nil),
+			"%s: %s %q, want %q", name, r.Verdict, what(r), c.want)
 		r = verify(t, file, seal.Against{Archive: open(t, dir)})
 		if want := c.want != nil; want != slices.Equal(what(r), []string{"seal.root "}) ||
 			want != (r.Verdict == outcome.Rejected) {
@@ -228,9 +224,8 @@ func TestUnreadable(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(dir, "a.json")))
 	must.Do(t, os.Symlink("b/c.json", filepath.Join(dir, "a.json")))
 	r := verify(t, file, seal.Against{Leaves: bytes.NewReader(leaves), Archive: open(t, dir)})
-	if r.Verdict != outcome.Unreadable || !slices.Equal(what(r), []string{"object.unreadable a.json"}) {
-		t.Errorf("%s %q", r.Verdict, what(r))
-	}
+	check.That(t, r.Verdict == outcome.Unreadable && slices.Equal(what(r), []string{"object.unreadable a.json"}),
+		"%s %q", r.Verdict, what(r))
 }
 
 // TestUnlisted: of what is below a folder that cannot be listed, nothing is known, so
@@ -240,14 +235,11 @@ func TestUnlisted(t *testing.T) {
 	s := newSealed(t, archive{"a": "one", deep: "two", "z": "three"}).sign(t, key(t, 1))
 	dir := archive{"a": "one", deep: "two", "z": "three"}.write(t)
 	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
-	if r.Verdict != outcome.Unreadable || len(r.Findings) != 1 || r.Findings[0].Code != seal.ObjectUnreadable {
-		t.Errorf("%s %q", r.Verdict, what(r))
-	}
+	check.That(t, r.Verdict == outcome.Unreadable && len(r.Findings) == 1 && r.Findings[0].Code == seal.ObjectUnreadable,
+		"%s %q", r.Verdict, what(r))
 	dir = archive{"a": "one", deep: "two"}.write(t)
 	r = verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
-	if r.Verdict != outcome.Rejected || r.Findings[1].Path != "z" {
-		t.Errorf("%s %q", r.Verdict, what(r))
-	}
+	check.That(t, r.Verdict == outcome.Rejected && r.Findings[1].Path == "z", "%s %q", r.Verdict, what(r))
 }
 
 // TestManyFindings: all are counted, and some are listed.
@@ -259,7 +251,6 @@ func TestManyFindings(t *testing.T) {
 	s := newSealed(t, files).sign(t, key(t, 1))
 	dir := archive{"0000": ""}.write(t)
 	r := verify(t, []byte(s.file(t)), seal.Against{Leaves: strings.NewReader(s.list(t)), Archive: open(t, dir)})
-	if len(r.Findings) != 1000 || r.More != 202 || r.Verdict != outcome.Rejected {
-		t.Errorf("%d findings and %d more", len(r.Findings), r.More)
-	}
+	check.That(t, len(r.Findings) == 1000 && r.More == 202 && r.Verdict == outcome.Rejected, "%d findings and %d more",
+		len(r.Findings), r.More)
 }

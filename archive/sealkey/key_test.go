@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"filippo.io/mldsa"
 	"pgregory.net/rapid"
 
@@ -55,9 +57,8 @@ func TestBothSignatures(t *testing.T) {
 			false, true},
 	} {
 		err := k.Public().Verify(protocol, payload, c.s)
-		if errors.Is(err, sealkey.ErrEd25519) != c.classical || errors.Is(err, sealkey.ErrMLDSA65) != c.quantum {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.Is(err, sealkey.ErrEd25519) == c.classical && errors.Is(err, sealkey.ErrMLDSA65) == c.quantum,
+			"%s: %v", name, err)
 	}
 }
 
@@ -71,13 +72,11 @@ func TestNotLifted(t *testing.T) {
 	ml := must.Get(mldsa.NewPublicKey(mldsa.MLDSA65(), k.Public().MLDSA65()))(t)
 	hybrid := sealkey.Message(k.Public().ID(), protocol, payload)
 	for name, message := range map[string][]byte{"bare": payload, "PAE": trust.PAE(protocol, payload)} {
-		if ed25519.Verify(ed, message, s.Ed25519) || mldsa.Verify(ml, message, s.MLDSA65, nil) == nil {
-			t.Errorf("%s: a half holds alone", name)
-		}
+		check.That(t, !ed25519.Verify(ed, message, s.Ed25519) && mldsa.Verify(ml, message, s.MLDSA65, nil) != nil,
+			"%s: a half holds alone", name)
 	}
-	if !ed25519.Verify(ed, hybrid, s.Ed25519) || mldsa.Verify(ml, hybrid, s.MLDSA65, nil) == nil {
-		t.Error("the half of ML-DSA holds without its context, or that of Ed25519 does not hold")
-	}
+	check.That(t, ed25519.Verify(ed, hybrid, s.Ed25519) && mldsa.Verify(ml, hybrid, s.MLDSA65, nil) != nil,
+		"the half of ML-DSA holds without its context, or that of Ed25519 does not hold")
 	seed := func(b byte) [sealkey.SeedSize]byte {
 		return [sealkey.SeedSize]byte(bytes.Repeat([]byte{b}, sealkey.SeedSize))
 	}
@@ -97,9 +96,7 @@ func TestMutations(t *testing.T) {
 		p, w := bytes.Clone(payload), sealkey.Signatures{Ed25519: bytes.Clone(s.Ed25519), MLDSA65: bytes.Clone(s.MLDSA65)}
 		target := rapid.SampledFrom([][]byte{p, w.Ed25519, w.MLDSA65}).Draw(t, "what")
 		target[rapid.IntRange(0, len(target)-1).Draw(t, "where")] ^= byte(rapid.IntRange(1, 255).Draw(t, "how"))
-		if k.Public().Verify(protocol, p, w) == nil {
-			t.Fatal("it verifies")
-		}
+		must.That(t, k.Public().Verify(protocol, p, w) != nil, "it verifies")
 	})
 }
 
@@ -113,9 +110,7 @@ func TestKeyFile(t *testing.T) {
 		t.Error("a key file was replaced")
 	}
 	back, err := sealkey.Load(path)
-	if err != nil || back.Name() != k.Name() || back.Public().ID() != k.Public().ID() {
-		t.Fatalf("%+v, %v", back, err)
-	}
+	must.That(t, err == nil && back.Name() == k.Name() && back.Public().ID() == k.Public().ID(), "%+v, %v", back, err)
 	if runtime.GOOS == "windows" {
 		return // internal/access tests what its lists admit
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -65,9 +67,7 @@ func TestTrustFaults(t *testing.T) {
 		if c.code == "" && err == nil {
 			continue
 		}
-		if !errors.As(err, &faults) || faults[0].Code != c.code {
-			t.Errorf("%s: %v, want %s", name, err, c.code)
-		}
+		check.That(t, errors.As(err, &faults) && faults[0].Code == c.code, "%s: %v, want %s", name, err, c.code)
 	}
 }
 
@@ -140,17 +140,13 @@ func FuzzParseTrust(f *testing.F) {
 		trusted, err := sealkey.ParseTrust(doc)
 		if err != nil {
 			var faults sealkey.Faults
-			if !errors.As(err, &faults) || len(faults) == 0 {
-				t.Errorf("an error of another kind: %v", err)
-			}
+			check.That(t, errors.As(err, &faults) && len(faults) != 0, "an error of another kind: %v", err)
 			return
 		}
 		seen := map[sealkey.Digest]bool{}
 		for _, p := range trusted.Pins() {
 			id := p.Public.ID()
-			if seen[id.Ed25519] || seen[id.MLDSA65] || !p.ValidAt(p.From) || p.Name == "" {
-				t.Errorf("%+v", p)
-			}
+			check.That(t, !seen[id.Ed25519] && !seen[id.MLDSA65] && p.ValidAt(p.From) && p.Name != "", "%+v", p)
 			seen[id.Ed25519], seen[id.MLDSA65] = true, true
 			if again, err := sealkey.NewPublic(p.Public.Ed25519(), p.Public.MLDSA65()); err != nil || again.ID() != id {
 				t.Errorf("a key that does not come back: %v", err)
@@ -159,8 +155,6 @@ func FuzzParseTrust(f *testing.F) {
 				t.Errorf("a signature of another pair: %v", holds)
 			}
 		}
-		if len(seen) == 0 {
-			t.Error("no pair")
-		}
+		check.That(t, len(seen) != 0, "no pair")
 	})
 }

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
@@ -82,16 +84,11 @@ func TestKeysAndSignatures(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := must.Get(Parse(made(t, tt.key, func(c *x509.Certificate) { c.SignatureAlgorithm = tt.method })))(t)
-			if c.Algorithm() != tt.algorithm || c.SignedBy(c) != tt.holds {
-				t.Errorf("algorithm %q, signed by itself %t", c.Algorithm(), c.SignedBy(c))
-			}
-			if c.SignedBy(other) || other.SignedBy(c) {
-				t.Error("signed by another key")
-			}
+			check.That(t, c.Algorithm() == tt.algorithm && c.SignedBy(c) == tt.holds, "algorithm %q, signed by itself %t",
+				c.Algorithm(), c.SignedBy(c))
+			check.That(t, !c.SignedBy(other) && !other.SignedBy(c), "signed by another key")
 			damaged, err := Parse(bytes.Replace(c.Raw, []byte("a.example"), []byte("b.example"), 1))
-			if err != nil || damaged.SignedBy(c) {
-				t.Errorf("damaged, and signed all the same (%v)", err)
-			}
+			check.That(t, err == nil && !damaged.SignedBy(c), "damaged, and signed all the same (%v)", err)
 		})
 	}
 }
@@ -101,9 +98,7 @@ func TestParseRefuses(t *testing.T) {
 	sound := made(t, ecdsaKey(t, elliptic.P256()), nil)
 	replace := func(from, to string) []byte {
 		t.Helper()
-		if bytes.Count(sound, []byte(from)) == 0 {
-			t.Fatalf("the certificate has no %x", from)
-		}
+		must.That(t, bytes.Count(sound, []byte(from)) != 0, "the certificate has no %x", from)
 		return bytes.ReplaceAll(sound, []byte(from), []byte(to))
 	}
 	bad := map[string][]byte{
@@ -160,13 +155,9 @@ func TestOpaqueContentIsNotJudged(t *testing.T) {
 	})
 	c := must.Get(Parse(der))(t)
 	for i, alt := range c.AltNames {
-		if alt.Text() != "" {
-			t.Errorf("entry %d is the name %q", i, alt.Text())
-		}
+		check.That(t, alt.Text() == "", "entry %d is the name %q", i, alt.Text())
 	}
-	if len(c.AltNames) != 5 {
-		t.Errorf("%d entries", len(c.AltNames))
-	}
+	check.That(t, len(c.AltNames) == 5, "%d entries", len(c.AltNames))
 }
 
 // FuzzParse: what is read is DER that the library's cryptobyte reader wrote, so
@@ -180,9 +171,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !bytes.Equal(c.Raw, der) || !bytes.Contains(der, c.TBS) || c.Version < 1 || c.Version > 3 {
-			t.Fatalf("read as %+v", c)
-		}
+		must.That(t, bytes.Equal(c.Raw, der) && bytes.Contains(der, c.TBS) && c.Version >= 1 && c.Version <= 3,
+			"read as %+v", c)
 		c.Algorithm()
 		c.SignedBy(c)
 		NameText(c.Subject)
@@ -196,14 +186,11 @@ func FuzzParse(f *testing.F) {
 // long it is.
 func TestIdentifiersAreNotConfused(t *testing.T) {
 	serverAuth := OID("\x2b\x06\x01\x05\x05\x07\x03\x01")
-	if serverAuth.String() != "1.3.6.1.5.5.7.3.1" {
-		t.Errorf("serverAuth is written %s", serverAuth)
-	}
+	check.That(t, serverAuth.String() == "1.3.6.1.5.5.7.3.1", "serverAuth is written %s", serverAuth)
 	for _, n := range []int{120, 248, 256, 512} {
 		long := serverAuth + OID(bytes.Repeat([]byte{1}, n))
-		if long == serverAuth || long.String() == serverAuth.String() {
-			t.Errorf("an identifier of %d octets is written %s", len(long), long)
-		}
+		check.That(t, long != serverAuth && long.String() != serverAuth.String(),
+			"an identifier of %d octets is written %s", len(long), long)
 	}
 }
 
@@ -230,9 +217,7 @@ func TestExtensionsAreNamed(t *testing.T) {
 		{"\x01\x01\xff\x04", "\x01\x01\x00\x04", "a malformed extension: 2.5.29.15 (keyUsage)"},
 	} {
 		_, err := Parse(bytes.ReplaceAll(sound, []byte(tt.from), []byte(tt.to)))
-		if err == nil || err.Error() != tt.want {
-			t.Errorf("expected %q, found %v", tt.want, err)
-		}
+		check.That(t, err != nil && err.Error() == tt.want, "expected %q, found %v", tt.want, err)
 	}
 }
 
@@ -242,9 +227,8 @@ func TestKeyUsageIsRead(t *testing.T) {
 		octets := append(make([]byte, bit/8), 0x80>>(bit%8))
 		value := append([]byte{3, byte(1 + len(octets)), byte(7 - bit%8)}, octets...)
 		var c Certificate
-		if !c.readContent(Extension{ID: OIDKeyUsage, Value: value}) || c.KeyUsage != 1<<bit || c.KeyUsage.String() != name {
-			t.Errorf("%s is read as %s", name, c.KeyUsage)
-		}
+		check.That(t, c.readContent(Extension{ID: OIDKeyUsage, Value: value}) && c.KeyUsage == 1<<bit &&
+			c.KeyUsage.String() == name, "%s is read as %s", name, c.KeyUsage)
 	}
 	if s := KeyUsage(0).String(); s != "nothing" {
 		t.Errorf("no use is written %q", s)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -51,18 +53,14 @@ func TestClosedData(t *testing.T) {
 			if got := agree(t, withData(kind, data)); got != want {
 				t.Errorf("%s: %s: accepted %t", kind, what, got)
 			}
-			if !agree(t, withData("other."+kind, data)) {
-				t.Errorf("other.%s: %s: refused", kind, what)
-			}
+			check.That(t, agree(t, withData("other."+kind, data)), "other.%s: %s: refused", kind, what)
 		}
 		try("nothing changed", true, func(seal.Object) {})
 		try("a further member", false, func(o seal.Object) { o["x"] = "y" })
 		for _, m := range closed[kind] {
 			try("no "+m.name, false, func(o seal.Object) { delete(o, m.name) })
 			v, ok := values[kindOf[m.name]]
-			if !ok {
-				t.Errorf("%s: SPEC 4.4 says nothing of %s", kind, m.name)
-			}
+			check.That(t, ok, "%s: SPEC 4.4 says nothing of %s", kind, m.name)
 			for _, good := range v.good {
 				try("a good "+m.name, true, func(o seal.Object) { o[m.name] = good })
 			}

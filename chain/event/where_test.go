@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -38,13 +40,10 @@ func TestTypesAreThoseOfTheSpecification(t *testing.T) {
 	}
 	for _, both := range [][2][]string{{ofTenant, TenantTypes}, {ofNode, NodeTypes}} {
 		got, want := slices.Sorted(slices.Values(both[1])), slices.Sorted(slices.Values(both[0]))
-		if !slices.Equal(got, want) {
-			t.Errorf("%v, and the specification has %v", got, want)
-		}
+		check.That(t, slices.Equal(got, want), "%v, and the specification has %v", got, want)
 	}
 	for name := range closed {
-		if slices.Contains(TenantTypes, name) == slices.Contains(NodeTypes, name) {
-			t.Errorf("%s belongs to one kind of log", name)
-		}
+		check.That(t, slices.Contains(TenantTypes, name) != slices.Contains(NodeTypes, name),
+			"%s belongs to one kind of log", name)
 	}
 }

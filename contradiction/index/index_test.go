@@ -150,10 +150,8 @@ func TestWorkIsLinear(t *testing.T) {
 			must.Get(x.Settle(t.Context()))(t)
 			found(t, x)
 			w := x.work
-			if w.candidates < many/2 || w.candidates > 2*many || w.decoded > 3*many || w.compared < many/2 ||
-				w.compared > 2*many {
-				t.Errorf("%+v for %d bundles", w, many)
-			}
+			check.That(t, w.candidates >= many/2 && w.candidates <= 2*many && w.decoded <= 3*many && w.compared >= many/2 &&
+				w.compared <= 2*many, "%+v for %d bundles", w, many)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"golang.org/x/sys/windows"
 
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -30,8 +32,6 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: readable: %v", rights, read)
 		}
 		_ = f.Close()
-		if (found == nil) != private {
-			t.Errorf("%s: %v", rights, found)
-		}
+		check.That(t, (found == nil) == private, "%s: %v", rights, found)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -70,9 +72,7 @@ func TestCommit(t *testing.T) {
 	if got := names(t, in("")); got != "link new "+longest+" old" {
 		t.Errorf("left: %s", got)
 	}
-	if len(read(t, in("new"))) != 1<<17 || len(read(t, in("old"))) != 1<<17 {
-		t.Error("content is missing")
-	}
+	check.That(t, len(read(t, in("new"))) == 1<<17 && len(read(t, in("old"))) == 1<<17, "content is missing")
 }
 
 // TestWritable: what can be written is left as it is, and what cannot is named.
@@ -143,9 +143,7 @@ func TestIs(t *testing.T) {
 	f := openAside(t, in("old"), "x")
 	for name, want := range map[string]bool{in("old"): true, f.file.Name(): true, in(""): false} {
 		info := must.Get(os.Stat(name))(t)
-		if f.Is(info) != want {
-			t.Errorf("%s: %t", name, !want)
-		}
+		check.That(t, f.Is(info) == want, "%s: %t", name, !want)
 	}
 }
 
@@ -155,7 +153,6 @@ func TestHardLink(t *testing.T) {
 	must.Do(t, os.Link(in("old"), in("kept")))
 	f := openAside(t, in("old"), "new")
 	must.Do(t, f.Commit())
-	if read(t, in("old")) != "new" || read(t, in("kept")) != "old" {
-		t.Errorf("found %q, and %q under the other name", read(t, in("old")), read(t, in("kept")))
-	}
+	check.That(t, read(t, in("old")) == "new" && read(t, in("kept")) == "old", "found %q, and %q under the other name",
+		read(t, in("old")), read(t, in("kept")))
 }

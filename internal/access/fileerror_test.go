@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
@@ -20,7 +22,5 @@ func TestWithoutPath(t *testing.T) {
 	if got := access.WithoutPath(other); got != other {
 		t.Errorf("%q is %q", other, got)
 	}
-	if access.WithoutPath(nil) != nil {
-		t.Error("no error is one")
-	}
+	check.That(t, access.WithoutPath(nil) == nil, "no error is one")
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestBounds: a value outside the bounds of its flag is a usage error that names
@@ -33,9 +35,8 @@ func TestBounds(t *testing.T) {
 		{"--wait 0s", "--wait: expected at least 1ms"},
 	} {
 		code, _, stderr := call(p, strings.Fields(c.line)...)
-		if (code == 0) != (c.want == "") || !strings.Contains(stderr, c.want) {
-			t.Errorf("%s: exit code %d, %s", c.line, code, stderr)
-		}
+		check.That(t, (code == 0) == (c.want == "") && strings.Contains(stderr, c.want), "%s: exit code %d, %s", c.line,
+			code, stderr)
 	}
 	for name, f := range map[string]Flag{
 		"default beyond": {Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "0", Least: "1"},
@@ -45,9 +46,7 @@ func TestBounds(t *testing.T) {
 		"a text's time":  {Name: "n", Value: "TIME", Usage: "N"},
 		"a time's name":  {Name: "n", Kind: Time, Value: "N", Usage: "N"},
 	} {
-		if checkFlag(f) == nil {
-			t.Errorf("%s: the declaration passes", name)
-		}
+		check.That(t, checkFlag(f) != nil, "%s: the declaration passes", name)
 	}
 	if err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1",
 		Most: "1"}); err != nil {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -49,9 +51,8 @@ func TestUnderstood(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			code, stdout, stderr := call(demo(), strings.Fields(test.line)...)
-			if code != 0 || stdout != test.want || stderr != "" {
-				t.Errorf("exit code %d\n got %s\nwant %s\nstderr %q", code, stdout, test.want, stderr)
-			}
+			check.That(t, code == 0 && stdout == test.want && stderr == "", "exit code %d\n got %s\nwant %s\nstderr %q", code,
+				stdout, test.want, stderr)
 		})
 	}
 }
@@ -114,22 +115,18 @@ func TestUsageErrors(t *testing.T) {
 			if test.line == "" {
 				code, stdout, stderr = call(demo())
 			}
-			if code != ExitFailure || stdout != "" || !strings.Contains(stderr, test.want) {
-				t.Errorf("exit code %d, stdout %q, stderr\n%s\nwant %s", code, stdout, stderr, test.want)
-			}
-			if !strings.HasPrefix(stderr, "demo: ") || !strings.Contains(stderr, " --help' for usage.\n") ||
-				strings.Count(stderr, "\n") != 2 {
-				t.Errorf("stderr is not one sentence and one hint: %q", stderr)
-			}
+			check.That(t, code == ExitFailure && stdout == "" && strings.Contains(stderr, test.want),
+				"exit code %d, stdout %q, stderr\n%s\nwant %s", code, stdout, stderr, test.want)
+			check.That(t, strings.HasPrefix(stderr, "demo: ") && strings.Contains(stderr, " --help' for usage.\n") &&
+				strings.Count(stderr, "\n") == 2, "stderr is not one sentence and one hint: %q", stderr)
 		})
 	}
 }
 
 func TestEmptyArgument(t *testing.T) {
 	code, stdout, stderr := call(demo(), "show", "a", "")
-	if code != ExitFailure || stdout != "" || !strings.Contains(stderr, "argument 2 is empty") {
-		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	}
+	check.That(t, code == ExitFailure && stdout == "" && strings.Contains(stderr, "argument 2 is empty"),
+		"exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 }
 
 func TestExitCodes(t *testing.T) {
@@ -148,12 +145,10 @@ func TestExitCodes(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.line, func(t *testing.T) {
 			code, stdout, stderr := call(demo(), test.line)
-			if code != test.code || stdout != "" || (stderr == "") != (test.stderr == "") {
-				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-			}
-			if !strings.Contains(stderr, test.stderr) || strings.Contains(stderr, "\x1b") {
-				t.Errorf("stderr %q, want %q", stderr, test.stderr)
-			}
+			check.That(t, code == test.code && stdout == "" && (stderr == "") == (test.stderr == ""),
+				"exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+			check.That(t, strings.Contains(stderr, test.stderr) && !strings.Contains(stderr, "\x1b"), "stderr %q, want %q",
+				stderr, test.stderr)
 		})
 	}
 	if _, _, stderr := call(demo(), "panic"); !strings.Contains(stderr, "goroutine") {
@@ -165,9 +160,8 @@ func TestFailedWrite(t *testing.T) {
 	for _, line := range []string{"--help", "--version", "explain CODE", "man", "completion bash"} {
 		var stderr strings.Builder
 		code := demo().Run(strings.Fields(line), strings.NewReader(""), brokenWriter{}, &stderr)
-		if code != ExitFailure || !strings.Contains(stderr.String(), "short write") {
-			t.Errorf("%s: exit code %d, stderr %q", line, code, stderr.String())
-		}
+		check.That(t, code == ExitFailure && strings.Contains(stderr.String(), "short write"),
+			"%s: exit code %d, stderr %q", line, code, stderr.String())
 	}
 }
 
@@ -175,9 +169,8 @@ func TestHelpAndVersion(t *testing.T) {
 	for _, line := range []string{"--help", "-h", "-help", "many --help", "many --trust t -h", "trust --help",
 		"trust lint --help", "completion bash --help"} {
 		code, stdout, stderr := call(demo(), strings.Fields(line)...)
-		if code != 0 || !strings.Contains(stdout, "\nUsage:\n  demo") || stderr != "" {
-			t.Errorf("%s: exit code %d, stdout %q, stderr %q", line, code, stdout, stderr)
-		}
+		check.That(t, code == 0 && strings.Contains(stdout, "\nUsage:\n  demo") && stderr == "",
+			"%s: exit code %d, stdout %q, stderr %q", line, code, stdout, stderr)
 	}
 	if code, stdout, stderr := call(demo(), "--version"); code != 0 || stdout != "demo 1.2.3\n" || stderr != "" {
 		t.Errorf("--version: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
@@ -205,9 +198,8 @@ func TestSharedFlags(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.line, func(t *testing.T) {
 			code, stdout, stderr := call(edge(), strings.Fields(test.line)...)
-			if code != test.code || stdout != test.stdout || !strings.Contains(stderr, test.stderr) {
-				t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-			}
+			check.That(t, code == test.code && stdout == test.stdout && strings.Contains(stderr, test.stderr),
+				"exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 		})
 	}
 	if code, _, stderr := call(edge(), "man"); code != 0 {
@@ -249,9 +241,7 @@ func TestAnyLine(t *testing.T) {
 		refused := strings.HasPrefix(stderr, "demo: ")
 		switch {
 		case strings.Contains(stderr, "internal error"):
-			if len(words) == 0 || !strings.Contains("panic exit typo", words[0]) {
-				t.Fatalf("%q: %s", words, stderr)
-			}
+			must.That(t, len(words) != 0 && strings.Contains("panic exit typo", words[0]), "%q: %s", words, stderr)
 		case refused && (code != ExitFailure || stdout != ""):
 			t.Fatalf("%q refused with exit code %d, stdout %q", words, code, stdout)
 		case !refused && code == ExitFailure:

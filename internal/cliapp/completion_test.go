@@ -3,6 +3,9 @@ package cliapp
 import (
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestCompletionScripts compares the scripts with the golden files. The module
@@ -11,9 +14,7 @@ func TestCompletionScripts(t *testing.T) {
 	for _, p := range []*Program{demo(), edge()} {
 		for _, shell := range []string{"bash", "zsh", "fish"} {
 			code, stdout, stderr := call(p, "completion", shell)
-			if code != 0 || stderr != "" {
-				t.Fatalf("completion %s: exit code %d, %s", shell, code, stderr)
-			}
+			must.That(t, code == 0 && stderr == "", "completion %s: exit code %d, %s", shell, code, stderr)
 			golden(t, "completion/"+p.Name+"."+shell, stdout)
 		}
 		golden(t, p.Name+".1", p.manual())
@@ -52,8 +53,7 @@ func TestCandidates(t *testing.T) {
 			word, _, _ := strings.Cut(candidate, "\t")
 			got = append(got, word)
 		}
-		if code != 0 || stderr != "" || strings.Join(got, " ") != want {
-			t.Errorf("%s: exit code %d, %s\n got %q\nwant %q", line, code, stderr, got, want)
-		}
+		check.That(t, code == 0 && stderr == "" && strings.Join(got, " ") == want, "%s: exit code %d, %s\n got %q\nwant %q",
+			line, code, stderr, got, want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/internal/columns"
@@ -52,9 +54,8 @@ func TestHelpWidth(t *testing.T) {
 	must.Do(t, p.Check())
 	_, help, _ := call(p, "--help")
 	for _, line := range strings.Split(help, "\n") {
-		if columns.Width(line) > 80 || strings.TrimRight(line, " ") != line {
-			t.Errorf("line is too wide or ends in a space: %q", line)
-		}
+		check.That(t, columns.Width(line) <= 80 && strings.TrimRight(line, " ") == line,
+			"line is too wide or ends in a space: %q", line)
 	}
 	if n := strings.Count(help, "end\n"); n != 4 {
 		t.Errorf("%d of 4 long texts are complete:\n%s", n, help)
@@ -67,9 +68,7 @@ func TestManual(t *testing.T) {
 		page := p.manual()
 		for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS",
 			"EXIT STATUS", "EXAMPLES"} {
-			if !strings.Contains(page, "\n.SH "+section+"\n") {
-				t.Errorf("%s: no section %s", p.Name, section)
-			}
+			check.That(t, strings.Contains(page, "\n.SH "+section+"\n"), "%s: no section %s", p.Name, section)
 		}
 	}
 }

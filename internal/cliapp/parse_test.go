@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -69,9 +71,8 @@ func TestParse(t *testing.T) {
 		cmpopts.IgnoreUnexported(Command{})); diff != "" {
 		t.Error(diff)
 	}
-	if got.Action == nil || got.Commands[0].Action == nil || got.Commands[1].Commands[0].Action == nil {
-		t.Error("an action is missing")
-	}
+	check.That(t, got.Action != nil && got.Commands[0].Action != nil && got.Commands[1].Commands[0].Action != nil,
+		"an action is missing")
 }
 
 func TestParseIsStrict(t *testing.T) {
@@ -92,8 +93,6 @@ func TestParseIsStrict(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := Parse(strings.Replace(declared, test.old, test.text, 1), map[string]Action{"trust lint": nil})
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %s", test.text, err, test.want)
-		}
+		check.That(t, err != nil && strings.Contains(err.Error(), test.want), "%s: %v, want %s", test.text, err, test.want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -87,9 +89,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 		}
 		lines := strings.Split(strings.Repeat(" ", indent)+got, "\n")
 		for i, line := range lines {
-			if Width(line) > width {
-				t.Fatalf("line %q is wider than %d", line, width)
-			}
+			must.That(t, Width(line) <= width, "line %q is wider than %d", line, width)
 			if i > 0 && Width(lines[i-1])+1+len(strings.Fields(line)[0]) <= width {
 				t.Fatalf("line %q was broken too early before %q", lines[i-1], line)
 			}

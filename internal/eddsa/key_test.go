@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -16,9 +18,7 @@ func TestBreakEven(t *testing.T) {
 	one, all := New(public), New(public)
 	valid := make([]bool, breakEven)
 	for i := range items {
-		if one.tables.Load() != nil {
-			t.Fatalf("the table is there after %d signatures", i)
-		}
+		must.That(t, one.tables.Load() == nil, "the table is there after %d signatures", i)
 		if err := one.Verify(items[i:i+1], valid[i:i+1]); err != nil || !valid[i] {
 			t.Fatalf("signature %d: %t, %v", i, valid[i], err)
 		}
@@ -26,12 +26,8 @@ func TestBreakEven(t *testing.T) {
 	if err := all.Verify(items, valid); err != nil || slices.Contains(valid, false) {
 		t.Fatalf("%v, %v", valid, err)
 	}
-	if one.tables.Load() == nil || all.tables.Load() == nil {
-		t.Errorf("no table after %d signatures", breakEven)
-	}
-	if one.tables.Load().base != all.tables.Load().base {
-		t.Error("two keys have two tables of the base point")
-	}
+	check.That(t, one.tables.Load() != nil && all.tables.Load() != nil, "no table after %d signatures", breakEven)
+	check.That(t, one.tables.Load().base == all.tables.Load().base, "two keys have two tables of the base point")
 	for New(public).minus != nil {
 		public[0]++
 	}
@@ -81,17 +77,13 @@ func TestWideTables(t *testing.T) {
 			t.Errorf("after %d signatures %d count as decided", step.seen, k.decided.Load())
 		}
 	}
-	if k.tables.Load().base != other.tables.Load().base {
-		t.Error("two keys have two tables of the base point")
-	}
+	check.That(t, k.tables.Load().base == other.tables.Load().base, "two keys have two tables of the base point")
 }
 
 func TestVerifyWantsOneVerdictPerItem(t *testing.T) {
 	public, items := signed(22, 2)
 	defer func() {
-		if recover() == nil {
-			t.Error("two items and one verdict are taken")
-		}
+		check.That(t, recover() != nil, "two items and one verdict are taken")
 	}()
 	_ = New(public).Verify(items, make([]bool, 1))
 }
@@ -161,9 +153,7 @@ func planted(t *testing.T) (k *Key, refused, forged Item, others []Item) {
 	}
 	valid := []bool{false, false, false}
 	k.tables.Load().verify(k.public, []Item{refused, forged, others[0]}, valid)
-	if !slices.Equal(valid, []bool{false, true, true}) {
-		t.Fatalf("the wrong entry decides %v", valid)
-	}
+	must.That(t, slices.Equal(valid, []bool{false, true, true}), "the wrong entry decides %v", valid)
 	return k, refused, forged, others
 }
 

@@ -58,9 +58,7 @@ func (k *Keys) check(t rapid.TB) {
 	for _, key := range k.keys {
 		size += tableSize(key.tables.Load().radix())
 	}
-	if size > k.size || k.size > k.most {
-		t.Fatalf("tables of %d bytes, %d reserved, of %d", size, k.size, k.most)
-	}
+	must.That(t, size <= k.size && k.size <= k.most, "tables of %d bytes, %d reserved, of %d", size, k.size, k.most)
 }
 
 func radices(keys ...*Key) []uint {

@@ -41,9 +41,7 @@ func (e *entry) affine(t testing.TB) *edwards25519.Point {
 	p := must.Get(new(edwards25519.Point).SetExtendedCoordinates(&x, &y, one.One(), &xy))(t)
 	var product field.Element
 	product.Multiply(&xy, &newConstants(1).d)
-	if product.Equal(&e.product) != 1 {
-		t.Fatal("the product of an entry is not d·x·y")
-	}
+	must.That(t, product.Equal(&e.product) == 1, "the product of an entry is not d·x·y")
 	return p
 }
 
@@ -91,9 +89,8 @@ func TestTable(t *testing.T) {
 				}
 				for _, j := range []int64{1, 2, int64(3 + i), last - 1, last} {
 					n := new(big.Int).Lsh(big.NewInt(j), radix*uint(i))
-					if row[j-1].affine(t).Equal(multiple(n, p)) != 1 {
-						t.Fatalf("entry %d of position %d is wrong for %x", j, i, p.Bytes())
-					}
+					must.That(t, row[j-1].affine(t).Equal(multiple(n, p)) == 1, "entry %d of position %d is wrong for %x", j, i,
+						p.Bytes())
 				}
 			}
 		}
@@ -147,9 +144,7 @@ func addMultiple(t *testing.T, p *edwards25519.Point, row []entry, d int16) *edw
 // checked returns p, which must be on the curve.
 func (p *point) checked(t *testing.T) *edwards25519.Point {
 	t.Helper()
-	if p.Z.Equal(new(field.Element)) == 1 {
-		t.Fatal("Z is zero")
-	}
+	must.That(t, p.Z.Equal(new(field.Element)) != 1, "Z is zero")
 	return must.Get(new(edwards25519.Point).SetExtendedCoordinates(&p.X, &p.Y, &p.Z, &p.T))(t)
 }
 
@@ -167,9 +162,7 @@ func TestRecode(t *testing.T) {
 		for i := range d {
 			digit := int(d[i][place])
 			got.Add(got, new(big.Int).Lsh(big.NewInt(int64(digit)), radix*uint(i)))
-			if digit < -half || digit > half {
-				t.Fatalf("the digit %d is in no row", digit)
-			}
+			must.That(t, digit >= -half && digit <= half, "the digit %d is in no row", digit)
 		}
 		bigEndian := slices.Clone(b[:])
 		slices.Reverse(bigEndian)
@@ -189,9 +182,7 @@ func TestBelowOrder(t *testing.T) {
 			binary.LittleEndian.PutUint64(b[8*i:], n)
 		}
 		_, err := new(edwards25519.Scalar).SetCanonicalBytes(b[:])
-		if belowOrder(&b) != (err == nil) {
-			t.Fatalf("%x: %t, %v", b, belowOrder(&b), err)
-		}
+		must.That(t, belowOrder(&b) == (err == nil), "%x: %t, %v", b, belowOrder(&b), err)
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -19,9 +21,8 @@ func TestGuard(t *testing.T) {
 	} {
 		err := fault.Guard(func() error { call(); return nil })
 		var f *fault.Error
-		if !errors.As(err, &f) || !strings.Contains(f.Place, "fault_test.go:") || f.Cause == "" {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.That(t, errors.As(err, &f) && strings.Contains(f.Place, "fault_test.go:") && f.Cause != "", "%s: %v", name,
+			err)
 	}
 	if err := fault.Guard(func() error { return io.EOF }); err != io.EOF {
 		t.Error(err)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/gowebpki/jcs"
 )
 
@@ -24,16 +26,13 @@ func eventDocument() []byte {
 
 func BenchmarkEvent(b *testing.B) {
 	doc := eventDocument()
-	if !IsCanonical(doc) || len(doc) != 866 {
-		b.Fatalf("the document of %d bytes is not canonical or not of 866 bytes", len(doc))
-	}
+	must.That(b, IsCanonical(doc) && len(doc) == 866, "the document of %d bytes is not canonical or not of 866 bytes",
+		len(doc))
 	b.Run("IsCanonical", func(b *testing.B) {
 		b.SetBytes(int64(len(doc)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if !IsCanonical(doc) {
-				b.Fatal("not canonical")
-			}
+			must.That(b, IsCanonical(doc), "not canonical")
 		}
 	})
 	b.Run("Parse", func(b *testing.B) {

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -29,15 +32,9 @@ func TestCanonical(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got, fault := Canonical([]byte(test.doc))
-			if fault != nil {
-				t.Fatalf("Canonical(%q): %v", test.doc, fault)
-			}
-			if string(got) != test.want {
-				t.Errorf("Canonical(%q) = %q, want %q", test.doc, got, test.want)
-			}
-			if !IsCanonical([]byte(test.want)) {
-				t.Errorf("IsCanonical(%q) = false", test.want)
-			}
+			must.That(t, fault == nil, "Canonical(%q): %v", test.doc, fault)
+			check.That(t, string(got) == test.want, "Canonical(%q) = %q, want %q", test.doc, got, test.want)
+			check.That(t, IsCanonical([]byte(test.want)), "IsCanonical(%q) = false", test.want)
 			if is, want := IsCanonical([]byte(test.doc)), test.doc == test.want; is != want {
 				t.Errorf("IsCanonical(%q) = %v, want %v", test.doc, is, want)
 			}
@@ -88,9 +85,7 @@ func TestIsCanonicalNearMisses(t *testing.T) {
 		`{,"a":1}`, `[,1]`, `[1,]`, `[1,,2]`, `{"a":1,}`, `{"a"}`, `{"a":}`, `[1]]`, `[1}`, `}`, `,`, `:`,
 		`-`, `+1`, `--1`, `1-`, `0x1`, `1.`, `00`,
 	} {
-		if IsCanonical([]byte(doc)) {
-			t.Errorf("IsCanonical(%q) = true", doc)
-		}
+		check.That(t, !IsCanonical([]byte(doc)), "IsCanonical(%q) = true", doc)
 		if want := referenceIsCanonical([]byte(doc)); want {
 			t.Errorf("the reference accepts %q", doc)
 		}
@@ -137,9 +132,7 @@ func TestIsCanonicalSmallWorld(t *testing.T) {
 	var try func(doc string, more int)
 	try = func(doc string, more int) {
 		got, want := IsCanonical([]byte(doc)), referenceIsCanonical([]byte(doc))
-		if got != want {
-			t.Errorf("IsCanonical(%q) = %v, want %v", doc, got, want)
-		}
+		check.That(t, got == want, "IsCanonical(%q) = %v, want %v", doc, got, want)
 		if got {
 			accepted++
 		}
@@ -150,9 +143,7 @@ func TestIsCanonicalSmallWorld(t *testing.T) {
 		}
 	}
 	try("", 5)
-	if accepted < 100 {
-		t.Errorf("only %d canonical documents among them: the pieces are badly chosen", accepted)
-	}
+	check.That(t, accepted >= 100, "only %d canonical documents among them: the pieces are badly chosen", accepted)
 }
 
 // TestAscendText compares the order of names with that of their UTF-16 code
@@ -189,13 +180,9 @@ func quote(s string) string {
 
 func TestIsCanonicalRefusesTooManyBytes(t *testing.T) {
 	doc := []byte(`"` + strings.Repeat("a", MaxSize-1) + `"`)
-	if IsCanonical(doc) {
-		t.Errorf("a document of %d bytes is accepted", len(doc))
-	}
+	check.That(t, !IsCanonical(doc), "a document of %d bytes is accepted", len(doc))
 	doc[MaxSize-1] = '"'
-	if !IsCanonical(doc[:MaxSize]) {
-		t.Errorf("a document of %d bytes is refused", MaxSize)
-	}
+	check.That(t, IsCanonical(doc[:MaxSize]), "a document of %d bytes is refused", MaxSize)
 }
 
 func TestIsCanonicalAllocatesNothing(t *testing.T) {

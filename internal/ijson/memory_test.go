@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -72,9 +74,7 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		v, fault := Parse(all[name])
 		runtime.ReadMemStats(&after)
-		if fault != nil {
-			t.Fatalf("%s: %v", name, fault)
-		}
+		must.That(t, fault == nil, "%s: %v", name, fault)
 		took := int64(after.TotalAlloc - before.TotalAlloc)
 		t.Logf("%-24s %d values, %.1f bytes for each", name, v.Count(), float64(took)/float64(len(all[name])))
 		if took > int64(most*len(all[name])+free) {
@@ -87,21 +87,15 @@ func TestMemory(t *testing.T) {
 func TestFolded(t *testing.T) {
 	for name, doc := range dense(12_000) {
 		v, fault := Parse(doc)
-		if fault != nil {
-			t.Fatalf("%s: %v", name, fault)
-		}
+		must.That(t, fault == nil, "%s: %v", name, fault)
 		count := 0
 		got := tree(t, v, doc, &count)
 		var want any
 		d := json.NewDecoder(bytes.NewReader(doc))
 		d.UseNumber()
 		must.Do(t, d.Decode(&want))
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: another tree", name)
-		}
-		if v.Count() != count {
-			t.Errorf("%s: %d values, want %d", name, v.Count(), count)
-		}
+		check.That(t, reflect.DeepEqual(got, want), "%s: another tree", name)
+		check.That(t, v.Count() == count, "%s: %d values, want %d", name, v.Count(), count)
 	}
 }
 
@@ -141,9 +135,7 @@ func tree(t *testing.T, v *Value, doc []byte, count *int) any {
 			all = append(all, tree(t, u, doc, count))
 			depth = max(depth, u.Depth())
 		}
-		if len(all) != v.Len() {
-			t.Fatalf("%s: %d elements, of %d", v.Pointer(), len(all), v.Len())
-		}
+		must.That(t, len(all) == v.Len(), "%s: %d elements, of %d", v.Pointer(), len(all), v.Len())
 		checkDepth(t, v, depth+1)
 		return all
 	case String:
@@ -155,9 +147,7 @@ func tree(t *testing.T, v *Value, doc []byte, count *int) any {
 }
 
 func checkDepth(t *testing.T, v *Value, want int) {
-	if v.Depth() != want {
-		t.Fatalf("%s: depth %d, want %d", v.Pointer(), v.Depth(), want)
-	}
+	must.That(t, v.Depth() == want, "%s: depth %d, want %d", v.Pointer(), v.Depth(), want)
 }
 
 // TestFaultsInFolded: what is wrong behind and within very many values has its place.

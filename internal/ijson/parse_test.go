@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -163,18 +166,11 @@ func TestParseRefuses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			v, fault := Parse([]byte(test.doc))
-			if fault == nil {
-				t.Fatalf("Parse(%.80q) accepts, want %s", test.doc, test.code)
-			}
-			if v != nil {
-				t.Errorf("Parse(%.80q) returns a value with a fault", test.doc)
-			}
-			if !fault.breaks(test.code) || fault.Path != test.pointer || fault.Offset != test.offset {
-				t.Errorf("Parse(%.80q): %+v, want %s at %q, byte %d", test.doc, fault, test.code, test.pointer, test.offset)
-			}
-			if IsCanonical([]byte(test.doc)) {
-				t.Errorf("IsCanonical(%.80q) is true for a refused document", test.doc)
-			}
+			must.That(t, fault != nil, "Parse(%.80q) accepts, want %s", test.doc, test.code)
+			check.That(t, v == nil, "Parse(%.80q) returns a value with a fault", test.doc)
+			check.That(t, fault.breaks(test.code) && fault.Path == test.pointer && fault.Offset == test.offset,
+				"Parse(%.80q): %+v, want %s at %q, byte %d", test.doc, fault, test.code, test.pointer, test.offset)
+			check.That(t, !IsCanonical([]byte(test.doc)), "IsCanonical(%.80q) is true for a refused document", test.doc)
 		})
 	}
 }
@@ -207,9 +203,7 @@ func TestParseAccepts(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			v, fault := Parse([]byte(test.doc))
-			if fault != nil {
-				t.Fatalf("Parse(%q): %v", test.doc, fault)
-			}
+			must.That(t, fault == nil, "Parse(%q): %v", test.doc, fault)
 			if want := strings.Trim(test.doc, " \t\r\n"); string(v.Raw()) != want {
 				t.Errorf("Raw() = %q, want %q", v.Raw(), want)
 			}
@@ -220,14 +214,12 @@ func TestParseAccepts(t *testing.T) {
 func TestParseRefusesTooManyBytes(t *testing.T) {
 	doc := make([]byte, MaxSize+1)
 	_, fault := Parse(doc)
-	if !fault.breaks(tooLong) || fault.Offset != MaxSize {
-		t.Errorf("Parse of %d bytes: %v, want %s", len(doc), fault, tooLong)
-	}
+	check.That(t, fault.breaks(tooLong) && fault.Offset == MaxSize, "Parse of %d bytes: %v, want %s", len(doc), fault,
+		tooLong)
 	// One byte less is read, and fails at the first byte.
 	_, fault = Parse(doc[:MaxSize])
-	if !fault.breaks(CodeSyntax) || fault.Offset != 0 {
-		t.Errorf("Parse of %d bytes: %v, want %s", MaxSize, fault, CodeSyntax)
-	}
+	check.That(t, fault.breaks(CodeSyntax) && fault.Offset == 0, "Parse of %d bytes: %v, want %s", MaxSize, fault,
+		CodeSyntax)
 }
 
 // TestFaultError shows whole sentences, and that text from the document cannot
@@ -278,16 +270,12 @@ func TestLargeObject(t *testing.T) {
 	}
 	for i := range members {
 		u, ok := v.Member("name" + strconv.Itoa(i))
-		if !ok || u.Int() != int64(i) {
-			t.Fatalf("Member(name%d) = %v, %v", i, u, ok)
-		}
+		must.That(t, ok && u.Int() == int64(i), "Member(name%d) = %v, %v", i, u, ok)
 	}
 	if _, ok := v.Member("name"); ok {
 		t.Error("Member finds a name that is not there")
 	}
 
 	_, fault = Parse([]byte("{" + doc.String()[1:] + `,"name7":1}`))
-	if !fault.breaks(duplicate) || fault.Path != "/name7" {
-		t.Errorf("a name twice among many: %v", fault)
-	}
+	check.That(t, fault.breaks(duplicate) && fault.Path == "/name7", "a name twice among many: %v", fault)
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -12,9 +15,7 @@ import (
 func mustParse(t *testing.T, doc string) *Value {
 	t.Helper()
 	v, fault := Parse([]byte(doc))
-	if fault != nil {
-		t.Fatalf("Parse(%q): %v", doc, fault)
-	}
+	must.That(t, fault == nil, "Parse(%q): %v", doc, fault)
 	return v
 }
 
@@ -133,9 +134,7 @@ func TestRawIsClosed(t *testing.T) {
 	doc := []byte(`[1,2]`)
 	v, _ := Parse(doc)
 	_ = append(v.Elements()[0].Raw(), "99"...)
-	if string(doc) != `[1,2]` {
-		t.Errorf("the document became %s", doc)
-	}
+	check.That(t, string(doc) == `[1,2]`, "the document became %s", doc)
 }
 
 func TestDepth(t *testing.T) {

@@ -9,7 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/gowebpki/jcs"
+
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
@@ -36,25 +40,17 @@ func TestOfficialVectors(t *testing.T) {
 			}
 
 			library, err := jcs.Transform(input)
-			if err != nil || !bytes.Equal(library, output) {
-				t.Errorf("Transform gives %q, %v, want %q", library, err, output)
-			}
+			check.That(t, err == nil && bytes.Equal(library, output), "Transform gives %q, %v, want %q", library, err, output)
 			got, fault := Canonical(input)
 			if test.refusedFor != "" {
-				if !fault.breaks(test.refusedFor) {
-					t.Errorf("Canonical: %v, want %s", fault, test.refusedFor)
-				}
+				check.That(t, fault.breaks(test.refusedFor), "Canonical: %v, want %s", fault, test.refusedFor)
 				return
 			}
 			if fault != nil {
 				t.Fatal(fault)
 			}
-			if !bytes.Equal(got, output) {
-				t.Errorf("Canonical gives %q, want %q", got, output)
-			}
-			if !IsCanonical(output) {
-				t.Errorf("IsCanonical(%q) = false", output)
-			}
+			check.That(t, bytes.Equal(got, output), "Canonical gives %q, want %q", got, output)
+			check.That(t, IsCanonical(output), "IsCanonical(%q) = false", output)
 		})
 	}
 }
@@ -68,9 +64,7 @@ func TestES6Numbers(t *testing.T) {
 	for lines.Scan() {
 		digits, text, ok := strings.Cut(lines.Text(), ",")
 		bits, err := strconv.ParseUint(digits, 16, 64)
-		if !ok || err != nil {
-			t.Fatalf("line %q: %v", lines.Text(), err)
-		}
+		must.That(t, ok && err == nil, "line %q: %v", lines.Text(), err)
 		f := math.Float64frombits(bits)
 		if got, err := jcs.NumberToJSON(f); err != nil || got != text {
 			t.Errorf("%s: NumberToJSON gives %q, %v, want %q", digits, got, err, text)
@@ -78,22 +72,18 @@ func TestES6Numbers(t *testing.T) {
 
 		v, fault := Parse([]byte(text))
 		inRange := f == math.Trunc(f) && math.Abs(f) <= maxInteger
-		if IsCanonical([]byte(text)) != inRange {
-			t.Errorf("IsCanonical(%s) = %v", text, !inRange)
-		}
+		check.That(t, IsCanonical([]byte(text)) == inRange, "IsCanonical(%s) = %v", text, !inRange)
 		switch {
 		case !inRange:
 			refused++
-			if !fault.breaks(number) || fault.Found != safetext.Excerpt(text, safetext.Glimpse) {
-				t.Errorf("Parse(%s): %v, want %s", text, fault, number)
-			}
+			check.That(t, fault.breaks(number) && fault.Found == safetext.Excerpt(text, safetext.Glimpse),
+				"Parse(%s): %v, want %s", text, fault, number)
 		case fault != nil:
 			t.Errorf("Parse(%s): %v", text, fault)
 		default:
 			accepted++
-			if v.Int() != int64(f) || string(v.Canonical()) != text {
-				t.Errorf("Parse(%s) is %d, canonical %s", text, v.Int(), v.Canonical())
-			}
+			check.That(t, v.Int() == int64(f) && string(v.Canonical()) == text, "Parse(%s) is %d, canonical %s", text, v.Int(),
+				v.Canonical())
 		}
 	}
 	if err := lines.Err(); err != nil || accepted == 0 || refused == 0 || accepted+refused != 10_000 {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/listing"
@@ -83,9 +86,7 @@ func TestOrder(t *testing.T) {
 		reader, got := root.Reader(), []string{}
 		defer reader.Close()
 		for e, err := range root.All(context.Background()) {
-			if err != nil || e.Err != nil || e.Size != int64(len(e.Path)) {
-				rt.Fatalf("%+v, %v", e, err)
-			}
+			must.That(rt, err == nil && e.Err == nil && e.Size == int64(len(e.Path)), "%+v, %v", e, err)
 			got = append(got, e.Path)
 			f, err := reader.Open(e.Path)
 			if err != nil {
@@ -96,9 +97,7 @@ func TestOrder(t *testing.T) {
 			}
 			f.Close()
 		}
-		if !slices.Equal(want, got) {
-			rt.Fatalf("listed %q, want %q", got, want)
-		}
+		must.That(rt, slices.Equal(want, got), "listed %q, want %q", got, want)
 	})
 }
 
@@ -151,15 +150,11 @@ func TestUnlisted(t *testing.T) {
 	write(t, dir, deep+"end", "")
 	root := open(t, dir)
 	all := list(t, root)
-	if len(all) != 3 || all[0].Err != nil || all[1].Err != nil || !all[2].Folder() ||
-		!errors.Is(all[2].Err, listing.ErrDeep) {
-		t.Errorf("%+v", all)
-	}
+	check.That(t, len(all) == 3 && all[0].Err == nil && all[1].Err == nil && all[2].Folder() &&
+		errors.Is(all[2].Err, listing.ErrDeep), "%+v", all)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, err := range root.All(ctx) {
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("a walk that was stopped: %v", err)
-		}
+		check.That(t, errors.Is(err, context.Canceled), "a walk that was stopped: %v", err)
 	}
 }

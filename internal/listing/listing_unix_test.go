@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
@@ -22,9 +24,8 @@ func TestKinds(t *testing.T) {
 	write(t, dir, "z", "x")
 	root := open(t, dir)
 	all := list(t, root)
-	if len(all) != 3 || all[0].Path != "a\xffb\nc" || all[0].Err != nil || !errors.Is(all[1].Err, listing.ErrKind) {
-		t.Fatalf("%+v", all)
-	}
+	must.That(t, len(all) == 3 && all[0].Path == "a\xffb\nc" && all[0].Err == nil &&
+		errors.Is(all[1].Err, listing.ErrKind), "%+v", all)
 	reader := root.Reader()
 	defer reader.Close()
 	if f, err := reader.Open("a\xffb\nc"); err != nil {

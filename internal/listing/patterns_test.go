@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"pgregory.net/rapid"
 )
 
@@ -29,14 +31,10 @@ func TestPatterns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range strings.Fields(c.yes) {
-			if !p.Match(name) {
-				t.Errorf("%s does not match %s", c.pattern, name)
-			}
+			check.That(t, p.Match(name), "%s does not match %s", c.pattern, name)
 		}
 		for _, name := range strings.Fields(c.nots) {
-			if p.Match(name) {
-				t.Errorf("%s matches %s", c.pattern, name)
-			}
+			check.That(t, !p.Match(name), "%s matches %s", c.pattern, name)
 		}
 	}
 	for _, bad := range []string{"", "[", "a/[b"} {
@@ -44,9 +42,7 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q is a pattern", bad)
 		}
 	}
-	if !Patterns(nil).Match("a") {
-		t.Error("no patterns leave something out")
-	}
+	check.That(t, Patterns(nil).Match("a"), "no patterns leave something out")
 }
 
 // matchNaive tries every number of parts for each **.

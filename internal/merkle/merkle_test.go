@@ -10,6 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+
 	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 
@@ -108,23 +111,19 @@ func TestWalk(t *testing.T) {
 				read++
 				return leaves[read-1], nil
 			})
-			if err != nil || read != size || !bytes.Equal(root, tree.Root()) {
-				t.Fatalf("size %d: root %x after %d leaves, %v", size, root, read, err)
-			}
+			must.That(t, err == nil && read == size && bytes.Equal(root, tree.Root()), "size %d: root %x after %d leaves, %v",
+				size, root, read, err)
 			var want [][]byte
 			if index < size {
 				want = pathOf(leaves, index)
 			}
-			if !slices.EqualFunc(path, want, bytes.Equal) {
-				t.Fatalf("size %d: the path of leaf %d is %x, want %x", size, index, path, want)
-			}
+			must.That(t, slices.EqualFunc(path, want, bytes.Equal), "size %d: the path of leaf %d is %x, want %x", size, index,
+				path, want)
 		}
 	}
 	broken := errors.New("broken")
 	for size := range uint64(5) {
 		_, _, err := merkle.Walk(h, size, 0, func() ([]byte, error) { return nil, broken })
-		if (err == nil) != (size == 0) {
-			t.Errorf("size %d: %v", size, err)
-		}
+		check.That(t, (err == nil) == (size == 0), "size %d: %v", size, err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -208,8 +210,6 @@ func TestShare(t *testing.T) {
 			all = append(all, c)
 		}
 		got := []bool{all[0].belongTo(owner{1}), all[1].belongTo(owner{1}), all[2].belongTo(owner{1})}
-		if !got[0] || !got[1] || got[2] != fair {
-			t.Errorf("working %v: %v", working, got)
-		}
+		check.That(t, got[0] && got[1] && got[2] == fair, "working %v: %v", working, got)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // clockwork is a meter whose clock moves on by a step at each look.
@@ -34,9 +37,8 @@ func TestMeterLine(t *testing.T) {
 		}
 	}
 	last := strings.TrimSuffix(lines[3], "\x1b[K")
-	if strings.Contains(last, "\x1b") || utf8.RuneCountInString(last) > 80 || !strings.HasSuffix(last, " events/s") {
-		t.Errorf("the last line is %q", last)
-	}
+	check.That(t, !strings.Contains(last, "\x1b") && utf8.RuneCountInString(last) <= 80 &&
+		strings.HasSuffix(last, " events/s"), "the last line is %q", last)
 	if lines[4] != "\x1b[K" {
 		t.Errorf("in the end there is %q", lines[4])
 	}
@@ -134,9 +136,7 @@ func TestMeterIdle(t *testing.T) {
 		after(patience, func() { m.Show(Done{"a", 0, 1, 4}) })
 		after(patience-1, m.tick)
 		after(1, func() { rows = 6; m.tick() })
-		if len(shown) != len(c.want) {
-			t.Fatalf("%s: %q", name, shown)
-		}
+		must.That(t, len(shown) == len(c.want), "%s: %q", name, shown)
 		for i, want := range c.want {
 			if !strings.Contains(shown[i], want) {
 				t.Errorf("%s: %q, want %q", name, shown[i], want)

@@ -20,9 +20,7 @@ func TestJSON(t *testing.T) {
 			t.Fatalf("%q became %s, %v", want, ascii, err)
 		}
 		for _, c := range ascii {
-			if c < ' ' || c > '~' {
-				t.Fatalf("%q became %q", want, ascii)
-			}
+			must.That(t, c >= ' ' && c <= '~', "%q became %q", want, ascii)
 		}
 	})
 	if found := string(JSON([]byte("\"\u007f\u202e\U0001f600\""))); found != `"\u007f\u202e\ud83d\ude00"` {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -49,14 +51,10 @@ func TestLists(t *testing.T) {
 			t.Errorf("%v\n%s\n%s", err, doc, want)
 		}
 	}
-	if v.Texts != nil || v.Deep[0].Texts != nil || v.Leaves[0].Texts != nil || v.Lists[1][0].Texts != nil ||
-		v.Named["a"].Texts != nil || v.Nothing != nil || v.One.Texts != nil || v.hidden != nil {
-		t.Error("the value was changed")
-	}
+	check.That(t, v.Texts == nil && v.Deep[0].Texts == nil && v.Leaves[0].Texts == nil && v.Lists[1][0].Texts == nil &&
+		v.Named["a"].Texts == nil && v.Nothing == nil && v.One.Texts == nil && v.hidden == nil, "the value was changed")
 	doc, err := safetext.MarshalIndent(leaf{Texts: []string{"\u202e"}}, "  ")
-	if err != nil || string(doc) != "{\n    \"Texts\": [\n      \"\\u202e\"\n    ]\n  }" {
-		t.Errorf("%v %s", err, doc)
-	}
+	check.That(t, err == nil && string(doc) == "{\n    \"Texts\": [\n      \"\\u202e\"\n    ]\n  }", "%v %s", err, doc)
 	for _, in := range []any{nil, 1, "a", []int(nil), map[string]int(nil)} {
 		if doc, err := safetext.Marshal(in); err != nil || in != nil && strings.Contains(string(doc), "null") {
 			t.Errorf("%v %s", err, doc)

@@ -42,9 +42,7 @@ func TestChangedRun(t *testing.T) {
 			}
 			next++
 		}
-		if !errors.Is(last, ErrChanged) {
-			t.Fatalf("error %v after %d records, want ErrChanged", last, next)
-		}
+		must.That(t, errors.Is(last, ErrChanged), "error %v after %d records, want ErrChanged", last, next)
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -30,14 +32,10 @@ func TestFile(t *testing.T) {
 		for range 2 {
 			i := 0
 			for got, err := range f.All() {
-				if err != nil || !bytes.Equal(got, want[i]) {
-					t.Fatalf("record %d is %q, %v", i, got, err)
-				}
+				must.That(t, err == nil && bytes.Equal(got, want[i]), "record %d is %q, %v", i, got, err)
 				i++
 			}
-			if i != len(want) || f.Len() != i {
-				t.Fatalf("%d records of %d, and Len is %d", i, len(want), f.Len())
-			}
+			must.That(t, i == len(want) && f.Len() == i, "%d records of %d, and Len is %d", i, len(want), f.Len())
 		}
 	})
 }
@@ -72,14 +70,11 @@ func TestSorter(t *testing.T) {
 		slices.SortFunc(want, bytes.Compare)
 		i := 0
 		for got, err := range s.All() {
-			if err != nil || i == len(want) || !bytes.Equal(got, want[i]) {
-				t.Fatalf("record %d of %d is %q, %v", i, len(want), got, err)
-			}
+			must.That(t, err == nil && i != len(want) && bytes.Equal(got, want[i]), "record %d of %d is %q, %v", i, len(want),
+				got, err)
 			i++
 		}
-		if i != len(want) {
-			t.Fatalf("%d records of %d", i, len(want))
-		}
+		must.That(t, i == len(want), "%d records of %d", i, len(want))
 	})
 }
 
@@ -101,9 +96,7 @@ func TestSorterFiles(t *testing.T) {
 				break
 			}
 		}
-		if (err != nil) != c.spilled {
-			t.Errorf("%s: error %v, want one: %t", name, err, c.spilled)
-		}
+		check.That(t, (err != nil) == c.spilled, "%s: error %v, want one: %t", name, err, c.spilled)
 		if err := s.Close(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

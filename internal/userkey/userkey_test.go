@@ -15,9 +15,7 @@ func TestLoad(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "not", "there")
 	t.Setenv("XDG_STATE_HOME", state)
 	first, err := Load()
-	if err != nil || first == [Size]byte{} {
-		t.Fatalf("%x, %v", first, err)
-	}
+	must.That(t, err == nil && first != [Size]byte{}, "%x, %v", first, err)
 	if again, err := Load(); again != first || err != nil {
 		t.Errorf("%x, %v, want %x", again, err, first)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"filippo.io/edwards25519"
 	"pgregory.net/rapid"
 
@@ -95,12 +97,8 @@ func TestKeys(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %s %s", k.Change, k.After.Role, k.After.ID))
 			}
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
-		if d.Same != (tt.want == nil) {
-			t.Errorf("%s: same is %t", name, d.Same)
-		}
+		check.That(t, slices.Equal(got, tt.want), "%s: %q, want %q", name, got, tt.want)
+		check.That(t, d.Same == (tt.want == nil), "%s: same is %t", name, d.Same)
 	}
 }
 
@@ -111,16 +109,12 @@ func TestOther(t *testing.T) {
 		f.nodes = map[string]int{"a": 3, "a/2": 8, "b": 4, "d": 9}
 		f.quorum = 0
 	}).root(t), 0)
-	if len(d.Registries) != 2 || d.Registries[0].Change != change.Replaced || d.Registries[1].Change != change.Added {
-		t.Errorf("registries %+v", d.Registries)
-	}
-	if len(d.Nodes) != 2 || d.Nodes[0] != (change.Node{Change: change.Removed, Node: "c", Keys: 1}) ||
-		d.Nodes[1].Node != "d" {
-		t.Errorf("nodes %+v", d.Nodes)
-	}
-	if d.Quorum == nil || *d.Quorum != (change.Quorum{Before: 2, After: 0}) || d.Approvals != 1 {
-		t.Errorf("quorum %+v, approvals %d", d.Quorum, d.Approvals)
-	}
+	check.That(t, len(d.Registries) == 2 && d.Registries[0].Change == change.Replaced &&
+		d.Registries[1].Change == change.Added, "registries %+v", d.Registries)
+	check.That(t, len(d.Nodes) == 2 && d.Nodes[0] == (change.Node{Change: change.Removed, Node: "c", Keys: 1}) &&
+		d.Nodes[1].Node == "d", "nodes %+v", d.Nodes)
+	check.That(t, d.Quorum != nil && *d.Quorum == (change.Quorum{Before: 2, After: 0}) && d.Approvals == 1,
+		"quorum %+v, approvals %d", d.Quorum, d.Approvals)
 }
 
 // draw draws a trust file of few keys, so that two have much in common.
@@ -161,9 +155,7 @@ func TestCoalitions(t *testing.T) {
 				t.Errorf("%s: %s sets gone, want %s", c.Name, got, want)
 			}
 		}
-		if len(d.Sentences) == 0 {
-			t.Error("nothing is said")
-		}
+		check.That(t, len(d.Sentences) != 0, "nothing is said")
 	})
 }
 
@@ -210,9 +202,7 @@ func holds(keys map[string]int, k int) bool {
 // TestManyKeys: two files without a key in common, with as many as there can be.
 func TestManyKeys(t *testing.T) {
 	d := change.Between(fleet(t, 0), fleet(t, 2000), 1)
-	if len(d.Keys) != 2000 || d.Keys[0].Change != change.Replaced {
-		t.Errorf("%d keys differ", len(d.Keys))
-	}
+	check.That(t, len(d.Keys) == 2000 && d.Keys[0].Change == change.Replaced, "%d keys differ", len(d.Keys))
 }
 
 func fleet(t *testing.T, first int) *trust.Root {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
@@ -42,13 +44,9 @@ func TestAssembleReadsBack(t *testing.T) {
 		}
 		doc, root := must.Two(Assemble(d))(t)
 		again, _, _ := Assemble(d)
-		if !bytes.Equal(doc, again) {
-			t.Fatal("another order")
-		}
-		if root.MinimumWitnesses() != d.MinimumWitnesses || len(root.Registries()) != len(d.Registries) ||
-			len(root.Keys(trust.Node)) != len(d.Nodes) {
-			t.Fatalf("read back as %s", doc)
-		}
+		must.That(t, bytes.Equal(doc, again), "another order")
+		must.That(t, root.MinimumWitnesses() == d.MinimumWitnesses && len(root.Registries()) == len(d.Registries) &&
+			len(root.Keys(trust.Node)) == len(d.Nodes), "read back as %s", doc)
 		for id, want := range d.Nodes {
 			if k, ok := root.Key(trust.Node, id); !ok || k.Public != want {
 				t.Fatalf("%s is %v", id, k)
@@ -80,9 +78,7 @@ func TestAssembleRefuses(t *testing.T) {
 		tt.change(&d)
 		doc, root, err := Assemble(d)
 		var faults trust.Faults
-		if !errors.As(err, &faults) || doc != nil || root != nil {
-			t.Errorf("%s: %s, %v", tt.name, doc, err)
-		}
+		check.That(t, errors.As(err, &faults) && doc == nil && root == nil, "%s: %s, %v", tt.name, doc, err)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 
@@ -44,9 +46,8 @@ func TestExplain(t *testing.T) {
 		for _, threat := range Explain(fleet(t, tt.n, tt.q), tt.approvals).Threats {
 			got[threat.Name] = fmt.Sprint(threat.Nodes, " ", threat.Combinations)
 		}
-		if !maps.Equal(got, tt.want) {
-			t.Errorf("%d nodes, %d witnesses, %d approvals: %v, want %v", tt.n, tt.q, tt.approvals, got, tt.want)
-		}
+		check.That(t, maps.Equal(got, tt.want), "%d nodes, %d witnesses, %d approvals: %v, want %v", tt.n, tt.q,
+			tt.approvals, got, tt.want)
 	}
 }
 
@@ -54,12 +55,9 @@ func TestExplain(t *testing.T) {
 func TestExplainCountsNodes(t *testing.T) {
 	root := parse(t, nil)
 	e := Explain(root, 1)
-	if len(e.Nodes) != 2 || !slices.Equal(e.Nodes[1].Keys, []string{"node-b", "node-b/2"}) {
-		t.Errorf("nodes %+v", e.Nodes)
-	}
-	if e.MinimumApprovals != 1 || Explain(root, -4).MinimumApprovals != 1 {
-		t.Errorf("approvals %d", e.MinimumApprovals)
-	}
+	check.That(t, len(e.Nodes) == 2 && slices.Equal(e.Nodes[1].Keys, []string{"node-b", "node-b/2"}), "nodes %+v",
+		e.Nodes)
+	check.That(t, e.MinimumApprovals == 1 && Explain(root, -4).MinimumApprovals == 1, "approvals %d", e.MinimumApprovals)
 }
 
 // TestSplitViewIsTheLeast tries every way to show nodes two histories, and

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/vectors"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -21,9 +23,8 @@ func TestManyNodes(t *testing.T) {
 	} {
 		less, said := work(few, say)
 		more, all := work(many, say)
-		if all < 7*said || more > 12*less+1<<20 {
-			t.Errorf("%s: %d bytes for %d, %d bytes for %d", name, less, said, more, all)
-		}
+		check.That(t, all >= 7*said && more <= 12*less+1<<20, "%s: %d bytes for %d, %d bytes for %d", name, less, said,
+			more, all)
 	}
 }
 
@@ -31,9 +32,7 @@ func TestManyNodes(t *testing.T) {
 func TestManyGenerations(t *testing.T) {
 	for keys, want := range map[int]int{mostIDs: mostIDs * 120, 1 << 12: (mostIDs + 2) * 120} {
 		for _, n := range Lint(parse(t, map[string]string{"nodes": vectors.NodeKeys(keys, keys)}), nil) {
-			if len(n.Sentence) > want+200 {
-				t.Errorf("%d keys: a sentence of %d bytes", keys, len(n.Sentence))
-			}
+			check.That(t, len(n.Sentence) <= want+200, "%d keys: a sentence of %d bytes", keys, len(n.Sentence))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
@@ -41,9 +43,7 @@ func TestLint(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			notices := Lint(parse(t, map[string]string{tt.member: tt.text}), nil)
 			i := slices.IndexFunc(notices, func(n Notice) bool { return n.Code == tt.code && n.Path == tt.path })
-			if i < 0 {
-				t.Fatalf("no %s at %s in %+v", tt.code, tt.path, notices)
-			}
+			must.That(t, i >= 0, "no %s at %s in %+v", tt.code, tt.path, notices)
 			if n := notices[i]; n.Severity == "" || n.Sentence == "" || strings.Contains(n.Sentence, "{") {
 				t.Errorf("notice %+v", n)
 			}
@@ -66,10 +66,8 @@ func TestLintOfASoundFile(t *testing.T) {
 	}
 	k, _ := root.Key(trust.Node, "b")
 	notices := Lint(root, map[trust.PublicKey]string{k.Public: "a key of a demonstration"})
-	if len(notices) != 1 || notices[0].Code != KnownKey || notices[0].Path != "/nodes/b" ||
-		notices[0].Severity != Warning {
-		t.Errorf("with a known key: %+v", notices)
-	}
+	check.That(t, len(notices) == 1 && notices[0].Code == KnownKey && notices[0].Path == "/nodes/b" &&
+		notices[0].Severity == Warning, "with a known key: %+v", notices)
 }
 
 // TestPublicSeeds compares the keys of the seeds with the public keys that
@@ -88,18 +86,15 @@ func TestPublicSeeds(t *testing.T) {
 			t.Errorf("%s is %q, want %q", text, got, want)
 		}
 	}
-	if len(known) != 5+1+256 {
-		t.Errorf("%d known keys", len(known))
-	}
+	check.That(t, len(known) == 5+1+256, "%d known keys", len(known))
 }
 
 // TestNotices: each entry is whole, and its code is its own.
 func TestNotices(t *testing.T) {
 	seen := map[finding.Code]bool{}
 	for _, r := range finding.Codes("trust-notices") {
-		if seen[r.Code] || r.Severity == "" || r.Spec == "" || r.Sentence == "" || r.Arises == "" || r.Next == "" {
-			t.Errorf("entry %+v", r)
-		}
+		check.That(t, !seen[r.Code] && r.Severity != "" && r.Spec != "" && r.Sentence != "" && r.Arises != "" &&
+			r.Next != "", "entry %+v", r)
 		seen[r.Code] = true
 	}
 }
@@ -111,10 +106,8 @@ func TestLintBeside(t *testing.T) {
 	ours := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9))})
 	theirs := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"m/3": %q, "n": %q}`, public(9), public(10))})
 	notices := LintBeside(ours, theirs)
-	if len(notices) != 1 || notices[0].Code != KeyOfTwoTenants || notices[0].Path != "/nodes/n~12" ||
-		notices[0].Severity != Warning || !strings.HasSuffix(notices[0].Sentence, "node m/3") {
-		t.Errorf("notices %+v", notices)
-	}
+	check.That(t, len(notices) == 1 && notices[0].Code == KeyOfTwoTenants && notices[0].Path == "/nodes/n~12" &&
+		notices[0].Severity == Warning && strings.HasSuffix(notices[0].Sentence, "node m/3"), "notices %+v", notices)
 	apart := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(10), public(11))})
 	if notices := LintBeside(ours, apart); notices == nil || len(notices) > 0 {
 		t.Errorf("one name and other keys: %+v", notices)

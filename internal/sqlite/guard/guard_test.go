@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -32,9 +34,8 @@ func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
 	}
 	version, err := c.Number("PRAGMA user_version")
 	tables, err2 := c.Number("SELECT count(*) FROM sqlite_schema")
-	if version != 1 || tables != 1 || err != nil || err2 != nil {
-		t.Errorf("version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
-	}
+	check.That(t, version == 1 && tables == 1 && err == nil && err2 == nil,
+		"version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
 }
 
 // TestShape: what was added to a file, left out or declared in another way is

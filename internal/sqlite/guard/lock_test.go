@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestLockExcludes: of many who take the lock and give it up at the same time,
@@ -41,9 +43,7 @@ func TestLockExcludes(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if times.Load() == 0 {
-		t.Error("nobody had the lock")
-	}
+	check.That(t, times.Load() != 0, "nobody had the lock")
 	if _, err := os.Lstat(path + LockSuffix); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("in the end the lock is there, %v", err)
 	}
