@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/internal/must"
-
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/verify"

@@ -9,12 +9,11 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
-
 	"filippo.io/mldsa"
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )

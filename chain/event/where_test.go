@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 

@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/chain"
-
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"

@@ -10,13 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/internal/must"
-
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // sent is one record of a source.

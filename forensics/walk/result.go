@@ -5,7 +5,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-
 	"github.com/svc-edge/svc-verify/verify"
 )
 

@@ -6,9 +6,8 @@ import (
 	"io/fs"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
-
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 func TestWithoutPath(t *testing.T) {

@@ -10,10 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
-
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 

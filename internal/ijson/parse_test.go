@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 

@@ -9,9 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/must"
-
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestKinds: listing does not wait for a pipe, and a name can have any octets.

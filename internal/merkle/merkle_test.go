@@ -11,9 +11,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-	"github.com/svc-edge/svc-verify/internal/must"
-
 	"github.com/svc-edge/svc-verify/internal/merkle"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestKnownRoots are the roots that the implementations of Certificate

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 

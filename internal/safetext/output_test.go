@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
-
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )

@@ -8,11 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
-
 	"filippo.io/edwards25519"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/change"

@@ -15,12 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
+	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
-
-	"pgregory.net/rapid"
 )
 
 func key(n byte) trust.PublicKey { return trust.PublicKey(private(n).Public().(ed25519.PublicKey)) }

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/check"
+	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
-
-	"pgregory.net/rapid"
 )
 
 // fleet is a trust file of n nodes with a minimum of q witnesses.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
-
 	"github.com/svc-edge/svc-verify/internal/vectors"
 	"github.com/svc-edge/svc-verify/trust"
 )
