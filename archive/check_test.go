@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/harness/pairs"
+	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -25,8 +25,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// pair is two bundles with their trust file.
-var pair = sync.OnceValue(func() pairs.Pair { return must.Have(pairs.TwoHeads()) })
+// revoked has the bundles and the trust file of these tests.
+var revoked = sync.OnceValue(func() *harness.Scene {
+	return must.Have(harness.Build("revoked", 1, harness.Options{}))
+})
 
 // bench is an archive with its ledger, and two bundles that verify under its trust
 // file.
@@ -44,10 +46,11 @@ var first = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	p := pair()
-	root := must.Get(trust.Parse(seal.Canonical(p.Trust)))(t)
-	b := &bench{t: t, dir: t.TempDir(), ledger: filepath.Join(t.TempDir(), "ledger.db"), one: p.A, other: p.B,
-		root: root, secret: ledger.Secret{1}}
+	scene := revoked()
+	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
+	b := &bench{t: t, dir: t.TempDir(), ledger: filepath.Join(t.TempDir(), "ledger.db"), root: root,
+		one: seal.Canonical(scene.Exports[0].Bundle), other: seal.Canonical(scene.Exports[2].Bundle),
+		secret: ledger.Secret{1}}
 	b.o = archive.Options{Dir: b.dir, Tool: "svc-verify test", At: first, Fixed: true, Workers: 2, Records: true}
 	return b
 }

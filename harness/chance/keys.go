@@ -9,8 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"slices"
-	"sync"
+	"strconv"
 )
 
 // Ed25519 returns the next key of the stream.
@@ -26,12 +25,9 @@ func (s *Stream) Key(algorithm string) (crypto.Signer, error) {
 		return s.ecdsa(elliptic.P256()), nil
 	case "ecdsa-p384":
 		return s.ecdsa(elliptic.P384()), nil
-	case "rsa-2048":
-		return s.rsa(2048)
-	case "rsa-3072":
-		return s.rsa(3072)
-	case "rsa-4096":
-		return s.rsa(4096)
+	case "rsa-2048", "rsa-3072", "rsa-4096":
+		bits, _ := strconv.Atoi(algorithm[len("rsa-"):])
+		return s.rsa(bits)
 	case "ed25519":
 		return s.Ed25519(), nil
 	}
@@ -77,50 +73,16 @@ func (s *Stream) rsa(bits int) (crypto.Signer, error) {
 // so that the product of two has twice as many, and the prime less one has no
 // factor in common with the public exponent.
 func (s *Stream) prime(bits int) *big.Int {
-	e := big.NewInt(publicExponent)
-	two := big.NewInt(2)
+	one, two, e := big.NewInt(1), big.NewInt(2), big.NewInt(publicExponent)
+	small := new(big.Int).MulRange(1, 4096) // what shares a factor with it needs no long test
 	for {
 		p := new(big.Int).SetBytes(s.Bytes(bits / 8))
 		p.SetBit(p, bits-1, 1).SetBit(p, bits-2, 1).SetBit(p, 0, 1)
-		divided := newRemainders(p)
 		for ; p.BitLen() == bits; p.Add(p, two) {
-			if !divided.stepByTwo() && new(big.Int).Mod(p, e).Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(0) {
+			candidate := new(big.Int).GCD(nil, nil, p, small).Cmp(one) == 0 && new(big.Int).Mod(p, e).Cmp(one) != 0
+			if candidate && p.ProbablyPrime(0) {
 				return p
 			}
 		}
 	}
-}
-
-// smallPrimes are the odd primes below 2^14. What one of them divides needs no longer
-// test, which is most of what takes the time to find a large prime.
-var smallPrimes = sync.OnceValue(func() (list []uint32) {
-	for n := uint32(3); n < 1<<14; n += 2 {
-		if !slices.ContainsFunc(list, func(p uint32) bool { return n%p == 0 }) {
-			list = append(list, n)
-		}
-	}
-	return list
-})
-
-// remainders are those of a number by the small primes.
-type remainders []uint32
-
-func newRemainders(n *big.Int) remainders {
-	r := make(remainders, len(smallPrimes()))
-	for i, p := range smallPrimes() {
-		r[i] = uint32(new(big.Int).Mod(n, big.NewInt(int64(p))).Uint64()) //nolint:gosec // below p
-	}
-	return r
-}
-
-// stepByTwo reports whether a small prime divides the number, and goes on to the number
-// that is larger by two.
-func (r remainders) stepByTwo() (divides bool) {
-	for i, p := range smallPrimes() {
-		divides = divides || r[i] == 0
-		if r[i] += 2; r[i] >= p {
-			r[i] -= p
-		}
-	}
-	return divides
 }

@@ -31,17 +31,6 @@ func All() ([]Pair, error) {
 	return p.pairs, err
 }
 
-// TwoHeads plants the first pair: two checkpoints of one sequence with two heads. It
-// needs no scene but one, and so less time.
-func TwoHeads() (Pair, error) {
-	var p planter
-	if err := p.scenes(); err != nil {
-		return Pair{}, err
-	}
-	p.histories()
-	return p.pairs[0], nil
-}
-
 // The places of the scene "revoked" that the pairs are made from: its first
 // transaction is issued by event 28 and exported at 60, revoked by event 67 and
 // exported at 99; its second is issued by event 66 and exported at 131. On the way

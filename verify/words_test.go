@@ -1,0 +1,20 @@
+package verify
+
+import (
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// TestWords: what a report says of nodes, of a status and of what a trust file lacks.
+func TestWords(t *testing.T) {
+	must.Equal(t, nodes([]trust.Key{{Node: "b"}, {Node: "a"}})[0], "a", "the first node")
+	about := About{Status: "revoked"}
+	must.Equal(t, about.Outcome(), "revoked", "a status without a time")
+	about.RevokedAt = "2026"
+	must.Equal(t, about.Outcome(), "revoked at 2026", "a status with its time")
+	must.Equal(t, quoteKey(registryName(7)), ofRegistry+safetext.Quote("7"), "a generation")
+	must.Equal(t, quoteKey("key\n"), safetext.Quote("key\n"), "a key")
+}
