@@ -50,28 +50,19 @@ func IsCheckpoint(v *ijson.Value) bool {
 // ReadCheckpoint reads a checkpoint outside of a bundle (SPEC 5.1). The fault is
 // the first one, nil if there is none.
 func ReadCheckpoint(v *ijson.Value) (trust.Sealed[Checkpoint], *ijson.Fault) {
-	return alone(v, reader.checkpoint)
+	return aloneSealed(v, reader.checkpoint)
 }
 
 // ReadCursor reads an export cursor (SPEC 9.3). The fault is the first one, nil
 // if there is none.
 func ReadCursor(v *ijson.Value) (trust.Sealed[Cursor], *ijson.Fault) {
-	return alone(v, reader.cursor)
+	return aloneSealed(v, reader.cursor)
 }
 
-// ReadRegistry reads a signer registry outside of a bundle (SPEC 7.8). The error is its
-// first fault.
-func ReadRegistry(doc []byte) (Registry, error) {
-	v, fault := ijson.Parse(doc)
-	if fault != nil {
-		return Registry{}, fault
-	}
-	r := reader{Reader: &form.Reader{}}
-	registry := r.registry(v)
-	if faults := r.Faults(); len(faults) > 0 {
-		return Registry{}, &faults[0]
-	}
-	return registry, nil
+// ReadRegistry reads a signer registry outside of a bundle (SPEC 7.8). The fault is the
+// first one, nil if there is none.
+func ReadRegistry(v *ijson.Value) (Registry, *ijson.Fault) {
+	return alone(v, reader.registry)
 }
 
 func (r reader) cursor(v *ijson.Value) (string, Cursor) {
@@ -84,13 +75,18 @@ func (r reader) cursor(v *ijson.Value) (string, Cursor) {
 	return o.Protocol(ProtocolCursor), c
 }
 
-// alone reads an envelope that is a document of its own.
-func alone[T trust.Statement](v *ijson.Value,
+// aloneSealed reads an envelope that is a document of its own.
+func aloneSealed[T trust.Statement](v *ijson.Value,
 	statement func(reader, *ijson.Value) (string, T)) (trust.Sealed[T], *ijson.Fault) {
+	return alone(v, func(r reader, v *ijson.Value) trust.Sealed[T] { return sealed(r, v, statement) })
+}
+
+// alone reads a document of its own.
+func alone[T any](v *ijson.Value, read func(reader, *ijson.Value) T) (T, *ijson.Fault) {
 	r := reader{Reader: &form.Reader{}}
-	s := sealed(r, v, statement)
+	document := read(r, v)
 	if faults := r.Faults(); len(faults) > 0 {
-		return trust.Sealed[T]{}, &faults[0]
+		return *new(T), &faults[0]
 	}
-	return s, nil
+	return document, nil
 }

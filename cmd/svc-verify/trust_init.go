@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
@@ -81,10 +82,14 @@ func readPin(generation, source string) (pin [sha256.Size]byte, err error) {
 	if err != nil {
 		return pin, err
 	}
-	registry, err := bundle.ReadRegistry(doc)
+	var registry bundle.Registry
+	v, fault := ijson.Parse(doc)
+	if fault == nil {
+		registry, fault = bundle.ReadRegistry(v)
+	}
 	switch {
-	case err != nil:
-		return pin, fmt.Errorf("%s is no signer registry: %w", safetext.Quote(source), err)
+	case fault != nil:
+		return pin, fmt.Errorf("%s is no signer registry: %w", safetext.Quote(source), fault)
 	case registry.Generation != g:
 		return pin, fmt.Errorf("%s is the registry of generation %d, and not of generation %d",
 			safetext.Quote(source), registry.Generation, g)
