@@ -48,16 +48,10 @@ func TestFiles(t *testing.T) {
 			if want == verify.Rejected && (len(r.Findings) != 1 || r.Findings[0].Code != NotShown) {
 				t.Errorf("%s as %s: %v", p.Name, code, r.Findings)
 			}
-			conforms(t, "contradiction-file", doc)
-			conforms(t, "contradiction", must.Get(json.Marshal(r))(t))
+			validate.Conforms(t, "contradiction-file", doc, "the file")
+			validate.Conforms(t, "contradiction", must.Get(json.Marshal(r))(t), "the report")
 		}
 	}
-}
-
-func conforms(t *testing.T, schema string, doc []byte) {
-	t.Helper()
-	violations, err := validate.Document(schema, doc)
-	check.That(t, err == nil && len(violations) == 0, "%s: %v %v", schema, err, violations)
 }
 
 // TestOtherFiles: what is no contradiction file, and what is one of bundles that

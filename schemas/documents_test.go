@@ -68,10 +68,7 @@ func sceneBundle(t testing.TB, name, member string) example {
 
 func conforms(t *testing.T, e example) {
 	t.Helper()
-	violations := must.Get(validate.Document(e.schema, e.doc))(t)
-	for _, v := range violations {
-		t.Errorf("%s %.80s: %s: %s", e.schema, e.doc, v.Pointer, v.Message)
-	}
+	validate.Conforms(t, e.schema, e.doc, "%.80s", e.doc)
 }
 
 // outputs are documents of the programs and not of the formats: their own tests

@@ -38,9 +38,6 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 func conforms(t *testing.T, name, schema string, document any) []byte {
 	t.Helper()
 	text := must.Get(json.Marshal(document))(t)
-	violations := must.Get(validate.Document(schema, text))(t)
-	for _, v := range violations {
-		t.Errorf("%s: %s at %q: %s", name, schema, v.Pointer, v.Message)
-	}
+	validate.Conforms(t, schema, text, "%s", name)
 	return text
 }

@@ -259,8 +259,7 @@ func TestLines(t *testing.T) {
 		must.Do(t, json.Unmarshal([]byte(line), &doc))
 		kinds = append(kinds, doc.Kind)
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
-		violations, err := validate.Document(name, []byte(line))
-		check.That(t, err == nil && len(violations) == 0, "%v, %v: %s", err, violations, line)
+		validate.Conforms(t, name, []byte(line), "%s", line)
 	}
 	if want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
 		"source"}; !slices.Equal(kinds, want) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -64,13 +65,24 @@ func Document(name string, doc []byte) ([]Violation, error) {
 	if n := root.Count(); n > maxValues {
 		return nil, fmt.Errorf("validate: the document has %d values; at most %d are examined", n, maxValues)
 	}
-	return check(schema, plain(root))
+	return violationsOf(schema, plain(root))
 }
 
-// check applies a compiled schema. The library has crashed on numbers that the
+// Conforms fails a test for each way in which doc departs from the schema of that name. The
+// label names the document.
+func Conforms(t check.T, name string, doc []byte, label string, args ...any) {
+	t.Helper()
+	violations, err := Document(name, doc)
+	check.OK(t, err, label, args...)
+	for _, v := range violations {
+		t.Errorf("%s is no %s: %s: %s", fmt.Sprintf(label, args...), name, v.Pointer, v.Message)
+	}
+}
+
+// violationsOf applies a compiled schema. The library has crashed on numbers that the
 // strict reader refuses; should it crash on anything else, that is an error and
 // not the end of the program.
-func check(schema *jsonschema.Schema, v any) (found []Violation, err error) {
+func violationsOf(schema *jsonschema.Schema, v any) (found []Violation, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			found, err = nil, fmt.Errorf("validate: validation failed: %v", r)

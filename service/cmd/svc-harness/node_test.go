@@ -35,15 +35,6 @@ func node(t *testing.T, old, replacement string) {
 	t.Chdir(dir)
 }
 
-// conforms wants that a result is as its schema says.
-func conforms(t *testing.T, doc string) {
-	t.Helper()
-	violations := must.Get(validate.Document("node-check", []byte(doc)))(t)
-	for _, v := range violations {
-		t.Errorf("%.80s: %s: %s", doc, v.Pointer, v.Message)
-	}
-}
-
 func TestNodeCheckAccepts(t *testing.T) {
 	node(t, "", "")
 	code, stdout, stderr := run("node", "check", "--at", at, "config.json")
@@ -52,7 +43,7 @@ func TestNodeCheckAccepts(t *testing.T) {
 	code, stdout, stderr = run("node", "check", "--at", at, "--output", "json", "config.json")
 	want := "{\n  \"schema\": \"svc-harness/node-check/v1\",\n  \"verdict\": \"accepted\",\n  \"faults\": []\n}\n"
 	check.That(t, code == 0 && stdout == want && stderr == "", "exit code %d, stdout %q, stderr %q", code, stdout, stderr)
-	conforms(t, stdout)
+	validate.Conforms(t, "node-check", []byte(stdout), "%.80s", stdout)
 	if code, _, _ := run("node", "check", "--at", "2027-03-02T09:00:00Z", "config.json"); code != 1 {
 		t.Errorf("a year later: exit code %d", code)
 	}
@@ -83,7 +74,7 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	if code != 1 || strings.ContainsFunc(first, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
 		t.Errorf("exit code %d, stdout %q", code, first)
 	}
-	conforms(t, first)
+	validate.Conforms(t, "node-check", []byte(first), "%.80s", first)
 	var result struct{ Faults nodeconfig.Faults }
 	if err := json.Unmarshal([]byte(first), &result); err != nil || len(result.Faults) != 3 ||
 		result.Faults[2].Pointer != "/x\U0001F600" {
