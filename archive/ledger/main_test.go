@@ -12,10 +12,6 @@ import (
 // for the disk whenever a ledger is closed.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	checks := 50
-	if testing.Short() {
-		checks = 15
-	}
-	chance.Checks(checks)
+	chance.Checks(chance.Sized(50, 15))
 	os.Exit(m.Run())
 }

@@ -5,15 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// sized is how much is tried: all of a matrix, or few of it with -short.
-func sized(all, few int) int {
-	if testing.Short() {
-		return few
-	}
-	return all
-}
+	"github.com/svc-edge/svc-verify/harness/chance"
+)
 
 // stdinEntries returns the entries of octets.
 func stdinEntries(t *testing.T, data string) []told {
@@ -39,7 +33,7 @@ func TestCuts(t *testing.T) {
 	all := damaged(t)
 	all["tar"] = tarOf(t, packed{"a", `{"a":1}`}, packed{"d/", ""}, packed{"b.jsonl", "{}\n{}\n"})
 	for name, data := range all {
-		for cut := 0; cut < len(data); cut += sized(1, 7) {
+		for cut := 0; cut < len(data); cut += chance.Sized(1, 7) {
 			got := stdinEntries(t, data[:cut])
 			document := len(got) == 1 && got[0].Name == Stdin && got[0].Data == data[:cut] // of too few octets to tell
 			padding := name == "tar" && cut >= len(data)-512
@@ -63,7 +57,7 @@ func TestFlips(t *testing.T) {
 			genuine[e.Data] = true
 		}
 		strange := func(e told) bool { return e.Err != "" || !genuine[e.Data] }
-		for at := 0; at < len(data); at += sized(2, 11) {
+		for at := 0; at < len(data); at += chance.Sized(2, 11) {
 			for _, bits := range []byte{1, 0x80, 0xff} {
 				b := []byte(data)
 				b[at] ^= bits

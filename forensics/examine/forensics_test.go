@@ -153,10 +153,6 @@ func TestSignaturesSurvive(t *testing.T) {
 // from files. With -short they are fewer still.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	checks := 40
-	if testing.Short() {
-		checks = 5
-	}
-	chance.Checks(checks)
+	chance.Checks(chance.Sized(40, 5))
 	os.Exit(m.Run())
 }

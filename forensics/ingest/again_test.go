@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
 // TestReadAgainInAnotherWay: a reading takes the place of an earlier one of the
@@ -14,7 +15,7 @@ func TestReadAgainInAnotherWay(t *testing.T) {
 	other := Options{Read: read.Options{BatchAttributes: []string{"not-there"}}}
 	wrong := Options{Read: read.Options{Format: read.Kafka}}
 	for i, first := range append(paths, dir) {
-		if first != dir && i%sized(2, 13) != 0 {
+		if first != dir && i%chance.Sized(2, 13) != 0 {
 			continue
 		}
 		for name, o := range map[string]Options{"another attribute": other, "another format": wrong} {

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -213,7 +214,7 @@ func FuzzReadRequest(f *testing.F) {
 // few runs and all that came.
 func TestManySmallRequests(t *testing.T) {
 	const events = 3
-	requests := sized(200, 60)
+	requests := chance.Sized(200, 60)
 	path := filepath.Join(t.TempDir(), "case.db")
 	a := journal(berlin, requests*events, 1)
 	w := must.Have(store.OpenWrite(path))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -53,10 +54,10 @@ func TestExplainFindsWhatIngestFinds(t *testing.T) {
 	}
 	r, all := rand.New(rand.NewPCG(7, 7)), worsts()
 	for _, name := range sortedKeys(all) {
-		evidence[name], _ = all[name](r, sized(8_000, 2_000))
+		evidence[name], _ = all[name](r, chance.Sized(8_000, 2_000))
 	}
 	for i, name := range slices.Sorted(maps.Keys(evidence)) {
-		if i%sized(1, 7) != 0 {
+		if i%chance.Sized(1, 7) != 0 {
 			continue
 		}
 		content := evidence[name]

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -18,7 +19,7 @@ import (
 // TestEveryFormatIsTheSameEvents: whatever a store made of the events, there is
 // one copy of each in the case, as well kept as the best of the dumps.
 func TestEveryFormatIsTheSameEvents(t *testing.T) {
-	want := journal(berlin, sized(30, 15), 1)
+	want := journal(berlin, chance.Sized(30, 15), 1)
 	dir := t.TempDir()
 	files := 0
 	for i, f := range dumps.Formats() {
@@ -27,7 +28,7 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 		}
 		files++
 		name := write(t, dir, fmt.Sprintf("%02d", i), f.Write(want, dumps.Options{Batches: []string{"one"}}))
-		if i%sized(1, 6) != 0 {
+		if i%chance.Sized(1, 6) != 0 {
 			continue
 		}
 		path := newCase(t, Options{}, name)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -54,7 +55,7 @@ func TestFileThatGrew(t *testing.T) {
 		for _, line := range events {
 			all.WriteString(form(bytes.TrimSpace(line)))
 		}
-		whole, dir, steps := []byte(all.String()), t.TempDir(), sized(9, 3)
+		whole, dir, steps := []byte(all.String()), t.TempDir(), chance.Sized(9, 3)
 		write(t, dir, "app.log", whole)
 		want := dump(t, newCase(t, Options{}, dir))
 		for n := len(whole) / 2; n < len(whole); n += len(whole) / steps {

@@ -13,19 +13,12 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
-
-// sized is how much is tried: all of a matrix, or few of it with -short.
-func sized(all, few int) int {
-	if testing.Short() {
-		return few
-	}
-	return all
-}
 
 // write makes a file below a new directory.
 func write(t testing.TB, dir, name string, content []byte) string {
@@ -110,7 +103,7 @@ func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
 	if !strings.Contains(want, "/1 ") || !strings.Contains(want, "skip ") {
 		t.Fatalf("the evidence holds no variant, or no skip:\n%s", want)
 	}
-	for seed := range sized(5, 2) {
+	for seed := range chance.Sized(5, 2) {
 		random := rand.New(rand.NewPCG(uint64(seed), 5))
 		dir := t.TempDir()
 		var paths []string

@@ -104,7 +104,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 func TestKilledAndResumed(t *testing.T) {
 	dir, _, want := folderOfSources(t)
 	random := rand.New(rand.NewPCG(4, 4))
-	for kills := 0; kills < sized(20, 2); {
+	for kills := 0; kills < chance.Sized(20, 2); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
 		// Without a key nobody vouches for what a killed ingest left, so that all
 		// of it is read again: each has to get further.
@@ -200,7 +200,7 @@ func alter(t *testing.T, path string) {
 // TestCancelled: an ingest that is told to stop does so, and goes on later.
 func TestCancelled(t *testing.T) {
 	dir, _, want := folderOfSources(t)
-	for stopAt := 1; stopAt < 40; stopAt += sized(8, 30) {
+	for stopAt := 1; stopAt < 40; stopAt += chance.Sized(8, 30) {
 		path := filepath.Join(t.TempDir(), "case.db")
 		w := must.Get(store.OpenWrite(path))(t)
 		ctx, cancel := context.WithCancel(t.Context())

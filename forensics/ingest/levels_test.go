@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/shapes"
 )
 
@@ -48,7 +49,7 @@ func TestLevelsTile(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 9))
 	for i, shape := range shapes.All() {
-		if i%sized(1, 20) != 0 {
+		if i%chance.Sized(1, 20) != 0 {
 			continue
 		}
 		files := shape.Write(log)
@@ -61,7 +62,7 @@ func TestLevelsTile(t *testing.T) {
 				slices.Concat(content[:at], []byte("\x00\xff\n{\"a\":"), content[at:]),
 				slices.Concat(content, content),
 			}
-			way := i / sized(1, 20) % len(ways)
+			way := i / chance.Sized(1, 20) % len(ways)
 			c := ways[way]
 			x := explain(t, Options{}, write(t, dir, "evidence", c))
 			if len(x) != 1 {

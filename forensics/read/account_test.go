@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -137,7 +138,7 @@ func TestEveryPrefix(t *testing.T) {
 		o.Size, o.Batches = 2, []string{batchID}
 		dump := f.Write(bodies, o)
 		full := sound(t, dump, read.Options{}).Bodies()
-		for n := 0; n < len(dump); n += 1 + n/sized(60, 5) {
+		for n := 0; n < len(dump); n += 1 + n/chance.Sized(60, 5) {
 			a := sound(t, dump[:n], read.Options{})
 			got := a.Bodies()
 			between := len(got) == 2 && bytes.Equal(bytes.TrimSpace(dump[:n]), bytes.TrimSpace(f.Write(bodies[:2], o))) ||
@@ -166,7 +167,7 @@ func TestLinesBeforeTheCut(t *testing.T) {
 		}
 		o.Size = 1
 		dump := f.Write(bodies, o)
-		for n := 1; n < len(dump); n += sized(97, 997) {
+		for n := 1; n < len(dump); n += chance.Sized(97, 997) {
 			whole := bytes.Count(dump[:n], []byte("\n"))
 			if got := len(sound(t, dump[:n], read.Options{}).Records); got != whole && got != whole+1 {
 				t.Fatalf("first %d bytes: %d records, want %d", n, got, whole)
@@ -288,7 +289,7 @@ func TestOneLineOfMany(t *testing.T) {
 			"zeros":        func(b []byte) []byte { return append(make([]byte, len(b)), '\n') },
 			"noise":        func([]byte) []byte { return []byte("2026-03-02 starting up\n") },
 		} {
-			if tried++; tried%sized(1, 5) != 0 {
+			if tried++; tried%chance.Sized(1, 5) != 0 {
 				continue
 			}
 			damagedLines := slices.Clone(lines)

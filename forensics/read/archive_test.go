@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -33,7 +34,7 @@ func TestRealArchives(t *testing.T) {
 		if len(twice.Records) != 2*len(want) {
 			t.Errorf("%s, again behind itself: %d records, %+v", name, len(twice.Records), twice.Skips)
 		}
-		for n := 0; n < len(whole); n += 1 + n/sized(100, 10) {
+		for n := 0; n < len(whole); n += 1 + n/chance.Sized(100, 10) {
 			a := sound(t, []byte(whole[:n]), read.Options{})
 			if len(a.Skips) == 0 {
 				t.Errorf("%s: nothing is said of the first %d bytes", name, n)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -46,7 +47,7 @@ func TestAvro(t *testing.T) {
 func TestCutAvro(t *testing.T) {
 	whole := avroFile(t, "null")
 	last := 0
-	for n := 4; n < len(whole); n += sized(3, 29) {
+	for n := 4; n < len(whole); n += chance.Sized(3, 29) {
 		found := find(t, whole[:n], read.Options{})
 		got := len(found.Records)
 		if got < last || got > 20 || got < 20 && len(found.Skips) == 0 && !bytes.HasSuffix(whole[:n], whole[len(whole)-16:]) {

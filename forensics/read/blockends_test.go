@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -94,7 +95,7 @@ func TestBlockEnds(t *testing.T) {
 			if len(want) < len(bodies)-1 {
 				t.Fatalf("%d events of %d in one block", len(want), len(bodies))
 			}
-			for first := 2 << 10; first < 4<<10; first += sized(7, 97) {
+			for first := 2 << 10; first < 4<<10; first += chance.Sized(7, 97) {
 				got := inBlocks(t, dump, first, 1<<20)
 				if strings.Join(got, "\n") != strings.Join(want, "\n") {
 					t.Fatalf("blocks of %d octets: %d events, want %d", first, len(got), len(want))
@@ -141,7 +142,7 @@ func TestProofsAtBlockEnds(t *testing.T) {
 	}
 	for name, form := range forms {
 		dump := form(proofs)
-		for first := 2 << 10; first < 4<<10; first += sized(7, 97) {
+		for first := 2 << 10; first < 4<<10; first += chance.Sized(7, 97) {
 			if got := inBlocks(t, dump, first, 1<<20); len(got) != len(proofs) {
 				t.Fatalf("%s, blocks of %d octets: %d documents, want %d", name, first, len(got), len(proofs))
 			}

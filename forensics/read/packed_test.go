@@ -20,6 +20,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -129,7 +130,7 @@ func TestCodecs(t *testing.T) {
 // out, nothing comes out that is not in it, and something is said.
 func TestDamagedCodecs(t *testing.T) {
 	all := packedBodies(t)
-	step := func(n int) int { return 1 + n/sized(64, 3) }
+	step := func(n int) int { return 1 + n/chance.Sized(64, 3) }
 	for name, whole := range compressors(t) {
 		cut := row{name + ", cut at the end", whole[:len(whole)-1], all, []finding.Code{finding.SourceTruncated}}
 		if name == "snappy" {

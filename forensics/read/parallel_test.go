@@ -157,12 +157,12 @@ func TestPieces(t *testing.T) {
 		}
 	}
 	for _, f := range dumps.Formats() {
-		for range sized(4, 1) {
+		for range chance.Sized(4, 1) {
 			try(written(random, f, bodies))
 		}
 	}
 	for _, delimiter := range []string{",", ";", "\t", "|"} {
-		for range sized(8, 1) {
+		for range chance.Sized(8, 1) {
 			some := slices.Clone(bodies)
 			for i := range some {
 				if random.IntN(8) == 0 {
@@ -172,7 +172,7 @@ func TestPieces(t *testing.T) {
 			try([]byte(csvOf(delimiter, lineEnds[random.IntN(2)], some)))
 		}
 	}
-	for range sized(30, 4) {
+	for range chance.Sized(30, 4) {
 		try(packedLines(random, bodies))
 	}
 	if aside*4 < octets {

@@ -109,7 +109,7 @@ func TestRanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	bodies := dumps.Bodies(40)
 	for _, format := range []read.Format{"", read.Journal, read.Bodies} {
-		for n := range sized(160, 16) {
+		for n := range chance.Sized(160, 16) {
 			var file []byte
 			lines := 2 + random.IntN(len(bodies)-2)
 			for _, body := range bodies[:lines] {
@@ -127,7 +127,7 @@ func TestRanges(t *testing.T) {
 		if !f.Reads.IsCut() || !f.Lines {
 			continue
 		}
-		for n := range sized(16, 2) {
+		for n := range chance.Sized(16, 2) {
 			file := written(random, f, bodies)
 			rest := rests[(n+tried)%len(rests)]
 			tried++

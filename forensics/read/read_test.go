@@ -21,14 +21,6 @@ func find(t *testing.T, dump []byte, o read.Options) *dumps.Found {
 	return must.Get(dumps.Find(bytes.NewReader(dump), o))(t)
 }
 
-// sized is how much is tried: all of a matrix, or few of it with -short.
-func sized(all, few int) int {
-	if testing.Short() {
-		return few
-	}
-	return all
-}
-
 // checkBodies wants exactly these bodies, with one fidelity.
 func checkBodies(t *testing.T, found *dumps.Found, bodies [][]byte, fidelity read.Fidelity) {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
 // TestSevenZip: what 7-Zip packed is read whole. Of an archive whose list of members is
@@ -59,7 +60,7 @@ func TestSevenZip(t *testing.T) {
 func TestEveryOctetOfSevenZip(t *testing.T) {
 	for _, name := range []string{"7z-LZMA", "7z-LZMA2", "7z-solid", "7z-names-encrypted"} {
 		whole := packed(t, name)
-		for at := 0; at < len(whole); at += sized(3, 23) {
+		for at := 0; at < len(whole); at += chance.Sized(3, 23) {
 			for _, flip := range []byte{0xff, 0x01, 0x80} {
 				b := []byte(whole)
 				b[at] ^= flip

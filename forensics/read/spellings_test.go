@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -255,7 +256,7 @@ func TestSpellings(t *testing.T) {
 			if n, others, open, says := outcomeOf(t, dump, events); n < len(events) || others+open > 0 {
 				t.Errorf("clean: %d events of %d, %d others, %d open: %.300q", n, len(events), others, open, says)
 			}
-			if i%sized(1, 3) != 0 {
+			if i%chance.Sized(1, 3) != 0 {
 				return
 			}
 			if n, others, open, says := outcomeOf(t, write(altered), events); n < len(events)-1 || others+open == 0 {
@@ -273,7 +274,7 @@ func TestSpellings(t *testing.T) {
 // TestEventsAcrossBlocks: each event is found, wherever a block of text ends near its
 // first byte.
 func TestEventsAcrossBlocks(t *testing.T) {
-	step := sized(1, 41)
+	step := chance.Sized(1, 41)
 	events := textsOf(spelledEvents(7))
 	for i, name := range slices.Sorted(maps.Keys(spellings)) {
 		for _, around := range []string{"", "\x00\x01\x02\n"} {

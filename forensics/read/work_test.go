@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -45,7 +46,7 @@ func TestWorkIsLinear(t *testing.T) {
 	looked := func(input string) int64 {
 		return must.Get(read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &dumps.Found{}))(t)
 	}
-	n := sized(10_000, 2_000)
+	n := chance.Sized(10_000, 2_000)
 	half, whole := worst.Texts(n), worst.Texts(2*n)
 	for _, name := range slices.Sorted(maps.Keys(half)) {
 		once, twice := looked(half[name]), looked(whole[name])

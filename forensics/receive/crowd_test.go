@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -83,7 +84,7 @@ func TestCrowd(t *testing.T) {
 
 // TestManyConnections is the same with the usual number of connections and slow bodies.
 func TestManyConnections(t *testing.T) {
-	most := sized(256, 32)
+	most := chance.Sized(256, 32)
 	s := start(t, withConnections(t, most))
 	var slow []net.Conn
 	for i := range 3 * most {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -31,7 +32,7 @@ func TestFullDisk(t *testing.T) {
 	l := live(t, o, 0)
 	acked := map[int]bool{}
 	fill := func() (put int) {
-		for n := range sized(len(journal())/killBatch, 100) {
+		for n := range chance.Sized(len(journal())/killBatch, 100) {
 			if acked[n] {
 				continue
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -151,7 +152,7 @@ func TestKilled(t *testing.T) {
 	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca}
 	random := rand.New(rand.NewPCG(7, 7))
 	acked := map[int]bool{}
-	for range sized(12, 4) {
+	for range chance.Sized(12, 4) {
 		l := live(t, o, 1+random.IntN(30))
 		var group sync.WaitGroup
 		at := random.IntN(len(journal()) / killBatch)

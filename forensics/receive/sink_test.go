@@ -96,14 +96,6 @@ func start(t testing.TB, o Options) *sink {
 
 var oslo = sync.OnceValue(func() *http.Client { return client(ours().Client("oslo")) })
 
-// sized is how much is tried: all of a matrix, or few of it with -short.
-func sized(all, few int) int {
-	if testing.Short() {
-		return few
-	}
-	return all
-}
-
 // message is a request of a test, protobuf unless it says otherwise.
 type message struct {
 	method, path, kind, encoding, batch string

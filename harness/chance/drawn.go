@@ -34,3 +34,11 @@ func Checks(n int) {
 		panic(err)
 	}
 }
+
+// Sized returns how much a test tries: all of it, or few of it with -short.
+func Sized(all, few int) int {
+	if short := flag.Lookup("test.short"); short != nil && short.Value.String() == "true" {
+		return few
+	}
+	return all
+}

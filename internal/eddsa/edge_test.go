@@ -3,6 +3,7 @@ package eddsa
 import (
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
@@ -12,14 +13,6 @@ func decided(t *testing.T, held, of int) {
 	t.Helper()
 	check.That(t, held != 0 && held != of, "%d of %d signatures hold; the family should have both", held, of)
 	t.Logf("%d of %d signatures hold", held, of)
-}
-
-// shorter is n, and one of so many of it with -short.
-func shorter(n, oneOf int) int {
-	if testing.Short() {
-		return n / oneOf
-	}
-	return n
 }
 
 // TestSmallOrder takes A and R from the encodings of small order, canonical or
@@ -58,7 +51,7 @@ func TestMixedOrder(t *testing.T) {
 		f := newForger(t, r.bytes(32), a)
 		var items []Item
 		for component := range 8 {
-			for range shorter(24, 6) {
+			for range chance.Sized(24, 4) {
 				m := r.bytes(50)
 				signature := f.sign(t, m, component)
 				items = append(items,
@@ -130,7 +123,7 @@ func TestLengths(t *testing.T) {
 func TestRandomDamage(t *testing.T) {
 	r := source(6)
 	held, of := 0, 0
-	for seed := range shorter(10, 5) {
+	for seed := range chance.Sized(10, 2) {
 		public, items := signed(byte(100+seed), 300)
 		for i := range items {
 			switch item := &items[i]; r.IntN(8) {

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -181,7 +182,7 @@ func TestKeysConcurrent(t *testing.T) {
 	for worker := range 4 {
 		r := rand.New(rand.NewPCG(1, uint64(worker)))
 		workers.Go(func() {
-			for range shorter(10, 4) {
+			for range chance.Sized(10, 2) {
 				i := r.IntN(len(s.public))
 				valid := make([]bool, 3)
 				for range patience {

@@ -1,5 +1,5 @@
 // Command heavy runs the tests below the working directory that are larger without -short: those
-// that ask testing.Short, draw with rapid, or have the build tag heavy, by themselves or through a
+// that depend on -short, draw with rapid, or have the build tag heavy, by themselves or through a
 // function of their package. The others are the same in both forms, and `make test` has run them.
 //
 //	go run ./scripts/heavy [FLAG...]    # flags of go test
@@ -110,6 +110,9 @@ func mergeMethods(a, b *function) *function {
 	return b
 }
 
+// asksShort are the functions that depend on -short.
+var asksShort = map[string]bool{"testing.Short": true, "chance.Sized": true}
+
 func readFunction(f *ast.FuncDecl, tagged bool) *function {
 	is := &function{uses: map[string]bool{}, larger: tagged && strings.HasPrefix(f.Name.Name, "Test")}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -124,7 +127,7 @@ func readFunction(f *ast.FuncDecl, tagged bool) *function {
 			case *ast.SelectorExpr:
 				is.uses["."+e.Sel.Name] = true
 				from, _ := e.X.(*ast.Ident)
-				is.larger = is.larger || from != nil && (from.Name == "rapid" || from.Name == "testing" && e.Sel.Name == "Short")
+				is.larger = is.larger || from != nil && (from.Name == "rapid" || asksShort[from.Name+"."+e.Sel.Name])
 			}
 		}
 		return true

@@ -10,6 +10,7 @@ import (
 const plain = `package p
 
 func TestShort(t *testing.T)      { _ = testing.Short() }
+func TestSized(t *testing.T)      { _ = chance.Sized(2, 1) }
 func TestByFunction(t *testing.T) { draws() }
 func TestByMethod(t *testing.T)   { set{}.draw() }
 func TestByValue(t *testing.T)    { each(t, draws) }
@@ -51,7 +52,7 @@ func TestLargerTests(t *testing.T) {
 	}
 	got := largerTests(files)
 	slices.Sort(got)
-	want := []string{"TestByFunction", "TestByMethod", "TestByValue", "TestDraws", "TestShort", "TestTagged"}
+	want := []string{"TestByFunction", "TestByMethod", "TestByValue", "TestDraws", "TestShort", "TestSized", "TestTagged"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %v, want %v", got, want)
 	}

@@ -71,9 +71,5 @@ func few(b kvtest.Backend, long, short int) int {
 // checks sets how many runs the next property has, unless the command line does.
 func checks(t *testing.T, long, short int) {
 	t.Helper()
-	runs := long
-	if testing.Short() {
-		runs = 5 * short // of which a short test makes a fifth
-	}
-	chance.Checks(runs)
+	chance.Checks(chance.Sized(long, 5*short)) // of which a short test makes a fifth
 }
