@@ -182,6 +182,20 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
+// TestCutLine: a last line without its end is malformed. What comes before it is held, and
+// the answer says that the rest was not examined.
+func TestCutLine(t *testing.T) {
+	f := made(t)
+	path := filepath.Join(string(f), history.EntriesFile)
+	doc := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, doc[:len(doc)-1], 0o600))
+	r := verified(t, f, history.Question{})
+	if len(r.Findings) != 1 || r.Findings[0].Code != history.HistoryMalformed || r.Entries != 2 ||
+		r.Verdict == outcome.Verified || len(r.NotExamined) == 0 {
+		t.Errorf("%s, %d entries, %+v, %v", r.Verdict, r.Entries, r.Findings, r.NotExamined)
+	}
+}
+
 // TestMissingFile: a version whose file is not kept breaks the time of its keys.
 func TestMissingFile(t *testing.T) {
 	f := made(t)
