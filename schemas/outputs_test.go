@@ -254,7 +254,8 @@ func TestNearMissesOfOutputs(t *testing.T) {
 			root := decode(t, doc)
 			for _, value := range tt.bad {
 				set(t, root, tt.pointer, value)
-				if v := violations(t, tt.schema, root); !slices.ContainsFunc(v, func(v validate.Violation) bool { return v.Pointer == tt.pointer }) {
+				if v := violations(t, tt.schema, root); !slices.ContainsFunc(v,
+					func(v validate.Violation) bool { return v.Pointer == tt.pointer }) {
 					t.Errorf("%.60v: the violations are %v", value, v)
 				}
 			}

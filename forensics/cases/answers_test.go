@@ -168,8 +168,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// firstCauses is the cause that comes first after each script of which nobody is the actor. One
-// that is not here leads to nothing that needs a cause. The others are in docs/manipulations.md.
+// firstCauses has the first cause of each script without an actor, unless the script leads to
+// nothing that needs a cause. The other scripts are in docs/manipulations.md.
 var firstCauses = map[string]cause.Code{
 	"rename-log": cause.LogRenamed, "copied-early": cause.CopyOrder, "near-crowd": cause.AlteredStore,
 	"sample-at-store": cause.LossyStore, "near-sign-far-event": cause.EventsDeleted,

@@ -355,8 +355,7 @@ func tryRemembering(t *testing.T, e exhibit) {
 	}
 }
 
-// tryClaimedSources: (c) a case that says that it has a file is not believed,
-// and neither are rows that are missing.
+// tryClaimedSources: a case is not believed about files that it has no rows of.
 func tryClaimedSources(t *testing.T, e exhibit) {
 	for what, claim := range map[string]string{
 		"rows that were removed": "DELETE FROM blocks WHERE log = 1; DELETE FROM statements WHERE log = 1",

@@ -51,8 +51,8 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// TestManySmallParts: a file of many parts, each of which needs much memory, allocates what
-// grows with its size alone, or is given up.
+// TestManySmallParts: each part of a file needs much memory, and there are many. The file
+// allocates in proportion to its size, or is given up.
 func TestManySmallParts(t *testing.T) {
 	allocated := func(part string, count int) float64 {
 		var before, after runtime.MemStats

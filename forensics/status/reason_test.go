@@ -166,7 +166,8 @@ func TestDecide(t *testing.T) {
 		"issued, and in a bundle":      {log(""), issued, revocation{}, true, Issued, ""},
 		"not signed":                   {log(""), issuance{sequence: 5}, revocation{}, false, Unknown, Unverified},
 		"not signed, and a revocation": {log(""), issuance{sequence: 5}, gone, false, Revoked, ""},
-		"no log":                       {&Log{Reason: NothingIssued}, issuance{}, revocation{}, false, Unknown, NothingIssued},
+		"no log": {&Log{Reason: NothingIssued}, issuance{}, revocation{}, false, Unknown,
+			NothingIssued},
 	} {
 		if s, r := tt.log.decide(tt.i, tt.v, tt.proven); s != tt.status || r != tt.reason {
 			t.Errorf("%s: %s, %s; want %s, %s", name, s, r, tt.status, tt.reason)

@@ -2,7 +2,7 @@ package safetext
 
 import "testing"
 
-// TestPattern: a pattern is compiled once, and not before it is asked for.
+// TestPattern: a pattern is compiled at its first use, and once.
 func TestPattern(t *testing.T) {
 	Pattern(`(`)
 	number := Pattern(`^[0-9]+$`)

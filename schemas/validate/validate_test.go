@@ -102,7 +102,8 @@ func TestPointersAreExact(t *testing.T) {
 }
 
 func TestViolationsAreSorted(t *testing.T) {
-	doc := []byte(`{"zz":1,"yy":1,"xx":1,"ww":1,"tenant_id":"","sequence":0,"log_id":"","node_id":"","head_hash":"","protocol":""}`)
+	doc := []byte(`{"zz":1,"yy":1,"xx":1,"ww":1,"tenant_id":"","sequence":0,"log_id":"","node_id":"",` +
+		`"head_hash":"","protocol":""}`)
 	first, err := Document("witness-receipt", doc)
 	if err != nil || len(first) < 7 {
 		t.Fatal(first, err)
