@@ -153,7 +153,7 @@ func TestReloadTimeout(t *testing.T) {
 	r.settings.Reload.Timeout = time.Hour
 	go func() {
 		defer cancel()
-		r.await("the process ids", func() bool { return r.told() != "" })
+		must.Eventually(r, "the process ids", func() bool { return r.told() != "" })
 	}()
 	if err := NewWorkload(r.settings).Reload(ctx, "x"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -168,23 +168,13 @@ func TestReloadTimeout(t *testing.T) {
 	r.gone(strings.Fields(r.told()))
 }
 
-// await waits for a condition.
-func (r *rig) await(what string, holds func() bool) {
-	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			r.Errorf("no sign of %s", what)
-			return
-		}
-	}
-}
-
 // gone waits until there are no such processes. One that is dead and that nobody
 // has waited for counts as none.
 func (r *rig) gone(ids []string) {
 	r.Helper()
 	for _, id := range ids {
 		n := must.Get(strconv.Atoi(id))(r)
-		r.await("the end of process "+id, func() bool {
+		must.Eventually(r, "the end of process "+id, func() bool {
 			if errors.Is(syscall.Kill(n, 0), syscall.ESRCH) {
 				return true
 			}

@@ -55,17 +55,17 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 		b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
 		b.shows("web", "healthy", "")
 	}
-	deaf(nodes, true, "decide")
+	setDeaf(nodes, true, "decide")
 	first := b.rotates("nginx", "manual")
 	must.Eventually(b.t, "it is approved", func() bool {
 		return seal.Integer(seal.Member(b.status(first, "0"), "approvals"), "received") == 2
 	})
 	server.Rebind(b.server, "web")
-	deaf(nodes, false, "decide")
+	setDeaf(nodes, false, "decide")
 	b.denied(first, code)
 
 	settle()
-	deaf(nodes, true, "deliver")
+	setDeaf(nodes, true, "deliver")
 	second := b.rotatesTo("delivering", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	check.Equal(t, nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}), code,
@@ -73,7 +73,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	b.rotation(second, "denied")
 
 	settle()
-	deaf(nodes, false, "deliver")
+	setDeaf(nodes, false, "deliver")
 	third := b.rotatesTo("staged", "nginx", "manual")
 	server.Rebind(b.server, "web")
 	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", seal.Object{})

@@ -21,12 +21,12 @@ func asks(seconds int64) seal.Object { return seal.Object{"reason": "over", "val
 
 func TestKillSwitch(t *testing.T) {
 	b, nodes := fleet(t)
-	deaf(nodes, true, "approve")
+	setDeaf(nodes, true, "approve")
 	b.request("tx-1", "payments-api")
 	b.refused("conflict", operator, "POST", resumes, asks(60))
 	b.as(operator, "POST", pauses, seal.Object{"reason": "a key was stolen"})
 	b.denied("tx-1", "issuance_paused")
-	deaf(nodes, false, "approve")
+	setDeaf(nodes, false, "approve")
 	if p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions",
 		order(t, "tx-2", "payments-api")); p.Status != http.StatusLocked {
 		t.Errorf("status %d", p.Status)

@@ -41,8 +41,8 @@ func cancels(b *bench, id string) {
 	b.as(operator, "POST", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
 }
 
-// deaf has the nodes leave some work undone, or do it again.
-func deaf(nodes []*mesh, is bool, kinds ...string) {
+// setDeaf has the nodes leave some work undone, or do it again.
+func setDeaf(nodes []*mesh, is bool, kinds ...string) {
 	for _, m := range nodes {
 		m.set(func() {
 			for _, kind := range kinds {
@@ -90,30 +90,30 @@ var lives = []life{
 		return id
 	}, "issued", "", "", []string{issued}},
 	{"denied, and not revoked", func(b *bench, nodes []*mesh, id string) string {
-		deaf(nodes, true, "approve")
+		setDeaf(nodes, true, "approve")
 		b.request(id, "payments-api")
 		b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 		b.denied(id, "issuance_paused")
 		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
-		deaf(nodes, false, "approve")
+		setDeaf(nodes, false, "approve")
 		request := b.as(operator, "POST", "/api/v1/issuance/resume-requests",
 			seal.Object{"reason": "test", "valid_seconds": int64(600)})
 		b.as(other, "POST", "/api/v1/issuance/resume-requests/"+seal.Text(request, "request_id")+"/approval", seal.Object{})
 		return id
 	}, "denied", "issuance_paused", "", []string{denied}},
 	{"a rotation that is cancelled before it is issued", func(b *bench, nodes []*mesh, _ string) string {
-		deaf(nodes, true, "approve")
+		setDeaf(nodes, true, "approve")
 		id := b.rotatesTo("issuing", "nginx", "manual")
 		cancels(b, id)
-		deaf(nodes, false, "approve")
+		setDeaf(nodes, false, "approve")
 		return id
 	}, "denied", "rotation_cancelled", "denied", []string{denied, "rotation.denied"}},
 	{"a rotation that is cancelled while it is delivered", func(b *bench, nodes []*mesh, _ string) string {
-		deaf(nodes, true, "deliver")
+		setDeaf(nodes, true, "deliver")
 		b.shows("web", "healthy", "")
 		id := b.rotatesTo("delivering", "nginx", "manual")
 		cancels(b, id)
-		deaf(nodes, false, "deliver")
+		setDeaf(nodes, false, "deliver")
 		return id
 	}, "revoked", "rotation_cancelled", "denied", []string{issued, revoked, "rotation.denied"}},
 	{"a rotation that is cancelled when it is staged", func(b *bench, _ []*mesh, _ string) string {
@@ -143,11 +143,11 @@ var lives = []life{
 		return id
 	}, "revoked", "", "promoted", []string{issued, "rotation.promoted", revoked}},
 	{"undecided for too long", func(b *bench, nodes []*mesh, id string) string {
-		deaf(nodes, true, "approve")
+		setDeaf(nodes, true, "approve")
 		b.request(id, "payments-api")
 		b.clock.pass(11 * time.Minute)
 		b.denied(id, "transaction_expired")
-		deaf(nodes, false, "approve")
+		setDeaf(nodes, false, "approve")
 		return id
 	}, "denied", "transaction_expired", "", []string{denied}},
 	{"a rotation whose node is disabled", func(b *bench, nodes []*mesh, _ string) string {
@@ -156,7 +156,7 @@ var lives = []life{
 		return id
 	}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
 	{"undecided", func(b *bench, nodes []*mesh, id string) string {
-		deaf(nodes, true, "approve")
+		setDeaf(nodes, true, "approve")
 		b.request(id, "payments-api")
 		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
 		return id

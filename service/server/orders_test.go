@@ -64,14 +64,14 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	// Nodes are held, so that nothing else happens meanwhile.
 	all := []string{"request", "approve", "decide", "deliver", "promote", "integration", "witness"}
 	settle := func() {
-		deaf(nodes, false, all...)
+		setDeaf(nodes, false, all...)
 		b.shows("web", "healthy", "")
-		deaf(nodes, true, all...)
+		setDeaf(nodes, true, all...)
 	}
 	settle()
 	transactions := "/api/v1/transactions/"
 	gives("POST /api/v1/transactions", "/api/v1/transactions", order(t, "tx-1", "store-tls"), "issuance.requested")
-	deaf(nodes, false, all...)
+	setDeaf(nodes, false, all...)
 	b.becomes("tx-1", "issued")
 	gives("POST /api/v1/transactions/{id}/revocation", transactions+"tx-1/revocation",
 		seal.Object{"reason": "superseded"}, "revocation.requested")
@@ -98,9 +98,9 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	} {
 		settle()
 		id := rotates()
-		deaf(nodes, false, all...)
+		setDeaf(nodes, false, all...)
 		b.rotation(id, "staged")
-		deaf(nodes, true, all...)
+		setDeaf(nodes, true, all...)
 		change()
 		check.That(t, i != 0 || b.count("rotation.staged") == 1, "nothing was staged")
 	}
@@ -110,12 +110,12 @@ func TestOrdersNameTheOperator(t *testing.T) {
 		"rotation.denied", "issuance.denied", "integration.changed")
 	settle()
 	id = b.rotates("nginx", "manual")
-	deaf(nodes, false, "request", "approve", "decide", "deliver")
+	setDeaf(nodes, false, "request", "approve", "decide", "deliver")
 	b.rotation(id, "staged")
 	gives("POST /api/v1/transactions/{id}/promotion", transactions+id+"/promotion", seal.Object{}, "rotation.promoting")
-	deaf(nodes, false, all...)
+	setDeaf(nodes, false, all...)
 	b.rotation(id, "promoted")
-	deaf(nodes, true, "approve")
+	setDeaf(nodes, true, "approve")
 	b.request("tx-2", "payments-api")
 	gives("POST /api/v1/policies", "/api/v1/policies", seal.Object{"policy": policy(2)},
 		"policy.published", "issuance.denied")

@@ -69,7 +69,7 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	t.Parallel()
 	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
 	b.labelled("trust path healthy")
-	deaf(nodes, true, "witness")
+	setDeaf(nodes, true, "witness")
 	b.issued("tx-1", "payments-api")
 	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 		seal.Object{"wait_seconds": int64(0)})
@@ -78,7 +78,7 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 		seal.Integer(audit, "checkpoint") == 0 {
 		t.Errorf("the console shows %s", seal.Canonical(audit))
 	}
-	deaf(nodes, false, "witness")
+	setDeaf(nodes, false, "witness")
 	b.labelled("trust path healthy")
 }
 

@@ -130,7 +130,7 @@ func TestCancelsRotations(t *testing.T) {
 	m := nodes[0]
 	for i, stage := range []string{"requested", "issuing", "delivering", "staged"} {
 		held := map[string]string{"requested": "request", "issuing": "approve", "delivering": "deliver"}[stage]
-		deaf(nodes, true, held)
+		setDeaf(nodes, true, held)
 		status := map[bool]string{false: "denied", true: "revoked"}[i >= 2] // it was issued
 		id := b.rotatesTo(stage, "nginx", "manual")
 		b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
@@ -143,7 +143,7 @@ func TestCancelsRotations(t *testing.T) {
 		}
 		check.Equal[any](t, b.integration("web")["revision"], revision+1,
 			"cancelled while %s: the integration went from revision %d to", stage, revision)
-		deaf(nodes, false, held)
+		setDeaf(nodes, false, held)
 		b.shows("web", "healthy", "")
 		check.Equal(t, seal.Integer(seal.Member(b.overview(), "trust_health"), "active_certificates"), 0,
 			"cancelled while %s: active certificates", stage)
@@ -151,11 +151,11 @@ func TestCancelsRotations(t *testing.T) {
 			b.verified(id, "revoked", nodes)
 		}
 	}
-	deaf(nodes, true, "promote")
+	setDeaf(nodes, true, "promote")
 	id := b.rotatesTo("promoting", "nginx", "automatic_after_health")
 	cancellation := "/api/v1/transactions/" + id + "/cancellation"
 	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
-	deaf(nodes, false, "promote")
+	setDeaf(nodes, false, "promote")
 	b.rotation(id, "promoted")
 	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
 	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-none/cancellation", seal.Object{})
