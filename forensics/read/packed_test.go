@@ -65,8 +65,8 @@ func through[W io.WriteCloser](compressor func(io.Writer) (W, error), parts ...s
 }
 
 // always is a compressor that can be made of anything.
-func always[W any](make func(io.Writer) W) func(io.Writer) (W, error) {
-	return func(w io.Writer) (W, error) { return make(w), nil }
+func always[W any](compressor func(io.Writer) W) func(io.Writer) (W, error) {
+	return func(w io.Writer) (W, error) { return compressor(w), nil }
 }
 
 func zlibbed(part string) string { return through(always(zlib.NewWriter), part) }
