@@ -157,7 +157,7 @@ func TestConcludesAfterARestart(t *testing.T) {
 			next[0] == "promote tx-1" || s.overlapped() {
 			t.Errorf("%s: the adapter was asked %q", want, s.calls)
 		}
-		check.That(t, strings.Index(strings.Join(s.calls, ","), "promote tx-1,check") >= 0,
+		check.That(t, strings.Contains(strings.Join(s.calls, ","), "promote tx-1,check"),
 			"%s: it was not checked first: %q", want, s.calls)
 	}
 }

@@ -37,12 +37,9 @@ func prepareStore(t *testing.T, settings seal.Object) *deployment.Deployment {
 	return d
 }
 
-// The rotations of the tests.
-var (
-	automatic = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore,
-		Promotion: "automatic_after_health"}
-	manual = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore, Promotion: "manual"}
-)
+// automatic is the rotation of the tests.
+var automatic = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore,
+	Promotion: "automatic_after_health"}
 
 // storeClient reads the secret store with the token of a file.
 func (w *world) storeClient(tokenFile string) *secretstore.Client {
