@@ -6,14 +6,11 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,37 +21,6 @@ import (
 )
 
 var costs = flag.Bool("costs", false, "log what each command cost for each kind of input")
-
-// cost is what a command took.
-type cost struct {
-	CPU    time.Duration
-	Memory int64 // KiB, the most at once
-	Code   int   // that the command ended with
-}
-
-func init() { programs["measured"] = measured }
-
-// measured runs the program without its output, and says what it took.
-func measured() {
-	code := program().Run(os.Args[1:], strings.NewReader(""), io.Discard, io.Discard)
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err)
-	}
-	status, err := os.ReadFile("/proc/self/status") // ru_maxrss has the parent's share in it
-	if err != nil {
-		panic(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	memory, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-	if err != nil {
-		panic(err)
-	}
-	c := cost{time.Duration(used.Utime.Nano() + used.Stime.Nano()), memory, code}
-	if err := json.NewEncoder(os.Stdout).Encode(c); err != nil {
-		panic(err)
-	}
-}
 
 // command is a command line with IN for the folder of the input, X for its only file,
 // TRUST and OUT. What is needed before it is run and not measured.
@@ -133,10 +99,11 @@ func doubles(idle, n, twice cost) bool {
 	return twice.CPU <= cpu && twice.Memory <= memory
 }
 
-// What is given for nothing, and for each octet of an input, in the table of docs/cli.md.
+// What is given for nothing, and for each octet of an input, in the table of docs/cli.md. CPU
+// time is counted in [decoding], so that a slow machine fails nothing.
 const (
-	freeCPU     = 4 * time.Second
-	cpuOfOctet  = 50 * time.Microsecond
+	freeCPU     = 64 << 20
+	cpuOfOctet  = 512
 	freeMemory  = 512 << 20
 	ofFile      = 1 << 10 // octets that a file counts for beside its own
 	mostOfOctet = 64      // octets of memory
@@ -145,7 +112,8 @@ const (
 // costRows are the rows of the table in docs/cli.md that this test holds.
 func costRows() []string {
 	return []string{
-		fmt.Sprintf("| CPU time | %v, and %v for each octet | `TestCost`, `TestBombs` |", freeCPU, cpuOfOctet),
+		fmt.Sprintf("| CPU time | as for decoding %d MiB of small objects by `encoding/json`, and %v KiB for "+
+			"each octet | `TestCost`, `TestBombs` |", freeCPU>>20, cpuOfOctet/1024.),
 		fmt.Sprintf("| memory | %d MiB, and %d octets for each octet | `TestCost`, `TestBombs` |", freeMemory>>20,
 			mostOfOctet),
 		fmt.Sprintf("| twice the input | at most twice the time and memory | `TestCost`, within a factor of %v |", factor),
@@ -168,8 +136,8 @@ func TestCostTable(t *testing.T) {
 
 // bounded reports whether a cost is within what the documents say of so many octets.
 func bounded(c cost, octets int64) bool {
-	cpu, memory := freeCPU+time.Duration(octets)*cpuOfOctet, freeMemory+octets*mostOfOctet
-	return c.CPU <= cpu && c.Memory<<10 <= memory
+	cpu, memory := float64(freeCPU+octets*cpuOfOctet)/(1<<20)*float64(decoding()), freeMemory+octets*mostOfOctet
+	return float64(c.CPU) <= cpu && c.Memory<<10 <= memory
 }
 
 // put writes an input into a folder of its own.
@@ -250,7 +218,11 @@ func TestBombs(t *testing.T) {
 		dir, octets := put(t, make(g, much))
 		must.That(t, octets <= 16<<10, "%s: %d octets are no bomb", name, octets)
 		for _, c := range onEvidence {
-			if got := c.run(t, dir, g.trust); !bounded(got, octets) {
+			got := c.run(t, dir, g.trust)
+			for try := 1; try < attempts && !bounded(got, octets); try++ {
+				got = least(got, c.run(t, dir, g.trust))
+			}
+			if !bounded(got, octets) {
 				t.Errorf("%s, %s: %v and %d KiB for %d octets", name, c.name, got.CPU, got.Memory, octets)
 			}
 		}

@@ -1,0 +1,80 @@
+//go:build heavy
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// cost is the cost of a command.
+type cost struct {
+	CPU    time.Duration
+	Memory int64 // KiB, the most at once
+	Code   int   // that the command ended with
+}
+
+func init() { programs["measured"], programs["decoded"] = measured, decoded }
+
+// measured runs the program without its output, and prints its cost.
+func measured() {
+	printCost(program().Run(os.Args[1:], strings.NewReader(""), io.Discard, io.Discard))
+}
+
+// decodedMiB is the size of the text that [decoded] decodes.
+const decodedMiB = 8
+
+// decoded decodes small objects by encoding/json, and prints the cost.
+func decoded() {
+	var v any
+	if err := json.Unmarshal([]byte("["+strings.Repeat("{},", decodedMiB<<20/3)+"{}]"), &v); err != nil {
+		panic(err)
+	}
+	printCost(0)
+}
+
+// printCost prints the cost of this process.
+func printCost(code int) {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err)
+	}
+	status, err := os.ReadFile("/proc/self/status") // ru_maxrss has the parent's share in it
+	if err != nil {
+		panic(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	memory, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	c := cost{time.Duration(used.Utime.Nano() + used.Stime.Nano()), memory, code}
+	if err := json.NewEncoder(os.Stdout).Encode(c); err != nil {
+		panic(err)
+	}
+}
+
+// decoding is the CPU time that encoding/json takes on this machine for a MiB of small objects.
+var decoding = sync.OnceValue(func() time.Duration {
+	best := time.Duration(math.MaxInt64)
+	for range attempts {
+		command := exec.Command("decoded")
+		command.Env = append(os.Environ(), "GOMAXPROCS=1")
+		b, err := command.Output()
+		var used cost
+		if err := errors.Join(err, json.Unmarshal(b, &used)); err != nil {
+			panic(err)
+		}
+		best = min(best, used.CPU/decodedMiB)
+	}
+	return best
+})
