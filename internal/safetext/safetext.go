@@ -39,6 +39,9 @@ const maxMarks = 4
 // Quote is injective: two different strings never look the same. It is not
 // idempotent, as the quoted form needs quotes again.
 func Quote(s string) string {
+	if s != "" && isPrintable(s) && !strings.ContainsAny(s, ` "`) {
+		return s
+	}
 	safe := s != ""
 	var b strings.Builder
 	b.WriteByte('"')
@@ -76,11 +79,24 @@ func Tokens(s string) []string {
 // put around it. It is a last line of defence for error messages whose parts
 // were quoted when they were composed; it is not injective.
 func Line(s string) string {
+	if isPrintable(s) {
+		return s
+	}
 	var b strings.Builder
 	for _, t := range tokens(s) {
 		b.WriteString(t.text)
 	}
 	return b.String()
+}
+
+// isPrintable reports whether a text is printable ASCII, as most texts are. It needs no escape.
+func isPrintable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // token is one rune of the input, or one byte that is not UTF-8.

@@ -156,3 +156,22 @@ func FuzzQuote(f *testing.F) {
 		}
 	})
 }
+
+// TestPrintable: short texts of printable ASCII take a short way to the same line.
+func TestPrintable(t *testing.T) {
+	for first := range 256 {
+		for second := range 256 {
+			s := string([]byte{byte(first), byte(second)})
+			line, quoted, safe := "", `"`, true
+			for _, one := range tokens(s) {
+				line, quoted, safe = line+one.text, quoted+one.quoted(), safe && one.plain
+			}
+			if quoted += `"`; safe {
+				quoted = s
+			}
+			if Line(s) != line || Quote(s) != quoted {
+				t.Errorf("%q: %s and %s", s, Line(s), Quote(s))
+			}
+		}
+	}
+}
