@@ -99,19 +99,26 @@ const bodyStart = `{"data":`
 
 // body makes the body of a copy of an event of a log again, and returns the data in it.
 func (k *keptBody) body(log facts.Log, c *part.Copy) (body, data []byte, err error) {
-	end := k.end(log, c)
-	size := c.Size - int64(len(bodyStart)+len(end))
-	if size < 0 || size > int64(len(k.rest)) {
-		return nil, nil, errKept
+	end := k.appendEnd(nil, log, c)
+	if data, err = k.data(c.Size, len(end)); err != nil {
+		return nil, nil, err
 	}
-	body = append(append(make([]byte, 0, c.Size), bodyStart...), k.rest[:size]...)
-	return append(body, end...), k.rest[:size], nil
+	body = append(append(make([]byte, 0, c.Size), bodyStart...), data...)
+	return append(body, end...), data, nil
 }
 
-// end is what follows the data: members in their order, none of whose values needs an
-// escape.
-func (k *keptBody) end(log facts.Log, c *part.Copy) []byte {
-	var b []byte
+// data returns the data of a body, by its size and the size of its end, in bytes.
+func (k *keptBody) data(size int64, end int) ([]byte, error) {
+	size -= int64(len(bodyStart) + end)
+	if size < 0 || size > int64(len(k.rest)) {
+		return nil, errKept
+	}
+	return k.rest[:size], nil
+}
+
+// appendEnd appends what follows the data: members in their order, none of whose values needs
+// an escape.
+func (k *keptBody) appendEnd(b []byte, log facts.Log, c *part.Copy) []byte {
 	member := func(name, text string) {
 		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), text...), '"')
 	}

@@ -73,7 +73,7 @@ func (d *drawn) line() *event.Line {
 	log := drawnLogs[d.log]
 	l := &event.Line{TenantID: []byte(log.TenantID), LogID: []byte(log.LogID), Type: []byte(drawnTypes[n%3]),
 		KeyID: fmt.Appendf(nil, "key-%d", n%2), OccurredAt: int64(d.sequence%100)*1000 + int64(n%7)*500,
-		Data: fmt.Appendf(nil, `{"n":%0*d}`, 1+n%5, n%10)}
+		Data: fmt.Appendf(nil, `{"n":%0*d,"q":"a\"b%d"}`, 1+n%5, n%10, n%3)}
 	if n%4 > 0 {
 		l.TransactionID = fmt.Appendf(nil, "tx-%d", n%4)
 	}

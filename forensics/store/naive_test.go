@@ -95,8 +95,23 @@ func matching(f store.Filter) func(*naiveCopy) bool {
 	first, last := f.Bounds()
 	return func(c *naiveCopy) bool {
 		return f.Wants(c.Log) && c.Link.Sequence >= first && c.Link.Sequence <= last && f.During(c.OccurredAt) &&
-			(f.Type == "" || f.Type == c.Type) && (f.TransactionID == "" || f.TransactionID == c.TransactionID)
+			(f.Type == "" || matchesGlob(f.Type, c.Type)) && (f.TransactionID == "" || f.TransactionID == c.TransactionID) &&
+			(f.Content == "" || strings.Contains(strings.ReplaceAll(string(c.line.Data), `\"`, `"`)+"\n"+c.TransactionID+
+				"\n"+c.Type, f.Content)) &&
+			(f.Where == nil || f.Where.Matches(store.Candidate{Log: c.Log, Sequence: c.Link.Sequence, OccurredAt: c.OccurredAt,
+				Type: c.Type, KeyID: c.KeyID, TransactionID: []byte(c.TransactionID), Data: c.line.Data}))
 	}
+}
+
+// matchesGlob tries what "*" can be for.
+func matchesGlob(pattern, text string) bool {
+	switch {
+	case pattern == "" || text == "" && pattern[0] != '*':
+		return pattern == text
+	case pattern[0] == '*':
+		return matchesGlob(pattern[1:], text) || text != "" && matchesGlob(pattern, text[1:])
+	}
+	return pattern[0] == text[0] && matchesGlob(pattern[1:], text[1:])
 }
 
 func listed(events [][]naiveCopy) iter.Seq2[store.Selected, error] {

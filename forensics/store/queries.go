@@ -3,18 +3,12 @@ package store
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
-	"github.com/svc-edge/svc-verify/forensics/store/block"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Queries answers what people ask of a store, beside what a verdict is made of. Numbers
@@ -63,6 +57,22 @@ func (q *Queries) Count(ctx context.Context, f Filter) (n int, err error) {
 	return n, err
 }
 
+// Headers yields of each event that [Queries.Select] yields the first copy that the filter
+// selects, without its body.
+func (q *Queries) Headers(ctx context.Context, f Filter) iter.Seq2[Header, error] {
+	return evidence.Stream(func(yield func(Header) error) error {
+		logs, err := q.v.Logs(ctx)
+		for _, log := range logs {
+			if err == nil && f.Wants(log) {
+				err = q.selection(ctx, log, f).eachHeader(func(c *part.Copy) error {
+					return yield(Header{log, c.Sequence, c.OccurredAt, c.Type})
+				})
+			}
+		}
+		return err
+	})
+}
+
 // countAll counts the events that are selected.
 func (s *selection) countAll() (n int, err error) {
 	if s.wants == nil {
@@ -76,41 +86,41 @@ func (s *selection) countAll() (n int, err error) {
 		}
 		return n, nil
 	}
-	for in, err := range s.ranges() {
-		if err != nil {
-			return 0, err
-		}
-		more, err := s.countIn(in)
-		if err != nil {
-			return 0, err
-		}
-		n += more
-	}
-	return n, nil
+	err = s.eachHeader(func(*part.Copy) error {
+		n++
+		return nil
+	})
+	return n, err
 }
 
-// countIn counts the events of a stretch of which a copy is wanted.
-func (s *selection) countIn(in evidence.Stretch) (n int, err error) {
-	last := uint64(0)
-	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
+// eachHeader calls f with the first wanted copy of each event.
+func (s *selection) eachHeader(f func(*part.Copy) error) error {
+	last := uint64(0) // that was wanted; sequences begin at 1
+	for in, err := range s.ranges() {
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if c.Sequence > in.Last {
-			break
-		}
-		if n > 0 && c.Sequence == last {
-			continue
-		}
-		wanted, err := s.wants(c)
-		if err != nil {
-			return 0, err
-		}
-		if wanted {
-			n, last = n+1, c.Sequence
+		for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
+			if err != nil {
+				return err
+			}
+			if c.Sequence > in.Last {
+				break
+			}
+			wanted := c.Sequence != last
+			if wanted && s.wants != nil {
+				wanted, err = s.wants(c)
+			}
+			if err == nil && wanted {
+				last = c.Sequence
+				err = f(c)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // Find yields the copies of events that have a hash written in them, and all others of their
@@ -158,16 +168,17 @@ func (q *Queries) selection(ctx context.Context, log evidence.Log, f Filter) *se
 	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
 	s.about = f.TransactionID
-	if f.Type != "" || f.TransactionID != "" || !f.From.IsZero() || !f.To.IsZero() {
+	if f.ByContent() || !f.From.IsZero() || !f.To.IsZero() {
+		m := newMatcher(f)
 		s.wants = func(c *part.Copy) (bool, error) {
-			if f.Type != "" && c.Type != f.Type || !f.During(c.OccurredAt) {
-				return false, nil
-			}
-			if f.TransactionID == "" {
-				return true, nil
+			if !m.matchesHeader(c) || !m.needsBody() {
+				return m.matchesHeader(c), nil
 			}
 			k, _, err := s.rows.kept(c)
-			return string(k.transaction) == f.TransactionID, err
+			if err != nil {
+				return false, err
+			}
+			return m.matchesBody(log, c, &k)
 		}
 	}
 	return s
@@ -251,26 +262,4 @@ func (s *selection) selected(c partview.Copy) (Selected, error) {
 		out.TransactionID = string(k.transaction)
 	}
 	return out, err
-}
-
-// Line returns the canonical line of a copy that was selected, without line feed. It is that
-// of the copy, whatever else the store holds.
-func (q *Queries) Line(_ context.Context, s *Selected) ([]byte, error) {
-	k, err := readKept(s.Kept.Body, 0)
-	if err != nil {
-		return nil, err
-	}
-	body, _, err := k.body(s.Log.Log, &part.Copy{Header: s.Header, Size: s.Kept.Size})
-	if err != nil {
-		return nil, err
-	}
-	link := s.Link
-	link.Body = chain.Hash(sha256.Sum256(body))
-	digest := facts.CopyDigest(s.Recorded, link, &s.Signature, s.KeyID)
-	if [block.DigestSize]byte(digest[:]) != s.Kept.Digest {
-		return nil, fmt.Errorf("event %d of %s: the store keeps the body of another event", s.Link.Sequence,
-			safetext.Quote(s.Log.LogID))
-	}
-	return evidence.LineOf(&event.Line{Body: body, Link: link, Recorded: s.Recorded, KeyID: []byte(s.KeyID),
-		Signature: s.Signature}), nil
 }
