@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -33,25 +34,33 @@ func (e Event) Again() bool { return e.Deliveries > int64(e.Copies) }
 
 // Events yields the selected events by time.
 func Events(ctx context.Context, c *store.Case, f store.Filter) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		var one Event
-		for e, err := range c.SelectByTime(ctx, f) {
-			if err != nil {
-				yield(Event{}, err)
-				return
-			}
-			if e.Variant == 0 {
-				one = Event{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
-					OccurredAt: form.FormatMillis(e.OccurredAt), Type: e.Type,
-					TransactionID: e.TransactionID,
-					KeyID:         e.KeyID, Hash: e.Recorded.String(), Copies: e.Copies}
-			}
-			one.Deliveries += e.Deliveries
-			if e.Variant == e.Copies-1 && !yield(one, nil) {
-				return
+	return evidence.Stream(func(yield func(Event) error) error {
+		return eachEvent(ctx, c, f, func(e Event, _ store.Selected) error { return yield(e) })
+	})
+}
+
+// eachEvent calls do with the selected events by time, and with the first copy of each.
+func eachEvent(ctx context.Context, c *store.Case, f store.Filter, do func(Event, store.Selected) error) error {
+	var one Event
+	var first store.Selected
+	for e, err := range c.SelectByTime(ctx, f) {
+		if err != nil {
+			return err
+		}
+		if e.Variant == 0 {
+			first = e
+			one = Event{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
+				OccurredAt: form.FormatMillis(e.OccurredAt), Type: e.Type, TransactionID: e.TransactionID,
+				KeyID: e.KeyID, Hash: e.Recorded.String(), Copies: e.Copies}
+		}
+		one.Deliveries += e.Deliveries
+		if e.Variant == e.Copies-1 {
+			if err := do(one, first); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
 }
 
 // line is one copy of an event. The whole event follows as the member "event":

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
@@ -94,11 +95,12 @@ func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.
 	if within, err := f.reaches(ctx, c, one); err != nil || !within {
 		return false, err
 	}
-	events := store.Filter{LogID: one.LogID, Type: f.Events.Type, TransactionID: f.Events.TransactionID,
-		First: one.Sequence, Last: one.LastSequence}
-	if events.Type == "" && events.TransactionID == "" {
+	if !f.Events.ByContent() {
 		return true, nil
 	}
+	events := f.Events
+	events.LogID, events.First, events.Last = one.LogID, one.Sequence, one.LastSequence
+	events.From, events.To = time.Time{}, time.Time{}
 	for e, err := range c.Select(ctx, events) {
 		if err != nil || e.Ref != 0 {
 			return err == nil, err
