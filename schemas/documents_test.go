@@ -78,7 +78,7 @@ var outputs = []string{
 	"archive-log", "archive-record", "archive-seal", "archive-status", "batches",
 	"case-report", "check-item", "check-run", "contradiction", "crosscheck", "events",
 	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "part-description", "plan",
-	"progress", "receive", "report", "selftest", "show", "status", "status-row", "trust-diff",
+	"progress", "receive", "report", "selftest", "show", "status", "status-row", "timeline", "trust-diff",
 	"trust-history", "trust-lint", "trust-show", "verify",
 	"verify-contradiction", "verify-record", "walk",
 }

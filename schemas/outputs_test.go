@@ -58,6 +58,9 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	docs["selftest"] = `,"verdict":"rejected","cases":1,"families":[{"name":"a","cases":1,"agreed":0}],"disagreements":[{"name":"a/b","reason":"c"}]`
 	docs["trust-show"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}],"minimum_audit_witnesses":0,"minimum_approvals":1,"nodes":[{"node":"n","keys":["n/2"]}],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
 	docs["trust-lint"] = `,"notices":[{"code":"trust.a-b","severity":"warning","path":"/a","sentence":"b"}]`
+	docs["timeline"] = `,"verdict":"","rows":[{"kind":"event","clock":"log","tenant_id":"t","log_id":"node/n",` +
+		`"sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],` +
+		`"unit":"day","buckets":[{"start":"a","events":1,"logs":{"a":1},"types":{},"outcomes":{}}],"events":1`
 	docs["affected"] = affectedCertificates
 	docs["plan"] = evidencePlan
 	docs["part-description"] = partDescription
@@ -207,6 +210,11 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"ingest-explained", "/files/0/containers/0/shown/0/event/sequence", []any{0}},
 		{"batches", "/totals/absent", []any{-1}},
 		{"events", "/events/0/sequence", []any{0}},
+		{"timeline", "/rows/0/kind", []any{"", "gap"}},
+		{"timeline", "/rows/0/clock", []any{"", "mine"}},
+		{"timeline", "/rows/0/sequence", []any{0}},
+		{"timeline", "/buckets/0/logs/a", []any{0, "1"}},
+		{"timeline", "/unit", []any{"week"}},
 		{"events", "/events/0/hash", []any{"", strings.Repeat("AB", 32)}},
 		{"findings", "/trust_sha256", []any{"ab", strings.Repeat("ab", 33)}},
 		{"contradiction", "/contradiction/code", []any{"", "chain.fork"}},

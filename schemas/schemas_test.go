@@ -71,6 +71,7 @@ func TestNames(t *testing.T) {
 		"status",
 		"status-row",
 		"terms",
+		"timeline",
 		"trust",
 		"trust-diff",
 		"trust-event",

@@ -99,8 +99,8 @@ func doubles(idle, n, twice cost) bool {
 	return twice.CPU <= cpu && twice.Memory <= memory
 }
 
-// What is given for nothing, and for each octet of an input, in the table of docs/cli.md. CPU
-// time is counted in [decoding], so that a slow machine fails nothing.
+// The limits of docs/cli.md: for any input, and for each octet of it. CPU time is counted in
+// [decoding], so that a slow machine fails nothing.
 const (
 	freeCPU     = 64 << 20
 	cpuOfOctet  = 512

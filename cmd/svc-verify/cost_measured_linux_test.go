@@ -63,7 +63,7 @@ func printCost(code int) {
 	}
 }
 
-// decoding is the CPU time that encoding/json takes on this machine for a MiB of small objects.
+// decoding is the CPU time of encoding/json on this machine for a MiB of small objects.
 var decoding = sync.OnceValue(func() time.Duration {
 	best := time.Duration(math.MaxInt64)
 	for range attempts {

@@ -58,6 +58,7 @@ var actions = map[string]action{
 	"check":           checkPaths,
 	"ingest":          ingestPaths,
 	"walk":            walkCase,
+	"timeline":        showTimeline,
 	"show findings":   showFindings,
 	"export":          exportLog,
 	"show gaps":       showGaps,

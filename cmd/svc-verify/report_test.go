@@ -78,11 +78,11 @@ func TestReportedProofs(t *testing.T) {
 	call(nil, "ingest", "c.db", "older.json", "newer.json")
 	call(nil, "walk", "c.db", "--trust", "trust.json")
 	said := map[string]string{}
-	for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
+	for _, form := range []string{"json", "html", "markdown", "csv"} {
 		code, stdout, stderr := call(nil, "report", "c.db", "--trust", "trust.json", "--output", form)
 		check.That(t, code == 0, "%s: exit code %d: %s", form, code, stderr)
 		said[form] = strings.NewReplacer("<wbr>", "", `<span class="whole">`, "", "</span>", "").Replace(stdout)
-		if form == "csv" || form == "timesketch" {
+		if form == "csv" {
 			said[form] = stderr
 			check.That(t, !strings.Contains(stdout, "payments.acme.example"),
 				"%s has something else than findings:\n%s", form, stdout)
@@ -103,9 +103,9 @@ func TestReportsUnderStaleTrust(t *testing.T) {
 	f.ingested()
 	for trust, want := range map[string]int{f.without(lacks): 1, f.path("trust.json"): 0} {
 		f.run("walk", f.path("case.db"), "--trust", trust, "--quiet")
-		for _, form := range []string{"json", "html", "markdown", "csv", "timesketch"} {
+		for _, form := range []string{"json", "html", "markdown", "csv"} {
 			_, said, beside := call(nil, "report", f.path("case.db"), "--trust", trust, "--output", form)
-			if form == "csv" || form == "timesketch" {
+			if form == "csv" {
 				said = beside
 			}
 			if strings.Count(said, "unknown key ids: ") != want || strings.Count(said, "keys.unknown") != want {

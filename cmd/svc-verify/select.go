@@ -6,10 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -25,10 +28,46 @@ func (c *invocation) filterOf() (f store.Filter) {
 		f.TransactionID = c.Text("transaction")
 	}
 	f.First, f.Last = c.spanOf()
-	if c.Declares("from") {
+	if c.Declares("since") {
 		f.From, f.To = c.timesOf()
 	}
+	if c.Declares("grep") {
+		f.Content = c.Text("grep")
+		refuseIf(!utf8.ValidString(f.Content), "--grep: the text is not UTF-8")
+		f = c.narrowed(f)
+	}
 	return f
+}
+
+// narrowed returns a filter with the conditions of --where and --actor.
+func (c *invocation) narrowed(f store.Filter) store.Filter {
+	var conditions []string
+	if c.Given("where") {
+		conditions = append(conditions, c.Text("where"))
+	}
+	if c.Given("actor") {
+		conditions = append(conditions, query.OfActor(c.Text("actor")))
+	}
+	if len(conditions) == 0 {
+		return f
+	}
+	w, err := query.ParseWhere(conditions...)
+	if err != nil {
+		stopOn(cliapp.Usagef("--where: %s", firstLine(err)))
+	}
+	c.atEnd(func() error {
+		if n, why := w.Valueless(); n > 0 {
+			c.sayLine("--where: %d copies of events have no value for it, and are left out; the first: %s", n, firstLine(why))
+		}
+		return nil
+	})
+	return w.Narrow(f)
+}
+
+// firstLine is the message of an error without the picture of its place.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return safetext.Line(line)
 }
 
 // spanOf reads the sequences of --sequence; without it, every one that an event can have
@@ -62,13 +101,27 @@ func sequence(s string) (uint64, bool) {
 	return uint64(n), err == nil && n > 0 && s[0] != '+'
 }
 
-// timesOf reads --from and --to; the zero time where one was not given.
+// timesOf reads --since and --until; the zero time where one was not given.
 func (c *invocation) timesOf() (from, to time.Time) {
-	from, to = c.timeOf("from"), c.timeOf("to")
+	from, to = c.momentOf("since"), c.momentOf("until")
 	refuseIf(!from.IsZero() && !to.IsZero() && !from.Before(to),
-		"--from and --to: expected a time and a later one, as --to is not included, found %s and %s",
+		"--since and --until: expected a time and a later one, as --until is not included, found %s and %s",
 		form.FormatTime(from), form.FormatTime(to))
 	return from, to
+}
+
+// momentOf reads a time that selects events. Without a zone it is in UTC, and that is said.
+func (c *invocation) momentOf(flag string) time.Time {
+	text := c.Text(flag)
+	if text == "" {
+		return time.Time{}
+	}
+	at, assumed, err := cliapp.ParseMoment(text)
+	refuseIf(err != nil, "--%s: %v", flag, err)
+	if assumed {
+		c.sayLine("--%s: no zone is given, so it is UTC: %s", flag, form.FormatTime(at))
+	}
+	return at
 }
 
 // storesOf returns the stores that --store names, and whether they are to be

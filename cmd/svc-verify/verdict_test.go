@@ -203,7 +203,10 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 		{[]string{"report", "--output", "csv"}, ofCSV, false},
 	}
 	if sequence > 0 {
-		all = append(all, statement{[]string{"report", "--output", "timesketch"}, ofLines, false})
+		all = append(all, statement{[]string{"timeline", "--output", "timesketch"}, ofLines, false},
+			statement{[]string{"timeline"}, first, false},
+			statement{[]string{"timeline", "--output", "json"}, verdictOfJSON, false},
+			statement{[]string{"timeline", "--bucket", "day"}, first, false})
 		at := []string{"show event", "--log", log, "--sequence", fmt.Sprint(sequence)}
 		all = append(all, statement{at, first, false},
 			statement{append(slices.Clone(at), "--output", "json"), verdictOfJSON, false})

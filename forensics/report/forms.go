@@ -1,22 +1,20 @@
 package report
 
 import (
-	"context"
 	"fmt"
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // FormNames returns the names of the forms of a report, the usual one first.
-func FormNames() []string { return []string{"markdown", "html", "json", "csv", "timesketch"} }
+func FormNames() []string { return []string{"markdown", "html", "json", "csv"} }
 
 // Write writes a report of a case in a form. It returns remarks for the user: what the
 // form has no place for.
-func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form string) ([]string, error) {
+func Write(w io.Writer, r *Report, form string) ([]string, error) {
 	switch form {
 	case "html":
 		return nil, HTML(w, r)
@@ -24,14 +22,6 @@ func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form stri
 		return nil, answer.JSON(w, r)
 	case "csv":
 		return remarks(r), writeCSV(w, r)
-	case "timesketch":
-		all := remarks(r)
-		untimed, err := writeTimesketch(ctx, c, r, w)
-		if untimed > 0 {
-			all = append(all, fmt.Sprintf("%s without a time, about sources or logs that are not here: "+
-				"--output csv lists all", safetext.Count(untimed, "finding")))
-		}
-		return all, err
 	}
 	return nil, Markdown(w, r)
 }

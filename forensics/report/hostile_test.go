@@ -14,10 +14,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }
@@ -216,33 +216,37 @@ func TestHostileCSV(t *testing.T) {
 	}
 }
 
-// TestHostileTimeline: every line is one object, whatever stands in an event.
+// TestHostileTimeline: every form of a timeline is whole, with hostile text in every member.
 func TestHostileTimeline(t *testing.T) {
 	for _, text := range answertest.Hostile {
-		var b bytes.Buffer
-		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1,
-			LastSequence: 2, Message: text}
-		line := newTimeline(&b, evidence.Log{Log: facts.Log{TenantID: text, LogID: text}},
-			&Report{Findings: []finding.Finding{f}})
-		for n := range uint64(3) {
-			h := event.Header{Event: chain.Event{Link: linkOf(n + 1)}, KeyID: text, Type: text}
-			if err := line.event(facts.Event{Ref: 1, Header: h, TransactionID: text}); err != nil {
-				t.Fatal(err)
-			}
+		event := query.Event{TenantID: text, LogID: text, Sequence: 1, OccurredAt: "2026-03-02T09:00:00.000Z", Type: text,
+			TransactionID: text, KeyID: text}
+		data := must.Get(json.Marshal(map[string]string{text: text}))(t)
+		rows := func(yield func(query.Row, error) bool) {
+			_ = yield(query.Row{Kind: query.FindingRow, Event: event, LastSequence: 2, Code: finding.Code(text),
+				Severity: finding.High, Message: text, Incident: text}, nil) &&
+				yield(query.Row{Kind: query.EventRow, Event: event, Tags: []string{text}, Data: data}, nil)
 		}
-		if at := unsafeAt(b.String()); at >= 0 {
-			t.Errorf("%q: unsafe: %q", text, b.String()[at:])
+		line := Timeline{Logs: []string{text}}
+		var shown, page, list, objects bytes.Buffer
+		must.Get(line.WriteText(&shown, rows, false))(t)
+		must.Get(line.WriteHTML(&page, rows))(t)
+		must.Get(line.WriteCSV(&list, rows))(t)
+		must.Get(line.WriteLines(&objects, rows))(t)
+		must.Two(line.WriteTimesketch(&objects, rows))(t)
+		whole := shown.String() + page.String() + strings.ReplaceAll(list.String(), "\r\n", "\n") + objects.String()
+		if at := unsafeAt(whole); at >= 0 {
+			t.Errorf("%q: unsafe: %q", text, whole[at:])
 		}
-		var kinds []string
-		for doc := range strings.Lines(b.String()) {
-			var e entry
-			if err := json.Unmarshal([]byte(doc), &e); err != nil {
-				t.Fatalf("%q: %v", text, err)
-			}
-			kinds = append(kinds, e.Kind+strings.Repeat("!", len(e.FindingCodes)))
+		if rows, err := csv.NewReader(&list).ReadAll(); err != nil || len(rows) != 3 {
+			t.Errorf("%q: %d rows of CSV, %v", text, len(rows), err)
 		}
-		if got := strings.Join(kinds, " "); got != "finding! event! event! event" {
-			t.Errorf("%q: %s", text, got)
+		count := 0
+		for doc := range strings.Lines(objects.String()) {
+			var r query.Row
+			must.Do(t, json.Unmarshal([]byte(doc), &r))
+			count++
 		}
+		check.Equal(t, count, 4, "%q: objects", text)
 	}
 }

@@ -154,7 +154,7 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map
 	all := map[string][]byte{}
 	for _, form := range FormNames() {
 		var b bytes.Buffer
-		if _, err := Write(t.Context(), &b, c, r, form); err != nil {
+		if _, err := Write(&b, r, form); err != nil {
 			t.Fatal(err)
 		}
 		all["report."+form] = b.Bytes()

@@ -17,25 +17,15 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
-
-// must returns a value, as an error ends the test.
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-}
 
 // asText returns a document as text.
 func asText(t *testing.T, d *answer.Doc) string {
 	t.Helper()
 	var b strings.Builder
-	must(0, answer.WriteText(&b, d, false))(t)
+	must.Do(t, answer.WriteText(&b, d, false))
 	return b.String()
 }
 
@@ -45,21 +35,21 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	c, r := reopen(t, path, root)
 	ctx, file := t.Context(), "case.db"
 	asked := Asked{Name: file, Case: file, Trust: "trust.json"}
-	compared := must(examine.Crosscheck(ctx, path, root, nil,
+	compared := must.Get(examine.Crosscheck(ctx, path, root, nil,
 		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
-	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
-	shown := must(query.Show(ctx, c, r,
+	found := must.Get(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
+	shown := must.Get(query.Show(ctx, c, r,
 		query.Search{Filter: store.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)
-	forked := must(query.Show(ctx, c, nil,
+	forked := must.Get(query.Show(ctx, c, nil,
 		query.Search{Filter: store.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
 	var gaps, batches, one, several bytes.Buffer
-	must(0, WriteGaps(&gaps, false, r, asked, gap.Find(ctx, c, r, gap.Filter{})))(t)
-	totals := must(query.TotalsOf(ctx, c))(t)
-	must(0, WriteBatches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
+	must.Do(t, WriteGaps(&gaps, false, r, asked, gap.Find(ctx, c, r, gap.Filter{})))
+	totals := must.Get(query.TotalsOf(ctx, c))(t)
+	must.Do(t, WriteBatches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))
 	oslo := store.Filter{LogID: "node/mesh-oslo-1"}
-	must(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo), nil))(t)
+	must.Get(NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo), nil))(t)
 	issued := store.Filter{TransactionID: "tx-2026-0001"}
-	must(NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
+	must.Get(NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
 		query.Events(ctx, c, issued), func() (int, error) { return c.Count(ctx, issued) }))(t)
 	return map[string]string{
 		"walk.txt":         asText(t, Screen(r, asked)),
@@ -78,7 +68,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 // TestTextGolden holds every page against the one that was read and approved, and
 // wants the same pages in whatever order the evidence came into the case.
 func TestTextGolden(t *testing.T) {
-	dir := must(filepath.Abs("testdata"))(t)
+	dir := must.Get(filepath.Abs("testdata"))(t)
 	t.Chdir(t.TempDir())
 	root := damaged(t)
 	path, other := filepath.Join(t.TempDir(), "case.db"), filepath.Join(t.TempDir(), "case.db")
@@ -100,7 +90,7 @@ func TestTextGolden(t *testing.T) {
 // TestTextOfNothing: where there is no walk and no such event, a page says so.
 func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
-	must(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}, nil))(t)
+	must.Get(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}, nil))(t)
 	for want, got := range map[string]string{
 		"NOT WALKED  c. Next: svc-verify walk\n": asText(t, Findings(&query.Found{}, Asked{Name: "c"},
 			false)),
@@ -167,14 +157,14 @@ func TestHostileText(t *testing.T) {
 		}
 		for i := range sh.Events {
 			for j := range sh.Events[i].Copies {
-				sh.Events[i].Copies[j].Event = must(json.Marshal(s))(t)
+				sh.Events[i].Copies[j].Event = must.Get(json.Marshal(s))(t)
 			}
 		}
 		var stream bytes.Buffer
-		must(0, WriteGaps(&stream, false, &r, Asked{Name: "c"}, yields(g)))(t)
-		must(0, WriteBatches(&stream, yields(b), &query.BatchTotals{}))(t)
-		must(NewListing([]string{s}, 0).Write(&stream, yields(e), nil))(t)
-		must(NewListing([]string{s, s}, 0).Write(&stream, yields(e), nil))(t)
+		must.Do(t, WriteGaps(&stream, false, &r, Asked{Name: "c"}, yields(g)))
+		must.Do(t, WriteBatches(&stream, yields(b), &query.BatchTotals{}))
+		must.Get(NewListing([]string{s}, 0).Write(&stream, yields(e), nil))(t)
+		must.Get(NewListing([]string{s, s}, 0).Write(&stream, yields(e), nil))(t)
 		for name, got := range map[string]string{
 			"walk":       asText(t, Full(&r, Asked{Name: "c", Case: s})),
 			"crosscheck": asText(t, Crosscheck(&x, Asked{Name: "c"})),

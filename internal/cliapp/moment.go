@@ -32,13 +32,31 @@ func ParseTime(s string) (time.Time, error) {
 }
 
 // withoutZone returns a clause that says that a time lacks its time zone, and how it is
-// written in UTC; "" if that is not what is wrong with it. No zone is ever assumed: that
-// of the machine would give the same command line two meanings.
+// written in UTC; "" if that is not what is wrong with it. Where a time decides, no zone
+// is assumed: the zone of the machine would give the same command line two meanings.
 func withoutZone(text string) string {
-	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return "; this one has no time zone, and in UTC it is written " + t.Format(time.RFC3339Nano)
-		}
+	if t, ok := parseInUTC(text); ok {
+		return "; this one has no time zone, and in UTC it is written " + t.Format(time.RFC3339Nano)
 	}
 	return ""
+}
+
+// parseInUTC reads a time without a zone.
+func parseInUTC(text string) (time.Time, bool) {
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// ParseMoment is [ParseTime] for a time that only selects events to show. One without a zone is in
+// UTC, and assumed is true.
+func ParseMoment(s string) (at time.Time, assumed bool, err error) {
+	if t, ok := parseInUTC(s); ok {
+		s, assumed = t.Format(time.RFC3339Nano), true
+	}
+	at, err = ParseTime(s)
+	return at, assumed, err
 }

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// mostOnPage is how many events a page shows if --limit does not say.
+const mostOnPage = 5000
+
+func showTimeline(c *invocation) *reply {
+	f, in := c.filterOf(), c.openCase()
+	walked := c.lastWalk(in, chain.Hash{})
+	if c.Given("bucket") {
+		totals := mustHave(query.CountByTime(c.ctx, in, f, c.Text("bucket")))
+		totals.Verdict = walked.Word()
+		refuseIf(!slices.Contains([]string{"text", "json", "html"}, c.Text("output")),
+			"--bucket goes with --output text, json or html")
+		doc := func() *answer.Doc { return report.CountedByTime(walked, c.caseName(), totals) }
+		if c.Text("output") == "html" {
+			stopOn(answer.HTML(c.Stdout, doc()))
+			return &reply{code: anyOf(totals.Events > 0)}
+		}
+		return &reply{code: anyOf(totals.Events > 0), json: totals, doc: doc}
+	}
+	t := report.Timeline{Result: walked, Asked: c.askedOf(), Limit: c.Number("limit"),
+		Count: func() (int, error) { return in.Count(c.ctx, f) }}
+	for _, l := range mustHave(in.Logs(c.ctx)) {
+		if f.Wants(l) {
+			t.Logs = append(t.Logs, l.LogID)
+		}
+	}
+	form := c.Text("output")
+	usual := map[string]int{"text": mostEvents, "html": mostOnPage}
+	if !c.Given("limit") {
+		t.Limit = usual[form]
+	}
+	rows := query.Timeline(c.ctx, in, walked, query.TimelineQuestion{Filter: f, Data: usual[form] == 0})
+	out := c.bufferedOut()
+	var total, untimed int
+	var err error
+	switch form {
+	case "text":
+		total, err = t.WriteText(out, rows, c.colored())
+	case "html":
+		total, err = t.WriteHTML(out, rows)
+	case "csv":
+		total, err = t.WriteCSV(out, rows)
+	case "timesketch":
+		total, untimed, err = t.WriteTimesketch(out, rows)
+	case "jsonl":
+		total, err = t.WriteLines(out, rows)
+	default:
+		list := newList(out, query.TimelineSchema, "rows", member{"verdict", walked.Word()})
+		for r, err := range t.Rows(rows, &total) {
+			stopOn(err)
+			list.add(r)
+		}
+		list.end(member{"events", total})
+	}
+	stopOn(errors.Join(err, out.Flush()))
+	if !slices.Contains([]string{"text", "html", "json"}, form) {
+		c.sayLine("the case is %s", cmp.Or(string(walked.Word()), "not walked"))
+	}
+	if untimed > 0 {
+		c.sayLine("%s without a time, about events that are not here: --output jsonl lists all",
+			safetext.Count(untimed, "finding"))
+	}
+	return &reply{code: anyOf(total > 0)}
+}
