@@ -86,6 +86,9 @@ func (s *selection) countAll() (n int, err error) {
 		}
 		return n, nil
 	}
+	if s.scans() {
+		return s.countScanned()
+	}
 	err = s.eachHeader(func(*part.Copy) error {
 		n++
 		return nil
@@ -95,29 +98,37 @@ func (s *selection) countAll() (n int, err error) {
 
 // eachHeader calls f with the first wanted copy of each event.
 func (s *selection) eachHeader(f func(*part.Copy) error) error {
-	last := uint64(0) // that was wanted; sequences begin at 1
 	for in, err := range s.ranges() {
+		if err == nil {
+			err = s.eachHeaderIn(in, f)
+		}
 		if err != nil {
 			return err
 		}
-		for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
-			if err != nil {
-				return err
-			}
-			if c.Sequence > in.Last {
-				break
-			}
-			wanted := c.Sequence != last
-			if wanted && s.wants != nil {
-				wanted, err = s.wants(c)
-			}
-			if err == nil && wanted {
-				last = c.Sequence
-				err = f(c)
-			}
-			if err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// eachHeaderIn does so in a stretch.
+func (s *selection) eachHeaderIn(in evidence.Stretch, f func(*part.Copy) error) error {
+	last := uint64(0) // that was wanted; sequences begin at 1
+	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
+		if err != nil {
+			return err
+		}
+		if c.Sequence > in.Last {
+			break
+		}
+		wanted := c.Sequence != last
+		if wanted && s.wants != nil {
+			wanted, err = s.wants(c)
+		}
+		if err == nil && wanted {
+			last = c.Sequence
+			err = f(c)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -149,11 +160,13 @@ func (q *Queries) inLogs(ctx context.Context, f Filter,
 
 // selection selects copies of one log.
 type selection struct {
-	ctx   context.Context
-	q     *Queries
-	log   evidence.Log
-	in    evidence.Stretch
-	about string // the transaction that copies must be about; "" for any
+	ctx    context.Context
+	q      *Queries
+	log    evidence.Log
+	filter Filter
+	in     evidence.Stretch
+	about  string // the transaction that copies must be about; "" for any
+	scan   *scan  // nil if no body has to be read to tell which are wanted
 
 	// wants reports whether a copy selects its sequence. Nil is for all.
 	wants func(*part.Copy) (bool, error)
@@ -165,11 +178,14 @@ type selection struct {
 
 // selection returns the selection of a filter, of a log that it wants.
 func (q *Queries) selection(ctx context.Context, log evidence.Log, f Filter) *selection {
-	s := &selection{ctx: ctx, q: q, log: log, rows: bodyRows{read: q.f.bodies}}
+	s := &selection{ctx: ctx, q: q, log: log, filter: f, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
 	s.about = f.TransactionID
 	if f.ByContent() || !f.From.IsZero() || !f.To.IsZero() {
 		m := newMatcher(f)
+		if m.needsBody() {
+			s.scan = &scan{}
+		}
 		s.wants = func(c *part.Copy) (bool, error) {
 			if !m.matchesHeader(c) || !m.needsBody() {
 				return m.matchesHeader(c), nil

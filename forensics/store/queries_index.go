@@ -13,15 +13,19 @@ import (
 const nearEvents = 1 << 10
 
 // ranges yields the stretches of the log that can have copies to select, ascending: all of
-// it, or by the index those near the events of a transaction. What is in them is looked at
-// again, so that the index decides nothing.
+// it, or those near the events of a transaction in the index, or near the wanted ones of a
+// scan. What is in them is looked at again, so that the index decides nothing.
 func (s *selection) ranges() iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
-		if s.about == "" || !s.q.f.indexed {
+		each := s.eachIndexed
+		switch {
+		case s.scans():
+			each = s.eachScanned
+		case s.about == "" || !s.q.f.indexed:
 			return yield(s.in)
 		}
 		near, open := evidence.Stretch{}, false
-		err := s.eachIndexed(func(n uint64) error {
+		err := each(func(n uint64) error {
 			if open && n-near.Last <= nearEvents {
 				near.Last = n
 				return nil

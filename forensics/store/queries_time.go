@@ -73,6 +73,7 @@ type cursor struct {
 	most   ahead  // to read
 	copies int    // to read next: few at first, as the first events are often enough
 	ended  bool   // nothing comes after ahead
+	scan   *scan  // of the log, if the filter needs one
 	// ahead are the next copies: all copies of each sequence, and of a crowd the first
 	// one, which is the last of ahead.
 	ahead []Selected
@@ -85,6 +86,10 @@ func (k *cursor) readAhead(ctx context.Context) error {
 	octets, copies := 0, min(k.copies, k.most.copies)
 	k.copies = 4 * copies
 	s := k.q.selection(ctx, k.log, k.filter)
+	if k.scan != nil {
+		s.scan = k.scan
+	}
+	k.scan = s.scan
 	err := s.eachCopy(func(e Selected) error {
 		if e.Variant == 0 && len(k.ahead) > 0 && (len(k.ahead)+e.Copies > copies || octets >= k.most.octets) {
 			k.ended = false
