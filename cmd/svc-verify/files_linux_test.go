@@ -48,6 +48,7 @@ var fileCommands = []struct {
 	{0, "show gaps @case.db"},
 	{3, "show batches @case.db"},
 	{0, "show events @case.db"},
+	{0, "timeline @case.db"},
 	{0, "show event @case.db --log tenant/acme-corp --sequence 1"},
 	{0, "show crosscheck @case.db --trust <trust.json"},
 	{0, "certificates @case.db --trust <trust.json --all"},

@@ -101,27 +101,19 @@ func sequence(s string) (uint64, bool) {
 	return uint64(n), err == nil && n > 0 && s[0] != '+'
 }
 
-// timesOf reads --since and --until; the zero time where one was not given.
+// timesOf reads --since and --until; the zero time where one was not given. A time without a zone
+// is in UTC, and that is said.
 func (c *invocation) timesOf() (from, to time.Time) {
-	from, to = c.momentOf("since"), c.momentOf("until")
+	from, to = c.timeOf("since"), c.timeOf("until")
+	for _, flag := range []string{"since", "until"} {
+		if c.AssumedUTC(flag) {
+			c.sayLine("--%s: no zone is given, so it is UTC: %s", flag, form.FormatTime(c.timeOf(flag)))
+		}
+	}
 	refuseIf(!from.IsZero() && !to.IsZero() && !from.Before(to),
 		"--since and --until: expected a time and a later one, as --until is not included, found %s and %s",
 		form.FormatTime(from), form.FormatTime(to))
 	return from, to
-}
-
-// momentOf reads a time that selects events. Without a zone it is in UTC, and that is said.
-func (c *invocation) momentOf(flag string) time.Time {
-	text := c.Text(flag)
-	if text == "" {
-		return time.Time{}
-	}
-	at, assumed, err := cliapp.ParseMoment(text)
-	refuseIf(err != nil, "--%s: %v", flag, err)
-	if assumed {
-		c.sayLine("--%s: no zone is given, so it is UTC: %s", flag, form.FormatTime(at))
-	}
-	return at
 }
 
 // storesOf returns the stores that --store names, and whether they are to be

@@ -76,17 +76,18 @@ type line struct {
 	Place      finding.Evidence `json:"place"` // the first, of several
 }
 
-// write writes the line with the event in it.
-func (l line) write(w io.Writer, event []byte) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(l); err != nil {
+// WriteLine writes a value without lists that may be nil as one line of JSON in printable ASCII.
+// Unless last is nil, it follows as the last member, which has this name.
+func WriteLine(w io.Writer, v any, name string, last []byte) error {
+	doc, err := json.Marshal(v)
+	if err != nil {
 		return err
 	}
-	doc := append(bytes.TrimSuffix(b.Bytes(), []byte("}\n")), `,"event":`...)
-	doc = append(append(doc, event...), '}')
-	_, err := w.Write(append(safetext.JSON(doc), '\n'))
+	if last != nil {
+		doc = append(bytes.TrimSuffix(doc, []byte("}")), `,"`+name+`":`...)
+		doc = append(append(doc, last...), '}')
+	}
+	_, err = w.Write(append(safetext.JSON(doc), '\n'))
 	return err
 }
 
@@ -115,7 +116,7 @@ func WriteLines(ctx context.Context, w io.Writer, c *store.Case, f store.Filter,
 			return total, err
 		}
 		l.Place = evidenceOf(names, e.Found)
-		if err := l.write(w, event); err != nil {
+		if err := WriteLine(w, l, "event", event); err != nil {
 			return total, err
 		}
 	}

@@ -74,13 +74,14 @@ func (t Timeline) WriteTimesketch(w io.Writer, all iter.Seq2[query.Row, error]) 
 			untimed++
 			continue
 		}
-		r.Message = sketchMessage(r)
+		data := r.Data
+		r.Data, r.Message = nil, sketchMessage(r)
 		line := sketched{Message: r.Message, Datetime: strings.Replace(r.OccurredAt, "Z", "+00:00", 1), Timestamp: ms * 1000,
 			TimestampDesc: clockTexts[r.Clock], Tag: append([]string{}, r.Tags...), Row: r}
 		if t.Result != nil {
 			line.Verdict = string(t.Result.Verdict)
 		}
-		if err := writeLine(w, line); err != nil {
+		if err := query.WriteLine(w, line, "data", data); err != nil {
 			return total, untimed, err
 		}
 	}
@@ -91,22 +92,15 @@ func (t Timeline) WriteTimesketch(w io.Writer, all iter.Seq2[query.Row, error]) 
 func (t Timeline) WriteLines(w io.Writer, all iter.Seq2[query.Row, error]) (total int, err error) {
 	for r, err := range t.Rows(all, &total) {
 		if err == nil {
-			err = writeLine(w, r)
+			data := r.Data
+			r.Data = nil
+			err = query.WriteLine(w, r, "data", data)
 		}
 		if err != nil {
 			return total, err
 		}
 	}
 	return total, nil
-}
-
-// writeLine writes a value as one line of JSON in printable ASCII.
-func writeLine(w io.Writer, v any) error {
-	line, err := safetext.Marshal(v)
-	if err == nil {
-		_, err = w.Write(append(line, '\n'))
-	}
-	return err
 }
 
 // sketchMessage is a row in one line.

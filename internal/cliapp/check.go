@@ -102,8 +102,8 @@ func checkFlag(f Flag) error {
 		return fmt.Errorf("flag %s: the usage is empty or ends with a period", f.Name)
 	case f.takesValue() == (f.placeholder() == ""):
 		return fmt.Errorf("flag %s: a placeholder is missing or misplaced", f.Name)
-	case (f.Kind == Time) != (f.Value == "TIME"):
-		return fmt.Errorf("flag %s: a flag of kind Time has the placeholder TIME, and no other flag has it", f.Name)
+	case f.isTime() != (f.Value == "TIME"):
+		return fmt.Errorf("flag %s: a flag for a time has the placeholder TIME, and no other flag has it", f.Name)
 	case f.Kind == Switch && (f.Default != "" || f.Required):
 		return fmt.Errorf("flag %s: a switch has no default and is not required", f.Name)
 	case f.Required && f.Default != "":

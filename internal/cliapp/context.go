@@ -66,8 +66,16 @@ func (c *Context) Duration(name string) time.Duration {
 	return c.value(name, Duration).duration
 }
 
-// Time returns the value of a Time flag in UTC; the zero time if it was not given.
-func (c *Context) Time(name string) time.Time { return c.value(name, Time).time }
+// Time returns the value of a Time or Moment flag in UTC; the zero time if it was not given.
+func (c *Context) Time(name string) time.Time {
+	if v := c.values[name]; v != nil && v.decl.Kind == Moment {
+		return v.time
+	}
+	return c.value(name, Time).time
+}
+
+// AssumedUTC reports whether a Moment was given without a zone.
+func (c *Context) AssumedUTC(name string) bool { return c.value(name, Moment).inUTC }
 
 // Switch reports whether a Switch was given.
 func (c *Context) Switch(name string) bool { return c.value(name, Switch).given }

@@ -34,6 +34,8 @@ const (
 	// Time is a moment, written as [ParseTime] reads it. The placeholder of each such
 	// flag is TIME. The choice "now", if there is one, stands for the time of the clock.
 	Time
+	// Moment is a Time that only selects events to show. One without a zone is in UTC.
+	Moment
 	// Switch takes no value; it is on if it is given.
 	Switch
 )
@@ -64,12 +66,15 @@ type Flag struct {
 // takesValue reports whether a value follows the flag.
 func (f Flag) takesValue() bool { return f.Kind != Switch }
 
+// isTime reports whether the value is a time.
+func (f Flag) isTime() bool { return f.Kind == Time || f.Kind == Moment }
+
 // placeholder is the value of the flag as the help shows it.
 func (f Flag) placeholder() string {
 	if f.Value == "" {
 		return strings.Join(f.Choices, "|")
 	}
-	if f.Kind == Time {
+	if f.isTime() {
 		return strings.Join(append([]string{f.Value}, f.Choices...), "|")
 	}
 	return f.Value
@@ -84,6 +89,7 @@ type value struct {
 	number   int
 	duration time.Duration
 	time     time.Time
+	inUTC    bool // the time was given without a zone
 }
 
 // newValue returns the value of a flag that has not been given.
@@ -126,6 +132,8 @@ func (v *value) parse(s string) (err error) {
 		if v.time = time.Now().UTC(); !slices.Contains(v.decl.Choices, s) {
 			v.time, err = ParseTime(s)
 		}
+	case Moment:
+		v.time, v.inUTC, err = parseMoment(s)
 	case Text, List:
 		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
 			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), DidYouMean(s, v.decl.Choices))

@@ -51,12 +51,11 @@ func parseInUTC(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// ParseMoment is [ParseTime] for a time that only selects events to show. One without a zone is in
-// UTC, and assumed is true.
-func ParseMoment(s string) (at time.Time, assumed bool, err error) {
+// parseMoment is [ParseTime] for a [Moment].
+func parseMoment(s string) (at time.Time, inUTC bool, err error) {
 	if t, ok := parseInUTC(s); ok {
-		s, assumed = t.Format(time.RFC3339Nano), true
+		s, inUTC = t.Format(time.RFC3339Nano), true
 	}
 	at, err = ParseTime(s)
-	return at, assumed, err
+	return at, inUTC, err
 }

@@ -177,7 +177,7 @@ func (d *declaration) flags(text string) (all []Flag, err error) {
 
 // kinds are the kinds of flags by their words; a flag without one is Text.
 var kinds = map[string]Kind{"list": List, "number": Number, "duration": Duration, "seconds": Seconds, "time": Time,
-	"switch": Switch}
+	"moment": Moment, "switch": Switch}
 
 // parseFlag reads the declaration of a flag.
 func parseFlag(text string) (f Flag, err error) {
@@ -204,7 +204,7 @@ func parseFlag(text string) (f Flag, err error) {
 			err = fmt.Errorf("flag %s: %s is unknown, or one placeholder too many", f.Name, word)
 		}
 	}
-	if f.Kind == Time {
+	if f.isTime() {
 		f.Value = "TIME"
 	}
 	f.Choices = slices.Clip(f.Choices)

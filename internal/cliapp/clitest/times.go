@@ -19,7 +19,7 @@ type spelling struct {
 }
 
 var spellings = []spelling{{
-	kinds: []cliapp.Kind{cliapp.Time},
+	kinds: []cliapp.Kind{cliapp.Time, cliapp.Moment},
 	expects: "expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date such as " +
 		"2026-03-02",
 	accepted: []string{"2026-03-02T09:00:00Z", "2026-03-02T10:00:00+01:00", "2026-03-02T09:00:00-00:30", "2026-03-02",
@@ -36,11 +36,16 @@ var spellings = []spelling{{
 	refused:  []string{"2026-03-02T09:00:00", "2026-03-02 09:00:00", "2026-03-02T09:00", "2026-03-02 09:00"},
 	accepted: []string{"2026-03-02T09:00:00Z"},
 }, {
-	kinds:   []cliapp.Kind{cliapp.Time},
+	kinds:   []cliapp.Kind{cliapp.Time, cliapp.Moment},
 	expects: "expected a time in the years 1970 to 9999 UTC",
 	refused: []string{"0001-01-01", "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00+01:00",
 		"9999-12-31T23:59:59-01:00", "9999-12-31T23:59:59.9999Z"},
 	accepted: []string{"1970-01-01", "9999-12-31T23:59:59Z"},
+}, {
+	kinds:    []cliapp.Kind{cliapp.Moment},
+	expects:  "expected a time in the years 1970 to 9999 UTC",
+	refused:  []string{"1969-12-31 23:59", "0001-01-01T00:00:00"},
+	accepted: []string{"2026-03-02T09:00:00", "2026-03-02 09:00:00", "2026-03-02T09:00", "2026-03-02 09:00"},
 }, {
 	kinds:    []cliapp.Kind{cliapp.Duration, cliapp.Seconds},
 	expects:  "expected a duration such as 30s, 1m30s or 90d",
@@ -101,7 +106,7 @@ func lenient(flags []cliapp.Flag) []cliapp.Flag {
 
 // try gives one flag all values.
 func (t *timesTest) try(path []string, f cliapp.Flag) {
-	if f.Kind != cliapp.Time && f.Value != "RUN" && moments.MatchString(f.Name) {
+	if f.Kind != cliapp.Time && f.Kind != cliapp.Moment && f.Value != "RUN" && moments.MatchString(f.Name) {
 		t.wrong = append(t.wrong, fmt.Sprintf("%s --%s: expected the kind Time", strings.Join(path, " "), f.Name))
 	}
 	before := t.flags
