@@ -13,14 +13,11 @@ import (
 	"unicode"
 
 	"github.com/svc-edge/svc-verify/answer/answertest"
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }
 
 // filled returns a report in which every text is the same and every list has
 // two of each.
