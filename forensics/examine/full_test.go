@@ -1,6 +1,6 @@
 //go:build unix
 
-package scratch
+package examine
 
 import (
 	"context"
@@ -23,14 +23,13 @@ import (
 
 // childEnv has a folder for the case and one with evidence for a process of this
 // test that has no room.
-const childEnv = "SCRATCH_TEST_CHILD"
+const childEnv = "EXAMINE_TEST_CHILD"
 
-func TestMain(m *testing.M) {
+func init() {
 	if below, evidence, ok := strings.Cut(os.Getenv(childEnv), "\n"); ok {
 		fmt.Println(withoutRoom(below, evidence))
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
 }
 
 // withoutRoom reads evidence where no file can grow beyond a little, as on a full disk.
@@ -48,7 +47,7 @@ func withoutRoom(below, evidence string) error {
 	if err != nil {
 		return err
 	}
-	e, err := Read(context.Background(), []string{evidence}, root, share.Options{Dir: below, Memory: 50_000})
+	e, err := ReadPaths(context.Background(), []string{evidence}, root, share.Options{Dir: below, Memory: 50_000})
 	if errors.Is(err, ErrFull) {
 		err = fmt.Errorf("full: %w", err)
 	}
@@ -61,7 +60,7 @@ func withoutRoom(below, evidence string) error {
 // TestNoRoom: a check without room on the disk says so, and leaves nothing behind.
 func TestNoRoom(t *testing.T) {
 	dir, below := t.TempDir(), t.TempDir()
-	written(t, harness.Description{Name: "revoked"}, dir)
+	writeScene(t, harness.Description{Name: "revoked"}, dir)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+below+"\n"+dir)
 	out, err := cmd.CombinedOutput()

@@ -1,12 +1,4 @@
-// Package scratch gives the verdict on evidence of any kind without keeping a case.
-//
-// It reads and judges evidence as a worker does who makes a part, and examines the
-// records at once, as package examine does. Records that memory has no room for are in
-// temporary files that only their owner can read and that do not outlive the check. So
-// the verdict is the one that a case with the same evidence gets.
-//
-// A case of another person is copied into a private folder, and examined there.
-package scratch
+package examine
 
 import (
 	"context"
@@ -14,7 +6,6 @@ import (
 	"fmt"
 	"syscall"
 
-	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -25,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Evidence is evidence that was read for one check. Close it after use.
-type Evidence struct {
+// Temporary is evidence that was read for one check. Close it after use.
+type Temporary struct {
 	*share.Share
 	root *trust.Root
 	read read.Options
@@ -43,9 +34,9 @@ func (e *Interrupted) Error() string {
 // ErrFull reports that there was no room for the records.
 var ErrFull = errors.New("there is no room for temporary files")
 
-// Read reads the evidence under paths, as [ingest.Paths] does, and judges each event
+// ReadPaths reads the evidence under paths, as [ingest.Paths] does, and judges each event
 // under a trust file.
-func Read(ctx context.Context, paths []string, root *trust.Root, o share.Options) (*Evidence, error) {
+func ReadPaths(ctx context.Context, paths []string, root *trust.Root, o share.Options) (*Temporary, error) {
 	if err := hasPlace(o.Dir); err != nil {
 		return nil, err
 	}
@@ -62,7 +53,7 @@ func Read(ctx context.Context, paths []string, root *trust.Root, o share.Options
 	case err != nil:
 		return nil, full(err)
 	}
-	return &Evidence{s, root, o.Read}, nil
+	return &Temporary{s, root, o.Read}, nil
 }
 
 // hasPlace returns an error unless temporary files can be made in a folder.
@@ -80,15 +71,15 @@ type NoPlace struct{ Err error }
 func (e *NoPlace) Error() string { return e.Err.Error() }
 func (e *NoPlace) Unwrap() error { return e.Err }
 
-// Examine returns the verdict on the evidence, as [examine.Of] does: when the context is
+// Examine returns the verdict on the evidence, as [Of] does: when the context is
 // done, the result says what was left out. A check without any event is inconclusive.
-func (e *Evidence) Examine(ctx context.Context, o examine.Options) (*verdict.Result, error) {
+func (e *Temporary) Examine(ctx context.Context, o Options) (*verdict.Result, error) {
 	again := partview.Options{Read: e.read, Again: ingest.Again, Source: e.Source}
 	view, err := partview.New(context.WithoutCancel(ctx), e.Share, again)
 	if err != nil {
 		return nil, err
 	}
-	result, err := examine.Of(ctx, view, e.root, o)
+	result, err := Of(ctx, view, e.root, o)
 	return result, full(err)
 }
 

@@ -1,4 +1,4 @@
-package scratch
+package examine
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/share"
@@ -32,8 +31,8 @@ import (
 func checked(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
-	e := must.Get(Read(t.Context(), paths, root, share.Options{Dir: dir, Memory: 1 << 20}))(t)
-	r, err := e.Examine(t.Context(), examine.Options{Workers: 2})
+	e := must.Get(ReadPaths(t.Context(), paths, root, share.Options{Dir: dir, Memory: 1 << 20}))(t)
+	r, err := e.Examine(t.Context(), Options{Workers: 2})
 	must.Do(t, errors.Join(err, e.Close()))
 	empty(t, dir)
 	return r
@@ -55,12 +54,12 @@ func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 	w := must.Get(store.OpenWrite(path, store.With(key)))(t)
 	must.Get(ingest.Paths(t.Context(), w, paths, ingest.Options{Workers: 1}, nil))(t)
 	must.Do(t, w.Close())
-	return must.Get(examine.Examine(t.Context(), path, root,
-		examine.Options{Workers: 1, Case: []store.Option{store.With(key)}}))(t)
+	return must.Get(Examine(t.Context(), path, root,
+		Options{Workers: 1, Case: []store.Option{store.With(key)}}))(t)
 }
 
-// same wants that a check comes to what a case comes to, and returns the verdict.
-func same(t *testing.T, paths []string, root *trust.Root) verify.Verdict {
+// checkSame wants that a check comes to what a case comes to, and returns the verdict.
+func checkSame(t *testing.T, paths []string, root *trust.Root) verify.Verdict {
 	t.Helper()
 	r := checked(t, paths, root)
 	got := must.Get(json.Marshal(r))(t)
@@ -118,15 +117,15 @@ func TestScenes(t *testing.T) {
 		}
 		t.Run(d.Name, func(t *testing.T) {
 			dir := t.TempDir()
-			root := written(t, d, dir)
-			said[same(t, []string{dir}, root)] = true
+			root := writeScene(t, d, dir)
+			said[checkSame(t, []string{dir}, root)] = true
 		})
 	}
 	check.That(t, said[verify.Verified] && said[verify.Rejected], "the scenes are only %v", said)
 }
 
-// written writes the evidence of a scene, and returns its trust file.
-func written(t *testing.T, d harness.Description, dir string) *trust.Root {
+// writeScene writes the evidence of a scene, and returns its trust file.
+func writeScene(t *testing.T, d harness.Description, dir string) *trust.Root {
 	t.Helper()
 	if d.Fleet {
 		e := fleettest.Evidence(t, d.Name)
@@ -142,12 +141,12 @@ func written(t *testing.T, d harness.Description, dir string) *trust.Root {
 // TestNothing: without evidence nothing is verified, and nothing fails either.
 func TestNothing(t *testing.T) {
 	dir := t.TempDir()
-	root := written(t, harness.Description{Name: "issued"}, dir)
+	root := writeScene(t, harness.Description{Name: "issued"}, dir)
 	for name, paths := range map[string][]string{
 		"no path": nil, "an empty folder": {t.TempDir()}, "none there": {filepath.Join(dir, "none")},
 		"only a trust file": {filepath.Join(dir, fleet.TrustFile)},
 	} {
-		got := same(t, paths, root)
+		got := checkSame(t, paths, root)
 		check.That(t, got == verify.Inconclusive, "%s is %s", name, got)
 	}
 }
@@ -155,11 +154,11 @@ func TestNothing(t *testing.T) {
 // TestInsideTheEvidence: temporary files in a folder that is checked are no evidence.
 func TestInsideTheEvidence(t *testing.T) {
 	dir := t.TempDir()
-	root := written(t, harness.Description{Name: "issued"}, dir)
-	want := same(t, []string{dir}, root)
+	root := writeScene(t, harness.Description{Name: "issued"}, dir)
+	want := checkSame(t, []string{dir}, root)
 	o := share.Options{Dir: dir, Memory: 1, Options: ingest.Options{Stdin: strings.NewReader("no evidence\n")}}
-	e := must.Get(Read(t.Context(), []string{"-", dir}, root, o))(t)
-	r, err := e.Examine(t.Context(), examine.Options{})
+	e := must.Get(ReadPaths(t.Context(), []string{"-", dir}, root, o))(t)
+	r, err := e.Examine(t.Context(), Options{})
 	must.Do(t, errors.Join(err, e.Close()))
 	check.That(t, r.Verdict == want, "the verdict is %s, want %s", r.Verdict, want)
 	for _, s := range r.Sources {
@@ -171,14 +170,14 @@ func TestInsideTheEvidence(t *testing.T) {
 // is called off while it examines says what it left out.
 func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	root := written(t, harness.Description{Name: "issued"}, dir)
+	root := writeScene(t, harness.Description{Name: "issued"}, dir)
 	ctx, cancel := context.WithCancel(t.Context())
 	var stopped *Interrupted
-	_, err := Read(ctx, []string{dir}, root, share.Options{Progress: func(ingest.Progress) { cancel() }})
+	_, err := ReadPaths(ctx, []string{dir}, root, share.Options{Progress: func(ingest.Progress) { cancel() }})
 	must.That(t, errors.As(err, &stopped), "%v", err)
-	e := must.Get(Read(t.Context(), []string{dir}, root, share.Options{}))(t)
+	e := must.Get(ReadPaths(t.Context(), []string{dir}, root, share.Options{}))(t)
 	defer e.Close()
-	r := must.Get(e.Examine(ctx, examine.Options{}))(t)
+	r := must.Get(e.Examine(ctx, Options{}))(t)
 	check.That(t, r.Verdict == verify.Inconclusive && len(r.LeftOut) != 0, "%s, %v", r.Verdict, r.LeftOut)
 }
 
@@ -186,37 +185,37 @@ func TestInterrupted(t *testing.T) {
 func TestNoPlace(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	var place *NoPlace
-	if _, err := Read(t.Context(), nil, nil, share.Options{Dir: none}); !errors.As(err, &place) ||
+	if _, err := ReadPaths(t.Context(), nil, nil, share.Options{Dir: none}); !errors.As(err, &place) ||
 		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
-	if _, err := New(none); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := NewCopy(none); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestTake: the copy of a case comes to what its evidence comes to, and the case is
+// TestCopy: the copy of a case comes to what its evidence comes to, and the case is
 // as it was.
-func TestTake(t *testing.T) {
+func TestCopy(t *testing.T) {
 	dir := t.TempDir()
-	root := written(t, harness.Description{Name: "revoked"}, dir)
+	root := writeScene(t, harness.Description{Name: "revoked"}, dir)
 	path := filepath.Join(t.TempDir(), "case.db")
 	w := must.Get(store.OpenWrite(path))(t)
 	must.Get(ingest.Paths(t.Context(), w, []string{dir}, ingest.Options{}, nil))(t)
 	must.Do(t, w.Close())
 	octets := must.Get(os.ReadFile(path))(t)
 	below := t.TempDir()
-	taken := must.Get(New(below))(t)
-	must.Do(t, taken.Take(t.Context(), bytes.NewReader(octets)))
-	r, err := taken.Examine(t.Context(), root, examine.Options{})
+	taken := must.Get(NewCopy(below))(t)
+	must.Do(t, taken.Fill(t.Context(), bytes.NewReader(octets)))
+	r, err := taken.Examine(t.Context(), root, Options{})
 	must.Do(t, taken.Remove())
 	empty(t, below)
 	want := checked(t, []string{dir}, root).Verdict
 	check.That(t, err == nil && r.Verdict == want && want != verify.Rejected, "it comes to %+v, %v, want %s", r, err, want)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := must.Get(New(t.TempDir()))(t)
-	if err := c.Take(ended, bytes.NewReader(nil)); !errors.Is(err, context.Canceled) {
+	c := must.Get(NewCopy(t.TempDir()))(t)
+	if err := c.Fill(ended, bytes.NewReader(nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("called off: %v", err)
 	}
 	check.Do(t, c.Remove())

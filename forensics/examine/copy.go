@@ -1,4 +1,4 @@
-package scratch
+package examine
 
 import (
 	"context"
@@ -7,25 +7,24 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Case is a copy of a case of another person, for one check.
-type Case struct{ dir string }
+// Copy is a copy of a case of another person, for one check.
+type Copy struct{ dir string }
 
 // folder is the name of a private folder, with what makes it unique in place of the
 // star.
 const folder = "svc-verify-check-*"
 
-// New makes a private folder for a case below a directory or, for "", below the
+// NewCopy makes a private folder for a case below a directory or, for "", below the
 // directory for temporary files. The caller removes it.
-func New(below string) (*Case, error) {
+func NewCopy(below string) (*Copy, error) {
 	dir, err := os.MkdirTemp(below, folder) // only its owner can look into it
-	return &Case{dir}, err
+	return &Copy{dir}, err
 }
 
 // mostRemovals is how often files are removed while a check that was called off may
@@ -34,7 +33,7 @@ const mostRemovals = 3
 
 // Remove removes the private folder with all that is in it. It may be called at any
 // time, and more than once.
-func (c *Case) Remove() (err error) {
+func (c *Copy) Remove() (err error) {
 	for range mostRemovals {
 		if err = os.RemoveAll(c.dir); err == nil {
 			break
@@ -43,10 +42,10 @@ func (c *Case) Remove() (err error) {
 	return err
 }
 
-// Take makes a copy of a case the temporary case. It is called once, and before Examine,
+// Fill writes the octets of a case into the copy. It is called once, and before Examine,
 // which checks the copy like any case of another person, by what is in it alone: no file
 // is opened that it names.
-func (c *Case) Take(ctx context.Context, octets io.Reader) (err error) {
+func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
 	defer func() { err = full(err) }()
 	f, err := access.Create(c.path())
 	if err != nil {
@@ -67,12 +66,12 @@ func (c *Case) Take(ctx context.Context, octets io.Reader) (err error) {
 // atOnce is how many octets of a case are copied at once.
 const atOnce = 8 << 20
 
-// Examine returns the verdict on the case under a trust file, as [examine.Examine] does:
+// Examine returns the verdict on the case under a trust file, as [Examine] does:
 // when the context is done, the result says what was left out.
-func (c *Case) Examine(ctx context.Context, root *trust.Root, o examine.Options) (*verdict.Result, error) {
+func (c *Copy) Examine(ctx context.Context, root *trust.Root, o Options) (*verdict.Result, error) {
 	o.Case = []store.Option{store.Until(ctx), store.Alone()}
-	result, err := examine.Examine(ctx, c.path(), root, o)
+	result, err := Examine(ctx, c.path(), root, o)
 	return result, full(err)
 }
 
-func (c *Case) path() string { return filepath.Join(c.dir, "case.db") }
+func (c *Copy) path() string { return filepath.Join(c.dir, "case.db") }
