@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -16,7 +16,7 @@ import (
 // restored before it had signed anything that the copy lacks has one history.
 func TestTwoHistories(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	actor := "insider at the node: "
 	applied := map[string]func(*fleet.Evidence) (*fleet.Evidence, tamper.Damage, error){}
 	for _, name := range []string{"restore-backup", "second-copy", "restart", "fork", "near-restored-backup"} {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
@@ -46,7 +46,7 @@ func logVerdicts(t *testing.T, walked string) {
 // TestMemberTwice: an event in which a member occurs twice is ambiguous, wherever the
 // first one is and the second one; a store's own members do not matter.
 func TestMemberTwice(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	dir := t.TempDir()
 	root := trustFile(t, e, dir)
 	const journal = "journals/mesh-oslo-1.ndjson"

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -151,7 +150,7 @@ var wholeDumps = []string{
 // folder's worth of pages.
 func TestDumpsAreListed(t *testing.T) {
 	pages := []string{"loki/query_range-", "elasticsearch/search-", "clickhouse/otel_logs-"}
-	for _, name := range fleettest.Evidence(t, fleet.Scene).Names("stores") {
+	for _, name := range Evidence(t, fleet.Scene).Names("stores") {
 		listed := slices.ContainsFunc(wholeDumps, func(d string) bool {
 			return name == fleet.Store(d) || strings.HasPrefix(name, fleet.Store(d)+"/")
 		})

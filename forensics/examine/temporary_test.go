@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -128,9 +128,9 @@ func TestScenes(t *testing.T) {
 func writeScene(t *testing.T, d harness.Description, dir string) *trust.Root {
 	t.Helper()
 	if d.Fleet {
-		e := fleettest.Evidence(t, d.Name)
+		e := cases.Evidence(t, d.Name)
 		must.Do(t, e.Write(dir))
-		return fleettest.Root(t, e)
+		return cases.Root(t, e)
 	}
 	scene := must.Get(harness.Build(d.Name, 1, harness.Options{Events: 300}))(t)
 	must.Do(t, scene.Write(dir))

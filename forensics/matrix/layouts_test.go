@@ -11,9 +11,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -37,7 +37,7 @@ var early = []cause.Code{cause.CopyOrder, cause.UnreadSource}
 // TestLayouts: clean evidence is clean in every ordinary layout. Where it really
 // is incomplete, what is missing is named, and nothing else.
 func TestLayouts(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	all := must.Get(layout.All(e))(t)
 	check.That(t, len(all) >= 40, "%d layouts", len(all))
 	for i, l := range all {
@@ -46,7 +46,7 @@ func TestLayouts(t *testing.T) {
 		}
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
-			r := examineFiles(t, l.Files, fleettest.Root(t, e))
+			r := examineFiles(t, l.Files, cases.Root(t, e))
 			var short []string
 			for _, f := range r.Findings {
 				node, _ := strings.CutPrefix(f.LogID, "node/")
@@ -79,7 +79,7 @@ func examineFiles(t *testing.T, files map[string]fleet.File, root *trust.Root) *
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
-	path := fleettest.Case(t, dir, []string{given})
+	path := cases.Ingest(t, dir, []string{given})
 	return must.Get(examine.Examine(t.Context(), path, root, examine.Options{}))(t)
 }
 
@@ -168,7 +168,7 @@ func TestScreensOfPairs(t *testing.T) {
 	if testing.Short() {
 		pairs = 2
 	}
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	scripts := slices.DeleteFunc(tamper.Scripts(), func(s tamper.Script) bool {
 		return blameOf(s.Name) == tamper.Nothing || strings.HasPrefix(s.Name, "near-")
 	})
@@ -183,7 +183,7 @@ func TestScreensOfPairs(t *testing.T) {
 				return // the first leaves nothing for the second to do
 			}
 			r := examineFiles(t, given(after, slices.Concat(tamper.Given(e, after, first), tamper.Given(e, after, second))...),
-				fleettest.Root(t, after))
+				cases.Root(t, after))
 			manipulation{damage: first}.checkScreen(t, r)
 		})
 	}

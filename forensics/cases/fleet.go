@@ -1,5 +1,4 @@
-// Package fleettest takes the evidence of fleets into cases, for tests.
-package fleettest
+package cases
 
 import (
 	"path/filepath"
@@ -46,8 +45,8 @@ func Root(t testing.TB, e *fleet.Evidence) *trust.Root {
 	return root
 }
 
-// Case ingests files and folders into the case of a folder, and returns its path.
-func Case(t testing.TB, dir string, paths []string, as ...store.Option) string {
+// Ingest ingests files and folders into the case of a folder, and returns its path.
+func Ingest(t testing.TB, dir string, paths []string, as ...store.Option) string {
 	t.Helper()
 	path := filepath.Join(dir, "case.db")
 	w := must.Get(store.OpenWrite(path, as...))(t)
@@ -57,9 +56,9 @@ func Case(t testing.TB, dir string, paths []string, as ...store.Option) string {
 	return path
 }
 
-// CaseOf writes some files of forged evidence, ingests them into a case, and returns its path and the
+// IngestEdited writes some files of forged evidence, ingests them into a case, and returns its path and the
 // trust file.
-func CaseOf(t testing.TB, e *fleet.Edited, given []string, as ...store.Option) (string, *trust.Root) {
+func IngestEdited(t testing.TB, e *fleet.Edited, given []string, as ...store.Option) (string, *trust.Root) {
 	t.Helper()
 	if e.Err != nil {
 		t.Fatal(e.Err)
@@ -70,5 +69,14 @@ func CaseOf(t testing.TB, e *fleet.Edited, given []string, as ...store.Option) (
 	for _, name := range given {
 		paths = append(paths, filepath.Join(dir, "evidence", name))
 	}
-	return Case(t, dir, paths, as...), Root(t, e.Evidence)
+	return Ingest(t, dir, paths, as...), Root(t, e.Evidence)
+}
+
+// As opens a case as one of several users, each of whom has a key.
+func As(user byte) store.Option {
+	key, err := store.NewKey([store.KeySize]byte{user})
+	if err != nil {
+		panic(err)
+	}
+	return store.With(key)
 }
