@@ -8,7 +8,13 @@
 // into a case and has it examined. What is found must be the code, at the events and in
 // the log that the script says it did something to, and nothing else. Shapes hand out a
 // genuine journal in every form in which products do.
-// docs/findings-coverage.md and docs/formats.md are written by
+//
+// Layouts of package harness/layout and manipulations of package harness/tamper, which has
+// scripts and generates more for each actor from a seed, are examined too. Clean evidence
+// must be verified in every ordinary layout, and a manipulation never: the answer names the
+// log or the source, the events and the cause.
+//
+// docs/findings-coverage.md, docs/formats.md and docs/manipulations.md are written by
 //
 //	go test ./forensics/cases -update
 package cases

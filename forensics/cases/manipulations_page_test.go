@@ -1,9 +1,8 @@
-package matrix
+package cases
 
 import (
 	"bytes"
 	_ "embed"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,12 +17,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-var update = flag.Bool("update", false, "write docs/manipulations.md anew")
-
-// template is the page without the rows that are made.
+// manipulationsTemplate is the page without the rows that are made.
 //
 //go:embed testdata/manipulations.md
-var template string
+var manipulationsTemplate string
 
 // row is a line of the page.
 type row struct {
@@ -86,7 +83,7 @@ func (r *rows) page() []byte {
 		}
 	}
 	return []byte(strings.NewReplacer("{{actors}}", actors.String(), "{{near}}", near.String(), "{{untold}}",
-		told.String()).Replace(template))
+		told.String()).Replace(manipulationsTemplate))
 }
 
 // line is the line of the page.

@@ -1,7 +1,6 @@
-package matrix
+package cases
 
 import (
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -37,7 +35,7 @@ var early = []cause.Code{cause.CopyOrder, cause.UnreadSource}
 // TestLayouts: clean evidence is clean in every ordinary layout. Where it really
 // is incomplete, what is missing is named, and nothing else.
 func TestLayouts(t *testing.T) {
-	e := cases.Evidence(t, fleet.Scene)
+	e := Evidence(t, fleet.Scene)
 	all := must.Get(layout.All(e))(t)
 	check.That(t, len(all) >= 40, "%d layouts", len(all))
 	for i, l := range all {
@@ -46,7 +44,7 @@ func TestLayouts(t *testing.T) {
 		}
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
-			r := examineFiles(t, l.Files, cases.Root(t, e))
+			r := examineFiles(t, l.Files, Root(t, e))
 			var short []string
 			for _, f := range r.Findings {
 				node, _ := strings.CutPrefix(f.LogID, "node/")
@@ -79,13 +77,8 @@ func examineFiles(t *testing.T, files map[string]fleet.File, root *trust.Root) *
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, (&fleet.Evidence{Files: files}).Write(given))
-	path := cases.Ingest(t, dir, []string{given})
+	path := Ingest(t, dir, []string{given})
 	return must.Get(examine.Examine(t.Context(), path, root, examine.Options{}))(t)
-}
-
-// say is a finding without the words.
-func say(f finding.Finding) string {
-	return fmt.Sprintf("%s %s %s %d..%d", f.Severity, f.Code, f.LogID, f.Sequence, f.LastSequence)
 }
 
 // cleanLines is how many lines the first screen of a clean case has at most.
@@ -112,8 +105,8 @@ func screenOf(t *testing.T, r *verdict.Result) string {
 	return screen
 }
 
-// named finds the events that a screen names.
-var named = regexp.MustCompile(`(\S+?),? (?:events? )?(\d+)(?: to (\d+))?`)
+// eventsNamed finds the events that a screen names.
+var eventsNamed = regexp.MustCompile(`(\S+?),? (?:events? )?(\d+)(?: to (\d+))?`)
 
 // checkScreen reads the first screen against the damage: the verdict, the log or the
 // file, the events, when it was, and who can have done it.
@@ -143,7 +136,7 @@ func (m manipulation) checkScreen(t *testing.T, r *verdict.Result) {
 func (m manipulation) checkPlace(t *testing.T, said, screen string) {
 	t.Helper()
 	var all [][2]uint64
-	for _, found := range named.FindAllStringSubmatch(said, -1) {
+	for _, found := range eventsNamed.FindAllStringSubmatch(said, -1) {
 		if !strings.HasSuffix(strings.TrimSuffix(found[1], ","), m.damage.LogID) {
 			continue
 		}
@@ -168,7 +161,7 @@ func TestScreensOfPairs(t *testing.T) {
 	if testing.Short() {
 		pairs = 2
 	}
-	e := cases.Evidence(t, fleet.Scene)
+	e := Evidence(t, fleet.Scene)
 	scripts := slices.DeleteFunc(tamper.Scripts(), func(s tamper.Script) bool {
 		return blameOf(s.Name) == tamper.Nothing || strings.HasPrefix(s.Name, "near-")
 	})
@@ -183,7 +176,7 @@ func TestScreensOfPairs(t *testing.T) {
 				return // the first leaves nothing for the second to do
 			}
 			r := examineFiles(t, given(after, slices.Concat(tamper.Given(e, after, first), tamper.Given(e, after, second))...),
-				cases.Root(t, after))
+				Root(t, after))
 			manipulation{damage: first}.checkScreen(t, r)
 		})
 	}

@@ -1,4 +1,4 @@
-package matrix
+package cases
 
 import (
 	"slices"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -38,7 +37,7 @@ var (
 // scenes in which a key is abused.
 func manipulations(t *testing.T, every int) []manipulation {
 	t.Helper()
-	e := cases.Evidence(t, fleet.Scene)
+	e := Evidence(t, fleet.Scene)
 	var all []manipulation
 	for i, m := range tamper.Manipulations(1) {
 		if i%every > 0 {
@@ -59,7 +58,7 @@ func manipulations(t *testing.T, every int) []manipulation {
 	}
 	for i, d := range harness.Scenes() {
 		if i%every == 0 && d.Fleet && !slices.Contains(honest, d.Name) {
-			after, actor := cases.Evidence(t, d.Name), tamper.NodeThief
+			after, actor := Evidence(t, d.Name), tamper.NodeThief
 			if slices.Contains(byTheCloud, d.Name) {
 				actor = tamper.AuditKey
 			}
@@ -92,7 +91,7 @@ func TestManipulations(t *testing.T) {
 		for _, m := range all {
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				r := examineFiles(t, m.given, cases.Root(t, m.trust))
+				r := examineFiles(t, m.given, Root(t, m.trust))
 				m.check(t, r)
 				answered.add(m, r)
 			})
