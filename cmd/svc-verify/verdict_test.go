@@ -36,7 +36,7 @@ type madeCase struct {
 }
 
 // oneOf is how many generated manipulations there are to one that is tried here.
-// Package matrix does all of them.
+// Package cases does all of them.
 const oneOf = 8
 
 // heldUps are the evidence of a fleet after every script and some manipulations,
