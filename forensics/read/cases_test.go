@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"mime/quotedprintable"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -53,36 +53,32 @@ func rows(t *testing.T, all []row) {
 	}
 }
 
-// trapsIn reads the rows of a file in testdata/traps. A row begins with "= NAME". Its other lines
-// begin with "|" for a line of the dump, ">" for one without a line feed, "-" for a body and "!" for
-// a code. What cannot be seen is quoted as in Go, in the dump after a space. The file says «a» to «c»
-// for the first bodies of package dumps, «"a"» for a quoted one, and «a 2 9» for a part of one.
+// trapsIn reads the rows of an archive in testdata/traps. The lines of a row begin with "|" for a line
+// of the dump, ">" for one without a line feed, "-" for a body and "!" for a code. What cannot be seen
+// is quoted as in Go, in the dump after a space. The file says «a» to «c» for the first bodies of
+// package dumps, «"a"» for a quoted one, and «a 2 9» for a part of one.
 func trapsIn(t *testing.T, path string) (all []row) {
 	t.Helper()
-	text := string(must.Get(os.ReadFile(path))(t))
-	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		if line == "" {
-			continue
+	for _, f := range must.Get(txtar.ParseFile(path))(t).Files {
+		r := row{name: f.Name}
+		for line := range strings.Lines(string(f.Data)) {
+			kind, value := line[0], strings.TrimPrefix(strings.TrimSuffix(line[1:], "\n"), " ")
+			if strings.HasPrefix(value, `"`) && (kind == ' ' || kind == '-') {
+				value = must.Get(strconv.Unquote(value))(t)
+			}
+			value = inserted.ReplaceAllStringFunc(value, insertedBody)
+			switch kind {
+			case '|':
+				r.dump += value + "\n"
+			case '>', ' ':
+				r.dump += value
+			case '-':
+				r.bodies = append(r.bodies, value)
+			case '!':
+				r.codes = append(r.codes, finding.Code(value))
+			}
 		}
-		kind, value := line[0], strings.TrimPrefix(line[1:], " ")
-		if kind == '=' {
-			all = append(all, row{name: value})
-		}
-		if strings.HasPrefix(value, `"`) && (kind == ' ' || kind == '-') {
-			value = must.Get(strconv.Unquote(value))(t)
-		}
-		value = inserted.ReplaceAllStringFunc(value, insertedBody)
-		r := &all[len(all)-1]
-		switch kind {
-		case '|':
-			r.dump += value + "\n"
-		case '>', ' ':
-			r.dump += value
-		case '-':
-			r.bodies = append(r.bodies, value)
-		case '!':
-			r.codes = append(r.codes, finding.Code(value))
-		}
+		all = append(all, r)
 	}
 	return all
 }
@@ -103,10 +99,10 @@ func insertedBody(s string) string {
 	return body
 }
 
-// TestTraps runs the rows of testdata/traps. In kept.txt are trust files and certificates, which
+// TestTraps runs the rows of testdata/traps. In kept.txtar are trust files and certificates, which
 // people keep with the evidence: they are no evidence and no damage; what is almost one might be.
 func TestTraps(t *testing.T) {
-	for _, path := range must.Get(filepath.Glob(filepath.Join("testdata", "traps", "*.txt")))(t) {
+	for _, path := range must.Get(filepath.Glob(filepath.Join("testdata", "traps", "*.txtar")))(t) {
 		rows(t, trapsIn(t, path))
 	}
 	rows(t, []row{
