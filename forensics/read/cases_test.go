@@ -3,6 +3,7 @@ package read_test
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"mime/quotedprintable"
 	"path/filepath"
@@ -56,7 +57,7 @@ func rows(t *testing.T, all []row) {
 // trapsIn reads the rows of an archive in testdata/traps. The lines of a row begin with "|" for a line
 // of the dump, ">" for one without a line feed, "-" for a body and "!" for a code. What cannot be seen
 // is quoted as in Go, in the dump after a space. The file says «a» to «c» for the first bodies of
-// package dumps, «"a"» for a quoted one, and «a 2 9» for a part of one.
+// package dumps, «"a"» for a quoted one, «'a» for one within quotes, and «a 2 9» for a part of one.
 func trapsIn(t *testing.T, path string) (all []row) {
 	t.Helper()
 	for _, f := range must.Get(txtar.ParseFile(path))(t).Files {
@@ -83,18 +84,21 @@ func trapsIn(t *testing.T, path string) (all []row) {
 	return all
 }
 
-var inserted = regexp.MustCompile(`«("?)([abc])"?(?: ([0-9]+) ([0-9]+))?»`)
+var inserted = regexp.MustCompile(`«(["']?)([abc])"?(?: ([0-9]+) ([0-9]+))?»`)
 
 // insertedBody returns what replaces a match of inserted.
 func insertedBody(s string) string {
-	part := inserted.FindStringSubmatch(s)
-	body := string(dumps.Bodies(3)[part[2][0]-'a'])
-	if part[1] != "" {
-		return dumps.Quote(body)
+	match := inserted.FindStringSubmatch(s)
+	body := string(dumps.Bodies(3)[match[2][0]-'a'])
+	if from, err := strconv.Atoi(match[3]); err == nil {
+		body = body[from:must.Have(strconv.Atoi(match[4]))]
 	}
-	if from, err := strconv.Atoi(part[3]); err == nil {
-		to, _ := strconv.Atoi(part[4])
-		return body[from:to]
+	switch match[1] {
+	case `"`:
+		return dumps.Quote(body)
+	case "'":
+		quoted := must.Have(json.Marshal(body))
+		return string(quoted[1 : len(quoted)-1])
 	}
 	return body
 }
