@@ -150,11 +150,6 @@ func script(name string) func(testing.TB, *fleet.Edited) {
 	}
 }
 
-// onLog wraps what bends evidence without a test.
-func onLog(bend func(*fleet.Edited)) func(testing.TB, *fleet.Edited) {
-	return func(_ testing.TB, e *fleet.Edited) { bend(e) }
-}
-
 // junk is a line that cannot be read.
 var junk = []byte(`{"body":`)
 

@@ -22,20 +22,14 @@ import (
 
 // TestScenarios asks for each transaction by itself, and for all: both say the same.
 func TestScenarios(t *testing.T) {
-	for i, tt := range scenarios {
+	for i, tt := range readScenarios(t) {
 		if testing.Short() && i%4 > 0 {
 			continue
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			e := scene(t)
-			if tt.bend != nil {
-				tt.bend(t, e)
-			}
-			given := tt.given
-			if given == nil {
-				given = usual
-			}
-			path, root := ingested(t, e, given)
+			tt.bend(t, e)
+			path, root := ingested(t, e, tt.given)
 			r := examined(t, path, root)
 			all := ask(t, path, root, r, status.Question{})
 			for _, w := range tt.wants {
