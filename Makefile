@@ -122,7 +122,7 @@ fixtures: ## rebuilds the conformance cases, byte for byte
 docs: ## rebuilds every page that is generated
 	$(GO) generate ./fixtures ./schemas
 	$(GO) test ./cmd/svc-verify -run 'Document|ManualPage|ExamplesOfTheReference' -update
-	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestFormats|TestManipulations' -update
+	$(GO) test ./forensics/cases -run 'TestCoverage|TestFormats|TestManipulations' -update
 	$(GO) test ./outcome/form -run TestLimitsDocument -update
 	cd service && $(GO) test ./cmd/svc-edge ./cmd/svc-harness -run 'TestManualPage|TestCommandsDocument' -update
 

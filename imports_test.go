@@ -36,8 +36,7 @@ var house = []room{
 		"chain", "finding", "internal"}},
 	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain",
 		"finding"}}, // for tests alone
-	{"forensics/fleettest", []string{"forensics", "harness", "trust", "internal/must"}}, // for tests alone
-	{"forensics/cases", []string{"finding", "harness", "trust"}},                        // for tests alone
+	{"forensics/cases", []string{"forensics", "finding", "harness", "trust", "internal/must"}}, // for tests alone
 	{"fixtures", []string{"answer", "verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
 	{"contradiction", []string{"contradiction", "verify", "bundle", "trust", "chain", "finding", "internal"}},

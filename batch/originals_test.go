@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/batch/entry"
+	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // TestOriginals: whatever hashes meet, the first entry of each content is found.
@@ -40,5 +43,13 @@ func TestOriginalsUnknown(t *testing.T) {
 	}
 	if _, err := o.of([sha256.Size]byte{1}, 1, none); !errors.Is(err, gone) {
 		t.Error(err)
+	}
+}
+
+// A fault of the program costs the entry that it was in.
+func TestFault(t *testing.T) {
+	x := (&run{}).examine(entry.Entry{Name: "a.json"}) // there is no session
+	if x.record.Verdict != outcome.Unreadable || x.record.Name != "a.json" || x.facts != nil {
+		t.Errorf("%+v", x.record)
 	}
 }

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/finding"
@@ -21,176 +24,81 @@ import (
 
 // damage is something done to a genuine bag, and what must be found.
 type damage struct {
-	name string
-	do   func(files)
-	want []finding.Code // none: it still verifies
+	name  string
+	steps [][]string     // the fields of each line
+	want  []finding.Code // none: it still verifies
 }
-
-// in replaces text in a file of a bag, and fails the test if it is not there.
-func in(file, old, replacement string) func(files) {
-	return func(f files) {
-		if !strings.Contains(f[file], old) {
-			panic(file + " has no " + old)
-		}
-		f[file] = strings.Replace(f[file], old, replacement, 1)
-	}
-}
-
-// line adds a line to a file of a bag.
-func line(file, text string) func(files) { return func(f files) { f[file] += text + "\n" } }
 
 var nothing = strings.Repeat("0", 128)
 
-var damages = []damage{
-	{"nothing", func(files) {}, nil},
-	{"payload altered", in("data/a", "one", "0ne"), []finding.Code{bag.Altered}},
-	{"payload cut", in("data/a", "one", "on"), []finding.Code{bag.Altered, bag.Malformed}},
-	{"payload missing", func(f files) { delete(f, "data/a") }, []finding.Code{bag.Missing, bag.Malformed}},
-	{"payload added", func(f files) { f["data/c"] = "" }, []finding.Code{bag.Unlisted, bag.Malformed}},
-	{"tag file altered", in("note", "x", "y"), []finding.Code{bag.Altered}},
-	{"tag file missing", func(f files) { delete(f, "note") }, []finding.Code{bag.Missing}},
-	{"bag-info.txt altered", in("bag-info.txt", "6.2", "6.3"), []finding.Code{bag.Altered, bag.Malformed}},
-	{"manifest altered", line("manifest-sha512.txt", nothing+" data/x"), []finding.Code{bag.Altered, bag.Missing}},
-	{"tag manifest lists a tag manifest", line("tagmanifest-sha512.txt", nothing+"  tagmanifest-sha512.txt"),
-		[]finding.Code{bag.Malformed}},
-	{"tag manifest lists payload", line("tagmanifest-sha512.txt", digestOf("one")+"  data/a"),
-		[]finding.Code{bag.Malformed}},
-	{"no bagit.txt", func(f files) { delete(f, "bagit.txt") }, []finding.Code{bag.Malformed}},
-	{"no manifest", func(f files) { delete(f, "manifest-sha512.txt") }, []finding.Code{bag.Malformed}},
-	{"no payload", func(f files) { delete(f, "data/a"); delete(f, "data/d/b") },
-		[]finding.Code{bag.Missing, bag.Malformed, bag.Empty}},
+// readDamages reads testdata/damages.txtar.
+func readDamages(t *testing.T) (all []damage) {
+	t.Helper()
+	text := string(must.Get(os.ReadFile(filepath.Join("testdata", "damages.txtar")))(t))
+	digest := regexp.MustCompile(`\{([a-z0-9]+) ?([a-z]*)\}`)
+	text = digest.ReplaceAllStringFunc(text, func(s string) string {
+		switch m := digest.FindStringSubmatch(s); m[1] {
+		case "sha512":
+			return digestOf(m[2])
+		case "sha256":
+			return fmt.Sprintf("%x", sha256.Sum256([]byte(m[2])))
+		case "md5":
+			return fmt.Sprintf("%x", md5.Sum([]byte(m[2]))) // #nosec G401
+		}
+		return nothing
+	})
+	for _, f := range txtar.Parse([]byte(text)).Files {
+		d := damage{name: f.Name}
+		for line := range strings.Lines(string(f.Data)) {
+			line = strings.TrimSuffix(line, "\n")
+			if code, ok := strings.CutPrefix(line, "> "); ok {
+				d.want = append(d.want, finding.Code(code))
+				continue
+			}
+			step := strings.Split(line, "\t")
+			for i := range step {
+				step[i] = must.Get(strconv.Unquote(`"` + step[i] + `"`))(t)
+			}
+			d.steps = append(d.steps, step)
+		}
+		all = append(all, d)
+	}
+	return all
 }
 
-// rules are damages by someone who writes the manifests anew.
-var rules = []damage{
-	{"nothing", func(files) {}, nil},
-	{"tag file in no tag manifest is said", func(f files) { delete(f, "tagmanifest-sha512.txt") }, nil},
-	{"oxum", in("bag-info.txt", "6.2", "7.2"), []finding.Code{bag.Malformed}},
-	{"oxum twice", line("bag-info.txt", "Payload-Oxum: 6.2"), []finding.Code{bag.Malformed}},
-	{"oxum of text", in("bag-info.txt", "6.2", "many"), []finding.Code{bag.Malformed}},
-	{"negative oxum", in("bag-info.txt", "6.2", "-6.2"), []finding.Code{bag.Malformed}},
-	{"info with continued line", line("bag-info.txt", "Note: one\n  two"), nil},
-	{"info without colon", line("bag-info.txt", "Note"), []finding.Code{bag.Malformed}},
-	{"info begins with a continued line", func(f files) { f["bag-info.txt"] = " x" + f["bag-info.txt"] },
-		[]finding.Code{bag.Malformed}},
-	{"line ends of Windows", func(f files) {
+// damage does a step to a file of a bag.
+func (f files) damage(t *testing.T, step []string) {
+	t.Helper()
+	file, text := step[1], append(step, "")[2]
+	switch step[0] {
+	case "replace":
+		must.That(t, strings.Contains(f[file], text), "%s has no %s", file, text)
+		f[file] = strings.Replace(f[file], text, step[3], 1)
+	case "append": // a line
+		f[file] += text + "\n"
+	case "prepend":
+		f[file] = text + f[file]
+	case "write":
+		f[file] = text
+	case "delete":
+		delete(f, file)
+	case "rename":
+		f[text] = f[file]
+		delete(f, file)
+	case "trim":
+		f[file] = strings.TrimSuffix(f[file], "\n")
+	case "ends": // of the lines of all files whose names end so
 		for name := range f {
-			if strings.HasSuffix(name, ".txt") {
-				f[name] = strings.ReplaceAll(f[name], "\n", "\r\n")
+			if strings.HasSuffix(name, file) {
+				f[name] = strings.ReplaceAll(f[name], "\n", text)
 			}
 		}
-	}, nil},
-	{"line ends of old systems", func(f files) {
-		for name := range f {
-			if strings.HasSuffix(name, ".txt") {
-				f[name] = strings.ReplaceAll(f[name], "\n", "\r")
-			}
-		}
-	}, nil},
-	{"no last line end", func(f files) { f["bagit.txt"] = strings.TrimSuffix(f["bagit.txt"], "\n") }, nil},
-	{"byte-order mark", func(f files) { f["bagit.txt"] = "\ufeff" + f["bagit.txt"] }, []finding.Code{bag.Malformed}},
-	{"byte-order mark in bag-info.txt", func(f files) { f["bag-info.txt"] = "\ufeff" + f["bag-info.txt"] },
-		[]finding.Code{bag.Malformed}},
-	{"another encoding", in("bagit.txt", "UTF-8", "UTF-16"), []finding.Code{bag.Unsupported}},
-	{"encoding in small letters", in("bagit.txt", "UTF-8", "utf-8"), nil},
-	{"no UTF-8", line("bag-info.txt", "Note: \xe9"), []finding.Code{bag.Malformed}},
-	{"version 0.97", in("bagit.txt", "1.0", "0.97"), nil},
-	{"version 0.96", in("bagit.txt", "1.0", "0.96"), []finding.Code{bag.Unsupported}},
-	{"version 1.1", in("bagit.txt", "1.0", "1.1"), []finding.Code{bag.Unsupported}},
-	{"three lines", line("bagit.txt", ""), []finding.Code{bag.Malformed}},
-	{"names that differ in case", func(f files) { f["data/A"] = "one"; f["bag-info.txt"] = "" },
-		[]finding.Code{bag.Name}},
-	{"names that differ in form", func(f files) { f["data/ü"], f["data/u\u0308"] = "", ""; f["bag-info.txt"] = "" },
-		[]finding.Code{bag.Name}},
-	{"near miss: an accent", func(f files) { f["data/ü"], f["data/u"] = "", ""; f["bag-info.txt"] = "" }, nil},
-	{"fetch.txt without holes", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a 3 data/a\n" }, nil},
-	{"fetch.txt of a file in no manifest", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a - data/c\n" },
-		[]finding.Code{bag.Malformed}},
-	{"fetch.txt that climbs", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a - data/../../c\n" },
-		[]finding.Code{bag.Name}},
-	{"fetch.txt twice", func(f files) { f["fetch.txt"] = strings.Repeat("http://x/a - data/a\n", 2) },
-		[]finding.Code{bag.Malformed}},
-	{"fetch.txt without size", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a data/a\n" },
-		[]finding.Code{bag.Malformed}},
-	{"fetch.txt of a tag file", func(f files) { f["fetch.txt"] = "http://127.0.0.1/a - note\n" },
-		[]finding.Code{bag.Malformed}},
-}
-
-// lists are damages of the manifest alone, in a bag without a tag manifest.
-var lists = []damage{
-	{"nothing", func(files) {}, nil},
-	{"capital digits", func(f files) {
-		f["manifest-sha512.txt"] = strings.ReplaceAll(strings.ToUpper(f["manifest-sha512.txt"]), "DATA/D/B", "data/d/b")
-		f["manifest-sha512.txt"] = strings.ReplaceAll(f["manifest-sha512.txt"], "DATA/A", "data/a")
-	}, nil},
-	{"tab and spaces", in("manifest-sha512.txt", "  data/a", "\t data/a"), nil},
-	{"as sha512sum --binary", in("manifest-sha512.txt", "  data/a", " *data/a"), nil},
-	{"dot before the name", in("manifest-sha512.txt", "  data/a", "  ./data/a"), []finding.Code{bag.Name, bag.Unlisted}},
-	{"empty line", line("manifest-sha512.txt", ""), []finding.Code{bag.Malformed}},
-	{"short digest", line("manifest-sha512.txt", "00 data/x"), []finding.Code{bag.Malformed}},
-	{"no name", line("manifest-sha512.txt", nothing), []finding.Code{bag.Malformed}},
-	{"no digest", line("manifest-sha512.txt", "data/a"), []finding.Code{bag.Malformed}},
-	{"twice", line("manifest-sha512.txt", digestOf("one")+" data/a"), []finding.Code{bag.Malformed}},
-	{"twice, with another digest", line("manifest-sha512.txt", nothing+" data/a"), []finding.Code{bag.Malformed}},
-	{"missing", line("manifest-sha512.txt", nothing+" data/x"), []finding.Code{bag.Missing}},
-	{"hole", func(f files) {
-		f["manifest-sha512.txt"] += nothing + " data/x\n"
-		f["fetch.txt"] = "https://example.org/x - data/x\n"
-	}, []finding.Code{bag.Hole}},
-	{"climbs", line("manifest-sha512.txt", nothing+" data/../../x"), []finding.Code{bag.Name}},
-	{"absolute", line("manifest-sha512.txt", nothing+" /etc/passwd"), []finding.Code{bag.Name}},
-	{"home", line("manifest-sha512.txt", nothing+" ~/x"), []finding.Code{bag.Name}},
-	{"drive", line("manifest-sha512.txt", nothing+" C:/x"), []finding.Code{bag.Name}},
-	{"backslash", line("manifest-sha512.txt", nothing+` data\x`), []finding.Code{bag.Name}},
-	{"tag file in a payload manifest", line("manifest-sha512.txt", digestOf("x")+" note"), []finding.Code{bag.Malformed}},
-	{"collides with what is missing", line("manifest-sha512.txt", nothing+" data/A"),
-		[]finding.Code{bag.Name, bag.Missing}},
-	{"encoded line end", func(f files) {
-		f["data/x\ny"] = "one"
-		f["manifest-sha512.txt"] += digestOf("one") + " data/x%0Ay\n"
-		f["bag-info.txt"] = ""
-	}, nil},
-	{"encoded percent sign", func(f files) {
-		f["data/100%0A"] = "one"
-		f["manifest-sha512.txt"] += digestOf("one") + " data/100%250A\n"
-		f["bag-info.txt"] = ""
-	}, nil},
-	{"percent sign in version 0.97", func(f files) {
-		f["data/100%25"] = "one"
-		f["manifest-sha512.txt"] += digestOf("one") + " data/100%25\n"
-		f["bag-info.txt"] = ""
-		f["bagit.txt"] = strings.Replace(f["bagit.txt"], "1.0", "0.97", 1)
-	}, nil},
-	{"percent sign that is not encoded", func(f files) {
-		f["data/100%"] = "one"
-		f["manifest-sha512.txt"] += digestOf("one") + " data/100%\n"
-		f["bag-info.txt"] = ""
-	}, nil},
-	{"two manifests", func(f files) {
-		f["manifest-sha256.txt"] = fmt.Sprintf("%x data/a\n%x data/d/b\n",
-			sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two")))
-	}, nil},
-	{"two manifests that disagree", func(f files) {
-		f["manifest-sha256.txt"] = fmt.Sprintf("%x data/a\n%x data/d/b\n",
-			sha256.Sum256([]byte("two")), sha256.Sum256([]byte("two")))
-	}, []finding.Code{bag.Altered}},
-	{"two manifests, one with a part", func(f files) {
-		f["manifest-sha256.txt"] = fmt.Sprintf("%x data/a\n", sha256.Sum256([]byte("one")))
-	}, []finding.Code{bag.Unlisted}},
-	{"two manifests, one with a part, in 0.97", func(f files) {
-		f["manifest-sha256.txt"] = fmt.Sprintf("%x data/a\n", sha256.Sum256([]byte("one")))
-		f["bagit.txt"] = strings.Replace(f["bagit.txt"], "1.0", "0.97", 1)
-	}, nil},
-	{"a weak algorithm alone", func(f files) {
-		delete(f, "manifest-sha512.txt")
-		f["manifest-md5.txt"] = fmt.Sprintf("%x data/a\n%x data/d/b\n",
-			md5.Sum([]byte("one")), md5.Sum([]byte("two"))) // #nosec G401
-	}, nil},
-	{"an unknown algorithm alone", func(f files) {
-		f["manifest-whirlpool.txt"] = f["manifest-sha512.txt"]
-		delete(f, "manifest-sha512.txt")
-	}, []finding.Code{bag.Unsupported}},
-	{"an unknown algorithm too", func(f files) { f["manifest-whirlpool.txt"] = "anything" }, nil},
+	case "capitals": // in digests
+		upper := strings.ToUpper(f[file])
+		f[file] = strings.NewReplacer("DATA/D/B", "data/d/b", "DATA/A", "data/a").Replace(upper)
+	default:
+		t.Fatalf("no step %s", step[0])
+	}
 }
 
 // verdict is that on a damage: holes and what is not read leave the bag open; all else
@@ -218,30 +126,22 @@ func TestDamages(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range damages {
+	for _, d := range readDamages(t) {
 		t.Run(d.name, func(t *testing.T) {
 			f := genuine(t)
-			d.do(f)
-			try(t, d, f)
-		})
-	}
-	for _, d := range rules {
-		t.Run("anew/"+d.name, func(t *testing.T) {
-			f := genuine(t)
-			d.do(f)
-			had := f["tagmanifest-sha512.txt"] != ""
-			f.list(t)
-			if !had {
+			if strings.HasPrefix(d.name, "manifest/") {
 				delete(f, "tagmanifest-sha512.txt")
 			}
-			try(t, d, f)
-		})
-	}
-	for _, d := range lists {
-		t.Run("manifest/"+d.name, func(t *testing.T) {
-			f := genuine(t)
-			delete(f, "tagmanifest-sha512.txt")
-			d.do(f)
+			for _, step := range d.steps {
+				f.damage(t, step)
+			}
+			if strings.HasPrefix(d.name, "anew/") {
+				had := f["tagmanifest-sha512.txt"] != ""
+				f.list(t)
+				if !had {
+					delete(f, "tagmanifest-sha512.txt")
+				}
+			}
 			try(t, d, f)
 		})
 	}

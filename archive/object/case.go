@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/svc-edge/svc-verify/forensics/scratch"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -16,7 +16,7 @@ import (
 // notWalked judges a case that could not be walked; false if the error is none of
 // the case.
 func notWalked(ctx context.Context, err error) (Judgement, bool) {
-	if ctx.Err() != nil || errors.Is(err, scratch.ErrFull) {
+	if ctx.Err() != nil || errors.Is(err, examine.ErrFull) {
 		return Judgement{}, false
 	}
 	code, verdict, reason := CaseUnread, outcome.Inconclusive, "the case could not be walked"

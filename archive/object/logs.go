@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -111,12 +110,12 @@ func (b *badCase) Error() string { return b.Reason }
 
 // examineCase examines a copy of a case.
 func (j *Judge) examineCase(ctx context.Context, octets *counted) (_ *verdict.Result, err error) {
-	c, err := scratch.New(j.o.TempDir)
+	c, err := examine.NewCopy(j.o.TempDir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Remove()) }()
-	if err := c.Take(ctx, octets); err != nil {
+	if err := c.Fill(ctx, octets); err != nil {
 		return nil, err
 	}
 	if err := octets.whole(); err != nil {
@@ -134,7 +133,7 @@ func (j *Judge) examineCase(ctx context.Context, octets *counted) (_ *verdict.Re
 // examineLogs examines evidence that is no case.
 func (j *Judge) examineLogs(ctx context.Context, octets *counted) (_ *verdict.Result, err error) {
 	o := share.Options{Dir: j.o.TempDir, Options: ingest.Options{Stdin: octets, Workers: j.o.Workers}}
-	e, err := scratch.Read(ctx, []string{"-"}, j.o.Root, o)
+	e, err := examine.ReadPaths(ctx, []string{"-"}, j.o.Root, o)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -16,7 +16,7 @@ import (
 // TestBlocks: a block of one octet where records were is what a crash leaves. Nobody is
 // blamed for it, and events that were deleted are missed all the same.
 func TestBlocks(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, content := coreOf(t, e)
 	name := fleet.Journal("mesh-berlin-1")
@@ -64,7 +64,7 @@ func TestBlocks(t *testing.T) {
 // TestForeignJournal: a journal of another environment among others is named as one. The
 // trust file is for another environment only if nearly all is.
 func TestForeignJournal(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	other := must.Get(fleet.Build(fleet.Scene, 2, 250))(t)
 	core, _ := coreOf(t, e)
@@ -103,7 +103,7 @@ func TestForeignJournal(t *testing.T) {
 // TestCausesApart: a cause owns what fits its log, range and store. What was deleted
 // elsewhere has a cause of its own, and a file that is no evidence comes last.
 func TestCausesApart(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	store := textStoreFiles[0]
 	for _, script := range []string{"fork", "restore-backup", "second-copy"} {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -135,7 +135,7 @@ func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 // TestCausesOfMissingEvents: what a store lacks is by design if a rule over the whole time
 // explains all of it, and is said to be of one transaction or type if it is.
 func TestCausesOfMissingEvents(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, content := coreOf(t, e)
 	var all []aboutEvent
@@ -196,7 +196,7 @@ func TestCausesOfMissingEvents(t *testing.T) {
 
 // TestMissingInOneCopy: the same of a copy of the tenant log, where a node is an actor too.
 func TestMissingInOneCopy(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
 	for what, drop := range sampled(map[string]func(aboutEvent, int) bool{
@@ -219,7 +219,7 @@ func TestMissingInOneCopy(t *testing.T) {
 // TestTransactionDeletedEverywhere: where all logs lack a transaction, the bundles show of
 // which one statements are missing.
 func TestTransactionDeletedEverywhere(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
 	core, _ := coreOf(t, e)
 	for _, transaction := range []string{"tx-2026-0001", "tx-2026-0002", "tx-2026-0003"} {

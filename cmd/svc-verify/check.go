@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/scratch"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/progress"
@@ -60,11 +59,11 @@ func checkPaths(c *invocation) *reply {
 
 // checkAlone examines the evidence, and keeps nothing.
 func (c *invocation) checkAlone(root *trust.Root, options ingest.Options) *verdict.Result {
-	evidence, err := scratch.Read(c.ctx, c.evidence, root, share.Options{Dir: c.Text("temp-dir"),
+	evidence, err := examine.ReadPaths(c.ctx, c.evidence, root, share.Options{Dir: c.Text("temp-dir"),
 		Progress: shownBy(c.newMeter(progress.Size)), Options: options})
-	stopOn(scratchFault(c, err))
+	stopOn(temporaryFault(c, err))
 	r, err := closeLater(c, evidence).Examine(c.ctx, c.walkOptions())
-	stopOn(scratchFault(c, err))
+	stopOn(temporaryFault(c, err))
 	return r
 }
 
@@ -95,11 +94,11 @@ func (c *invocation) walkOptions() examine.Options {
 	return o
 }
 
-// scratchFault says of a fault of temporary files where they are, and what helps.
-func scratchFault(c *invocation, err error) error {
-	var place *scratch.NoPlace
+// temporaryFault says of a fault of temporary files where they are, and what helps.
+func temporaryFault(c *invocation, err error) error {
+	var place *examine.NoPlace
 	switch {
-	case errors.Is(err, scratch.ErrFull):
+	case errors.Is(err, examine.ErrFull):
 		below := cmp.Or(c.Text("temp-dir"), os.TempDir())
 		return fmt.Errorf("%w in %s: make room there, or choose another place with --temp-dir", err, safetext.Quote(below))
 	case errors.As(err, &place):

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -25,7 +25,7 @@ type ends struct {
 
 func newEnds(t *testing.T) ends {
 	t.Helper()
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	f := ends{t, t.TempDir()}
 	must.Do(t, e.Write(f.dir, append(slices.Clone(given), fleet.TrustFile)...))

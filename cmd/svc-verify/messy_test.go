@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/messy"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -110,7 +110,7 @@ func checkMessy(t *testing.T, c *messy.Collection, options ...string) examined {
 // messySource returns the evidence that collections are made of.
 func messySource(t *testing.T) (*fleet.Evidence, *messy.Source) {
 	t.Helper()
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	return e, messy.From(e)
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -25,7 +25,7 @@ var emptyRange = regexp.MustCompile(`events? 0\b|\b0 to 0\b`)
 // TestNextCommands: after every manipulation, each command that a cause or a finding leads
 // to answers, and shows something. Nothing names events that are none.
 func TestNextCommands(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	for i, s := range tamper.Scripts() {
 		if testing.Short() && i%48 != 0 {
 			continue // the rest is played without -short

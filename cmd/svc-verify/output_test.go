@@ -9,16 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/explain"
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/verify"
-
-	"pgregory.net/rapid"
 )
 
 // TestProgram holds the declaration of the command line to the rules of cliapp.
@@ -146,6 +147,30 @@ func TestMeterOfEveryCommand(t *testing.T) {
 		if !slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "progress" }) ||
 			!slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "quiet" }) {
 			t.Errorf("%s has no --progress or no --quiet", c.Name)
+		}
+	}
+}
+
+// TestListIsTheSameDocument: what a list writes element by element is what
+// answer.JSON writes at once.
+func TestListIsTheSameDocument(t *testing.T) {
+	type document struct {
+		Schema string        `json:"schema"`
+		Before string        `json:"before"`
+		Things []query.Event `json:"things"`
+		After  []int         `json:"after"`
+	}
+	for n := range 4 {
+		want := document{"x/v1", hostile, make([]query.Event, n), []int{1, 2}}
+		var at, once bytes.Buffer
+		l := newList(&at, want.Schema, "things", member{"before", want.Before})
+		for _, e := range want.Things {
+			l.add(e)
+		}
+		l.end(member{"after", want.After})
+		must.Do(t, answer.JSON(&once, want))
+		if at.String() != once.String() {
+			t.Errorf("%d elements:\n%s\nwant\n%s", n, at.String(), once.String())
 		}
 	}
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/contradiction"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -89,4 +93,18 @@ func playStolen(w *harness.World, files map[string][]byte) error {
 // lineTo writes events as the lines of a journal.
 func lineTo(b *bytes.Buffer) func(seal.Object) {
 	return func(e seal.Object) { b.Write(append(seal.Canonical(e), '\n')) }
+}
+
+// writePairs writes the contradiction file of each pair of package pairs, and its bundles and
+// its trust file beside it. That of a near miss says split view.
+func writePairs(t *testing.T, dir string) {
+	all := must.Get(pairs.All())(t)
+	must.Do(t, os.MkdirAll(dir, 0o755))
+	for _, p := range all {
+		doc := must.Get(contradiction.Marshal(finding.Code(cmp.Or(p.Code, "anchor.split-view")), p.A, p.B))(t)
+		for name, doc := range map[string][]byte{p.Name + ".json": doc, p.Name + ".trust.json": seal.Canonical(p.Trust),
+			p.Name + ".a.json": p.A, p.Name + ".b.json": p.B} {
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), doc, 0o644))
+		}
+	}
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -36,14 +36,14 @@ type madeCase struct {
 }
 
 // oneOf is how many generated manipulations there are to one that is tried here.
-// Package matrix does all of them.
+// Package cases does all of them.
 const oneOf = 8
 
 // heldUps are the evidence of a fleet after every script and some manipulations,
 // and in every layout.
 func heldUps(t *testing.T) (all []madeCase) {
 	t.Helper()
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	usual := trustFile(t, e, t.TempDir())
 	for _, s := range tamper.Scripts() {
 		all = append(all, madeCase{s.Name, func(t *testing.T) heldUp {

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/affected"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -28,7 +28,7 @@ const (
 
 // scene is the evidence of the fleet, for a test to bend.
 func scene(t testing.TB) *fleet.Edited {
-	return &fleet.Edited{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+	return &fleet.Edited{Evidence: cases.Evidence(t, fleet.Scene).Clone()}
 }
 
 // tampered is the evidence after a script of package tamper, and the names of its files.
@@ -53,9 +53,9 @@ type examinedCase struct {
 // examined ingests files of the evidence and examines the case.
 func examined(t testing.TB, e *fleet.Edited, given ...string) *examinedCase {
 	t.Helper()
-	as := fleettest.As(user)
+	as := cases.As(user)
 	c := &examinedCase{}
-	c.path, c.root = fleettest.CaseOf(t, e, given, as)
+	c.path, c.root = cases.IngestEdited(t, e, given, as)
 	c.Result = must.Get(examine.Examined(t.Context(), c.path, c.root, examine.Options{Case: []store.Option{as}}))(t)
 	return c
 }
@@ -63,7 +63,7 @@ func examined(t testing.TB, e *fleet.Edited, given ...string) *examinedCase {
 // ask asks a question on the case.
 func (c *examinedCase) ask(t testing.TB, q affected.Question) (*affected.Answer, error) {
 	t.Helper()
-	in := must.Get(store.OpenCase(c.path, fleettest.As(user)))(t)
+	in := must.Get(store.OpenCase(c.path, cases.As(user)))(t)
 	defer in.Close()
 	return affected.Find(t.Context(), in, c.root, c.Result, q)
 }

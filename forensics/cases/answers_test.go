@@ -19,7 +19,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -186,7 +185,7 @@ var firstCauses = map[string]cause.Code{
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
 	path := exam{fleet.Scene, given, false, false}.add(t, t.TempDir(), e)
-	return must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{}))(t)
+	return must.Get(examine.Examine(t.Context(), path, Root(t, e), examine.Options{}))(t)
 }
 
 // first is the code of the first cause of a result, "" if there is none.
@@ -212,7 +211,7 @@ func TestFirstCauses(t *testing.T) {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, damage := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
+			e, damage := must.Two(s.Apply(Evidence(t, fleet.Scene)))(t)
 			r := examined(t, e, givenOf(s.Name))
 			if got := first(r); got != firstCauses[s.Name] {
 				t.Errorf("the first cause is %q, want %q", got, firstCauses[s.Name])
@@ -240,13 +239,13 @@ func TestFirstCauses(t *testing.T) {
 // ids, and other keys.
 func elsewhere(t *testing.T) *fleet.Evidence {
 	t.Helper()
-	return must.Get(fleet.Build(fleet.Scene, 2, fleettest.Length))(t)
+	return must.Get(fleet.Build(fleet.Scene, 2, Length))(t)
 }
 
 // TestAlteredUnderAWrongKey: events that do not give their hashes are not made
 // good by a trust file.
 func TestAlteredUnderAWrongKey(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene).Clone()
+	e := Evidence(t, fleet.Scene).Clone()
 	root := seal.CloneObject(e.Scene.Trust)
 	delete(seal.Member(root, "nodes"), "mesh-oslo-1")
 	e.Files[fleet.TrustFile] = fleet.Bytes(seal.Canonical(root))
@@ -264,7 +263,7 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 // anchors the log too.
 func TestRenamedAlone(t *testing.T) {
 	s, _ := tamper.Lookup("rename-log")
-	e, _ := must.Two(s.Apply(fleettest.Evidence(t, fleet.Scene)))(t)
+	e, _ := must.Two(s.Apply(Evidence(t, fleet.Scene)))(t)
 	for name, tt := range map[string]struct {
 		given []string
 		want  cause.Code

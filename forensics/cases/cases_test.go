@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -26,14 +25,14 @@ func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 	dir := t.TempDir()
 	if x.given != nil && x.given[0] == before {
 		x.given = x.given[1:]
-		x.add(t, dir, fleettest.Evidence(t, x.scene))
+		x.add(t, dir, Evidence(t, x.scene))
 	}
 	path := x.add(t, dir, e)
 	options := examine.Options{NoCompare: !x.crossed}
 	if x.late {
 		options.Collected = []crosscheck.Collected{{At: math.MaxInt64}}
 	}
-	result := must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), options))(t)
+	result := must.Get(examine.Examine(t.Context(), path, Root(t, e), options))(t)
 	if x.crossed {
 		return result.Comparison.Findings
 	}
@@ -46,21 +45,21 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 	t.Helper()
 	var paths []string
 	for _, name := range x.given {
-		if len(e.Names(name)) > 0 || len(fleettest.Evidence(t, x.scene).Names(name)) > 0 {
+		if len(e.Names(name)) > 0 || len(Evidence(t, x.scene).Names(name)) > 0 {
 			paths = append(paths, filepath.Join(dir, "evidence", name))
 		}
 	}
 	if len(paths) > 0 {
 		must.Do(t, e.Write(filepath.Join(dir, "evidence"), x.given...))
 	}
-	return fleettest.Case(t, dir, paths)
+	return Ingest(t, dir, paths)
 }
 
 // after plays a script, "" for none, and returns what it did and what was found
 // beyond the findings of the usual evidence as it was.
 func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Finding) {
 	t.Helper()
-	e, damage := fleettest.Evidence(t, x.scene), tamper.Damage{}
+	e, damage := Evidence(t, x.scene), tamper.Damage{}
 	if script != "" {
 		s, ok := tamper.Lookup(script)
 		must.That(t, ok, "no script %q", script)
@@ -83,7 +82,7 @@ func (x exam) base(t *testing.T) map[string]bool {
 	}
 	base := map[string]bool{}
 	if len(x.given) > 0 {
-		for _, f := range x.examine(t, fleettest.Evidence(t, x.scene)) {
+		for _, f := range x.examine(t, Evidence(t, x.scene)) {
 			base[said(f)] = true
 		}
 	}
@@ -115,7 +114,7 @@ func TestFixtures(t *testing.T) {
 		t.Run(string(x.code)+"/"+x.scene+x.by, func(t *testing.T) {
 			damage, found := x.exam().after(t, x.by)
 			if x.of != nil {
-				damage = x.of(fleettest.Evidence(t, x.scene))
+				damage = x.of(Evidence(t, x.scene))
 			}
 			want := say(x.expect(damage))
 			if at := slices.IndexFunc(found, func(f finding.Finding) bool { return say(f) == want }); at < 0 {
@@ -150,7 +149,7 @@ func TestUntampered(t *testing.T) {
 	if testing.Short() {
 		given = loki
 	}
-	for _, f := range examined(t, fleettest.Evidence(t, fleet.Scene), given).Findings {
+	for _, f := range examined(t, Evidence(t, fleet.Scene), given).Findings {
 		check.That(t, f.Effect() == finding.None, "%s: expected %s, found %s", say(f), f.Expected, f.Found)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -24,7 +23,7 @@ import (
 // TestOtherEnvironment: where no signature of a tenant holds, or where a second
 // history is there that nobody known signed, it is not tampering that comes first.
 func TestOtherEnvironment(t *testing.T) {
-	usual, other := fleettest.Evidence(t, fleet.Scene), elsewhere(t)
+	usual, other := Evidence(t, fleet.Scene), elsewhere(t)
 	foreign := other.Clone()
 	foreign.Files[fleet.TrustFile] = usual.Files[fleet.TrustFile]
 	mixed := usual.Clone()
@@ -58,7 +57,7 @@ func TestOtherEnvironment(t *testing.T) {
 // TestTrustFile takes keys out of the trust file, and puts other ones in their
 // place.
 func TestTrustFile(t *testing.T) {
-	usual, other := fleettest.Evidence(t, fleet.Scene), elsewhere(t)
+	usual, other := Evidence(t, fleet.Scene), elsewhere(t)
 	for _, member := range []string{"nodes", "audit_keys", "protected_signer_keys"} {
 		for key := range seal.Member(usual.Scene.Trust, member) {
 			for want, change := range map[cause.Code]func(keys seal.Object){
@@ -108,12 +107,12 @@ func TestNearMisses(t *testing.T) {
 // TestEveryDumpWillDo: from any one dump, and no journal, every log is verified
 // up to its end.
 func TestEveryDumpWillDo(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := Evidence(t, fleet.Scene)
 	for _, name := range wholeDumps {
 		t.Run(name, func(t *testing.T) {
 			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false, false}
 			path := x.add(t, t.TempDir(), e)
-			result := must.Get(examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{}))(t)
+			result := must.Get(examine.Examine(t.Context(), path, Root(t, e), examine.Options{}))(t)
 			for _, l := range result.Logs {
 				check.That(t, l.Verdict == verify.Verified && l.UnanchoredTail == 0 && l.Events != 0,
 					"%s: %s, %d events, %d unanchored", l.LogID, l.Verdict, l.Events, l.UnanchoredTail)
@@ -126,7 +125,7 @@ func TestEveryDumpWillDo(t *testing.T) {
 // TestDeletedAnywhere deletes any range of a journal, which is found as exactly
 // that range, as missing at the beginning, in between or at the end.
 func TestDeletedAnywhere(t *testing.T) {
-	scene := fleettest.Evidence(t, fleet.Scene)
+	scene := Evidence(t, fleet.Scene)
 	const node = "mesh-berlin-1"
 	events := scene.Scene.Journals[node]
 	rapid.Check(t, func(r *rapid.T) {

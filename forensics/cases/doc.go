@@ -2,12 +2,19 @@
 // For every code of package finding there is a script of package tamper that makes
 // it, and a near miss that must not.
 //
-// It has tests, and the table of what they play. Each one takes the evidence of a
-// fleet, plays one script on it, writes what an investigator would be given into a
-// folder, ingests it into a case and has it examined. What is found must be the code,
-// at the events and in the log that the script says it did something to, and nothing
-// else. Shapes hand out a genuine journal in every form in which products do.
-// docs/findings-coverage.md and docs/formats.md are written by
+// It has tests, the table of what they play, and what brings a fleet's evidence into a
+// case for the tests of other packages. Each test takes the evidence of a fleet, plays
+// one script on it, writes what an investigator would be given into a folder, ingests it
+// into a case and has it examined. What is found must be the code, at the events and in
+// the log that the script says it did something to, and nothing else. Shapes hand out a
+// genuine journal in every form in which products do.
+//
+// Layouts of package harness/layout and manipulations of package harness/tamper, which has
+// scripts and generates more for each actor from a seed, are examined too. Clean evidence
+// must be verified in every ordinary layout, and a manipulation never: the answer names the
+// log or the source, the events and the cause.
+//
+// docs/findings-coverage.md, docs/formats.md and docs/manipulations.md are written by
 //
 //	go test ./forensics/cases -update
 package cases

@@ -13,7 +13,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -131,7 +130,7 @@ func quoted(line []byte) []byte {
 func TestSpellings(t *testing.T) {
 	const copied = "copy.ndjson"
 	journal := fleet.Journal("mesh-berlin-1")
-	genuine := fleettest.Evidence(t, fleet.Scene)
+	genuine := Evidence(t, fleet.Scene)
 	content := must.Get(genuine.Content(journal))(t)
 	lines := bytes.SplitAfter(content, []byte("\n"))
 	at := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte(`"decision":"allow"`)) })

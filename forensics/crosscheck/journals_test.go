@@ -41,100 +41,51 @@ func archived(t *testing.T, name string, content []byte) []byte {
 	return b.Bytes()
 }
 
+// contentOf is a file of some events: "journal 1-9 3~ 12/ stray", or "export 1-9", or a tar of one. 3~ is
+// an altered copy of an event, 12/ the beginning of its line, and stray an event of another log.
+func contentOf(t *testing.T, all [][]byte, words []string) []byte {
+	t.Helper()
+	if words[0] == "tar" {
+		return archived(t, "j", contentOf(t, all, words[1:]))
+	}
+	var own [][]byte
+	for _, word := range words[1:] {
+		first, last, isRange := strings.Cut(strings.TrimRight(word, "~/"), "-")
+		n, _ := strconv.Atoi(first)
+		switch {
+		case word == "stray":
+			own = append(own, bytes.TrimSpace(strayLine(t)))
+		case strings.HasSuffix(word, "~"):
+			own = append(own, tampered(all[n-1]))
+		case strings.HasSuffix(word, "/"):
+			own = append(own, all[n-1][:200])
+		case isRange:
+			own = append(own, all[n-1:must.Get(strconv.Atoi(last))(t)]...)
+		default:
+			own = append(own, all[n-1])
+		}
+	}
+	if words[0] == "export" {
+		return exportOf(own...)
+	}
+	return lines(own...)
+}
+
 // TestJournals: what a log's own journal lacks and a store has.
 func TestJournals(t *testing.T) {
 	all, root := short(t, 30)
-	lacks := func(first, last int) string {
-		return fmt.Sprintf("journal.lacks-events %s %d %d", berlinLog, first, last)
-	}
-	ends := func(first, last int) string {
-		return fmt.Sprintf("journal.ends-early %s %d %d", berlinLog, first, last)
-	}
-	stored := exportOf(all...)
-	cases := map[string]struct {
-		files    map[string][]byte
-		findings []string
-	}{
-		"whole":      {map[string][]byte{"j": lines(all...), "s": stored}, nil},
-		"no journal": {map[string][]byte{"j.ndjson": exportOf(all[7:]...), "s": stored}, nil},
-		"head":       {map[string][]byte{"j": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
-		"head, under another name": {map[string][]byte{"loki.jsonl": lines(all[7:]...), "s": stored},
-			[]string{lacks(1, 7)}},
-		"head, in an archive": {map[string][]byte{"j.tar": archived(t, "j", lines(all[7:]...)), "s": stored},
-			[]string{lacks(1, 7)}},
-		"head, of which half is in": {map[string][]byte{"j": lines(all[7:]...), "s": exportOf(all[4:]...)},
-			[]string{lacks(5, 7)}},
-		"middle": {map[string][]byte{"j": lines(slices.Concat(all[:9], all[12:])...), "s": stored},
-			[]string{lacks(10, 12)}},
-		"middle of a store": {map[string][]byte{"j": lines(all...),
-			"s": exportOf(slices.Concat(all[:9], all[12:])...)}, []string{"source.disagrees " + berlinLog + " 10 12"}},
-		"all, and the file is empty": {map[string][]byte{"mesh-berlin-1.ndjson": nil, "s": stored}, []string{lacks(1, 30)}},
-		"all, and it is of another":  {map[string][]byte{"mesh-oslo-1.ndjson": nil, "s": stored}, nil},
-		"all, in one of two copies":  {map[string][]byte{"mesh-berlin-1.ndjson": nil, "j": lines(all...), "s": stored}, nil},
-		"tail":                       {map[string][]byte{"j": lines(all[:20]...), "s": stored}, []string{ends(21, 30)}},
-		"everywhere": {map[string][]byte{"j": lines(slices.Concat(all[2:9], all[12:20])...), "s": stored},
-			[]string{lacks(1, 2), lacks(10, 12), ends(21, 30)}},
-		"a stray line in the cut journal": {map[string][]byte{"j": slices.Concat(lines(all[7:]...), strayLine(t)),
-			"s": stored},
-			[]string{lacks(1, 7)}},
-		"a forged event above": {map[string][]byte{"j": lines(all[:29]...),
-			"s": exportOf(slices.Concat(all[:29], [][]byte{tampered(all[29])})...)}, nil},
-		"an altered copy": {map[string][]byte{"j": lines(all...),
-			"s": exportOf(slices.Concat([][]byte{tampered(all[0])}, all[1:])...)},
-			[]string{"source.altered " + berlinLog + " 1 1"}},
-		"its own copy is altered": {map[string][]byte{"j": lines(slices.Concat([][]byte{tampered(all[0])}, all[1:])...),
-			"s": stored}, []string{"source.altered " + berlinLog + " 1 1"}},
-
-		"an older copy beside the newer": {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all...),
-			"s": stored}, nil},
-		"the newest part of the journal beside it": {map[string][]byte{"a": lines(all[7:]...), "b": lines(all...),
-			"s": stored}, nil},
-		"a part of the journal beside it": {map[string][]byte{"part": lines(all[10:20]...), "j": lines(all...),
-			"s": stored}, nil},
-		"the newer copy lost its head": {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[7:]...)},
-			[]string{lacks(1, 7)}},
-		"two parts in two folders that overlap": {map[string][]byte{"old/j": lines(all[:20]...),
-			"new/j": lines(all[18:]...), "s": stored}, nil},
-		"two parts in two folders that overlap, without the head": {map[string][]byte{"old/j": lines(all[2:20]...),
-			"new/j": lines(all[18:]...), "s": stored}, []string{lacks(1, 2)}},
-		"the older copy lost its middle": {map[string][]byte{"old/j": lines(slices.Concat(all[:5], all[9:20])...),
-			"new/j": lines(all...)}, []string{lacks(6, 9)}},
-		"rotated": {map[string][]byte{"j.ndjson.1": lines(all[:15]...),
-			"j.ndjson": lines(all[15:]...), "s": stored}, nil},
-		"rotated, overlapping": {map[string][]byte{"j.ndjson.1": lines(all[:15]...),
-			"j.ndjson": lines(all[12:]...), "s": stored}, nil},
-		"rotated, overlapping by most": {map[string][]byte{"j.ndjson.1": lines(all[:15]...),
-			"j.ndjson": lines(all[2:16]...), "k": lines(all[14:]...), "s": stored}, nil},
-		"rotated, with a retry": {map[string][]byte{"j.ndjson.1": lines(all[:15]...),
-			"j.ndjson": lines(slices.Concat(all[3:4], all[15:])...), "s": stored}, nil},
-		"rotated, overlapping, without one event": {map[string][]byte{"j.ndjson.1": lines(all[:15]...),
-			"j.ndjson": lines(slices.Concat(all[12:18], all[19:])...), "s": stored}, []string{lacks(19, 19)}},
-		"both ends beside it": {map[string][]byte{"head": lines(all[:5]...), "tail": lines(all[25:]...),
-			"j": lines(all...), "s": stored}, nil},
-		"both ends elsewhere": {map[string][]byte{"x/head": lines(all[:5]...), "y/tail": lines(all[25:]...),
-			"j/j": lines(all...), "s": stored}, nil},
-		"both ends without it": {map[string][]byte{"head": lines(all[:5]...), "tail": lines(all[25:]...),
-			"s": stored}, []string{lacks(6, 25)}},
-		"a search elsewhere": {map[string][]byte{"x/found": lines(all[2], all[5], all[9], all[20]),
-			"j/j": lines(all...), "s": stored}, nil},
-		"most of it elsewhere": {map[string][]byte{"x/copy": lines(slices.Concat(all[:9], all[10:])...),
-			"j/j": lines(all...), "s": stored}, []string{lacks(10, 10)}},
-		"a line of it that was cut": {map[string][]byte{"j": slices.Concat(lines(all[:9]...), all[9][:200],
-			[]byte("\n"), lines(all[10:]...)), "s": stored}, nil},
-		"a line of it that was cut elsewhere": {map[string][]byte{"j": slices.Concat(lines(all[:9]...), lines(all[10:20]...),
-			all[20][:200], []byte("\n"), lines(all[21:]...)), "s": stored}, []string{lacks(10, 10)}},
-		"rotated, without the first file": {map[string][]byte{"j.ndjson.1": lines(all[5:15]...),
-			"j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(1, 5)}},
-		"rotated, without a file in between": {map[string][]byte{"j.ndjson.2": lines(all[:5]...),
-			"j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
-		"a store that lost its head beside it": {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
-	}
+	cases := readScenarios(t, "journals.txtar")
 	for i, name := range slices.Sorted(maps.Keys(cases)) {
 		if testing.Short() && i%4 > 0 {
 			continue
 		}
 		c := cases[name]
-		r := must.Get(Run(t.Context(), fill(t, c.files), root, Options{}))(t)
+		files := map[string][]byte{}
+		for _, step := range c.steps {
+			words := strings.Fields(step)
+			files[words[0]] = contentOf(t, all, words[1:])
+		}
+		r := must.Get(Run(t.Context(), fill(t, files), root, Options{}))(t)
 		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
 		check.That(t, slices.Equal(found, c.findings), "%s: %q, want %q", name, found, c.findings)
 		for _, f := range r.Findings {

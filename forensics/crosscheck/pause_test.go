@@ -1,7 +1,6 @@
 package crosscheck
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // TestPauses plays events of a tenant log, by letters: P pauses, R resumes, Q
@@ -134,45 +132,16 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	}
 }
 
-// counted are cases that are rejected, by the examination without which they are
-// not.
-var counted = map[string]scenario{
-	"bundles":      scenarios["a bundle that does not verify"],
-	"statements":   recordScenarios["approval recorded under another transaction"],
-	"late records": recordScenarios["approval recorded after the issuance"],
-	"logs": {verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 1 1"}, play: honest,
-		files: func(_ *stage, files map[string][]byte) {
-			journal := files["journals/mesh-berlin-1.ndjson"]
-			files["copies/mesh-berlin-1.ndjson"] = bytes.Replace(journal, []byte("2026-03"), []byte("2026-04"), 1)
-		}},
-	"ends": {verdict: verify.Rejected, findings: []string{"journal.tail-truncated tenant/acme-corp 10 10"},
-		play: func(s *stage) {
-			s.later()
-			s.must(s.Witness(s.berlin, s.oslo))
-		},
-		files: func(_ *stage, files map[string][]byte) {
-			lines := bytes.SplitAfter(bytes.TrimSpace(files["tenant.ndjson"]), []byte("\n"))
-			files["tenant.ndjson"] = bytes.Join(lines[:len(lines)-1], nil)
-		}},
-	"answers":  scenarios["approval by a stolen key"],
-	"journals": scenarios["recorded but never signed"],
-	"pauses":   scenarios["issued while paused"],
-}
-
 // TestEveryExaminationCounts leaves out one examination after the other. For each
 // there is a case of which all of them say more than the others.
 func TestEveryExaminationCounts(t *testing.T) {
+	counted := readScenarios(t, "examinations.txtar")
 	check.That(t, len(counted) == len(examinations),
 		"%d cases for %d examinations", len(counted), len(examinations))
 	for i, left := range examinations {
 		t.Run(left.name, func(t *testing.T) {
 			c, s := counted[left.name], newStage(t)
-			c.play(s)
-			files := s.collect()
-			if c.files != nil {
-				c.files(s, files)
-			}
-			filled := fill(t, files)
+			filled := fill(t, s.play(c.steps))
 			options := Options{}
 			if left.name == "ends" {
 				options.Collected = []Collected{{LogID: "tenant/acme-corp"}}

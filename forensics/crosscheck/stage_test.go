@@ -39,6 +39,9 @@ type stage struct {
 	tenant               []seal.Object
 	policy               int64
 	files                map[string][]byte // what was exported, by name
+
+	last     *cloud.Transaction // that was requested
+	approval seal.Object        // that was signed last
 }
 
 func newStage(t *testing.T) *stage {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/dumps"
@@ -132,14 +132,14 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	must.Get(ingest.Paths(t.Context(), w, names, options, nil))(t)
 	must.Do(t, w.Close())
 }
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	defer c.Close()
 	r := must.Get(delivery.Run(t.Context(), c, nil))(t)
 	for _, f := range r.Findings {
@@ -377,7 +377,7 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+		in := must.Get(store.OpenCase(path, cases.As(1)))(t)
 		var codes []finding.Code
 		for s, err := range in.Skips(t.Context()) {
 			must.Do(t, err)

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -36,7 +36,7 @@ func (m inCase) Keep(doc []byte) error { return m.Writer.Keep(arrivals, doc) }
 func kept(t *testing.T, path string) (first, again delivery.Report) {
 	t.Helper()
 	for _, found := range []*delivery.Report{&first, &again} {
-		w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+		w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 		*found = must.Get(delivery.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), inCase{w}))(t)
 		if _, ok, err := (inCase{w}).Recall(t.Context()); ok != (found == &again) || err != nil {
 			t.Errorf("before it is committed: %t, %v", ok, err)
@@ -82,7 +82,7 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+		w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 		must.Do(t, inCase{w}.Keep([]byte(doc)))
 		must.Do(t, w.Commit())
 		r := must.Get(delivery.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), inCase{w}))(t)
@@ -119,7 +119,7 @@ func TestJournals(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{name: c.content}, ingest.Options{})
-		in := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+		in := must.Get(store.OpenCase(path, cases.As(1)))(t)
 		r := must.Get(delivery.Run(t.Context(), in, nil))(t)
 		var of []string
 		for _, j := range r.Journals {

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -25,7 +25,7 @@ import (
 func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 	options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
-	w := must.Get(store.OpenWrite(path, fleettest.As(user)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(user)))(t)
 	w.Adopt()
 	r, kept, err := compare(t.Context(), w, must.Get(w.Case(t.Context(), store.Judging{}))(t), root, options, false)
 	must.Do(t, errors.Join(err, w.Close()))
@@ -140,7 +140,7 @@ func TestComparisonWithoutKey(t *testing.T) {
 func TestKeptByExamination(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "journals", "tenant.ndjson")
 	examine := func() (doc []byte, kept bool) {
-		options := Options{Case: []store.Option{fleettest.As(1)}, Kept: func() { kept = true }}
+		options := Options{Case: []store.Option{cases.As(1)}, Kept: func() { kept = true }}
 		r := must.Get(Examine(t.Context(), path, root, options))(t)
 		doc = must.Get(json.Marshal(r))(t)
 		return doc, kept

@@ -17,4 +17,12 @@
 // walk under the same trust file can start where this one ended. It also keeps which
 // signatures verify, so that none is verified twice. Signatures that do not verify
 // are never remembered.
+//
+// # Without a case
+//
+// Evidence of any kind gets the verdict that a case with the same evidence gets, and
+// nothing is kept. It is read and judged as by a worker who makes a part, and its records
+// are examined at once. Those that memory has no room for are in temporary files that only
+// their owner can read and that do not outlive the check. A case of another person is
+// copied into a private folder, and examined there.
 package examine

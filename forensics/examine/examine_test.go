@@ -12,8 +12,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -53,7 +53,7 @@ func TestPartialExamination(t *testing.T) {
 		{"since the last", t.Context(), Options{Extent: SinceLast}, []verdict.What{verdict.Earlier, verdict.Comparison}},
 		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
 	} {
-		tt.options.Case = []store.Option{fleettest.As(1)}
+		tt.options.Case = []store.Option{cases.As(1)}
 		r := must.Get(Examine(tt.ctx, path, root, tt.options))(t)
 		want := verify.Inconclusive
 		if tt.left == nil {
@@ -86,7 +86,7 @@ func TestLaterEvidence(t *testing.T) {
 		run(t, path, root, Whole)
 		must.Do(t, os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello\n"), 0o600))
 		add(t, path, dir, tt.after...)
-		c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+		c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 		defer c.Close()
 		r, err := verdict.Last(t.Context(), c, chain.Hash{})
 		check.That(t, err == nil && r.Verdict == tt.verdict && slices.Equal(leftOut(r), tt.later),
@@ -108,7 +108,7 @@ func TestStoresAreKept(t *testing.T) {
 	}{
 		{Options{}, 2}, {Options{Stores: given}, 1}, {Options{}, 1}, {Options{FindStores: true}, 2}, {Options{}, 2},
 	} {
-		tt.options.Case = []store.Option{fleettest.As(1)}
+		tt.options.Case = []store.Option{cases.As(1)}
 		r, err := Examine(t.Context(), path, root, tt.options)
 		check.That(t, err == nil && len(r.Stores) == tt.names, "%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
 	}
@@ -123,7 +123,7 @@ func TestCrosscheckBeside(t *testing.T) {
 	lines := slices.Collect(bytes.Lines(part))
 	must.Do(t, os.WriteFile(filepath.Join(dir, "older.ndjson"), slices.Concat(lines[:4]...), 0o600))
 	add(t, path, dir, "older.ndjson")
-	options := Options{Case: []store.Option{fleettest.As(1)}}
+	options := Options{Case: []store.Option{cases.As(1)}}
 	same, err := Crosscheck(t.Context(), path, root, nil, options)
 	must.That(t, err == nil && same.Verdict == verify.Verified && !same.OtherStores, "%+v, %v", same, err)
 	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
@@ -146,7 +146,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	const log = "node/mesh-berlin-1"
 	dir := t.TempDir()
 	path, root := fill(t, dir, "tenant.ndjson")
-	options := Options{Case: []store.Option{fleettest.As(1)}}
+	options := Options{Case: []store.Option{cases.As(1)}}
 	lacks := func(evidence []crosscheck.Evidence) bool {
 		t.Helper()
 		r := must.Get(Crosscheck(t.Context(), path, root, evidence, options))(t)
@@ -180,17 +180,17 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 // examinedAfter walks and compares what is left after a script.
 func examinedAfter(t *testing.T, script string) verdict.Examined {
 	t.Helper()
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	s, _ := tamper.Lookup(script)
 	after, damage := must.Two(s.Apply(e))(t)
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
 	must.Do(t, after.Write(given, tamper.Given(e, after, damage)...))
-	w := must.Get(store.OpenWrite(fleettest.Case(t, dir, []string{given})))(t)
+	w := must.Get(store.OpenWrite(cases.Ingest(t, dir, []string{given})))(t)
 	defer w.Close()
 	r := must.Get(w.Case(t.Context(), store.Judging{}))(t)
 	defer r.Close()
-	x := &examination{r: r, w: w, c: r, signatures: NewSignatures(w), root: fleettest.Root(t, after)}
+	x := &examination{r: r, w: w, c: r, signatures: NewSignatures(w), root: cases.Root(t, after)}
 	must.Get(x.walk(t.Context()))(t)
 	must.Do(t, x.compare(t.Context()))
 	return x.Examined

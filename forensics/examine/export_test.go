@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
@@ -62,7 +62,7 @@ func linesOf(copies []walktest.Copy) []byte {
 // exportOf exports Berlin's journal.
 func exportOf(t *testing.T, path string, f store.Filter) (string, Exported) {
 	t.Helper()
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	defer c.Close()
 	logs := must.Get(c.Logs(t.Context()))(t)
 	i := slices.IndexFunc(logs, func(l evidence.Log) bool { return l.LogID == walktest.Berlin.LogID })
@@ -130,7 +130,7 @@ func TestExportChooses(t *testing.T) {
 			got, n := exportOf(t, path, store.Filter{})
 			check.That(t, (!tt.genuine || got == want) && (counts{n.Contested, n.Guessed}) == tt.without && n.Written == 33,
 				"%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
-			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
+			must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{cases.As(1)}}))(t)
 			got, n = exportOf(t, path, store.Filter{})
 			check.That(t, got == want && (counts{n.Contested, n.Guessed}) == tt.walked && n.Written == 33,
 				"%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
@@ -151,7 +151,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if got, _ := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{fleettest.As(1)}}))(t)
+	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{cases.As(1)}}))(t)
 	if got, n := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
 		n.Contested != 17 || n.Guessed != 0 {
 		t.Errorf("after a walk, the anchored one is not written: %+v", n)

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -30,7 +30,7 @@ import (
 
 // The users of a case: the one who made and walked it, another one, and one
 // without a key.
-var users = map[string][]store.Option{"maker": {fleettest.As(1)}, "another": {fleettest.As(2)}, "nobody": nil}
+var users = map[string][]store.Option{"maker": {cases.As(1)}, "another": {cases.As(2)}, "nobody": nil}
 
 // someUsers are all users, or one with -short.
 func someUsers() map[string][]store.Option {

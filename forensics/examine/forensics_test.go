@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -43,7 +43,7 @@ func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 
 func add(t *testing.T, path, dir string, files ...string) {
 	t.Helper()
-	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	for i := range files {
 		files[i] = filepath.Join(dir, files[i])
 	}
@@ -53,7 +53,7 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	return must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{fleettest.As(1)}, Workers: 2,
+	return must.Get(Examine(t.Context(), path, root, Options{Case: []store.Option{cases.As(1)}, Workers: 2,
 		Extent: extent}))(t)
 }
 
@@ -80,7 +80,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	defer c.Close()
 	for _, digest := range []chain.Hash{chain.Hash(root.SHA256()), {}} {
 		kept, err := verdict.Last(t.Context(), c, digest)
@@ -113,7 +113,7 @@ func TestDamageIsAFinding(t *testing.T) {
 // TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	defer w.Close()
 	s := NewSignatures(w)
 	held := walk.Claims{SHA256: chain.Hash{1}, Count: 7}
@@ -129,7 +129,7 @@ func TestSignatures(t *testing.T) {
 // signatures are kept.
 func TestSignaturesSurvive(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	s := NewSignatures(w)
 	const sets = 10
 	claims := make([]walk.Claims, sets)
@@ -140,7 +140,7 @@ func TestSignaturesSurvive(t *testing.T) {
 	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	w = must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+	w = must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	defer w.Close()
 	for i, c := range claims {
 		known, err := NewSignatures(w).Known(t.Context(), c)

@@ -15,8 +15,8 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -88,7 +88,7 @@ func about(r *verdict.Result, name string) (codes []finding.Code) {
 // openReader opens what fill and add have made.
 func openReader(t *testing.T, path string) *reader {
 	t.Helper()
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	r := c
 	s := must.Get(newReader(t.Context(), r, nil))(t)
 	t.Cleanup(func() { check.That(t, r.Close() == nil && c.Close() == nil, "close") })
@@ -185,7 +185,7 @@ func TestCaseDocumentListsTables(t *testing.T) {
 func demoCase(t *testing.T) {
 	t.Helper()
 	add(t, "case.db", ".", must.Get(harness.WriteAsked(""))(t)...)
-	w := must.Get(store.OpenWrite("case.db", fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite("case.db", cases.As(1)))(t)
 	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	root := must.Get(trust.Parse([]byte(contents(t, "scene/trust.json"))))(t)
 	run(t, "case.db", root, Whole)

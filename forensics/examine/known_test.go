@@ -18,10 +18,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
@@ -38,7 +38,7 @@ import (
 // gathered makes a case of a fleet that a script tampered with.
 func gathered(t *testing.T, script string) (string, *trust.Root) {
 	t.Helper()
-	usual := fleettest.Evidence(t, fleet.Scene)
+	usual := cases.Evidence(t, fleet.Scene)
 	e, damage := usual, tamper.Damage{File: fleet.TenantLog}
 	if script != "" {
 		s, ok := tamper.Lookup(script)
@@ -47,7 +47,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 	}
 	dir := t.TempDir()
 	must.Do(t, e.Write(filepath.Join(dir, "evidence"), tamper.Given(usual, e, damage)...))
-	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, fleettest.As(1)), fleettest.Root(t, e)
+	return cases.Ingest(t, dir, []string{filepath.Join(dir, "evidence")}, cases.As(1)), cases.Root(t, e)
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
@@ -74,7 +74,7 @@ func TestKnownIsTrue(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+		w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 		for range 2 { // the second time the walk remembers
 			k := newKnown()
 			checkKnown(t, w, root, k, script)

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -115,7 +115,7 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 	slices.Sort(paths)
 	path, took := filepath.Join(dir, "case.db"), map[string]work{}
 	took["ingest"] = spent(t, func() error {
-		w, err := store.OpenWrite(path, fleettest.As(1))
+		w, err := store.OpenWrite(path, cases.As(1))
 		if err != nil {
 			return err
 		}
@@ -125,13 +125,13 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 		return w.Close()
 	})
 	took["walk"] = spent(t, func() error {
-		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []store.Option{fleettest.As(1)},
+		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []store.Option{cases.As(1)},
 			Workers: 1})
 		return err
 	})
 	for _, command := range commands {
 		took[command.name] = spent(t, func() error {
-			c, err := store.OpenCase(path, fleettest.As(1))
+			c, err := store.OpenCase(path, cases.As(1))
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -85,14 +85,14 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		paths = paths[n:]
 	}
 	r := must.Get(Examine(context.Background(), path, w.Root,
-		Options{NoCompare: true, Case: []store.Option{fleettest.As(1)},
+		Options{NoCompare: true, Case: []store.Option{cases.As(1)},
 			Workers: rapid.IntRange(1, 4).Draw(t, "walkers")}))(t)
 	return &walk.Result{Verdict: r.Verdict, TrustSHA256: r.TrustSHA256, Logs: r.Logs, Batches: r.Batches,
 		Sources: r.Sources, Findings: r.Findings}
 }
 
 func take(t *rapid.T, path string, paths []string) {
-	w := must.Get(store.OpenWrite(path, fleettest.As(1)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 	options := ingest.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
 		ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk")}
 	must.Get(ingest.Paths(context.Background(), w, paths, options, nil))(t)

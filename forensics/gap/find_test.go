@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -70,7 +70,7 @@ func caseOf(t *testing.T, files map[string][]byte) *store.Case {
 
 func open(t *testing.T, path string) *store.Case {
 	t.Helper()
-	c := must.Get(store.OpenCase(path, fleettest.As(1)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -280,7 +280,7 @@ func TestFindForged(t *testing.T) {
 	doc := must.Get(os.ReadFile(filepath.Join(dir, "trust.json")))(t)
 	root := must.Get(trust.Parse(doc))(t)
 	must.Get(examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
+		examine.Options{Case: []store.Option{cases.As(1)}}))(t)
 	all = find(t, open(t, path), gap.Filter{})
 	check.That(t, len(all) == 1 && all[0].First == 3 && all[0].Last == 4, "after a walk: %+v", all)
 }

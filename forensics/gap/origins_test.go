@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -68,7 +68,7 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r := must.Get(examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
+	r := must.Get(examine.Examine(t.Context(), path, e.root, examine.Options{Case: []store.Option{cases.As(1)}}))(t)
 	return find(t, open(t, path), gap.Filter{Filter: store.Filter{LogID: logID}}), r
 }
 
@@ -223,7 +223,7 @@ func TestOlderWalk(t *testing.T) {
 		under string
 		root  *trust.Root
 	}{{"the owner's", e.root}, {"another's", stranger}} {
-		options := examine.Options{Case: []store.Option{fleettest.As(1)}}
+		options := examine.Options{Case: []store.Option{cases.As(1)}}
 		r := must.Get(examine.Examine(t.Context(), path, walked.root, options))(t)
 		results[walked.under] = r
 	}

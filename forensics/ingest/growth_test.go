@@ -124,6 +124,14 @@ func underBatches(most int, event func(i int) []byte) worst {
 	})
 }
 
+// within is a text that is repeated, between two others.
+func within(before, unit, after string) worst {
+	return func(r *rand.Rand, n int) ([]byte, int) {
+		b, _ := text(unit)(r, n)
+		return slices.Concat([]byte(before), b, []byte(after)), n
+	}
+}
+
 // worsts are the ways to make much of little, as far as they are known.
 func worsts() map[string]worst {
 	envelope := repeated(func(_ *rand.Rand, i int) []byte {
@@ -133,40 +141,23 @@ func worsts() map[string]worst {
 	frame := zeros.EncodeAll(nil, nil)
 	same := func(int) []byte { return oneEvent(1) }
 	return map[string]worst{
-		"values on one line": text(`{}{}`),
-		"values on lines":    text("{}\n"),
-		"names on lines":     repeated(func(_ *rand.Rand, i int) []byte { return fmt.Appendf(nil, "{\"%x\":1}\n", i) }),
-		"strings":            text(`""`),
-		"elements": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("{},")(r, n)
-			return append([]byte("["), b...), n
-		},
+		"values on one line":       text(`{}{}`),
+		"values on lines":          text("{}\n"),
+		"names on lines":           repeated(func(_ *rand.Rand, i int) []byte { return fmt.Appendf(nil, "{\"%x\":1}\n", i) }),
+		"strings":                  text(`""`),
+		"elements":                 within("[", "{},", ""),
 		"values and garbage":       text("{} x\n"),
 		"values and other garbage": text("{} x\n[] y\n\"\xff\"\n{\"a\":1,\"a\":2}\n"),
 		"torn lines":               text("{\"abc\n"),
-		"spaces": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text(" ")(r,
-				n)
-			return append([]byte("{}"), b...), n
-		},
-		"bulk actions": text("{\"index\":{}}\n{\"delete\":{}}\n"),
-		"hits": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("{},")(r, n)
-			return append([]byte(`{"hits":{"hits":[`), b...), n
-		},
-		"records in JSON": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("{},")(r, n)
-			return append([]byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[`), b...), n
-		},
-		"records in whole JSON": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("{},")(r, n)
-			return []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + string(b) + `{}]}]}]}`), n
-		},
-		"records":         emptyRecords,
-		"records in gzip": compressed(emptyRecords),
-		"resources":       text("\n\x00"),
-		"records with other bodies": repeated(func(_ *rand.Rand,
-			i int) []byte {
+		"spaces":                   within("{}", " ", ""),
+		"bulk actions":             text("{\"index\":{}}\n{\"delete\":{}}\n"),
+		"hits":                     within(`{"hits":{"hits":[`, "{},", ""),
+		"records in JSON":          within(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[`, "{},", ""),
+		"records in whole JSON":    within(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[`, "{},", "{}]}]}]}"),
+		"records":                  emptyRecords,
+		"records in gzip":          compressed(emptyRecords),
+		"resources":                text("\n\x00"),
+		"records with other bodies": repeated(func(_ *rand.Rand, i int) []byte {
 			return export(fmt.Appendf([]byte("\x2a\x09\x0a\x07"), "%07d", i))
 		}),
 		"records with two bodies": repeated(func(*rand.Rand, int) []byte { return export([]byte("\x2a\x00\x2a\x00")) }),
@@ -178,17 +169,10 @@ func worsts() map[string]worst {
 		"gzip in gzip":            compressed(compressed(text("\x1f\x8b\x08"))),
 		"frames of zstd":          repeated(func(*rand.Rand, int) []byte { return frame }),
 		"damaged frames of zstd":  text("\x28\xb5\x2f\xfd"),
-		"lengths": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("\x00\x00\x00\x02\x0a\x00")(r,
-				n)
-			return b, n
-		},
-		"no lengths": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("\x00\x00\x00\x00")(r, n)
-			return append([]byte("\x00\x00\x00\x02\x0a\x00"), b...), n
-		},
-		"requests":             text("POST / HTTP/1.1\n\n"),
-		"requests with a body": text("POST / HTTP/1.1\ncontent-length:2\n\n{}"),
+		"lengths":                 within("", "\x00\x00\x00\x02\x0a\x00", ""),
+		"no lengths":              within("\x00\x00\x00\x02\x0a\x00", "\x00\x00\x00\x00", ""),
+		"requests":                text("POST / HTTP/1.1\n\n"),
+		"requests with a body":    text("POST / HTTP/1.1\ncontent-length:2\n\n{}"),
 		"requests with a batch": repeated(func(_ *rand.Rand, i int) []byte {
 			return fmt.Appendf(nil, "POST / HTTP/1.1\ncontent-length:2\n%s:%d\n\n{}", read.BatchHeader, i)
 		}),
@@ -216,14 +200,10 @@ func worsts() map[string]worst {
 		"scattered events": repeated(func(r *rand.Rand, _ int) []byte { return append(oneEvent(1+int(r.Uint32())), '\n') }),
 		"batches":          underBatches(8, same),
 		"too many batches": underBatches(250, same),
-		"a batch for each": repeated(func(r *rand.Rand,
-			i int) []byte {
+		"a batch for each": repeated(func(r *rand.Rand, i int) []byte {
 			return batched(fmt.Sprintf("%0200d;%d", r.Uint64(), i), oneEvent(1))
 		}),
-		"UTF-16": func(r *rand.Rand, n int) ([]byte, int) {
-			b, _ := text("{\x00}\x00")(r, n)
-			return append([]byte("\xff\xfe"), b...), n
-		},
+		"UTF-16": within("\xff\xfe", "{\x00}\x00", ""),
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -50,14 +49,14 @@ func scenes(t *testing.T) []scene {
 		}
 		all = append(all, scene{x.String(), func(t *testing.T, dir string) *laid { return lay(t, x, dir) }})
 	}
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	layouts := must.Get(layout.All(e))(t)
 	for _, l := range layouts {
 		all = append(all, scene{"layout " + l.Name, func(t *testing.T, dir string) *laid {
 			laidOut := e.Clone()
 			laidOut.Files = l.Files
 			must.Do(t, laidOut.Write(dir))
-			return &laid{root: fleettest.Root(t, e), paths: []string{dir}}
+			return &laid{root: cases.Root(t, e), paths: []string{dir}}
 		}})
 	}
 	return all
@@ -100,7 +99,7 @@ func asked() []scene {
 		}},
 		{"collected logs", func(t *testing.T, dir string) *laid {
 			l := lay(t, cases.Exam{Scene: fleet.Scene, Script: "remove-journal", Given: cases.Exams()[0].Given[:5]}, dir)
-			for node := range fleettest.Evidence(t, fleet.Scene).Scene.Journals {
+			for node := range cases.Evidence(t, fleet.Scene).Scene.Journals {
 				l.asked.Collected = append(l.asked.Collected, crosscheck.Collected{LogID: "node/" + node})
 			}
 			slices.SortFunc(l.asked.Collected, func(a, b crosscheck.Collected) int { return strings.Compare(a.LogID, b.LogID) })
@@ -112,7 +111,7 @@ func asked() []scene {
 // lay writes what is given of the evidence of an exam.
 func lay(t *testing.T, x cases.Exam, dir string) *laid {
 	t.Helper()
-	usual := fleettest.Evidence(t, x.Scene)
+	usual := cases.Evidence(t, x.Scene)
 	e := usual
 	if x.Script != "" {
 		s, _ := tamper.Lookup(x.Script)
@@ -121,9 +120,9 @@ func lay(t *testing.T, x cases.Exam, dir string) *laid {
 			t.Fatal(err)
 		}
 	}
-	l := &laid{root: fleettest.Root(t, e), given: x.Given}
+	l := &laid{root: cases.Root(t, e), given: x.Given}
 	if x.Script == "huge-line" {
-		l.unit = fleettest.LongestUnit
+		l.unit = cases.LongestUnit
 	}
 	for _, name := range x.Given {
 		if len(e.Names(name)) > 0 || len(usual.Names(name)) > 0 {

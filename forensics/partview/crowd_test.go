@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -40,7 +40,7 @@ func otherwise(line []byte, chance *rand.Rand) []byte {
 // TestCrowd: a view of evidence with crowds of copies, and with sequences far above
 // all others, answers as a case does.
 func TestCrowd(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	chance := rand.New(rand.NewPCG(1, 2))
 	files := map[string]fleet.File{}
 	for name, f := range e.Files {
@@ -68,7 +68,7 @@ func TestCrowd(t *testing.T) {
 	}
 	chance.Shuffle(len(strays), func(i, j int) { strays[i], strays[j] = strays[j], strays[i] })
 	files["strays.ndjson"] = fleet.Bytes(bytes.Join(strays, nil))
-	rows := strings.Join(sameAnswers(t, files, fleettest.Root(t, e)), "\n")
+	rows := strings.Join(sameAnswers(t, files, cases.Root(t, e)), "\n")
 	for _, want := range []string{" 9007199254740991 ", ",300,301]", ",64,65]", ",63,64]"} {
 		check.That(t, strings.Contains(rows, want), "no row has %q", want)
 	}
@@ -94,9 +94,9 @@ func TestLost(t *testing.T) {
 	for _, name := range scripts {
 		t.Run(name, func(t *testing.T) {
 			s, _ := tamper.Lookup(name)
-			whole := fleettest.Evidence(t, fleet.Scene)
+			whole := cases.Evidence(t, fleet.Scene)
 			e, damage := must.Two(s.Apply(whole))(t)
-			root, files := fleettest.Root(t, e), given(whole, e, damage)
+			root, files := cases.Root(t, e), given(whole, e, damage)
 			sameAnswers(t, files, root)
 			dir := t.TempDir()
 			must.Do(t, (&fleet.Evidence{Files: files}).Write(dir))

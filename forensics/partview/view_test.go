@@ -13,10 +13,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
@@ -35,7 +35,7 @@ func verifies(key trust.PublicKey, hash chain.Hash, signature [event.SignatureSi
 	return ed25519.Verify(ed25519.PublicKey(key[:]), trust.PAE(event.Protocol, hash[:]), signature[:])
 }
 
-var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
+var limits = read.Options{Limits: read.Limits{Unit: cases.LongestUnit}}
 
 // sameAnswers holds a view of files, and a case of them that is judged as it is read, against a
 // case that nobody judges, and returns the answers.
@@ -120,20 +120,20 @@ func given(before, after *fleet.Evidence, damage tamper.Damage) map[string]fleet
 // TestAnswers: a view of evidence, however it is laid out and whatever was done to it, answers as a
 // case does.
 func TestAnswers(t *testing.T) {
-	e, every := fleettest.Evidence(t, fleet.Scene), 16
+	e, every := cases.Evidence(t, fleet.Scene), 16
 	if testing.Short() {
 		every = 400
 	}
 	for i, l := range must.Get(layout.All(e))(t) {
 		if i%every == 5 && !testing.Short() {
-			t.Run(l.Name, func(t *testing.T) { sameAnswers(t, l.Files, fleettest.Root(t, e)) })
+			t.Run(l.Name, func(t *testing.T) { sameAnswers(t, l.Files, cases.Root(t, e)) })
 		}
 	}
 	for i, s := range tamper.Scripts() {
 		if i%every == 5 {
 			t.Run(s.Name, func(t *testing.T) {
 				after, damage := must.Two(s.Apply(e))(t)
-				sameAnswers(t, given(e, after, damage), fleettest.Root(t, after))
+				sameAnswers(t, given(e, after, damage), cases.Root(t, after))
 			})
 		}
 	}

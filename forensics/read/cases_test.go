@@ -2,16 +2,19 @@ package read_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"mime/quotedprintable"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -51,67 +54,67 @@ func rows(t *testing.T, all []row) {
 	}
 }
 
-// logRecord is an export of one record with this body, as OTLP/JSON.
-func logRecord(body string) string {
-	return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":` + body + `}]}]}]}`
+// trapsIn reads the rows of an archive in testdata/traps. The lines of a row begin with "|" for a line
+// of the dump, ">" for one without a line feed, "-" for a body and "!" for a code. What cannot be seen
+// is quoted as in Go, in the dump after a space. The file says «a» to «c» for the first bodies of
+// package dumps, «"a"» for a quoted one, «'a» for one within quotes, and «a 2 9» for a part of one.
+func trapsIn(t *testing.T, path string) (all []row) {
+	t.Helper()
+	for _, f := range must.Get(txtar.ParseFile(path))(t).Files {
+		r := row{name: f.Name}
+		for line := range strings.Lines(string(f.Data)) {
+			kind, value := line[0], strings.TrimPrefix(strings.TrimSuffix(line[1:], "\n"), " ")
+			if strings.HasPrefix(value, `"`) && (kind == ' ' || kind == '-') {
+				value = must.Get(strconv.Unquote(value))(t)
+			}
+			value = inserted.ReplaceAllStringFunc(value, insertedBody)
+			switch kind {
+			case '|':
+				r.dump += value + "\n"
+			case '>', ' ':
+				r.dump += value
+			case '-':
+				r.bodies = append(r.bodies, value)
+			case '!':
+				r.codes = append(r.codes, finding.Code(value))
+			}
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
-func TestOTLPJSONTraps(t *testing.T) {
+var inserted = regexp.MustCompile(`«(["']?)([abc])"?(?: ([0-9]+) ([0-9]+))?»`)
+
+// insertedBody returns what replaces a match of inserted.
+func insertedBody(s string) string {
+	match := inserted.FindStringSubmatch(s)
+	body := string(dumps.Bodies(3)[match[2][0]-'a'])
+	if from, err := strconv.Atoi(match[3]); err == nil {
+		body = body[from:must.Have(strconv.Atoi(match[4]))]
+	}
+	switch match[1] {
+	case `"`:
+		return dumps.Quote(body)
+	case "'":
+		quoted := must.Have(json.Marshal(body))
+		return string(quoted[1 : len(quoted)-1])
+	}
+	return body
+}
+
+// TestTraps runs the rows of testdata/traps. In kept.txtar are trust files and certificates, which
+// people keep with the evidence: they are no evidence and no damage; what is almost one might be.
+func TestTraps(t *testing.T) {
+	for _, path := range must.Get(filepath.Glob(filepath.Join("testdata", "traps", "*.txtar")))(t) {
+		rows(t, trapsIn(t, path))
+	}
 	rows(t, []row{
-		{"two exports on one line", logRecord(`{"stringValue":"a"}`) + logRecord(`{"stringValue":"b"}`) + "\n",
-			[]string{"exact:a", "exact:b"}, []finding.Code{finding.SourceSeveral}},
-		{"garbage behind", logRecord(`{"stringValue":"a"}`) + " x\n" + logRecord(`{"stringValue":"b"}`) + "\n",
-			[]string{"exact:a", "exact:b"}, []finding.Code{finding.SourceTrailingData}},
-		{"a body twice", logRecord(`{"stringValue":"a"},"body":{"stringValue":"b"}`) + "\n", nil,
-			[]finding.Code{finding.SourceAmbiguous}},
-		{"records twice", strings.Replace(logRecord(`{"stringValue":"a"}`), `}]}]}]}`,
-			`}],"logRecords":[{"body":{"stringValue":"b"}}]}]}]}`, 1), []string{"exact:a", "exact:b"},
-			[]finding.Code{finding.SourceAmbiguous}},
-		{"two values in a body", logRecord(`{"stringValue":"a","intValue":"1"}`), nil,
-			[]finding.Code{finding.SourceAmbiguous}},
-		{"octets that are no text", logRecord("{\"stringValue\":\"a\xff\xfeb\"}"), []string{"exact:a\xff\xfeb"},
-			[]finding.Code{finding.SourceInvalidUTF8}},
-		{"half a surrogate pair", logRecord(`{"stringValue":"a\ud800b"}`), []string{"lossy:a\ufffdb"},
-			[]finding.Code{finding.SourceInvalidUTF8}},
-		{"escapes", logRecord(`{"stringValue":"\u00e9\/\ud83d\ude00\n\"\\"}`), []string{"exact:é/😀\n\"\\"}, nil},
-		{"snake case", `{"resource_logs":[{"scope_logs":[{"log_records":[{"body":{"string_value":"a"}}]}]}]}`,
-			[]string{"exact:a"}, nil},
-		{"octets", logRecord(`{"bytesValue":"eyJzZXEiOjF9"}`), []string{`exact:{"seq":1}`}, nil},
-		{"bad base64", logRecord(`{"bytesValue":"e"}`), nil, []finding.Code{finding.SourceUnparseable}},
-		{"a bare string", logRecord(`"a"`), nil, []finding.Code{finding.SourceUnparseable}},
-		{"no body", logRecord(`{}`), []string{"exact:"}, nil},
-		{"integer", logRecord(`{"intValue":"9007199254740993"}`), []string{"lossy:9007199254740993"}, nil},
-		{"map",
-			logRecord(`{"kvlistValue":{"values":[{"key":"z","value":{"intValue":"1"}},{"key":"a","value":{"doubleValue":2}}]}}`),
-			[]string{`recanonicalised:{"a":2,"z":1}`}, nil},
-		{"map with octets", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"bytesValue":"AQI="}}]}}`),
-			[]string{`lossy:{"b":"AQI="}`}, nil},
-		{"map with a fraction", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"doubleValue":1.5}}]}}`),
-			[]string{`lossy:{"b":1.5}`}, nil},
-		{"map with a name twice",
-			logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"intValue":1}},{"key":"b","value":{"intValue":2}}]}}`),
-			[]string{`lossy:{"b":1,"b":2}`}, nil},
-		{"no records", `{"resourceLogs":[]}`, nil, []finding.Code{finding.SourceNoRecord}},
-		{"another signal", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n" + logRecord(`{"stringValue":"a"}`),
-			[]string{"exact:a"}, []finding.Code{finding.SourceNoRecord}},
-		{"one bad record of three",
-			`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}},{"body":{"stringValue":"\x"}},` +
-				`{"body":{"stringValue":"c"}}]}]}]}`, []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
 		{"deep nesting", strings.Repeat(`{"resourceLogs":[`, 300_000), nil, []finding.Code{finding.SourceUnparseable}},
-		{"deep body", logRecord(strings.Repeat(`{"arrayValue":{"values":[`, 2000) + strings.Repeat(`]}}`, 2000)),
+		{"deep body", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":` +
+			strings.Repeat(`{"arrayValue":{"values":[`, 2000) + strings.Repeat(`]}}`, 2000) + `}]}]}]}`,
 			[]string{"lossy:" + strings.Repeat("[", 65) + "null" + strings.Repeat("]", 65)}, nil},
-		{"over lines",
-			"{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n" +
-				"{\"body\": {\"stringValue\": \"a\"}}\n]}]}\n ]\n}\n" +
-				logRecord(`{"stringValue":"b"}`), []string{"exact:a", "exact:b"}, nil},
-		{"over lines, cut",
-			"{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n   {\"body\": {\"stringValue\": \"a\"}}\n]}]}\n",
-			[]string{"exact:a"}, []finding.Code{finding.SourcePartialTail}},
-		{"byte order mark", "\ufeff" + logRecord(`{"stringValue":"a"}`), []string{"exact:a"}, nil},
-		{"CR LF", logRecord(`{"stringValue":"a"}`) + "\r\n" + logRecord(`{"stringValue":"b"}`) + "\r\n",
-			[]string{"exact:a", "exact:b"}, nil},
-		{"torn and appended to", logRecord(`{"stringValue":"a"}`)[:40] + logRecord(`{"stringValue":"b"}`) + "\n" +
-			logRecord(`{"stringValue":"c"}`) + "\n", []string{"exact:b", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"a database", "SQLite format 3\x00" + strings.Repeat("x", 5000), nil, []finding.Code{finding.SourceUnknownFormat}},
 	})
 }
 
@@ -193,114 +196,6 @@ func TestUnitLimit(t *testing.T) {
 	} {
 		r.run(t, limits)
 	}
-}
-
-func TestStoreTraps(t *testing.T) {
-	event := string(dumps.Bodies(1)[0])
-	quoted := dumps.Quote(event)
-	rows(t, []row{
-		{"Kafka message without payload", `{"topic":"t","partition":0,"offset":1,"payload":null}`, nil,
-			[]finding.Code{finding.SourceNoRecord}},
-		{"binary Kafka message", `{"topic":"t","partition":0,"offset":1,"payload":"\n\ufffd\u0001x"}`, nil,
-			[]finding.Code{finding.SourceUnparseable}},
-		{"Kafka raw with a replaced octet", `{"topic":"t","partition":0,"offset":1,"payload":"\"{\ufffd}\""}`,
-			[]string{"lossy:{\ufffd}"}, nil},
-		{"Loki with attributes apart",
-			`{"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",` + quoted +
-				`,{"structuredMetadata":{"x_svc_edge_audit_batch":"id"}}]]}]}}`, []string{"exact:" + event}, nil},
-		{"Loki, not streams",
-			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"2"]]}]}}`,
-			[]string{"exact:2"}, nil},
-		{"Loki without result", `{"status":"error","data":{}}`, nil, []finding.Code{finding.SourceNoRecord}},
-		{"Loki with a replaced octet", `{"labels":{},"line":"{\"a\":\"\ufffd\"}","timestamp":"x"}`,
-			[]string{"lossy:{\"a\":\"\ufffd\"}"}, nil},
-		{"bulk action at the end", `{"create":{"_index":"x"}}` + "\n", nil, []finding.Code{finding.SourceUnparseable}},
-		{"bulk action without document", `{"create":{}}` + "\n" + `{"create":{}}` + "\n" + `{"Body":` + quoted + "}\n",
-			[]string{"exact:" + event}, []finding.Code{finding.SourceUnparseable}},
-		{"bulk deletion", `{"delete":{"_id":"1"}}` + "\n", nil, []finding.Code{finding.SourceNoRecord}},
-		{"document without a body", `{"_source":{"@timestamp":"2026-01-01T00:00:00Z","severity":"INFO"}}`, nil,
-			[]finding.Code{finding.SourceNoRecord}},
-		{"one dotted name", `{"_source":{"@timestamp":"1.0","body.text":` + quoted + `}}`, []string{"exact:" + event}, nil},
-		{"older structured body", `{"_source":{"body":{"flattened":{"b":1,"a":2}}}}`,
-			[]string{`recanonicalised:{"a":2,"b":1}`}, nil},
-		{"structured body with what an event has not", `{"_source":{"body":{"structured":{"b":null}}}}`,
-			[]string{`lossy:{"b":null}`}, nil},
-		{"ClickHouse octets that are no text", "{\"Timestamp\":\"2026-01-01 00:00:00\",\"Body\":\"{\xff}\"}",
-			[]string{"exact:{\xff}"}, []finding.Code{finding.SourceInvalidUTF8}},
-		{"ClickHouse JSON with a replaced octet", `{"meta":[],"data":[{"Body":"{\ufffd}"}]}`, []string{"lossy:{\ufffd}"},
-			nil},
-		{"Splunk event cut by the store", `{"preview":false,"result":{"_raw":"{\"body\":{\"da"}}`,
-			[]string{`exact:{"body":{"da`}, nil},
-		{"Splunk preview", `{"preview":true,"result":{"_raw":"a"}}` + "\n" + `{"preview":false,"result":{"_raw":"a"}}`,
-			[]string{"exact:a", "exact:a"}, nil},
-		{"HEC without event", `{"time":1,"host":"x","event":null,"fields":{}}`, []string{"exact:"}, nil},
-		{"HEC, one after the other", `{"time":1,"event":"a"}{"time":2,"event":"b"}` + "\n" + `{"time":3,"event":"c"}`,
-			[]string{"exact:a", "exact:b", "exact:c"}, nil},
-		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n", nil,
-			[]finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
-		{"records of another service before", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n",
-			[]string{"exact:" + event}, []finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
-		{"records of another service behind", event + "\n" + `{"name":"x"}` + "\n", []string{"exact:" + event},
-			[]finding.Code{finding.SourceNoRecord}},
-		{"an event in another value", event + "\n" + `{"name":["svc.audit-event.v1"]}` + "\n", []string{"exact:" + event},
-			[]finding.Code{finding.SourceUnparseable}},
-		{"an event beside a body", `{"Body":"hello","ResourceAttributes":{"copy":` +
-			strconv.Quote(`{"body":{"protocol":"svc.audit-event.v1"}}`) + `}}`, []string{"exact:hello"},
-			[]finding.Code{finding.SourceUnparseable}},
-	})
-}
-
-// TestBesidesEvidence: trust files and certificates, which people keep beside the
-// evidence, are no evidence and no damage; what is almost one might be.
-func TestBesidesEvidence(t *testing.T) {
-	const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
-	const keys = `"audit_keys":{"a":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},` +
-		`"protected_signer_keys":{"s":"PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"},` +
-		`"nodes":{"n":"_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"},` +
-		`"registries":{"1":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
-	event := string(dumps.Bodies(1)[0])
-	rows(t, []row{
-		{"certificates", certificate + "\n" + certificate, nil, []finding.Code{finding.SourceNoRecord}},
-		{"a certificate and something else", certificate + "torn", nil, []finding.Code{finding.SourceNoRecord}},
-		{"a torn certificate", certificate[:40], nil, []finding.Code{finding.SourceNoRecord}},
-		{"text before a certificate", "a note\n" + certificate, nil, []finding.Code{finding.SourceNoRecord}},
-		{"a certificate before a journal", certificate + event + "\n", []string{"exact:" + event},
-			[]finding.Code{finding.SourceNoRecord}},
-		{"a trust file", "{" + keys + "}", nil, []finding.Code{finding.SourceNoRecord}},
-		{"a trust file with more in it", "{" + keys + `,"events":[]}`, nil, []finding.Code{finding.SourceNoRecord}},
-		{"a trust file before a journal", "{" + keys + "}\n" + event + "\n", []string{"exact:" + event},
-			[]finding.Code{finding.SourceNoRecord}},
-	})
-}
-
-func TestJournalTraps(t *testing.T) {
-	bodies := dumps.Bodies(3)
-	a, b := string(bodies[0]), string(bodies[1])
-	rows(t, []row{
-		{"no line feed at the end", a + "\n" + b, []string{"exact:" + a, "exact:" + b},
-			[]finding.Code{finding.SourcePartialTail}},
-		{"torn", a + "\n" + b[:300], []string{"exact:" + a}, []finding.Code{finding.SourcePartialTail}},
-		{"torn behind a bracket", a + "\n" + b[:strings.Index(b, `}]}`)+1], []string{"exact:" + a},
-			[]finding.Code{finding.SourcePartialTail}},
-		{"torn and appended to", a[:300] + b + "\n", []string{"exact:" + b}, []finding.Code{finding.SourceUnparseable}},
-		{"zeros after a crash", a + "\n" + strings.Repeat("\x00", 100) + b + "\n", []string{"exact:" + a, "exact:" + b},
-			[]finding.Code{finding.SourceUnparseable}},
-		{"compressed in base64, without a line feed", `{"data":"` + base64.StdEncoding.EncodeToString([]byte(zipped(a))) +
-			`"}`, []string{"exact:" + a}, nil},
-		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, nil},
-		{"a space before it", " " + a + "\n", []string{"exact:" + a}, nil},
-		{"not canonical", strings.Replace(a, `{"body"`, `{ "body"`, 1) + "\n", []string{"recanonicalised:" + a}, nil},
-		{"over lines", strings.Replace(a, `,"hash"`, ",\n\"hash\"", 1) + "\n", []string{"recanonicalised:" + a}, nil},
-		{"a list", "[\n" + a + ",\n" + b + "\n]\n", []string{"exact:" + a, "exact:" + b}, nil},
-		{"a list that is not closed", "[" + a + "," + b, []string{"exact:" + a, "exact:" + b},
-			[]finding.Code{finding.SourcePartialTail}},
-		{"a torn beginning", a[210:] + "\n" + b + "\n", []string{"exact:" + b}, []finding.Code{finding.SourceUnparseable}},
-		{"only white space", "\n \r\n", nil, []finding.Code{finding.SourceNoRecord}},
-		{"nothing", "", nil, []finding.Code{finding.SourceNoRecord}},
-		{"an empty list", "[]", nil, []finding.Code{finding.SourceNoRecord}},
-		{"no evidence", "hello\nworld\n", nil, []finding.Code{finding.SourceNoRecord}},
-		{"a database", "SQLite format 3\x00" + strings.Repeat("x", 5000), nil, []finding.Code{finding.SourceUnknownFormat}},
-	})
 }
 
 // TestBlankInFront: whatever white space is in front of a journal, it is read. As

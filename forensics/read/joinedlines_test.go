@@ -3,6 +3,7 @@ package read_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // The place of a line is that of all its records.
@@ -193,4 +195,31 @@ func TestHalfALine(t *testing.T) {
 			}
 		}
 	}
+}
+
+// cri is a line of a container's log.
+func cri(output, tag, text string) string {
+	return "2026-03-02T09:00:00.123456789Z " + output + " " + tag + " " + text + "\n"
+}
+
+// docker is a record of Docker's json-file.
+func docker(output, text string) string {
+	b, err := json.Marshal(map[string]string{"log": text, "stream": output, "time": "2026-03-02T09:00:00.123456789Z"})
+	if err != nil {
+		panic(err)
+	}
+	return string(b) + "\n"
+}
+
+// fluentd is a record of Docker's driver for fluentd.
+func fluentd(id string, ordinal int, last bool, text string) string {
+	b := must.Have(json.Marshal(map[string]string{"container_id": "c", "source": "stdout", "log": text,
+		"partial_message": "true",
+		"partial_id":      id, "partial_ordinal": fmt.Sprint(ordinal), "partial_last": fmt.Sprint(last)}))
+	return string(b) + "\n"
+}
+
+// entry is an entry of a systemd journal in its export form.
+func entry(fields ...string) string {
+	return "__CURSOR=s=1\n" + strings.Join(fields, "\n") + "\n\n"
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -77,6 +78,64 @@ func TestImages(t *testing.T) {
 		found := sound(t, []byte(c.file), read.Options{})
 		if codes := found.Codes(); len(codes) != 1 || codes[0] != c.want {
 			t.Errorf("%s: %+v, want %s", name, found.Skips, c.want)
+		}
+	}
+}
+
+type keeperFile struct{ what, content string }
+
+// keepers are files that are kept beside logs, and what each is called.
+var keepers = []keeperFile{
+	{"checksums", strings.Repeat("a", 64) + "  journal.ndjson\n" + strings.Repeat("0", 64) + " *b.gz\n"},
+	{"checksums", "SHA256 (journal.ndjson) = " + strings.Repeat("a", 64) + "\n"},
+	{"positions", "/var/log/containers/edge.log\t0000000000001a2b\t00000000000003e7\n"},
+	{"positions", "positions:\n  /var/log/a.log: \"123\"\n  cursor-journal: '5'\n"},
+	{"logrotate", "logrotate state -- version 2\n\"/var/log/edge.log\" 2026-3-2-9:0:0\n"},
+	{"queue", "<OPB:1:qqueue:1:\n+iQueueSize:2:1:3:\n>End\n.\n"},
+	{"process", "4711\n"},
+	{"macOS", "\x00\x00\x00\x01Bud1\x00\x00\x10\x00"},
+	{"macOS", "\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        "},
+	{"buffer", "\xc1\x00\x00\x00\x00\x05\x81\xa2id\x01"},
+	{"Docker",
+		`{"StreamConfig":{},"State":{"Running":true},"ID":"c0ffee","Config":{},"Image":"sha256:1","Driver":"overlay2"}`},
+	{"Docker", `{"Binds":["/a:/b"],"ContainerIDFile":"","LogConfig":{"Type":"json-file"},"NetworkMode":"bridge"}`},
+	{"Vector", `{"version":"1","checkpoints":[{"fingerprint":{},"position":5,"modified":"2026-03-02T09:00:00Z"}]}`},
+	{"Filebeat", `{"op":"set","id":1}` + "\n" + `{"k":"filebeat::logs::native::1-2","v":{"offset":5}}` + "\n"},
+}
+
+// Files that are kept beside logs are said to be that, and leave nothing open.
+func TestKeepers(t *testing.T) {
+	for _, k := range keepers {
+		found := &sound(t, []byte(k.content), read.Options{}).Found
+		for _, s := range found.Skips {
+			if s.Code != finding.SourceNoRecord || !strings.Contains(s.Detail, k.what) {
+				t.Errorf("%q: %s %s, want %s", k.content, s.Code, s.Detail, k.what)
+			}
+		}
+		if len(found.Skips) == 0 || len(found.Records) > 0 {
+			t.Errorf("%q: %+v", k.content, found)
+		}
+	}
+}
+
+// What looks like such a file, and has more in it, is not passed over.
+func TestNoKeepers(t *testing.T) {
+	event := string(dumps.Bodies(1)[0])
+	for name, content := range map[string]string{
+		"an event behind checksums": strings.Repeat("a", 64) + "  journal\n" + event,
+		"a name of checksums":       strings.Repeat("a", 64) + "  " + event + "\n",
+		"an event in the settings": `{"State":1,"ID":1,"Config":` + dumps.Quote(dumps.Quote(event)) +
+			`,"Image":1,"Driver":1}`,
+		"an event behind positions": "positions:\n  a: \"1\"\n" + event,
+		"text":                      "4711 is the number\n",
+		"other octets":              "\xc1\x00\x00\x00\x00\x04\x81\xa2id\x01",
+	} {
+		found := &sound(t, []byte(content), read.Options{}).Found
+		for _, s := range found.Skips {
+			if s.Code == finding.SourceNoRecord && s.Place.Length == int64(len(content)) && slices.ContainsFunc(keepers,
+				func(k keeperFile) bool { return strings.Contains(s.Detail, k.what) }) {
+				t.Errorf("%s: %+v", name, s)
+			}
 		}
 	}
 }

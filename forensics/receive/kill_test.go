@@ -19,7 +19,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -63,7 +63,7 @@ func child(text string) error {
 	}
 	var user []store.Option
 	if o.User > 0 {
-		user = append(user, fleettest.As(o.User))
+		user = append(user, cases.As(o.User))
 	}
 	s, err := Open(Options{Case: o.Case, CaseOptions: user, TLS: config, MaxBody: 1 << 20, MaxConnections: 64,
 		Log: func(string) {}})
@@ -186,7 +186,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	stands(t, o.Case, store.Interrupted, store.Unknown)
 
 	ended := filepath.Join(dir, "ended.db")
-	s := newArchive(ended, fleettest.As(1))
+	s := newArchive(ended, cases.As(1))
 	for range 2 { // it is let go, and taken again
 		must.Do(t, s.open())
 		must.Get(ingest.NewCapture(s.w, "receive:a/2026"))(t)
@@ -211,7 +211,7 @@ func newArchive(path string, user store.Option) *archive {
 func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {
-		c := must.Have(store.OpenWrite(path, fleettest.As(user)))
+		c := must.Have(store.OpenWrite(path, cases.As(user)))
 		if got := c.Standing(); got != want {
 			t.Errorf("user %d: standing %d, want %d", user, got, want)
 		}

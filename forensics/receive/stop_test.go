@@ -1,11 +1,15 @@
 package receive
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"io"
 	"net/http"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // TestStop: a request that is on its way when the sink stops is kept and
@@ -57,5 +61,24 @@ func TestAfterTheStop(t *testing.T) {
 	}
 	if a := s.notKept(errStopped); a.status != http.StatusServiceUnavailable || a.header != "Retry-After" {
 		t.Errorf("%+v", a)
+	}
+}
+
+// TestClientOf: a client is named as its certificate names it, not as net/url
+// would spell that.
+func TestClientOf(t *testing.T) {
+	ca := testca.New("ours")
+	for id, want := range map[string]string{
+		"spiffe://acme.example/node/oslo":   "spiffe://acme.example/node/oslo",
+		"SPIFFE://acme.example/node/oslo":   "SPIFFE://acme.example/node/oslo",
+		"spiffe://acme.example/node/oslo#":  "spiffe://acme.example/node/oslo#",
+		"spiffe://acme.example/node/oslo#x": "spiffe://acme.example/node/oslo#x",
+	} {
+		template := testca.SpeltTemplate("", id)
+		template.Subject = pkix.Name{}
+		state := &tls.ConnectionState{PeerCertificates: []*x509.Certificate{ca.Issue(template).Leaf}}
+		if got := clientOf(state); got != want {
+			t.Errorf("%s is named %q", id, got)
+		}
 	}
 }

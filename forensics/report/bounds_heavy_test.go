@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -19,7 +19,7 @@ func TestLongLog(t *testing.T) {
 	const events = 100_000
 	path := filepath.Join(t.TempDir(), "case.db")
 	fillLong(t, path, events)
-	c, err := store.OpenCase(path, fleettest.As(1))
+	c, err := store.OpenCase(path, cases.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

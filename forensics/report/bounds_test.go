@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -42,7 +42,7 @@ func fillLong(t *testing.T, path string, events int) {
 	if err := os.WriteFile(journal, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w, err := store.OpenWrite(path, fleettest.As(1))
+	w, err := store.OpenWrite(path, cases.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,14 +192,14 @@ func TestFarOff(t *testing.T) {
 // in JSON, and none is null.
 func TestAbsentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path, fleettest.As(1))
+	w, err := store.OpenWrite(path, cases.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenCase(path, fleettest.As(1))
+	c, err := store.OpenCase(path, cases.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -94,7 +94,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdic
 
 func ingestInto(t *testing.T, path, name string) {
 	t.Helper()
-	w, err := store.OpenWrite(path, fleettest.As(1))
+	w, err := store.OpenWrite(path, cases.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func ingestInto(t *testing.T, path, name string) {
 func examinePath(t *testing.T, path string, root *trust.Root) {
 	t.Helper()
 	if _, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []store.Option{fleettest.As(1)}, Workers: 2}); err != nil {
+		examine.Options{Case: []store.Option{cases.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -117,7 +117,7 @@ func examinePath(t *testing.T, path string, root *trust.Root) {
 // reopen opens a case that was examined.
 func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.Result) {
 	t.Helper()
-	c, err := store.OpenCase(path, fleettest.As(1))
+	c, err := store.OpenCase(path, cases.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

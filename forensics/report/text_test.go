@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -36,7 +36,7 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	ctx, file := t.Context(), "case.db"
 	asked := Asked{Name: file, Case: file, Trust: "trust.json"}
 	compared := must.Get(examine.Crosscheck(ctx, path, root, nil,
-		examine.Options{Case: []store.Option{fleettest.As(1)}}))(t)
+		examine.Options{Case: []store.Option{cases.As(1)}}))(t)
 	found := must.Get(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
 	shown := must.Get(query.Show(ctx, c, r,
 		query.Search{Filter: store.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
@@ -84,9 +84,9 @@ func put[T any](t *testing.T, h hash.Hash, all iter.Seq2[*T, error]) {
 // TestRules: if the same evidence gives other records than it gave, the rules have
 // another version.
 func TestRules(t *testing.T) {
-	e, dir := fleettest.Evidence(t, fleet.Scene), t.TempDir()
+	e, dir := cases.Evidence(t, fleet.Scene), t.TempDir()
 	must.Do(t, e.Write(dir))
-	root := fleettest.Root(t, e)
+	root := cases.Root(t, e)
 	s := must.Get(share.Read(t.Context(), []string{dir}, root, share.Options{}))(t)
 	defer s.Close()
 	sources := sha256.New()

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/share"
@@ -25,9 +25,9 @@ import (
 // trust file.
 func written(t testing.TB) (string, *trust.Root) {
 	t.Helper()
-	e, dir := fleettest.Evidence(t, fleet.Scene), t.TempDir()
+	e, dir := cases.Evidence(t, fleet.Scene), t.TempDir()
 	must.Do(t, e.Write(dir, fleet.TenantLog, "journals", "cursors", "bundles", fleet.Store("loki/query.jsonl")))
-	return dir, fleettest.Root(t, e)
+	return dir, cases.Root(t, e)
 }
 
 // partOf returns the part of some evidence.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -47,7 +47,7 @@ var usual = []string{fleet.TenantLog, fleet.Bundle(second), fleet.Bundle(third)}
 
 // scene is the evidence of the fleet, for a test to bend.
 func scene(t testing.TB) *fleet.Edited {
-	return &fleet.Edited{Evidence: fleettest.Evidence(t, fleet.Scene).Clone()}
+	return &fleet.Edited{Evidence: cases.Evidence(t, fleet.Scene).Clone()}
 }
 
 // answer is all that a search says.
@@ -68,19 +68,19 @@ func (a *answer) row(t testing.TB, transactionID string) status.Row {
 // ingested makes a case of some of the evidence.
 func ingested(t testing.TB, e *fleet.Edited, given []string) (path string, root *trust.Root) {
 	t.Helper()
-	return fleettest.CaseOf(t, e, given, fleettest.As(user))
+	return cases.IngestEdited(t, e, given, cases.As(user))
 }
 
 func examined(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
 	return must.Get(examine.Examined(t.Context(), path, root,
-		examine.Options{Case: []store.Option{fleettest.As(user)}}))(t)
+		examine.Options{Case: []store.Option{cases.As(user)}}))(t)
 }
 
 // ask asks a case after an examination.
 func ask(t testing.TB, path string, root *trust.Root, r *verdict.Result, q status.Question) *answer {
 	t.Helper()
-	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(user)))(t)
 	defer c.Close()
 	s := must.Get(status.New(t.Context(), c, root, r, q))(t)
 	a := &answer{Head: s.Head}
@@ -150,11 +150,6 @@ func script(name string) func(testing.TB, *fleet.Edited) {
 	}
 }
 
-// onLog wraps what bends evidence without a test.
-func onLog(bend func(*fleet.Edited)) func(testing.TB, *fleet.Edited) {
-	return func(_ testing.TB, e *fleet.Edited) { bend(e) }
-}
-
 // junk is a line that cannot be read.
 var junk = []byte(`{"body":`)
 
@@ -166,13 +161,13 @@ func add(t testing.TB, path string, e *fleet.Edited, given ...string) {
 	}
 	dir := filepath.Join(t.TempDir(), "more")
 	must.Do(t, e.Write(dir, given...))
-	fleettest.Case(t, filepath.Dir(path), []string{dir}, fleettest.As(user))
+	cases.Ingest(t, filepath.Dir(path), []string{dir}, cases.As(user))
 }
 
 // lastOf returns the last examination as the case has it.
 func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	t.Helper()
-	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(user)))(t)
 	defer c.Close()
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
 	if err != nil || r == nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -22,20 +22,14 @@ import (
 
 // TestScenarios asks for each transaction by itself, and for all: both say the same.
 func TestScenarios(t *testing.T) {
-	for i, tt := range scenarios {
+	for i, tt := range readScenarios(t) {
 		if testing.Short() && i%4 > 0 {
 			continue
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			e := scene(t)
-			if tt.bend != nil {
-				tt.bend(t, e)
-			}
-			given := tt.given
-			if given == nil {
-				given = usual
-			}
-			path, root := ingested(t, e, given)
+			tt.bend(t, e)
+			path, root := ingested(t, e, tt.given)
 			r := examined(t, path, root)
 			all := ask(t, path, root, r, status.Question{})
 			for _, w := range tt.wants {
@@ -99,7 +93,7 @@ func TestOtherTrustFile(t *testing.T) {
 	path, root := ingested(t, scene(t), usual)
 	r := examined(t, path, root)
 	r.TrustSHA256 = strings.Repeat("0", 64)
-	c := must.Get(store.OpenCase(path, fleettest.As(user)))(t)
+	c := must.Get(store.OpenCase(path, cases.As(user)))(t)
 	defer c.Close()
 	check.That(t, check.Err(status.New(t.Context(), c, root, r, status.Question{})) != nil, "there was no error")
 }
@@ -113,12 +107,12 @@ func TestForeignCase(t *testing.T) {
 	bent := scene(t)
 	without(bent, revokedFirst, revokedFirst)
 	foreign, _ := ingested(t, bent, usual)
-	w := must.Get(store.OpenWrite(foreign, fleettest.As(2)))(t)
+	w := must.Get(store.OpenWrite(foreign, cases.As(2)))(t)
 	w.Adopt()
 	must.Do(t, errors.Join(good.Keep(w, root, "", nil), w.Close()))
 	for name, key := range map[string]byte{"mine": user, "a third one's": 3} {
 		r := must.Get(examine.Examined(t.Context(), foreign, root,
-			examine.Options{Case: []store.Option{fleettest.As(key)}}))(t)
+			examine.Options{Case: []store.Option{cases.As(key)}}))(t)
 		row := ask(t, foreign, root, r, status.Question{TransactionID: first}).row(t, first)
 		check.That(t, row.Status == status.Unknown && row.Reason == status.LogIncomplete,
 			"under the key %s: %+v", name, row)

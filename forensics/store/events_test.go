@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -18,7 +18,7 @@ import (
 // indexed makes a store of a fleet's evidence with an index of events.
 func indexed(t *testing.T) string {
 	t.Helper()
-	path := pour(t, laid(t, fleettest.Evidence(t, fleet.Scene), some...), 0)
+	path := pour(t, laid(t, cases.Evidence(t, fleet.Scene), some...), 0)
 	w := must.Get(store.OpenWrite(path))(t)
 	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	return path
@@ -68,7 +68,7 @@ func TestEventsIndexIsChecked(t *testing.T) {
 // TestEventsIndexIsKeptUp: the index follows what is added, and what is replaced.
 func TestEventsIndexIsKeptUp(t *testing.T) {
 	journal := fleet.Journal("mesh-berlin-1")
-	journal = filepath.Join(laid(t, fleettest.Evidence(t, fleet.Scene), journal), journal)
+	journal = filepath.Join(laid(t, cases.Evidence(t, fleet.Scene), journal), journal)
 	whole := must.Get(os.ReadFile(journal))(t)
 	path := filepath.Join(t.TempDir(), "store.db")
 	before := int64(0)

@@ -11,9 +11,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
@@ -124,7 +124,7 @@ func TestForgedSignatures(t *testing.T) {
 		events = 1500
 	}
 	e := must.Get(fleet.Build(fleet.Scene, 1, events))(t)
-	root := fleettest.Root(t, e)
+	root := cases.Root(t, e)
 	path := rewritten(t, e, func(f *store.File) func(facts.Log, *part.Copy) {
 		return func(log facts.Log, c *part.Copy) {
 			var l event.Line
@@ -141,14 +141,14 @@ func TestForgedSignatures(t *testing.T) {
 	must.Do(t, f.Close())
 	must.That(t, len(memory.all) > 0, "no signature was asked for")
 
-	w := must.Get(store.OpenWrite(path, fleettest.As(2)))(t)
+	w := must.Get(store.OpenWrite(path, cases.As(2)))(t)
 	must.Do(t, w.KeepSignatures(memory.all), w.Commit(), w.Close())
 	db := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 	for _, digest := range memory.all {
 		must.Do(t, db.Run("INSERT OR IGNORE INTO signatures VALUES (?)", digest[:]))
 	}
 	must.Do(t, db.Close())
-	for user, options := range map[string][]store.Option{"maker": {fleettest.As(1)}, "nobody": nil} {
+	for user, options := range map[string][]store.Option{"maker": {cases.As(1)}, "nobody": nil} {
 		r := must.Get(examine.Examine(t.Context(), path, root, examine.Options{Case: options}))(t)
 		i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == "tenant/acme-corp" })
 		must.That(t, r.Verdict == verify.Rejected && r.Logs[i].SignatureValid == 0, "%s: %+v", user, r.Logs[i])
@@ -157,7 +157,7 @@ func TestForgedSignatures(t *testing.T) {
 
 // TestJudgedElsewhere: a store that comes with judgements is refused.
 func TestJudgedElsewhere(t *testing.T) {
-	e := fleettest.Evidence(t, fleet.Scene)
+	e := cases.Evidence(t, fleet.Scene)
 	must.Do(t, checked(t, rewritten(t, e, judgedAs(event.Unjudged))))
 	for _, as := range []event.Signed{event.Neither, event.OverContent, event.OverRecorded} {
 		err := checked(t, rewritten(t, e, judgedAs(as)))
@@ -167,7 +167,7 @@ func TestJudgedElsewhere(t *testing.T) {
 
 // TestRangeOfFile: a store whose source is a range of a file is refused.
 func TestRangeOfFile(t *testing.T) {
-	path := rewritten(t, fleettest.Evidence(t, fleet.Scene), judgedAs(event.Unjudged))
+	path := rewritten(t, cases.Evidence(t, fleet.Scene), judgedAs(event.Unjudged))
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
 	must.Do(t, c.Exec("UPDATE sources SET whole_sha256 = sha256, whole_size = read, begins = 0"))
 	must.Do(t, c.Close())

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -118,7 +118,7 @@ func list[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, error]) 
 // TestKills: an ingest that is killed again and again comes to the same store in the end.
 // What a kill leaves is read.
 func TestKills(t *testing.T) {
-	given := laid(t, fleettest.Evidence(t, fleet.Scene), some...)
+	given := laid(t, cases.Evidence(t, fleet.Scene), some...)
 	want := listing(t, pour(t, given, 0))
 	rounds := 6
 	if testing.Short() {
@@ -250,7 +250,7 @@ func edit(t *testing.T, path string, r *rand.Rand) string {
 // TestEdits: of a store that somebody edited, a check refuses what is not so, or there is
 // nothing in it that was not there before.
 func TestEdits(t *testing.T) {
-	path := pour(t, laid(t, fleettest.Evidence(t, fleet.Scene), some...), 40<<10)
+	path := pour(t, laid(t, cases.Evidence(t, fleet.Scene), some...), 40<<10)
 	octets := must.Get(os.ReadFile(path))(t)
 	before := said(t, path)
 	tries, refused := 200, 0

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-var limits = read.Options{Limits: read.Limits{Unit: fleettest.LongestUnit}}
+var limits = read.Options{Limits: read.Limits{Unit: cases.LongestUnit}}
 
 // some are paths of a fleet's evidence: logs, documents, and what one store has of the logs.
 var some = []string{fleet.TenantLog, "journals", "bundles", fleet.Store("loki/query.jsonl")}
@@ -66,7 +66,7 @@ func trySmallRuns(t *testing.T, e *fleet.Evidence, verdict bool, names ...string
 	if want, got := listing(t, usual), listing(t, small); got != want {
 		t.Errorf("small runs: %s", difference(want, got))
 	}
-	if root := fleettest.Root(t, e); verdict {
+	if root := cases.Root(t, e); verdict {
 		if want, got := verdictOn(t, usual, root), verdictOn(t, small, root); got != want {
 			t.Errorf("the verdict on small runs: %s", difference(want, got))
 		}
@@ -76,7 +76,7 @@ func trySmallRuns(t *testing.T, e *fleet.Evidence, verdict bool, names ...string
 // TestSmallRuns: a store holds together, and its content and the verdict do not depend on its runs,
 // whatever was done to the evidence and however it is laid out.
 func TestSmallRuns(t *testing.T) {
-	e, every := fleettest.Evidence(t, fleet.Scene), 2
+	e, every := cases.Evidence(t, fleet.Scene), 2
 	if testing.Short() {
 		every = 1000
 	}

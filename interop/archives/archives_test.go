@@ -1,12 +1,15 @@
 package archives
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/premis"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -50,5 +53,42 @@ func TestPeers(t *testing.T) {
 	}
 	for _, program := range []string{"xmllint", "openssl", "s3fs"} {
 		check.Do(t, check.Err(exec.LookPath(program)))
+	}
+}
+
+// valid reports whether a document is of the schema of PREMIS 3.0.
+func valid(t *testing.T, document []byte) bool {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "premis.xml")
+	must.Do(t, os.WriteFile(file, document, 0o600))
+	_, said, ok := run(t, "xmllint", "--noout", "--nonet", "--schema", filepath.Join(peers(t), "premis-v3-0.xsd"), file)
+	if !ok {
+		t.Logf("%.500s", said)
+	}
+	return ok
+}
+
+// TestPremis: what we write is PREMIS 3.0 by its schema.
+func TestPremis(t *testing.T) {
+	history := must.Get(os.ReadFile("../../archive/premis/testdata/history.xml"))(t)
+	var hostile, bare bytes.Buffer
+	w := must.Get(premis.NewWriter(&hostile, "a"))(t)
+	text := "]]><event/>\x00\u202e\ufffe<!-- &lol;\xff " + strings.Repeat("ü", 1000)
+	for _, kind := range []object.Kind{object.Bundle, object.Case, object.Logs, object.Other, ""} {
+		must.Do(t, w.Object(premis.Object{Path: text + string(kind), Kind: kind, Size: 1 << 40, SHA512: make([]byte, 64)}))
+	}
+	for _, person := range []bool{false, true} {
+		must.Do(t, w.Event(premis.Event{ID: text, Type: text, At: 1_700_000_000_000, Detail: text, Outcome: text, Note: text,
+			Agent: premis.Agent{Name: text, Person: person}, Path: text}))
+	}
+	must.Do(t, w.Close())
+	w = must.Get(premis.NewWriter(&bare, "a"))(t)
+	must.Do(t, w.Close())
+	for name, document := range map[string][]byte{"history": history, "hostile": hostile.Bytes(), "bare": bare.Bytes()} {
+		check.That(t, valid(t, document), "%s is not of the schema", name)
+	}
+	for _, tag := range []string{"messageDigest", "eventDateTime", "agentIdentifier", "objectIdentifier", "formatName"} {
+		check.That(t, !valid(t, bytes.ReplaceAll(history, []byte(tag+">"), []byte(tag+"s>"))),
+			"the schema takes any name in place of %s", tag)
 	}
 }

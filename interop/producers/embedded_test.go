@@ -4,48 +4,8 @@ package producers
 var sqlite = group{
 	name:     "sqlite",
 	programs: []string{"sqlite3 --version"},
-	forms: []form{
-		{name: "database", run: lite + `cp audit.db $OUT`, cut: inside},
-		{name: "database-blob", cut: inside,
-			run: lite + `sqlite3 audit.db 'CREATE TABLE b(raw BLOB); INSERT INTO b SELECT CAST(line AS BLOB) FROM audit;
-				DROP TABLE audit; VACUUM'; cp audit.db $OUT`},
-		{name: "database-small-pages", cut: inside,
-			run: lite + `sqlite3 audit.db 'PRAGMA page_size=512; VACUUM'; cp audit.db $OUT`},
-		{name: "database-utf-16", cut: inside,
-			run: `sqlite3 audit.db "PRAGMA encoding='UTF-16le'"; ` + lite + `cp audit.db $OUT`},
-		{name: "database-columns", keeps: values, cut: inside,
-			run: lite + `sqlite3 audit.db "CREATE TABLE events AS SELECT line->'$.body' body, line->>'$.hash' hash,
-				line->>'$.key_id' key_id, line->>'$.previous_hash' previous_hash, line->>'$.signature' signature,
-				line->>'$.skip_hash' skip_hash FROM audit; DROP TABLE audit; VACUUM"; cp audit.db $OUT`},
-		{name: "archive", run: `cp $IN journal.ndjson; sqlite3 $OUT/logs.sqlar -Ac journal.ndjson`, cut: inside},
-		{name: "dump", run: lite + `sqlite3 audit.db .dump > $OUT/audit.sql`},
-		{name: "dump-blob", cut: inside,
-			run: lite + `sqlite3 audit.db 'UPDATE audit SET line = CAST(line AS BLOB)' .dump > $OUT/audit.sql`},
-		{name: "json", run: lite + `sqlite3 -json audit.db 'SELECT * FROM audit' > $OUT/audit.json`},
-		{name: "csv", run: lite + `sqlite3 -csv -header audit.db 'SELECT * FROM audit' > $OUT/audit.csv`},
-		{name: "csv-without-header", run: lite + `sqlite3 -csv audit.db 'SELECT * FROM audit' > $OUT/audit.csv`},
-		{name: "tabs", run: lite + `sqlite3 -tabs -header audit.db 'SELECT * FROM audit' > $OUT/audit.tsv`},
-		{name: "insert", run: lite + `sqlite3 audit.db '.mode insert audit' 'SELECT * FROM audit' > $OUT/audit.sql`},
-		{name: "list", run: lite + `sqlite3 audit.db 'SELECT * FROM audit' > $OUT/audit.txt`},
-		{name: "line", run: lite + `sqlite3 -line audit.db 'SELECT * FROM audit' > $OUT/audit.txt`},
-		{name: "quote", run: lite + `sqlite3 -quote audit.db 'SELECT * FROM audit' > $OUT/audit.txt`},
-		{name: "html", run: lite + `sqlite3 -html audit.db 'SELECT * FROM audit' > $OUT/audit.html`},
-		{name: "tcl", run: lite + `sqlite3 audit.db '.mode tcl' 'SELECT * FROM audit' > $OUT/audit.tcl`},
-		{name: "ascii", run: lite + `sqlite3 -ascii audit.db 'SELECT * FROM audit' > $OUT/audit.txt`},
-		{name: "column", run: lite + `sqlite3 audit.db ".mode column --wrap 0" "SELECT * FROM audit" > $OUT/audit.txt`},
-		{name: "table", run: lite + `sqlite3 audit.db ".mode table --wrap 0" "SELECT * FROM audit" > $OUT/audit.txt`},
-		{name: "box", run: lite + `sqlite3 audit.db ".mode box --wrap 0" "SELECT * FROM audit" > $OUT/audit.txt`},
-		{name: "markdown", run: lite + `sqlite3 audit.db ".mode markdown --wrap 0" "SELECT * FROM audit" > $OUT/audit.md`},
-		{name: "box-wrapped", run: lite + `sqlite3 -box audit.db 'SELECT * FROM audit' > $OUT/audit.txt`, cut: inside},
-	},
+	forms:    formsOf("sqlite"),
 }
-
-// lite makes a database with a row for each line.
-const lite = `
-sqlite3 audit.db 'CREATE TABLE audit(id INTEGER PRIMARY KEY, at TEXT, line TEXT)' 'CREATE TABLE i(line)' \
-	'.mode ascii' '.separator "\001" "\n"' ".import $IN i" \
-	"INSERT INTO audit(at, line) SELECT '2026-03-02T09:00:00Z', line FROM i" 'DROP TABLE i' VACUUM
-`
 
 // redis is a server with a list and a stream.
 var redis = group{

@@ -1,12 +1,18 @@
 package producers
 
 import (
+	"cmp"
+	"embed"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // keeps is what a program keeps of the lines that it is given.
@@ -37,6 +43,47 @@ type form struct {
 	lost  int    // how many events are not whole
 	loses string // what is lost, or how it is read, in one sentence
 	cut   cut
+}
+
+// formFiles are forms whose scripts need nothing from here, a file for each group.
+//
+//go:embed forms/*.txt
+var formFiles embed.FS
+
+// formsOf reads the forms of a group. "== NAME" begins one. Lines such as "# keeps: values" describe it,
+// and its other lines are its script, in which "@NAME" is the script of "== part NAME".
+func formsOf(group string) (forms []form) {
+	parts := map[string]string{}
+	for i, text := range strings.Split(string(must.Have(formFiles.ReadFile("forms/"+group+".txt"))), "\n== ") {
+		name, script, _ := strings.Cut(text, "\n")
+		if part, ok := strings.CutPrefix(name, "part "); ok {
+			parts["@"+part] = script
+			continue
+		}
+		if f := (form{name: name}); i > 0 {
+			for line := range strings.Lines(script) {
+				f.addLine(strings.TrimSuffix(line, "\n"), parts)
+			}
+			forms = append(forms, f)
+		}
+	}
+	return forms
+}
+
+func (f *form) addLine(line string, parts map[string]string) {
+	describes, value, _ := strings.Cut(line, ": ")
+	switch describes {
+	case "# keeps":
+		f.keeps = keeps(1 + slices.Index([]string{"values", "less", "broken", "sealed"}, value))
+	case "# lost":
+		f.lost = must.Have(strconv.Atoi(value))
+	case "# loses":
+		f.loses = value
+	case "# cut":
+		f.cut = cut(1 + slices.Index([]string{"inside", "never"}, value))
+	default:
+		f.run += cmp.Or(parts[line], line) + "\n"
+	}
 }
 
 // group is the forms of programs that need the same to run.

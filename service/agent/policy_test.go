@@ -1,6 +1,12 @@
 package agent_test
 
 import (
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // A policy or a roster that package node refuses is told, and the node goes on with
@@ -40,4 +47,25 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 	must.Eventually(t, "the true policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	stop()
 	check.Equal(t, types(d.checkJournal())["policy.synced"], 1, "policies in the journal")
+}
+
+// identity is a leaf for 127.0.0.1 with a SPIFFE id, for both ends of TLS, with
+// its authority.
+func identity(a *testca.Authority, path string, key crypto.Signer) tls.Certificate {
+	template := testca.ClientTemplate("leaf", "spiffe://"+tenant+".example"+path)
+	template.ExtKeyUsage = append(template.ExtKeyUsage, x509.ExtKeyUsageServerAuth)
+	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	i := a.Certify(template, key)
+	i.Certificate = append(i.Certificate, a.Certificate.Raw)
+	return i
+}
+
+// put writes a new identity of the node below its directory.
+func (d *deployment) put(name string, a *testca.Authority) {
+	testca.Write(filepath.Join(d.dir, name), identity(a, "/node/"+nodeID, testca.NewKey()))
+}
+
+func write(t testing.TB, path string, content []byte) {
+	t.Helper()
+	must.Do(t, os.WriteFile(path, content, 0o600))
 }

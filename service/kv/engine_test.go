@@ -252,9 +252,8 @@ func TestAllow(t *testing.T) {
 
 // FuzzRequest: no request makes the engine fail or answer anything but JSON.
 func FuzzRequest(f *testing.F) {
-	for _, s := range script {
-		method, path, _ := strings.Cut(strings.Replace(s.request, "M/", "kv/", 1), " ")
-		f.Add(method, path, s.body)
+	for _, s := range steps(f) {
+		f.Add(s.method, strings.Replace(s.path, "M/", "kv/", 1), s.body)
 	}
 	f.Fuzz(func(t *testing.T, method, path, body string) {
 		if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "" || method == "CONNECT" {

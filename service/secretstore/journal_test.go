@@ -2,9 +2,16 @@ package secretstore_test
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
@@ -57,4 +64,66 @@ func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 		return errors.New("the disk is full")
 	}
 	return nil
+}
+
+// maker makes worlds that do not meet.
+type maker struct {
+	dir   string
+	count int
+	lock  sync.Mutex
+}
+
+func newMaker(t *testing.T) *maker { return &maker{dir: t.TempDir()} }
+
+// next is an empty directory.
+func (m *maker) next(t tester) string {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.count++
+	dir := filepath.Join(m.dir, fmt.Sprint(m.count))
+	must.Do(t, os.Mkdir(dir, 0o700))
+	return dir
+}
+
+// memory is a world without socket and disk.
+func (m *maker) memory(t tester) *world {
+	return newWorld(t, m.next(t), memoryPlace(t))
+}
+
+// real is a world with a client over TLS.
+func (m *maker) real(t *testing.T, b kvtest.Backend) *world {
+	dir, p := m.next(t), placeOf(t, b)
+	p.base = "edge/payments-" + filepath.Base(dir)
+	return newWorld(t, dir, p)
+}
+
+// everywhere runs cases in memory, and some of them with each engine over TLS: all
+// with the real server, and one of so many with the embedded one.
+func everywhere(t *testing.T, long, short int, run func(t *testing.T, world func(*testing.T) *world, few int)) {
+	t.Helper()
+	t.Parallel()
+	m := newMaker(t)
+	t.Run("memory", func(t *testing.T) {
+		run(t, func(t *testing.T) *world { return m.memory(t) }, 1)
+	})
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		run(t, func(t *testing.T) *world { return m.real(t, b) }, few(b, long, short))
+	})
+}
+
+// few is of how many of the cases that need connections one is taken.
+func few(b kvtest.Backend, long, short int) int {
+	switch {
+	case testing.Short():
+		return short
+	case b.Name() != "embedded":
+		return 1
+	}
+	return long
+}
+
+// checks sets how many runs the next property has, unless the command line does.
+func checks(t *testing.T, long, short int) {
+	t.Helper()
+	chance.Checks(chance.Sized(long, 5*short)) // of which a short test makes a fifth
 }

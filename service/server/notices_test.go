@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,4 +57,82 @@ func TestNoticesWait(t *testing.T) {
 	b.restart()
 	b.publish(7)
 	must.Eventually(b.t, "the sequence goes on", func() bool { return len(late.topics()) >= 7 })
+}
+
+const (
+	pauses  = "/api/v1/issuance/pause"
+	resumes = "/api/v1/issuance/resume-requests"
+	other   = "operator/bert"
+)
+
+func asks(seconds int64) seal.Object { return seal.Object{"reason": "over", "valid_seconds": seconds} }
+
+func TestKillSwitch(t *testing.T) {
+	b, nodes := fleet(t)
+	setDeaf(nodes, true, "approve")
+	b.request("tx-1", "payments-api")
+	b.refused("conflict", operator, "POST", resumes, asks(60))
+	b.as(operator, "POST", pauses, seal.Object{"reason": "a key was stolen"})
+	b.denied("tx-1", "issuance_paused")
+	setDeaf(nodes, false, "approve")
+	if p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions",
+		order(t, "tx-2", "payments-api")); p.Status != http.StatusLocked {
+		t.Errorf("status %d", p.Status)
+	}
+	b.refused("not_found", operator, "GET", "/api/v1/transactions/tx-2", nil)
+	b.refused("conflict", operator, "POST", pauses, seal.Object{"reason": "again"})
+	if o := b.overview(); o["label"] != "issuance paused" ||
+		seal.Text(seal.Member(o, "incidents"), "reason") != "a key was stolen" {
+		t.Errorf("the label is %v", o["label"])
+	}
+	must.Eventually(t, "the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
+
+	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
+	approval := resumes + "/" + request + "/approval"
+	b.refused("conflict", other, "POST", resumes, asks(60))
+	b.refused("identity_refused", operator, "POST", approval, seal.Object{})
+	b.refused("not_found", other, "POST", resumes+"/none/approval", seal.Object{})
+	if o := seal.Member(seal.Member(b.overview(), "incidents"), "resume_request"); seal.Text(o, "request_id") != request ||
+		seal.Text(o, "by") != "ada" {
+		t.Errorf("the console shows %v", o)
+	}
+	b.as(other, "POST", approval, seal.Object{})
+	b.refused("conflict", other, "POST", approval, seal.Object{})
+	b.issued("tx-3", "payments-api")
+	b.verified("tx-3", "issued", nodes)
+	if !has(b.types(), "issuance.paused", "issuance.denied", "break_glass.resume_requested", "issuance.resumed",
+		"issuance.completed") {
+		t.Errorf("the log has %v", b.types())
+	}
+}
+
+func TestResumeRequestExpires(t *testing.T) {
+	b := start(t)
+	b.publish(1)
+	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
+	for _, seconds := range []int64{59, 3601} {
+		b.refused("request_invalid", operator, "POST", resumes, asks(seconds))
+	}
+	first := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
+	b.clock.pass(50 * time.Second)
+	check.Equal(t, b.count("break_glass.resume_expired"), 0, "it expired early")
+	b.clock.pass(11 * time.Second)
+	must.Eventually(b.t, "the expiry", func() bool { return b.count("break_glass.resume_expired") == 1 })
+	b.refused("conflict", other, "POST", resumes+"/"+first+"/approval", seal.Object{})
+
+	// A request that expires while the cloud is down, and one that does not.
+	b.as(operator, "POST", resumes, asks(60))
+	b.stop()
+	b.clock.pass(time.Minute)
+	b.run()
+	check.Equal(t, b.count("break_glass.resume_expired"), 2, "the expiry while the cloud was down was not logged")
+	third := seal.Text(b.as(operator, "POST", resumes, asks(3600)), "request_id")
+	b.restart()
+	b.refused("issuance_paused", operator, "POST", "/api/v1/transactions", order(t, "tx-1", "payments-api"))
+	b.refused("identity_refused", operator, "POST", resumes+"/"+third+"/approval", seal.Object{})
+	b.as(other, "POST", resumes+"/"+third+"/approval", seal.Object{})
+	b.restart()
+	check.That(t, b.overview()["label"] != "issuance paused" && b.count("break_glass.resume_expired") == 2 &&
+		b.count("issuance.resumed") == 1,
+		"after it was resumed: %v", b.types())
 }

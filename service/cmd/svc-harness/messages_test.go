@@ -1,7 +1,11 @@
 package main
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -42,4 +46,20 @@ func TestTimes(t *testing.T) {
 		t.Error(w)
 	}
 	check.That(t, flags >= 7, "only %d flags were tried", flags)
+}
+
+var update = flag.Bool("update", false, "rewrite the generated page")
+
+// TestCommandsDocument: service/docs/svc-harness.md has every command and every
+// flag, as --help shows them.
+func TestCommandsDocument(t *testing.T) {
+	title, rest, _ := strings.Cut(program().Markdown(), "\n\n")
+	want := title + "\n\nThis page is generated: `make docs`.\n\n" + rest
+	path := filepath.Join("..", "..", "docs", "svc-harness.md")
+	if *update {
+		must.Do(t, os.WriteFile(path, []byte(want), 0o644))
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("service/docs/svc-harness.md is not up to date (%v): make docs", err)
+	}
 }
