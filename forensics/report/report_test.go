@@ -6,10 +6,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
@@ -159,8 +161,15 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map
 		}
 		all["report."+form] = b.Bytes()
 	}
+	all["report.html"] = programParts.ReplaceAll(all["report.html"], []byte("$1…$3"))
+	var b bytes.Buffer
+	must(0, answer.JSON(&b, must(Explore(t.Context(), c, r))(t)))(t)
+	all["explorer.json"] = b.Bytes()
 	return all
 }
+
+// programParts are the script of a page and the values that it shows, which have files of their own.
+var programParts = regexp.MustCompile(`(?s)(<script[^>]*>)(.*?)(</script>)`)
 
 // TestGolden holds every form against the one that was read and approved.
 func TestGolden(t *testing.T) {
