@@ -19,7 +19,13 @@ func FormNames() []string { return []string{"markdown", "html", "json", "csv", "
 func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form string) ([]string, error) {
 	switch form {
 	case "html":
-		return nil, HTML(w, r)
+		x, err := Explore(ctx, c, r)
+		if err != nil {
+			return nil, err
+		}
+		page := *r
+		page.Explorer = x
+		return nil, HTML(w, &page)
 	case "json":
 		return nil, answer.JSON(w, r)
 	case "csv":
