@@ -106,16 +106,21 @@ function placeIn(log, sequence) {
 }
 const eventAt = (log, sequence) => byLog[log]?.[placeIn(log, sequence)]?.first === sequence ? byLog[log][placeIn(log, sequence)] : undefined;
 
-/** timeline is everything by time: a mark comes before the first event that it is about, or that comes after it. */
+/** timeline is everything by time: a mark comes before its first event, or before the next one of the log, by whose time
+ * it happened. */
 function timeline() {
   const before = new Map(), after = new Map(), all = [], left = [];
   const put = (map, event, mark) => map.set(event, [...(map.get(event) ?? []), mark]);
   for (const mark of [...incidents, ...gaps, ...findings]) {
     const log = byLog[mark.log] ?? [], at = mark.first === 0 ? log.length : placeIn(mark.log, mark.first);
     const near = log[at] ?? log.at(-1);
-    mark.at = mark.first === 0 ? undefined : near?.at;
-    if (mark.first === 0 || !near) left.push(mark);
-    else put(log[at] ? before : after, near, mark);
+    if (mark.first === 0 || !near) {
+      left.push(mark);
+      continue;
+    }
+    mark.at = near.at;
+    mark.bound = near.first === mark.first ? "" : log[at] ? "by " : "after ";
+    put(log[at] ? before : after, near, mark);
   }
   let next = 0;
   for (const e of events) {
@@ -160,7 +165,7 @@ function line(item) {
     item.kind === "total" ? [quoted(item.type), ": ", item.text] :
     item.severity ? [severity(item.severity), " ", element("code", {}, item.code), " ", item.text] : [element("strong", { class: "bad" }, item.text)];
   const tags = item.copies > 1 ? [element("span", { class: "tag warn" }, `${item.copies} copies`)] : [];
-  const a = link(item.address, element("time", {}, item.at === undefined ? "no time" : clock(item.at)), where, element("span", { class: "what" }, ...what, ...tags.flatMap((tag) => [" ", tag])));
+  const a = link(item.address, element("time", {}, item.at === undefined ? "no time" : (item.bound ?? "") + clock(item.at)), where, element("span", { class: "what" }, ...what, ...tags.flatMap((tag) => [" ", tag])));
   a.className = `line ${item.kind} ${item.severity ?? ""}`;
   return element("li", {}, a);
 }
@@ -183,7 +188,7 @@ function whatIsHere() {
 }
 
 function choice(name, label, options, asked) {
-  const select = element("select", { "data-name": name, "aria-label": label }, ...options.map(([value, text]) => element("option", { value }, text)));
+  const select = element("select", { "data-name": name, "aria-label": label }, ...options.map(([value, text]) => new Option(text, value)));
   select.value = asked.get(name) ?? "";
   select.addEventListener("change", () => go({ [name]: select.value }));
   return select;
