@@ -15,12 +15,13 @@ import (
 // Explorer is the values that the reader of a page can search and open: findings, events, and around each finding
 // everything that the case knows of the events. Each list has a limit, and a count of the rest.
 type Explorer struct {
-	Logs      []exploredLog      `json:"logs"`
-	Findings  []exploredFinding  `json:"findings"` // the worst first
-	More      int                `json:"more_findings"`
-	Gaps      []exploredGap      `json:"gaps"`
-	MoreGaps  int                `json:"more_gaps"`
-	Incidents []exploredIncident `json:"incidents"` // the gravest first
+	Logs          []exploredLog      `json:"logs"`
+	Findings      []exploredFinding  `json:"findings"` // the worst first
+	MoreFindings  int64              `json:"more_findings"`
+	Gaps          []exploredGap      `json:"gaps"`
+	MoreGaps      int                `json:"more_gaps"`
+	Incidents     []exploredIncident `json:"incidents"` // the gravest first
+	MoreIncidents int64              `json:"more_incidents"`
 
 	Total  int64              `json:"total"`  // events of the case
 	Most   int                `json:"most"`   // a case of more events is here in part
@@ -146,8 +147,8 @@ func (x *Explorer) addFindings(r *Report) {
 	for _, g := range shownGroups(grouped(r.Findings)) {
 		cards[g.groupKey] = g.id()
 	}
-	shown, more := answer.Cut(r.Findings, answer.MostItems)
-	x.More = int(more)
+	var shown []finding.Finding
+	shown, x.MoreFindings = answer.Cut(r.Findings, answer.MostItems)
 	for i := range shown {
 		f := exploredFinding{Finding: shown[i], Log: -1}
 		f.Card = cards[groupKey{f.Severity, f.Code, facts.LogOf(f.Finding)}]
@@ -160,7 +161,8 @@ func (x *Explorer) addFindings(r *Report) {
 }
 
 func (x *Explorer) addIncidents(r *Report) {
-	shown, _ := answer.Cut(r.Incidents, answer.MostDetails)
+	shown, more := answer.Cut(r.Incidents, answer.MostDetails)
+	x.MoreIncidents = more
 	for i := range shown {
 		one := exploredIncident{Name: shown[i].Name, Severity: string(shown[i].Severity), Summary: shown[i].Summary,
 			Card: fmt.Sprintf("incident-%d", i+1)}

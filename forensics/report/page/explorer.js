@@ -163,9 +163,9 @@ function line(item) {
   const where = element("span", { class: "where" }, logNames[item.log] ?? "", " ", range(item.first, item.last));
   const what = item.kind === "event" ? [quoted(item.type), item.transaction ? ` ${quoted(item.transaction)}` : ""] :
     item.kind === "total" ? [quoted(item.type), ": ", item.text] :
-    item.severity ? [severity(item.severity), " ", element("code", {}, item.code), " ", item.text] : [element("strong", { class: "bad" }, item.text)];
+    item.severity ? [severity(item.severity), " ", element("code", {}, item.code), " ", item.text] : [element("strong", { class: item.kind === "gap" ? "bad" : "soft" }, item.text)];
   const tags = item.copies > 1 ? [element("span", { class: "tag warn" }, `${item.copies} copies`)] : [];
-  const a = link(item.address, element("time", {}, item.at === undefined ? "no time" : (item.bound ?? "") + clock(item.at)), where, element("span", { class: "what" }, ...what, ...tags.flatMap((tag) => [" ", tag])));
+  const a = link(item.address, element("time", {}, item.kind === "omitted" ? "" : item.at === undefined ? "no time" : (item.bound ?? "") + clock(item.at)), where, element("span", { class: "what" }, ...what, ...tags.flatMap((tag) => [" ", tag])));
   a.className = `line ${item.kind} ${item.severity ?? ""}`;
   return element("li", {}, a);
 }
@@ -175,15 +175,22 @@ const listOf = (items) => element("ol", { class: "lines" }, ...items.map(line));
 function around(log, first, last) {
   const near = byLog[log] ?? [], from = placeIn(log, first), to = placeIn(log, last + 1);
   const inside = to - from > 8 ? [...near.slice(from, from + 4), ...near.slice(to - 4, to)] : near.slice(from, to);
-  const marks = gaps.filter((g) => g.log === log && g.first <= last && g.last >= first);
-  return [...near.slice(Math.max(0, from - 3), from), ...[...inside, ...marks].sort((a, b) => a.first - b.first), ...near.slice(to, to + 3)];
+  const beside = [...near.slice(Math.max(0, from - 3), from), ...inside, ...near.slice(to, to + 3)];
+  const lowest = Math.min(first, beside[0]?.first ?? first), highest = Math.max(last, beside.at(-1)?.first ?? last);
+  const marks = gaps.filter((g) => g.log === log && g.first <= highest && g.last >= lowest);
+  const items = [...beside, ...marks].sort((a, b) => a.first - b.first);
+  return items.flatMap((item, i) => {
+    const next = (items[i - 1]?.last ?? items[i - 1]?.first ?? item.first - 1) + 1;
+    return item.first > next ? [{ kind: "omitted", log, first: next, last: item.first - 1, text: "not in this list", address: `/event/${log}/${next}` }, item] : [item];
+  });
 }
 
 // Views.
 function whatIsHere() {
   const n = events.length.toLocaleString("en-US"), of = data.total.toLocaleString("en-US");
   const rest = data.totals ? `: those near findings, as there are more than ${data.most.toLocaleString("en-US")}. Of all, the list has totals by ${bucketName()}, log and type.` : ".";
-  const left = [[data.more_findings, "finding"], [data.more_gaps, "gap"]].filter(([n]) => n > 0).map(([n, what]) => ` Not here: ${count(n, `more ${what}`)}.`);
+  const left = [[data.more_incidents, "more incident"], [data.more_findings, "more finding"], [data.more_gaps, "more gap"], [data.totals?.left ?? 0, "event in no total"]]
+    .filter(([n]) => n > 0).map(([n, what]) => ` Not here: ${n.toLocaleString("en-US")} ${what.replace(/(more \w+|event)/, n === 1 ? "$1" : "$1s")}.`);
   return `Events on this page: ${n} of ${of}${rest} ${count(shown.size, "event")} around findings have their copies here.${left.join("")}`;
 }
 

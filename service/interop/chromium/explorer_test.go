@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,11 +14,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/svc-edge/svc-verify/answer/answertest"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // explored is a report that is open as a file.
@@ -123,6 +122,18 @@ func TestExplorer(t *testing.T) {
 	lines := x.lines()
 	check.That(t, len(lines) >= 1 && strings.Contains(lines[len(lines)-1], "chain.gap"), "found %q", lines)
 	check.That(t, !x.truth("document.querySelector('h1').checkVisibility()"), "both the report and the explorer are shown")
+	x.at("/list?log=0&only=gap")
+	gaps := "by 2026-03-02 09:01:59.665 | node/mesh-berlin-1 10 to 12 | missing: 3 events"
+	check.Equal(t, strings.Join(x.lines(), "\n"), gaps, "gaps")
+	x.at("/list?log=0")
+	order := strings.Join(x.lines(), "\n")
+	for _, want := range []string{"mesh-berlin-1 9 |", "missing: 3 events", "chain.gap", "mesh-berlin-1 13 |"} {
+		_, after, found := strings.Cut(order, want)
+		must.That(t, found, "no %q in the rest of the list:\n%s", want, order)
+		order = after
+	}
+
+	x.at("/list?q=chain.gap")
 	x.press(kb.Enter, "j", "k")
 	for range len(lines) - 1 {
 		x.press("j")
@@ -183,97 +194,34 @@ func TestExplorerLooks(t *testing.T) {
 		"!document.querySelector('.explorer, .explorer-bar').checkVisibility()"), "the explorer is on paper")
 }
 
-// TestExplorerHostile: whatever the evidence contains, each view has the same elements and safe words, no script
-// runs, and the page makes no request.
-func TestExplorerHostile(t *testing.T) {
-	x := explore(t, exploredReport(t))
-	elements := func(place string) []string {
-		x.at(place)
-		return evaluate[[]string](x.view, "[...document.querySelectorAll('.explorer *')].map((e) => "+
-			"e.tagName + ' ' + e.getAttributeNames() + (e.href?.replace(/^file:[^#]*#.*/, '') ?? ''))"+
-			".filter((e) => !/^(SPAN class|WBR )$/.test(e))")
-	}
-	want := map[string][]string{}
-	for name, place := range views {
-		want[name] = elements(place)
-	}
-	for _, text := range answertest.Hostile {
-		text = strings.ToValidUTF8(text, "?")
-		r := exploredReport(t)
-		r.Explorer = garbled(t, r.Explorer, text)
-		x.open(r)
-		for name, place := range views {
-			if name == "search" {
-				continue // for a name that has changed
-			}
-			got := elements(place)
-			check.Equal(t, strings.Join(got, "\n"), strings.Join(want[name], "\n"), "%s of %q", name, text)
-			words := evaluate[string](x.view, "document.querySelector('.explorer').textContent")
-			if at := answertest.UnsafeAt(words); at >= 0 {
-				t.Errorf("%s of %q: unsafe: %q", name, text, words[at:min(at+40, len(words))])
-			}
+// TestExplorerOfLargeCase: a page with a part of the events names its limit, has totals of all events, and marks where
+// the list of a log has a hole that the case does not have.
+func TestExplorerOfLargeCase(t *testing.T) {
+	var values map[string]any
+	must.Do(t, json.Unmarshal(must.Get(json.Marshal(exploredReport(t).Explorer))(t), &values))
+	values["total"], values["more_incidents"] = 1_000_000, 1
+	values["totals"] = map[string]any{"bucket_ms": 86_400_000, "start_ms": []int{1772409600000}, "log": []int{0},
+		"type": []int{1}, "events": []int{999_998}, "left": 2}
+	events, _ := values["events"].(map[string]any)
+	logs, _ := events["log"].([]any)
+	sequences, _ := events["sequence"].([]any)
+	for i := range sequences {
+		if sequence, _ := sequences[i].(float64); logs[i] == 0.0 && sequence > 20 {
+			sequences[i] = sequence + 1_000
 		}
-		if len(text) < 200 {
-			x.at(views["fork"])
-			x.heading("Event 18 of " + safetext.Quote("node/mesh-berlin-1"+text))
-		}
-		x.quiet()
 	}
-}
-
-// garbled is an explorer with a text behind every text of the evidence.
-func garbled(t *testing.T, x *report.Explorer, text string) *report.Explorer {
-	t.Helper()
-	var values any
-	must.Do(t, json.Unmarshal(must.Get(json.Marshal(x))(t), &values))
-	ours := map[string]bool{"severity": true, "card": true, "state": true, "fidelity": true}
-	var garble func(v any) any
-	garble = func(v any) any {
-		switch v := v.(type) {
-		case string:
-			if v != "" {
-				return v + text
-			}
-		case []any:
-			for i := range v {
-				v[i] = garble(v[i])
-			}
-		case map[string]any:
-			for name := range v {
-				if !ours[name] {
-					v[name] = garble(v[name])
-				}
-			}
-		}
-		return v
+	r := plainReport(t)
+	must.Do(t, json.Unmarshal(must.Get(json.Marshal(values))(t), &r.Explorer))
+	x := explore(t, r)
+	x.at("/list")
+	check.That(t, strings.HasSuffix(x.lines()[0], ": 999,998 events in this day"), "%s", x.lines()[0])
+	words := evaluate[string](x.view, "document.querySelector('.explorer').lastChild.textContent")
+	for _, want := range []string{"174 of 1,000,000: those near findings, as there are more than 20,000.",
+		"totals by day, log and type", "Not here: 1 more incident.", "Not here: 2 events in no total."} {
+		check.That(t, strings.Contains(words, want), "no %q in %s", want, words)
 	}
-	doc := must.Get(json.Marshal(garble(values)))(t)
-	var all report.Explorer
-	must.Do(t, json.Unmarshal(doc, &all))
-	return &all
-}
-
-// TestExplorerPolicy: the browser refuses any other script, markup made of text, and every request.
-func TestExplorerPolicy(t *testing.T) {
-	x := explore(t, exploredReport(t))
-	var page strings.Builder
-	must.Do(t, report.HTML(&page, exploredReport(t)))
-	x.openPage(strings.Replace(page.String(), "</body>", "<script>globalThis.foreign = 1</script></body>", 1))
-	check.That(t, x.truth("globalThis.foreign === undefined"), "a foreign script ran")
-	x.at("/list") // its own does
-	ran := evaluate[string](x.view, `(() => {
-		globalThis.ran = []; globalThis.refused = [];
-		document.addEventListener("securitypolicyviolation", (e) => refused.push(e.effectiveDirective));
-		for (const attempt of [
-			() => { document.body.innerHTML = "<img src=x onerror='ran.push(1)'>"; },
-			() => { const s = document.createElement("script"); s.textContent = "ran.push(2)"; document.body.append(s); },
-			() => { const s = document.createElement("script"); s.append("ran.push(3)"); document.body.append(s); },
-			() => document.body.setAttribute("onclick", "ran.push(4)"),
-		]) try { attempt(); } catch {}
-		document.body.click();
-		new Image().src = "https://evil.example/x";
-		return String(ran);
-	})()`)
-	check.Equal(t, ran, "", "scripts that ran")
-	x.waitFor("refusals", "['require-trusted-types-for', 'img-src'].every((one) => refused.includes(one))")
+	x.at("/event/0/19")
+	hole := " | node/mesh-berlin-1 21 to 1020 | not in this list"
+	check.That(t, slices.Contains(x.lines(), hole), "around: %q", x.lines())
+	x.quiet()
 }
