@@ -37,6 +37,7 @@ type Doc struct {
 	Main     string // the ID of the section that a reader wants first
 	Foot     []Block
 	Next     []string // the words of a command to go on with, which runs as it stands
+	Program  *Program // of a page, nil for one without script; the other forms have none
 }
 
 // Section is a part of an answer below a heading. ID names it for links. Of a folded section, a page and

@@ -30,7 +30,8 @@ func allBlocks(text func() string) *Doc {
 		Sections: []Section{NewSection("main", "h"+text(),
 			append(blocks, Fold{line(), blocks}, Entries{blocks, left}, Card{"id", "log", line(), blocks})...),
 			{ID: "appendix", Heading: "h" + text(), Blocks: blocks, Folded: true}},
-		Main: "main", Foot: blocks, Next: []string{"x", text()}}
+		Main: "main", Foot: blocks, Next: []string{"x", text()},
+		Program: &Program{"if (1 < 2) run();", "p { }", map[string]any{"v" + text(): Text{{Text: text()}}}}}
 }
 
 // forms writes a document in every form.

@@ -21,21 +21,52 @@ var pageSource string
 //go:embed style.css
 var sheet string
 
-// policy is the Content-Security-Policy of a page: this one style sheet, and
-// nothing else, neither scripts nor images nor anything from elsewhere.
-func policy() string {
-	sum := sha256.Sum256([]byte(sheet))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-		"'; base-uri 'none'; form-action 'none'"
+// Program is a script of this project in a page, the values that it shows, and its style sheet. The script finds the
+// values as JSON in the element with the ID "values". It must not make markup of them: the page's policy makes the
+// browser refuse it.
+type Program struct {
+	Script, Style string
+	Values        any
+}
+
+// style is the style sheet of a document's page.
+func style(d *Doc) template.CSS {
+	if d.Program == nil {
+		return template.CSS(sheet) // #nosec G203 -- embedded
+	}
+	return template.CSS(sheet + d.Program.Style) // #nosec G203 -- embedded
+}
+
+// policy is the Content-Security-Policy of a document's page: its one style sheet, its script if it has a program, and
+// nothing else, neither images nor anything from elsewhere.
+func policy(d *Doc) string {
+	allowed := "default-src 'none'; style-src " + digestSource(string(style(d)))
+	if d.Program != nil {
+		allowed += "; script-src " + digestSource(d.Program.Script) +
+			"; require-trusted-types-for 'script'; trusted-types 'none'"
+	}
+	return allowed + "; base-uri 'none'; form-action 'none'"
+}
+
+// digestSource names a text in a policy.
+func digestSource(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// values writes the values of a program in printable ASCII, without the signs that mean something in HTML.
+func values(v any) (template.JS, error) {
+	doc, err := safetext.Marshal(v)
+	return template.JS(doc), err // #nosec G203 -- encoding/json escapes < > &
 }
 
 // page returns the template of all pages. It is parsed at the first use: most runs of
 // the program write no page.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(Template("page", template.FuncMap{
-		"policy": policy, "verdict": VerdictWord[string],
-		"style": func() template.CSS { return template.CSS(sheet) }, // #nosec G203 -- embedded
-		"kind":  func(b Block) string { return strings.TrimPrefix(fmt.Sprintf("%T", b), "answer.") },
+		"policy": policy, "style": style, "values": values, "verdict": VerdictWord[string],
+		"script": func(p *Program) template.JS { return template.JS(p.Script) }, // #nosec G203 -- embedded
+		"kind":   func(b Block) string { return strings.TrimPrefix(fmt.Sprintf("%T", b), "answer.") },
 	}).Parse(pageSource))
 })
 
@@ -50,7 +81,7 @@ func Template(name string, own template.FuncMap) *template.Template {
 	}).Funcs(own)
 }
 
-// HTML writes a document as one page that needs no other file and runs no script.
+// HTML writes a document as one page that needs no other file, and has no script but its program.
 func HTML(w io.Writer, d *Doc) error { return page().Execute(w, d) }
 
 // Skip returns the section that a reader wants first, nil if none has its ID.

@@ -18,7 +18,7 @@ func reportCase(c *invocation) *reply {
 		stopOn(c.caseFault(r.FindAffected(c.ctx, in, root, result)))
 	}
 	out := c.bufferedOut()
-	remarks, err := report.Write(out, r, c.Text("output"))
+	remarks, err := report.Write(c.ctx, out, in, r, c.Text("output"))
 	for _, remark := range remarks {
 		c.sayLine("%s", remark)
 	}

@@ -70,7 +70,8 @@ var commands = []struct {
 		if err != nil {
 			return err
 		}
-		return report.HTML(io.Discard, r)
+		_, err = report.Write(ctx, io.Discard, c, r, "html")
+		return err
 	}},
 	{"findings", func(ctx context.Context, c *store.Case, root *trust.Root) error {
 		_, err := verdict.Last(ctx, c, root.SHA256())

@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed" // the script of the explorer and its style sheet
 	"fmt"
 	"html/template"
 	"io"
@@ -16,11 +17,21 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// HTML writes a report as one page that needs no other file and runs no script.
+//go:embed page/explorer.js
+var explorerScript string
+
+//go:embed page/explorer.css
+var explorerStyle string
+
+// HTML writes a report as one page that needs no other file. It has a script if the report has
+// an explorer.
 func HTML(w io.Writer, r *Report) error {
 	d, err := caseDocument(r)
 	if err != nil {
 		return err
+	}
+	if r.Explorer != nil {
+		d.Program = &answer.Program{Script: explorerScript, Style: explorerStyle, Values: r.Explorer}
 	}
 	return answer.HTML(w, d)
 }

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -14,10 +16,16 @@ func FormNames() []string { return []string{"markdown", "html", "json", "csv"} }
 
 // Write writes a report of a case in a form. It returns remarks for the user: what the
 // form has no place for.
-func Write(w io.Writer, r *Report, form string) ([]string, error) {
+func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form string) ([]string, error) {
 	switch form {
 	case "html":
-		return nil, HTML(w, r)
+		x, err := exploreReport(ctx, c, r)
+		if err != nil {
+			return nil, err
+		}
+		page := *r
+		page.Explorer = x
+		return nil, HTML(w, &page)
 	case "json":
 		return nil, answer.JSON(w, r)
 	case "csv":

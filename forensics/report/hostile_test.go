@@ -38,6 +38,11 @@ func fill(v reflect.Value, text string) {
 	case reflect.String:
 		v.SetString(text)
 	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			doc, _ := json.Marshal(text)
+			v.SetBytes(doc)
+			return
+		}
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {
 			fill(v.Index(i), text)
@@ -95,19 +100,47 @@ func htmlOf(t *testing.T, r *Report) string {
 	return b.String()
 }
 
-// TestPolicy: the page's policy allows its own style sheet and nothing else, and
-// the page has nothing that it would refuse.
+// TestPolicy: the page's policy allows its own style sheet and its own script and nothing else, and
+// the page has nothing that it would refuse. A page without an explorer has no script.
 func TestPolicy(t *testing.T) {
-	page := htmlOf(t, filled("harmless"))
-	_, rest, _ := strings.Cut(page, "<style>")
-	style, _, ok := strings.Cut(rest, "</style>")
-	sum := sha256.Sum256([]byte(style))
-	want := "default-src &#39;none&#39;; style-src &#39;sha256-" +
-		strings.ReplaceAll(base64.StdEncoding.EncodeToString(sum[:]), "+", "&#43;") + "&#39;;"
-	if !ok || !strings.Contains(page, want) {
-		t.Errorf("the policy does not hold %s", want)
+	for _, explored := range []bool{true, false} {
+		r := filled("harmless")
+		if !explored {
+			r.Explorer = nil
+		}
+		policyHolds(t, htmlOf(t, r), explored)
 	}
-	for _, bad := range []string{"<script", " style=", " on[a-z]+=", "javascript:", "(src|href)=\"[^#]", "@import",
+}
+
+// digestOf returns the digest of what is between two tags, as a policy writes it.
+func digestOf(t *testing.T, page, start, end string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(page, start)
+	text, _, ended := strings.Cut(rest, end)
+	if !found || !ended || text == "" {
+		t.Fatalf("nothing between %s and %s", start, end)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func policyHolds(t *testing.T, page string, explored bool) {
+	t.Helper()
+	want, scripts := "default-src 'none'; style-src "+digestOf(t, page, "<style>", "</style>"), 0
+	if explored {
+		want += "; script-src " + digestOf(t, page, "<script>", "</script>") +
+			"; require-trusted-types-for 'script'; trusted-types 'none'"
+		scripts = 2 // with the values, which do not run
+	}
+	want = `http-equiv="Content-Security-Policy" content="` +
+		strings.NewReplacer("+", "&#43;", "'", "&#39;").Replace(want+"; base-uri 'none'; form-action 'none'") + `"`
+	if strings.Count(page, want) != 1 || strings.Index(page, want) > strings.Index(page, "<style") {
+		t.Errorf("the policy is not %s", want)
+	}
+	if n := strings.Count(strings.ToLower(page), "<script"); n != scripts {
+		t.Errorf("%d scripts, want %d", n, scripts)
+	}
+	for _, bad := range []string{" style=", " on[a-z]+=", "javascript:", "(src|href)=\"[^#]", "@import",
 		"url\\([^#]", "<iframe", "<object", "<form", "http-equiv=\"refresh"} {
 		if found := regexp.MustCompile(bad).FindString(page); found != "" {
 			t.Errorf("the page has %s", found)

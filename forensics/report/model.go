@@ -50,6 +50,8 @@ type Report struct {
 	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
 	Ends      []outcome.Limitation   `json:"-"`          // what is said of the ends of logs
 
+	Explorer *Explorer `json:"-"` // of a page, see [Explore]; nil for the other forms
+
 	named Asked
 }
 

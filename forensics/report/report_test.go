@@ -6,10 +6,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/examine"
@@ -18,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -154,13 +157,20 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map
 	all := map[string][]byte{}
 	for _, form := range FormNames() {
 		var b bytes.Buffer
-		if _, err := Write(&b, r, form); err != nil {
+		if _, err := Write(t.Context(), &b, c, r, form); err != nil {
 			t.Fatal(err)
 		}
 		all["report."+form] = b.Bytes()
 	}
+	all["report.html"] = programParts.ReplaceAll(all["report.html"], []byte("$1…$3"))
+	var b bytes.Buffer
+	must.Do(t, answer.JSON(&b, must.Get(exploreReport(t.Context(), c, r))(t)))
+	all["explorer.json"] = b.Bytes()
 	return all
 }
+
+// programParts are the script of a page and the values that it shows, which have files of their own.
+var programParts = regexp.MustCompile(`(?s)(<script[^>]*>)(.*?)(</script>)`)
 
 // TestGolden holds every form against the one that was read and approved.
 func TestGolden(t *testing.T) {

@@ -82,7 +82,7 @@ func (t Timeline) WriteText(w io.Writer, all iter.Seq2[query.Row, error], colore
 			if r.OccurredAt != "" {
 				date = r.OccurredAt[:len(time.DateOnly)]
 			}
-			if len(day) > 0 && (day[0] != date || len(day) > mostTogether) {
+			if len(day) > 0 && (day[0] != date || len(day) > mostDayLines) {
 				if !yield(day, nil) {
 					return
 				}
@@ -103,8 +103,8 @@ func (t Timeline) WriteText(w io.Writer, all iter.Seq2[query.Row, error], colore
 	return total, err
 }
 
-// mostTogether bounds the lines of a day that are written at once.
-const mostTogether = 1000
+// mostDayLines bounds the lines of a day that are written at once.
+const mostDayLines = 1000
 
 // rowLines returns a row in columns. One that is no event has a second line.
 func (l Listing) rowLines(r query.Row) []string {

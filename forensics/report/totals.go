@@ -38,7 +38,7 @@ func CountedByTime(r *verdict.Result, name string, t *query.Totals) *answer.Doc 
 	}
 	over := answer.Table{Columns: answer.Columns(columns...)}
 	for _, b := range shown {
-		row := []answer.Cell{{answer.Say(bucketStart(b, t.Unit))}, {answer.Say(b.Events)},
+		row := []answer.Cell{{answer.Say(bucketTime(b, t.Unit))}, {answer.Say(b.Events)},
 			{answer.Say(strings.Repeat("#", int(max(1, b.Events*barWidth/most))))}}
 		for _, outcome := range query.Outcomes {
 			row = append(row, answer.Cell{answer.Say(b.Outcomes[outcome])})
@@ -52,8 +52,8 @@ func CountedByTime(r *verdict.Result, name string, t *query.Totals) *answer.Doc 
 	return d
 }
 
-// bucketStart is when a bucket begins.
-func bucketStart(b query.Bucket, unit string) string {
+// bucketTime is when a bucket begins.
+func bucketTime(b query.Bucket, unit string) string {
 	if unit == "day" {
 		return b.Start[:len(time.DateOnly)]
 	}

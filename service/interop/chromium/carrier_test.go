@@ -177,9 +177,9 @@ type troubles struct {
 }
 
 // watch takes note of everything that the page does wrong.
-func watch(x *tab) *troubles {
+func watch(v *view) *troubles {
 	w := &troubles{}
-	must.Do(x.t, chromedp.Listen(x.ctx, func(event any) {
+	must.Do(v.t, chromedp.Listen(v.ctx, func(event any) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		switch e := event.(type) {
@@ -191,9 +191,9 @@ func watch(x *tab) *troubles {
 			w.asked = append(w.asked, e.Request.URL)
 		}
 	}))
-	call(x.view, log.Enable, cdp.Empty{})
-	call(x.view, network.Enable, network.EnableParams{})
-	call(x.view, runtime.Enable, cdp.Empty{})
+	call(v, log.Enable, cdp.Empty{})
+	call(v, network.Enable, network.EnableParams{})
+	call(v, runtime.Enable, cdp.Empty{})
 	return w
 }
 

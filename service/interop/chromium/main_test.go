@@ -69,7 +69,7 @@ func open(t *testing.T) *tab {
 	x.server = httptest.NewServer(x.console)
 	t.Cleanup(x.server.Close)
 	x.view = browse(t)
-	x.troubles = watch(x)
+	x.troubles = watch(x.view)
 	x.allowDownloads()
 	x.navigate()
 	return x

@@ -157,6 +157,14 @@ func plainReport(t *testing.T) *report.Report {
 	return &r
 }
 
+// exploredReport is the golden report with its explorer.
+func exploredReport(t *testing.T) *report.Report {
+	t.Helper()
+	r := plainReport(t)
+	must.Do(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(reportDir, "testdata/explorer.json")))(t), &r.Explorer))
+	return r
+}
+
 // extremeReport is the golden report with long names wherever the evidence has
 // one, and large numbers.
 func extremeReport(t *testing.T) *report.Report {
