@@ -2,7 +2,7 @@ package form
 
 import "unicode/utf8"
 
-// IsLine reports whether a text is 1 to most octets of UTF-8 without control characters, line
+// IsLine reports whether a text is UTF-8 of 1 to most bytes, without control characters, line
 // separators and noncharacters.
 func IsLine(s string, most int) bool {
 	if len(s) == 0 || len(s) > most || !utf8.ValidString(s) {
