@@ -31,6 +31,17 @@ const (
 	archiveAccepts  = `{"accepted":{"at":"` + oneTime + `","by":"a","reason":"b"},"class":"accepted","path":"a","before":{"size":1,"sha256":"` + oneDigest + `","wrong":"missing"}}`
 	archiveAccepted = `,"verdict":"verified"` + archiveLedger + `,"change":` + archiveAccepts
 	archiveChanges  = `{"classes":{"accepted":1},"listed":[` + archiveAccepts + `],"more":0}`
+	custodyJournal  = `,"about":{"kind":"event","name":"node/n:1"},"entries":[{"protocol":"svc.custody.v1",` +
+		`"number":1,"time":"` + oneTime + `","command":"note","version":"1","note":{"subject":{"kind":"event",` +
+		`"name":"node/n:1"},"tags":["a"],"explained":true}}],"head":{"number":1,"sha256":"` + oneDigest + `"},` +
+		`"faults":[{"entry":1,"what":"malformed","text":"a"}]`
+	oneWalk = `{"number":1,"verdict":"verified","trust_sha256":"` + oneDigest + `"}`
+	oneHead = `{"tenant_id":"","log_id":"node/n","last_sequence":1,"missing":0,"complete_by_others":1,` +
+		`"complete_by_own":1}`
+	noneChanged = `{"new":[],"gone":[],"changed":[]}`
+	caseChanges = `,"since":` + oneWalk + `,"walk":` + oneWalk + `,"same_trust":true,"findings":` + noneChanged +
+		`,"incidents":{"new":["fork-9c2e"],"gone":[],"changed":[]},"sources":` + noneChanged +
+		`,"heads":{"new":[],"gone":[],"changed":[{"before":` + oneHead + `,"after":` + oneHead + `}]}`
 	archiveRecorded = `{"protocol":"svc.archive-run.v1","number":1,"began":"` + oneTime + `","ended":"` + oneTime + `","tool":"a","trust_sha256":"` + oneDigest + `","policy":{"minimum_approvals":2},"rules":"1","whole":true,"continued":false,"exit":0,"counts":{},"objects":1,"octets":1,"root":"` + oneDigest + `","changed":1,"changes":"` + oneDigest + `"}`
 	archiveLog      = `,"verdict":"verified"` + archiveLedger + `,"runs":[{"sha256":"` + oneDigest + `","record":` + archiveRecorded + `,"changes":` + archiveChanges + `}],"pending":` + archiveChanges
 	archiveRunName  = `{"number":1,"sha256":"` + oneDigest + `","ended_at":"` + oneTime + `"}`

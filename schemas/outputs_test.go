@@ -59,6 +59,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	docs["trust-show"] = trusted + `,"fingerprints":[{"role":"registry","id":"1","sha256":` + digest + `}],"minimum_audit_witnesses":0,"minimum_approvals":1,"nodes":[{"node":"n","keys":["n/2"]}],"threats":[{"name":"in-secret","needs":"a","nodes":-1,"combinations":"0","shows":""}],"powers":[{"holder":"a","can":"b","cannot":"c"}]`
 	docs["trust-lint"] = `,"notices":[{"code":"trust.a-b","severity":"warning","path":"/a","sentence":"b"}]`
 	docs["affected"] = affectedCertificates
+	docs["custody"], docs["changes"] = custodyJournal, caseChanges
 	docs["plan"] = evidencePlan
 	docs["part-description"] = partDescription
 	docs["trust-diff"] = trustDiff
@@ -150,6 +151,13 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"trust-diff", "/replay/changes/0/effect", []any{"", "same"}},
 		{"trust-diff", "/replay/changes/0/kind", []any{"", "other"}},
 		{"trust-diff", "/replay/codes/0/objects", []any{0, "1"}},
+		{"custody", "/faults/0/what", []any{"", "lost"}},
+		{"custody", "/entries/0/note/explained", []any{false, "yes"}},
+		{"custody", "/entries/0/note/tags", []any{[]any{}, repeat(17, "a")}},
+		{"custody", "/about/kind", []any{"", "finding"}},
+		{"changes", "/same_trust", []any{"", 1}},
+		{"changes", "/heads/changed/0/before/missing", []any{-1, "1"}},
+		{"changes", "/since/number", []any{0}},
 		{"inspect", "/unverified", []any{false}},
 		{"inspect", "/form", []any{"", "verified"}},
 		{"inspect", "/signed/0/says", []any{"", repeat(33, map[string]any{"member": "a", "value": "b"})}},

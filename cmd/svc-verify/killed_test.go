@@ -80,6 +80,7 @@ func (k killedCase) walked(want string) {
 	for _, one := range []string{saysInterrupted, saysResumed, saysForeign, saysElsewhere} {
 		check.That(k.t, strings.Contains(said, one) == (one == want), "want %q, and it says %s", want, said)
 	}
+	check.That(k.t, !strings.Contains(said, "custody"), "the journal is complained of: %s", said)
 }
 
 // alter changes the case as anyone can who may write to it.

@@ -5,6 +5,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -42,7 +43,8 @@ type Report struct {
 	Deliveries  Deliveries          `json:"deliveries"`
 	Batches     walk.Batches        `json:"batches"`
 	Sources     []Source            `json:"sources"`
-	Findings    []finding.Finding   `json:"findings"` // the worst first
+	Findings    []finding.Finding   `json:"findings"`          // the worst first
+	Custody     *custody.Journal    `json:"custody,omitempty"` // for the caller to fill in
 	NotExamined []Note              `json:"not_examined"`
 	Limitations []Note              `json:"limitations"`
 	Reproduce   []string            `json:"reproduce"` // command lines
