@@ -230,7 +230,7 @@ func TestLimits(t *testing.T) {
 		len(e.Added.Digests), e.Added.Count)
 	j := readRows(slices.Repeat([]row{{7, nil, nil}}, mostFaults+1))
 	check.That(t, len(j.Faults) == mostFaults, "%d faults", len(j.Faults))
-	for _, number := range []int64{0, -1, form.MaxInt + 1} {
+	for _, number := range []int64{0, -1, mostEntries + 1} {
 		j = readRows([]row{{number, nil, nil}})
 		check.That(t, whats(j) == "malformed" && j.Head == nil, "the number %d: %v", number, j.Faults)
 	}

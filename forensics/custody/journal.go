@@ -50,8 +50,12 @@ const (
 	NoSource   What = "no-source"   // a source is not in the case
 )
 
-// mostFaults bounds the faults that are listed.
-const mostFaults = 64
+// mostFaults bounds the faults that are listed, and mostEntries the numbers of entries, so that there
+// is always a next one.
+const (
+	mostFaults  = 64
+	mostEntries = 1 << 40
+)
 
 func (j *Journal) addFault(entry int64, what What, format string, args ...any) {
 	if len(j.Faults) < mostFaults {
@@ -66,7 +70,7 @@ func NewJournal() *Journal {
 
 // AddRow adds the next row of a case, ascending by number, with the digest that is in the row.
 func (j *Journal) AddRow(number int64, doc, digest []byte) {
-	if number < 1 || number > form.MaxInt {
+	if number < 1 || number > mostEntries {
 		j.addFault(0, Malformed, "a row has a number that no entry has")
 		return
 	}

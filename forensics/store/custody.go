@@ -123,15 +123,8 @@ func (k *Custodian) addEntry(c *sqlite.Conn, e custody.Entry) error {
 		return nil
 	}
 	err := c.Exec(custodyTable[0].SQL)
-	e.Number = 1
-	if err == nil {
-		err = c.Each("SELECT number, sha256 FROM custody WHERE number < ? ORDER BY number DESC LIMIT 1",
-			[]any{int64(mostWalks)}, func(s *sqlite.Stmt) error {
-				e.Number, e.Previous = s.Int(0)+1, form.EncodeHex(s.Blob(1))
-				return nil
-			})
-	}
-	if err == nil && e.Number == 1 {
+	before := k.journal.At(k.place)
+	if e.Number, e.Previous = before.Number+1, before.SHA256; err == nil && e.Number == 1 {
 		e.Earlier, err = c.Number("SELECT coalesce(max(walk), 0) FROM walks WHERE walk < ?", int64(mostWalks))
 		if e.Walk != nil {
 			e.Earlier = e.Walk.Number - 1
@@ -185,9 +178,14 @@ func Record(w *Writer) error {
 		return nil
 	}
 	var digests []chain.Hash
-	for source := range k.added {
-		if s := w.sources[source-1]; s.whole {
-			digests = append(digests, s.ReadSHA256)
+	for source := range k.added { // some may have been dropped
+		err := w.conn.Each("SELECT read_sha256 FROM sources WHERE source = ? AND sha256 IS NOT NULL", []any{source},
+			func(s *sqlite.Stmt) error {
+				digests = append(digests, chain.Hash(s.Blob(0)))
+				return nil
+			})
+		if err != nil {
+			return err
 		}
 	}
 	clear(k.added)

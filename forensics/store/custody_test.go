@@ -186,6 +186,39 @@ func TestJournalOfEarlierCase(t *testing.T) {
 	check.Equal(t, other.read(path), "[]", "what is older than the journal")
 }
 
+// TestJournalHostile: whatever the rows of a journal have, a walk is kept, and evidence that was dropped
+// is in no entry.
+func TestJournalHostile(t *testing.T) {
+	u := &user{t: t, key: 1}
+	for what, row := range map[string]string{
+		"a large number": "9223372036854775807, 'a', x'00'",
+		"a last number":  "1099511627776, 'a', x'00'",
+		"no number":      "-1, 'a', x'00'",
+		"no digest":      "9, '{}', x''",
+	} {
+		path := u.journaled()
+		editCase(t, path, "INSERT INTO custody VALUES ("+row+")")
+		check.That(t, u.write(path, keepWalk) != "[]" && u.write(path, keepNote) != "[]", "%s: all fits", what)
+		check.Equal(t, must.Get(walksOf(path))(t), int64(3), "%s: walks", what)
+	}
+	path := u.journaled()
+	u.write(path, func(w *Writer) error {
+		p := must.Get(w.Start(1, chain.Hash{}))(t)
+		return w.Finish(p)
+	})
+	all := journalOf(t, path).Entries
+	check.Equal(t, all[len(all)-1].Added.Count, int64(0), "sources")
+}
+
+func walksOf(path string) (int64, error) {
+	c, err := sqlite.Open(path, sqlite.ReadOnly)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	return c.Number("SELECT count(*) FROM walks")
+}
+
 // TestJournalAtOnce: commands that write at the same time add to one chain.
 func TestJournalAtOnce(t *testing.T) {
 	u := &user{t: t, key: 1}
