@@ -179,7 +179,7 @@ func Record(w *Writer) error {
 	}
 	var digests []chain.Hash
 	for source := range k.added { // some may have been dropped
-		err := w.conn.Each("SELECT read_sha256 FROM sources WHERE source = ? AND sha256 IS NOT NULL", []any{source},
+		err := w.conn.Each("SELECT read_sha256 FROM sources WHERE source = ?", []any{source},
 			func(s *sqlite.Stmt) error {
 				digests = append(digests, chain.Hash(s.Blob(0)))
 				return nil

@@ -113,6 +113,7 @@ func TestJournal(t *testing.T) {
 	check.Equal(t, strings.Join(said, ", "), "walk 1 of 1, note tx, walk 2 of 1", "entries")
 	check.Equal(t, j.Entries[0].Time, "1970-01-01T00:00:00.000Z", "time")
 	check.Equal(t, len(u.known), 1, "cases that are remembered")
+	check.Equal(t, j.Entries[0].Earlier, int64(0), "earlier walks")
 	check.Equal(t, len(j.Faults), 0, "faults")
 }
 
@@ -147,7 +148,10 @@ func TestJournalTampered(t *testing.T) {
 			}
 			check.Equal(t, u.read(path), c.own, "the user")
 			check.Equal(t, u.read(path), c.own, "the user, again")
-			check.Equal(t, u.write(path, keepNote), c.own, "a command that writes")
+			check.Equal(t, u.write(path, func(w *Writer) error { return errors.Join(keepNote(w), keepNote(w)) }), c.own,
+				"a command that writes")
+			all := journalOf(t, path).Entries
+			check.That(t, all[len(all)-1].Lost == nil, "the second entry lacks %v", all[len(all)-1].Lost)
 			if strings.Contains(c.own, "cut") {
 				check.That(t, strings.Contains(u.read(path), "cut-earlier"), "the journal does not say it: %s", u.read(path))
 				check.That(t, strings.Contains(other.read(path), "cut-earlier"), "another user is not told")
@@ -169,7 +173,11 @@ func TestJournalCopied(t *testing.T) {
 	check.Equal(t, u.read(older), "[cut-earlier]", "a copy that went on")
 	check.Equal(t, u.read(path), "[]", "the case beside its copy")
 	must.Do(t, os.Remove(path))
-	check.Equal(t, u.write(path, func(*Writer) error { return nil }), "[]", "a new case")
+	check.Equal(t, len(u.known), 2, "places")
+	check.Equal(t, u.write(path, func(*Writer) error {
+		check.Equal(t, len(u.known), 1, "places, once a new case is made")
+		return nil
+	}), "[]", "a new case")
 	check.Equal(t, u.read(path), "[]", "the new case again")
 }
 
