@@ -76,7 +76,7 @@ func conforms(t *testing.T, e example) {
 var outputs = []string{
 	"affected", "archive-accepted", "archive-bag", "archive-chain", "archive-check", "archive-diff", "archive-export",
 	"archive-log", "archive-record", "archive-seal", "archive-status", "batches",
-	"case-report", "check-item", "check-run", "contradiction", "crosscheck", "events",
+	"case-report", "changes", "check-item", "check-run", "contradiction", "crosscheck", "custody", "events",
 	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "part-description", "plan",
 	"progress", "receive", "report", "selftest", "show", "status", "status-row", "timeline", "trust-diff",
 	"trust-history", "trust-lint", "trust-show", "verify",
@@ -136,6 +136,7 @@ var optionalIn = map[string][]string{
 	"archive-run":    {"tool_sha256", "seed", "sample"},
 	"archive-object": {"verdict", "verified", "wrong"},
 	"archive-change": {"before", "after"},
+	"custody-entry":  {"walk"},
 }
 
 // TestEveryMemberCounts removes every member of every example, and adds an

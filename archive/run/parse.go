@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -164,20 +163,8 @@ func isName(s string) bool {
 	return len(s) > 0 && len(s) <= 64
 }
 
-// IsText reports whether a text can be in a record: 1 to MaxText octets of UTF-8
-// without control characters, line separators and noncharacters.
-func IsText(s string) bool {
-	if len(s) == 0 || len(s) > MaxText || !utf8.ValidString(s) {
-		return false
-	}
-	for _, r := range s {
-		control := r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x2028 || r == 0x2029
-		if noncharacter := r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef; control || noncharacter {
-			return false
-		}
-	}
-	return true
-}
+// IsText reports whether a text can be in a record.
+func IsText(s string) bool { return form.IsLine(s, MaxText) }
 
 // ParseChange reads the line of a change, without a newline.
 func ParseChange(line []byte) (Change, error) {

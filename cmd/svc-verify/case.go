@@ -130,7 +130,7 @@ func walkShownBy(m *progress.Meter) func(examine.Progress) {
 // standard error.
 func (c *invocation) caseOptions(ctx context.Context) []store.Option {
 	say := func(text string) { c.sayLine("%s", safetext.Line(text)) }
-	options := []store.Option{store.Notify(say), store.Until(ctx)}
+	options := []store.Option{store.Notify(say), store.Until(ctx), store.Custody(c.keptBy())}
 	secret, err := userkey.Load()
 	if err == nil {
 		var key *store.Key

@@ -80,6 +80,7 @@ func (k killedCase) walked(want string) {
 	for _, one := range []string{saysInterrupted, saysResumed, saysForeign, saysElsewhere} {
 		check.That(k.t, strings.Contains(said, one) == (one == want), "want %q, and it says %s", want, said)
 	}
+	check.That(k.t, !strings.Contains(said, "custody"), "the journal is complained of: %s", said)
 }
 
 // alter changes the case as anyone can who may write to it.
@@ -120,6 +121,9 @@ func TestKilledCommands(t *testing.T) {
 func TestReceivedIsOnesOwn(t *testing.T) {
 	k := newKilledCase(t)
 	k.receive(syscall.SIGTERM)
+	_, shown, _ := call(nil, "show", "custody", k.file, "--quiet")
+	check.That(t, strings.Contains(shown, "receive, version") && strings.Contains(shown, "added 1 source"),
+		"the journal is %s", shown)
 	k.walked("")
 	k.alter()
 	k.walked(saysForeign)

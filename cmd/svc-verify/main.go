@@ -68,6 +68,9 @@ var actions = map[string]action{
 	"show crosscheck": crosscheckCase,
 	"certificates":    showStatus,
 	"affected":        showAffected,
+	"note":            noteCase,
+	"changes":         showChanges,
+	"show custody":    showCustody,
 	"report":          reportCase,
 	"receive":         receiveLogs,
 	"plan":            planPaths,
@@ -82,7 +85,7 @@ var actions = map[string]action{
 func program() *cliapp.Program {
 	all := map[string]cliapp.Action{}
 	for words, act := range actions {
-		all[words] = act.run
+		all[words] = act.runAs(words)
 	}
 	p, err := cliapp.Parse(commands, all)
 	if err != nil {

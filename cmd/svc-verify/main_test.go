@@ -104,6 +104,7 @@ func TestScripts(t *testing.T) {
 			"columns":   scriptColumns,
 			"lines":     scriptLines,
 			"append":    scriptAppend,
+			"sql":       scriptSQL,
 			"pack":      scriptPack,
 			"cut":       scriptCut,
 			"sides":     scriptSides,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -93,6 +94,9 @@ func (c *invocation) colored() bool {
 
 // firstScreen answers with the first screen of a result, or with all of it.
 func (c *invocation) firstScreen(r *verdict.Result, q report.Asked) *reply {
+	if c.journal != nil {
+		incident.AddNotes(r.Incidents, c.journal)
+	}
 	return &reply{code: exitCode(r.Verdict), json: r, doc: func() *answer.Doc {
 		if c.Switch("full") {
 			return report.Full(r, q)

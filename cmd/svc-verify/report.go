@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/report"
 )
 
@@ -12,7 +13,8 @@ func reportCase(c *invocation) *reply {
 		return &reply{code: exitInconclusive}
 	}
 	r := mustHave(report.Gather(c.ctx, in, result))
-	r.Title, r.Tool = c.Text("title"), tool
+	r.Title, r.Tool, r.Custody = c.Text("title"), tool, c.journal
+	incident.AddNotes(r.Incidents, c.journal)
 	r.SetNames(c.askedOf())
 	if root != nil {
 		stopOn(c.caseFault(r.FindAffected(c.ctx, in, root, result)))

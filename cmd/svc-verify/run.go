@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -30,9 +31,13 @@ import (
 // is closed when the command is over.
 type invocation struct {
 	*cliapp.Context
+	name      string // of the command
 	ctx       context.Context
 	meter     *progress.Meter
 	lastTrust store.TrustFile // of the last walk, where --trust was not given
+	custodian *store.Custodian
+	journal   *custody.Journal // of the case, as it was opened last
+	forgetful bool             // it was said why nothing is remembered of journals
 	reports   *form.Reports
 	evidence  []string       // the paths that are read
 	late      error          // what failed when the answer was there: it is given all the same
@@ -62,9 +67,13 @@ func withName[T any](doc func(T, string) *answer.Doc, name string) func(T) *answ
 	return func(v T) *answer.Doc { return doc(v, safetext.Quote(name)) }
 }
 
+// runAs returns what runs a command of a name.
+func (act action) runAs(name string) cliapp.Action {
+	return func(c *cliapp.Context) (int, error) { return act.run(&invocation{Context: c, name: name}) }
+}
+
 // run runs a command. What could not be reported is no reason to withhold the answer.
-func (act action) run(c *cliapp.Context) (code int, err error) {
-	in := &invocation{Context: c}
+func (act action) run(in *invocation) (code int, err error) {
 	defer func() {
 		for i := range in.ends {
 			err = errors.Join(err, in.ends[len(in.ends)-1-i]())

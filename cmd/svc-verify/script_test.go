@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // scriptLines writes some lines of a file to another one, counted from 1:
@@ -22,4 +25,11 @@ func scriptLines(ts *testscript.TestScript, _ bool, args []string) {
 // scriptAppend appends a file to another one: append FROM TO.
 func scriptAppend(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[1])+ts.ReadFile(args[0])), 0o644))
+}
+
+// scriptSQL changes a case as anyone can who may write to it: sql FILE STATEMENT.
+func scriptSQL(ts *testscript.TestScript, _ bool, args []string) {
+	c, err := sqlite.Open(ts.MkAbs(args[0]), sqlite.ReadWrite)
+	ts.Check(err)
+	ts.Check(errors.Join(c.Exec(args[1]), c.Close()))
 }

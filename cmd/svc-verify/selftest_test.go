@@ -23,7 +23,7 @@ func runCases(t *testing.T, cases []fixtures.Case, args ...string) (int, string)
 	p := program()
 	for _, c := range p.Commands {
 		if c.Name == "selftest" {
-			c.Action = action(func(c *invocation) *reply { return selftest(c, cases) }).run
+			c.Action = action(func(c *invocation) *reply { return selftest(c, cases) }).runAs("selftest")
 		}
 	}
 	var out bytes.Buffer

@@ -11,17 +11,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cases"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/internal/userkey"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -185,7 +188,8 @@ func TestCaseDocumentListsTables(t *testing.T) {
 func demoCase(t *testing.T) {
 	t.Helper()
 	add(t, "case.db", ".", must.Get(harness.WriteAsked(""))(t)...)
-	w := must.Get(store.OpenWrite("case.db", cases.As(1)))(t)
+	w := must.Get(store.OpenWrite("case.db", cases.As(1), store.Custody(&store.Custodian{Command: "ingest",
+		Version: "0.9.0", Now: time.Now, Remember: func(userkey.Head) {}, Opened: func(*custody.Journal) {}})))(t)
 	must.Do(t, store.IndexEvents(t.Context(), w), w.Close())
 	root := must.Get(trust.Parse([]byte(contents(t, "scene/trust.json"))))(t)
 	run(t, "case.db", root, Whole)

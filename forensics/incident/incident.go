@@ -9,10 +9,12 @@ package incident
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -41,6 +43,20 @@ type Incident struct {
 
 	Findings []int  `json:"findings"` // their places in the list that was given to Find
 	Next     string `json:"next"`
+
+	Notes []custody.Entry `json:"notes,omitempty"` // that people made, see [AddNotes]
+}
+
+// Explained reports whether the incident is explained by a note.
+func (i *Incident) Explained() bool {
+	return slices.ContainsFunc(i.Notes, func(e custody.Entry) bool { return e.Note.Explained })
+}
+
+// AddNotes adds to incidents what people noted about them, which changes nothing else.
+func AddNotes(all []Incident, j *custody.Journal) {
+	for i := range all {
+		all[i].Notes = j.Notes(custody.Subject{Kind: custody.OfIncident, Name: all[i].Name})
+	}
 }
 
 // Range is events of one log, from the first to the last.

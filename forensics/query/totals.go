@@ -34,8 +34,8 @@ type Bucket struct {
 	Outcomes map[string]int64 `json:"outcomes"`
 }
 
-// Units are the units of buckets.
-var Units = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}
+// units are the units of buckets.
+var units = map[string]time.Duration{"hour": time.Hour, "day": 24 * time.Hour}
 
 // Outcomes are the names of outcomes.
 var Outcomes = []string{"issued", "denied", "revoked", "paused"}
@@ -49,7 +49,7 @@ const mostBuckets = 1 << 16
 
 // CountByTime counts the selected events in buckets of a unit.
 func CountByTime(ctx context.Context, c *store.Case, f store.Filter, unit string) (*Totals, error) {
-	width := Units[unit].Milliseconds()
+	width := units[unit].Milliseconds()
 	counts := map[int64]*Bucket{}
 	var one *Bucket
 	last := int64(-1)

@@ -60,7 +60,7 @@ func ParseWhere(conditions ...string) (*Where, error) {
 			return nil, err
 		}
 	}
-	data := ast.Find(program.Node(), func(n ast.Node) bool { return nameOf(n) == "data" })
+	data := ast.Find(program.Node(), func(n ast.Node) bool { return identifierOf(n) == "data" })
 	return &Where{program: program, namesData: data != nil}, nil
 }
 
@@ -121,11 +121,11 @@ func narrow(n ast.Node, f *store.Filter) {
 	case *ast.StringNode:
 		texts := map[string]*string{"tenant_id": &f.TenantID, "log_id": &f.LogID, "type": &f.Type,
 			"transaction_id": &f.TransactionID}
-		if to := texts[nameOf(b.Left)]; b.Operator == "==" && to != nil && *to == "" {
+		if to := texts[identifierOf(b.Left)]; b.Operator == "==" && to != nil && *to == "" {
 			*to = value.Value
 		}
 	case *ast.IntegerNode:
-		if nameOf(b.Left) == "sequence" && value.Value > 0 {
+		if identifierOf(b.Left) == "sequence" && value.Value > 0 {
 			narrowRange(f, b.Operator, uint64(value.Value))
 		}
 	default:
@@ -152,8 +152,8 @@ func narrowRange(f *store.Filter, operator string, n uint64) {
 	}
 }
 
-// nameOf returns the name that a part of a condition is, or "".
-func nameOf(n ast.Node) string {
+// identifierOf returns the name that a part of a condition is, or "".
+func identifierOf(n ast.Node) string {
 	if name, ok := n.(*ast.IdentifierNode); ok {
 		return name.Value
 	}

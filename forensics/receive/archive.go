@@ -67,6 +67,7 @@ func (a *archive) run() {
 			a.group(first)
 			rested = a.rested()
 		case <-a.stopped:
+			a.recordReceived()
 			a.letGo()
 			return
 		case <-rested:
@@ -152,6 +153,20 @@ func (a *archive) open() error {
 		}
 	}
 	return nil
+}
+
+// recordReceived makes an entry of the sources that were received, if there are any.
+func (a *archive) recordReceived() {
+	if !a.opened {
+		return
+	}
+	err := a.open()
+	if err == nil {
+		err = store.Record(a.w)
+	}
+	if err != nil {
+		a.warn("the journal of custody: " + err.Error())
+	}
 }
 
 // letGo closes the case. Everything that was acknowledged is in it, whether

@@ -76,6 +76,7 @@ func caseDocument(r *Report) (*answer.Doc, error) {
 	w.AddSections(findingsSection(w.groups), causesSection(r.Causes, r.Findings), answersSection(logs, moreLogs),
 		w.logsSection(logs, moreLogs), proofsSection(r.Proofs), storesSection(r.Stores), w.deliveriesSection(),
 		sourcesSection(r.Sources))
+	w.AddSections(custodySections(r.Custody, answer.MostRows)...)
 	w.AddSections(w.noteSections()...)
 	for i := range w.Sections[kept:] {
 		w.Sections[kept+i].Folded = true
@@ -109,6 +110,9 @@ func (w *writer) addHead() {
 	w.Lead = append(w.Lead, text.KeysMissing(r.UnknownKeys)...)
 	if what := kindCounts(r.Incidents); what != "" {
 		w.Lead = append(w.Lead, answer.Paragraph(answer.Strong(what, "")))
+	}
+	if text := explainedText(r.Incidents); text != "" {
+		w.Lead = append(w.Lead, answer.Paragraph(text))
 	}
 	w.Lead = append(w.Lead, answer.Paragraph(strings.Join(proseSentences(r), " ")))
 	for _, a := range r.Assumed {

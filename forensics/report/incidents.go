@@ -86,21 +86,25 @@ func countIncidentLines(one incident.Incident, d detail) int {
 // incidentCard shows one incident, and who can have done it.
 func incidentCard(one incident.Incident, d detail, who answer.Cell) answer.Card {
 	severity := answer.Strong(string(one.Severity), severityTones[one.Severity])
+	summary := one.Summary + " [" + string(one.Code) + "]"
+	if one.Explained() {
+		summary += " (explained)"
+	}
 	card := answer.Card{Class: "finding " + string(one.Severity),
-		Heading: answer.Say(answer.Name(one.Name), "  ", severity, "  ", one.Summary+" ["+string(one.Code)+"]")}
+		Heading: answer.Say(answer.Name(one.Name), "  ", severity, "  ", summary)}
 	if d == headOnly {
 		return card
 	}
-	which, where, touches := "", "", ""
+	which, where, touches, notes := "", "", "", answer.Cell(nil)
 	if len(one.Ranges) > 1 {
 		which = whichText(one)
 	}
 	if d == full {
-		where, touches = whereText(one.Sides), touchesText(one)
+		where, touches, notes = whereText(one.Sides), touchesText(one), notesCell(one)
 	}
 	card.Blocks = []answer.Block{answer.Pairs{answer.Value("which", which), answer.Value("when", whenText(one.When)),
 		answer.Value("where", where), {Label: "who", Value: who},
-		answer.Value("touches", touches)}}
+		answer.Value("touches", touches), {Label: "notes", Value: notes}}}
 	return card
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -42,7 +43,8 @@ type Report struct {
 	Deliveries  Deliveries          `json:"deliveries"`
 	Batches     walk.Batches        `json:"batches"`
 	Sources     []Source            `json:"sources"`
-	Findings    []finding.Finding   `json:"findings"` // the worst first
+	Findings    []finding.Finding   `json:"findings"`          // the worst first
+	Custody     *custody.Journal    `json:"custody,omitempty"` // for the caller to fill in
 	NotExamined []Note              `json:"not_examined"`
 	Limitations []Note              `json:"limitations"`
 	Reproduce   []string            `json:"reproduce"` // command lines
@@ -154,11 +156,11 @@ type Stretch struct {
 // Times counts the events of a log by the clock of its owner.
 type Times struct {
 	BucketMS int64       `json:"bucket_ms"`
-	Buckets  []TimeCount `json:"buckets"`
+	Buckets  []timeCount `json:"buckets"`
 }
 
-// TimeCount is how many events occurred in a bucket of time.
-type TimeCount struct {
+// timeCount is how many events occurred in a bucket of time.
+type timeCount struct {
 	StartMS int64 `json:"start_ms"` // since 1970
 	Events  int64 `json:"events"`
 }

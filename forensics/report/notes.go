@@ -146,5 +146,5 @@ var limitations = []Note{
 	{Code: "custody", Text: "How the sources reached the place where they were read is not part of this report. " +
 		"Their SHA-256 digests say which bytes were read."},
 	{Code: "unsigned", Text: "This report is not signed. To check it, make it again from the same sources and " +
-		"trust file: it comes out the same, byte for byte."},
+		"trust file: all but notes and custody comes out the same."},
 }

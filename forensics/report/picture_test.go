@@ -28,7 +28,7 @@ func logOver(d time.Duration, marks ...Mark) Log {
 		LastSequence: 100}, Presence: Presence{Last: 100}, Marks: marks}
 	l.Times.BucketMS = 1
 	for i := range int64(100) {
-		l.Times.Buckets = append(l.Times.Buckets, TimeCount{start + i*d.Milliseconds()/99, 1 + i%7})
+		l.Times.Buckets = append(l.Times.Buckets, timeCount{start + i*d.Milliseconds()/99, 1 + i%7})
 	}
 	return l
 }

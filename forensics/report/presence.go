@@ -111,7 +111,7 @@ func (p *presence) flush() {
 func (p *presence) timesOf() Times {
 	t := Times{BucketMS: p.times.width()}
 	for _, cell := range p.times.order() {
-		t.Buckets = append(t.Buckets, TimeCount{cell << p.times.shift, p.times.cells[cell].first})
+		t.Buckets = append(t.Buckets, timeCount{cell << p.times.shift, p.times.cells[cell].first})
 	}
 	return t
 }

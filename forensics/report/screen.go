@@ -30,6 +30,9 @@ func Screen(r *verdict.Result, q Asked) *answer.Doc {
 	d := headOf(r, q.Name)
 	d.Lead = append(d.Lead, unreadNotes(r)...)
 	d.Head = append([]answer.Block{answer.Paragraph(evidenceCounts(r))}, d.Head...)
+	if text := explainedText(r.Incidents); text != "" {
+		d.Head = append(d.Head, answer.Paragraph(text))
+	}
 	if r.Verdict != verify.Verified {
 		d.Next = nextCommand(r, q)
 	}

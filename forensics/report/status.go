@@ -11,17 +11,17 @@ var statusHeader = []string{"tenant_id", "transaction_id", "status", "verdict", 
 	"manifest_sha256", "revocation_sequence", "complete_up_to", "serial", "certificate_sha256", "bundle_sha256",
 	"complete_by_others", "complete_by_own"}
 
-// StatusCSV writes the status of certificates, row by row.
-type StatusCSV struct{ answer.CSV }
+// statusCSV writes the status of certificates, row by row.
+type statusCSV struct{ answer.CSV }
 
 // NewStatusCSV writes the header.
-func NewStatusCSV(w io.Writer) (StatusCSV, error) {
+func NewStatusCSV(w io.Writer) (statusCSV, error) {
 	c, err := answer.NewCSV(w, statusHeader)
-	return StatusCSV{c}, err
+	return statusCSV{c}, err
 }
 
 // Add writes a row.
-func (s StatusCSV) Add(r status.Row) error {
+func (s statusCSV) Add(r status.Row) error {
 	return s.CSV.Add(r.TenantID, r.TransactionID, string(r.Status), string(r.Verdict), string(r.Reason),
 		whole(r.Sequence), r.OccurredAt, r.ManifestSHA256, whole(r.RevocationSequence), whole(r.CompleteUpTo), r.Serial,
 		r.CertificateSHA256, r.BundleSHA256, whole(r.CompleteByOthers), whole(r.CompleteByOwn))

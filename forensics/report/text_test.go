@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/answer/answertest"
-	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/cases"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/store"

@@ -48,6 +48,9 @@ func OpenRead(path string, options ...Option) (*File, error) {
 	if err == nil && !vouched {
 		err = f.Check(f.ctx)
 	}
+	if err == nil {
+		err = f.read(func(c *sqlite.Conn) error { return f.keeper.openJournal(c, path, vouched, f.reopened) })
+	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -33,7 +33,7 @@ var kind = guard.Kind{
 	PageSize:      16 << 10,
 	Earlier:       5,
 	Steps:         guard.Steps(schemaFiles),
-	Late:          eventsIndex,
+	Late:          append(custodyTable, eventsIndex...),
 	ErrNot:        ErrNotCase,
 	ErrForeign:    ErrForeign,
 	ErrBusy:       ErrBusy,

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -103,14 +105,17 @@ func (w *Writer) Purge() error {
 	if w.events.insert != nil {
 		tables = append(tables, "events")
 	}
+	var digests []chain.Hash
 	for _, source := range gone {
+		digests = append(digests, w.sources[source-1].ReadSHA256)
 		w.sources[source-1].forgotten = true
 		for _, table := range tables {
 			err = errors.Join(err, w.conn.Run("DELETE FROM "+table+" WHERE source = ?", source)) // #nosec G202 -- names of ours
 		}
 	}
 	const unplaced = "DELETE FROM documents WHERE document NOT IN (SELECT document FROM document_places)"
-	err = errors.Join(err, w.conn.Exec(unplaced), w.deleteBodies(), w.deleteLogs())
+	err = errors.Join(err, w.conn.Exec(unplaced), w.deleteBodies(), w.deleteLogs(),
+		w.keeper.addEntry(w.conn, custody.Entry{Replaced: custody.SourcesOf(digests)}))
 	if err != nil {
 		return errors.Join(err, w.conn.Rollback())
 	}

@@ -249,6 +249,9 @@ func (w *Writer) Finish(p facts.Progress) error {
 	w.touch(s)
 	w.wholes.add(s)
 	w.added[p.Source] = true
+	if w.keeper != nil {
+		w.keeper.added[p.Source] = true
+	}
 	return w.change()
 }
 

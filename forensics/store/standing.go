@@ -37,6 +37,7 @@ type standing struct {
 	ctx      context.Context
 	reopened bool
 	alone    bool
+	keeper   *Custodian // nil: no entry is made
 
 	is      Standing
 	marked  bool       // the case says that a writer under the key is at work

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
@@ -83,7 +84,14 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 		err = errors.Join(remember(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest())),
 			remember(w.conn, w.standing.key, w.trustPlace(), append(walk.TrustSHA256[:], walk.TrustPath...)))
 	}
-	return number, errors.Join(err, w.Commit())
+	if err == nil {
+		err = w.keeper.addEntry(w.conn, custody.Entry{Walk: &custody.Walk{Number: number, Trust: walk.TrustSHA256.String(),
+			Verdict: walk.Verdict, Findings: int64(len(findings)), Result: resultDigest(all.Sum(walk.digest()))}})
+	}
+	if err = errors.Join(err, w.Commit()); err == nil {
+		w.keeper.committed()
+	}
+	return number, err
 }
 
 func (s *standing) walkPlace(number int64) chain.Hash {
@@ -123,6 +131,11 @@ func (k Kept) LastWalk(ctx context.Context, trustSHA256 chain.Hash) (walk Walk, 
 // NewestWalk is LastWalk for any trust file.
 func (k Kept) NewestWalk(ctx context.Context) (walk Walk, ok bool, err error) {
 	return k.newest(ctx, walkColumns+"ORDER BY walk DESC")
+}
+
+// WalkThrough is LastWalk for any trust file, among the walks up to a number.
+func (k Kept) WalkThrough(ctx context.Context, most int64) (walk Walk, ok bool, err error) {
+	return k.newest(ctx, walkColumns+"WHERE walk <= ? ORDER BY walk DESC", most)
 }
 
 const walkColumns = "SELECT walk, trust_sha256, verdict, result, state FROM walks "
@@ -178,11 +191,14 @@ func (k Kept) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 
 // Findings yields the findings of a walk in the order of its report.
 func (k Kept) Findings(ctx context.Context, walk int64) iter.Seq2[*Finding, error] {
-	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? " +
-		"ORDER BY number"
 	return each(ctx, k.f, func(c *sqlite.Conn, yield func(*Finding) error) error {
-		return c.Each(query, []any{walk}, func(s *sqlite.Stmt) error {
-			return yield(&Finding{s.Text(0), s.Text(1), s.Text(2), uint64(s.Int(3)), uint64(s.Int(4)), []byte(s.Text(5))})
-		})
+		return c.Each(findingsOfWalk, []any{walk}, func(s *sqlite.Stmt) error { return yield(readFinding(s)) })
 	})
+}
+
+const findingsOfWalk = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? " +
+	"ORDER BY number"
+
+func readFinding(s *sqlite.Stmt) *Finding {
+	return &Finding{s.Text(0), s.Text(1), s.Text(2), uint64(s.Int(3)), uint64(s.Int(4)), []byte(s.Text(5))}
 }

@@ -96,6 +96,9 @@ func openLocked(path string, options []Option) (*Writer, error) {
 		err = w.prepare(journal)
 	}
 	if err == nil {
+		err = w.keeper.openJournal(conn, path, w.lineage != nil, w.reopened)
+	}
+	if err == nil {
 		err = w.Purge() // what a process left that ended before it did
 	}
 	if err != nil {
@@ -121,6 +124,7 @@ func (w *Writer) believe(made bool) error {
 	}
 	if made {
 		w.begun()
+		w.keeper.forgetPlace(w.path)
 		if err := w.change(); err != nil {
 			return err
 		}
@@ -188,7 +192,7 @@ func (w *output) prepare(journal string) (err error) {
 // Close drops everything since the last commit and makes the case one file again.
 // If a reader keeps the case open for too long, the case keeps its write-ahead log
 // beside it until a later writer closes it, and the function of [Notify] is told so.
-func (w *Writer) Close() error { return w.end(w.drop()) }
+func (w *Writer) Close() error { return w.end(errors.Join(w.conn.Rollback(), Record(w), w.drop())) }
 
 // LetGo is Close for a writer that will write again soon: it does not wait for
 // readers, and does not report them.

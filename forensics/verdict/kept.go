@@ -59,6 +59,17 @@ func Last(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (*Result, 
 	return read(ctx, c, last)
 }
 
+// Through returns the newest result of a case whose walk has at most a number, and that number,
+// as [Last] does.
+func Through(ctx context.Context, c *store.Case, most int64) (*Result, int64, error) {
+	last, ok, err := c.Kept().WalkThrough(ctx, most)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	r, err := read(ctx, c, last)
+	return r, last.Number, err
+}
+
 func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
 	k := &kept{}
 	if err := json.Unmarshal(w.Result, k); err != nil {

@@ -5,6 +5,9 @@
 // The directory is svc-verify in $XDG_STATE_HOME, or in ~/.local/state, or in
 // %LocalAppData% on Windows. The secret proves nothing to anyone else and
 // decides nothing: without one, commands work as if nothing were remembered.
+//
+// Beside it are the heads of journals that the user's commands saw last, so that the next
+// command notices that a journal was edited or cut.
 package userkey
 
 import (
@@ -32,11 +35,40 @@ const (
 // Load returns the user's key, and makes it first if there is none. An error
 // says why there can be none.
 func Load() (key [Size]byte, err error) {
-	state, err := stateDirectory()
+	dir, err := ownDirectory()
 	if err != nil {
 		return key, err
 	}
-	return load(filepath.Join(state, directory))
+	path := filepath.Join(dir, name)
+	key, err = read(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if err := create(dir, path); err != nil {
+		return key, err
+	}
+	return read(path)
+}
+
+// ownDirectory returns the directory of the program's state, and makes it first if there is none.
+// No one else may use it.
+func ownDirectory() (dir string, err error) {
+	state, err := stateDirectory()
+	if err != nil {
+		return "", err
+	}
+	dir = filepath.Join(state, directory)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is no directory", dir)
+	}
+	return dir, private(dir, info)
 }
 
 func stateDirectory() (string, error) {
@@ -59,68 +91,55 @@ func stateDirectory() (string, error) {
 	return filepath.Join(home, ".local", "state"), nil
 }
 
-// load loads the key of a directory.
-func load(dir string) (key [Size]byte, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return key, err
-	}
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return key, err
-	}
-	if !info.IsDir() {
-		return key, fmt.Errorf("%s is no directory", dir)
-	}
-	if err := private(dir, info); err != nil {
-		return key, err
-	}
-	path := filepath.Join(dir, name)
-	key, err = read(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return key, err
-	}
-	if err := create(dir, path); err != nil {
-		return key, err
-	}
-	return read(path)
-}
-
 // read reads a key file.
 func read(path string) (key [Size]byte, err error) {
+	octets, err := readOwn(path, Size)
+	if err == nil && copy(key[:], octets) != Size {
+		err = fmt.Errorf("%s is no key: expected a file of %d octets", path, Size)
+	}
+	return key, err
+}
+
+// readOwn reads a file of at most so many octets that no one else can use.
+func readOwn(path string, most int64) ([]byte, error) {
 	f, err := access.OpenUnlinked(path)
 	if err != nil {
-		return key, err
+		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return key, err
+		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() != Size {
-		return key, fmt.Errorf("%s is no key: expected a file of %d octets", path, Size)
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fmt.Errorf("%s is not as svc-verify makes it: expected a file of at most %d octets", path, most)
 	}
 	if err := private(path, info); err != nil {
-		return key, err
+		return nil, err
 	}
-	_, err = io.ReadFull(f, key[:])
-	return key, err
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // create makes a key file, unless another process was faster.
 func create(dir, path string) error {
 	var key [Size]byte
 	rand.Read(key[:]) // never fails
-	f, err := os.CreateTemp(dir, name+"-*")
+	if err := writeAside(dir, path, key[:], os.Link); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// writeAside writes a file under another name, and puts it into its place.
+func writeAside(dir, path string, octets []byte, place func(from, to string) error) error {
+	f, err := os.CreateTemp(dir, filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(key[:])
+	_, err = f.Write(octets)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
+	return place(f.Name(), path)
 }
