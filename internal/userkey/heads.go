@@ -42,7 +42,7 @@ func Heads() ([]Head, error) {
 
 // KeepHead keeps a head instead of the one of the same place. The oldest of too many is forgotten,
 // and one with the number 0 is not kept.
-func KeepHead(head Head) error {
+func KeepHead(head Head) (err error) {
 	dir, err := ownDirectory()
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func KeepHead(head Head) error {
 	if _, err := lock.TryLockContext(ctx, time.Millisecond); err != nil {
 		return err
 	}
-	defer lock.Unlock()
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	all, err := readHeads(path)
 	if err != nil {
 		return err
@@ -64,7 +64,10 @@ func KeepHead(head Head) error {
 		all = append(all, head)
 	}
 	doc, err := json.Marshal(all[max(0, len(all)-mostHeads):])
-	return errors.Join(err, writeAside(dir, path, doc, os.Rename))
+	if err != nil {
+		return err
+	}
+	return writeAside(dir, path, doc, os.Rename)
 }
 
 func readHeads(path string) (all []Head, err error) {
