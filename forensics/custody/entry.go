@@ -16,7 +16,7 @@ import (
 // Protocol is the protocol identifier of an entry.
 const Protocol = "svc.custody.v1"
 
-// The limits of an entry (SPEC 20.1).
+// The limits of an entry (SPEC 21.1).
 const (
 	MaxEntry   = 64 << 10 // bytes
 	MaxText    = 4096     // bytes of the text of a note
