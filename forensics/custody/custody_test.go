@@ -15,7 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/userkey"
-	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 const (
@@ -289,16 +288,4 @@ func TestCutEarlier(t *testing.T) {
 	check.Equal(t, whats(j), "cut-earlier", "faults")
 	check.Equal(t, len(j.Notes(Subject{OfIncident, "fork-2"})), 1, "notes")
 	check.Equal(t, len(j.Notes(Subject{OfSource, "fork-2"})), 0, "notes about a source")
-}
-
-// FuzzEntry: an entry that is read is one by its schema.
-func FuzzEntry(f *testing.F) {
-	for _, r := range chained(f, entries(3)) {
-		f.Add(r.doc)
-	}
-	f.Fuzz(func(t *testing.T, doc []byte) {
-		if _, err := parseEntry(doc); err == nil {
-			validate.Conforms(t, "custody-entry", doc, "%q", doc)
-		}
-	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 )
 
 // TestChain: each value that chains an entry to the one before counts by itself.
@@ -36,4 +37,16 @@ func TestSpecification(t *testing.T) {
 	doc, _, _ := bytes.Cut(after, []byte("\n"))
 	_, err := parseEntry(doc)
 	check.That(t, found && err == nil, "%s: %v", doc, err)
+}
+
+// FuzzEntry: an entry that is read is one by its schema.
+func FuzzEntry(f *testing.F) {
+	for _, r := range chained(f, entries(3)) {
+		f.Add(r.doc)
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if _, err := parseEntry(doc); err == nil {
+			validate.Conforms(t, "custody-entry", doc, "%q", doc)
+		}
+	})
 }

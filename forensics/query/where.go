@@ -105,7 +105,8 @@ func (w *Where) Valueless() (n int64, why error) {
 }
 
 // Narrow returns a filter with the condition, and with what follows from it for the log, the
-// type, the transaction and the sequences. So fewer blocks are read.
+// type, the transaction, the sequences and the text of the data. So fewer blocks are read, and
+// fewer data parsed.
 func (w *Where) Narrow(f store.Filter) store.Filter {
 	f.Where = w
 	narrow(w.program.Node(), &f)
@@ -120,8 +121,8 @@ func narrow(n ast.Node, f *store.Filter) {
 	switch value := b.Right.(type) {
 	case *ast.StringNode:
 		texts := map[string]*string{"tenant_id": &f.TenantID, "log_id": &f.LogID, "type": &f.Type,
-			"transaction_id": &f.TransactionID}
-		if to := texts[identifierOf(b.Left)]; b.Operator == "==" && to != nil && *to == "" {
+			"transaction_id": &f.TransactionID, "data.": &f.Content}
+		if to := texts[placeOf(b.Left)]; b.Operator == "==" && to != nil && *to == "" {
 			*to = value.Value
 		}
 	case *ast.IntegerNode:
@@ -149,6 +150,19 @@ func narrowRange(f *store.Filter, operator string, n uint64) {
 	}
 	if first <= last {
 		f.First, f.Last = first, last
+	}
+}
+
+// placeOf returns the name that a part of a condition is, or the name with a dot if it is a member
+// of that, such as "data." for data.node_id.
+func placeOf(n ast.Node) string {
+	dot := ""
+	for {
+		member, ok := n.(*ast.MemberNode)
+		if !ok {
+			return identifierOf(n) + dot
+		}
+		n, dot = member.Node, "."
 	}
 }
 

@@ -84,10 +84,16 @@ func TestConditions(t *testing.T) {
 func TestConditionsOnData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, _ := open(t, damaged(t), sources...)
+	w := must.Get(query.ParseWhere(`data.node_id == "mesh-oslo-1" and data.a["b"] == "x"`))(t)
+	check.Equal(t, w.Narrow(store.Filter{}).Content, "mesh-oslo-1", "the text that the data contains")
 	for text, want := range map[string]struct {
 		events    int
 		valueless int64
 	}{
+		`data.reason == "a \"quoted\" reason"`:                       {0, 0},
+		`data.node_id != "mesh-oslo-1" and type == "node.reported"`:  {22, 0},
+		`data["node_id"] == "mesh-oslo-1"`:                           {29, 0},
+		`data.policy_sha256[:2] == "4c"`:                             {4, 153},
 		`data.node_id == "mesh-oslo-1" and type == "node.reported"`:  {11, 0},
 		`data.node_id == "mesh-oslo-1" and type == "policy.synced"`:  {0, 0},
 		`type == "policy.synced" and data.policy_version == 7`:       {3, 0},
@@ -99,8 +105,10 @@ func TestConditionsOnData(t *testing.T) {
 		`type == "policy.synced" and len(data.policy_version) == 64`: {0, 3},
 	} {
 		w := must.Get(query.ParseWhere(text))(t)
-		found := selectedBy(t, c, w.Narrow(store.Filter{}))
+		whole := selectedBy(t, c, store.Filter{Where: w})
 		valueless, why := w.Valueless()
+		found := selectedBy(t, c, w.Narrow(store.Filter{}))
+		check.That(t, slices.Equal(found, whole), "%s: narrowed, it selects others", text)
 		check.Equal(t, len(found), want.events, "%s: events", text)
 		check.That(t, (valueless > 0) == (want.valueless > 0) && (why != nil) == (valueless > 0), "%s: no value for %d, %v",
 			text, valueless, why)
