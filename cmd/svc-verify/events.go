@@ -17,6 +17,7 @@ const mostEvents = 200
 
 func listEvents(c *invocation) *reply {
 	f, in := c.filterOf(), c.openCase()
+	f = c.ofCertificate(f, in)
 	out, limit := c.bufferedOut(), c.Number("limit") // 0 is none
 	total, count := 0, func() (int, error) { return in.Count(c.ctx, f) }
 	switch c.Text("output") {
@@ -83,6 +84,7 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 
 func exportLog(c *invocation) *reply {
 	f, in := c.filterOf(), c.openCase()
+	f = c.ofCertificate(f, in)
 	log, ok := logOf(c, in)
 	if !ok {
 		return &reply{code: exitInconclusive}

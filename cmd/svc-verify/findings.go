@@ -18,6 +18,7 @@ import (
 
 func showFindings(c *invocation) *reply {
 	wanted, trust, in := c.findingFilter(), digestOf(c.givenTrust()), c.openCase()
+	wanted.Events = c.ofCertificate(wanted.Events, in)
 	last := c.lastWalk(in, trust)
 	found := mustHave(query.Findings(c.ctx, in, last, trust, wanted))
 	return &reply{code: anyOf(last != nil), json: found,

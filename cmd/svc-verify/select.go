@@ -32,6 +32,7 @@ func (c *invocation) filterOf() (f store.Filter) {
 		f.From, f.To = c.timesOf()
 	}
 	if c.Declares("grep") {
+		refuseIf(c.countGiven("transaction", "certificate") > 1, "--transaction and --certificate: give one of them")
 		f.Content = c.Text("grep")
 		refuseIf(!utf8.ValidString(f.Content), "--grep: the text is not UTF-8")
 		f = c.narrowed(f)
@@ -62,6 +63,19 @@ func (c *invocation) narrowed(f store.Filter) store.Filter {
 		return nil
 	})
 	return w.Narrow(f)
+}
+
+// ofCertificate returns a filter for events about the transaction of --certificate, if it is given.
+func (c *invocation) ofCertificate(f store.Filter, in *store.Case) store.Filter {
+	if !c.Given("certificate") {
+		return f
+	}
+	ids := mustHave(query.TransactionsOf(c.ctx, in, c.readCertificate(c.Text("certificate"))))
+	refuseIf(len(ids) == 0,
+		"--certificate: no proof in the case has this certificate: ingest its proof, or give --transaction")
+	refuseIf(len(ids) > 1, "--certificate: proofs of %d transactions have this certificate: give --transaction", len(ids))
+	f.TransactionID = ids[0]
+	return f
 }
 
 // firstLine is the message of an error without the picture of its place.

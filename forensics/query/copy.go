@@ -55,12 +55,12 @@ const (
 // Delivery is one arrival of a copy.
 type Delivery struct {
 	finding.Evidence
-	Batches    []BatchID `json:"batches"`
+	Batches    []batchID `json:"batches"`
 	ObservedAt string    `json:"observed_at,omitempty"`
 }
 
-// BatchID is a batch id, and where on the way it was written.
-type BatchID struct {
+// batchID is a batch id, and where on the way it was written.
+type batchID struct {
 	ID    string `json:"id"`
 	Where string `json:"where"`
 }
@@ -147,7 +147,7 @@ func linkState(holds bool) LinkState {
 func (s *shower) delivery(d facts.Delivery) Delivery {
 	out := Delivery{Evidence: evidenceOf(s.names, d.Place)}
 	for _, b := range d.Batches {
-		out.Batches = append(out.Batches, BatchID{b.ID, b.Where})
+		out.Batches = append(out.Batches, batchID{b.ID, b.Where})
 	}
 	if d.ObservedAt != 0 {
 		out.ObservedAt = time.Unix(0, d.ObservedAt).UTC().Format(time.RFC3339Nano)
