@@ -16,7 +16,7 @@ import (
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
-func find(t *testing.T, dump []byte, o read.Options) *dumps.Found {
+func find(t must.T, dump []byte, o read.Options) *dumps.Found {
 	t.Helper()
 	return must.Get(dumps.Find(bytes.NewReader(dump), o))(t)
 }

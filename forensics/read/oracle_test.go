@@ -1,7 +1,6 @@
-// Package oracle holds the readers of OTLP against those of the collector, which
-// are go.opentelemetry.io/collector/pdata: a package of its own, so that
-// nothing else depends on it.
-package oracle
+package read_test
+
+// The readers of OTLP are compared with the collector's: go.opentelemetry.io/collector/pdata.
 
 import (
 	"bytes"
@@ -22,12 +21,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
-
-func find(t must.T, dump []byte, o read.Options) *dumps.Found {
-	return must.Get(dumps.Find(bytes.NewReader(dump), o))(t)
-}
 
 // said is what of a log record is compared with the collector's own reader.
 type said struct {
