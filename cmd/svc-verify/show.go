@@ -15,6 +15,7 @@ func show(c *invocation) *reply {
 	search, in := c.searchOf(), c.openCase()
 	last := c.lastWalk(in, chain.Hash{})
 	out := mustHave(query.Show(c.ctx, in, last, search))
+	out.AddNotes(c.journal)
 	return &reply{code: anyOf(len(out.Events) > 0), json: out,
 		doc: func() *answer.Doc { return report.Show(out, c.askedOf()) }}
 }

@@ -2,11 +2,13 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/custody"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -46,6 +48,21 @@ type ShownEvent struct {
 	MoreCopies  int               `json:"more_copies"`
 	Differences []Difference      `json:"differences"`
 	Findings    []finding.Finding `json:"findings"`
+	Notes       []custody.Entry   `json:"notes,omitempty"` // about it or its transaction, see [Shown.AddNotes]
+
+	transactionID string // by the first copy
+}
+
+// AddNotes adds what people noted about the events and their transactions, which changes nothing
+// else.
+func (s *Shown) AddNotes(j *custody.Journal) {
+	for i := range s.Events {
+		e := &s.Events[i]
+		e.Notes = j.Notes(custody.Subject{Kind: custody.OfEvent, Name: fmt.Sprintf("%s:%d", e.LogID, e.Sequence)})
+		if e.transactionID != "" {
+			e.Notes = append(e.Notes, j.Notes(custody.Subject{Kind: custody.OfTransaction, Name: e.transactionID})...)
+		}
+	}
 }
 
 // Search says which events to show: the one in which a hash is written, if there
@@ -117,5 +134,5 @@ func (s *shower) event(e store.Selected) ShownEvent {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
 	})
 	return ShownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n,
-		OccurredAt: form.FormatMillis(e.OccurredAt), Findings: touch}
+		OccurredAt: form.FormatMillis(e.OccurredAt), Findings: touch, transactionID: e.TransactionID}
 }

@@ -101,10 +101,10 @@ func noteText(e custody.Entry) string {
 	return fmt.Sprintf("%s (entry %d)", strings.Join(parts, ", "), e.Number)
 }
 
-// notesCell are the notes about an incident, the newest last.
-func notesCell(one incident.Incident) answer.Cell {
+// notesCell are notes, the newest last.
+func notesCell(notes []custody.Entry) answer.Cell {
 	var lines answer.Cell
-	for _, e := range one.Notes {
+	for _, e := range notes {
 		lines = append(lines, answer.Say(noteText(e)))
 	}
 	return lines

@@ -100,7 +100,7 @@ func incidentCard(one incident.Incident, d detail, who answer.Cell) answer.Card 
 		which = whichText(one)
 	}
 	if d == full {
-		where, touches, notes = whereText(one.Sides), touchesText(one), notesCell(one)
+		where, touches, notes = whereText(one.Sides), touchesText(one), notesCell(one.Notes)
 	}
 	card.Blocks = []answer.Block{answer.Pairs{answer.Value("which", which), answer.Value("when", whenText(one.When)),
 		answer.Value("where", where), {Label: "who", Value: who},

@@ -32,9 +32,12 @@ func Show(out *query.Shown, q Asked) *answer.Doc {
 
 // eventSection shows an event with each of its copies, and where these differ.
 func eventSection(e query.ShownEvent) answer.Section {
+	about := answer.Pairs{answer.Value("tenant", answer.Name(e.TenantID)), answer.Value("occurred at", e.OccurredAt)}
+	if len(e.Notes) > 0 {
+		about = append(about, answer.Pair{Label: "notes", Value: notesCell(e.Notes)})
+	}
 	s := answer.Section{Heading: fmt.Sprintf("%s  event %d", columns.Cut(e.LogID, 56), e.Sequence),
-		Blocks: []answer.Block{answer.Pairs{answer.Value("tenant", answer.Name(e.TenantID)),
-			answer.Value("occurred at", e.OccurredAt)}}}
+		Blocks: []answer.Block{about}}
 	for i, c := range e.Copies {
 		heading := "copy"
 		if len(e.Copies) > 1 {
