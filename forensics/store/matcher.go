@@ -16,7 +16,6 @@ type matcher struct {
 	Filter
 	types   map[string]bool // whether a type matches, by the types that occurred
 	content [][]byte        // what to look for: the text as it is, and as JSON writes it within a string
-	end     []byte          // of a body, to be used again
 }
 
 func newMatcher(f Filter) *matcher {
@@ -71,8 +70,7 @@ func (m *matcher) matchesBody(log evidence.Log, c *part.Copy, k *keptBody) (bool
 	if m.content == nil && m.Where == nil {
 		return true, nil
 	}
-	m.end = k.appendEnd(m.end[:0], log.Log, c)
-	data, err := k.data(c.Size, len(m.end))
+	data, err := k.data(c.Size, k.endSize(log.Log, c))
 	if err != nil || m.content != nil && !m.contains(c, k, data) {
 		return false, err
 	}
