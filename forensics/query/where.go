@@ -23,6 +23,7 @@ import (
 type Where struct {
 	program   *vm.Program
 	namesData bool
+	namesTime bool
 	valueless atomic.Int64
 	fault     atomic.Pointer[error]
 }
@@ -60,8 +61,10 @@ func ParseWhere(conditions ...string) (*Where, error) {
 			return nil, err
 		}
 	}
-	data := ast.Find(program.Node(), func(n ast.Node) bool { return identifierOf(n) == "data" })
-	return &Where{program: program, namesData: data != nil}, nil
+	names := func(name string) bool {
+		return ast.Find(program.Node(), func(n ast.Node) bool { return identifierOf(n) == name }) != nil
+	}
+	return &Where{program: program, namesData: names("data"), namesTime: names("occurred_at")}, nil
 }
 
 func compileCondition(text string) (*vm.Program, error) {
@@ -78,10 +81,13 @@ func OfActor(name string) string {
 // Matches implements [store.Predicate]. An event for which the condition has no value, because
 // a member is absent or of another kind, does not match.
 func (w *Where) Matches(c store.Candidate) bool {
-	f := fields{c.Log.TenantID, c.Log.LogID, int(c.Sequence), form.FormatMillis(c.OccurredAt), c.Type,
-		string(c.TransactionID), c.KeyID, nil}
+	f := fields{TenantID: c.Log.TenantID, LogID: c.Log.LogID, Sequence: int(c.Sequence), Type: c.Type,
+		TransactionID: string(c.TransactionID), KeyID: c.KeyID}
 	var matches any
 	var err error
+	if w.namesTime {
+		f.OccurredAt = form.FormatMillis(c.OccurredAt)
+	}
 	if w.namesData {
 		err = json.Unmarshal(c.Data, &f.Data)
 	}

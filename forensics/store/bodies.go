@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 
@@ -136,12 +137,14 @@ func (k *keptBody) appendEnd(b []byte, log facts.Log, c *part.Copy) []byte {
 }
 
 // shortestEnd is the size of the shortest end, of sequence 0 and with empty texts.
-var shortestEnd = len((&keptBody{salt: make([]byte, event.SaltSize)}).appendEnd(nil, facts.Log{}, &part.Copy{}))
+var shortestEnd = sync.OnceValue(func() int {
+	return len((&keptBody{salt: make([]byte, event.SaltSize)}).appendEnd(nil, facts.Log{}, &part.Copy{}))
+})
 
 // endSize returns the size of what [keptBody.appendEnd] appends, without writing it. All times have
 // one width (SPEC 1.5).
 func (k *keptBody) endSize(log facts.Log, c *part.Copy) int {
-	size := shortestEnd + len(log.LogID) + len(log.TenantID) + len(c.Type)
+	size := shortestEnd() + len(log.LogID) + len(log.TenantID) + len(c.Type)
 	for n := c.Sequence / 10; n > 0; n /= 10 {
 		size++
 	}

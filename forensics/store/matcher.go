@@ -15,7 +15,7 @@ import (
 type matcher struct {
 	Filter
 	types   map[string]bool // whether a type matches, by the types that occurred
-	content [][]byte        // what to look for: the text as it is, and as JSON writes it within a string
+	content [][]byte        // what to look for: the text as it is and, if that differs, as JSON writes it within a string
 }
 
 func newMatcher(f Filter) *matcher {
@@ -24,8 +24,10 @@ func newMatcher(f Filter) *matcher {
 		m.content = [][]byte{[]byte(f.Content)}
 		if quoted, err := json.Marshal(f.Content); err == nil {
 			if v, fault := ijson.Parse(quoted); fault == nil {
-				inQuotes := v.Canonical()
-				m.content = append(m.content, inQuotes[1:len(inQuotes)-1])
+				canonical := v.Canonical()
+				if within := canonical[1 : len(canonical)-1]; string(within) != f.Content {
+					m.content = append(m.content, within)
+				}
 			}
 		}
 	}

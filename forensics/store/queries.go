@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
@@ -187,8 +188,11 @@ func (q *Queries) selection(ctx context.Context, log evidence.Log, f Filter) *se
 			s.scan = &scan{}
 		}
 		s.wants = func(c *part.Copy) (bool, error) {
-			if !m.matchesHeader(c) || !m.needsBody() {
-				return m.matchesHeader(c), nil
+			if !m.matchesHeader(c) {
+				return false, nil
+			}
+			if !m.needsBody() {
+				return true, nil
 			}
 			k, _, err := s.rows.kept(c)
 			if err != nil {
@@ -219,6 +223,8 @@ func (s *selection) addCopy(c partview.Copy, yield func(Selected) error) (err er
 	switch {
 	case c.Variant == 0 && s.wants == nil:
 		s.wanted = true
+	case s.scans():
+		_, s.wanted = slices.BinarySearch(s.scan.found, c.Sequence)
 	case c.Variant == 0 && crowd:
 		s.wanted, err = s.anyWanted(c.Sequence)
 	case c.Variant == 0 || !crowd && !s.wanted:
