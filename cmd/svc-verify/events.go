@@ -16,8 +16,7 @@ import (
 const mostEvents = 200
 
 func listEvents(c *invocation) *reply {
-	f, in := c.filterOf(), c.openCase()
-	f = c.ofCertificate(f, in)
+	f, in := c.openFiltered()
 	out, limit := c.bufferedOut(), c.Number("limit") // 0 is none
 	total, count := 0, func() (int, error) { return in.Count(c.ctx, f) }
 	switch c.Text("output") {
@@ -29,13 +28,7 @@ func listEvents(c *invocation) *reply {
 		if !c.Given("limit") {
 			limit = mostEvents
 		}
-		var logs []string
-		for _, l := range mustHave(in.Logs(c.ctx)) {
-			if f.Wants(l) {
-				logs = append(logs, l.LogID)
-			}
-		}
-		total = mustHave(report.NewListing(logs, limit).Write(out, query.Events(c.ctx, in, f), count))
+		total = mustHave(report.NewListing(c.logsOf(in, f), limit).Write(out, query.Events(c.ctx, in, f), count))
 	}
 	stopOn(out.Flush())
 	return &reply{code: anyOf(total > 0)}
@@ -83,8 +76,7 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 }
 
 func exportLog(c *invocation) *reply {
-	f, in := c.filterOf(), c.openCase()
-	f = c.ofCertificate(f, in)
+	f, in := c.openFiltered()
 	log, ok := logOf(c, in)
 	if !ok {
 		return &reply{code: exitInconclusive}

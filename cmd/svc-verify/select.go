@@ -65,6 +65,22 @@ func (c *invocation) narrowed(f store.Filter) store.Filter {
 	return w.Narrow(f)
 }
 
+// openFiltered reads the filter of the flags, and opens the case.
+func (c *invocation) openFiltered() (store.Filter, *store.Case) {
+	f, in := c.filterOf(), c.openCase()
+	return c.ofCertificate(f, in), in
+}
+
+// logsOf returns the ids of the logs of a case that a filter wants.
+func (c *invocation) logsOf(in *store.Case, f store.Filter) (ids []string) {
+	for _, l := range mustHave(in.Logs(c.ctx)) {
+		if f.Wants(l) {
+			ids = append(ids, l.LogID)
+		}
+	}
+	return ids
+}
+
 // ofCertificate returns a filter for events about the transaction of --certificate, if it is given.
 func (c *invocation) ofCertificate(f store.Filter, in *store.Case) store.Filter {
 	if !c.Given("certificate") {

@@ -19,19 +19,13 @@ import (
 const mostOnPage = 5000
 
 func showTimeline(c *invocation) *reply {
-	f, in := c.filterOf(), c.openCase()
-	f = c.ofCertificate(f, in)
+	f, in := c.openFiltered()
 	walked := c.lastWalk(in, chain.Hash{})
 	if c.Given("bucket") {
 		return c.countByTime(in, f, walked)
 	}
-	t := report.Timeline{Result: walked, Asked: c.askedOf(), Limit: c.Number("limit"),
+	t := report.Timeline{Result: walked, Asked: c.askedOf(), Logs: c.logsOf(in, f), Limit: c.Number("limit"),
 		Count: func() (int, error) { return in.Count(c.ctx, f) }}
-	for _, l := range mustHave(in.Logs(c.ctx)) {
-		if f.Wants(l) {
-			t.Logs = append(t.Logs, l.LogID)
-		}
-	}
 	form := c.Text("output")
 	usual := map[string]int{"text": mostEvents, "html": mostOnPage}
 	if !c.Given("limit") {

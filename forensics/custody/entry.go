@@ -105,6 +105,11 @@ const (
 	OfTransaction Kind = "transaction" // its id
 )
 
+// AboutEvent is the subject of notes about an event.
+func AboutEvent(logID string, sequence uint64) Subject {
+	return Subject{OfEvent, fmt.Sprintf("%s:%d", logID, sequence)}
+}
+
 // Check returns an error if a note cannot be kept.
 func (n *Note) Check() error {
 	switch {

@@ -49,7 +49,8 @@ func FindSubject(ctx context.Context, c *store.Case, r *verdict.Result, name str
 		}
 		for _, l := range logs {
 			if l.LogID == name[:at] {
-				return &custody.Subject{Kind: custody.OfEvent, Name: name[:at+1] + strconv.FormatInt(sequence, 10)}, nil
+				about := custody.AboutEvent(l.LogID, uint64(sequence))
+				return &about, nil
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -58,7 +57,7 @@ type ShownEvent struct {
 func (s *Shown) AddNotes(j *custody.Journal) {
 	for i := range s.Events {
 		e := &s.Events[i]
-		e.Notes = j.Notes(custody.Subject{Kind: custody.OfEvent, Name: fmt.Sprintf("%s:%d", e.LogID, e.Sequence)})
+		e.Notes = j.Notes(custody.AboutEvent(e.LogID, e.Sequence))
 		if e.transactionID != "" {
 			e.Notes = append(e.Notes, j.Notes(custody.Subject{Kind: custody.OfTransaction, Name: e.transactionID})...)
 		}

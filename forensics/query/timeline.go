@@ -192,7 +192,7 @@ func (t *timeline) toEnd() bool {
 // yieldRest yields the findings beyond the last events of the logs. Findings about a log that has no
 // event here have no time.
 func (t *timeline) yieldRest() error {
-	for _, log := range sortedLogs(t.logs) {
+	for _, log := range slices.SortedFunc(maps.Keys(t.logs), facts.Log.Compare) {
 		m := t.logs[log]
 		if t.question.ByContent() || !t.question.Wants(evidence.Log{Log: log}) {
 			continue

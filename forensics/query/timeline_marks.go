@@ -2,9 +2,7 @@ package query
 
 import (
 	"cmp"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -32,7 +30,7 @@ func marksByLog(r *verdict.Result) map[facts.Log]*marks {
 	}
 	for i, f := range r.Findings {
 		if f.Sequence > 0 {
-			m := of(facts.Log{TenantID: f.TenantID, LogID: f.LogID})
+			m := of(facts.LogOf(f))
 			m.findings = append(m.findings, Row{Kind: FindingRow, LastSequence: max(f.Sequence, f.LastSequence), Code: f.Code,
 				Severity: f.Severity, Message: f.Message, Incident: incidents[i],
 				Event: Event{TenantID: f.TenantID, LogID: f.LogID, Sequence: f.Sequence}})
@@ -64,11 +62,4 @@ func witnessedRows(l walk.LogResult) (rows []Row) {
 func witnessedRow(l walk.LogResult, sequence uint64, at string, by ...facts.AnchorKind) Row {
 	return Row{Kind: WitnessedRow, Clock: WitnessClock, By: by,
 		Event: Event{TenantID: l.TenantID, LogID: l.LogID, Sequence: sequence, OccurredAt: at}}
-}
-
-// sortedLogs returns logs by tenant and id.
-func sortedLogs(all map[facts.Log]*marks) []facts.Log {
-	return slices.SortedFunc(maps.Keys(all), func(a, b facts.Log) int {
-		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
-	})
 }

@@ -93,9 +93,7 @@ func (l Listing) heading(e query.Event) string {
 func (l Listing) line(e query.Event) string {
 	head := fmt.Sprintf("  %-2s %8d  %s  ", copyMark(e), e.Sequence, e.OccurredAt)
 	if l.several {
-		name := columns.Cut(e.LogID, l.column)
-		name += strings.Repeat(" ", l.column-columns.Width(name))
-		head = fmt.Sprintf("  %-2s %s  %s %6d  ", copyMark(e), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
+		head = l.headOfSeveral(copyMark(e), e)
 	}
 	left := answer.Width - columns.Width(head)
 	kind := columns.Cut(e.Type, min(left, 23))
@@ -104,6 +102,14 @@ func (l Listing) line(e query.Event) string {
 		transaction = "  " + columns.Cut(e.TransactionID, room)
 	}
 	return head + kind + transaction
+}
+
+// headOfSeveral is the first columns of a row of several logs, which may have no time.
+func (l Listing) headOfSeveral(mark string, e query.Event) string {
+	at := e.OccurredAt[min(len(e.OccurredAt), len(time.DateOnly)+len("T")):]
+	name := columns.Cut(e.LogID, l.column)
+	name += strings.Repeat(" ", l.column-columns.Width(name))
+	return fmt.Sprintf("  %-2s %-13s  %s %6d  ", mark, at, name, e.Sequence)
 }
 
 // copyMark is the first column of an event.

@@ -21,7 +21,7 @@ type eventPlace struct {
 }
 
 func comparePlaces(a, b eventPlace) int {
-	return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.LogID, b.LogID), cmp.Compare(a.sequence, b.sequence))
+	return cmp.Or(a.Log.Compare(b.Log), cmp.Compare(a.sequence, b.sequence))
 }
 
 // eventsNear returns at most so many sequences: those around the first and the last of each finding, the first finding

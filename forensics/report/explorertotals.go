@@ -73,8 +73,7 @@ func (x *Explorer) addTotals(t *eventTotals) {
 	}
 	to := &exploredTotals{BucketMS: t.bucketMS, Left: t.left}
 	for _, b := range slices.SortedFunc(maps.Keys(t.counts), func(a, b bucketOf) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.log.TenantID, b.log.TenantID),
-			cmp.Compare(a.log.LogID, b.log.LogID), cmp.Compare(a.kind, b.kind))
+		return cmp.Or(cmp.Compare(a.start, b.start), a.log.Compare(b.log), cmp.Compare(a.kind, b.kind))
 	}) {
 		to.StartMS, to.Log = append(to.StartMS, b.start), append(to.Log, x.logPlace(b.log))
 		to.Type, to.Events = append(to.Type, x.namePlace(b.kind)), append(to.Events, t.counts[b])

@@ -117,13 +117,7 @@ func (l Listing) rowLines(r query.Row) []string {
 	} else if r.LastSequence > r.Sequence {
 		short += fmt.Sprintf(", to %d", r.LastSequence)
 	}
-	at := strings.Repeat(" ", len("09:00:00.000Z"))
-	if r.OccurredAt != "" {
-		at = r.OccurredAt[len(time.DateOnly)+len("T"):]
-	}
-	name := columns.Cut(r.LogID, l.column)
-	name += strings.Repeat(" ", l.column-columns.Width(name))
-	head := fmt.Sprintf("  %-2s %-13s  %s %6d  %s", sign, at, name, r.Sequence, safetext.Line(short))
+	head := l.headOfSeveral(sign, r.Event) + safetext.Line(short)
 	const indent = "       "
 	said, rest, _ := strings.Cut(columns.Wrap(safetext.Line(saidBy(r)), answer.Width-len(indent)-1, 0), "\n")
 	if rest != "" {

@@ -23,17 +23,11 @@ func (t Timeline) WriteCSV(w io.Writer, all iter.Seq2[query.Row, error]) (total 
 	if err != nil {
 		return 0, err
 	}
-	number := func(n uint64) string {
-		if n == 0 {
-			return ""
-		}
-		return strconv.FormatUint(n, 10)
-	}
 	for r, err := range t.Rows(all, &total) {
 		if err == nil {
-			err = out.Add(r.OccurredAt, string(r.Clock), string(r.Kind), r.TenantID, r.LogID, number(r.Sequence),
-				number(r.LastSequence), r.Type, r.TransactionID, r.KeyID, r.Hash, number(uint64(r.Copies)),
-				number(uint64(r.Deliveries)), r.WitnessedAt, string(r.Severity), string(r.Code), r.Incident, r.Message,
+			err = out.Add(r.OccurredAt, string(r.Clock), string(r.Kind), r.TenantID, r.LogID, whole(r.Sequence),
+				whole(r.LastSequence), r.Type, r.TransactionID, r.KeyID, r.Hash, whole(uint64(r.Copies)),
+				whole(uint64(r.Deliveries)), r.WitnessedAt, string(r.Severity), string(r.Code), r.Incident, r.Message,
 				strings.Join(r.Tags, " "), string(r.Data))
 		}
 		if err != nil {
