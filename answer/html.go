@@ -29,8 +29,8 @@ type Program struct {
 	Values        any
 }
 
-// style is the style sheet of a document's page.
-func style(d *Doc) template.CSS {
+// styleOf is the style sheet of a document's page.
+func styleOf(d *Doc) template.CSS {
 	if d.Program == nil {
 		return template.CSS(sheet) // #nosec G203 -- embedded
 	}
@@ -40,7 +40,7 @@ func style(d *Doc) template.CSS {
 // policy is the Content-Security-Policy of a document's page: its one style sheet, its script if it has a program, and
 // nothing else, neither images nor anything from elsewhere.
 func policy(d *Doc) string {
-	allowed := "default-src 'none'; style-src " + digestSource(string(style(d)))
+	allowed := "default-src 'none'; style-src " + digestSource(string(styleOf(d)))
 	if d.Program != nil {
 		allowed += "; script-src " + digestSource(d.Program.Script) +
 			"; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -54,8 +54,8 @@ func digestSource(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// values writes the values of a program in printable ASCII, without the signs that mean something in HTML.
-func values(v any) (template.JS, error) {
+// marshalValues writes the values of a program in printable ASCII, without the signs that mean something in HTML.
+func marshalValues(v any) (template.JS, error) {
 	doc, err := safetext.Marshal(v)
 	return template.JS(doc), err // #nosec G203 -- encoding/json escapes < > &
 }
@@ -64,7 +64,7 @@ func values(v any) (template.JS, error) {
 // the program write no page.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(Template("page", template.FuncMap{
-		"policy": policy, "style": style, "values": values, "verdict": VerdictWord[string],
+		"policy": policy, "style": styleOf, "values": marshalValues, "verdict": VerdictWord[string],
 		"script": func(p *Program) template.JS { return template.JS(p.Script) }, // #nosec G203 -- embedded
 		"kind":   func(b Block) string { return strings.TrimPrefix(fmt.Sprintf("%T", b), "answer.") },
 	}).Parse(pageSource))

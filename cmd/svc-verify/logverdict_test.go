@@ -101,7 +101,8 @@ func TestTwoHistories(t *testing.T) {
 		applied[name] = s.Apply
 	}
 	for _, m := range tamper.Manipulations(1) {
-		if name, ok := strings.CutPrefix(m.Name, actor); ok && slices.Contains([]string{"restore a backup", "restart"}, name) {
+		name, ok := strings.CutPrefix(m.Name, actor)
+		if ok && slices.Contains([]string{"restore a backup", "restart"}, name) {
 			applied[m.Name] = m.Apply
 		}
 	}

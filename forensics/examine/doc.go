@@ -22,7 +22,7 @@
 //
 // Evidence of any kind gets the verdict that a case with the same evidence gets, and
 // nothing is kept. It is read and judged as by a worker who makes a part, and its records
-// are examined at once. Those that memory has no room for are in temporary files that only
-// their owner can read and that do not outlive the check. A case of another person is
-// copied into a private folder, and examined there.
+// are examined at once. Records that do not fit into memory are in temporary files. Only their
+// owner can read these files, and they end with the check. A case of another person is copied
+// into a private folder, and examined there.
 package examine

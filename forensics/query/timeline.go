@@ -120,7 +120,7 @@ func (t *timeline) addEvent(e Row) error {
 		f := m.findings[0]
 		m.within[f.tagName()]++
 		switch {
-		case t.passes(m, f, e.Sequence):
+		case t.isUnselected(m, f, e.Sequence):
 			continue
 		case f.Sequence < e.Sequence && m.before.Sequence > 0:
 			f.OccurredAt, f.Clock = m.before.OccurredAt, BeforeClock
@@ -163,9 +163,9 @@ func (m *marks) tagsAt(n uint64) []string {
 	return tags[:min(len(tags), mostTags)]
 }
 
-// passes reports whether a finding that begins at or before a selected event is about none of the
+// isUnselected reports whether a finding that begins at or before a selected event is about none of the
 // selected events. Missing events are selected with their neighbours.
-func (t *timeline) passes(m *marks, f Row, n uint64) bool {
+func (t *timeline) isUnselected(m *marks, f Row, n uint64) bool {
 	if t.question.ByContent() {
 		return f.LastSequence < n
 	}

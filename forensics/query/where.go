@@ -115,11 +115,11 @@ func (w *Where) Valueless() (n int64, why error) {
 // fewer data parsed.
 func (w *Where) Narrow(f store.Filter) store.Filter {
 	f.Where = w
-	narrow(w.program.Node(), &f)
+	narrowFilter(w.program.Node(), &f)
 	return f
 }
 
-func narrow(n ast.Node, f *store.Filter) {
+func narrowFilter(n ast.Node, f *store.Filter) {
 	b, ok := n.(*ast.BinaryNode)
 	if !ok {
 		return
@@ -137,8 +137,8 @@ func narrow(n ast.Node, f *store.Filter) {
 		}
 	default:
 		if b.Operator == "and" || b.Operator == "&&" {
-			narrow(b.Left, f)
-			narrow(b.Right, f)
+			narrowFilter(b.Left, f)
+			narrowFilter(b.Right, f)
 		}
 	}
 }

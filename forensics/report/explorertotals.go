@@ -10,7 +10,7 @@ import (
 )
 
 // exploredTotals counts the events of each time, log and type, with a list for each property as [exploredEvents] has.
-// Left counts those that have no place among them.
+// Left counts the events beyond the limit of these lists.
 type exploredTotals struct {
 	BucketMS int64   `json:"bucket_ms"`
 	StartMS  []int64 `json:"start_ms"` // since 1970

@@ -22,8 +22,8 @@ const (
 	signNote  = " ! is a finding of the newest walk; = is an event that others witnessed, at the time that they name."
 )
 
-// note explains the times and signs of a timeline.
-func (t Timeline) note() answer.Note {
+// clockRemark explains the times and signs of a timeline.
+func (t Timeline) clockRemark() answer.Note {
 	if t.Result == nil {
 		return answer.Remark(clockNote)
 	}
@@ -63,7 +63,7 @@ func (t Timeline) Rows(all iter.Seq2[query.Row, error], total *int) iter.Seq2[qu
 // selected events.
 func (t Timeline) WriteText(w io.Writer, all iter.Seq2[query.Row, error], colored bool) (total int, err error) {
 	d := withReason(headOf(t.Result, t.Asked.Name), t.Result.Why(), t.Asked)
-	d.Head = append(d.Head, t.note())
+	d.Head = append(d.Head, t.clockRemark())
 	l := NewListing(t.Logs, t.Limit)
 	l.several = true
 	err = answer.WriteList(w, d, colored, func(yield func(answer.Block, error) bool) {
@@ -161,6 +161,6 @@ func (t Timeline) WriteHTML(w io.Writer, all iter.Seq2[query.Row, error]) (total
 			{answer.Say(r.Sequence)}, {what}, {answer.Say(answer.Name(r.TransactionID))}})
 	}
 	table.Left = answer.Rest{Command: "--output jsonl"}.Left(int64(total-events), "events")
-	d.AddSections(answer.NewSection("timeline", "Timeline", t.note(), table))
+	d.AddSections(answer.NewSection("timeline", "Timeline", t.clockRemark(), table))
 	return total, answer.HTML(w, d)
 }

@@ -87,7 +87,7 @@ func (s *selection) countAll() (n int, err error) {
 		}
 		return n, nil
 	}
-	if s.scans() {
+	if s.needsScan() {
 		return s.countScanned()
 	}
 	err = s.eachHeader(func(*part.Copy) error {
@@ -223,7 +223,7 @@ func (s *selection) addCopy(c partview.Copy, yield func(Selected) error) (err er
 	switch {
 	case c.Variant == 0 && s.wants == nil:
 		s.wanted = true
-	case s.scans():
+	case s.needsScan():
 		_, s.wanted = slices.BinarySearch(s.scan.found, c.Sequence)
 	case c.Variant == 0 && crowd:
 		s.wanted, err = s.anyWanted(c.Sequence)

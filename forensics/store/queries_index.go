@@ -19,7 +19,7 @@ func (s *selection) ranges() iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		each := s.eachIndexed
 		switch {
-		case s.scans():
+		case s.needsScan():
 			each = s.eachScanned
 		case s.about == "" || !s.q.f.indexed:
 			return yield(s.in)

@@ -19,12 +19,12 @@ type scan struct {
 	found  []uint64           // sequences with a wanted copy, ascending
 }
 
-// scans reports whether bodies must be read to tell which copies are wanted, and no index helps.
-func (s *selection) scans() bool { return s.scan != nil && (s.about == "" || !s.q.f.indexed) }
+// needsScan reports whether bodies must be read to tell which copies are wanted, and no index helps.
+func (s *selection) needsScan() bool { return s.scan != nil && (s.about == "" || !s.q.f.indexed) }
 
 // countScanned counts the sequences of the stretch that have a wanted copy.
 func (s *selection) countScanned() (n int, err error) {
-	err = s.scan.divide(s)
+	err = s.scan.divideAtBlocks(s)
 	for err == nil && len(s.scan.pieces) > 0 {
 		err = s.scan.scanNext(s)
 		n, s.scan.found = n+len(s.scan.found), nil
@@ -36,7 +36,7 @@ func (s *selection) countScanned() (n int, err error) {
 func (s *selection) eachScanned(f func(uint64) error) error {
 	x := s.scan
 	if !x.begun {
-		if err := x.divide(s); err != nil {
+		if err := x.divideAtBlocks(s); err != nil {
 			return err
 		}
 	}
@@ -57,8 +57,8 @@ func (s *selection) eachScanned(f func(uint64) error) error {
 	}
 }
 
-// divide divides the stretch of a selection where blocks begin.
-func (x *scan) divide(s *selection) error {
+// divideAtBlocks divides the stretch of a selection where blocks begin.
+func (x *scan) divideAtBlocks(s *selection) error {
 	x.begun = true
 	next := evidence.Stretch{First: s.in.First}
 	err := s.q.f.read(func(c *sqlite.Conn) error {

@@ -80,7 +80,8 @@ func TestParseRefuses(t *testing.T) {
 	kinds := map[string]string{"mark": mark, "noncharacter": noncharacter, "number": number, "null": null,
 		"duplicate": duplicate, "surrogate": surrogate}
 	for _, row := range rowsOf(t, "refused.tsv") {
-		tests = append(tests, refusal{row[0], cmp.Or(kinds[row[1]], row[1]), must.Get(strconv.Atoi(row[2]))(t), row[3], row[4]})
+		code, offset := cmp.Or(kinds[row[1]], row[1]), must.Get(strconv.Atoi(row[2]))(t)
+		tests = append(tests, refusal{row[0], code, offset, row[3], row[4]})
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,7 +24,7 @@ const (
 	written        = `{"data":{"a":1}}`
 )
 
-// step is a request, of which M is the mount.
+// step is a request. M in it stands for the mount.
 type step struct{ method, path, body string }
 
 // steps are the requests of the transcript: method, path and body are a line, as the status and the
