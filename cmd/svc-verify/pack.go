@@ -64,10 +64,6 @@ func makePack(c *invocation) *reply {
 		doc: func() *answer.Doc { return report.Pack(r, safetext.Quote(c.Text("out")), next) }}
 }
 
-// filters are the flags that choose events.
-var filters = []string{"log", "sequence", "since", "until", "type", "transaction", "certificate", "where", "grep",
-	"actor"}
-
 // filtersWithin returns a filter for each range of an incident, with an event more at each end.
 func filtersWithin(r *verdict.Result, name string, f store.Filter) (all []store.Filter) {
 	i := slices.IndexFunc(r.Incidents, func(one incident.Incident) bool { return one.Name == name })
