@@ -23,7 +23,7 @@ func Full(r *verdict.Result, q Asked) *answer.Doc {
 			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings",
 				countSeverities(r.Findings).asText().String())},
 			endPairs(r)...)}},
-		causesSection(r.Causes, r.Findings), walkedSection(r), proofsSection(r.Proofs), storesSection(r.Stores),
+		notesSection(r.Incidents), causesSection(r.Causes, r.Findings), walkedSection(r), proofsSection(r.Proofs), storesSection(r.Stores),
 		findingsSection(grouped(worstFirst(r.Findings))),
 		answer.Section{ID: "batches", Heading: "Batches", Blocks: []answer.Block{answer.Pairs{
 			answer.Value("distinct", b.Distinct), answer.Value("redelivered", b.Redelivered),
