@@ -89,10 +89,15 @@ type transaction struct{ tenantID, id string }
 
 // picked is an event that goes into a pack.
 type picked struct {
-	event.Line
-	whole    []byte
-	redacted bool
+	link      chain.Link
+	recorded  chain.Hash
+	keyID     string
+	signature [event.SignatureSize]byte
+	whole     []byte // nil if it is redacted
 }
+
+// leastLine is less than the bytes of an event in a pack.
+const leastLine = 480
 
 // picking is the reason why events are picked.
 type picking bool
@@ -113,27 +118,29 @@ func (m *maker) pick(f store.Filter, why picking) error {
 		if m.logs[log][n] != nil {
 			continue
 		}
-		p := &picked{}
-		if p.whole, err = m.in.Line(m.ctx, &s); err != nil {
+		whole, err := m.in.Line(m.ctx, &s)
+		if err != nil {
 			return err
 		}
-		if !event.Scan(p.whole, &p.Line) || !m.isGenuine(log, &p.Line) {
+		var l event.Line
+		if !event.Scan(whole, &l) || !m.isGenuine(log, &l) {
 			m.altered++
 			continue
 		}
-		if p.redacted = why == asLink || m.redacts(s.Log, &p.Line); why == asChosen && s.TransactionID != "" {
+		redacted := why == asLink || m.redacts(s.Log, &l)
+		if why == asChosen && s.TransactionID != "" {
 			about := transaction{log.TenantID, s.TransactionID}
-			m.hidden[about] = m.hidden[about] || p.redacted
-			m.shown[about] = m.shown[about] || !p.redacted
+			m.hidden[about] = m.hidden[about] || redacted
+			m.shown[about] = m.shown[about] || !redacted
 		}
-		if p.redacted {
-			p.KeyID, p.whole, p.Body, p.Data = slices.Clone(p.KeyID), nil, nil, nil
+		if redacted {
+			whole = nil
 		}
 		if m.logs[log] == nil {
 			m.logs[log] = map[named]*picked{}
 		}
-		m.logs[log][n] = p
-		if m.size += len(p.whole); m.size > MaxFile {
+		m.logs[log][n] = &picked{l.Link, l.Recorded, s.KeyID, l.Signature, whole}
+		if m.size += max(len(whole), leastLine); m.size > MaxFile {
 			return errTooLarge
 		}
 	}
@@ -144,7 +151,7 @@ func (m *maker) pick(f store.Filter, why picking) error {
 // is.
 func (m *maker) pickFirstEvents() error {
 	for log, events := range m.logs {
-		if !slices.ContainsFunc(slices.Collect(maps.Values(events)), func(p *picked) bool { return !p.redacted }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(events)), func(p *picked) bool { return p.whole != nil }) {
 			if err := m.pickAt(log, 1, asLink); err != nil {
 				return err
 			}

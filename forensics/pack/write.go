@@ -2,9 +2,9 @@ package pack
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -22,11 +22,21 @@ type writer struct {
 // addLine adds a line of one member.
 func (w *writer) addLine(kind string, value any) {
 	line, err := form.MarshalCanonical(map[string]any{kind: value})
-	if w.out = append(append(w.out, line...), '\n'); w.err == nil {
+	if w.err == nil {
 		w.err = err
 	}
-	if len(w.out) > MaxFile && w.err == nil {
-		w.err = errTooLarge
+	w.addText(string(line), "\n")
+}
+
+// addText adds canonical text, unless the pack would be too large.
+func (w *writer) addText(parts ...string) {
+	for _, text := range parts {
+		if len(w.out)+len(text) > MaxFile && w.err == nil {
+			w.err = errTooLarge
+		}
+		if w.err == nil {
+			w.out = append(w.out, text...)
+		}
 	}
 }
 
@@ -47,7 +57,7 @@ const mostRounds = 16
 // writeHistories adds the histories of a log that the events of the pack are in.
 func (m *maker) writeHistories(w *writer, log facts.Log) error {
 	rest := slices.SortedFunc(maps.Values(m.logs[log]), func(a, b *picked) int {
-		return cmp.Or(cmp.Compare(b.Link.Sequence, a.Link.Sequence), slices.Compare(a.Recorded[:], b.Recorded[:]))
+		return cmp.Or(cmp.Compare(b.link.Sequence, a.link.Sequence), slices.Compare(a.recorded[:], b.recorded[:]))
 	})
 	for round := 0; len(rest) > 0; round++ {
 		links := map[uint64][]chain.Link{}
@@ -67,8 +77,8 @@ func (m *maker) writeHistories(w *writer, log facts.Log) error {
 func (m *maker) linksBetween(log facts.Log, all []*picked) (map[uint64][]chain.Link, error) {
 	links := map[uint64][]chain.Link{}
 	for i, p := range all[1:] {
-		if above := all[i].Link.Sequence; above > p.Link.Sequence+1 {
-			for _, n := range chain.Way(above, p.Link.Sequence)[1:] {
+		if above := all[i].link.Sequence; above > p.link.Sequence+1 {
+			for _, n := range chain.Way(above, p.link.Sequence)[1:] {
 				links[n] = nil
 			}
 		}
@@ -76,7 +86,7 @@ func (m *maker) linksBetween(log facts.Log, all []*picked) (map[uint64][]chain.L
 	if len(links) == 0 {
 		return links, nil
 	}
-	first, last := all[len(all)-1].Link.Sequence, all[0].Link.Sequence
+	first, last := all[len(all)-1].link.Sequence, all[0].link.Sequence
 	f := store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: first, Last: last}
 	for s, err := range m.in.Select(m.ctx, f) {
 		if err != nil {
@@ -103,13 +113,13 @@ func writeHistory(w *writer, all []*picked, links map[uint64][]chain.Link) (rest
 	at := all[0]
 	w.addPicked(at)
 	for _, p := range all[1:] {
-		way, ok := wayBetween(at.Link, p, links)
+		way, ok := wayBetween(at.link, p, links)
 		if !ok {
 			rest = append(rest, p)
 			continue
 		}
 		for _, l := range way {
-			w.addLine("link", linkMembers(l))
+			w.addLink("link", l, "", "")
 		}
 		w.addPicked(p)
 		at = p
@@ -120,14 +130,14 @@ func writeHistory(w *writer, all []*picked, links map[uint64][]chain.Link) (rest
 // wayBetween returns the links strictly between an event and an older one, by the hashes that each
 // names. It returns false if one is not here, or the way leads to another event.
 func wayBetween(from chain.Link, to *picked, links map[uint64][]chain.Link) (way []chain.Link, ok bool) {
-	for at := from; at.Sequence > to.Link.Sequence; {
-		n := chain.Step(at.Sequence, to.Link.Sequence)
+	for at := from; at.Sequence > to.link.Sequence; {
+		n := chain.Step(at.Sequence, to.link.Sequence)
 		want := at.Previous
 		if n == chain.Skip(at.Sequence) {
 			want = at.Skip
 		}
-		if n == to.Link.Sequence {
-			return way, want == to.Recorded
+		if n == to.link.Sequence {
+			return way, want == to.recorded
 		}
 		i := slices.IndexFunc(links[n], func(l chain.Link) bool { return l.Hash() == want })
 		if i < 0 {
@@ -141,16 +151,15 @@ func wayBetween(from chain.Link, to *picked, links map[uint64][]chain.Link) (way
 
 // addPicked adds an event that was picked.
 func (w *writer) addPicked(p *picked) {
-	if !p.redacted {
-		w.addLine("disclosed", json.RawMessage(p.whole))
+	if p.whole != nil {
+		w.addText(`{"disclosed":`, string(p.whole), "}\n")
 		return
 	}
-	members := linkMembers(p.Link)
-	members["key_id"], members["signature"] = string(p.KeyID), form.EncodeBase64URL(p.Signature[:])
-	w.addLine("redacted", members)
+	w.addLink("redacted", p.link, `"key_id":"`+p.keyID+`",`, `,"signature":"`+form.EncodeBase64URL(p.signature[:])+`"`)
 }
 
-func linkMembers(l chain.Link) map[string]any {
-	return map[string]any{"sequence": l.Sequence, "previous_hash": l.Previous.String(), "skip_hash": l.Skip.String(),
-		"body_sha256": l.Body.String()}
+// addLink adds a link, with more members in their places after its first and its third one.
+func (w *writer) addLink(kind string, l chain.Link, second, fourth string) {
+	w.addText(`{"`, kind, `":{"body_sha256":"`, l.Body.String(), `",`, second, `"previous_hash":"`, l.Previous.String(),
+		`","sequence":`, strconv.FormatUint(l.Sequence, 10), fourth, `,"skip_hash":"`, l.Skip.String(), "\"}}\n")
 }
