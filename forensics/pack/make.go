@@ -34,7 +34,8 @@ type LeftOut struct {
 var errTooLarge = fmt.Errorf("a pack has at most %d MiB: choose fewer events", MaxFile>>20)
 
 // Make returns a pack of events of an examined case (SPEC 22), and counts the evidence that it
-// lacks. It is empty if the choice selects no genuine event. The same case, result, trust file and choice give the same bytes.
+// lacks. It is empty if the choice selects no genuine event. The same case, result, trust file and
+// choice give the same bytes.
 func Make(ctx context.Context, c *store.Case, root *trust.Root, result *verdict.Result, choice Choice) (pack []byte,
 	left LeftOut, err error) {
 	m := maker{ctx: ctx, in: c, root: root, choice: choice, logs: map[facts.Log]map[named]*picked{},
