@@ -1,7 +1,8 @@
 // Runs the second verifier over every conformance case of fixtures/cases, and prints where it disagrees with what the case expects:
 // the verdict, the first check that fails and, where the case says that it is the only one, that no other fails. Then the same for the
 // contradiction files of fixtures/contradictions: the verdict, and the contradiction or the finding. And for the whole logs of
-// fixtures/logs: the verdict, that of the logs, and the codes.
+// fixtures/logs: the verdict, that of the logs, and the codes. And for the packs of fixtures/packs: the verdict, the finding with its line, and what is
+// shown.
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,7 @@ import { judgeCase } from './contradiction.mjs';
 import { canonical } from './json.mjs';
 import { casesBelow, judge } from './judge.mjs';
 import { judgeCase as judgeLogs } from './logs.mjs';
+import { judgeCase as judgePack } from './pack.mjs';
 
 const FIXTURES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures');
 
@@ -45,7 +47,15 @@ function compareLogs(folder) {
   return wanted === found;
 }
 
-const FOLDERS = { cases: compare, contradictions: compareContradiction, logs: compareLogs };
+function comparePack(folder) {
+  const { name, expect, answer } = judgePack(folder);
+  const none = { finding: '', line: 0, disclosed: 0, redacted: 0, seen: [], contradictions: [] };
+  const [wanted, found] = [expect, answer].map((one) => canonical({ ...none, ...one }));
+  if (wanted !== found) console.log(`${name}: ${found}, expected ${wanted}`);
+  return wanted === found;
+}
+
+const FOLDERS = { cases: compare, contradictions: compareContradiction, logs: compareLogs, packs: comparePack };
 const agreed = Object.entries(FOLDERS).flatMap(([folder, compareOne]) => {
   const found = casesBelow(join(FIXTURES, folder));
   if (found.length === 0) throw new Error(`there are no cases in ${folder}`);

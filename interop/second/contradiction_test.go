@@ -2,6 +2,7 @@ package second_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -39,7 +40,9 @@ type contradictionAnswer struct {
 // answers runs a program of the second verifier, and returns its answer to each case of a folder.
 func answers(t *testing.T, program, folder string, cases int) [][]byte {
 	t.Helper()
-	output, err := exec.Command(must.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	output, err := exec.CommandContext(ctx, must.Program(t, "node"), program, folder).Output() // #nosec G204 -- a test
 	must.Do(t, err)
 	lines := bytes.Split(bytes.TrimSpace(output), []byte("\n"))
 	must.That(t, len(lines) == cases, "%d answers to %d cases", len(lines), cases)

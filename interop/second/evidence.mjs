@@ -1,6 +1,6 @@
 // What the checks look at: the parts that could be read, and what follows from them. Values are worked out when first asked for.
 
-import { holds } from './ed25519.mjs';
+import { holds, isGoodKey } from './ed25519.mjs';
 import { canonical } from './json.mjs';
 import { nodeKey } from './kinds.mjs';
 import { digest, linkHash, preAuthentication } from './log.mjs';
@@ -17,7 +17,8 @@ const SECTIONS = {
   'svc.revocation-receipt.v1': 'protected_signer_keys',
 };
 
-function sectionOf(statement) {
+/** sectionOf is the section of the trust file whose keys may sign a statement. */
+export function sectionOf(statement) {
   if (statement.protocol === 'svc.decision.v1') return statement.trust_domain === 'customer' ? 'nodes' : 'audit_keys';
   return SECTIONS[statement.protocol];
 }
@@ -88,8 +89,7 @@ export class Evidence {
     const section = sectionOf(statement);
     const key = this.#key(section, id);
     if (key === undefined) return undefined;
-    const message = preAuthentication(statement.protocol, canonical(statement));
-    if (!holds(Buffer.from(key, 'base64url'), message, Buffer.from(signature, 'base64url'))) return undefined;
+    if (!this.#holds(key, preAuthentication(statement.protocol, canonical(statement)), signature)) return undefined;
     return section === 'nodes' && statement.node_id !== nodeOf(id) ? undefined : key;
   }
 
@@ -101,8 +101,12 @@ export class Evidence {
   eventHolds(event) {
     const key = this.#key('audit_keys', event.key_id);
     if (key === undefined) return false;
-    const message = preAuthentication('svc.audit-event.v1', Buffer.from(linkHash({ event }), 'hex'));
-    return holds(Buffer.from(key, 'base64url'), message, Buffer.from(event.signature, 'base64url'));
+    return this.#holds(key, preAuthentication('svc.audit-event.v1', Buffer.from(linkHash({ event }), 'hex')), event.signature);
+  }
+
+  // #holds tells whether a signature holds. Those under a key of which that is assumed all do.
+  #holds(key, message, signature) {
+    return this.trust.assumed?.has(key) || holds(Buffer.from(key, 'base64url'), message, Buffer.from(signature, 'base64url'));
   }
 
   /** isQuorum tells whether the envelopes that open are of enough distinct nodes and distinct keys. */
@@ -122,6 +126,35 @@ export class Evidence {
     return this.registry(statement.registry_generation)?.signers.find((signer) => signer.key_id === id);
   }
 }
+
+/** assuming returns the evidence of a bundle as if each unknown key were pinned, and every signature under it valid (SPEC 8.3). */
+export function assuming(parts, trust) {
+  const { audit_keys: audit, protected_signer_keys: signers, nodes, registries } = trust;
+  const pinned = { ...trust, audit_keys: { ...audit }, protected_signer_keys: { ...signers }, nodes: { ...nodes }, registries: { ...registries }, assumed: new Set() };
+  const taken = new Set([audit, signers, nodes].flatMap(Object.values));
+  const assume = (section, id, key) => {
+    if ([audit, signers, nodes].some((keys) => Object.hasOwn(keys, id)) || key === undefined || taken.has(key)) return;
+    if (!Object.hasOwn(pinned[section], id)) taken.add(key);
+    pinned[section][id] = key;
+    pinned.assumed.add(key);
+  };
+  const evidence = new Evidence(parts, pinned, {});
+  for (const envelope of evidence.envelopes) {
+    const { statement, key_id: id } = envelope;
+    const section = sectionOf(statement);
+    const own = `${section} ${id}`; // no key in base64url
+    if (section === 'protected_signer_keys') assume(section, id, goodKey(evidence.signerOf(envelope)?.public_key));
+    else if (section === 'audit_keys' || nodeOf(id) === statement.node_id) assume(section, id, own);
+  }
+  evidence.events.forEach(({ key_id: id }) => assume('audit_keys', id, `audit_keys ${id}`));
+  for (const registry of parts.signer_registries) {
+    const { generation } = registry;
+    if (!Object.hasOwn(registries, generation)) pinned.registries[generation] = Buffer.from(digest(registry), 'hex').toString('base64url');
+  }
+  return evidence;
+}
+
+const goodKey = (key) => (key !== undefined && isGoodKey(Buffer.from(key, 'base64url')) ? key : undefined);
 
 /** digests lists the statement digests of envelopes, in ascending order. */
 export function digests(envelopes) {

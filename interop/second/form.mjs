@@ -108,15 +108,16 @@ const body = (value, place, report) => {
   }, { transaction_id: subject })(value, place, report);
 };
 
-const event = sized(MAX_EVENT, object({ body, previous_hash: hash, skip_hash: hash, hash, key_id: identifier, signature: octets(64) }));
+/** event is a whole event (SPEC 4.2), redacted a link without its event (SPEC 6.1). */
+export const event = sized(MAX_EVENT, object({ body, previous_hash: hash, skip_hash: hash, hash, key_id: identifier, signature: octets(64) }));
 const disclosed = object({ event });
-const redacted = object({ sequence: integer(1), previous_hash: hash, skip_hash: hash, body_sha256: hash });
+export const redacted = object({ sequence: integer(1), previous_hash: hash, skip_hash: hash, body_sha256: hash });
 const link = (value, place, report) => (value.event === undefined ? redacted : disclosed)(value, place, report);
 
 const certificates = list(octets(1, 65536), { least: 2, most: 2, key: (_, i) => i }); // leaf, issuer: no order to be in (SPEC 1.7)
 
-// SPEC 7.1
-const PARTS = {
+/** PARTS are the members of a bundle (SPEC 7.1). */
+export const PARTS = {
   manifest,
   certificates,
   status: of('svc.evidence-status.v1'),

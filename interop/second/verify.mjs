@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isOfProven, checksFor, isOfEveryList } from './checks.mjs';
-import { Evidence } from './evidence.mjs';
+import { Evidence, assuming } from './evidence.mjs';
 import { MAX_BUNDLE, readBundle, readTrust } from './form.mjs';
 import { Fault, isBlank } from './json.mjs';
 import { Report, integer, time } from './kinds.mjs';
@@ -48,6 +48,17 @@ export function examine(bundle, trustFile, policy = {}) {
   const open = result.empty.length + result.skipped.length > 0;
   const verdict = result.failed.length > 0 ? 'rejected' : open ? 'inconclusive' : 'verified';
   return { verdict, ...result, evidence };
+}
+
+/** mayBeGood tells whether a bundle that does not verify would, were its unknown keys pinned (SPEC 8.3). */
+export function mayBeGood(bundle, trustFile) {
+  const { parts, unread, faults } = readBundle(bundle);
+  if (unread.size > 0 || faults.length > 0) return false;
+  const evidence = assuming(parts, readTrust(trustFile));
+  return checksFor({}).every(({ sentences }) => {
+    const made = sentences(evidence);
+    return made.length > 0 && made.every(([, holds]) => holds);
+  });
 }
 
 // checkPolicy is SPEC 2.4; like a fault of the trust file, one here is the caller's error.
