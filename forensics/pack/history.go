@@ -92,9 +92,9 @@ func (v *verifier) readDisclosed(r *form.Reader, value *ijson.Value) {
 		h.broken = true
 	}
 	h.Disclosed++
-	h.LogShown = true
 	if v.followChosen(e.Link, trust.Envelope{Protocol: event.Protocol, Payload: hash[:], KeyID: e.KeyID,
 		Signature: e.Signature, Pointer: "/disclosed"}) {
+		h.LogShown = true
 		if said, ok := evidence.ReadSaid(e.Type, e.Data.Canonical()); ok {
 			v.addWord(h.log, e, &said)
 		}
@@ -164,6 +164,7 @@ func (v *verifier) followChosen(link chain.Link, e trust.Envelope) bool {
 		v.addFault(refusal.Code, refusal.Path, refusal.Expected, refusal.Found)
 		return false
 	}
+	h.LogShown = h.LogShown || link.Sequence == 1 // which names the genesis of its log
 	c := commitment{h.log, link.Sequence, link.Hash(), opened.Key.ID, v.line}
 	h.chosen = append(h.chosen, c)
 	h.First = link.Sequence
@@ -190,7 +191,6 @@ func (v *verifier) follow(link chain.Link, at string) bool {
 		v.addFault(hashMismatch, at, want.String(), hash.String())
 	}
 	delete(h.proven, n)
-	h.LogShown = h.LogShown || n == 1 // which names the genesis of its log
 	h.next, h.way = n-1, append(h.way, n)
 	v.addProven(n-1, link.Previous, at+"/previous_hash")
 	v.addProven(chain.Skip(n), link.Skip, at+"/skip_hash")

@@ -58,13 +58,19 @@ func (v *verifier) readCheckpoint(r *form.Reader, value *ijson.Value) {
 	}
 	v.ascending(r, value, chain.Hash(sealed.Digest()).String())
 	c := sealed.Unverified()
+	log := facts.Log{TenantID: c.TenantID, LogID: c.LogID}
+	if !log.IsTenant() || c.Legacy() && len(list) > 0 {
+		r.Fault(value, string(malformed), "a checkpoint of its tenant's log, without receipts if it is a legacy one",
+			c.LogID)
+		return
+	}
 	opened, refusal := trust.Open(v.root, sealed)
 	if refusal != nil {
 		v.addFault(refusal.Code, refusal.Path, refusal.Expected, refusal.Found)
 		return
 	}
-	log := facts.Log{TenantID: c.TenantID, LogID: c.LogID}
 	v.commitments = append(v.commitments, commitment{log, c.Sequence, c.Head, opened.Key.ID, v.line})
+	w := v.wordOn(named{log, c.Sequence, c.Head})
 	seen := Seen{Sequence: c.Sequence, By: facts.WitnessedCheckpoint}
 	var keys []trust.Key
 	for _, one := range list {
@@ -73,9 +79,9 @@ func (v *verifier) readCheckpoint(r *form.Reader, value *ijson.Value) {
 			r.Fault(one, fault.Code, fault.Expected, fault.Found)
 			return
 		}
-		w := receipt.Unverified()
-		if w.Checkpoint != sealed.Digest() || w.Sequence != c.Sequence || w.Head != c.Head || w.TenantID != c.TenantID ||
-			w.LogID != c.LogID {
+		of := receipt.Unverified()
+		if of.Checkpoint != sealed.Digest() || of.Sequence != c.Sequence || of.Head != c.Head || of.TenantID != c.TenantID ||
+			of.LogID != c.LogID {
 			v.addFault(otherSubject, one.Pointer(), "a receipt of this checkpoint", "one of another")
 			return
 		}
@@ -84,11 +90,10 @@ func (v *verifier) readCheckpoint(r *form.Reader, value *ijson.Value) {
 			v.addFault(refusal.Code, refusal.Path, refusal.Expected, refusal.Found)
 			return
 		}
-		keys, seen.Nodes = append(keys, witness.Key), append(seen.Nodes, w.NodeID)
-		seen.At = max(seen.At, form.FormatTime(w.WitnessedAt))
+		keys, seen.Nodes = append(keys, witness.Key), append(seen.Nodes, of.NodeID)
+		seen.At = max(seen.At, form.FormatTime(of.WitnessedAt))
 	}
 	r.Ascending(list, seen.Nodes)
-	w := v.wordOn(named{log, c.Sequence, c.Head})
 	if need := max(int(c.RequiredWitnesses), v.root.MinimumWitnesses(), 1); trust.Distinct(keys) >= need {
 		w.seen = seen
 	}

@@ -31,7 +31,7 @@ func Verify(doc []byte, root *trust.Root) *Result {
 	switch {
 	case len(doc) > MaxFile:
 		v.stop(form.TooLarge, "", fmt.Sprintf("at most %d octets", MaxFile), strconv.Itoa(len(doc)))
-	case len(bytes.TrimSpace(doc)) == 0:
+	case len(bytes.Trim(doc, " \t\r\n")) == 0:
 		v.stop(ijson.CodeEmpty, "", "a pack", "nothing")
 		v.result.Verdict = verify.Inconclusive
 	}
@@ -213,8 +213,8 @@ func (v *verifier) readEnd(r *form.Reader, value *ijson.Value) {
 
 // judgeWhole judges the histories, for which the whole pack must be read.
 func (v *verifier) judgeWhole() {
-	if v.stopped {
-		v.result.Histories, v.result.Shown = v.result.Histories[:0], v.result.Shown[:0]
+	if v.stopped || v.result.Verdict == verify.Rejected {
+		v.result.Proofs = v.result.Proofs[:0]
 		return
 	}
 	for _, h := range v.all {

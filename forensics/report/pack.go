@@ -24,6 +24,9 @@ func Pack(r *pack.Result, name string, next []string) *answer.Doc {
 		d.Lead = append(d.Lead, answer.SentencePara(fmt.Sprintf("line %d: %s [%s]", f.Line, f.Sentence(), f.Code)))
 		text.AddNextStep(d, f.Code)
 	}
+	if r.Verdict == verify.Inconclusive && len(r.Findings) == 0 {
+		d.Lead = append(d.Lead, answer.Paragraph("The pack has neither an event nor a proof."))
+	}
 	proven := 0
 	for _, p := range r.Proofs {
 		if p.Verdict == verify.Verified {

@@ -90,9 +90,12 @@ function checkPlace({ name, value, line }, before, isLast) {
   const isBelow = before ? RANKS[before.name] <= RANKS[name] && name !== 'pack' : name === 'pack';
   const isInHistory = !IN_HISTORY.includes(name) || RANKS[before?.name] === RANKS.history;
   const ascends = before?.name !== name || !KEYS[name] || KEYS[name](before.value) < KEYS[name](value);
-  const isOfLog = name !== 'history' || nodeOfLog(value.log_id) !== undefined || value.log_id === `tenant/${value.tenant_id}`;
+  const isTenantLog = ({ log_id: log, tenant_id: tenant }) => log === `tenant/${tenant}`;
+  const isOfLog = name === 'history' ? nodeOfLog(value.log_id) !== undefined || isTenantLog(value)
+    : name !== 'checkpoint' || isTenantLog(value.checkpoint.statement);
+  const isWitnessed = name !== 'checkpoint' || value.checkpoint.statement.required_witnesses !== undefined || value.witness_receipts.length === 0;
   const isEnd = name !== 'end' || isLast;
-  if (![isBelow, isInHistory, ascends, isOfLog, isEnd].every(Boolean)) throw new Refused('file.malformed', line);
+  if (![isBelow, isInHistory, ascends, isOfLog, isWitnessed, isEnd].every(Boolean)) throw new Refused('file.malformed', line);
 }
 
 // Judge judges the lines of a pack under a trust file (SPEC 22.3).
