@@ -25,7 +25,7 @@ func (r *Result) Report() *outcome.Report {
 	for _, l := range s.Limitations {
 		run.Limitations = append(run.Limitations, outcome.Limitation(l))
 	}
-	return &outcome.Report{Run: run, Items: r.items, JSON: r.Summary, Lines: r.WriteLines}
+	return &outcome.Report{Run: run, Items: r.items, Lines: r.WriteLines}
 }
 
 // counts are those that are shown, first the classes.

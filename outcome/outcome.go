@@ -10,6 +10,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 )
 
@@ -138,11 +139,13 @@ type Problem struct {
 }
 
 // Report is a run with its items. Items yields them in the order of the run, and
-// can be called more than once. JSON is the result as a document, and Lines writes
-// all that it has as lines of JSON.
+// can be called more than once. Lines writes all that it has as lines of JSON. The
+// command adds its answer: as a value for JSON, and as a document for people.
 type Report struct {
 	Run
 	Items func() iter.Seq2[Item, error]
-	JSON  any
 	Lines func(io.Writer) error
+
+	JSON     any
+	Document func() *answer.Doc
 }

@@ -51,6 +51,10 @@ func (c *invocation) commitReports(a *reply) error {
 		}
 		return nil
 	}
+	a.report.JSON = a.json
+	if a.report.Document == nil {
+		a.report.Document = a.doc
+	}
 	options := form.Options{Base: c.Text("base"), Tool: version, Explain: finding.Lookup}
 	if err := c.reports.Write(a.report, options); err != nil {
 		return err
