@@ -86,8 +86,8 @@ type Count struct {
 
 // Limitation is something that the run does not prove.
 type Limitation struct {
-	Code     finding.Code
-	Sentence string
+	Code     finding.Code `json:"code"`
+	Sentence string       `json:"sentence"`
 }
 
 // Item is one thing that was examined: a proof, a log or a source.
@@ -121,21 +121,25 @@ func (i *Item) Verdict() Class {
 // is the name in the container that File is, or the number of the line, from 1;
 // "" if File is the item itself.
 type Place struct {
-	File, Entry string
-	Line        int64 // of the entry in File, from 1; 0 if it has none
+	File  string `json:"file"`
+	Entry string `json:"entry"`
+	Line  int64  `json:"-"` // of the entry in File, from 1; 0 if it has none
 }
 
 // Fact is a statement about an item, such as its transaction.
-type Fact struct{ What, Value string }
+type Fact struct {
+	What  string `json:"what"`
+	Value string `json:"value"`
+}
 
 // Problem is one thing that is wrong.
 type Problem struct {
-	Code    finding.Code
-	Class   Class  // what it makes of the item or the run: Rejected, Unreadable, Inconclusive
-	Path    string // RFC 6901 pointer into the item, or ""
-	Message string // one sentence that says what was expected and found
-	Place   Place  // where it is, if not at the item's own place
-	Subject string // what a problem of the run is about if it has no place, such as a transaction
+	Code    finding.Code `json:"code"`
+	Class   Class        `json:"class"`   // what it makes of the item or the run: Rejected, Unreadable, Inconclusive
+	Path    string       `json:"-"`       // RFC 6901 pointer into the item, or ""
+	Message string       `json:"message"` // one sentence that says what was expected and found
+	Subject string       `json:"subject"` // what a problem of the run is about if it has no place, such as a transaction
+	Place                // where it is, if not at the item's own place
 }
 
 // Report is a run with its items. Items yields them in the order of the run, and
