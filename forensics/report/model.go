@@ -136,6 +136,9 @@ type Log struct {
 	MoreGaps     int        `json:"more_gaps"`
 	Forks        []Fork     `json:"forks"`
 	MoreForks    int        `json:"more_forks"`
+
+	found  []finding.Finding // about the log, the worst first
+	reason *verdict.Reason   // of a verdict that is not verified
 }
 
 // Presence is which sequences of a log the case holds: the first [mostStretches] stretches.
@@ -202,7 +205,7 @@ type Branch struct {
 	KeyID      string   `json:"key_id"`
 	Type       string   `json:"type"`
 	OccurredAt string   `json:"occurred_at"`
-	Sources    []string `json:"sources"` // that hold the first event, ascending
+	Sources    []string `json:"sources"` // that hold the first event, ascending; stores if the case was not read
 }
 
 // Deliveries is when the events arrived, over all logs. Clock says by which
