@@ -1,5 +1,5 @@
-// Package form writes what a run came to for the programs and people that read it:
-// as JUnit XML, SARIF, Markdown, HTML, and as what GitHub shows of a step.
+// Package form writes the reports of a run. JUnit XML, SARIF and the annotations of
+// GitHub are made of its items; Markdown and HTML are the document of the command.
 //
 // # What is left out
 //
@@ -10,7 +10,7 @@
 //
 // # Memory
 //
-// A form reads the items once and keeps no more of them than it can show, and no
+// A form for programs reads the items once and keeps no more of them than it can show, and no
 // more than a fixed number of octets of them.
 //
 // # Hostile text
