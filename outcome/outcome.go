@@ -69,25 +69,19 @@ func Worst(classes ...Class) Class {
 // Run is what is true of all items together. Strings can hold text of the
 // evidence as it is; each form quotes it.
 type Run struct {
-	Command     string    // the command as its user knows it, such as "svc-verify verify"
-	Verdict     Class     // decides the exit code
-	NotExamined []string  // what was not examined, one sentence each
-	Counts      []Count   // how many items there are of each kind, in the order to show
-	Problems    []Problem // what is wrong with no single item, the worst first
-	Limitations []Limitation
-	TrustSHA256 string // 64 lower-case hexadecimal digits
+	Command     string               // the command as its user knows it, such as "svc-verify verify"
+	Verdict     Class                // decides the exit code
+	NotExamined []string             // what was not examined, one sentence each
+	Counts      []Count              // how many items there are of each kind, in the order to show
+	Problems    []Problem            // what is wrong with no single item, the worst first
+	Limitations []finding.Limitation // of the whole run
+	TrustSHA256 string               // 64 lower-case hexadecimal digits
 }
 
 // Count is a number of items, with what they are.
 type Count struct {
 	What string // such as "verified"
 	N    int64
-}
-
-// Limitation is something that the run does not prove.
-type Limitation struct {
-	Code     finding.Code `json:"code"`
-	Sentence string       `json:"sentence"`
 }
 
 // Item is one thing that was examined: a proof, a log or a source.

@@ -38,5 +38,5 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 
 // LimitationOf returns a limitation by its code, with the values of its sentence.
 func LimitationOf(code Code, values ...string) Limitation {
-	return Limitation{code, finding.Fill(code.Sentence(), values...)}
+	return Limitation{Code: code, Sentence: finding.Fill(code.Sentence(), values...)}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -50,7 +49,7 @@ type Report struct {
 	Reproduce   []string            `json:"reproduce"` // command lines
 
 	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
-	Ends      []outcome.Limitation   `json:"-"`          // what is said of the ends of logs
+	Ends      []finding.Limitation   `json:"-"`          // what is said of the ends of logs
 
 	Explorer *Explorer `json:"-"` // of a page, see [Explore]; nil for the other forms
 

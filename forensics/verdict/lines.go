@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -21,7 +22,7 @@ type runLine struct {
 	Verdict     outcome.Class        `json:"verdict"`
 	TrustSHA256 string               `json:"trust_sha256"`
 	Problems    []outcome.Problem    `json:"problems"`
-	Limitations []outcome.Limitation `json:"limitations"`
+	Limitations []finding.Limitation `json:"limitations"`
 }
 
 // itemLine is the line of a log or a source.

@@ -144,7 +144,7 @@ func hostileRun() *outcome.Report {
 	for i, text := range hostile {
 		run.NotExamined = append(run.NotExamined, text)
 		run.Problems = append(run.Problems, problem(text, outcome.Rejected))
-		run.Limitations = append(run.Limitations, outcome.Limitation{Code: "some", Sentence: text})
+		run.Limitations = append(run.Limitations, finding.Limitation{Code: "some", Sentence: text})
 		run.Counts = append(run.Counts, outcome.Count{What: text, N: int64(i)})
 	}
 	classes := outcome.Classes()

@@ -63,7 +63,7 @@ func sceneRun() outcome.Run {
 				Place:   outcome.Place{File: "expected.txt", Line: 4}},
 			{Code: "object.missing", Class: outcome.Rejected, Message: "Expected 12 entries, found 9."},
 		},
-		Limitations: []outcome.Limitation{{Code: "consistency-not-proved",
+		Limitations: []finding.Limitation{{Code: "consistency-not-proved",
 			Sentence: "That no further contradiction was found proves little: 17 sequences and 4 pairs were compared."}},
 		TrustSHA256: strings.Repeat("5e", 32),
 	}

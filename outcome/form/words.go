@@ -152,7 +152,7 @@ func notExamined(r *outcome.Run) []string {
 
 // limitations returns what the run does not prove, one safe sentence each.
 func limitations(r *outcome.Run) []string {
-	return answer.Noted(r.Limitations, func(l outcome.Limitation) string {
+	return answer.Noted(r.Limitations, func(l finding.Limitation) string {
 		return answer.Sentence(l.Sentence) + " (" + answer.Sentence(string(l.Code)) + ")"
 	}, "more limitation")
 }
