@@ -55,14 +55,10 @@ func written(t *testing.T, r *outcome.Report) set {
 		out, err := os.Create(s.files[f.Name])
 		must.Do(t, err)
 		rest := answer.Rest{File: hostile[0]}
-		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest, Explain: explain})
+		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest})
 		must.Do(t, errors.Join(err, out.Close()))
 	}
 	return s
-}
-
-func explain(c finding.Code) (finding.Entry, bool) {
-	return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
 }
 
 // program lets the program itself report on all conformance cases under the trust

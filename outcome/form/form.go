@@ -25,7 +25,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -50,9 +49,6 @@ type Options struct {
 	Base string      // the folder that addresses are relative to, "" for the working directory
 	Tool string      // the version of the program
 	Rest answer.Rest // where nothing is left out
-
-	// Explain returns what a code fixes. If it is nil, codes stand alone.
-	Explain func(finding.Code) (finding.Entry, bool)
 
 	evidence string // where SARIF shows problems without a file: GitHub refuses a result without one
 }

@@ -47,10 +47,7 @@ func filled(text func() string) (*outcome.Report, Options) {
 		}
 		items = append(items, item)
 	}
-	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()},
-		Explain: func(c finding.Code) (finding.Entry, bool) {
-			return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
-		}}
+	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()}}
 }
 
 // plain is each form of harmless texts.
@@ -237,6 +234,18 @@ func sameCommands(t rapid.TB, doc, plain string) {
 		}
 		if rest := got[i][len(found[0]):]; regexp.MustCompile(`%(?:[^2]|2[^5]|.?$)`).MatchString(rest) {
 			t.Fatalf("line %d has an escape of its own: %q", i+1, rest)
+		}
+	}
+}
+
+// TestRulesOfCodes: the help text of a code has no placeholder.
+func TestRulesOfCodes(t *testing.T) {
+	for _, e := range finding.Codes("") {
+		help, _ := ruleOf(string(e.Code))["help"].(object)
+		text, _ := help["text"].(string)
+		if !strings.Contains(single.Replace(text), strings.NewReplacer("{", "", "}", "").Replace(e.Arises)) ||
+			strings.ContainsAny(single.Replace(text), "{}") {
+			t.Errorf("%s: %q", e.Code, text)
 		}
 	}
 }

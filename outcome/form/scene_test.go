@@ -70,13 +70,5 @@ func sceneRun() outcome.Run {
 }
 
 func sceneOptions() Options {
-	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"},
-		Explain: func(c finding.Code) (finding.Entry, bool) {
-			if c != "signature.invalid" {
-				return finding.Entry{}, false
-			}
-			return finding.Entry{Code: c, Spec: "7.1", Sentence: "{path}: it does not verify",
-				Arises:       "The signed statement was altered, or another key signed it.",
-				Explanations: []string{"The trust file pins an older key."}, Next: "svc-verify trust show TRUST"}, true
-		}}
+	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"}}
 }

@@ -188,11 +188,3 @@ func (o Options) address(file string) string {
 	}
 	return strings.TrimLeft(filepath.ToSlash(file), "/")
 }
-
-// explained is what a code fixes.
-func (o Options) explained(code string) (finding.Entry, bool) {
-	if o.Explain == nil || code == "" {
-		return finding.Entry{}, false
-	}
-	return o.Explain(finding.Code(code))
-}
