@@ -57,7 +57,11 @@ func (r reader) path(o form.Object) []PathLink {
 }
 
 func (r reader) link(v *ijson.Value) chain.Link {
-	o := r.Object(v, "sequence", "previous_hash", "skip_hash", "body_sha256")
+	return ReadLink(r.Object(v, "sequence", "previous_hash", "skip_hash", "body_sha256"))
+}
+
+// ReadLink reads the members of a link (SPEC 6.1) from an object that may have others.
+func ReadLink(o form.Object) chain.Link {
 	return chain.Link{
 		Sequence: uint64(o.Counter("sequence")),
 		Previous: o.Digest("previous_hash"),

@@ -53,6 +53,12 @@ func ReadCheckpoint(v *ijson.Value) (trust.Sealed[Checkpoint], *ijson.Fault) {
 	return aloneSealed(v, reader.checkpoint)
 }
 
+// ReadWitnessReceipt reads a witness receipt outside of a bundle (SPEC 5.1). The fault is the
+// first one, nil if there is none.
+func ReadWitnessReceipt(v *ijson.Value) (trust.Sealed[WitnessReceipt], *ijson.Fault) {
+	return aloneSealed(v, reader.witness)
+}
+
 // ReadCursor reads an export cursor (SPEC 9.3). The fault is the first one, nil
 // if there is none.
 func ReadCursor(v *ijson.Value) (trust.Sealed[Cursor], *ijson.Fault) {

@@ -77,7 +77,7 @@ var outputs = []string{
 	"affected", "archive-accepted", "archive-bag", "archive-chain", "archive-check", "archive-diff", "archive-export",
 	"archive-log", "archive-record", "archive-seal", "archive-status", "batches",
 	"case-report", "changes", "check-item", "check-run", "contradiction", "crosscheck", "custody", "events",
-	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "part-description", "plan",
+	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "pack", "part-description", "plan",
 	"progress", "receive", "report", "selftest", "show", "status", "status-row", "timeline", "trust-diff",
 	"trust-history", "trust-lint", "trust-show", "verify",
 	"verify-contradiction", "verify-record", "walk",
@@ -87,6 +87,7 @@ func TestSpecExamplesConform(t *testing.T) {
 	seen := map[string]bool{
 		"bundle":             true, // shown in part only; the scenes have whole ones
 		"contradiction-file": true, // holds two bundles; package contradiction has whole ones
+		"pack-line":          true, // holds signed parts; package pack has whole ones
 	}
 	for _, name := range outputs {
 		seen[name] = true

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
@@ -10,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -35,8 +37,12 @@ func (c *invocation) reachOf() (q affected.Question) {
 }
 
 func showAffected(c *invocation) *reply {
-	q, root := c.reachOf(), c.trustFile()
+	q, f, root := c.reachOf(), c.filterOf(), c.trustFile()
 	in, examined := c.examinedCase(root)
+	if c.countGiven(filters...) > 0 {
+		f = c.ofCertificate(f, in)
+		q.Filter = &f
+	}
 	a, err := affected.Find(c.ctx, in, root, examined, q)
 	if several := (*affected.SeveralTenantsError)(nil); errors.As(err, &several) {
 		return stopWith(cliapp.Usagef("%s: give --tenant too", several))
@@ -51,8 +57,14 @@ func showAffected(c *invocation) *reply {
 		return r
 	}
 	next := []string{"svc-verify", "affected", c.caseFile(), c.Args[1], "--trust", c.trustPath(), "--output", "csv"}
-	if c.Given("tenant") {
-		next = append(next, "--tenant", c.Text("tenant"))
+	for _, flag := range append([]string{"tenant"}, filters...) {
+		switch {
+		case !c.Given(flag):
+		case slices.Contains(times, flag):
+			next = append(next, "--"+flag, form.FormatTime(c.timeOf(flag)))
+		default:
+			next = append(next, "--"+flag, c.Text(flag))
+		}
 	}
 	r.doc = func() *answer.Doc { return report.Affected(a, c.Switch("full"), next) }
 	return r

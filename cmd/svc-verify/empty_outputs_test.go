@@ -26,6 +26,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -51,7 +52,7 @@ var emptyOutputs = map[string]any{
 	"archive-status": logbook.Status{}, "verify": batch.Summary{}, "verify-record": batch.Record{},
 	"case-report": report.Report{}, "contradiction": contradiction.Report{}, "crosscheck": examine.Crosschecked{},
 	"findings": query.Found{}, "ingest": query.Ingested{}, "inspect": inspect.Overview{Parts: &inspect.Parts{}},
-	"part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
+	"pack": pack.Result{}, "part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
 	"selftest": fixtures.Tally{}, "show": query.Shown{}, "status-row": status.Line{}, "trust-history": history.Report{},
 	"walk": verdict.Result{},
 

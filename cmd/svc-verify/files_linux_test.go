@@ -53,6 +53,7 @@ var fileCommands = []struct {
 	{0, "show crosscheck @case.db --trust <trust.json"},
 	{0, "certificates @case.db --trust <trust.json --all"},
 	{3, "affected @case.db node/mesh-oslo-1:1.. --trust <trust.json"},
+	{0, "pack @case.db --trust <trust.json --where true --out >a.pack"},
 	{0, "show custody @case.db"},
 	{3, "note @case.db tenant/acme-corp:1"},
 	{0, "note @case.db tenant/acme-corp:1 --text a"},

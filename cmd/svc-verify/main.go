@@ -68,6 +68,7 @@ var actions = map[string]action{
 	"show crosscheck": crosscheckCase,
 	"certificates":    showStatus,
 	"affected":        showAffected,
+	"pack":            makePack,
 	"note":            noteCase,
 	"changes":         showChanges,
 	"show custody":    showCustody,

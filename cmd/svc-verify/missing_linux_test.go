@@ -32,6 +32,8 @@ var (
 		"show events @case.db --certificate <certificates/tx-2026-0001.pem",
 		"timeline @case.db --certificate <certificates/tx-2026-0001.pem",
 		"export @case.db --log tenant/acme-corp --certificate <certificates/tx-2026-0001.pem",
+		"affected @case.db node/mesh-oslo-1:1.. --trust <trust.json --certificate <certificates/tx-2026-0001.pem",
+		"pack @case.db --trust <trust.json --certificate <certificates/tx-2026-0001.pem --out >new.pack",
 		"trust init --audit-key a=./part.key --signer-key b=./part.key --node c=./part.key --registry 1=./part.key",
 		"trust lint --known <digests <trust.json",
 		"trust lint --beside <old.json <trust.json",

@@ -18,6 +18,12 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
+// filters are the flags that select events, and times the two of them that are times.
+var (
+	times   = []string{"since", "until"}
+	filters = append([]string{"log", "sequence", "type", "transaction", "certificate", "where", "grep", "actor"}, times...)
+)
+
 // filterOf reads the filter of events that the flags of the command make up.
 func (c *invocation) filterOf() (f store.Filter) {
 	f.LogID = c.Text("log")
@@ -135,7 +141,7 @@ func sequence(s string) (uint64, bool) {
 // is in UTC, and that is said.
 func (c *invocation) timesOf() (from, to time.Time) {
 	from, to = c.timeOf("since"), c.timeOf("until")
-	for _, flag := range []string{"since", "until"} {
+	for _, flag := range times {
 		if c.AssumedUTC(flag) {
 			c.sayLine("--%s: no zone is given, so it is UTC: %s", flag, form.FormatTime(c.timeOf(flag)))
 		}

@@ -17,10 +17,11 @@ import (
 
 // Question selects doubtful events: of the incident with a name or, if that is "", a range of
 // one log. Events.Last is 0 for the end of the log, Events.TenantID "" for the only tenant that
-// has it.
+// has it. Filter selects transactions by their events; nil selects all.
 type Question struct {
 	Incident string
 	Events   incident.Range
+	Filter   *store.Filter
 }
 
 // Answer is the certificates of all reached transactions.
@@ -168,8 +169,9 @@ func Find(ctx context.Context, c *store.Case, root *trust.Root, examined *verdic
 	if err := x.chooseRanges(ctx, q); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{x.readLogs, x.readApprovals, x.reachByProofs, x.countApprovals,
-		x.readProofs, x.readStatus} {
+	narrow := func(ctx context.Context) error { return x.keepSelected(ctx, q.Filter) }
+	for _, step := range []func(context.Context) error{x.readLogs, x.readApprovals, x.reachByProofs, narrow,
+		x.countApprovals, x.readProofs, x.readStatus} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -26,6 +26,22 @@ func (x *finder) reach(tenant, transaction string) {
 	}
 }
 
+// keepSelected keeps the transactions of the events that a filter selects; nil selects all.
+func (x *finder) keepSelected(ctx context.Context, f *store.Filter) error {
+	if f == nil {
+		return nil
+	}
+	selected := map[Subject]bool{}
+	for e, err := range x.c.Select(ctx, *f) {
+		if err != nil {
+			return err
+		}
+		selected[Subject{e.Log.TenantID, e.TransactionID}] = true
+	}
+	maps.DeleteFunc(x.found, func(s Subject, _ *reached) bool { return !selected[s] })
+	return nil
+}
+
 // notRead adds a reason why transactions may be absent.
 func (x *finder) notRead(text string) { x.answer.NotRead = append(x.answer.NotRead, text) }
 

@@ -54,8 +54,8 @@ func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) 
 	return len(matches), err
 }
 
-// BrokenProof is the detail of the skip that stands for a bundle that was not read whole.
-const BrokenProof = "a proof that was not read whole"
+// BrokenProof is the detail of the skip for a bundle that was not read whole, and for a pack.
+const BrokenProof = "a proof that was not read whole, or a pack among other evidence"
 
 // brokenProofs tells apart the bundles of a text that were not read whole.
 type brokenProofs struct{ end int } // of the last part of one, -1 if there was none

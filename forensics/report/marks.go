@@ -33,7 +33,7 @@ func (g *gatherer) marksOf(l Log) []Mark {
 		all = append(all, m)
 	}
 	if l.Beyond != nil {
-		all = append(all, Mark{Kind: AnchorBeyond, First: l.Beyond.Sequence, Last: l.Beyond.Sequence, Count: 1})
+		all = append(all, Mark{Kind: anchorBeyond, First: l.Beyond.Sequence, Last: l.Beyond.Sequence, Count: 1})
 	}
 	return append(all, l.anchorMarks()...)
 }

@@ -169,7 +169,7 @@ type timeCount struct {
 
 // The kinds of marks that are neither findings nor anchors that hold.
 const (
-	AnchorBeyond = "anchor-beyond" // an anchor above the last event
+	anchorBeyond = "anchor-beyond" // an anchor above the last event
 	Missing      = "missing"       // sequences without an event
 	Paused       = "paused"        // issuance, from the pause to the resumption
 	OfIncident   = "incident"      // the events of an incident

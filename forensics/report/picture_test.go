@@ -124,7 +124,7 @@ var pictures = map[string]any{
 	"time-one-moment": newTimePicture(reportOf(logOver(0))),
 	"time-all-gone": newTimePicture(reportOf(Log{LogResult: walk.LogResult{LogID: "node/n", Missing: 12,
 		Verdict: verify.Rejected},
-		Marks: []Mark{{Kind: AnchorBeyond, First: 12, Last: 12, Count: 1}}})),
+		Marks: []Mark{{Kind: anchorBeyond, First: 12, Last: 12, Count: 1}}})),
 	"time-longest":   newTimePicture(longest()),
 	"stores-states":  newStorePicture(stored()),
 	"stores-longest": newStorePicture(longest()),

@@ -165,7 +165,7 @@ var legend = []legendItem{
 	{string(finding.Altered), "does not hold", "A"}, {string(finding.BadCopy), "a copy does not hold", "B"},
 	{string(finding.Unverified), "cannot be verified", "U"},
 	{string(finding.Contradicted), "an anchor names another event", "N"},
-	{AnchorBeyond, "an anchor above the last event", "E"}, {OfIncident, "events of an incident", "i"},
+	{anchorBeyond, "an anchor above the last event", "E"}, {OfIncident, "events of an incident", "i"},
 	{string(facts.WitnessedCheckpoint), "witnessed checkpoint", "W"},
 	{string(facts.JournalWitness), "nodes witnessed a checkpoint", "J"},
 	{string(facts.Checkpoint), "checkpoint", "C"},
@@ -174,7 +174,7 @@ var legend = []legendItem{
 }
 
 // rowKinds are the kinds of marks that have a line of symbols, from the top.
-var rowKinds = []string{AnchorBeyond, string(finding.Contradicted), string(finding.Forked), string(finding.Unverified),
+var rowKinds = []string{anchorBeyond, string(finding.Contradicted), string(finding.Forked), string(finding.Unverified),
 	string(finding.BadCopy), string(finding.Altered)}
 
 func meaningOf(kind string) string {

@@ -18,11 +18,17 @@ var (
 	linkNext  = []byte(`},{"body_sha256":`)
 )
 
-// isDisclosed reports whether an object in a text is an event that the path of a bundle
-// discloses. Nothing is looked for within a whole bundle. So this one is broken.
+// inPack is what comes before an event that a pack discloses (SPEC 22.1), and before no other.
+var inPack = []byte(`{"disclosed":`)
+
+// isDisclosed reports whether an object in a text is an event that a pack or the path of a
+// bundle discloses. Nothing is looked for within a whole bundle. So this one is broken.
 func isDisclosed(v *view, at span) bool {
 	for ; ; v = v.up {
 		before := v.text[max(0, at.from-next):at.from]
+		if bytes.HasSuffix(plain(before), inPack) {
+			return true
+		}
 		if lastOf(plain(before), inLink, true) >= 0 {
 			before = plain(v.text[max(0, at.from-around):at.from])
 			path := lastOf(before, ofPath, false)

@@ -116,7 +116,8 @@ func reportOf(run outcome.Run, items func() iter.Seq2[outcome.Item, error]) *out
 		for _, note := range run.NotExamined {
 			d.LeftOut = append(d.LeftOut, answer.Say(note))
 		}
-		t := answer.Table{Columns: answer.Columns("Item", "name", "Says", ""), Left: answer.Rest{File: hostile[0]}.Left(0, "items")}
+		t := answer.Table{Columns: answer.Columns("Item", "name", "Says", ""),
+			Left: answer.Rest{File: hostile[0]}.Left(0, "items")}
 		var list answer.List
 		for i := range items() {
 			t.Rows = append(t.Rows, answer.Row(answer.Name(i.Name), i.Name))

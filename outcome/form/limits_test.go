@@ -29,7 +29,8 @@ func many(n, octets int) *outcome.Report {
 		run.Counts = append(run.Counts, outcome.Count{What: fmt.Sprint(i, long), N: 1})
 	}
 	document := func() *answer.Doc {
-		t := answer.Table{Columns: answer.Columns("Item", "name"), Left: answer.Rest{File: "everything.jsonl"}.Left(0, "items")}
+		t := answer.Table{Columns: answer.Columns("Item", "name"),
+			Left: answer.Rest{File: "everything.jsonl"}.Left(0, "items")}
 		for i := range n {
 			t.Rows = append(t.Rows, answer.Row(answer.Name(oneOfMany(n-1-i, n, long).Name)))
 		}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/forensics/pack"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
+)
+
+// Pack shows the proof in a pack, and the claims of its maker. Next is the words of the command to go on
+// with, nil for the one that explains the first finding.
+func Pack(r *pack.Result, name string, next []string) *answer.Doc {
+	d := &answer.Doc{Title: name, Verdict: string(r.Verdict), Tone: answer.ToneOf(r.Verdict), Next: next}
+	d.LeftOut = []answer.Text{answer.Say("Events that are not in the pack: it shows nothing of them.")}
+	for _, c := range r.Shown {
+		d.Lead = append(d.Lead, answer.Para(contradictionText(c)))
+	}
+	if len(r.Findings) > 0 {
+		f := r.Findings[0]
+		d.Lead = append(d.Lead, answer.SentencePara(fmt.Sprintf("line %d: %s [%s]", f.Line, f.Sentence(), f.Code)))
+		text.AddNextStep(d, f.Code)
+	}
+	proven := 0
+	for _, p := range r.Proofs {
+		if p.Verdict == verify.Verified {
+			proven++
+		}
+	}
+	d.Head = []answer.Block{answer.Pairs{
+		answer.Value("events", fmt.Sprintf("%d disclosed, %d redacted", r.Disclosed, r.Redacted)),
+		answer.Value("proofs", fmt.Sprintf("%d, %d of them verified", len(r.Proofs), proven)),
+		answer.Value("sha256", answer.Code(r.FileSHA256)),
+		answer.Value("trust sha256", answer.Code(r.TrustSHA256)),
+	}}
+	d.AddSections(answer.NewSection("", "Histories", historyTable(r.Histories)), claimsSection(r))
+	return d
+}
+
+func contradictionText(c pack.Contradiction) answer.Text {
+	return answer.Say(fmt.Sprintf("%s has two events %d: its owner's keys %s and %s signed one each (lines %d and %d).",
+		safetext.Quote(c.LogID), c.Sequence, safetext.Quote(c.Keys[0]), safetext.Quote(c.Keys[1]), c.Lines[0], c.Lines[1]))
+}
+
+// historyTable has the events of each history, and the word of others on them.
+func historyTable(all []pack.History) answer.Table {
+	t := answer.Table{Columns: answer.Columns("log", "", "events", "", "disclosed", "number", "redacted", "number",
+		"seen by others", "")}
+	shown, left := answer.Cut(all, answer.MostItems)
+	for _, h := range shown {
+		t.Rows = append(t.Rows, answer.Row(answer.Name(h.LogID), fmt.Sprintf("%d to %d", h.First, h.Last), h.Disclosed,
+			h.Redacted, seenText(&h)))
+	}
+	t.Left = omitted(left, "histories", "--output json")
+	return t
+}
+
+// seenText names the newest event of a history that others vouch for.
+func seenText(h *pack.History) string {
+	if h.Seen == nil && !h.LogShown {
+		return "no, and nothing shows the log"
+	}
+	if h.Seen == nil {
+		return "no: the owner's word alone"
+	}
+	by := strings.ReplaceAll(string(h.Seen.By), "-", " ")
+	if n := len(h.Seen.Nodes); n > 0 {
+		by += ", " + safetext.Count(n, "node")
+	}
+	return fmt.Sprintf("up to %d, %s, %s", h.Seen.Sequence, by, h.Seen.At)
+}
+
+// claimsSection has the claims of the maker of a pack.
+func claimsSection(r *pack.Result) answer.Section {
+	c := r.Claims
+	if c == nil {
+		return answer.Section{}
+	}
+	claims := answer.Pairs{answer.Value("verdict of the case", string(c.Verdict)),
+		answer.Value("trust sha256", answer.Code(c.TrustSHA256)),
+		answer.Value("sources of the case", fmt.Sprint(len(c.Sources)))}
+	var findings answer.List
+	for _, f := range c.Findings {
+		findings = append(findings, answer.Item{Text: answer.Say(fmt.Sprintf("%s %d to %d [%s]", safetext.Quote(f.LogID),
+			f.Sequence, f.Last, f.Code))})
+	}
+	shown, left := answer.Cut(findings, answer.MostFindings)
+	return answer.NewSection("", "What its maker claims; nothing proves it", claims, answer.List(shown),
+		omitted(left, "findings", "--output json"))
+}
