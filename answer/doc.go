@@ -75,7 +75,7 @@ func isShown(b Block) bool {
 
 // AddFold adds blocks that a first screen only names, if there are any.
 func (d *Doc) AddFold(name string, blocks ...Block) {
-	if len(blocks) > 0 {
+	if slices.ContainsFunc(blocks, isShown) {
 		d.Sections = append(d.Sections, Section{Blocks: []Block{Fold{Say(name), blocks}}})
 	}
 }

@@ -15,11 +15,8 @@ const (
 	mostFile     = 250 // of the file that has the rest
 )
 
-// The limits of a page, so that a browser is quick.
-const (
-	MostItems    = 2_000
-	MostProblems = 500 // of a run
-)
+// MostItems bounds the lists of a page, so that a browser is quick.
+const MostItems = 2_000
 
 // The limits of lists in the forms for people.
 const (
@@ -84,6 +81,23 @@ func LeftOut(all ...Left) []string {
 func Cut[T any](all []T, most int) ([]T, int64) {
 	n := min(len(all), most)
 	return all[:n], int64(len(all) - n)
+}
+
+// CutTables cuts the tables of a document, as far as it has names for their rows.
+func (d *Doc) CutTables(most int, rest Rest) {
+	for _, s := range d.Sections {
+		for i, b := range s.Blocks {
+			t, ok := b.(Table)
+			if !ok || t.Left.Of == "" {
+				continue
+			}
+			rows, more := Cut(t.Rows, most)
+			if t.Rows = rows; more > 0 {
+				t.Left = rest.Left(t.Left.N+more, t.Left.Of)
+			}
+			s.Blocks[i] = t
+		}
+	}
 }
 
 // Noted returns a text for each of a list. If there are too many, the last text counts the rest.

@@ -33,7 +33,9 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 			m.addFold(Say(s.Heading), s.Blocks)
 			continue
 		}
-		m.addText("## %s\n\n", inlineText(Say(s.Heading), false))
+		if s.Heading != "" {
+			m.addText("## %s\n\n", inlineText(Say(s.Heading), false))
+		}
 		m.addBlocks(s.Blocks)
 	}
 	m.addBlocks(d.Foot)
@@ -203,7 +205,8 @@ func (m *markdown) fitted() string {
 	var b strings.Builder
 	for i, p := range m.parts {
 		if m.most > 0 && b.Len()+len(p.text) > m.most-most {
-			return b.String() + "\n\n**Left out:** the rest of the answer.\n"
+			folds := strings.Count(b.String(), "<details>") - strings.Count(b.String(), "</details>")
+			return b.String() + strings.Repeat("\n</details>\n", folds) + "\n\n**Left out:** the rest of the answer.\n"
 		}
 		b.WriteString(p.text)
 		if p.Left.Of == "" {

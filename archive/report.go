@@ -62,7 +62,7 @@ func (r *Result) Report() *outcome.Report {
 		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: outcome.ClassOf(f.Code), Subject: f.Path,
 			Message: f.Message})
 	}
-	return &outcome.Report{Run: run, Items: r.items, JSON: r, Lines: r.WriteLines}
+	return &outcome.Report{Run: run, Items: r.items, Lines: r.WriteLines}
 }
 
 // items yields the objects with what is wrong with each.

@@ -41,9 +41,11 @@ func TestHostileNames(t *testing.T) {
 	var lines bytes.Buffer
 	must.Do(t, r.WriteLines(&lines))
 	documents := map[string]string{"text": shownText(t, text.Check(r, "trust.json", "ledger")), "jsonl": lines.String()}
+	report := r.Report()
+	report.Document = func() *answer.Doc { return text.Check(r, "trust.json", "ledger") }
 	for _, f := range form.Forms() {
 		var doc bytes.Buffer
-		must.Do(t, f.Write(&doc, r.Report(), form.Options{Tool: "1"}))
+		must.Do(t, f.Write(&doc, report, form.Options{Tool: "1"}))
 		documents[f.Name] = doc.String()
 	}
 	for name, doc := range documents {

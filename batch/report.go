@@ -13,7 +13,7 @@ import (
 func (r *Result) Report() *outcome.Report {
 	s := &r.Summary
 	run := outcome.Run{Command: "svc-verify verify", Verdict: s.Verdict, NotExamined: s.NotExamined,
-		TrustSHA256: s.TrustSHA256, Counts: s.counts()}
+		TrustSHA256: s.TrustSHA256, Counts: s.counts(), Limitations: s.Limitations}
 	if u := s.UnknownKeys; u != nil {
 		run.Problems = append(run.Problems, outcome.Problem{Code: u.Code, Class: outcome.Inconclusive,
 			Message: u.Sentence})
@@ -22,10 +22,7 @@ func (r *Result) Report() *outcome.Report {
 		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: outcome.ClassOf(f.Code), Subject: f.Expected,
 			Message: f.Message})
 	}
-	for _, l := range s.Limitations {
-		run.Limitations = append(run.Limitations, outcome.Limitation(l))
-	}
-	return &outcome.Report{Run: run, Items: r.items, JSON: r.Summary, Lines: r.WriteLines}
+	return &outcome.Report{Run: run, Items: r.items, Lines: r.WriteLines}
 }
 
 // counts are those that are shown, first the classes.

@@ -21,12 +21,12 @@ type Result struct {
 	Summary Summary
 
 	records     *spool.File
-	found       *spool.File       // the contradictions
-	named       map[uint32]uint32 // of an entry: the first contradiction that names it
-	copies      map[uint32]uint32 // of an entry: the first one with the same octets, if it is another
-	newer       map[uint32]uint32 // of an entry: the one that supersedes it
-	limitations []Limitation      // of the proven bundles, each once
-	keys        verify.KeyTally   // that the trust file lacks
+	found       *spool.File         // the contradictions
+	named       map[uint32]uint32   // of an entry: the first contradiction that names it
+	copies      map[uint32]uint32   // of an entry: the first one with the same octets, if it is another
+	newer       map[uint32]uint32   // of an entry: the one that supersedes it
+	limitations []verify.Limitation // of the proven bundles, each once
+	keys        verify.KeyTally     // that the trust file lacks
 	tempDir     string
 }
 

@@ -53,7 +53,7 @@ type examined struct {
 	ref    entry.Ref
 	sum    [sha256.Size]byte // of what was read
 	facts  *contradiction.Facts
-	limits []Limitation // of a proven bundle
+	limits []verify.Limitation // of a proven bundle
 
 	judged  bool                // it is a bundle, which was verified
 	unknown *verify.UnknownKeys // that it names

@@ -45,7 +45,7 @@ type Summary struct {
 	Contradictions     []Contradiction `json:"contradictions"`
 	MoreContradictions int64           `json:"more_contradictions"`
 
-	Limitations []Limitation `json:"limitations"`
+	Limitations []verify.Limitation `json:"limitations"`
 }
 
 // most is how many entries of a class, and how many contradictions, a summary lists.
@@ -59,9 +59,6 @@ type Compared struct {
 	Shared    int64 `json:"shared_sequences"` // that at least two reach
 	Pairs     int64 `json:"pairs"`            // of statements about one sequence
 }
-
-// Limitation is something that the run does not prove.
-type Limitation = verify.Limitation
 
 // Decision is what decides that a run is not accepted.
 type Decision struct {
@@ -261,9 +258,9 @@ func (s *Summary) verdict(stopped bool) outcome.Class {
 }
 
 // limit enters what a proven bundle does not prove, each limitation once.
-func (r *Result) limit(more []Limitation) {
+func (r *Result) limit(more []verify.Limitation) {
 	for _, l := range more {
-		known := func(k Limitation) bool { return k.Code == l.Code }
+		known := func(k verify.Limitation) bool { return k.Code == l.Code }
 		if !slices.ContainsFunc(r.limitations, known) {
 			r.limitations = append(r.limitations, l)
 		}

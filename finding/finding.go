@@ -35,6 +35,12 @@ type Finding struct {
 	Next         string     `json:"next"`
 }
 
+// Limitation is a thing that an answer does not prove.
+type Limitation struct {
+	Code     Code   `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
 // Complete returns the finding with everything that its code fixes: severity,
 // message, the next command, and the registry's explanations after those that
 // it has of its own. A code that is not in the registry is critical.

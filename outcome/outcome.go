@@ -10,6 +10,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 )
 
@@ -68,25 +69,19 @@ func Worst(classes ...Class) Class {
 // Run is what is true of all items together. Strings can hold text of the
 // evidence as it is; each form quotes it.
 type Run struct {
-	Command     string    // the command as its user knows it, such as "svc-verify verify"
-	Verdict     Class     // decides the exit code
-	NotExamined []string  // what was not examined, one sentence each
-	Counts      []Count   // how many items there are of each kind, in the order to show
-	Problems    []Problem // what is wrong with no single item, the worst first
-	Limitations []Limitation
-	TrustSHA256 string // 64 lower-case hexadecimal digits
+	Command     string               // the command as its user knows it, such as "svc-verify verify"
+	Verdict     Class                // decides the exit code
+	NotExamined []string             // what was not examined, one sentence each
+	Counts      []Count              // how many items there are of each kind, in the order to show
+	Problems    []Problem            // what is wrong with no single item, the worst first
+	Limitations []finding.Limitation // of the whole run
+	TrustSHA256 string               // 64 lower-case hexadecimal digits
 }
 
 // Count is a number of items, with what they are.
 type Count struct {
 	What string // such as "verified"
 	N    int64
-}
-
-// Limitation is something that the run does not prove.
-type Limitation struct {
-	Code     finding.Code
-	Sentence string
 }
 
 // Item is one thing that was examined: a proof, a log or a source.
@@ -120,29 +115,35 @@ func (i *Item) Verdict() Class {
 // is the name in the container that File is, or the number of the line, from 1;
 // "" if File is the item itself.
 type Place struct {
-	File, Entry string
-	Line        int64 // of the entry in File, from 1; 0 if it has none
+	File  string `json:"file"`
+	Entry string `json:"entry"`
+	Line  int64  `json:"-"` // of the entry in File, from 1; 0 if it has none
 }
 
 // Fact is a statement about an item, such as its transaction.
-type Fact struct{ What, Value string }
+type Fact struct {
+	What  string `json:"what"`
+	Value string `json:"value"`
+}
 
 // Problem is one thing that is wrong.
 type Problem struct {
-	Code    finding.Code
-	Class   Class  // what it makes of the item or the run: Rejected, Unreadable, Inconclusive
-	Path    string // RFC 6901 pointer into the item, or ""
-	Message string // one sentence that says what was expected and found
-	Place   Place  // where it is, if not at the item's own place
-	Subject string // what a problem of the run is about if it has no place, such as a transaction
+	Code    finding.Code `json:"code"`
+	Class   Class        `json:"class"`   // what it makes of the item or the run: Rejected, Unreadable, Inconclusive
+	Path    string       `json:"-"`       // RFC 6901 pointer into the item, or ""
+	Message string       `json:"message"` // one sentence that says what was expected and found
+	Subject string       `json:"subject"` // what a problem of the run is about if it has no place, such as a transaction
+	Place                // where it is, if not at the item's own place
 }
 
 // Report is a run with its items. Items yields them in the order of the run, and
-// can be called more than once. JSON is the result as a document, and Lines writes
-// all that it has as lines of JSON.
+// can be called more than once. Lines writes all that it has as lines of JSON. The
+// command adds its answer: as a value for JSON, and as a document for people.
 type Report struct {
 	Run
 	Items func() iter.Seq2[Item, error]
-	JSON  any
 	Lines func(io.Writer) error
+
+	JSON     any
+	Document func() *answer.Doc
 }

@@ -7,8 +7,11 @@
 package schemas
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -21,34 +24,34 @@ const (
 	shared = "common"
 )
 
-// versions are those of the documents that are past the first.
-var versions = map[string]string{"case-report": "v2", "crosscheck": "v2", "findings": "v2", "gaps": "v2",
-	"show": "v2", "walk": "v2"}
+// versions are those of the schemas that are past the first.
+var versions = map[string]string{"case-report": "v2", "walk": "v2"}
 
-// ID returns the id of a document's schema, a URN.
-func ID(name string) string { return urnPrefix + name + ":" + cmp.Or(versions[name], "v1") }
+// ID returns the id of a document's schema: a URN, with a fragment if the schema has other
+// documents too.
+func ID(name string) string {
+	file := cmp.Or(documents()[name], name)
+	id := urnPrefix + file + ":" + cmp.Or(versions[file], "v1")
+	if file != name {
+		id += "#/$defs/" + name
+	}
+	return id
+}
 
 // Names returns the names of the documents that have a schema, in ascending
 // order: "approval", "audit-checkpoint" and so on.
-func Names() []string {
-	var names []string
-	for name := range files() {
-		if name != shared {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return slices.Sorted(maps.Keys(documents())) }
 
 // Source returns the text of a schema: that of a document that [Names] lists,
 // or "common", which holds the definitions that the others refer to.
 func Source(name string) ([]byte, error) {
-	text, ok := files()[name]
+	text, ok := files()[cmp.Or(documents()[name], name)]
 	if !ok {
 		return nil, fmt.Errorf("schemas: there is no schema named %q", name)
 	}
-	return []byte(text), nil
+	var b bytes.Buffer
+	err := json.Indent(&b, text, "", "  ")
+	return append(b.Bytes(), '\n'), err
 }
 
 // ByID returns the text of the schema that has this id.

@@ -28,8 +28,10 @@ func TestFormsHaveSchemas(t *testing.T) {
 	known := slices.Clone(withoutSchema)
 	for _, name := range schemas.Names() {
 		text := must.Get(schemas.Source(name))(t)
-		if m := constForm.FindSubmatch(text); m != nil && documentForm.Match(m[1]) {
-			known = append(known, string(m[1]))
+		for _, m := range constForm.FindAllSubmatch(text, -1) {
+			if documentForm.Match(m[1]) && !slices.Contains(known, string(m[1])) {
+				known = append(known, string(m[1]))
+			}
 		}
 	}
 	found := map[string]bool{}

@@ -40,8 +40,8 @@ const (
 	issuerNotJudged        finding.Code = "issuer-not-judged"
 	retiredKeys            finding.Code = "retired-keys"
 	minimumApprovalsAbsent finding.Code = "minimum-approvals-not-given"
-	splitViewPossible      finding.Code = "split-view-possible"
 	legacyCheckpoint       finding.Code = "legacy-checkpoint"
 	legacyBeforeAbsent     finding.Code = "legacy-before-not-given"
 	freshnessNotAsked      finding.Code = "freshness-not-asked"
+	splitViewPossible      finding.Code = "split-view-possible"
 )

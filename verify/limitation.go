@@ -1,8 +1,8 @@
 package verify
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
@@ -31,13 +31,12 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 	}
 	var all []Limitation
 	for _, code := range codes {
-		all = append(all, LimitationOf(code,
-			"{quorum}", strconv.FormatInt(quorum, 10), "{nodes}", strconv.FormatInt(nodes, 10)))
+		all = append(all, LimitationOf(code, "{found}", fmt.Sprintf("%d of %d", quorum, nodes)))
 	}
 	return all
 }
 
 // LimitationOf returns a limitation by its code, with the values of its sentence.
 func LimitationOf(code Code, values ...string) Limitation {
-	return Limitation{code, finding.Fill(code.Sentence(), values...)}
+	return Limitation{Code: code, Sentence: finding.Fill(code.Sentence(), values...)}
 }

@@ -2,6 +2,8 @@ package verify
 
 import (
 	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // ReportSchema names the JSON form of a [Report].
@@ -85,10 +87,7 @@ type Check struct {
 }
 
 // Limitation is something that a verified bundle does not prove.
-type Limitation struct {
-	Code     Code   `json:"code"`
-	Sentence string `json:"sentence"`
-}
+type Limitation = finding.Limitation
 
 // verdict computes the answer from the checks (SPEC 8): Rejected if one failed,
 // otherwise Inconclusive if one did not pass or there are none.

@@ -39,7 +39,7 @@ func (r *Result) Report() *outcome.Report {
 				outcome.Problem{Code: o.Code, Class: o.Verdict, Path: o.Pointer, Message: o.Reason})
 		}
 	}
-	return &outcome.Report{Run: run, JSON: r, Lines: r.WriteLines,
+	return &outcome.Report{Run: run, Lines: r.WriteLines,
 		Items: func() iter.Seq2[outcome.Item, error] { return r.items(wrong) }}
 }
 

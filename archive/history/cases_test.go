@@ -171,7 +171,7 @@ func questions(t testing.TB) (cases []fixtures.History) {
 		{"recorded", "the trust file of versions 1 and 3", fixtures.HistoryQuestion{Trust: digest(string(issued))},
 			fixtures.HistoryAnswer{Verdict: "verified", Entries: 3}},
 		{"not-recorded", "a trust file with a space more", fixtures.HistoryQuestion{Trust: digest(string(issued) + " ")},
-			fixtures.HistoryAnswer{Verdict: "rejected", Finding: "trust-history.not-recorded", Entries: 3}},
+			fixtures.HistoryAnswer{Verdict: "rejected", Finding: "history.cut", Entries: 3}},
 		{"expected", "the digest of the second entry was kept elsewhere", fixtures.HistoryQuestion{Expect: d.digestOf(1)},
 			fixtures.HistoryAnswer{Verdict: "verified", Entries: 3}},
 	} {

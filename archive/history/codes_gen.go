@@ -7,11 +7,11 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	HistoryCut          finding.Code = "history.cut"
+	HistoryNotRecorded  finding.Code = "history.cut"
 	HistoryTrustAltered finding.Code = "object.altered"
 	HistoryTrustMissing finding.Code = "object.left-out"
 	HistoryEmpty        finding.Code = "input.empty"
 	HistoryMalformed    finding.Code = "file.malformed"
 	HistoryOrder        finding.Code = "history.order"
 	HistoryNotInForce   finding.Code = "trust-history.none-in-force"
-	HistoryNotRecorded  finding.Code = "trust-history.not-recorded"
 )

@@ -33,6 +33,7 @@ func Check(r *archive.Result, trust, ledger string) *answer.Doc {
 	d.Head = append(d.Head, saidBlocks(&r.Said)...)
 	d.AddFold("Numbers of objects", append(countPairs(c), answer.Value("trust file", trust),
 		answer.Value("ledger", ledger, " (", ledgerStanding(&r.Ledger), ")")))
+	addSaid(d, &r.Said)
 	run := answer.Value("run", "nothing was recorded")
 	if r.Run != nil {
 		run = answer.Pair{Label: fmt.Sprint("run ", r.Run.Number), Value: answer.Cell{answer.Say(answer.Code(r.Run.Digest)),

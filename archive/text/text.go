@@ -84,6 +84,13 @@ func saidBlocks(s *object.Said) []answer.Block {
 	return append(noted, t)
 }
 
+// addSaid adds a fold with the statement of each proof.
+func addSaid(d *answer.Doc, s *object.Said) {
+	said := text.SaidSection(s.Proofs, inRecords.Left(s.MoreProofs, "proofs"),
+		func(p *object.ProofOf) (string, string) { return p.Path, p.Proof.Said() })
+	d.AddFold(said.Heading, said.Blocks...)
+}
+
 // addReasons adds findings, and makes their number and the first one the reason.
 func addReasons(d *answer.Doc, all []finding.InDocument, left answer.Left) {
 	if len(all) > 0 {

@@ -52,6 +52,11 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", askedText(s.Policy)), answer.Value("trust sha256",
 		answer.Code(s.TrustSHA256)), text.NotProved(s.Limitations)})
 	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trustFile)))
+	if s.Entries.Seen > 1 {
+		said := text.SaidSection(s.Proofs, everyRecord.Left(s.MoreProofs, "proofs"),
+			func(r *batch.Record) (string, string) { return r.Name, r.Said() })
+		d.AddFold(said.Heading, said.Blocks...)
+	}
 	return d, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -52,6 +53,7 @@ func checkPaths(c *invocation) *reply {
 	}
 	a := c.firstScreen(result, asked)
 	a.report = result.Outcome("svc-verify check")
+	a.report.Document = func() *answer.Doc { return report.Full(result, asked) }
 	if own {
 		const left = "The reports of this run, which are among the paths."
 		c.sayLine("not examined: " + left)

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -51,7 +50,11 @@ func (c *invocation) commitReports(a *reply) error {
 		}
 		return nil
 	}
-	options := form.Options{Base: c.Text("base"), Tool: version, Explain: finding.Lookup}
+	a.report.JSON = a.json
+	if a.report.Document == nil {
+		a.report.Document = a.doc
+	}
+	options := form.Options{Base: c.Text("base"), Tool: version}
 	if err := c.reports.Write(a.report, options); err != nil {
 		return err
 	}

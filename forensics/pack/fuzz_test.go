@@ -18,7 +18,8 @@ import (
 // FuzzVerify: a pack verifies only if each event in it is one of the conformance cases, where it was
 // signed. The last line is made to fit, so that the other checks are reached.
 func FuzzVerify(f *testing.F) {
-	cases := must.Get(fixtures.ReadSamples[fixtures.PackAnswer](os.DirFS(filepath.Join("..", "..", "fixtures", "packs"))))(f)
+	folder := os.DirFS(filepath.Join("..", "..", "fixtures", "packs"))
+	cases := must.Get(fixtures.ReadSamples[fixtures.PackAnswer](folder))(f)
 	mixed := slices.IndexFunc(cases, func(c fixtures.Pack) bool { return c.Name == "mixed" })
 	root := must.Get(trust.Parse(cases[mixed].Files["trust.json"]))(f)
 	signed := map[string]bool{}

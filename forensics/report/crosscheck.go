@@ -39,17 +39,13 @@ func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 	}
 	d.AddSections(storesSection(r.Stores), pausesSection(r), unsoundSection(r))
 	d.AddSections(presenceSections(r)...)
-	d.AddFold("By whose word logs are complete", append(wordCards(r.Case), answer.Pairs(endPairs(r.Case)))...)
-	return d
-}
-
-// wordCards say up to where each log is complete, by whose word.
-func wordCards(r *verdict.Result) (cards []answer.Block) {
-	for _, l := range r.Logs {
-		cards = append(cards, answer.Card{Class: "log", Heading: answer.Say(answer.Name(l.LogID)),
-			Blocks: []answer.Block{answer.Pairs(wordPairs(l.CompleteByOthers, l.CompleteByOwn))}})
+	var words answer.Pairs
+	of := newReport(r.Case)
+	for _, l := range of.Logs {
+		words = append(words, answer.Value(safetext.Quote(l.LogID), l.Completeness.Sentence))
 	}
-	return cards
+	d.AddFold("By whose word logs are complete", append(endRemarks(of), words)...)
+	return d
 }
 
 // bundlesSection shows each bundle and, below it, what the logs say of it.

@@ -110,20 +110,6 @@ func notesCell(notes []custody.Entry) answer.Cell {
 	return lines
 }
 
-// notesSection has the notes about incidents; a screen has no room for all of them.
-func notesSection(all []incident.Incident) answer.Section {
-	var pairs answer.Pairs
-	for _, one := range all {
-		if len(one.Notes) > 0 {
-			pairs = append(pairs, answer.Pair{Label: one.Name, Value: notesCell(one.Notes)})
-		}
-	}
-	if len(pairs) == 0 {
-		return answer.Section{}
-	}
-	return answer.NewSection("", "Notes about incidents", pairs)
-}
-
 // explainedText counts the incidents that people explained; "" if there is none.
 func explainedText(all []incident.Incident) string {
 	n := 0

@@ -223,17 +223,9 @@ func (s Severities) asText() (t answer.Text) {
 	return t
 }
 
-func proofsSection(all []crosscheck.Bundle) (s answer.Section) {
-	if len(all) == 0 {
-		return s
-	}
-	shown, left := answer.Cut(all, answer.MostRows)
-	t := answer.Table{Left: omitted(left, "proofs", wholeWalk+" --output json"),
-		Columns: answer.Columns("Proof", "name", "Statement", "")}
-	for i := range shown {
-		t.Rows = append(t.Rows, answer.Row(answer.Name(shown[i].Name), shown[i].Said()))
-	}
-	return answer.NewSection("proofs", "What the proofs say", t)
+func proofsSection(all []crosscheck.Bundle) answer.Section {
+	return text.SaidSection(all, omitted(0, "proofs", wholeWalk+" --output json"),
+		func(b *crosscheck.Bundle) (string, string) { return b.Name, b.Said() })
 }
 
 func storesSection(stores []crosscheck.Store) (section answer.Section) {

@@ -15,7 +15,8 @@ func incidentsSection(r *Report) answer.Section {
 	for i, one := range shown {
 		card := incidentCard(one, full, candidateLines(one.Candidates))
 		card.ID = fmt.Sprintf("incident-%d", i+1)
-		card.Blocks = append(card.Blocks, answer.Pairs{answer.Value("next", answer.Code(r.named.command(one.Next)))})
+		pairs, _ := card.Blocks[0].(answer.Pairs)
+		card.Blocks[0] = append(pairs, answer.Value("next", answer.Code(r.named.command(one.Next))))
 		blocks = append(blocks, card)
 	}
 	return answer.NewSection("incidents", "What happened", append(blocks, omitted(left, "incidents", wholeReport))...)

@@ -8,15 +8,13 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func (w *writer) logsSection(logs []Log, left int64) answer.Section {
-	var blocks []answer.Block
-	for _, e := range w.r.Ends {
-		blocks = append(blocks, answer.Remark(e.Sentence))
-	}
+	blocks := endRemarks(w.r)
 	for i, l := range logs {
 		blocks = append(blocks, w.logCard(i, l))
 	}
@@ -24,10 +22,18 @@ func (w *writer) logsSection(logs []Log, left int64) answer.Section {
 		Blocks: append(blocks, omitted(left, "logs", wholeWalk))}
 }
 
-// logCard shows what the case holds of a log, and what is missing.
+// endRemarks are about the ends of logs.
+func endRemarks(r *Report) (remarks []answer.Block) {
+	for _, e := range r.Ends {
+		remarks = append(remarks, answer.Remark(e.Sentence))
+	}
+	return remarks
+}
+
+// logCard shows a log: why it has its verdict, what is here of it, and what is missing.
 func (w *writer) logCard(i int, l Log) answer.Card {
 	card := answer.Card{ID: fmt.Sprintf("log-%d", i), Class: "log", Heading: answer.Say(answer.Name(l.LogID), " ",
-		answer.Span{Text: string(l.Verdict), Style: answer.Tagged, Tone: tone(string(l.Verdict))})}
+		answer.Span{Text: answer.VerdictWord(l.Verdict), Style: answer.Tagged, Tone: tone(string(l.Verdict))})}
 	said := func(label string, a Answer) answer.Pair {
 		return answer.Value(label, answer.Strong(a.Word+".", tone(a.Word)), " ", a.Sentence)
 	}
@@ -35,8 +41,15 @@ func (w *writer) logCard(i int, l Log) answer.Card {
 	if l.TenantID != "" {
 		tenant = answer.Say(answer.Name(l.TenantID))
 	}
+	if l.reason != nil {
+		card.Blocks = append(card.Blocks, reasonText(l.reason))
+	}
 	pairs := answer.Pairs{said("Integrity", l.Integrity), said("Completeness", l.Completeness),
-		answer.Value("Tenant", tenant), answer.Value("Here", l.stretchNames())}
+		answer.Value("Tenant", tenant),
+		answer.Value("Here", l.stretchNames()), answer.Value("Given", givenTexts[l.Collected])}
+	if l.SinceSequence > 0 {
+		pairs = append(pairs, answer.Value("Walked from", "after event ", l.SinceSequence, ", where the last walk ended"))
+	}
 	if l.FirstTime != "" {
 		pairs = append(pairs, answer.Value("Times of events", l.FirstTime, " to ", l.LastTime))
 	}
@@ -65,10 +78,13 @@ func (l Log) stretchNames() string {
 	if left += int64(l.Presence.More); left > 0 {
 		here = append(here, fmt.Sprintf("and %s more stretches", number(left)))
 	}
-	if len(here) == 0 {
-		return "no event"
+	switch {
+	case len(here) > 0:
+		return strings.Join(here, ", ")
+	case l.Events > 0: // the case was not read
+		return fmt.Sprintf("%s, from %d to %d", safetext.Count(l.Events, "event"), l.FirstSequence, l.LastSequence)
 	}
-	return strings.Join(here, ", ")
+	return "no event"
 }
 
 // findingsOf links to the findings about a log.
@@ -92,8 +108,10 @@ func (f Fork) branchPairs() answer.Pairs {
 	for i, b := range f.Branches {
 		t := answer.Say(safetext.Count(b.Events, "event"), " from ", answer.Code(b.Hash), " on")
 		if b.KeyID != "" {
-			t = answer.Say(t, ", signed by key ", answer.Name(b.KeyID), "; its first is ", answer.Name(b.Type), " of ",
-				b.OccurredAt)
+			t = answer.Say(t, ", signed by key ", answer.Name(b.KeyID))
+		}
+		if b.Type != "" {
+			t = answer.Say(t, "; its first is ", answer.Name(b.Type), " of ", b.OccurredAt)
 		}
 		if len(b.Sources) > 0 {
 			t = answer.Say(t, ". Held by ", answer.NameList(b.Sources, answer.MostPlaces))
@@ -128,7 +146,7 @@ func hypothesis(h gap.Hypothesis) answer.Item {
 }
 
 func (w *writer) deliveriesSection() answer.Section {
-	d, b := w.r.Deliveries, w.r.Batches
+	d := w.r.Deliveries
 	pairs := answer.Pairs{}
 	if n := len(d.Buckets); n > 0 {
 		clock := "by the clocks of the collectors that observed them"
@@ -142,9 +160,14 @@ func (w *writer) deliveriesSection() answer.Section {
 	pairs = append(pairs, answer.Value("First deliveries", d.Events),
 		answer.Value("Delivered again", d.Redelivered,
 			", which is no fault: delivery is at least once, and exports overlap"),
-		answer.Value("Export batches", b.Distinct, " ids; ", b.Redelivered, " delivered again, ", b.Conflicting,
-			" with differing content, ", b.Absent, " events without an id"))
+		batchesPair("Export batches", w.r.Batches))
 	return answer.NewSection("deliveries", "When it was delivered", pairs)
+}
+
+// batchesPair counts the export batches.
+func batchesPair(label string, b walk.Batches) answer.Pair {
+	return answer.Value(label, b.Distinct, " ids; ", b.Redelivered, " delivered again, ", b.Conflicting,
+		" with differing content, ", b.Absent, " events without an id")
 }
 
 // findingsSection returns the findings, those of the lowest severity in a fold.

@@ -8,27 +8,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
-// addForks adds the forks that the walk found, with both their branches.
-func (g *gatherer) addForks(ctx context.Context, l *Log, log evidence.Log) error {
-	all := l.LogResult.Forks
-	for _, f := range all[:min(len(all), mostForks)] {
-		fork := Fork{Sequence: f.Sequence, Named: f.Named, Naming: f.Naming()}
-		for i, w := range f.Branches {
-			b := &fork.Branches[i]
-			*b = Branch{Hash: w.FirstHash, Events: w.Events, KeyID: w.KeyID}
-			if err := g.identify(ctx, log, f.Sequence, b); err != nil {
-				return err
-			}
-		}
-		l.Forks = append(l.Forks, fork)
-	}
-	l.MoreForks = len(all) - len(l.Forks)
-	return nil
-}
-
 // identify looks up the first event of a branch: its type, its time, and which
 // sources hold it.
 func (g *gatherer) identify(ctx context.Context, log evidence.Log, sequence uint64, b *Branch) error {
+	b.Sources = nil // their stores until now
 	for e, err := range g.c.Events(ctx, log, sequence, sequence) {
 		if err != nil {
 			return err

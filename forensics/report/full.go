@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,26 +9,23 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Full returns a whole answer: the first screen, then everything.
+// Full returns a whole answer: the counts of the evidence, each incident, and then everything.
 func Full(r *verdict.Result, q Asked) *answer.Doc {
-	d := withReason(Screen(r, q), r.Why(), q)
-	b := r.Batches
-	d.AddSections(
-		answer.Section{Blocks: []answer.Block{append(answer.Pairs{
-			answer.Value("trust sha256", answer.Code(r.TrustSHA256)), answer.Value("findings",
-				countSeverities(r.Findings).asText().String())},
-			endPairs(r)...)}},
-		notesSection(r.Incidents), causesSection(r.Causes, r.Findings), walkedSection(r), proofsSection(r.Proofs), storesSection(r.Stores),
-		findingsSection(grouped(worstFirst(r.Findings))),
-		answer.Section{ID: "batches", Heading: "Batches", Blocks: []answer.Block{answer.Pairs{
-			answer.Value("distinct", b.Distinct), answer.Value("redelivered", b.Redelivered),
-			answer.Value("conflicting", b.Conflicting), answer.Value("without an id", safetext.Count(b.Absent, "event"))}}},
+	w := &writer{r: newReport(r), Doc: withReason(headOfScreen(r, q), r.Why(), q)}
+	w.r.named, w.groups = q, grouped(w.r.Findings)
+	pairs := answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256)),
+		answer.Value("findings", w.r.Severities.asText().String())}
+	if r.Batches != (walk.Batches{}) {
+		pairs = append(pairs, batchesPair("batches", r.Batches))
+	}
+	w.Head = append(w.Head, pairs)
+	w.AddSections(incidentsSection(w.r), answer.Section{Blocks: logBlocks(r)}, causesSection(r.Causes, r.Findings),
+		w.logsSection(w.r.Logs, 0), proofsSection(r.Proofs), storesSection(r.Stores), findingsSection(w.groups),
 		filesSection(r.Sources))
-	return d
+	return w.Doc
 }
 
 // worstFirst returns findings by their severity, else in the order that they have.
@@ -37,15 +33,6 @@ func worstFirst(all []finding.Finding) []finding.Finding {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b finding.Finding) int {
 		return a.Severity.Rank() - b.Severity.Rank()
 	})
-}
-
-// endPairs say what is at the ends of logs.
-func endPairs(r *verdict.Result) []answer.Pair {
-	var ends answer.Cell
-	for _, l := range r.Ends() {
-		ends = append(ends, answer.Say(l.Sentence))
-	}
-	return []answer.Pair{{Label: "ends of logs", Value: ends}}
 }
 
 // wordPairs say up to where a log is complete, by whose word.
@@ -57,25 +44,6 @@ func wordPairs(others, own walk.Word) []answer.Pair {
 		return "complete up to " + w.Says()
 	}
 	return []answer.Pair{answer.Value("by others' word", upTo(others)), answer.Value("by its own word", upTo(own))}
-}
-
-// walkedSection returns what was found out of each log.
-func walkedSection(r *verdict.Result) answer.Section {
-	s := answer.Section{ID: "logs", Heading: "Logs"}
-	reasons := r.WhyLogs()
-	for i, l := range r.Logs {
-		card := answer.Card{Class: "log", Heading: answer.Say(answered(l.Verdict), "  ", answer.Name(l.LogID))}
-		if reasons[i] != nil {
-			card.Blocks = append(card.Blocks, reasonText(reasons[i]))
-		}
-		card.Blocks = append(card.Blocks, logPairs(l))
-		shown, left := answer.Cut(l.Forks, mostForks)
-		for _, f := range shown {
-			card.Blocks = append(card.Blocks, forkList(f))
-		}
-		s.Blocks = append(s.Blocks, card, omitted(left, "forks", wholeWalk+" --output json"))
-	}
-	return s
 }
 
 // withReason adds to an answer what decides its verdict, so that this is also the end of a long
@@ -108,57 +76,12 @@ func reasonText(r *verdict.Reason) answer.Para {
 		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(), ".")
 }
 
-// forkList says of a fork what names its branches, and which store holds which.
-func forkList(f walk.Fork) answer.List {
-	item := answer.Item{Text: answer.Say("two histories from event ", f.Sequence, " on: ", f.Naming())}
-	for k, b := range f.Branches {
-		branch := answer.Say(string('A'+rune(k)), ", of ", safetext.Count(b.Events, "event"), ", key ", answer.Name(b.KeyID))
-		if len(b.Stores) > 0 {
-			branch = answer.Say(branch, ": in ", answer.NameList(b.Stores, len(b.Stores)))
-		}
-		item.Below = append(item.Below, branch)
-	}
-	return answer.List{item}
-}
-
-// logPairs says integrity first and completeness below: they are two answers.
-func logPairs(l walk.LogResult) answer.Pairs {
-	pairs := answer.Pairs{answer.Value("tenant", answer.Name(cmp.Or(l.TenantID, "none")))}
-	if l.SinceSequence > 0 {
-		pairs = append(pairs, answer.Value("walked from",
-			fmt.Sprintf("after sequence %d, where the last walk ended", l.SinceSequence)))
-	}
-	pairs = append(pairs, answer.Value("events", eventsText(l)), answer.Value("missing", missingText(l)),
-		answer.Value("valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)))
-	pairs = append(pairs, wordPairs(l.CompleteByOthers, l.CompleteByOwn)...)
-	if l.UnvouchedSequence > 0 {
-		pairs = append(pairs, answer.Value("not vouched for",
-			fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)))
-	}
-	return append(pairs, answer.Value("unanchored tail", fmt.Sprintf("%s after others' word, %d of them after every word",
-		safetext.Count(l.TailByOthers, "event"), l.UnanchoredTail)))
-}
-
 // givenTexts say what was given of a log that has no event here.
 var givenTexts = map[walk.Collected]string{
 	walk.NotCollected:  "nothing of the log was given",
 	walk.OnlyStrays:    "only events that nothing vouches for were given",
 	walk.OnlyEmptyFile: "an empty file was given",
 	walk.DeclaredOnly:  "the log was collected",
-}
-
-func missingText(l walk.LogResult) string {
-	if text := givenTexts[l.Collected]; text != "" {
-		return fmt.Sprintf("%d; %s", l.Missing, text)
-	}
-	return fmt.Sprint(l.Missing)
-}
-
-func eventsText(l walk.LogResult) string {
-	if l.Events == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)
 }
 
 // filesSection lists the sources of a case by name.

@@ -25,8 +25,7 @@ type gatherer struct {
 	sources []facts.Source
 	places  map[int64]int // of the sources, by number, their places among them
 	logs    map[facts.Log]evidence.Log
-	about   map[facts.Log][]finding.Finding // the worst first
-	placed  map[facts.Log][]Mark            // pauses and incidents
+	placed  map[facts.Log][]Mark // pauses and incidents
 	gaps    *gap.Search
 	out     *deliveries
 }
@@ -36,11 +35,7 @@ type gatherer struct {
 // read.
 func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
 	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]evidence.Log{},
-		about: map[facts.Log][]finding.Finding{}, placed: placedMarks(result)}
-	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
-		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
-		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
-		Stores: result.Stores, Holdings: holdingsOf(result.Comparison), Batches: result.Batches}
+		placed: placedMarks(result), report: newReport(result)}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -58,7 +53,6 @@ func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report
 	if g.gaps, err = gap.Open(ctx, c, result); err != nil {
 		return nil, err
 	}
-	g.addFindings()
 	g.out = newDeliveries(len(g.sources))
 	if err := g.addLogs(ctx); err != nil {
 		return nil, err
@@ -67,9 +61,40 @@ func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report
 	return g.report, g.addNotes(ctx)
 }
 
-// addFindings puts the worst findings first, and takes their causes along.
-func (g *gatherer) addFindings() {
-	all := g.result.Findings
+// newReport begins a report with the content of a result. It lacks the content of the case.
+func newReport(result *verdict.Result) *Report {
+	r := &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
+		LeftOut: result.LeftOut, Assumed: result.Assumed, Decides: result.Decides, UnknownKeys: result.UnknownKeys,
+		EndsEarly: result.EndsEarly, Ends: result.Ends(), Proofs: result.Proofs,
+		Stores: result.Stores, Holdings: holdingsOf(result.Comparison), Batches: result.Batches}
+	r.addFindings(result)
+	about := map[facts.Log][]finding.Finding{} // the worst first
+	for _, f := range r.Findings {
+		if log := facts.LogOf(f); f.LogID != "" {
+			about[log] = append(about[log], f)
+		}
+	}
+	reasons := result.WhyLogs()
+	for i, l := range result.Logs {
+		found := about[l.Log()]
+		log := Log{LogResult: l, Severities: countSeverities(found), Integrity: integrity(l, found),
+			Completeness: completeness(l, found), found: found, reason: reasons[i]}
+		for _, f := range l.Forks[:min(len(l.Forks), mostForks)] {
+			fork := Fork{Sequence: f.Sequence, Named: f.Named, Naming: f.Naming()}
+			for k, b := range f.Branches {
+				fork.Branches[k] = Branch{Hash: b.FirstHash, Events: b.Events, KeyID: b.KeyID, Sources: b.Stores}
+			}
+			log.Forks = append(log.Forks, fork)
+		}
+		log.MoreForks = len(l.Forks) - len(log.Forks)
+		r.Logs = append(r.Logs, log)
+	}
+	return r
+}
+
+// addFindings puts the worst findings first, and takes their causes and incidents along.
+func (r *Report) addFindings(result *verdict.Result) {
+	all := result.Findings
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
@@ -78,18 +103,14 @@ func (g *gatherer) addFindings() {
 		return cmp.Or(cmp.Compare(all[i].Severity.Rank(), all[j].Severity.Rank()), finding.Compare(all[i], all[j]))
 	})
 	at := map[int]int{}
-	g.report.Severities = countSeverities(all)
+	r.Severities = countSeverities(all)
 	for to, i := range order {
-		f := all[i]
 		at[i] = to
-		g.report.Findings = append(g.report.Findings, f)
-		if log := facts.LogOf(f); f.LogID != "" {
-			g.about[log] = append(g.about[log], f)
-		}
+		r.Findings = append(r.Findings, all[i])
 	}
-	g.report.Causes, g.report.Incidents = cause.Moved(g.result.Causes, at), slices.Clone(g.result.Incidents)
-	for i := range g.report.Incidents {
-		one := &g.report.Incidents[i]
+	r.Causes, r.Incidents = cause.Moved(result.Causes, at), slices.Clone(result.Incidents)
+	for i := range r.Incidents {
+		one := &r.Incidents[i]
 		one.Findings = slices.Clone(one.Findings)
 		for k, place := range one.Findings {
 			one.Findings[k] = at[place]
@@ -115,28 +136,24 @@ func countSeverities(all []finding.Finding) (s Severities) {
 	return s
 }
 
-// addLogs adds what the walk says of each log, and what the index holds of it.
+// addLogs adds the content of the index about each log.
 func (g *gatherer) addLogs(ctx context.Context) error {
-	for _, r := range g.result.Logs {
-		id := r.Log()
-		found := g.about[id]
-		l := Log{LogResult: r, Severities: countSeverities(found)}
-		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
-		marks := g.marksOf(l, found)
-		log, here := g.logs[id]
+	for i := range g.report.Logs {
+		l := &g.report.Logs[i]
+		marks := g.marksOf(*l)
+		log, here := g.logs[l.Log()]
 		if here {
-			if err := g.addPresence(ctx, &l, log, marks); err != nil {
+			if err := g.addPresence(ctx, l, log, marks); err != nil {
 				return err
 			}
 		} else {
-			l.Marks, log.Log = merged(marks, l.Presence.Last), id
+			l.Marks, log.Log = merged(marks, l.Presence.Last), l.Log()
 		}
-		if r.Collected != walk.NotCollected {
-			if err := g.addGaps(ctx, &l, log); err != nil {
+		if l.Collected != walk.NotCollected {
+			if err := g.addGaps(ctx, l, log); err != nil {
 				return err
 			}
 		}
-		g.report.Logs = append(g.report.Logs, l)
 	}
 	g.report.Deliveries, g.report.Period = g.out.result(), g.out.period()
 	return nil
@@ -158,7 +175,14 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log evidence.Log, ma
 			FromMS: p.before})
 	}
 	l.Marks = append(merged(marks, l.Presence.Last), p.holes...)
-	return g.addForks(ctx, l, log)
+	for i := range l.Forks {
+		for k := range l.Forks[i].Branches {
+			if err := g.identify(ctx, log, l.Forks[i].Sequence, &l.Forks[i].Branches[k]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // addSources adds the sources, in the order of their paths.

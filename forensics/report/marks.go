@@ -14,9 +14,9 @@ import (
 
 // marksOf returns the places of a log that a picture marks, without their times: findings,
 // incidents, pauses, and anchors, which have the time when they were made.
-func (g *gatherer) marksOf(l Log, found []finding.Finding) []Mark {
+func (g *gatherer) marksOf(l Log) []Mark {
 	var all []Mark
-	for _, f := range found {
+	for _, f := range l.found {
 		kind := string(f.Code.Entry().Mark)
 		switch {
 		case f.Sequence == 0:

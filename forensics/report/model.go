@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -50,7 +49,7 @@ type Report struct {
 	Reproduce   []string            `json:"reproduce"` // command lines
 
 	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
-	Ends      []outcome.Limitation   `json:"-"`          // what is said of the ends of logs
+	Ends      []finding.Limitation   `json:"-"`          // what is said of the ends of logs
 
 	Explorer *Explorer `json:"-"` // of a page, see [Explore]; nil for the other forms
 
@@ -136,6 +135,9 @@ type Log struct {
 	MoreGaps     int        `json:"more_gaps"`
 	Forks        []Fork     `json:"forks"`
 	MoreForks    int        `json:"more_forks"`
+
+	found  []finding.Finding // about the log, the worst first
+	reason *verdict.Reason   // of a verdict that is not verified
 }
 
 // Presence is which sequences of a log the case holds: the first [mostStretches] stretches.
@@ -202,7 +204,7 @@ type Branch struct {
 	KeyID      string   `json:"key_id"`
 	Type       string   `json:"type"`
 	OccurredAt string   `json:"occurred_at"`
-	Sources    []string `json:"sources"` // that hold the first event, ascending
+	Sources    []string `json:"sources"` // that hold the first event, ascending; stores if the case was not read
 }
 
 // Deliveries is when the events arrived, over all logs. Clock says by which

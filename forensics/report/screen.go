@@ -27,6 +27,18 @@ type Asked struct {
 // Screen returns the first screen of an answer, for a terminal of 80 columns and 24 lines: the
 // verdict, unread sources, each incident, the logs, and one next command.
 func Screen(r *verdict.Result, q Asked) *answer.Doc {
+	d := headOfScreen(r, q)
+	foot := answer.Section{Blocks: append(logBlocks(r), restBlocks(r)...)}
+	d.Sections = []answer.Section{foot}
+	if len(r.Incidents) > 0 {
+		room := answer.ScreenLines - d.Lines() - 1
+		d.Sections = []answer.Section{{Blocks: incidentBlocks(r.Incidents, room)}, foot}
+	}
+	return d
+}
+
+// headOfScreen begins an answer with the counts of the evidence, its unread sources, and the next command.
+func headOfScreen(r *verdict.Result, q Asked) *answer.Doc {
 	d := headOf(r, q.Name)
 	d.Lead = append(d.Lead, unreadNotes(r)...)
 	d.Head = append([]answer.Block{answer.Paragraph(evidenceCounts(r))}, d.Head...)
@@ -35,12 +47,6 @@ func Screen(r *verdict.Result, q Asked) *answer.Doc {
 	}
 	if r.Verdict != verify.Verified {
 		d.Next = nextCommand(r, q)
-	}
-	foot := answer.Section{Blocks: append(logBlocks(r), restBlocks(r)...)}
-	d.Sections = []answer.Section{foot}
-	if len(r.Incidents) > 0 {
-		room := answer.ScreenLines - d.Lines() - 1
-		d.Sections = []answer.Section{{Blocks: incidentBlocks(r.Incidents, room)}, foot}
 	}
 	return d
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // endsBeforeAnchors returns the logs that end below an anchor.
@@ -71,8 +70,8 @@ func Complete(others, own, tailByOthers, tail uint64) string {
 
 // Ends say first of all what is at the ends of logs: how many events nobody but their
 // owners vouches for, and which sources end early. They are no faults by themselves.
-func (r *Result) Ends() []outcome.Limitation {
-	var all []outcome.Limitation
+func (r *Result) Ends() []finding.Limitation {
+	var all []finding.Limitation
 	var logs int
 	var others, every uint64
 	for _, l := range r.Logs {
@@ -81,17 +80,17 @@ func (r *Result) Ends() []outcome.Limitation {
 		}
 	}
 	if logs > 0 {
-		all = append(all, outcome.Limitation{Code: finding.TailUnanchored, Sentence: fmt.Sprintf(
+		all = append(all, finding.Limitation{Code: finding.TailUnanchored, Sentence: fmt.Sprintf(
 			"%s at the end of %s come after the last word of others, %d of them after every word: nothing else shows "+
 				"whether others were there, or more followed.", safetext.Count(others, "event"), safetext.Count(logs, "log"),
 			every)})
 	}
 	for i, e := range r.EndsEarly {
 		if i == mostEarly {
-			return append(all, outcome.Limitation{Code: finding.JournalEndsEarly,
+			return append(all, finding.Limitation{Code: finding.JournalEndsEarly,
 				Sentence: fmt.Sprintf("%d more sources end early.", len(r.EndsEarly)-i)})
 		}
-		all = append(all, outcome.Limitation{Code: finding.JournalEndsEarly, Sentence: e.Text()})
+		all = append(all, finding.Limitation{Code: finding.JournalEndsEarly, Sentence: e.Text()})
 	}
 	return all
 }

@@ -41,7 +41,7 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	run := outcome.Run{Command: command, Verdict: class(r.Verdict), NotExamined: r.notExamined(),
 		Counts: r.counts(without), Problems: append(r.keyProblem(), b.run...),
 		Limitations: r.Ends(), TrustSHA256: r.TrustSHA256}
-	report := &outcome.Report{Run: run, JSON: r, Items: func() iter.Seq2[outcome.Item, error] {
+	report := &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
 		return func(yield func(outcome.Item, error) bool) {
 			for _, i := range items {
 				if !yield(i, nil) {

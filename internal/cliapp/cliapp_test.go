@@ -68,6 +68,7 @@ func TestUsageErrors(t *testing.T) {
 		{"argument too many", "explain a b", `unexpected argument b: demo explain takes CODE`},
 		{"argument where none", "reject x", `unexpected argument x: demo reject takes no argument`},
 		{"word after -- at the root", "--evidence a --trust b -- many", `unexpected argument many`},
+		{"unknown shell", "completion bsah", `no script for bsah: the shells are bash, zsh, fish`},
 		{"argument missing", "many --trust t", `missing argument: demo many takes PATH...`},
 		{"two arguments, one given", "trust diff a", `missing argument: demo trust diff takes A B`},
 		{"unknown flag", "many --trus t x", `demo many has no flag --trus; did you mean trust?`},

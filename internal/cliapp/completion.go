@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // shells has the scripts, with PROGRAM and FUNCTION for the names.
@@ -13,40 +15,38 @@ import (
 //go:embed shells
 var shells embed.FS
 
+// shellNames are the shells that have a script.
+var shellNames = []string{"bash", "zsh", "fish"}
+
 // completionCommand prints scripts that ask the program what may follow. They ask by the
 // same command, with the words of the line so far behind "--", so that no word on a command
 // line has a hidden meaning.
 func (p *Program) completionCommand() *Command {
-	group := &Command{Name: "completion", Summary: "Print a shell completion script", builtin: true}
-	for _, shell := range [][2]string{
-		{"bash", "Source it from ~/.bashrc."},
-		{"zsh", "Save it as _" + p.Name + " in a directory of fpath."},
-		{"fish", "Save it as " + p.Name + ".fish in ~/.config/fish/completions."},
-	} {
-		group.Commands = append(group.Commands, &Command{
-			Name:    shell[0],
-			Summary: "Print the completion script for " + shell[0],
-			Description: "Prints a script for " + shell[0] + ". " + shell[1] + " With the words of a line, it prints what " +
-				"may follow them.",
-			Args:      "[WORD...]",
-			ExitCodes: printed,
-			builtin:   true,
-			Action: func(c *Context) (int, error) {
-				if len(c.Args) > 0 {
-					_, err := io.WriteString(c.Stdout, p.candidates(c.Args[1:]))
-					return 0, err
-				}
-				script, err := shells.ReadFile("shells/completion." + shell[0])
-				if err != nil {
-					return 0, err
-				}
+	return &Command{
+		Name:    "completion",
+		Summary: "Print a completion script for bash, zsh or fish",
+		Description: "Prints a script. For bash, source it from ~/.bashrc. For zsh, save it as _" + p.Name +
+			" in a directory of fpath, for fish as " + p.Name + ".fish in ~/.config/fish/completions. With the words of a " +
+			"line, it prints what may follow them.",
+		Args:      "SHELL [WORD...]",
+		ExitCodes: printed,
+		builtin:   true,
+		Action: func(c *Context) (int, error) {
+			script, err := shells.ReadFile("shells/completion." + c.Args[0])
+			text := string(script)
+			switch {
+			case err != nil:
+				return 0, Usagef("no script for %s: the shells are %s", safetext.Quote(c.Args[0]), strings.Join(shellNames, ", "))
+			case len(c.Args) > 1:
+				text = p.candidates(c.Args[2:])
+			default:
 				names := strings.NewReplacer("FUNCTION", "_"+strings.ReplaceAll(p.Name, "-", "_"), "PROGRAM", p.Name)
-				_, err = names.WriteString(c.Stdout, string(script))
-				return 0, err
-			},
-		})
+				text = names.Replace(text)
+			}
+			_, err = io.WriteString(c.Stdout, text)
+			return 0, err
+		},
 	}
-	return group
 }
 
 // candidates returns what may follow the words, one a line, each with a tab and what it is:
@@ -78,6 +78,9 @@ func (p *Program) candidates(words []string) string {
 			fmt.Fprintf(&b, "%s\t%s\n", choice, value.Usage)
 		}
 		return b.String()
+	}
+	if c.builtin && c.Name == "completion" {
+		b.WriteString(strings.Join(shellNames, "\tIts script\n") + "\tIts script\n")
 	}
 	for _, sub := range c.Commands {
 		fmt.Fprintf(&b, "%s\t%s\n", sub.Name, sub.Summary)

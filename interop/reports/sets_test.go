@@ -29,12 +29,12 @@ func sets(t *testing.T) map[string]set {
 		"program": program(t),
 		"hostile": written(t, hostileRun()),
 		"many":    written(t, manyRun(12_000)),
-		"nothing": written(t, &outcome.Report{Run: outcome.Run{Command: "svc-verify verify", Verdict: outcome.Inconclusive},
-			Items: itemsOf(0, nil)}),
-		"verified": written(t, &outcome.Report{Run: outcome.Run{Command: "svc-verify verify", Verdict: outcome.Verified},
-			Items: itemsOf(3, func(i int) outcome.Item {
+		"nothing": written(t, reportOf(outcome.Run{Command: "svc-verify verify", Verdict: outcome.Inconclusive},
+			itemsOf(0, nil))),
+		"verified": written(t, reportOf(outcome.Run{Command: "svc-verify verify", Verdict: outcome.Verified},
+			itemsOf(3, func(i int) outcome.Item {
 				return outcome.Item{Name: fmt.Sprint(i, ".json"), Class: outcome.Verified}
-			})}),
+			}))),
 	}
 }
 
@@ -55,14 +55,10 @@ func written(t *testing.T, r *outcome.Report) set {
 		out, err := os.Create(s.files[f.Name])
 		must.Do(t, err)
 		rest := answer.Rest{File: hostile[0]}
-		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest, Explain: explain})
+		err = f.Write(out, r, form.Options{Tool: "1.2.3", Rest: rest})
 		must.Do(t, errors.Join(err, out.Close()))
 	}
 	return s
-}
-
-func explain(c finding.Code) (finding.Entry, bool) {
-	return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
 }
 
 // program lets the program itself report on all conformance cases under the trust
@@ -113,17 +109,43 @@ func itemsOf(n int, item func(int) outcome.Item) func() iter.Seq2[outcome.Item, 
 	}
 }
 
+// reportOf makes a report of items. Its document has their texts in each kind of block.
+func reportOf(run outcome.Run, items func() iter.Seq2[outcome.Item, error]) *outcome.Report {
+	return &outcome.Report{Run: run, Items: items, Document: func() *answer.Doc {
+		d := answer.NewAnswer(run.Verdict, run.TrustSHA256)
+		for _, note := range run.NotExamined {
+			d.LeftOut = append(d.LeftOut, answer.Say(note))
+		}
+		t := answer.Table{Columns: answer.Columns("Item", "name", "Says", ""),
+			Left: answer.Rest{File: hostile[0]}.Left(0, "items")}
+		var list answer.List
+		for i := range items() {
+			t.Rows = append(t.Rows, answer.Row(answer.Name(i.Name), i.Name))
+			list = append(list, answer.Entry(answer.Say(i.Name), answer.Say(answer.Code(i.Name)))...)
+		}
+		shown, _ := answer.Cut(list, len(hostile))
+		d.Head = []answer.Block{shown}
+		for _, p := range run.Problems[:min(len(run.Problems), len(hostile))] {
+			d.Head = append(d.Head, answer.Card{Class: "finding", Heading: answer.Say(p.Message),
+				Blocks: []answer.Block{answer.Pairs{answer.Value(p.Message, answer.Name(p.Message))}}})
+			d.AddFold(p.Message, answer.Paragraph(p.Message))
+		}
+		d.AddSections(answer.NewSection("items", "Items", t))
+		return d
+	}}
+}
+
 // hostileRun has every hostile text in every place.
 func hostileRun() *outcome.Report {
 	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected, TrustSHA256: hostile[0]}
 	for i, text := range hostile {
 		run.NotExamined = append(run.NotExamined, text)
 		run.Problems = append(run.Problems, problem(text, outcome.Rejected))
-		run.Limitations = append(run.Limitations, outcome.Limitation{Code: "some", Sentence: text})
+		run.Limitations = append(run.Limitations, finding.Limitation{Code: "some", Sentence: text})
 		run.Counts = append(run.Counts, outcome.Count{What: text, N: int64(i)})
 	}
 	classes := outcome.Classes()
-	return &outcome.Report{Run: run, Items: itemsOf(len(hostile)*len(classes), func(i int) outcome.Item {
+	return reportOf(run, itemsOf(len(hostile)*len(classes), func(i int) outcome.Item {
 		text, class := hostile[i/len(classes)], classes[i%len(classes)]
 		item := outcome.Item{Name: fmt.Sprint(i, text), Place: outcome.Place{File: text, Entry: text, Line: int64(i)},
 			Class: class, About: []outcome.Fact{{What: text, Value: text}}}
@@ -131,7 +153,7 @@ func hostileRun() *outcome.Report {
 			item.Problems = []outcome.Problem{problem(text, class), problem(text, outcome.Inconclusive)}
 		}
 		return item
-	})}
+	}))
 }
 
 func problem(text string, class outcome.Class) outcome.Problem {
@@ -144,7 +166,7 @@ func manyRun(n int) *outcome.Report {
 	for i := range n {
 		run.Problems = append(run.Problems, problem(fmt.Sprint("It is missing: ", i), outcome.Rejected))
 	}
-	return &outcome.Report{Run: run, Items: itemsOf(n, func(i int) outcome.Item {
+	return reportOf(run, itemsOf(n, func(i int) outcome.Item {
 		item := outcome.Item{Name: fmt.Sprint(i, ".json"), Place: outcome.Place{File: fmt.Sprint(i, ".json")},
 			Class: outcome.Verified, About: []outcome.Fact{{What: "transaction", Value: fmt.Sprint(i)}}}
 		if i%2 == 0 {
@@ -152,5 +174,5 @@ func manyRun(n int) *outcome.Report {
 			item.Problems = []outcome.Problem{problem(strings.Repeat("long ", 40), outcome.Rejected)}
 		}
 		return item
-	})}
+	}))
 }

@@ -1,5 +1,5 @@
-// Package form writes what a run came to for the programs and people that read it:
-// as JUnit XML, SARIF, Markdown, HTML, and as what GitHub shows of a step.
+// Package form writes the reports of a run. JUnit XML, SARIF and the annotations of
+// GitHub are made of its items; Markdown and HTML are the document of the command.
 //
 // # What is left out
 //
@@ -10,7 +10,7 @@
 //
 // # Memory
 //
-// A form reads the items once and keeps no more of them than it can show, and no
+// A form for programs reads the items once and keeps no more of them than it can show, and no
 // more than a fixed number of octets of them.
 //
 // # Hostile text
@@ -25,7 +25,6 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -50,9 +49,6 @@ type Options struct {
 	Base string      // the folder that addresses are relative to, "" for the working directory
 	Tool string      // the version of the program
 	Rest answer.Rest // where nothing is left out
-
-	// Explain returns what a code fixes. If it is nil, codes stand alone.
-	Explain func(finding.Code) (finding.Entry, bool)
 
 	evidence string // where SARIF shows problems without a file: GitHub refuses a result without one
 }

@@ -35,7 +35,7 @@ func filled(text func() string) (*outcome.Report, Options) {
 		Command: "svc" + text(), Verdict: outcome.Rejected, NotExamined: []string{"n" + text(), "n" + text()},
 		Counts:      []outcome.Count{{What: "w" + text(), N: 1}, {What: "w" + text(), N: 2}},
 		Problems:    []outcome.Problem{problem(outcome.Rejected), problem(outcome.Inconclusive)},
-		Limitations: []outcome.Limitation{{Code: finding.Code("c" + text()), Sentence: "s" + text()}},
+		Limitations: []finding.Limitation{{Code: finding.Code("c" + text()), Sentence: "s" + text()}},
 		TrustSHA256: "t" + text(),
 	}
 	var items []outcome.Item
@@ -47,10 +47,7 @@ func filled(text func() string) (*outcome.Report, Options) {
 		}
 		items = append(items, item)
 	}
-	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()},
-		Explain: func(c finding.Code) (finding.Entry, bool) {
-			return finding.Entry{Code: c, Arises: "It arises.", Next: "Look at {log}."}, true
-		}}
+	return reportOf(run, items...), Options{Tool: text(), Rest: answer.Rest{File: text()}}
 }
 
 // plain is each form of harmless texts.
@@ -237,6 +234,18 @@ func sameCommands(t rapid.TB, doc, plain string) {
 		}
 		if rest := got[i][len(found[0]):]; regexp.MustCompile(`%(?:[^2]|2[^5]|.?$)`).MatchString(rest) {
 			t.Fatalf("line %d has an escape of its own: %q", i+1, rest)
+		}
+	}
+}
+
+// TestRulesOfCodes: the help text of a code has no placeholder.
+func TestRulesOfCodes(t *testing.T) {
+	for _, e := range finding.Codes("") {
+		help, _ := ruleOf(string(e.Code))["help"].(object)
+		text, _ := help["text"].(string)
+		if !strings.Contains(single.Replace(text), strings.NewReplacer("{", "", "}", "").Replace(e.Arises)) ||
+			strings.ContainsAny(single.Replace(text), "{}") {
+			t.Errorf("%s: %q", e.Code, text)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -9,12 +10,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// reportOf makes a report of items.
+// reportOf makes a report of items, with a document that lists their names.
 func reportOf(run outcome.Run, items ...outcome.Item) *outcome.Report {
-	return &outcome.Report{Run: run, Items: func() iter.Seq2[outcome.Item, error] {
+	document := func() *answer.Doc {
+		d := answer.NewAnswer(outcome.Worst(run.Verdict), "items of "+run.Command)
+		for _, note := range run.NotExamined {
+			d.LeftOut = append(d.LeftOut, answer.Say(note))
+		}
+		t := answer.Table{Columns: answer.Columns("Item", "name", "Facts", ""), Left: answer.Left{Of: "items"}}
+		for _, i := range items {
+			t.Rows = append(t.Rows, answer.Row(answer.Name(i.Name), fmt.Sprint(i.About)))
+		}
+		d.AddSections(answer.NewSection("", "Items", t))
+		return d
+	}
+	return &outcome.Report{Run: run, Document: document, Items: func() iter.Seq2[outcome.Item, error] {
 		return func(yield func(outcome.Item, error) bool) {
 			for _, i := range items {
 				if !yield(i, nil) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -187,7 +188,7 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
 	notes = append(notes, rs.options.proofNotes(list)...)
 	var rules []object
 	for _, code := range rs.rules {
-		rules = append(rules, rs.options.rule(code))
+		rules = append(rules, ruleOf(code))
 	}
 	totals, driver := object{}, object{"name": "svc-verify", "informationUri": home, "rules": rules}
 	for _, c := range counts(r) {
@@ -210,9 +211,9 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
 	}}}
 }
 
-// rule is what a code means.
-func (o Options) rule(code string) object {
-	e, known := o.explained(code)
+// ruleOf explains a code, if it is known.
+func ruleOf(code string) object {
+	e, known := finding.Lookup(finding.Code(code))
 	short := message(cmp.Or(e.Arises, code))
 	rule := object{"id": code, "shortDescription": short, "fullDescription": short, "help": message(code)}
 	if !known {

@@ -63,20 +63,12 @@ func sceneRun() outcome.Run {
 				Place:   outcome.Place{File: "expected.txt", Line: 4}},
 			{Code: "object.missing", Class: outcome.Rejected, Message: "Expected 12 entries, found 9."},
 		},
-		Limitations: []outcome.Limitation{{Code: "consistency-not-proved",
+		Limitations: []finding.Limitation{{Code: "consistency-not-proved",
 			Sentence: "That no further contradiction was found proves little: 17 sequences and 4 pairs were compared."}},
 		TrustSHA256: strings.Repeat("5e", 32),
 	}
 }
 
 func sceneOptions() Options {
-	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"},
-		Explain: func(c finding.Code) (finding.Entry, bool) {
-			if c != "signature.invalid" {
-				return finding.Entry{}, false
-			}
-			return finding.Entry{Code: c, Spec: "7.1", Sentence: "{path}: it does not verify",
-				Arises:       "The signed statement was altered, or another key signed it.",
-				Explanations: []string{"The trust file pins an older key."}, Next: "svc-verify trust show TRUST"}, true
-		}}
+	return Options{Tool: "1.2.3", Rest: answer.Rest{File: "results.jsonl"}}
 }

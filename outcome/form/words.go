@@ -152,7 +152,7 @@ func notExamined(r *outcome.Run) []string {
 
 // limitations returns what the run does not prove, one safe sentence each.
 func limitations(r *outcome.Run) []string {
-	return answer.Noted(r.Limitations, func(l outcome.Limitation) string {
+	return answer.Noted(r.Limitations, func(l finding.Limitation) string {
 		return answer.Sentence(l.Sentence) + " (" + answer.Sentence(string(l.Code)) + ")"
 	}, "more limitation")
 }
@@ -187,12 +187,4 @@ func (o Options) address(file string) string {
 		file = strings.TrimPrefix(file, filepath.VolumeName(file))
 	}
 	return strings.TrimLeft(filepath.ToSlash(file), "/")
-}
-
-// explained is what a code fixes.
-func (o Options) explained(code string) (finding.Entry, bool) {
-	if o.Explain == nil || code == "" {
-		return finding.Entry{}, false
-	}
-	return o.Explain(finding.Code(code))
 }

@@ -9,7 +9,7 @@ const (
 	KnownKey          finding.Code = "trust.known-key"
 	QuorumUnreachable finding.Code = "trust.quorum-unreachable"
 	QuorumZero        finding.Code = "trust.quorum-zero"
-	SplitViewPossible finding.Code = "trust.split-view-possible"
+	SplitViewPossible finding.Code = "split-view-possible"
 	SingleNode        finding.Code = "trust.single-node"
 	SeveralKeys       finding.Code = "trust.several-keys"
 	OlderMissing      finding.Code = "trust.older-not-pinned"

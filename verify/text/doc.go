@@ -100,6 +100,18 @@ func KeysMissing(u *verify.UnknownKeys) []answer.Block {
 	return []answer.Block{answer.Para(FoundAt(u.Code, "", u.Sentence))}
 }
 
+// SaidSection lists the statement of each proof. The function returns its name and the sentence.
+func SaidSection[P any](all []P, left answer.Left, say func(*P) (name, sentence string)) answer.Section {
+	shown, more := answer.Cut(all, answer.MostRows)
+	left.N += more
+	t := answer.Table{Left: left, Columns: answer.Columns("Proof", "name", "Statement", "")}
+	for i := range shown {
+		name, sentence := say(&shown[i])
+		t.Rows = append(t.Rows, answer.Row(answer.Name(name), sentence))
+	}
+	return answer.Section{ID: "proofs", Heading: "Statements of the proofs", Blocks: []answer.Block{t}}
+}
+
 // NamedProof is a genuine proof among others. Instead names what counts in its place, if it is superseded.
 type NamedProof struct {
 	Name, Instead string
