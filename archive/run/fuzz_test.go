@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -23,11 +24,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q is written again as %q", doc, r.Document())
 		}
 		c, err := run.ParseChange(doc)
-		if err == nil && !bytes.Equal(c.Line(), doc) {
-			t.Errorf("%q is written again as %q", doc, c.Line())
-		}
-		if err == nil && !ijson.IsCanonical(doc) {
-			t.Errorf("%q is not canonical", doc)
-		}
+		check.That(t, err != nil || bytes.Equal(c.Line(), doc), "%q is written again as %q", doc, c.Line())
+		check.That(t, err != nil || ijson.IsCanonical(doc), "%q is not canonical", doc)
 	})
 }
