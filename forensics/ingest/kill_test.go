@@ -94,7 +94,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	for said.Scan() {
 	}
 	err := cmd.Wait()
-	must.That(t, stderr.Len() <= 0, "the ingest failed: %s", stderr.String())
+	must.That(t, stderr.Len() == 0, "the ingest failed: %s", stderr.String())
 	return err == nil
 }
 

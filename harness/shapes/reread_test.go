@@ -203,7 +203,7 @@ func TestSegmentReread(t *testing.T) {
 		got = append(got, string(value))
 		must(binary.ReadVarint(r)) // headers
 	}
-	check.That(t, r.Len() <= 0, "%d octets are left", r.Len())
+	check.That(t, r.Len() == 0, "%d octets are left", r.Len())
 	wantLines(t, l, got)
 }
 
