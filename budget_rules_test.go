@@ -37,9 +37,7 @@ func TestGrowth(t *testing.T) {
 // comments stay.
 func TestLower(t *testing.T) {
 	got, err := Lower(limits+"internal/gone 1 1 1 1\n", parsed(t, "internal/a 90 30 1 0\nfiles over 300 lines 3\ninternal/b 1 1 1 1"))
-	if err != nil || !strings.HasPrefix(got, "# a comment\n\n") {
-		t.Fatalf("%q, %v", got, err)
-	}
+	must.That(t, err == nil && strings.HasPrefix(got, "# a comment\n\n"), "%q, %v", got, err)
 	want := parsed(t, "internal/a 90 20 1 0\nfiles over 300 lines 2")
 	if have := parsed(t, got); !slices.EqualFunc(have, want, func(a, b Row) bool { return a.String() == b.String() }) {
 		t.Errorf("%v, want %v", have, want)
@@ -94,9 +92,8 @@ marker words in documents 2
 JSON Schemas 1
 `)
 	for i := range max(len(got), len(want)) {
-		if i >= len(got) || i >= len(want) || got[i].String() != want[i].String() {
-			t.Fatalf("row %d:\n%v\nwant\n%v", i, got, want)
-		}
+		must.That(t, i < len(got) && i < len(want) && got[i].String() == want[i].String(),
+			"row %d:\n%v\nwant\n%v", i, got, want)
 	}
 }
 

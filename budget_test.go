@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 var (
@@ -28,24 +30,16 @@ var listed = []struct {
 func TestBudget(t *testing.T) {
 	const name = "budget.txt"
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	counted := counts(t)
 	if *update {
 		lowered, err := Lower(string(text), counted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		text = []byte(lowered)
-		if err := os.WriteFile(name, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(name, text, 0o644))
 	}
 	limits, err := Parse(string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	over := Growth(limits, counted)
 	for _, sentence := range over {
 		t.Error(sentence)
@@ -65,16 +59,12 @@ func TestBudget(t *testing.T) {
 func counts(t *testing.T) []Row {
 	t.Helper()
 	rows, err := Count(os.DirFS("."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, l := range listed {
 		n := 0
 		for _, page := range l.pages {
 			text, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			n += len(l.heading.FindAll(text, -1))
 		}
 		rows = append(rows, Row{Name: l.row, Figures: []int{n}})

@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // verifier is the folders whose packages name a code only where they find it. Everywhere
@@ -71,9 +74,8 @@ func TestCodes(t *testing.T) {
 	}
 	for _, n := range namers {
 		for _, name := range strings.Fields(n.names) {
-			if !used[codeUse{n.in, n.of, name}] {
-				t.Errorf("%s does not name %s.%s: take it off the list", n.in, n.of, name)
-			}
+			check.That(t, used[codeUse{n.in, n.of, name}],
+				"%s does not name %s.%s: take it off the list", n.in, n.of, name)
 		}
 	}
 }
@@ -94,13 +96,9 @@ func isFork(code string) bool { return code == "chain.fork" || code == "approval
 	want := []codeUse{{"forensics/cause", "finding", "Gap"}, {"forensics/cause", "trust", "KeyUnknown"},
 		{"forensics/cause", "", "chain.fork"}}
 	got := codeUses(t, "forensics/cause/gap.go", source, generatedCodes(t))
-	if !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	check.That(t, slices.Equal(got, want), "%v, want %v", got, want)
 	for _, u := range want {
-		if namerOf(u) >= 0 {
-			t.Errorf("%v is allowed", u)
-		}
+		check.That(t, namerOf(u) < 0, "%v is allowed", u)
 	}
 }
 
@@ -117,9 +115,7 @@ func namerOf(u codeUse) int {
 func codeUses(t *testing.T, name string, source any, constants map[string]map[string]string) (all []codeUse) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	in, packages, codes := path.Dir(name), map[string]string{}, map[string]bool{}
 	for dir, of := range constants {
 		for _, code := range of {
@@ -160,9 +156,7 @@ func generatedCodes(t *testing.T) map[string]map[string]string {
 				return
 			}
 			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			of := map[string]string{}
 			ast.Inspect(f, func(n ast.Node) bool {
 				if v, ok := n.(*ast.ValueSpec); ok {
@@ -185,7 +179,5 @@ func eachFile(t *testing.T, folder string, do func(name string)) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const module = "github.com/svc-edge/svc-verify/"
@@ -120,9 +123,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for _, r := range house {
-		if !used[r.folder] && r.imports != nil {
-			t.Errorf("there is no %s", r.folder)
-		}
+		check.That(t, used[r.folder] || r.imports == nil, "there is no %s", r.folder)
 	}
 }
 
@@ -151,9 +152,7 @@ func TestLinks(t *testing.T) {
 				follow(name, []string{name})
 			}
 		}
-		if len(seen) == 0 {
-			t.Errorf("there is no %s", r.folder)
-		}
+		check.That(t, len(seen) != 0, "there is no %s", r.folder)
 	}
 }
 
@@ -182,9 +181,7 @@ func list(t *testing.T) map[string][]string {
 		c := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
 		c.Dir = filepath.FromSlash(dir)
 		out, err := c.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for line := range strings.Lines(string(out)) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // opens are the functions of package os that open a file by its name.
@@ -43,21 +46,17 @@ func TestOpens(t *testing.T) {
 			}
 			name = filepath.ToSlash(name)
 			for _, call := range opensOf(t, name) {
-				if _, ok := openers[name]; !ok {
-					t.Errorf("%s calls os.%s: call a function of internal/access", name, call)
-				}
+				_, ok := openers[name]
+				check.That(t, ok, "%s calls os.%s: call a function of internal/access", name, call)
 				used[name] = true
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	for name := range openers {
-		if _, err := os.Stat(filepath.FromSlash(name)); err != nil || !used[name] {
-			t.Errorf("%s opens nothing: take it off the list", name)
-		}
+		_, err := os.Stat(filepath.FromSlash(name))
+		check.That(t, err == nil && used[name], "%s opens nothing: take it off the list", name)
 	}
 }
 
@@ -65,9 +64,7 @@ func TestOpens(t *testing.T) {
 func opensOf(t *testing.T, name string) (calls []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ast.Inspect(f, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(opens, s.Sel.Name) {
 			if of, ok := s.X.(*ast.Ident); ok && of.Name == "os" {

@@ -6,6 +6,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // measured are figures of speed and of size for each thing, and words for them. A machine
@@ -29,31 +32,23 @@ func TestStatementsAreMeasured(t *testing.T) {
 	for _, bad := range []string{"a core takes some 10 µs for an event", "about 60 octets for each event",
 		"64 cores read a billion events in minutes", "one static binary", "its memory is flat", "up to 6 KiB a bundle",
 		"130 MB/s", "twice, in seconds", "5 times as fast"} {
-		if !measured.MatchString(bad) {
-			t.Errorf("%q passes", bad)
-		}
+		check.That(t, measured.MatchString(bad), "%q passes", bad)
 	}
 	for _, good := range []string{"at most 16 MiB", "within 300 seconds", "expected a duration such as 30s", "a static file"} {
-		if measured.MatchString(good) {
-			t.Errorf("%q does not pass", good)
-		}
+		check.That(t, !measured.MatchString(good), "%q does not pass", good)
 	}
 	read := 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/man/*", "service/docs/*.md", "service/docs/man/*",
 		"*/README.md", "*/*/README.md", "*/*/*/README.md"} {
 		names, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, name := range names {
 			name = filepath.ToSlash(name)
 			if name == "CHANGELOG.md" || name == "docs/performance.md" || name == "docs/formats.md" {
 				continue
 			}
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			read++
 			for i, line := range strings.Split(string(text), "\n") {
 				if found := measured.FindString(line); found != "" && !(unmeasured[name] != "" && strings.Contains(line, unmeasured[name])) {
@@ -62,7 +57,5 @@ func TestStatementsAreMeasured(t *testing.T) {
 			}
 		}
 	}
-	if read < 40 {
-		t.Errorf("only %d documents were read", read)
-	}
+	check.That(t, read >= 40, "only %d documents were read", read)
 }

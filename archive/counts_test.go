@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -56,9 +57,7 @@ func TestVerdict(t *testing.T) {
 				want = append(want, r.want)
 			}
 		}
-		if got := c.Verdict(s); got != outcome.Worst(want...) {
-			t.Fatalf("%017b is %s, want %s", set, got, outcome.Worst(want...))
-		}
+		must.Equal(t, c.Verdict(s), outcome.Worst(want...), "%017b", set)
 	}
 }
 

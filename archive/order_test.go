@@ -60,9 +60,8 @@ func TestBudget(t *testing.T) {
 		r.NotExamined[0] != "2 objects were not read in this run." {
 		t.Errorf("first: %s, %s, %v", got, r.Verdict, r.NotExamined)
 	}
-	if got := reads(t, b.check(budget(3))); got != "00 04 05" {
-		t.Errorf("second: %s", got)
-	}
+	got := reads(t, b.check(budget(3)))
+	check.That(t, got == "00 04 05", "second: %s", got)
 	b.write("04", []byte("altered"))
 	if r = b.check(budget(3)); reads(t, r) != "01 02 03" || r.Verdict != outcome.Verified ||
 		r.Counts.Classes[archive.Unread] != 3 {
@@ -93,16 +92,14 @@ func TestSample(t *testing.T) {
 	sample := func(parts int64, seed string) func(*archive.Options) {
 		return func(o *archive.Options) { o.Sample, o.Seed = parts, seed }
 	}
-	if r := b.check(sample(50_000, "a")); r.Counts.Read != 40 {
-		t.Errorf("%d of 40 new objects were read", r.Counts.Read)
-	}
+	r := b.check(sample(50_000, "a"))
+	check.That(t, r.Counts.Read == 40, "%d of 40 new objects were read", r.Counts.Read)
 	one, again, other := reads(t, b.check(sample(100_000, "a"))), reads(t, b.check(sample(100_000, "a"))),
 		reads(t, b.check(sample(100_000, "b")))
 	check.That(t, one == again && one != other && len(strings.Fields(one)) == 4 && len(strings.Fields(other)) == 4,
 		"samples %q, %q and %q", one, again, other)
-	if r := b.check(sample(1, "a")); r.Counts.Read != 1 {
-		t.Errorf("the smallest sample has %d objects", r.Counts.Read)
-	}
+	r = b.check(sample(1, "a"))
+	check.That(t, r.Counts.Read == 1, "the smallest sample has %d objects", r.Counts.Read)
 	b.write("new", nil)
 	if r := b.check(sample(1, "a")); r.Counts.Read != 2 || r.Seed != "a" {
 		t.Errorf("a new object beside the smallest sample: %d", r.Counts.Read)
@@ -170,12 +167,10 @@ func TestClock(t *testing.T) {
 	b.check()
 	back := func(o *archive.Options) { o.At = first.Add(-time.Hour) }
 	const said = "The clock went back: the newest run ended at 2026-05-01T09:00:00.000Z."
-	if r := b.check(back); strings.Join(r.NotExamined, " ") != said {
-		t.Errorf("%q", r.NotExamined)
-	}
-	if r := b.check(); len(r.NotExamined) != 0 {
-		t.Errorf("%q", r.NotExamined)
-	}
+	r := b.check(back)
+	check.That(t, strings.Join(r.NotExamined, " ") == said, "%q", r.NotExamined)
+	r = b.check()
+	check.That(t, len(r.NotExamined) == 0, "%q", r.NotExamined)
 }
 
 // TestEdited: a ledger that was changed by hand is one finding, nothing is read, and

@@ -91,16 +91,13 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 	paths := slices.AppendSeq(slices.Collect(maps.Keys(entries)), maps.Keys(rows))
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	if p.items.Len() != len(paths) || p.listed != len(entries) {
-		t.Fatalf("%d items and %d names, want %d and %d", p.items.Len(), p.listed, len(paths), len(entries))
-	}
+	must.That(t, p.items.Len() == len(paths) && p.listed == len(entries),
+		"%d items and %d names, want %d and %d", p.items.Len(), p.listed, len(paths), len(entries))
 	var queued []string
 	gone, known := 0, 0
 	for i, path := range paths {
 		it, err := p.at(uint32(i))
-		if err != nil || it.path != path {
-			t.Fatalf("item %d is %q, %v, want %q", i, it.path, err, path)
-		}
+		must.That(t, err == nil && it.path == path, "item %d is %q, %v, want %q", i, it.path, err, path)
 		entry, listed := entries[path]
 		row, isKnown := rows[path]
 		below := slices.ContainsFunc(paths, func(other string) bool {
@@ -111,9 +108,8 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 			(it.fault != "") != (entry.Err != nil || below && !listed) {
 			t.Fatalf("%q: %+v, %v", path, it, below)
 		}
-		if isKnown && !cmp.Equal(it.row, shorten(row, context), cmp.AllowUnexported(short{})) {
-			t.Fatalf("%q: %+v, want %+v", path, it.row, row)
-		}
+		must.That(t, !isKnown || cmp.Equal(it.row, shorten(row, context), cmp.AllowUnexported(short{})),
+			"%q: %+v, want %+v", path, it.row, row)
 		if isKnown && row.Wrong != ledger.Missing {
 			known++
 			if !it.there {
@@ -124,9 +120,8 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 			queued = append(queued, path)
 		}
 	}
-	if p.gone != gone || p.known != known {
-		t.Fatalf("%d of %d are gone, want %d of %d", p.gone, p.known, gone, known)
-	}
+	must.That(t, p.gone == gone && p.known == known,
+		"%d of %d are gone, want %d of %d", p.gone, p.known, gone, known)
 	p.queue.sort()
 	slices.SortFunc(queued, func(a, b string) int {
 		urgent := func(path string) int {

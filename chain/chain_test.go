@@ -43,14 +43,10 @@ func TestGenesisIsTheDigestOfTheSpec(t *testing.T) {
 func TestSkipNumbers(t *testing.T) {
 	want := []uint64{0, 0, 1, 2, 1, 4, 5, 6, 4, 8, 9, 10, 8, 4, 13}
 	for n, w := range want {
-		if got := Skip(uint64(n)); got != w {
-			t.Errorf("Skip(%d) = %d, want %d", n, got, w)
-		}
+		check.Equal(t, Skip(uint64(n)), w, "Skip(%d) =", n)
 	}
 	for n, w := range map[uint64]uint64{26: 13, 39: 26, 40: 13, 121: 40, 364: 121} {
-		if got := Skip(n); got != w {
-			t.Errorf("Skip(%d) = %d, want %d", n, got, w)
-		}
+		check.Equal(t, Skip(n), w, "Skip(%d) =", n)
 	}
 }
 
@@ -135,13 +131,10 @@ func TestFrontierRefuses(t *testing.T) {
 		last := events[39].Link
 		alter(&last)
 		check.That(t, f.Append(last) != nil, "%s: taken", name)
-		if err := f.Append(events[39].Link); err != nil {
-			t.Errorf("%s: the refusal changed the frontier: %v", name, err)
-		}
+		check.OK(t, f.Append(events[39].Link), "%s: the refusal changed the frontier", name)
 	}
-	if _, err := RestoreFrontier(14, map[uint64]Hash{14: {}, 13: {}, 0: {}}); err == nil {
-		t.Error("a frontier without the hash of 4 was taken up")
-	}
+	check.That(t, check.Err(RestoreFrontier(14, map[uint64]Hash{14: {}, 13: {}, 0: {}})) != nil,
+		"a frontier without the hash of 4 was taken up")
 }
 
 // path returns the sound path of a log from head to the targets.
@@ -165,12 +158,10 @@ func TestPathHolds(t *testing.T) {
 		head := rapid.Uint64Range(2, 400).Draw(t, "head")
 		newer := rapid.Uint64Range(2, head).Draw(t, "newer")
 		older := rapid.Uint64Range(1, newer-1).Draw(t, "older")
-		if f := path(events, head, newer, older).Check(); f != nil {
-			t.Fatalf("path to two events: %v", f)
-		}
-		if f := path(events, head, older).Check(); f != nil {
-			t.Fatalf("path to one event: %v", f)
-		}
+		f := path(events, head, newer, older).Check()
+		must.That(t, f == nil, "path to two events: %v", f)
+		f = path(events, head, older).Check()
+		must.That(t, f == nil, "path to one event: %v", f)
 	})
 }
 
@@ -215,15 +206,13 @@ func TestPathFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := path(events, 60, 52, 43)
-			if f := p.Check(); f != nil {
-				t.Fatalf("the sound path: %v", f)
-			}
+			f := p.Check()
+			must.That(t, f == nil, "the sound path: %v", f)
 			tt.damage(&p)
 			got := p.Check()
 			opts := cmpopts.IgnoreFields(PathFault{}, "Expected", "Found")
-			if d := cmp.Diff(tt.want, got, opts); d != "" {
-				t.Error(d)
-			}
+			d := cmp.Diff(tt.want, got, opts)
+			check.That(t, d == "", "%v", d)
 			for _, f := range got {
 				check.That(t, f.Expected != f.Found, "%v: expected and found are the same", f)
 			}

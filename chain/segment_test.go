@@ -103,9 +103,8 @@ func TestJoinIsAssociativeAndAgreesWithTheNaiveWalk(t *testing.T) {
 		grouped, left := join(t, events), fold(events)
 		must.That(t, reflect.DeepEqual(normal(grouped), normal(left)), "grouping changes the segment:\n%s",
 			cmp.Diff(grouped.Breaks, left.Breaks))
-		if d := cmp.Diff(slow(map[uint64]Hash{}, 0, false, events), normal(left).Breaks); d != "" {
-			t.Fatalf("naive walk and segment differ (-naive +segment):\n%s", d)
-		}
+		d := cmp.Diff(slow(map[uint64]Hash{}, 0, false, events), normal(left).Breaks)
+		must.That(t, d == "", "naive walk and segment differ (-naive +segment):\n%s", d)
 	})
 }
 
@@ -114,15 +113,13 @@ func TestGenesisJoinsInFront(t *testing.T) {
 		events := damaged(t)
 		s := OfGenesis(genesis).Join(join(t, events))
 		want := slow(map[uint64]Hash{0: genesis}, 0, true, events)
-		if d := cmp.Diff(want, normal(s).Breaks); d != "" {
-			t.Fatalf("naive walk and segment differ (-naive +segment):\n%s", d)
-		}
+		d := cmp.Diff(want, normal(s).Breaks)
+		must.That(t, d == "", "naive walk and segment differ (-naive +segment):\n%s", d)
 		must.That(t, s.Count == len(events), "the genesis counts as an event: %d of %d", s.Count, len(events))
 	})
-	if s := OfGenesis(genesis).Join(fold(log(500))); s.Breaks != nil || s.Last() != 500 ||
-		s.Head() != log(500)[499].Recorded {
-		t.Errorf("a sound log: %+v", s.Breaks)
-	}
+	s := OfGenesis(genesis).Join(fold(log(500)))
+	check.That(t, s.Breaks == nil && s.Last() == 500 &&
+		s.Head() == log(500)[499].Recorded, "a sound log: %+v", s.Breaks)
 }
 
 // TestAppendIsJoin: but for the hash, which it takes as computed.

@@ -39,9 +39,8 @@ func TestConformance(t *testing.T) {
 	must.That(t, err == nil && len(cases) >= 40, "%d cases: %v", len(cases), err)
 	seen := map[string]bool{}
 	for _, c := range cases {
-		if _, a := answer(t, c); !reflect.DeepEqual(a, c.Expect) {
-			t.Errorf("%s: %+v, expected %+v", c.Name, a, c.Expect)
-		}
+		_, a := answer(t, c)
+		check.That(t, reflect.DeepEqual(a, c.Expect), "%s: %+v, expected %+v", c.Name, a, c.Expect)
 		seen[c.Expect.Code], seen[c.Expect.Shows], seen[c.Expect.Finding] = true, true, true
 	}
 	for _, code := range append(Codes(), Malformed) {

@@ -62,17 +62,14 @@ func TestOf(t *testing.T) {
 		{"more approvals", verify.Policy{MinimumApprovals: 3}, false},
 	}
 	for _, tt := range tests {
-		if _, ok := Of(in, verify.Verify(in, root, tt.policy)); ok != tt.want {
-			t.Errorf("%s: facts: %t", tt.name, ok)
-		}
+		_, ok := Of(in, verify.Verify(in, root, tt.policy))
+		check.That(t, ok == tt.want, "%s: facts: %t", tt.name, ok)
 	}
-	if _, ok := Of(bundle.Open(p.B), verify.Verify(in, root, verify.Policy{})); ok {
-		t.Error("facts of a bundle that the report is not about")
-	}
+	_, ok := Of(bundle.Open(p.B), verify.Verify(in, root, verify.Policy{}))
+	check.That(t, !ok, "facts of a bundle that the report is not about")
 	forged := bundle.Open(bytes.Replace(p.A, []byte("payments-api"), []byte("payments-apj"), 1))
-	if _, ok := Of(forged, verify.Verify(forged, root, verify.Policy{})); ok {
-		t.Error("facts of a bundle that does not verify")
-	}
+	_, ok = Of(forged, verify.Verify(forged, root, verify.Policy{}))
+	check.That(t, !ok, "facts of a bundle that does not verify")
 }
 
 // checkWay checks that the events of the way are those that its links name, and
@@ -87,9 +84,8 @@ func checkWay(t *testing.T, name string, f *Facts) {
 		}
 	}
 	for s := range proven {
-		if _, found := f.hash(s); !found && s != 0 {
-			t.Errorf("%s: event %d is proven and not on the way", name, s)
-		}
+		_, found := f.hash(s)
+		check.That(t, found || s == 0, "%s: event %d is proven and not on the way", name, s)
 	}
 	for s := f.Sequence(); s > f.straight(); s-- {
 		if e, _ := f.find(s); !e.Link {
@@ -110,13 +106,9 @@ func TestDecodeRefuses(t *testing.T) {
 	all := scene(t, "issued")
 	b := all[0].Append(nil)
 	for n := range b {
-		if _, err := Decode(b[:n]); err == nil {
-			t.Errorf("%d of %d octets are read", n, len(b))
-		}
+		check.That(t, check.Err(Decode(b[:n])) != nil, "%d of %d octets are read", n, len(b))
 	}
-	if _, err := Decode(append(b, 0)); err == nil {
-		t.Error("an octet too many is read")
-	}
+	check.That(t, check.Err(Decode(append(b, 0))) != nil, "an octet too many is read")
 }
 
 func FuzzDecode(f *testing.F) {

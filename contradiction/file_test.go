@@ -93,12 +93,9 @@ func TestOtherFiles(t *testing.T) {
 	r := Verify(marshal(t, Code(p.Code), p.A, broken), root, verify.Policy{})
 	check.That(t, r.Verdict == verify.Rejected && len(r.Bundles) == 2 && r.Findings[0].Code == NotShown,
 		"a bundle that does not verify: %s, %v", r.Verdict, r.Findings)
-	if _, err := Marshal(Code(p.Code), p.A, p.A); err == nil {
-		t.Error("a file of one bundle twice")
-	}
-	if _, err := Marshal(Code(p.Code), p.A, make([]byte, form.MaxBundle+1)); err == nil {
-		t.Error("a file of a bundle that is too large")
-	}
+	check.That(t, check.Err(Marshal(Code(p.Code), p.A, p.A)) != nil, "a file of one bundle twice")
+	check.That(t, check.Err(Marshal(Code(p.Code), p.A, make([]byte, form.MaxBundle+1))) != nil,
+		"a file of a bundle that is too large")
 }
 
 // TestLargestFile: a file of the two largest bundles is within the limit.
@@ -107,9 +104,8 @@ func TestLargestFile(t *testing.T) {
 	b := bytes.Repeat([]byte{1}, form.MaxBundle)
 	doc := marshal(t, Codes()[1], a, b)
 	check.That(t, len(doc) <= MaxFile, "%d octets are more than %d", len(doc), MaxFile)
-	if f, fault := parse(doc); fault != nil || len(f.docs[0]) != form.MaxBundle {
-		t.Errorf("%v", fault)
-	}
+	f, fault := parse(doc)
+	check.That(t, fault == nil && len(f.docs[0]) == form.MaxBundle, "%v", fault)
 }
 
 // TestMutationsNeverVerify changes a file of each kind anywhere: an octet, a
@@ -128,9 +124,8 @@ func TestMutationsNeverVerify(t *testing.T) {
 		if !inside {
 			doc = mutation(t, doc)
 		}
-		if r := Verify(doc, root, verify.Policy{}); r.Verdict == verify.Verified {
-			t.Fatalf("%s verifies after a mutation", p.Name)
-		}
+		must.That(t, Verify(doc, root, verify.Policy{}).Verdict != verify.Verified,
+			"%s verifies after a mutation", p.Name)
 	})
 }
 
@@ -180,7 +175,6 @@ func TestForm(t *testing.T) {
 	}
 	want := fmt.Sprintf(`{"bundles":[{"document":"%s","sha256":"%s"},{"document":"%s","sha256":"%s"}],"code":"%s","protocol":"svc.contradiction.v1"}`+"\n",
 		base64.RawURLEncoding.EncodeToString(a), sum(a), base64.RawURLEncoding.EncodeToString(b), sum(b), "anchor.split-view")
-	if got := marshal(t, "anchor.split-view", b, a); string(got) != want {
-		t.Errorf("%s is not %s", got, want)
-	}
+	got := marshal(t, "anchor.split-view", b, a)
+	check.That(t, string(got) == want, "%s is not %s", got, want)
 }

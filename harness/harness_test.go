@@ -126,9 +126,8 @@ func TestScenes(t *testing.T) {
 			status := seal.Text(statement(export.Bundle, "status"), "status")
 			check.Equal(t, export.TransactionID+" "+status, c.exports[i], "%s: export %d", c.name, i)
 			check.Equal(t, len(seal.List(export.Bundle, "witness_receipts")), c.witnesses, "%s: witness receipts", c.name)
-			if got := statement(export.Bundle, "checkpoint")["required_witnesses"]; got != c.required {
-				t.Errorf("%s: %v witnesses required, want %v", c.name, got, c.required)
-			}
+			got := statement(export.Bundle, "checkpoint")["required_witnesses"]
+			check.That(t, got == c.required, "%s: %v witnesses required, want %v", c.name, got, c.required)
 		}
 	}
 }

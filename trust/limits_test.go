@@ -27,9 +27,7 @@ func TestSections(t *testing.T) {
 	for member, of := range map[string]func(int) string{
 		"audit_keys": keys, "protected_signer_keys": keys, "registries": pins,
 	} {
-		if _, err := Parse(file(map[string]string{member: of(form.MaxList)})); err != nil {
-			t.Errorf("%s: %v", member, err)
-		}
+		check.OK(t, check.Err(Parse(file(map[string]string{member: of(form.MaxList)}))), "%s", member)
 		refused(t, file(map[string]string{member: of(form.MaxList + 1)}), form.BadValue, "/"+member)
 	}
 	refused(t, file(map[string]string{"nodes": pins(form.MaxNodeKeys + 1)}), form.BadValue, "/nodes")
@@ -39,9 +37,8 @@ func TestSections(t *testing.T) {
 func TestSize(t *testing.T) {
 	doc := file(nil)
 	doc = append(doc, strings.Repeat(" ", form.MaxTrust-len(doc))...)
-	if _, err := Parse(doc); err != nil || len(doc) != 16<<20 {
-		t.Errorf("of %d bytes: %v", len(doc), err)
-	}
+	_, err := Parse(doc)
+	check.That(t, err == nil && len(doc) == 16<<20, "of %d bytes: %v", len(doc), err)
 	refused(t, append(doc, ' '), form.TooLarge, "")
 }
 

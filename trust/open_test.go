@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/vectors"
@@ -19,9 +20,8 @@ func TestPAE(t *testing.T) {
 		{"a b", "c", "DSSEv1 3 a b 1 c"},
 		{"a", "b c", "DSSEv1 1 a 3 b c"},
 	} {
-		if got := string(PAE(tt.protocol, []byte(tt.payload))); got != tt.want {
-			t.Errorf("PAE(%q, %q) = %q, want %q", tt.protocol, tt.payload, got, tt.want)
-		}
+		check.Equal(t, string(PAE(tt.protocol, []byte(tt.payload))), tt.want,
+			"PAE(%q, %q) =", tt.protocol, tt.payload)
 	}
 }
 
@@ -109,8 +109,7 @@ func accepts(public, message, signature []byte) bool {
 // strictness about keys.
 func TestPublicVectors(t *testing.T) {
 	for i, v := range vectors.Ed25519(t) {
-		if got := accepts(v.Public, v.Message, v.Signature); got != v.Valid {
-			t.Errorf("%s, vector %d: accepted %t, want %t", v.Source, i, got, v.Valid)
-		}
+		check.Equal(t, accepts(v.Public, v.Message, v.Signature), v.Valid,
+			"%s, vector %d: accepted", v.Source, i)
 	}
 }

@@ -56,18 +56,15 @@ func file(changes map[string]string) []byte {
 func TestParse(t *testing.T) {
 	root, err := Parse(file(nil))
 	must.Do(t, err)
-	if got := root.MinimumWitnesses(); got != 2 {
-		t.Errorf("minimum %d, want 2", got)
-	}
+	got := root.MinimumWitnesses()
+	check.That(t, got == 2, "minimum %d, want 2", got)
 	if got := root.Nodes(); !slices.Equal(got, []string{"node-a", "node-b"}) {
 		t.Errorf("nodes %v", got)
 	}
-	if k, ok := root.Key(Node, "node-b/2"); !ok || k.Node != "node-b" || encode(k.Public[:]) != public(5) {
-		t.Errorf("node-b/2 is %+v", k)
-	}
-	if _, ok := root.Key(Audit, "node-a"); ok {
-		t.Error("a node's key in the role audit")
-	}
+	k, ok := root.Key(Node, "node-b/2")
+	check.That(t, ok && k.Node == "node-b" && encode(k.Public[:]) == public(5), "node-b/2 is %+v", k)
+	_, ok = root.Key(Audit, "node-a")
+	check.That(t, !ok, "a node's key in the role audit")
 	root, err = Parse(file(map[string]string{"minimum_audit_witnesses": ""}))
 	check.That(t, err == nil && root.MinimumWitnesses() == 1, "without a minimum: %v, %v", root, err)
 }
@@ -132,9 +129,7 @@ func TestParseReportsEveryFault(t *testing.T) {
 	var faults Faults
 	check.That(t, errors.As(err, &faults) && len(faults) == 3, "faults %v, want 3", err)
 	for _, doc := range []string{"", "null", "[]", "{}", "{", strings.Repeat(" ", 2<<20)} {
-		if _, err := Parse([]byte(doc)); err == nil {
-			t.Errorf("%.10q was accepted", doc)
-		}
+		check.That(t, check.Err(Parse([]byte(doc))) != nil, "%.10q was accepted", doc)
 	}
 }
 
@@ -149,9 +144,8 @@ func TestOneKeyIsOneWitness(t *testing.T) {
 			nodes[node], publics[public] = true, true
 			keys = append(keys, Key{Node: fmt.Sprint("node-", node), Public: PublicKey{byte(public)}})
 		}
-		if got, want := Distinct(keys), min(len(nodes), len(publics)); got != want {
-			t.Fatalf("Distinct = %d, want %d", got, want)
-		}
+		got, want := Distinct(keys), min(len(nodes), len(publics))
+		must.That(t, got == want, "Distinct = %d, want %d", got, want)
 	})
 }
 

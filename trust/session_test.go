@@ -73,9 +73,7 @@ func TestSessionOfAnyMemory(t *testing.T) {
 			})
 		}
 		workers.Wait()
-		if err := s.Err(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, s.Err())
 	}
 }
 

@@ -154,9 +154,8 @@ func TestFreshAgainstNaive(t *testing.T) {
 			a.witnesses = append(a.witnesses, witness{rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "node"),
 				rapid.ByteRange(1, 4).Draw(t, "key"), near.Draw(t, "witnessed")})
 		}
-		if got, want := summary(a.findings()), naive(a); got != want {
-			t.Fatalf("%+v: %s, want %s", a, got, want)
-		}
+		got, want := summary(a.findings()), naive(a)
+		must.That(t, got == want, "%+v: %s, want %s", a, got, want)
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -81,9 +82,8 @@ func TestStatusAsOf(t *testing.T) {
 		if !isProven {
 			continue
 		}
-		if d := cmp.Diff(asOf(t, c.Bundle, c.root.MinimumWitnesses()), *report.StatusAsOf); d != "" {
-			t.Errorf("%s: %s", c.Name, d)
-		}
+		d := cmp.Diff(asOf(t, c.Bundle, c.root.MinimumWitnesses()), *report.StatusAsOf)
+		check.That(t, d == "", "%s: %s", c.Name, d)
 		seen[string(report.Verdict)]++
 		if report.StatusAsOf.QuorumWitnessedAt == "" {
 			seen["legacy"]++
@@ -93,9 +93,7 @@ func TestStatusAsOf(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"verified", "inconclusive", "legacy", "more than a quorum"} {
-		if seen[kind] < 2 {
-			t.Errorf("%d cases are %s", seen[kind], kind)
-		}
+		check.That(t, seen[kind] >= 2, "%d cases are %s", seen[kind], kind)
 	}
 }
 

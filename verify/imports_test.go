@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -29,9 +30,8 @@ func TestCoreImportsNoOutside(t *testing.T) {
 	for _, name := range core {
 		for path, file := range sources(t, name) {
 			for _, spec := range file.Imports {
-				if imported, _ := strconv.Unquote(spec.Path.Value); slices.Contains(forbidden, imported) {
-					t.Errorf("%s imports %s", path, imported)
-				}
+				imported, _ := strconv.Unquote(spec.Path.Value)
+				check.That(t, !slices.Contains(forbidden, imported), "%s imports %s", path, imported)
 			}
 		}
 	}
@@ -59,9 +59,8 @@ func TestVerifyHasNoOptions(t *testing.T) {
 	for _, file := range sources(t, "verify") {
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "Verify" {
-				if n := f.Type.Params.NumFields(); n != 3 || f.Type.Results.NumFields() != 1 {
-					t.Errorf("Verify has %d parameters", n)
-				}
+				n := f.Type.Params.NumFields()
+				check.That(t, n == 3 && f.Type.Results.NumFields() == 1, "Verify has %d parameters", n)
 				return
 			}
 		}

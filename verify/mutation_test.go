@@ -71,13 +71,10 @@ var fresh = verify.Policy{At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), MaxAg
 // their kinds.
 func killAll(t *testing.T, c fixtures.Case, every int, counts map[string]int) {
 	doc, fault := ijson.Canonical(bytes.TrimSpace(c.Bundle))
-	if fault != nil {
-		t.Fatal(fault)
-	}
+	must.That(t, fault == nil, "%v", fault)
 	root := must.Get(trust.Parse(c.Trust))(t)
-	if r := verify.Verify(bundle.Open(doc), root, fresh); !r.Proven() {
-		t.Fatalf("the untouched bundle is %s", r.Verdict)
-	}
+	r := verify.Verify(bundle.Open(doc), root, fresh)
+	must.That(t, r.Proven(), "the untouched bundle is %s", r.Verdict)
 	session := trust.NewSession(root, trust.SessionMemory)
 	work := make(chan mutant, 64)
 	var workers sync.WaitGroup
@@ -108,9 +105,8 @@ func killAll(t *testing.T, c fixtures.Case, every int, counts map[string]int) {
 func kill(t *testing.T, m mutant, original []byte, root *trust.Root) {
 	r := verify.Verify(bundle.Open(m.doc), root, fresh)
 	if r.Proven() || r.Verdict == verify.Verified {
-		if same, fault := ijson.Canonical(m.doc); fault != nil || !bytes.Equal(same, original) {
-			t.Errorf("verified: %s at %s", m.kind, m.place)
-		}
+		same, fault := ijson.Canonical(m.doc)
+		check.That(t, fault == nil && bytes.Equal(same, original), "verified: %s at %s", m.kind, m.place)
 	} else if f, ok := r.First(); !ok || f.Code == "" {
 		t.Errorf("refused without a finding: %s at %s", m.kind, m.place)
 	}

@@ -71,13 +71,11 @@ func TestRoundTrip(t *testing.T) {
 	want := bag.Payload{Files: 3, Octets: 3, Intact: 3}
 	check.That(t, r.Verdict == outcome.Verified && r.Payload == want && r.TagFiles == 4 && len(r.NotExamined) == 1,
 		"%+v", r)
-	if diff := cmp.Diff([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "Payload-Oxum", Value: "3.3"}},
-		r.Info); diff != "" {
-		t.Error(diff)
-	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*")); err != nil || len(left) > 0 {
-		t.Errorf("left over: %q, %v", left, err)
-	}
+	diff := cmp.Diff([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "Payload-Oxum", Value: "3.3"}},
+		r.Info)
+	check.That(t, diff == "", "%v", diff)
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
+	check.That(t, err == nil && len(left) == 0, "left over: %q, %v", left, err)
 }
 
 // TestTar writes an archive twice, which must have the same octets, and checks it.
@@ -90,16 +88,13 @@ func TestTar(t *testing.T) {
 		must.Do(t, w.Finish(nil))
 		must.Do(t, w.Tar(context.Background(), &archives[i], "bag", time.Unix(1_700_000_000, 5)))
 		must.Do(t, w.Discard())
-		if _, err := os.Stat(out); err == nil {
-			t.Error("a bag that was not committed is there")
-		}
+		check.That(t, check.Err(os.Stat(out)) != nil, "a bag that was not committed is there")
 	}
 	check.That(t, bytes.Equal(archives[0].Bytes(), archives[1].Bytes()), "two archives of one bag differ")
 	h := must.Get(tar.NewReader(bytes.NewReader(archives[0].Bytes())).Next())(t)
 	check.That(t, h.ModTime.Unix() == 1_700_000_000 && h.Mode == 0o644 && h.Uid == 0, "%+v", h)
-	if r := checkTar(t, archives[0].Bytes()); r.Verdict != outcome.Verified || r.Payload.Intact != 1 {
-		t.Errorf("%+v", r)
-	}
+	r := checkTar(t, archives[0].Bytes())
+	check.That(t, r.Verdict == outcome.Verified && r.Payload.Intact == 1, "%+v", r)
 }
 
 func checkTar(t testing.TB, archive []byte) *bag.Result {
@@ -115,26 +110,19 @@ func TestNothingIsReplaced(t *testing.T) {
 	w := must.Get(bag.Create(out))(t)
 	must.Do(t, w.Finish(nil))
 	must.Do(t, os.Mkdir(out, 0o755))
-	if err := w.Commit(); err == nil {
-		t.Error("a folder was replaced")
-	}
+	check.That(t, w.Commit() != nil, "a folder was replaced")
 	must.Do(t, w.Discard())
-	if _, err := bag.Create(out); err == nil {
-		t.Error("a bag was begun in the place of a folder")
-	}
+	check.That(t, check.Err(bag.Create(out)) != nil, "a bag was begun in the place of a folder")
 	must.Do(t, os.Remove(out))
 	must.Do(t, os.Symlink("nowhere", out))
-	if _, err := bag.Create(out); err == nil {
-		t.Error("a bag was begun in the place of a link")
-	}
+	check.That(t, check.Err(bag.Create(out)) != nil, "a bag was begun in the place of a link")
 }
 
 // TestRefused names the paths that cannot be in a bag.
 func TestRefused(t *testing.T) {
 	good := []string{"a", "a b", "ü", "a~", "x/~y", "~a", "urn:a", "nul.txt"}
-	if refused := bag.Refused(good); len(refused) != 0 {
-		t.Errorf("%q", refused)
-	}
+	refused := bag.Refused(good)
+	check.That(t, len(refused) == 0, "%q", refused)
 	for _, bad := range []string{"", "a%", "a\n", "a\u202eb", "\xff", `a\b`, "/a", "a/../b", "./a", "a//b", "a ",
 		"a\u0085"} {
 		check.That(t, bag.Refused([]string{bad})[bad] != "", "%q is not refused", bad)
@@ -142,9 +130,8 @@ func TestRefused(t *testing.T) {
 	for _, pair := range [][2]string{{"A", "a"}, {"u\u0308", "ü"}, {"\u212a", "k"}, {"a", "A/b"}, {"a.b/x", "A.B"}} {
 		check.That(t, len(bag.Refused(pair[:])) == 1, "%q do not collide", pair)
 	}
-	if refused := bag.Refused([]string{"a", "a.b", "a-/c", "b/a", "B/c", "ss", "ß"}); len(refused) != 0 {
-		t.Errorf("%q", refused)
-	}
+	refused = bag.Refused([]string{"a", "a.b", "a-/c", "b/a", "B/c", "ss", "ß"})
+	check.That(t, len(refused) == 0, "%q", refused)
 }
 
 // files is a bag as a map, which tests damage.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -153,9 +154,8 @@ func TestSpecialFiles(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(dir, "data/a")))
 	must.Do(t, os.WriteFile(filepath.Join(t.TempDir(), "a"), []byte("one"), 0o600))
 	must.Do(t, os.Symlink(filepath.Join(dir, "data/d/b"), filepath.Join(dir, "data/a")))
-	if got := codes(checked(t, dir)); !slices.Contains(got, bag.Malformed) || !slices.Contains(got, bag.Missing) {
-		t.Errorf("%q", got)
-	}
+	got := codes(checked(t, dir))
+	check.That(t, slices.Contains(got, bag.Malformed) && slices.Contains(got, bag.Missing), "%q", got)
 	for what, h := range map[string]*tar.Header{
 		"link":     {Typeflag: tar.TypeSymlink, Name: "top/data/l", Linkname: "/etc/passwd"},
 		"hard":     {Typeflag: tar.TypeLink, Name: "top/data/l", Linkname: "top/data/a"},
@@ -191,7 +191,6 @@ func TestDamagedArchives(t *testing.T) {
 			t.Errorf("%s: what was not reached is missing: %+v", name, r.Findings)
 		}
 	}
-	if r := checkTar(t, nil); r.Verdict != outcome.Rejected {
-		t.Errorf("nothing is %s", r.Verdict)
-	}
+	r := checkTar(t, nil)
+	check.That(t, r.Verdict == outcome.Rejected, "nothing is %s", r.Verdict)
 }

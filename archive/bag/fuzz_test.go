@@ -99,15 +99,11 @@ func FuzzTar(f *testing.F) {
 func TestNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.StringOf(rapid.RuneFrom([]rune("a%025dDA\r\n/.~\\: *ü"))), rapid.String()).Draw(t, "name")
-		if got := unescaped(escaped(name), "1.0"); got != name {
-			t.Fatalf("%q became %q", name, got)
-		}
-		if strings.ContainsAny(escaped(name), "\r\n") {
-			t.Fatalf("%q", escaped(name))
-		}
-		if pathFault(payloadFolder+name) == "" && !filepath.IsLocal(name) {
-			t.Fatalf("%q leads out of its folder", name)
-		}
+		got := unescaped(escaped(name), "1.0")
+		must.That(t, got == name, "%q became %q", name, got)
+		must.That(t, !strings.ContainsAny(escaped(name), "\r\n"), "%q", escaped(name))
+		must.That(t, pathFault(payloadFolder+name) != "" || filepath.IsLocal(name),
+			"%q leads out of its folder", name)
 	})
 }
 

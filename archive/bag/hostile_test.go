@@ -89,9 +89,8 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("%q", codes(r))
 	}
 	r := checkTar(t, genuine(t).tar(t, &tar.Header{Typeflag: tar.TypeReg, Name: "top/data/" + long}))
-	if got := codes(r); !slices.Equal(got, []finding.Code{bag.Name}) {
-		t.Errorf("%q", got)
-	}
+	got := codes(r)
+	check.That(t, slices.Equal(got, []finding.Code{bag.Name}), "%q", got)
 }
 
 // TestDeepFolders: folders beyond the limit are not followed, and that leaves open
@@ -120,9 +119,7 @@ func TestHolesInArchives(t *testing.T) {
 	whole := genuine(t).tar(t)
 	whole = append(whole[:len(whole)-1024:len(whole)-1024], archive...)
 	r := checkTar(t, whole)
-	if got := codes(r); !slices.Equal(got, []finding.Code{bag.Malformed}) {
-		t.Errorf("%s %+v", r.Verdict, r.Findings)
-	}
+	check.That(t, slices.Equal(codes(r), []finding.Code{bag.Malformed}), "%s %+v", r.Verdict, r.Findings)
 }
 
 // TestLargeTagFiles: a tag file beyond its limit is not read.
@@ -142,7 +139,6 @@ func TestManyManifests(t *testing.T) {
 	for i := range 120 {
 		f[fmt.Sprintf("manifest-x%d.txt", i)] = "anything"
 	}
-	if r := checked(t, f.folder(t)); r.Verdict != outcome.Verified || len(r.NotExamined) > 4 {
-		t.Errorf("%s: %q", r.Verdict, r.NotExamined)
-	}
+	r := checked(t, f.folder(t))
+	check.That(t, r.Verdict == outcome.Verified && len(r.NotExamined) <= 4, "%s: %q", r.Verdict, r.NotExamined)
 }

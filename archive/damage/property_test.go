@@ -96,9 +96,8 @@ func classes(t testing.TB, r *archive.Result) (classes map[string]archive.Class,
 	for record, err := range r.Records() {
 		must.Do(t, err)
 		path, ok := object.ParsePath(record.Path)
-		if _, twice := classes[path]; !ok || twice {
-			t.Fatalf("%s is no path, or is there twice", record.Path)
-		}
+		_, twice := classes[path]
+		must.That(t, ok && !twice, "%s is no path, or is there twice", record.Path)
 		classes[path] = record.Class
 		if record.BitRot {
 			rotten = append(rotten, path)
@@ -119,14 +118,12 @@ func (b *bench) compare(t testing.TB, what string) *archive.Result {
 			"%s: the archive is gone, found %+v", what, r.Findings)
 	}
 	for path := range maps.Keys(merge(got, want.classes)) {
-		if got[path] != want.classes[path] {
-			t.Errorf("%s: %q is %s, want %s", what, path, or(got[path]), or(want.classes[path]))
-		}
+		check.That(t, got[path] == want.classes[path],
+			"%s: %q is %s, want %s", what, path, or(got[path]), or(want.classes[path]))
 	}
 	check.That(t, slices.Equal(rotten, want.rotten), "%s: %q seem rotten, want %q", what, rotten, want.rotten)
-	if exit := exits[r.Verdict]; exit != want.exit {
-		t.Errorf("%s: exit code %d, want %d: %+v", what, exit, want.exit, r.Counts)
-	}
+	exit := exits[r.Verdict]
+	check.That(t, exit == want.exit, "%s: exit code %d, want %d: %+v", what, exit, want.exit, r.Counts)
 	sums(t, what, &r.Counts, want.classes)
 	return r
 }
@@ -173,10 +170,9 @@ func (b *bench) acceptAll(t testing.TB) {
 	t.Helper()
 	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	for path, digest := range b.oracle.accept() {
-		if _, err := w.Accept(path, digest,
-			run.Acceptance{At: b.now.UnixMilli(), By: "ann", Reason: "it is so"}); err != nil {
-			t.Errorf("%q: %v", path, err)
-		}
+		_, err := w.Accept(path, digest,
+			run.Acceptance{At: b.now.UnixMilli(), By: "ann", Reason: "it is so"})
+		check.That(t, err == nil, "%q: %v", path, err)
 	}
 	must.Do(t, w.Close())
 }

@@ -107,9 +107,8 @@ func TestExport(t *testing.T) {
 	want := []string{"bag/bag-info.txt", "bag/bagit.txt", "bag/data/2026/a.json", "bag/data/2026/b.json", "bag/data/note",
 		"bag/manifest-sha512.txt", "bag/svc-verify/archive.ledger", "bag/svc-verify/premis.xml", "bag/svc-verify/runs.jsonl",
 		"bag/svc-verify/seals/seal.json", "bag/svc-verify/trust/trust.json", "bag/tagmanifest-sha512.txt"}
-	if diff := cmp.Diff(want, members(t, archives[0])); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, members(t, archives[0]))
+	check.That(t, diff == "", "%v", diff)
 	again := must.Get(ledger.Open(t.Context(), filepath.Join(o.Out, "svc-verify/archive.ledger"), ours))(t)
 	check.That(t, again.Standing() == ledger.Own && again.Len() == 3, "the copy of the ledger: %v, %d objects",
 		again.Standing(), again.Len())
@@ -158,9 +157,8 @@ func TestNothingDiffers(t *testing.T) {
 			}
 			slices.Sort(got)
 			check.That(t, slices.Equal(got, c.want) && r.Bag == "" && r.Verdict != outcome.Verified, "%+v", r)
-			if entries, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(entries) != 0 {
-				t.Errorf("there is %v: %v", entries, err)
-			}
+			entries, err := os.ReadDir(filepath.Dir(o.Out))
+			check.That(t, err == nil && len(entries) == 0, "there is %v: %v", entries, err)
 		})
 	}
 }
@@ -176,9 +174,8 @@ func TestNames(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := []string{"100%25", "a", "latin-%E9", "new%0Aline"}
-	if diff := cmp.Diff(want, got); diff != "" || r.Verdict != outcome.Rejected {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "" && r.Verdict == outcome.Rejected, "%v", diff)
 }
 
 // TestPlaces: nothing is written into the archive, and nothing is replaced.
@@ -196,12 +193,9 @@ func TestPlaces(t *testing.T) {
 	} {
 		changed := o
 		change(&changed)
-		if r, err := handover.Export(t.Context(), changed); err == nil {
-			t.Errorf("%s: %+v", name, r)
-		}
-		if _, err := os.Lstat(o.Out); err == nil {
-			t.Fatalf("%s: there is a bag", name)
-		}
+		r, err := handover.Export(t.Context(), changed)
+		check.That(t, err != nil, "%s: %+v", name, r)
+		must.That(t, check.Err(os.Lstat(o.Out)) != nil, "%s: there is a bag", name)
 	}
 }
 
@@ -210,18 +204,15 @@ func TestPlaces(t *testing.T) {
 func TestForeign(t *testing.T) {
 	o := archive(t, some)
 	o.Secret = ledger.Secret{2}
-	if r := export(t, o); r.Verdict != outcome.Inconclusive || !r.Foreign || r.Bag == "" {
-		t.Errorf("%+v", r)
-	}
+	r := export(t, o)
+	check.That(t, r.Verdict == outcome.Inconclusive && r.Foreign && r.Bag != "", "%+v", r)
 	o = archive(t, some)
 	content := must.Get(os.ReadFile(o.Ledger))(t)
 	digest := sha256.Sum256([]byte("{}"))
 	other := sha256.Sum256([]byte("[]"))
 	must.That(t, bytes.Contains(content, digest[:]), "the ledger has no such digest")
 	must.Do(t, os.WriteFile(o.Ledger, bytes.Replace(content, digest[:], other[:], 1), 0o600))
-	if _, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "altered") {
-		t.Errorf("a ledger that was edited: %v", err)
-	}
+	check.Fails(t, check.Err(handover.Export(t.Context(), o)), "altered", "a ledger that was edited")
 }
 
 // state is everything of a folder that a write would change.
@@ -249,13 +240,11 @@ func TestReadOnly(t *testing.T) {
 	must.Do(t, os.Chmod(o.Dir, 0o555))
 	t.Cleanup(func() { must.Do(t, os.Chmod(o.Dir, 0o755)); must.Do(t, os.Chmod(below, 0o755)) })
 	before := append(state(t, o.Dir), state(t, filepath.Dir(o.Ledger))...)
-	if r := export(t, o); r.Verdict != outcome.Verified {
-		t.Errorf("%+v", r)
-	}
+	r := export(t, o)
+	check.That(t, r.Verdict == outcome.Verified, "%+v", r)
 	after := append(state(t, o.Dir), state(t, filepath.Dir(o.Ledger))...)
-	if diff := cmp.Diff(before, after); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(before, after)
+	check.That(t, diff == "", "%v", diff)
 }
 
 // TestWhileChecking: a ledger that is being written to is not copied.
@@ -270,9 +259,8 @@ func TestWhileChecking(t *testing.T) {
 	if r, err := handover.Export(t.Context(), o); err == nil || !strings.Contains(err.Error(), "a check is running") {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if entries, err := os.ReadDir(filepath.Dir(o.Out)); err != nil || len(entries) != 0 {
-		t.Errorf("there is %v: %v", entries, err)
-	}
+	entries, err := os.ReadDir(filepath.Dir(o.Out))
+	check.That(t, err == nil && len(entries) == 0, "there is %v: %v", entries, err)
 	must.Do(t, w.Close())
 	r := export(t, o)
 	check.That(t, r.Verdict == outcome.Verified && strings.Contains(strings.Join(r.NotExamined, " "), "interrupted"),
@@ -291,7 +279,6 @@ func TestOtherTrustFile(t *testing.T) {
 
 // TestEmpty: an archive without objects hands nothing over.
 func TestEmpty(t *testing.T) {
-	if r := export(t, archive(t, nil)); r.Verdict != outcome.Inconclusive {
-		t.Errorf("%+v", r)
-	}
+	r := export(t, archive(t, nil))
+	check.That(t, r.Verdict == outcome.Inconclusive, "%+v", r)
 }

@@ -129,9 +129,8 @@ func makeCases(t testing.TB) map[string]fixtures.History {
 	t.Helper()
 	all := map[string]fixtures.History{}
 	add := func(c fixtures.History) {
-		if _, ok := all[c.Name]; ok {
-			t.Fatalf("two cases %s", c.Name)
-		}
+		_, ok := all[c.Name]
+		must.That(t, !ok, "two cases %s", c.Name)
 		all[c.Name] = c
 	}
 	for _, p := range planned3(t) {

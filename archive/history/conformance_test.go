@@ -58,9 +58,7 @@ func TestConformance(t *testing.T) {
 	must.That(t, len(cases) == len(made) && len(cases) >= 30, "%d cases on disk, %d generated", len(cases), len(made))
 	seen := map[finding.Code]bool{}
 	for _, c := range cases {
-		if got := judged(t, c); got != c.Expect {
-			t.Errorf("%s: %+v, expected %+v", c.Name, got, c.Expect)
-		}
+		check.Equal(t, judged(t, c), c.Expect, "%s", c.Name)
 		seen[finding.Code(c.Expect.Finding)] = true
 	}
 	codes := []finding.Code{history.HistoryMalformed, history.HistoryTrustAltered, history.HistoryTrustMissing,

@@ -91,14 +91,12 @@ func TestHistory(t *testing.T) {
 	r := verified(t, f, history.Question{})
 	must.That(t, r.Verdict == outcome.Verified && r.Entries == 3 && len(r.Versions) == 3 && len(r.Findings) == 0, "%+v",
 		r)
-	if v := r.Versions[1]; v.By != "Ben" || v.Signer != "office-1" || v.Until != r.Versions[2].From ||
-		len(v.Changes.Keys) != 5 {
-		t.Errorf("%+v", v)
-	}
+	v := r.Versions[1]
+	check.That(t, v.By == "Ben" && v.Signer == "office-1" && v.Until == r.Versions[2].From &&
+		len(v.Changes.Keys) == 5, "%+v", v)
 	i := slices.IndexFunc(r.Keys, func(k history.Pinned) bool { return k.ID == "audit-2026-2" })
-	if k := r.Keys[i]; k.PutInBy != "Ben" || k.TakenBy != "Ada" || k.PutIn != 2 || k.TakenIn != 3 {
-		t.Errorf("%+v", k)
-	}
+	k := r.Keys[i]
+	check.That(t, k.PutInBy == "Ben" && k.TakenBy == "Ada" && k.PutIn == 2 && k.TakenIn == 3, "%+v", k)
 	check.That(t, len(r.Keys) == 12, "%d keys and registries were pinned", len(r.Keys))
 }
 
@@ -163,23 +161,16 @@ func TestAddRefuses(t *testing.T) {
 	} {
 		v := good
 		tt.change(&v)
-		if _, err := f.Add(v, key(t, tt.key), nil); err == nil {
-			t.Errorf("%s: added", name)
-		}
-		if r := verified(t, f, history.Question{}); r.Entries != 3 || r.Verdict != outcome.Verified {
-			t.Errorf("%s: %+v", name, r)
-		}
+		check.That(t, check.Err(f.Add(v, key(t, tt.key), nil)) != nil, "%s: added", name)
+		r := verified(t, f, history.Question{})
+		check.That(t, r.Entries == 3 && r.Verdict == outcome.Verified, "%s: %+v", name, r)
 	}
-	if _, err := f.Add(good, key(t, 1), nil); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(f.Add(good, key(t, 1), nil)))
 	path := filepath.Join(string(f), history.EntriesFile)
 	doc := must.Get(os.ReadFile(path))(t)
 	must.Do(t, os.WriteFile(path, bytes.Replace(doc, []byte("Ben"), []byte("Bob"), 1), 0o600))
 	good.From = at("2027-07-01")
-	if _, err := f.Add(good, key(t, 1), nil); err == nil {
-		t.Error("added to a history that was altered")
-	}
+	check.That(t, check.Err(f.Add(good, key(t, 1), nil)) != nil, "added to a history that was altered")
 }
 
 // TestCutLine: a last line without its end is malformed. What comes before it is held, and
@@ -190,10 +181,9 @@ func TestCutLine(t *testing.T) {
 	doc := must.Get(os.ReadFile(path))(t)
 	must.Do(t, os.WriteFile(path, doc[:len(doc)-1], 0o600))
 	r := verified(t, f, history.Question{})
-	if len(r.Findings) != 1 || r.Findings[0].Code != history.HistoryMalformed || r.Entries != 2 ||
-		r.Verdict == outcome.Verified || len(r.NotExamined) == 0 {
-		t.Errorf("%s, %d entries, %+v, %v", r.Verdict, r.Entries, r.Findings, r.NotExamined)
-	}
+	check.That(t, len(r.Findings) == 1 && r.Findings[0].Code == history.HistoryMalformed && r.Entries == 2 &&
+		r.Verdict != outcome.Verified && len(r.NotExamined) != 0,
+		"%s, %d entries, %+v, %v", r.Verdict, r.Entries, r.Findings, r.NotExamined)
 }
 
 // TestMissingFile: a version whose file is not kept breaks the time of its keys.
@@ -229,24 +219,21 @@ func TestAddAtOnce(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	if r := verified(t, f, history.Question{}); r.Verdict != outcome.Verified || int64(r.Entries) != 3+added.Load() ||
-		added.Load() == 0 {
-		t.Errorf("%s, %d entries, %d added", r.Verdict, r.Entries, added.Load())
-	}
+	r := verified(t, f, history.Question{})
+	check.That(t, r.Verdict == outcome.Verified && int64(r.Entries) == 3+added.Load() &&
+		added.Load() != 0, "%s, %d entries, %d added", r.Verdict, r.Entries, added.Load())
 	left, err := filepath.Glob(filepath.Join(string(f), "*"))
 	check.That(t, err == nil && len(left) == 3, "%v, %v", left, err)
 }
 
 // TestFolder: what cannot be read is an error, and not an empty history.
 func TestFolder(t *testing.T) {
-	if _, err := history.Folder(filepath.Join(t.TempDir(), "none")).Verify(pinned(t, key(t, 1), "2026-01-01", ""),
-		history.Question{}); err == nil {
-		t.Error("a history that is not there is read")
-	}
+	_, err := history.Folder(filepath.Join(t.TempDir(), "none")).Verify(pinned(t, key(t, 1), "2026-01-01", ""),
+		history.Question{})
+	check.That(t, err != nil, "a history that is not there is read")
 	f := made(t)
 	path := filepath.Join(string(f), history.EntriesFile)
 	must.Do(t, errors.Join(os.Remove(path), os.Mkdir(path, 0o700)))
-	if _, err := f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), history.Question{}); err == nil {
-		t.Error("a folder is read as entries")
-	}
+	check.That(t, check.Err(f.Verify(pinned(t, key(t, 1), "2026-01-01", ""), history.Question{})) != nil,
+		"a folder is read as entries")
 }

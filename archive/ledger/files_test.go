@@ -76,25 +76,20 @@ func TestOutside(t *testing.T) {
 		filepath.Join(base, "later.db"),
 	} {
 		for _, name := range []string{dir, filepath.Join(base, "same")} {
-			if err := ledger.Outside(name, file); !errors.Is(err, ledger.ErrInside) {
-				t.Errorf("%s in %s: %v", file, name, err)
-			}
+			err := ledger.Outside(name, file)
+			check.That(t, errors.Is(err, ledger.ErrInside), "%s in %s: %v", file, name, err)
 		}
 	}
 	for _, file := range []string{
 		filepath.Join(base, "new.db"), filepath.Join(base, "archives", "l.db"), filepath.Join(dir, "out", "l.db"),
 		filepath.Join("..", "..", "other.db"),
 	} {
-		if err := ledger.Outside(dir, file); err != nil {
-			t.Errorf("%s: %v", file, err)
-		}
+		check.OK(t, ledger.Outside(dir, file), "%s", file)
 	}
-	if err := ledger.Outside(dir, filepath.Join(base, "nowhere", "l.db")); err == nil || errors.Is(err, ledger.ErrInside) {
-		t.Errorf("a folder that is not there: %v", err)
-	}
-	if err := ledger.Outside(filepath.Join(base, "nowhere"), filepath.Join(base, "l.db")); err == nil {
-		t.Error("an archive that is not there")
-	}
+	err := ledger.Outside(dir, filepath.Join(base, "nowhere", "l.db"))
+	check.That(t, err != nil && !errors.Is(err, ledger.ErrInside), "a folder that is not there: %v", err)
+	check.That(t, ledger.Outside(filepath.Join(base, "nowhere"), filepath.Join(base, "l.db")) != nil,
+		"an archive that is not there")
 }
 
 // TestHot: a ledger whose writer was killed in the middle of a commit can be read,
@@ -123,9 +118,8 @@ func TestHot(t *testing.T) {
 		l.Fault())
 	must.Do(t, l.Close())
 	for suffix, want := range as {
-		if left, err := os.ReadFile(hot + suffix); err != nil || string(left) != want {
-			t.Errorf("reading changed %q, %v", "ledger"+suffix, err)
-		}
+		left, err := os.ReadFile(hot + suffix)
+		check.That(t, err == nil && string(left) == want, "reading changed %q, %v", "ledger"+suffix, err)
 	}
 	left, err := os.ReadDir(filepath.Dir(hot))
 	check.That(t, err == nil && len(left) == 2, "%v is left, %v", left, err)

@@ -149,17 +149,12 @@ func unchanged(t *testing.T, path string) {
 	was := must.Get(os.ReadFile(path))(t)
 	write(t, path, func(w *ledger.Writer) {
 		o := nth(1)
-		if err := errors.Join(w.Put(&o)); !errors.Is(err, ledger.ErrNotOwn) {
-			t.Errorf("Put: %v", err)
-		}
+		err := errors.Join(w.Put(&o))
+		check.That(t, errors.Is(err, ledger.ErrNotOwn), "Put: %v", err)
 		for _, err := range []error{w.Begin(1), w.Remove(o.Path), w.Note(&run.Change{Path: o.Path}), w.Adopt(t.Context())} {
-			if err == nil && w.Interrupted() == 0 {
-				t.Error("an altered ledger is written to")
-			}
+			check.That(t, err != nil || w.Interrupted() != 0, "an altered ledger is written to")
 		}
-		if _, err := w.AppendRun(t.Context(), record()); err == nil {
-			t.Error("an altered ledger gets a record")
-		}
+		check.That(t, check.Err(w.AppendRun(t.Context(), record())) != nil, "an altered ledger gets a record")
 	})
 	is := must.Get(os.ReadFile(path))(t)
 	check.That(t, bytes.Equal(was, is), "an altered ledger was changed")
@@ -178,9 +173,8 @@ func TestForgedPages(t *testing.T) {
 		forged := bytes.Clone(whole)
 		forged[header+1]++ // a text
 		must.Do(t, os.WriteFile(path, forged, 0o600))
-		if l := read(t, path, ours); l.Standing() != ledger.Changed {
-			t.Errorf("%s is a text: %v", name, l.Standing())
-		}
+		l := read(t, path, ours)
+		check.That(t, l.Standing() == ledger.Changed, "%s is a text: %v", name, l.Standing())
 	}
 	// Two rows in the place of each other: each of them is sound by itself.
 	const page, header = 4 << 10, 8
@@ -189,9 +183,8 @@ func TestForgedPages(t *testing.T) {
 	copy(swapped[at+header:], whole[at+header+2:at+header+4])
 	copy(swapped[at+header+2:], whole[at+header:at+header+2])
 	must.Do(t, os.WriteFile(path, swapped, 0o600))
-	if l := read(t, path, ours); l.Standing() != ledger.Changed {
-		t.Errorf("two rows are in the place of each other: %v", l.Standing())
-	}
+	l := read(t, path, ours)
+	check.That(t, l.Standing() == ledger.Changed, "two rows are in the place of each other: %v", l.Standing())
 }
 
 // TestNotForged: what changes no row is no forgery.
@@ -265,14 +258,12 @@ func TestRolledBack(t *testing.T) {
 	// Another user sees that the objects are not those of the record.
 	path = copyFile(t, path)
 	edit(t, path, sql("DELETE FROM objects WHERE path = ?", []byte(nth(3).Path)))
-	if e, err := read(t, path, others).Expect(t.Context(), newest); err != nil || !e.Newest || e.Fits {
-		t.Errorf("%+v, %v", e, err)
-	}
+	e, err := read(t, path, others).Expect(t.Context(), newest)
+	check.That(t, err == nil && e.Newest && !e.Fits, "%+v, %v", e, err)
 	path = copyFile(t, path)
 	edit(t, path, sql(editRecord))
-	if e, err := read(t, path, others).Expect(t.Context(), newest); err == nil {
-		t.Errorf("a chain with another first record: %+v", e)
-	}
+	e, err = read(t, path, others).Expect(t.Context(), newest)
+	check.That(t, err != nil, "a chain with another first record: %+v", e)
 }
 
 // TestKeySwapped: a ledger that claims another user's key, or ours.
@@ -285,10 +276,8 @@ func TestKeySwapped(t *testing.T) {
 	id, err := row(c, "SELECT key_id FROM state", 1)
 	must.Do(t, errors.Join(err, c.Close()))
 	edit(t, path, sql("UPDATE state SET key_id = ?", id[0]))
-	if l := read(t, path, ours); l.Standing() != ledger.Foreign {
-		t.Error(l.Standing(), l.Fault())
-	}
-	if l := read(t, path, others); l.Standing() != ledger.Changed {
-		t.Error(l.Standing(), l.Fault())
-	}
+	l := read(t, path, ours)
+	check.That(t, l.Standing() == ledger.Foreign, "%v %v", l.Standing(), l.Fault())
+	l = read(t, path, others)
+	check.That(t, l.Standing() == ledger.Changed, "%v %v", l.Standing(), l.Fault())
 }

@@ -93,15 +93,13 @@ func kill(t *testing.T, path string, commits int, delay time.Duration) (committe
 	must.Do(t, c.Start())
 	lines := bufio.NewScanner(out)
 	for n := 0; lines.Scan(); n++ {
-		if _, err := fmt.Sscan(lines.Text(), &committed); err != nil {
-			t.Error(lines.Text(), err)
-		}
+		_, err := fmt.Sscan(lines.Text(), &committed)
+		check.That(t, err == nil, "%v %v", lines.Text(), err)
 		if n == commits {
 			time.AfterFunc(delay, func() { _ = c.Process.Kill() })
 		}
 	}
-	if err := c.Wait(); err == nil || committed == 0 {
-		t.Errorf("the victim was not killed: %v, %d", err, committed)
-	}
+	err := c.Wait()
+	check.That(t, err != nil && committed != 0, "the victim was not killed: %v, %d", err, committed)
 	return committed
 }

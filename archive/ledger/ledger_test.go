@@ -88,9 +88,8 @@ func TestBack(t *testing.T) {
 	last := ""
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		if diff := cmp.Diff(want[o.Path], o); diff != "" || o.Path <= last {
-			t.Fatalf("%s after %s: %s", o.Path, last, diff)
-		}
+		diff := cmp.Diff(want[o.Path], o)
+		must.That(t, diff == "" && o.Path > last, "%s after %s: %s", o.Path, last, diff)
 		last = o.Path
 		delete(want, o.Path)
 	}
@@ -112,9 +111,8 @@ func TestBack(t *testing.T) {
 func TestOneWriter(t *testing.T) {
 	path := made(t, 1)
 	write(t, path, func(*ledger.Writer) {
-		if _, err := ledger.OpenWrite(t.Context(), path, ours); !errors.Is(err, ledger.ErrBusy) {
-			t.Errorf("a second writer: %v", err)
-		}
+		_, err := ledger.OpenWrite(t.Context(), path, ours)
+		check.That(t, errors.Is(err, ledger.ErrBusy), "a second writer: %v", err)
 		read(t, path, ours)
 	})
 }
@@ -124,9 +122,7 @@ func TestOneWriter(t *testing.T) {
 func TestForeign(t *testing.T) {
 	path := made(t, 700)
 	w := must.Get(ledger.OpenWrite(t.Context(), path, others))(t)
-	if w.Standing() != ledger.Foreign {
-		t.Fatal(w.Standing(), w.Fault())
-	}
+	must.That(t, w.Standing() == ledger.Foreign, "%v %v", w.Standing(), w.Fault())
 	o, found, err := w.Object(nth(3).Path)
 	check.That(t, err == nil && found && o.Context == (object.Context{}) && o.SHA256 == nth(3).SHA256, "%+v, %t, %v", o,
 		found, err)
@@ -141,12 +137,10 @@ func TestForeign(t *testing.T) {
 	must.Do(t, w.Put(&o))
 	must.Do(t, w.Commit())
 	must.Do(t, w.Close())
-	if l := read(t, path, others); l.Standing() != ledger.Own || l.Len() != 700 {
-		t.Error(l.Standing(), l.Fault(), l.Len())
-	}
-	if l := read(t, path, ours); l.Standing() != ledger.Foreign {
-		t.Error("who made it did not adopt it again", l.Standing())
-	}
+	l := read(t, path, others)
+	check.That(t, l.Standing() == ledger.Own && l.Len() == 700, "%v %v %v", l.Standing(), l.Fault(), l.Len())
+	l = read(t, path, ours)
+	check.That(t, l.Standing() == ledger.Foreign, "who made it did not adopt it again %v", l.Standing())
 }
 
 // TestAccept: a digest that is not the object's accepts nothing.
@@ -164,9 +158,7 @@ func TestAccept(t *testing.T) {
 			must.Do(t, w.Put(&o))
 		}
 		for i, digest := range [][32]byte{nth(0).SHA256, {9}, nth(2).SHA256, nth(3).SHA256} {
-			if _, err := w.Accept(nth(i).Path, digest, by); err == nil {
-				t.Errorf("object %d was accepted", i)
-			}
+			check.That(t, check.Err(w.Accept(nth(i).Path, digest, by)) != nil, "object %d was accepted", i)
 		}
 		c, err := w.Accept(nth(0).Path, found.SHA256, by)
 		check.That(t, err == nil && c.After != nil && c.After.SHA256 == found.SHA256 && c.Before.Wrong == ledger.Altered,

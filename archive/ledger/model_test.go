@@ -157,9 +157,8 @@ func TestModel(t *testing.T) {
 			},
 			"": func(rt *rapid.T) {
 				got := objectsOf(t, w.Ledger)
-				if diff := cmp.Diff(m.objects, got); diff != "" {
-					rt.Fatal(diff)
-				}
+				diff := cmp.Diff(m.objects, got)
+				must.That(rt, diff == "", "%v", diff)
 			},
 		})
 		check(w.Close())

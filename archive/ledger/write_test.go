@@ -28,36 +28,27 @@ func TestTwoNames(t *testing.T) {
 	write(t, path, func(w *ledger.Writer) {
 		must.Do(t, w.Put(&o))
 		must.Do(t, w.Commit())
-		if _, err := ledger.OpenWrite(t.Context(), filepath.Join(linked, base), ours); !errors.Is(err, ledger.ErrBusy) {
-			t.Errorf("by a link to its folder: %v", err)
-		}
+		_, err := ledger.OpenWrite(t.Context(), filepath.Join(linked, base), ours)
+		check.That(t, errors.Is(err, ledger.ErrBusy), "by a link to its folder: %v", err)
 		must.Do(t, os.Link(path, hard))
 		for _, name := range []string{path, hard, path + ".lock"} {
-			if info, err := os.Stat(name); err != nil || !w.Owns(info) {
-				t.Errorf("%s is not the ledger's: %v", name, err)
-			}
+			info, err := os.Stat(name)
+			check.That(t, err == nil && w.Owns(info), "%s is not the ledger's: %v", name, err)
 		}
-		if info, err := os.Stat(filepath.Dir(path)); err != nil || w.Owns(info) {
-			t.Error("the folder is the ledger's")
-		}
+		info, err := os.Stat(filepath.Dir(path))
+		check.That(t, err == nil && !w.Owns(info), "the folder is the ledger's")
 	})
-	if _, err := ledger.OpenWrite(t.Context(), path, ours); err == nil || !strings.Contains(err.Error(), "2 hard links") {
-		t.Errorf("with a hard link: %v", err)
-	}
+	check.Fails(t, check.Err(ledger.OpenWrite(t.Context(), path, ours)), "2 hard links", "with a hard link")
 	must.Do(t, os.Remove(hard))
-	if _, err := ledger.OpenWrite(t.Context(), link, ours); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
-		t.Errorf("by a link: %v", err)
-	}
+	check.Fails(t, check.Err(ledger.OpenWrite(t.Context(), link, ours)), "a symbolic link", "by a link")
 	// What has another lock is noticed before anything is written.
 	write(t, path, func(w *ledger.Writer) {
 		edit(t, path, sql("UPDATE state SET code = zeroblob(32)"))
 		var altered *ledger.AlteredError
-		if err := w.Put(&o); !errors.As(err, &altered) {
-			t.Errorf("Put after something else wrote: %v", err)
-		}
-		if err := w.Commit(); !errors.As(err, &altered) {
-			t.Errorf("Commit after something else wrote: %v", err)
-		}
+		err := w.Put(&o)
+		check.That(t, errors.As(err, &altered), "Put after something else wrote: %v", err)
+		err = w.Commit()
+		check.That(t, errors.As(err, &altered), "Commit after something else wrote: %v", err)
 	})
 }
 
@@ -73,9 +64,7 @@ func TestBroken(t *testing.T) {
 		o.Size = 8
 		must.Do(t, w.Put(&o))
 		o.Judgement.Facts.Generations = make([]int64, 1<<18)
-		if err := w.Put(&o); err == nil {
-			t.Error("an entry of any size is taken")
-		}
+		check.That(t, w.Put(&o) != nil, "an entry of any size is taken")
 		for what, err := range map[string]error{
 			"Put": w.Put(&ledger.Object{Path: "a"}), "Commit": w.Commit(), "Remove": w.Remove("a"),
 			"Note": w.Note(&run.Change{Path: "a", Class: "added"}), "Begin": w.Begin(1),
@@ -84,9 +73,8 @@ func TestBroken(t *testing.T) {
 		}
 	})
 	l := read(t, path, ours)
-	if o, _, err := l.Object(nth(1).Path); l.Standing() != ledger.Own || o.Size != 7 || err != nil {
-		t.Errorf("%v, %d, %v", l.Fault(), o.Size, err)
-	}
+	o, _, err := l.Object(nth(1).Path)
+	check.That(t, l.Standing() == ledger.Own && o.Size == 7 && err == nil, "%v, %d, %v", l.Fault(), o.Size, err)
 }
 
 // TestNoteRefused: the ledger refuses a change that it could not read again, and loses
@@ -96,9 +84,7 @@ func TestNoteRefused(t *testing.T) {
 	write(t, path, func(w *ledger.Writer) {
 		for _, c := range []run.Change{{Path: "a"}, {Path: "../a", Class: "moved"}, {Path: "a", Class: run.Accepted},
 			{Path: "a", Class: "added", After: &run.State{Verdict: "good"}}} {
-			if err := w.Note(&c); err == nil {
-				t.Errorf("%+v is taken", c)
-			}
+			check.That(t, w.Note(&c) != nil, "%+v is taken", c)
 		}
 		must.Do(t, w.Note(&run.Change{Path: "a", Class: "moved"}))
 		must.Do(t, w.Commit())
@@ -121,9 +107,7 @@ func TestBounds(t *testing.T) {
 		must.Do(t, w.Put(&o))
 		must.Do(t, w.Commit())
 		for _, bad := range []string{"", "/a", "a/", "a//b", "..", "a/./b", "a\x00b", strings.Repeat("a", run.MaxPath+1)} {
-			if err := w.Put(&ledger.Object{Path: bad}); err == nil {
-				t.Errorf("the path %.20q is taken", bad)
-			}
+			check.That(t, w.Put(&ledger.Object{Path: bad}) != nil, "the path %.20q is taken", bad)
 		}
 	})
 	l := read(t, path, ours)
@@ -171,9 +155,7 @@ func TestHostile(t *testing.T) {
 			}
 			return nil
 		}
-		if err := fault(); err == nil {
-			t.Errorf("%s is taken", what)
-		}
+		check.That(t, fault() != nil, "%s is taken", what)
 	}
 }
 
@@ -196,8 +178,7 @@ func TestIndexForged(t *testing.T) {
 	write(t, path, func(w *ledger.Writer) {
 		o := nth(1)
 		var altered *ledger.AlteredError
-		if err := w.Put(&o); !errors.As(err, &altered) {
-			t.Errorf("the name of another key is taken: %v", err)
-		}
+		err := w.Put(&o)
+		check.That(t, errors.As(err, &altered), "the name of another key is taken: %v", err)
 	})
 }

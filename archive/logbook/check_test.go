@@ -49,12 +49,10 @@ func TestStatusIsThatOfTheCheck(t *testing.T) {
 			damage(f)
 			want := f.check(2)
 			said[want] = true
-			if got := f.status(3); got != want {
-				t.Errorf("the status is %s, and the check came to %s", got, want)
-			}
-			if again := f.check(3); again != want {
-				t.Errorf("the next check comes to %s, and not to %s", again, want)
-			}
+			got := f.status(3)
+			check.That(t, got == want, "the status is %s, and the check came to %s", got, want)
+			again := f.check(3)
+			check.That(t, again == want, "the next check comes to %s, and not to %s", again, want)
 		})
 	}
 	check.That(t, len(said) >= 4, "the checks came to %v alone", said)

@@ -161,13 +161,11 @@ func TestLog(t *testing.T) {
 			t.Errorf("run %d has the digest %s", i+1, r.SHA256)
 		}
 	}
-	if c := log.Runs[0].Changes; c.Classes["added"] != 3 || len(c.Listed) != 0 {
-		t.Errorf("run 1: %+v", c)
-	}
-	if c := log.Runs[2].Changes; len(c.Changes) != 1 || c.Changes[0].Acceptance.By != "R. Berg" ||
-		c.Classes["moved"] != 1 {
-		t.Errorf("run 3: %+v", c)
-	}
+	c := log.Runs[0].Changes
+	check.That(t, c.Classes["added"] == 3 && len(c.Listed) == 0, "run 1: %+v", c)
+	c = log.Runs[2].Changes
+	check.That(t, len(c.Changes) == 1 && c.Changes[0].Acceptance.By == "R. Berg" &&
+		c.Classes["moved"] == 1, "run 3: %+v", c)
 	check.That(t, log.Pending != nil && log.Pending.Changes[0].Path == "c", "what no run has yet: %+v", log.Pending)
 	for span, want := range map[logbook.Span]string{{Since: "3"}: "4 5 pending", {Until: "2"}: "1 2",
 		{Since: "2", Until: hex.EncodeToString(digests[3][:])}: "3 4", {Since: "2", Until: "2"}: ""} {
@@ -181,9 +179,8 @@ func TestLog(t *testing.T) {
 		}
 		check.That(t, strings.Join(got, " ") == want, "%+v: %s, want %s", span, got, want)
 	}
-	if _, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{Since: "6"}); err == nil {
-		t.Error("there is no run 6")
-	}
+	check.That(t, check.Err(logbook.ReadLog(t.Context(), l, about, logbook.Span{Since: "6"})) != nil,
+		"there is no run 6")
 	page := shownText(t, text.Log(log))
 	for _, want := range []string{"run 2  2026-01-02", "accepted  a", "by \"R. Berg\" at 2026-01-03T02:00:00.000Z: known",
 		"since then", hex.EncodeToString(digests[4][:])} {

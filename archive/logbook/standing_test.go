@@ -27,9 +27,8 @@ func TestStandings(t *testing.T) {
 	log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 	check.That(t, err == nil && log.Verdict == outcome.Inconclusive && about.Standing == logbook.Foreign &&
 		len(log.Runs) == 5, "%+v, %v", log, err)
-	if first := about.Findings[0].Code; first != logbook.LedgerForeign {
-		t.Errorf("%s is said first", first)
-	}
+	first := about.Findings[0].Code
+	check.That(t, first == logbook.LedgerForeign, "%s is said first", first)
 	s, err := logbook.ReadStatus(t.Context(), l, about, time.UnixMilli(day(6)), time.Hour*999)
 	check.That(t, err == nil && s.Verdict == outcome.Rejected && s.OtherContexts == 2, "%+v, %v", s, err)
 	l, about = again(t, b, digests[4], 1)
@@ -88,9 +87,8 @@ func TestAlteredLedger(t *testing.T) {
 				pages = append(pages, shownText(t, text.Status(s)))
 			}
 			for _, page := range pages {
-				if !strings.Contains(page, "ledger.altered") || strings.Contains(page, "Berg") {
-					t.Error(page)
-				}
+				check.That(t, strings.Contains(page, "ledger.altered") && !strings.Contains(page, "Berg"),
+					"%v", page)
 				narrow(t, page)
 			}
 		})

@@ -122,9 +122,8 @@ func TestDiff(t *testing.T) {
 		{"3", "3", ""},
 	} {
 		d := must.Get(logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: c.from, Until: c.to}))(t)
-		if got := told(d); got != c.want {
-			t.Errorf("from %s to %s:\n%s\nwant\n%s", c.from, c.to, got, c.want)
-		}
+		got := told(d)
+		check.That(t, got == c.want, "from %s to %s:\n%s\nwant\n%s", c.from, c.to, got, c.want)
 		narrow(t, shownText(t, text.Diff(d)))
 	}
 	d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: "5"})
@@ -174,7 +173,6 @@ func TestSwapped(t *testing.T) {
 	b.end(nil)
 	l, about := b.read(secret, nil)
 	d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "1", Until: "2"})
-	if got := told(d); err != nil || got != `"a" moved in 2 from "b"; "b" moved in 2 from "a"` {
-		t.Errorf("%s, %v", got, err)
-	}
+	got := told(d)
+	check.That(t, err == nil && got == `"a" moved in 2 from "b"; "b" moved in 2 from "a"`, "%s, %v", got, err)
 }

@@ -53,9 +53,8 @@ func TestFactsAreBounded(t *testing.T) {
 	if f.Logs[0].LogID != "tenant/t" {
 		t.Errorf("the first log is %.20s", f.Logs[0].LogID)
 	}
-	if want := (Statuses{800, 800, 400}); f.Contains != want {
-		t.Errorf("%+v, want %+v", f.Contains, want)
-	}
+	want := (Statuses{800, 800, 400})
+	check.That(t, f.Contains == want, "%+v, want %+v", f.Contains, want)
 	said := NewSaid()
 	for i := range 300 {
 		must.Do(t, said.Add(fmt.Sprint(i), f.Tally(), func() (*Facts, error) { return &f, nil }))
@@ -64,7 +63,6 @@ func TestFactsAreBounded(t *testing.T) {
 	check.That(t, len(said.Proofs) <= mostSaid && int64(len(said.Proofs))+said.MoreProofs == 300*2000 &&
 		len(said.Logs) == mostSaid && said.MoreLogs == 300*2001-mostSaid, "%d and %d proofs, %d and %d logs",
 		len(said.Proofs), said.MoreProofs, len(said.Logs), said.MoreLogs)
-	if got := said.UnknownKeys.Keys[0].RestsOn[0]; got != (verify.RestsOnKeys{What: "object", N: 300, Of: 300}) {
-		t.Errorf("%+v", got)
-	}
+	got := said.UnknownKeys.Keys[0].RestsOn[0]
+	check.That(t, got == (verify.RestsOnKeys{What: "object", N: 300, Of: 300}), "%+v", got)
 }

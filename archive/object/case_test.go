@@ -24,9 +24,8 @@ func TestCaseAlone(t *testing.T) {
 	dir, root := scene(t, "revoked")
 	whole := caseOf(t, ingest.Options{}, dir)
 	must.Do(t, os.RemoveAll(dir))
-	if got := judge(t, root, whole); got.Kind != object.Case || got.Verdict != outcome.Verified {
-		t.Errorf("it is %+v", got)
-	}
+	got := judge(t, root, whole)
+	check.That(t, got.Kind == object.Case && got.Verdict == outcome.Verified, "it is %+v", got)
 }
 
 // TestCaseBroken judges cases that no walk can begin with.
@@ -75,18 +74,14 @@ func TestChanged(t *testing.T) {
 	for name, octets := range map[string][]byte{"logs": journal, "a case": caseOf(t, ingest.Options{}, dir)} {
 		j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
 		f := object.File{Octets: bytes.NewReader(octets), Size: int64(len(octets)), SHA256: sha256.Sum256(octets)}
-		if _, err := j.File(t.Context(), f); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.OK(t, check.Err(j.File(t.Context(), f)), "%s", name)
 		f.SHA256[0]++
-		if got, err := j.File(t.Context(), f); !errors.Is(err, object.ErrChanged) {
-			t.Errorf("%s of another digest: %+v, %v", name, got, err)
-		}
+		got, err := j.File(t.Context(), f)
+		check.That(t, errors.Is(err, object.ErrChanged), "%s of another digest: %+v, %v", name, got, err)
 		f.SHA256[0]--
 		f.Size-- // its end was cut off since
-		if got, err := j.File(t.Context(), f); !errors.Is(err, object.ErrChanged) {
-			t.Errorf("%s that was cut: %+v, %v", name, got, err)
-		}
+		got, err = j.File(t.Context(), f)
+		check.That(t, errors.Is(err, object.ErrChanged), "%s that was cut: %+v, %v", name, got, err)
 	}
 }
 
@@ -98,13 +93,11 @@ func TestCalledOff(t *testing.T) {
 	temp := t.TempDir()
 	for _, octets := range [][]byte{octetsOf(t, dir, "tenant.ndjson"), caseOf(t, ingest.Options{}, dir)} {
 		j := object.NewJudge(object.Options{Root: root, TempDir: temp, Workers: 1})
-		if got, err := j.Octets(ctx, octets); err == nil {
-			t.Errorf("%+v", got)
-		}
+		got, err := j.Octets(ctx, octets)
+		check.That(t, err != nil, "%+v", got)
 	}
-	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-		t.Errorf("%v is left, %v", left, err)
-	}
+	left, err := os.ReadDir(temp)
+	check.That(t, err == nil && len(left) == 0, "%v is left, %v", left, err)
 }
 
 // TestNothingBeside: a case in a folder that nobody may write to is judged, and the

@@ -139,9 +139,8 @@ func TestPolicyDigest(t *testing.T) {
 		{LegacyBefore: when}, {At: when, MaxAge: 1e9}, {At: when.Add(1e9), MaxAge: 1e9}, {At: when, MaxAge: 2e9},
 		{Certificate: []byte{1}}} {
 		d := object.PolicyDigest(p)
-		if first, known := seen[d]; known {
-			t.Errorf("policy %d has the digest of %d", i, first)
-		}
+		first, known := seen[d]
+		check.That(t, !known, "policy %d has the digest of %d", i, first)
 		seen[d] = i
 	}
 	check.That(t, object.PolicyDigest(verify.Policy{MinimumApprovals: 1}) == object.PolicyDigest(verify.Policy{}),
@@ -167,7 +166,5 @@ func TestSideBySide(t *testing.T) {
 		}
 	}
 	wait.Wait()
-	if err := j.Err(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, j.Err())
 }

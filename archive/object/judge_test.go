@@ -51,10 +51,9 @@ func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
 	must.Do(t, errors.Join(err, j.Err()))
 	if judged.Kind != object.Bundle {
 		file := object.File{Octets: bytes.NewReader(octets), Size: int64(len(octets)), SHA256: sha256.Sum256(octets)}
-		if again, err := j.File(t.Context(), file); err != nil || again.Verdict != judged.Verdict ||
-			again.Code != judged.Code {
-			t.Errorf("in memory it is %+v, as a file %+v, %v", judged, again, err)
-		}
+		again, err := j.File(t.Context(), file)
+		check.That(t, err == nil && again.Verdict == judged.Verdict &&
+			again.Code == judged.Code, "in memory it is %+v, as a file %+v, %v", judged, again, err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("%v is left, %v", left, err)
@@ -70,9 +69,8 @@ func packed(t testing.TB, files map[string][]byte) []byte {
 	w := tar.NewWriter(z)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(files[name]))})
-		if _, e := w.Write(files[name]); err != nil || e != nil {
-			t.Fatal(err, e)
-		}
+		_, e := w.Write(files[name])
+		must.That(t, err == nil && e == nil, "%v %v", err, e)
 	}
 	must.Do(t, errors.Join(w.Close(), z.Close()))
 	return b.Bytes()

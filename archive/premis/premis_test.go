@@ -70,9 +70,8 @@ func TestLedger(t *testing.T) {
 		must.Do(t, os.WriteFile(golden, b.Bytes(), 0o600))
 	}
 	want := must.Get(os.ReadFile(golden))(t)
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(string(want), b.String())
+	check.That(t, diff == "", "%v", diff)
 }
 
 // TestHostileText: no text of the ledger becomes markup.
@@ -83,18 +82,15 @@ func TestHostileText(t *testing.T) {
 	must.Do(t, w.Object(premis.Object{Path: hostile}))
 	must.Do(t, w.Event(premis.Event{ID: hostile, Detail: hostile, Note: hostile, Outcome: hostile,
 		Agent: premis.Agent{Name: hostile}}))
-	if err := w.Object(premis.Object{Path: "late"}); err == nil {
-		t.Error("an object after an event")
-	}
+	check.That(t, w.Object(premis.Object{Path: "late"}) != nil, "an object after an event")
 	must.Do(t, w.Close())
 	d, elements := xml.NewDecoder(&b), 0
 	for token, err := d.Token(); err == nil; token, err = d.Token() {
 		if e, ok := token.(xml.StartElement); ok && (e.Name.Local == "event" || e.Name.Local == "object") {
 			elements++
 		}
-		if text, ok := token.(xml.CharData); ok && strings.ContainsAny(string(text), "\x00\ufffe") {
-			t.Errorf("%q", text)
-		}
+		text, ok := token.(xml.CharData)
+		check.That(t, !ok || !strings.ContainsAny(string(text), "\x00\ufffe"), "%q", text)
 	}
 	check.That(t, elements == 3, "%d elements", elements)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/casefiles"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -31,9 +32,7 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 	t.Helper()
 	trusted := must.Get(sealkey.ParseTrust(c.Files["seal-trust.json"]))(t)
 	s, faults := seal.Parse(c.Files["seal.json"])
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	must.That(t, len(faults) == 0, "%v", faults)
 	sealed := renewal.Of(s)
 	sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
 	var o renewal.Options
@@ -44,9 +43,7 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 	for name, doc := range c.Files {
 		if strings.HasPrefix(name, "revocation-") {
 			e, fault := timestamp.ParseEvidence(name, doc)
-			if fault != nil {
-				t.Fatal(fault)
-			}
+			must.That(t, fault == nil, "%v", fault)
 			o.Revocation = append(o.Revocation, e)
 		}
 		if own, ok := strings.CutPrefix(name, "seal.json.chain/"); ok {
@@ -170,9 +167,8 @@ func makeCases(t *testing.T) map[string]fixtures.Chain {
 			codes = strings.Split(want, ", ")
 		}
 		slices.Sort(codes)
-		if !slices.Equal(c.Expect.Findings, codes) {
-			t.Errorf("%s: %q, want %q", c.Title, c.Expect.Findings, codes)
-		}
+		check.That(t, slices.Equal(c.Expect.Findings, codes),
+			"%s: %q, want %q", c.Title, c.Expect.Findings, codes)
 		made[c.Name] = c
 	}
 	for _, s := range w.scenarios() {
@@ -195,12 +191,10 @@ func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update && !t.Failed(), made)
 	cases := must.Get(fixtures.ReadSamples[fixtures.ChainAnswer](os.DirFS(folder)))(t)
-	if len(cases) != len(made) || len(cases) < 30 {
-		t.Fatalf("%d cases on disk, %d generated", len(cases), len(made))
-	}
+	must.That(t, len(cases) == len(made) && len(cases) >= 30,
+		"%d cases on disk, %d generated", len(cases), len(made))
 	for _, c := range cases {
-		if got := answer(t, c); fmt.Sprint(got) != fmt.Sprint(c.Expect) {
-			t.Errorf("%s: %+v, expected %+v", c.Name, got, c.Expect)
-		}
+		got := answer(t, c)
+		check.That(t, fmt.Sprint(got) == fmt.Sprint(c.Expect), "%s: %+v, expected %+v", c.Name, got, c.Expect)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/schemas/validate"
@@ -68,9 +69,8 @@ func FuzzCovers(f *testing.F) {
 		files["covers.json"] = doc
 		changed := &renewal.Chain{Steps: []renewal.Step{c.Steps[0], c.Steps[1], {Files: files}}}
 		r := renewal.Verify(w.sealed, changed, w.options(2046, w.quantum.crl(2046)))
-		if (r.Verdict == outcome.Verified) != bytes.Equal(doc, good) {
-			t.Fatalf("%s: %+v", r.Verdict, r.Findings)
-		}
+		must.That(t, (r.Verdict == outcome.Verified) == bytes.Equal(doc, good),
+			"%s: %+v", r.Verdict, r.Findings)
 	})
 }
 
@@ -97,9 +97,8 @@ func TestFolders(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		must.Do(t, spoil(dir))
-		if _, err := renewal.Read(dir); !isMalformed(err) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := renewal.Read(dir)
+		check.That(t, isMalformed(err), "%s: %v", name, err)
 	}
 	if c, err := renewal.Read(t.TempDir() + "/absent"); err != nil || len(c.Steps) != 0 {
 		t.Errorf("no folder: %v", err)
@@ -108,20 +107,15 @@ func TestFolders(t *testing.T) {
 	dir := t.TempDir() + "/s.chain"
 	step := must.Get(renewal.Prepare(w.sealed, &renewal.Chain{}, w.sealed.Tree, nil))(t)
 	must.Do(t, renewal.WritePending(dir, step))
-	if err := renewal.WritePending(dir, step); err == nil {
-		t.Error("a request that waits is replaced")
-	}
+	check.That(t, renewal.WritePending(dir, step) != nil, "a request that waits is replaced")
 	c, err := renewal.Read(dir)
-	if err != nil || c.Pending == nil || !bytes.Equal(c.Pending.Request(), step.Request()) {
-		t.Fatalf("%+v, %v", c, err)
-	}
+	must.That(t, err == nil && c.Pending != nil && bytes.Equal(c.Pending.Request(), step.Request()),
+		"%+v, %v", c, err)
 	if _, err := renewal.Prepare(w.sealed, c, w.sealed.Tree, nil); !errors.Is(err, renewal.ErrPending) {
 		t.Error(err)
 	}
 	next, r, err := renewal.Take(w.sealed, c, w.old.signer.Stamp(step.Request(), year(2026)), nil, w.options(2026))
-	if err != nil || !renewal.Taken(r) {
-		t.Fatalf("%v, %+v", err, r)
-	}
+	must.That(t, err == nil && renewal.Taken(r), "%v, %+v", err, r)
 	must.Do(t, renewal.WriteLast(dir, next))
 	if c, err := renewal.Read(dir); err != nil || c.Pending != nil || len(c.Steps) != 1 {
 		t.Errorf("%+v, %v", c, err)

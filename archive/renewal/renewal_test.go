@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/renewal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -28,19 +29,16 @@ func TestTwentyYears(t *testing.T) {
 	o := w.options(2046, w.quantum.crl(2046))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
 	r := renewal.Verify(w.sealed, c, o)
-	if r.Verdict != outcome.Verified || codes(r) != "" || len(r.NotExamined) != 0 {
-		t.Fatalf("%s: %+v", r.Verdict, r.Findings)
-	}
-	if r.ExistedBefore != "2026-03-02T09:00:01.000Z" || r.RenewBefore != "2050-03-02T09:00:00.000Z" {
-		t.Errorf("existed before %s, renew before %s", r.ExistedBefore, r.RenewBefore)
-	}
+	must.That(t, r.Verdict == outcome.Verified && codes(r) == "" && len(r.NotExamined) == 0,
+		"%s: %+v", r.Verdict, r.Findings)
+	check.That(t, r.ExistedBefore == "2026-03-02T09:00:01.000Z" && r.RenewBefore == "2050-03-02T09:00:00.000Z",
+		"existed before %s, renew before %s", r.ExistedBefore, r.RenewBefore)
 	var kinds []string
 	for _, s := range r.Steps {
 		kinds = append(kinds, s.Kind+" "+s.Authority+" "+s.JudgedAt[:4])
 	}
-	if want := []string{"stamp Old 2031", "renewal Second 2034", "rehash Quantum 2046"}; !slices.Equal(kinds, want) {
-		t.Errorf("%q, want %q", kinds, want)
-	}
+	want := []string{"stamp Old 2031", "renewal Second 2034", "rehash Quantum 2046"}
+	check.That(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
 }
 
 // TestScenarios: each step in the wrong order, or too late, has its code.
@@ -48,12 +46,10 @@ func TestScenarios(t *testing.T) {
 	w := newWorld(t)
 	for _, s := range w.scenarios() {
 		r := renewal.Verify(w.sealed, s.chain(t, w), w.options(s.at, s.last...))
-		if codes(r) != s.want || r.Verdict != s.class {
-			t.Errorf("%s: %s, %q, want %s, %q", s.name, r.Verdict, codes(r), s.class, s.want)
-		}
-		if (r.ExistedBefore != "") != (s.class == outcome.Verified && len(s.steps) > 0) {
-			t.Errorf("%s: existed before %q", s.name, r.ExistedBefore)
-		}
+		check.That(t, codes(r) == s.want && r.Verdict == s.class,
+			"%s: %s, %q, want %s, %q", s.name, r.Verdict, codes(r), s.class, s.want)
+		check.That(t, (r.ExistedBefore != "") == (s.class == outcome.Verified && len(s.steps) > 0),
+			"%s: existed before %q", s.name, r.ExistedBefore)
 	}
 }
 
@@ -89,9 +85,8 @@ func TestSealKeys(t *testing.T) {
 		}
 		o := w.options(2030, w.old.crl(2030))
 		o.Algorithms = dates(t, s.dates)
-		if r := renewal.Verify(own, c, o); codes(r) != s.want {
-			t.Errorf("%s: %q, want %q", s.name, codes(r), s.want)
-		}
+		r := renewal.Verify(own, c, o)
+		check.That(t, codes(r) == s.want, "%s: %q, want %q", s.name, codes(r), s.want)
 	}
 }
 
@@ -102,9 +97,8 @@ func TestAltered(t *testing.T) {
 	verdict := func(c *renewal.Chain) *renewal.Report {
 		return renewal.Verify(w.sealed, c, w.options(2046, w.quantum.crl(2046)))
 	}
-	if r := verdict(c); r.Verdict != outcome.Verified {
-		t.Fatalf("%+v", r.Findings)
-	}
+	r := verdict(c)
+	must.That(t, r.Verdict == outcome.Verified, "%+v", r.Findings)
 	copied := func() *renewal.Chain {
 		d := &renewal.Chain{}
 		for _, s := range c.Steps {
@@ -121,38 +115,29 @@ func TestAltered(t *testing.T) {
 			for _, at := range []int{0, len(doc) / 2, len(doc) - 1} {
 				d := copied()
 				d.Steps[i].Files[name][at] ^= 1
-				if verdict(d).Verdict == outcome.Verified {
-					t.Errorf("octet %d of %s of step %d does not count", at, name, i+1)
-				}
+				check.That(t, verdict(d).Verdict != outcome.Verified,
+					"octet %d of %s of step %d does not count", at, name, i+1)
 			}
 			d := copied()
 			delete(d.Steps[i].Files, name)
-			if verdict(d).Verdict == outcome.Verified {
-				t.Errorf("%s of step %d can be taken away", name, i+1)
-			}
+			check.That(t, verdict(d).Verdict != outcome.Verified, "%s of step %d can be taken away", name, i+1)
 		}
 		if i < len(c.Steps)-1 {
 			d := copied()
 			d.Steps[i].Files["certificate-1.cer"] = w.old.root.Certificate.Raw
-			if verdict(d).Verdict == outcome.Verified {
-				t.Errorf("a file can be added to step %d", i+1)
-			}
+			check.That(t, verdict(d).Verdict != outcome.Verified, "a file can be added to step %d", i+1)
 			d = copied()
 			d.Steps = slices.Delete(d.Steps, i, i+1)
-			if verdict(d).Verdict == outcome.Verified {
-				t.Errorf("step %d can be taken away", i+1)
-			}
+			check.That(t, verdict(d).Verdict != outcome.Verified, "step %d can be taken away", i+1)
 		}
 	}
 	other := newWorld(t)
 	other.pins = w.pins
-	if r := renewal.Verify(other.sealed, c, w.options(2046, w.quantum.crl(2046))); codes(r) != "" {
-		t.Error("the seal of two archives with the same data is not the same: ", codes(r))
-	}
+	r = renewal.Verify(other.sealed, c, w.options(2046, w.quantum.crl(2046)))
+	check.That(t, codes(r) == "", "the seal of two archives with the same data is not the same:  %v", codes(r))
 	w.sealed.File = append(slices.Clone(w.sealed.File), ' ')
-	if r := verdict(c); codes(r) != "1 object.altered" {
-		t.Error("another seal: ", codes(r))
-	}
+	r = verdict(c)
+	check.That(t, codes(r) == "1 object.altered", "another seal:  %v", codes(r))
 }
 
 // TestData: the data is compared with every tree of the chain.
@@ -169,13 +154,11 @@ func TestData(t *testing.T) {
 	early := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
 	o = w.options(2034, w.second.crl(2034))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
-	if r := renewal.Verify(w.sealed, early, o); codes(r) != "0 seal.root" {
-		t.Errorf("hashed again over other data of the same sizes: %q", codes(r))
-	}
+	r := renewal.Verify(w.sealed, early, o)
+	check.That(t, codes(r) == "0 seal.root", "hashed again over other data of the same sizes: %q", codes(r))
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644))
 	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031,
 		timestamp.SHA3x512, w.old.crl(2031))
-	if r := renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034))); codes(r) != "2 object.altered" {
-		t.Errorf("hashed again over more octets: %q", codes(r))
-	}
+	r = renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034)))
+	check.That(t, codes(r) == "2 object.altered", "hashed again over more octets: %q", codes(r))
 }

@@ -82,9 +82,7 @@ func newWorld(t testing.TB) *world {
 		Octets: tree.Octets,
 		Run:    sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key))(t)
 	s, faults := seal.Parse(file)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	must.That(t, len(faults) == 0, "%v", faults)
 	w.sealed = renewal.Of(s)
 	w.trust = w.trustFile(t, key)
 	trusted := must.Get(sealkey.ParseTrust(w.trust))(t)
@@ -127,9 +125,7 @@ func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h time
 	revocation ...timestamp.Evidence) *renewal.Chain {
 	t.Helper()
 	tree, ok := renewal.Verify(w.sealed, c, w.options(at)).Tree()
-	if !ok {
-		t.Fatal("the chain cannot be read")
-	}
+	must.That(t, ok, "the chain cannot be read")
 	if h != "" {
 		tree = w.trees(t, h)[0]
 	}
@@ -138,9 +134,7 @@ func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h time
 		Nonce: big.NewInt(20260302)}.Marshal() // the same each time
 	waiting := &renewal.Chain{Steps: c.Steps, Pending: &step}
 	next, _, err := renewal.Take(w.sealed, waiting, by.signer.Stamp(step.Request(), year(at)), nil, w.options(at))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return next
 }
 

@@ -93,17 +93,15 @@ func TestPlanted(t *testing.T) {
 	effects(t, r, replay.Lost+" b.json")
 	check.That(t, r.Lost == 1 && r.JudgedAfter == 2 && r.JudgedBefore == 0 && r.Believed == 4 &&
 		r.Verdict == string(outcome.Rejected), "%+v", r)
-	if c := r.Changes[0]; c.After.Code != trust.KeyUnknown || !slices.Contains(c.Because, "signer key signer-2026-2") ||
-		c.TransactionID == "" {
-		t.Errorf("%+v", c)
-	}
+	c := r.Changes[0]
+	check.That(t, c.After.Code == trust.KeyUnknown && slices.Contains(c.Because, "signer key signer-2026-2") &&
+		c.TransactionID != "", "%+v", c)
 	back := p.run(less, p.trust, replay.Options{})
 	effects(t, back, replay.Gained+" b.json")
 	check.That(t, back.Gained == 1 && back.JudgedBefore == 4 && back.JudgedAfter == 2 &&
 		back.Verdict == string(outcome.Verified), "%+v", back)
-	if all := p.run(p.trust, less, replay.Options{Known: p.known(), All: true}); all.JudgedAfter != 4 || all.Lost != 1 {
-		t.Errorf("%+v", all)
-	}
+	all := p.run(p.trust, less, replay.Options{Known: p.known(), All: true})
+	check.That(t, all.JudgedAfter == 4 && all.Lost == 1, "%+v", all)
 }
 
 func effects(t *testing.T, r *replay.Result, want ...string) {
@@ -147,10 +145,9 @@ func TestNotJudged(t *testing.T) {
 	check.That(t, slices.Equal(r.NotJudged, want) && r.Verdict == string(outcome.Inconclusive) &&
 		len(r.NotExamined) != 0, "%+v", r)
 	if err := os.Symlink(filepath.Join(p.dir, "b.json"), filepath.Join(p.dir, "c.json")); err == nil {
-		if r := p.run(p.trust, less, replay.Options{Known: p.known()}); r.Unreadable != 1 ||
-			r.Verdict != string(outcome.Unreadable) {
-			t.Errorf("%+v", r)
-		}
+		r := p.run(p.trust, less, replay.Options{Known: p.known()})
+		check.That(t, r.Unreadable == 1 &&
+			r.Verdict == string(outcome.Unreadable), "%+v", r)
 	}
 }
 

@@ -172,9 +172,7 @@ func (x *rehearsal) run(t *rapid.T) {
 	for _, c := range r.Changes {
 		got[c.Path] = [4]string{string(c.Before.Verdict), string(c.Before.Code), string(c.After.Verdict),
 			string(c.After.Code)}
-		if !o.All && len(c.Because) == 0 {
-			t.Errorf("%s changes for no reason", c.Path)
-		}
+		check.That(t, o.All || len(c.Because) != 0, "%s changes for no reason", c.Path)
 	}
 	must.That(t, maps.Equal(got, want), "with %s: found %v, want %v", with, got, want)
 	if most := can + can/10; !o.All && r.JudgedAfter > most || r.Touched != can {

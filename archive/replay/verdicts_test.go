@@ -65,7 +65,6 @@ func count(holds bool) int64 {
 func TestFaultEndsReplay(t *testing.T) {
 	p := &pool{r: nil, ctx: t.Context(), readers: make([]*listing.Reader, 2)} // there is a run
 	tasks := slices.Repeat([]task{{path: "a", row: &ledger.Object{}}}, 5)
-	if err := p.do(tasks); !errors.As(err, new(*fault.Error)) {
-		t.Errorf("%v", err)
-	}
+	err := p.do(tasks)
+	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

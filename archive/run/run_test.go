@@ -81,9 +81,8 @@ func TestBack(t *testing.T) {
 		doc := r.Document()
 		got, err := run.Parse(doc)
 		sound := err == nil && ijson.IsCanonical(doc) && got.Digest() == sha256.Sum256(doc)
-		if diff := cmp.Diff(r, got); !sound || diff != "" {
-			t.Errorf("%s: %v\n%s", doc, err, diff)
-		}
+		diff := cmp.Diff(r, got)
+		check.That(t, sound && diff == "", "%s: %v\n%s", doc, err, diff)
 	}
 	moved := changes()[0]
 	moved.Class, moved.From, moved.After.Code = "moved", "old/\xff", "json.syntax"
@@ -91,14 +90,12 @@ func TestBack(t *testing.T) {
 	for _, c := range append(changes(), moved, added) {
 		line := c.Line()
 		got, err := run.ParseChange(line)
-		if diff := cmp.Diff(c, got); err != nil || diff != "" || !ijson.IsCanonical(line) {
-			t.Errorf("%s: %v\n%s", line, err, diff)
-		}
+		diff := cmp.Diff(c, got)
+		check.That(t, err == nil && diff == "" && ijson.IsCanonical(line), "%s: %v\n%s", line, err, diff)
 	}
 	for _, o := range objects() {
-		if leaf := o.Leaf(); !ijson.IsCanonical(leaf) {
-			t.Errorf("%s is not canonical", leaf)
-		}
+		leaf := o.Leaf()
+		check.That(t, ijson.IsCanonical(leaf), "%s is not canonical", leaf)
 	}
 }
 
@@ -141,9 +138,7 @@ func TestDamaged(t *testing.T) {
 		for _, v := range values {
 			m := members(t)
 			m[name] = v
-			if _, err := run.Parse(canonical(t, m)); err != nil {
-				t.Errorf("%s %v: %v", name, v, err)
-			}
+			check.OK(t, check.Err(run.Parse(canonical(t, m))), "%s %v", name, v)
 		}
 	}
 	m := members(t)
@@ -205,9 +200,8 @@ func TestDamagedChange(t *testing.T) {
 		must.Do(t, json.Unmarshal(c.Line(), &m))
 		must.Get(run.ParseChange(canonical(t, m)))(t)
 		damage(m)
-		if got, err := run.ParseChange(canonical(t, m)); err == nil {
-			t.Errorf("%s: %+v", what, got)
-		}
+		got, err := run.ParseChange(canonical(t, m))
+		check.That(t, err != nil, "%s: %+v", what, got)
 	}
 }
 
@@ -245,9 +239,7 @@ func canonical(t *testing.T, m map[string]any) []byte {
 	t.Helper()
 	doc := must.Get(json.Marshal(m))(t)
 	doc, fault := ijson.Canonical(doc)
-	if fault != nil {
-		t.Fatal(fault, slices.Sorted(maps.Keys(m)))
-	}
+	must.That(t, fault == nil, "%v %v", fault, slices.Sorted(maps.Keys(m)))
 	return doc
 }
 

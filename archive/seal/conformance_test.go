@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/casefiles"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -62,9 +63,7 @@ func TestConformance(t *testing.T) {
 	must.That(t, len(cases) == len(made) && len(cases) >= 40, "%d cases on disk, %d generated", len(cases), len(made))
 	seen := map[finding.Code]bool{}
 	for _, c := range cases {
-		if got := answer(t, c); got != c.Expect {
-			t.Errorf("%s: %+v, expected %+v", c.Name, got, c.Expect)
-		}
+		check.Equal(t, answer(t, c), c.Expect, "%s", c.Name)
 		seen[finding.Code(c.Expect.Finding)] = true
 	}
 	elsewhere := map[finding.Code]bool{seal.SealRun: true, seal.ObjectUnreadable: true,
@@ -74,8 +73,6 @@ func TestConformance(t *testing.T) {
 		codes = append(codes, e.Code)
 	}
 	for _, code := range codes {
-		if !seen[code] && !elsewhere[code] {
-			t.Errorf("no case of %s", code)
-		}
+		check.That(t, seen[code] || elsewhere[code], "no case of %s", code)
 	}
 }

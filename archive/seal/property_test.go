@@ -101,9 +101,8 @@ func TestAnyArchive(t *testing.T) {
 		for _, known := range files.known() {
 			want = append(want, canonical(t, leafOf(object.PathText(known.Path), files[known.Path])))
 		}
-		if got := strings.Join(want, "\n") + "\n"; got != list.String() {
-			rt.Fatalf("the list is\n%swant\n%s", list.String(), got)
-		}
+		got := strings.Join(want, "\n") + "\n"
+		must.That(rt, got == list.String(), "the list is\n%swant\n%s", list.String(), got)
 		st := seal.Statement{Hash: seal.SHA512, Root: seal.Digest([]byte(rootOf(want))), Objects: int64(len(want)), Run: run,
 			Trust: [][64]byte{{1}}, SealedAt: sealedAt}
 		for _, known := range files.known() {

@@ -88,9 +88,7 @@ func sealing(t testing.TB, dir string, known []seal.Known) (file, leaves []byte,
 		Statement: seal.Statement{Hash: seal.SHA512, Run: run, Trust: [][64]byte{sha512.Sum512([]byte("trust"))},
 			SealedAt: sealedAt},
 		Leaves: &list})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return file, list.Bytes(), r
 }
 
@@ -125,9 +123,7 @@ func TestSealed(t *testing.T) {
 		t.Errorf("without leaves: %v", what(r))
 	}
 	s, faults := seal.Parse(file)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	must.That(t, len(faults) == 0, "%v", faults)
 	for path := range small {
 		proof := must.Get(seal.Prove(s, bytes.NewReader(leaves), path))(t)
 		for other, content := range small {
@@ -136,9 +132,8 @@ func TestSealed(t *testing.T) {
 				path, other, what(r), err)
 		}
 	}
-	if _, err := seal.Prove(s, bytes.NewReader(leaves), "b"); err != seal.ErrAbsent {
-		t.Errorf("a folder has a proof: %v", err)
-	}
+	_, err := seal.Prove(s, bytes.NewReader(leaves), "b")
+	check.That(t, err == seal.ErrAbsent, "a folder has a proof: %v", err)
 }
 
 // TestDamage: each kind of damage is named, with the object.
@@ -169,10 +164,9 @@ func TestDamage(t *testing.T) {
 		check.That(t, slices.Equal(what(r), c.want) && (r.Verdict == outcome.Verified) == (c.want == nil),
 			"%s: %s %q, want %q", name, r.Verdict, what(r), c.want)
 		r = verify(t, file, seal.Against{Archive: open(t, dir)})
-		if want := c.want != nil; want != slices.Equal(what(r), []string{"seal.root "}) ||
-			want != (r.Verdict == outcome.Rejected) {
-			t.Errorf("%s without leaves: %q", name, what(r))
-		}
+		want := c.want != nil
+		check.That(t, want == slices.Equal(what(r), []string{"seal.root "}) &&
+			want == (r.Verdict == outcome.Rejected), "%s without leaves: %q", name, what(r))
 		other, _, made := sealing(t, dir, small.known())
 		if (other != nil) != (c.want == nil) || c.want != nil && made.Findings[0].Code != seal.ObjectNotAccepted {
 			t.Errorf("%s is sealed: %q", name, what(made))
@@ -185,10 +179,9 @@ func TestDamage(t *testing.T) {
 func TestNotAccepted(t *testing.T) {
 	known := small.known()
 	known[2].Wrong = "altered"
-	if file, _, r := sealing(t, small.write(t), known); file != nil || len(r.Findings) != 1 ||
-		r.Verdict != outcome.Rejected {
-		t.Errorf("%q", what(r))
-	}
+	file, _, r := sealing(t, small.write(t), known)
+	check.That(t, file == nil && len(r.Findings) == 1 &&
+		r.Verdict == outcome.Rejected, "%q", what(r))
 }
 
 // TestLedger: the sealed run is in the ledger's chain, or it is a finding.
@@ -210,9 +203,8 @@ func TestLedger(t *testing.T) {
 		"newest": {chain("run", "before"), outcome.Verified}, "older": {chain("after", "run"), outcome.Verified},
 		"another": {chain("after", "before"), outcome.Rejected}, "empty": {chain(), outcome.Rejected},
 	} {
-		if r := verify(t, file, seal.Against{Runs: c.runs}); r.Verdict != c.want {
-			t.Errorf("%s: %s", name, r.Verdict)
-		}
+		r := verify(t, file, seal.Against{Runs: c.runs})
+		check.That(t, r.Verdict == c.want, "%s: %s", name, r.Verdict)
 	}
 }
 

@@ -81,9 +81,8 @@ func TestNotLifted(t *testing.T) {
 	}
 	mixed := must.Get(sealkey.FromSeeds("mixed", seed(1), seed(2)))(t)
 	halves := sealkey.Signatures{Ed25519: s.Ed25519, MLDSA65: sign(t, mixed, protocol, payload).MLDSA65}
-	if err := mixed.Public().Verify(protocol, payload, halves); !errors.Is(err, sealkey.ErrEd25519) {
-		t.Errorf("a half holds in another pair: %v", err)
-	}
+	err := mixed.Public().Verify(protocol, payload, halves)
+	check.That(t, errors.Is(err, sealkey.ErrEd25519), "a half holds in another pair: %v", err)
 }
 
 // TestMutations: no change of payload, protocol or signatures verifies.
@@ -105,9 +104,7 @@ func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "office.key")
 	k := must.Get(sealkey.Generate(""))(t)
 	must.Do(t, k.Create(path))
-	if err := k.Create(path); err == nil {
-		t.Error("a key file was replaced")
-	}
+	check.That(t, k.Create(path) != nil, "a key file was replaced")
 	back, err := sealkey.Load(path)
 	must.That(t, err == nil && back.Name() == k.Name() && back.Public().ID() == k.Public().ID(), "%+v, %v", back, err)
 	if runtime.GOOS == "windows" {
@@ -115,9 +112,7 @@ func TestKeyFile(t *testing.T) {
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620, 0o602} {
 		must.Do(t, os.Chmod(path, mode))
-		if _, err := sealkey.Load(path); err == nil {
-			t.Errorf("a file with the permissions %v is read", mode)
-		}
+		check.That(t, check.Err(sealkey.Load(path)) != nil, "a file with the permissions %v is read", mode)
 	}
 }
 
@@ -139,14 +134,9 @@ func TestKeyFileForm(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "key")
 		must.Do(t, os.WriteFile(path, []byte(c.doc), 0o600))
 		_, err := sealkey.Load(path)
-		if (err == nil) != c.ok && runtime.GOOS != "windows" {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err != nil && bytes.Contains([]byte(err.Error()), []byte(seed[:20])) {
-			t.Errorf("%s: the error shows a seed: %v", name, err)
-		}
+		check.That(t, (err == nil) == c.ok || runtime.GOOS == "windows", "%s: %v", name, err)
+		check.That(t, err == nil || !bytes.Contains([]byte(err.Error()), []byte(seed[:20])),
+			"%s: the error shows a seed: %v", name, err)
 	}
-	if _, err := sealkey.Load(t.TempDir()); err == nil {
-		t.Error("a folder is a key")
-	}
+	check.That(t, check.Err(sealkey.Load(t.TempDir())) != nil, "a folder is a key")
 }

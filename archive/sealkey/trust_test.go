@@ -90,14 +90,11 @@ func TestOpen(t *testing.T) {
 			sealkey.SignatureInvalid},
 	} {
 		v, fault := ijson.Parse(c.doc)
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		must.That(t, fault == nil, "%v", fault)
 		var r form.Reader
 		e := sealkey.ReadEnvelope(&r, v)
-		if f := r.Faults(); len(f) > 0 {
-			t.Fatalf("%s: %v", name, f)
-		}
+		f := r.Faults()
+		must.That(t, len(f) == 0, "%s: %v", name, f)
 		pin, refusal := trusted.Open(c.protocol, e)
 		if got := codeOf(refusal); got != c.code || got == "" && pin.Name != "office" {
 			t.Errorf("%s: %q %q, want %q", name, pin.Name, got, c.code)
@@ -111,9 +108,8 @@ func TestValidity(t *testing.T) {
 	trusted := must.Get(sealkey.ParseTrust(doc))(t)
 	pin := trusted.Pins()[0]
 	for at, want := range map[time.Time]bool{begin: true, begin.Add(-1): false, end.Add(-1): true, end: false} {
-		if got := pin.At(at, sealkey.Envelope{}) == nil; got != want {
-			t.Errorf("%v: %v", at, got)
-		}
+		got := pin.At(at, sealkey.Envelope{}) == nil
+		check.That(t, got == want, "%v: %v", at, got)
 	}
 }
 
@@ -147,12 +143,10 @@ func FuzzParseTrust(f *testing.F) {
 			id := p.Public.ID()
 			check.That(t, !seen[id.Ed25519] && !seen[id.MLDSA65] && p.ValidAt(p.From) && p.Name != "", "%+v", p)
 			seen[id.Ed25519], seen[id.MLDSA65] = true, true
-			if again, err := sealkey.NewPublic(p.Public.Ed25519(), p.Public.MLDSA65()); err != nil || again.ID() != id {
-				t.Errorf("a key that does not come back: %v", err)
-			}
-			if holds := p.Public.Verify(protocol, payload, signed) == nil; holds != (id == k.Public().ID()) {
-				t.Errorf("a signature of another pair: %v", holds)
-			}
+			again, err := sealkey.NewPublic(p.Public.Ed25519(), p.Public.MLDSA65())
+			check.That(t, err == nil && again.ID() == id, "a key that does not come back: %v", err)
+			holds := p.Public.Verify(protocol, payload, signed) == nil
+			check.That(t, holds == (id == k.Public().ID()), "a signature of another pair: %v", holds)
 		}
 		check.That(t, len(seen) != 0, "no pair")
 	})

@@ -6,6 +6,7 @@ import (
 
 	"filippo.io/mldsa"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
@@ -18,13 +19,11 @@ func TestVectors(t *testing.T) {
 	valid := map[bool]int{}
 	for _, v := range vectors.MLDSA65(t) {
 		valid[v.Valid]++
-		if got := verify(v); got != v.Valid {
-			t.Errorf("%s: %v", v.Comment, got)
-		}
+		got := verify(v)
+		check.That(t, got == v.Valid, "%s: %v", v.Comment, got)
 	}
-	if valid[true] < 10 || valid[false] < 20 {
-		t.Errorf("%d valid and %d invalid signatures", valid[true], valid[false])
-	}
+	check.That(t, valid[true] >= 10 && valid[false] >= 20,
+		"%d valid and %d invalid signatures", valid[true], valid[false])
 	for _, v := range vectors.MLDSA65Seeds(t) {
 		key, err := mldsa.NewPrivateKey(mldsa.MLDSA65(), v.Seed)
 		var signature []byte

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // The structures of RFC 5652 and RFC 3161 as encoding/asn1 reads them.
@@ -103,9 +104,7 @@ func FuzzToken(f *testing.F) {
 			return
 		}
 		info, content, ok := oracle(token.DER)
-		if !ok || !bytes.Contains(doc, token.DER) {
-			t.Fatal("encoding/asn1 reads no token")
-		}
+		must.That(t, ok && bytes.Contains(doc, token.DER), "encoding/asn1 reads no token")
 		if !bytes.Equal(info.Imprint.Digest, token.Imprint) || info.Serial.Cmp(token.Serial) != 0 ||
 			info.Policy.String() != token.Policy || (info.Nonce == nil) != (token.Nonce == nil) ||
 			info.Nonce != nil && info.Nonce.Cmp(token.Nonce) != 0 {
@@ -115,14 +114,11 @@ func FuzzToken(f *testing.F) {
 			t.Fatalf("the time %s is read as %v", info.Time.Bytes, token.Time)
 		}
 		again, fault := timestamp.Parse(token.DER)
-		if fault != nil || !bytes.Equal(again.DER, token.DER) {
-			t.Fatalf("the token itself is read otherwise: %v", fault)
-		}
+		must.That(t, fault == nil && bytes.Equal(again.DER, token.DER),
+			"the token itself is read otherwise: %v", fault)
 		pins := []timestamp.Authority{{Name: "tsa", Certificates: []*x509.Certificate{w.root.Certificate}}}
 		if _, fault := token.Trace(pins, []*x509.Certificate{w.below.Certificate, w.signer.Certificate}); fault == nil {
-			if !signed[string(content)] {
-				t.Fatal("a token verifies that was never signed")
-			}
+			must.That(t, signed[string(content)], "a token verifies that was never signed")
 		}
 	})
 }
@@ -141,13 +137,9 @@ func FuzzEvidence(f *testing.F) {
 	f.Add(root.CRL(year(2029), year(2031), nil, tsa.Part(tsa.Element(tsa.Context1, []byte{0xff}))))
 	request := timestamp.Request{Hash: timestamp.SHA512, Imprint: make([]byte, 64), Nonce: big.NewInt(7)}
 	token, fault := timestamp.Parse(signer.Stamp(request.Marshal(), year(2026)))
-	if fault != nil {
-		f.Fatal(fault)
-	}
+	must.That(f, fault == nil, "%v", fault)
 	chain, fault := token.Trace([]timestamp.Authority{{Certificates: []*x509.Certificate{root.Certificate}}}, nil)
-	if fault != nil {
-		f.Fatal(fault)
-	}
+	must.That(f, fault == nil, "%v", fault)
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		e, fault := timestamp.ParseEvidence("file", doc)
 		if fault != nil {
@@ -155,9 +147,8 @@ func FuzzEvidence(f *testing.F) {
 			return
 		}
 		s := chain.Judge(year(2030), []timestamp.Evidence{e})
-		if s.Fault == nil && len(s.Open) == 0 && len(s.RestsOn) == 0 {
-			t.Fatal("the token stands, and no evidence was used")
-		}
+		must.That(t, s.Fault != nil || len(s.Open) != 0 || len(s.RestsOn) != 0,
+			"the token stands, and no evidence was used")
 		if e.IsCRL() {
 			l, err := x509.ParseRevocationList(e.DER)
 			if err != nil {
@@ -186,9 +177,7 @@ func TestEveryOctet(t *testing.T) {
 		_, fault = token.Trace(w.pins(), further)
 		return fault == nil
 	}
-	if !accepts(der) {
-		t.Fatal("the token itself is refused")
-	}
+	must.That(t, accepts(der), "the token itself is refused")
 	for i := range der {
 		for bit := range 8 {
 			bad := bytes.Clone(der)

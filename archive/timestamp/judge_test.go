@@ -9,6 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // evidence parses revocation data. What has not its form is left out.
@@ -110,22 +112,16 @@ func TestRevocation(t *testing.T) {
 			w.below.Responder("Responder", tsa.ECDSA(), year(2022), year(2029)))}},
 	} {
 		chain, fault := w.judge(w.token().DER())
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		must.That(t, fault == nil, "%v", fault)
 		docs := append([][]byte{w.root.CRL(before, after, nil)}, c.docs...)
-		if got := outcome(chain.Judge(at, evidence(docs...))); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		check.Equal(t, outcome(chain.Judge(at, evidence(docs...))), c.want, "%s", c.name)
 	}
 	chain, _ := w.judge(w.token().DER())
 	if s := chain.Judge(at, evidence(list())); outcome(s) != open || len(s.Open) != 1 {
 		t.Errorf("nothing about the authority below: %+v", s)
 	}
 	s := chain.Judge(at, evidence(list(), w.root.CRL(before, after, nil), other.root.CRL(before, after, nil)))
-	if len(s.Unused) != 1 || len(s.RestsOn) != 2 {
-		t.Errorf("unused evidence is not named: %+v", s)
-	}
+	check.That(t, len(s.Unused) == 1 && len(s.RestsOn) == 2, "unused evidence is not named: %+v", s)
 }
 
 // TestIssuersOfLists: an authority that may not sign CRLs shows nothing by one.
@@ -137,13 +133,9 @@ func TestIssuersOfLists(t *testing.T) {
 		w.below = w.root.Below("Below", tsa.ECDSA(), year(2021), year(2045), func(c *x509.Certificate) { c.KeyUsage = usage })
 		w.signer = w.below.Stamper("Stamper", tsa.ECDSA(), year(2022), year(2035))
 		chain, fault := w.judge(w.token().DER())
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		must.That(t, fault == nil, "%v", fault)
 		docs := evidence(w.root.CRL(year(2029), year(2031), nil), w.below.CRL(year(2029), year(2031), nil))
-		if got := outcome(chain.Judge(year(2030), docs)); got != want {
-			t.Errorf("key usage %d: %q, want %q", usage, got, want)
-		}
+		check.Equal(t, outcome(chain.Judge(year(2030), docs)), want, "key usage %d", usage)
 	}
 }
 
@@ -165,9 +157,7 @@ func TestExpiry(t *testing.T) {
 	} {
 		pins[0].Until = c.until
 		chain, fault := token.Trace(pins, nil)
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		must.That(t, fault == nil, "%v", fault)
 		docs := evidence(w.below.CRL(year(2029), year(2040), nil), w.root.CRL(year(2029), year(2040), nil))
 		s := chain.Judge(c.at, docs)
 		if got := outcome(s); got != c.want || !s.Until.Equal(c.ends) {

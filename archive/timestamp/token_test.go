@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 func year(n int) time.Time { return time.Date(n, 3, 2, 9, 0, 0, 0, time.UTC) }
@@ -79,15 +80,12 @@ func TestTokens(t *testing.T) {
 			for _, a := range chain.RestsOn {
 				rests = append(rests, a.String())
 			}
-			if got := strings.Join(rests, " "); got != kind.rests {
-				t.Errorf("%s rests on %s, want %s", name, got, kind.rests)
-			}
+			check.Equal(t, strings.Join(rests, " "), kind.rests, "%s rests on", name)
 			if !chain.Token.Time.Equal(year(2026)) || chain.Token.Accuracy != time.Second || len(chain.Way) != 3 {
 				t.Errorf("%s: %+v", name, chain.Token)
 			}
-			if !bytes.Equal(chain.Token.DER, der) {
-				t.Errorf("%s, %s: the token was not taken out of its response", name, form)
-			}
+			check.That(t, bytes.Equal(chain.Token.DER, der),
+				"%s, %s: the token was not taken out of its response", name, form)
 		}
 	}
 }
@@ -362,9 +360,7 @@ func TestWays(t *testing.T) {
 		From: year(2026)}}
 	chain, fault := token.Trace(pinned, nil)
 	checkFault(t, "the signer is pinned", fault, "")
-	if len(chain.Way) != 1 {
-		t.Error("the way to a pinned signer is not the signer alone")
-	}
+	check.That(t, len(chain.Way) == 1, "the way to a pinned signer is not the signer alone")
 	pinned[0].From = year(2026).Add(time.Millisecond)
 	_, fault = token.Trace(pinned, nil)
 	checkFault(t, "pinned from later on", fault, timestamp.TokenNotValid)
@@ -386,9 +382,7 @@ func TestRefused(t *testing.T) {
 	rejected := tsa.Element(tsa.Sequence, tsa.Element(tsa.Sequence, tsa.Integer(2), text))
 	_, fault := timestamp.Parse(rejected)
 	checkFault(t, "a rejection", fault, timestamp.TokenRefused)
-	if !strings.Contains(fault.Error(), "no such hash") {
-		t.Error(fault)
-	}
+	check.That(t, strings.Contains(fault.Error(), "no such hash"), "%v", fault)
 	_, fault = timestamp.Parse(tsa.Response(2, der))
 	checkFault(t, "a token with a rejection", fault, timestamp.TokenRefused)
 	for name, doc := range map[string][]byte{
@@ -418,19 +412,16 @@ func TestRequest(t *testing.T) {
 	if fault != nil || again.Hash != r.Hash || !bytes.Equal(again.Imprint, r.Imprint) || again.Nonce.Cmp(r.Nonce) != 0 {
 		t.Errorf("%+v is read as %+v, %v", r, again, fault)
 	}
-	if other := timestamp.NewRequest(timestamp.SHA3x512, make([]byte, 64)); other.Nonce.Cmp(r.Nonce) == 0 {
-		t.Error("two requests have one nonce")
-	}
+	check.That(t, timestamp.NewRequest(timestamp.SHA3x512, make([]byte, 64)).Nonce.Cmp(r.Nonce) != 0,
+		"two requests have one nonce")
 	for i := range der { // each octet counts
 		bad := slices.Clone(der)
 		bad[i] ^= 0xff
-		if again, fault := timestamp.ParseRequest(bad); fault == nil && bytes.Equal(again.Marshal(), der) {
-			t.Errorf("octet %d does not count", i)
-		}
+		again, fault := timestamp.ParseRequest(bad)
+		check.That(t, fault != nil || !bytes.Equal(again.Marshal(), der), "octet %d does not count", i)
 	}
 	for _, bad := range [][]byte{nil, der[1:], append(slices.Clone(der), 0)} {
-		if _, fault := timestamp.ParseRequest(bad); fault == nil {
-			t.Errorf("%x is read as a request", bad)
-		}
+		_, fault := timestamp.ParseRequest(bad)
+		check.That(t, fault != nil, "%x is read as a request", bad)
 	}
 }

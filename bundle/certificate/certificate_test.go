@@ -118,18 +118,14 @@ func TestParseRefuses(t *testing.T) {
 		"extension twice":           replace("\x55\x1d\x25", "\x55\x1d\x13"),
 	}
 	for name, der := range bad {
-		if c, err := Parse(der); err == nil {
-			t.Errorf("%s: read as %+v", name, c)
-		}
+		c, err := Parse(der)
+		check.That(t, err != nil, "%s: read as %+v", name, c)
 	}
 	for i := range sound {
-		if _, err := Parse(sound[:i]); err == nil {
-			t.Errorf("the first %d bytes are read", i)
-		}
+		check.That(t, check.Err(Parse(sound[:i])) != nil, "the first %d bytes are read", i)
 	}
-	if _, err := Parse(replace("20510302090000Z", "20500302090000Z")); err != nil {
-		t.Errorf("a generalized time of 2050 is refused: %v", err)
-	}
+	check.OK(t, check.Err(Parse(replace("20510302090000Z", "20500302090000Z"))),
+		"a generalized time of 2050 is refused")
 }
 
 // TestOpaqueContentIsNotJudged: an extension that no check looks at may hold
@@ -175,9 +171,7 @@ func FuzzParse(f *testing.F) {
 		c.Algorithm()
 		c.SignedBy(c)
 		NameText(c.Subject)
-		if _, err := Parse(append(bytes.Clone(der), 0)); err == nil {
-			t.Fatal("a byte after it is not noticed")
-		}
+		must.That(t, check.Err(Parse(append(bytes.Clone(der), 0))) != nil, "a byte after it is not noticed")
 	})
 }
 
@@ -205,9 +199,8 @@ func TestExtensionsAreNamed(t *testing.T) {
 		OID(bytes.Repeat([]byte{1}, 60000)):    strings.Repeat("01", 32) + "... of 60000 octets",
 		"":                                     "one without an identifier",
 	} {
-		if got := id.Label(); got != want {
-			t.Errorf("expected %s, found %s", want, got)
-		}
+		got := id.Label()
+		check.That(t, got == want, "expected %s, found %s", want, got)
 	}
 	sound := made(t, ecdsaKey(t, elliptic.P256()), nil)
 	for _, tt := range []struct{ from, to, want string }{
@@ -229,7 +222,6 @@ func TestKeyUsageIsRead(t *testing.T) {
 		check.That(t, c.readContent(Extension{ID: OIDKeyUsage, Value: value}) && c.KeyUsage == 1<<bit &&
 			c.KeyUsage.String() == name, "%s is read as %s", name, c.KeyUsage)
 	}
-	if s := KeyUsage(0).String(); s != "nothing" {
-		t.Errorf("no use is written %q", s)
-	}
+	s := KeyUsage(0).String()
+	check.That(t, s == "nothing", "no use is written %q", s)
 }

@@ -49,9 +49,8 @@ func TestClosedData(t *testing.T) {
 		try := func(what string, want bool, change func(seal.Object)) {
 			data := seal.CloneObject(sound)
 			change(data)
-			if got := agree(t, withData(kind, data)); got != want {
-				t.Errorf("%s: %s: accepted %t", kind, what, got)
-			}
+			got := agree(t, withData(kind, data))
+			check.That(t, got == want, "%s: %s: accepted %t", kind, what, got)
 			check.That(t, agree(t, withData("other."+kind, data)), "other.%s: %s: refused", kind, what)
 		}
 		try("nothing changed", true, func(seal.Object) {})

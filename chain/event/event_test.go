@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -74,19 +75,13 @@ func agree(t interface{ Fatalf(string, ...any) }, line []byte) (accepted bool) {
 func TestScenesAreRead(t *testing.T) {
 	types := map[string]bool{}
 	for _, line := range lines(t) {
-		if !agree(t, line) {
-			t.Fatalf("a sound event is refused: %s", line)
-		}
+		must.That(t, agree(t, line), "a sound event is refused: %s", line)
 		e, _ := read(line)
 		types[e.Type] = true
-		if e.Link.Hash() != e.Recorded {
-			t.Errorf("the hash is not the link's: %s", line)
-		}
+		check.That(t, e.Link.Hash() == e.Recorded, "the hash is not the link's: %s", line)
 	}
 	for name := range closed {
-		if !types[name] && name != CertificateRevoked {
-			t.Errorf("no event of type %s among the scenes", name)
-		}
+		check.That(t, types[name] || name == CertificateRevoked, "no event of type %s among the scenes", name)
 	}
 }
 
@@ -156,9 +151,7 @@ func TestOpenData(t *testing.T) {
 		`{"a":1},"hash":"x"`: false,
 		`{"a":1},"log_id":"node/x","occurred_at":"2026-01-01T00:00:00Z"`: false,
 	} {
-		if got := agree(t, []byte(sound[:at]+data+sound[end:])); got != want {
-			t.Errorf("data %.60s: accepted %t, want %t", data, got, want)
-		}
+		check.Equal(t, agree(t, []byte(sound[:at]+data+sound[end:])), want, "data %.60s: accepted", data)
 	}
 }
 
@@ -181,9 +174,7 @@ func BenchmarkScan(b *testing.B) {
 		var l Line
 		for b.Loop() {
 			for _, line := range all {
-				if !Scan(line, &l) {
-					b.Fatal("refused")
-				}
+				must.That(b, Scan(line, &l), "refused")
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
@@ -193,9 +184,8 @@ func BenchmarkScan(b *testing.B) {
 		b.SetBytes(int64(size))
 		for b.Loop() {
 			for _, line := range all {
-				if _, ok := read(line); !ok {
-					b.Fatal("refused")
-				}
+				_, ok := read(line)
+				must.That(b, ok, "refused")
 			}
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
@@ -216,9 +206,7 @@ func TestLongestValues(t *testing.T) {
 		"body": body, "hash": digest, "previous_hash": digest, "skip_hash": digest,
 		"key_id": strings.Repeat("k", 128), "signature": strings.Repeat("A", 86),
 	})
-	if !agree(t, line) {
-		t.Error("the longest event is refused")
-	}
+	check.That(t, agree(t, line), "the longest event is refused")
 }
 
 // TestClosed: the members of closed data come with their values, each as it is

@@ -67,9 +67,8 @@ func BenchmarkIndex(b *testing.B) {
 					var m runtime.MemStats
 					runtime.ReadMemStats(&m)
 					b.ReportMetric(float64(m.Sys)/(1<<20), "sys-MiB")
-					if n := len(found(b, x)); n != 0 {
-						b.Fatal(n, "contradictions")
-					}
+					n := len(found(b, x))
+					must.That(b, n == 0, "%v %v", n, "contradictions")
 					x.Close()
 				}
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*bundles), "µs/bundle")

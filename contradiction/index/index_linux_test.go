@@ -22,9 +22,8 @@ func TestFilesHaveNoName(t *testing.T) {
 	info, err := x.facts.file.Stat()
 	check.That(t, err == nil && info.Mode() == 0o600 && info.Size() != 0 && info.Sys().(*syscall.Stat_t).Nlink == 0,
 		"%+v, %v", info, err)
-	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("%v has a name", left)
-	}
+	left, _ := os.ReadDir(dir)
+	check.That(t, len(left) == 0, "%v has a name", left)
 }
 
 // TestFullDisk lets every write fail as it does on a full disk.

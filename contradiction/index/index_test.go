@@ -91,9 +91,8 @@ func TestFewBundlesStayInMemory(t *testing.T) {
 	}
 	check.That(t, errors.Is(err, os.ErrNotExist) && strings.Contains(err.Error(), "/none/"),
 		"error %v, which does not name the directory", err)
-	if _, again := y.Settle(t.Context()); again != err {
-		t.Errorf("settled with %v after %v", again, err)
-	}
+	_, again := y.Settle(t.Context())
+	check.That(t, again == err, "settled with %v after %v", again, err)
 	for _, again := range y.Contradictions(t.Context()) {
 		check.That(t, again == err, "contradictions with %v after %v", again, err)
 	}
@@ -107,9 +106,8 @@ func TestDiskOfABundle(t *testing.T) {
 	defer x.Close()
 	add(t, x, many(bundles)...)
 	must.Get(x.Settle(t.Context()))(t)
-	if got := x.work.disk / bundles; got > 4096 || got < 3000 {
-		t.Errorf("%d octets a bundle, want no more than 4096", got)
-	}
+	got := x.work.disk / bundles
+	check.That(t, got <= 4096 && got >= 3000, "%d octets a bundle, want no more than 4096", got)
 }
 
 // TestWorkIsLinear makes sets in which everything is about one thing and contradicts
@@ -165,9 +163,8 @@ func TestCancelled(t *testing.T) {
 	for _, memory := range []int{0, 1} {
 		x := New(Options{Dir: dir, Memory: memory})
 		add(t, x, many(20)...)
-		if _, err := x.Settle(cancelled); !errors.Is(err, context.Canceled) {
-			t.Errorf("settled with %v", err)
-		}
+		_, err := x.Settle(cancelled)
+		check.That(t, errors.Is(err, context.Canceled), "settled with %v", err)
 		check.Do(t, x.Close())
 	}
 	x := New(Options{Dir: dir, Memory: 1})
@@ -177,9 +174,8 @@ func TestCancelled(t *testing.T) {
 		check.That(t, errors.Is(err, context.Canceled), "contradictions with %v", err)
 	}
 	check.Do(t, x.Close())
-	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("%v is left", left)
-	}
+	left, _ := os.ReadDir(dir)
+	check.That(t, len(left) == 0, "%v is left", left)
 }
 
 // TestWrongUse holds that an index gives no answers out of order.
@@ -190,23 +186,19 @@ func TestWrongUse(t *testing.T) {
 		check.That(t, err == errSettled, "contradictions before settling: %v", err)
 	}
 	add(t, x, f)
-	if err := x.Add(0, &f); err != errOrder {
-		t.Errorf("an entry twice: %v", err)
-	}
+	err := x.Add(0, &f)
+	check.That(t, err == errOrder, "an entry twice: %v", err)
 	y := New(Options{})
 	y.Settle(t.Context())
-	if err := y.Add(0, &f); err != errSettled {
-		t.Errorf("added after settling: %v", err)
-	}
+	err = y.Add(0, &f)
+	check.That(t, err == errSettled, "added after settling: %v", err)
 	z := New(Options{})
 	z.Settle(t.Context())
-	if _, err := z.Settle(t.Context()); err != errSettled {
-		t.Errorf("settled twice: %v", err)
-	}
+	_, err = z.Settle(t.Context())
+	check.That(t, err == errSettled, "settled twice: %v", err)
 	for range 2 {
 		check.Do(t, z.Close())
 	}
-	if err := z.Add(1, &f); err != errClosed {
-		t.Errorf("added after closing: %v", err)
-	}
+	err = z.Add(1, &f)
+	check.That(t, err == errClosed, "added after closing: %v", err)
 }

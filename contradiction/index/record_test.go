@@ -52,9 +52,8 @@ func TestKeyedHash(t *testing.T) {
 		cbc := cipher.NewCBCEncrypter(k.cipher, make([]byte, aes.BlockSize)) // #nosec G407 -- a MAC begins with zeros
 		cbc.CryptBlocks(plain, plain)
 		want := binary.BigEndian.Uint64(plain[len(plain)-aes.BlockSize:])
-		if got := k.sum(domain, message); got != want {
-			t.Errorf("%x, want %x", got, want)
-		}
+		got := k.sum(domain, message)
+		check.That(t, got == want, "%x, want %x", got, want)
 	})
 	check.That(t, newKeyed().sum(1, []byte("a")) != k.sum(1, []byte("a")), "two runs have one secret")
 }

@@ -166,9 +166,8 @@ func TestFindsWhatComparingAllPairsFinds(t *testing.T) {
 		}
 		want := reference(entries, set)
 		for range 2 { // it can be asked again
-			if diff := cmp.Diff(want, found(t, x)); diff != "" {
-				r.Fatalf("found other contradictions (-want +got):\n%s", diff)
-			}
+			diff := cmp.Diff(want, found(t, x))
+			must.That(r, diff == "", "found other contradictions (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -36,9 +36,7 @@ func tampered(t testing.TB, name string) (*fleet.Edited, []string) {
 	t.Helper()
 	e := scene(t)
 	s, ok := tamper.Lookup(name)
-	if !ok {
-		t.Fatal(name)
-	}
+	must.That(t, ok, "%v", name)
 	after, damage := must.Two(s.Apply(e.Evidence))(t)
 	return &fleet.Edited{Evidence: after}, tamper.Given(e.Evidence, after, damage)
 }
@@ -77,9 +75,7 @@ func (c *examinedCase) events(t testing.TB, log string, from, to uint64) *affect
 // gravest asks for the gravest incident.
 func (c *examinedCase) gravest(t testing.TB) *affected.Answer {
 	t.Helper()
-	if len(c.Incidents) == 0 {
-		t.Fatalf("no incident: %s", c.Verdict)
-	}
+	must.That(t, len(c.Incidents) != 0, "no incident: %s", c.Verdict)
 	return must.Get(c.ask(t, affected.Question{Incident: c.Incidents[0].Name}))(t)
 }
 

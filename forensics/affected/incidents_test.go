@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/pairs"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -49,9 +50,8 @@ func TestIncidents(t *testing.T) {
 		if one := c.Incidents[0]; one.Kind != tt.kind || a.Incident != one.Name || a.Summary != one.Summary {
 			t.Errorf("%s: %s, %+v", tt.tamper, one.Name, a)
 		}
-		if !slices.Equal(a.Ranges, tt.ranges) {
-			t.Errorf("%s: ranges %v, want %v", tt.tamper, a.Ranges, tt.ranges)
-		}
+		check.That(t, slices.Equal(a.Ranges, tt.ranges),
+			"%s: ranges %v, want %v", tt.tamper, a.Ranges, tt.ranges)
 		if a.After != nil && a.After.Sequence+1 != a.Ranges[0].First {
 			t.Errorf("%s: starts at %d after %d", tt.tamper, a.Ranges[0].First, a.After.Sequence)
 		}
@@ -93,9 +93,8 @@ func TestFurtherRanges(t *testing.T) {
 		at := slices.IndexFunc(whole.Logs, func(l walk.LogResult) bool { return l.LogID == log })
 		return whole.Logs[at].CompleteByOthers.Sequence
 	}
-	if m, n := complete(berlin), complete(oslo); m < 20 || m >= 40 || n < 10 || n >= 30 {
-		t.Fatalf("complete up to %d and %d", m, n)
-	}
+	m, n := complete(berlin), complete(oslo)
+	must.That(t, m >= 20 && m < 40 && n >= 10 && n < 30, "complete up to %d and %d", m, n)
 	quiet := gap(berlin, 26, 26)
 	quiet.Code = finding.Quiet
 	a := made(whole, incident.Gap, 4, gap(berlin, 7, 8), gap(berlin, 12, 12), gap(oslo, 3, 3), quiet,
@@ -103,9 +102,7 @@ func TestFurtherRanges(t *testing.T) {
 	want := []affected.Range{{Range: rangeOf(berlin, 5, 8)}, {Range: rangeOf(berlin, 12, 12)},
 		{Range: rangeOf(berlin, complete(berlin)+1, 41)}, {Range: rangeOf(oslo, 3, 3)},
 		{Range: rangeOf(oslo, complete(oslo)+1, 30)}}
-	if !slices.Equal(a.Ranges, want) {
-		t.Errorf("%v, want %v", a.Ranges, want)
-	}
+	check.That(t, slices.Equal(a.Ranges, want), "%v, want %v", a.Ranges, want)
 	if a = made(whole, incident.Gap, 0, gap(berlin, 7, 8)).gravest(t); a.Ranges[0].First != 1 {
 		t.Errorf("%v, without a witness", a.Ranges)
 	}
@@ -154,26 +151,22 @@ func TestDamagedProof(t *testing.T) {
 	}
 	// Nor does it show anything to another question.
 	for _, one := range c.events(t, berlin, 1, 0).Certificates {
-		if one.TransactionID == first && one.Serial != "" {
-			t.Errorf("%+v", one)
-		}
+		check.That(t, one.TransactionID != first || one.Serial == "", "%+v", one)
 	}
 	// Nor does a genuine proof of the same file count as damaged.
 	both := scene(t)
 	good := append(seal.Canonical(both.Scene.Bundle(second)), '\n')
 	both.Put("both.jsonl", append(good, bytes.Replace(seal.Canonical(both.Scene.Bundle(first)), []byte(`"allow"`),
 		[]byte(`"deny"`), 1)...))
-	if got := idsOf(examined(t, both, fleet.TenantLog, "journals", "both.jsonl").gravest(t)); !slices.Equal(got,
-		[]string{first}) {
-		t.Errorf("%v", got)
-	}
+	got := idsOf(examined(t, both, fleet.TenantLog, "journals", "both.jsonl").gravest(t))
+	check.That(t, slices.Equal(got,
+		[]string{first}), "%v", got)
 	// Nor does it reach anything by the statements in it.
 	claims := scene(t)
 	claims.Put(fleet.Bundle(second), bytes.ReplaceAll(must.Get(claims.Content(fleet.Bundle(second)))(t), []byte(second),
 		[]byte("tx-claimed")))
-	if got := idsOf(examined(t, claims, whole...).events(t, berlin, 1, 0)); slices.Contains(got, "tx-claimed") {
-		t.Errorf("%v", got)
-	}
+	got = idsOf(examined(t, claims, whole...).events(t, berlin, 1, 0))
+	check.That(t, !slices.Contains(got, "tx-claimed"), "%v", got)
 	cut := scene(t)
 	cut.Put(fleet.Bundle(first), bytes.Replace(must.Get(cut.Content(fleet.Bundle(first)))(t), []byte(`"serial"`),
 		[]byte(`"other"`), 1))
@@ -211,9 +204,8 @@ func TestProofsOfOne(t *testing.T) {
 		e.Put("bundles/newer.json", append(seal.Canonical(newer), strings.Repeat(" ", spaces)...))
 		c := examined(t, e, "bundles")
 		a := c.events(t, tenantLog, 1, 0)
-		if one := certificateOf(t, a, first); one.Status != status.Revoked {
-			t.Errorf("%d spaces: %+v", spaces, one)
-		}
+		one := certificateOf(t, a, first)
+		check.That(t, one.Status == status.Revoked, "%d spaces: %+v", spaces, one)
 		if one := certificateOf(t, a, third); one.AsOf != later || one.Status != status.Issued {
 			t.Errorf("%d spaces: %+v, want as of %s", spaces, one, later)
 		}
@@ -228,21 +220,18 @@ func TestComplete(t *testing.T) {
 	for i, a := range []affected.Answer{{}, {LeftOut: []verdict.LeftOut{{}}}, {NotRead: []string{"x"}},
 		{UnknownKeys: &verify.UnknownKeys{}}, {Counts: affected.Counts{Unknown: 1}},
 		{Counts: affected.Counts{Transactions: 2, WithoutQuorum: 1}}} {
-		if complete := a.Complete(); complete != (i == 0 || i == 5) {
-			t.Errorf("%+v: %t", a, complete)
-		}
+		complete := a.Complete()
+		check.That(t, complete == (i == 0 || i == 5), "%+v: %t", a, complete)
 	}
 }
 
 // TestUnknownKeys: evidence under unknown keys was not examined, so the list is not complete.
 func TestUnknownKeys(t *testing.T) {
 	e, given := tampered(t, "bundle-unknown-key")
-	if a := examined(t, e, given...).events(t, berlin, 1, 1); a.UnknownKeys == nil || a.Complete() {
-		t.Errorf("%+v", a)
-	}
-	if a := examined(t, scene(t), whole...).events(t, berlin, 1, 1); a.UnknownKeys != nil || !a.Complete() {
-		t.Errorf("%+v", a)
-	}
+	a := examined(t, e, given...).events(t, berlin, 1, 1)
+	check.That(t, a.UnknownKeys != nil && !a.Complete(), "%+v", a)
+	a = examined(t, scene(t), whole...).events(t, berlin, 1, 1)
+	check.That(t, a.UnknownKeys == nil && a.Complete(), "%+v", a)
 }
 
 // TestTwoCertificates: a transaction with two issuances has two certificates.
@@ -264,10 +253,9 @@ func TestNames(t *testing.T) {
 	c := examined(t, scene(t), fleet.TenantLog, "bundles")
 	var unnamed *affected.NoIncidentError
 	m := made(c, incident.Gap, 0, gap(berlin, 1, 1))
-	if _, err := m.ask(t, affected.Question{Incident: "\x1b[31m"}); !errors.As(err, &unnamed) ||
-		err.Error() != `no incident has the name "\x1b[31m": there are made-1` {
-		t.Errorf("%v", err)
-	}
+	_, err := m.ask(t, affected.Question{Incident: "\x1b[31m"})
+	check.That(t, errors.As(err, &unnamed) &&
+		err.Error() == `no incident has the name "\x1b[31m": there are made-1`, "%v", err)
 	var unknown *affected.NoLogError
 	for log, known := range map[string]bool{"node/mesh-olso-1": false, "tenant/other": false, "x": false, berlin: true,
 		tenantLog: true} {
@@ -277,7 +265,5 @@ func TestNames(t *testing.T) {
 		}
 	}
 	a := c.events(t, tenantLog, 3, math.MaxInt64)
-	if len(a.NotRead) != 1 {
-		t.Errorf("%v", a.NotRead)
-	}
+	check.That(t, len(a.NotRead) == 1, "%v", a.NotRead)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -173,9 +174,8 @@ func TestAgainstNaive(t *testing.T) {
 // compare compares an answer with what a naive reader finds.
 func (n *naive) compare(t *rapid.T, a *affected.Answer, log string, from, to int64) {
 	want := slices.Sorted(maps.Keys(n.reached(log, from, to)))
-	if got := slices.Sorted(slices.Values(idsOf(a))); !slices.Equal(got, want) {
-		t.Fatalf("%s %d to %d: %v, want %v", log, from, to, got, want)
-	}
+	got := slices.Sorted(slices.Values(idsOf(a)))
+	must.That(t, slices.Equal(got, want), "%s %d to %d: %v, want %v", log, from, to, got, want)
 	node := strings.TrimPrefix(log, "node/")
 	var export []string
 	for _, c := range a.Certificates {
@@ -192,12 +192,9 @@ func (n *naive) compare(t *rapid.T, a *affected.Answer, log string, from, to int
 			export = append(export, c.TransactionID)
 		}
 		counted := proof != nil || node == log || int(c.OtherApprovals) == len(others)
-		if c.Serial != serial || c.WithoutQuorum != is || !counted {
-			t.Errorf("%s %d to %d: %+v, want serial %q and quorum %s, others %v", log, from, to, c, serial, is, others)
-		}
-		if c.TenantID != harness.Tenant || (proof == nil) != (len(c.Names) == 0) {
-			t.Errorf("%+v", c)
-		}
+		check.That(t, c.Serial == serial && c.WithoutQuorum == is && counted,
+			"%s %d to %d: %+v, want serial %q and quorum %s, others %v", log, from, to, c, serial, is, others)
+		check.That(t, c.TenantID == harness.Tenant && (proof == nil) == (len(c.Names) == 0), "%+v", c)
 	}
 	slices.Sort(export)
 	for i, s := range a.Export {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -68,12 +69,10 @@ func TestApprovals(t *testing.T) {
 	write(e, tenant, "approval.recorded", "", seal.Object{"approval_sha256": seal.SHA256(nil),
 		"node_id": "mesh-berlin-1"})
 	a := examined(t, e, fleet.TenantLog, fleet.Journal("mesh-berlin-1")).events(t, berlin, last+2, last+2)
-	if got := slices.Sorted(slices.Values(idsOf(a))); !slices.Equal(got, []string{"tx-inside", "tx-stolen"}) {
-		t.Errorf("%v", got)
-	}
-	if len(a.NotRead) != 1 || !strings.HasPrefix(a.NotRead[0], "1 approval of which") {
-		t.Errorf("%v, want the approval that names no transaction", a.NotRead)
-	}
+	got := slices.Sorted(slices.Values(idsOf(a)))
+	check.That(t, slices.Equal(got, []string{"tx-inside", "tx-stolen"}), "%v", got)
+	check.That(t, len(a.NotRead) == 1 && strings.HasPrefix(a.NotRead[0], "1 approval of which"),
+		"%v, want the approval that names no transaction", a.NotRead)
 }
 
 // witness writes into journals that the nodes witnessed the head of the tenant log.
@@ -107,9 +106,8 @@ func TestQuorumWithoutProof(t *testing.T) {
 		if (alone.WithoutQuorum == affected.Lacks) != witnessed || (alone.Status == status.Issued) != witnessed {
 			t.Errorf("witnessed %t: %+v", witnessed, alone)
 		}
-		if two.WithoutQuorum != affected.Unknown || two.OtherApprovals != 1 {
-			t.Errorf("witnessed %t: %+v", witnessed, two)
-		}
+		check.That(t, two.WithoutQuorum == affected.Unknown && two.OtherApprovals == 1,
+			"witnessed %t: %+v", witnessed, two)
 	}
 }
 
@@ -118,9 +116,8 @@ func TestDoubtfulTenantLog(t *testing.T) {
 	c := examined(t, scene(t), fleet.TenantLog, "journals", fleet.Checkpoints, fleet.Bundle(first))
 	for log, definite := range map[string]bool{"node/mesh-oslo-1": true, tenantLog: false} {
 		a := c.events(t, log, 1, 0)
-		if one := certificateOf(t, a, second); (one.Status == status.Issued) != definite {
-			t.Errorf("%s: %+v", log, one)
-		}
+		one := certificateOf(t, a, second)
+		check.That(t, (one.Status == status.Issued) == definite, "%s: %+v", log, one)
 		if one := certificateOf(t, a, first); one.Status != status.Revoked { // by its proof
 			t.Errorf("%s: %+v", log, one)
 		}
@@ -150,12 +147,9 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%s comes after %s", c.TransactionID, a.Certificates[i-1].TransactionID)
 		}
 	}
-	if len(seen) != 4 {
-		t.Errorf("ranks %v", seen)
-	}
-	if a.Counts.Unknown == 0 || a.Counts.Unknown != len(a.Export) || a.Complete() {
-		t.Errorf("%+v, %d proofs to export", a.Counts, len(a.Export))
-	}
+	check.That(t, len(seen) == 4, "ranks %v", seen)
+	check.That(t, a.Counts.Unknown != 0 && a.Counts.Unknown == len(a.Export) && !a.Complete(),
+		"%+v, %d proofs to export", a.Counts, len(a.Export))
 }
 
 // TestNotRead: events that are missing, or not as they were signed, are reported. Events beyond the
@@ -185,32 +179,27 @@ func TestNotRead(t *testing.T) {
 		tt.bend(e)
 		c := examined(t, e, tt.given...)
 		a := c.events(t, berlin, 2, 10)
-		if !slices.EqualFunc(a.NotRead, tt.want, strings.HasPrefix) {
-			t.Errorf("%s: %q, want %q", name, a.NotRead, tt.want)
-		}
+		check.That(t, slices.EqualFunc(a.NotRead, tt.want, strings.HasPrefix),
+			"%s: %q, want %q", name, a.NotRead, tt.want)
 		if left := len(c.LeftOut) > 0; left != (len(a.LeftOut) > 0) || (left || len(tt.want) > 0) && a.Complete() {
 			t.Errorf("%s: left out %v, complete: %t", name, a.LeftOut, a.Complete())
 		}
 	}
 	e := scene(t) // the journal ends early, which reports of its node show
 	e.Edit(fleet.Journal("mesh-berlin-1"), func(lines [][]byte) [][]byte { return lines[:20] })
-	if a := examined(t, e, whole...).events(t, berlin, 2, 0); a.Ranges[0].Last != 29 || len(a.NotRead) != 1 ||
-		!strings.HasPrefix(a.NotRead[0], "9 of 28 events") {
-		t.Errorf("%v, %q", a.Ranges, a.NotRead)
-	}
+	a := examined(t, e, whole...).events(t, berlin, 2, 0)
+	check.That(t, a.Ranges[0].Last == 29 && len(a.NotRead) == 1 &&
+		strings.HasPrefix(a.NotRead[0], "9 of 28 events"), "%v, %q", a.Ranges, a.NotRead)
 	e = scene(t) // the tenant log too, which checkpoints show
 	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return lines[:250] })
-	if a := examined(t, e, whole...).events(t, berlin, 2, 10); !slices.EqualFunc(a.NotRead,
-		[]string{"11 events of " + tenantLog}, strings.HasPrefix) {
-		t.Errorf("%q", a.NotRead)
-	}
+	a = examined(t, e, whole...).events(t, berlin, 2, 10)
+	check.That(t, slices.EqualFunc(a.NotRead,
+		[]string{"11 events of " + tenantLog}, strings.HasPrefix), "%q", a.NotRead)
 	c := examined(t, scene(t), whole...)
-	if a := c.events(t, berlin, 29, 31); !slices.EqualFunc(a.NotRead, []string{"1 of 3 events"}, strings.HasPrefix) {
-		t.Errorf("%q", a.NotRead)
-	}
-	if a := made(c, incident.Gap, 0, gap(berlin, 29, 31)).gravest(t); len(a.NotRead) != 0 {
-		t.Errorf("%q", a.NotRead)
-	}
+	a = c.events(t, berlin, 29, 31)
+	check.That(t, slices.EqualFunc(a.NotRead, []string{"1 of 3 events"}, strings.HasPrefix), "%q", a.NotRead)
+	a = made(c, incident.Gap, 0, gap(berlin, 29, 31)).gravest(t)
+	check.That(t, len(a.NotRead) == 0, "%q", a.NotRead)
 }
 
 // TestTenants: two tenants can have a log of one name, and transactions of one name.
@@ -227,9 +216,8 @@ func TestTenants(t *testing.T) {
 	ask := func(tenant string) (*affected.Answer, error) {
 		return c.ask(t, affected.Question{Events: incident.Range{TenantID: tenant, LogID: berlin, First: 1}})
 	}
-	if _, err := ask(""); !errors.As(err, new(*affected.SeveralTenantsError)) {
-		t.Errorf("%v", err)
-	}
+	_, err := ask("")
+	check.That(t, errors.As(err, new(*affected.SeveralTenantsError)), "%v", err)
 	theirs := must.Get(ask(other))(t)
 	if one := certificateOf(t, theirs, second); len(theirs.Certificates) != 1 || one.TenantID != other ||
 		one.Serial != "" || one.Status != status.Unknown || one.WithoutQuorum != affected.Unknown {
@@ -237,9 +225,7 @@ func TestTenants(t *testing.T) {
 	}
 	ours := must.Get(ask(harness.Tenant))(t)
 	for _, one := range ours.Certificates {
-		if one.TenantID != harness.Tenant {
-			t.Errorf("%+v", one)
-		}
+		check.That(t, one.TenantID == harness.Tenant, "%+v", one)
 	}
 	if len(ours.Certificates) < 2 {
 		t.Errorf("%v", idsOf(ours))

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // TestSpans: joined spans are ascending and apart, and contain and count the same events as a set.
@@ -25,14 +27,10 @@ func TestSpans(t *testing.T) {
 			if set[n] {
 				count++
 			}
-			if joined.contain(n) != set[n] || joined.countUpTo(n) != count {
-				t.Fatalf("%v: event %d", joined, n)
-			}
+			must.That(t, joined.contain(n) == set[n] && joined.countUpTo(n) == count, "%v: event %d", joined, n)
 		}
 		for i := range joined {
-			if i > 0 && joined[i].first <= joined[i-1].last+1 {
-				t.Fatalf("%v touch", joined)
-			}
+			must.That(t, i <= 0 || joined[i].first > joined[i-1].last+1, "%v touch", joined)
 		}
 	})
 }

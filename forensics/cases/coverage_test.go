@@ -200,9 +200,8 @@ func (r *rows) checkPage(t *testing.T, all bool) {
 	if *update {
 		must.Do(t, os.WriteFile(path, page, 0o644))
 	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
-		t.Error("docs/manipulations.md is out of date: run make docs")
-	}
+	got, err := os.ReadFile(path)
+	check.That(t, err == nil && bytes.Equal(got, page), "docs/manipulations.md is out of date: run make docs")
 }
 
 func (r *rows) page() []byte {

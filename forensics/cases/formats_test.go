@@ -103,9 +103,8 @@ func TestDescribing(t *testing.T) {
 	keys, ok := strings.CutPrefix(fmt.Sprint(err), "line 1: expected one of ")
 	keys, _, _ = strings.Cut(keys, ", found")
 	for key := range strings.SplitSeq(keys, ", ") {
-		if !ok || !strings.Contains(formatsTemplate, "\n| `"+key+" ") {
-			t.Errorf("%v: the page does not explain %q", err, key)
-		}
+		check.That(t, ok && strings.Contains(formatsTemplate, "\n| `"+key+" "),
+			"%v: the page does not explain %q", err, key)
 	}
 }
 

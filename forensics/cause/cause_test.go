@@ -221,9 +221,8 @@ func TestRules(t *testing.T) {
 	for _, tt := range slices.Concat(keyRules(), historyRules(), endRules()) {
 		t.Run(tt.name, func(t *testing.T) {
 			found := Find(tt.of)
-			if d := cmp.Diff(tt.want, codesOf(found)); d != "" {
-				t.Errorf("(-want +got)\n%s", d)
-			}
+			d := cmp.Diff(tt.want, codesOf(found))
+			check.That(t, d == "", "(-want +got)\n%s", d)
 			for _, c := range found {
 				t.Logf("%s %s, for %q, against %q", c.Code, c.Message, c.For, c.Against)
 				if len(c.For) == 0 && len(c.Against) == 0 || c.Next == "" ||
@@ -231,9 +230,8 @@ func TestRules(t *testing.T) {
 					t.Errorf("%+v is not written whole", c)
 				}
 			}
-			if d := cmp.Diff(found, Find(tt.of)); d != "" {
-				t.Errorf("another time there are other causes:\n%s", d)
-			}
+			d = cmp.Diff(found, Find(tt.of))
+			check.That(t, d == "", "another time there are other causes:\n%s", d)
 		})
 	}
 }
@@ -248,13 +246,11 @@ func TestEveryCodeIsNamed(t *testing.T) {
 	}
 	for _, e := range finding.Codes("causes") {
 		check.That(t, slices.Contains(named, e.Code), "no rule names %s", e.Code)
-		if _, ok := finding.Lookup(e.Code); !ok || e.Sentence == "" || e.Arises == "" || e.Next == "" {
-			t.Errorf("%s is told in part", e.Code)
-		}
+		_, ok := finding.Lookup(e.Code)
+		check.That(t, ok && e.Sentence != "" && e.Arises != "" && e.Next != "", "%s is told in part", e.Code)
 	}
-	if _, ok := finding.Lookup("cause.none"); ok {
-		t.Error("a code that is not there is found")
-	}
+	_, ok := finding.Lookup("cause.none")
+	check.That(t, !ok, "a code that is not there is found")
 }
 
 // TestManyCauses: causes of one code beyond the bound are told as one, and no
@@ -281,7 +277,5 @@ func TestMoved(t *testing.T) {
 	}
 	words := Cause{Findings: []int{0, 1, 2, 9}}.Follow([]finding.Finding{{Code: finding.Gap}, {Code: finding.Fork},
 		{Code: finding.Gap}})
-	if words != "chain.fork, chain.gap (2)" {
-		t.Error(words)
-	}
+	check.That(t, words == "chain.fork, chain.gap (2)", "%v", words)
 }

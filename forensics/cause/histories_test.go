@@ -62,10 +62,9 @@ func TestCandidates(t *testing.T) {
 			continue
 		}
 		pro, contra := strings.Join(all[0].Pro(), "\n"), strings.Join(all[0].Con(), "\n")
-		if !strings.Contains(pro, tt.pro) || !strings.Contains(contra, tt.contra) ||
-			strings.Contains(pro+contra, tt.never) || strings.Contains(pro+contra, tt.never2) {
-			t.Errorf("%s: for %q, against %q", name, pro, contra)
-		}
+		check.That(t, strings.Contains(pro, tt.pro) && strings.Contains(contra, tt.contra) &&
+			!strings.Contains(pro+contra, tt.never) && !strings.Contains(pro+contra, tt.never2),
+			"%s: for %q, against %q", name, pro, contra)
 		for _, who := range []string{"a second holder of the key", "a restored or second copy", "operator"} {
 			if !strings.Contains(all[0].Message, who) {
 				t.Errorf("%s: %s", name, all[0].Message)

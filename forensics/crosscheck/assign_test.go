@@ -92,9 +92,8 @@ func TestAssignManyParts(t *testing.T) {
 	for i := range mostTogether {
 		replicas[fmt.Sprintf("e/%d/x", i)] = "b:1-20"
 	}
-	if g := assign(replicas.parts()); len(g.stores) != mostTogether {
-		t.Errorf("%d stores", len(g.stores))
-	}
+	g := assign(replicas.parts())
+	check.That(t, len(g.stores) == mostTogether, "%d stores", len(g.stores))
 }
 
 // TestGiven: what the user says goes before everything else.

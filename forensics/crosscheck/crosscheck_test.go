@@ -50,10 +50,9 @@ func TestEvidenceBesideTheCase(t *testing.T) {
 	alone := fill(t, files)
 	for _, c := range []*store.Case{both, alone} {
 		r := must.Get(Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}}))(t)
-		if len(r.Bundles) != 1 || r.Bundles[0].Name != "given.json" || len(r.Findings) != 1 ||
-			r.Findings[0].Code != finding.NotInJournal || r.Findings[0].Evidence[0].Source != "given.json" {
-			t.Errorf("%+v, %+v", r.Bundles, r.Findings)
-		}
+		check.That(t, len(r.Bundles) == 1 && r.Bundles[0].Name == "given.json" && len(r.Findings) == 1 &&
+			r.Findings[0].Code == finding.NotInJournal && r.Findings[0].Evidence[0].Source == "given.json",
+			"%+v, %+v", r.Bundles, r.Findings)
 	}
 }
 
@@ -96,9 +95,8 @@ func TestSplitView(t *testing.T) {
 		}
 		f := r.Findings[at]
 		said := strings.Join(append(f.Explanations, f.Expected, f.Found), "\n")
-		if proven := strings.Contains(said, "split view is proven"); proven != tt.proven {
-			t.Errorf("%s: %s", name, said)
-		}
+		proven := strings.Contains(said, "split view is proven")
+		check.That(t, proven == tt.proven, "%s: %s", name, said)
 		for _, key := range []string{"mesh-lisbon-1", "audit-2026-1"} {
 			check.That(t, strings.Contains(said, "key "+key), "%s: %s is not named: %s", name, key, said)
 		}
@@ -135,8 +133,6 @@ func TestManyApprovalsAgain(t *testing.T) {
 		}
 	}
 	for _, log := range []string{berlinLog, osloLog, lisbonLog} {
-		if found[log] != each {
-			t.Errorf("%s: %d of %d", log, found[log], each)
-		}
+		check.That(t, found[log] == each, "%s: %d of %d", log, found[log], each)
 	}
 }

@@ -173,9 +173,8 @@ func TestCutOff(t *testing.T) {
 		files["journals/mesh-lisbon-1.ndjson"], files["store"] = journal(older), exportOf(stored...)
 		r := must.Get(Run(t.Context(), fill(t, files), s.root(), Options{}))(t)
 		n := len(stored)
-		if got, want := spoken(r), fmt.Sprintf("%s %s %d %d", c.code, lisbonLog, n, n); !slices.Equal(got, []string{want}) {
-			t.Errorf("%s: %q, want %s", name, got, want)
-		}
+		got, want := spoken(r), fmt.Sprintf("%s %s %d %d", c.code, lisbonLog, n, n)
+		check.That(t, slices.Equal(got, []string{want}), "%s: %q, want %s", name, got, want)
 	}
 }
 

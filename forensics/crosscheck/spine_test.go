@@ -160,17 +160,15 @@ func TestSpineCovers(t *testing.T) {
 		"anchored too early":   {stretch{first: 5, begins: 899, anchored: 9, anchoredAt: 1100}, false},
 		"not anchored":         {stretch{first: 5, begins: 899, anchoredAt: 1101}, false},
 	} {
-		if got := (&spine{stretches: []stretch{tt.stretch}}).covers(1000, 100); got != tt.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		got := (&spine{stretches: []stretch{tt.stretch}}).covers(1000, 100)
+		check.That(t, got == tt.want, "%s: %t", name, got)
 	}
 	for first, want := range map[uint64]uint64{1: 9, 2: 0} {
 		check.Equal(t, (&spine{stretches: []stretch{{first: first, anchored: 9}}}).covered(), want,
 			"from %d: covered up to", first)
 	}
-	if got := new(spine).covered(); got != 0 {
-		t.Errorf("nothing is covered up to %d", got)
-	}
+	got := new(spine).covered()
+	check.That(t, got == 0, "nothing is covered up to %d", got)
 }
 
 // TestSpineBounds: of very many stretches the first are kept, and of very many
@@ -181,9 +179,8 @@ func TestSpineBounds(t *testing.T) {
 	for n := range uint64(mostStretches + 2) {
 		s.add([]facts.Event{l.event(2*n+2, chain.Hash{}, 0)})
 	}
-	if got := len(s.stretches); got != mostStretches {
-		t.Errorf("%d stretches are kept, want %d", got, mostStretches)
-	}
+	got := len(s.stretches)
+	check.That(t, got == mostStretches, "%d stretches are kept, want %d", got, mostStretches)
 	s.add([]facts.Event{l.event(2*mostStretches+5, s.live[0], 0)})
 	top := s.stretches[mostStretches-1]
 	check.That(t, top.last == top.first && top.anchored == 0 && s.matched == 1,
@@ -196,9 +193,8 @@ func TestSpineBounds(t *testing.T) {
 		s := newSpine(l.name, nil, pinnedHere)
 		s.add(same)
 		s.add([]facts.Event{l.event(2, same[copies-1].Recorded, 0)})
-		if got := s.whole(1, 2); got != want {
-			t.Errorf("%d copies, of which the last goes on: followed is %t", copies, got)
-		}
+		got := s.whole(1, 2)
+		check.That(t, got == want, "%d copies, of which the last goes on: followed is %t", copies, got)
 	}
 }
 

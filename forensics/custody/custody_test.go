@@ -157,9 +157,7 @@ func TestEntries(t *testing.T) {
 		Walk: &Walk{1, digest, "open", 0, digest}, Note: &Note{Subject{OfSource, digest}, "R", "é", []string{"x"}, true}}
 	doc, _, err := whole.Document()
 	must.Do(t, err)
-	if _, err := parseEntry(doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, check.Err(parseEntry(doc)))
 	for what, change := range map[string]func(e *Entry){
 		"protocol":        func(e *Entry) { e.Protocol = "svc.custody.v2" },
 		"number":          func(e *Entry) { e.Number = 0 },
@@ -192,9 +190,7 @@ func TestEntries(t *testing.T) {
 		change(&e)
 		damaged, err := form.MarshalCanonical(e)
 		must.Do(t, err)
-		if _, err := parseEntry(damaged); err == nil {
-			t.Errorf("%s: it is an entry", what)
-		}
+		check.That(t, check.Err(parseEntry(damaged)) != nil, "%s: it is an entry", what)
 	}
 	for what, damaged := range map[string][]byte{
 		"octets":           bytes.Repeat([]byte("["), MaxEntry+1),

@@ -38,9 +38,8 @@ func kept(t *testing.T, path string) (first, again delivery.Report) {
 	for _, found := range []*delivery.Report{&first, &again} {
 		w := must.Get(store.OpenWrite(path, cases.As(1)))(t)
 		*found = must.Get(delivery.Run(t.Context(), must.Get(w.Case(t.Context(), store.Judging{}))(t), inCase{w}))(t)
-		if _, ok, err := (inCase{w}).Recall(t.Context()); ok != (found == &again) || err != nil {
-			t.Errorf("before it is committed: %t, %v", ok, err)
-		}
+		_, ok, err := (inCase{w}).Recall(t.Context())
+		check.That(t, ok == (found == &again) && err == nil, "before it is committed: %t, %v", ok, err)
 		must.Do(t, w.Commit())
 		must.Do(t, w.Close())
 	}
@@ -176,13 +175,11 @@ func TestSpansThatHide(t *testing.T) {
 		{"event.malformed", 300, true},
 	} {
 		c := skipped(t, facts.FoundSkip{Found: facts.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
-		if got := len(hidden(t, c, 4, 6)) == 1; got != tt.want {
-			t.Errorf("%s of %d bytes: %t", tt.code, tt.length, got)
-		}
+		got := len(hidden(t, c, 4, 6)) == 1
+		check.That(t, got == tt.want, "%s of %d bytes: %t", tt.code, tt.length, got)
 		for _, beside := range [][2]int64{{-1, 5}, {5, 9}} {
-			if got := hidden(t, c, beside[0], beside[1]); len(got) > 0 {
-				t.Errorf("%s between %d: %d", tt.code, beside, got)
-			}
+			got := hidden(t, c, beside[0], beside[1])
+			check.That(t, len(got) == 0, "%s between %d: %d", tt.code, beside, got)
 		}
 	}
 }
@@ -207,7 +204,6 @@ func TestRowsOfManySpans(t *testing.T) {
 		must.Do(t, err)
 		all = append(all, fmt.Sprint(s.Record, "-", s.Through, " ", s.Spans))
 	}
-	if want := []string{"3-3 1", "10-30 9", "40-40 1"}; !slices.Equal(all, want) {
-		t.Errorf("%q, want %q", all, want)
-	}
+	want := []string{"3-3 1", "10-30 9", "40-40 1"}
+	check.That(t, slices.Equal(all, want), "%q, want %q", all, want)
 }

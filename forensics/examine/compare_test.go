@@ -68,9 +68,7 @@ func TestComparisonIsKept(t *testing.T) {
 	path, root := fill(t, dir, "journals", "tenant.ndjson")
 	stores := crosscheck.Options{Stores: []crosscheck.Prefix{{Name: "nodes", Path: filepath.Join(dir, "journals")}}}
 	proofs, err := filepath.Glob(filepath.Join(dir, "svc-evidence-*.json"))
-	if err != nil || len(proofs) == 0 {
-		t.Fatal(proofs, err)
-	}
+	must.That(t, err == nil && len(proofs) != 0, "%v %v", proofs, err)
 	proof := must.Get(os.ReadFile(proofs[0]))(t)
 	beside := crosscheck.Options{Evidence: []crosscheck.Evidence{{Name: "proof", Bytes: proof}}}
 	nothing := func() {}

@@ -211,12 +211,10 @@ func TestBothExaminationsCount(t *testing.T) {
 		{"the comparison", "withheld-revocation", func(e *verdict.Examined) { e.Comparison = nil }},
 	} {
 		all := examinedAfter(t, tt.script)
-		if got := verdict.Make(all).Verdict; got != verify.Rejected {
-			t.Errorf("%s: %s", tt.script, got)
-		}
+		got := verdict.Make(all).Verdict
+		check.That(t, got == verify.Rejected, "%s: %s", tt.script, got)
 		tt.leave(&all)
-		if got := verdict.Make(all).Verdict; got != verify.Verified {
-			t.Errorf("%s without %s: %s", tt.script, tt.left, got)
-		}
+		got = verdict.Make(all).Verdict
+		check.That(t, got == verify.Verified, "%s without %s: %s", tt.script, tt.left, got)
 	}
 }

@@ -152,8 +152,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 		t.Error("without a walk, the longer one is not written")
 	}
 	must.Get(Examine(t.Context(), path, w.Root, Options{Case: []store.Option{cases.As(1)}}))(t)
-	if got, n := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
-		n.Contested != 17 || n.Guessed != 0 {
-		t.Errorf("after a walk, the anchored one is not written: %+v", n)
-	}
+	got, n := exportOf(t, path, store.Filter{})
+	check.That(t, got == string(linesOf(slices.Concat(genuine[:31], other[17:]))) &&
+		n.Contested == 17 && n.Guessed == 0, "after a walk, the anchored one is not written: %+v", n)
 }

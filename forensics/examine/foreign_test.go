@@ -349,9 +349,8 @@ func tryRemembering(t *testing.T, e exhibit) {
 		}
 	}
 	for user, want := range map[string]bool{"maker": true, "another": true, "nobody": false} {
-		if got, err := last(path, users[user]); err != nil || (got != nil) != want {
-			t.Errorf("%s is shown a walk: %t, %v", user, got != nil, err)
-		}
+		got, err := last(path, users[user])
+		check.That(t, err == nil && (got != nil) == want, "%s is shown a walk: %t, %v", user, got != nil, err)
 	}
 }
 
@@ -382,17 +381,14 @@ func tryWrongFormat(t *testing.T, e exhibit) {
 		path := filepath.Join(t.TempDir(), "case.db")
 		wrong := ingest.Options{}
 		wrong.Read.Format = "otlp-proto-frames"
-		if sum := e.ingest(t, path, options, wrong, "journals", "tenant.ndjson", "copy.ndjson"); sum.Skipped == 0 ||
-			sum.Events != 0 {
-			t.Errorf("in the wrong format: %+v", sum)
-		}
-		if sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", "."); sum.Sources < 3 ||
-			sum.Events == 0 {
-			t.Errorf("in the right format: %+v", sum)
-		}
-		if got, err := e.walked(path, options); err != nil || !bytes.Equal(got, e.walk) {
-			t.Errorf("%s gets %v\n%s", user, err, got)
-		}
+		sum := e.ingest(t, path, options, wrong, "journals", "tenant.ndjson", "copy.ndjson")
+		check.That(t, sum.Skipped != 0 &&
+			sum.Events == 0, "in the wrong format: %+v", sum)
+		sum = e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", ".")
+		check.That(t, sum.Sources >= 3 &&
+			sum.Events != 0, "in the right format: %+v", sum)
+		got, err := e.walked(path, options)
+		check.That(t, err == nil && bytes.Equal(got, e.walk), "%s gets %v\n%s", user, err, got)
 	}
 }
 
@@ -426,8 +422,7 @@ func tryCompanions(t *testing.T, e exhibit) {
 			t.Errorf("%s: the case is written to", what)
 			w.Close()
 		}
-		if b, err := os.ReadFile(kept); err != nil || string(b) != "x" {
-			t.Errorf("%s: the other file holds %q, %v", what, b, err)
-		}
+		b, err := os.ReadFile(kept)
+		check.That(t, err == nil && string(b) == "x", "%s: the other file holds %q, %v", what, b, err)
 	}
 }

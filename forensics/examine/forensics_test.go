@@ -87,9 +87,8 @@ func TestFindingsAreKept(t *testing.T) {
 		check.That(t, err == nil && kept != nil && len(kept.Findings) != 0 && reflect.DeepEqual(kept, r),
 			"%v, %v; the walk said %v", kept, err, r)
 	}
-	if kept, err := verdict.Last(t.Context(), c, chain.Hash{1}); kept != nil || err != nil {
-		t.Errorf("a walk under another trust file: %v, %v", kept, err)
-	}
+	kept, err := verdict.Last(t.Context(), c, chain.Hash{1})
+	check.That(t, kept == nil && err == nil, "a walk under another trust file: %v, %v", kept, err)
 }
 
 // TestDamageIsAFinding: a span and a path that could not be read leave the
@@ -119,9 +118,8 @@ func TestSignatures(t *testing.T) {
 	held := walk.Claims{SHA256: chain.Hash{1}, Count: 7}
 	must.Do(t, errors.Join(s.Keep(t.Context(), held), w.Commit()))
 	for c, want := range map[walk.Claims]bool{held: true, {SHA256: chain.Hash{2}, Count: 7}: false} {
-		if known, err := s.Known(t.Context(), c); err != nil || known != want {
-			t.Errorf("%v is known: %t, %v", c, known, err)
-		}
+		known, err := s.Known(t.Context(), c)
+		check.That(t, err == nil && known == want, "%v is known: %t, %v", c, known, err)
 	}
 }
 

@@ -111,9 +111,7 @@ func TestUnread(t *testing.T) {
 	add(t, path, dir, "part.ndjson")
 	s := openReader(t, path)
 	logs, err := s.Logs(t.Context())
-	if err != nil || len(logs) != 1 {
-		t.Fatal(logs, err)
-	}
+	must.That(t, err == nil && len(logs) == 1, "%v %v", logs, err)
 	events := []facts.Event{{}}
 	for e, err := range s.Events(t.Context(), logs[0], 0) {
 		must.Do(t, err)

@@ -149,14 +149,12 @@ func TestKnownRuns(t *testing.T) {
 		j, ok := k.Judgement(log, at.sequence, at.ref)
 		check.Equal(t, (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}), want, "%+v", at)
 	}
-	if j, ok := k.Judgement(evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1); ok {
-		t.Errorf("of another log: %+v", j)
-	}
+	j, ok := k.Judgement(evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1)
+	check.That(t, !ok, "of another log: %+v", j)
 	few := &known{logs: map[facts.Log][]knownRun{}, left: 1}
 	few.tell(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
-	if j, ok := few.Judgement(evidence.Log{Log: facts.Log{LogID: "a"}}, 3, 1); ok || few.left != 0 {
-		t.Errorf("beyond the bound: %+v", j)
-	}
+	j, ok = few.Judgement(evidence.Log{Log: facts.Log{LogID: "a"}}, 3, 1)
+	check.That(t, !ok && few.left == 0, "beyond the bound: %+v", j)
 }
 
 // losses are what transports do to the values of a body that was taken apart:

@@ -41,9 +41,8 @@ func checked(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 // empty wants a folder without anything in it.
 func empty(t *testing.T, dir string) {
 	t.Helper()
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("a check left %v behind, %v", left, err)
-	}
+	left, err := os.ReadDir(dir)
+	check.That(t, err == nil && len(left) == 0, "a check left %v behind, %v", left, err)
 }
 
 // kept is the result of an ingest and a walk, in a case that a key vouches for.
@@ -185,13 +184,11 @@ func TestInterrupted(t *testing.T) {
 func TestNoPlace(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	var place *NoPlace
-	if _, err := ReadPaths(t.Context(), nil, nil, share.Options{Dir: none}); !errors.As(err, &place) ||
-		!errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v", err)
-	}
-	if _, err := NewCopy(none); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v", err)
-	}
+	_, err := ReadPaths(t.Context(), nil, nil, share.Options{Dir: none})
+	check.That(t, errors.As(err, &place) &&
+		errors.Is(err, fs.ErrNotExist), "%v", err)
+	_, err = NewCopy(none)
+	check.That(t, errors.Is(err, fs.ErrNotExist), "%v", err)
 }
 
 // TestCopy: the copy of a case comes to what its evidence comes to, and the case is

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestEveryCodeIsExplained: whatever code the program can print, explain knows,
@@ -15,9 +16,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		if seen[top.Code] || top.Group == "" || top.Next == "" || !ofLogs && (top.Spec == "" || top.Arises == "") {
 			t.Errorf("%s is explained twice or in part: %+v", top.Code, top)
 		}
-		if top.Group != last && groups[top.Group] {
-			t.Errorf("the group %q stands twice", top.Group)
-		}
+		check.That(t, top.Group == last || !groups[top.Group], "the group %q stands twice", top.Group)
 		last, groups[top.Group], seen[top.Code] = top.Group, true, true
 	}
 	for _, e := range finding.Codes("") {
@@ -28,8 +27,6 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		}
 	}
 	for _, e := range finding.Codes("logs") {
-		if !seen[e.Code] {
-			t.Errorf("%s is not explained", e.Code)
-		}
+		check.That(t, seen[e.Code], "%s is not explained", e.Code)
 	}
 }

@@ -131,10 +131,8 @@ func TestFindBatches(t *testing.T) {
 		"whole": {exported(batchID(t, lines[6:10]...), lines[6:10]...), []string{}, []string{"request-limit"}},
 	} {
 		all := find(t, caseOf(t, map[string][]byte{"export.jsonl": slices.Concat(first, test.second)}), gap.Filter{})
-		if len(all) != 1 || all[0].First != 5 || all[0].Last != 6 || all[0].Before.Sequence != 4 ||
-			all[0].After.Sequence != 7 {
-			t.Fatalf("%s: %+v", name, all)
-		}
+		must.That(t, len(all) == 1 && all[0].First == 5 && all[0].Last == 6 && all[0].Before.Sequence == 4 &&
+			all[0].After.Sequence == 7, "%s: %+v", name, all)
 		if got := all[0]; !slices.Equal(got.CutBatches, test.cut) || !slices.Equal(speakFor(got), test.causes) {
 			t.Errorf("%s: cut %q, causes %q, want %q and %q", name, got.CutBatches, speakFor(got), test.cut, test.causes)
 		}
@@ -173,9 +171,8 @@ func TestFindFiltered(t *testing.T) {
 		"earlier":        {store.Filter{To: at(4)}, 0},
 		"from its start": {store.Filter{To: at(4).Add(time.Millisecond)}, 1},
 	} {
-		if got := find(t, c, gap.Filter{Filter: test.filter}); len(got) != test.want {
-			t.Errorf("%s: %d gaps, want %d", name, len(got), test.want)
-		}
+		got := find(t, c, gap.Filter{Filter: test.filter})
+		check.That(t, len(got) == test.want, "%s: %d gaps, want %d", name, len(got), test.want)
 	}
 	both := caseOf(t, map[string][]byte{"journal.ndjson": part, "whole.ndjson": whole})
 	sources := must.Get(both.Sources(t.Context()))(t)

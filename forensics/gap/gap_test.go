@@ -197,9 +197,7 @@ func TestRanges(t *testing.T) {
 				lacking[n] = all[n] && !some[n]
 			}
 		}
-		if got := set(t, between(stretchesOf(all), known)); got != missing {
-			t.Errorf("between %v: %v, want %v", all, got, missing)
-		}
+		check.Equal(t, set(t, between(stretchesOf(all), known)), missing, "between %v", all)
 		var strays []evidence.Stretch
 		rest := all
 		for first := uint64(1); rapid.Bool().Draw(t, "stray") && first < 20; {
@@ -209,12 +207,9 @@ func TestRanges(t *testing.T) {
 				rest[n] = false
 			}
 		}
-		if got := set(t, outside(stretchesOf(all), strays)); got != rest {
-			t.Errorf("%v outside %v: %v, want %v", all, strays, got, rest)
-		}
-		if got := set(t, without(stretchesOf(all), stretchesOf(some))); got != lacking {
-			t.Errorf("%v without %v: %v, want %v", all, some, got, lacking)
-		}
+		check.Equal(t, set(t, outside(stretchesOf(all), strays)), rest, "%v outside %v", all, strays)
+		check.Equal(t, set(t, without(stretchesOf(all), stretchesOf(some))), lacking,
+			"%v without %v", all, some)
 	})
 }
 

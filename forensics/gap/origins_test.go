@@ -89,11 +89,10 @@ func TestDisclosed(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("the disclosed event is not known: %+v", gaps[0].Known)
 	}
-	if k := gaps[0].Known[i]; !k.Disclosed || k.Hash != missing.Hash || k.By != walk.BundlePath ||
-		filepath.Base(k.Name) != "bundle.json" ||
-		k.Type != event.IssuanceCompleted || k.TransactionID != missing.Body.TransactionID {
-		t.Errorf("%+v", k)
-	}
+	k := gaps[0].Known[i]
+	check.That(t, k.Disclosed && k.Hash == missing.Hash && k.By == walk.BundlePath &&
+		filepath.Base(k.Name) == "bundle.json" &&
+		k.Type == event.IssuanceCompleted && k.TransactionID == missing.Body.TransactionID, "%+v", k)
 	// The event before it is named by its link, and is not in the bundle.
 	before := read(t, e.tenant[at-1])
 	if k := gaps[0].Known[0]; k.Sequence != before.Body.Sequence || k.Hash != before.Hash || k.Disclosed || k.Type != "" {
@@ -143,9 +142,8 @@ func TestReportedHashes(t *testing.T) {
 			known[k.Sequence] = k.Hash
 		}
 		for _, at := range []uint64{n, n - 1} {
-			if want := read(t, e.berlin[at-1]).Hash; known[at] != want {
-				t.Errorf("%s: event %d is known as %q, want %s", name, at, known[at], want)
-			}
+			want := read(t, e.berlin[at-1]).Hash
+			check.That(t, known[at] == want, "%s: event %d is known as %q, want %s", name, at, known[at], want)
 		}
 		if l := r.Logs[0]; name == "gone" && (l.Missing != n || l.Collected != walk.NotCollected ||
 			l.Verdict != "inconclusive") {

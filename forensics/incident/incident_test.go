@@ -13,6 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // reader has one log, whose event n is of second n and of transaction n/10.
@@ -54,9 +56,7 @@ func found(code finding.Code, first, last uint64) finding.Finding {
 func find(t *testing.T, f Facts) []Incident {
 	t.Helper()
 	all, err := Find(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return all
 }
 
@@ -77,32 +77,22 @@ func TestFind(t *testing.T) {
 		Causes: []cause.Cause{{Code: cause.EventsDeleted, Findings: []int{0, 1, 2},
 			Candidates: []cause.Candidate{{Who: "someone"}}}},
 	})
-	if len(all) != 2 || all[0].Kind != Altered || all[1].Kind != Gone {
-		t.Fatalf("%+v", all)
-	}
+	must.That(t, len(all) == 2 && all[0].Kind == Altered && all[1].Kind == Gone, "%+v", all)
 	gone := all[1]
-	if !slices.Equal(gone.Findings, []int{0, 2}) || gone.Cause != cause.EventsDeleted ||
-		gone.Candidates[0].Who != "someone" || !strings.HasPrefix(gone.Name, "gone-") {
-		t.Errorf("%+v", gone)
-	}
+	check.That(t, slices.Equal(gone.Findings, []int{0, 2}) && gone.Cause == cause.EventsDeleted &&
+		gone.Candidates[0].Who == "someone" && strings.HasPrefix(gone.Name, "gone-"), "%+v", gone)
 	want := []Range{{"t", "node/oslo", 20, 39}, {"t", "node/oslo", 50, 50}}
-	if !slices.Equal(gone.Ranges, want) {
-		t.Errorf("ranges %v", gone.Ranges)
-	}
-	if w := gone.When; w.After == nil || w.After.Sequence != 10 || w.ClaimedFirst != "1970-01-01T00:00:20.000Z" ||
-		w.ClaimedLast != "1970-01-01T00:00:39.000Z" {
-		t.Errorf("when %+v", w)
-	}
-	if s := gone.Sides; len(s) != 2 || s[0].State != crosscheck.Absent || !slices.Equal(s[0].Places, []string{"a"}) ||
-		s[1].State != crosscheck.Present || !slices.Equal(s[1].Places, []string{"b"}) {
-		t.Errorf("sides %+v", s)
-	}
+	check.That(t, slices.Equal(gone.Ranges, want), "ranges %v", gone.Ranges)
+	w := gone.When
+	check.That(t, w.After != nil && w.After.Sequence == 10 && w.ClaimedFirst == "1970-01-01T00:00:20.000Z" &&
+		w.ClaimedLast == "1970-01-01T00:00:39.000Z", "when %+v", w)
+	s := gone.Sides
+	check.That(t, len(s) == 2 && s[0].State == crosscheck.Absent && slices.Equal(s[0].Places, []string{"a"}) &&
+		s[1].State == crosscheck.Present && slices.Equal(s[1].Places, []string{"b"}), "sides %+v", s)
 	if n := gone.Transactions; n.Count != 3 || n.AtLeast || !slices.Equal(n.IDs, []string{"tx-c", "tx-d", "tx-f"}) {
 		t.Errorf("transactions %+v", n)
 	}
-	if r.reads != 1 {
-		t.Errorf("the log was read %d times", r.reads)
-	}
+	check.That(t, r.reads == 1, "the log was read %d times", r.reads)
 }
 
 // TestNames: a name stays when other incidents come, differs from all others, and changes with
@@ -122,9 +112,7 @@ func TestNames(t *testing.T) {
 	for _, i := range Ordered(many) {
 		seen[i.Name] = true
 	}
-	if len(seen) != len(many) {
-		t.Errorf("%d names for %d incidents", len(seen), len(many))
-	}
+	check.That(t, len(seen) == len(many), "%d names for %d incidents", len(seen), len(many))
 }
 
 // TestGroups: what is open for one reason in several logs is one incident. What rejects is one
@@ -149,9 +137,7 @@ func TestGroups(t *testing.T) {
 		all := find(t, Facts{Reader: &reader{}, Findings: []finding.Finding{f, g}, Causes: []cause.Cause{
 			{Code: cause.NotCollected, Findings: []int{0}, Candidates: []cause.Candidate{{Who: "someone"}}},
 			{Code: cause.NotCollected, Findings: []int{1}, Candidates: []cause.Candidate{{Who: tt.who}}}}})
-		if len(all) != tt.want {
-			t.Errorf("%s: %d incidents", name, len(all))
-		}
+		check.That(t, len(all) == tt.want, "%s: %d incidents", name, len(all))
 	}
 }
 

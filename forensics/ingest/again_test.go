@@ -59,9 +59,7 @@ func TestManySmallFiles(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	sum, err := Paths(t.Context(), w, []string{dir}, Options{}, nil)
 	runtime.ReadMemStats(&after)
-	if err != nil || sum.Sources != files || sum.Events != files {
-		t.Fatalf("%+v, %v", sum, err)
-	}
+	must.That(t, err == nil && sum.Sources == files && sum.Events == files, "%+v, %v", sum, err)
 	each := (after.TotalAlloc - before.TotalAlloc) / files
 	t.Logf("%d KiB for each file", each>>10)
 	if each > chunkBytes { // the race detector lets the pool lose some

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -53,9 +54,7 @@ func manyRequests(t testing.TB) []*Request {
 	var all []*Request
 	add := func(format read.Format, batches []string, bodies ...[]byte) {
 		r, err := ReadRequest(t.Context(), headOf(format, len(all), batches...), exported(t, format, bodies...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, r)
 	}
 	add(read.OTLPProto, []string{id}, a[:40]...)
@@ -86,20 +85,14 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 		kept = append(kept, must.Have(c.Add(w, r)))
 		must.Do(t, errors.Join(w.Commit(), w.Close()))
 		sources := must.Have(openRead(t, path).Sources(t.Context()))
-		if len(sources) != 1 || !sources[0].Complete || sources[0].Size != size ||
-			sources[0].SHA256 != c.progress.ReadSHA256 {
-			t.Fatalf("request %d: %+v", i, sources)
-		}
+		must.That(t, len(sources) == 1 && sources[0].Complete && sources[0].Size == size &&
+			sources[0].SHA256 == c.progress.ReadSHA256, "request %d: %+v", i, sources)
 	}
 	want := []Kept{{Events: 40}, {Events: 5}, {3, 2, 1}, {Events: 40}, {Events: 300}, {Events: 5500}, {1, 1, 0}}
-	if !slices.Equal(kept, want) {
-		t.Errorf("kept %+v, want %+v", kept, want)
-	}
+	check.That(t, slices.Equal(kept, want), "kept %+v, want %+v", kept, want)
 	other := must.Have(store.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
 	defer other.Close()
-	if must.Have(c.In(other)) {
-		t.Error("another case knows the capture")
-	}
+	check.That(t, !must.Have(c.In(other)), "another case knows the capture")
 }
 
 // TestRequestsThatAreRefused: what is damaged, wrapped or of another signal is
@@ -151,9 +144,8 @@ func TestRequestsThatAreRefused(t *testing.T) {
 			var bad *NotOTLP
 			switch {
 			case test.want != "":
-				if !errors.As(err, &bad) || !strings.Contains(err.Error(), test.want) {
-					t.Errorf("%v, want one that says %q", err, test.want)
-				}
+				check.That(t, errors.As(err, &bad) && strings.Contains(err.Error(), test.want),
+					"%v, want one that says %q", err, test.want)
 			case err != nil:
 				t.Error(err)
 			case r.Empty() != test.empty:
@@ -193,9 +185,8 @@ func FuzzReadRequest(f *testing.F) {
 			return
 		}
 		logs, err := decode(body)
-		if err != nil && !text && !strings.Contains(err.Error(), "invalid length for") {
-			t.Errorf("the collector takes none of it: %v", err)
-		}
+		check.That(t, err == nil || text || strings.Contains(err.Error(), "invalid length for"),
+			"the collector takes none of it: %v", err)
 		if err == nil && int64(logs.LogRecordCount()) > r.indexed {
 			t.Errorf("%d records, the collector finds %d", r.indexed, logs.LogRecordCount())
 		}
@@ -203,9 +194,8 @@ func FuzzReadRequest(f *testing.F) {
 		for _, raw := range r.chunks {
 			kept.count(scan(raw))
 		}
-		if kept.Events+kept.Others > r.indexed || kept.Cut > kept.Others {
-			t.Errorf("kept %+v of %d", kept, r.indexed)
-		}
+		check.That(t, kept.Events+kept.Others <= r.indexed && kept.Cut <= kept.Others,
+			"kept %+v of %d", kept, r.indexed)
 		r.release()
 	})
 }
@@ -239,10 +229,7 @@ func TestManySmallRequests(t *testing.T) {
 	in := openRead(t, path) // which is checked
 	logs := must.Have(in.Logs(t.Context()))
 	last := must.Have(in.Last(t.Context(), logs[0]))
-	if runs > 30 || int(boxes) <= requests || int(last) != requests*events {
-		t.Errorf("%d runs, %d containers, the last event is %d", runs, boxes, last)
-	}
-	if int(total) != requests*events {
-		t.Errorf("%d events came without a batch id", total)
-	}
+	check.That(t, runs <= 30 && int(boxes) > requests && int(last) == requests*events,
+		"%d runs, %d containers, the last event is %d", runs, boxes, last)
+	check.That(t, int(total) == requests*events, "%d events came without a batch id", total)
 }

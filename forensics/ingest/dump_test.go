@@ -30,9 +30,8 @@ func newCase(t testing.TB, options Options, paths ...string) string {
 func fill(t testing.TB, path string, options Options, paths ...string) Summary {
 	t.Helper()
 	defer func() {
-		if fault := recover(); fault != nil {
-			t.Fatal(fault)
-		}
+		fault := recover()
+		must.That(t, fault == nil, "%v", fault)
 	}()
 	return fillWith(path, options, paths...)
 }
@@ -182,8 +181,6 @@ func sameDump(t testing.TB, got, want string) {
 		return strings.Join(a[:n+1], "\n") != strings.Join(b[:n+1],
 			"\n")
 	})
-	if i == min(len(a), len(b)) {
-		t.Fatalf("%d lines, want %d", len(a), len(b))
-	}
+	must.That(t, i != min(len(a), len(b)), "%d lines, want %d", len(a), len(b))
 	t.Fatalf("line %d of %d:\n got %s\nwant %s", i+1, len(b), a[i], b[i])
 }

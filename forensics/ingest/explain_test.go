@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -66,9 +67,8 @@ func TestExplainFindsWhatIngestFinds(t *testing.T) {
 		db := filepath.Join(t.TempDir(), "case.db")
 		sum := fill(t, db, Options{}, path)
 		all := explain(t, Options{}, dir)
-		if len(all) != 1 || all[0].Path != path || all[0].Octets != int64(len(content)) {
-			t.Fatalf("%s: %+v", name, all)
-		}
+		must.That(t, len(all) == 1 && all[0].Path == path && all[0].Octets == int64(len(content)),
+			"%s: %+v", name, all)
 		x := all[0]
 		if x.Events != sum.Events || x.Documents != sum.Documents || x.NotRead != leftOpen(t, db) {
 			t.Errorf("%s: %+v, want %+v and %d spans", name, x.Tally, sum, leftOpen(t, db))
@@ -79,12 +79,9 @@ func TestExplainFindsWhatIngestFinds(t *testing.T) {
 		for _, c := range x.Containers {
 			shown += int64(len(c.Shown)) + c.Alike
 		}
-		if shown != int64(reports) {
-			t.Errorf("%s: %d reports are accounted for, of %d", name, shown, reports)
-		}
-		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
-			t.Errorf("%s: %v, %v", name, left, err)
-		}
+		check.That(t, shown == int64(reports), "%s: %d reports are accounted for, of %d", name, shown, reports)
+		left, err := os.ReadDir(dir)
+		check.That(t, err == nil && len(left) == 1, "%s: %v, %v", name, left, err)
 	}
 }
 
@@ -132,9 +129,7 @@ func TestExplained(t *testing.T) {
 	for i, g := range got {
 		got[i] = strings.ReplaceAll(g, " ", "")
 	}
-	if !slices.Equal(got, want) || c.Alike != 6 {
-		t.Errorf("%q and %d more, want %q", got, c.Alike, want)
-	}
+	check.That(t, slices.Equal(got, want) && c.Alike == 6, "%q and %d more, want %q", got, c.Alike, want)
 	first := c.Shown[1]
 	if e := first.Event; e.LogID != berlin || e.OccurredAt == "" || e.KeyID == "" || e.TenantID == "" || e.Type == "" ||
 		first.Offset != int64(len(batched("one", events[0]))) || first.Length != int64(len(events[1])) ||
@@ -185,19 +180,16 @@ func TestExplainRefuses(t *testing.T) {
 	e := &explainer{progress: func(Progress) {}, take: func(got *Explained) error { x = got; return nil }}
 	size := bad.ReaderAt.(*bytes.Reader).Size()
 	must.Do(t, e.source(t.Context(), &Source{File: bad, Path: "bad", Size: size}, io.NewSectionReader(bad, 0, size)))
-	if x.Code != string(finding.SourceUnreadable) || x.Events == 0 || x.Events == 2000 {
-		t.Errorf("%+v", x)
-	}
+	check.That(t, x.Code == string(finding.SourceUnreadable) && x.Events != 0 && x.Events != 2000, "%+v", x)
 }
 
 // TestExplainEnds: what stands on the standard input is explained as a file is, and
 // an error of it, of the caller or of the context ends the work.
 func TestExplainEnds(t *testing.T) {
 	content := file(journal(berlin, 3000, 1))
-	if all := explain(t, Options{Stdin: bytes.NewReader(content)}, "-"); len(all) != 1 || all[0].Events != 3000 ||
-		all[0].Path != "-" || all[0].Octets != int64(len(content)) {
-		t.Errorf("%+v", all)
-	}
+	all := explain(t, Options{Stdin: bytes.NewReader(content)}, "-")
+	check.That(t, len(all) == 1 && all[0].Events == 3000 &&
+		all[0].Path == "-" && all[0].Octets == int64(len(content)), "%+v", all)
 	stop := errors.New("stop")
 	path := write(t, t.TempDir(), "journal", content)
 	fails := func(*Explained) error { return stop }
@@ -208,9 +200,7 @@ func TestExplainEnds(t *testing.T) {
 	steps := 0
 	err := Explain(ctx, []string{path}, Options{}, func(Progress) { cancel(); steps++ },
 		func(*Explained) error { return nil })
-	if !errors.Is(err, context.Canceled) || steps == 0 {
-		t.Errorf("%v after %d steps", err, steps)
-	}
+	check.That(t, errors.Is(err, context.Canceled) && steps != 0, "%v after %d steps", err, steps)
 }
 
 // TestExplainedIsBounded: names and octets are shown so that they are safe, and not
@@ -223,9 +213,8 @@ func TestExplainedIsBounded(t *testing.T) {
 		strings.Repeat("x", 63):     strings.Repeat("x", 63),
 		strings.Repeat("\x00", 100): strings.Repeat(`\x00`, 15) + "…",
 	} {
-		if got := begins([]byte(octets)); got != want {
-			t.Errorf("%q: %s", octets, got)
-		}
+		got := begins([]byte(octets))
+		check.That(t, got == want, "%q: %s", octets, got)
 	}
 }
 

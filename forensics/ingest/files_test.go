@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -52,9 +53,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 		"absent": string(finding.SourceUnreadable)}
 	got := unread(t, path)
 	for name, code := range want {
-		if got[name] != code {
-			t.Errorf("%s: %q, want %q", name, got[name], code)
-		}
+		check.That(t, got[name] == code, "%s: %q, want %q", name, got[name], code)
 	}
 	if len(got) != len(want) || len(lines(t, path, berlin)) != 5 {
 		t.Errorf("not read: %v; %d events", got, len(lines(t, path, berlin)))
@@ -88,15 +87,13 @@ func TestBadDisk(t *testing.T) {
 		must.Do(t, errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(),
 			w.Close()))
 		sources, err := openRead(t, path).Sources(t.Context())
-		if err != nil || len(sources) != 1+complete {
-			t.Errorf("%d good bytes: sources %+v, %v", good, sources, err)
-		}
+		check.That(t, err == nil && len(sources) == 1+complete,
+			"%d good bytes: sources %+v, %v", good, sources, err)
 		if got := unread(t, path); got["bad"] != string(finding.SourceUnreadable) || len(lines(t, path, oslo)) != 5 {
 			t.Errorf("%d good bytes: not read %v", good, got)
 		}
-		if got := len(lines(t, path, berlin)); (got > 0) != (good > 0) {
-			t.Errorf("%d good bytes: %d events", good, got)
-		}
+		got := len(lines(t, path, berlin))
+		check.That(t, (got > 0) == (good > 0), "%d good bytes: %d events", good, got)
 	}
 }
 
@@ -113,12 +110,10 @@ func TestEvidenceIsNotChanged(t *testing.T) {
 	newCase(t, Options{}, dir)
 	newCase(t, Options{}, dir)
 	after, again := state()
-	if sum != again || !before.ModTime().Equal(after.ModTime()) || before.Mode() != after.Mode() {
-		t.Error("the evidence was changed")
-	}
-	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
-		t.Errorf("beside the evidence there is now %v, %v", names, err)
-	}
+	check.That(t, sum == again && before.ModTime().Equal(after.ModTime()) && before.Mode() == after.Mode(),
+		"the evidence was changed")
+	names, err := os.ReadDir(dir)
+	check.That(t, err == nil && len(names) == 1, "beside the evidence there is now %v, %v", names, err)
 }
 
 // TestCaseAmongItsEvidence: a case that lies in the directory that is ingested
@@ -129,12 +124,10 @@ func TestCaseAmongItsEvidence(t *testing.T) {
 	path := filepath.Join(dir, "case.db")
 	fill(t, path, Options{}, dir)
 	fill(t, path, Options{}, dir)
-	if got := unread(t, path); len(got) != 0 {
-		t.Errorf("not read: %v", got)
-	}
-	if sources, err := openRead(t, path).Sources(t.Context()); err != nil || len(sources) != 1 {
-		t.Errorf("sources %+v, %v", sources, err)
-	}
+	got := unread(t, path)
+	check.That(t, len(got) == 0, "not read: %v", got)
+	sources, err := openRead(t, path).Sources(t.Context())
+	check.That(t, err == nil && len(sources) == 1, "sources %+v, %v", sources, err)
 }
 
 // TestNamesOfCases: no character in the name of a case has a meaning.
@@ -145,17 +138,15 @@ func TestNamesOfCases(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
 		fill(t, path, Options{}, evidence)
-		if got := len(lines(t, path, berlin)); got != 5 {
-			t.Errorf("%q: %d events", name, got)
-		}
+		got := len(lines(t, path, berlin))
+		check.That(t, got == 5, "%q: %d events", name, got)
 		entries, err := os.ReadDir(dir)
 		var names []string
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		if err != nil || !slices.Equal(names, []string{name}) {
-			t.Errorf("%q: the directory holds %q, %v", name, names, err)
-		}
+		check.That(t, err == nil && slices.Equal(names, []string{name}),
+			"%q: the directory holds %q, %v", name, names, err)
 	}
 }
 
@@ -167,16 +158,14 @@ func TestGrowingFile(t *testing.T) {
 	evidence := write(t, dir, "journal", file(all[:200]))
 	path := filepath.Join(t.TempDir(), "case.db")
 	whileReading(t, path, evidence, func() { write(t, dir, "journal", file(all)) })
-	if got := len(lines(t, path, berlin)); got != 200 {
-		t.Errorf("%d events, want the 200 that were there at first", got)
-	}
+	got := len(lines(t, path, berlin))
+	check.That(t, got == 200, "%d events, want the 200 that were there at first", got)
 	if codes := codesOf(t, path); !slices.Equal(codes, []string{string(finding.SourceChanged)}) {
 		t.Errorf("skips %q, want %q", codes, string(finding.SourceChanged))
 	}
 	fill(t, path, Options{}, evidence)
-	if got := len(lines(t, path, berlin)); got != 300 {
-		t.Errorf("%d events, want all 300", got)
-	}
+	got = len(lines(t, path, berlin))
+	check.That(t, got == 300, "%d events, want all 300", got)
 }
 
 // TestBrokenInput: a standard input that fails is an error, and leaves nothing.
@@ -185,12 +174,9 @@ func TestBrokenInput(t *testing.T) {
 	path := filepath.Join(dir, "case.db")
 	w := must.Get(store.OpenWrite(path))(t)
 	broken := errors.New("broken")
-	if _, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil); !errors.Is(err,
-		broken) {
-		t.Errorf("got %v", err)
-	}
+	_, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil)
+	check.That(t, errors.Is(err, broken), "got %v", err)
 	must.Do(t, w.Close())
-	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
-		t.Errorf("the directory holds %v, %v", names, err)
-	}
+	names, err := os.ReadDir(dir)
+	check.That(t, err == nil && len(names) == 1, "the directory holds %v, %v", names, err)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -43,9 +44,8 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 			continue
 		}
 		for _, e := range eventsOf(t, path, berlin) {
-			if e.Fidelity != facts.Fidelity(f.Text) {
-				t.Fatalf("%s: fidelity %d, want %d", f.Name, e.Fidelity, f.Text)
-			}
+			must.That(t, e.Fidelity == facts.Fidelity(f.Text),
+				"%s: fidelity %d, want %d", f.Name, e.Fidelity, f.Text)
 		}
 	}
 	path := newCase(t, Options{}, dir)
@@ -53,9 +53,7 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 		t.Fatalf("all together: %d lines of %d, or others", len(got), len(want))
 	}
 	for _, e := range eventsOf(t, path, berlin) {
-		if e.Fidelity != facts.Exact || e.Deliveries < int64(files)/2 {
-			t.Fatalf("all together: %+v", e)
-		}
+		must.That(t, e.Fidelity == facts.Exact && e.Deliveries >= int64(files)/2, "all together: %+v", e)
 	}
 }
 
@@ -84,9 +82,8 @@ func TestScenes(t *testing.T) {
 		path := newCase(t, Options{}, dir)
 		same := func(logID, file string) {
 			want := must.Have(os.ReadFile(filepath.Join(dir, file)))
-			if got := append(bytes.Join(lines(t, path, logID), []byte("\n")), '\n'); !bytes.Equal(got, want) {
-				t.Errorf("%s: %s came back as other bytes", name, logID)
-			}
+			check.That(t, bytes.Equal(append(bytes.Join(lines(t, path, logID), []byte("\n")), '\n'), want),
+				"%s: %s came back as other bytes", name, logID)
 		}
 		same("tenant/"+harness.Tenant, "tenant.ndjson")
 		for node := range s.Journals {
@@ -98,14 +95,11 @@ func TestScenes(t *testing.T) {
 			if d.Kind == "bundle" {
 				bundles++
 			}
-			if len(d.Places) == 0 {
-				t.Errorf("%s: a document without a place", name)
-			}
+			check.That(t, len(d.Places) != 0, "%s: a document without a place", name)
 		}
 		files := must.Get(filepath.Glob(filepath.Join(dir, "svc-evidence-*.json")))(t)
-		if bundles != len(files) || bundles == 0 {
-			t.Errorf("%s: %d bundles, want %d", name, bundles, len(files))
-		}
+		check.That(t, bundles == len(files) && bundles != 0,
+			"%s: %d bundles, want %d", name, bundles, len(files))
 	}
 }
 
@@ -171,8 +165,6 @@ func file(lines [][]byte) []byte {
 func TestGeneratedEventsAreSound(t *testing.T) {
 	for _, line := range journal("node/mesh-berlin-1", 50, 1) {
 		var l event.Line
-		if !event.Scan(line, &l) || l.Link.Hash() != l.Recorded {
-			t.Fatalf("not a sound event: %s", line)
-		}
+		must.That(t, event.Scan(line, &l) && l.Link.Hash() == l.Recorded, "not a sound event: %s", line)
 	}
 }

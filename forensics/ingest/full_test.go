@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -39,14 +40,12 @@ func TestDiskFullAtTheEnd(t *testing.T) {
 	if err == nil || !bytes.Contains(out, []byte("close the case")) || !bytes.Contains(out, []byte("-wal")) {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if got := len(lines(t, path, berlin)); got != 300 {
-		t.Errorf("with its -wal the case has %d events", got)
-	}
+	got := len(lines(t, path, berlin))
+	check.That(t, got == 300, "with its -wal the case has %d events", got)
 	w, err := store.OpenWrite(path)
 	must.Do(t, errors.Join(err, w.Close()))
 	content := must.Get(os.ReadFile(path))(t)
 	alone := write(t, t.TempDir(), "case.db", content)
-	if got := len(lines(t, alone, berlin)); got != 300 {
-		t.Errorf("alone the case has %d events", got)
-	}
+	got = len(lines(t, alone, berlin))
+	check.That(t, got == 300, "alone the case has %d events", got)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -63,9 +64,8 @@ func TestFileThatGrew(t *testing.T) {
 			evidence := write(t, dir, "app.log", whole[:n])
 			fill(t, path, Options{}, evidence)
 			for _, code := range codesOf(t, path) {
-				if f := (finding.Finding{Code: finding.Code(code)}).Complete(); f.Severity != finding.Info {
-					t.Errorf("%s, %d octets: %s is no half line", name, n, code)
-				}
+				check.That(t, (finding.Finding{Code: finding.Code(code)}).Complete().Severity == finding.Info,
+					"%s, %d octets: %s is no half line", name, n, code)
 			}
 			write(t, dir, "app.log", whole)
 			fill(t, path, Options{}, dir)
@@ -114,13 +114,10 @@ func TestOtherFiles(t *testing.T) {
 		}
 		fill(t, path, Options{}, dir)
 		sources, err := openRead(t, path).Sources(t.Context())
-		if err != nil || len(sources) != c.sources {
-			t.Errorf("%s: %d sources, want %d: %+v, %v", name, len(sources), c.sources, sources, err)
-		}
+		check.That(t, err == nil && len(sources) == c.sources,
+			"%s: %d sources, want %d: %+v, %v", name, len(sources), c.sources, sources, err)
 		for _, s := range sources {
-			if name == "a copy elsewhere" && len(s.Paths) != 1 {
-				t.Errorf("%s: %+v", name, s)
-			}
+			check.That(t, name != "a copy elsewhere" || len(s.Paths) == 1, "%s: %+v", name, s)
 		}
 	}
 }
@@ -160,9 +157,7 @@ func TestFileThatIsExchanged(t *testing.T) {
 		evidence := write(t, t.TempDir(), "app.log", file(all))
 		path := filepath.Join(t.TempDir(), "case.db")
 		whileReading(t, path, evidence, func() {
-			if err := c.do(evidence); err != nil {
-				t.Error(err)
-			}
+			check.Do(t, c.do(evidence))
 		})
 		var changes []string
 		codes, details := said(t, path)
@@ -174,9 +169,8 @@ func TestFileThatIsExchanged(t *testing.T) {
 		if got := strings.Join(changes, "; "); !strings.Contains(got, c.says) || c.says == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, c.says)
 		}
-		if got := len(lines(t, path, berlin)); (got < len(all)) != c.some || got == 0 {
-			t.Errorf("%s: %d events of %d", name, got, len(all))
-		}
+		got := len(lines(t, path, berlin))
+		check.That(t, (got < len(all)) == c.some && got != 0, "%s: %d events of %d", name, got, len(all))
 	}
 }
 
@@ -195,7 +189,6 @@ func TestGrowsWhileItIsRead(t *testing.T) {
 
 func TestFormerPaths(t *testing.T) {
 	got := fmt.Sprint(slices.Collect(formerPaths("/var/log/a.b/0.log.20260302-0900")))
-	if want := "[/var/log/a.b/0.log.20260302-0900 /var/log/a.b/0.log.20260302 /var/log/a.b/0.log /var/log/a.b/0]"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	want := "[/var/log/a.b/0.log.20260302-0900 /var/log/a.b/0.log.20260302 /var/log/a.b/0.log /var/log/a.b/0]"
+	check.That(t, got == want, "%s, want %s", got, want)
 }

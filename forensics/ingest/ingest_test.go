@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -32,9 +33,8 @@ func TestEventsComeBackByteForByte(t *testing.T) {
 	want := journal(berlin, 5000, 1)
 	path := write(t, t.TempDir(), "journal.ndjson", file(want))
 	got := lines(t, newCase(t, Options{}, path), berlin)
-	if !slices.EqualFunc(got, want, bytes.Equal) {
-		t.Fatalf("%d lines of %d, or others than were ingested", len(got), len(want))
-	}
+	must.That(t, slices.EqualFunc(got, want, bytes.Equal),
+		"%d lines of %d, or others than were ingested", len(got), len(want))
 }
 
 // tampered changes the body of an event and leaves the rest as it was.
@@ -100,9 +100,8 @@ func folderOfSources(t *testing.T) (dir string, paths []string, want string) {
 func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
 	sources := manySources()
 	_, _, want := folderOfSources(t)
-	if !strings.Contains(want, "/1 ") || !strings.Contains(want, "skip ") {
-		t.Fatalf("the evidence holds no variant, or no skip:\n%s", want)
-	}
+	must.That(t, strings.Contains(want, "/1 ") && strings.Contains(want, "skip "),
+		"the evidence holds no variant, or no skip:\n%s", want)
 	for seed := range chance.Sized(5, 2) {
 		random := rand.New(rand.NewPCG(uint64(seed), 5))
 		dir := t.TempDir()
@@ -126,19 +125,15 @@ func TestGivenAgain(t *testing.T) {
 	path := newCase(t, Options{}, first)
 	want := dump(t, path)
 	sum := fill(t, path, Options{}, first, write(t, dir, "again", content))
-	if sum.Known != 2 || sum.Events != 0 || sum.Sources != 0 {
-		t.Errorf("%+v, want two known sources and nothing else", sum)
-	}
+	check.That(t, sum.Known == 2 && sum.Events == 0 && sum.Sources == 0,
+		"%+v, want two known sources and nothing else", sum)
 	sum = fill(t, path, Options{Stdin: bytes.NewReader(content)}, "-")
-	if sum.Known != 1 || sum.Events != 0 {
-		t.Errorf("%+v, want one known source", sum)
-	}
+	check.That(t, sum.Known == 1 && sum.Events == 0, "%+v, want one known source", sum)
 	sameDump(t, dump(t, path), want)
 	c := openRead(t, path)
 	sources, err := c.Sources(t.Context())
-	if err != nil || len(sources) != 1 || len(sources[0].Paths) != 3 {
-		t.Errorf("sources %+v, %v: want one under three paths", sources, err)
-	}
+	check.That(t, err == nil && len(sources) == 1 && len(sources[0].Paths) == 3,
+		"sources %+v, %v: want one under three paths", sources, err)
 }
 
 // TestLargeSequences: what does not fit a packed row number is kept as well,
@@ -159,9 +154,7 @@ func TestLargeSequences(t *testing.T) {
 	above := copiesOf(must.Have(c.Logs(t.Context()))[0])
 	above.First = 1 << 40
 	for e, err := range c.Select(t.Context(), above) {
-		if err != nil || e.Link.Sequence < 1<<40 || e.Deliveries != 2 {
-			t.Errorf("%+v, %v", e, err)
-		}
+		check.That(t, err == nil && e.Link.Sequence >= 1<<40 && e.Deliveries == 2, "%+v, %v", e, err)
 	}
 }
 
@@ -174,7 +167,6 @@ func TestTransaction(t *testing.T) {
 		must.Do(t, err)
 		sequences = append(sequences, e.Link.Sequence)
 	}
-	if want := []uint64{18, 18, 21, 24}; !slices.Equal(sequences, want) {
-		t.Errorf("sequences %d, want %d", sequences, want)
-	}
+	want := []uint64{18, 18, 21, 24}
+	check.That(t, slices.Equal(sequences, want), "sequences %d, want %d", sequences, want)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -93,9 +94,7 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	for said.Scan() {
 	}
 	err := cmd.Wait()
-	if stderr.Len() > 0 {
-		t.Fatalf("the ingest failed: %s", stderr.String())
-	}
+	must.That(t, stderr.Len() == 0, "the ingest failed: %s", stderr.String())
 	return err == nil
 }
 
@@ -128,13 +127,10 @@ func TestInterruptedSourceChanged(t *testing.T) {
 	other := bytes.Replace(content, []byte("the policy"), []byte("The policy"), 1)
 	write(t, dir, "journal", other)
 	order[0] = "steps"
-	if !live(t, order, 1000) {
-		t.Fatal("the ingest was killed")
-	}
+	must.That(t, live(t, order, 1000), "the ingest was killed")
 	sources, err := openRead(t, order[1]).Sources(t.Context())
-	if err != nil || len(sources) != 2 {
-		t.Fatalf("sources %+v, %v: want the one that was begun and the one that stands there now", sources, err)
-	}
+	must.That(t, err == nil && len(sources) == 2,
+		"sources %+v, %v: want the one that was begun and the one that stands there now", sources, err)
 	for _, s := range sources {
 		if complete := s.Size == int64(len(other)); s.Complete != complete || complete && s.Events != 400 {
 			t.Errorf("%+v", s)
@@ -149,9 +145,7 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	path := write(t, t.TempDir(), "journal", file(journal(berlin, 400, 1)))
 	for _, steps := range []int{1, 2, 7} {
 		order := []string{"key", filepath.Join(t.TempDir(), "case.db"), path}
-		if live(t, order, steps) {
-			t.Fatal("the ingest ended before it was killed")
-		}
+		must.That(t, !live(t, order, steps), "the ingest ended before it was killed")
 		stands(t, order[1], store.Interrupted, store.Unknown)
 		w := must.Get(store.OpenWrite(order[1], keyOf(1)))(t)
 		w.Adopt()
@@ -182,9 +176,7 @@ func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {
 		c := must.Get(store.OpenWrite(path, keyOf(user)))(t)
-		if got := c.Standing(); got != want {
-			t.Errorf("user %d: standing %d, want %d", user, got, want)
-		}
+		check.Equal(t, c.Standing(), want, "user %d: standing", user)
 		must.Do(t, c.Close())
 	}
 }
@@ -210,9 +202,7 @@ func TestCancelled(t *testing.T) {
 				cancel()
 			}
 		})
-		if err == nil {
-			t.Fatal("the ingest came to its end")
-		}
+		must.That(t, err != nil, "the ingest came to its end")
 		must.Do(t, w.Close())
 		fill(t, path, Options{}, dir)
 		sameDump(t, dump(t, path), want)

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -146,9 +147,7 @@ func TestDatabaseIsRead(t *testing.T) {
 		t.Errorf("%d events, not read %v", got, unread(t, made))
 	}
 	after, err := os.ReadFile(path)
-	if err != nil || !bytes.Equal(before, after) {
-		t.Error("the file was changed", err)
-	}
+	check.That(t, err == nil && bytes.Equal(before, after), "the file was changed %v", err)
 }
 
 // TestCountedBeforeItIsRead: what a chunk says was read of a source includes all that
@@ -163,9 +162,7 @@ func TestCountedBeforeItIsRead(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || chunks < 10 {
-		t.Error(chunks, err)
-	}
+	check.That(t, err == nil && chunks >= 10, "%v %v", chunks, err)
 }
 
 // TestCaseIsNoEvidence: only what is marked as a case is refused.
@@ -188,9 +185,8 @@ func TestWriteAheadLogBeside(t *testing.T) {
 	path := database(t, dir, journal(berlin, 3, 1))
 	wal := write(t, dir, "logs.db-wal", append([]byte("pages "), journal(oslo, 1, 1)[0]...))
 	made := newCase(t, Options{}, path)
-	if got := unread(t, made); len(got) != 1 || got["logs.db-wal"] != string(finding.SourceUnreadable) {
-		t.Error(got)
-	}
+	got := unread(t, made)
+	check.That(t, len(got) == 1 && got["logs.db-wal"] == string(finding.SourceUnreadable), "%v", got)
 	for _, paths := range [][]string{{path, wal}, {dir}} {
 		made := newCase(t, Options{}, paths...)
 		if got := unread(t, made); len(got) != 0 || len(lines(t, made, oslo)) != 1 || len(lines(t, made, berlin)) != 3 {

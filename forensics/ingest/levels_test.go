@@ -15,6 +15,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/shapes"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // tiles returns an error unless every byte of each level of a file is in exactly one range,
@@ -99,18 +101,13 @@ func TestOverlay(t *testing.T) {
 		}
 		at := int64(0)
 		for _, r := range overlay(all, rest) {
-			if r.Offset != at {
-				t.Fatalf("%+v behind %d", r, at)
-			}
+			must.That(t, r.Offset == at, "%+v behind %d", r, at)
 			for ; at < r.endOffset(); at++ {
-				if w := want[at]; r.Answer != w.Answer || r.Detail != w.Detail {
-					t.Fatalf("octet %d: %+v, want %+v", at, r, w)
-				}
+				w := want[at]
+				must.That(t, r.Answer == w.Answer && r.Detail == w.Detail, "octet %d: %+v, want %+v", at, r, w)
 			}
 		}
-		if at != size {
-			t.Fatalf("%d octets of %d", at, size)
-		}
+		must.That(t, at == size, "%d octets of %d", at, size)
 	})
 }
 
@@ -146,11 +143,8 @@ func TestLevelsAreBounded(t *testing.T) {
 		l.addRange(r)
 	}
 	l.tileRanges(false)
-	if err := tiles(&Explained{Levels: []*Level{l}}, 100_000); len(l.Ranges) > 2*fewRanges {
-		t.Errorf("%d ranges, %v", len(l.Ranges), err)
-	}
+	err := tiles(&Explained{Levels: []*Level{l}}, 100_000)
+	check.That(t, len(l.Ranges) <= 2*fewRanges, "%d ranges, %v", len(l.Ranges), err)
 	i := slices.IndexFunc(l.Ranges, func(r Range) bool { return r.Offset <= 77_770 && r.endOffset() > 77_770 })
-	if i < 0 || l.Ranges[i].Answer != Unread {
-		t.Errorf("%+v", l.Ranges)
-	}
+	check.That(t, i >= 0 && l.Ranges[i].Answer == Unread, "%+v", l.Ranges)
 }

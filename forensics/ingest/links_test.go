@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -32,9 +33,7 @@ func TestLinkAndTarget(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "case.db")
 		for _, step := range steps {
 			fill(t, path, Options{}, step.paths...)
-			if got := unread(t, path)["pod.log"]; got != step.want {
-				t.Errorf("%s: %q, want %q", name, got, step.want)
-			}
+			check.Equal(t, unread(t, path)["pod.log"], step.want, "%s", name)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -32,31 +33,24 @@ func TestList(t *testing.T) {
 	say := func(format string, about ...any) { got = append(got, fmt.Sprintf(format, about...)) }
 	err := ingest.List(context.Background(), []string{dir, filepath.Join(dir, "none")}, ingest.Options{},
 		func(s *ingest.Source) error {
-			if s.Absolute == "" && s.Volumes == nil {
-				t.Errorf("%s has no absolute path", s.Path)
-			}
+			check.That(t, s.Absolute != "" || s.Volumes != nil, "%s has no absolute path", s.Path)
 			b := make([]byte, s.Size)
-			if n, err := s.File.ReadAt(b, 0); int64(n) != s.Size {
-				t.Errorf("%s: %v", s.Path, err)
-			}
+			n, err := s.File.ReadAt(b, 0)
+			check.That(t, int64(n) == s.Size, "%s: %v", s.Path, err)
 			say("%s: %d octets, %d volumes %q%s", filepath.Base(s.Path), s.Size, len(s.Volumes), s.Remark, s.Changed(s.Size))
 			return nil
 		}, func(u facts.Unread) error {
 			say("%s: %s", filepath.Base(u.Path), u.Code)
 			return nil
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := []string{
 		fmt.Sprintf(`a.ndjson: %d octets, 0 volumes ""`, len(line)), `b.ndjson: 0 octets, 0 volumes ""`,
 		"here: source.no-record", "there: source.not-evidence",
 		fmt.Sprintf(`x.001: %d octets, 2 volumes "joined from 2 volumes, up to \"x.002\""`, len(line)),
 		"none: source.unreadable",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.That(t, slices.Equal(got, want), "%q, want %q", got, want)
 }
 
 // Errors of the caller end a list, and so does the standard input.
@@ -65,9 +59,8 @@ func TestListStops(t *testing.T) {
 	stop := func(*ingest.Source) error { return ours }
 	refuse := func(facts.Unread) error { return ours }
 	for path, want := range map[string]error{"-": ingest.ErrStream, "list_test.go": ours, "none": ours} {
-		if err := ingest.List(context.Background(), []string{path}, ingest.Options{}, stop, refuse); !errors.Is(err, want) {
-			t.Errorf("%s: %v", path, err)
-		}
+		err := ingest.List(context.Background(), []string{path}, ingest.Options{}, stop, refuse)
+		check.That(t, errors.Is(err, want), "%s: %v", path, err)
 	}
 }
 
@@ -76,13 +69,10 @@ func TestListChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.ndjson")
 	must.Do(t, os.WriteFile(path, []byte("{}\n"), 0o600))
 	must.Do(t, ingest.List(context.Background(), []string{path}, ingest.Options{}, func(s *ingest.Source) error {
-		if got := s.Changed(s.Size); got != "" {
-			t.Errorf("changed before it was: %s", got)
-		}
+		got := s.Changed(s.Size)
+		check.That(t, got == "", "changed before it was: %s", got)
 		must.Do(t, os.WriteFile(path, []byte("{}\n{}\n"), 0o600))
-		if s.Changed(s.Size) == "" {
-			t.Error("unchanged although it was written to")
-		}
+		check.That(t, s.Changed(s.Size) != "", "unchanged although it was written to")
 		return nil
 	}, nil))
 }
@@ -91,13 +81,10 @@ func TestListChanged(t *testing.T) {
 func TestHowOf(t *testing.T) {
 	for _, o := range []read.Options{{}, {Format: read.Bodies, BatchAttributes: []string{"a", "b"},
 		Limits: read.Limits{Unit: 9}}, {Confinement: read.Unconfined}} {
-		if back, err := ingest.HowOf(ingest.How(o)); err != nil || !reflect.DeepEqual(back, o) {
-			t.Errorf("%+v becomes %+v: %v", o, back, err)
-		}
+		back, err := ingest.HowOf(ingest.How(o))
+		check.That(t, err == nil && reflect.DeepEqual(back, o), "%+v becomes %+v: %v", o, back, err)
 	}
 	for _, text := range []string{"", "{}", `{"reader":1}`, ingest.How(read.Options{}) + " ", `{"reader":4,"x":1}`} {
-		if _, err := ingest.HowOf(text); err == nil {
-			t.Errorf("%q is read", text)
-		}
+		check.That(t, check.Err(ingest.HowOf(text)) != nil, "%q is read", text)
 	}
 }

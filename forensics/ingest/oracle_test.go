@@ -92,9 +92,7 @@ func held(t *rapid.T, dir, path string) []string {
 			must.That(t, event.Scan(line, &l), "no line: %s", line)
 			digest := facts.CopyDigest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 			order := fmt.Sprintf("%08d %x", e.Link.Sequence, digest)
-			if order <= last {
-				t.Fatalf("%s after %s", order, last)
-			}
+			must.That(t, order > last, "%s after %s", order, last)
 			last = order
 			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, line,
 				strings.Join(places, ", ")))
@@ -149,8 +147,6 @@ func TestCaseHoldsWhatWasGiven(t *testing.T) {
 				t.Fatalf("copy %d:\n got %s\nwant %s", i, got[i], want[i])
 			}
 		}
-		if len(got) != len(want) {
-			t.Fatalf("%d copies, want %d", len(got), len(want))
-		}
+		must.That(t, len(got) == len(want), "%d copies, want %d", len(got), len(want))
 	})
 }

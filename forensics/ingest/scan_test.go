@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
@@ -44,9 +45,7 @@ func TestOtherServices(t *testing.T) {
 		if skip := scanEvent([]byte(body), &facts.Arrival{Line: &event.Line{}}); skip != nil {
 			got = finding.Code(skip.Code)
 		}
-		if got != want {
-			t.Errorf("%s: %s, want %s", body, got, want)
-		}
+		check.That(t, got == want, "%s: %s, want %s", body, got, want)
 	}
 }
 
@@ -73,7 +72,6 @@ func (faulty) Prepare(*facts.Chunk) { panic("no luck") }
 func TestPourFault(t *testing.T) {
 	in := &ingest{w: faulty{}, options: Options{Workers: 2, ChunkRecords: 1}}
 	source := newCounted(strings.NewReader(strings.Repeat("{}\n", 9)))
-	if err := in.pour(t.Context(), source, &facts.Progress{}, "t"); !errors.As(err, new(*fault.Error)) {
-		t.Errorf("%v", err)
-	}
+	err := in.pour(t.Context(), source, &facts.Progress{}, "t")
+	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

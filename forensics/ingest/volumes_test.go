@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -80,21 +81,16 @@ func TestVolumes(t *testing.T) {
 	} {
 		dir := volumesIn(t, c.names, cutInto(c.content, len(c.content)/9+1))
 		path := newCase(t, Options{}, dir)
-		if got := lines(t, path, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
-			t.Errorf("%s: %d lines of %d", name, len(got), len(want))
-		}
+		got := lines(t, path, berlin)
+		check.That(t, slices.EqualFunc(got, want, bytes.Equal), "%s: %d lines of %d", name, len(got), len(want))
 		codes, details := said(t, path)
-		if !slices.Equal(codes, []string{string(finding.SourceNoRecord)}) ||
-			!strings.HasPrefix(details[0], "joined from 9 volumes") {
-			t.Errorf("%s: %q %q", name, codes, details)
-		}
-		if n := sourcesOf(t, path); n != 1 {
-			t.Errorf("%s: %d sources", name, n)
-		}
+		check.That(t, slices.Equal(codes, []string{string(finding.SourceNoRecord)}) &&
+			strings.HasPrefix(details[0], "joined from 9 volumes"), "%s: %q %q", name, codes, details)
+		n := sourcesOf(t, path)
+		check.That(t, n == 1, "%s: %d sources", name, n)
 		fill(t, path, Options{}, dir)
-		if n := sourcesOf(t, path); n != 1 {
-			t.Errorf("%s, again: %d sources", name, n)
-		}
+		n = sourcesOf(t, path)
+		check.That(t, n == 1, "%s, again: %d sources", name, n)
 	}
 }
 
@@ -108,12 +104,10 @@ func TestVolumesByAnyOrder(t *testing.T) {
 	for _, n := range []int{2, 0, 1} {
 		paths = append(paths, filepath.Join(dir, names[n]))
 	}
-	if got := lines(t, newCase(t, Options{}, paths...), berlin); len(got) != 40 {
-		t.Errorf("%d lines", len(got))
-	}
-	if got := lines(t, newCase(t, Options{}, paths[1:]...), berlin); len(got) >= 40 || len(got) < 20 {
-		t.Errorf("of two volumes: %d lines", len(got))
-	}
+	got := lines(t, newCase(t, Options{}, paths...), berlin)
+	check.That(t, len(got) == 40, "%d lines", len(got))
+	got = lines(t, newCase(t, Options{}, paths[1:]...), berlin)
+	check.That(t, len(got) < 40 && len(got) >= 20, "of two volumes: %d lines", len(got))
 }
 
 // TestNoVolumes: names alone join nothing.
@@ -140,19 +134,15 @@ func TestNoVolumes(t *testing.T) {
 			false},
 	} {
 		path := newCase(t, Options{}, volumesIn(t, numbered("app.log.%02d", 1, 3), c.parts))
-		if got := len(lines(t, path, berlin)); got < c.berlin-1 || got > c.berlin {
-			t.Errorf("%s: %d events of berlin", name, got)
-		}
+		got := len(lines(t, path, berlin))
+		check.That(t, got >= c.berlin-1 && got <= c.berlin, "%s: %d events of berlin", name, got)
 		if c.oslo > 0 && len(lines(t, path, oslo)) != c.oslo {
 			t.Errorf("%s: %d events of oslo", name, len(lines(t, path, oslo)))
 		}
-		if n := sourcesOf(t, path); n != len(c.parts) {
-			t.Errorf("%s: %d sources of %d files", name, n, len(c.parts))
-		}
+		n := sourcesOf(t, path)
+		check.That(t, n == len(c.parts), "%s: %d sources of %d files", name, n, len(c.parts))
 		_, details := said(t, path)
-		if got := slices.Contains(details, notProven); got != c.remark {
-			t.Errorf("%s: %q", name, details)
-		}
+		check.That(t, slices.Contains(details, notProven) == c.remark, "%s: %q", name, details)
 	}
 }
 
@@ -184,9 +174,8 @@ func TestAlteredAcrossTheCut(t *testing.T) {
 	content := file(a)
 	cut := bytes.Index(content, a[10]) + 200
 	path := newCase(t, Options{}, volumesIn(t, []string{"xaa", "xab"}, [][]byte{content[:cut], content[cut:]}))
-	if got := lines(t, path, berlin); len(got) != 20 || !bytes.Equal(got[10], a[10]) {
-		t.Errorf("%d lines", len(got))
-	}
+	got := lines(t, path, berlin)
+	check.That(t, len(got) == 20 && bytes.Equal(got[10], a[10]), "%d lines", len(got))
 }
 
 // TestVolumesOfSevenZip: what is read in any order can be split as well.
@@ -200,7 +189,5 @@ func TestVolumesOfSevenZip(t *testing.T) {
 		t.Errorf("%q", details)
 	}
 	names, err := os.ReadDir(filepath.Dir(path))
-	if err != nil || len(names) != 1 {
-		t.Errorf("beside the case there is %v, %v", names, err)
-	}
+	check.That(t, err == nil && len(names) == 1, "beside the case there is %v, %v", names, err)
 }

@@ -172,9 +172,8 @@ func TestCaps(t *testing.T) {
 				check.That(t, bytes.Contains(want, []byte(beyond)), "the answer has nothing of %q", beyond)
 			}
 			for code, most := range c.places {
-				if got := mostPlaces(t, want, code); got != most {
-					t.Errorf("%s: a finding has %d places, expected %d", code, got, most)
-				}
+				got := mostPlaces(t, want, code)
+				check.That(t, got == most, "%s: a finding has %d places, expected %d", code, got, most)
 			}
 			var d division
 			for _, path := range l.paths {

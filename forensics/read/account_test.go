@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -143,17 +144,14 @@ func TestEveryPrefix(t *testing.T) {
 			got := a.Bodies()
 			between := len(got) == 2 && bytes.Equal(bytes.TrimSpace(dump[:n]), bytes.TrimSpace(f.Write(bodies[:2], o))) ||
 				n > 1 && bytes.ContainsAny(dump[n-2:n], "\n}")
-			if len(got) > len(full) {
-				t.Fatalf("%d records in the first %d bytes", len(got), n)
-			}
+			must.That(t, len(got) <= len(full), "%d records in the first %d bytes", len(got), n)
 			for i := range got {
 				if !bytes.Equal(got[i], full[i]) {
 					t.Fatalf("first %d bytes: body %d is %q", n, i, got[i])
 				}
 			}
-			if len(a.Skips) == 0 && len(got) < len(full) && !between {
-				t.Fatalf("first %d of %d bytes: %d of %d records, and no skip", n, len(dump), len(got), len(full))
-			}
+			must.That(t, len(a.Skips) != 0 || len(got) >= len(full) || between,
+				"first %d of %d bytes: %d of %d records, and no skip", n, len(dump), len(got), len(full))
 		}
 	})
 }
@@ -169,9 +167,8 @@ func TestLinesBeforeTheCut(t *testing.T) {
 		dump := f.Write(bodies, o)
 		for n := 1; n < len(dump); n += chance.Sized(97, 997) {
 			whole := bytes.Count(dump[:n], []byte("\n"))
-			if got := len(sound(t, dump[:n], read.Options{}).Records); got != whole && got != whole+1 {
-				t.Fatalf("first %d bytes: %d records, want %d", n, got, whole)
-			}
+			got := len(sound(t, dump[:n], read.Options{}).Records)
+			must.That(t, got == whole || got == whole+1, "first %d bytes: %d records, want %d", n, got, whole)
 		}
 	})
 }
@@ -198,9 +195,8 @@ func TestChunksMakeNoDifference(t *testing.T) {
 					continue
 				}
 				got := must.Get(dumps.Find(r, read.Options{}))(t)
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%T: %s", r, diff)
-				}
+				diff := cmp.Diff(want, got)
+				check.That(t, diff == "", "%T: %s", r, diff)
 			}
 		}
 	})
@@ -234,9 +230,8 @@ func TestDamage(t *testing.T) {
 		dump := damaged(t, f.Write(bodies, o))
 		a := sound(t, dump, read.Options{})
 		again, err := dumps.Find(&randomChunks{b: dump, r: rand.New(rand.NewPCG(3, 4))}, read.Options{})
-		if diff := cmp.Diff(&a.Found, again); err != nil || diff != "" {
-			t.Fatalf("in chunks: %v %s", err, diff)
-		}
+		diff := cmp.Diff(&a.Found, again)
+		must.That(t, err == nil && diff == "", "in chunks: %v %s", err, diff)
 	})
 }
 
@@ -301,14 +296,12 @@ func TestOneLineOfMany(t *testing.T) {
 				// The line that follows is joined to it. An event that stands in
 				// both as it is comes out all the same.
 				joined := slices.Delete(slices.Clone(full), 4, 6)
-				if !isPart(joined, got) || !isPart(got, full) {
-					t.Errorf("%s: %d bodies, or others", name, len(got))
-				}
+				check.That(t, isPart(joined, got) && isPart(got, full),
+					"%s: %d bodies, or others", name, len(got))
 				continue
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %d bodies, want %d\n%.500s", name, len(got), len(want), diff)
-			}
+			diff := cmp.Diff(want, got)
+			check.That(t, diff == "", "%s: %d bodies, want %d\n%.500s", name, len(got), len(want), diff)
 		}
 	})
 }

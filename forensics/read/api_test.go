@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -40,9 +41,7 @@ func TestHandlerStops(t *testing.T) {
 			if name == "skip" && err == nil {
 				continue // some formats end in white space, and the rest is one more line
 			}
-			if !errors.Is(err, errTest) {
-				t.Errorf("%s, %s: %v", f.Name, name, err)
-			}
+			check.That(t, errors.Is(err, errTest), "%s, %s: %v", f.Name, name, err)
 		}
 	}
 }
@@ -56,13 +55,11 @@ func TestReaderFails(t *testing.T) {
 			continue
 		}
 		dump := bytes.NewReader(f.Write(dumps.Bodies(3), dumps.Options{}))
-		if err := read.Read(ended, dump, read.Options{}, &dumps.Found{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v", f.Name, err)
-		}
+		err := read.Read(ended, dump, read.Options{}, &dumps.Found{})
+		check.That(t, errors.Is(err, context.Canceled), "%s: %v", f.Name, err)
 		r := io.MultiReader(dump, iotest.ErrReader(errTest))
-		if err := read.Read(context.Background(), r, read.Options{}, &dumps.Found{}); !errors.Is(err, errTest) {
-			t.Errorf("%s: %v", f.Name, err)
-		}
+		err = read.Read(context.Background(), r, read.Options{}, &dumps.Found{})
+		check.That(t, errors.Is(err, errTest), "%s: %v", f.Name, err)
 	}
 }
 
@@ -79,13 +76,10 @@ func TestForcedFormat(t *testing.T) {
 		}
 		checkBodies(t, find(t, f.Write(bodies, dumps.Options{}), read.Options{Format: format}), bodies, f.Text)
 	}
-	if _, err := dumps.Find(strings.NewReader(""), read.Options{Format: "csv"}); !errors.Is(err, read.ErrFormat) {
-		t.Errorf("an unknown format: %v", err)
-	}
+	_, err := dumps.Find(strings.NewReader(""), read.Options{Format: "csv"})
+	check.That(t, errors.Is(err, read.ErrFormat), "an unknown format: %v", err)
 	for _, f := range read.Formats() {
-		if _, err := dumps.Find(strings.NewReader("{}"), read.Options{Format: f}); err != nil {
-			t.Errorf("%s: %v", f, err)
-		}
+		check.OK(t, check.Err(dumps.Find(strings.NewReader("{}"), read.Options{Format: f})), "%s", f)
 	}
 }
 
@@ -110,9 +104,8 @@ func TestOtherBatchAttribute(t *testing.T) {
 `
 	found := find(t, []byte(dump), read.Options{BatchAttributes: []string{"edge.batch"}})
 	for i, want := range [][]read.Batch{{{ID: "abc", Where: read.InRecord}}, {{ID: "abc", Where: read.InRecord}}, nil} {
-		if got := found.Records[i].Batches; !slices.Equal(got, want) {
-			t.Errorf("record %d: %v", i, got)
-		}
+		got := found.Records[i].Batches
+		check.That(t, slices.Equal(got, want), "record %d: %v", i, got)
 	}
 }
 
@@ -125,9 +118,7 @@ func TestCollectorFiles(t *testing.T) {
 		dump := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		a := sound(t, dump, read.Options{BatchAttributes: []string{"edge.batch"}})
 		checkBodies(t, &a.Found, [][]byte{body, body, body, body, octets}, read.Exact)
-		if len(a.Skips) > 0 {
-			t.Errorf("%s: %v", name, a.Skips)
-		}
+		check.That(t, len(a.Skips) == 0, "%s: %v", name, a.Skips)
 		for i, id := range []string{"abc", "def", "def", "def", "bytes"} {
 			if got := a.Records[i].Batches; !slices.Equal(got, []read.Batch{{ID: id, Where: read.InRecord}}) {
 				t.Errorf("%s: record %d: %v", name, i, got)

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -31,23 +32,19 @@ func TestRealArchives(t *testing.T) {
 				[]finding.Code{finding.SourceTrailingData, finding.SourceNoRecord}},
 		})
 		twice := sound(t, []byte(whole+whole), read.Options{})
-		if len(twice.Records) != 2*len(want) {
-			t.Errorf("%s, again behind itself: %d records, %+v", name, len(twice.Records), twice.Skips)
-		}
+		check.That(t, len(twice.Records) == 2*len(want),
+			"%s, again behind itself: %d records, %+v", name, len(twice.Records), twice.Skips)
 		for n := 0; n < len(whole); n += 1 + n/chance.Sized(100, 10) {
 			a := sound(t, []byte(whole[:n]), read.Options{})
-			if len(a.Skips) == 0 {
-				t.Errorf("%s: nothing is said of the first %d bytes", name, n)
-			}
+			check.That(t, len(a.Skips) != 0, "%s: nothing is said of the first %d bytes", name, n)
 		}
 	}
 	for name, what := range map[string]string{"zip-encrypted": "is encrypted", "zip-aes": "is encrypted",
 		"zip-Deflate64": "deflate64", "zip-LZMA": "LZMA"} {
 		a := sound(t, []byte(packed(t, name)), read.Options{})
-		if len(a.Skips) != 1 || a.Skips[0].Code != finding.SourceUnknownFormat ||
-			!strings.Contains(a.Skips[0].Detail, what) || !strings.Contains(a.Skips[0].Detail, `"journal"`) {
-			t.Errorf("%s: %+v", name, a.Skips)
-		}
+		check.That(t, len(a.Skips) == 1 && a.Skips[0].Code == finding.SourceUnknownFormat &&
+			strings.Contains(a.Skips[0].Detail, what) && strings.Contains(a.Skips[0].Detail, `"journal"`),
+			"%s: %+v", name, a.Skips)
 	}
 }
 
@@ -206,9 +203,7 @@ func TestArchivesInArchives(t *testing.T) {
 func TestMembersOfZip(t *testing.T) {
 	a := sound(t, []byte(zipOf(file{"a", "{}", true, false}, file{"b", "{}", true, false})),
 		read.Options{Limits: read.Limits{Members: 1}})
-	if !slices.Contains(a.Codes(), finding.SourceLimit) {
-		t.Errorf("%v", a.Codes())
-	}
+	check.That(t, slices.Contains(a.Codes(), finding.SourceLimit), "%v", a.Codes())
 }
 
 // TestArchivesGoOn: behind a header that is damaged, the next one is found, and so
@@ -219,9 +214,8 @@ func TestArchivesGoOn(t *testing.T) {
 	whole := strings.ReplaceAll(packed, end, "")
 	at := strings.Index(whole[9:], "y\x00\x00") + 9
 	a := sound(t, []byte(whole[:at]+"xx"+whole[at+2:]), read.Options{})
-	if len(a.Records) != 9 || !slices.Contains(a.Codes(), finding.SourceUnparseable) {
-		t.Errorf("%d records of 9, %v", len(a.Records), a.Codes())
-	}
+	check.That(t, len(a.Records) == 9 && slices.Contains(a.Codes(), finding.SourceUnparseable),
+		"%d records of 9, %v", len(a.Records), a.Codes())
 }
 
 // TestMembersThatAreNoFiles: a link, a device or a pipe leads nowhere, whatever it is

@@ -28,10 +28,9 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var h counter
-				if err := read.Read(context.Background(), bytes.NewReader(dump), read.Options{}, &h); err != nil ||
-					h.records != len(bodies) {
-					b.Fatal(err, h.records)
-				}
+				err := read.Read(context.Background(), bytes.NewReader(dump), read.Options{}, &h)
+				must.That(b, err == nil &&
+					h.records == len(bodies), "%v %v", err, h.records)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(bodies)), "ns/record")
 		})

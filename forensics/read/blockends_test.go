@@ -92,14 +92,11 @@ func TestBlockEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dump := wrap(bodies)
 			want := inBlocks(t, dump, 16<<20, 16<<20)
-			if len(want) < len(bodies)-1 {
-				t.Fatalf("%d events of %d in one block", len(want), len(bodies))
-			}
+			must.That(t, len(want) >= len(bodies)-1, "%d events of %d in one block", len(want), len(bodies))
 			for first := 2 << 10; first < 4<<10; first += chance.Sized(7, 97) {
 				got := inBlocks(t, dump, first, 1<<20)
-				if strings.Join(got, "\n") != strings.Join(want, "\n") {
-					t.Fatalf("blocks of %d octets: %d events, want %d", first, len(got), len(want))
-				}
+				must.That(t, strings.Join(got, "\n") == strings.Join(want, "\n"),
+					"blocks of %d octets: %d events, want %d", first, len(got), len(want))
 			}
 		})
 	}

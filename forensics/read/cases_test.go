@@ -20,6 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -39,12 +40,10 @@ func (r row) run(t *testing.T, o read.Options) {
 		for _, rec := range a.Records {
 			bodies = append(bodies, fmt.Sprintf("%s:%s", rec.Fidelity, rec.Body))
 		}
-		if diff := cmp.Diff(r.bodies, bodies); diff != "" {
-			t.Error("bodies:", diff)
-		}
-		if codes := a.Codes(); !slices.Equal(codes, r.codes) {
-			t.Errorf("codes %v, want %v: %+v", codes, r.codes, a.Skips)
-		}
+		diff := cmp.Diff(r.bodies, bodies)
+		check.That(t, diff == "", "bodies: %v", diff)
+		codes := a.Codes()
+		check.That(t, slices.Equal(codes, r.codes), "codes %v, want %v: %+v", codes, r.codes, a.Skips)
 	})
 }
 
@@ -124,9 +123,8 @@ func TestResourceBehindItsRecords(t *testing.T) {
 	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}}],"scope":` + attributes +
 		`}],"resource":` + attributes + `}]}`
 	want := []read.Batch{{ID: "id", Where: read.InResource}, {ID: "id", Where: read.InScope}}
-	if got := find(t, []byte(dump), read.Options{}).Records[0].Batches; !slices.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
+	got := find(t, []byte(dump), read.Options{}).Records[0].Batches
+	check.That(t, slices.Equal(got, want), "%v", got)
 }
 
 func field(num protowire.Number, parts ...[]byte) []byte {
@@ -222,16 +220,13 @@ func TestDocuments(t *testing.T) {
 	bundle := "{\n  \"protocol\": \"svc.evidence-bundle.v1\",\n  \"manifest\": {},\n  \"audit_path\": {}\n}"
 	envelope := `{"key_id":"k","signature":"s","statement":{"protocol":"svc.audit-checkpoint.v1"}}`
 	found := find(t, []byte(bundle+"\n"+envelope+"\n"), read.Options{})
-	if len(found.Records) != 2 || len(found.Skips) != 0 {
-		t.Fatalf("%+v", found)
-	}
+	must.That(t, len(found.Records) == 2 && len(found.Skips) == 0, "%+v", found)
 	for i, want := range []struct {
 		kind read.Kind
 		body string
 	}{{read.Bundle, bundle}, {read.Envelope, envelope}} {
-		if r := found.Records[i]; r.Kind != want.kind || string(r.Body) != want.body {
-			t.Errorf("kind %d, body %q", r.Kind, r.Body)
-		}
+		r := found.Records[i]
+		check.That(t, r.Kind == want.kind && string(r.Body) == want.body, "kind %d, body %q", r.Kind, r.Body)
 	}
 }
 
@@ -278,13 +273,11 @@ func TestRequests(t *testing.T) {
 		"endless head": {head, 0, []finding.Code{finding.SourceUnparseable}},
 	} {
 		a := sound(t, []byte(c.dump), read.Options{})
-		if len(a.Records) != c.records || !slices.Equal(a.Codes(), c.codes) {
-			t.Errorf("%s: %d records, %+v", name, len(a.Records), a.Skips)
-		}
+		check.That(t, len(a.Records) == c.records && slices.Equal(a.Codes(), c.codes),
+			"%s: %d records, %+v", name, len(a.Records), a.Skips)
 		for _, r := range a.Records {
-			if want := []read.Batch{{ID: "id", Where: read.InHTTPHeader}}; !slices.Equal(r.Batches, want) {
-				t.Errorf("%s: %v", name, r.Batches)
-			}
+			check.That(t, slices.Equal(r.Batches, []read.Batch{{ID: "id", Where: read.InHTTPHeader}}),
+				"%s: %v", name, r.Batches)
 		}
 	}
 }

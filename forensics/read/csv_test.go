@@ -11,6 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // quoted is a field as CSV quotes it.
@@ -35,9 +37,8 @@ func TestCSV(t *testing.T) {
 				table := before + csvOf(delimiter, end, bodies)
 				found := find(t, []byte(table), read.Options{})
 				checkBodies(t, found, bodies, read.Exact)
-				if len(found.Skips) > 0 || found.Formats[0].Format != read.CSV {
-					t.Errorf("%q %q %q: %+v %+v", delimiter, end, before, found.Formats, found.Skips)
-				}
+				check.That(t, len(found.Skips) == 0 && found.Formats[0].Format == read.CSV,
+					"%q %q %q: %+v %+v", delimiter, end, before, found.Formats, found.Skips)
 				for i, r := range found.Records {
 					row := table[r.Place.Offset : r.Place.Offset+r.Place.Length]
 					if !strings.Contains(row, quoted(bodies[i])) || !strings.HasSuffix(row, end) || r.ExportTime == 0 {
@@ -53,9 +54,7 @@ func TestCSV(t *testing.T) {
 func TestCSVKeepsOctets(t *testing.T) {
 	body := []byte("{\"a\":\"\xff\xfe\",\r\n\"b\":\"\"\"\"}\n")
 	found := find(t, []byte(csvOf(",", "\n", [][]byte{body})), read.Options{})
-	if len(found.Records) != 1 || !bytes.Equal(found.Records[0].Body, body) {
-		t.Fatalf("%+v", found)
-	}
+	must.That(t, len(found.Records) == 1 && bytes.Equal(found.Records[0].Body, body), "%+v", found)
 }
 
 // What is no table is left to others.
@@ -71,9 +70,7 @@ func TestNoCSV(t *testing.T) {
 		"tabular":      " id | line\n----+------\n  1 | x\n",
 	} {
 		for _, f := range find(t, []byte(text), read.Options{}).Formats {
-			if f.Format == read.CSV {
-				t.Errorf("%s: a table", name)
-			}
+			check.That(t, f.Format != read.CSV, "%s: a table", name)
 		}
 	}
 }
@@ -100,16 +97,12 @@ func TestTornCSV(t *testing.T) {
 				got[string(r.Body)] = true
 			}
 			for i, body := range bodies {
-				if !got[string(body)] && i != at-1 {
-					t.Errorf("%s in row %d: row %d is lost", name, at, i+1)
-				}
+				check.That(t, got[string(body)] || i == at-1, "%s in row %d: row %d is lost", name, at, i+1)
 			}
-			if len(found.Skips)+len(found.Records) < len(bodies) {
-				t.Errorf("%s in row %d: nothing is said", name, at)
-			}
-			if name == "one field" && !got[string(bodies[at-1])] {
-				t.Errorf("row %d: an event in a record of another number of fields is lost", at)
-			}
+			check.That(t, len(found.Skips)+len(found.Records) >= len(bodies),
+				"%s in row %d: nothing is said", name, at)
+			check.That(t, name != "one field" || got[string(bodies[at-1])],
+				"row %d: an event in a record of another number of fields is lost", at)
 		}
 	}
 }
@@ -126,9 +119,8 @@ func TestCSVIsThatOfOthers(t *testing.T) {
 		w := csv.NewWriter(&out)
 		w.Comma = rapid.SampledFrom([]rune(",;\t|")).Draw(rt, "delimiter")
 		w.UseCRLF = rapid.Bool().Draw(rt, "CRLF")
-		if w.Write([]string{"Timestamp", "ServiceName", "Body"}) != nil || w.WriteAll(table) != nil {
-			rt.Fatal("not written")
-		}
+		must.That(rt, w.Write([]string{"Timestamp", "ServiceName", "Body"}) == nil && w.WriteAll(table) == nil,
+			"not written")
 		found := find(t, out.Bytes(), read.Options{})
 		for i, row := range table {
 			want := row[2]

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestMembersOf: a value is named by its first members, quoted, however many and
@@ -19,9 +21,7 @@ func TestMembersOf(t *testing.T) {
 		`{"` + long + `":0}`:      `, with the members "` + long[:longestMember] + `"...`,
 		`{"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0}`: `, with the members "1", "2", "3", "4", "5", "6" and 2 more`,
 	} {
-		if got := membersOf([]byte(value)); got != want {
-			t.Errorf("%.60s: %q, want %q", value, got, want)
-		}
+		check.Equal(t, membersOf([]byte(value)), want, "%.60s", value)
 	}
 }
 
@@ -30,9 +30,7 @@ func TestMembersOf(t *testing.T) {
 func TestEBCDIC(t *testing.T) {
 	text := func(s string) []byte { return bytes.Repeat([]byte(s), 100) }
 	genuine := text("\xc1\x40\x93\x89\x95\x85\x40\x96\x86\x40\xa3\x85\xa7\xa3\x25")
-	if !isEBCDIC(genuine) {
-		t.Error("text in EBCDIC is none")
-	}
+	check.That(t, isEBCDIC(genuine), "text in EBCDIC is none")
 	for skipped := range 4 {
 		for name, b := range map[string][]byte{
 			"a frame in UTF-8":       text("\u250c\u2500\u2500\u2500\u252c\u2500\u2500\u2510"),
@@ -41,9 +39,7 @@ func TestEBCDIC(t *testing.T) {
 			"text in Russian, 1251":  text("\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0! "),
 			"text in French, latin1": text("\xe9t\xe9 \xe0 la plage "),
 		} {
-			if isEBCDIC(b[skipped:]) {
-				t.Errorf("%s, from %d on", name, skipped)
-			}
+			check.That(t, !isEBCDIC(b[skipped:]), "%s, from %d on", name, skipped)
 		}
 	}
 }
@@ -66,16 +62,13 @@ func TestWindowIsBounded(t *testing.T) {
 		if ok != c.ok || ok && len(line) != c.line {
 			t.Errorf("%s: %d bytes, %v", name, len(line), ok)
 		}
-		if most := unit + firstWindow; len(in.buf) > most {
-			t.Errorf("%s: a window of %d bytes, want at most %d", name, len(in.buf), most)
-		}
-		if name == "short" && len(in.buf) != firstWindow {
-			t.Errorf("%s: a window of %d bytes", name, len(in.buf))
-		}
+		most := unit + firstWindow
+		check.That(t, len(in.buf) <= most, "%s: a window of %d bytes, want at most %d", name, len(in.buf), most)
+		check.That(t, name != "short" || len(in.buf) == firstWindow,
+			"%s: a window of %d bytes", name, len(in.buf))
 	}
 	// Whoever asks for more than a unit gets it all the same.
 	in := newInput(bytes.NewReader(make([]byte, 2*unit)), unit)
-	if got := in.peek(2 * unit); len(got) != 2*unit {
-		t.Errorf("%d bytes, want %d", len(got), 2*unit)
-	}
+	got := in.peek(2 * unit)
+	check.That(t, len(got) == 2*unit, "%d bytes, want %d", len(got), 2*unit)
 }

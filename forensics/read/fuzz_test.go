@@ -21,9 +21,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	fixtures, err := filepath.Glob("testdata/packed/*.base64")
-	if err != nil || len(fixtures) == 0 {
-		f.Fatal("no fixtures", err)
-	}
+	must.That(f, err == nil && len(fixtures) != 0, "no fixtures %v", err)
 	for _, name := range fixtures {
 		f.Add([]byte(packed(f, strings.TrimSuffix(filepath.Base(name), ".base64"))))
 	}

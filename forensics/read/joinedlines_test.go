@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -26,9 +27,8 @@ func TestPlaceOfALine(t *testing.T) {
 	dump := first + cri("stdout", "P", a[:50]) + cri("stderr", "F", "x") + cri("stdout", "F", a[50:])
 	found := find(t, []byte(dump), read.Options{})
 	got := found.Records[0].Place
-	if got.Offset != int64(len(first)) || got.Offset+got.Length != int64(len(dump)-1) {
-		t.Errorf("%+v, want from %d to %d", got, len(first), len(dump)-1)
-	}
+	check.That(t, got.Offset == int64(len(first)) && got.Offset+got.Length == int64(len(dump)-1),
+		"%+v, want from %d to %d", got, len(first), len(dump)-1)
 }
 
 // Batch ids of any part are ids of the line, and the time is that of the first.
@@ -41,13 +41,11 @@ func TestIDsOfALine(t *testing.T) {
 	other := docker("stderr", a+"\n")
 	found := find(t, []byte(one+other+two+other), read.Options{})
 	for i, want := range [][]read.Batch{nil, {{ID: "one", Where: read.InRecord}, {ID: "two", Where: read.InRecord}}, nil} {
-		if got := found.Records[i]; !slices.Equal(got.Batches, want) {
-			t.Errorf("record %d has %v, want %v", i, got.Batches, want)
-		}
+		got := found.Records[i]
+		check.That(t, slices.Equal(got.Batches, want), "record %d has %v, want %v", i, got.Batches, want)
 	}
-	if got := found.Records[1].ObservedTime; got != 1772442000_000000000 {
-		t.Errorf("time %d", got)
-	}
+	got := found.Records[1].ObservedTime
+	check.That(t, got == 1772442000_000000000, "time %d", got)
 }
 
 // What is open takes no more memory than one unit may, and what was closed for
@@ -56,9 +54,8 @@ func TestOpenLinesAreBounded(t *testing.T) {
 	limits := read.Options{Limits: read.Limits{Unit: 1000}}
 	part := cri("stdout", "P", strings.Repeat("x", 100))
 	long := find(t, []byte(strings.Repeat(part, 50)+cri("stdout", "F", "")+cri("stdout", "F", `{"a":1}`)), limits)
-	if want := []finding.Code{finding.SourceLimit, finding.SourceNoRecord}; !slices.Equal(long.Codes(), want) {
-		t.Errorf("%v, want %v", long.Codes(), want)
-	}
+	want := []finding.Code{finding.SourceLimit, finding.SourceNoRecord}
+	check.That(t, slices.Equal(long.Codes(), want), "%v, want %v", long.Codes(), want)
 	var many strings.Builder
 	for i := range 3000 {
 		many.WriteString(fluentd(fmt.Sprint(i), 1, false, `{"body":`))
@@ -68,22 +65,18 @@ func TestOpenLinesAreBounded(t *testing.T) {
 	for _, code := range found.Codes() {
 		count[code]++
 	}
-	if count[finding.NotRead] != 3000-1024 || count[finding.SourcePartialTail] != 1024 {
-		t.Errorf("%v", count)
-	}
+	check.That(t, count[finding.NotRead] == 3000-1024 && count[finding.SourcePartialTail] == 1024, "%v", count)
 	cut := cri("stdout", "P", `{"body":`) + strings.Repeat("x", 2000) + "\n" + cri("stdout", "F", "{}}")
-	if want, got := []finding.Code{finding.SourceLimit, finding.NotRead},
-		find(t, []byte(cut), limits).Codes(); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	want, got := []finding.Code{finding.SourceLimit, finding.NotRead},
+		find(t, []byte(cut), limits).Codes()
+	check.That(t, slices.Equal(got, want), "%v, want %v", got, want)
 	large := ""
 	for i := range 20 {
 		large += fluentd("x", i+2, false, "y")
 	}
-	if codes := find(t, []byte(large+fluentd("x", 22, true, "")), limits).Codes(); !slices.Equal(codes,
-		[]finding.Code{finding.SourceLimit}) {
-		t.Errorf("%v", codes)
-	}
+	codes := find(t, []byte(large+fluentd("x", 22, true, "")), limits).Codes()
+	check.That(t, slices.Equal(codes,
+		[]finding.Code{finding.SourceLimit}), "%v", codes)
 }
 
 // Lines that are cut anywhere, and whose parts come among those of other lines,
@@ -160,9 +153,8 @@ func TestDamagedLine(t *testing.T) {
 		"nothing between": {cri("stdout", "P", line[:cut]) + cri("stdout", "F", line[cut+3:]), 1, []finding.Code{}},
 	} {
 		found := find(t, []byte(c.dump), read.Options{})
-		if len(found.Records) != c.events || !slices.Equal(found.Codes(), c.codes) {
-			t.Errorf("%s: %d events and %v, want %d and %v", name, len(found.Records), found.Codes(), c.events, c.codes)
-		}
+		check.That(t, len(found.Records) == c.events && slices.Equal(found.Codes(), c.codes),
+			"%s: %d events and %v, want %d and %v", name, len(found.Records), found.Codes(), c.events, c.codes)
 	}
 }
 
@@ -189,10 +181,9 @@ func TestHalfALine(t *testing.T) {
 		for end, want := range map[string]finding.Code{"": finding.SourcePartialTail, "\n" + whole: ""} {
 			found := &sound(t, []byte(head+whole+half+end), read.Options{}).Found
 			codes := found.Codes()
-			if len(found.Records) != 1+strings.Count(end, "\n")/2 || len(codes) != 1 ||
-				(codes[0] == finding.SourcePartialTail) != (want != "") || codes[0] == finding.SourceNoRecord {
-				t.Errorf("%s, %q behind it: %d records, %v", name, end, len(found.Records), codes)
-			}
+			check.That(t, len(found.Records) == 1+strings.Count(end, "\n")/2 && len(codes) == 1 &&
+				(codes[0] == finding.SourcePartialTail) == (want != "") && codes[0] != finding.SourceNoRecord,
+				"%s, %q behind it: %d records, %v", name, end, len(found.Records), codes)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // packers pack a text, each in one way.
@@ -53,17 +54,12 @@ func TestNested(t *testing.T) {
 		at := rapid.IntRange(1, len(dump)-1).Draw(t, "cut")
 		a = sound(t, []byte(dump[:at]), read.Options{})
 		got := a.Bodies()
-		if len(got) > len(bodies) {
-			t.Fatalf("cut at %d: %d bodies", at, len(got))
-		}
+		must.That(t, len(got) <= len(bodies), "cut at %d: %d bodies", at, len(got))
 		for i, b := range got {
-			if !bytes.Equal(b, bodies[i]) {
-				t.Fatalf("cut at %d: body %d is %q", at, i, b)
-			}
+			must.That(t, bytes.Equal(b, bodies[i]), "cut at %d: body %d is %q", at, i, b)
 		}
-		if len(got) < len(bodies) && len(a.Skips) == 0 {
-			t.Fatalf("cut at %d of %d: %d bodies, and nothing is said", at, len(dump), len(got))
-		}
+		must.That(t, len(got) >= len(bodies) || len(a.Skips) != 0,
+			"cut at %d of %d: %d bodies, and nothing is said", at, len(dump), len(got))
 		if a = sound(t, damaged(t, []byte(dump)), read.Options{}); len(a.Records) > 4*len(bodies) {
 			t.Fatalf("damaged: %d records", len(a.Records))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -76,9 +77,8 @@ func TestImages(t *testing.T) {
 		"an event as it is": {whole + string(genuineEvents(1)[0]), finding.SourceUnknownFormat},
 	} {
 		found := sound(t, []byte(c.file), read.Options{})
-		if codes := found.Codes(); len(codes) != 1 || codes[0] != c.want {
-			t.Errorf("%s: %+v, want %s", name, found.Skips, c.want)
-		}
+		codes := found.Codes()
+		check.That(t, len(codes) == 1 && codes[0] == c.want, "%s: %+v, want %s", name, found.Skips, c.want)
 	}
 }
 
@@ -108,13 +108,10 @@ func TestKeepers(t *testing.T) {
 	for _, k := range keepers {
 		found := &sound(t, []byte(k.content), read.Options{}).Found
 		for _, s := range found.Skips {
-			if s.Code != finding.SourceNoRecord || !strings.Contains(s.Detail, k.what) {
-				t.Errorf("%q: %s %s, want %s", k.content, s.Code, s.Detail, k.what)
-			}
+			check.That(t, s.Code == finding.SourceNoRecord && strings.Contains(s.Detail, k.what),
+				"%q: %s %s, want %s", k.content, s.Code, s.Detail, k.what)
 		}
-		if len(found.Skips) == 0 || len(found.Records) > 0 {
-			t.Errorf("%q: %+v", k.content, found)
-		}
+		check.That(t, len(found.Skips) != 0 && len(found.Records) == 0, "%q: %+v", k.content, found)
 	}
 }
 

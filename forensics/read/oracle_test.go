@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -153,9 +154,8 @@ func TestCollectorsWriter(t *testing.T) {
 		text := must.Get((&plog.JSONMarshaler{}).MarshalLogs(logs))(t)
 		for format, dump := range map[read.Format][]byte{read.OTLPProto: proto, read.OTLPJSON: text} {
 			a := find(t, dump, read.Options{Format: format})
-			if diff := cmp.Diff(want, ours(a)); diff != "" {
-				t.Fatalf("%s: %s\n%q", format, diff, dump)
-			}
+			diff := cmp.Diff(want, ours(a))
+			must.That(t, diff == "", "%s: %s\n%q", format, diff, dump)
 		}
 	})
 }
@@ -166,14 +166,12 @@ func TestOurWriters(t *testing.T) {
 		{Batches: []string{batchID}, Where: read.InScope}} {
 		proto := dumps.Proto(dumps.Bodies(9), withTime(o))
 		logs := must.Get((&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto))(t)
-		if diff := cmp.Diff(theirs(logs), ours(find(t, proto, read.Options{}))); diff != "" {
-			t.Errorf("proto: %s", diff)
-		}
+		diff := cmp.Diff(theirs(logs), ours(find(t, proto, read.Options{})))
+		check.That(t, diff == "", "proto: %s", diff)
 		text := dumps.Named("s3-json").Write(dumps.Bodies(9), o)
 		logs = must.Get((&plog.JSONUnmarshaler{}).UnmarshalLogs(text))(t)
-		if diff := cmp.Diff(theirs(logs), ours(find(t, text, read.Options{}))); diff != "" {
-			t.Errorf("JSON: %s", diff)
-		}
+		diff = cmp.Diff(theirs(logs), ours(find(t, text, read.Options{})))
+		check.That(t, diff == "", "JSON: %s", diff)
 	}
 }
 
@@ -216,9 +214,8 @@ func FuzzOTLPProto(f *testing.F) {
 			foundElsewhere(a) {
 			return // the collector lets groups through that do not end, and looks for no event
 		}
-		if diff := cmp.Diff(plain(theirs(logs)), plain(ours(a))); diff != "" {
-			t.Fatalf("%s\nskips: %+v", diff, a.Skips)
-		}
+		diff := cmp.Diff(plain(theirs(logs)), plain(ours(a)))
+		must.That(t, diff == "", "%s\nskips: %+v", diff, a.Skips)
 	})
 }
 
@@ -237,8 +234,7 @@ func FuzzOTLPJSON(f *testing.F) {
 		if err != nil || len(a.Skips) > 0 || foundElsewhere(a) {
 			return
 		}
-		if diff := cmp.Diff(plain(theirs(logs)), plain(ours(a))); diff != "" {
-			t.Fatal(diff)
-		}
+		diff := cmp.Diff(plain(theirs(logs)), plain(ours(a)))
+		must.That(t, diff == "", "%v", diff)
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -155,17 +156,15 @@ func TestDamagedCodecs(t *testing.T) {
 			b[n] ^= 0x10
 			a := sound(t, b, read.Options{})
 			got := withBodies(a.Records)
-			if len(a.Skips) == 0 && len(got) != 2*len(all) && name != "lz4-legacy" {
-				t.Errorf("%s, altered at %d: %d records, and nothing is said", name, n, len(got))
-			}
+			check.That(t, len(a.Skips) != 0 || len(got) == 2*len(all) || name == "lz4-legacy",
+				"%s, altered at %d: %d records, and nothing is said", name, n, len(got))
 			if tried++; len(got) < len(all) || !slices.Equal(got[len(got)-len(all):], all) {
 				lost++
 			}
 		}
 		// Some damage lets a decoder run on into later data. zlib and deflate have no mark to be found by.
-		if name != "zlib" && name != "deflate" && lost*10 > tried {
-			t.Errorf("%s: altered in %d places, all behind is lost in %d", name, tried, lost)
-		}
+		check.That(t, name == "zlib" || name == "deflate" || lost*10 <= tried,
+			"%s: altered in %d places, all behind is lost in %d", name, tried, lost)
 	}
 }
 
@@ -193,19 +192,14 @@ func TestUnreadCodecs(t *testing.T) {
 	} {
 		found := find(t, []byte(c.dump), read.Options{})
 		last := found.Skips[len(found.Skips)-1]
-		if last.Code != c.code || last.Help != c.help {
-			t.Errorf("%s: %+v", name, found.Skips)
-		}
+		check.That(t, last.Code == c.code && last.Help == c.help, "%s: %+v", name, found.Skips)
 	}
 	const filter = 14 // where the first block of xz names its filter
 	found := find(t, []byte(broken(packed(t, "xz"), filter)), read.Options{})
-	if !slices.Contains(found.Codes(), finding.SourceUnparseable) {
-		t.Errorf("a damaged header of xz: %+v", found.Skips)
-	}
+	check.That(t, slices.Contains(found.Codes(), finding.SourceUnparseable),
+		"a damaged header of xz: %+v", found.Skips)
 	limited := find(t, []byte(packed(t, "xz-blocks")), read.Options{Limits: read.Limits{Members: 1}})
-	if !slices.Contains(limited.Codes(), finding.SourceLimit) {
-		t.Errorf("%v", limited.Codes())
-	}
+	check.That(t, slices.Contains(limited.Codes(), finding.SourceLimit), "%v", limited.Codes())
 }
 
 // TestBombs: what expands without end is given up, whatever expands.

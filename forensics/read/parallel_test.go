@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -136,9 +137,8 @@ func TestPiecesOfManyReports(t *testing.T) {
 	line := fmt.Sprintf("{\"message\":%q}\n", dumps.Bodies(1)[0])
 	for between, want := range map[string]bool{"{\"a\":1}\n": false, line: true} {
 		file := line + strings.Repeat(between, 30_000/len(between))
-		if aside := samePieces(t, []byte(file), read.Options{}, 5000); (aside > 0) != want {
-			t.Errorf("%q: %d octets were read in pieces", between, aside)
-		}
+		aside := samePieces(t, []byte(file), read.Options{}, 5000)
+		check.That(t, (aside > 0) == want, "%q: %d octets were read in pieces", between, aside)
 	}
 }
 
@@ -175,7 +175,5 @@ func TestPieces(t *testing.T) {
 	for range chance.Sized(30, 4) {
 		try(packedLines(random, bodies))
 	}
-	if aside*4 < octets {
-		t.Errorf("of %d octets only %d were read in pieces", octets, aside)
-	}
+	check.That(t, aside*4 >= octets, "of %d octets only %d were read in pieces", octets, aside)
 }

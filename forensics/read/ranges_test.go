@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -154,9 +155,7 @@ func written(random *rand.Rand, f dumps.Format, bodies [][]byte) []byte {
 func tryCuts(t *testing.T, random *rand.Rand, file []byte, o read.Options, least int) {
 	t.Helper()
 	all := cuts(file, o)
-	if len(all) < least {
-		t.Fatalf("%q, %.200q: %d cuts, expected %d", o.Format, file, len(all), least)
-	}
+	must.That(t, len(all) >= least, "%q, %.200q: %d cuts, expected %d", o.Format, file, len(all), least)
 	some := slices.DeleteFunc(slices.Clone(all), func(read.Position) bool { return random.IntN(3) == 0 })
 	want, got := whole(t, file, o), inRanges(t, file, o, some)
 	if !slices.Equal(got.said, want.said) {
@@ -171,25 +170,19 @@ func TestIsCut(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../../docs/formats.md"))(t))
 	for _, f := range formats(t) {
 		row := fmt.Sprintf("| %s | %s | ", f, map[bool]string{false: "whole", true: "cut"}[f.IsCut()])
-		if strings.Count(page, "\n"+row) != 1 {
-			t.Errorf("the page does not have one row %q", row)
-		}
+		check.That(t, strings.Count(page, "\n"+row) == 1, "the page does not have one row %q", row)
 	}
 	was := map[read.Format]bool{read.Bodies: true, read.General: true} // which TestRanges and package plan try
 	for _, f := range dumps.Formats() {
 		want := f.Reads.IsCut()
 		n := len(cuts(f.Write(dumps.Bodies(20), dumps.Options{Size: 1, Structured: f.Text == 0}), read.Options{}))
-		if n > 0 && !want {
-			t.Errorf("%s, which is %s, has %d cuts", f.Name, f.Reads, n)
-		}
+		check.That(t, n <= 0 || want, "%s, which is %s, has %d cuts", f.Name, f.Reads, n)
 		was[f.Reads] = was[f.Reads] || n > 0
 	}
 	hec := bytes.Repeat(append(dumps.Named("splunk-hec").Write(dumps.Bodies(1), dumps.Options{}), '\n'), 2)
 	was[read.SplunkHEC] = len(cuts(hec, read.Options{})) > 0 // a dump of it has one line
 	for _, f := range formats(t) {
-		if f.IsCut() && !was[f] {
-			t.Errorf("%s is never cut", f)
-		}
+		check.That(t, !f.IsCut() || was[f], "%s is never cut", f)
 	}
 }
 
@@ -205,9 +198,7 @@ func formats(t *testing.T) (all []read.Format) {
 		}
 		return true
 	})
-	if len(all) < 40 {
-		t.Fatalf("found %d formats", len(all))
-	}
+	must.That(t, len(all) >= 40, "found %d formats", len(all))
 	return all
 }
 
@@ -239,9 +230,8 @@ func TestCuttable(t *testing.T) {
 		"keys beside the evidence": {"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n" +
 			"-----END PUBLIC KEY-----\n", read.Options{}, false},
 	} {
-		if got := read.Cuttable([]byte(c.head), c.o); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		got := read.Cuttable([]byte(c.head), c.o)
+		check.That(t, got == c.want, "%s: %v", name, got)
 	}
 }
 
@@ -283,24 +273,20 @@ func TestAlone(t *testing.T) {
 		"something decompressed": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(packed(t, "bzip2"))) +
 			`","x":"` + strings.Repeat("x", 300) + "\"}\n", "", false},
 	} {
-		if _, got := read.NewLines(read.Options{Format: c.format}, nil).Alone([]byte(c.line)); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		_, got := read.NewLines(read.Options{Format: c.format}, nil).Alone([]byte(c.line))
+		check.That(t, got == c.want, "%s: %v", name, got)
 	}
 	for unit, want := range map[int]bool{len(body): false, len(body) + 1: true} {
 		lines := read.NewLines(read.Options{Limits: read.Limits{Unit: unit}}, nil)
-		if _, got := lines.Alone([]byte(body + "\n")); got != want {
-			t.Errorf("an event of %d octets, of which %d are read: %v", len(body), unit, got)
-		}
+		_, got := lines.Alone([]byte(body + "\n"))
+		check.That(t, got == want, "an event of %d octets, of which %d are read: %v", len(body), unit, got)
 	}
 	never := func(*read.Record) bool { return false }
-	if _, got := read.NewLines(read.Options{}, never).Alone([]byte(message)); got {
-		t.Error("a record that the caller keeps in another way is alone")
-	}
+	_, got := read.NewLines(read.Options{}, never).Alone([]byte(message))
+	check.That(t, !got, "a record that the caller keeps in another way is alone")
 	lines := read.NewLines(read.Options{}, nil)
 	for i, line := range []string{message, body + "\n", message} {
-		if _, got := lines.Alone([]byte(line)); got != (i != 1) {
-			t.Errorf("line %d of two formats: %v", i, got)
-		}
+		_, got := lines.Alone([]byte(line))
+		check.That(t, got == (i != 1), "line %d of two formats: %v", i, got)
 	}
 }

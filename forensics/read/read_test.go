@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -24,16 +25,13 @@ func find(t must.T, dump []byte, o read.Options) *dumps.Found {
 // checkBodies wants exactly these bodies, with one fidelity.
 func checkBodies(t *testing.T, found *dumps.Found, bodies [][]byte, fidelity read.Fidelity) {
 	t.Helper()
-	if len(found.Records) != len(bodies) {
-		t.Fatalf("%d records, want %d; skips: %+v", len(found.Records), len(bodies), found.Skips)
-	}
+	must.That(t, len(found.Records) == len(bodies),
+		"%d records, want %d; skips: %+v", len(found.Records), len(bodies), found.Skips)
 	for i, r := range found.Records {
 		if !bytes.Equal(r.Body, bodies[i]) {
 			t.Errorf("body %d:\n got %q\nwant %q", i, r.Body, bodies[i])
 		}
-		if r.Fidelity != fidelity {
-			t.Errorf("body %d is %v, want %v", i, r.Fidelity, fidelity)
-		}
+		check.That(t, r.Fidelity == fidelity, "body %d is %v, want %v", i, r.Fidelity, fidelity)
 	}
 }
 
@@ -65,12 +63,9 @@ func TestEveryFormatGivesTheSameBodies(t *testing.T) {
 			o.Size = size
 			found := find(t, f.Write(bodies, o), read.Options{})
 			checkBodies(t, found, bodies, fidelity)
-			if !harmless(found) {
-				t.Errorf("size %d: skips %+v", size, found.Skips)
-			}
-			if last := found.Formats[len(found.Formats)-1]; last.Format != f.Reads {
-				t.Errorf("recognised as %+v, want %s", found.Formats, f.Reads)
-			}
+			check.That(t, harmless(found), "size %d: skips %+v", size, found.Skips)
+			check.That(t, found.Formats[len(found.Formats)-1].Format == f.Reads,
+				"recognised as %+v, want %s", found.Formats, f.Reads)
 		}
 	})
 }
@@ -93,17 +88,11 @@ func TestTimesComeThrough(t *testing.T) {
 				t.Errorf("%s: time %d", f.Name, got)
 			}
 		case "journal", "s3-body", "kafka-values", "kafka-raw", "docker-fluentd", "fluentd-file", "json-seq", "json-sse":
-			if got != 0 {
-				t.Errorf("%s: time %d, want none", f.Name, got)
-			}
+			check.That(t, got == 0, "%s: time %d, want none", f.Name, got)
 		case "splunk-hec": // rounds to milliseconds
-			if got != at/1_000_000*1_000_000 {
-				t.Errorf("%s: time %d", f.Name, got)
-			}
+			check.That(t, got == at/1_000_000*1_000_000, "%s: time %d", f.Name, got)
 		default:
-			if got != at {
-				t.Errorf("%s: time %d, want %d", f.Name, got, at)
-			}
+			check.That(t, got == at, "%s: time %d, want %d", f.Name, got, at)
 		}
 	}
 }
@@ -139,9 +128,8 @@ func TestBatchIDs(t *testing.T) {
 			found := find(t, f.Write(bodies, c.o), read.Options{})
 			checkBodies(t, found, bodies, f.Text)
 			for _, r := range found.Records {
-				if !slices.Equal(r.Batches, want) {
-					t.Errorf("%s, %s: %v, want %v", name, f.Name, r.Batches, want)
-				}
+				check.That(t, slices.Equal(r.Batches, want),
+					"%s, %s: %v, want %v", name, f.Name, r.Batches, want)
 			}
 		}
 	}

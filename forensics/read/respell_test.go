@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestRespell(t *testing.T) {
@@ -43,9 +46,7 @@ func TestRespell(t *testing.T) {
 		if !changed {
 			got = nil
 		}
-		if string(got) != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
+		check.That(t, string(got) == want, "%s: %q, want %q", text, got, want)
 	}
 }
 
@@ -53,19 +54,14 @@ func TestRespell(t *testing.T) {
 func TestRespellKeepsTheValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`-?(0|[1-9][0-9]{0,9})(\.[0-9]{1,9})?([eE][+-]?[0-9]{1,2})?`).Draw(t, "number")
-		if !json.Valid([]byte(text)) {
-			t.Fatal(text)
-		}
+		must.That(t, json.Valid([]byte(text)), "%v", text)
 		value, _ := new(big.Rat).SetString(text)
 		got, changed := Respell([]byte(text))
 		if !changed {
 			got = []byte(text)
 		}
-		if again, ok := new(big.Rat).SetString(string(got)); !ok || again.Cmp(value) != 0 {
-			t.Errorf("%s became %s", text, got)
-		}
-		if changed && strings.ContainsAny(string(got), ".eE") {
-			t.Errorf("%s became %s", text, got)
-		}
+		again, ok := new(big.Rat).SetString(string(got))
+		check.That(t, ok && again.Cmp(value) == 0, "%s became %s", text, got)
+		check.That(t, !changed || !strings.ContainsAny(string(got), ".eE"), "%s became %s", text, got)
 	})
 }

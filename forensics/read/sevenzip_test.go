@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestSevenZip: what 7-Zip packed is read whole. Of an archive whose list of members is
@@ -38,21 +39,16 @@ func TestSevenZip(t *testing.T) {
 				[]finding.Code{finding.SourceUnparseable, last}},
 		})
 		a := sound(t, []byte(broken(whole, 50)), read.Options{})
-		if !slices.Contains(a.Codes(), finding.SourceUnparseable) {
-			t.Errorf("%s, altered: %v", name, a.Codes())
-		}
+		check.That(t, slices.Contains(a.Codes(), finding.SourceUnparseable), "%s, altered: %v", name, a.Codes())
 	}
 	for _, name := range []string{"7z-encrypted", "7z-names-encrypted"} {
 		a := sound(t, []byte(packed(t, name)), read.Options{})
-		if len(a.Skips) == 0 || a.Skips[0].Code != finding.SourceUnknownFormat ||
-			!strings.Contains(a.Skips[0].Detail, "encrypted") {
-			t.Errorf("%s: %+v", name, a.Skips)
-		}
+		check.That(t, len(a.Skips) != 0 && a.Skips[0].Code == finding.SourceUnknownFormat &&
+			strings.Contains(a.Skips[0].Detail, "encrypted"), "%s: %+v", name, a.Skips)
 	}
-	if names := sound(t, []byte(packed(t, "7z-solid")), read.Options{}); len(names.Records) == 0 ||
-		!strings.HasPrefix(names.Records[0].Place.Container, "logs/") {
-		t.Errorf("%+v", names.Records)
-	}
+	names := sound(t, []byte(packed(t, "7z-solid")), read.Options{})
+	check.That(t, len(names.Records) != 0 &&
+		strings.HasPrefix(names.Records[0].Place.Container, "logs/"), "%+v", names.Records)
 }
 
 // TestEveryOctetOfSevenZip: whatever is altered, all of it is accounted for, and
@@ -64,9 +60,8 @@ func TestEveryOctetOfSevenZip(t *testing.T) {
 			for _, flip := range []byte{0xff, 0x01, 0x80} {
 				b := []byte(whole)
 				b[at] ^= flip
-				if a := sound(t, resummed(b), read.Options{}); len(a.Records) > 9 {
-					t.Errorf("%s, altered at %d: %d records", name, at, len(a.Records))
-				}
+				a := sound(t, resummed(b), read.Options{})
+				check.That(t, len(a.Records) <= 9, "%s, altered at %d: %d records", name, at, len(a.Records))
 			}
 		}
 	}
@@ -79,9 +74,8 @@ func TestSevenZipTooSmall(t *testing.T) {
 		b := bytes.Clone(whole)
 		b[at] = value
 		a := sound(t, resummed(b), read.Options{})
-		if codes := a.Codes(); !slices.Contains(codes, finding.SourceTruncated) {
-			t.Errorf("at %d: %v", at, codes)
-		}
+		codes := a.Codes()
+		check.That(t, slices.Contains(codes, finding.SourceTruncated), "at %d: %v", at, codes)
 	}
 }
 
@@ -89,9 +83,8 @@ func TestSevenZipTooSmall(t *testing.T) {
 func TestUndecoded(t *testing.T) {
 	for name, want := range map[string]int{"7z-Copy": len(packedBodies(t)), "7z-LZMA": 0} {
 		a := sound(t, []byte(packed(t, name)), read.Options{Confinement: read.Undecoded})
-		if len(a.Records) != want || a.Skips[0].Code != finding.SourceUnreadable {
-			t.Errorf("%s: %d records, %+v", name, len(a.Records), a.Skips)
-		}
+		check.That(t, len(a.Records) == want && a.Skips[0].Code == finding.SourceUnreadable,
+			"%s: %d records, %+v", name, len(a.Records), a.Skips)
 	}
 }
 
@@ -149,11 +142,8 @@ func TestRar(t *testing.T) {
 		t.Errorf("cut: %d records, %v", len(a.Records), a.Codes())
 	}
 	a = sound(t, []byte(broken(whole, len(journal)/2)), read.Options{})
-	if !slices.Contains(a.Codes(), finding.SourceUnparseable) {
-		t.Errorf("altered: %v", a.Codes())
-	}
+	check.That(t, slices.Contains(a.Codes(), finding.SourceUnparseable), "altered: %v", a.Codes())
 	a = sound(t, []byte(broken(whole, 12)), read.Options{})
-	if len(a.Records) != len(twice) || a.Codes()[0] != finding.SourceUnparseable {
-		t.Errorf("its first header: %d records, %v", len(a.Records), a.Codes())
-	}
+	check.That(t, len(a.Records) == len(twice) && a.Codes()[0] == finding.SourceUnparseable,
+		"its first header: %d records, %v", len(a.Records), a.Codes())
 }

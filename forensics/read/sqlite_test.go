@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -68,9 +69,7 @@ func TestCutSQLite(t *testing.T) {
 		t.Errorf("%d bodies, %v", n, found.Codes())
 	}
 	found = find(t, file[:50], read.Options{})
-	if len(found.Skips) != 2 || found.Skips[0].Code != finding.SourceTruncated {
-		t.Errorf("%+v", found)
-	}
+	check.That(t, len(found.Skips) == 2 && found.Skips[0].Code == finding.SourceTruncated, "%+v", found)
 }
 
 // A page that no tree leads to any more is looked through for events.
@@ -100,9 +99,7 @@ func TestSpoolIsBounded(t *testing.T) {
 	file := sqliteOf(t, dumps.Bodies(30))
 	dump := []byte(tarOf("a.db", string(file)))
 	found := find(t, dump, read.Options{Limits: read.Limits{Unit: len(file) - 1}})
-	if len(found.Records) > 0 || found.Codes()[0] != finding.SourceLimit {
-		t.Errorf("%+v", found)
-	}
+	check.That(t, len(found.Records) == 0 && found.Codes()[0] == finding.SourceLimit, "%+v", found)
 	checkBodies(t, find(t, dump, read.Options{Limits: read.Limits{Unit: len(file)}}), dumps.Bodies(30), read.Exact)
 }
 
@@ -118,14 +115,11 @@ func avroBody(i int) string { return fmt.Sprintf(`body %d "ü" \%s`, i, strings.
 func TestAvro(t *testing.T) {
 	for _, codec := range []string{"null", "deflate", "snappy", "zstandard", "bzip2"} {
 		found := find(t, avroFile(t, codec), read.Options{})
-		if len(found.Records) != 20 || len(found.Skips) > 0 {
-			t.Fatalf("%s: %d records, %+v", codec, len(found.Records), found.Skips)
-		}
+		must.That(t, len(found.Records) == 20 && len(found.Skips) == 0,
+			"%s: %d records, %+v", codec, len(found.Records), found.Skips)
 		for i, r := range found.Records {
-			if string(r.Body) != avroBody(i) || r.Fidelity != read.Exact || len(r.Batches) != 1 ||
-				r.ExportTime != 1772442000123456000+int64(i)*1_000_000 {
-				t.Errorf("%s: %d: %q %+v", codec, i, r.Body, r)
-			}
+			check.That(t, string(r.Body) == avroBody(i) && r.Fidelity == read.Exact && len(r.Batches) == 1 &&
+				r.ExportTime == 1772442000123456000+int64(i)*1_000_000, "%s: %d: %q %+v", codec, i, r.Body, r)
 			if p := r.Place; p.Container != "avro" || p.Offset != int64(i) || p.Length != 1 {
 				t.Errorf("%s: %d: %+v", codec, i, p)
 			}
@@ -170,9 +164,8 @@ func TestDamagedAvro(t *testing.T) {
 	}
 	for _, text := range []string{"Obj\x01", "Obj\x01\x02\x16avro.schema\x04{}\x00" + strings.Repeat("x", 16),
 		"Obj\x01\x02\x14avro.codec\x06lzo\x00" + strings.Repeat("x", 16)} {
-		if found := find(t, []byte(text), read.Options{}); len(found.Skips) != 2 || len(found.Records) > 0 {
-			t.Errorf("%q: %+v", text, found)
-		}
+		found := find(t, []byte(text), read.Options{})
+		check.That(t, len(found.Skips) == 2 && len(found.Records) == 0, "%q: %+v", text, found)
 	}
 }
 
@@ -218,10 +211,9 @@ func TestHostileAvro(t *testing.T) {
 			continue
 		}
 		found := find(t, file, read.Options{Limits: read.Limits{Unit: 1 << 20}})
-		if codes := found.Codes(); !slices.Contains(codes, finding.SourceLimit) &&
-			!slices.Contains(codes, finding.SourceUnparseable) {
-			t.Errorf("%s: %v", name, codes)
-		}
+		codes := found.Codes()
+		check.That(t, slices.Contains(codes, finding.SourceLimit) ||
+			slices.Contains(codes, finding.SourceUnparseable), "%s: %v", name, codes)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -78,9 +79,8 @@ func TestEachLineOfADescription(t *testing.T) {
 				key, _, _ := strings.Cut(line, " ")
 				keys[key] = true
 				less, err := read.ParseStores(strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "\n"))
-				if err == nil && reportedOf(t, less, dump) == whole {
-					t.Errorf("%q changes nothing:\n%s", line, whole)
-				}
+				check.That(t, err != nil || reportedOf(t, less, dump) != whole,
+					"%q changes nothing:\n%s", line, whole)
 			}
 		})
 	}
@@ -88,9 +88,7 @@ func TestEachLineOfADescription(t *testing.T) {
 	all, _, _ := strings.Cut(strings.TrimPrefix(fmt.Sprint(err), "line 1: expected one of "), ", found")
 	for key := range strings.SplitSeq(all, ", ") {
 		isAboutProduct := slices.Contains([]string{"product", "loses", "export", "record", "query", "plan"}, key)
-		if keys[key] == isAboutProduct {
-			t.Errorf("%s: a case %v", key, keys[key])
-		}
+		check.That(t, keys[key] != isAboutProduct, "%s: a case %v", key, keys[key])
 	}
 }
 
@@ -104,18 +102,15 @@ func TestDescriptionsBesideOthers(t *testing.T) {
 		event:                      "journal exact 0 0 []: " + event,
 		`{"body":{"x":"a"}}`:       "g exact 0 0 []: a",
 	} {
-		if got := reportedOf(t, stores, dump+"\n"); got != want {
-			t.Errorf("%s: %s", dump, got)
-		}
+		got := reportedOf(t, stores, dump+"\n")
+		check.That(t, got == want, "%s: %s", dump, got)
 	}
 	if got := reportedOf(t, stores, `{"body":{"x":"a"},"n":1}`+"\n"); strings.HasPrefix(got, "g ") {
 		t.Error(got)
 	}
 	// A value that does not fit is searched.
 	got := reportedOf(t, stores, `{"line":[`+dumps.Quote(event)+`]}`)
-	if !strings.HasPrefix(got, "f unquoted 0 0 []: "+event) {
-		t.Error(got)
-	}
+	check.That(t, strings.HasPrefix(got, "f unquoted 0 0 []: "+event), "%v", got)
 }
 
 // wrongStores are texts that are refused, with the beginning of the error.
@@ -164,13 +159,10 @@ func manyMembers(n int) string {
 
 func TestWrongStores(t *testing.T) {
 	for text, want := range wrongStores {
-		if _, err := read.ParseStores(text); !strings.HasPrefix(fmt.Sprint(err), want) {
-			t.Errorf("%.60q: %v, want %s", text, err, want)
-		}
+		_, err := read.ParseStores(text)
+		check.That(t, strings.HasPrefix(fmt.Sprint(err), want), "%.60q: %v, want %s", text, err, want)
 	}
-	if _, err := read.ParseStores("form f\nhas a" + manyMembers(24)); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(read.ParseStores("form f\nhas a"+manyMembers(24))))
 }
 
 // FuzzStores wants that a text of descriptions is refused with its line, or read; and that a
@@ -187,9 +179,7 @@ func FuzzStores(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, dump string) {
 		stores, err := read.ParseStores(text)
 		if err != nil {
-			if !at.MatchString(err.Error()) {
-				t.Fatal(err)
-			}
+			must.That(t, at.MatchString(err.Error()), "%v", err)
 			return
 		}
 		with := genuineIn(&sound(t, []byte(dump), read.Options{Stores: stores}).Found)
@@ -198,13 +188,9 @@ func FuzzStores(f *testing.F) {
 		}
 		without := genuineIn(find(t, []byte(dump), read.Options{}))
 		for event := range with {
-			if !without[event] {
-				t.Errorf("only the description leads to %q", event)
-			}
+			check.That(t, without[event], "only the description leads to %q", event)
 		}
-		if len(with) == 0 && len(without) > 0 {
-			t.Errorf("the description hides %d events", len(without))
-		}
+		check.That(t, len(with) != 0 || len(without) == 0, "the description hides %d events", len(without))
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -98,14 +99,11 @@ func TestStrangers(t *testing.T) {
 			for at := range len(m.octets) {
 				near := slices.Clone(sample)
 				near[m.at+at] ^= 0x20 | 0x01
-				if s.is(near) {
-					t.Errorf("row %d, %s: it does not need octet %d", i, s.what, m.at+at)
-				}
+				check.That(t, !s.is(near), "row %d, %s: it does not need octet %d", i, s.what, m.at+at)
 			}
 		}
-		if s.also != nil && s.also(bytes.Repeat([]byte("a line of text\n"), 100)) {
-			t.Errorf("row %d, %s: it names a text", i, s.what)
-		}
+		check.That(t, s.also == nil || !s.also(bytes.Repeat([]byte("a line of text\n"), 100)),
+			"row %d, %s: it names a text", i, s.what)
 		for n := range 70 { // whatever is cut short is looked at safely
 			s.is(sample[:n])
 		}
@@ -152,9 +150,8 @@ func TestStrangersAreKnown(t *testing.T) {
 		"\x84\x5e\x03\x01\x02\x03\x04\x05\x06\x07\x08\x12\x01\x07\x40\x00": "OpenPGP",
 		"\x8c\x0d\x04\x09\x03\x02\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09": "OpenPGP",
 	} {
-		if s := strangerOf([]byte(magic)); s == nil || !strings.Contains(s.what+s.help, want) {
-			t.Errorf("%q: %+v, want %s", magic, s, want)
-		}
+		s := strangerOf([]byte(magic))
+		check.That(t, s != nil && strings.Contains(s.what+s.help, want), "%q: %+v, want %s", magic, s, want)
 	}
 }
 
@@ -254,9 +251,8 @@ func TestEnds(t *testing.T) {
 				var found skips
 				slow := iotest.OneByteReader(bytes.NewReader(content))
 				must.Do(t, Read(context.Background(), slow, Options{}, &found))
-				if len(found.all) != 1 || found.all[0].Detail != want {
-					t.Fatalf("%d octets, without octet %d: %+v, want %s", size, octet, found.all, want)
-				}
+				must.That(t, len(found.all) == 1 && found.all[0].Detail == want,
+					"%d octets, without octet %d: %+v, want %s", size, octet, found.all, want)
 			}
 		}
 	}
@@ -282,8 +278,7 @@ func TestOtherSignals(t *testing.T) {
 	} {
 		var found skips
 		must.Do(t, Read(context.Background(), strings.NewReader(content), Options{}, &found))
-		if len(found.all) != 1 || found.all[0].Code != want {
-			t.Errorf("%q: %+v, want %s", content, found.all, want)
-		}
+		check.That(t, len(found.all) == 1 && found.all[0].Code == want,
+			"%q: %+v, want %s", content, found.all, want)
 	}
 }

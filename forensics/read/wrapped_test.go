@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -104,13 +105,10 @@ func TestArchives(t *testing.T) {
 	if want := []string{"logs/a", "logs/a", second, second}; !slices.Equal(containers(found), want) {
 		t.Errorf("%v, want %v", containers(found), want)
 	}
-	if want := []finding.Code{finding.SourceNoRecord}; !slices.Equal(found.Codes(), want) {
-		t.Errorf("%v", found.Skips)
-	}
+	check.That(t, slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}), "%v", found.Skips)
 	zipped := find(t, []byte(zipped(string(dump))), read.Options{})
-	if got := containers(zipped); got[0] != "gzip!logs/a" {
-		t.Errorf("%v", got)
-	}
+	got := containers(zipped)
+	check.That(t, got[0] == "gzip!logs/a", "%v", got)
 	for name, damaged := range map[string]struct {
 		dump []byte
 		code finding.Code
@@ -121,14 +119,11 @@ func TestArchives(t *testing.T) {
 		"two tars":  {append(bytes.Clone(dump), dump...), finding.SourceTrailingData},
 		"no member": {make([]byte, 1024), finding.SourceUnknownFormat},
 	} {
-		if codes := sound(t, damaged.dump, read.Options{}).Codes(); !slices.Contains(codes, damaged.code) {
-			t.Errorf("%s: %v", name, codes)
-		}
+		codes := sound(t, damaged.dump, read.Options{}).Codes()
+		check.That(t, slices.Contains(codes, damaged.code), "%s: %v", name, codes)
 	}
 	limited := find(t, dump, read.Options{Limits: read.Limits{Members: 2}})
-	if !slices.Contains(limited.Codes(), finding.SourceLimit) {
-		t.Errorf("%v", limited.Codes())
-	}
+	check.That(t, slices.Contains(limited.Codes(), finding.SourceLimit), "%v", limited.Codes())
 }
 
 // tarOf packs one file.

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -103,9 +104,8 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	}
 	s.stop()
 	r := s.walk()
-	if r.Verdict != verify.Verified || len(r.Logs) != 4 {
-		t.Errorf("%s, %d logs, %+v", r.Verdict, len(r.Logs), r.Findings)
-	}
+	check.That(t, r.Verdict == verify.Verified && len(r.Logs) == 4,
+		"%s, %d logs, %+v", r.Verdict, len(r.Logs), r.Findings)
 	if b := r.Batches; b.Distinct != int64(sent) || b.Redelivered != int64(again) || b.Conflicting != 0 || b.Absent != 0 {
 		t.Errorf("%+v, want %d distinct and %d redelivered", b, sent, again)
 	}
@@ -113,9 +113,7 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	for _, log := range must.Have(c.Logs(t.Context())) {
 		var out bytes.Buffer
 		must.Have(examine.Export(t.Context(), c, log, store.Filter{}, &out))
-		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
-			t.Errorf("%s came back otherwise", log.LogID)
-		}
+		check.That(t, bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])), "%s came back otherwise", log.LogID)
 	}
 }
 
@@ -135,9 +133,7 @@ func TestReusedBatchID(t *testing.T) {
 	for _, f := range r.Findings {
 		found = found || f.Code == finding.BatchIDReused
 	}
-	if r.Batches.Conflicting != 1 || !found {
-		t.Errorf("%+v, %+v", r.Batches, r.Findings)
-	}
+	check.That(t, r.Batches.Conflicting == 1 && found, "%+v, %+v", r.Batches, r.Findings)
 }
 
 // TestRest: between requests the case is free for a walk, requests during one
@@ -146,25 +142,20 @@ func TestRest(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
 	s.send(oslo(), all[0])
-	if _, err := store.OpenWrite(s.path); err == nil {
-		t.Fatal("somebody else writes to the case")
-	}
+	must.That(t, check.Err(store.OpenWrite(s.path)) != nil, "somebody else writes to the case")
 	s.rest()
 	w := must.Get(store.OpenWrite(s.path))(t)
 	m := message{kind: typeJSON, body: asJSON(journal()[0])}
-	if r, err := s.post(oslo(), m); err != nil || r.status != 503 || r.header.Get("Retry-After") != "5" ||
-		decode(t, r).number != 14 {
-		t.Errorf("%+v, %v", r, err)
-	}
+	r, err := s.post(oslo(), m)
+	check.That(t, err == nil && r.status == 503 && r.header.Get("Retry-After") == "5" &&
+		decode(t, r).number == 14, "%+v, %v", r, err)
 	must.Do(t, w.Close())
 	s.send(oslo(), all[1])
-	if sources := must.Have(s.reader().Sources(t.Context())); len(sources) != 1 || sources[0].Events != 20 ||
-		!sources[0].Complete {
-		t.Errorf("%+v", sources)
-	}
-	if logged := strings.Join(s.logged.all(), "\n"); !strings.Contains(logged, "another process is writing") {
-		t.Errorf("logged %q", logged)
-	}
+	sources := must.Have(s.reader().Sources(t.Context()))
+	check.That(t, len(sources) == 1 && sources[0].Events == 20 &&
+		sources[0].Complete, "%+v", sources)
+	logged := strings.Join(s.logged.all(), "\n")
+	check.That(t, strings.Contains(logged, "another process is writing"), "logged %q", logged)
 }
 
 // TestReadMeanwhile: whoever reads the case holds up neither the sink nor its
@@ -211,24 +202,18 @@ func TestAnotherCase(t *testing.T) {
 		s.send(oslo(), b)
 	}
 	sources := must.Have(s.reader().Sources(t.Context()))
-	if len(sources) != 1 || sources[0].Events != 20 || !sources[0].Complete {
-		t.Errorf("%+v", sources)
-	}
+	check.That(t, len(sources) == 1 && sources[0].Events == 20 && sources[0].Complete, "%+v", sources)
 }
 
 // TestOpen: what is no case is not touched, and one that is in use not taken.
 func TestOpen(t *testing.T) {
 	o := options(t.TempDir())
 	must.Do(t, os.WriteFile(o.Case, []byte("not a case"), 0o600))
-	if _, err := Open(o); err == nil {
-		t.Error("opened what is no case")
-	}
+	check.That(t, check.Err(Open(o)) != nil, "opened what is no case")
 	o = options(t.TempDir())
 	w := must.Have(store.OpenWrite(o.Case))
 	defer w.Close()
-	if _, err := Open(o); err == nil {
-		t.Error("opened a case that is in use")
-	}
+	check.That(t, check.Err(Open(o)) != nil, "opened a case that is in use")
 }
 
 // TestFilesOfTLS: which files are refused.
@@ -245,15 +230,12 @@ func TestFilesOfTLS(t *testing.T) {
 		{certificate, dir + "/none", authority, "no such file"},
 		{certificate, key, dir + "/none", "no such file"},
 	} {
-		if _, err := TLS(test.certificate, test.key, test.authority); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: %v", test, err)
-		}
+		_, err := TLS(test.certificate, test.key, test.authority)
+		check.That(t, err != nil &&
+			strings.Contains(err.Error(), test.want), "%+v: %v", test, err)
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o610} {
 		must.Do(t, os.Chmod(key, mode))
-		if _, err := TLS(certificate, key, authority); err == nil || !strings.Contains(err.Error(), mode.String()) {
-			t.Errorf("mode %#o: %v", mode, err)
-		}
+		check.Fails(t, check.Err(TLS(certificate, key, authority)), mode.String(), "mode %#o", mode)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -76,9 +77,8 @@ func TestCrowd(t *testing.T) {
 			slow = append(slow, s.keepOpen(oslo(), slowly[name]))
 		}
 		s.answers(honest)
-		if n := stillOpen(slow); n == 0 || n > most {
-			t.Errorf("%s: %d slow connections are open, want some of %d", name, n, most)
-		}
+		n := stillOpen(slow)
+		check.That(t, n != 0 && n <= most, "%s: %d slow connections are open, want some of %d", name, n, most)
 	}
 }
 
@@ -91,9 +91,7 @@ func TestManyConnections(t *testing.T) {
 		slow = append(slow, s.keepOpen(oslo(), slowly["half a body"]))
 		if i == most || i == 3*most-1 {
 			s.answers(lisbon())
-			if n := stillOpen(slow[i/2:]); n == 0 {
-				t.Errorf("behind %d connections: none is open", i+1)
-			}
+			check.That(t, stillOpen(slow[i/2:]) != 0, "behind %d connections: none is open", i+1)
 		}
 	}
 }

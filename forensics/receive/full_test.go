@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -51,9 +52,8 @@ func TestFullDisk(t *testing.T) {
 		}
 		return put
 	}
-	if put := fill(); put == 0 || len(acked) == 0 {
-		t.Fatalf("%d were acknowledged and %d put off", len(acked), put)
-	}
+	put := fill()
+	must.That(t, put != 0 && len(acked) != 0, "%d were acknowledged and %d put off", len(acked), put)
 	kill := func() {
 		must.Do(t, l.cmd.Process.Kill())
 		_ = l.cmd.Wait() // it was killed
@@ -62,8 +62,7 @@ func TestFullDisk(t *testing.T) {
 	kill()
 	o.FileSize = 0
 	l = live(t, o, 0)
-	if put := fill(); put != 0 {
-		t.Errorf("%d were put off with room for all", put)
-	}
+	put = fill()
+	check.That(t, put == 0, "%d were put off with room for all", put)
 	kill()
 }

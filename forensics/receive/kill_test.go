@@ -23,6 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
@@ -97,9 +98,7 @@ func live(t *testing.T, o order, after int) *life {
 	stdout := must.Have(cmd.StdoutPipe())
 	must.Do(t, cmd.Start())
 	said := bufio.NewScanner(stdout)
-	if !said.Scan() {
-		t.Fatal("the sink did not start")
-	}
+	must.That(t, said.Scan(), "the sink did not start")
 	return &life{sink: &sink{t: t, path: o.Case, base: "https://" + said.Text()}, cmd: cmd, after: after}
 }
 
@@ -160,9 +159,8 @@ func TestKilled(t *testing.T) {
 			group.Go(func() { l.client(fmt.Sprint(i), at+i) })
 		}
 		group.Wait()
-		if err := l.cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-			t.Fatalf("the sink ended by itself: %v", err)
-		}
+		err := l.cmd.Wait()
+		must.That(t, err != nil && strings.Contains(err.Error(), "killed"), "the sink ended by itself: %v", err)
 		for _, n := range l.acked {
 			acked[n] = true
 		}
@@ -180,9 +178,8 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca, User: 1}
 	l := live(t, o, 5)
 	l.client("0", 0)
-	if err := l.cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Fatalf("the sink ended by itself: %v", err)
-	}
+	err := l.cmd.Wait()
+	must.That(t, err != nil && strings.Contains(err.Error(), "killed"), "the sink ended by itself: %v", err)
 	stands(t, o.Case, store.Interrupted, store.Unknown)
 
 	ended := filepath.Join(dir, "ended.db")
@@ -212,9 +209,7 @@ func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {
 		c := must.Have(store.OpenWrite(path, cases.As(user)))
-		if got := c.Standing(); got != want {
-			t.Errorf("user %d: standing %d, want %d", user, got, want)
-		}
+		check.Equal(t, c.Standing(), want, "user %d: standing", user)
 		must.Do(t, c.Close())
 	}
 }

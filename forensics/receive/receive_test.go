@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -75,16 +76,12 @@ func decode(t *testing.T, r reply) status {
 				Message  string `json:"errorMessage"`
 			} `json:"partialSuccess"`
 		}
-		if err := json.Unmarshal(r.body, &v); err != nil {
-			t.Errorf("%s: %v", r.body, err)
-		}
+		check.OK(t, json.Unmarshal(r.body, &v), "%s", r.body)
 		return status{v.Code + v.Partial.Rejected, v.Message + v.Partial.Message}
 	case typeProto:
 		b := r.body
 		if r.status == http.StatusOK && len(b) > 0 {
-			if b[0] != 1<<3|2 {
-				t.Fatalf("% x: not a partial_success", b)
-			}
+			must.That(t, b[0] == 1<<3|2, "% x: not a partial_success", b)
 			b, _ = protowire.ConsumeBytes(b[1:])
 		}
 		return decodeProto(t, b)
@@ -175,9 +172,7 @@ func TestRequests(t *testing.T) {
 				!strings.Contains(got.message, test.says) || test.says == "" && len(got.message) > 0 {
 				t.Errorf("%d %s %+v", r.status, r.header.Get("Content-Type"), got)
 			}
-			if r.header.Get("Retry-After") != "" {
-				t.Error("asks for the same again")
-			}
+			check.That(t, r.header.Get("Retry-After") == "", "asks for the same again")
 		})
 	}
 	for _, line := range s.logged.all() {
@@ -189,9 +184,8 @@ func TestRequests(t *testing.T) {
 		t.Errorf("%d lines for 17 refused requests: %q", n, s.logged.all())
 	}
 	want := Counts{Requests: 12, Refused: 17, Events: 3*6 + 2, Others: 7, Rejected: 3}
-	if got := s.stop(); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	got := s.stop()
+	check.That(t, got == want, "%+v, want %+v", got, want)
 }
 
 // TestUnknownLength: a body without a length is held to the limit as well.
@@ -203,9 +197,7 @@ func TestUnknownLength(t *testing.T) {
 		r.Header.Set("Content-Type", typeProto)
 		answer := must.Get(oslo().Do(r))(t)
 		answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("%d bytes: %d, want %d", size, answer.StatusCode, want)
-		}
+		check.That(t, answer.StatusCode == want, "%d bytes: %d, want %d", size, answer.StatusCode, want)
 	}
 }
 
@@ -220,9 +212,8 @@ func TestMemory(t *testing.T) {
 	}
 	s.memory.left = firstShare
 	for range 3 { // what was taken is given back
-		if r, err := s.post(oslo(), m); err != nil || r.status != 200 {
-			t.Fatalf("%+v, %v", r, err)
-		}
+		r, err := s.post(oslo(), m)
+		must.That(t, err == nil && r.status == 200, "%+v, %v", r, err)
 	}
 }
 
@@ -246,18 +237,14 @@ func TestClients(t *testing.T) {
 		"TLS 1.2":                        {old, false},
 	} {
 		r, err := s.post(test.Client, message{kind: typeProto, body: proto(journal()[0])})
-		if in := err == nil && r.status == 200; in != test.in {
-			t.Errorf("%s: let in %t, want %t: %v", name, in, test.in, err)
-		}
+		in := err == nil && r.status == 200
+		check.That(t, in == test.in, "%s: let in %t, want %t: %v", name, in, test.in, err)
 	}
 	for _, line := range s.logged.all() {
-		if !strings.HasPrefix(line, "http: TLS handshake error from 127.0.0.1:") {
-			t.Errorf("logged %q", line)
-		}
+		check.That(t, strings.HasPrefix(line, "http: TLS handshake error from 127.0.0.1:"), "logged %q", line)
 	}
-	if got := s.stop(); got.Events != 1 {
-		t.Errorf("%+v", got)
-	}
+	got := s.stop()
+	check.That(t, got.Events == 1, "%+v", got)
 }
 
 // TestConcurrentClients: many clients at once, and every batch more than once.
@@ -271,9 +258,7 @@ func TestConcurrentClients(t *testing.T) {
 			own := client(ours().Client(fmt.Sprintf("node-%d", i)))
 			for at := i % 2 * batch; at < len(lines); at += 2 * batch {
 				r, err := s.post(own, message{kind: typeProto, batch: fmt.Sprint(at), body: proto(lines[at : at+batch]...)})
-				if err != nil || r.status != 200 {
-					t.Errorf("%+v, %v", r, err)
-				}
+				check.That(t, err == nil && r.status == 200, "%+v, %v", r, err)
 			}
 		})
 	}
@@ -287,13 +272,10 @@ func TestConcurrentClients(t *testing.T) {
 		}
 	}
 	sources := must.Have(c.Sources(t.Context()))
-	if batches != len(lines)/batch || len(sources) != clients {
-		t.Errorf("%d batches from %d sources", batches, len(sources))
-	}
+	check.That(t, batches == len(lines)/batch && len(sources) == clients,
+		"%d batches from %d sources", batches, len(sources))
 	for _, source := range sources {
-		if !source.Complete || source.Format != "http-requests" || len(source.Paths) != 1 ||
-			!strings.HasPrefix(source.Paths[0], "receive:CN=node-") {
-			t.Errorf("%+v", source)
-		}
+		check.That(t, source.Complete && source.Format == "http-requests" && len(source.Paths) == 1 &&
+			strings.HasPrefix(source.Paths[0], "receive:CN=node-"), "%+v", source)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -84,9 +85,7 @@ func start(t testing.TB, o Options) *sink {
 	done := make(chan Counts, 1)
 	go func() {
 		counts, err := s.Serve(ctx, l)
-		if err != nil {
-			t.Error(err)
-		}
+		check.Do(t, err)
 		done <- counts
 	}()
 	s.stop = sync.OnceValue(func() Counts { cancel(); return <-done })

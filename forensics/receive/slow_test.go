@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -47,13 +48,11 @@ func TestLostConnection(t *testing.T) {
 				t.Errorf("%s, %d of %d bytes: %d, %v", encoding, n, len(body), status, err)
 			}
 		}
-		if status, err := s.raw(head, body); err != nil || status != http.StatusOK {
-			t.Errorf("%s: %d, %v", encoding, status, err)
-		}
+		status, err := s.raw(head, body)
+		check.That(t, err == nil && status == http.StatusOK, "%s: %d, %v", encoding, status, err)
 	}
-	if got := s.stop(); got.Requests != 2 || got.Refused != 8 || got.Events != 10 {
-		t.Errorf("%+v", got)
-	}
+	got := s.stop()
+	check.That(t, got.Requests == 2 && got.Refused == 8 && got.Events == 10, "%+v", got)
 }
 
 // TestFraming: a body is read whole or not acknowledged, however the request says
@@ -84,13 +83,11 @@ func TestFraming(t *testing.T) {
 	} {
 		head := "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nConnection: close\r\nContent-Type: " + typeProto + "\r\n" + c.head +
 			"\r\n"
-		if status, err := s.raw(head, []byte(c.body)); err != nil || status != c.want {
-			t.Errorf("%s: %d, %v, want %d", name, status, err, c.want)
-		}
+		status, err := s.raw(head, []byte(c.body))
+		check.That(t, err == nil && status == c.want, "%s: %d, %v, want %d", name, status, err, c.want)
 	}
-	if got := s.stop(); got.Events != 6 {
-		t.Errorf("%d events, want those of three requests", got.Events)
-	}
+	got := s.stop()
+	check.That(t, got.Events == 6, "%d events, want those of three requests", got.Events)
 }
 
 // TestPipelining: requests that come before the one in front was answered are
@@ -111,16 +108,13 @@ func TestPipelining(t *testing.T) {
 	answers := bufio.NewReader(conn)
 	for n := range requests {
 		answer, err := http.ReadResponse(answers, nil)
-		if err != nil {
-			t.Fatalf("answer %d: %v", n, err)
-		}
+		must.That(t, err == nil, "answer %d: %v", n, err)
 		if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
 			t.Errorf("answer %d: %d, %v", n, answer.StatusCode, err)
 		}
 	}
-	if got := s.stop(); got.Requests != requests || got.Events != requests {
-		t.Errorf("%+v", got)
-	}
+	got := s.stop()
+	check.That(t, got.Requests == requests && got.Events == requests, "%+v", got)
 }
 
 // TestLimitsOfTheServer: nobody may take as long as they like, or send a head of
@@ -133,7 +127,6 @@ func TestLimitsOfTheServer(t *testing.T) {
 		t.Errorf("%v, %v, %v, %v", h.ReadHeaderTimeout, h.ReadTimeout, h.WriteTimeout, h.IdleTimeout)
 	}
 	head := "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nX: " + strings.Repeat("x", 2*maxHead) + "\r\n\r\n"
-	if status, err := s.raw(head, nil); err != nil || status != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("%d, %v", status, err)
-	}
+	status, err := s.raw(head, nil)
+	check.That(t, err == nil && status == http.StatusRequestHeaderFieldsTooLarge, "%d, %v", status, err)
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -37,9 +38,8 @@ func TestStop(t *testing.T) {
 	go func() { stopped <- s.stop() }()
 	must.Have(to.Write(body[1000:]))
 	must.Do(t, to.Close())
-	if got := <-status; got != http.StatusOK {
-		t.Errorf("answered %d", got)
-	}
+	got := <-status
+	check.That(t, got == http.StatusOK, "answered %d", got)
 	if got := <-stopped; got.Requests != 1 || got.Events != 50 {
 		t.Errorf("%+v", got)
 	}
@@ -47,21 +47,17 @@ func TestStop(t *testing.T) {
 		t.Errorf("%d after the stop", r.status)
 	}
 	sources := must.Have(s.reader().Sources(t.Context()))
-	if len(sources) != 1 || sources[0].Events != 50 {
-		t.Errorf("%+v", sources)
-	}
+	check.That(t, len(sources) == 1 && sources[0].Events == 50, "%+v", sources)
 }
 
 // TestAfterTheStop: a request that comes to the archive too late is put off.
 func TestAfterTheStop(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	s.stop()
-	if _, err := s.archive.keep(&job{err: make(chan error, 1)}); err != errStopped {
-		t.Error(err)
-	}
-	if a := s.notKept(errStopped); a.status != http.StatusServiceUnavailable || a.header != "Retry-After" {
-		t.Errorf("%+v", a)
-	}
+	_, err := s.archive.keep(&job{err: make(chan error, 1)})
+	check.That(t, err == errStopped, "%v", err)
+	a := s.notKept(errStopped)
+	check.That(t, a.status == http.StatusServiceUnavailable && a.header == "Retry-After", "%+v", a)
 }
 
 // TestClientOf: a client is named as its certificate names it, not as net/url
@@ -77,8 +73,7 @@ func TestClientOf(t *testing.T) {
 		template := testca.SpeltTemplate("", id)
 		template.Subject = pkix.Name{}
 		state := &tls.ConnectionState{PeerCertificates: []*x509.Certificate{ca.Issue(template).Leaf}}
-		if got := clientOf(state); got != want {
-			t.Errorf("%s is named %q", id, got)
-		}
+		got := clientOf(state)
+		check.That(t, got == want, "%s is named %q", id, got)
 	}
 }

@@ -156,9 +156,7 @@ var junk = []byte(`{"body":`)
 // add ingests more of the evidence into a case.
 func add(t testing.TB, path string, e *fleet.Edited, given ...string) {
 	t.Helper()
-	if e.Err != nil {
-		t.Fatal(e.Err)
-	}
+	must.Do(t, e.Err)
 	dir := filepath.Join(t.TempDir(), "more")
 	must.Do(t, e.Write(dir, given...))
 	cases.Ingest(t, filepath.Dir(path), []string{dir}, cases.As(user))
@@ -170,9 +168,7 @@ func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	c := must.Get(store.OpenCase(path, cases.As(user)))(t)
 	defer c.Close()
 	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
-	if err != nil || r == nil {
-		t.Fatal(r, err)
-	}
+	must.That(t, err == nil && r != nil, "%v %v", r, err)
 	return r
 }
 

@@ -27,24 +27,20 @@ func TestReasons(t *testing.T) {
 		check.That(t, e.Sentence != "" && e.Next != "" && (e.Effect == finding.Rejects || e.Effect == finding.LeavesOpen),
 			"%+v", e)
 		check.That(t, strings.Contains(source, `"`+string(e.Code)+`"`), "no schema has %s", e.Code)
-		if v := verdictOf(e.Code); v == verify.Verified {
-			t.Errorf("%s is %s", e.Code, v)
-		}
+		v := verdictOf(e.Code)
+		check.That(t, v != verify.Verified, "%s is %s", e.Code, v)
 	}
 	for _, e := range limits() {
 		check.That(t, strings.Contains(source, `"`+string(e.Code)+`"`), "no schema has %s", e.Code)
 	}
 	for _, r := range rank[:len(rank)-1] {
-		if e, _ := finding.Lookup(r); e.Group != "status" {
-			t.Errorf("%s is not explained", r)
-		}
+		e, _ := finding.Lookup(r)
+		check.That(t, e.Group == "status", "%s is not explained", r)
 	}
-	if v := verdictOf("status.unheard-of"); v != verify.Rejected {
-		t.Errorf("a reason that nobody knows is %s", v)
-	}
-	if v := verdictOf(""); v != verify.Verified {
-		t.Errorf("no reason is %s", v)
-	}
+	v := verdictOf("status.unheard-of")
+	check.That(t, v == verify.Rejected, "a reason that nobody knows is %s", v)
+	v = verdictOf("")
+	check.That(t, v == verify.Verified, "no reason is %s", v)
 }
 
 // TestBearing goes over the codes of all findings: what rejects or leaves open never

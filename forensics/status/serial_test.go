@@ -22,9 +22,7 @@ import (
 func serialOf(t *testing.T, e *fleet.Edited, transactionID string) string {
 	t.Helper()
 	in := bundle.Open(e.Read(fleet.Bundle(transactionID)))
-	if in.Bundle == nil {
-		t.Fatal(in.Faults)
-	}
+	must.That(t, in.Bundle != nil, "%v", in.Faults)
 	return in.Bundle.Manifest.Serial
 }
 
@@ -76,9 +74,8 @@ func TestSerialOfRejectedBundle(t *testing.T) {
 	e := scene(t)
 	serial := serialOf(t, e, second)
 	e.Replace(fleet.Bundle(second), `"policy_version":`, `"policy_version":1`)
-	if _, doc := e.First(fleet.Bundle(second)); bundle.Open(doc).Bundle.Manifest.Serial != serial {
-		t.Fatal("the bundle does not name the serial")
-	}
+	_, doc := e.First(fleet.Bundle(second))
+	must.That(t, bundle.Open(doc).Bundle.Manifest.Serial == serial, "the bundle does not name the serial")
 	path, root := ingested(t, e, usual)
 	r := examined(t, path, root)
 	must.That(t, r.Verdict == verify.Rejected, "the case is %s", r.Verdict)

@@ -51,9 +51,8 @@ func TestNestings(t *testing.T) {
 		for _, m := range r.Matches {
 			got = append(got, string(m.Body))
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) || len(r.Pieces) > 0 {
-			t.Fatalf("%d of %d events, pieces %v\n%.3000s", len(got), len(want), r.Pieces, text.String())
-		}
+		must.That(t, fmt.Sprint(got) == fmt.Sprint(want) && len(r.Pieces) == 0,
+			"%d of %d events, pieces %v\n%.3000s", len(got), len(want), r.Pieces, text.String())
 	})
 }
 
@@ -68,25 +67,20 @@ func FuzzFind(f *testing.F) {
 		r := finder.Find(b)
 		plain := onlyLetters(withoutEscapes(b))
 		for _, m := range r.Matches {
-			if m.Start < 0 || m.Start >= m.End || m.End > len(b) {
-				t.Fatalf("found at %d to %d of %d", m.Start, m.End, len(b))
-			}
+			must.That(t, m.Start >= 0 && m.Start < m.End && m.End <= len(b),
+				"found at %d to %d of %d", m.Start, m.End, len(b))
 			if len(m.Steps) == 0 && !m.Rebuilt && m.Kind != Packed && !bytes.Equal(b[m.Start:m.End], m.Body) {
 				t.Fatalf("%q is not what stands there", m.Body)
 			}
-			if m.Kind == Event && len(m.Steps) < 2 && Holds(m.Body) && !digitsDecoded(m.Steps) &&
-				!bytes.Contains(plain, hashOf(m.Body)) {
-				t.Fatalf("%v: %q was not there", m.Steps, m.Body)
-			}
+			must.That(t, m.Kind != Event || len(m.Steps) >= 2 || !Holds(m.Body) || digitsDecoded(m.Steps) ||
+				bytes.Contains(plain, hashOf(m.Body)), "%v: %q was not there", m.Steps, m.Body)
 		}
 		for _, p := range r.Pieces {
-			if p.Start < 0 || p.Start > p.End || p.End > len(b) {
-				t.Fatalf("a piece at %d to %d of %d", p.Start, p.End, len(b))
-			}
+			must.That(t, p.Start >= 0 && p.Start <= p.End && p.End <= len(b),
+				"a piece at %d to %d of %d", p.Start, p.End, len(b))
 		}
-		if finder.Looked > int64(costOfAll+8)*int64(len(b))+costOfAll<<12 {
-			t.Fatalf("%d octets were looked at in %d", finder.Looked, len(b))
-		}
+		must.That(t, finder.Looked <= int64(costOfAll+8)*int64(len(b))+costOfAll<<12,
+			"%d octets were looked at in %d", finder.Looked, len(b))
 	})
 }
 

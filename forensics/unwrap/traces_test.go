@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -94,9 +95,7 @@ func TestTraces(t *testing.T) {
 	}
 	renamed := strings.Replace(traced, "svc.audit-event.v1", "svc.audit-event.v2", 1)
 	for _, name := range []string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16"} {
-		if !HasTraces([]byte(wrappings[name](renamed))) {
-			t.Errorf("%s, of another protocol: not noticed", name)
-		}
+		check.That(t, HasTraces([]byte(wrappings[name](renamed))), "%s, of another protocol: not noticed", name)
 	}
 	for name, other := range map[string]string{
 		"nothing": "",
@@ -108,17 +107,13 @@ func TestTraces(t *testing.T) {
 		"another protocol":       `{"protocol":"svc.audit-batch.v1"}`,
 		"broken escapes":         `\u00 %zz &#; &#x; \\\\`,
 	} {
-		if HasTraces([]byte(other)) {
-			t.Errorf("%s: noticed", name)
-		}
+		check.That(t, !HasTraces([]byte(other)), "%s: noticed", name)
 	}
 }
 
 // TestShortestCode: the codes are as long as their search supposes.
 func TestShortestCode(t *testing.T) {
 	for _, code := range traceCodes {
-		if len(code) < shortestCode {
-			t.Errorf("%q has %d digits", code, len(code))
-		}
+		check.That(t, len(code) >= shortestCode, "%q has %d digits", code, len(code))
 	}
 }

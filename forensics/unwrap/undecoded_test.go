@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 )
 
 // TestUndecoded: bytes in digits are not taken for words, names, addresses and digests.
@@ -54,9 +55,8 @@ func TestUndecoded(t *testing.T) {
 		"times":          "20260302 090000 started\n20260302 090016 stopped\n20260302 090032 started\n",
 		"capital text":   "M" + strings.Repeat("ANY THANKS FOR ALL THE FISH ", 4),
 	} {
-		if part := Undecoded([]byte(text + "\n")); part != nil {
-			t.Errorf("%s is taken for digits: %q", name, part)
-		}
+		part := Undecoded([]byte(text + "\n"))
+		check.That(t, part == nil, "%s is taken for digits: %q", name, part)
 	}
 }
 
@@ -139,9 +139,8 @@ func TestFormOfSeveralValues(t *testing.T) {
 		for _, m := range f.Find([]byte("POST / body=x&" + strings.Join(form, between) + "&end=1")).Matches {
 			got = append(got, string(m.Body))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", between, diff)
-		}
+		diff := cmp.Diff(want, got)
+		check.That(t, diff == "", "%q: %s", between, diff)
 	}
 }
 

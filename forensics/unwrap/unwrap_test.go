@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -161,9 +162,8 @@ func TestForms(t *testing.T) {
 			if !Holds(m.Body) || !m.Rebuilt && name != "pretty" && name != "unordered" && string(m.Body) != line {
 				t.Errorf("%s %d: %v\n%.150s\n%.150s", name, i, m.Steps, m.Body, line)
 			}
-			if len(r.Pieces) > 0 || m.Start < 0 || m.End > len(text) || m.Start >= m.End {
-				t.Errorf("%s %d: pieces %v, found at %d to %d of %d", name, i, r.Pieces, m.Start, m.End, len(text))
-			}
+			check.That(t, len(r.Pieces) == 0 && m.Start >= 0 && m.End <= len(text) && m.Start < m.End,
+				"%s %d: pieces %v, found at %d to %d of %d", name, i, r.Pieces, m.Start, m.End, len(text))
 		}
 	}
 }
@@ -184,9 +184,7 @@ func TestManyForms(t *testing.T) {
 	var f Finder
 	r := f.Find([]byte(text.String()))
 	for _, m := range r.Matches {
-		if !Holds(m.Body) {
-			t.Errorf("%v: %.200s", m.Steps, m.Body)
-		}
+		check.That(t, Holds(m.Body), "%v: %.200s", m.Steps, m.Body)
 	}
 	if len(r.Matches) != n || len(r.Pieces) > 0 {
 		t.Errorf("%d of %d, %d pieces", len(r.Matches), n, len(r.Pieces))
@@ -219,9 +217,8 @@ func TestDeep(t *testing.T) {
 	for name, test := range tests {
 		var f Finder
 		r := f.Find([]byte(test.text))
-		if len(r.Matches) > 0 || len(r.Pieces) == 0 || r.Deep != test.deep {
-			t.Errorf("%s: %d events, pieces %v, too deep: %v", name, len(r.Matches), r.Pieces, r.Deep)
-		}
+		check.That(t, len(r.Matches) == 0 && len(r.Pieces) != 0 && r.Deep == test.deep,
+			"%s: %d events, pieces %v, too deep: %v", name, len(r.Matches), r.Pieces, r.Deep)
 	}
 }
 

@@ -235,10 +235,8 @@ func TestOutcomeOfRun(t *testing.T) {
 		"{sources without evidence 2} {findings that reject 4} {findings that leave the verdict open 3}]"
 	got := fmt.Sprint(report.Counts)
 	check.That(t, got == want, "counts %s, want %s", got, want)
-	if len(report.Limitations) != 1 || !strings.HasPrefix(report.Limitations[0].Sentence,
-		"2 events at the end of 1 log come after") {
-		t.Errorf("limitations %v", report.Limitations)
-	}
+	check.That(t, len(report.Limitations) == 1 && strings.HasPrefix(report.Limitations[0].Sentence,
+		"2 events at the end of 1 log come after"), "limitations %v", report.Limitations)
 	check.That(t, report.Verdict == outcome.Rejected && report.TrustSHA256 == strings.Repeat("ab", 32),
 		"%s, %s", report.Verdict, report.TrustSHA256)
 	none := (&Result{}).Outcome("x")
@@ -261,10 +259,9 @@ func TestLines(t *testing.T) {
 		name := strings.TrimSuffix(strings.TrimPrefix(doc.Schema, "svc-verify/"), "/v1")
 		validate.Conforms(t, name, []byte(line), "%s", line)
 	}
-	if want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
-		"source"}; !slices.Equal(kinds, want) {
-		t.Errorf("the lines are %q, want %q", kinds, want)
-	}
+	want := []string{"", "log", "log", "log", "source", "source", "source", "source", "source",
+		"source"}
+	check.That(t, slices.Equal(kinds, want), "the lines are %q, want %q", kinds, want)
 	i := bytes.IndexFunc(b.Bytes(), func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') })
 	check.That(t, i < 0, "octet %d is not printable", i)
 }

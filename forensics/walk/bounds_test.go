@@ -65,10 +65,9 @@ func TestGenuineInACrowd(t *testing.T) {
 			check.That(t, len(f.Evidence) <= walk.MostEvidence,
 				"%s: %s lists %d places", name, f.Code, len(f.Evidence))
 		}
-		if first := r.Logs[0]; first.LogID != berlin.LogID || first.SignatureValid != 33 ||
-			first.LinkValid != 33 || first.AnchoredSequence != 30 {
-			t.Errorf("%s: %+v", name, first)
-		}
+		first := r.Logs[0]
+		check.That(t, first.LogID == berlin.LogID && first.SignatureValid == 33 &&
+			first.LinkValid == 33 && first.AnchoredSequence == 30, "%s: %+v", name, first)
 	}
 }
 
@@ -195,16 +194,14 @@ func TestWrongInACrowd(t *testing.T) {
 		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + name + " 3-3", inBerlin + "walk.limit-reached 3-3"}
 		slices.Sort(want)
-		if got := walktest.Said(r.Findings); !slices.Equal(got, want) {
-			t.Errorf("%v, want %v", got, want)
-		}
+		got := walktest.Said(r.Findings)
+		check.That(t, slices.Equal(got, want), "%v, want %v", got, want)
 	}
 	w := plain(t)
 	crowd(w, walk.MostCopies-1, func(seal.Object) {})
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "event.altered-copy 3-3"}) {
-		t.Errorf("%v", got)
-	}
+	got := walktest.Said(r.Findings)
+	check.That(t, slices.Equal(got, []string{inBerlin + "event.altered-copy 3-3"}), "%v", got)
 }
 
 // added is an altered copy of event 3 of Berlin.
@@ -225,9 +222,8 @@ func TestGoesOnFromACrowd(t *testing.T) {
 		w.Copies[berlin] = slices.Clone(rows)
 		at = crowd(w, copies, forge.Rehash(func(seal.Object) {}))
 	}
-	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err != nil {
-		t.Error(err)
-	}
+	_, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
+	check.That(t, err == nil, "%v", err)
 }
 
 // TestGapIsNamedOnce: though both branches of a fork begin after it.
@@ -268,16 +264,14 @@ func TestSourceFails(t *testing.T) {
 	w := plain(t)
 	src := w.Reader()
 	src.Err = errors.New("disk on fire")
-	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Workers: 3}); err == nil ||
-		!strings.Contains(err.Error(), "disk on fire") {
-		t.Errorf("error %v", err)
-	}
+	_, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Workers: 3})
+	check.That(t, err != nil &&
+		strings.Contains(err.Error(), "disk on fire"), "error %v", err)
 	src = w.Reader()
 	slices.Reverse(src.Rows[berlin])
-	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "out of order") {
-		t.Errorf("a source out of order: %v", err)
-	}
+	_, _, err = walk.Run(context.Background(), src, w.Root, walk.Options{})
+	check.That(t, err != nil &&
+		strings.Contains(err.Error(), "out of order"), "a source out of order: %v", err)
 }
 
 // TestManyDoubts: a log in which half of the events cannot be believed.

@@ -249,9 +249,8 @@ func TestCases(t *testing.T) {
 				r, _ := walkWith(t, w.Reader(), w.Root, 2, split)
 				d := cmp.Diff(tt.want, walktest.Said(r.Findings))
 				must.That(t, d == "", "sections of %d (-want +got):\n%s", split, d)
-				if want := walktest.VerdictOf(r.Findings); r.Verdict != want {
-					t.Errorf("verdict %s, want %s", r.Verdict, want)
-				}
+				want := walktest.VerdictOf(r.Findings)
+				check.That(t, r.Verdict == want, "verdict %s, want %s", r.Verdict, want)
 			}
 		})
 	}

@@ -55,16 +55,14 @@ func TestClaimsCoverEverything(t *testing.T) {
 	seen := map[Claims]string{sound: "nothing"}
 	for name, change := range changes {
 		c := claimsOf(change(validCopies()))
-		if other, ok := seen[c]; ok {
-			t.Errorf("a change of %s and one of %s have the same digest", name, other)
-		}
+		other, ok := seen[c]
+		check.That(t, !ok, "a change of %s and one of %s have the same digest", name, other)
 		seen[c] = name
 	}
 	unpinnedOne := validCopies()
 	unpinnedOne[1].owner = ofOtherNode
-	if c := claimsOf(unpinnedOne); c != (Claims{}) {
-		t.Errorf("claims of a copy that no pinned key can have signed: %+v", c)
-	}
+	c := claimsOf(unpinnedOne)
+	check.That(t, c == (Claims{}), "claims of a copy that no pinned key can have signed: %+v", c)
 }
 
 // TestClaimsTellListsApart: whatever copies have in common and is therefore not
@@ -89,9 +87,8 @@ func TestClaimsTellListsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		copies := list.Draw(t, "copies")
 		digest, says := claimsOf(copies).SHA256, spelt(copies)
-		if other, ok := seen[digest]; ok && other != says {
-			t.Fatalf("one digest of\n%s\nand\n%s", other, says)
-		}
+		other, ok := seen[digest]
+		must.That(t, !ok || other == says, "one digest of\n%s\nand\n%s", other, says)
 		seen[digest] = says
 		if len(copies) == 0 {
 			return

@@ -57,14 +57,12 @@ func TestSinceRefuses(t *testing.T) {
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	other := *state
 	other.TrustSHA256 = strings.Repeat("0", 64)
-	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: &other}); err == nil {
-		t.Error("a state of another trust file was taken up")
-	}
+	_, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: &other})
+	check.That(t, err != nil, "a state of another trust file was taken up")
 	w.Copies[berlin] = slices.Concat(w.Copies[berlin][:30],
 		w.Rewrite(berlin, 30, 3, forge.AlterSalt))
-	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err == nil {
-		t.Error("a state whose last event was exchanged was taken up")
-	}
+	_, _, err = walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
+	check.That(t, err != nil, "a state whose last event was exchanged was taken up")
 	b := must.Get(json.Marshal(state))(t)
 	for _, damage := range [][2]string{{walk.StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`},
 		{`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
@@ -105,14 +103,12 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	w.Docs = nil
 	w.Copies[berlin] = full[:25]
 	r, state := walkWith(t, w.Reader(), w.Root, 1, 10)
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 26-30"}) {
-		t.Fatalf("first walk: %v", got)
-	}
+	got := walktest.Said(r.Findings)
+	must.That(t, slices.Equal(got, []string{inBerlin + "journal.tail-missing 26-30"}), "first walk: %v", got)
 	w.Copies[berlin] = full[:28]
 	r, _ = must.Two(walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}))(t)
-	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}) {
-		t.Errorf("second walk: %v", got)
-	}
+	got = walktest.Said(r.Findings)
+	check.That(t, slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}), "second walk: %v", got)
 }
 
 // TestInterrupted: a walk that runs out of time, or is told to stop, is no

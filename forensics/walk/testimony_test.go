@@ -115,16 +115,14 @@ func TestTestimonyStandsForItsDocument(t *testing.T) {
 	for file, bundles := range conformance(t) {
 		root := must.Get(trust.Parse([]byte(file)))(t)
 		r := told{empty, t, root, bundles}
-		if d := cmp.Diff(walked(t, r.written(), root), walked(t, r, root)); d != "" {
-			t.Fatalf("over %d bundles (-documents +testimony):\n%s", len(bundles), d)
-		}
+		d := cmp.Diff(walked(t, r.written(), root), walked(t, r, root))
+		must.That(t, d == "", "over %d bundles (-documents +testimony):\n%s", len(bundles), d)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		w := walktest.DamagedWorld(rt)
 		r := told{w.Reader(), t, w.Root, nil}
-		if d := cmp.Diff(walked(t, r.written(), w.Root), walked(t, r, w.Root)); d != "" {
-			rt.Fatalf("(-documents +testimony):\n%s", d)
-		}
+		d := cmp.Diff(walked(t, r.written(), w.Root), walked(t, r, w.Root))
+		must.That(rt, d == "", "(-documents +testimony):\n%s", d)
 	})
 }
 
@@ -186,9 +184,8 @@ func TestTestimonyIsRefused(t *testing.T) {
 			strings.Repeat("x", facts.MaxText+4) + `"},"known"`},
 	} {
 		doc := strings.Replace(sound, replace[0], replace[1], 1)
-		if _, err := facts.ParseTestimony([]byte(doc), nil); err == nil || doc == sound {
-			t.Errorf("%s is taken", name)
-		}
+		_, err := facts.ParseTestimony([]byte(doc), nil)
+		check.That(t, err != nil && doc != sound, "%s is taken", name)
 	}
 	twice := strings.Replace(sound, `"known":[`, `"known":[{"hash":"`+zeros+`","sequence":7},`, 1)
 	check.That(t, check.Err(facts.ParseTestimony([]byte(twice), nil)) != nil, "a sequence twice is taken")

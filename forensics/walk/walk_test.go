@@ -86,10 +86,8 @@ func TestOnlyTheLogsAskedFor(t *testing.T) {
 	check.That(t, err == nil && len(r.Logs) == 1 && r.Logs[0].LogID == berlin.LogID && r.Verdict == verify.Verified,
 		"%+v, %v", r, err)
 	r, _, err = walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Logs: []string{"node/paris"}})
-	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(walktest.Said(r.Findings),
-		[]string{"node/paris journal.absent 0-0"}) {
-		t.Errorf("a log that is not there: %+v, %v", r, err)
-	}
+	check.That(t, err == nil && r.Verdict == verify.Inconclusive && slices.Equal(walktest.Said(r.Findings),
+		[]string{"node/paris journal.absent 0-0"}), "a log that is not there: %+v, %v", r, err)
 }
 
 // remembered is a cache of claims that counts what it knew.
@@ -148,13 +146,11 @@ func TestStretchesStayTheSame(t *testing.T) {
 		return memory.known
 	}
 	again()
-	if got := again(); got != 102 {
-		t.Errorf("%d claims are known, want 100 events, one of the tenant, and its report", got)
-	}
+	got := again()
+	check.That(t, got == 102, "%d claims are known, want 100 events, one of the tenant, and its report", got)
 	w.AddAltered(berlin, 43, forge.AlterSalt)
-	if got := again(); got != 92 {
-		t.Errorf("%d claims are known, want all but the 10 of one section", got)
-	}
+	got = again()
+	check.That(t, got == 92, "%d claims are known, want all but the 10 of one section", got)
 }
 
 // TestEvidenceNamesTheBadSource: the place of an altered copy is that of the
@@ -164,9 +160,8 @@ func TestEvidenceNamesTheBadSource(t *testing.T) {
 	w.AddAltered(berlin, 12, forge.AlterSalt)
 	r, _ := walkWith(t, w.Reader(), w.Root, 1, 10)
 	i := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.AlteredCopy })
-	if f := r.Findings[i]; len(f.Evidence) != 1 || f.Evidence[0].Offset != 33 {
-		t.Errorf("evidence %+v", f.Evidence)
-	}
+	f := r.Findings[i]
+	check.That(t, len(f.Evidence) == 1 && f.Evidence[0].Offset == 33, "evidence %+v", f.Evidence)
 }
 
 var update = flag.Bool("update", false, "write the golden file anew")
@@ -184,9 +179,8 @@ func TestJSON(t *testing.T) {
 		must.Do(t, os.WriteFile(golden, append(got, '\n'), 0o644))
 	}
 	want := must.Get(os.ReadFile(golden))(t)
-	if d := cmp.Diff(string(want), string(got)+"\n"); d != "" {
-		t.Error(d)
-	}
+	d := cmp.Diff(string(want), string(got)+"\n")
+	check.That(t, d == "", "%v", d)
 }
 
 // TestScenes: histories that the harness really made are verified, with their

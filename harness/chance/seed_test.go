@@ -35,9 +35,8 @@ func TestClockOnlyMovesForward(t *testing.T) {
 		last = next
 	}
 	clock.Pass(time.Hour)
-	if next := clock.Next(); next.Sub(last) <= time.Hour {
-		t.Errorf("an hour passed, and the clock went from %s to %s", last, next)
-	}
+	next := clock.Next()
+	check.That(t, next.Sub(last) > time.Hour, "an hour passed, and the clock went from %s to %s", last, next)
 }
 
 func TestKeysFollowFromTheSeed(t *testing.T) {
@@ -49,9 +48,8 @@ func TestKeysFollowFromTheSeed(t *testing.T) {
 		a, b := key(t, 1, algorithm), key(t, 1, algorithm)
 		check.That(t, public(a).Equal(b.Public()), "%s: another key from the same seed", algorithm)
 		check.That(t, !public(a).Equal(key(t, 2, algorithm).Public()), "%s: the same key from another seed", algorithm)
-		if first, second := sign(t, a), sign(t, b); !bytes.Equal(first, second) {
-			t.Errorf("%s: another signature of the same message", algorithm)
-		}
+		first, second := sign(t, a), sign(t, b)
+		check.That(t, bytes.Equal(first, second), "%s: another signature of the same message", algorithm)
 	}
 }
 

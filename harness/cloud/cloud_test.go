@@ -147,9 +147,8 @@ func TestTooFewApprovals(t *testing.T) {
 	tx := must.Get(w.Request(order("tx")))(t)
 	must.Do(t, errors.Join(w.Approve(tx, w.Nodes[0]), w.Decide(tx, w.Nodes[0])))
 	for _, decision := range []seal.Object{tx.Case.Customer, tx.Case.Service} {
-		if got := seal.Text(seal.Member(decision, "statement"), "decision"); got != "deny" {
-			t.Errorf("one approval of two: %s, want deny", got)
-		}
+		got := seal.Text(seal.Member(decision, "statement"), "decision")
+		check.That(t, got == "deny", "one approval of two: %s, want deny", got)
 	}
 	check.That(t, w.Complete(tx) != nil, "one approval of two: a certificate was issued")
 }

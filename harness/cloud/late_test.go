@@ -35,9 +35,8 @@ func TestDownAfterSigning(t *testing.T) {
 	must.OK(t, w.Cloud.Complete(tx, issued), "back in time")
 	late, issued := signed(t, w, "tx-2")
 	w.Clock.Pass(2*time.Hour + time.Minute)
-	if err := w.Cloud.Complete(late, issued); !errors.Is(err, consent.ErrLate) {
-		t.Fatalf("expected %v, found %v", consent.ErrLate, err)
-	}
+	err := w.Cloud.Complete(late, issued)
+	must.That(t, errors.Is(err, consent.ErrLate), "expected %v, found %v", consent.ErrLate, err)
 	check.That(t, late.Issued == nil && w.Export(late, w.Nodes...) != nil, "the certificate was released")
 	receipt, _ := must.Two(w.Signer.Revoke("tx-2", "cessationOfOperation"))(t)
 	another := &signer.Issued{Leaf: []byte("another")}

@@ -101,9 +101,8 @@ func TestForget(t *testing.T) {
 	w.Cloud.Forget("tx")
 	check.That(t, check.Err(w.Cloud.Transaction("tx")) != nil, "it was not forgotten")
 	w.Cloud.Remember(tx)
-	if got, err := w.Cloud.Transaction("tx"); err != nil || got != tx {
-		t.Errorf("%v, %v", got, err)
-	}
+	got, err := w.Cloud.Transaction("tx")
+	check.That(t, err == nil && got == tx, "%v, %v", got, err)
 	report := must.Get(w.Nodes[0].Report())(t)
 	must.Do(t, w.Cloud.Report(report))
 	check.OK(t, w.Cloud.CheckReport(report), "the same head again")

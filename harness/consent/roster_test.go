@@ -73,8 +73,7 @@ func TestOpenRefuses(t *testing.T) {
 			envelope["signature"] = seal.Seal(statement, key)["signature"]
 		}
 		_, err := roster.Open(envelope, "svc.approval.v1")
-		if got, want := err == nil, name == "as it should be"; got != want {
-			t.Errorf("%s: %v", name, err)
-		}
+		got, want := err == nil, name == "as it should be"
+		check.That(t, got == want, "%s: %v", name, err)
 	}
 }

@@ -26,9 +26,8 @@ func TestEdits(t *testing.T) {
 	} {
 		e := evidence()
 		edit(e)
-		if got := string(e.Read("a/one")); got != want || e.Err != nil {
-			t.Errorf("expected %q, found %q, %v", want, got, e.Err)
-		}
+		got := string(e.Read("a/one"))
+		check.That(t, got == want && e.Err == nil, "expected %q, found %q, %v", want, got, e.Err)
 	}
 }
 

@@ -63,10 +63,9 @@ func checkCursor(t *testing.T, e *Evidence, b Batch) {
 	check.That(t, seal.Integer(statement, "sequence") == int64(b.Last) &&
 		seal.Text(statement, "event_hash") == seal.Text(last, "hash") && seal.Text(statement, "batch_id") == b.ID,
 		"%s: the cursor is not at event %d", b.Node, b.Last)
-	if committed := seal.Text(statement, "committed_at"); committed <= seal.Text(seal.Member(last, "body"),
-		"occurred_at") {
-		t.Errorf("%s: committed at %s, before the event", b.Node, committed)
-	}
+	committed := seal.Text(statement, "committed_at")
+	check.That(t, committed > seal.Text(seal.Member(last, "body"),
+		"occurred_at"), "%s: committed at %s, before the event", b.Node, committed)
 }
 
 // TestDelivery: every batch is delivered, and some more than once.
@@ -96,16 +95,13 @@ func TestWrite(t *testing.T) {
 		must.Do(t, e.Write(dir, "a"))
 	}
 	for name, want := range map[string]fs.FileMode{"one": 0, "two": fs.ModeSymlink, "three": fs.ModeNamedPipe} {
-		if info, err := os.Lstat(filepath.Join(dir, "a", name)); err != nil || info.Mode().Type() != want {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
+		info, err := os.Lstat(filepath.Join(dir, "a", name))
+		check.That(t, err == nil && info.Mode().Type() == want, "%s: %v, %v", name, info, err)
 	}
-	if content, err := os.ReadFile(filepath.Join(dir, "a", "two")); err != nil || string(content) != "1" {
-		t.Errorf("%q, %v", content, err)
-	}
+	content, err := os.ReadFile(filepath.Join(dir, "a", "two"))
+	check.That(t, err == nil && string(content) == "1", "%q, %v", content, err)
 	check.That(t, check.Err(os.Stat(filepath.Join(dir, "b"))) != nil, "a file was written that was not asked for")
 	check.That(t, check.Err(e.Content("a/two")) != nil, "a link has content")
-	if got := e.Names(); !slices.Equal(got, []string{"a/one", "a/three", "a/two", "b"}) {
-		t.Errorf("names %q", got)
-	}
+	got := e.Names()
+	check.That(t, slices.Equal(got, []string{"a/one", "a/three", "a/two", "b"}), "names %q", got)
 }

@@ -22,8 +22,7 @@ func TestDER(t *testing.T) {
 			"%s: expected %s, found %x, %v", notation, want, got, err)
 	}
 	for _, wrong := range []string{"0", "zz", "30(", "30(05", ")", "30)", "'a", "{2.5", "{2}", "{a.b}", "3*"} {
-		if got, err := DER(wrong); err == nil {
-			t.Errorf("%s: %x", wrong, got)
-		}
+		got, err := DER(wrong)
+		check.That(t, err != nil, "%s: %x", wrong, got)
 	}
 }

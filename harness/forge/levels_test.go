@@ -104,9 +104,8 @@ func TestLines(t *testing.T) {
 			"%s: %s, %v", name, seal.Canonical(got), err)
 	}
 	var text string
-	if err := json.Unmarshal(Quoted(line), &text); err != nil || text != string(line) {
-		t.Errorf("quoted: %q, %v", text, err)
-	}
+	err := json.Unmarshal(Quoted(line), &text)
+	check.That(t, err == nil && text == string(line), "quoted: %q, %v", text, err)
 	check.That(t, !bytes.Contains(Hidden(line), []byte("occurred_at")), "a hidden event can be read")
 	altered := AlterTime(bytes.Clone(line))
 	different := 0
@@ -125,9 +124,8 @@ func TestEverySignatureIsAnother(t *testing.T) {
 	key := scene.Keys.Audit[seal.Text(status, "key_id")]
 	seen := map[string]bool{seal.Text(status, "signature"): true}
 	add := func(name, signature string) {
-		if raw, err := seal.Unbase64(signature); err != nil || len(raw) != 64 || seen[signature] {
-			t.Errorf("%s: %s, %v", name, signature, err)
-		}
+		raw, err := seal.Unbase64(signature)
+		check.That(t, err == nil && len(raw) == 64 && !seen[signature], "%s: %s, %v", name, signature, err)
 		seen[signature] = true
 	}
 	for name, sign := range WrongSignatures {

@@ -62,10 +62,9 @@ func TestWitnessesALogThatGrows(t *testing.T) {
 	for range 5 {
 		checkpoint := l.checkpoint(same)
 		receipt := must.Get(n.Witness(checkpoint, l.Since(n.Witnessed())))(t)
-		if got, want := seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"),
-			seal.StatementDigest(checkpoint); got != want {
-			t.Errorf("the receipt is for %s, want %s", got, want)
-		}
+		got, want := seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"),
+			seal.StatementDigest(checkpoint)
+		check.That(t, got == want, "the receipt is for %s, want %s", got, want)
 		check.Equal(t, n.Witnessed(), l.Sequence(), "witnessed up to")
 		l.extend(13, "a")
 	}
@@ -201,14 +200,12 @@ func TestApprovesByCapability(t *testing.T) {
 		statement := seal.Member(w.Nodes[0].Approve(c), "statement")
 		check.Equal(t, seal.Text(statement, "decision"), step.want, "%s", step.name)
 		relied := len(seal.List(statement, "capability_evidence"))
-		if want := map[string]int{"allow": 2}[step.want]; relied != want {
-			t.Errorf("%s: relies on %d, want %d", step.name, relied, want)
-		}
+		want := map[string]int{"allow": 2}[step.want]
+		check.That(t, relied == want, "%s: relies on %d, want %d", step.name, relied, want)
 	}
 	w.Clock.Pass(24 * time.Hour)
-	if got := seal.Text(seal.Member(w.Nodes[0].Approve(c), "statement"), "decision"); got != "deny" {
-		t.Errorf("expired capability: %s, want deny", got)
-	}
+	got := seal.Text(seal.Member(w.Nodes[0].Approve(c), "statement"), "decision")
+	check.That(t, got == "deny", "expired capability: %s, want deny", got)
 }
 
 func TestPolicyOnlyGoesForward(t *testing.T) {
@@ -217,9 +214,8 @@ func TestPolicyOnlyGoesForward(t *testing.T) {
 	for _, version := range []int64{6, 7} {
 		check.That(t, n.SyncPolicy(consent.Policy(version)) != nil, "version %d was taken over after 7", version)
 	}
-	if err := n.SyncPolicy(consent.Policy(8)); err != nil || len(n.Journal()) != events+1 {
-		t.Errorf("version 8: %v", err)
-	}
+	err := n.SyncPolicy(consent.Policy(8))
+	check.That(t, err == nil && len(n.Journal()) == events+1, "version 8: %v", err)
 }
 
 func TestReport(t *testing.T) {

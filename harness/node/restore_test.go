@@ -168,9 +168,8 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 	must.Do(t, l.TakeRoster(l.roster(1, seal.Object{"a": key(1), "a/2": key(2), "b": key(3)})))
 	check.That(t, l.TakeRoster(l.roster(2, seal.Object{"a": key(9)})) != nil, "another key for a known key id")
 	must.Do(t, l.TakeRoster(l.roster(2, seal.Object{"a/2": key(2)})))
-	if got := slices.Sorted(maps.Keys(l.config.Roster.Nodes)); !slices.Equal(got, []string{"a/2", l.config.ID}) {
-		t.Errorf("the roster is %q", got)
-	}
+	got := slices.Sorted(maps.Keys(l.config.Roster.Nodes))
+	check.That(t, slices.Equal(got, []string{"a/2", l.config.ID}), "the roster is %q", got)
 }
 
 // Nothing that contradicts itself or what is known is taken over.

@@ -26,7 +26,6 @@ func TestWriteFails(t *testing.T) {
 	must.Do(t, os.Mkdir(filepath.Join(dir, "taken"), 0o700))
 	check.That(t, WriteSecret(filepath.Join(dir, "taken"), nil) != nil, "a folder was replaced")
 	check.That(t, WriteSecret(filepath.Join(dir, "none", "key"), nil) != nil, "a file was written to a folder that is not there")
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("%d files are left", len(left))
-	}
+	left, _ := os.ReadDir(dir)
+	check.That(t, len(left) == 1, "%d files are left", len(left))
 }

@@ -64,12 +64,11 @@ func TestLeafProfile(t *testing.T) {
 	check.That(t, leaf.Subject.String() == "CN=a.example" && bytes.Equal(leaf.RawIssuer, issuer.Certificate.RawSubject),
 		"subject %s, issuer %s", leaf.Subject, leaf.Issuer)
 	check.That(t, leaf.SerialNumber.Sign() > 0 && leaf.SerialNumber.BitLen() <= 127, "serial %x", leaf.SerialNumber)
-	if !slices.Equal(leaf.DNSNames, []string{"a.example"}) ||
-		!slices.Equal(leaf.EmailAddresses, []string{"a@a.example"}) ||
-		len(leaf.IPAddresses) != 2 || leaf.IPAddresses[1].String() != "2001:db8::1" ||
-		leaf.URIs[0].String() != "spiffe://a.example/x" {
-		t.Errorf("names %s %s %s %s", leaf.DNSNames, leaf.EmailAddresses, leaf.IPAddresses, leaf.URIs)
-	}
+	check.That(t, slices.Equal(leaf.DNSNames, []string{"a.example"}) &&
+		slices.Equal(leaf.EmailAddresses, []string{"a@a.example"}) &&
+		len(leaf.IPAddresses) == 2 && leaf.IPAddresses[1].String() == "2001:db8::1" &&
+		leaf.URIs[0].String() == "spiffe://a.example/x",
+		"names %s %s %s %s", leaf.DNSNames, leaf.EmailAddresses, leaf.IPAddresses, leaf.URIs)
 	roots := x509.NewCertPool()
 	roots.AddCert(issuer.Certificate)
 	usages := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}
@@ -147,9 +146,8 @@ func TestImpossibleKeys(t *testing.T) {
 		{"not canonical", other, false},
 		{"no point", append(ed25519.PublicKey{2}, make([]byte, 31)...), false},
 	} {
-		if _, err := AlgorithmOf(tt.public); (err == nil) != tt.want {
-			t.Errorf("%s: %v", tt.name, err)
-		}
+		_, err := AlgorithmOf(tt.public)
+		check.That(t, (err == nil) == tt.want, "%s: %v", tt.name, err)
 	}
 }
 
@@ -192,11 +190,9 @@ func TestRequestMustFitTheTerms(t *testing.T) {
 func TestAlgorithmOf(t *testing.T) {
 	for _, want := range []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048"} {
 		key := must.Get(source.Stream("leaf").Key(want))(t)
-		if got, err := AlgorithmOf(key.Public()); err != nil || got != want {
-			t.Errorf("got %q, %v, want %s", got, err, want)
-		}
+		got, err := AlgorithmOf(key.Public())
+		check.That(t, err == nil && got == want, "got %q, %v, want %s", got, err, want)
 	}
-	if got, err := AlgorithmOf("key"); err == nil {
-		t.Errorf("a string is a key of algorithm %s", got)
-	}
+	got, err := AlgorithmOf("key")
+	check.That(t, err != nil, "a string is a key of algorithm %s", got)
 }

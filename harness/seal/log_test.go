@@ -18,13 +18,11 @@ func TestSkipOfTheSpecification(t *testing.T) {
 	for n := uint64(1); n <= 14; n++ {
 		got = append(got, Skip(n))
 	}
-	if want := []uint64{0, 1, 2, 1, 4, 5, 6, 4, 8, 9, 10, 8, 4, 13}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	want := []uint64{0, 1, 2, 1, 4, 5, 6, 4, 8, 9, 10, 8, 4, 13}
+	check.That(t, slices.Equal(got, want), "got %v, want %v", got, want)
 	for n, want := range map[uint64]uint64{40: 13, 121: 40, 1<<64 - 1: Skip(1<<64 - 1)} {
-		if got := Skip(n); got != want || got >= n {
-			t.Errorf("Skip(%d) = %d, want %d", n, got, want)
-		}
+		got := Skip(n)
+		check.That(t, got == want && got < n, "Skip(%d) = %d, want %d", n, got, want)
 	}
 }
 
@@ -118,9 +116,8 @@ func TestTransactionIsOptional(t *testing.T) {
 	log, events := history(1)
 	about := log.Append(Entry{TransactionID: "tx"}, testKey)
 	check.Equal(t, Text(Member(about, "body"), "transaction_id"), "tx", "the transaction is missing")
-	if _, present := Member(events[0], "body")["transaction_id"]; present {
-		t.Error("an event about no transaction names one")
-	}
+	_, present := Member(events[0], "body")["transaction_id"]
+	check.That(t, !present, "an event about no transaction names one")
 }
 
 func TestPath(t *testing.T) {
@@ -134,9 +131,8 @@ func TestPath(t *testing.T) {
 			continue
 		}
 		got = append(got, sequence(event))
-		if n := sequence(event); n != 21 && n != 45 {
-			t.Errorf("event %d is disclosed", n)
-		}
+		n := sequence(event)
+		check.That(t, n == 21 || n == 45, "event %d is disclosed", n)
 	}
 	want := append(Way(60, 45), Way(45, 21)[1:]...)
 	check.That(t, slices.Equal(got, want), "got %v, want %v", got, want)
@@ -152,8 +148,7 @@ func TestPathRefuses(t *testing.T) {
 		"the head twice":      func() (Object, error) { return log.Path(10, events[9], events[9]) },
 		"no sequence":         func() (Object, error) { return log.Path(10, Object{}) },
 	} {
-		if got, err := path(); err == nil {
-			t.Errorf("%s: got the path %v", name, got)
-		}
+		got, err := path()
+		check.That(t, err != nil, "%s: got the path %v", name, got)
 	}
 }

@@ -32,9 +32,8 @@ func TestCanonicalBytes(t *testing.T) {
 		{Object{"ab": "", "a": "", "": ""}, `{"":"","a":"","ab":""}`},
 		{Object{"n": Raw("1.5")}, `{"n":1.5}`},
 	} {
-		if got := string(Canonical(c.document)); got != c.want {
-			t.Errorf("Canonical(%#v)\n got %s\nwant %s", c.document, got, c.want)
-		}
+		got := string(Canonical(c.document))
+		check.That(t, got == c.want, "Canonical(%#v)\n got %s\nwant %s", c.document, got, c.want)
 	}
 }
 
@@ -70,12 +69,10 @@ func TestCanonicalAgreesWithAnotherEncoder(t *testing.T) {
 		document := documents().Draw(t, "document")
 		text := must.Get(json.Marshal(document))(t)
 		want := must.Get(jcs.Transform(text))(t)
-		if got := Canonical(document); !bytes.Equal(got, want) {
-			t.Fatalf("got %q, want %q", got, want)
-		}
-		if got := Canonical(Clone(document)); !bytes.Equal(got, want) {
-			t.Fatalf("the clone differs: got %q, want %q", got, want)
-		}
+		got := Canonical(document)
+		must.That(t, bytes.Equal(got, want), "got %q, want %q", got, want)
+		got = Canonical(Clone(document))
+		must.That(t, bytes.Equal(got, want), "the clone differs: got %q, want %q", got, want)
 	})
 }
 
@@ -92,9 +89,8 @@ func TestMembersOfTheWrongKind(t *testing.T) {
 	if Text(o, "x") != "" || Integer(o, "x") != 0 || Member(o, "x") != nil || List(o, "x") != nil || Texts(o, "x") != nil {
 		t.Error("a member of another kind was read")
 	}
-	if got := Texts(o, "l"); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("Texts: got %q", got)
-	}
+	got := Texts(o, "l")
+	check.That(t, slices.Equal(got, []string{"a", "b"}), "Texts: got %q", got)
 	if got := Canonical(SortedStrings([]string{"b", "a", "b"})); string(got) != `["a","b"]` {
 		t.Errorf("SortedStrings: got %s", got)
 	}
@@ -102,9 +98,8 @@ func TestMembersOfTheWrongKind(t *testing.T) {
 
 func TestTime(t *testing.T) {
 	moment := time.Date(2026, 3, 2, 10, 4, 5, 6_999_999, time.FixedZone("", 3600))
-	if got := Time(moment); got != "2026-03-02T09:04:05.006Z" {
-		t.Errorf("got %s", got)
-	}
+	got := Time(moment)
+	check.That(t, got == "2026-03-02T09:04:05.006Z", "got %s", got)
 }
 
 // The example of the DSSE specification.
@@ -121,9 +116,8 @@ func TestSeal(t *testing.T) {
 	signed := []byte(`DSSEv1 8 svc.x.v1 29 {"b":1,"protocol":"svc.x.v1"}`)
 	check.That(t, ed25519.Verify(testKey.Public(), signed, signature),
 		"the signature is not over the bytes of the specification")
-	if got, want := StatementDigest(envelope), SHA256([]byte(`{"b":1,"protocol":"svc.x.v1"}`)); got != want {
-		t.Errorf("digest: got %s, want %s", got, want)
-	}
+	got, want := StatementDigest(envelope), SHA256([]byte(`{"b":1,"protocol":"svc.x.v1"}`))
+	check.That(t, got == want, "digest: got %s, want %s", got, want)
 }
 
 func TestSigned(t *testing.T) {
@@ -151,9 +145,8 @@ func TestHashesAreThoseOfTheSpecification(t *testing.T) {
 
 func TestParseHash(t *testing.T) {
 	want := Genesis("t", "l")
-	if got, err := ParseHash(want.String()); err != nil || got != want {
-		t.Errorf("got %s, %v", got, err)
-	}
+	got, err := ParseHash(want.String())
+	check.That(t, err == nil && got == want, "got %s, %v", got, err)
 	for _, s := range []string{"", "zz", want.String() + "00", "g" + want.String()[1:]} {
 		check.That(t, check.Err(ParseHash(s)) != nil, "%q was taken for a hash", s)
 	}

@@ -62,8 +62,7 @@ func TestBrokenFiles(t *testing.T) {
 		{"{{end}}", "", "data/text/plain.txtar:13: unexpected EOF"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
-		if _, err := read(text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, not %s", c.new, err, c.want)
-		}
+		_, err := read(text)
+		check.That(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, not %s", c.new, err, c.want)
 	}
 }

@@ -203,9 +203,7 @@ func TestSegmentReread(t *testing.T) {
 		got = append(got, string(value))
 		must(binary.ReadVarint(r)) // headers
 	}
-	if r.Len() > 0 {
-		t.Errorf("%d octets are left", r.Len())
-	}
+	check.That(t, r.Len() == 0, "%d octets are left", r.Len())
 	wantLines(t, l, got)
 }
 

@@ -18,9 +18,8 @@ func TestShapesAreDescribed(t *testing.T) {
 	for _, s := range All() {
 		check.That(t, !names[s.Name], "%s: the name is taken", s.Name)
 		names[s.Name], products[s.Product()] = true, true
-		if product, form, ok := strings.Cut(s.Name, "/"); !ok || product == "" || form == "" {
-			t.Errorf("%s: is no product and form", s.Name)
-		}
+		product, form, ok := strings.Cut(s.Name, "/")
+		check.That(t, ok && product != "" && form != "", "%s: is no product and form", s.Name)
 		check.That(t, s.Document != "" && s.Export != "" && !strings.Contains(s.Document+s.Export+s.Loses, "\n"),
 			"%s: no document, no export, or one of several lines", s.Name)
 		check.That(t, (s.Loses == "" || strings.HasSuffix(s.Loses, ".")) && (s.Keeps != Less || s.Loses != ""),

@@ -93,9 +93,8 @@ func TestResume(t *testing.T) {
 	b := ready(t)
 	must.Get(b.Signer.Issue(b.t.Case, b.request))(t)
 	certificate, ok := b.Signer.Certificate(transaction)
-	if _, other := b.Signer.Certificate("other"); !ok || other {
-		t.Fatal("no certificate, or one of another transaction")
-	}
+	_, other := b.Signer.Certificate("other")
+	must.That(t, ok && !other, "no certificate, or one of another transaction")
 	keys := generations(t, 2)
 	roster := consent.NewRoster(b.t.Case.TransactionID)
 	resumed := func(c signer.Certificate) *signer.Signer {
@@ -112,20 +111,17 @@ func TestResume(t *testing.T) {
 	certificate.IssuerKey = keys[0].Issuer.KeyDigest()
 	s := resumed(certificate)
 	check.Fails(t, check.Err(s.Issue(b.t.Case, b.request)), "already", "a second certificate")
-	if _, _, err := s.Revoke(transaction, "superseded"); err != nil {
-		t.Errorf("revocation under a retired issuer: %v", err)
-	}
+	_, _, err := s.Revoke(transaction, "superseded")
+	check.That(t, err == nil, "revocation under a retired issuer: %v", err)
 	after, _ := s.Certificate(transaction)
 	check.That(t, !after.RevokedAt.IsZero() && after.Reason == "superseded", "%+v", after)
-	if _, _, err := resumed(after).Revoke(transaction, "superseded"); err == nil {
-		t.Error("revoked twice")
-	}
+	_, _, err = resumed(after).Revoke(transaction, "superseded")
+	check.That(t, err != nil, "revoked twice")
 	for i, issuer := range s.Issuers() {
 		id := keys[i].Issuer.KeyDigest()
 		der := must.Get(s.SignCRL(id, &x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)}))(t)
-		if list, err := x509.ParseRevocationList(der); err != nil || list.CheckSignatureFrom(issuer) != nil {
-			t.Errorf("list of issuer %d: %v", i, err)
-		}
+		list, err := x509.ParseRevocationList(der)
+		check.That(t, err == nil && list.CheckSignatureFrom(issuer) == nil, "list of issuer %d: %v", i, err)
 		der = must.Get(s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(),
 			NextUpdate: time.Now().Add(time.Hour)}))(t)
 		check.OK(t, check.Err(ocsp.ParseResponse(der, issuer)), "answer of issuer %d", i)

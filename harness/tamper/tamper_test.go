@@ -86,9 +86,8 @@ func TestDamageInWords(t *testing.T) {
 		"event 7 of node/x in a.ndjson":       {"node/x", 7, 7, "a.ndjson"},
 		"events 7 to 9 of node/x in a.ndjson": {"node/x", 7, 9, "a.ndjson"},
 	} {
-		if got := d.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		got := d.String()
+		check.That(t, got == want, "%q, want %q", got, want)
 	}
 }
 
@@ -104,22 +103,19 @@ func TestTooSmall(t *testing.T) {
 			t.Errorf("%s on next to nothing: %v", s.Name, err)
 		}
 		for _, e := range []*fleet.Evidence{unrotated, none} {
-			if after, _, err := s.Apply(e); (after == nil) == (err == nil) {
-				t.Errorf("%s: %v", s.Name, err)
-			}
+			after, _, err := s.Apply(e)
+			check.That(t, (after == nil) != (err == nil), "%s: %v", s.Name, err)
 		}
 	}
-	if _, ok := Lookup("near"); ok {
-		t.Error("a script was found by half its name")
-	}
+	_, ok := Lookup("near")
+	check.That(t, !ok, "a script was found by half its name")
 }
 
 // TestAlter: an altered event differs in one octet and is still an event.
 func TestAlter(t *testing.T) {
 	line := []byte(`{"body":{"occurred_at":"2026-03-02T09:00:00.009Z"}}`)
-	if got := forge.AlterTime(bytes.Clone(line)); string(got) != `{"body":{"occurred_at":"2026-03-02T09:00:00.000Z"}}` {
-		t.Errorf("%s", got)
-	}
+	got := forge.AlterTime(bytes.Clone(line))
+	check.That(t, string(got) == `{"body":{"occurred_at":"2026-03-02T09:00:00.000Z"}}`, "%s", got)
 }
 
 // TestManipulations: a seed gives the same manipulations every time, each under a

@@ -54,40 +54,32 @@ func TestCommit(t *testing.T) {
 	for _, name := range []string{"new", "old"} {
 		f := openAside(t, in(name), "given up")
 		must.Do(t, f.Finish())
-		if got := read(t, in("old")); got != "old" {
-			t.Errorf("%s: the old file has %q before Commit", name, got)
-		}
+		got := read(t, in("old"))
+		check.That(t, got == "old", "%s: the old file has %q before Commit", name, got)
 		f.Discard()
 	}
-	if got := names(t, in("")); got != "link old" {
-		t.Errorf("left: %s", got)
-	}
+	got := names(t, in(""))
+	check.That(t, got == "link old", "left: %s", got)
 	longest := strings.Repeat("n", 255)
 	for _, name := range []string{"new", "old", longest} {
 		f := openAside(t, in(name), strings.Repeat("x", 1<<17))
 		must.Do(t, f.Commit())
 		f.Discard()
 	}
-	if got := names(t, in("")); got != "link new "+longest+" old" {
-		t.Errorf("left: %s", got)
-	}
+	got = names(t, in(""))
+	check.That(t, got == "link new "+longest+" old", "left: %s", got)
 	check.That(t, len(read(t, in("new"))) == 1<<17 && len(read(t, in("old"))) == 1<<17, "content is missing")
 }
 
 // TestWritable: what can be written is left as it is, and what cannot is named.
 func TestWritable(t *testing.T) {
 	in := folder(t)
-	if err := Writable(in("new"), in("old"), os.DevNull); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, Writable(in("new"), in("old"), os.DevNull))
 	for _, name := range []string{in(""), in("link"), in("none/file"), in("old/file")} {
-		if err := Writable(in("new"), name); err == nil || !strings.Contains(err.Error(), filepath.Base(name)) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Fails(t, Writable(in("new"), name), filepath.Base(name), "%s", name)
 	}
-	if got := names(t, in("")); got != "link old" || read(t, in("old")) != "old" {
-		t.Errorf("left: %s", got)
-	}
+	got := names(t, in(""))
+	check.That(t, got == "link old" && read(t, in("old")) == "old", "left: %s", got)
 }
 
 // TestMode: only the owner can read what is not whole; then an old file has its own
@@ -103,13 +95,10 @@ func TestMode(t *testing.T) {
 	want := map[string]fs.FileMode{"old": 0o640, "new": mode(t, in("usual"))}
 	for name, want := range want {
 		f := openAside(t, in(name), "x")
-		if got := mode(t, f.file.Name()); got != 0o600 {
-			t.Errorf("%s: %s while it is written", name, got)
-		}
+		got := mode(t, f.file.Name())
+		check.That(t, got == 0o600, "%s: %s while it is written", name, got)
 		must.Do(t, f.Commit())
-		if got := mode(t, in(name)); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		check.Equal(t, mode(t, in(name)), want, "%s", name)
 	}
 }
 
@@ -130,9 +119,8 @@ func TestRefused(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got := names(t, in("")); got != "link old" {
-		t.Errorf("left: %s", got)
-	}
+	got := names(t, in(""))
+	check.That(t, got == "link old", "left: %s", got)
 }
 
 // TestIs: a file is known while it is written, by its own name and by that of what

@@ -16,14 +16,12 @@ import (
 func TestWithoutPath(t *testing.T) {
 	at := &fs.PathError{Op: "open", Path: "evil\x1b[2J", Err: fs.ErrPermission}
 	for _, err := range []error{at, fmt.Errorf("reading: %w", at)} {
-		if got := access.WithoutPath(err); got != fs.ErrPermission {
-			t.Errorf("%q is %q", err, got)
-		}
+		got := access.WithoutPath(err)
+		check.That(t, got == fs.ErrPermission, "%q is %q", err, got)
 	}
 	other := errors.New("something else")
-	if got := access.WithoutPath(other); got != other {
-		t.Errorf("%q is %q", other, got)
-	}
+	got := access.WithoutPath(other)
+	check.That(t, got == other, "%q is %q", other, got)
 	check.That(t, access.WithoutPath(nil) == nil, "no error is one")
 }
 
@@ -33,15 +31,9 @@ func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "key")
 	f := must.Get(access.Create(path))(t)
-	if _, err := f.WriteString("secret"); err != nil {
-		t.Error(err)
-	}
-	if err := access.Check(f, access.Nothing); err != nil {
-		t.Error(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(f.WriteString("secret")))
+	check.Do(t, access.Check(f, access.Nothing))
+	check.Do(t, f.Close())
 	link := filepath.Join(dir, "link")
 	must.Do(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
 	for _, path := range []string{path, link, dir, filepath.Join(dir, "absent", "key")} {
@@ -50,7 +42,6 @@ func TestCreate(t *testing.T) {
 			_ = f.Close()
 		}
 	}
-	if doc, err := os.ReadFile(path); err != nil || string(doc) != "secret" {
-		t.Errorf("%q, %v", doc, err)
-	}
+	doc, err := os.ReadFile(path)
+	check.That(t, err == nil && string(doc) == "secret", "%q, %v", doc, err)
 }

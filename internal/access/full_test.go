@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -18,13 +19,10 @@ func TestFullDevice(t *testing.T) {
 	f := must.Get(OpenAside("/dev/full"))(t)
 	defer f.Discard()
 	must.Get(f.Write([]byte("x")))(t)
-	if err := f.Commit(); err == nil || err.Error() != "writing /dev/full: no space left on device" {
-		t.Errorf("found %v", err)
-	}
+	err := f.Commit()
+	check.That(t, err != nil && err.Error() == "writing /dev/full: no space left on device", "found %v", err)
 	null := openAside(t, "/dev/null", "x")
-	if err := null.Commit(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, null.Commit())
 }
 
 // TestSizeLimit: where a file may not grow, the old one stays, and nothing else.
@@ -37,12 +35,10 @@ func TestSizeLimit(t *testing.T) {
 	in := folder(t)
 	self := exec.Command(os.Args[0], "-test.run=^TestSizeLimit$") // #nosec G204
 	self.Env = append(os.Environ(), "ASIDE_FOLDER="+in(""))
-	if out, err := self.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if got := names(t, in("")); got != "link old" || read(t, in("old")) != "old" {
-		t.Errorf("left: %s", got)
-	}
+	out, err := self.CombinedOutput()
+	must.That(t, err == nil, "%v\n%s", err, out)
+	got := names(t, in(""))
+	check.That(t, got == "link old" && read(t, in("old")) == "old", "left: %s", got)
 }
 
 func writeBeyond(t *testing.T, dir string) {
@@ -53,7 +49,6 @@ func writeBeyond(t *testing.T, dir string) {
 	if _, err := f.Write(make([]byte, 1<<13)); err != nil {
 		t.Fatal(err) // it is not on the disk yet
 	}
-	if err := f.Commit(); err == nil || !strings.HasSuffix(err.Error(), "/old: file too large") {
-		t.Errorf("found %v", err)
-	}
+	err := f.Commit()
+	check.That(t, err != nil && strings.HasSuffix(err.Error(), "/old: file too large"), "found %v", err)
 }

@@ -21,9 +21,7 @@ func TestBounds(t *testing.T) {
 		},
 		Action: func(*Context) (int, error) { return 0, nil },
 	}
-	if err := p.Check(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, p.Check())
 	for _, c := range []struct{ line, want string }{
 		{"--nodes 1", ""}, {"--nodes 9", ""}, {"--nodes 0", "--nodes: expected 1 to 9"},
 		{"--nodes 10", "--nodes: expected 1 to 9"},
@@ -48,10 +46,9 @@ func TestBounds(t *testing.T) {
 	} {
 		check.That(t, checkFlag(f) != nil, "%s: the declaration passes", name)
 	}
-	if err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1",
-		Most: "1"}); err != nil {
-		t.Error(err)
-	}
+	err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1",
+		Most: "1"})
+	check.That(t, err == nil, "%v", err)
 }
 
 // TestDurations: days come first, and nothing wraps around.
@@ -61,15 +58,13 @@ func TestDurations(t *testing.T) {
 		"1d1.5s":  day + 1500*time.Millisecond,
 		"106751d": 106751 * day, "106751d23h47m16s": 106751*day + 23*time.Hour + 47*time.Minute + 16*time.Second,
 	} {
-		if got, err := parseDuration(text); err != nil || got != want {
-			t.Errorf("%s: %v %v, expected %v", text, got, err, want)
-		}
+		got, err := parseDuration(text)
+		check.That(t, err == nil && got == want, "%s: %v %v, expected %v", text, got, err, want)
 	}
 	for _, text := range []string{"", "d", "-1d", "+1d", "01d", "1.5d", "1d-1s", "1d+1s", "1d 1h", "1h1d", "1d1d", "1D",
 		"1w", "90", "-1s",
 		"106751d23h47m17s", "106752d", "9223372036854775807d", "92233720368547758080d", "300000000h"} {
-		if got, err := parseDuration(text); err == nil {
-			t.Errorf("%q was read as %v", text, got)
-		}
+		got, err := parseDuration(text)
+		check.That(t, err != nil, "%q was read as %v", text, got)
 	}
 }

@@ -151,9 +151,8 @@ func TestExitCodes(t *testing.T) {
 				stderr, test.stderr)
 		})
 	}
-	if _, _, stderr := call(demo(), "panic"); !strings.Contains(stderr, "goroutine") {
-		t.Errorf("no stack trace: %q", stderr)
-	}
+	_, _, stderr := call(demo(), "panic")
+	check.That(t, strings.Contains(stderr, "goroutine"), "no stack trace: %q", stderr)
 }
 
 func TestFailedWrite(t *testing.T) {
@@ -202,9 +201,8 @@ func TestSharedFlags(t *testing.T) {
 				"exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 		})
 	}
-	if code, _, stderr := call(edge(), "man"); code != 0 {
-		t.Errorf("man asks for shared flags: %s", stderr)
-	}
+	code, _, stderr := call(edge(), "man")
+	check.That(t, code == 0, "man asks for shared flags: %s", stderr)
 }
 
 // Run under -race: no run shares anything with another.
@@ -218,9 +216,8 @@ func TestParallelRuns(t *testing.T) {
 				p.Run(strings.Fields(line), strings.NewReader(""), io.Discard, io.Discard)
 			}
 			want := `args=["` + arg + `"] trust="` + arg + `"`
-			if _, stdout, _ := call(p, "many", "--trust", arg, arg); !strings.HasPrefix(stdout, want) {
-				t.Errorf("run %d read %s", i, stdout)
-			}
+			_, stdout, _ := call(p, "many", "--trust", arg, arg)
+			check.That(t, strings.HasPrefix(stdout, want), "run %d read %s", i, stdout)
 		})
 	}
 	wait.Wait()

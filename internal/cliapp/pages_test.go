@@ -23,9 +23,8 @@ func golden(t *testing.T, name, got string) {
 		must.Do(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want := must.Get(os.ReadFile(file))(t)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
+	diff := cmp.Diff(string(want), got)
+	check.That(t, diff == "", "%s (-want +got):\n%s", name, diff)
 }
 
 func TestGolden(t *testing.T) {
@@ -56,9 +55,8 @@ func TestHelpWidth(t *testing.T) {
 		check.That(t, columns.Width(line) <= 80 && strings.TrimRight(line, " ") == line,
 			"line is too wide or ends in a space: %q", line)
 	}
-	if n := strings.Count(help, "end\n"); n != 4 {
-		t.Errorf("%d of 4 long texts are complete:\n%s", n, help)
-	}
+	n := strings.Count(help, "end\n")
+	check.That(t, n == 4, "%d of 4 long texts are complete:\n%s", n, help)
 }
 
 // The manual page has its sections. The module interop/shells has groff read it.
@@ -81,9 +79,7 @@ func TestRoff(t *testing.T) {
 		`say "a" ~^` + "`": `say \(dqa\(dq \(ti\(ha\(ga`,
 	}
 	for in, want := range tests {
-		if got := roff(in); got != want {
-			t.Errorf("roff(%q) = %s, want %s", in, got, want)
-		}
+		check.Equal(t, roff(in), want, "roff(%q) =", in)
 	}
 }
 
@@ -140,9 +136,7 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if err := edge().Check(); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, edge().Check())
 }
 
 func TestDidYouMean(t *testing.T) {
@@ -155,9 +149,7 @@ func TestDidYouMean(t *testing.T) {
 		if want != "" {
 			want = "; did you mean " + want + "?"
 		}
-		if got := DidYouMean(word, commands); got != want {
-			t.Errorf("DidYouMean(%q) = %q, want %q", word, got, want)
-		}
+		check.Equal(t, DidYouMean(word, commands), want, "DidYouMean(%q) =", word)
 	}
 }
 
@@ -171,8 +163,7 @@ func TestArity(t *testing.T) {
 		{"A [B...]", 1, many}, {"A [B]", 1, 2},
 	}
 	for _, test := range tests {
-		if least, most := arity(test.decl); least != test.least || most != test.most {
-			t.Errorf("arity(%q) = %d, %d", test.decl, least, most)
-		}
+		least, most := arity(test.decl)
+		check.That(t, least == test.least && most == test.most, "arity(%q) = %d, %d", test.decl, least, most)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const declared = `# a comment
@@ -45,9 +46,7 @@ example: demo many --trust t.json \
 func TestParse(t *testing.T) {
 	act := func(*Context) (int, error) { return 0, nil }
 	got, err := Parse(declared, map[string]Action{"": act, "many": act, "trust lint": act})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	trust := Flag{Name: "trust", Value: "FILE", Usage: "Whom to trust", Required: true}
 	want := &Program{
 		Name: "demo", Summary: "Check things", Description: "One: paragraph.\n\nAnother, of two lines.",
@@ -68,10 +67,9 @@ func TestParse(t *testing.T) {
 			{Name: "trust", Summary: "Work on trust", Commands: []*Command{{Name: "lint", Summary: "Look at it"}}},
 		},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Program{}, "Action"), cmpopts.IgnoreFields(Command{}, "Action"),
-		cmpopts.IgnoreUnexported(Command{})); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Program{}, "Action"), cmpopts.IgnoreFields(Command{}, "Action"),
+		cmpopts.IgnoreUnexported(Command{}))
+	check.That(t, diff == "", "%v", diff)
 	check.That(t, got.Action != nil && got.Commands[0].Action != nil && got.Commands[1].Commands[0].Action != nil,
 		"an action is missing")
 }
@@ -108,9 +106,8 @@ func TestParseTime(t *testing.T) {
 		"2026-03-02":                     at.Add(-9 * time.Hour),
 		"2026-03-02T09:00:00.123456789Z": at.Add(123456789),
 	} {
-		if got, err := ParseTime(text); err != nil || got != want {
-			t.Errorf("%s: %v, %v, want %v", text, got, err, want)
-		}
+		got, err := ParseTime(text)
+		check.That(t, err == nil && got == want, "%s: %v, %v, want %v", text, got, err, want)
 	}
 }
 

@@ -41,12 +41,9 @@ func TestProcess(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			cmd := start(t, test.program, test.line)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			if err := cmd.Run(); cmd.ProcessState == nil {
-				t.Fatal(err)
-			}
-			if code := cmd.ProcessState.ExitCode(); code != test.code {
-				t.Errorf("exit code %d, want %d", code, test.code)
-			}
+			err := cmd.Run()
+			must.That(t, cmd.ProcessState != nil, "%v", err)
+			check.Equal(t, cmd.ProcessState.ExitCode(), test.code, "exit code")
 			checkStream(t, "stdout", stdout.String(), test.stdout)
 			checkStream(t, "stderr", stderr.String(), test.stderr)
 		})

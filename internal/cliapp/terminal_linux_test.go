@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -23,16 +24,13 @@ func TestIsTerminal(t *testing.T) {
 		want bool
 	}{"terminal": {terminal, true}, "file": {file, false}, "memory": {&bytes.Buffer{}, false}} {
 		p := &cliapp.Program{Name: "p", Action: func(ctx *cliapp.Context) (int, error) {
-			if got := cliapp.IsTerminal(ctx.Stdout); got != c.want {
-				t.Errorf("%s as standard output: %t", name, got)
-			}
+			got := cliapp.IsTerminal(ctx.Stdout)
+			check.That(t, got == c.want, "%s as standard output: %t", name, got)
 			return 0, nil
 		}}
-		if code := p.Run(nil, nil, c.out, io.Discard); code != 0 {
-			t.Errorf("%s: exit code %d", name, code)
-		}
-		if got := cliapp.IsTerminal(c.out); got != c.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		code := p.Run(nil, nil, c.out, io.Discard)
+		check.That(t, code == 0, "%s: exit code %d", name, code)
+		got := cliapp.IsTerminal(c.out)
+		check.That(t, got == c.want, "%s: %t", name, got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -33,9 +34,7 @@ func TestCut(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Cut(test.in, test.n); got != test.want {
-				t.Errorf("Cut(%q, %d) = %q, want %q", test.in, test.n, got, test.want)
-			}
+			check.Equal(t, Cut(test.in, test.n), test.want, "Cut(%q, %d) =", test.in, test.n)
 		})
 	}
 }
@@ -44,9 +43,8 @@ func TestCutUsesTheWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringMatching(`[a-z]{30,60}`).Draw(t, "s")
 		n := rapid.IntRange(1, 29).Draw(t, "n")
-		if w := Width(Cut(s, n)); w != n {
-			t.Fatalf("Cut(%q, %d) takes %d columns", s, n, w)
-		}
+		w := Width(Cut(s, n))
+		must.That(t, w == n, "Cut(%q, %d) takes %d columns", s, n, w)
 	})
 }
 
@@ -70,9 +68,7 @@ func TestWrap(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Wrap(test.in, test.width, test.indent); got != test.want {
-				t.Errorf("Wrap = %q, want %q", got, test.want)
-			}
+			check.Equal(t, Wrap(test.in, test.width, test.indent), test.want, "Wrap =")
 		})
 	}
 }
@@ -83,9 +79,8 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 		width := rapid.IntRange(12, 40).Draw(t, "width")
 		indent := rapid.IntRange(0, 4).Draw(t, "indent")
 		got := Wrap(strings.Join(words, " "), width, indent)
-		if kept := strings.Fields(got); strings.Join(kept, " ") != strings.Join(words, " ") {
-			t.Fatalf("words changed: %q", got)
-		}
+		must.That(t, strings.Join(strings.Fields(got), " ") == strings.Join(words, " "),
+			"words changed: %q", got)
 		lines := strings.Split(strings.Repeat(" ", indent)+got, "\n")
 		for i, line := range lines {
 			must.That(t, Width(line) <= width, "line %q is wider than %d", line, width)
@@ -104,11 +99,8 @@ func FuzzCut(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string, n int) {
 		cut := Cut(s, n)
-		if w := Width(cut); w > max(n, 0) {
-			t.Fatalf("Cut(%+q, %d) is %d columns wide: %s", s, n, w, cut)
-		}
-		if safe := safetext.Line(cut); safe != cut {
-			t.Fatalf("Cut(%+q, %d) is %+q, and not safe", s, n, cut)
-		}
+		w := Width(cut)
+		must.That(t, w <= max(n, 0), "Cut(%+q, %d) is %d columns wide: %s", s, n, w, cut)
+		must.That(t, safetext.Line(cut) == cut, "Cut(%+q, %d) is %+q, and not safe", s, n, cut)
 	})
 }

@@ -86,9 +86,8 @@ func TestEveryBit(t *testing.T) {
 	for bit := range 512 {
 		items = append(items, Item{honest.Message, flip(honest.Signature, bit)})
 	}
-	if held := agree(t, public, items); held != 1 {
-		t.Errorf("%d signatures hold, want the honest one only", held)
-	}
+	held := agree(t, public, items)
+	check.That(t, held == 1, "%d signatures hold, want the honest one only", held)
 }
 
 // TestLengths: messages around the block length of SHA-512 and far above, and
@@ -114,9 +113,8 @@ func TestLengths(t *testing.T) {
 		}
 	}
 	items = append(items, Item{})
-	if held := agree(t, f.public, items); held != right {
-		t.Errorf("%d signatures hold, want %d", held, right)
-	}
+	held := agree(t, f.public, items)
+	check.That(t, held == right, "%d signatures hold, want %d", held, right)
 }
 
 // TestRandomDamage spoils about half of the signatures of many keys.
@@ -148,15 +146,13 @@ func TestRandomDamage(t *testing.T) {
 func TestOtherKeys(t *testing.T) {
 	public, items := signed(7, 20)
 	other, _ := signed(8, 0)
-	if held := agree(t, other, items); held != 0 {
-		t.Errorf("%d signatures hold under another key", held)
-	}
+	held := agree(t, other, items)
+	check.That(t, held == 0, "%d signatures hold under another key", held)
 	for refused := 0; refused < 5; public[0]++ {
 		if New(public).minus == nil {
 			refused++
-			if held := agree(t, public, items); held != 0 {
-				t.Errorf("%d signatures hold under %x, which encodes no point", held, public)
-			}
+			held := agree(t, public, items)
+			check.That(t, held == 0, "%d signatures hold under %x, which encodes no point", held, public)
 		}
 	}
 }

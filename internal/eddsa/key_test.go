@@ -22,9 +22,8 @@ func TestBreakEven(t *testing.T) {
 			t.Fatalf("signature %d: %t, %v", i, valid[i], err)
 		}
 	}
-	if err := all.Verify(items, valid); err != nil || slices.Contains(valid, false) {
-		t.Fatalf("%v, %v", valid, err)
-	}
+	err := all.Verify(items, valid)
+	must.That(t, err == nil && !slices.Contains(valid, false), "%v, %v", valid, err)
 	check.That(t, one.tables.Load() != nil && all.tables.Load() != nil, "no table after %d signatures", breakEven)
 	check.That(t, one.tables.Load().base == all.tables.Load().base, "two keys have two tables of the base point")
 	for New(public).minus != nil {
@@ -44,13 +43,10 @@ func TestVerdictsAreSet(t *testing.T) {
 	for _, k := range []*Key{New(public), tabled(public)} {
 		for _, before := range []bool{false, true} {
 			valid := []bool{before, before, before}
-			if err := k.Verify(items, valid); err != nil || !slices.Equal(valid, []bool{true, false, false}) {
-				t.Errorf("%v, %v", valid, err)
-			}
+			err := k.Verify(items, valid)
+			check.That(t, err == nil && slices.Equal(valid, []bool{true, false, false}), "%v, %v", valid, err)
 		}
-		if err := k.Verify(nil, nil); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, k.Verify(nil, nil))
 	}
 }
 
@@ -66,15 +62,13 @@ func TestWideTables(t *testing.T) {
 	}{{breakEven, narrow}, {wideEven - 2, narrow}, {wideEven - 1, wide}, {wideEven, wide}} {
 		k.seen.Store(step.seen)
 		k.decided.Store(1000)
-		if err := k.Verify(items[:1], valid); err != nil || !valid[0] {
-			t.Fatal(valid, err)
-		}
+		err := k.Verify(items[:1], valid)
+		must.That(t, err == nil && valid[0], "%v %v", valid, err)
 		if got := k.tables.Load().minusKey.radix; got != step.want || k.tables.Load().base.radix != got {
 			t.Errorf("after %d signatures the digits have %d bits, want %d", step.seen, got, step.want)
 		}
-		if fresh := step.seen == wideEven-1; fresh != (k.decided.Load() < sampleFirst) {
-			t.Errorf("after %d signatures %d count as decided", step.seen, k.decided.Load())
-		}
+		check.That(t, step.seen == wideEven-1 == (k.decided.Load() < sampleFirst),
+			"after %d signatures %d count as decided", step.seen, k.decided.Load())
 	}
 	check.That(t, k.tables.Load().base == other.tables.Load().base, "two keys have two tables of the base point")
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -39,9 +40,8 @@ func (s signers) use(t testing.TB, keys *Keys, key, signatures int) *Key {
 	t.Helper()
 	k, valid := keys.Of(s.public[key]), []bool{false}
 	for i := range signatures {
-		if err := k.Verify(s.items[key][i%2:i%2+1], valid); err != nil || !valid[0] {
-			t.Fatal(err, valid)
-		}
+		err := k.Verify(s.items[key][i%2:i%2+1], valid)
+		must.That(t, err == nil && valid[0], "%v %v", err, valid)
 	}
 	keys.check(t)
 	return k
@@ -89,9 +89,8 @@ func TestIdleKeysGiveWay(t *testing.T) {
 	for i := range s.public {
 		all = append(all, s.use(t, keys, i, breakEven+atOnce))
 	}
-	if got := radices(all...); !slices.Equal(got, []uint{0, 0, 0, narrow, narrow}) {
-		t.Errorf("the keys have tables of radix %v", got)
-	}
+	got := radices(all...)
+	check.That(t, slices.Equal(got, []uint{0, 0, 0, narrow, narrow}), "the keys have tables of radix %v", got)
 }
 
 // TestBusyKeysKeep: of keys in even use those with tables keep them, and others
@@ -104,9 +103,8 @@ func TestBusyKeysKeep(t *testing.T) {
 			all[i] = s.use(t, keys, i, 1)
 		}
 	}
-	if got := radices(all...); !slices.Equal(got, []uint{narrow, narrow, 0, 0}) {
-		t.Errorf("the keys have tables of radix %v", got)
-	}
+	got := radices(all...)
+	check.That(t, slices.Equal(got, []uint{narrow, narrow, 0, 0}), "the keys have tables of radix %v", got)
 }
 
 // TestMoreUse: a key that is used more than twice as much as one with tables
@@ -146,9 +144,8 @@ func TestWideNeedsRoom(t *testing.T) {
 			s.use(t, keys, 0, 1)
 			s.use(t, keys, 1, test.other)
 		}
-		if got := radices(first, second); !slices.Equal(got, test.want) {
-			t.Errorf("%+v: tables of radix %v", test, got)
-		}
+		got := radices(first, second)
+		check.That(t, slices.Equal(got, test.want), "%+v: tables of radix %v", test, got)
 	}
 }
 

@@ -166,9 +166,8 @@ func TestRecode(t *testing.T) {
 		}
 		bigEndian := slices.Clone(b[:])
 		slices.Reverse(bigEndian)
-		if want := new(big.Int).SetBytes(bigEndian); got.Cmp(want) != 0 {
-			t.Fatalf("the digits of %x sum to %x", want, got)
-		}
+		want := new(big.Int).SetBytes(bigEndian)
+		must.That(t, got.Cmp(want) == 0, "the digits of %x sum to %x", want, got)
 	})
 }
 

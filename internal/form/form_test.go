@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // read parses a document and returns what the function records about it, as
@@ -14,9 +15,7 @@ import (
 func read(t *testing.T, doc string, f func(*Reader, *ijson.Value)) []string {
 	t.Helper()
 	v, fault := ijson.Parse([]byte(doc))
-	if fault != nil {
-		t.Fatalf("%s: %v", doc, fault)
-	}
+	must.That(t, fault == nil, "%s: %v", doc, fault)
 	var r Reader
 	f(&r, v)
 	var got []string
@@ -154,9 +153,7 @@ func TestFaultsAreBounded(t *testing.T) {
 		fmt.Fprintf(&doc, `,"%d%s":1`, i, strings.Repeat("x", 1000))
 	}
 	v, fault := ijson.Parse([]byte("{" + doc.String()[1:] + "}"))
-	if fault != nil {
-		t.Fatal(fault)
-	}
+	must.That(t, fault == nil, "%v", fault)
 	var r Reader
 	r.Object(v)
 	if len(r.Faults()) != MaxFaults || len(r.Faults()[0].Found) > 300 {

@@ -39,18 +39,16 @@ func BenchmarkEvent(b *testing.B) {
 		b.SetBytes(int64(len(doc)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, fault := Parse(doc); fault != nil {
-				b.Fatal(fault)
-			}
+			_, fault := Parse(doc)
+			must.That(b, fault == nil, "%v", fault)
 		}
 	})
 	b.Run("Transform", func(b *testing.B) {
 		b.SetBytes(int64(len(doc)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if got, err := jcs.Transform(doc); err != nil || !bytes.Equal(got, doc) {
-				b.Fatal("Transform changes a canonical document", err)
-			}
+			got, err := jcs.Transform(doc)
+			must.That(b, err == nil && bytes.Equal(got, doc), "Transform changes a canonical document %v", err)
 		}
 	})
 }

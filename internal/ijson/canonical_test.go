@@ -35,18 +35,16 @@ func TestCanonical(t *testing.T) {
 			must.That(t, fault == nil, "Canonical(%q): %v", test.doc, fault)
 			check.That(t, string(got) == test.want, "Canonical(%q) = %q, want %q", test.doc, got, test.want)
 			check.That(t, IsCanonical([]byte(test.want)), "IsCanonical(%q) = false", test.want)
-			if is, want := IsCanonical([]byte(test.doc)), test.doc == test.want; is != want {
-				t.Errorf("IsCanonical(%q) = %v, want %v", test.doc, is, want)
-			}
+			is, want := IsCanonical([]byte(test.doc)), test.doc == test.want
+			check.That(t, is == want, "IsCanonical(%q) = %v, want %v", test.doc, is, want)
 		})
 	}
 }
 
 func TestCanonicalRefuses(t *testing.T) {
 	for _, doc := range []string{"", "null", "1.0", "-0", `{"a":1,"a":1}`, `"\ufffe"`, "[1", nested(MaxDepth + 1)} {
-		if got, fault := Canonical([]byte(doc)); fault == nil || got != nil {
-			t.Errorf("Canonical(%q) = %q, want a fault", doc, got)
-		}
+		got, fault := Canonical([]byte(doc))
+		check.That(t, fault != nil && got == nil, "Canonical(%q) = %q, want a fault", doc, got)
 	}
 }
 
@@ -55,9 +53,7 @@ func TestCanonicalRefuses(t *testing.T) {
 func TestCanonicalKeepsCanonicalBytes(t *testing.T) {
 	doc := []byte(` {"z":{"a":1,"b":[]}, "y":{"b":1,"a":2}}`)
 	v, fault := Parse(doc)
-	if fault != nil {
-		t.Fatal(fault)
-	}
+	must.That(t, fault == nil, "%v", fault)
 	z, _ := v.Member("z")
 	if got := z.Canonical(); &got[0] != &doc[6] {
 		t.Errorf("the canonical form of %s is a copy", z.Raw())
@@ -66,9 +62,8 @@ func TestCanonicalKeepsCanonicalBytes(t *testing.T) {
 	if got, want := string(y.Canonical()), `{"a":2,"b":1}`; got != want {
 		t.Errorf("the canonical form of %s is %s, want %s", y.Raw(), got, want)
 	}
-	if got, want := string(v.Canonical()), `{"y":{"a":2,"b":1},"z":{"a":1,"b":[]}}`; got != want {
-		t.Errorf("the canonical form of %s is %s, want %s", doc, got, want)
-	}
+	got, want := string(v.Canonical()), `{"y":{"a":2,"b":1},"z":{"a":1,"b":[]}}`
+	check.That(t, got == want, "the canonical form of %s is %s, want %s", doc, got, want)
 }
 
 // TestIsCanonicalNearMisses holds bytes that differ from canonical ones in one
@@ -86,9 +81,7 @@ func TestIsCanonicalNearMisses(t *testing.T) {
 		`-`, `+1`, `--1`, `1-`, `0x1`, `1.`, `00`,
 	} {
 		check.That(t, !IsCanonical([]byte(doc)), "IsCanonical(%q) = true", doc)
-		if want := referenceIsCanonical([]byte(doc)); want {
-			t.Errorf("the reference accepts %q", doc)
-		}
+		check.That(t, !referenceIsCanonical([]byte(doc)), "the reference accepts %q", doc)
 	}
 }
 
@@ -102,9 +95,8 @@ func TestIsCanonicalEveryByte(t *testing.T) {
 			for c := range 256 {
 				doc := []byte(pattern)
 				doc[i] = byte(c)
-				if got, want := IsCanonical(doc), referenceIsCanonical(doc); got != want {
-					t.Errorf("IsCanonical(%q) = %v, want %v", doc, got, want)
-				}
+				got, want := IsCanonical(doc), referenceIsCanonical(doc)
+				check.That(t, got == want, "IsCanonical(%q) = %v, want %v", doc, got, want)
 			}
 		}
 	}
@@ -116,9 +108,8 @@ func TestIsCanonicalEveryEscape(t *testing.T) {
 	for c := range 200 {
 		for _, escape := range []string{fmt.Sprintf(`\u%04x`, c), fmt.Sprintf(`\u%04X`, c), `\` + string(rune(c))} {
 			for _, doc := range []string{`"` + escape + `"`, `{"` + escape + `":1}`} {
-				if got, want := IsCanonical([]byte(doc)), referenceIsCanonical([]byte(doc)); got != want {
-					t.Errorf("IsCanonical(%q) = %v, want %v", doc, got, want)
-				}
+				got, want := IsCanonical([]byte(doc)), referenceIsCanonical([]byte(doc))
+				check.That(t, got == want, "IsCanonical(%q) = %v, want %v", doc, got, want)
 			}
 		}
 	}
@@ -166,9 +157,7 @@ func TestAscendText(t *testing.T) {
 				break
 			}
 		}
-		if got := IsCanonical(doc); got != want {
-			t.Errorf("IsCanonical(%q) = %v, want %v", doc, got, want)
-		}
+		check.Equal(t, IsCanonical(doc), want, "IsCanonical(%q) =", doc)
 	})
 }
 

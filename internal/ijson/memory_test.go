@@ -76,9 +76,8 @@ func TestMemory(t *testing.T) {
 		must.That(t, fault == nil, "%s: %v", name, fault)
 		took := int64(after.TotalAlloc - before.TotalAlloc)
 		t.Logf("%-24s %d values, %.1f bytes for each", name, v.Count(), float64(took)/float64(len(all[name])))
-		if took > int64(most*len(all[name])+free) {
-			t.Errorf("%s: %d bytes for a document of %d", name, took, len(all[name]))
-		}
+		check.That(t, took <= int64(most*len(all[name])+free),
+			"%s: %d bytes for a document of %d", name, took, len(all[name]))
 	}
 }
 

@@ -147,9 +147,8 @@ func TestFaultError(t *testing.T) {
 			t.Errorf("Parse(%.80q) accepts", test.doc)
 			continue
 		}
-		if got := fault.Error(); got != test.want {
-			t.Errorf("Parse(%.80q):\n got %s\nwant %s", test.doc, got, test.want)
-		}
+		got := fault.Error()
+		check.That(t, got == test.want, "Parse(%.80q):\n got %s\nwant %s", test.doc, got, test.want)
 	}
 }
 
@@ -162,19 +161,15 @@ func TestLargeObject(t *testing.T) {
 		fmt.Fprintf(&doc, `,"name%d":%d`, i, i)
 	}
 	v, fault := Parse([]byte("{" + doc.String()[1:] + "}"))
-	if fault != nil {
-		t.Fatal(fault)
-	}
-	if got := len(v.Members()); got != members {
-		t.Fatalf("%d members, want %d", got, members)
-	}
+	must.That(t, fault == nil, "%v", fault)
+	got := len(v.Members())
+	must.That(t, got == members, "%d members, want %d", got, members)
 	for i := range members {
 		u, ok := v.Member("name" + strconv.Itoa(i))
 		must.That(t, ok && u.Int() == int64(i), "Member(name%d) = %v, %v", i, u, ok)
 	}
-	if _, ok := v.Member("name"); ok {
-		t.Error("Member finds a name that is not there")
-	}
+	_, ok := v.Member("name")
+	check.That(t, !ok, "Member finds a name that is not there")
 
 	_, fault = Parse([]byte("{" + doc.String()[1:] + `,"name7":1}`))
 	check.That(t, fault.breaks(duplicate) && fault.Path == "/name7", "a name twice among many: %v", fault)

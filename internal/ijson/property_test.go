@@ -11,6 +11,8 @@ import (
 
 	"github.com/gowebpki/jcs"
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // checkDocument holds Parse, Canonical and IsCanonical to everything that must
@@ -178,9 +180,7 @@ func documents(depth int) *rapid.Generator[string] {
 func TestDocuments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := documents(3).Draw(t, "document")
-		if err := checkDocument([]byte(doc)); err != nil {
-			t.Fatalf("%q: %v", doc, err)
-		}
+		must.OK(t, checkDocument([]byte(doc)), "%q", doc)
 	})
 }
 
@@ -207,8 +207,6 @@ func TestMutatedDocuments(t *testing.T) {
 				doc = slices.Replace(doc, i, j, []byte(piece)...)
 			}
 		}
-		if err := checkDocument(doc); err != nil {
-			t.Fatalf("%q: %v", doc, err)
-		}
+		must.OK(t, checkDocument(doc), "%q", doc)
 	})
 }

@@ -125,9 +125,7 @@ func TestOfficialVectors(t *testing.T) {
 				check.That(t, fault.breaks(test.refusedFor), "Canonical: %v, want %s", fault, test.refusedFor)
 				return
 			}
-			if fault != nil {
-				t.Fatal(fault)
-			}
+			must.That(t, fault == nil, "%v", fault)
 			check.That(t, bytes.Equal(got, output), "Canonical gives %q, want %q", got, output)
 			check.That(t, IsCanonical(output), "IsCanonical(%q) = false", output)
 		})

@@ -54,20 +54,16 @@ func TestValueTree(t *testing.T) {
 	walk(mustParse(t, doc), func(v *Value) {
 		got = append(got, node{v.Pointer(), v.Offset(), v.Kind(), string(v.Raw()), v.Depth()})
 	})
-	if n := mustParse(t, doc).Count(); n != len(want) {
-		t.Errorf("Count() = %d, want %d", n, len(want))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("tree (-want +got):\n%s", diff)
-	}
+	check.Equal(t, mustParse(t, doc).Count(), len(want), "Count() =")
+	diff := cmp.Diff(want, got)
+	check.That(t, diff == "", "tree (-want +got):\n%s", diff)
 }
 
 func TestScalars(t *testing.T) {
 	v := mustParse(t, `["\u0061\ud83d\ude02\n\/é",-9007199254740991,0,true,false,{}]`)
 	e := v.Elements()
-	if got, want := e[0].Text(), "a😂\n/é"; got != want {
-		t.Errorf("Text() = %q, want %q", got, want)
-	}
+	got, want := e[0].Text(), "a😂\n/é"
+	check.That(t, got == want, "Text() = %q, want %q", got, want)
 	if got := e[1].Int(); got != -9007199254740991 {
 		t.Errorf("Int() = %d", got)
 	}
@@ -85,22 +81,13 @@ func TestWrongKind(t *testing.T) {
 	for _, doc := range []string{`{"a":1}`, `[1]`, `"true"`, `7`, `true`} {
 		v := mustParse(t, doc)
 		if v.Kind() != Object {
-			if _, ok := v.Member("a"); ok || v.Members() != nil {
-				t.Errorf("%s has members", doc)
-			}
+			_, ok := v.Member("a")
+			check.That(t, !ok && v.Members() == nil, "%s has members", doc)
 		}
-		if v.Kind() != Array && v.Elements() != nil {
-			t.Errorf("%s has elements", doc)
-		}
-		if v.Kind() != String && v.Text() != "" {
-			t.Errorf("%s has text", doc)
-		}
-		if v.Kind() != Number && v.Int() != 0 {
-			t.Errorf("%s has an integer", doc)
-		}
-		if v.Kind() != Bool && v.Bool() {
-			t.Errorf("%s is true", doc)
-		}
+		check.That(t, v.Kind() == Array || v.Elements() == nil, "%s has elements", doc)
+		check.That(t, v.Kind() == String || v.Text() == "", "%s has text", doc)
+		check.That(t, v.Kind() == Number || v.Int() == 0, "%s has an integer", doc)
+		check.That(t, v.Kind() == Bool || !v.Bool(), "%s is true", doc)
 	}
 }
 
@@ -112,18 +99,16 @@ func TestMember(t *testing.T) {
 			doc += `,"n` + strconv.Itoa(i) + `":0`
 		}
 		v := mustParse(t, doc+"}")
-		if got, want := len(v.Members()), fill+3; got != want {
-			t.Errorf("%d members, want %d", got, want)
-		}
+		got, want := len(v.Members()), fill+3
+		check.That(t, got == want, "%d members, want %d", got, want)
 		for name, want := range map[string]string{"signature": "1", "hash": "2", "Hash": `{"x":3}`} {
 			if u, ok := v.Member(name); !ok || string(u.Raw()) != want {
 				t.Errorf("%d more members: Member(%q) = %v, want %s", fill, name, ok, want)
 			}
 		}
 		for _, name := range []string{"", "HASH", "ha\u017fh", "x", `sig\u006eature`, "hash "} {
-			if _, ok := v.Member(name); ok {
-				t.Errorf("%d more members: Member(%q) finds something", fill, name)
-			}
+			_, ok := v.Member(name)
+			check.That(t, !ok, "%d more members: Member(%q) finds something", fill, name)
 		}
 	}
 }
@@ -143,17 +128,13 @@ func TestDepth(t *testing.T) {
 		`{"a":{"b":{}},"c":[]}`:             3,
 		strings.Repeat(" ", 3) + nested(32): 32,
 	} {
-		if got := mustParse(t, doc).Depth(); got != want {
-			t.Errorf("depth of %s is %d, want %d", doc, got, want)
-		}
+		check.Equal(t, mustParse(t, doc).Depth(), want, "depth of %s", doc)
 	}
 }
 
 func TestKindString(t *testing.T) {
 	want := []string{"no value", "an object", "an array", "a string", "a number", "a boolean"}
 	for k, name := range want {
-		if got := Kind(k).String(); got != name {
-			t.Errorf("Kind(%d) = %q, want %q", k, got, name)
-		}
+		check.Equal(t, Kind(k).String(), name, "Kind(%d) =", k)
 	}
 }

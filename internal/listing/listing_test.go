@@ -21,21 +21,15 @@ import (
 func write(t testing.TB, dir, path, content string) {
 	t.Helper()
 	name := filepath.Join(dir, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must.Do(t, os.WriteFile(name, []byte(content), 0o644))
 }
 
 // open opens an archive for a test.
 func open(t testing.TB, dir string) *listing.Root {
 	t.Helper()
 	root, err := listing.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -44,9 +38,7 @@ func open(t testing.TB, dir string) *listing.Root {
 func list(t testing.TB, root *listing.Root) (all []listing.Entry) {
 	t.Helper()
 	for e, err := range root.All(context.Background()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, e)
 	}
 	return all
@@ -60,9 +52,7 @@ func TestOrder(t *testing.T) {
 		n++
 		dir := filepath.Join(base, strings.Repeat("x", n%9+1)+string(rune('a'+n%26)))
 		defer os.RemoveAll(dir)
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, os.Mkdir(dir, 0o755))
 		want := []string{}
 		for _, path := range rapid.SliceOfDistinct(rapid.StringMatching(`[ab.0-]{1,3}(/[ab.0-]{1,2}){0,2}`),
 			rapid.ID).Draw(rt, "paths") {
@@ -78,9 +68,7 @@ func TestOrder(t *testing.T) {
 		}
 		slices.Sort(want)
 		root, err := listing.Open(dir)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, err)
 		defer root.Close()
 		reader, got := root.Reader(), []string{}
 		defer reader.Close()
@@ -88,9 +76,7 @@ func TestOrder(t *testing.T) {
 			must.That(rt, err == nil && e.Err == nil && e.Size == int64(len(e.Path)), "%+v, %v", e, err)
 			got = append(got, e.Path)
 			f, err := reader.Open(e.Path)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			must.Do(rt, err)
 			if doc, err := io.ReadAll(f); err != nil || string(doc) != e.Path {
 				rt.Fatalf("%q has %q, %v", e.Path, doc, err)
 			}
@@ -108,21 +94,16 @@ func TestNoLinks(t *testing.T) {
 	write(t, dir, "in/file", "file")
 	for name, target := range map[string]string{"file": filepath.Join(out, "secret"), "folder": out, "inside": "in",
 		"loop": "loop", "dead": "nowhere"} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	root := open(t, dir)
 	paths := []string{}
 	for _, e := range list(t, root) {
 		paths = append(paths, e.Path)
-		if isLink := e.Path != "in/file"; isLink != errors.Is(e.Err, listing.ErrLink) {
-			t.Errorf("%q: %v", e.Path, e.Err)
-		}
+		check.That(t, e.Path != "in/file" == errors.Is(e.Err, listing.ErrLink), "%q: %v", e.Path, e.Err)
 	}
-	if want := []string{"dead", "file", "folder", "in/file", "inside", "loop"}; !slices.Equal(paths, want) {
-		t.Errorf("listed %q", paths)
-	}
+	check.That(t, slices.Equal(paths, []string{"dead", "file", "folder", "in/file", "inside", "loop"}),
+		"listed %q", paths)
 	reader := root.Reader()
 	defer reader.Close()
 	for _, path := range []string{"file", "folder/secret", "inside/file", "loop", "dead", "in", "in/absent",

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -16,9 +17,7 @@ import (
 // TestKinds: listing does not wait for a pipe, and a name can have any octets.
 func TestKinds(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
 	write(t, dir, "a\xffb\nc", "x")
 	write(t, dir, "z", "x")
 	root := open(t, dir)
@@ -33,16 +32,10 @@ func TestKinds(t *testing.T) {
 		f.Close()
 	}
 	// What was a file becomes a pipe, or is gone.
-	if err := errors.Join(os.Remove(filepath.Join(dir, "z")), syscall.Mkfifo(filepath.Join(dir, "z"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := reader.Open("z"); !errors.Is(err, listing.ErrKind) {
-		t.Error(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "pipe")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := reader.Open("pipe"); !errors.Is(err, listing.ErrGone) {
-		t.Error(err)
-	}
+	must.Do(t, errors.Join(os.Remove(filepath.Join(dir, "z")), syscall.Mkfifo(filepath.Join(dir, "z"), 0o644)))
+	_, err := reader.Open("z")
+	check.That(t, errors.Is(err, listing.ErrKind), "%v", err)
+	must.Do(t, os.Remove(filepath.Join(dir, "pipe")))
+	_, err = reader.Open("pipe")
+	check.That(t, errors.Is(err, listing.ErrGone), "%v", err)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 
 	"pgregory.net/rapid"
 )
@@ -27,9 +28,7 @@ func TestPatterns(t *testing.T) {
 		{"/x/*", "/x/a", "x/a"},
 	} {
 		p, err := ParsePatterns([]string{"never", c.pattern})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, name := range strings.Fields(c.yes) {
 			check.That(t, p.Match(name), "%s does not match %s", c.pattern, name)
 		}
@@ -38,9 +37,7 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "[", "a/[b"} {
-		if _, err := ParsePatterns([]string{"*", bad}); err == nil {
-			t.Errorf("%q is a pattern", bad)
-		}
+		check.That(t, check.Err(ParsePatterns([]string{"*", bad})) != nil, "%q is a pattern", bad)
 	}
 	check.That(t, Patterns(nil).Match("a"), "no patterns leave something out")
 }
@@ -64,8 +61,7 @@ func TestPatternsAreAsTheNaiveOnes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := rapid.SliceOfN(rapid.SampledFrom([]string{"**", "a", "b", "*", "a*"}), 1, 6).Draw(t, "pattern")
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ab"}), 1, 7).Draw(t, "parts")
-		if got, want := matchParts(pattern, parts), matchNaive(pattern, parts); got != want {
-			t.Fatalf("%q on %q: %t, expected %t", pattern, parts, got, want)
-		}
+		got, want := matchParts(pattern, parts), matchNaive(pattern, parts)
+		must.That(t, got == want, "%q on %q: %t, expected %t", pattern, parts, got, want)
 	})
 }

@@ -37,9 +37,8 @@ func serve(t *testing.T, most int, h http.HandlerFunc) (connect func() net.Conn)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(New(p, most)) }()
 	t.Cleanup(func() {
-		if err := errors.Join(server.Close(), <-ended); !errors.Is(err, http.ErrServerClosed) {
-			t.Error(err)
-		}
+		err := errors.Join(server.Close(), <-ended)
+		check.That(t, errors.Is(err, http.ErrServerClosed), "%v", err)
 	})
 	return func() net.Conn {
 		client, conn := net.Pipe()
@@ -58,9 +57,8 @@ func say(t *testing.T, conn net.Conn, text string) {
 func answered(t *testing.T, conn net.Conn) {
 	t.Helper()
 	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
-	if b, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK {
-		t.Errorf("%d %q, %v", answer.StatusCode, b, err)
-	}
+	b, err := io.ReadAll(answer.Body)
+	check.That(t, err == nil && answer.StatusCode == http.StatusOK, "%d %q, %v", answer.StatusCode, b, err)
 }
 
 // gone reports whether the server closed a connection.
@@ -116,9 +114,8 @@ func TestSlowClients(t *testing.T) {
 					return // reading it would say nothing
 				}
 				for i, conn := range slow {
-					if got := gone(conn); got != (i < 4) {
-						t.Errorf("connection %d is closed: %v", i, got)
-					}
+					got := gone(conn)
+					check.That(t, got == (i < 4), "connection %d is closed: %v", i, got)
 				}
 			})
 		})
@@ -188,9 +185,8 @@ func TestSlowest(t *testing.T) {
 		}
 		l.closeSlowest(func(*counted) bool { return true })
 		for i := range c.conns {
-			if _, open := l.open[&c.conns[i]]; open == (i == c.want) {
-				t.Errorf("%s: connection %d is open: %v", name, i, open)
-			}
+			_, open := l.open[&c.conns[i]]
+			check.That(t, open != (i == c.want), "%s: connection %d is open: %v", name, i, open)
 		}
 	}
 }

@@ -53,16 +53,14 @@ func TestMeterIsSeldom(t *testing.T) {
 		m.Show(Done{"a", i, 10, i})
 	}
 	m.Show(Done{"b", 0, 10, 10})
-	if n := strings.Count(out.String(), "\r"); n != 3 {
-		t.Errorf("%d lines: %q", n, out.String())
-	}
+	n := strings.Count(out.String(), "\r")
+	check.That(t, n == 3, "%d lines: %q", n, out.String())
 	out.Reset()
 	for i := range int64(1000) {
 		m.Show(Done{fmt.Sprint("c", i), 0, 10, i})
 	}
-	if n := strings.Count(out.String(), "\r"); n < 200 || n > 300 {
-		t.Errorf("%d lines of 1000 small things", n)
-	}
+	n = strings.Count(out.String(), "\r")
+	check.That(t, n >= 200 && n <= 300, "%d lines of 1000 small things", n)
 }
 
 // TestMeterLeft: what is foretold is neither negative nor longer than its bound,
@@ -83,9 +81,7 @@ func TestMeterLeft(t *testing.T) {
 		"too early to tell":   {time.Second, 1, 4, 0},
 		"negative":            {time.Hour, math.MinInt64, math.MaxInt64, 0},
 	} {
-		if got := left(c.spent, Done{Read: c.read, Of: c.of}); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		check.Equal(t, left(c.spent, Done{Read: c.read, Of: c.of}), c.want, "%s", name)
 	}
 }
 
@@ -96,10 +92,9 @@ func TestMeterJSON(t *testing.T) {
 	m.Show(Done{"a\"\n", 2, 8, 4000})
 	m.Clear()
 	const form = `{"schema":"svc-verify/progress/v1","doing":"a\"\n",`
-	if want := form + `"done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0}` + "\n" +
-		form + `"done":2,"of":8,"events":4000,"events_per_second":1000,"seconds_left":6}` + "\n"; out.String() != want {
-		t.Errorf("got %s", out.String())
-	}
+	want := form + `"done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0}` + "\n" +
+		form + `"done":2,"of":8,"events":4000,"events_per_second":1000,"seconds_left":6}` + "\n"
+	check.That(t, out.String() == want, "got %s", out.String())
 }
 
 // TestMeterIdle: work that does not say how far it is shows after a while that it

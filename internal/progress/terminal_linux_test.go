@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 )
@@ -33,11 +34,9 @@ func TestMeterOnTerminal(t *testing.T) {
 				io.WriteString(c.Stdout, "whole\n")
 				return 0, nil
 			}}
-		if code := waits.Run(nil, nil, terminal, terminal); code != 0 {
-			t.Errorf("exit code %d", code)
-		}
+		code := waits.Run(nil, nil, terminal, terminal)
+		check.That(t, code == 0, "exit code %d", code)
 	})
-	if want := "\ra  1 of 2\x1b[K\r\x1b[Ka warning\n\ra  2 of 2\x1b[K\r\x1b[Kthe result, whole\n"; got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	want := "\ra  1 of 2\x1b[K\r\x1b[Ka warning\n\ra  2 of 2\x1b[K\r\x1b[Kthe result, whole\n"
+	check.That(t, got == want, "got  %q\nwant %q", got, want)
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -21,13 +22,10 @@ func TestCount(t *testing.T) {
 		{2, "branch", "2 branches"}, {2, "hash", "2 hashes"}, {2, "box", "2 boxes"}, {2, "path", "2 paths"},
 		{2, "delivery", "2 deliveries"}, {2, "key", "2 keys"}, {2, "copy", "2 copies"}, {1, "copy", "1 copy"},
 	} {
-		if got := Count(c.n, c.thing); got != c.want {
-			t.Errorf("%d %s: %q, want %q", c.n, c.thing, got, c.want)
-		}
+		check.Equal(t, Count(c.n, c.thing), c.want, "%d %s", c.n, c.thing)
 	}
-	if got := Count(uint64(1), "batch"); got != "1 batch" {
-		t.Error(got)
-	}
+	got := Count(uint64(1), "batch")
+	check.That(t, got == "1 batch", "%v", got)
 }
 
 // TestJSON: the document says the same, and in printable ASCII alone.
@@ -37,16 +35,14 @@ func TestJSON(t *testing.T) {
 		doc := must.Get(json.Marshal(map[string]string{want: want}))(t)
 		var found map[string]string
 		ascii := JSON(doc)
-		if err := json.Unmarshal(ascii, &found); err != nil || found[want] != want {
-			t.Fatalf("%q became %s, %v", want, ascii, err)
-		}
+		err := json.Unmarshal(ascii, &found)
+		must.That(t, err == nil && found[want] == want, "%q became %s, %v", want, ascii, err)
 		for _, c := range ascii {
 			must.That(t, c >= ' ' && c <= '~', "%q became %q", want, ascii)
 		}
 	})
-	if found := string(JSON([]byte("\"\u007f\u202e\U0001f600\""))); found != `"\u007f\u202e\ud83d\ude00"` {
-		t.Errorf("found %s", found)
-	}
+	found := string(JSON([]byte("\"\u007f\u202e\U0001f600\"")))
+	check.That(t, found == `"\u007f\u202e\ud83d\ude00"`, "found %s", found)
 }
 
 func TestExcerpt(t *testing.T) {
@@ -60,22 +56,16 @@ func TestExcerpt(t *testing.T) {
 		{"cut behind a character", "xxxxx\u20acx", `"xxxxx\u20ac"...`},
 		{"not UTF-8", strings.Repeat("\x80", 9), `"` + strings.Repeat(`\x80`, 8) + `"...`},
 	} {
-		if got := Excerpt(tt.text, 8); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
-		}
-		if got := Excerpt([]byte(tt.text), 8); got != tt.want {
-			t.Errorf("%s, octets: %s, want %s", tt.name, got, tt.want)
-		}
+		check.Equal(t, Excerpt(tt.text, 8), tt.want, "%s", tt.name)
+		check.Equal(t, Excerpt([]byte(tt.text), 8), tt.want, "%s, octets", tt.name)
 	}
 }
 
 func TestPhrase(t *testing.T) {
-	if got := Phrase("the key \"\x1b\" of Łódź"); got != "the key \"\\x1b\" of Łódź" {
-		t.Error(got)
-	}
-	if got := Phrase(strings.Repeat("x", phrase)); got != strings.Repeat("x", phrase) {
-		t.Errorf("cut to %d", len(got))
-	}
+	got := Phrase("the key \"\x1b\" of Łódź")
+	check.That(t, got == "the key \"\\x1b\" of Łódź", "%v", got)
+	got = Phrase(strings.Repeat("x", phrase))
+	check.That(t, got == strings.Repeat("x", phrase), "cut to %d", len(got))
 	if got := Phrase(strings.Repeat("x", phrase-1) + "\u20ac"); got != strings.Repeat("x", phrase-1)+"..." {
 		t.Errorf("%d octets end with %q", len(got), got[phrase-4:])
 	}
@@ -84,9 +74,7 @@ func TestPhrase(t *testing.T) {
 func TestCut(t *testing.T) {
 	for text, want := range map[string]string{"": "", "12345678": "12345678", "123456789": "12345678...",
 		"1234567\u20ac": "1234567..."} {
-		if got := Cut(text, 8); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		check.Equal(t, Cut(text, 8), want, "%q", text)
 	}
 }
 
@@ -108,9 +96,7 @@ func TestMarkdown(t *testing.T) {
 		{":tada:", "`:tada:`"},
 		{"@` `` x", "```@` `` x```"},
 	} {
-		if got := Markdown(tt.text); got != tt.want {
-			t.Errorf("%q became %s, want %s", tt.text, got, tt.want)
-		}
+		check.Equal(t, Markdown(tt.text), tt.want, "%q became", tt.text)
 	}
 }
 
@@ -122,20 +108,14 @@ func TestMarkdownCode(t *testing.T) {
 		{"", "`  `", "`  `"},
 		{" a ", "`  a  `", "`  a  `"},
 	} {
-		if got := MarkdownCode(tt.text); got != tt.code {
-			t.Errorf("%q became %s, want %s", tt.text, got, tt.code)
-		}
-		if got := MarkdownCellCode(tt.text); got != tt.cell {
-			t.Errorf("%q in a cell became %s, want %s", tt.text, got, tt.cell)
-		}
+		check.Equal(t, MarkdownCode(tt.text), tt.code, "%q became", tt.text)
+		check.Equal(t, MarkdownCellCode(tt.text), tt.cell, "%q in a cell became", tt.text)
 	}
 }
 
 func TestMarkdownCell(t *testing.T) {
 	for text, want := range map[string]string{"a|b": `a\|b`, `a\|b`: `a\\\|b`, "a|@b": "`a\\|@b`", "#1|": "`#1\\|`"} {
-		if got := MarkdownCell(text); got != want {
-			t.Errorf("%q became %s, want %s", text, got, want)
-		}
+		check.Equal(t, MarkdownCell(text), want, "%q became", text)
 	}
 }
 
@@ -144,7 +124,6 @@ func TestPattern(t *testing.T) {
 	Pattern(`(`)
 	number := Pattern(`^[0-9]+$`)
 	first := number()
-	if number() != first || !number().MatchString("07") || number().MatchString("x7") {
-		t.Error("the pattern is another one")
-	}
+	check.That(t, number() == first && number().MatchString("07") && !number().MatchString("x7"),
+		"the pattern is another one")
 }

@@ -46,9 +46,8 @@ func TestLists(t *testing.T) {
 		`"Pair":[{"Texts":[]},{"Texts":[]}],"Named":{"a":{"Texts":[]}},"Nothing":{},"One":{"Texts":[]},"Any":{"Texts":[]},` +
 		`"At":"0001-01-01T00:00:00Z","Raw":[1],"Bytes":""}`
 	for _, in := range []any{v, &v} {
-		if doc, err := safetext.Marshal(in); err != nil || string(doc) != want {
-			t.Errorf("%v\n%s\n%s", err, doc, want)
-		}
+		doc, err := safetext.Marshal(in)
+		check.That(t, err == nil && string(doc) == want, "%v\n%s\n%s", err, doc, want)
 	}
 	check.That(t, v.Texts == nil && v.Deep[0].Texts == nil && v.Leaves[0].Texts == nil && v.Lists[1][0].Texts == nil &&
 		v.Named["a"].Texts == nil && v.Nothing == nil && v.One.Texts == nil && v.hidden == nil, "the value was changed")

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -18,14 +19,11 @@ func TestPathText(t *testing.T) {
 		"left\u202eright":                   "left%E2%80%AEright",
 		"a\uffffb\ufdd0c\u16add\U0001fffee": "a%EF%BF%BFb%EF%B7%90c%E1%9A%ADd%F0%9F%BF%BEe",
 	} {
-		if got := safetext.PathText(path); got != want {
-			t.Errorf("%q is written %q, want %q", path, got, want)
-		}
+		check.Equal(t, safetext.PathText(path), want, "%q is written", path)
 	}
 	for _, text := range []string{"%", "%4", "%41", "%e9", "a\nb", "%zz", "\xe9", "% 1"} {
-		if path, ok := safetext.ParsePathText(text); ok {
-			t.Errorf("%q is read as %q", text, path)
-		}
+		path, ok := safetext.ParsePathText(text)
+		check.That(t, !ok, "%q is read as %q", text, path)
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 func TestQuote(t *testing.T) {
@@ -58,9 +61,7 @@ func TestQuote(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Quote(test.in); got != test.want {
-				t.Errorf("Quote(%+q) = %+q, want %+q", test.in, got, test.want)
-			}
+			check.Equal(t, Quote(test.in), test.want, "Quote(%+q) =", test.in)
 			checkSafe(t, Quote(test.in))
 		})
 	}
@@ -69,9 +70,7 @@ func TestQuote(t *testing.T) {
 func TestLine(t *testing.T) {
 	in := "bundle \"a b\": \x1b[2J forged\nsvc-verify: verified \\o/"
 	want := `bundle "a b": \x1b[2J forged\nsvc-verify: verified \o/`
-	if got := Line(in); got != want {
-		t.Errorf("Line = %q, want %q", got, want)
-	}
+	check.Equal(t, Line(in), want, "Line =")
 }
 
 // nasty draws text in which quotes, escapes and what they stand for are
@@ -92,13 +91,11 @@ func TestQuoteInjective(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := nasty().Draw(t, "s")
 		q := Quote(s)
-		if old, ok := seen[q]; ok && old != s {
-			t.Fatalf("Quote(%+q) == Quote(%+q) == %s", old, s, q)
-		}
+		old, ok := seen[q]
+		must.That(t, !ok || old == s, "Quote(%+q) == Quote(%+q) == %s", old, s, q)
 		seen[q] = s
-		if got := unquote(t, q); got != s {
-			t.Fatalf("Quote(%+q) = %s reads back as %+q", s, q, got)
-		}
+		got := unquote(t, q)
+		must.That(t, got == s, "Quote(%+q) = %s reads back as %+q", s, q, got)
 	})
 }
 
@@ -147,13 +144,11 @@ func FuzzQuote(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		q := Quote(s)
 		checkSafe(t, q)
-		if got := unquote(t, q); got != s {
-			t.Fatalf("Quote(%+q) = %s reads back as %+q", s, q, got)
-		}
+		got := unquote(t, q)
+		must.That(t, got == s, "Quote(%+q) = %s reads back as %+q", s, q, got)
 		checkSafe(t, Line(s))
-		if joined := strings.Join(Tokens(s), ""); joined != q {
-			t.Fatalf("Tokens(%+q) join to %s, Quote is %s", s, joined, q)
-		}
+		joined := strings.Join(Tokens(s), "")
+		must.That(t, joined == q, "Tokens(%+q) join to %s, Quote is %s", s, joined, q)
 	})
 }
 

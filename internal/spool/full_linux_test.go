@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -23,8 +24,6 @@ func TestFullDisk(t *testing.T) {
 		if want := records > 1; errors.Is(err, syscall.ENOSPC) != want {
 			t.Errorf("%d records: %v, want an error: %t", records, err, want)
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		check.Do(t, s.Close())
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -37,9 +38,8 @@ func TestChangedRun(t *testing.T) {
 			if last = err; err != nil {
 				break
 			}
-			if got := binary.BigEndian.Uint64(record); got != next {
-				t.Fatalf("record %d is %d", next, got)
-			}
+			got := binary.BigEndian.Uint64(record)
+			must.That(t, got == next, "record %d is %d", next, got)
 			next++
 		}
 		must.That(t, errors.Is(last, ErrChanged), "error %v after %d records, want ErrChanged", last, next)
@@ -51,10 +51,7 @@ func TestChangedRun(t *testing.T) {
 func TestNamedFile(t *testing.T) {
 	f := must.Get(os.CreateTemp(t.TempDir(), ""))(t)
 	kept := &Temporary{f, true}
-	if err := kept.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(f.Name()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is still there, %v", err)
-	}
+	check.Do(t, kept.Close())
+	_, err := os.Stat(f.Name())
+	check.That(t, errors.Is(err, os.ErrNotExist), "the file is still there, %v", err)
 }

@@ -24,9 +24,8 @@ func TestFile(t *testing.T) {
 			must.Do(t, f.Add(record))
 			want = append(want, record)
 			i := rapid.IntRange(0, len(want)-1).Draw(t, "index")
-			if got, err := f.At(i); err != nil || !bytes.Equal(got, want[i]) {
-				t.Fatalf("record %d is %q, %v", i, got, err)
-			}
+			got, err := f.At(i)
+			must.That(t, err == nil && bytes.Equal(got, want[i]), "record %d is %q, %v", i, got, err)
 		}
 		for range 2 {
 			i := 0
@@ -44,16 +43,13 @@ func TestNothingStays(t *testing.T) {
 	dir := t.TempDir()
 	f := must.Get(spool.New(dir))(t)
 	must.Do(t, f.Close())
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("%v, %v", left, err)
-	}
+	left, err := os.ReadDir(dir)
+	check.That(t, err == nil && len(left) == 0, "%v, %v", left, err)
 }
 
 // TestNoFolder: where there is no folder, there is an error.
 func TestNoFolder(t *testing.T) {
-	if _, err := spool.New(t.TempDir() + "/absent"); err == nil {
-		t.Error("a file in a folder that is not there")
-	}
+	check.That(t, check.Err(spool.New(t.TempDir()+"/absent")) != nil, "a file in a folder that is not there")
 }
 
 // TestSorter compares a sorter with slices.SortFunc, with buffers that hold from
@@ -96,8 +92,6 @@ func TestSorterFiles(t *testing.T) {
 			}
 		}
 		check.That(t, (err != nil) == c.spilled, "%s: error %v, want one: %t", name, err, c.spilled)
-		if err := s.Close(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.OK(t, s.Close(), "%s", name)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -41,9 +43,8 @@ func TestHandshake(t *testing.T) {
 		"a server's":                      {ca.HTTP(ca.Server()), ""},
 		"known, and trusts another alone": {other.HTTP(known), ""},
 	} {
-		if got := get(c.Client, server.URL); got != c.want {
-			t.Errorf("%s: expected %q, found %q", name, c.want, got)
-		}
+		got := get(c.Client, server.URL)
+		check.That(t, got == c.want, "%s: expected %q, found %q", name, c.want, got)
 	}
 }
 
@@ -68,13 +69,9 @@ func TestFiles(t *testing.T) {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	testca.Write(path, ca.Certify(testca.ClientTemplate("soc"), key))
 	identity, err := tls.LoadX509KeyPair(path+".pem", path+".key")
-	if err != nil || !key.Equal(identity.PrivateKey) {
-		t.Fatal("another key, ", err)
-	}
+	must.That(t, err == nil && key.Equal(identity.PrivateKey), "another key,  %v", err)
 	certificate, private, authority := ca.Files(dir)
-	if _, err := tls.LoadX509KeyPair(certificate, private); err != nil {
-		t.Error(err)
-	}
+	check.Do(t, check.Err(tls.LoadX509KeyPair(certificate, private)))
 	pool := x509.NewCertPool()
 	if doc, err := os.ReadFile(authority); err != nil || !pool.AppendCertsFromPEM(doc) || !pool.Equal(ca.Pool()) {
 		t.Errorf("%s, %v", doc, err)

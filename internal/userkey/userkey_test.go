@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -65,22 +66,17 @@ func TestRefused(t *testing.T) {
 			must.Get(Load())(t)
 			dir := filepath.Join(state, directory)
 			must.Do(t, damage(dir, filepath.Join(dir, name)))
-			if key, err := Load(); err == nil {
-				t.Errorf("a key: %x", key)
-			}
+			key, err := Load()
+			check.That(t, err != nil, "a key: %x", key)
 		})
 	}
 	for _, state := range []string{"relative", "/dev/null"} {
 		t.Setenv("XDG_STATE_HOME", state)
-		if _, err := Load(); err == nil {
-			t.Errorf("XDG_STATE_HOME=%s gives a key", state)
-		}
+		check.That(t, check.Err(Load()) != nil, "XDG_STATE_HOME=%s gives a key", state)
 	}
 	t.Setenv("XDG_STATE_HOME", "")
 	t.Setenv("HOME", "")
-	if _, err := Load(); err == nil {
-		t.Error("without HOME there is a key")
-	}
+	check.That(t, check.Err(Load()) != nil, "without HOME there is a key")
 }
 
 func moveAndLink(path string) error {

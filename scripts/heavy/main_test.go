@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 const plain = `package p
@@ -45,15 +48,11 @@ func TestLargerTests(t *testing.T) {
 	var files []string
 	for name, text := range map[string]string{"a_test.go": plain, "b_test.go": tagged, "c_test.go": other} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		files = append(files, path)
 	}
 	got := largerTests(files)
 	slices.Sort(got)
 	want := []string{"TestByFunction", "TestByMethod", "TestByValue", "TestDraws", "TestShort", "TestSized", "TestTagged"}
-	if !slices.Equal(got, want) {
-		t.Errorf("found %v, want %v", got, want)
-	}
+	check.That(t, slices.Equal(got, want), "found %v, want %v", got, want)
 }

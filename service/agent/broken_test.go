@@ -116,9 +116,8 @@ func TestExpiresOnlyTheNewest(t *testing.T) {
 		left  bool
 	}{{older, true}, {newer, false}, {newer, false}} {
 		must.Do(t, a.capabilities.expire(step.entry))
-		if left, err := a.store.Get(kindCapability, "id"); err != nil || (left != nil) != step.left {
-			t.Errorf("left is %v, %v", left, err)
-		}
+		left, err := a.store.Get(kindCapability, "id")
+		check.That(t, err == nil && (left != nil) == step.left, "left is %v, %v", left, err)
 	}
 	check.Equal(t, events(t, a), 1, "trust events")
 }

@@ -45,18 +45,16 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 		a.Wake()
 		must.Eventually(t, "another poll", func() bool { return d.cloud.syncCount() >= polls+i })
 	}
-	if n := s.count("check"); n != checks {
-		t.Errorf("%d checks of an integration with a delivery under way", n-checks)
-	}
+	n := s.count("check")
+	check.That(t, n == checks, "%d checks of an integration with a delivery under way", n-checks)
 	check.Equal(t, d.cloud.count("deliver"), 0, "it was concluded before its end")
 	close(release)
 	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-long"), "status"), "promoted", "it is")
 	must.Eventually(t, "the next check", func() bool { return s.count("check") > checks })
 	stop()
 	// One for each time that it was woken, and few for what was new.
-	if n := d.cloud.syncCount() - polls; n > 16 {
-		t.Errorf("%d polls while there was nothing to do", n)
-	}
+	n = d.cloud.syncCount() - polls
+	check.That(t, n <= 16, "%d polls while there was nothing to do", n)
 	check.That(t, s.count("stage tx-long") == 1 && s.count("promote tx-long") == 1 && !s.overlapped(),
 		"the adapter was asked %q", s.calls)
 }
@@ -150,9 +148,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 		counted := d.metric(a, "svc_node_rotations_promoted_total")
 		check.Equal(t, counted == "1", want == "promoted", "%s: %s promotions counted", want, counted)
 		stop()
-		if got := types(d.checkJournal()); got["rotation.staged"] != 1 || got["rotation."+want] != 1 {
-			t.Errorf("%s: journal %v", want, got)
-		}
+		got := types(d.checkJournal())
+		check.That(t, got["rotation.staged"] == 1 && got["rotation."+want] == 1, "%s: journal %v", want, got)
 		if next := s.after("promote tx-1"); s.count("stage tx-1") != 1 || len(next) > 0 &&
 			next[0] == "promote tx-1" || s.overlapped() {
 			t.Errorf("%s: the adapter was asked %q", want, s.calls)
@@ -171,9 +168,8 @@ func TestConcludesWhatIsDone(t *testing.T) {
 	d.assign(desired("web", "nginx", 1))
 	d.delivers(s, "tx-1")
 	stop()
-	if got := types(d.checkJournal()); got["rotation.promoted"] != 1 {
-		t.Errorf("journal %v", got)
-	}
+	got := types(d.checkJournal())
+	check.That(t, got["rotation.promoted"] == 1, "journal %v", got)
 	s.told("promote", nil)
 	_, stop = d.run()
 	d.cloud.result("deliver", "tx-1")

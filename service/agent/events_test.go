@@ -127,18 +127,15 @@ func TestPassesNoticesOn(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	want := "policy.version.available service.claimed trust_bundle.updated incident.issuance_paused"
-	if got := topics(); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	got := topics()
+	check.That(t, got == want, "%s\nwant %s", got, want)
 	stop()
 	a, _ = d.run()
-	if got := topics(); got != want {
-		t.Errorf("after a restart %s\nwant %s", got, want)
-	}
-	if b := d.metric(a, "svc_node_trust_event_batches_total") + " " +
-		d.metric(a, "svc_node_trust_events_delivered_total"); b != "1 4" {
-		t.Errorf("batches and events delivered: %s, want 1 4", b)
-	}
+	got = topics()
+	check.That(t, got == want, "after a restart %s\nwant %s", got, want)
+	b := d.metric(a, "svc_node_trust_event_batches_total") + " " +
+		d.metric(a, "svc_node_trust_events_delivered_total")
+	check.That(t, b == "1 4", "batches and events delivered: %s, want 1 4", b)
 }
 
 func TestTakesRegistrationsOver(t *testing.T) {

@@ -84,9 +84,8 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 	}
 	g, _ := gate(t, 3)
 	g.config.Store, g.byKind = nil, nil
-	if err := g.Check(context.Background(), wants("a")); adapter.CodeOf(err) != adapter.NotConfigured {
-		t.Errorf("without settings: %v", err)
-	}
+	err := g.Check(context.Background(), wants("a"))
+	check.That(t, adapter.CodeOf(err) == adapter.NotConfigured, "without settings: %v", err)
 }
 
 // One integration has the store, until it is withdrawn; that outlives a restart.

@@ -95,7 +95,6 @@ func TestIntentsAreBound(t *testing.T) {
 				"the journal says %s", seal.Canonical(data))
 		}
 	}
-	if got := types(d.journal()); got["rotation.requested"] != 2 || got["rotation.refused"] != 10 {
-		t.Errorf("journal: %v", got)
-	}
+	got := types(d.journal())
+	check.That(t, got["rotation.requested"] == 2 && got["rotation.refused"] == 10, "journal: %v", got)
 }

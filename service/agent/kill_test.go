@@ -116,9 +116,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	must.Eventually(t, "an end of the work", d.cloud.sees(func() bool { return len(d.cloud.work) == 0 }))
 	must.Eventually(t, "the rotation", d.cloud.sees(func() bool { return len(d.cloud.roster.Nodes) == 2 }))
 	must.Do(t, node.Process.Signal(syscall.SIGTERM))
-	if err := node.Wait(); err != nil {
-		t.Errorf("told to end, it ended with %v\n%s", err, d.logs)
-	}
+	err := node.Wait()
+	check.That(t, err == nil, "told to end, it ended with %v\n%s", err, d.logs)
 	events := d.checkJournal()
 	d.checkChain(events)
 	d.checkSaid(events)

@@ -76,9 +76,8 @@ func TestWithoutSubscribers(t *testing.T) {
 	delete(d.settings, "trust_event_subscriber_spiffe_prefixes")
 	d.put("api", d.local)
 	a, _ := d.run()
-	if status, _ := d.get(a, "/v1/trust-events"); status != http.StatusNotFound {
-		t.Errorf("the feed answers %d", status)
-	}
+	status, _ := d.get(a, "/v1/trust-events")
+	check.That(t, status == http.StatusNotFound, "the feed answers %d", status)
 	d.health(a)
 }
 

@@ -126,10 +126,9 @@ func TestRotatesASecretStore(t *testing.T) {
 		a, stop, state := v.assigned()
 		must.That(t, seal.Text(state, "state") == "healthy" && v.pointer()["active"] == "slot-000001",
 			"the integration is %s\n%s", seal.Canonical(state), d.logs)
-		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h,
-			`{"health":"healthy","installed":true,"kind":"secret_store"}`) {
-			t.Errorf("health: %s", h)
-		}
+		h := string(seal.Canonical(d.health(a)))
+		check.That(t, strings.Contains(h,
+			`{"health":"healthy","installed":true,"kind":"secret_store"}`), "health: %s", h)
 		v.delivers("tx-auto", automatic)
 		if got := d.cloud.result("deliver", "tx-auto"); seal.Text(got, "status") != "promoted" ||
 			v.pointer()["active"] != "slot-000002" {

@@ -139,9 +139,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		check.Equal(t, send(c.method, c.path, c.kind, c.body), c.want, "%s", name)
 	}
-	if n := b.Counts(); n.Records != 2 {
-		t.Errorf("%+v", n)
-	}
+	n := b.Counts()
+	check.That(t, n.Records == 2, "%+v", n)
 }
 
 // TestStrangers: only clients that the authorities vouch for, and TLS 1.3.
@@ -160,11 +159,9 @@ func TestStrangers(t *testing.T) {
 		"before TLS 1.3": {&tls.Config{Certificates: []tls.Certificate{known},
 			MaxVersion: tls.VersionTLS12}, 0}, // #nosec G402 -- to be refused
 	} {
-		if status, _, text := b.post(t.Context(), b.clientOf(c.config), "id", request(t, "a")); status != c.want {
-			t.Errorf("%s: %d %s", name, status, text)
-		}
+		status, _, text := b.post(t.Context(), b.clientOf(c.config), "id", request(t, "a"))
+		check.That(t, status == c.want, "%s: %d %s", name, status, text)
 	}
-	if n := b.Counts(); n.Records != 1 {
-		t.Errorf("%+v", n)
-	}
+	n := b.Counts()
+	check.That(t, n.Records == 1, "%+v", n)
 }

@@ -22,9 +22,8 @@ func TestRotation(t *testing.T) {
 		for range n {
 			body := fmt.Sprint(len(want), strings.Repeat("x", 100))
 			want = append(want, "id "+body)
-			if status, _, text := b.post(t.Context(), b.client, "id", request(t, body)); status != 200 {
-				t.Fatal(status, text)
-			}
+			status, _, text := b.post(t.Context(), b.client, "id", request(t, body))
+			must.That(t, status == 200, "%v %v", status, text)
 		}
 	}
 	send(20)
@@ -35,9 +34,8 @@ func TestRotation(t *testing.T) {
 	must.Do(b, errors.Join(err, torn.Close()))
 	b.start(b.Config)
 	send(20)
-	if got := b.kept(); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("kept %q", got)
-	}
+	got := b.kept()
+	check.That(t, fmt.Sprint(got) == fmt.Sprint(want), "kept %q", got)
 	names := must.Get(filepath.Glob(filepath.Join(filepath.Dir(b.File), "*")))(b)
 	check.That(t, len(names) >= 5, "only the files %q", names)
 	for _, name := range names {
@@ -51,13 +49,11 @@ func TestRotation(t *testing.T) {
 func TestLineLargerThanAFile(t *testing.T) {
 	b := newBench(t, 10)
 	for i := range 3 {
-		if status, _, _ := b.post(t.Context(), b.client, "id", request(t, fmt.Sprint(i))); status != 200 {
-			t.Fatal(status)
-		}
+		status, _, _ := b.post(t.Context(), b.client, "id", request(t, fmt.Sprint(i)))
+		must.That(t, status == 200, "%v", status)
 	}
-	if got := fmt.Sprint(b.kept()); got != "[id 0 id 1 id 2]" {
-		t.Error(got)
-	}
+	got := fmt.Sprint(b.kept())
+	check.That(t, got == "[id 0 id 1 id 2]", "%v", got)
 	check.Do(t, check.Err(os.Stat(strings.TrimSuffix(b.File, ".jsonl")+"-000002.jsonl")))
 }
 
@@ -65,10 +61,8 @@ func TestLineLargerThanAFile(t *testing.T) {
 func TestDiskFails(t *testing.T) {
 	b := newBench(t, 1<<20)
 	must.Do(b, b.file.f.Close())
-	if status, _, _ := b.post(t.Context(), b.client, "id", request(t, "a")); status != http.StatusServiceUnavailable {
-		t.Error(status)
-	}
-	if n := b.Counts(); n.Records != 0 {
-		t.Errorf("%+v", n)
-	}
+	status, _, _ := b.post(t.Context(), b.client, "id", request(t, "a"))
+	check.That(t, status == http.StatusServiceUnavailable, "%v", status)
+	n := b.Counts()
+	check.That(t, n.Records == 0, "%+v", n)
 }

@@ -51,9 +51,8 @@ func TestModes(t *testing.T) {
 			if kept := b.kept(); fmt.Sprint(kept) != fmt.Sprint([]string{"id a", "id b", "id c"}[:c.kept]) {
 				t.Errorf("kept %q", kept)
 			}
-			if n := b.Counts(); n.Records != int64(c.kept) || (n.Requests == 0) != (mode == Down) {
-				t.Errorf("%+v", n)
-			}
+			n := b.Counts()
+			check.That(t, n.Records == int64(c.kept) && (n.Requests == 0) == (mode == Down), "%+v", n)
 			// And back at the same address.
 			address := b.Address
 			must.Do(b, b.SetMode(Accept))
@@ -67,15 +66,13 @@ func TestModes(t *testing.T) {
 
 func TestParseMode(t *testing.T) {
 	for _, m := range Modes() {
-		if got, err := ParseMode(string(m)); err != nil || got != m {
-			t.Errorf("%s: %s, %v", m, got, err)
-		}
+		got, err := ParseMode(string(m))
+		check.That(t, err == nil && got == m, "%s: %s, %v", m, got, err)
 	}
 	b := newBench(t, 1<<20)
 	for _, name := range []string{"", "Accept", "accept ", "\x1b[m"} {
-		if _, err := ParseMode(name); err == nil || strings.ContainsRune(err.Error(), '\x1b') {
-			t.Errorf("%q: %v", name, err)
-		}
+		_, err := ParseMode(name)
+		check.That(t, err != nil && !strings.ContainsRune(err.Error(), '\x1b'), "%q: %v", name, err)
 		check.That(t, b.SetMode(Mode(name)) != nil && b.Mode() == Accept, "%q became the mode", name)
 	}
 }

@@ -144,9 +144,8 @@ func TestWhoMayEnter(t *testing.T) {
 		{"under another address", "/", func(r *http.Request) { r.AddCookie(c); r.Host = "192.0.2.1:80" }, 421},
 		{"as localhost", "/", func(r *http.Request) { r.AddCookie(c); r.Host = "localhost:1" }, 200},
 	} {
-		if status, body, _ := ask(t, server, http.MethodGet, k.path, k.change); status != k.want {
-			t.Errorf("%s: %d %s", k.name, status, body)
-		}
+		status, body, _ := ask(t, server, http.MethodGet, k.path, k.change)
+		check.That(t, status == k.want, "%s: %d %s", k.name, status, body)
 	}
 }
 
@@ -192,9 +191,8 @@ func TestLinkOpensOnce(t *testing.T) {
 	check.That(t, status == 303 && len(second) == 1 && second[0].Value != cookies[0].Value,
 		"the next link: %d, %v", status, second)
 	for _, c := range []*http.Cookie{cookies[0], second[0]} {
-		if status, _, _ := server.follow(t, server.base()+"/", c); status != 200 {
-			t.Errorf("the session %v: %d", c, status)
-		}
+		status, _, _ := server.follow(t, server.base()+"/", c)
+		check.That(t, status == 200, "the session %v: %d", c, status)
 	}
 	fresh := start(t)
 	if status, _, _ := fresh.follow(t, fresh.base()+"/?token="); status != 403 {

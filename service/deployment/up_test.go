@@ -68,9 +68,8 @@ func TestUp(t *testing.T) {
 			t.Errorf("a second one: exit %d\n%s", code, out)
 		}
 		must.Do(t, u.command.Process.Signal(os.Interrupt))
-		if err := u.command.Wait(); err != nil {
-			t.Errorf("interrupted: %v\n%s", err, &u.stderr)
-		}
+		err := u.command.Wait()
+		check.That(t, err == nil, "interrupted: %v\n%s", err, &u.stderr)
 		d := must.Get(deployment.Open(dir))(t)
 		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.Store, d.Workload, d.APIs[d.Nodes[0]]} {
 			l, err := net.Listen("tcp", address)
@@ -86,10 +85,9 @@ func TestNoStore(t *testing.T) {
 	d := prepared(t)
 	command := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", d.Dir, "--secret-store")
 	out, _ := command.CombinedOutput()
-	if code := command.ProcessState.ExitCode(); code != 2 ||
-		!bytes.Contains(out, []byte("has no secret store; choose another --dir")) {
-		t.Errorf("exit %d\n%s", code, out)
-	}
+	code := command.ProcessState.ExitCode()
+	check.That(t, code == 2 &&
+		bytes.Contains(out, []byte("has no secret store; choose another --dir")), "exit %d\n%s", code, out)
 	check.That(t, d.Store == "" && d.Workload == "" && len(d.Parts()) == 3,
 		"it has %q, a store %q and a workload %q", d.Parts(), d.Store, d.Workload)
 	check.Fails(t, d.SetWorkloadMode("stuck"), "no secret store", "the mode of its workload")

@@ -70,9 +70,8 @@ func TestAllOrNothing(t *testing.T) {
 	document, err := s.Get("a", "1")
 	sequence, _ := s.Sequence()
 	check.That(t, document == nil && err == nil && sequence == 0, "%v, %v, sequence %d", document, err, sequence)
-	if b, _ := os.ReadFile(s.log.f.Name()); len(b) > 0 {
-		t.Errorf("the log's file holds %q", b)
-	}
+	b, _ := os.ReadFile(s.log.f.Name())
+	check.That(t, len(b) == 0, "the log's file holds %q", b)
 }
 
 func TestNoSequenceTwice(t *testing.T) {
@@ -100,12 +99,10 @@ func TestDocuments(t *testing.T) {
 	s.Close()
 	s = open(t, d)
 	entries, err := s.List("a", "03", 4)
-	if got := fmt.Sprint(entries, err); got != "[{05 map[i:5]} {06 map[i:6]} {07 map[i:7]} {08 map[i:8]}] <nil>" {
-		t.Error(got)
-	}
-	if all, _ := s.List("a", "", 100); len(all) != 6 {
-		t.Errorf("%d documents", len(all))
-	}
+	got := fmt.Sprint(entries, err)
+	check.That(t, got == "[{05 map[i:5]} {06 map[i:6]} {07 map[i:7]} {08 map[i:8]}] <nil>", "%v", got)
+	all, _ := s.List("a", "", 100)
+	check.That(t, len(all) == 6, "%d documents", len(all))
 	if last, err := s.Get("a", "09"); seal.Integer(last, "i") != 90 {
 		t.Errorf("%v, %v", last, err)
 	}
@@ -127,9 +124,8 @@ func TestFileIsCompleted(t *testing.T) {
 		must.Do(t, os.WriteFile(name, whole[:cut], 0o600))
 		s := open(t, d)
 		must.Do(t, s.Close())
-		if got, _ := os.ReadFile(name); !bytes.Equal(got, whole) {
-			t.Errorf("cut at %d: %d of %d bytes", cut, len(got), len(whole))
-		}
+		got, _ := os.ReadFile(name)
+		check.That(t, bytes.Equal(got, whole), "cut at %d: %d of %d bytes", cut, len(got), len(whole))
 	}
 }
 
@@ -150,9 +146,8 @@ func TestOlderStoreIsRefused(t *testing.T) {
 func TestOneHolder(t *testing.T) {
 	d := dir(t)
 	open(t, d)
-	if _, err := Open(d, "journal"); !errors.Is(err, ErrBusy) {
-		t.Error(err)
-	}
+	_, err := Open(d, "journal")
+	check.That(t, errors.Is(err, ErrBusy), "%v", err)
 }
 
 func TestOwnersAlone(t *testing.T) {
@@ -184,9 +179,8 @@ func TestManyGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if entries, _ := s.List("a", "", 1000); len(entries) != 160 {
-		t.Errorf("%d documents", len(entries))
-	}
+	entries, _ := s.List("a", "", 1000)
+	check.That(t, len(entries) == 160, "%d documents", len(entries))
 }
 
 // child appends for ever, and prints each sequence once it is durable.

@@ -35,14 +35,12 @@ func FuzzAnswer(f *testing.F) {
 				line := e.line()
 				check.That(t, bytes.IndexByte(line, '\n') == len(line)-1 && ijson.IsCanonical(bytes.TrimSuffix(line, []byte("\n"))),
 					"line %q", line)
-				if id, _, err := e.successor(); err == nil && id == "" {
-					t.Error("a successor without a name")
-				}
+				id, _, err := e.successor()
+				check.That(t, err != nil || id != "", "a successor without a name")
 			}
 		}
 		r := healthReader{form.Reader{}}
-		if h := r.health(v); len(r.Faults()) == 0 && !json.Valid(h.Document) {
-			t.Errorf("document %q", h.Document)
-		}
+		h := r.health(v)
+		check.That(t, len(r.Faults()) != 0 || json.Valid(h.Document), "document %q", h.Document)
 	})
 }

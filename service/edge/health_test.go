@@ -73,19 +73,16 @@ func entry(i int, name string, value any) func(seal.Object) {
 
 func TestCursorFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cursor")
-	if c, err := edge.ReadCursor(path); err != nil || c != (edge.Cursor{}) {
-		t.Errorf("no file: %v, %v", c, err)
-	}
+	c, err := edge.ReadCursor(path)
+	check.That(t, err == nil && c == (edge.Cursor{}), "no file: %v, %v", c, err)
 	for i := range int64(3) {
 		want := edge.Cursor{Node: "mesh.oslo:1", Sequence: i * 1_000_000}
 		must.Do(t, want.WriteFile(path))
-		if c, err := edge.ReadCursor(path); err != nil || c != want {
-			t.Errorf("%v, %v; expected %v", c, err, want)
-		}
+		c, err := edge.ReadCursor(path)
+		check.That(t, err == nil && c == want, "%v, %v; expected %v", c, err, want)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) != 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*"))
+	check.That(t, len(left) == 0, "left behind: %q", left)
 	check.That(t, (edge.Cursor{Node: "n"}).WriteFile(filepath.Join(path, "x")) != nil,
 		"a folder that is a file was written into")
 }
@@ -93,14 +90,12 @@ func TestCursorFile(t *testing.T) {
 func TestParseCursor(t *testing.T) {
 	for _, text := range []string{"", ".", "n", "n.", ".1", "n.01", "n.-1", "n.+1", "n.1 ", " n.1", "n.1\n", "n/2.1",
 		"n.9007199254740992", "n.0x1", "n.1e3", strings.Repeat("n", 101) + ".1"} {
-		if c, err := edge.ParseCursor(text); err == nil {
-			t.Errorf("%q was read as %v", text, c)
-		}
+		c, err := edge.ParseCursor(text)
+		check.That(t, err != nil, "%q was read as %v", text, c)
 	}
 	for _, c := range []edge.Cursor{{"n", 0}, {"n.5", 7}, {strings.Repeat("n", 100), 1<<53 - 1}} {
-		if found, err := edge.ParseCursor(c.String()); err != nil || found != c {
-			t.Errorf("%v: found %v, %v", c, found, err)
-		}
+		found, err := edge.ParseCursor(c.String())
+		check.That(t, err == nil && found == c, "%v: found %v, %v", c, found, err)
 	}
 }
 
@@ -108,9 +103,8 @@ func FuzzParseCursor(f *testing.F) {
 	f.Add("mesh-oslo-1.42")
 	f.Add("a.b.0" + strconv.Itoa(1))
 	f.Fuzz(func(t *testing.T, text string) {
-		if c, err := edge.ParseCursor(text); err == nil && c.String() != text {
-			t.Errorf("%q was read as %q", text, c)
-		}
+		c, err := edge.ParseCursor(text)
+		check.That(t, err != nil || c.String() == text, "%q was read as %q", text, c)
 	})
 }
 
@@ -119,9 +113,8 @@ func FuzzParseCursor(f *testing.F) {
 func TestCheckCursorFile(t *testing.T) {
 	dir := t.TempDir()
 	check.Do(t, edge.CheckCursorFile(filepath.Join(dir, "cursor")))
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
-		t.Errorf("%v, %v", entries, err)
-	}
+	entries, err := os.ReadDir(dir)
+	check.That(t, err == nil && len(entries) == 0, "%v, %v", entries, err)
 	check.That(t, edge.CheckCursorFile(filepath.Join(dir, "none", "cursor")) != nil,
 		"a file in a folder that is not there can be written")
 }

@@ -133,9 +133,8 @@ func TestNearLies(t *testing.T) {
 		publish(n, "service.claimed")
 		truth(t, n)
 		w, s := watch(t, n)
-		if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 {
-			t.Errorf("%s: %v, %d lines", name, err, len(s.lines))
-		}
+		err := w.Once(t.Context())
+		check.That(t, err == nil && len(s.lines) == 2, "%s: %v, %d lines", name, err, len(s.lines))
 	}
 }
 

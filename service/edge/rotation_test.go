@@ -28,9 +28,8 @@ func TestRotation(t *testing.T) {
 	if err := w.Once(t.Context()); err != nil || len(s.lines) != 3 || len(s.rotations) != 1 {
 		t.Fatalf("%v, %d lines, rotations %v", err, len(s.lines), s.rotations)
 	}
-	if r := s.rotations[0]; r.KeyID != next.ID || !bytes.Equal(r.Key[:], next.Public()) {
-		t.Errorf("found %+v", r)
-	}
+	r := s.rotations[0]
+	check.That(t, r.KeyID == next.ID && bytes.Equal(r.Key[:], next.Public()), "found %+v", r)
 	n.Append(n.SealWith(old, nil))
 	if err := w.Once(t.Context()); err == nil || len(s.lines) != 3 || !strings.Contains(err.Error(), "replaced") {
 		t.Errorf("an event by the old key: %v, %d lines", err, len(s.lines))

@@ -91,19 +91,16 @@ func TestOnce(t *testing.T) {
 	for range 600 {
 		publish(n, "service.claimed")
 	}
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 601 {
-		t.Fatalf("%v, %d lines, expected 601", err, len(s.lines))
-	}
+	err := w.Once(t.Context())
+	must.That(t, err == nil && len(s.lines) == 601, "%v, %d lines, expected 601", err, len(s.lines))
 	if want := string(seal.Canonical(event)) + "\n"; s.lines[0] != want {
 		t.Errorf("line %q, expected %q", s.lines[0], want)
 	}
-	if last := s.cursors[len(s.cursors)-1]; last != w.Cursor || last.String() != edgetest.ID+".601" ||
-		len(s.cursors) != 602 {
-		t.Errorf("%d cursors, the last %v", len(s.cursors), last)
-	}
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 601 {
-		t.Errorf("again: %v, %d lines", err, len(s.lines))
-	}
+	last := s.cursors[len(s.cursors)-1]
+	check.That(t, last == w.Cursor && last.String() == edgetest.ID+".601" &&
+		len(s.cursors) == 602, "%d cursors, the last %v", len(s.cursors), last)
+	err = w.Once(t.Context())
+	check.That(t, err == nil && len(s.lines) == 601, "again: %v, %d lines", err, len(s.lines))
 }
 
 func TestTopics(t *testing.T) {
@@ -124,20 +121,17 @@ func TestBeginsWithTheOldest(t *testing.T) {
 	publish(n, "service.claimed", "service.claimed", "service.claimed", "service.claimed")
 	n.Forget(3)
 	w, s := watch(t, n)
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 {
-		t.Errorf("%v, %d lines, expected 2", err, len(s.lines))
-	}
+	err := w.Once(t.Context())
+	check.That(t, err == nil && len(s.lines) == 2, "%v, %d lines, expected 2", err, len(s.lines))
 	w, s = watch(t, n)
 	w.Cursor = edge.Cursor{Node: edgetest.ID, Sequence: 1}
 	var expired *edge.Expired
-	if err := w.Once(t.Context()); !errors.As(err, &expired) || expired.Cursor != w.Cursor ||
-		len(s.lines)+len(s.cursors) != 0 {
-		t.Errorf("%v, %d lines, %d cursors", err, len(s.lines), len(s.cursors))
-	}
+	err = w.Once(t.Context())
+	check.That(t, errors.As(err, &expired) && expired.Cursor == w.Cursor &&
+		len(s.lines)+len(s.cursors) == 0, "%v, %d lines, %d cursors", err, len(s.lines), len(s.cursors))
 	w.Cursor.Sequence = 2 // the last one before what is kept was looked at
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 {
-		t.Errorf("%v, %d lines, expected 2", err, len(s.lines))
-	}
+	err = w.Once(t.Context())
+	check.That(t, err == nil && len(s.lines) == 2, "%v, %d lines, expected 2", err, len(s.lines))
 }
 
 // TestShownBeforeTheCursorMoves: a line that does not get out is not passed.
@@ -158,9 +152,8 @@ func TestShownBeforeTheCursorMoves(t *testing.T) {
 	}
 	w, s = watch(t, n)
 	w.Save = func(edge.Cursor) error { return broken }
-	if err := w.Follow(t.Context()); !errors.Is(err, broken) || len(s.lines) != 1 {
-		t.Errorf("%v, %d lines, expected one", err, len(s.lines))
-	}
+	err := w.Follow(t.Context())
+	check.That(t, errors.Is(err, broken) && len(s.lines) == 1, "%v, %d lines, expected one", err, len(s.lines))
 }
 
 // TestFollow: a watch waits for events, and comes back after the node was away.
@@ -225,9 +218,8 @@ func TestPauses(t *testing.T) {
 			body := io.NopCloser(strings.NewReader(`{"events":[],"cursor":"` + edgetest.ID + `.0"}`))
 			return &http.Response{StatusCode: http.StatusOK, Header: header, Body: body, TLS: state}, nil
 		}))
-		if err := w.Follow(ctx); err != nil || len(s.retries) == 0 {
-			t.Error(err, len(s.retries))
-		}
+		err := w.Follow(ctx)
+		check.That(t, err == nil && len(s.retries) != 0, "%v %v", err, len(s.retries))
 		failures := 0
 		for i, at := range tries[1:] {
 			least, most := time.Second, time.Second
@@ -237,15 +229,13 @@ func TestPauses(t *testing.T) {
 				most = 2 * time.Second << (failures - 1)
 				least = most / 2
 			}
-			if d := at.Sub(tries[i]); d < least || d > most {
-				t.Errorf("before try %d: %v, expected %v to %v", i+2, d, least, most)
-			}
+			d := at.Sub(tries[i])
+			check.That(t, d >= least && d <= most, "before try %d: %v, expected %v to %v", i+2, d, least, most)
 		}
 	})
 	for failures, most := 1, 2*time.Second; failures < 40; failures++ {
-		if d := edge.Backoff(failures); d < most/2 || d > most {
-			t.Errorf("after %d failures %v, expected up to %v", failures, d, most)
-		}
+		d := edge.Backoff(failures)
+		check.That(t, d >= most/2 && d <= most, "after %d failures %v, expected up to %v", failures, d, most)
 		most = min(2*most, 30*time.Second)
 	}
 }

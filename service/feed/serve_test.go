@@ -44,9 +44,8 @@ func TestTwoObservers(t *testing.T) {
 		check.That(t, err == nil && slices.Equal(got, c.want) && cursor == "mesh.oslo.1.3",
 			"%s: found %v, %s, %v", c.query, got, cursor, err)
 	}
-	if c := s.Counts(); c.Batches != 3 || c.Delivered != 6 {
-		t.Errorf("%+v", c)
-	}
+	c := s.Counts()
+	check.That(t, c.Batches == 3 && c.Delivered == 6, "%+v", c)
 }
 
 // TestQueries: every parameter once and in one form.
@@ -173,19 +172,16 @@ func TestSVIDRules(t *testing.T) {
 // TestOff: while nobody may read it there is no endpoint, and it is read by GET.
 func TestOff(t *testing.T) {
 	off := newBench(t, func(c *Config) { c.Subscribers = []nodeconfig.SPIFFEPrefix{} }).serve()
-	if _, _, err := off.ask(off.client(observer), ""); code(err) != "404 not_found" {
-		t.Error(err)
-	}
+	_, _, err := off.ask(off.client(observer), "")
+	check.That(t, code(err) == "404 not_found", "%v", err)
 	on := newBench(t, nil).serve()
 	client := on.client(observer)
-	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events",
-		seal.Object{}); code(err) != "405 method_not_allowed" {
-		t.Error(err)
-	}
-	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events",
-		seal.Object{}); code(err) != "404 not_found" {
-		t.Error(err)
-	}
+	_, err = client.Do(t.Context(), http.MethodPost, "/v1/trust-events",
+		seal.Object{})
+	check.That(t, code(err) == "405 method_not_allowed", "%v", err)
+	_, err = off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events",
+		seal.Object{})
+	check.That(t, code(err) == "404 not_found", "%v", err)
 }
 
 // TestPollWaits: for an event that was asked for, and no longer.
@@ -199,13 +195,11 @@ func TestPollWaits(t *testing.T) {
 	}()
 	s.publish(2, "service.claimed")
 	s.publish(1, "certificate.staged")
-	if text := <-got; text != "[3]mesh.oslo.1.3<nil>" {
-		t.Error(text)
-	}
-	if list, cursor, err := s.ask(client, "?cursor=mesh.oslo.1.3&wait_seconds=1"); err != nil || len(list) != 0 ||
-		cursor != "mesh.oslo.1.3" {
-		t.Error(list, cursor, err)
-	}
+	text := <-got
+	check.That(t, text == "[3]mesh.oslo.1.3<nil>", "%v", text)
+	list, cursor, err := s.ask(client, "?cursor=mesh.oslo.1.3&wait_seconds=1")
+	check.That(t, err == nil && len(list) == 0 &&
+		cursor == "mesh.oslo.1.3", "%v %v %v", list, cursor, err)
 }
 
 // TestPollEndsWithTheServer: whoever waits is answered, and goes on later from
@@ -227,9 +221,8 @@ func TestPollEndsWithTheServer(t *testing.T) {
 	}()
 	<-arrived
 	s.stop()
-	if text := <-got; text != "[]mesh.oslo.1.2<nil>" {
-		t.Error(text)
-	}
+	text := <-got
+	check.That(t, text == "[]mesh.oslo.1.2<nil>", "%v", text)
 }
 
 type clockFunc func() time.Time
@@ -243,9 +236,8 @@ func TestWaitOutlivesTheEvents(t *testing.T) {
 		b := newBench(t, func(c *Config) { c.MaxEvents = 10 })
 		b.publish(5, "service.claimed")
 		q := query{topics: []string{"certificate.staged"}}
-		if events, _, err := b.look(&q); err != nil || len(events) != 0 || q.after != 5 {
-			t.Fatal(events, q.after, err)
-		}
+		events, _, err := b.look(&q)
+		must.That(t, err == nil && len(events) == 0 && q.after == 5, "%v %v %v", events, q.after, err)
 		b.publish(n, "service.claimed")
 		if _, _, err := b.look(&q); code(err) != want {
 			t.Errorf("%d events later: expected %q, found %q", n, want, code(err))
@@ -269,13 +261,11 @@ func TestCursors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &Feed{Config: Config{NodeID: rapid.StringMatching(`[A-Za-z0-9._:@-]{1,100}`).Draw(t, "node")}}
 		n := rapid.Uint64Range(0, maxSequence).Draw(t, "sequence")
-		if got, err := f.parseCursor(cursor(f.NodeID, n)); err != nil || got != n {
-			t.Fatalf("%d, %v", got, err)
-		}
+		got, err := f.parseCursor(cursor(f.NodeID, n))
+		must.That(t, err == nil && got == n, "%d, %v", got, err)
 		other := &Feed{Config: Config{NodeID: f.NodeID + rapid.SampledFrom([]string{".", ".0", "x", "-"}).Draw(t, "more")}}
-		if got, err := other.parseCursor(cursor(f.NodeID, n)); err == nil {
-			t.Fatalf("a cursor of another node is %d", got)
-		}
+		got, err = other.parseCursor(cursor(f.NodeID, n))
+		must.That(t, err != nil, "a cursor of another node is %d", got)
 	})
 }
 

@@ -47,9 +47,8 @@ func TestReader(t *testing.T) {
 			t.Errorf("%s, absent: %v", name, err)
 		}
 		var unknown *UnknownError
-		if err := read(seal.Object{"m": c.good[0], "n": true}); !errors.As(err, &unknown) || unknown.Name != "n" {
-			t.Errorf("%s, a further member: %v", name, err)
-		}
+		err := read(seal.Object{"m": c.good[0], "n": true})
+		check.That(t, errors.As(err, &unknown) && unknown.Name == "n", "%s, a further member: %v", name, err)
 	}
 }
 
@@ -58,9 +57,8 @@ func TestFirstFault(t *testing.T) {
 	r := Read(seal.Object{"b": true, "c": true})
 	r.Text("a", SubjectID)
 	r.Text("b", SubjectID)
-	if err := r.Close(); err == nil || !strings.HasPrefix(err.Error(), "a: ") || err != r.Err() {
-		t.Error(err)
-	}
+	err := r.Close()
+	check.That(t, err != nil && strings.HasPrefix(err.Error(), "a: ") && err == r.Err(), "%v", err)
 	r = Read(seal.Object{"b": true})
 	if r.Know("b"); r.Has("c") || r.Close() != nil {
 		t.Error(r.Close())

@@ -168,9 +168,8 @@ func TestProblems(t *testing.T) {
 	w := httptest.NewRecorder()
 	WriteProblem(w, httptest.NewRequest(http.MethodGet, "/", nil), errors.New("the key is 0123"))
 	check.That(t, w.Code == 500 && !strings.Contains(w.Body.String(), "0123"), "%d %s", w.Code, w.Body)
-	if got := problemOf(502, []byte("<html>")); got.Status != 502 || got.Code != "unavailable" {
-		t.Error(got)
-	}
+	got := problemOf(502, []byte("<html>"))
+	check.That(t, got.Status == 502 && got.Code == "unavailable", "%v", got)
 }
 
 func TestNumber(t *testing.T) {
@@ -199,10 +198,9 @@ func TestNoRedirectNoProxy(t *testing.T) {
 		Timeout: 10 * time.Second})
 	check.Do(t, check.Err(client.Do(t.Context(), http.MethodGet, "/to", nil)))
 	var p *Problem
-	if _, err := client.Do(t.Context(), http.MethodGet, "/from", nil); !errors.As(err, &p) ||
-		p.Status != http.StatusTemporaryRedirect {
-		t.Error(err)
-	}
+	_, err := client.Do(t.Context(), http.MethodGet, "/from", nil)
+	check.That(t, errors.As(err, &p) &&
+		p.Status == http.StatusTemporaryRedirect, "%v", err)
 }
 
 func TestLongAnswer(t *testing.T) {
@@ -216,10 +214,9 @@ func TestLongAnswer(t *testing.T) {
 	}))
 	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo),
 		Timeout: 20 * time.Second})
-	if _, err := client.Do(t.Context(), http.MethodGet, "/", nil); err == nil ||
-		!strings.Contains(err.Error(), "at most") {
-		t.Error(err)
-	}
+	_, err := client.Do(t.Context(), http.MethodGet, "/", nil)
+	check.That(t, err != nil &&
+		strings.Contains(err.Error(), "at most"), "%v", err)
 }
 
 // TestServeEnds: a poll that waits does not hold up the end of a server.
@@ -248,7 +245,6 @@ func TestServeEnds(t *testing.T) {
 	<-arrived
 	cancel()
 	check.Do(t, <-ended)
-	if got := <-answered; !strings.Contains(got, "late") {
-		t.Error(got)
-	}
+	got := <-answered
+	check.That(t, strings.Contains(got, "late"), "%v", got)
 }

@@ -83,12 +83,10 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: status %d, expected %d: %.100s", name, status, c.status, body)
 		}
 	}
-	if status, _ := ask(e, "PATCH", "kv/data/a", written); status != http.StatusMethodNotAllowed {
-		t.Errorf("PATCH: status %d", status)
-	}
-	if status, _ := ask(e, "GET", "kv/data/a?version=x", ""); status != http.StatusBadRequest {
-		t.Errorf("version x: status %d", status)
-	}
+	status, _ := ask(e, "PATCH", "kv/data/a", written)
+	check.That(t, status == http.StatusMethodNotAllowed, "PATCH: status %d", status)
+	status, _ = ask(e, "GET", "kv/data/a?version=x", "")
+	check.That(t, status == http.StatusBadRequest, "version x: status %d", status)
 }
 
 // TestNoWayUp: no path of a request leads out of the folder that a rule names.
@@ -96,9 +94,8 @@ func TestNoWayUp(t *testing.T) {
 	e := open(t, kv.Config{Mounts: []string{"kv", "other"}})
 	for _, path := range []string{"kv/data/in/../out", "kv/data/in/./a", "kv/data/in//a",
 		"kv/data/in/../../../other/data/a", "kv/data/in/.."} {
-		if status, _ := ask(e, "POST", path, written); status/100 == 2 {
-			t.Errorf("%s: status %d", path, status)
-		}
+		status, _ := ask(e, "POST", path, written)
+		check.That(t, status/100 != 2, "%s: status %d", path, status)
 		// What comes encoded does not reach the redirect.
 		r := httptest.NewRequest(http.MethodPost, "/v1/"+strings.ReplaceAll(path, "/", "%2f"), strings.NewReader(written))
 		r.Header.Set("X-Vault-Token", root)
@@ -107,9 +104,8 @@ func TestNoWayUp(t *testing.T) {
 			t.Errorf("%s, encoded: status %d", path, w.Code)
 		}
 	}
-	if status, body := ask(e, "GET", "other/metadata/a", ""); status != http.StatusNotFound {
-		t.Errorf("status %d: %s", status, body)
-	}
+	status, body := ask(e, "GET", "other/metadata/a", "")
+	check.That(t, status == http.StatusNotFound, "status %d: %s", status, body)
 }
 
 // TestRestart: what was answered is there after a restart, byte for byte, and
@@ -124,9 +120,8 @@ func TestRestart(t *testing.T) {
 		{"POST", "kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "kv/data/gone", written}, {"DELETE", "kv/metadata/gone", ""},
 		{"POST", "team/kv/data/a/b", written}, {"DELETE", "team/kv/data/a/b", ""},
 	} {
-		if status, body := ask(e, c[0], c[1], c[2]); status/100 != 2 {
-			t.Fatalf("%v: status %d: %s", c, status, body)
-		}
+		status, body := ask(e, c[0], c[1], c[2])
+		must.That(t, status/100 == 2, "%v: status %d: %s", c, status, body)
 	}
 	again := open(t, config)
 	for _, path := range []string{"kv/data/a/b", "kv/data/a/b?version=2", "kv/data/a/b?version=1", "kv/metadata/a/b",
@@ -170,13 +165,11 @@ func TestUnkept(t *testing.T) {
 			t.Errorf("%v: status %d: %s", c, status, body)
 		}
 	}
-	if _, body := ask(e, "GET", "kv/data/a", ""); !strings.Contains(body, `"version":1}`) ||
-		!strings.Contains(body, `"data":{"a":1}`) {
-		t.Errorf("it has %s", body)
-	}
-	if status, _ := ask(e, "GET", "kv/data/b", ""); status != http.StatusNotFound {
-		t.Errorf("b: status %d", status)
-	}
+	_, body := ask(e, "GET", "kv/data/a", "")
+	check.That(t, strings.Contains(body, `"version":1}`) &&
+		strings.Contains(body, `"data":{"a":1}`), "it has %s", body)
+	status, _ := ask(e, "GET", "kv/data/b", "")
+	check.That(t, status == http.StatusNotFound, "b: status %d", status)
 	check.That(t, strings.Contains(log.String(), "could not be kept"), "the log says %q", &log)
 }
 
@@ -186,14 +179,12 @@ func TestNothingLeaks(t *testing.T) {
 	e := open(t, kv.Config{Mounts: []string{"kv"}, Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	must.Do(t, e.Allow(root, kv.Rule{Path: "kv/data/*", Capabilities: []string{kv.Create}}))
 	for _, method := range []string{"POST", "POST", "GET", "DELETE"} {
-		if _, body := ask(e, method, "kv/data/a", `{"data":{"key":"hidden"}}`); strings.Contains(body, "hidden") {
-			t.Errorf("answered %s", body)
-		}
+		_, body := ask(e, method, "kv/data/a", `{"data":{"key":"hidden"}}`)
+		check.That(t, !strings.Contains(body, "hidden"), "answered %s", body)
 	}
-	if s := log.String(); strings.Count(s, "permission denied") != 3 || strings.Contains(s, root) ||
-		strings.Contains(s, "hidden") {
-		t.Errorf("the log says %s", s)
-	}
+	s := log.String()
+	check.That(t, strings.Count(s, "permission denied") == 3 && !strings.Contains(s, root) &&
+		!strings.Contains(s, "hidden"), "the log says %s", s)
 }
 
 // TestOpenRefuses: settings and files that are none.
@@ -241,13 +232,11 @@ func TestAllow(t *testing.T) {
 		check.That(t, e.Allow("token", r) != nil, "%v was taken", r)
 	}
 	check.That(t, e.Allow("") != nil, "a token that is empty was taken")
-	if status, _ := ask(e, "GET", "kv/data/a", ""); status != http.StatusNotFound {
-		t.Errorf("status %d", status)
-	}
+	status, _ := ask(e, "GET", "kv/data/a", "")
+	check.That(t, status == http.StatusNotFound, "status %d", status)
 	must.Do(t, e.Allow(root))
-	if status, _ := ask(e, "GET", "kv/data/a", ""); status != http.StatusForbidden {
-		t.Errorf("after its rules were taken away: status %d", status)
-	}
+	status, _ = ask(e, "GET", "kv/data/a", "")
+	check.That(t, status == http.StatusForbidden, "after its rules were taken away: status %d", status)
 }
 
 // FuzzRequest: no request makes the engine fail or answer anything but JSON.

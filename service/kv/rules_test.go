@@ -67,9 +67,8 @@ func TestAdapterRules(t *testing.T) {
 		rules := kv.AdapterRules(b.Mount(), "base/x")
 		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer",
 			"read generation", "read metadata"}
-		if got := able(t, b, rules...); !slices.Equal(got, all) {
-			t.Errorf("able to %q, expected %q", got, all)
-		}
+		got := able(t, b, rules...)
+		check.That(t, slices.Equal(got, all), "able to %q, expected %q", got, all)
 		for _, c := range []struct {
 			rule       int
 			capability string
@@ -91,13 +90,11 @@ func TestAdapterRules(t *testing.T) {
 // TestConsumerRules: a consumer reads pointer and generations, and nothing else.
 func TestConsumerRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
-		if got := able(t, b, kv.ConsumerRules(b.Mount(), "base/x")...); !slices.Equal(got,
-			[]string{"read pointer", "read generation"}) {
-			t.Errorf("able to %q", got)
-		}
-		if got := able(t, b); got != nil {
-			t.Errorf("without a rule able to %q", got)
-		}
+		got := able(t, b, kv.ConsumerRules(b.Mount(), "base/x")...)
+		check.That(t, slices.Equal(got,
+			[]string{"read pointer", "read generation"}), "able to %q", got)
+		got = able(t, b)
+		check.That(t, got == nil, "without a rule able to %q", got)
 	})
 }
 
@@ -116,9 +113,8 @@ func TestTokens(t *testing.T) {
 			}
 		}
 		known := kvtest.As(t, b, b.Token(t, kv.Rule{Path: b.Mount() + "/data/a", Capabilities: []string{kv.Read}}))
-		if _, _, status := known.Read("a", 0); status != http.StatusOK {
-			t.Errorf("status %d", status)
-		}
+		_, _, status := known.Read("a", 0)
+		check.That(t, status == http.StatusOK, "status %d", status)
 		if a := known.Do(http.MethodGet, "none/data/a", nil); a.Status != http.StatusForbidden ||
 			!slices.Equal(a.Errors(), []string{refused}) {
 			t.Errorf("status %d, %q", a.Status, a.Errors())

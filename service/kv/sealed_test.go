@@ -71,12 +71,10 @@ func TestTenVersions(t *testing.T) {
 			check.That(t, len(versions) == min(n+1, 10) && metadata["current_version"] == float64(n+1) &&
 				metadata["oldest_version"] == float64(oldest), "%d versions written: %v", n+1, metadata)
 		}
-		if _, _, status := admin.Read("a", 2); status != http.StatusNotFound {
-			t.Errorf("version 2: status %d", status)
-		}
-		if data, _, status := admin.Read("a", 3); status != http.StatusOK || data["n"] != 2.0 {
-			t.Errorf("version 3: status %d, %v", status, data)
-		}
+		_, _, status := admin.Read("a", 2)
+		check.That(t, status == http.StatusNotFound, "version 2: status %d", status)
+		data, _, status := admin.Read("a", 3)
+		check.That(t, status == http.StatusOK && data["n"] == 2.0, "version 3: status %d, %v", status, data)
 	})
 }
 
@@ -84,11 +82,9 @@ func TestTenVersions(t *testing.T) {
 func TestBigValue(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		admin, big := kvtest.Admin(t, b), strings.Repeat("0123456789abcde\n", 60_000)
-		if _, status := admin.Write("big", map[string]any{"v": big}, nil); status != http.StatusOK {
-			t.Fatalf("status %d", status)
-		}
-		if data, _, _ := admin.Read("big", 0); data["v"] != big {
-			t.Error("another value")
-		}
+		_, status := admin.Write("big", map[string]any{"v": big}, nil)
+		must.That(t, status == http.StatusOK, "status %d", status)
+		data, _, _ := admin.Read("big", 0)
+		check.That(t, data["v"] == big, "another value")
 	})
 }

@@ -105,9 +105,8 @@ func TestNginxPromotesWhatWasDelivered(t *testing.T) {
 		path := filepath.Join(n.directory, "web", "two", name)
 		must.Do(t, os.WriteFile(path, []byte("altered"), 0o600))
 		check.That(t, n.Promote(ctx, second) != nil, "%s: it was promoted", name)
-		if got := folders(t, n); !strings.Contains(got, "current>one") {
-			t.Errorf("%s: %s", name, got)
-		}
+		got := folders(t, n)
+		check.That(t, strings.Contains(got, "current>one"), "%s: %s", name, got)
 		must.Do(t, os.Remove(path))
 		check.That(t, n.Promote(ctx, second) != nil, "%s: it was promoted without", name)
 	}
@@ -120,13 +119,11 @@ func TestNginxCheck(t *testing.T) {
 	must.Do(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Check(ctx, d.Desired), n.Promote(ctx, d),
 		n.Check(ctx, d.Desired))
 	must.Do(t, os.Remove(filepath.Join(n.directory, "web", "one", privateKeyFile)))
-	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
-		t.Errorf("without its key: %v", err)
-	}
-	if info, err := os.Stat(filepath.Join(n.directory, "web", "one", certificateFile)); err != nil ||
-		info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
-	}
+	err := n.Check(ctx, d.Desired)
+	check.That(t, adapter.CodeOf(err) == adapter.Unavailable, "without its key: %v", err)
+	info, err := os.Stat(filepath.Join(n.directory, "web", "one", certificateFile))
+	check.That(t, err == nil &&
+		info.Mode().Perm() == 0o600, "%v %v", info, err)
 }
 
 // An id under which nothing can be delivered can be withdrawn: else its
@@ -137,8 +134,7 @@ func TestNginxWithdraw(t *testing.T) {
 	must.Do(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Withdraw(ctx, d.Desired), n.Withdraw(ctx, d.Desired))
 	check.Equal(t, folders(t, n), "one", "after it was withdrawn")
 	d.IntegrationID = ".."
-	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
-		t.Errorf("..: %v", err)
-	}
+	err := n.Check(ctx, d.Desired)
+	check.That(t, adapter.CodeOf(err) == adapter.Unavailable, "..: %v", err)
 	must.Do(t, n.Withdraw(ctx, d.Desired))
 }

@@ -102,9 +102,8 @@ func TestExampleIsWhole(t *testing.T) {
 		config.Export.Endpoint != "https://collector.acme.example:4318/v1/logs" {
 		t.Errorf("%+v", config)
 	}
-	if token, err := config.Store.Token(); token != configtest.Token || err != nil {
-		t.Errorf("the token is %q, %v", token, err)
-	}
+	token, err := config.Store.Token()
+	check.That(t, token == configtest.Token && err == nil, "the token is %q, %v", token, err)
 	leaf := config.Export.Identity.Chain[0]
 	check.Do(t, check.Err(leaf.Verify(x509.VerifyOptions{Roots: config.Export.Authorities.Pool(),
 		CurrentTime: configtest.At, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})))
@@ -262,7 +261,6 @@ func TestFormAndFilesAtOnce(t *testing.T) {
 	s.chmod("secrets/store-token", 0o640)
 	_, faults := s.read(configtest.At)
 	want := []string{"/cloud_ca_file", "/local_api_private_key_file", "/secret_store_token_file", "/tenant_id"}
-	if got := pointers(faults); !slices.Equal(got, want) {
-		t.Errorf("faults at %q", got)
-	}
+	got := pointers(faults)
+	check.That(t, slices.Equal(got, want), "faults at %q", got)
 }

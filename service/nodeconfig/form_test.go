@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
@@ -157,9 +158,8 @@ func TestTextsAndNumbers(t *testing.T) {
 func judge(t *testing.T, name string, good, bad []string) {
 	t.Helper()
 	for _, value := range good {
-		if faults := form(with(t, map[string]string{name: value})); len(faults) > 0 {
-			t.Errorf("%.80s: %v", value, faults)
-		}
+		faults := form(with(t, map[string]string{name: value}))
+		check.That(t, len(faults) == 0, "%.80s: %v", value, faults)
 	}
 	for _, value := range bad {
 		faults := form(with(t, map[string]string{name: value}))
@@ -213,9 +213,8 @@ func TestProbes(t *testing.T) {
 	}
 	judge(t, name, good, bad)
 	thrice := "[" + probe("a", "a:1") + "," + probe("a", "b:1") + "," + probe("a", "c:1") + "]"
-	if faults := form(with(t, map[string]string{name: thrice})); len(faults) != 1 {
-		t.Errorf("one service three times: %v", faults)
-	}
+	faults := form(with(t, map[string]string{name: thrice}))
+	check.That(t, len(faults) == 1, "one service three times: %v", faults)
 }
 
 func TestLists(t *testing.T) {

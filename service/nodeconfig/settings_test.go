@@ -48,9 +48,8 @@ func TestSwitches(t *testing.T) {
 					without[name] = ""
 				}
 			}
-			if faults := form(with(t, without)); len(faults) > 0 {
-				t.Errorf("%s off: %v", prefix, faults)
-			}
+			faults := form(with(t, without))
+			check.That(t, len(faults) == 0, "%s off: %v", prefix, faults)
 			for name := range without {
 				if name == prefix+"enabled" {
 					continue
@@ -70,9 +69,8 @@ func TestDependentSettings(t *testing.T) {
 		"secret_store_reload_arguments": "", "secret_store_reload_timeout_seconds": ""}
 	noClient := map[string]string{"secret_store_client_certificate_file": "", "secret_store_client_private_key_file": ""}
 	for _, without := range []map[string]string{noReload, noClient} {
-		if faults := form(with(t, without)); len(faults) > 0 {
-			t.Errorf("without %q: %v", slices.Sorted(maps.Keys(without)), faults)
-		}
+		faults := form(with(t, without))
+		check.That(t, len(faults) == 0, "without %q: %v", slices.Sorted(maps.Keys(without)), faults)
 	}
 	for name := range noReload {
 		if name == reloadBinary {
@@ -80,17 +78,15 @@ func TestDependentSettings(t *testing.T) {
 		}
 		changes := maps.Clone(noReload)
 		changes[name] = string(example(t)[name])
-		if got := pointers(form(with(t, changes))); !slices.Equal(got, []string{"/" + name}) {
-			t.Errorf("%s without a binary: faults at %q", name, got)
-		}
+		got := pointers(form(with(t, changes)))
+		check.That(t, slices.Equal(got, []string{"/" + name}), "%s without a binary: faults at %q", name, got)
 	}
 }
 
 func TestUnknownNames(t *testing.T) {
 	for _, name := range []string{"x", "", "Tenant_id", "otlp_audit_headers", "secret_store_token", "tenant_id "} {
-		if got := pointers(form(with(t, map[string]string{name: `"x"`}))); !slices.Equal(got, []string{"/" + name}) {
-			t.Errorf("%q: faults at %q", name, got)
-		}
+		got := pointers(form(with(t, map[string]string{name: `"x"`})))
+		check.That(t, slices.Equal(got, []string{"/" + name}), "%q: faults at %q", name, got)
 	}
 }
 
@@ -98,13 +94,11 @@ func TestDocumentsThatAreNone(t *testing.T) {
 	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
 	for _, doc := range []string{"", "null", "[]", `"a"`, "1", "{", "{}{}", "\ufeff{}", `{"a":1,"a":1}`, `{"a":null}`,
 		`{"a":1.0}`, deep, "{}" + strings.Repeat(" ", maxConfig)} {
-		if got := form([]byte(doc)); len(got) != 1 || got[0].Expected == "" || got[0].Found == "" {
-			t.Errorf("%.20q: %v", doc, got)
-		}
+		got := form([]byte(doc))
+		check.That(t, len(got) == 1 && got[0].Expected != "" && got[0].Found != "", "%.20q: %v", doc, got)
 	}
-	if got := form([]byte("{}")); len(got) != 16 {
-		t.Errorf("an empty object has %d faults: %v", len(got), got)
-	}
+	got := form([]byte("{}"))
+	check.That(t, len(got) == 16, "an empty object has %d faults: %v", len(got), got)
 }
 
 // TestFaultsAreBounded: sorted, each once, in ASCII, and no more than a person

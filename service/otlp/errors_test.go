@@ -100,9 +100,8 @@ func TestRemarkIsQuoted(t *testing.T) {
 	e, stop := b.run(c)
 	b.drained(e)
 	stop()
-	if text := log.String(); strings.ContainsRune(text, '\x1b') || !strings.Contains(text, `\\x1b[m`) {
-		t.Error(text)
-	}
+	text := log.String()
+	check.That(t, !strings.ContainsRune(text, '\x1b') && strings.Contains(text, `\\x1b[m`), "%v", text)
 }
 
 // TestCursorCommitFailed: while another process has the database locked, the
@@ -131,9 +130,8 @@ func TestCursorCommitFailed(t *testing.T) {
 	must.Get(other.Exec("ROLLBACK"))(b)
 	b.drained(e)
 	all := b.deliveries()
-	if again := b.checkDeliveries(all); again < 1 {
-		t.Errorf("%d deliveries again", again)
-	}
+	again := b.checkDeliveries(all)
+	check.That(t, again >= 1, "%d deliveries again", again)
 	b.checkCursor(all[len(all)-1])
 }
 

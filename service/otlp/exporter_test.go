@@ -172,9 +172,8 @@ func TestJournalThatContradictsItselfEndsTheNode(t *testing.T) {
 		Data: seal.Object{}}, nodeKey)
 	must.Do(b, b.store.Update(func(tx *durable.Tx) error { return tx.Append(foreign) }))
 	e := must.Get(New(b.config()))(b)
-	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "event 1") {
-		t.Error(err)
-	}
+	err := e.Run(t.Context())
+	check.That(t, err != nil && strings.Contains(err.Error(), "event 1"), "%v", err)
 	check.Equal(t, b.collector.Counts().Requests, 0, "requests")
 }
 
@@ -192,9 +191,8 @@ func TestEntry(t *testing.T) {
 			`"error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit",` +
 			`"source_head":0}`},
 	} {
-		if got := seal.Canonical(c.status.Entry()); string(got) != c.want {
-			t.Errorf("%s: %s", name, got)
-		}
+		got := seal.Canonical(c.status.Entry())
+		check.That(t, string(got) == c.want, "%s: %s", name, got)
 	}
 }
 

@@ -86,9 +86,8 @@ func TestStagedTwice(t *testing.T) {
 	check.Equal(t, w.stage(second), adapter.StoreUnavailable, "staged with")
 	w.line.down = false
 	w.settle()
-	if code := w.promote(first); code != adapter.PromotionInterrupted || w.active() != before {
-		t.Errorf("promoted with %q", code)
-	}
+	code := w.promote(first)
+	check.That(t, code == adapter.PromotionInterrupted && w.active() == before, "promoted with %q", code)
 	if code := w.stage(third); code != "" || seal.Text(w.standing().record, "standby") != "slot-000005" {
 		t.Errorf("staged with %q, the pointer is %v", code, w.standing().record)
 	}

@@ -114,9 +114,8 @@ func TestClientTakesUpFiles(t *testing.T) {
 		r.identify(r.authority.Client(fmt.Sprint("node ", i)))
 		must.Two(r.Read(t.Context(), "pointer"))(r)
 	}
-	if found := fmt.Sprint(seen.all()); found != "[token-0 node 0 token-1 node 1 token-2 node 2]" {
-		t.Error(found)
-	}
+	found := fmt.Sprint(seen.all())
+	check.That(t, found == "[token-0 node 0 token-1 node 1 token-2 node 2]", "%v", found)
 	before := len(connections.all())
 	for name, spoil := range map[string]func(){
 		"readable by the group": func() { r.put("token", 0o640, testToken) },
@@ -177,13 +176,11 @@ func TestClientAsksOnce(t *testing.T) {
 		}
 	})
 	must.Two(r.Read(t.Context(), "pointer"))(r)
-	if _, _, err := r.Read(t.Context(), "pointer"); err == nil {
-		t.Error("an answer")
-	}
+	_, _, err := r.Read(t.Context(), "pointer")
+	check.That(t, err != nil, "an answer")
 	check.That(t, check.Err(r.Write(t.Context(), "pointer", 0, testRecord("a"))) != nil, "an answer")
-	if found := fmt.Sprint(asked.all()); found != "[GET GET POST]" {
-		t.Error(found)
-	}
+	found := fmt.Sprint(asked.all())
+	check.That(t, found == "[GET GET POST]", "%v", found)
 }
 
 // TestEnvironment: the system's authorities count if none is pinned and only then,

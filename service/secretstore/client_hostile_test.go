@@ -73,9 +73,8 @@ func TestClientLimits(t *testing.T) {
 	}
 	r := newRig(t)
 	r.rawServer(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(readText), readText))
-	if _, _, err := r.Read(t.Context(), "pointer"); err != nil {
-		t.Error(err)
-	}
+	_, _, err := r.Read(t.Context(), "pointer")
+	check.That(t, err == nil, "%v", err)
 }
 
 // TestClientTimeout: a request has one time in all, which begins anew for none of

@@ -32,20 +32,17 @@ func TestClientWithEngine(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"pointer", "generations/slot-000001"} {
-			if _, _, err := r.Read(ctx, path); !errors.Is(err, ErrAbsent) {
-				t.Fatal(err)
-			}
-			if _, err := r.Metadata(ctx, path); !errors.Is(err, ErrAbsent) {
-				t.Fatal(err)
-			}
+			_, _, err := r.Read(ctx, path)
+			must.That(t, errors.Is(err, ErrAbsent), "%v", err)
+			_, err = r.Metadata(ctx, path)
+			must.That(t, errors.Is(err, ErrAbsent), "%v", err)
 			for version := int64(1); version <= 3; version++ {
 				want := testRecord(fmt.Sprintf("%s \u00e9 \U0001f600 %d\n", path, version))
 				m, err := r.Write(ctx, path, version-1, want)
 				must.That(t, err == nil && m.Version == version, "%v %v", m, err)
 				for _, stale := range []int64{0, version - 1, version + 1} {
-					if _, err := r.Write(ctx, path, stale, testRecord("stale")); !errors.Is(err, ErrConflict) {
-						t.Fatal(stale, err)
-					}
+					_, err := r.Write(ctx, path, stale, testRecord("stale"))
+					must.That(t, errors.Is(err, ErrConflict), "%v %v", stale, err)
 				}
 				expect(path, want, version, false)
 			}
@@ -53,19 +50,16 @@ func TestClientWithEngine(t *testing.T) {
 			admin.Delete(full)
 			expect(path, nil, 3, true)
 			admin.Undelete(full, 3)
-			if m, err := r.Metadata(ctx, path); err != nil || m.Deleted {
-				t.Fatal(m, err)
-			}
+			m, err := r.Metadata(ctx, path)
+			must.That(t, err == nil && !m.Deleted, "%v %v", m, err)
 			admin.Destroy(full, 3)
 			expect(path, nil, 3, true)
-			if _, status := admin.Write(full, map[string]any{"none": nil, "part": 1.5}, nil); status != http.StatusOK {
-				t.Fatal(status)
-			}
+			_, status := admin.Write(full, map[string]any{"none": nil, "part": 1.5}, nil)
+			must.That(t, status == http.StatusOK, "%v", status)
 			expect(path, seal.Object{}, 4, false)
 			admin.DeleteMetadata(full)
-			if _, err := r.Metadata(ctx, path); !errors.Is(err, ErrAbsent) {
-				t.Fatal(err)
-			}
+			_, err = r.Metadata(ctx, path)
+			must.That(t, errors.Is(err, ErrAbsent), "%v", err)
 		}
 	})
 }
@@ -99,9 +93,8 @@ func TestClientRefused(t *testing.T) {
 		b.Seal(t)
 		refused("sealed", http.StatusServiceUnavailable, "sealed")
 		b.Unseal(t)
-		if _, _, err := r.Read(t.Context(), "pointer"); err != nil {
-			t.Error(err)
-		}
+		_, _, err := r.Read(t.Context(), "pointer")
+		check.That(t, err == nil, "%v", err)
 	})
 }
 
@@ -268,7 +261,6 @@ func TestClientContext(t *testing.T) {
 		cancel()
 		hold(q)
 	})
-	if _, _, err := r.Read(ctx, "pointer"); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	_, _, err := r.Read(ctx, "pointer")
+	check.That(t, errors.Is(err, context.Canceled), "%v", err)
 }

@@ -42,9 +42,8 @@ func TestOwnState(t *testing.T) {
 			before := w.standing().number
 			w.start()
 			w.expect(adapter.StateInvalid)
-			if code := w.stage(deliveryNumber(2, true)); code != adapter.StateInvalid || w.standing().number != before {
-				t.Errorf("staged with %q", code)
-			}
+			code := w.stage(deliveryNumber(2, true))
+			check.That(t, code == adapter.StateInvalid && w.standing().number == before, "staged with %q", code)
 			j.state = whole
 			w.start()
 			w.epilogue()
@@ -200,18 +199,16 @@ func TestAuthority(t *testing.T) {
 	w.settle()
 
 	before := w.standing().number
-	if err := w.node.Withdraw(background, desired); err != nil || w.told("store.withdrawn") != 1 ||
-		w.standing().number != before {
-		t.Fatalf("withdrawn: %v", err)
-	}
+	err := w.node.Withdraw(background, desired)
+	must.That(t, err == nil && w.told("store.withdrawn") == 1 &&
+		w.standing().number == before, "withdrawn: %v", err)
 	check.That(t, adapter.CodeOf(w.node.Stage(background, d.Delivery)) != "",
 		"staged for an integration that nobody has assigned")
 	w.desired = other
 	w.start()
 	w.settle()
-	if code := w.deliver(d); code != "" || w.told("store.bootstrapped") != 1 {
-		t.Errorf("delivered with %q", code)
-	}
+	code := w.deliver(d)
+	check.That(t, code == "" && w.told("store.bootstrapped") == 1, "delivered with %q", code)
 }
 
 // TestWithdrawWhileAway: an authority does not end before what was interrupted.
@@ -227,10 +224,9 @@ func TestWithdrawWhileAway(t *testing.T) {
 	w.service.tell(stuck)
 	_ = w.promote(d)
 	w.script = nil
-	if code := adapter.CodeOf(w.node.Withdraw(context.Background(), desired)); code != adapter.RecoveryPending ||
-		w.told("store.withdrawn") != 0 {
-		t.Errorf("withdrawn with %q", code)
-	}
+	code := adapter.CodeOf(w.node.Withdraw(context.Background(), desired))
+	check.That(t, code == adapter.RecoveryPending &&
+		w.told("store.withdrawn") == 0, "withdrawn with %q", code)
 	w.line.down = false
 	if err := w.node.Withdraw(context.Background(), desired); err != nil || w.active() != before ||
 		w.standing().record["standby"] != nil {

@@ -88,12 +88,10 @@ func TestProbeConnections(t *testing.T) {
 	check.That(t, w.Probe(t.Context(), first.Certificate[0]) != nil, "the old leaf is confirmed")
 	must.Do(r, w.Probe(t.Context(), second.Certificate[0]))
 	redirect = true
-	if err := w.Probe(t.Context(), second.Certificate[0]); err == nil || !strings.Contains(err.Error(), "302") {
-		t.Error(err)
-	}
-	if found := fmt.Sprint(seen.all()); found != "[GET /a/ GET /a/ GET /a/]" {
-		t.Error(found)
-	}
+	err := w.Probe(t.Context(), second.Certificate[0])
+	check.That(t, err != nil && strings.Contains(err.Error(), "302"), "%v", err)
+	found := fmt.Sprint(seen.all())
+	check.That(t, found == "[GET /a/ GET /a/ GET /a/]", "%v", found)
 }
 
 // TestProbeEnds: with its time, or with the caller's context.
@@ -103,16 +101,14 @@ func TestProbeEnds(t *testing.T) {
 	r.settings.HealthURL = serve(t, r.authority, func(_ http.ResponseWriter, q *http.Request) { hold(q) },
 		func(c *tls.Config) { c.Certificates = []tls.Certificate{server} })
 	r.settings.RequestTimeout = 200 * time.Millisecond
-	if err := NewWorkload(r.settings).Probe(t.Context(), server.Certificate[0]); err == nil ||
-		errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
+	err := NewWorkload(r.settings).Probe(t.Context(), server.Certificate[0])
+	check.That(t, err != nil &&
+		!errors.Is(err, context.DeadlineExceeded), "%v", err)
 	r.settings.RequestTimeout = time.Minute
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := NewWorkload(r.settings).Probe(ctx, server.Certificate[0]); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	err = NewWorkload(r.settings).Probe(ctx, server.Certificate[0])
+	check.That(t, errors.Is(err, context.Canceled), "%v", err)
 	r.settings.HealthURL = "https://127.0.0.1:1/"
 	check.That(t, NewWorkload(r.settings).Probe(t.Context(), server.Certificate[0]) != nil, "an answer of nobody")
 }

@@ -82,9 +82,8 @@ func TestReloadFails(t *testing.T) {
 	content := "#!/no/such/interpreter\n"
 	must.Do(r, os.WriteFile(path, []byte(content), 0o755))
 	r.settings.Reload.SHA256 = sha256.Sum256([]byte(content))
-	if err := r.reload("x"); err == nil || !strings.Contains(err.Error(), "cannot be run") {
-		t.Error(err)
-	}
+	err := r.reload("x")
+	check.That(t, err != nil && strings.Contains(err.Error(), "cannot be run"), "%v", err)
 }
 
 // TestReloadChecksProgram: right before each run, whatever it was before.
@@ -137,9 +136,8 @@ func TestReloadRunsWhatItChecked(t *testing.T) {
 	other := r.put("other", 0o755, "#!/bin/sh\necho other >"+r.dir+"/out\n")
 	must.Do(r, os.Rename(other, path))
 	must.Do(r, run(t.Context(), r.settings.Reload, program, "x"))
-	if found := r.told(); found != "pinned\n" {
-		t.Error(found)
-	}
+	found := r.told()
+	check.That(t, found == "pinned\n", "%v", found)
 	if err := r.reload("x"); err == nil || r.told() != "pinned\n" {
 		t.Errorf("%q, %v", r.told(), err)
 	}

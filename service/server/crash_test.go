@@ -129,9 +129,8 @@ func TestKilledBetweenSteps(t *testing.T) {
 	check.That(t, seal.Text(c.becomes("tx-1", "issued"), "certificate_serial") != "", "no serial")
 	serial := c.status("tx-1", "0")["certificate_serial"]
 	c.crash()
-	if got := c.status("tx-1", "0")["certificate_serial"]; got != serial {
-		t.Errorf("the certificate is %v, after %v", got, serial)
-	}
+	got := c.status("tx-1", "0")["certificate_serial"]
+	check.That(t, got == serial, "the certificate is %v, after %v", got, serial)
 	c.verified("tx-1", "issued", nodes)
 	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", seal.Object{"reason": "keyCompromise"})
 	c.crash()

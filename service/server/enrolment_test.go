@@ -52,10 +52,9 @@ func TestRefusesEnrolments(t *testing.T) {
 	for k := byte(0); k <= 18; k++ { // y from p on: another spelling of 0 to 18
 		key := bytes.Repeat([]byte{0xff}, 32)
 		key[0], key[31] = 0xed+k, 0x7f
-		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), change("public_key", seal.Base64(key))); !isProblem(err,
-			"request_invalid") {
-			t.Errorf("a key that is not canonical, %d: %v", k, err)
-		}
+		_, err := b.try("node/"+m.id, "POST", m.path("enrolment"), change("public_key", seal.Base64(key)))
+		check.That(t, isProblem(err,
+			"request_invalid"), "a key that is not canonical, %d: %v", k, err)
 	}
 	if b.count("key.rotated") != 1 { // the signer's
 		t.Error("a refused key was logged")
@@ -66,9 +65,8 @@ func TestRefusesEnrolments(t *testing.T) {
 	}
 	check.That(t, b.count("key.rotated") == 2 && b.count("node.enrolled") == 3, "the log has %v", b.types())
 	roster := seal.Member(nodes[1].poll(), "roster")
-	if keys := seal.Member(seal.Member(roster, "statement"), "nodes"); len(keys) != 4 || seal.Text(keys, second.ID) == "" {
-		t.Errorf("the roster has %v", keys)
-	}
+	keys := seal.Member(seal.Member(roster, "statement"), "nodes")
+	check.That(t, len(keys) == 4 && seal.Text(keys, second.ID) != "", "the roster has %v", keys)
 	long := newMesh(b, strings.Repeat("m", 101))
 	b.refused("request_invalid", "node/"+long.id, "POST", long.path("enrolment"),
 		enrolment(long.node.Key(), long.node.Key()))

@@ -87,14 +87,12 @@ func TestIdentities(t *testing.T) {
 		"a longer role":        b.identity("operators/ada"),
 		"no SPIFFE id":         b.ca.Client("caller", "https://"+tenant+".example/operator/ada"),
 	} {
-		if err := call(identity); !isProblem(err, "identity_refused") {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := call(identity)
+		check.That(t, isProblem(err, "identity_refused"), "%s: %v", name, err)
 	}
-	if err := call(testca.New("cloud CA").Client("caller", "spiffe://"+tenant+".example/operator/ada")); err == nil ||
-		isProblem(err, "identity_refused") {
-		t.Errorf("another authority: %v", err)
-	}
+	err := call(testca.New("cloud CA").Client("caller", "spiffe://"+tenant+".example/operator/ada"))
+	check.That(t, err != nil &&
+		!isProblem(err, "identity_refused"), "another authority: %v", err)
 }
 
 // A workload sees its own transactions and no others.

@@ -74,9 +74,8 @@ func TestIntegrationStates(t *testing.T) {
 		check.Equal(t, m.give(says("web", 1, "healthy", "")), "", "healthy")
 	}
 	b.shows("web", "healthy", "")
-	if got := b.count("integration.changed"); got != before+1 {
-		t.Errorf("%d changes were logged", got-before)
-	}
+	got := b.count("integration.changed")
+	check.That(t, got == before+1, "%d changes were logged", got-before)
 	m.give(says("web", 1, "degraded", "store_unavailable"))
 	b.shows("web", "degraded", "store_unavailable")
 	m.give(says("web", 1, "healthy", ""))
@@ -113,10 +112,9 @@ func TestIntegrationStates(t *testing.T) {
 	}
 	b.as(operator, "DELETE", path, nil)
 	check.Equal(t, nodes[1].give(says("web", 4, "healthy", "")), "", "the tombstone")
-	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" ||
-		b.integration("web")["state"] != "disabled" {
-		t.Errorf("a node that has it no more: %q", code)
-	}
+	code := nodes[1].give(says("web", 4, "healthy", ""))
+	check.That(t, code == "conflict" &&
+		b.integration("web")["state"] == "disabled", "a node that has it no more: %q", code)
 	b.refused("conflict", operator, "POST", path+"/test", seal.Object{})
 	off := desired("nginx", m.id)
 	off["enabled"] = false

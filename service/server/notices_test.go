@@ -48,9 +48,8 @@ func TestNoticesWait(t *testing.T) {
 		must.Eventually(b.t, "the notices reach "+m.id, func() bool { return len(m.topics()) >= 6 })
 	}
 	b.restart()
-	if kept := server.Notices(b.server); kept < 5 {
-		t.Errorf("%d notices are kept for %s", kept, late.id)
-	}
+	kept := server.Notices(b.server)
+	check.That(t, kept >= 5, "%d notices are kept for %s", kept, late.id)
 	late.up()
 	must.Eventually(b.t, "the notices reach "+late.id, func() bool { return len(late.topics()) >= 6 })
 	must.Eventually(b.t, "they are dropped", func() bool { return server.Notices(b.server) == 1 })
@@ -75,16 +74,14 @@ func TestKillSwitch(t *testing.T) {
 	b.as(operator, "POST", pauses, seal.Object{"reason": "a key was stolen"})
 	b.denied("tx-1", "issuance_paused")
 	setDeaf(nodes, false, "approve")
-	if p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions",
-		order(t, "tx-2", "payments-api")); p.Status != http.StatusLocked {
-		t.Errorf("status %d", p.Status)
-	}
+	p := b.refused("issuance_paused", "workload/payments-api", "POST", "/api/v1/transactions",
+		order(t, "tx-2", "payments-api"))
+	check.That(t, p.Status == http.StatusLocked, "status %d", p.Status)
 	b.refused("not_found", operator, "GET", "/api/v1/transactions/tx-2", nil)
 	b.refused("conflict", operator, "POST", pauses, seal.Object{"reason": "again"})
-	if o := b.overview(); o["label"] != "issuance paused" ||
-		seal.Text(seal.Member(o, "incidents"), "reason") != "a key was stolen" {
-		t.Errorf("the label is %v", o["label"])
-	}
+	o := b.overview()
+	check.That(t, o["label"] == "issuance paused" &&
+		seal.Text(seal.Member(o, "incidents"), "reason") == "a key was stolen", "the label is %v", o["label"])
 	must.Eventually(t, "the notice", func() bool { return slices.Contains(nodes[0].topics(), "incident.issuance_paused") })
 
 	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
@@ -92,10 +89,9 @@ func TestKillSwitch(t *testing.T) {
 	b.refused("conflict", other, "POST", resumes, asks(60))
 	b.refused("identity_refused", operator, "POST", approval, seal.Object{})
 	b.refused("not_found", other, "POST", resumes+"/none/approval", seal.Object{})
-	if o := seal.Member(seal.Member(b.overview(), "incidents"), "resume_request"); seal.Text(o, "request_id") != request ||
-		seal.Text(o, "by") != "ada" {
-		t.Errorf("the console shows %v", o)
-	}
+	o = seal.Member(seal.Member(b.overview(), "incidents"), "resume_request")
+	check.That(t, seal.Text(o, "request_id") == request &&
+		seal.Text(o, "by") == "ada", "the console shows %v", o)
 	b.as(other, "POST", approval, seal.Object{})
 	b.refused("conflict", other, "POST", approval, seal.Object{})
 	b.issued("tx-3", "payments-api")

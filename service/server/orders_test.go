@@ -188,9 +188,8 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 			{"another name, the same key", "grace", ada}, {"in capitals", "ADA", renewed},
 			{"a second device", "ada/phone", renewed},
 		} {
-			if err := b.asWith(c.name, c.key, http.MethodPost, approval, seal.Object{}); !isProblem(err, "identity_refused") {
-				t.Errorf("%s approved: %v", c.what, err)
-			}
+			err := b.asWith(c.name, c.key, http.MethodPost, approval, seal.Object{})
+			check.That(t, isProblem(err, "identity_refused"), "%s approved: %v", c.what, err)
 		}
 		b.restart() // and it is still known who asked
 	}

@@ -36,9 +36,8 @@ func TestLabels(t *testing.T) {
 	second := b.as("operator/bert", "GET", "/api/v1/overview", nil)
 	check.That(t, first["operator"] == "ada" && second["operator"] == "bert",
 		"asked by %s, then by %s", first["operator"], second["operator"])
-	if before, after := seal.Text(first, "as_of"), seal.Text(second, "as_of"); before >= after {
-		t.Errorf("as of %s, then as of %s", before, after)
-	}
+	before, after := seal.Text(first, "as_of"), seal.Text(second, "as_of")
+	check.That(t, before < after, "as of %s, then as of %s", before, after)
 	nodes[0].up()
 	b.labelled("Degraded · 1/3 nodes healthy")
 	nodes[1].up()
@@ -143,9 +142,8 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 		b.clock.pass(time.Minute)
 		must.Do(t, server.Due(b.server))
 	}
-	if got := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
-		t.Errorf("reports alone made a checkpoint: %d after %d", got, checkpoint)
-	}
+	got := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint")
+	check.That(t, got == checkpoint, "reports alone made a checkpoint: %d after %d", got, checkpoint)
 }
 
 func TestWindow(t *testing.T) {

@@ -202,9 +202,8 @@ func TestRefusesForgedDecisions(t *testing.T) {
 				stranger.id)
 		}
 	}
-	if next := asked(nodes, "decide", "tx-1"); len(next) != 1 || next[0] == m {
-		t.Error("nobody else is asked to decide")
-	}
+	next := asked(nodes, "decide", "tx-1")
+	check.That(t, len(next) == 1 && next[0] != m, "nobody else is asked to decide")
 	must.Equal(t, m.give(decision), "", "decision")
 	b.becomes("tx-1", "issued")
 	check.Equal(t, m.give(decision), "", "the decision again")

@@ -78,9 +78,8 @@ func TestRevocationIsPublished(t *testing.T) {
 	before := b.crl(issuer)
 	check.That(t, len(before.RevokedCertificateEntries) == 0 && before.NextUpdate.After(time.Now().Add(20*time.Hour)),
 		"before: %+v", before)
-	if got := b.ocsp(leaf, issuer, crypto.SHA1); got.Status != ocsp.Good {
-		t.Errorf("before: %d", got.Status)
-	}
+	got := b.ocsp(leaf, issuer, crypto.SHA1)
+	check.That(t, got.Status == ocsp.Good, "before: %d", got.Status)
 	revocation := "/api/v1/transactions/tx-1/revocation"
 	for _, reason := range []string{"certificateHold", "removeFromCRL", "", "none"} {
 		b.refused("request_invalid", operator, "POST", revocation, seal.Object{"reason": reason})
@@ -106,9 +105,8 @@ func TestRevocationIsPublished(t *testing.T) {
 		if got := b.ocsp(other, issuer, crypto.SHA256); got.Status != ocsp.Good || !got.NextUpdate.After(time.Now()) {
 			t.Errorf("OCSP of the other one: %+v", got)
 		}
-		if got := b.ocsp(&x509.Certificate{SerialNumber: big.NewInt(7)}, issuer, crypto.SHA1); got.Status != ocsp.Unknown {
-			t.Errorf("OCSP of none: %+v", got)
-		}
+		got := b.ocsp(&x509.Certificate{SerialNumber: big.NewInt(7)}, issuer, crypto.SHA1)
+		check.That(t, got.Status == ocsp.Unknown, "OCSP of none: %+v", got)
 	}
 	hold(before.Number.Int64() + 1)
 	b.restart()
@@ -119,18 +117,16 @@ func TestRevocationIsPublished(t *testing.T) {
 	hold(before.Number.Int64() + 1)
 	// The retired issuer still revokes, and its list is still renewed.
 	b.as(operator, "POST", "/api/v1/transactions/tx-2/revocation", seal.Object{"reason": "superseded"})
-	if list := b.crl(issuer); len(list.RevokedCertificateEntries) != 2 {
-		t.Errorf("the list of the retired issuer: %+v", list)
-	}
+	list := b.crl(issuer)
+	check.That(t, len(list.RevokedCertificateEntries) == 2, "the list of the retired issuer: %+v", list)
 	number := b.crl(issuer).Number
 	b.clock.pass(13 * time.Hour)
 	must.Eventually(b.t, "the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
 	b.verified("tx-2", "revoked", nodes)
 	must.Eventually(b.t, "the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
 	b.issued("tx-3", "payments-api")
-	if _, next := b.certificates("tx-3"); next.Equal(issuer) {
-		t.Error("the retired issuer has issued")
-	}
+	_, next := b.certificates("tx-3")
+	check.That(t, !next.Equal(issuer), "the retired issuer has issued")
 	b.verified("tx-3", "issued", nodes)
 }
 
@@ -138,9 +134,8 @@ func TestPublicationRefuses(t *testing.T) {
 	b := start(t)
 	for path, want := range map[string]int{"/pki/none.crl": 404, "/pki/": 404, "/pki/../api/v1/overview": 404,
 		"/pki/ocsp": 405, "/pki/ocsp/AAAA": 200} {
-		if status, _, _ := b.public("GET", path, nil); status != want {
-			t.Errorf("GET %s: %d, want %d", path, status, want)
-		}
+		status, _, _ := b.public("GET", path, nil)
+		check.That(t, status == want, "GET %s: %d, want %d", path, status, want)
 	}
 	for name, body := range map[string][]byte{"nothing": nil, "noise": []byte("noise"), "too much": make([]byte, 5000)} {
 		want := 200
@@ -153,10 +148,8 @@ func TestPublicationRefuses(t *testing.T) {
 	}
 	stranger := testca.New("stranger").Certificate
 	request := must.Get(ocsp.CreateRequest(stranger, stranger, nil))(t)
-	if _, _, der := b.public("POST", "/pki/ocsp", request); !bytes.Equal(der, ocsp.UnauthorizedErrorResponse) {
-		t.Errorf("an issuer that is another's: %x", der)
-	}
-	if status, _, _ := b.public("GET", "/api/v1/overview", nil); status != http.StatusForbidden {
-		t.Errorf("the overview without a certificate: %d", status)
-	}
+	_, _, der := b.public("POST", "/pki/ocsp", request)
+	check.That(t, bytes.Equal(der, ocsp.UnauthorizedErrorResponse), "an issuer that is another's: %x", der)
+	status, _, _ := b.public("GET", "/api/v1/overview", nil)
+	check.That(t, status == http.StatusForbidden, "the overview without a certificate: %d", status)
 }

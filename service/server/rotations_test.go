@@ -182,9 +182,8 @@ func TestRotationNames(t *testing.T) {
 	both := with("dns:web.acme.example", "dns:store-tls.acme.example")
 	id := seal.Text(b.as(operator, "POST", "/v1/managed/rotate", both), "transaction_id")
 	b.rotation(id, "staged")
-	if got := seal.Texts(b.status(id, "0"), "names"); len(got) != 2 {
-		t.Errorf("the certificate has the names %v", got)
-	}
+	got := seal.Texts(b.status(id, "0"), "names")
+	check.That(t, len(got) == 2, "the certificate has the names %v", got)
 	b.as(operator, "POST", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
 	// A profile that lists no names has none for a rotation, and all for a workload.
 	o := desired("nginx", nodes[0].id)

@@ -121,9 +121,8 @@ func TestPollIsHeldForAnInterval(t *testing.T) {
 	}
 	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 	defer answer.Body.Close()
-	if news, err := io.ReadAll(answer.Body); err != nil || strings.TrimSpace(string(news)) != "{}" {
-		t.Errorf("%s, %v", news, err)
-	}
+	news, err := io.ReadAll(answer.Body)
+	check.That(t, err == nil && strings.TrimSpace(string(news)) == "{}", "%s, %v", news, err)
 }
 
 // TestOtherCallsAreHeard: a node that hands results over is heard.

@@ -107,10 +107,9 @@ func TestRoom(t *testing.T) {
 	b, _ := quiet(t, func(c *server.Config) { c.MaximumOpen = 2 })
 	b.request("tx-1", "payments-api")
 	b.request("tx-2", "payments-api")
-	if p := b.refused("unavailable", operator, "POST", "/api/v1/transactions",
-		order(t, "tx-3", "payments-api")); p.Status != http.StatusServiceUnavailable {
-		t.Errorf("status %d", p.Status)
-	}
+	p := b.refused("unavailable", operator, "POST", "/api/v1/transactions",
+		order(t, "tx-3", "payments-api"))
+	check.That(t, p.Status == http.StatusServiceUnavailable, "status %d", p.Status)
 	b.clock.pass(time.Hour)
 	b.denied("tx-1", "transaction_expired")
 	b.request("tx-3", "payments-api")

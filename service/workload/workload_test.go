@@ -41,9 +41,8 @@ func TestFollows(t *testing.T) {
 	s.put(third)
 	s.becomes(third, http.StatusOK)
 	s.complains(3)
-	if n := strings.Count(s.log.String(), "another certificate is in use"); n != 3 {
-		t.Errorf("it took up %d certificates, want 3:\n%s", n, s.log)
-	}
+	n := strings.Count(s.log.String(), "another certificate is in use")
+	check.That(t, n == 3, "it took up %d certificates, want 3:\n%s", n, s.log)
 }
 
 // TestModes: the workload misbehaves as it is told, and as soon.

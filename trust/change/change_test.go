@@ -53,9 +53,7 @@ func (f file) root(t must.T) *trust.Root {
 	}
 	_, root, err := trustfile.Assemble(trustfile.Draft{Audit: keys(f.audit), Signer: keys(f.signer), Nodes: keys(f.nodes),
 		Registries: pins, MinimumWitnesses: f.quorum})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return root
 }
 
@@ -147,12 +145,10 @@ func TestCoalitions(t *testing.T) {
 		approvals := rapid.IntRange(1, 3).Draw(t, "approvals")
 		d := change.Between(from.root(t), to.root(t), approvals)
 		for _, c := range d.Coalitions {
-			if got, want := c.New, outside(to, from, c.After, c.Before); got != want.String() {
-				t.Errorf("%s: %s new sets, want %s", c.Name, got, want)
-			}
-			if got, want := c.Gone, outside(from, to, c.Before, c.After); got != want.String() {
-				t.Errorf("%s: %s sets gone, want %s", c.Name, got, want)
-			}
+			got, want := c.New, outside(to, from, c.After, c.Before)
+			check.That(t, got == want.String(), "%s: %s new sets, want %s", c.Name, got, want)
+			got, want = c.Gone, outside(from, to, c.Before, c.After)
+			check.That(t, got == want.String(), "%s: %s sets gone, want %s", c.Name, got, want)
 		}
 		check.That(t, len(d.Sentences) != 0, "nothing is said")
 	})

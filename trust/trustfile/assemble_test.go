@@ -47,9 +47,8 @@ func TestAssembleReadsBack(t *testing.T) {
 		must.That(t, root.MinimumWitnesses() == d.MinimumWitnesses && len(root.Registries()) == len(d.Registries) &&
 			len(root.Keys(trust.Node)) == len(d.Nodes), "read back as %s", doc)
 		for id, want := range d.Nodes {
-			if k, ok := root.Key(trust.Node, id); !ok || k.Public != want {
-				t.Fatalf("%s is %v", id, k)
-			}
+			k, ok := root.Key(trust.Node, id)
+			must.That(t, ok && k.Public == want, "%s is %v", id, k)
 		}
 	})
 }
@@ -92,9 +91,8 @@ func TestReadKey(t *testing.T) {
 		"PEM after text": append([]byte("Node a:\n"), armour("PUBLIC KEY", spki)...),
 		"base64url":      []byte(public(7)), "base64url and newline": []byte(public(7) + "\r\n"),
 	} {
-		if got, err := ReadKey(source); err != nil || got != want {
-			t.Errorf("%s: %x, %v", name, got, err)
-		}
+		got, err := ReadKey(source)
+		check.That(t, err == nil && got == want, "%s: %x, %v", name, got, err)
 	}
 	other := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	p256 := must.Get(x509.MarshalPKIXPublicKey(other.Public()))(t)
@@ -113,10 +111,9 @@ func TestReadKey(t *testing.T) {
 		"padded base64":      {[]byte(public(7) + "="), "none of these"},
 		"base64 of 31 bytes": {[]byte(encode(want[:31])), "none of these"},
 	} {
-		if got, err := ReadKey(tt.source); err == nil || !strings.Contains(err.Error(), tt.says) ||
-			got != (trust.PublicKey{}) {
-			t.Errorf("%s: %x, %v", name, got, err)
-		}
+		got, err := ReadKey(tt.source)
+		check.That(t, err != nil && strings.Contains(err.Error(), tt.says) &&
+			got == (trust.PublicKey{}), "%s: %x, %v", name, got, err)
 	}
 }
 
@@ -161,14 +158,12 @@ func TestReadKeyAsX509(t *testing.T) {
 func TestPins(t *testing.T) {
 	want := sha256.Sum256([]byte(`{"generation":2,"z":1}`))
 	for _, text := range []string{encode(want[:]), strings.ToLower(hexOf(want[:]))} {
-		if got, ok := ReadPin(text); !ok || got != want {
-			t.Errorf("%s: %x", text, got)
-		}
+		got, ok := ReadPin(text)
+		check.That(t, ok && got == want, "%s: %x", text, got)
 	}
 	for _, text := range []string{"", "registry.json", strings.ToUpper(hexOf(want[:])), encode(want[:31])} {
-		if _, ok := ReadPin(text); ok {
-			t.Errorf("%q was read as a pin", text)
-		}
+		_, ok := ReadPin(text)
+		check.That(t, !ok, "%q was read as a pin", text)
 	}
 }
 

@@ -81,9 +81,7 @@ func TestPublicSeeds(t *testing.T) {
 		"ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
 	} {
 		want := fmt.Sprintf("the test key %d of RFC 8032", i+1)
-		if got := known[trust.PublicKey(must.Get(hex.DecodeString(text))(t))]; got != want {
-			t.Errorf("%s is %q, want %q", text, got, want)
-		}
+		check.Equal(t, known[trust.PublicKey(must.Get(hex.DecodeString(text))(t))], want, "%s", text)
 	}
 	check.That(t, len(known) == 5+1+256, "%d known keys", len(known))
 }

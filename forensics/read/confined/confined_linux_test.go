@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -34,9 +35,8 @@ func asked(t *testing.T, p *pool, format, what string) (Item, error) {
 // works fails the test unless a child of the pool reads a file.
 func works(t *testing.T, p *pool) {
 	t.Helper()
-	if it, err := asked(t, p, hostile, "work"); err != nil || it.Status != Whole {
-		t.Errorf("the pool does not go on: %+v %v", it, err)
-	}
+	it, err := asked(t, p, hostile, "work")
+	check.That(t, err == nil && it.Status == Whole, "the pool does not go on: %+v %v", it, err)
 }
 
 func TestMain(m *testing.M) {
@@ -64,31 +64,25 @@ func TestForbidden(t *testing.T) {
 		it, err := asked(t, &children, hostile, op+" "+dir)
 		text := string(it.Text)
 		refused := strings.Contains(text, syscall.EPERM.Error()) || strings.Contains(text, syscall.EACCES.Error())
-		if err != nil || it.Status != Damaged || !refused {
-			t.Errorf("%s: %q %c %v", op, text, it.Status, err)
-		}
+		check.That(t, err == nil && it.Status == Damaged && refused, "%s: %q %c %v", op, text, it.Status, err)
 	}
 	entries := must.Get(os.ReadDir(dir))(t)
-	if len(entries) != 1 || entries[0].Name() != "victim" {
-		t.Errorf("%v", entries)
-	}
+	check.That(t, len(entries) == 1 && entries[0].Name() == "victim", "%v", entries)
 }
 
 // TestRuntime: the wall lets the Go runtime do its work.
 func TestRuntime(t *testing.T) {
 	for range 3 {
-		if it, err := asked(t, &children, hostile, "busy"); err != nil || it.Status != Whole {
-			t.Errorf("%+v %v", it, err)
-		}
+		it, err := asked(t, &children, hostile, "busy")
+		check.That(t, err == nil && it.Status == Whole, "%+v %v", it, err)
 	}
 }
 
 // TestFailures: whatever becomes of a child costs one file.
 func TestFailures(t *testing.T) {
 	for _, op := range []string{"exit", "deep", "memory", "garbage"} {
-		if it, err := asked(t, &children, hostile, op); !errors.Is(err, errEnded) {
-			t.Errorf("%s: %+v %v", op, it, err)
-		}
+		it, err := asked(t, &children, hostile, op)
+		check.That(t, errors.Is(err, errEnded), "%s: %+v %v", op, it, err)
 		works(t, &children)
 	}
 	for _, op := range []string{"panic", "crash"} {
@@ -104,16 +98,14 @@ func TestFailures(t *testing.T) {
 func TestLoop(t *testing.T) {
 	j := must.Get(children.open(t.Context(), Source{Format: hostile, Octets: strings.NewReader("loop"), Size: 4}))(t)
 	j.patience = 100 * time.Millisecond
-	if _, err := j.Next(); !errors.Is(err, errEnded) {
-		t.Errorf("%v", err)
-	}
+	_, err := j.Next()
+	check.That(t, errors.Is(err, errEnded), "%v", err)
 	j.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	j = must.Get(children.open(ctx, Source{Format: hostile, Octets: strings.NewReader("loop"), Size: 4}))(t)
-	if _, err := j.Next(); !errors.Is(err, errEnded) {
-		t.Errorf("%v", err)
-	}
+	_, err = j.Next()
+	check.That(t, errors.Is(err, errEnded), "%v", err)
 	j.Close()
 	works(t, &children)
 }
@@ -123,17 +115,13 @@ func TestOutput(t *testing.T) {
 	j := must.Get(children.open(t.Context(),
 		Source{Format: hostile, Octets: strings.NewReader("output"), Size: 6, Members: 1}))(t)
 	it, err := j.Next()
-	if err != nil || it.Kind != Member || string(it.Name) != "endless" {
-		t.Fatalf("%+v %v", it, err)
-	}
+	must.That(t, err == nil && it.Kind == Member && string(it.Name) == "endless", "%+v %v", it, err)
 	if n, err := io.CopyN(io.Discard, j, 1<<20); n != 1<<20 || err != nil {
 		t.Error(n, err)
 	}
 	w := j.worker
 	j.Close()
-	if w.cmd.ProcessState == nil {
-		t.Error("the child goes on")
-	}
+	check.That(t, w.cmd.ProcessState != nil, "the child goes on")
 	works(t, &children)
 }
 
@@ -152,9 +140,8 @@ func TestPool(t *testing.T) {
 	}
 	p.drain()
 	children.drain()
-	if _, err := asked(t, &children, hostile+" once", "work"); err != nil || len(children.idle) != 0 {
-		t.Errorf("%d children wait, %v", len(children.idle), err)
-	}
+	_, err := asked(t, &children, hostile+" once", "work")
+	check.That(t, err == nil && len(children.idle) == 0, "%d children wait, %v", len(children.idle), err)
 }
 
 // TestEndsWithItsPipe: a child that works ends when its parent has gone.
@@ -176,14 +163,12 @@ func TestNoWall(t *testing.T) {
 	p := pool{args: []string{"no wall"}}
 	defer p.drain()
 	s := Source{Format: hostile, Octets: strings.NewReader("work"), Size: 4}
-	if _, err := p.open(t.Context(), s); !errors.Is(err, ErrNoWall) {
-		t.Error(err)
-	}
+	_, err := p.open(t.Context(), s)
+	check.That(t, errors.Is(err, ErrNoWall), "%v", err)
 	s.Unconfined = true
 	j := must.Get(p.open(t.Context(), s))(t)
-	if it, err := j.Next(); err != nil || it.Kind != Row {
-		t.Errorf("%+v %v", it, err)
-	}
+	it, err := j.Next()
+	check.That(t, err == nil && it.Kind == Row, "%+v %v", it, err)
 	j.Close()
 }
 
@@ -205,16 +190,12 @@ func TestHandedOver(t *testing.T) {
 	r := request{format: byte(placeOf(hostile)), size: 4, most: 1, inline: true}
 	must.Get(w.link.Write(append(r.encode(), "work"...)))(t)
 	k, text, err := (&Job{worker: w, patience: time.Minute}).message()
-	if err != nil || k != Row || !bytes.Contains(text, []byte("work")) {
-		t.Errorf("%c %q %v", k, text, err)
-	}
+	check.That(t, err == nil && k == Row && bytes.Contains(text, []byte("work")), "%c %q %v", k, text, err)
 }
 
 // TestNoChild: a program that only has the name of a child is none.
 func TestNoChild(t *testing.T) {
 	for _, name := range []string{"", "0", "17"} {
-		if isPipe(name) {
-			t.Errorf("%q", name)
-		}
+		check.That(t, !isPipe(name), "%q", name)
 	}
 }

@@ -50,9 +50,8 @@ func TestMessages(t *testing.T) {
 	for _, line := range clitest.BadLines(program(), good) {
 		var stdout, stderr bytes.Buffer
 		program().Run(line, strings.NewReader(""), &stdout, &stderr)
-		if slip := clitest.Slip(stderr.String()); slip != "" {
-			t.Errorf("svc-edge %q: %s in %s", line, slip, stderr.String())
-		}
+		slip := clitest.Slip(stderr.String())
+		check.That(t, slip == "", "svc-edge %q: %s in %s", line, slip, stderr.String())
 	}
 }
 

@@ -28,9 +28,8 @@ func read(t *testing.T, path ...string) string {
 func TestEverySceneIsListed(t *testing.T) {
 	code, stdout, stderr := run("scenes")
 	check.That(t, code == 0 && stderr == "", "exit code %d, stderr %q", code, stderr)
-	if got, want := strings.Count(stdout, "\n"), len(harness.Scenes()); got != want {
-		t.Errorf("%d lines, want %d", got, want)
-	}
+	got, want := strings.Count(stdout, "\n"), len(harness.Scenes())
+	check.That(t, got == want, "%d lines, want %d", got, want)
 }
 
 func TestSceneIsTheSameEveryTime(t *testing.T) {
@@ -56,22 +55,19 @@ func TestSceneOverwritesItsOwnFilesOnly(t *testing.T) {
 		"tenant.ndjson": strings.Repeat("old\n", 100_000)} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
-	if code, _, stderr := run("scene", "denied", "--out", dir); code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	code, _, stderr := run("scene", "denied", "--out", dir)
+	must.That(t, code == 0, "exit code %d: %s", code, stderr)
 	check.Equal(t, read(t, dir, "note.txt"), "mine", "note.txt")
 	check.That(t, !strings.Contains(read(t, dir, "trust.json")+read(t, dir, "tenant.ndjson"), "old"),
 		"an old file was left")
-	if bundles, _ := filepath.Glob(filepath.Join(dir, "svc-evidence-*")); len(bundles) > 0 {
-		t.Errorf("a denied transaction left %q", bundles)
-	}
+	bundles, _ := filepath.Glob(filepath.Join(dir, "svc-evidence-*"))
+	check.That(t, len(bundles) == 0, "a denied transaction left %q", bundles)
 }
 
 func TestLengthOfTheLargeScene(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, stderr := run("scene", "large", "--events", "500", "--out", dir); code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr)
-	}
+	code, _, stderr := run("scene", "large", "--events", "500", "--out", dir)
+	must.That(t, code == 0, "exit code %d: %s", code, stderr)
 	check.Equal(t, strings.Count(read(t, dir, "tenant.ndjson"), "\n"), 500, "events")
 }
 

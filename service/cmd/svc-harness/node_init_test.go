@@ -25,14 +25,12 @@ func TestOutputsFirst(t *testing.T) {
 		_, err := os.Stat(filepath.Join(dir, "state", "identity.key"))
 		return code, err == nil
 	}
-	if code, made := initialise(); code != 2 || made {
-		t.Errorf("exit %d, a key was made: %t", code, made)
-	}
+	code, made := initialise()
+	check.That(t, code == 2 && !made, "exit %d, a key was made: %t", code, made)
 	must.Do(t, os.Remove(blocked))
 	must.Do(t, os.Chmod(filepath.Join(dir, "state"), 0o700))
-	if code, made := initialise(); code != 0 || !made {
-		t.Errorf("exit %d, a key was made: %t", code, made)
-	}
+	code, made = initialise()
+	check.That(t, code == 0 && made, "exit %d, a key was made: %t", code, made)
 }
 
 // TestPartRefuses: only the parts of a deployment run, and a node is none of them.

@@ -71,9 +71,8 @@ func TestNodeInitRefuses(t *testing.T) {
 		if code, stdout, stderr := run("node", "init", "--config", config); code != 2 || stdout != "" || stderr == "" {
 			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, stdout, stderr)
 		}
-		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-			t.Errorf("%s: it left %v", name, entries)
-		}
+		entries, err := os.ReadDir(dir)
+		check.That(t, err == nil && len(entries) == 1, "%s: it left %v", name, entries)
 	}
 }
 
@@ -89,7 +88,6 @@ func TestNodeRunNeedsASoundConfiguration(t *testing.T) {
 			t.Errorf("%s: exit code %d, stderr %q", command, code, stderr)
 		}
 	}
-	if entries, err := os.ReadDir("state"); err != nil || len(entries) > 0 {
-		t.Errorf("something was left: %v %v", entries, err)
-	}
+	entries, err := os.ReadDir("state")
+	check.That(t, err == nil && len(entries) == 0, "something was left: %v %v", entries, err)
 }

@@ -76,13 +76,11 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	}
 	validate.Conforms(t, "node-check", []byte(first), "%.80s", first)
 	var result struct{ Faults nodeconfig.Faults }
-	if err := json.Unmarshal([]byte(first), &result); err != nil || len(result.Faults) != 3 ||
-		result.Faults[2].Pointer != "/x\U0001F600" {
-		t.Errorf("%v, %v", result, err)
-	}
-	if _, again, _ := run("node", "check", "--at", at, "--output", "json", "config.json"); again != first {
-		t.Error("two runs differ")
-	}
+	err := json.Unmarshal([]byte(first), &result)
+	check.That(t, err == nil && len(result.Faults) == 3 &&
+		result.Faults[2].Pointer == "/x\U0001F600", "%v, %v", result, err)
+	_, again, _ := run("node", "check", "--at", at, "--output", "json", "config.json")
+	check.That(t, again == first, "two runs differ")
 }
 
 func TestNodeCheckCannotWork(t *testing.T) {
@@ -99,9 +97,8 @@ func TestNodeCheckCannotWork(t *testing.T) {
 		}
 	}
 	name := filepath.Join("no", "\x1b[2J.json")
-	if _, _, stderr := run("node", "check", name); strings.Contains(stderr, "\x1b") {
-		t.Errorf("stderr %q", stderr)
-	}
+	_, _, stderr := run("node", "check", name)
+	check.That(t, !strings.Contains(stderr, "\x1b"), "stderr %q", stderr)
 }
 
 func TestNodeSchema(t *testing.T) {

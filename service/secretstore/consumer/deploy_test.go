@@ -51,18 +51,16 @@ func rulesOf(t *testing.T, policy string) []kv.Rule {
 func TestPolicies(t *testing.T) {
 	for name, want := range map[string][]kv.Rule{"adapter": kv.AdapterRules("kv", base),
 		"consumer": kv.ConsumerRules("kv", base)} {
-		if found := rulesOf(t, file(t, deployed+"/"+name+".hcl")); !reflect.DeepEqual(found, want) {
-			t.Errorf("%s: expected %v, found %v", name, want, found)
-		}
+		found := rulesOf(t, file(t, deployed+"/"+name+".hcl"))
+		check.That(t, reflect.DeepEqual(found, want), "%s: expected %v, found %v", name, want, found)
 	}
 	page := file(t, "../../docs/secret-store.md")
 	var lines []string
 	for _, line := range policyRule.FindAllString(page, -1) {
 		lines = append(lines, strings.NewReplacer("<mount>", "kv", "<base>", base).Replace(line))
 	}
-	if found := rulesOf(t, strings.Join(lines, "\n")); !reflect.DeepEqual(found, kv.AdapterRules("kv", base)) {
-		t.Errorf("the page has %v", found)
-	}
+	found := rulesOf(t, strings.Join(lines, "\n"))
+	check.That(t, reflect.DeepEqual(found, kv.AdapterRules("kv", base)), "the page has %v", found)
 }
 
 // render executes the template for the agent with what of the agent's functions it

@@ -74,9 +74,8 @@ func TestNewGenerationRefuses(t *testing.T) {
 		"a key out of reach": {1, chain, struct{ crypto.Signer }{key}, at},
 		"a time of seconds":  {1, chain, key, "2026-03-02T09:00:00Z"},
 	} {
-		if g, err := NewGeneration(c.slot, c.chain, c.key, c.at); err == nil || g != (Generation{}) {
-			t.Errorf("%s is taken", name)
-		}
+		g, err := NewGeneration(c.slot, c.chain, c.key, c.at)
+		check.That(t, err != nil && g == (Generation{}), "%s is taken", name)
 	}
 	for _, slot := range []int64{1, MaxSlot} {
 		check.Do(t, check.Err(NewGeneration(slot, chain, key, at)))
@@ -111,10 +110,9 @@ func TestGenerationIsNotShown(t *testing.T) {
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "g", g)
 	slog.New(slog.NewTextHandler(&out, nil)).Info("x", "g", g)
 	line := strings.Split(g.PrivateKeyPEM, "\n")[1]
-	if text := out.String(); strings.Contains(text, "PRIVATE") || strings.Contains(text, line) ||
-		!strings.Contains(text, g.CertificateSHA256) {
-		t.Error(text)
-	}
+	text := out.String()
+	check.That(t, !strings.Contains(text, "PRIVATE") && !strings.Contains(text, line) &&
+		strings.Contains(text, g.CertificateSHA256), "%v", text)
 }
 
 const secret = "hvs.CAESIJ-a-secret" // #nosec G101 -- of no store
@@ -193,12 +191,10 @@ func TestParseGeneration(t *testing.T) {
 func TestCertificateOfAnotherKey(t *testing.T) {
 	g := generation(t, 1)
 	g.PrivateKeyPEM = generation(t, 1).PrivateKeyPEM
-	if again, err := ParseGeneration(g.Object()); err != nil || again != g {
-		t.Fatal(err)
-	}
-	if _, err := g.Certificate(); err == nil || strings.Contains(err.Error(), "-----") {
-		t.Error(err)
-	}
+	again, err := ParseGeneration(g.Object())
+	must.That(t, err == nil && again == g, "%v", err)
+	_, err = g.Certificate()
+	check.That(t, err != nil && !strings.Contains(err.Error(), "-----"), "%v", err)
 }
 
 func TestParsePointer(t *testing.T) {
@@ -218,9 +214,8 @@ func TestParsePointer(t *testing.T) {
 	for _, q := range []Pointer{
 		p, {p.Active, Named{}, p.Previous, at}, {p.Active, p.Standby, Named{}, at}, {p.Active, Named{}, Named{}, at},
 	} {
-		if again, err := ParsePointer(q.Object()); err != nil || again != q {
-			t.Errorf("expected %v, found %v, %v", q, again, err)
-		}
+		again, err := ParsePointer(q.Object())
+		check.That(t, err == nil && again == q, "expected %v, found %v, %v", q, again, err)
 	}
 }
 

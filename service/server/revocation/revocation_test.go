@@ -165,9 +165,8 @@ func TestIssuerThatCannotSign(t *testing.T) {
 	request := func(i int, serial int64) []byte {
 		return must.Get(ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(serial)}, k.issuers[i], nil))(t)
 	}
-	if got := p.Answer(request(1, 0x5a), now); !bytes.Equal(got, ocsp.TryLaterErrorResponse) {
-		t.Errorf("OCSP: %x", got)
-	}
+	got := p.Answer(request(1, 0x5a), now)
+	check.That(t, bytes.Equal(got, ocsp.TryLaterErrorResponse), "OCSP: %x", got)
 	check.OK(t, check.Err(ocsp.ParseResponse(p.Answer(request(0, 0x5a), now), k.issuers[0])), "OCSP of the other issuer")
 	k.lost = ""
 	publish(t, p, now, 1)
