@@ -55,17 +55,11 @@ func Chunks(ctx context.Context, c Content, log facts.Log, from uint64,
 	}
 }
 
-// StatementOctets returns about how many octets the statements of a log take in the files
-// of a content.
-func StatementOctets(c Content, log facts.Log) (sum int64) {
-	switch c := c.(type) {
-	case *File:
-		for _, one := range c.ofLog(log).statements {
+// StatementOctets returns about how many octets the statements of a log take.
+func (m *merged) StatementOctets(log facts.Log) (sum int64) {
+	for _, s := range m.holds[log] {
+		for _, one := range s.in.ofLog(log).statements {
 			sum += int64(one.size)
-		}
-	case *merged:
-		for _, s := range c.holds[log] {
-			sum += StatementOctets(s.in.Content, log)
 		}
 	}
 	return sum

@@ -2,7 +2,6 @@ package part
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"sort"
 	"sync"
@@ -11,35 +10,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// Skips yields the skips of the part.
-func (f *File) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
-	return each(func() stream[Skip] { return f.skips(ctx) })
-}
-
-// Documents yields the documents of the part.
-func (f *File) Documents(ctx context.Context) iter.Seq2[*Document, error] {
-	return each(func() stream[Document] { return f.documents(ctx) })
-}
-
-// Batches yields the batches of the part.
-func (f *File) Batches(ctx context.Context) iter.Seq2[*Batch, error] {
-	return each(func() stream[Batch] { return f.batches(ctx) })
-}
-
-// Statements yields the statements of a log from a sequence on.
-func (f *File) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error] {
-	return each(func() stream[Statement] { return f.statements(ctx, log, from) })
-}
-
 // firstFrame returns the first of frames of statements that has some from a sequence on.
 // A sequence can begin in the frame before the one that begins with it.
 func firstFrame(frames []frame, from uint64) int {
 	return max(0, sort.Search(len(frames), func(i int) bool { return frames[i].first >= from })-1)
-}
-
-// Copies yields the copies of a log from a sequence on.
-func (f *File) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
-	return each(func() stream[Copy] { return f.copies(ctx, log, from) })
 }
 
 func (f *File) ofLog(log facts.Log) logFrames {
@@ -87,16 +61,8 @@ func (f *File) copiesFrom(log facts.Log, from uint64) []frame {
 	return frames[sort.Search(len(frames), func(i int) bool { return frames[i].last >= from }):]
 }
 
-// Steady is a [Content] whose copies stay as they are while the next one is read, and
-// when there is none.
-type Steady interface {
-	Content
-	steady()
-}
-
-func (f *File) steady()   {}
-func (m *merged) steady() {}
-
+// firstFrom returns a sequence that no copy of a log from one on is below. It returns false
+// if there is no copy.
 func (f *File) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	frames := f.copiesFrom(log, from)
 	if len(frames) == 0 {
@@ -105,6 +71,8 @@ func (f *File) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	return max(from, frames[0].first), true
 }
 
+// within returns sequences that no copy of a log is below and above. It returns false if
+// there is no copy.
 func (f *File) within(log facts.Log) (first, last uint64, some bool) {
 	frames := f.ofLog(log).copies
 	if len(frames) == 0 {

@@ -3,7 +3,6 @@ package part
 import (
 	"context"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -13,65 +12,7 @@ import (
 // Copies yields the copies of a log from a sequence on, each with the arrivals of all
 // inputs.
 func (m *merged) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
-	return each(func() stream[Copy] { return m.copies(ctx, log, from) })
-}
-
-func (m *merged) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
-	return mergeCopies(ctx, m.holds[log], log, from)
-}
-
-func (m *merged) firstFrom(log facts.Log, from uint64) (uint64, bool) {
-	l := laterOf(m.holds[log], log, from)
-	if next := *l.next(); len(next) > 0 {
-		return next[0].first, true
-	}
-	return 0, false
-}
-
-func (m *merged) within(log facts.Log) (first, last uint64, some bool) {
-	spans := m.holds[log]
-	if len(spans) == 0 {
-		return 0, 0, false
-	}
-	return spans[0].first, spans[len(spans)-1].through, true
-}
-
-// quick is a content of this package.
-type quick interface {
-	// copies is Copies as a stream, of which what it returns may be changed.
-	copies(context.Context, facts.Log, uint64) stream[Copy]
-
-	// firstFrom returns a sequence that no copy from one on is below. It returns false
-	// if there is no copy.
-	firstFrom(log facts.Log, from uint64) (uint64, bool)
-
-	// within returns sequences that no copy is below and above. It returns false if there
-	// is no copy.
-	within(log facts.Log) (first, last uint64, some bool)
-
-	statements(context.Context, facts.Log, uint64) stream[Statement]
-}
-
-func (in *input) within(log facts.Log) (first, last uint64, some bool) {
-	if q, ok := in.Content.(quick); ok {
-		return q.within(log)
-	}
-	_, some = slices.BinarySearchFunc(in.Logs(), log, facts.Log.Compare)
-	return 0, math.MaxUint64, some
-}
-
-func (in *input) firstFrom(log facts.Log, from uint64) (uint64, bool) {
-	if q, ok := in.Content.(quick); ok {
-		return q.firstFrom(log, from)
-	}
-	return from, true
-}
-
-func (in *input) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
-	if q, ok := in.Content.(quick); ok {
-		return q.copies(ctx, log, from)
-	}
-	return pull(in.Copies(ctx, log, from))
+	return each(func() stream[Copy] { return mergeCopies(ctx, m.holds[log], log, from) })
 }
 
 // mergedCopies is a stream of the copies of several inputs. An input is read from the
@@ -126,10 +67,10 @@ func (m *mergedCopies) due() *input {
 }
 
 // one returns the next copy, with its arrivals in all inputs that have it; nil if none
-// of them counts. Mostly one file has it: then it is handed on as it is.
+// of them counts. Mostly one file has it: then it is handed on as the file has it.
 func (m *mergedCopies) one() (*Copy, error) {
 	top := &m.heap.heads[0]
-	if top.in.lends && !top.in.cut && !m.shared() {
+	if !top.in.cut && !m.shared() {
 		m.lent = true
 		top.in.moveAll(top.value.Arrivals)
 		return top.value, nil

@@ -13,13 +13,11 @@ import (
 
 // Skips yields the skips of all inputs.
 func (m *merged) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
+	if m.rest != nil {
+		return m.rest.Skips(ctx)
+	}
 	return rowMerge[Skip]{
-		of: func(in *input) stream[Skip] {
-			if f, ok := in.Content.(*File); ok {
-				return f.skips(ctx)
-			}
-			return pull(in.Skips(ctx))
-		},
+		of:      func(in *input) stream[Skip] { return in.skips(ctx) },
 		compare: compareSkip,
 		move: func(in *input, s *Skip) *Skip {
 			c := *s
@@ -35,13 +33,11 @@ func (m *merged) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
 
 // Documents yields the documents of all inputs, each with all of its places.
 func (m *merged) Documents(ctx context.Context) iter.Seq2[*Document, error] {
+	if m.rest != nil {
+		return m.rest.Documents(ctx)
+	}
 	return rowMerge[Document]{
-		of: func(in *input) stream[Document] {
-			if f, ok := in.Content.(*File); ok {
-				return f.documents(ctx)
-			}
-			return pull(in.Documents(ctx))
-		},
+		of:      func(in *input) stream[Document] { return in.documents(ctx) },
 		compare: compareDocument,
 		move:    moveDocument,
 		join: func(a, b *Document) error {
@@ -84,14 +80,7 @@ func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) str
 	return rowMerge[Statement]{
 		of:      func(in *input) stream[Statement] { return in.statements(ctx, log, from) },
 		compare: compareStatement,
-		move: func(in *input, s *Statement) *Statement {
-			if in.lends {
-				return s
-			}
-			c := *s
-			c.Said = bytes.Clone(s.Said)
-			return &c
-		},
+		move:    func(_ *input, s *Statement) *Statement { return s },
 		join: func(a, b *Statement) error {
 			if !bytes.Equal(a.Said, b.Said) {
 				return &Differs{"data of an event", fmt.Sprintf("%s %d", log.LogID, a.Sequence), "other data"}
@@ -100,11 +89,4 @@ func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) str
 		},
 		sequence: func(s *Statement) uint64 { return s.Sequence },
 	}.open(laterOf(m.holds[log], log, from)) // a statement is of a copy
-}
-
-func (in *input) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
-	if q, ok := in.Content.(quick); ok {
-		return q.statements(ctx, log, from)
-	}
-	return pull(in.Statements(ctx, log, from))
 }

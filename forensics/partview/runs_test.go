@@ -57,6 +57,20 @@ func (d *drawn) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*p
 	}
 }
 
+// Stretches yields copies.
+func (d *drawn) Stretches(ctx context.Context, log facts.Log, from uint64,
+	_ part.Judging) iter.Seq2[part.Stretch, error] {
+	return func(yield func(part.Stretch, error) bool) {
+		for c, err := range d.Copies(ctx, log, from) {
+			if !yield(part.Stretch{Copy: c}, err) {
+				return
+			}
+		}
+	}
+}
+
+func (d *drawn) StatementOctets(facts.Log) int64 { return 0 }
+
 // drawContent draws a log that a few sources hold, mostly alike for some events.
 func drawContent(t *rapid.T) *drawn {
 	d := &drawn{}

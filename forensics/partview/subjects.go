@@ -237,7 +237,7 @@ func (v *View) transactions(ctx context.Context, log evidence.Log, choose choosi
 // filtered returns a choice of what a filter passes to which all was shown.
 func (v *View) filtered(ctx context.Context, log evidence.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
-	f := newFilter(part.StatementOctets(v.content, log.Log))
+	f := newFilter(v.content.StatementOctets(log.Log))
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		show(f, s.TransactionID, mark)
 		return true
