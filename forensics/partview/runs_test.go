@@ -143,7 +143,7 @@ func TestRuns(t *testing.T) {
 			v.Bounded(5, 1)
 			log := evidence.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
 			if i == 1 { // as a walk does
-				for _, err := range v.Events(context.Background(), log, 1, math.MaxInt64) {
+				for _, err := range v.Stretches(context.Background(), log, 1) {
 					must.Do(t, err)
 				}
 			}
