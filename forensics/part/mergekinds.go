@@ -76,6 +76,23 @@ func (m *merged) Statements(ctx context.Context, log facts.Log, from uint64) ite
 	return each(func() stream[Statement] { return m.statements(ctx, log, from) })
 }
 
+// PullStatements returns the statements of all inputs in turn.
+func (m *merged) PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error),
+	stop func()) {
+	s := m.statements(ctx, log, from)
+	return s.next, s.close
+}
+
+// StatementOctets returns about how many octets the statements of a log take.
+func (m *merged) StatementOctets(log facts.Log) (sum int64) {
+	for _, s := range m.holds[log] {
+		for _, one := range s.in.ofLog(log).statements {
+			sum += int64(one.size)
+		}
+	}
+	return sum
+}
+
 func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	return rowMerge[Statement]{
 		of:      func(in *input) stream[Statement] { return in.statements(ctx, log, from) },

@@ -37,6 +37,10 @@ type Content interface {
 	// block. The first series may begin below the sequence. A judge has seen each series.
 	Stretches(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error]
 
+	// PullStatements returns what Statements yields, one by one and nil behind the last, and
+	// what ends that. It costs less than [iter.Pull2].
+	PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error), stop func())
+
 	// StatementOctets returns about how many octets the statements of a log take.
 	StatementOctets(facts.Log) int64
 }

@@ -59,11 +59,13 @@ func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 	got, series := expanded(t, c, log, from, want)
 	alike(t, "stretches", want, got)
 	var said []part.Statement
-	for some, err := range part.Chunks(context.Background(), c, log, from, func(string) bool { return true }) {
-		must.Do(t, err)
-		said = append(said, some...)
+	next, stop := c.PullStatements(context.Background(), log, from)
+	defer stop()
+	for s := must.Get(next())(t); s != nil; s = must.Get(next())(t) {
+		said = append(said, *s)
+		said[len(said)-1].Said = bytes.Clone(s.Said)
 	}
-	alike(t, "chunks", list(t, c.Statements(context.Background(), log, from)), said)
+	alike(t, "statements pulled", list(t, c.Statements(context.Background(), log, from)), said)
 	return series
 }
 

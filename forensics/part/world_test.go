@@ -266,6 +266,13 @@ func (m *memory) Stretches(ctx context.Context, log facts.Log, from uint64,
 	}
 }
 
+// PullStatements pulls statements.
+func (m *memory) PullStatements(ctx context.Context, log facts.Log, from uint64) (func() (*part.Statement, error),
+	func()) {
+	next, stop := iter.Pull2(m.Statements(ctx, log, from))
+	return func() (*part.Statement, error) { s, err, _ := next(); return s, err }, stop
+}
+
 // StatementOctets is 0: nobody asks for it.
 func (m *memory) StatementOctets(facts.Log) int64 { return 0 }
 

@@ -69,6 +69,10 @@ func (d *drawn) Stretches(ctx context.Context, log facts.Log, from uint64,
 	}
 }
 
+func (d *drawn) PullStatements(context.Context, facts.Log, uint64) (func() (*part.Statement, error), func()) {
+	return func() (*part.Statement, error) { return nil, nil }, func() {}
+}
+
 func (d *drawn) StatementOctets(facts.Log) int64 { return 0 }
 
 // drawContent draws a log that a few sources hold, mostly alike for some events.

@@ -42,15 +42,15 @@ func ofTypes(types []string) choosing {
 // until f returns false.
 func (c choosing) all(ctx context.Context, v *View, log evidence.Log,
 	f func(s *part.Statement, mark uint64) bool) error {
-	for chunk, err := range part.Chunks(ctx, v.content, log.Log, 0, among(c.types)) {
+	for s, err := range v.content.Statements(ctx, log.Log, 0) {
 		if err != nil {
 			return err
 		}
-		for i := range chunk {
-			mark, ok := c.by(&chunk[i])
-			if ok && chunk[i].TransactionID != "" && !f(&chunk[i], mark) {
-				return nil
-			}
+		if s.TransactionID == "" || !slices.Contains(c.types, s.Type) {
+			continue
+		}
+		if mark, ok := c.by(s); ok && !f(s, mark) {
+			return nil
 		}
 	}
 	return nil
