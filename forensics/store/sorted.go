@@ -1,12 +1,9 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"slices"
 	"sort"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -25,13 +22,6 @@ var _ part.Logged = (*sorted)(nil)
 
 // Shares implements part.Logged.
 func (s *sorted) Shares() []part.Share { return s.shares }
-
-// sortBatches brings batches into their order.
-func sortBatches(all []*part.Batch) {
-	slices.SortFunc(all, func(a, b *part.Batch) int {
-		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
-	})
-}
 
 // Logs implements part.Logged.
 func (s *sorted) Logs() []facts.Log {
@@ -143,29 +133,7 @@ func (e *entry) isGenuine() bool { return e.signed == event.OverContent && e.com
 
 func (r *run) at(s span) []byte { return r.texts[s.start:s.end:s.end] }
 
-// Batches implements part.Logged.
-func (s *sorted) Batches(ctx context.Context) iter.Seq2[*part.Batch, error] {
-	return func(yield func(*part.Batch, error) bool) {
-		var all []*part.Batch
-		for _, l := range s.order {
-			if !s.batched {
-				return
-			}
-			b := part.NewBatcher(l.Log, func(found *part.Batch) { all = append(all, found) })
-			for c, err := range s.Copies(ctx, l.Log, 0) {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				b.Add(c)
-			}
-			b.End()
-		}
-		sortBatches(all)
-		for _, b := range all {
-			if !yield(b, nil) {
-				return
-			}
-		}
-	}
+// Batches implements part.Logged: [counted] finds them.
+func (s *sorted) Batches(context.Context) iter.Seq2[*part.Batch, error] {
+	return func(func(*part.Batch, error) bool) {}
 }

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -92,4 +95,11 @@ func (c *counted) Batches(context.Context) iter.Seq2[*part.Batch, error] {
 			}
 		}
 	}
+}
+
+// sortBatches brings batches into their order.
+func sortBatches(all []*part.Batch) {
+	slices.SortFunc(all, func(a, b *part.Batch) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
+	})
 }
