@@ -33,15 +33,32 @@ type fileCopies struct {
 	buffer []byte
 	kept   []byte
 	open   bool
-	read   bool     // a copy was
-	recent *[3]Copy // those that were returned last, which stay as they are, and the next
-	now    int      // the one that was returned last
+	recent *recentCopies
+}
+
+// recentCopies are the copies that were read last. One stays as it is while two more are read.
+type recentCopies struct {
+	copies [3]Copy
+	count  int // of those that were read
+}
+
+// next reads the next copy of a block; nil behind the last.
+func (l *recentCopies) next(r *block.Reader) (*Copy, error) {
+	v, last := &l.copies[l.count%len(l.copies)], &l.copies[(l.count+len(l.copies)-1)%len(l.copies)]
+	if more, err := r.Next(v); err != nil || !more {
+		return nil, err
+	}
+	if l.count > 0 && v.Sequence <= last.Sequence && block.CompareCopy(last, v) >= 0 {
+		return nil, r.Damaged()
+	}
+	l.count++
+	return v, nil
 }
 
 func (f *File) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
 	c, _ := cursors.Get().(*fileCopies)
 	c.ctx, c.f, c.frames, c.from = ctx, f, f.copiesFrom(log, from), from
-	c.recent = new([3]Copy) // they are used longer than the stream
+	c.recent = new(recentCopies) // they are used longer than the stream
 	return c
 }
 
@@ -49,7 +66,7 @@ func (f *File) copies(ctx context.Context, log facts.Log, from uint64) stream[Co
 var cursors = sync.Pool{New: func() any { return &fileCopies{} }}
 
 func (c *fileCopies) close() {
-	c.ctx, c.f, c.frames, c.recent, c.open, c.read = nil, nil, nil, nil, false, false
+	c.ctx, c.f, c.frames, c.recent, c.open = nil, nil, nil, nil, false
 	if cap(c.buffer) <= 4*block.FullWeight {
 		cursors.Put(c)
 	}
@@ -88,21 +105,11 @@ func (c *fileCopies) next() (*Copy, error) {
 				return nil, err
 			}
 		}
-		next := (c.now + 1) % len(c.recent)
-		v, last := &c.recent[next], &c.recent[c.now]
-		more, err := c.block.Next(v)
+		v, err := c.recent.next(&c.block)
 		if err != nil {
 			return nil, err
 		}
-		if !more {
-			c.open = false
-			continue
-		}
-		if c.read && v.Sequence <= last.Sequence && block.CompareCopy(last, v) >= 0 {
-			return nil, c.block.Damaged()
-		}
-		c.read, c.now = true, next
-		if v.Sequence >= c.from {
+		if c.open = v != nil; c.open && v.Sequence >= c.from {
 			return v, nil
 		}
 	}

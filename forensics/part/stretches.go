@@ -111,17 +111,11 @@ func (s *blockStretches) block(o openedBlock) (err error) {
 // each yields the copies of a block one by one. They stay as they are while the next
 // one is read.
 func (s *blockStretches) each(r *block.Reader) error {
-	recent := new([3]Copy)
-	for n := 0; ; n++ {
-		v := &recent[n%len(recent)]
-		more, err := r.Next(v)
-		if err != nil || !more {
+	recent := new(recentCopies)
+	for {
+		v, err := recent.next(r)
+		if v == nil || err != nil {
 			return err
-		}
-		if last := &recent[(n+len(recent)-1)%len(recent)]; n > 0 && v.Sequence <= last.Sequence {
-			if c := block.CompareCopy(last, v); c >= 0 {
-				return r.Damaged()
-			}
 		}
 		v.Arrivals = s.in.moveAll(v.Arrivals)
 		if v.Sequence >= s.from && !s.yield(Stretch{Copy: v}, nil) {
