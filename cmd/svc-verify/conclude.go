@@ -21,7 +21,7 @@ func concludeParts(c *invocation) *reply {
 	err := catchFailure(func() {
 		parts := c.openParts(key)
 		o.Proven, o.Examine = key != nil, c.walkOptions()
-		result = mustHave(conclude.Conclude(ctx, parts.Content, root, o))
+		result = mustHave(conclude.Conclude(ctx, parts, root, o))
 	})
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted before there was a verdict")

@@ -32,12 +32,12 @@ func makePart(c *invocation, write func(context.Context, *access.AsideFile)) *re
 func joinTo(ctx context.Context, c *invocation, out *access.AsideFile, key *part.Key) {
 	defer limitMemory(partsMemory)()
 	parts := c.openParts(key)
-	digest := mustHave(part.Write(ctx, out, parts.Content, key))
+	digest := mustHave(part.Write(ctx, out, parts, key))
 	stopOn(out.Commit())
 	c.meter.Clear()
 	c.sayLine("the part %s is written: %s, %s in %s, sha256 %s",
 		safetext.Quote(c.Text("out")), safetext.Count(parts.Files(), "part"),
-		safetext.Count(len(parts.Content.Shares()), "range"), safetext.Count(len(parts.Content.Logs()), "log"), digest)
+		safetext.Count(len(parts.Shares()), "range"), safetext.Count(len(parts.Logs()), "log"), digest)
 }
 
 // partsMemory is the memory from which on the collector works harder. A thousand parts

@@ -16,7 +16,7 @@ import (
 type Missing struct {
 	Share  int
 	Pieces []plan.Piece
-	Unread []plan.Unread // paths that are not read, which belong to share 0
+	Unread []facts.Unread // paths that are not read, which belong to share 0
 }
 
 // missing returns the shares of a plan that a content does not hold, ascending. An empty
@@ -47,7 +47,7 @@ func missing(p *plan.Plan, c part.Content) (all []Missing, err error) {
 		return nil, &Foreign{foreign[0]}
 	}
 	for _, u := range p.Unread {
-		if !slices.Contains(c.Unread(), facts.Unread(u)) {
+		if !slices.Contains(c.Unread(), u) {
 			at := of(&all, 0)
 			all[at].Unread = append(all[at].Unread, u)
 		}

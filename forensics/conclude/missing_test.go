@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -29,11 +30,11 @@ func hash(b byte) chain.Hash { return chain.Hash{b} }
 // planned is a plan of four shares: a source in three ranges, two whole ones, a path that
 // is not read, and an empty share.
 var planned = &plan.Plan{Shares: 4, Sources: []plan.Source{
-	{SHA256: hash(1), Size: 30, Names: []plan.Name{{Given: "a"}}, Ranges: []plan.Range{{Share: 0, From: 0, To: 10},
+	{SHA256: hash(1), Size: 30, Names: []ingest.Name{{Given: "a"}}, Ranges: []plan.Range{{Share: 0, From: 0, To: 10},
 		{Share: 1, From: 10, To: 20}, {Share: 2, From: 20, To: 30}}},
-	{SHA256: hash(2), Size: 5, Names: []plan.Name{{Given: "b\n"}}, Ranges: []plan.Range{{Share: 1, From: 0, To: 5}}},
-	{SHA256: hash(3), Names: []plan.Name{{Given: "empty"}}, Ranges: []plan.Range{{Share: 2}}},
-}, Unread: []plan.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}}
+	{SHA256: hash(2), Size: 5, Names: []ingest.Name{{Given: "b\n"}}, Ranges: []plan.Range{{Share: 1, From: 0, To: 5}}},
+	{SHA256: hash(3), Names: []ingest.Name{{Given: "empty"}}, Ranges: []plan.Range{{Share: 2}}},
+}, Unread: []facts.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}}
 
 func of1(from, to int64) part.Share {
 	return part.Share{Source: hash(1), Size: 30, Range: part.Range{From: from, To: to}, Complete: true}

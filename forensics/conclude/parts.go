@@ -62,12 +62,11 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// Parts are the parts of several files as one content. The content is no embedded field:
-// a reader asks it for more than [part.Content] has, and a wrapper would hide that.
+// Parts are the parts of several files as one content.
 type Parts struct {
-	Content part.Content
-	paths   []string
-	files   []*part.File
+	part.Content
+	paths []string
+	files []*part.File
 }
 
 // Open opens the parts of files. With a key, each must hold under it. The error names
@@ -83,15 +82,14 @@ func Open(ctx context.Context, paths []string, key *part.Key, progress func(open
 	if err := p.openAll(ctx, key, progress); err != nil {
 		return nil, err
 	}
-	contents := make([]part.Content, len(p.files))
 	for i, f := range p.files {
-		if contents[i] = f; i == 0 || f.Header() == p.files[0].Header() {
+		if i == 0 || f.Header() == p.files[0].Header() {
 			continue
 		}
 		_, err := part.Merge(p.files[0], f)
 		return nil, &PairError{paths[0], paths[i], err}
 	}
-	p.Content, err = part.Merge(contents...)
+	p.Content, err = part.Merge(p.files...)
 	var overlaps *part.Overlaps
 	if errors.As(err, &overlaps) {
 		return nil, &PairError{p.holding(&overlaps.One), p.holding(&overlaps.Other), err}

@@ -21,7 +21,6 @@ type Arrived struct {
 	Batch      int64 // equal for equal batch ids; 0 without any
 	Several    bool  // this very copy arrived more than once
 	Offset     int64
-	Rank       int64 // of the source among all, by content
 }
 
 // Arrange says which copies arrived more than once, and puts the arrivals of a sequence in
@@ -35,7 +34,7 @@ func Arrange(same []Arrived) {
 		}
 	}
 	slices.SortFunc(same, func(a, b Arrived) int {
-		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Record, b.Record), cmp.Compare(a.Offset, b.Offset))
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Record, b.Record), cmp.Compare(a.Offset, b.Offset))
 	})
 }
 

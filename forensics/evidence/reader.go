@@ -32,12 +32,9 @@ type Reader interface {
 
 	Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[facts.Stretch, error]
 
-	// Stretches yields what Events does from a sequence on, with as many events in series
+	// Stretches yields what Placed does from a sequence on, with as many events in series
 	// as it can. The first series may begin below the sequence.
 	Stretches(ctx context.Context, log Log, from uint64) iter.Seq2[facts.Stretch, error]
-
-	// PlacedStretches yields what Placed does, with as many events in series as it can.
-	PlacedStretches(context.Context, Log) iter.Seq2[facts.Stretch, error]
 
 	// Copy returns one copy, as Events yields it.
 	Copy(context.Context, facts.Ref) (facts.Event, error)

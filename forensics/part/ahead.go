@@ -91,7 +91,7 @@ func (by Judging) open(ctx context.Context, b *alone) (o openedBlock) {
 		return o
 	}
 	o.seriesReader, _ = seriesReaders.Get().(*seriesReader)
-	content, err := b.f.read(b.frame, o.buffer)
+	content, err := b.in.read(b.frame, o.buffer)
 	if err != nil {
 		o.err = err
 		return o

@@ -95,7 +95,7 @@ func TestFrames(t *testing.T) {
 // TestChanged: a file that changes after it was opened is noticed where it is read.
 func TestChanged(t *testing.T) {
 	b := octets(t, ordinary(1, 1, 1, 2000), nil)
-	f := open(t, b)
+	f := openFile(t, b)
 	must.Do(t, readWhole(f))
 	b[len(b)/2] ^= 1
 	err := readWhole(f)
@@ -182,8 +182,8 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s: proven: %t", name, f.Proven())
 		}
 	}
-	f := open(t, with)
-	if sum, err := part.Write(context.Background(), &bytes.Buffer{}, f, nil); sum != f.Digest() || err != nil {
+	f := openFile(t, with)
+	if sum, err := part.Write(context.Background(), &bytes.Buffer{}, open(t, with), nil); sum != f.Digest() || err != nil {
 		t.Errorf("the digest is %v when it is written and %v when it is read, %v", sum, f.Digest(), err)
 	}
 }

@@ -102,13 +102,14 @@ func Describe(ctx context.Context, f *File) (*Description, error) {
 	for _, u := range f.unread {
 		d.Unread = append(d.Unread, facts.Unread{Path: safetext.PathText(u.Path), Code: u.Code, Detail: u.Detail})
 	}
-	if err := d.logs(ctx, f); err != nil {
-		return nil, err
+	c, err := Merge(f)
+	if err == nil {
+		err = d.logs(ctx, c)
 	}
-	if err := d.rows(ctx, f); err != nil {
-		return nil, err
+	if err == nil {
+		err = d.rows(ctx, c)
 	}
-	return d, nil
+	return d, err
 }
 
 func describeShare(s *Share) DescribedSource {
@@ -126,10 +127,10 @@ func describeShare(s *Share) DescribedSource {
 }
 
 // logs counts what is of a log.
-func (d *Description) logs(ctx context.Context, f *File) error {
-	for _, log := range f.x.logs {
+func (d *Description) logs(ctx context.Context, all Content) error {
+	for _, log := range all.Logs() {
 		one := DescribedLog{TenantID: log.TenantID, LogID: log.LogID}
-		for c, err := range f.Copies(ctx, log, 0) {
+		for c, err := range all.Copies(ctx, log, 0) {
 			if err != nil {
 				return err
 			}
@@ -139,7 +140,7 @@ func (d *Description) logs(ctx context.Context, f *File) error {
 			one.Last = c.Sequence
 			one.Arrivals += int64(len(c.Arrivals))
 		}
-		for _, err := range f.Statements(ctx, log, 0) {
+		for _, err := range all.Statements(ctx, log, 0) {
 			if err != nil {
 				return err
 			}
@@ -154,23 +155,23 @@ func (d *Description) logs(ctx context.Context, f *File) error {
 }
 
 // rows counts what is of no log.
-func (d *Description) rows(ctx context.Context, f *File) error {
+func (d *Description) rows(ctx context.Context, all Content) error {
 	kinds, codes := map[string]int64{}, map[string]int64{}
-	for one, err := range f.Documents(ctx) {
+	for one, err := range all.Documents(ctx) {
 		if err != nil {
 			return err
 		}
 		kinds[one.Kind]++
 		d.Totals.Documents++
 	}
-	for one, err := range f.Skips(ctx) {
+	for one, err := range all.Skips(ctx) {
 		if err != nil {
 			return err
 		}
 		codes[one.Code] = sum(codes[one.Code], one.Spans)
 		d.Totals.Skips = sum(d.Totals.Skips, one.Spans)
 	}
-	for _, err := range f.Batches(ctx) {
+	for _, err := range all.Batches(ctx) {
 		if err != nil {
 			return err
 		}

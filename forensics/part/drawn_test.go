@@ -126,6 +126,10 @@ func drawBatch(t *rapid.T, log facts.Log, n uint64) string {
 
 // readWhole reads all records of a part, and returns the first error.
 func readWhole(f *part.File) error {
+	c, err := part.Merge(f)
+	if err != nil {
+		return err
+	}
 	ctx := context.Background()
 	var errs []error
 	note := func(err error) {
@@ -133,21 +137,21 @@ func readWhole(f *part.File) error {
 			errs = append(errs, err)
 		}
 	}
-	for _, err := range f.Skips(ctx) {
+	for _, err := range c.Skips(ctx) {
 		note(err)
 	}
-	for _, err := range f.Documents(ctx) {
+	for _, err := range c.Documents(ctx) {
 		note(err)
 	}
-	for _, log := range f.Logs() {
-		for _, err := range f.Copies(ctx, log, 0) {
+	for _, log := range c.Logs() {
+		for _, err := range c.Copies(ctx, log, 0) {
 			note(err)
 		}
-		for _, err := range f.Statements(ctx, log, 0) {
+		for _, err := range c.Statements(ctx, log, 0) {
 			note(err)
 		}
 	}
-	for _, err := range f.Batches(ctx) {
+	for _, err := range c.Batches(ctx) {
 		note(err)
 	}
 	return errors.Join(errs...)
@@ -195,7 +199,8 @@ func oneForm(t *testing.T, b []byte) bool {
 		return false
 	}
 	var again bytes.Buffer
-	must.OK(t, check.Err(part.Write(context.Background(), &again, p, nil)), "what was read cannot be written")
+	must.OK(t, check.Err(part.Write(context.Background(), &again, must.Get(part.Merge(p))(t), nil)),
+		"what was read cannot be written")
 	if !bytes.Equal(again.Bytes(), b) {
 		t.Fatalf("%d octets are written again as %d:\n%x\n%x", len(b), again.Len(), b, again.Bytes())
 	}

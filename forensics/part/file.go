@@ -2,7 +2,6 @@ package part
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"sort"
 	"sync"
@@ -11,35 +10,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// Skips yields the skips of the part.
-func (f *File) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
-	return each(func() stream[Skip] { return f.skips(ctx) })
-}
-
-// Documents yields the documents of the part.
-func (f *File) Documents(ctx context.Context) iter.Seq2[*Document, error] {
-	return each(func() stream[Document] { return f.documents(ctx) })
-}
-
-// Batches yields the batches of the part.
-func (f *File) Batches(ctx context.Context) iter.Seq2[*Batch, error] {
-	return each(func() stream[Batch] { return f.batches(ctx) })
-}
-
-// Statements yields the statements of a log from a sequence on.
-func (f *File) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error] {
-	return each(func() stream[Statement] { return f.statements(ctx, log, from) })
-}
-
 // firstFrame returns the first of frames of statements that has some from a sequence on.
 // A sequence can begin in the frame before the one that begins with it.
 func firstFrame(frames []frame, from uint64) int {
 	return max(0, sort.Search(len(frames), func(i int) bool { return frames[i].first >= from })-1)
-}
-
-// Copies yields the copies of a log from a sequence on.
-func (f *File) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
-	return each(func() stream[Copy] { return f.copies(ctx, log, from) })
 }
 
 func (f *File) ofLog(log facts.Log) logFrames {
@@ -59,15 +33,32 @@ type fileCopies struct {
 	buffer []byte
 	kept   []byte
 	open   bool
-	read   bool     // a copy was
-	recent *[3]Copy // those that were returned last, which stay as they are, and the next
-	now    int      // the one that was returned last
+	recent *recentCopies
+}
+
+// recentCopies are the copies that were read last. One stays as it is while two more are read.
+type recentCopies struct {
+	copies [3]Copy
+	count  int // of those that were read
+}
+
+// next reads the next copy of a block; nil behind the last.
+func (l *recentCopies) next(r *block.Reader) (*Copy, error) {
+	v, last := &l.copies[l.count%len(l.copies)], &l.copies[(l.count+len(l.copies)-1)%len(l.copies)]
+	if more, err := r.Next(v); err != nil || !more {
+		return nil, err
+	}
+	if l.count > 0 && v.Sequence <= last.Sequence && block.CompareCopy(last, v) >= 0 {
+		return nil, r.Damaged()
+	}
+	l.count++
+	return v, nil
 }
 
 func (f *File) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
 	c, _ := cursors.Get().(*fileCopies)
 	c.ctx, c.f, c.frames, c.from = ctx, f, f.copiesFrom(log, from), from
-	c.recent = new([3]Copy) // they are used longer than the stream
+	c.recent = new(recentCopies) // they are used longer than the stream
 	return c
 }
 
@@ -75,7 +66,7 @@ func (f *File) copies(ctx context.Context, log facts.Log, from uint64) stream[Co
 var cursors = sync.Pool{New: func() any { return &fileCopies{} }}
 
 func (c *fileCopies) close() {
-	c.ctx, c.f, c.frames, c.recent, c.open, c.read = nil, nil, nil, nil, false, false
+	c.ctx, c.f, c.frames, c.recent, c.open = nil, nil, nil, nil, false
 	if cap(c.buffer) <= 4*block.FullWeight {
 		cursors.Put(c)
 	}
@@ -87,16 +78,8 @@ func (f *File) copiesFrom(log facts.Log, from uint64) []frame {
 	return frames[sort.Search(len(frames), func(i int) bool { return frames[i].last >= from }):]
 }
 
-// Steady is a [Content] whose copies stay as they are while the next one is read, and
-// when there is none.
-type Steady interface {
-	Content
-	steady()
-}
-
-func (f *File) steady()   {}
-func (m *merged) steady() {}
-
+// firstFrom returns a sequence that no copy of a log from one on is below. It returns false
+// if there is no copy.
 func (f *File) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	frames := f.copiesFrom(log, from)
 	if len(frames) == 0 {
@@ -105,6 +88,8 @@ func (f *File) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	return max(from, frames[0].first), true
 }
 
+// within returns sequences that no copy of a log is below and above. It returns false if
+// there is no copy.
 func (f *File) within(log facts.Log) (first, last uint64, some bool) {
 	frames := f.ofLog(log).copies
 	if len(frames) == 0 {
@@ -120,21 +105,11 @@ func (c *fileCopies) next() (*Copy, error) {
 				return nil, err
 			}
 		}
-		next := (c.now + 1) % len(c.recent)
-		v, last := &c.recent[next], &c.recent[c.now]
-		more, err := c.block.Next(v)
+		v, err := c.recent.next(&c.block)
 		if err != nil {
 			return nil, err
 		}
-		if !more {
-			c.open = false
-			continue
-		}
-		if c.read && v.Sequence <= last.Sequence && block.CompareCopy(last, v) >= 0 {
-			return nil, c.block.Damaged()
-		}
-		c.read, c.now = true, next
-		if v.Sequence >= c.from {
+		if c.open = v != nil; c.open && v.Sequence >= c.from {
 			return v, nil
 		}
 	}

@@ -9,27 +9,6 @@ type stream[T any] interface {
 	close()
 }
 
-// pulled is a stream of what an iterator yields.
-type pulled[T any] struct {
-	pull func() (*T, error, bool)
-	stop func()
-}
-
-func pull[T any](seq iter.Seq2[*T, error]) stream[T] {
-	next, stop := iter.Pull2(seq)
-	return &pulled[T]{next, stop}
-}
-
-func (p *pulled[T]) next() (*T, error) {
-	v, err, more := p.pull()
-	if !more {
-		return nil, nil
-	}
-	return v, err
-}
-
-func (p *pulled[T]) close() { p.stop() }
-
 // each yields the records of the stream that open returns.
 func each[T any](open func() stream[T]) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {

@@ -1,8 +1,10 @@
 package part
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -10,27 +12,26 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Merge returns the records of contents that were made alike as one content. It reads
-// them only as its own iterators are used. A share that is given twice, or lies within
-// another, counts once. The error is a [Differs] or an [Overlaps] if the contents do
-// not join.
-func Merge(contents ...Content) (Content, error) {
-	if len(contents) == 0 {
+// Merge returns the records of parts that were made alike as one content. It reads them
+// only as its own iterators are used. A share that is given twice, or lies within another,
+// counts once. The error is a [Differs] or an [Overlaps] if the parts do not join.
+func Merge(files ...*File) (Content, error) {
+	if len(files) == 0 {
 		return nil, errors.New("no parts")
 	}
-	m := &merged{header: contents[0].Header()}
-	for _, c := range contents[1:] {
-		if err := alike(m.header, c.Header()); err != nil {
+	m := &merged{header: files[0].header}
+	for _, f := range files[1:] {
+		if err := alike(m.header, f.header); err != nil {
 			return nil, err
 		}
 	}
 	var all []owned
-	for i, c := range contents {
-		m.inputs = append(m.inputs, input{Content: c, shares: make([]moved, len(c.Shares()))})
-		for j, s := range c.Shares() {
+	for i, f := range files {
+		m.inputs = append(m.inputs, input{File: f, shares: make([]moved, len(f.x.shares))})
+		for j, s := range f.x.shares {
 			all = append(all, owned{s, i, j})
 		}
-		m.unread = append(m.unread, c.Unread()...)
+		m.unread = append(m.unread, f.unread...)
 	}
 	if err := m.join(all); err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func Merge(contents ...Content) (Content, error) {
 // shares each of its own is, or that it is [Dropped]. A source is in each of its shares as a
 // whole, and no record is in two runs.
 type Run struct {
-	Content
+	*File
 	Index []int
 }
 
@@ -51,15 +52,22 @@ type Run struct {
 // Only what a copy that is left without an arrival says stays.
 const Dropped = -1
 
-// Union returns the records of runs as one content with the header, shares and unread
-// paths that the worker found in the end.
-func Union(h Header, shares []Share, unread []facts.Unread, runs ...Run) (Stretched, error) {
-	m := &merged{header: h, shares: shares, unread: slices.Clone(unread)}
+// Rest is what a worker keeps apart from its runs: the records of a [Content] that are of
+// no log, in the shares that it found in the end.
+type Rest interface {
+	Skips(context.Context) iter.Seq2[*Skip, error]
+	Documents(context.Context) iter.Seq2[*Document, error]
+}
+
+// Union returns the records of runs as one content with the header, shares, unread paths and
+// rest that the worker found in the end.
+func Union(h Header, shares []Share, unread []facts.Unread, rest Rest, runs ...Run) (Content, error) {
+	m := &merged{header: h, shares: shares, unread: slices.Clone(unread), rest: rest}
 	for i, r := range runs {
-		if len(r.Index) != len(r.Shares()) {
-			return nil, fmt.Errorf("a run of %d shares has the places of %d", len(r.Shares()), len(r.Index))
+		if len(r.Index) != len(r.x.shares) {
+			return nil, fmt.Errorf("a run of %d shares has the places of %d", len(r.x.shares), len(r.Index))
 		}
-		in := input{Content: r.Content}
+		in := input{File: r.File}
 		if i > 0 && len(r.Index) > 0 && len(runs[i-1].Index) > 0 && &r.Index[0] == &runs[i-1].Index[0] {
 			in.shares, in.cut = m.inputs[i-1].shares, m.inputs[i-1].cut // there are many runs of many shares
 		} else if err := in.place(r.Index, len(shares)); err != nil {
@@ -92,34 +100,34 @@ type merged struct {
 	header Header
 	shares []Share
 	unread []facts.Unread
+	rest   Rest // nil if the inputs have all
 	inputs []input
 	logs   []facts.Log
 	all    []*input
 	holds  map[facts.Log][]span // of those that have copies of a log
 }
 
-// input is a content, and what becomes of its shares.
+// input is a part, and what becomes of its shares. What it yields stays while two more are
+// read, and may be changed.
 type input struct {
-	Content
-	shares []moved
-	cut    bool // some of its shares are dropped
-
-	lends    bool // what it yields stays while two more are read, and may be changed
+	*File
+	shares   []moved
+	cut      bool // some of its shares are dropped
 	shuffled bool // its arrivals may come into another order
 }
 
 // moved is what becomes of a share.
 type moved struct {
 	to         int
-	dropped    bool  // another content has all of it
+	dropped    bool  // another part has all of it
 	records    int64 // of the ranges below it
 	containers []int // where its containers are; nil if they stay where they are
 }
 
-// owned is a share of one of the contents.
+// owned is a share of one of the parts.
 type owned struct {
 	Share
-	content, index int
+	file, index int
 }
 
 // alike returns an error that says in what two headers differ.
@@ -155,7 +163,7 @@ func (m *merged) join(all []owned) error {
 	var last owned // the last range that is kept
 	for i, s := range all {
 		to := len(m.shares) - 1
-		one := &m.inputs[s.content].shares[s.index]
+		one := &m.inputs[s.file].shares[s.index]
 		switch {
 		case i == 0 || last.Source != s.Source || last.Range.To < s.Range.From:
 			s.Paths, s.Containers = slices.Clone(s.Paths), slices.Clone(s.Containers)
@@ -168,7 +176,7 @@ func (m *merged) join(all []owned) error {
 				return err
 			}
 			one.to, one.dropped = to, true
-			m.inputs[s.content].cut = true
+			m.inputs[s.file].cut = true
 			m.shares[to].Paths = append(m.shares[to].Paths, s.Paths...)
 			continue
 		case s.Range.From < last.Range.To:
@@ -228,7 +236,7 @@ func followShare(s, next *Share) []int {
 	return places
 }
 
-// begin lists the logs. It drops contents that add nothing.
+// begin lists the logs. It drops inputs that add nothing.
 func (m *merged) begin() {
 	m.inputs = slices.DeleteFunc(m.inputs, func(in input) bool {
 		return in.cut && !slices.ContainsFunc(in.shares, func(s moved) bool { return !s.dropped })
@@ -237,11 +245,10 @@ func (m *merged) begin() {
 	for i := range m.inputs {
 		in := &m.inputs[i]
 		m.all = append(m.all, in)
-		_, in.lends = in.Content.(*File) // a merged content keeps one
 		for i, s := range in.shares {
 			in.shuffled = in.shuffled || s.containers != nil || i > 0 && s.to < in.shares[i-1].to
 		}
-		for _, log := range in.Logs() {
+		for _, log := range in.x.logs {
 			if holds[log] == nil {
 				m.logs = append(m.logs, log)
 			}

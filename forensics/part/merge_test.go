@@ -26,7 +26,7 @@ func TestDiffer(t *testing.T) {
 	} {
 		m := ordinary(1, 1, 1, 10)
 		change(m)
-		_, err := part.Merge(ordinary(1, 1, 1, 10), m)
+		_, err := part.Merge(filesOf(t, ordinary(1, 1, 1, 10), m)...)
 		var differs *part.Differs
 		check.That(t, errors.As(err, &differs) && strings.HasPrefix(differs.What, what), "%s: %v", what, err)
 	}
@@ -44,17 +44,16 @@ func TestContained(t *testing.T) {
 			{whole, w.content(c)},
 			{w.content(c), whole},
 			{w.content(c), w.content(cut{0, 0, 40}), w.content(c), whole},
-			{open(t, octets(t, w.content(c), nil)), open(t, want)},
 		} {
 			got := merge(t, contents...)
 			check.That(t, bytes.Equal(got, want), "%v changes the part", c)
 		}
 	}
 	for _, c := range []cut{{0, 0, 21}, {0, 19, 40}, {0, 10, 30}} {
-		_, err := part.Merge(w.content(cut{0, 0, 20}), w.content(c), w.content(cut{0, 20, 40}))
+		_, err := part.Merge(filesOf(t, w.content(cut{0, 0, 20}), w.content(c), w.content(cut{0, 20, 40}))...)
 		var overlaps *part.Overlaps
 		if c.from == 0 {
-			if _, err = part.Merge(w.content(cut{0, 20, 40}), w.content(c)); !errors.As(err, &overlaps) {
+			if _, err = part.Merge(filesOf(t, w.content(cut{0, 20, 40}), w.content(c))...); !errors.As(err, &overlaps) {
 				t.Errorf("%v: %v", c, err)
 			}
 			continue
@@ -73,9 +72,7 @@ func TestPartlyContained(t *testing.T) {
 	one := w.content(cut{0, 0, 40}, cut{1, 0, 20})
 	other := w.content(cut{0, 3, 30}, cut{1, 20, 40}, cut{2, 0, 25})
 	want := octets(t, w.content(w.whole()...), nil)
-	for _, contents := range [][]part.Content{
-		{one, other}, {other, one}, {open(t, octets(t, one, nil)), open(t, octets(t, other, nil))},
-	} {
+	for _, contents := range [][]part.Content{{one, other}, {other, one}} {
 		if got := merge(t, contents...); !bytes.Equal(got, want) {
 			same(t, w.content(w.whole()...), open(t, got))
 			t.Error("the parts join to something else")
@@ -109,19 +106,13 @@ func TestSteady(t *testing.T) {
 	// Of the next, all of source 0 is dropped, and of source 2 few copies are kept.
 	next := w.content(cut{0, 3, 40}, cut{2, 20, 25})
 	// What is joined already has every copy twice, and the rest has some of them.
-	both := must.Get(part.Merge(open(t, octets(t, w.content(cut{0, 0, 25}), nil)),
-		open(t, octets(t, w.content(cut{1, 0, 25}), nil))))(t)
-	some := open(t, octets(t, w.content(cut{2, 5, 6}, cut{2, 8, 9}, cut{2, 11, 13}, cut{2, 20, 21}), nil))
+	both := joined(t, w.content(cut{0, 0, 25}), w.content(cut{1, 0, 25}))
+	some := w.content(cut{2, 5, 6}, cut{2, 8, 9}, cut{2, 11, 13}, cut{2, 20, 21})
 	for name, contents := range map[string][]part.Content{
-		"one": {open(t, octets(t, first, nil))}, "memory": {first, next}, "joined": {both, some},
-		"files":  {open(t, octets(t, first, nil)), open(t, octets(t, next, nil))},
-		"one by": {open(t, octets(t, w.content(cut{0, 0, 10}), nil)), open(t, octets(t, w.content(cut{0, 10, 40}), nil))},
+		"one": {first}, "two": {first, next}, "joined": {both, some},
+		"one by": {w.content(cut{0, 0, 10}), w.content(cut{0, 10, 40})},
 	} {
-		m, err := part.Merge(contents...)
-		if err == nil {
-			m, err = part.Merge(m)
-		}
-		must.Do(t, err)
+		m := joined(t, contents...)
 		want := list(t, m.Copies(context.Background(), logs[0], 0))
 		var last *part.Copy
 		n := 0
@@ -133,9 +124,6 @@ func TestSteady(t *testing.T) {
 			last, n = c, n+1
 		}
 		alike(t, name, want[n-1], *last)
-		if _, ok := m.(part.Steady); !ok {
-			t.Errorf("%s: not said to be steady", name)
-		}
 	}
 }
 
@@ -150,10 +138,10 @@ func TestFrom(t *testing.T) {
 	var contents []part.Content
 	var together []cut
 	for _, c := range cuts {
-		contents = append(contents, open(t, octets(t, w.content(c...), nil)))
+		contents = append(contents, w.content(c...))
 		together = append(together, c...)
 	}
-	m := must.Get(part.Merge(contents...))(t)
+	m := joined(t, contents...)
 	want, ctx := w.content(together...), context.Background()
 	for from := range uint64(64) {
 		alike(t, "copies", list(t, want.Copies(ctx, logs[0], from)), list(t, m.Copies(ctx, logs[0], from)))

@@ -37,13 +37,6 @@ func (m *merged) Batches(ctx context.Context) iter.Seq2[*Batch, error] {
 	}
 }
 
-func (in *input) batches(ctx context.Context) stream[Batch] {
-	if f, ok := in.Content.(*File); ok {
-		return f.batches(ctx)
-	}
-	return pull(in.Batches(ctx))
-}
-
 // pieceOf is a batch of an input.
 type pieceOf struct {
 	Batch

@@ -3,7 +3,6 @@ package part
 import (
 	"context"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -13,165 +12,37 @@ import (
 // Copies yields the copies of a log from a sequence on, each with the arrivals of all
 // inputs.
 func (m *merged) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error] {
-	return each(func() stream[Copy] { return m.copies(ctx, log, from) })
+	return each(func() stream[Copy] { return mergeCopies(ctx, m.holds[log], log, from) })
 }
 
-func (m *merged) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
-	return mergeCopies(ctx, m.holds[log], log, from)
-}
-
-func (m *merged) firstFrom(log facts.Log, from uint64) (uint64, bool) {
-	l := laterOf(m.holds[log], log, from)
-	if next := *l.next(); len(next) > 0 {
-		return next[0].first, true
-	}
-	return 0, false
-}
-
-func (m *merged) within(log facts.Log) (first, last uint64, some bool) {
-	spans := m.holds[log]
-	if len(spans) == 0 {
-		return 0, 0, false
-	}
-	return spans[0].first, spans[len(spans)-1].through, true
-}
-
-// quick is a content of this package.
-type quick interface {
-	// copies is Copies as a stream, of which what it returns may be changed.
-	copies(context.Context, facts.Log, uint64) stream[Copy]
-
-	// firstFrom returns a sequence that no copy from one on is below. It returns false
-	// if there is no copy.
-	firstFrom(log facts.Log, from uint64) (uint64, bool)
-
-	// within returns sequences that no copy is below and above. It returns false if there
-	// is no copy.
-	within(log facts.Log) (first, last uint64, some bool)
-
-	statements(context.Context, facts.Log, uint64) stream[Statement]
-}
-
-func (in *input) within(log facts.Log) (first, last uint64, some bool) {
-	if q, ok := in.Content.(quick); ok {
-		return q.within(log)
-	}
-	_, some = slices.BinarySearchFunc(in.Logs(), log, facts.Log.Compare)
-	return 0, math.MaxUint64, some
-}
-
-func (in *input) firstFrom(log facts.Log, from uint64) (uint64, bool) {
-	if q, ok := in.Content.(quick); ok {
-		return q.firstFrom(log, from)
-	}
-	return from, true
-}
-
-func (in *input) copies(ctx context.Context, log facts.Log, from uint64) stream[Copy] {
-	if q, ok := in.Content.(quick); ok {
-		return q.copies(ctx, log, from)
-	}
-	return pull(in.Copies(ctx, log, from))
-}
-
-// mergedCopies is a stream of the copies of several inputs. An input is read from the
-// sequence on at which it has copies.
-type mergedCopies struct {
-	ctx     context.Context
-	log     facts.Log
-	from    uint64
-	waiting later
-	heap    heap[Copy]
-	lent    bool    // what was returned last is the first of the heap
-	two     [2]Copy // made of several: the one that was returned last, and the next
-	now     int     // the next
-}
-
-func mergeCopies(ctx context.Context, spans []span, log facts.Log, from uint64) *mergedCopies {
-	return &mergedCopies{ctx: ctx, log: log, from: from, heap: heap[Copy]{compare: block.CompareCopy},
-		waiting: laterOf(spans, log, from)}
-}
-
-func (m *mergedCopies) close() { m.heap.close() }
-
-func (m *mergedCopies) next() (*Copy, error) {
-	for {
-		if m.lent {
-			m.lent = false
-			if err := m.heap.step(); err != nil {
-				return nil, err
+// mergeCopies is a stream of the copies of inputs. Each is that of one of the inputs that
+// have it, with the arrivals of all.
+func mergeCopies(ctx context.Context, spans []span, log facts.Log, from uint64) stream[Copy] {
+	return rowMerge[Copy]{
+		of:      func(in *input) stream[Copy] { return in.copies(ctx, log, from) },
+		compare: block.CompareCopy,
+		move: func(in *input, c *Copy) *Copy {
+			c.Arrivals = in.moveAll(c.Arrivals)
+			return c
+		},
+		join: func(a, b *Copy) error {
+			if a.Size = min(a.Size, b.Size); a.Body.Row == 0 {
+				a.Body = b.Body
 			}
-		}
-		for in := m.due(); in != nil; in = m.due() {
-			if err := m.heap.add(in, in.copies(m.ctx, m.log, m.from)); err != nil {
-				return nil, err
+			a.Arrivals = append(a.Arrivals, b.Arrivals...)
+			return nil
+		},
+		end: func(c *Copy) bool {
+			if len(c.Arrivals) > 1 && !slices.IsSortedFunc(c.Arrivals, orderArrivals) {
+				slices.SortFunc(c.Arrivals, orderArrivals)
 			}
-		}
-		if len(m.heap.heads) == 0 {
-			return nil, nil
-		}
-		v, err := m.one()
-		if err != nil || v != nil {
-			return v, err
-		}
-	}
+			return len(c.Arrivals) > 0
+		},
+		sequence: func(c *Copy) uint64 { return c.Sequence },
+	}.open(laterOf(spans, log, from))
 }
 
-// due takes out an input whose copies may come next.
-func (m *mergedCopies) due() *input {
-	if len(m.heap.heads) == 0 {
-		return m.waiting.due(0, true)
-	}
-	return m.waiting.due(m.heap.heads[0].value.Sequence, false)
-}
-
-// one returns the next copy, with its arrivals in all inputs that have it; nil if none
-// of them counts. Mostly one file has it: then it is handed on as it is.
-func (m *mergedCopies) one() (*Copy, error) {
-	top := &m.heap.heads[0]
-	if top.in.lends && !top.in.cut && !m.shared() {
-		m.lent = true
-		top.in.moveAll(top.value.Arrivals)
-		return top.value, nil
-	}
-	v := &m.two[m.now]
-	arrivals := v.Arrivals[:0]
-	*v = *top.value
-	for first := true; len(m.heap.heads) > 0; first = false {
-		top := &m.heap.heads[0]
-		if !first && (top.value.Sequence != v.Sequence || block.CompareCopy(top.value, v) != 0) {
-			break
-		}
-		v.Size = min(v.Size, top.value.Size)
-		if v.Body.Row == 0 {
-			v.Body = top.value.Body
-		}
-		n := len(arrivals)
-		arrivals = append(arrivals, top.value.Arrivals...)
-		arrivals = arrivals[:n+len(top.in.moveAll(arrivals[n:]))]
-		if err := m.heap.step(); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(arrivals, func(a, b Arrival) int { return block.CompareArrival(&a, &b) })
-	if v.Arrivals = arrivals; len(arrivals) == 0 {
-		return nil, nil
-	}
-	m.now = 1 - m.now
-	return v, nil
-}
-
-// shared reports whether the copy that is first in the heap may be in another input
-// too.
-func (m *mergedCopies) shared() bool {
-	heads := m.heap.heads
-	for _, next := range heads[1:min(3, len(heads))] {
-		if next.value.Sequence == heads[0].value.Sequence {
-			return true
-		}
-	}
-	return false
-}
+func orderArrivals(a, b Arrival) int { return block.CompareArrival(&a, &b) }
 
 // moveAll moves arrivals of an input to their new places, and returns those that are
 // kept.
@@ -188,7 +59,7 @@ func (in *input) moveAll(arrivals []Arrival) []Arrival {
 	}
 	arrivals = arrivals[:kept]
 	if in.shuffled && kept > 1 {
-		slices.SortFunc(arrivals, func(a, b Arrival) int { return block.CompareArrival(&a, &b) })
+		slices.SortFunc(arrivals, orderArrivals)
 	}
 	return arrivals
 }

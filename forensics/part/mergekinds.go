@@ -13,13 +13,11 @@ import (
 
 // Skips yields the skips of all inputs.
 func (m *merged) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
+	if m.rest != nil {
+		return m.rest.Skips(ctx)
+	}
 	return rowMerge[Skip]{
-		of: func(in *input) stream[Skip] {
-			if f, ok := in.Content.(*File); ok {
-				return f.skips(ctx)
-			}
-			return pull(in.Skips(ctx))
-		},
+		of:      func(in *input) stream[Skip] { return in.skips(ctx) },
 		compare: compareSkip,
 		move: func(in *input, s *Skip) *Skip {
 			c := *s
@@ -35,13 +33,11 @@ func (m *merged) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
 
 // Documents yields the documents of all inputs, each with all of its places.
 func (m *merged) Documents(ctx context.Context) iter.Seq2[*Document, error] {
+	if m.rest != nil {
+		return m.rest.Documents(ctx)
+	}
 	return rowMerge[Document]{
-		of: func(in *input) stream[Document] {
-			if f, ok := in.Content.(*File); ok {
-				return f.documents(ctx)
-			}
-			return pull(in.Documents(ctx))
-		},
+		of:      func(in *input) stream[Document] { return in.documents(ctx) },
 		compare: compareDocument,
 		move:    moveDocument,
 		join: func(a, b *Document) error {
@@ -80,18 +76,28 @@ func (m *merged) Statements(ctx context.Context, log facts.Log, from uint64) ite
 	return each(func() stream[Statement] { return m.statements(ctx, log, from) })
 }
 
+// PullStatements returns the statements of all inputs in turn.
+func (m *merged) PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error),
+	stop func()) {
+	s := m.statements(ctx, log, from)
+	return s.next, s.close
+}
+
+// StatementOctets returns about how many octets the statements of a log take.
+func (m *merged) StatementOctets(log facts.Log) (sum int64) {
+	for _, s := range m.holds[log] {
+		for _, one := range s.in.ofLog(log).statements {
+			sum += int64(one.size)
+		}
+	}
+	return sum
+}
+
 func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	return rowMerge[Statement]{
 		of:      func(in *input) stream[Statement] { return in.statements(ctx, log, from) },
 		compare: compareStatement,
-		move: func(in *input, s *Statement) *Statement {
-			if in.lends {
-				return s
-			}
-			c := *s
-			c.Said = bytes.Clone(s.Said)
-			return &c
-		},
+		move:    func(_ *input, s *Statement) *Statement { return s },
 		join: func(a, b *Statement) error {
 			if !bytes.Equal(a.Said, b.Said) {
 				return &Differs{"data of an event", fmt.Sprintf("%s %d", log.LogID, a.Sequence), "other data"}
@@ -100,11 +106,4 @@ func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) str
 		},
 		sequence: func(s *Statement) uint64 { return s.Sequence },
 	}.open(laterOf(m.holds[log], log, from)) // a statement is of a copy
-}
-
-func (in *input) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
-	if q, ok := in.Content.(quick); ok {
-		return q.statements(ctx, log, from)
-	}
-	return pull(in.Statements(ctx, log, from))
 }

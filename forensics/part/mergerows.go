@@ -8,6 +8,7 @@ type rowMerge[T any] struct {
 	compare func(a, b *T) int
 	move    func(in *input, v *T) *T // the record in its new place, which stays as it is; nil if it is dropped
 	join    func(a, b *T) error      // adds to a record what an equal one says
+	end     func(v *T) bool          // ends a record that nothing is added to, and reports whether it counts; may be nil
 
 	// The sequence of a record, if the records are in the order of sequences.
 	sequence func(v *T) uint64
@@ -53,17 +54,20 @@ func (m *mergedRows[T]) close() { m.heap.close() }
 
 func (m *mergedRows[T]) next() (now *T, err error) {
 	for {
-		if err := m.fill(&m.heap, &m.waiting); err != nil {
-			return nil, err
+		if now == nil { // else all inputs that can have an equal one are in the heap
+			if err := m.fill(&m.heap, &m.waiting); err != nil {
+				return nil, err
+			}
 		}
-		if len(m.heap.heads) == 0 {
-			return now, nil
+		heads := m.heap.heads
+		if len(heads) == 0 || now != nil && m.compare(now, heads[0].value) != 0 {
+			if now == nil || m.end == nil || m.end(now) {
+				return now, nil
+			}
+			now = nil
+			continue
 		}
-		v := m.heap.heads[0].value
-		if now != nil && m.compare(now, v) != 0 {
-			return now, nil
-		}
-		if now == nil {
+		if v := heads[0].value; now == nil {
 			now = v
 		} else if err := m.join(now, v); err != nil {
 			return nil, err

@@ -2,10 +2,9 @@
 // findings of many workers can be joined to the same verdict.
 //
 // A part is made of records in one canonical order. It says all that a verdict on
-// whole logs is made of, and never holds the body of an event. A file of records, the
-// records that a worker has in memory, and several parts taken together are each a
-// [Content]: to join parts is to write the [Content] that they are together. So
-// joining is associative and commutative, and one evidence gives one part.
+// whole logs is made of, and never holds the body of an event. What several [File] have
+// together is a [Content]: to join parts is to write the [Content] that they are together.
+// So joining is associative and commutative, and one evidence gives one part.
 package part
 
 import (
@@ -17,15 +16,13 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// Content is the records of a part, or of several that are taken together. Its methods
-// may be called by several goroutines at once. All iterators ascend in the order that
-// their records name, and what they yield is valid until the next one. An error is the
-// last thing that they yield, beside nil.
+// Content is the records of parts that are taken together. Its methods may be called by
+// several goroutines at once. All iterators ascend in the order that their records name,
+// and what they yield is valid until the next one. An error is the last thing that they
+// yield, beside nil.
 type Content interface {
+	Logged
 	Header() Header
-
-	// Shares returns what was read, ascending by source and range.
-	Shares() []Share
 
 	// Unread returns the paths that could not be read, in the order of their fields.
 	Unread() []facts.Unread
@@ -36,11 +33,29 @@ type Content interface {
 	// Documents yields what the bundles, checkpoints and cursors say, by digest.
 	Documents(context.Context) iter.Seq2[*Document, error]
 
+	// Stretches yields what Copies does, with as many copies in series as are together in a
+	// block. The first series may begin below the sequence. A judge has seen each series.
+	Stretches(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error]
+
+	// PullStatements returns what Statements yields, one by one and nil behind the last, and
+	// what ends that. It costs less than [iter.Pull2].
+	PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error), stop func())
+
+	// StatementOctets returns about how many octets the statements of a log take.
+	StatementOctets(facts.Log) int64
+}
+
+// Logged is the records of a [Content] that are of logs.
+type Logged interface {
+	// Shares returns what was read, ascending by source and range.
+	Shares() []Share
+
 	// Logs returns the logs that have copies, in order.
 	Logs() []facts.Log
 
 	// Copies yields the copies of the events of a log from a sequence on, by sequence
-	// and digest. Each is there once, with all of its arrivals.
+	// and digest. Each is there once, with all of its arrivals, and stays as it is while
+	// the next one is read.
 	Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error]
 
 	// Statements yields the copies of events that other logs must meet, by sequence and

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// File is a part that was opened. It is a [Content].
+// File is a part that was opened. [Merge] makes a [Content] of some.
 type File struct {
 	from   io.ReaderAt
 	close  func() error
@@ -206,9 +206,3 @@ func (f *File) Header() Header { return f.header }
 
 // Shares returns the shares of the part.
 func (f *File) Shares() []Share { return f.x.shares }
-
-// Unread returns the paths that could not be read.
-func (f *File) Unread() []facts.Unread { return f.unread }
-
-// Logs returns the logs of the part.
-func (f *File) Logs() []facts.Log { return f.x.logs }

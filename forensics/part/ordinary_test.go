@@ -89,7 +89,7 @@ func (c counted) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // spread opens many parts of one log, each with its own events.
-func spread(t *testing.T, parts int, each uint64) (all []part.Content, size int64, read *atomic.Int64) {
+func spread(t *testing.T, parts int, each uint64) (all []*part.File, size int64, read *atomic.Int64) {
 	read = new(atomic.Int64)
 	for i := range parts {
 		m := ordinary(0, 1, 1+uint64(i)*each, each)
@@ -144,11 +144,12 @@ func length(c part.Content) (n int, err error) {
 // TestBlockReads: of a long log, only the blocks from a sequence on are read.
 func TestBlockReads(t *testing.T) {
 	all, size, read := spread(t, 1, 20_000)
-	log := all[0].Logs()[0]
+	m := must.Get(part.Merge(all...))(t)
+	log := m.Logs()[0]
 	for _, from := range []uint64{1, 10_000, 19_999} {
 		read.Store(0)
 		n := 0
-		for _, err := range all[0].Copies(context.Background(), log, from) {
+		for _, err := range m.Copies(context.Background(), log, from) {
 			must.Do(t, err)
 			n++
 		}

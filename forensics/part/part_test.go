@@ -24,17 +24,37 @@ func octets(t rapid.TB, c part.Content, key *part.Key) []byte {
 	return b.Bytes()
 }
 
-// open opens a part.
-func open(t rapid.TB, b []byte) *part.File {
+// openFile opens a part.
+func openFile(t rapid.TB, b []byte) *part.File {
 	t.Helper()
 	return must.Get(part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil))(t)
+}
+
+// open returns what is in a part.
+func open(t rapid.TB, b []byte) part.Content {
+	t.Helper()
+	return must.Get(part.Merge(openFile(t, b)))(t)
+}
+
+// filesOf returns contents as parts.
+func filesOf(t rapid.TB, contents ...part.Content) (all []*part.File) {
+	t.Helper()
+	for _, c := range contents {
+		all = append(all, openFile(t, octets(t, c, nil)))
+	}
+	return all
+}
+
+// joined returns what contents are together.
+func joined(t rapid.TB, contents ...part.Content) part.Content {
+	t.Helper()
+	return must.Get(part.Merge(filesOf(t, contents...)...))(t)
 }
 
 // merge returns the part that contents are together.
 func merge(t rapid.TB, contents ...part.Content) []byte {
 	t.Helper()
-	m := must.Get(part.Merge(contents...))(t)
-	return octets(t, m, nil)
+	return octets(t, joined(t, contents...), nil)
 }
 
 // whole returns the cuts of all sources.
@@ -71,11 +91,7 @@ func TestMerge(t *testing.T) {
 				if to == from && from < len(s.records) {
 					to++
 				}
-				if c := w.content(cut{i, from, to}); rapid.Bool().Draw(t, "file") {
-					parts = append(parts, open(t, octets(t, c, nil)))
-				} else {
-					parts = append(parts, c)
-				}
+				parts = append(parts, w.content(cut{i, from, to}))
 				if from = to; to == len(s.records) {
 					break
 				}
@@ -86,8 +102,7 @@ func TestMerge(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "some beforehand") { // so that a part has more than what others have
 			n := rapid.IntRange(1, len(parts)).Draw(t, "how many")
-			m := must.Get(part.Merge(parts[:n]...))(t)
-			parts = append(parts, open(t, octets(t, m, nil)))
+			parts = append(parts, joined(t, parts[:n]...))
 			parts = rapid.Permutation(parts).Draw(t, "order")
 		} else {
 			parts = group(t, rapid.Permutation(parts).Draw(t, "order"))
@@ -103,11 +118,7 @@ func TestMerge(t *testing.T) {
 func group(t *rapid.T, parts []part.Content) []part.Content {
 	for rapid.Bool().Draw(t, "group") && len(parts) > 1 {
 		n := rapid.IntRange(2, len(parts)).Draw(t, "of")
-		m := must.Get(part.Merge(parts[:n]...))(t)
-		if rapid.Bool().Draw(t, "on disk") {
-			m = open(t, octets(t, m, nil))
-		}
-		parts = append([]part.Content{m}, parts[n:]...)
+		parts = append([]part.Content{joined(t, parts[:n]...)}, parts[n:]...)
 	}
 	return parts
 }
@@ -117,7 +128,7 @@ func group(t *rapid.T, parts []part.Content) []part.Content {
 func TestManyFiles(t *testing.T) {
 	const parts = 150
 	dir := t.TempDir()
-	var all []part.Content
+	var all []*part.File
 	for i := range parts {
 		path := filepath.Join(dir, fmt.Sprint(i))
 		must.Do(t, os.WriteFile(path, octets(t, ordinary(byte(i), 1, uint64(1+10*i), 10), nil), 0o600))
@@ -144,7 +155,7 @@ func TestManyFiles(t *testing.T) {
 	if open := openFiles(t, dir); open > 100 {
 		t.Errorf("%d files are open", open)
 	}
-	replaceFirst(t, dir, all[0].(*part.File))
+	replaceFirst(t, dir, all[0])
 }
 
 // replaceFirst puts another file in the place of one that was closed meanwhile.

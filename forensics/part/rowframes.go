@@ -56,9 +56,8 @@ func InRows(rows Rows, shares []Share, logs []facts.Log, frames []RowFrame, keep
 }
 
 // WriteFrames hands on the frames of the kinds that a store keeps: the content of each, and
-// what is kept beside a block of copies, if anything is to be. Whatever else a content has is
-// not looked at.
-func WriteFrames(ctx context.Context, c Content, keeps bool, put func(f RowFrame, content, kept []byte) error) error {
+// what is kept beside a block of copies, if anything is to be.
+func WriteFrames(ctx context.Context, c Logged, keeps bool, put func(f RowFrame, content, kept []byte) error) error {
 	w := &writer{ctx: ctx}
 	w.copies.Keeps = keeps
 	w.block = func(k kind, content []byte) error {

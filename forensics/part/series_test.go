@@ -20,10 +20,10 @@ import (
 
 // expanded yields the copies of a log by stretches. Those in series have what is known of
 // them there, and so have those that are wanted.
-func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64,
+func expanded(t rapid.TB, c part.Content, log facts.Log, from uint64,
 	want []part.Copy) (got []part.Copy, series int) {
 	t.Helper()
-	for s, err := range c.Stretches(context.Background(), log, from) {
+	for s, err := range c.Stretches(context.Background(), log, from, part.Judging{}) {
 		must.Do(t, err)
 		if s.Series == nil {
 			one := *s.Copy
@@ -56,14 +56,16 @@ func expanded(t rapid.TB, c part.Stretched, log facts.Log, from uint64,
 func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 	t.Helper()
 	want := list(t, c.Copies(context.Background(), log, from))
-	got, series := expanded(t, c.(part.Stretched), log, from, want)
+	got, series := expanded(t, c, log, from, want)
 	alike(t, "stretches", want, got)
 	var said []part.Statement
-	for some, err := range part.Chunks(context.Background(), c, log, from, func(string) bool { return true }) {
-		must.Do(t, err)
-		said = append(said, some...)
+	next, stop := c.PullStatements(context.Background(), log, from)
+	defer stop()
+	for s := must.Get(next())(t); s != nil; s = must.Get(next())(t) {
+		said = append(said, *s)
+		said[len(said)-1].Said = bytes.Clone(s.Said)
 	}
-	alike(t, "chunks", list(t, c.Statements(context.Background(), log, from)), said)
+	alike(t, "statements pulled", list(t, c.Statements(context.Background(), log, from)), said)
 	return series
 }
 
@@ -76,9 +78,8 @@ func TestSeries(t *testing.T) {
 	for _, logs := range []int{1, 2} {
 		first, second := open(t, octets(t, ordinary(1, logs, 1, events), nil)),
 			open(t, octets(t, ordinary(2, logs, events+1, events/3), nil))
-		both := must.Get(part.Merge(second, first))(t)
-		joined := open(t, merge(t, first, second))
-		for _, c := range []part.Content{first, both, joined} {
+		both := joined(t, second, first)
+		for _, c := range []part.Content{first, both, open(t, octets(t, both, nil))} {
 			for _, from := range []uint64{0, 77, events - 10, events + events/6} {
 				n := sameStretches(t, c, c.Logs()[0], from)
 				check.That(t, n != 0 || c == part.Content(first) && from >= events, "%d logs from %d on: no series", logs, from)
@@ -102,9 +103,7 @@ func same(t rapid.TB, want, got part.Content) {
 		for _, from := range []uint64{0, 5, 1 << 60} {
 			alike(t, "copies", list(t, want.Copies(ctx, log, from)), list(t, got.Copies(ctx, log, from)))
 			alike(t, "statements", list(t, want.Statements(ctx, log, from)), list(t, got.Statements(ctx, log, from)))
-			if _, ok := got.(part.Stretched); ok {
-				sameStretches(t, got, log, from)
-			}
+			sameStretches(t, got, log, from)
 		}
 	}
 }
@@ -187,7 +186,7 @@ func TestDescribe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)
 		c := w.content(w.whole()...)
-		d := must.Get(part.Describe(context.Background(), open(t, octets(t, c, nil))))(t)
+		d := must.Get(part.Describe(context.Background(), openFile(t, octets(t, c, nil))))(t)
 		var want part.Totals
 		want.Documents, want.Batches = int64(len(c.documents)), int64(len(c.batches))
 		for _, s := range c.skips {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"math"
 	"slices"
 	"sync"
 
@@ -18,61 +17,23 @@ type Stretch struct {
 	Copy   *Copy
 }
 
-// Stretched is a [Content] that knows which copies are series.
-type Stretched interface {
-	Content
-
-	// Stretches yields what Copies does, with as many copies in series as are together
-	// in a block. The first series may begin below the sequence.
-	Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error]
-
-	// Judged yields what Stretches does, of which a judge saw each series.
-	Judged(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error]
-}
-
 // alone is a block of copies. No other block has copies of its sequences, unless it is
 // mixed: then those from first to last are read by copies.
 type alone struct {
 	in          *input
-	f           *File
 	frame       *frame
 	ends        bool // it is the last one of the log in its file
 	mixed       bool
 	first, last uint64
 }
 
-// Stretches yields the copies of a log from a sequence on.
-func (f *File) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
-	return f.Judged(ctx, log, from, Judging{})
-}
-
-// Judged yields the copies of a log from a sequence on.
-func (f *File) Judged(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error] {
-	in := &input{Content: f, shares: make([]moved, len(f.x.shares))}
-	for i := range in.shares {
-		in.shares[i].to = i
-	}
-	return stretches(ctx, f, blocksOf([]span{{in: in}}, log, from), log, from, by)
-}
-
 // Stretches yields the copies of a log from a sequence on, in all inputs.
-func (m *merged) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[Stretch, error] {
-	return m.Judged(ctx, log, from, Judging{})
-}
-
-// Judged yields the copies of a log from a sequence on, in all inputs.
-func (m *merged) Judged(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error] {
-	return stretches(ctx, m, blocksOf(m.holds[log], log, from), log, from, by)
-}
-
-// stretches yields the copies of blocks of a log, which all together are those of a content.
-func stretches(ctx context.Context, all Content, blocks []alone, log facts.Log, from uint64,
-	by Judging) iter.Seq2[Stretch, error] {
+func (m *merged) Stretches(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error] {
 	return func(yield func(Stretch, error) bool) {
-		for b, o := range by.openAhead(ctx, blocks) {
+		for b, o := range by.openAhead(ctx, blocksOf(m.holds[log], log, from)) {
 			s := blockStretches{ctx: ctx, alone: *b, from: from, yield: yield}
 			if b.mixed {
-				s.copies(all, log)
+				s.copies(m, log)
 			} else if err := s.block(o); err != nil {
 				yield(Stretch{}, err)
 				return
@@ -88,13 +49,9 @@ func stretches(ctx context.Context, all Content, blocks []alone, log facts.Log, 
 // Those that overlap are one.
 func blocksOf(spans []span, log facts.Log, from uint64) (all []alone) {
 	for _, s := range spans {
-		f, ok := s.in.Content.(*File)
-		if !ok {
-			return []alone{{mixed: true, first: from, last: math.MaxUint64}}
-		}
-		frames := f.copiesFrom(log, from)
+		frames := s.in.copiesFrom(log, from)
 		for i := range frames {
-			all = append(all, alone{in: s.in, f: f, frame: &frames[i], ends: i == len(frames)-1, mixed: s.in.cut,
+			all = append(all, alone{in: s.in, frame: &frames[i], ends: i == len(frames)-1, mixed: s.in.cut,
 				first: frames[i].first, last: frames[i].last})
 		}
 	}
@@ -120,7 +77,7 @@ type blockStretches struct {
 }
 
 // copies yields copies of a content, within the sequences of the block.
-func (s *blockStretches) copies(all Content, log facts.Log) {
+func (s *blockStretches) copies(all *merged, log facts.Log) {
 	for c, err := range all.Copies(s.ctx, log, max(s.from, s.first)) {
 		if err == nil && c.Sequence > s.last {
 			return
@@ -145,7 +102,7 @@ func (s *blockStretches) block(o openedBlock) (err error) {
 		}
 		return nil
 	}
-	if o.kept, err = openBlock(s.f, &o.reader, s.frame, o.buffer, o.kept); err != nil {
+	if o.kept, err = openBlock(s.in.File, &o.reader, s.frame, o.buffer, o.kept); err != nil {
 		return err
 	}
 	return s.each(&o.reader)
@@ -154,17 +111,11 @@ func (s *blockStretches) block(o openedBlock) (err error) {
 // each yields the copies of a block one by one. They stay as they are while the next
 // one is read.
 func (s *blockStretches) each(r *block.Reader) error {
-	recent := new([3]Copy)
-	for n := 0; ; n++ {
-		v := &recent[n%len(recent)]
-		more, err := r.Next(v)
-		if err != nil || !more {
+	recent := new(recentCopies)
+	for {
+		v, err := recent.next(r)
+		if v == nil || err != nil {
 			return err
-		}
-		if last := &recent[(n+len(recent)-1)%len(recent)]; n > 0 && v.Sequence <= last.Sequence {
-			if c := block.CompareCopy(last, v); c >= 0 {
-				return r.Damaged()
-			}
 		}
 		v.Arrivals = s.in.moveAll(v.Arrivals)
 		if v.Sequence >= s.from && !s.yield(Stretch{Copy: v}, nil) {
@@ -194,7 +145,7 @@ func (c *seriesReader) release() {
 func (c *seriesReader) open(b *alone, content []byte) (bool, error) {
 	c.reader.Last = b.ends
 	var err error
-	if c.kept, err = openBlock(b.f, &c.reader, b.frame, content, c.kept); err != nil {
+	if c.kept, err = openBlock(b.in.File, &c.reader, b.frame, content, c.kept); err != nil {
 		return false, err
 	}
 	if !c.block.Open(&c.reader) {

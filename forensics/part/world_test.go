@@ -254,6 +254,28 @@ func (m *memory) Statements(_ context.Context, log facts.Log, from uint64) iter.
 	return all(s[n:])
 }
 
+// Stretches yields copies.
+func (m *memory) Stretches(ctx context.Context, log facts.Log, from uint64,
+	_ part.Judging) iter.Seq2[part.Stretch, error] {
+	return func(yield func(part.Stretch, error) bool) {
+		for c, err := range m.Copies(ctx, log, from) {
+			if !yield(part.Stretch{Copy: c}, err) {
+				return
+			}
+		}
+	}
+}
+
+// PullStatements pulls statements.
+func (m *memory) PullStatements(ctx context.Context, log facts.Log, from uint64) (func() (*part.Statement, error),
+	func()) {
+	next, stop := iter.Pull2(m.Statements(ctx, log, from))
+	return func() (*part.Statement, error) { s, err, _ := next(); return s, err }, stop
+}
+
+// StatementOctets is 0: nobody asks for it.
+func (m *memory) StatementOctets(facts.Log) int64 { return 0 }
+
 func all[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range list {

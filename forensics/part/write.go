@@ -78,7 +78,7 @@ func (w *writer) content(c Content) error {
 }
 
 // ofLogs writes what is of the logs.
-func (w *writer) ofLogs(c Content) (err error) {
+func (w *writer) ofLogs(c Logged) (err error) {
 	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
 	for i, log := range w.x.logs {
 		if err != nil {
@@ -93,7 +93,7 @@ func (w *writer) ofLogs(c Content) (err error) {
 	return err
 }
 
-func (w *writer) ofLog(c Content, log facts.Log) error {
+func (w *writer) ofLog(c Logged, log facts.Log) error {
 	if err := w.put(ofLog, appendLog(nil, log)); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (w *writer) ofLog(c Content, log facts.Log) error {
 	return writeRows(w, &statementTable, c.Statements(w.ctx, log, 0))
 }
 
-func (w *writer) allCopies(c Content, log facts.Log) error {
+func (w *writer) allCopies(c Logged, log facts.Log) error {
 	w.copies.Reset()
 	some := false
 	var last Copy

@@ -79,7 +79,7 @@ func taken(t *testing.T, name string, s *share.Share, err error) atom {
 	t.Helper()
 	must.OK(t, err, "%s", name)
 	defer s.Close()
-	return atom{opened(t, document(t, s)), name}
+	return atom{must.Get(part.Merge(opened(t, document(t, s))))(t), name}
 }
 
 // files returns the regular files under paths, each by itself; nil if there is anything

@@ -2,7 +2,6 @@ package partview
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -26,14 +25,12 @@ func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f fun
 	if to-from < nearBelow {
 		held, near, err := v.nearby.copiesWithin(ctx, v.content, log, from, to)
 		if near {
-			g.steady = true
 			return g.addAll(held)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	_, g.steady = v.content.(part.Steady)
 	n := 0
 	for c, err := range v.content.Copies(ctx, log, from) {
 		if err != nil {
@@ -57,13 +54,9 @@ func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f fun
 // series may begin below the sequence.
 func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func(*part.Copy, which) error,
 	series func(*part.Series) error) error {
-	content, ok := v.content.(part.Stretched)
-	if !ok {
-		return v.copies(ctx, log, from, math.MaxUint64, f)
-	}
-	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f, steady: true}
+	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f}
 	n := 0
-	for s, err := range content.Judged(ctx, log, from, v.judging(log)) {
+	for s, err := range v.content.Stretches(ctx, log, from, v.judging(log)) {
 		if err != nil {
 			return err
 		}
@@ -109,11 +102,10 @@ type groups struct {
 	count func(sequence uint64) (int, error)
 	f     func(*part.Copy, which) error
 
-	steady bool        // a copy stays as it is while the next one is read
-	last   *part.Copy  // the one before, if it is steady and nothing is held
-	held   []part.Copy // copies of one sequence; the memory of all that were
-	n      int         // how many there are
-	crowd  which       // of the sequence in held, if there are too many
+	last  *part.Copy  // the one before, if nothing is held
+	held  []part.Copy // copies of one sequence; the memory of all that were
+	n     int         // how many there are
+	crowd which       // of the sequence in held, if there are too many
 }
 
 // add takes in the next copy.
@@ -131,7 +123,7 @@ func (g *groups) add(c *part.Copy) error {
 			return err
 		}
 	}
-	if g.n == 0 && g.steady {
+	if g.n == 0 {
 		g.last = c
 		return nil
 	}

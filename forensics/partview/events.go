@@ -16,38 +16,32 @@ import (
 func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
 	return evidence.Stream(func(yield func(*facts.Event) error) error {
 		var e facts.Event
-		whole := runner{v: v, log: log.Number}
-		watched := from <= wholeLogFrom && to >= maxAny && v.runs.known(log.Number) == nil
-		err := v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
+		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
 			if err := v.event(&e, log.Number, c, at); err != nil {
 				return err
 			}
-			if watched {
-				whole.add(c, at, e.Ref)
-			}
 			return yield(&e)
 		})
-		if watched && err == nil {
-			whole.end()
-			v.runs.keep(log.Number, whole.all)
-		}
-		return err
 	})
 }
 
 // Placed yields the copies of the events of a log, with the containers that have them.
 func (v *View) Placed(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
-		var e facts.Event
-		p := facts.Stretch{Event: &e}
+		p := facts.Stretch{Event: &facts.Event{}}
 		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
-			if err := v.event(&e, log.Number, c, at); err != nil {
+			if err := v.placed(&p, log.Number, c, at); err != nil {
 				return err
 			}
-			p.Containers = v.containersOf(p.Containers[:0], c)
 			return yield(p)
 		})
 	})
+}
+
+// placed sets a stretch to a copy, and the containers that have it.
+func (v *View) placed(p *facts.Stretch, log int64, c *part.Copy, at which) error {
+	p.Containers = v.containersOf(p.Containers[:0], c)
+	return v.event(p.Event, log, c, at)
 }
 
 // find calls f with the copy of a reference, which is valid during the call.
@@ -154,7 +148,7 @@ func (v *View) arrived(all []evidence.Arrived, c *part.Copy, ref facts.Ref) []ev
 		in := &v.shares[a.Share]
 		all = append(all, evidence.Arrived{Ref: ref, Sequence: c.Sequence, OccurredAt: c.OccurredAt,
 			ObservedAt: a.ObservedAt, Fidelity: best, Container: in.containers[a.Container], Source: in.source,
-			Record: in.record + a.Record, Batch: batchNumber(a.Batch), Offset: a.Offset, Rank: in.source})
+			Record: in.record + a.Record, Batch: batchNumber(a.Batch), Offset: a.Offset})
 	}
 	return all
 }

@@ -57,6 +57,24 @@ func (d *drawn) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2[*p
 	}
 }
 
+// Stretches yields copies.
+func (d *drawn) Stretches(ctx context.Context, log facts.Log, from uint64,
+	_ part.Judging) iter.Seq2[part.Stretch, error] {
+	return func(yield func(part.Stretch, error) bool) {
+		for c, err := range d.Copies(ctx, log, from) {
+			if !yield(part.Stretch{Copy: c}, err) {
+				return
+			}
+		}
+	}
+}
+
+func (d *drawn) PullStatements(context.Context, facts.Log, uint64) (func() (*part.Statement, error), func()) {
+	return func() (*part.Statement, error) { return nil, nil }, func() {}
+}
+
+func (d *drawn) StatementOctets(facts.Log) int64 { return 0 }
+
 // drawContent draws a log that a few sources hold, mostly alike for some events.
 func drawContent(t *rapid.T) *drawn {
 	d := &drawn{}
@@ -129,7 +147,7 @@ func TestRuns(t *testing.T) {
 			v.Bounded(5, 1)
 			log := evidence.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
 			if i == 1 { // as a walk does
-				for _, err := range v.Events(context.Background(), log, 1, math.MaxInt64) {
+				for _, err := range v.Stretches(context.Background(), log, 1) {
 					must.Do(t, err)
 				}
 			}

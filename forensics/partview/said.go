@@ -1,6 +1,7 @@
 package partview
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -109,19 +110,19 @@ func (w *windows) at(ctx context.Context, v *View, log evidence.Log, e *facts.Ev
 // window reads statements of a type from a sequence on.
 func (v *View) window(ctx context.Context, log evidence.Log, kind string, from uint64) (*window, error) {
 	w := &window{log: log.Number, kind: kind, first: from, last: maxAny}
-	is := func(eventType string) bool { return eventType == kind }
-	for chunk, err := range part.Chunks(ctx, v.content, log.Log, from, is) {
+	for s, err := range v.content.Statements(ctx, log.Log, from) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range chunk {
-			s := &chunk[i]
-			if n := len(w.statements); n >= windowSize && w.statements[n-1].Sequence != s.Sequence {
-				w.last = s.Sequence - 1
-				return w, ctx.Err()
-			}
-			w.statements = append(w.statements, *s)
+		if s.Type != kind {
+			continue
 		}
+		if n := len(w.statements); n >= windowSize && w.statements[n-1].Sequence != s.Sequence {
+			w.last = s.Sequence - 1
+			break
+		}
+		w.statements = append(w.statements, *s)
+		w.statements[len(w.statements)-1].Said = bytes.Clone(s.Said)
 	}
 	return w, ctx.Err()
 }

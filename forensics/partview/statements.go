@@ -16,28 +16,23 @@ import (
 // between them are not read.
 const farAhead = 1 << 12
 
+// saidTogether is how many octets of what statements say share memory.
+const saidTogether = 16 << 10
+
 // wanted yields the statements of a log within sequences that have one of the types,
 // and that want selects.
 func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch, types []string,
 	want func(*part.Statement) bool) iter.Seq2[*evidence.Typed, error] {
 	return evidence.Stream(func(yield func(*evidence.Typed) error) error {
-		next, stop := iter.Pull2(part.Chunks(ctx, v.content, log.Log, in.First, among(types)))
+		next, stop := v.content.PullStatements(ctx, log.Log, in.First)
 		defer stop()
-		var chunk []part.Statement
 		j := joining{v: v, log: log, yield: yield, next: func() (*part.Statement, error) {
 			for {
-				for len(chunk) == 0 {
-					all, err, more := next()
-					if err != nil || !more {
-						return nil, err
-					}
-					chunk = all
+				s, err := next()
+				if s == nil || err != nil || s.Sequence > in.Last {
+					return nil, err
 				}
-				s := &chunk[0]
-				if chunk = chunk[1:]; s.Sequence > in.Last {
-					return nil, nil
-				}
-				if want(s) {
+				if slices.Contains(types, s.Type) && want(s) {
 					return s, nil
 				}
 			}
@@ -54,11 +49,6 @@ func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch
 	})
 }
 
-// among returns what tells types that are among some.
-func among(types []string) func(string) bool {
-	return func(eventType string) bool { return slices.Contains(types, eventType) }
-}
-
 // joining puts together statements and the copies that they are.
 type joining struct {
 	v     *View
@@ -67,6 +57,7 @@ type joining struct {
 	next  func() (*part.Statement, error) // nil at the end
 	s     *part.Statement                 // the next one; nil at the end
 	typed evidence.Typed
+	said  []byte    // of those that were yielded last, which may be kept
 	of    part.Copy // in a series
 }
 
@@ -138,7 +129,12 @@ func (j *joining) take(c *part.Copy, variant int) error {
 	if err := j.v.event(&j.typed.Event, j.log.Number, c, which{variant: variant}); err != nil {
 		return err
 	}
-	j.typed.TransactionID, j.typed.Said = j.s.TransactionID, j.s.Said
+	if len(j.said)+len(j.s.Said) > cap(j.said) {
+		j.said = make([]byte, 0, max(saidTogether, len(j.s.Said)))
+	}
+	n := len(j.said)
+	j.said = append(j.said, j.s.Said...)
+	j.typed.TransactionID, j.typed.Said = j.s.TransactionID, j.said[n:len(j.said):len(j.said)]
 	if err := j.yield(&j.typed); err != nil {
 		return err
 	}

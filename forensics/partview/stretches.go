@@ -10,21 +10,21 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// Stretches yields the events of a log from a sequence on. A pass over the whole log
-// finds out how they arrived as well.
+// Stretches yields the events of a log from a sequence on, with the containers that have
+// them. A pass over the whole log finds out how they arrived as well.
 func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) iter.Seq2[facts.Stretch, error] {
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		whole := runner{v: v, log: log.Number}
 		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
-		var e facts.Event
+		p := facts.Stretch{Event: &facts.Event{}}
 		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
-			if err := v.event(&e, log.Number, c, at); err != nil {
+			if err := v.placed(&p, log.Number, c, at); err != nil {
 				return err
 			}
 			if watched {
-				whole.add(c, at, e.Ref)
+				whole.add(c, at, p.Ref)
 			}
-			return yield(facts.Stretch{Event: &e})
+			return yield(p)
 		}, func(s *part.Series) error {
 			all, err := v.series(log, s)
 			if err != nil {
@@ -40,27 +40,6 @@ func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) ite
 			v.runs.keep(log.Number, whole.all)
 		}
 		return err
-	})
-}
-
-// PlacedStretches yields the events of a log, with the containers that have them.
-func (v *View) PlacedStretches(ctx context.Context, log evidence.Log) iter.Seq2[facts.Stretch, error] {
-	return evidence.Stream(func(yield func(facts.Stretch) error) error {
-		var e facts.Event
-		p := facts.Stretch{Event: &e}
-		return v.stretches(ctx, log.Log, wholeLogFrom, func(c *part.Copy, at which) error {
-			if err := v.event(&e, log.Number, c, at); err != nil {
-				return err
-			}
-			p.Containers = v.containersOf(p.Containers[:0], c)
-			return yield(p)
-		}, func(s *part.Series) error {
-			all, err := v.series(log, s)
-			if err != nil {
-				return err
-			}
-			return yield(facts.Stretch{Series: all})
-		})
 	})
 }
 

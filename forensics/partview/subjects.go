@@ -42,15 +42,15 @@ func ofTypes(types []string) choosing {
 // until f returns false.
 func (c choosing) all(ctx context.Context, v *View, log evidence.Log,
 	f func(s *part.Statement, mark uint64) bool) error {
-	for chunk, err := range part.Chunks(ctx, v.content, log.Log, 0, among(c.types)) {
+	for s, err := range v.content.Statements(ctx, log.Log, 0) {
 		if err != nil {
 			return err
 		}
-		for i := range chunk {
-			mark, ok := c.by(&chunk[i])
-			if ok && chunk[i].TransactionID != "" && !f(&chunk[i], mark) {
-				return nil
-			}
+		if s.TransactionID == "" || !slices.Contains(c.types, s.Type) {
+			continue
+		}
+		if mark, ok := c.by(s); ok && !f(s, mark) {
+			return nil
 		}
 	}
 	return nil
@@ -237,7 +237,7 @@ func (v *View) transactions(ctx context.Context, log evidence.Log, choose choosi
 // filtered returns a choice of what a filter passes to which all was shown.
 func (v *View) filtered(ctx context.Context, log evidence.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
-	f := newFilter(part.StatementOctets(v.content, log.Log))
+	f := newFilter(v.content.StatementOctets(log.Log))
 	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		show(f, s.TransactionID, mark)
 		return true

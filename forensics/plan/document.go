@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -118,7 +120,8 @@ func Parse(doc []byte) (*Plan, error) {
 		}
 		for _, u := range o.List("unread", 0, MaxSources) {
 			o := r.Object(u, "code", "detail", "path")
-			p.Unread = append(p.Unread, Unread{Path: path(o, "path"), Code: o.Text("code", "a code", form.Identifier[string]),
+			p.Unread = append(p.Unread, facts.Unread{Path: path(o, "path"),
+				Code:   o.Text("code", "a code", form.Identifier[string]),
 				Detail: o.Text("detail", "a text", isText)})
 		}
 		if len(r.Faults()) == 0 {
@@ -156,7 +159,7 @@ func (p *Plan) source(r *form.Reader, v *ijson.Value) (s Source) {
 	}
 	for _, n := range o.List("names", 1, MaxSources) {
 		o := r.Object(n, "absolute?", "given")
-		name := Name{Given: path(o, "given")}
+		name := ingest.Name{Given: path(o, "given")}
 		if o.Has("absolute") {
 			name.Absolute = path(o, "absolute")
 		}

@@ -52,7 +52,7 @@ func Make(ctx context.Context, paths []string, o Options, progress func(Progress
 	p.BatchAttributes = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.BatchAttributes)))
 	p.Only = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.Only)))
 	err := ingest.List(ctx, paths, o.Ingest, m.found, func(u facts.Unread) error {
-		p.Unread = append(p.Unread, Unread(u))
+		p.Unread = append(p.Unread, u)
 		return nil
 	})
 	if err != nil {
@@ -121,12 +121,12 @@ func (m *maker) found(s *ingest.Source) error {
 	if f.Format.Packs() {
 		f.weight = fileWeight + packedWeight*s.Size
 	}
-	f.Names = []Name{{s.Path, s.Absolute}}
+	f.Names = []ingest.Name{{Given: s.Path, Absolute: s.Absolute}}
 	if s.Volumes != nil {
 		f.Names, f.Volumes = nil, len(s.Volumes)
 	}
 	for _, path := range s.Volumes {
-		f.Names = append(f.Names, Name{Given: path})
+		f.Names = append(f.Names, ingest.Name{Given: path})
 	}
 	m.files = append(m.files, f)
 	m.size += s.Size

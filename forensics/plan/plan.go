@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -16,25 +18,19 @@ type Plan struct {
 	BatchAttributes []string    // ascending
 	Only            []string    // patterns that choose members of archives, ascending
 	Shares          int
-	Sources         []Source // in the order in which they were given, each once
-	Unread          []Unread // in that order; they belong to share 0
+	Sources         []Source       // in the order in which they were given, each once
+	Unread          []facts.Unread // in that order; they belong to share 0
 }
 
 // Source is a source, with all names under which it was given.
 type Source struct {
 	SHA256  chain.Hash
 	Size    int64
-	Format  read.Format // as its first octets tell; "" if they do not
-	Volumes int         // the first so many names are volumes of it, in order; 0 if it is one file
-	Remark  string      // what a case says of the source as a whole; "" for nothing
-	Names   []Name      // at least one
-	Ranges  []Range     // at least one, in order, without a gap
-}
-
-// Name is a path under which a source was given. Both are any octets.
-type Name struct {
-	Given    string
-	Absolute string // "" for volumes
+	Format  read.Format   // as its first octets tell; "" if they do not
+	Volumes int           // the first so many names are volumes of it, in order; 0 if it is one file
+	Remark  string        // what a case says of the source as a whole; "" for nothing
+	Names   []ingest.Name // at least one
+	Ranges  []Range       // at least one, in order, without a gap
 }
 
 // Range is a part of a source that one worker reads.
@@ -44,9 +40,6 @@ type Range struct {
 	Consumed int64      // octets before it that a reader takes for records; 0 if the source is one range
 	SHA256   chain.Hash // of its octets
 }
-
-// Unread is a path that is not read.
-type Unread struct{ Path, Code, Detail string }
 
 // Piece is a range of a source.
 type Piece struct {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -59,7 +60,7 @@ func makePlan(t *testing.T, o plan.Options, paths ...string) *plan.Plan {
 func named(t *testing.T, p *plan.Plan, base string) *plan.Source {
 	t.Helper()
 	for i := range p.Sources {
-		if slices.ContainsFunc(p.Sources[i].Names, func(n plan.Name) bool { return filepath.Base(n.Given) == base }) {
+		if slices.ContainsFunc(p.Sources[i].Names, func(n ingest.Name) bool { return filepath.Base(n.Given) == base }) {
 			return &p.Sources[i]
 		}
 	}
@@ -196,7 +197,7 @@ func TestUnread(t *testing.T) {
 	dir := write(t, map[string][]byte{"a.ndjson": journal(1)})
 	must.Do(t, os.Symlink(os.DevNull, filepath.Join(dir, "link")))
 	p := makePlan(t, plan.Options{}, dir, filepath.Join(dir, "none"))
-	want := []plan.Unread{
+	want := []facts.Unread{
 		{Path: filepath.Join(dir, "link"), Code: "source.not-evidence", Detail: "a symbolic link, which is not followed"},
 		{Path: filepath.Join(dir, "none"), Code: "source.unreadable", Detail: "no such file or directory"}}
 	check.That(t, slices.Equal(p.Unread, want), "%+v, expected %+v", p.Unread, want)

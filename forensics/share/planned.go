@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/plan"
 	"github.com/svc-edge/svc-verify/trust"
@@ -29,7 +28,7 @@ func ReadPlanned(ctx context.Context, p Planned, root *trust.Root, o Options) (*
 		if p.Index == 0 {
 			for _, u := range p.Unread {
 				sum.Unread++
-				if err := w.Refuse(facts.Unread(u)); err != nil {
+				if err := w.Refuse(u); err != nil {
 					return sum, err
 				}
 			}
@@ -45,11 +44,8 @@ func ReadPlanned(ctx context.Context, p Planned, root *trust.Root, o Options) (*
 
 // piece reads a piece of the plan.
 func (w *worker) piece(ctx context.Context, p *Planned, piece *plan.Piece, o Options, sum *ingest.Summary) error {
-	in := ingest.Piece{Paths: piece.Paths(), Remark: piece.Remark, Size: piece.Size, From: piece.From, To: piece.To,
-		SHA256: piece.Range.SHA256}
-	for _, n := range piece.Names {
-		in.Names = append(in.Names, ingest.Name(n))
-	}
+	in := ingest.Piece{Paths: piece.Paths(), Names: piece.Names, Remark: piece.Remark, Size: piece.Size,
+		From: piece.From, To: piece.To, SHA256: piece.Range.SHA256}
 	w.planned = piece
 	defer func() { w.planned = nil }()
 	o.Read = p.ReadPiece(*piece)

@@ -12,10 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// File is an open case. Any number of goroutines may read from it. The content is no
-// embedded field: a reader asks it for more than [part.Content] has.
+// File is an open case. Any number of goroutines may read from it.
 type File struct {
-	Content part.Stretched // nil for a writer's, until it is asked for
+	Content part.Content // nil for a writer's, until it is asked for
 	*standing
 	*conns
 	judged *part.Header // under what it was judged; nil: it was not
@@ -146,28 +145,26 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 		return cmp.Or(bytes.Compare(one.Source[:], other.Source[:]), cmp.Compare(one.Range.From, other.Range.From),
 			cmp.Compare(a, b))
 	})
-	rest := &rest{file: f, final: map[int64]int{}, identity: make([]int, len(order)), judged: f.judged != nil}
+	rest := &rest{file: f, final: map[int64]int{}, judged: f.judged != nil}
+	ordered := make([]part.Share, len(order))
 	index := make([]int, len(sources)) // of the sources among the shares; of one that was forgotten nothing is there
 	provisional := make([]part.Share, len(sources))
 	for n, i := range order {
-		index[i], rest.identity[n] = n, n
+		index[i], ordered[n], provisional[i] = n, shares[i], shares[i]
 		rest.final[int64(i)+1] = n
 		rest.order = append(rest.order, int64(i)+1)
-		rest.shares = append(rest.shares, shares[i])
-		provisional[i] = rest.shares[n]
 	}
 	var runs []part.Run
 	for _, n := range x.all() {
-		runs = append(runs, part.Run{Content: x.content(n, fileRows{f}, provisional), Index: index})
+		runs = append(runs, part.Run{File: x.content(n, fileRows{f}, provisional), Index: index})
 	}
-	runs = append(runs, part.Run{Content: rest, Index: rest.identity})
 	f.order = rest.order
 	var header part.Header
 	if f.judged != nil {
 		header = *f.judged
 	}
 	var err error
-	f.Content, err = part.Union(header, rest.shares, unread, runs...)
+	f.Content, err = part.Union(header, ordered, unread, rest, runs...)
 	return err
 }
 

@@ -196,7 +196,7 @@ func (x *index) batched(runs []int64) bool {
 }
 
 // content returns a run as a content of shares.
-func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Content {
+func (x *index) content(run int64, rows part.Rows, shares []part.Share) *part.File {
 	r := x.runs[run]
 	var numbers []int64
 	for n := range r.frames {
@@ -220,7 +220,7 @@ func (x *index) content(run int64, rows part.Rows, shares []part.Share) part.Con
 
 // union returns runs together, with provisional shares. Nothing of a source that is gone is
 // there.
-func (x *index) union(runs []int64, rows part.Rows, shares []part.Share, gone []int64) (part.Content, error) {
+func (x *index) union(runs []int64, rows part.Rows, shares []part.Share, gone []int64) (part.Logged, error) {
 	same := make([]int, len(shares))
 	for i := range same {
 		same[i] = i
@@ -230,7 +230,7 @@ func (x *index) union(runs []int64, rows part.Rows, shares []part.Share, gone []
 	}
 	var all []part.Run
 	for _, n := range runs {
-		all = append(all, part.Run{Content: x.content(n, rows, shares), Index: same})
+		all = append(all, part.Run{File: x.content(n, rows, shares), Index: same})
 	}
-	return part.Union(part.Header{}, shares, nil, all...)
+	return part.Union(part.Header{}, shares, nil, nil, all...)
 }

@@ -12,12 +12,12 @@ import (
 
 // living is a content without what copies say that are no longer there, and without logs
 // that have no copies.
-type living struct{ part.Content }
+type living struct{ part.Logged }
 
-// Logs implements part.Content.
+// Logs implements part.Logged.
 func (l living) Logs() (all []facts.Log) {
-	for _, log := range l.Content.Logs() {
-		for c, err := range l.Content.Copies(context.Background(), log, 0) {
+	for _, log := range l.Logged.Logs() {
+		for c, err := range l.Logged.Copies(context.Background(), log, 0) {
 			if c != nil || err != nil { // which whoever reads the log is told
 				all = append(all, log)
 			}
@@ -27,13 +27,13 @@ func (l living) Logs() (all []facts.Log) {
 	return all
 }
 
-// Statements implements part.Content.
+// Statements implements part.Logged.
 func (l living) Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
 	return func(yield func(*part.Statement, error) bool) {
-		next, stop := iter.Pull2(l.Content.Copies(ctx, log, from))
+		next, stop := iter.Pull2(l.Logged.Copies(ctx, log, from))
 		defer stop()
 		c, err, more := next()
-		for s, fault := range l.Content.Statements(ctx, log, from) {
+		for s, fault := range l.Logged.Statements(ctx, log, from) {
 			if fault != nil {
 				yield(nil, fault)
 				return

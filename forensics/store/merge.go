@@ -114,7 +114,7 @@ func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	case len(gone) > 0:
 		content = living{content}
 	case batched:
-		content = &counted{Content: content}
+		content = &counted{Logged: content}
 	}
 	run := w.next.run
 	w.next.run++

@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
-	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -16,40 +15,11 @@ import (
 
 // rest is the documents and skips of a store.
 type rest struct {
-	file     *File
-	shares   []part.Share
-	order    []int64       // the sources in the order of the shares
-	final    map[int64]int // the share of each source
-	identity []int
-	judged   bool // of documents it is kept what they say
+	file   *File
+	order  []int64       // the sources in the order of the shares
+	final  map[int64]int // the share of each source
+	judged bool          // of documents it is kept what they say
 }
-
-var _ part.Content = (*rest)(nil)
-
-// Header implements part.Content.
-func (r *rest) Header() part.Header { return part.Header{} }
-
-// Shares implements part.Content.
-func (r *rest) Shares() []part.Share { return r.shares }
-
-// Unread implements part.Content.
-func (r *rest) Unread() []facts.Unread { return nil }
-
-// Logs implements part.Content.
-func (r *rest) Logs() []facts.Log { return nil }
-
-// Copies implements part.Content.
-func (r *rest) Copies(context.Context, facts.Log, uint64) iter.Seq2[*part.Copy, error] {
-	return none[part.Copy]
-}
-
-// Statements implements part.Content.
-func (r *rest) Statements(context.Context, facts.Log, uint64) iter.Seq2[*part.Statement, error] {
-	return none[part.Statement]
-}
-
-// Batches implements part.Content.
-func (r *rest) Batches(context.Context) iter.Seq2[*part.Batch, error] { return none[part.Batch] }
 
 // each yields what a query gives.
 func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
@@ -66,7 +36,7 @@ func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T)
 	})
 }
 
-// Skips implements part.Content.
+// Skips implements part.Rest.
 func (r *rest) Skips(ctx context.Context) iter.Seq2[*part.Skip, error] {
 	const query = `SELECT record, container, offset, length, code, detail, excerpt, spans, through FROM skips
 		WHERE source = ? ORDER BY record, container, offset, length, code, detail`
@@ -85,7 +55,7 @@ func (r *rest) Skips(ctx context.Context) iter.Seq2[*part.Skip, error] {
 	})
 }
 
-// Documents implements part.Content.
+// Documents implements part.Rest.
 func (r *rest) Documents(ctx context.Context) iter.Seq2[*part.Document, error] {
 	const (
 		documents = "SELECT document, sha256, kind, bytes FROM documents ORDER BY sha256"

@@ -106,7 +106,7 @@ func (q *Queries) present(ctx context.Context, log evidence.Log,
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		var s evidence.Stretch
 		open := false
-		for one, err := range q.f.Content.Stretches(ctx, log.Log, 0) {
+		for one, err := range q.f.Content.Stretches(ctx, log.Log, 0, part.Judging{}) {
 			if err != nil {
 				return err
 			}

@@ -1,12 +1,9 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"slices"
 	"sort"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -14,43 +11,19 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// sorted is a run in its order, as a [part.Content] without documents and skips.
+// sorted is a run in its order.
 type sorted struct {
 	*run
 	shares []part.Share
 	order  []*log
 }
 
-var _ part.Content = (*sorted)(nil)
+var _ part.Logged = (*sorted)(nil)
 
-// Header implements part.Content.
-func (s *sorted) Header() part.Header { return part.Header{} }
-
-// Shares implements part.Content.
+// Shares implements part.Logged.
 func (s *sorted) Shares() []part.Share { return s.shares }
 
-// Unread implements part.Content.
-func (s *sorted) Unread() []facts.Unread { return nil }
-
-// Skips implements part.Content.
-func (s *sorted) Skips(context.Context) iter.Seq2[*part.Skip, error] { return none[part.Skip] }
-
-// Documents implements part.Content.
-func (s *sorted) Documents(context.Context) iter.Seq2[*part.Document, error] {
-	return none[part.Document]
-}
-
-// sortBatches brings batches into their order.
-func sortBatches(all []*part.Batch) {
-	slices.SortFunc(all, func(a, b *part.Batch) int {
-		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
-	})
-}
-
-// none yields nothing.
-func none[T any](func(*T, error) bool) {}
-
-// Logs implements part.Content.
+// Logs implements part.Logged.
 func (s *sorted) Logs() []facts.Log {
 	all := make([]facts.Log, len(s.order))
 	for i, l := range s.order {
@@ -81,7 +54,7 @@ func (s *sorted) same(ctx context.Context, id facts.Log, from uint64) iter.Seq2[
 	}
 }
 
-// Copies implements part.Content.
+// Copies implements part.Logged.
 func (s *sorted) Copies(ctx context.Context, id facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		var c part.Copy
@@ -126,7 +99,7 @@ func (s *sorted) copyOf(c *part.Copy, all []uint32) {
 	}
 }
 
-// Statements implements part.Content.
+// Statements implements part.Logged.
 func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter.Seq2[*part.Statement, error] {
 	return func(yield func(*part.Statement, error) bool) {
 		var out part.Statement
@@ -160,29 +133,7 @@ func (e *entry) isGenuine() bool { return e.signed == event.OverContent && e.com
 
 func (r *run) at(s span) []byte { return r.texts[s.start:s.end:s.end] }
 
-// Batches implements part.Content.
-func (s *sorted) Batches(ctx context.Context) iter.Seq2[*part.Batch, error] {
-	return func(yield func(*part.Batch, error) bool) {
-		var all []*part.Batch
-		for _, l := range s.order {
-			if !s.batched {
-				return
-			}
-			b := part.NewBatcher(l.Log, func(found *part.Batch) { all = append(all, found) })
-			for c, err := range s.Copies(ctx, l.Log, 0) {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				b.Add(c)
-			}
-			b.End()
-		}
-		sortBatches(all)
-		for _, b := range all {
-			if !yield(b, nil) {
-				return
-			}
-		}
-	}
+// Batches implements part.Logged: [counted] finds them.
+func (s *sorted) Batches(context.Context) iter.Seq2[*part.Batch, error] {
+	return func(func(*part.Batch, error) bool) {}
 }

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
@@ -62,16 +65,16 @@ func (u *usedRows) deleteRows(rows []part.RowFrame) (err error) {
 
 // counted is a content whose batches are those of the copies that were read of it, log by log.
 type counted struct {
-	part.Content
+	part.Logged
 	found []*part.Batch
 }
 
-// Copies implements part.Content. Whoever reads a log reads all of it.
+// Copies implements part.Logged. Whoever reads a log reads all of it.
 func (c *counted) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		b := part.NewBatcher(log, func(found *part.Batch) { c.found = append(c.found, found) })
 		defer b.End()
-		for v, err := range c.Content.Copies(ctx, log, from) {
+		for v, err := range c.Logged.Copies(ctx, log, from) {
 			if err == nil {
 				b.Add(v)
 			}
@@ -82,7 +85,7 @@ func (c *counted) Copies(ctx context.Context, log facts.Log, from uint64) iter.S
 	}
 }
 
-// Batches implements part.Content.
+// Batches implements part.Logged.
 func (c *counted) Batches(context.Context) iter.Seq2[*part.Batch, error] {
 	sortBatches(c.found)
 	return func(yield func(*part.Batch, error) bool) {
@@ -92,4 +95,11 @@ func (c *counted) Batches(context.Context) iter.Seq2[*part.Batch, error] {
 			}
 		}
 	}
+}
+
+// sortBatches brings batches into their order.
+func sortBatches(all []*part.Batch) {
+	slices.SortFunc(all, func(a, b *part.Batch) int {
+		return cmp.Or(strings.Compare(a.ID, b.ID), a.Log.Compare(b.Log), cmp.Compare(a.First, b.First))
+	})
 }

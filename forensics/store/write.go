@@ -44,8 +44,12 @@ func (w *output) writeRun(ctx context.Context) error {
 			return err
 		}
 	}
-	err := part.WriteFrames(ctx, s, w.earlier.keeps, func(f part.RowFrame, content, kept []byte) error {
-		return w.writeFrame(run, numbers, f, content, kept)
+	var content part.Logged = s
+	if s.batched {
+		content = &counted{Logged: s}
+	}
+	err := part.WriteFrames(ctx, content, w.earlier.keeps, func(f part.RowFrame, octets, kept []byte) error {
+		return w.writeFrame(run, numbers, f, octets, kept)
 	})
 	if err == nil {
 		err = w.events.insertRun(s, w.logs)
