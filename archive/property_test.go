@@ -1,6 +1,6 @@
 // Package damage_test damages archives in every way, and wants a check to find exactly
 // what was done. It has an oracle of its own for that.
-package damage_test
+package archive_test
 
 import (
 	"errors"
@@ -31,8 +31,8 @@ var number = flag.Int("archives", 50, "how `many` random archives TestDamage dam
 // evidence is what the archives of these tests are made of.
 var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
 
-// bench is an archive on disk with its ledger, and the oracle beside it.
-type bench struct {
+// damaged is an archive on disk with its ledger, and the oracle beside it.
+type damaged struct {
 	*archives.Pool
 	*oracle
 	dir, ledger string
@@ -42,11 +42,11 @@ type bench struct {
 	root        *trust.Root
 }
 
-func newBench(t testing.TB) *bench {
+func newDamaged(t testing.TB) *damaged {
 	t.Helper()
 	p := must.Get(evidence())(t)
 	base := t.TempDir()
-	b := &bench{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"),
+	b := &damaged{Pool: p, oracle: newOracle(), dir: filepath.Join(base, "archive"),
 		ledger: filepath.Join(base, "ledger.db"), now: time.Date(2027, time.January, 1, 0, 0, 0, 0, time.UTC)}
 	must.Do(t, os.Mkdir(b.dir, 0o755))
 	b.believe(t, p.Trust)
@@ -54,27 +54,27 @@ func newBench(t testing.TB) *bench {
 }
 
 // believe judges by another trust file from now on.
-func (b *bench) believe(t testing.TB, file []byte) {
+func (b *damaged) believe(t testing.TB, file []byte) {
 	t.Helper()
 	root := must.Get(trust.Parse(file))(t)
 	b.root, b.judge = root, object.NewJudge(object.Options{Root: root, Workers: 1, TempDir: filepath.Dir(b.dir)})
 }
 
 // fill brings the archive into a state.
-func (b *bench) fill(t testing.TB, tree archives.Tree) {
+func (b *damaged) fill(t testing.TB, tree archives.Tree) {
 	t.Helper()
 	must.Do(t, tree.Write(b.dir, b.tree))
 	b.tree = tree
 }
 
 // check checks the archive as the program does.
-func (b *bench) check(t testing.TB, change func(*archive.Options)) *archive.Result {
+func (b *damaged) check(t testing.TB, change func(*archive.Options)) *archive.Result {
 	t.Helper()
 	b.now = b.now.Add(24 * time.Hour)
 	return b.checkWith(t, b.ledger, change)
 }
 
-func (b *bench) checkWith(t testing.TB, path string, change func(*archive.Options)) *archive.Result {
+func (b *damaged) checkWith(t testing.TB, path string, change func(*archive.Options)) *archive.Result {
 	t.Helper()
 	w := must.Get(ledger.OpenWrite(t.Context(), path, ledger.Secret{1}))(t)
 	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "test", At: b.now, Fixed: true, Workers: 2, Records: true,
@@ -88,9 +88,9 @@ func (b *bench) checkWith(t testing.TB, path string, change func(*archive.Option
 	return r
 }
 
-// classes returns the class of each object of a result. Rotten are the objects with
+// changedClasses returns the class of each object of a result. Rotten are the objects with
 // suspected bit rot.
-func classes(t testing.TB, r *archive.Result) (classes map[string]archive.Class, rotten []string) {
+func changedClasses(t testing.TB, r *archive.Result) (classes map[string]archive.Class, rotten []string) {
 	t.Helper()
 	classes = map[string]archive.Class{}
 	for record, err := range r.Records() {
@@ -107,11 +107,11 @@ func classes(t testing.TB, r *archive.Result) (classes map[string]archive.Class,
 }
 
 // compare wants a check of the archive as it is to say what the oracle does.
-func (b *bench) compare(t testing.TB, what string) *archive.Result {
+func (b *damaged) compare(t testing.TB, what string) *archive.Result {
 	t.Helper()
 	r := b.check(t, nil)
 	want := b.oracle.check(t, b.tree, b.root)
-	got, rotten := classes(t, r)
+	got, rotten := changedClasses(t, r)
 	if want.gone {
 		want.classes = got // nothing is said of objects
 		must.That(t, len(r.Findings) == 1 && r.Findings[0].Code == "archive.gone" && r.Run == nil,
@@ -166,7 +166,7 @@ func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archi
 }
 
 // acceptAll accepts all that can be.
-func (b *bench) acceptAll(t testing.TB) {
+func (b *damaged) acceptAll(t testing.TB) {
 	t.Helper()
 	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	for path, digest := range b.oracle.accept() {
@@ -180,7 +180,7 @@ func (b *bench) acceptAll(t testing.TB) {
 // TestDamage damages random archives at random, and wants checks to find exactly
 // what happened to each object.
 //
-//	go test ./archive/damage -run TestDamage$ -archives 1000
+//	go test ./archive -run TestDamage$ -archives 1000
 func TestDamage(t *testing.T) {
 	from, most := chance.Drawn(), *number
 	if testing.Short() {
@@ -207,7 +207,7 @@ func TestDamage(t *testing.T) {
 
 // damage is the life of one archive.
 func damage(t *testing.T, s *chance.Stream, did chan<- string) {
-	b := newBench(t)
+	b := newDamaged(t)
 	b.fill(t, b.Archive(s, 2+s.Below(24)))
 	b.compare(t, "first check")
 	all := allDamages()

@@ -1,4 +1,4 @@
-package damage_test
+package archive_test
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 )
 
 // rows reads the ledger.
-func (b *bench) rows(t testing.TB) map[string]ledger.Object {
+func (b *damaged) rows(t testing.TB) map[string]ledger.Object {
 	t.Helper()
 	l := must.Get(ledger.Open(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	defer l.Close()
@@ -45,7 +45,7 @@ func spend(asked int) func(*archive.Options) {
 // TestBudgets: checks with a budget read new objects first and then those that were
 // not read for longest, so that a sequence of them reads everything.
 func TestBudgets(t *testing.T) {
-	b := newBench(t)
+	b := newDamaged(t)
 	s := chance.New(7).Stream("budgets")
 	b.fill(t, b.Quiet(s, 120))
 	b.check(t, nil)
@@ -79,7 +79,7 @@ func TestBudgets(t *testing.T) {
 
 // interrupt begins a check that ends before its record is written, as a kill does, and
 // has read a part of the objects.
-func (b *bench) interrupt(t *testing.T) {
+func (b *damaged) interrupt(t *testing.T) {
 	t.Helper()
 	b.now = b.now.Add(24 * time.Hour)
 	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1}))(t)
@@ -96,7 +96,7 @@ func (b *bench) interrupt(t *testing.T) {
 // TestGoingOn: a check that continues an interrupted one does not read again what that
 // one had read, unless it must, and its record is that of all objects.
 func TestGoingOn(t *testing.T) {
-	b := newBench(t)
+	b := newDamaged(t)
 	b.fill(t, b.Quiet(chance.New(10).Stream("going on"), 60))
 	b.interrupt(t)
 	before, then := b.rows(t), b.now.UnixMilli()
@@ -143,7 +143,7 @@ func TestGoingOn(t *testing.T) {
 // TestSamples: a sample is drawn by its seed, and what is new or failed is read
 // whatever the sample is.
 func TestSamples(t *testing.T) {
-	b := newBench(t)
+	b := newDamaged(t)
 	s := chance.New(8).Stream("samples")
 	b.fill(t, b.Quiet(s, 60))
 	b.check(t, nil)
@@ -174,7 +174,7 @@ func TestSamples(t *testing.T) {
 // however many workers there are.
 func TestSameBytes(t *testing.T) {
 	for n := range uint64(2) {
-		b := newBench(t)
+		b := newDamaged(t)
 		s := chance.New(n).Stream("same bytes")
 		b.fill(t, b.Archive(s, 40))
 		b.check(t, nil)
@@ -207,7 +207,7 @@ func TestSameBytes(t *testing.T) {
 
 // TestNothingIsWritten: a check writes nothing below the folder, and changes no time.
 func TestNothingIsWritten(t *testing.T) {
-	b := newBench(t)
+	b := newDamaged(t)
 	b.fill(t, b.Archive(chance.New(9).Stream("nothing"), 40))
 	before := must.Get(os.Stat(b.dir))(t)
 	b.check(t, nil)

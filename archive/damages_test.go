@@ -1,4 +1,4 @@
-package damage_test
+package archive_test
 
 import (
 	"bytes"
