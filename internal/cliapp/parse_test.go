@@ -107,7 +107,7 @@ func TestParseTime(t *testing.T) {
 		"2026-03-02T09:00:00.123456789Z": at.Add(123456789),
 	} {
 		got, err := ParseTime(text)
-		check.That(t, err == nil && got == want, "%s: %v, %v, want %v", text, got, err, want)
+		check.That(t, err == nil && got.Equal(want), "%s: %v, %v, want %v", text, got, err, want)
 	}
 }
 
