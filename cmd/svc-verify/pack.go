@@ -51,7 +51,7 @@ func makePack(c *invocation) *reply {
 	_, err = out.Write(doc)
 	stopOn(errors.Join(err, out.Commit()))
 	if left.Copies > 0 {
-		c.sayLine("not in the pack: %s of events, which the owner of the log did not sign as they are",
+		c.sayLine("not in the pack: %s of events that nothing proves: not signed as they are, or with false links",
 			safetext.Count(left.Copies, "copy"))
 	}
 	if left.Proofs > 0 {

@@ -24,7 +24,8 @@ type Choice struct {
 }
 
 // LeftOut counts chosen evidence that is not in a pack: copies of events that the owner of the log did
-// not sign as they are, and bundles that do not verify or would show a redacted body.
+// not sign as they are or whose own links contradict each other, and bundles that do not verify or
+// would show a redacted body.
 type LeftOut struct {
 	Copies int `json:"copies"`
 	Proofs int `json:"proofs"`
@@ -161,12 +162,12 @@ func (m *maker) pickFirstEvents() error {
 	return nil
 }
 
-// isGenuine reports whether the owner of a log signed an event as it is.
+// isGenuine reports whether the owner of a log signed an event as it is, and its own links agree.
 func (m *maker) isGenuine(log facts.Log, l *event.Line) bool {
 	hash := l.Link.Hash()
 	_, refusal := trust.Open(m.root, trust.Seal(trust.Envelope{Protocol: event.Protocol, Payload: hash[:],
 		KeyID: string(l.KeyID), Signature: l.Signature[:]}, owned{log}))
-	return refusal == nil && hash == l.Recorded && hasOwner(log)
+	return refusal == nil && hash == l.Recorded && hasOwner(log) && genesisOf(log).agreeWith([]chain.Link{l.Link})
 }
 
 // redacts reports whether the choice leaves out the body of an event.

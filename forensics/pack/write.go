@@ -68,7 +68,7 @@ func (m *maker) writeHistories(w *writer, log facts.Log) error {
 			}
 		}
 		w.addLine("history", map[string]string{"log_id": log.LogID, "tenant_id": log.TenantID})
-		rest = writeHistory(w, rest, links)
+		rest = writeHistory(w, genesisOf(log), rest, links)
 	}
 	return nil
 }
@@ -108,13 +108,39 @@ func (m *maker) linksBetween(log facts.Log, all []*picked) (map[uint64][]chain.L
 	return links, nil
 }
 
+// hashes are the hashes of the events of one history, by their sequences.
+type hashes map[uint64]chain.Hash
+
+// genesisOf returns the hash before the first event of a log, the one that is known of every history.
+func genesisOf(log facts.Log) hashes { return hashes{0: chain.Genesis(log.TenantID, log.LogID)} }
+
+// agreeWith reports whether links name no other hash for an event than the ones that are known. If so,
+// theirs are known, too. The owner of a log can sign a skip link that is false.
+func (h hashes) agreeWith(links []chain.Link) bool {
+	named := hashes{}
+	for _, l := range links {
+		for _, one := range []chain.Anchor{{Sequence: l.Sequence, Hash: l.Hash()}, {Sequence: l.Sequence - 1,
+			Hash: l.Previous}, {Sequence: chain.Skip(l.Sequence), Hash: l.Skip}} {
+			for _, known := range []hashes{h, named} {
+				if hash, ok := known[one.Sequence]; ok && hash != one.Hash {
+					return false
+				}
+			}
+			named[one.Sequence] = one.Hash
+		}
+	}
+	maps.Copy(h, named)
+	return true
+}
+
 // writeHistory adds the events that are in one history with the first one, and returns the others.
-func writeHistory(w *writer, all []*picked, links map[uint64][]chain.Link) (rest []*picked) {
+func writeHistory(w *writer, known hashes, all []*picked, links map[uint64][]chain.Link) (rest []*picked) {
 	at := all[0]
+	known.agreeWith([]chain.Link{at.link})
 	w.addPicked(at)
 	for _, p := range all[1:] {
 		way, ok := wayBetween(at.link, p, links)
-		if !ok {
+		if !ok || !known.agreeWith(append(slices.Clone(way), p.link)) {
 			rest = append(rest, p)
 			continue
 		}

@@ -39,7 +39,12 @@ func Pack(r *pack.Result, name string, next []string) *answer.Doc {
 		answer.Value("sha256", answer.Code(r.FileSHA256)),
 		answer.Value("trust sha256", answer.Code(r.TrustSHA256)),
 	}}
-	d.AddSections(answer.NewSection("", "Histories", historyTable(r.Histories)), claimsSection(r))
+	histories := []answer.Block{historyTable(r.Histories)}
+	if r.Redacted > 0 && len(r.Histories) > 0 {
+		histories = append(histories, answer.Remark("Redacted events are in their logs, in these places, under "+
+			"signatures of the logs' owners. Their time, type and content are not shown."))
+	}
+	d.AddSections(answer.NewSection("", "Histories", histories...), claimsSection(r))
 	return d
 }
 
