@@ -18,7 +18,7 @@ const mostEvents = 200
 func listEvents(c *invocation) *reply {
 	f, in := c.openFiltered()
 	out, limit := c.bufferedOut(), c.Number("limit") // 0 is none
-	total, count := 0, func() (int, error) { return in.Count(c.ctx, f) }
+	total, count := 0, c.countLater(in, f)
 	switch c.Text("output") {
 	case "json":
 		total = writeEvents(out, query.Events(c.ctx, in, f), limit, count)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/custody"
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -39,6 +40,7 @@ type invocation struct {
 	journal   *custody.Journal // of the case, as it was opened last
 	forgetful bool             // it was said why nothing is remembered of journals
 	reports   *form.Reports
+	where     *query.Where   // of --where and --actor, nil without
 	evidence  []string       // the paths that are read
 	late      error          // what failed when the answer was there: it is given all the same
 	ends      []func() error // in the order in which they were opened

@@ -62,6 +62,7 @@ func (c *invocation) narrowed(f store.Filter) store.Filter {
 	if err != nil {
 		stopOn(cliapp.Usagef("--where: %s", firstLine(err)))
 	}
+	c.where = w
 	c.atEnd(func() error {
 		if n, why := w.Valueless(); n > 0 {
 			c.sayLine("--where: %d copies of events have no value for it, and are left out; the first: %s", n, firstLine(why))
@@ -69,6 +70,17 @@ func (c *invocation) narrowed(f store.Filter) store.Filter {
 		return nil
 	})
 	return w.Narrow(f)
+}
+
+// countLater returns what counts the selected events, for a list that was cut. It asks about the first
+// ones again.
+func (c *invocation) countLater(in *store.Case, f store.Filter) func() (int, error) {
+	return func() (int, error) {
+		if c.where != nil {
+			c.where.Recount()
+		}
+		return in.Count(c.ctx, f)
+	}
 }
 
 // openFiltered reads the filter of the flags, and opens the case.

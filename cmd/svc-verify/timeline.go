@@ -25,7 +25,7 @@ func showTimeline(c *invocation) *reply {
 		return c.countByTime(in, f, walked)
 	}
 	t := report.Timeline{Result: walked, Asked: c.askedOf(), Logs: c.logsOf(in, f), Limit: c.Number("limit"),
-		Count: func() (int, error) { return in.Count(c.ctx, f) }}
+		Count: c.countLater(in, f)}
 	form := c.Text("output")
 	usual := map[string]int{"text": mostEvents, "html": mostOnPage}
 	if !c.Given("limit") {

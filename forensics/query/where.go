@@ -100,6 +100,11 @@ func (w *Where) Matches(c store.Candidate) bool {
 	return err == nil && matches == true
 }
 
+// Recount forgets for how many events the condition had no value, before all are asked about again.
+func (w *Where) Recount() {
+	w.valueless.Store(0)
+}
+
 // Valueless returns for how many events the condition had no value, and why the first had none.
 func (w *Where) Valueless() (n int64, why error) {
 	if n = w.valueless.Load(); n > 0 {
