@@ -45,19 +45,22 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 
 // markdown is the parts of a document: whole texts, and tables that may be cut.
 type markdown struct {
-	parts []part
-	most  int
+	parts  []part
+	most   int
+	folded bool // of the next texts
 }
 
-// part is text, and rows after it that may be left out.
+// part is text, and rows after it that may be left out. Folded text comes after rows: if it
+// does not fit, it is left out.
 type part struct {
 	text string
 	rows []string
 	Table
+	folded bool
 }
 
 func (m *markdown) addText(format string, args ...any) {
-	m.parts = append(m.parts, part{text: fmt.Sprintf(format, args...)})
+	m.parts = append(m.parts, part{text: fmt.Sprintf(format, args...), folded: m.folded})
 }
 
 // addTexts adds as many texts as fit into a share of the room, and the number of the rest.
@@ -113,9 +116,12 @@ func (m *markdown) addFold(summary Text, blocks []Block) {
 	if inert {
 		text = "<code>" + text + "</code>"
 	}
+	outer := m.folded
+	m.folded = true
 	m.addText("<details><summary>%s</summary>\n\n", text)
 	m.addBlocks(blocks)
 	m.addText("</details>\n\n")
+	m.folded = outer
 }
 
 func (m *markdown) addItems(all []Item) {
@@ -197,7 +203,9 @@ func (m *markdown) fitted() string {
 	const most = 5*mostFile + 400 // the longest sentence of leftOut
 	room := m.most - most
 	for _, p := range m.parts {
-		room -= len(p.text)
+		if !p.folded {
+			room -= len(p.text)
+		}
 		if p.Left.Of != "" {
 			room -= most
 		}

@@ -32,7 +32,7 @@ func many(n, octets int) *outcome.Report {
 		t := answer.Table{Columns: answer.Columns("Item", "name"),
 			Left: answer.Rest{File: "everything.jsonl"}.Left(0, "items")}
 		for i := range n {
-			t.Rows = append(t.Rows, answer.Row(answer.Name(oneOfMany(n-1-i, n, long).Name)))
+			t.Rows = append(t.Rows, answer.Row(answer.Label(oneOfMany(n-1-i, n, long).Name)))
 		}
 		d := answer.NewAnswer(run.Verdict, long)
 		d.AddSections(answer.NewSection("", "Items", t))

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -51,7 +52,7 @@ func markdownOf(most int) func(io.Writer, *outcome.Report, Options) error {
 func documentOf(r *outcome.Report, o Options) *answer.Doc {
 	d := r.Document()
 	if d.Title != "" {
-		d.Lead = append([]answer.Block{answer.Paragraph(d.Title)}, d.Lead...)
+		d.Lead = append([]answer.Block{answer.Paragraph(safetext.Cut(d.Title, answer.MostSentence))}, d.Lead...)
 	}
 	d.Title = answer.Sentence(r.Command)
 	d.Foot = append(d.Foot, answer.Paragraph("Made by svc-verify "+answer.Sentence(o.Tool)))
