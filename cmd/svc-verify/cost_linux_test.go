@@ -88,7 +88,7 @@ const (
 	cpuSlack    = 30 * time.Millisecond
 	memorySlack = 24 << 10
 	factor      = 2.8 // for twice as much; what is quadratic takes four times as much
-	attempts    = 4
+	attempts    = 8
 )
 
 // doubles reports whether the cost of twice the input is at most double, beside what
