@@ -8,12 +8,25 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/internal/check"
 
 	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/verify"
 )
+
+// TestManyFaults: a pack of many faults is not read to its end, so that it costs little memory.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	c := fleetCase(t, "")
+	doc, _, _ := c.packOf(t, "", store.Filter{LogID: berlin, First: 3, Last: 4})
+	claims, _, _ := bytes.Cut(doc, []byte("\n"))
+	empty := fmt.Appendf(nil, "{\"history\":{\"log_id\":%q,\"tenant_id\":%q}}\n", berlin, harness.Tenant)
+	r := pack.Verify(withEnd(append(append(claims, '\n'), bytes.Repeat(empty, 5000)...)), c.root)
+	found := [3]int{len(r.Findings), r.More, len(r.Histories)}
+	check.Equal(t, found, [3]int{64, 1000, 0}, "%s: findings, further ones, histories", r.Verdict)
+}
 
 // TestAltered: no pack verifies after a line was dropped, doubled, moved or altered, however the
 // last line was made to fit. But a proof, a checkpoint, and an event at either end of a history can be

@@ -19,8 +19,12 @@ import (
 // Beginning is how every pack begins.
 const Beginning = `{"pack":{`
 
-// mostFaults bounds the findings of a [Result].
-const mostFaults = 64
+// mostFaults bounds the findings of a [Result], and mostCounted the further ones of a pack that is
+// rejected: what comes after them is not read.
+const (
+	mostFaults  = 64
+	mostCounted = 1000
+)
 
 // Verify judges a pack (SPEC 22.3).
 func Verify(doc []byte, root *trust.Root) *Result {
@@ -146,6 +150,7 @@ func (v *verifier) addFault(code finding.Code, path, expected, found string) {
 	}
 	if len(v.result.Findings) == mostFaults {
 		v.result.More++
+		v.stopped = v.stopped || v.result.Verdict == verify.Rejected && v.result.More == mostCounted
 		return
 	}
 	v.result.Findings = append(v.result.Findings,
