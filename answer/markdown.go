@@ -222,9 +222,9 @@ func (m *markdown) fitted() string {
 		}
 		shown := p.rows
 		if m.most > 0 {
-			own := room
+			own := min(room, m.most-2*most-b.Len())
 			if p.Half && slices.ContainsFunc(m.parts[i+1:], func(p part) bool { return len(p.rows) > 0 }) {
-				own = room / 2
+				own /= 2
 			}
 			shown = fitting(p.rows, own)
 		}
