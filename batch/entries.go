@@ -51,7 +51,13 @@ func (e *Entries) unmet(class outcome.Class) *int64 {
 
 // status returns where proven bundles of a status are counted, nil for another one.
 func (e *Entries) status(status string) *int64 {
-	return map[string]*int64{bundle.Issued: &e.Issued, bundle.Revoked: &e.Revoked}[status]
+	switch status {
+	case bundle.Issued:
+		return &e.Issued
+	case bundle.Revoked:
+		return &e.Revoked
+	}
+	return nil
 }
 
 // count enters a record into the counts.
@@ -87,7 +93,17 @@ func (e *Entries) Of(class outcome.Class) int64 {
 
 // class returns where entries of a class are counted, nil for none.
 func (e *Entries) class(class outcome.Class) *int64 {
-	return map[outcome.Class]*int64{outcome.Verified: &e.Verified, outcome.Rejected: &e.Rejected,
-		outcome.NotABundle: &e.NotABundle, outcome.Unreadable: &e.Unreadable,
-		outcome.Inconclusive: &e.Inconclusive}[class]
+	switch class {
+	case outcome.Verified:
+		return &e.Verified
+	case outcome.Rejected:
+		return &e.Rejected
+	case outcome.NotABundle:
+		return &e.NotABundle
+	case outcome.Unreadable:
+		return &e.Unreadable
+	case outcome.Inconclusive:
+		return &e.Inconclusive
+	}
+	return nil
 }
