@@ -25,11 +25,11 @@ var inPack = []byte(`{"disclosed":`)
 // bundle discloses. Nothing is looked for within a whole bundle. So this one is broken.
 func isDisclosed(v *view, at span) bool {
 	for ; ; v = v.up {
-		before := v.text[max(0, at.from-next):at.from]
-		if bytes.HasSuffix(plain(before), inPack) {
+		before := plain(v.text[max(0, at.from-next):at.from])
+		if bytes.HasSuffix(before, inPack) {
 			return true
 		}
-		if lastOf(plain(before), inLink, true) >= 0 {
+		if lastOf(before, inLink, true) >= 0 {
 			before = plain(v.text[max(0, at.from-around):at.from])
 			path := lastOf(before, ofPath, false)
 			return path >= 0 && lastOf(before[path:], afterPath, false) < 0 ||
