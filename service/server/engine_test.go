@@ -68,7 +68,8 @@ func TestNodesJudgeThePolicy(t *testing.T) {
 	b.as(operator, "POST", "/api/v1/transactions", o)
 	b.denied("tx-1", "quorum_unreachable")
 	detail := seal.Text(b.status("tx-1", "0"), "detail")
-	want := "lifetime_seconds: policy 1 allows payments-api at most 2592000 seconds, found 2678400; 1 of 3 nodes are left to approve, 2 must"
+	want := "lifetime_seconds: policy 1 allows payments-api at most 2592000 seconds, found 2678400; " +
+		"1 of 3 nodes are left to approve, 2 must"
 	check.That(t, detail == want, "%q, want %q", detail, want)
 	o = order(t, "tx-2", "payments-api")
 	o["lifetime_seconds"] = int64(30 * 24 * 3600)
