@@ -10,12 +10,10 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/pack"
-	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -26,11 +24,7 @@ func makePack(c *invocation) *reply {
 		"--type or --where")
 	var choice pack.Choice
 	if c.Given("redact") {
-		w, err := query.ParseWhere(c.Text("redact"))
-		if err != nil {
-			stopOn(cliapp.Usagef("--redact: %s", firstLine(err)))
-		}
-		choice.Redact = w
+		choice.Redact = parseCondition("redact", c.Text("redact"))
 	}
 	root := c.trustFile()
 	c.requirePaths(c.Args[:1])
@@ -77,7 +71,7 @@ func filtersWithin(r *verdict.Result, name string, f store.Filter) (all []store.
 
 // checkPack verifies a pack.
 func (c *invocation) checkPack() *reply {
-	for _, name := range append([]string{"explain", "only"}, ofVerdicts...) {
+	for _, name := range append([]string{"only"}, ofVerdicts...) {
 		refuseIf(c.Given(name), "--%s has no effect on a pack, which is examined by itself", name)
 	}
 	r := pack.Verify(c.readEvidence(c.Args[0], pack.MaxFile), c.trustFile())

@@ -58,10 +58,7 @@ func (c *invocation) narrowed(f store.Filter) store.Filter {
 	if len(conditions) == 0 {
 		return f
 	}
-	w, err := query.ParseWhere(conditions...)
-	if err != nil {
-		stopOn(cliapp.Usagef("--where: %s", firstLine(err)))
-	}
+	w := parseCondition("where", conditions...)
 	c.where = w
 	c.atEnd(func() error {
 		if n, why := w.Valueless(); n > 0 {
@@ -70,6 +67,15 @@ func (c *invocation) narrowed(f store.Filter) store.Filter {
 		return nil
 	})
 	return w.Narrow(f)
+}
+
+// parseCondition reads the conditions of a flag. All must hold.
+func parseCondition(flag string, conditions ...string) *query.Where {
+	w, err := query.ParseWhere(conditions...)
+	if err != nil {
+		stopOn(cliapp.Usagef("--%s: %s", flag, firstLine(err)))
+	}
+	return w
 }
 
 // countLater returns what counts the selected events, for a list that was cut. It asks about the first

@@ -1,4 +1,4 @@
-package pack
+package pack_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -16,7 +17,7 @@ import (
 
 // answer judges a pack, and returns that as a conformance case has it.
 func answer(doc []byte, root *trust.Root) fixtures.PackAnswer {
-	r := Verify(doc, root)
+	r := pack.Verify(doc, root)
 	a := fixtures.PackAnswer{Verdict: string(r.Verdict)}
 	if len(r.Findings) > 0 {
 		a.Finding, a.Line = string(r.Findings[0].Code), r.Findings[0].Line

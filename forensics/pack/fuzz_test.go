@@ -1,15 +1,14 @@
-package pack
+package pack_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/forensics/pack"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -27,14 +26,14 @@ func FuzzVerify(f *testing.F) {
 		lines := c.Files["pack.jsonl"]
 		lines = lines[:max(bytes.LastIndex(lines, []byte(`{"end"`)), 0)]
 		f.Add(lines)
-		if Verify(withEnd(lines), root).Verdict == verify.Verified {
+		if pack.Verify(withEnd(lines), root).Verdict == verify.Verified {
 			for _, line := range chosenLines(lines) {
 				signed[line] = true
 			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, lines []byte) {
-		if Verify(withEnd(lines), root).Verdict != verify.Verified {
+		if pack.Verify(withEnd(lines), root).Verdict != verify.Verified {
 			return
 		}
 		for _, line := range chosenLines(lines) {
@@ -43,11 +42,6 @@ func FuzzVerify(f *testing.F) {
 			}
 		}
 	})
-}
-
-// withEnd returns lines with a last line that fits.
-func withEnd(lines []byte) []byte {
-	return fmt.Appendf(bytes.Clone(lines), "{\"end\":{\"sha256\":\"%x\"}}\n", sha256.Sum256(lines))
 }
 
 // chosenLines returns the lines with events, and not the links between them.

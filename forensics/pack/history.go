@@ -18,11 +18,11 @@ import (
 type history struct {
 	History
 	log    facts.Log
-	proven map[uint64]chain.Hash // the hashes of events that come
-	next   uint64                // the highest sequence that can come
-	way    []uint64              // the sequences since the last chosen event, with it
-	chosen []commitment          // descending
-	broken bool                  // the rest of the history is not judged
+	proven hashes       // of the events that come
+	next   uint64       // the highest sequence that can come
+	way    []uint64     // the sequences since the last chosen event, with it
+	chosen []commitment // descending
+	broken bool         // the rest of the history is not judged
 }
 
 // commitment is a hash of an event that its log's owner signed.
@@ -129,7 +129,7 @@ func (v *verifier) readLink(r *form.Reader, value *ijson.Value) {
 	case len(h.way) > form.MaxPathLinks:
 		v.breakHistory("/link", "at most "+strconv.Itoa(form.MaxPathLinks)+" links in a row", "more")
 	default:
-		v.follow(link, "/link")
+		v.followLink(link, "/link")
 	}
 }
 
@@ -151,7 +151,7 @@ func (v *verifier) breakHistory(path, expected, found string) {
 // owner of the log signed it there.
 func (v *verifier) followChosen(link chain.Link, e trust.Envelope) bool {
 	h := v.history
-	if h.broken || !v.follow(link, e.Pointer) {
+	if h.broken || !v.followLink(link, e.Pointer) {
 		return false
 	}
 	if want := chain.Way(h.way[0], link.Sequence); !slices.Equal(h.way, want) {
@@ -174,13 +174,13 @@ func (v *verifier) followChosen(link chain.Link, e trust.Envelope) bool {
 	return true
 }
 
-// follow checks that a link has the hash that events above it name. Then its own two hashes are proven,
+// followLink checks that a link has the hash that events above it name. Then its own two hashes are proven,
 // too. It returns false if the link has no place there.
-func (v *verifier) follow(link chain.Link, at string) bool {
+func (v *verifier) followLink(link chain.Link, at string) bool {
 	h, n, hash := v.history, link.Sequence, link.Hash()
 	if h.proven == nil {
-		h.proven = map[uint64]chain.Hash{0: chain.Genesis(h.TenantID, h.LogID), n: hash}
-		h.next = n
+		h.proven, h.next = genesisOf(h.log), n
+		h.proven[n] = hash
 	}
 	want, known := h.proven[n]
 	if n > h.next || !known {

@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Choice selects the content of a pack: events that match one of the filters. The bodies of those that
-// Redact wants are left out; nil leaves none out.
+// Choice selects events for a pack. An event must match one of the filters. Its body is left out if it
+// matches Redact; nil matches none.
 type Choice struct {
 	Filters []store.Filter
 	Redact  store.Predicate
@@ -31,7 +31,7 @@ type LeftOut struct {
 	Proofs int `json:"proofs"`
 }
 
-// errTooLarge says that a choice does not fit into a pack.
+// errTooLarge is the error of a choice that does not fit into a pack.
 var errTooLarge = fmt.Errorf("a pack has at most %d MiB: choose fewer events", MaxFile>>20)
 
 // Make returns a pack of events of an examined case (SPEC 22), and counts the evidence that it
@@ -42,14 +42,14 @@ func Make(ctx context.Context, c *store.Case, root *trust.Root, result *verdict.
 	m := maker{ctx: ctx, in: c, root: root, choice: choice, logs: map[facts.Log]map[named]*picked{},
 		hidden: map[transaction]bool{}, shown: map[transaction]bool{}}
 	for _, f := range choice.Filters {
-		if err := m.pick(f, asChosen); err != nil {
+		if err := m.pickEvents(f, asChosen); err != nil {
 			return nil, left, err
 		}
 	}
 	if len(m.logs) == 0 {
 		return nil, LeftOut{Copies: m.altered}, nil
 	}
-	claims := m.claims(result)
+	claims := m.makeClaims(result)
 	if err := m.pickReports(); err != nil {
 		return nil, left, err
 	}
@@ -109,8 +109,8 @@ const (
 	asLink   picking = true // to be named by a statement: without their bodies
 )
 
-// pick picks the genuine events that a filter selects.
-func (m *maker) pick(f store.Filter, why picking) error {
+// pickEvents picks the genuine events that a filter selects.
+func (m *maker) pickEvents(f store.Filter, why picking) error {
 	for s, err := range m.in.Select(m.ctx, f) {
 		if err != nil {
 			return err
@@ -120,16 +120,16 @@ func (m *maker) pick(f store.Filter, why picking) error {
 		if m.logs[log][n] != nil {
 			continue
 		}
-		whole, err := m.in.Line(m.ctx, &s)
+		var l event.Line
+		whole, err := m.readGenuine(&s, &l)
 		if err != nil {
 			return err
 		}
-		var l event.Line
-		if !event.Scan(whole, &l) || !m.isGenuine(log, &l) {
+		if whole == nil {
 			m.altered++
 			continue
 		}
-		redacted := why == asLink || m.redacts(s.Log, &l)
+		redacted := why == asLink || m.isRedacted(s.Log, &l)
 		if why == asChosen && s.TransactionID != "" {
 			about := transaction{log.TenantID, s.TransactionID}
 			m.hidden[about] = m.hidden[about] || redacted
@@ -162,16 +162,24 @@ func (m *maker) pickFirstEvents() error {
 	return nil
 }
 
-// isGenuine reports whether the owner of a log signed an event as it is, and its own links agree.
-func (m *maker) isGenuine(log facts.Log, l *event.Line) bool {
-	hash := l.Link.Hash()
+// readGenuine reads a copy of an event, and returns it whole. It returns nil if the owner of the log did
+// not sign it as it is, or its own links contradict each other.
+func (m *maker) readGenuine(s *store.Selected, l *event.Line) ([]byte, error) {
+	whole, err := m.in.Line(m.ctx, s)
+	if err != nil || !event.Scan(whole, l) {
+		return nil, err
+	}
+	log, hash := s.Log.Log, l.Link.Hash()
 	_, refusal := trust.Open(m.root, trust.Seal(trust.Envelope{Protocol: event.Protocol, Payload: hash[:],
 		KeyID: string(l.KeyID), Signature: l.Signature[:]}, owned{log}))
-	return refusal == nil && hash == l.Recorded && hasOwner(log) && genesisOf(log).agreeWith([]chain.Link{l.Link})
+	if refusal != nil || hash != l.Recorded || !hasOwner(log) || !genesisOf(log).agreeWith([]chain.Link{l.Link}) {
+		return nil, nil
+	}
+	return whole, nil
 }
 
-// redacts reports whether the choice leaves out the body of an event.
-func (m *maker) redacts(log evidence.Log, l *event.Line) bool {
+// isRedacted reports whether the choice leaves out the body of an event.
+func (m *maker) isRedacted(log evidence.Log, l *event.Line) bool {
 	return m.choice.Redact != nil && m.choice.Redact.Matches(store.Candidate{Log: log, Sequence: l.Link.Sequence,
 		OccurredAt: l.OccurredAt, Type: string(l.Type), KeyID: string(l.KeyID), TransactionID: l.TransactionID,
 		Data: l.Data})
@@ -188,9 +196,9 @@ func (m *maker) bounds(log facts.Log) (oldest, newest uint64) {
 	return oldest, newest
 }
 
-// claims returns the claims about the case: its sources, and the findings about events that were
+// makeClaims returns the claims about the case: its sources, and the findings about events that were
 // chosen.
-func (m *maker) claims(result *verdict.Result) *Claims {
+func (m *maker) makeClaims(result *verdict.Result) *Claims {
 	c := &Claims{Protocol: Protocol, TrustSHA256: result.TrustSHA256,
 		Verdict: result.Verdict, Findings: []Claimed{}, Sources: []string{}}
 	sequences := map[facts.Log][]uint64{}

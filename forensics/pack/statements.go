@@ -56,7 +56,7 @@ func (v *verifier) readCheckpoint(r *form.Reader, value *ijson.Value) {
 		r.Fault(o.Get("checkpoint"), fault.Code, fault.Expected, fault.Found)
 		return
 	}
-	v.ascending(r, value, chain.Hash(sealed.Digest()).String())
+	v.requireAscending(r, value, chain.Hash(sealed.Digest()).String())
 	c := sealed.Unverified()
 	log := facts.Log{TenantID: c.TenantID, LogID: c.LogID}
 	if !log.IsTenant() || c.Legacy() && len(list) > 0 {
@@ -122,8 +122,8 @@ func (v *verifier) addWord(log facts.Log, e event.Event, said *evidence.Said) {
 	}
 }
 
-// see finds the newest event of a history that others vouch for.
-func (v *verifier) see(h *history) {
+// setSeen finds the newest event of a history that others vouch for.
+func (v *verifier) setSeen(h *history) {
 	for _, c := range h.chosen {
 		w := v.words[named{h.log, c.sequence, c.hash}]
 		if w == nil {
@@ -144,9 +144,9 @@ func (v *verifier) see(h *history) {
 	}
 }
 
-// contradictions returns the events with two hashes that the owner of the log signed: the first pair of
+// findContradictions returns the events with two hashes that the owner of the log signed: the first pair of
 // each event. A history of an unknown log shows none.
-func contradictions(all []*history, more []commitment) []Contradiction {
+func findContradictions(all []*history, more []commitment) []Contradiction {
 	for _, h := range all {
 		if h.LogShown {
 			more = append(more, h.chosen...)

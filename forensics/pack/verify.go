@@ -34,21 +34,21 @@ func Verify(doc []byte, root *trust.Root) *Result {
 			Shown: []Contradiction{}, Findings: []finding.InDocument{}}}
 	switch {
 	case len(doc) > MaxFile:
-		v.stop(form.TooLarge, "", fmt.Sprintf("at most %d octets", MaxFile), strconv.Itoa(len(doc)))
+		v.stopReading(form.TooLarge, "", fmt.Sprintf("at most %d octets", MaxFile), strconv.Itoa(len(doc)))
 	case len(bytes.Trim(doc, " \t\r\n")) == 0:
-		v.stop(ijson.CodeEmpty, "", "a pack", "nothing")
+		v.stopReading(ijson.CodeEmpty, "", "a pack", "nothing")
 		v.result.Verdict = verify.Inconclusive
 	}
 	for begin := 0; !v.stopped && v.stage < atEnd; {
 		v.line++
 		n := bytes.IndexByte(doc[begin:], '\n')
 		if n < 0 {
-			v.stop(malformed, "", `a line that ends with a line feed, and the line "end"`, "the end of the file")
+			v.stopReading(malformed, "", `a line that ends with a line feed, and the line "end"`, "the end of the file")
 			break
 		}
 		v.readLine(begin, doc[begin:begin+n])
 		if begin += n + 1; v.stage == atEnd && begin < len(doc) {
-			v.stop(malformed, "", "the end of the file", "more")
+			v.stopReading(malformed, "", "the end of the file", "more")
 		}
 	}
 	v.judgeWhole()
@@ -131,12 +131,12 @@ func (v *verifier) readLine(begin int, line []byte) {
 		read(v, r, members[0].Value)
 	})
 	if fault := (*ijson.Fault)(nil); errors.As(err, &fault) {
-		v.stop(finding.Code(fault.Code), fault.Path, fault.Expected, fault.Found)
+		v.stopReading(finding.Code(fault.Code), fault.Path, fault.Expected, fault.Found)
 	}
 }
 
-// stop ends the reading at a fault of form.
-func (v *verifier) stop(code finding.Code, path, expected, found string) {
+// stopReading ends the reading at a fault of form.
+func (v *verifier) stopReading(code finding.Code, path, expected, found string) {
 	v.addFault(code, path, expected, found)
 	v.stopped = true
 }
@@ -157,8 +157,8 @@ func (v *verifier) addFault(code finding.Code, path, expected, found string) {
 		finding.InDocument{Code: code, Path: path, Line: v.line, Expected: expected, Found: found})
 }
 
-// ascending checks that the names of the lines of one kind ascend.
-func (v *verifier) ascending(r *form.Reader, at *ijson.Value, name string) {
+// requireAscending checks that the names of the lines of one kind ascend.
+func (v *verifier) requireAscending(r *form.Reader, at *ijson.Value, name string) {
 	if name <= v.newest {
 		r.Fault(at, string(malformed), "a line above "+v.newest, name)
 	}
@@ -190,7 +190,7 @@ func (v *verifier) readProof(r *form.Reader, value *ijson.Value) {
 	o := r.Object(value, "document", "sha256")
 	doc := o.Bytes("document", 1, form.MaxBundle)
 	digest := chain.Hash(o.Digest("sha256"))
-	v.ascending(r, value, digest.String())
+	v.requireAscending(r, value, digest.String())
 	if found := chain.Hash(sha256.Sum256(doc)); found != digest {
 		v.addFault(malformed, "/proof/sha256", digest.String(), found.String())
 	}
@@ -225,10 +225,10 @@ func (v *verifier) judgeWhole() {
 	for _, h := range v.all {
 		v.result.Disclosed += h.Disclosed
 		v.result.Redacted += h.Redacted
-		v.see(h)
+		v.setSeen(h)
 		v.result.Histories = append(v.result.Histories, h.History)
 	}
-	v.result.Shown = contradictions(v.all, v.commitments)
+	v.result.Shown = findContradictions(v.all, v.commitments)
 	if v.result.Verdict == verify.Verified && len(v.all) == 0 && len(v.result.Proofs) == 0 {
 		v.result.Verdict = verify.Inconclusive
 	}

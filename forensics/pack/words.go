@@ -39,7 +39,7 @@ func (c *closest[T]) offerStatement(sequence uint64, statement T) {
 
 // pickAt picks the events of one sequence of a log.
 func (m *maker) pickAt(log facts.Log, sequence uint64, why picking) error {
-	return m.pick(store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: sequence, Last: sequence}, why)
+	return m.pickEvents(store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: sequence, Last: sequence}, why)
 }
 
 // eachSaid calls do with the content of the genuine events of a type that the pack can disclose.
@@ -51,12 +51,12 @@ func (m *maker) eachSaid(f store.Filter, do func(log facts.Log, sequence uint64,
 		if s.Type != f.Type {
 			continue
 		}
-		line, err := m.in.Line(m.ctx, &s)
+		var l event.Line
+		whole, err := m.readGenuine(&s, &l)
 		if err != nil {
 			return err
 		}
-		var l event.Line
-		if !event.Scan(line, &l) || m.redacts(s.Log, &l) || !m.isGenuine(s.Log.Log, &l) {
+		if whole == nil || m.isRedacted(s.Log, &l) {
 			continue
 		}
 		if said, ok := evidence.ReadSaid(s.Type, l.Data); ok {
@@ -101,6 +101,9 @@ func (m *maker) pickReports() error {
 	}
 	return nil
 }
+
+// compareHashes orders events by their hashes.
+func compareHashes(a, b named) int { return slices.Compare(a.hash[:], b.hash[:]) }
 
 // documents are the proofs and checkpoints of a pack.
 type documents struct {
@@ -215,8 +218,8 @@ func (m *maker) pickWitnesses(d *documents) error {
 		most := closest[map[string]place]{oldest: max(d.covers[log].oldest, d.covers[log].sequence+1),
 			newest: d.covers[log].newest}
 		quorum := max(m.root.MinimumWitnesses(), 1)
-		for n, by := range witnesses {
-			if len(by) >= quorum {
+		for _, n := range slices.SortedFunc(maps.Keys(witnesses), compareHashes) {
+			if by := witnesses[n]; len(by) >= quorum {
 				most.offerStatement(n.sequence, by)
 			}
 		}
