@@ -27,7 +27,7 @@ func checkPaths(c *invocation) *reply {
 		return explainPaths(c)
 	}
 	refuseIf(!c.Given("trust"), "--trust TRUST is missing: the trust file to verify against; only --explain needs none")
-	if len(c.Args) == 1 && isPack(c.Args[0]) {
+	if len(c.Args) == 1 && !c.Given("from-file") && isPack(c.Args[0]) {
 		return c.checkPack()
 	}
 	c.requirePaths(c.Args)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/pack"
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -23,8 +25,10 @@ func makePack(c *invocation) *reply {
 	refuseIf(len(c.Args) == 1 && c.countGiven(filters...) == 0, "nothing chooses events: give NAME, or a filter such as "+
 		"--type or --where")
 	var choice pack.Choice
+	var redact *query.Where
 	if c.Given("redact") {
-		choice.Redact = parseCondition("redact", c.Text("redact"))
+		redact = parseCondition("redact", c.Text("redact"))
+		choice.Redact = redact
 	}
 	root := c.trustFile()
 	c.requirePaths(c.Args[:1])
@@ -41,6 +45,11 @@ func makePack(c *invocation) *reply {
 	}
 	doc, left, err := pack.Make(c.ctx, in, root, examined, choice)
 	stopOn(c.caseFault(err))
+	if redact != nil {
+		if _, why := redact.Valueless(); why != nil {
+			stopOn(fmt.Errorf("--redact has no value for some events, so no pack is written; the first: %s", firstLine(why)))
+		}
+	}
 	stopIf(len(doc) == 0, "no genuine event was chosen: no pack is written")
 	_, err = out.Write(doc)
 	stopOn(errors.Join(err, out.Commit()))

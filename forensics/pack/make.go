@@ -49,6 +49,7 @@ func Make(ctx context.Context, c *store.Case, root *trust.Root, result *verdict.
 	if len(m.logs) == 0 {
 		return nil, LeftOut{Copies: m.altered}, nil
 	}
+	left.Copies = m.altered // of those that were chosen
 	claims := m.makeClaims(result)
 	if err := m.pickReports(); err != nil {
 		return nil, left, err
@@ -72,7 +73,8 @@ func Make(ctx context.Context, c *store.Case, root *trust.Root, result *verdict.
 		}
 	}
 	w.addLine("end", map[string]string{"sha256": chain.Hash(sha256.Sum256(w.out)).String()})
-	return w.out, LeftOut{m.altered, d.left}, w.err
+	left.Proofs = d.left
+	return w.out, left, w.err
 }
 
 // maker picks what goes into a pack.
