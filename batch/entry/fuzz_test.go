@@ -53,7 +53,7 @@ func FuzzZip(f *testing.F) {
 			return
 		}
 		got := stdinEntries(t, string(data))
-		if failed(got) {
+		if failed(got) || placeUnknown(data) {
 			return
 		}
 		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -72,6 +72,18 @@ func FuzzZip(f *testing.F) {
 		}
 		sameMembers(t, want, got)
 	})
+}
+
+// placeUnknown reports whether an end of a directory has no place, as Info-ZIP writes it
+// to a pipe: package archive/zip cannot read such an archive.
+func placeUnknown(data []byte) bool {
+	for rest, found := data, true; found; {
+		_, rest, found = bytes.Cut(rest, []byte("PK\x05\x06"))
+		if len(rest) >= zipEndSize-4 && u32(rest[12:]) == max32 {
+			return true
+		}
+	}
+	return false
 }
 
 // FuzzTar holds a walk against package archive/tar: what that can read, a walk has, up

@@ -73,6 +73,7 @@ const (
 	zipEndSize     = 22
 	zipEnd64Size   = 56
 	zipLocatorSize = 20
+	zipDescribed   = 1 << 3
 	max16          = 1<<16 - 1
 	max32          = 1<<32 - 1
 )
@@ -123,6 +124,11 @@ func TestHostileZip(t *testing.T) {
 		"another number of members": {func(z *zipParts) { put16(z.end, 8, 3); put16(z.end, 10, 3) }, true},
 		"one of several":            {func(z *zipParts) { put16(z.end, 4, 1) }, true},
 		"more behind it":            {func(z *zipParts) { z.end = append(z.end, 'x') }, true},
+		"a descriptor for one":      {func(z *zipParts) { put16(z.entry[1], 8, zipDescribed) }, true},
+		"an unknown number":         {func(z *zipParts) { put16(z.end, 8, max16); put16(z.end, 10, max16) }, true},
+		"an unknown size":           {func(z *zipParts) { put32(z.end, 12, max32) }, true},
+		"an unknown place":          {func(z *zipParts) { put32(z.end, 16, max32) }, false},
+		"a comment cut off":         {func(z *zipParts) { put16(z.end, 20, 2); z.end = append(z.end, 'x') }, true},
 		"a comment":                 {func(z *zipParts) { put16(z.end, 20, 1); z.end = append(z.end, 'x') }, false},
 		"another end in the comment": {func(z *zipParts) {
 			put16(z.end, 20, zipEndSize)

@@ -49,43 +49,39 @@ type zipArchive struct {
 type zipSeen struct {
 	at     int64  // of its header, from the beginning of the archive
 	says   uint64 // a hash of what the directory repeats; 0 if that is not known
+	sized  bool   // no descriptor was to follow it
 	listed bool
-}
-
-// zipPart is a part of an archive that begins with a signature.
-type zipPart struct {
-	signature string
-	read      func(*zipArchive) error
-}
-
-func zipParts() []zipPart {
-	return []zipPart{
-		{zipLocal, (*zipArchive).member},
-		{zipEntry, (*zipArchive).entry},
-		{zipEnd, (*zipArchive).end},
-		{zipEnd64, (*zipArchive).end64},
-		{zipLocator, (*zipArchive).locator},
-		{zipExtra, func(z *zipArchive) error { return z.pass(8, 4, 4) }},
-		{zipSigned, func(z *zipArchive) error { return z.pass(6, 4, 2) }},
-		{zipSpanned, func(z *zipArchive) error { return z.pass(4, 0, 0) }},
-		{zipDescriptor + zipLocal, func(z *zipArchive) error { return z.pass(4, 0, 0) }},
-	}
 }
 
 func (s *stream) zip() error {
 	z := &zipArchive{stream: s, names: make(names), start: s.in.offset, last: s.in.offset}
-	parts := zipParts()
-	if err := s.eachPart(func() error { return z.part(parts) }); err != nil {
+	if err := s.eachPart(z.part); err != nil {
 		return err
 	}
 	return z.closing()
 }
 
 // part reads the next part, or skips what is none.
-func (z *zipArchive) part(parts []zipPart) error {
-	for _, p := range parts {
-		if bytes.HasPrefix(z.in.peek(len(p.signature)), []byte(p.signature)) {
-			return p.read(z)
+func (z *zipArchive) part() error {
+	b := z.in.peek(2 * len(zipLocal))
+	switch signature := string(b[:min(len(zipLocal), len(b))]); signature {
+	case zipLocal:
+		return z.member()
+	case zipEntry:
+		return z.entry()
+	case zipEnd:
+		return z.end()
+	case zipEnd64:
+		return z.end64()
+	case zipLocator:
+		return z.locator()
+	case zipExtra:
+		return z.pass(8, 4, 4)
+	case zipSigned:
+		return z.pass(6, 4, 2)
+	case zipSpanned, zipDescriptor: // before the first member of an archive in parts
+		if string(b) == signature+zipLocal {
+			return z.pass(4, 0, 0)
 		}
 	}
 	code, detail := finding.SourceUnparseable, "no part of a zip archive"
@@ -110,11 +106,10 @@ func (z *zipArchive) pass(size, place, width int) error {
 	if len(b) < size {
 		return z.torn()
 	}
-	more := int64(0)
-	for i := width - 1; i >= 0; i-- {
-		more = more<<8&(1<<40-1) | int64(b[place+i])
-	}
-	z.in.discard(int64(size) + more)
+	var number [8]byte
+	copy(number[:], b[place:place+width])
+	more := int64(binary.LittleEndian.Uint64(number[:]) & (1<<40 - 1)) // #nosec G115 -- 40 bits
+	z.dir.cut = z.in.discard(int64(size)+more) < int64(size)+more
 	z.listed(at)
 	return nil
 }
@@ -135,7 +130,7 @@ func (z *zipArchive) torn() error {
 
 // closing says what is missing at the end of the stream.
 func (z *zipArchive) closing() error {
-	if !z.dir.ended {
+	if !z.dir.ended || z.dir.cut {
 		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends before its directory does")
 	}
 	if !z.told && !z.dir.torn {
@@ -240,14 +235,14 @@ func (z *zipArchive) member() error {
 	if m == nil {
 		return z.torn()
 	}
-	before := z.consumed
+	before, sized := z.consumed, m.flags&zipDescribed == 0
 	err := z.content(m)
 	if m.method == zipStored && m.flags&zipEncrypted == 0 {
 		z.passed(at, before)
 	} else {
 		z.followed(at)
 	}
-	seen := zipSeen{at: at - z.start}
+	seen := zipSeen{at: at - z.start, sized: sized}
 	if !m.unknown() {
 		seen.says = m.says()
 	}

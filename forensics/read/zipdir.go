@@ -15,6 +15,7 @@ type zipDirectory struct {
 	astray  bool       // that end is not where it is said to be
 	moved   string     // a member at another place than its entry has; "" if none is
 	ended   bool
+	cut     bool // its last part is
 	torn    bool
 }
 
@@ -35,7 +36,7 @@ func (z *zipArchive) entry() error {
 	if b = z.in.peek(whole); len(b) < whole {
 		return z.torn()
 	}
-	m := &zipMember{method: u16(b[10:]), sum: u32(b[16:]), packed: int64(u32(b[20:])), size: int64(u32(b[24:])),
+	m := &zipMember{flags: u16(b[8:]), method: u16(b[10:]), sum: u32(b[16:]), packed: int64(u32(b[20:])), size: int64(u32(b[24:])),
 		at: int64(u32(b[42:])), name: string(b[zipEntrySize : zipEntrySize+name])}
 	zip64(b[zipEntrySize+name:zipEntrySize+name+extra], &m.size, &m.packed, &m.at)
 	z.in.skip(whole)
@@ -56,7 +57,8 @@ func (z *zipArchive) entry() error {
 // next one. Places count from each part of an archive in parts: the end tells whether a
 // difference is a doubt.
 func (z *zipArchive) compare(at int64, m *zipMember) error {
-	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() {
+	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() &&
+		!m.promises(&z.members[next]) {
 		z.members[next].listed = true
 		if z.members[next].at != m.at {
 			z.dir.moved = m.quoted()
@@ -72,12 +74,16 @@ func (z *zipArchive) compare(at int64, m *zipMember) error {
 	}
 	seen := &z.members[i]
 	seen.listed = true
-	if seen.says != 0 && seen.says != m.says() {
+	if seen.says != 0 && seen.says != m.says() || m.promises(seen) {
 		return z.note(at, finding.SourceAmbiguous,
 			"the directory says other things of the member "+m.quoted()+" than its own header")
 	}
 	return nil
 }
+
+// promises reports whether an entry has a descriptor behind a member that has none. Some
+// readers then take what follows the member for one.
+func (m *zipMember) promises(seen *zipSeen) bool { return m.flags&zipDescribed != 0 && seen.sized }
 
 // isZipLink reports whether an entry is of a member that is neither a file nor a
 // directory, as systems with modes say. What zip reads from a pipe has its mode.
