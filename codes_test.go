@@ -38,9 +38,9 @@ var namers = []struct{ in, of, names, why string }{
 	{"forensics/cases", "finding", "", "is for tests alone"},
 	{"contradiction", "finding", "IssuedTwice RevocationWithheld SplitView", "finds them in two bundles"},
 	{"archive/object", "finding", "SourceUnreadable", "has what could not be read examined"},
-	{"archive/renewal", "archive/seal", "NotRead", "finds it of a chain too"},
+	{"archive/record", "archive/seal", "NotRead", "finds it of a chain too"},
 	{"cmd/svc-verify", "archive/seal", "NoToken", "leaves it out where a chain shows more"},
-	{"archive/renewal", "archive/timestamp", "TokenUnchecked", "renews in spite of it"},
+	{"archive/record", "archive/timestamp", "TokenUnchecked", "renews in spite of it"},
 }
 
 // otherWords are codes that are words of something else too: a type of events, and what became of a

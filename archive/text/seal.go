@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -72,7 +72,7 @@ func addContent(d *answer.Doc, r *seal.Report) {
 }
 
 // Renewal shows the chain of a seal, whose name is quoted already.
-func Renewal(r *renewal.Report, name string) *answer.Doc {
+func Renewal(r *record.Report, name string) *answer.Doc {
 	d := startAnswer(r.Verdict, "chain of "+name, "every token of the chain holds", nil, nil)
 	addReasons(d, r.Findings, inJSON.Left(0, "findings"))
 	addChain(d, r)
@@ -80,7 +80,7 @@ func Renewal(r *renewal.Report, name string) *answer.Doc {
 }
 
 // SealAndChain shows a seal and its chain.
-func SealAndChain(r *seal.Report, chain *renewal.Report, name string) *answer.Doc {
+func SealAndChain(r *seal.Report, chain *record.Report, name string) *answer.Doc {
 	d := Seal(r, name)
 	if len(r.Findings) == 0 {
 		addReasons(d, chain.Findings, inJSON.Left(0, "findings"))
@@ -93,7 +93,7 @@ func SealAndChain(r *seal.Report, chain *renewal.Report, name string) *answer.Do
 
 // addChain adds the chain of a seal: when the seal existed, when to renew, each token,
 // and what is not proven.
-func addChain(d *answer.Doc, r *renewal.Report) {
+func addChain(d *answer.Doc, r *record.Report) {
 	leaveOut(d, r.NotExamined)
 	pairs := answer.Pairs{answer.Value("judged at", r.At)}
 	if r.ExistedBefore != "" {
@@ -117,7 +117,7 @@ func addChain(d *answer.Doc, r *renewal.Report) {
 }
 
 // tokenCard shows one token.
-func tokenCard(s renewal.StepReport) answer.Card {
+func tokenCard(s record.StepReport) answer.Card {
 	card := answer.Card{Class: "log", Heading: answer.Say("token ", s.Number, "  ", s.Kind, "  ",
 		answer.Strong(string(s.Standing), answer.ToneOf(s.Standing)))}
 	if s.Time == "" {

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/answer"
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -18,9 +18,9 @@ import (
 
 // sealInput is a seal whose signatures hold, its chain, and what both are judged by.
 type sealInput struct {
-	sealed  renewal.Sealed
-	chain   *renewal.Chain
-	options renewal.Options
+	sealed  record.Sealed
+	chain   *record.Chain
+	options record.Options
 	report  *seal.Report
 }
 
@@ -43,21 +43,21 @@ func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) *rep
 }
 
 // read reads what judges a chain, and the chain. It returns a report if that has not its form.
-func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (unread *renewal.Report) {
-	in.options.At, in.options.Authorities = c.nowOf(), mustHave(renewal.AuthoritiesOf(trusted))
+func (in *sealInput) read(c *invocation, file []byte, trusted *sealkey.Trust) (unread *record.Report) {
+	in.options.At, in.options.Authorities = c.nowOf(), mustHave(record.AuthoritiesOf(trusted))
 	if c.Given("algorithms") {
-		in.options.Algorithms = tryParse[renewal.AlgorithmsFaults](c, "file of --algorithms", c.Text("algorithms"),
-			renewal.MaxAlgorithms, renewal.ParseAlgorithms)
+		in.options.Algorithms = tryParse[record.AlgorithmsFaults](c, "file of --algorithms", c.Text("algorithms"),
+			record.MaxAlgorithms, record.ParseAlgorithms)
 	}
 	s, faults := seal.Parse(file)
 	if len(faults) > 0 {
 		return nil // the report says what the faults are
 	}
-	in.sealed = renewal.Of(s)
+	in.sealed = record.Of(s)
 	in.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
-	chain, err := renewal.Read(renewal.FolderOf(c.Args[0]))
-	if malformed := new(renewal.Malformed); errors.As(err, &malformed) {
-		return renewal.Unread(malformed, in.options.At)
+	chain, err := record.Read(record.FolderOf(c.Args[0]))
+	if malformed := new(record.Malformed); errors.As(err, &malformed) {
+		return record.Unread(malformed, in.options.At)
 	}
 	in.chain = mustHave(chain, err)
 	return nil
@@ -89,13 +89,13 @@ func (c *invocation) readCertificates() (all []*x509.Certificate) {
 }
 
 // answerChain answers about a chain, and says the first finding.
-func (c *invocation) answerChain(r *renewal.Report) *reply {
+func (c *invocation) answerChain(r *record.Report) *reply {
 	c.sayChain(r)
 	return replyTo(r.Verdict, r, withName(text.Renewal, c.Args[0]))
 }
 
 // sayChain says the first finding about a chain.
-func (c *invocation) sayChain(r *renewal.Report) {
+func (c *invocation) sayChain(r *record.Report) {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]
 		c.sayLine("%s: %s: %s (%s)", r.Verdict, safetext.Line(f.Path), f.Remark(), f.Code)
@@ -105,7 +105,7 @@ func (c *invocation) sayChain(r *renewal.Report) {
 // sealAnswer is the verification of a seal together with that of its chain.
 type sealAnswer struct {
 	*seal.Report
-	Chain *renewal.Report `json:"chain,omitempty"`
+	Chain *record.Report `json:"chain,omitempty"`
 }
 
 // answerSealed answers for a seal and, if its signatures hold, for its chain. Without a
@@ -122,18 +122,18 @@ func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.T
 	in.options.Revocation = c.readRevocation()
 	compared := len(c.Args) > 1 && r.Verdict == outcome.Verified
 	if compared { // the seal's own tree was compared
-		in.options.Trees = []renewal.Tree{in.sealed.Tree}
+		in.options.Trees = []record.Tree{in.sealed.Tree}
 	}
-	chain := renewal.Verify(in.sealed, in.chain, in.options)
+	chain := record.Verify(in.sealed, in.chain, in.options)
 	if tree, whole := chain.Tree(); compared && whole && tree.Hash != in.sealed.Tree.Hash {
 		in.options.Trees = c.readTrees([]timestamp.Hash{in.sealed.Tree.Hash, tree.Hash})
-		chain = renewal.Verify(in.sealed, in.chain, in.options)
+		chain = record.Verify(in.sealed, in.chain, in.options)
 	}
 	return c.answerBoth(r, chain)
 }
 
 // answerBoth answers about a seal and its chain. The worse verdict counts.
-func (c *invocation) answerBoth(r *seal.Report, chain *renewal.Report) *reply {
+func (c *invocation) answerBoth(r *seal.Report, chain *record.Report) *reply {
 	if r.Verdict == outcome.Verified {
 		c.sayChain(chain)
 	}

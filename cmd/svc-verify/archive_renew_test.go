@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -110,7 +110,7 @@ func sealFolder(dir, key, out string, at time.Time) error {
 		return err
 	}
 	defer root.Close()
-	trees, err := renewal.Data{Archive: root}.Trees(context.Background(), []timestamp.Hash{timestamp.SHA512})
+	trees, err := record.Data{Archive: root}.Trees(context.Background(), []timestamp.Hash{timestamp.SHA512})
 	if err != nil {
 		return fmt.Errorf("sealing: %w", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -22,7 +22,7 @@ var (
 func (in *sealInput) requestToken(c *invocation) *reply {
 	again := timestamp.Hash(c.Text("rehash"))
 	stopIf(in.chain.Pending != nil, "a request waits for its token in %s: take in the answer with svc-verify archive "+
-		"seal --token, or remove that folder", safetext.Quote(renewal.FolderOf(c.Args[0])+"/pending"))
+		"seal --token, or remove that folder", safetext.Quote(record.FolderOf(c.Args[0])+"/pending"))
 	refuseIf(len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""),
 		"%s has no token yet: --revocation and --rehash are for the next one", safetext.Quote(c.Args[0]))
 	refuseIf(again != "" && len(c.Args) < 2, "--rehash reads the data again: name the archive behind the seal")
@@ -38,13 +38,13 @@ func (in *sealInput) requestToken(c *invocation) *reply {
 	if r.Verdict != outcome.Verified {
 		return c.answerChain(r)
 	}
-	step := mustHave(renewal.Prepare(in.sealed, in.chain, tree, in.options.Revocation))
+	step := mustHave(record.Prepare(in.sealed, in.chain, tree, in.options.Revocation))
 	r.Pending = true
 	c.writeOut(c.Text("request"), func(w io.Writer) error {
 		if _, err := w.Write(step.Request()); err != nil {
 			return err
 		}
-		return renewal.WritePending(renewal.FolderOf(c.Args[0]), step)
+		return record.WritePending(record.FolderOf(c.Args[0]), step)
 	})
 	return c.answerChain(r)
 }
@@ -52,8 +52,8 @@ func (in *sealInput) requestToken(c *invocation) *reply {
 // judgeTree judges the chain, and returns the tree that the next step stands on. If the
 // data is to be hashed again and the chain holds, the data is read, and its tree under the
 // old hash is compared with the chain.
-func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report, renewal.Tree) {
-	r := renewal.Verify(in.sealed, in.chain, in.options)
+func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*record.Report, record.Tree) {
+	r := record.Verify(in.sealed, in.chain, in.options)
 	tree, whole := r.Tree()
 	if h == "" || !whole || r.Verdict != outcome.Verified {
 		return r, tree
@@ -63,12 +63,12 @@ func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*renewal.Report
 	in.options.Trees = trees[:1]
 	c.sayLine("read and hashed again: %s, %s", safetext.Count(trees[1].Objects, "object"),
 		safetext.Count(trees[1].Octets, "octet"))
-	return renewal.Verify(in.sealed, in.chain, in.options), trees[1]
+	return record.Verify(in.sealed, in.chain, in.options), trees[1]
 }
 
 // readTrees reads the archive of a command line, and its list of leaves if there is one.
-func (c *invocation) readTrees(hashes []timestamp.Hash) []renewal.Tree {
-	data := renewal.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.openLeaves(c.Args[0])}
+func (c *invocation) readTrees(hashes []timestamp.Hash) []record.Tree {
+	data := record.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.openLeaves(c.Args[0])}
 	return mustHave(data.Trees(c.ctx, hashes))
 }
 
@@ -76,11 +76,11 @@ func (c *invocation) readTrees(hashes []timestamp.Hash) []renewal.Tree {
 func (in *sealInput) takeToken(c *invocation) *reply {
 	token := c.readFile(c.Text("token"), timestamp.MaxToken)
 	further := c.readCertificates()
-	next, r, err := renewal.Take(in.sealed, in.chain, token, further, in.options)
+	next, r, err := record.Take(in.sealed, in.chain, token, further, in.options)
 	stopOn(err)
 	a := c.answerChain(r)
-	if renewal.Taken(r) {
-		a.code, c.late = exitVerified, renewal.WriteLast(renewal.FolderOf(c.Args[0]), next)
+	if record.Taken(r) {
+		a.code, c.late = exitVerified, record.WriteLast(record.FolderOf(c.Args[0]), next)
 	}
 	return a
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/logbook"
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/replay"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/batch"
@@ -46,7 +46,7 @@ import (
 // those that are written element by element it is one element, without a schema.
 var emptyOutputs = map[string]any{
 	"affected": affected.Answer{}, "archive-accepted": logbook.Accepted{}, "archive-bag": bag.Result{},
-	"archive-chain": renewal.Report{},
+	"archive-chain": record.Report{},
 	"archive-check": archive.Result{}, "archive-diff": logbook.Diff{}, "archive-export": handover.Result{},
 	"archive-log": logbook.Log{}, "archive-record": archive.Record{}, "archive-seal": sealAnswer{Report: &seal.Report{}},
 	"archive-status": logbook.Status{}, "verify": batch.Summary{}, "verify-record": batch.Record{},

@@ -1,4 +1,4 @@
-package renewal_test
+package record_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -15,8 +15,8 @@ import (
 
 // twenty is twenty years: sealed and stamped in 2026, renewed in 2031, hashed again
 // in 2034 and stamped with ML-DSA.
-func (w *world) twenty(t testing.TB) *renewal.Chain {
-	c := w.stamp(t, &renewal.Chain{}, w.old, 2026, "")
+func (w *world) twenty(t testing.TB) *record.Chain {
+	c := w.stamp(t, &record.Chain{}, w.old, 2026, "")
 	c = w.stamp(t, c, w.second, 2031, "", w.old.crl(2031))
 	return w.stamp(t, c, w.quantum, 2034, timestamp.SHA3x512, w.second.crl(2034))
 }
@@ -28,7 +28,7 @@ func TestTwentyYears(t *testing.T) {
 	c := w.twenty(t)
 	o := w.options(2046, w.quantum.crl(2046))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
-	r := renewal.Verify(w.sealed, c, o)
+	r := record.Verify(w.sealed, c, o)
 	must.That(t, r.Verdict == outcome.Verified && codes(r) == "" && len(r.NotExamined) == 0,
 		"%s: %+v", r.Verdict, r.Findings)
 	check.That(t, r.ExistedBefore == "2026-03-02T09:00:01.000Z" && r.RenewBefore == "2050-03-02T09:00:00.000Z",
@@ -45,7 +45,7 @@ func TestTwentyYears(t *testing.T) {
 func TestScenarios(t *testing.T) {
 	w := newWorld(t)
 	for _, s := range w.scenarios() {
-		r := renewal.Verify(w.sealed, s.chain(t, w), w.options(s.at, s.last...))
+		r := record.Verify(w.sealed, s.chain(t, w), w.options(s.at, s.last...))
 		check.That(t, codes(r) == s.want && r.Verdict == s.class,
 			"%s: %s, %q, want %s, %q", s.name, r.Verdict, codes(r), s.class, s.want)
 		check.That(t, (r.ExistedBefore != "") == (s.class == outcome.Verified && len(s.steps) > 0),
@@ -56,7 +56,7 @@ func TestScenarios(t *testing.T) {
 // TestSealKeys: the seal is judged at the time of the first token.
 func TestSealKeys(t *testing.T) {
 	w := newWorld(t)
-	c := w.stamp(t, &renewal.Chain{}, w.old, 2026, "")
+	c := w.stamp(t, &record.Chain{}, w.old, 2026, "")
 	for _, s := range []struct {
 		name, dates, want string
 		until             int
@@ -85,7 +85,7 @@ func TestSealKeys(t *testing.T) {
 		}
 		o := w.options(2030, w.old.crl(2030))
 		o.Algorithms = dates(t, s.dates)
-		r := renewal.Verify(own, c, o)
+		r := record.Verify(own, c, o)
 		check.That(t, codes(r) == s.want, "%s: %q, want %q", s.name, codes(r), s.want)
 	}
 }
@@ -94,19 +94,19 @@ func TestSealKeys(t *testing.T) {
 func TestAltered(t *testing.T) {
 	w := newWorld(t)
 	c := w.twenty(t)
-	verdict := func(c *renewal.Chain) *renewal.Report {
-		return renewal.Verify(w.sealed, c, w.options(2046, w.quantum.crl(2046)))
+	verdict := func(c *record.Chain) *record.Report {
+		return record.Verify(w.sealed, c, w.options(2046, w.quantum.crl(2046)))
 	}
 	r := verdict(c)
 	must.That(t, r.Verdict == outcome.Verified, "%+v", r.Findings)
-	copied := func() *renewal.Chain {
-		d := &renewal.Chain{}
+	copied := func() *record.Chain {
+		d := &record.Chain{}
 		for _, s := range c.Steps {
 			files := map[string][]byte{}
 			for name, doc := range s.Files {
 				files[name] = slices.Clone(doc)
 			}
-			d.Steps = append(d.Steps, renewal.Step{Files: files})
+			d.Steps = append(d.Steps, record.Step{Files: files})
 		}
 		return d
 	}
@@ -133,7 +133,7 @@ func TestAltered(t *testing.T) {
 	}
 	other := newWorld(t)
 	other.pins = w.pins
-	r = renewal.Verify(other.sealed, c, w.options(2046, w.quantum.crl(2046)))
+	r = record.Verify(other.sealed, c, w.options(2046, w.quantum.crl(2046)))
 	check.That(t, codes(r) == "", "the seal of two archives with the same data is not the same:  %v", codes(r))
 	w.sealed.File = append(slices.Clone(w.sealed.File), ' ')
 	r = verdict(c)
@@ -147,18 +147,18 @@ func TestData(t *testing.T) {
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644))
 	o := w.options(2046, w.quantum.crl(2046))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
-	if r := renewal.Verify(w.sealed, c, o); codes(r) != "0 seal.root, 3 seal.root" || r.Verdict != outcome.Rejected {
+	if r := record.Verify(w.sealed, c, o); codes(r) != "0 seal.root, 3 seal.root" || r.Verdict != outcome.Rejected {
 		t.Errorf("%s: %q", r.Verdict, codes(r))
 	}
 	// A chain that was hashed again over other data is not one of this seal.
-	early := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
+	early := w.stamp(t, w.stamp(t, &record.Chain{}, w.old, 2026, ""), w.second, 2031, timestamp.SHA3x512, w.old.crl(2031))
 	o = w.options(2034, w.second.crl(2034))
 	o.Trees = w.trees(t, timestamp.SHA512, timestamp.SHA3x512)
-	r := renewal.Verify(w.sealed, early, o)
+	r := record.Verify(w.sealed, early, o)
 	check.That(t, codes(r) == "0 seal.root", "hashed again over other data of the same sizes: %q", codes(r))
 	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("longer"), 0o644))
-	longer := w.stamp(t, w.stamp(t, &renewal.Chain{}, w.old, 2026, ""), w.second, 2031,
+	longer := w.stamp(t, w.stamp(t, &record.Chain{}, w.old, 2026, ""), w.second, 2031,
 		timestamp.SHA3x512, w.old.crl(2031))
-	r = renewal.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034)))
+	r = record.Verify(w.sealed, longer, w.options(2034, w.second.crl(2034)))
 	check.That(t, codes(r) == "2 object.altered", "hashed again over more octets: %q", codes(r))
 }

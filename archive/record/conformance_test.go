@@ -1,4 +1,4 @@
-package renewal_test
+package record_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -33,10 +33,10 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 	trusted := must.Get(sealkey.ParseTrust(c.Files["seal-trust.json"]))(t)
 	s, faults := seal.Parse(c.Files["seal.json"])
 	must.That(t, len(faults) == 0, "%v", faults)
-	sealed := renewal.Of(s)
+	sealed := record.Of(s)
 	sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
-	var o renewal.Options
-	o.Authorities = must.Get(renewal.AuthoritiesOf(trusted))(t)
+	var o record.Options
+	o.Authorities = must.Get(record.AuthoritiesOf(trusted))(t)
 	o.At, _ = form.Time(c.At)
 	o.Algorithms = dates(t, string(c.Files["algorithms.json"]))
 	dir := t.TempDir()
@@ -50,15 +50,15 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 			write(t, filepath.Join(dir, "chain", filepath.FromSlash(own)), doc)
 		}
 	}
-	chain, err := renewal.Read(filepath.Join(dir, "chain"))
-	r := new(renewal.Report)
-	var malformed *renewal.Malformed
+	chain, err := record.Read(filepath.Join(dir, "chain"))
+	r := new(record.Report)
+	var malformed *record.Malformed
 	if errors.As(err, &malformed) {
-		r = renewal.Unread(malformed, o.At)
+		r = record.Unread(malformed, o.At)
 	} else if err != nil {
 		t.Fatal(err)
 	} else {
-		r = renewal.Verify(sealed, chain, o)
+		r = record.Verify(sealed, chain, o)
 	}
 	got := fixtures.ChainAnswer{Verdict: string(r.Verdict), Findings: []string{}, ExistedBefore: r.ExistedBefore}
 	if r.Verdict == "verified" {
@@ -78,7 +78,7 @@ func write(t *testing.T, path string, doc []byte) {
 }
 
 // caseOf returns the case of a chain. What is expected is set by the caller.
-func (w *world) caseOf(name, spec string, c *renewal.Chain, at int, last ...timestamp.Evidence) fixtures.Chain {
+func (w *world) caseOf(name, spec string, c *record.Chain, at int, last ...timestamp.Evidence) fixtures.Chain {
 	files := map[string][]byte{"seal.json": w.sealed.File, "seal-trust.json": w.trust, "algorithms.json": []byte(datesDoc)}
 	for i, e := range last {
 		files[fmt.Sprintf("revocation-%d.crl", i+1)] = e.DER

@@ -1,4 +1,4 @@
-package renewal_test
+package record_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -24,7 +24,7 @@ func FuzzAlgorithms(f *testing.F) {
 		`{"bits":3072,"name":"rsa","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`),
 		"rsa", 3000)
 	f.Fuzz(func(t *testing.T, doc []byte, name string, bits int) {
-		a, err := renewal.ParseAlgorithms(doc)
+		a, err := record.ParseAlgorithms(doc)
 		if err != nil {
 			_ = err.Error()
 			return
@@ -67,8 +67,8 @@ func FuzzCovers(f *testing.F) {
 			files[name] = own
 		}
 		files["covers.json"] = doc
-		changed := &renewal.Chain{Steps: []renewal.Step{c.Steps[0], c.Steps[1], {Files: files}}}
-		r := renewal.Verify(w.sealed, changed, w.options(2046, w.quantum.crl(2046)))
+		changed := &record.Chain{Steps: []record.Step{c.Steps[0], c.Steps[1], {Files: files}}}
+		r := record.Verify(w.sealed, changed, w.options(2046, w.quantum.crl(2046)))
 		must.That(t, (r.Verdict == outcome.Verified) == bytes.Equal(doc, good),
 			"%s: %+v", r.Verdict, r.Findings)
 	})
@@ -97,27 +97,27 @@ func TestFolders(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		must.Do(t, spoil(dir))
-		_, err := renewal.Read(dir)
+		_, err := record.Read(dir)
 		check.That(t, isMalformed(err), "%s: %v", name, err)
 	}
-	if c, err := renewal.Read(t.TempDir() + "/absent"); err != nil || len(c.Steps) != 0 {
+	if c, err := record.Read(t.TempDir() + "/absent"); err != nil || len(c.Steps) != 0 {
 		t.Errorf("no folder: %v", err)
 	}
 	w := newWorld(t)
 	dir := t.TempDir() + "/s.chain"
-	step := must.Get(renewal.Prepare(w.sealed, &renewal.Chain{}, w.sealed.Tree, nil))(t)
-	must.Do(t, renewal.WritePending(dir, step))
-	check.That(t, renewal.WritePending(dir, step) != nil, "a request that waits is replaced")
-	c, err := renewal.Read(dir)
+	step := must.Get(record.Prepare(w.sealed, &record.Chain{}, w.sealed.Tree, nil))(t)
+	must.Do(t, record.WritePending(dir, step))
+	check.That(t, record.WritePending(dir, step) != nil, "a request that waits is replaced")
+	c, err := record.Read(dir)
 	must.That(t, err == nil && c.Pending != nil && bytes.Equal(c.Pending.Request(), step.Request()),
 		"%+v, %v", c, err)
-	if _, err := renewal.Prepare(w.sealed, c, w.sealed.Tree, nil); !errors.Is(err, renewal.ErrPending) {
+	if _, err := record.Prepare(w.sealed, c, w.sealed.Tree, nil); !errors.Is(err, record.ErrPending) {
 		t.Error(err)
 	}
-	next, r, err := renewal.Take(w.sealed, c, w.old.signer.Stamp(step.Request(), year(2026)), nil, w.options(2026))
-	must.That(t, err == nil && renewal.Taken(r), "%v, %+v", err, r)
-	must.Do(t, renewal.WriteLast(dir, next))
-	if c, err := renewal.Read(dir); err != nil || c.Pending != nil || len(c.Steps) != 1 {
+	next, r, err := record.Take(w.sealed, c, w.old.signer.Stamp(step.Request(), year(2026)), nil, w.options(2026))
+	must.That(t, err == nil && record.Taken(r), "%v, %+v", err, r)
+	must.Do(t, record.WriteLast(dir, next))
+	if c, err := record.Read(dir); err != nil || c.Pending != nil || len(c.Steps) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if left, err := os.ReadDir(dir + "/.."); err != nil || len(left) != 1 {
@@ -126,6 +126,6 @@ func TestFolders(t *testing.T) {
 }
 
 func isMalformed(err error) bool {
-	var m *renewal.Malformed
+	var m *record.Malformed
 	return errors.As(err, &m)
 }

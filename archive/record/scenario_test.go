@@ -1,9 +1,9 @@
-package renewal_test
+package record_test
 
 import (
 	"testing"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -28,9 +28,9 @@ type scenario struct {
 }
 
 // chain makes the chain of a scenario.
-func (s scenario) chain(t testing.TB, w *world) *renewal.Chain {
+func (s scenario) chain(t testing.TB, w *world) *record.Chain {
 	t.Helper()
-	chain := &renewal.Chain{}
+	chain := &record.Chain{}
 	for _, s := range s.steps {
 		chain = w.stamp(t, chain, s.by, s.at, s.hash, s.revocation...)
 	}

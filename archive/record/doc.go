@@ -1,4 +1,4 @@
-// Package renewal keeps a seal believable: it makes and judges the chain of
+// Package record keeps a seal believable: it makes and judges the chain of
 // time-stamp tokens over a seal (SPEC 17).
 //
 // Algorithms fall and certificates end. So each step of a chain has a token over
@@ -11,4 +11,4 @@
 //
 // A chain is a folder beside the seal, with a folder for each step. Nothing in it is
 // ever written again, so it can lie on storage that keeps what it has.
-package renewal
+package record

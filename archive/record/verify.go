@@ -1,4 +1,4 @@
-package renewal
+package record
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package renewal_test
+package record_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/archive/renewal"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -43,13 +43,13 @@ func (s stamper) crl(at int, revoked ...tsa.Revoked) timestamp.Evidence {
 // world is an archive, its seal of 2026, and authorities.
 type world struct {
 	dir     string // of the data
-	sealed  renewal.Sealed
+	sealed  record.Sealed
 	trust   []byte
 	pins    []timestamp.Authority
 	old     stamper // of ECDSA, to 2032
 	second  stamper // of ECDSA, to 2037
 	quantum stamper // of ML-DSA, to 2050
-	dates   *renewal.Algorithms
+	dates   *record.Algorithms
 }
 
 const datesDoc = `{"algorithms":[` +
@@ -61,9 +61,9 @@ const datesDoc = `{"algorithms":[` +
 	`{"name":"sha3-512","until":"2070-01-01T00:00:00.000Z"}` +
 	`],"protocol":"svc.archive-algorithms.v1"}`
 
-func dates(t testing.TB, doc string) *renewal.Algorithms {
+func dates(t testing.TB, doc string) *record.Algorithms {
 	t.Helper()
-	return must.Get(renewal.ParseAlgorithms([]byte(doc)))(t)
+	return must.Get(record.ParseAlgorithms([]byte(doc)))(t)
 }
 
 func newWorld(t testing.TB) *world {
@@ -83,11 +83,11 @@ func newWorld(t testing.TB) *world {
 		Run:    sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key))(t)
 	s, faults := seal.Parse(file)
 	must.That(t, len(faults) == 0, "%v", faults)
-	w.sealed = renewal.Of(s)
+	w.sealed = record.Of(s)
 	w.trust = w.trustFile(t, key)
 	trusted := must.Get(sealkey.ParseTrust(w.trust))(t)
 	w.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
-	w.pins = must.Get(renewal.AuthoritiesOf(trusted))(t)
+	w.pins = must.Get(record.AuthoritiesOf(trusted))(t)
 	w.dates = dates(t, datesDoc)
 	return w
 }
@@ -109,37 +109,37 @@ func (w *world) trustFile(t testing.TB, key *sealkey.Key) []byte {
 }
 
 // trees reads the data.
-func (w *world) trees(t testing.TB, hashes ...timestamp.Hash) []renewal.Tree {
+func (w *world) trees(t testing.TB, hashes ...timestamp.Hash) []record.Tree {
 	t.Helper()
 	root := must.Get(listing.Open(w.dir))(t)
 	defer root.Close()
-	return must.Get(renewal.Data{Archive: root}.Trees(context.Background(), hashes))(t)
+	return must.Get(record.Data{Archive: root}.Trees(context.Background(), hashes))(t)
 }
 
-func (w *world) options(at int, revocation ...timestamp.Evidence) renewal.Options {
-	return renewal.Options{At: year(at), Authorities: w.pins, Algorithms: w.dates, Revocation: revocation}
+func (w *world) options(at int, revocation ...timestamp.Evidence) record.Options {
+	return record.Options{At: year(at), Authorities: w.pins, Algorithms: w.dates, Revocation: revocation}
 }
 
 // stamp makes the next step of a chain with whatever is given, and judges nothing.
-func (w *world) stamp(t testing.TB, c *renewal.Chain, by stamper, at int, h timestamp.Hash,
-	revocation ...timestamp.Evidence) *renewal.Chain {
+func (w *world) stamp(t testing.TB, c *record.Chain, by stamper, at int, h timestamp.Hash,
+	revocation ...timestamp.Evidence) *record.Chain {
 	t.Helper()
-	tree, ok := renewal.Verify(w.sealed, c, w.options(at)).Tree()
+	tree, ok := record.Verify(w.sealed, c, w.options(at)).Tree()
 	must.That(t, ok, "the chain cannot be read")
 	if h != "" {
 		tree = w.trees(t, h)[0]
 	}
-	step := must.Get(renewal.Prepare(w.sealed, c, tree, revocation))(t)
+	step := must.Get(record.Prepare(w.sealed, c, tree, revocation))(t)
 	step.Files["request.tsq"] = timestamp.Request{Hash: tree.Hash, Imprint: tree.Hash.Sum(step.Files["covers.json"]),
 		Nonce: big.NewInt(20260302)}.Marshal() // the same each time
-	waiting := &renewal.Chain{Steps: c.Steps, Pending: &step}
-	next, _, err := renewal.Take(w.sealed, waiting, by.signer.Stamp(step.Request(), year(at)), nil, w.options(at))
+	waiting := &record.Chain{Steps: c.Steps, Pending: &step}
+	next, _, err := record.Take(w.sealed, waiting, by.signer.Stamp(step.Request(), year(at)), nil, w.options(at))
 	must.Do(t, err)
 	return next
 }
 
 // codes are the codes of all findings, each with its step.
-func codes(r *renewal.Report) string {
+func codes(r *record.Report) string {
 	var all []string
 	for _, f := range r.Findings {
 		all = append(all, string(rune('0'+f.Step))+" "+string(f.Code))
