@@ -28,11 +28,18 @@ func (e Evidence) IsCRL() bool { return e.crl != nil }
 // ParseEvidence reads a CRL, in DER or PEM, or an OCSP answer in DER. The name tells
 // people where it is from.
 func ParseEvidence(name string, doc []byte) (Evidence, *Fault) {
+	if len(doc) <= MaxRevocation {
+		if block, _ := pem.Decode(doc); block != nil && block.Type == "X509 CRL" {
+			doc = block.Bytes
+		}
+	}
+	return readEvidence(name, doc)
+}
+
+// readEvidence reads a CRL or an OCSP answer in DER.
+func readEvidence(name string, doc []byte) (Evidence, *Fault) {
 	if len(doc) > MaxRevocation {
 		return Evidence{}, unusable(name, fmt.Sprintf("at most %d octets", MaxRevocation), fmt.Sprint(len(doc)))
-	}
-	if block, _ := pem.Decode(doc); block != nil && block.Type == "X509 CRL" {
-		doc = block.Bytes
 	}
 	e := Evidence{DER: bytes.Clone(doc), Name: name}
 	s := cryptobyte.String(e.DER)
@@ -56,8 +63,7 @@ func unusable(name, expected, found string) *Fault {
 	return faultAt(EvidenceMalformed, name, expected, found)
 }
 
-// about returns what the evidence says of a certificate at a time, or why it says
-// nothing of it.
+// about returns the state of a certificate at a time, or why the evidence is not about it.
 func (e Evidence) about(c, issuer *x509.Certificate, at time.Time) (state, *Fault) {
 	if e.crl != nil {
 		return e.crl.about(e.Name, c, issuer, at)
@@ -166,7 +172,7 @@ func readEither(s *cryptobyte.String, to *time.Time) bool {
 	return readTime(s, to, false)
 }
 
-// about says what the CRL says of a certificate. It is by the issuer itself.
+// about is [Evidence.about] for a CRL. It must be by the issuer itself.
 func (l *crl) about(name string, c, issuer *x509.Certificate, at time.Time) (state, *Fault) {
 	if !bytes.Equal(l.issuer, issuer.RawSubject) {
 		return state{}, unusable(name, "a CRL by "+issuer.Subject.String(), "one by another issuer")

@@ -31,10 +31,14 @@ func malformed(path, expected, found string) *Fault {
 // the CRLs of large authorities some megabytes.
 const (
 	MaxToken       = 256 << 10
+	MaxStored      = 64 << 20 // of a token with evidence that was added
 	MaxRequest     = 4 << 10
 	MaxCertificate = 64 << 10
 	MaxRevocation  = 16 << 20
 
 	// MaxCertificates bounds the certificates of one token, and those beside it.
 	MaxCertificates = 16
+
+	// MaxEvidence bounds the CRLs and OCSP answers of one token.
+	MaxEvidence = 32
 )

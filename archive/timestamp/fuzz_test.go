@@ -24,6 +24,7 @@ type (
 		Digests      asn1.RawValue
 		Content      oracleContent
 		Certificates asn1.RawValue  `asn1:"optional,tag:0"`
+		Revocation   asn1.RawValue  `asn1:"optional,tag:1"`
 		Signers      []oracleSigner `asn1:"set"`
 	}
 	oracleSigner struct {

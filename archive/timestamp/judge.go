@@ -2,6 +2,7 @@ package timestamp
 
 import (
 	"crypto/x509"
+	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -23,9 +24,10 @@ type Standing struct {
 
 // Judge says what the token is worth at a time (SPEC 17.6 and 17.7): every
 // certificate of its way is valid, none below the authority is revoked, and the
-// authority is still pinned.
+// authority is still pinned. It uses the evidence that is given and that in the token.
 func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {
 	s := Standing{Until: c.until()}
+	evidence = slices.Concat(evidence, c.Token.Revocation)
 	if end := c.Authority.Until; !end.IsZero() && !at.Before(end) {
 		s.Fault = faultAt(TokenNotValid, "authority "+c.Authority.Name, "an authority that is pinned at "+
 			form.FormatTime(at), "one that is pinned until "+form.FormatTime(end))
@@ -50,6 +52,7 @@ func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {
 			s.Unused = append(s.Unused, why[i])
 		}
 	}
+	s.Unused = append(s.Unused, c.Token.Unusable...)
 	s.RestsOn = Distinct(s.RestsOn)
 	return s
 }

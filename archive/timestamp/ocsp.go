@@ -165,7 +165,7 @@ func (a *answer) readRevoked(s cryptobyte.String) bool {
 	return s.Empty()
 }
 
-// about says what the answer says of a certificate. It is by the issuer, or by a
+// about is [Evidence.about] for an OCSP answer. It must be by the issuer, or by a
 // responder whom the issuer named.
 func (o *ocsp) about(name string, c, issuer *x509.Certificate, at time.Time) (state, *Fault) {
 	i := slices.IndexFunc(o.answers, func(a answer) bool { return a.names(c, issuer) })

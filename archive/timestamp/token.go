@@ -29,6 +29,12 @@ type Token struct {
 	// Certificates are those in the token, in its order. They are candidates.
 	Certificates []*x509.Certificate
 
+	// Revocation is the evidence in the token, in its order, named such as "crl 1" and "ocsp 2".
+	// Unusable has a fault for each element that is neither a CRL nor an OCSP answer.
+	Revocation []Evidence
+	Unusable   []*Fault
+
+	parts   layout
 	content []byte // eContent, the TSTInfo
 	signer  signerInfo
 }
@@ -83,6 +89,15 @@ func readStatus(s *cryptobyte.String) *Fault {
 	return faultAt(TokenRefused, "response/status", "a token", says)
 }
 
+// ParseStored reads a token that a record keeps: without a response around it, and larger than an
+// authority makes it, as evidence was added to it (see [Token.With]).
+func ParseStored(doc []byte) (*Token, *Fault) {
+	if len(doc) > MaxStored {
+		return nil, malformed("token", fmt.Sprintf("at most %d octets", MaxStored), strconv.Itoa(len(doc)))
+	}
+	return parseToken(doc)
+}
+
 // parseToken reads a ContentInfo with SignedData (RFC 5652, sections 3 and 5.1).
 func parseToken(der []byte) (*Token, *Fault) {
 	t := &Token{DER: bytes.Clone(der)}
@@ -94,29 +109,8 @@ func parseToken(der []byte) (*Token, *Fault) {
 		!explicit.ReadASN1(&data, asn1tag.SEQUENCE) || !explicit.Empty() {
 		return nil, malformed("token", "a ContentInfo with SignedData", "something else")
 	}
-	var version int
-	if !data.ReadASN1Integer(&version) || version != 3 {
-		return nil, malformed("token/version", "SignedData of version 3", "something else")
-	}
-	digest, fault := readDigestAlgorithms(&data)
-	if fault != nil {
+	if fault := t.readSignedData(data); fault != nil {
 		return nil, fault
-	}
-	if fault := t.readContent(&data); fault != nil {
-		return nil, fault
-	}
-	if fault := t.readCertificates(&data); fault != nil {
-		return nil, fault
-	}
-	var signers cryptobyte.String
-	if !data.ReadASN1(&signers, asn1tag.SET) || !data.Empty() {
-		return nil, malformed("token/signerInfos", "a set of signers, without CRLs before it", "something else")
-	}
-	if fault := t.signer.read(signers); fault != nil {
-		return nil, fault
-	}
-	if t.signer.digest != digest {
-		return nil, malformed("token/digestAlgorithms", "the algorithm of the signer", string(digest))
 	}
 	if fault := t.signer.bind(t.content); fault != nil {
 		return nil, fault
@@ -125,6 +119,46 @@ func parseToken(der []byte) (*Token, *Fault) {
 		return nil, fault
 	}
 	return t, nil
+}
+
+// readSignedData reads the content of a SignedData. Versions 3 and 5 differ in the
+// forms of crls, which are read in both.
+func (t *Token) readSignedData(data cryptobyte.String) *Fault {
+	l := &t.parts
+	if !data.ReadASN1Integer(&l.version) || l.version != 3 && l.version != 5 {
+		return malformed("token/version", "SignedData of version 3 or 5", "something else")
+	}
+	head := data
+	digest, fault := readDigestAlgorithms(&data)
+	if fault != nil {
+		return fault
+	}
+	if fault := t.readContent(&data); fault != nil {
+		return fault
+	}
+	l.head = head[:len(head)-len(data)]
+	if fault := t.readCertificates(&data); fault != nil {
+		return fault
+	}
+	var ok bool
+	if l.crls, ok = readSet(&data, inner1, MaxEvidence); !ok {
+		return malformed("token/crls", fmt.Sprintf("a set of at most %d", MaxEvidence), "more, or something else")
+	}
+	if fault := t.readRevocation(); fault != nil {
+		return fault
+	}
+	l.signers = data
+	var signers cryptobyte.String
+	if !data.ReadASN1(&signers, asn1tag.SET) || !data.Empty() {
+		return malformed("token/signerInfos", "a set of signers", "something else")
+	}
+	if fault := t.signer.read(signers); fault != nil {
+		return fault
+	}
+	if t.signer.digest != digest {
+		return malformed("token/digestAlgorithms", "the algorithm of the signer", string(digest))
+	}
+	return nil
 }
 
 // readDigestAlgorithms reads the set of digest algorithms, which is one.
@@ -147,23 +181,14 @@ func (t *Token) readContent(s *cryptobyte.String) *Fault {
 	return nil
 }
 
-// readCertificates reads the certificates, of which there can be none.
+// readCertificates reads the certificates; there can be none.
 func (t *Token) readCertificates(s *cryptobyte.String) *Fault {
-	if !s.PeekASN1Tag(inner0) {
-		return nil
+	var ok bool
+	if t.parts.certificates, ok = readSet(s, inner0, MaxCertificates); !ok {
+		return malformed("token/certificates", fmt.Sprintf("a set of at most %d certificates", MaxCertificates),
+			"more, or something else")
 	}
-	var set cryptobyte.String
-	if !s.ReadASN1(&set, inner0) {
-		return malformed("token/certificates", "a set of certificates", "something else")
-	}
-	for !set.Empty() {
-		var one cryptobyte.String
-		if len(t.Certificates) == MaxCertificates {
-			return malformed("token/certificates", fmt.Sprintf("at most %d certificates", MaxCertificates), "more")
-		}
-		if !set.ReadASN1Element(&one, asn1tag.SEQUENCE) {
-			return malformed("token/certificates", "X.509 certificates", "something else")
-		}
+	for _, one := range t.parts.certificates {
 		c, err := ParseCertificate(one)
 		if err != nil {
 			return malformed("token/certificates", "X.509 certificates", err.Error())

@@ -20,6 +20,9 @@ type Revoked struct {
 // Extension returns an Extension that no one knows.
 func Extension(critical bool) []byte { return extension(OID(1, 2, 3, 4), critical, Null) }
 
+// Padding returns an Extension of a size.
+func Padding(size int) []byte { return extension(OID(1, 2, 3, 5), false, make([]byte, size)) }
+
 func extension(oid []byte, critical bool, value []byte) []byte {
 	var flag []byte
 	if critical {

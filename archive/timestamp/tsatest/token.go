@@ -48,10 +48,11 @@ func Time(at time.Time) []byte {
 // Token is a token in parts.
 type Token struct {
 	Version       int
-	Digests       []byte // the content of digestAlgorithms
-	Type          []byte // eContentType
-	Info          []byte // TSTInfo
-	Certificates  [][]byte
+	Digests       []byte   // the content of digestAlgorithms
+	Type          []byte   // eContentType
+	Info          []byte   // TSTInfo
+	Certificates  [][]byte // written in this order, as are those of Revocation
+	Revocation    [][]byte // elements of crls
 	SignerVersion int
 	SignerID      []byte
 	Digest        []byte
@@ -124,10 +125,19 @@ func (t Token) DER() []byte {
 	if t.Certificates != nil {
 		certificates = Element(Inner0, t.Certificates...)
 	}
+	var revocation []byte
+	if t.Revocation != nil {
+		revocation = Element(Inner1, t.Revocation...)
+	}
 	data := Element(Sequence, Integer(int64(t.Version)), Element(Set, t.Digests),
-		Element(Sequence, t.Type, Element(Inner0, Element(Octets, t.Info))), certificates,
+		Element(Sequence, t.Type, Element(Inner0, Element(Octets, t.Info))), certificates, revocation,
 		Element(Set, signer, t.MoreSigners))
 	return Element(Sequence, OID(1, 2, 840, 113549, 1, 7, 2), Element(Inner0, data))
+}
+
+// OtherInfo returns an OCSP answer as an element of crls (RFC 5940).
+func OtherInfo(ocsp []byte) []byte {
+	return Element(Inner1, OID(1, 3, 6, 1, 5, 5, 7, 16, 2), ocsp)
 }
 
 // Response returns the response with a status around a token.
