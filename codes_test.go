@@ -38,8 +38,9 @@ var namers = []struct{ in, of, names, why string }{
 	{"forensics/cases", "finding", "", "is for tests alone"},
 	{"contradiction", "finding", "IssuedTwice RevocationWithheld SplitView", "finds them in two bundles"},
 	{"archive/object", "finding", "SourceUnreadable", "has what could not be read examined"},
-	{"archive/record", "archive/seal", "NotRead", "finds it of a chain too"},
-	{"cmd/svc-verify", "archive/seal", "NoToken", "leaves it out where a chain shows more"},
+	{"archive/record", "archive/seal", "NotRead", "finds it of a record too"},
+	{"cmd/svc-verify", "archive/seal", "NoToken", "leaves it out where a record shows more"},
+	{"archive/record", "archive/timestamp", "TokenOther", "finds it of a token without a request"},
 	{"archive/record", "archive/timestamp", "TokenUnchecked", "renews in spite of it"},
 }
 

@@ -22,7 +22,6 @@ var opens = []string{"Open", "OpenFile", "ReadFile", "Create", "WriteFile"}
 // package access, which neither waits for a pipe nor reads a device or follows a link
 // that it should not.
 var openers = map[string]string{
-	"archive/record/make.go":                   "makes new files, in a new folder of its own",
 	"internal/access/create_unix.go":            "",
 	"internal/access/links_windows.go":          "",
 	"internal/access/open.go":                   "",

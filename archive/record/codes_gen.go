@@ -6,16 +6,16 @@ import "github.com/svc-edge/svc-verify/finding"
 
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
-	ChainAltered       finding.Code = "object.altered"
+	Altered            finding.Code = "object.altered"
 	Retired            finding.Code = "algorithm.retired"
 	Unlisted           finding.Code = "algorithm.unlisted"
 	SealTooLate        finding.Code = "seal-key.not-valid"
-	ChainMalformed     finding.Code = "file.malformed"
-	ChainData          finding.Code = "seal.root"
+	RecordMalformed    finding.Code = "file.malformed"
+	DataRoot           finding.Code = "seal.root"
 	TokenOrder         finding.Code = "history.order"
 	NoToken            finding.Code = "no-token"
 	TimeRestsOnToken   finding.Code = "time-rests-on-token"
 	ClassicalToken     finding.Code = "token-not-post-quantum"
 	AlgorithmsNotGiven finding.Code = "algorithms-not-given"
-	ChainNotJudged     finding.Code = "chain-not-judged"
+	NotJudged          finding.Code = "chain-not-judged"
 )

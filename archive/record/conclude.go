@@ -13,25 +13,25 @@ import (
 
 // conclude says what was not examined, and what is not proven.
 func (j *judge) conclude() {
-	if len(j.chain.Steps) == 0 {
+	if len(j.record.Chains) == 0 {
 		j.Limitations = append(j.Limitations, verify.LimitationOf(NoToken))
 	} else {
 		j.Limitations = append(j.Limitations, verify.LimitationOf(TimeRestsOnToken))
 		if j.Verdict == outcome.Verified {
-			j.ExistedBefore = form.FormatTime(j.links[0].chain.Token.Latest())
+			j.ExistedBefore = form.FormatTime(j.all[0].chain.Token.Latest())
 		}
 	}
-	if n := len(j.links); n > 0 && n == len(j.chain.Steps) && classical(j.links[n-1].chain) {
+	if n := len(j.all); n > 0 && n == j.record.Stamps() && classical(j.all[n-1].chain) {
 		j.Limitations = append(j.Limitations, verify.LimitationOf(ClassicalToken))
 	}
 	if j.options.Algorithms == nil {
 		j.NotExamined = append(j.NotExamined, verify.LimitationOf(AlgorithmsNotGiven))
 	}
-	if len(j.options.Trees) == 0 {
+	if !j.options.DataRead && j.subject.Sealed != nil {
 		j.NotExamined = append(j.NotExamined, verify.LimitationOf(seal.NotRead, "{what}", "object of the archive"))
 	}
-	if len(j.links) < len(j.chain.Steps) {
-		j.NotExamined = append(j.NotExamined, verify.LimitationOf(ChainNotJudged))
+	if len(j.all) < j.record.Stamps() {
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(NotJudged))
 	}
 }
 

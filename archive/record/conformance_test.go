@@ -5,17 +5,20 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/cryptobyte"
+	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
+
 	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/casefiles"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -25,42 +28,39 @@ import (
 
 var update = flag.Bool("update", false, "write the conformance cases")
 
-var folder = filepath.Join("..", "..", "fixtures", "chains")
+var folder = filepath.Join("..", "..", "fixtures", "records")
 
 // answer judges a conformance case from its files alone.
-func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
+func answer(t *testing.T, c fixtures.Record) fixtures.RecordAnswer {
 	t.Helper()
 	trusted := must.Get(sealkey.ParseTrust(c.Files["seal-trust.json"]))(t)
 	s, faults := seal.Parse(c.Files["seal.json"])
 	must.That(t, len(faults) == 0, "%v", faults)
-	sealed := record.Of(s)
-	sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
+	pin, _ := trusted.Pin(s.Envelope.Signer)
 	var o record.Options
 	o.Authorities = must.Get(record.AuthoritiesOf(trusted))(t)
 	o.At, _ = form.Time(c.At)
 	o.Algorithms = dates(t, string(c.Files["algorithms.json"]))
-	dir := t.TempDir()
 	for name, doc := range c.Files {
 		if strings.HasPrefix(name, "revocation-") {
 			e, fault := timestamp.ParseEvidence(name, doc)
 			must.That(t, fault == nil, "%v", fault)
 			o.Revocation = append(o.Revocation, e)
 		}
-		if own, ok := strings.CutPrefix(name, "seal.json.chain/"); ok {
-			write(t, filepath.Join(dir, "chain", filepath.FromSlash(own)), doc)
-		}
 	}
-	chain, err := record.Read(filepath.Join(dir, "chain"))
+	var own *record.Record
+	var err error
+	if der := c.Files[recordName]; der != nil {
+		own, err = record.Parse(der)
+	}
 	r := new(record.Report)
-	var malformed *record.Malformed
-	if errors.As(err, &malformed) {
+	if malformed := new(record.Malformed); errors.As(err, &malformed) {
 		r = record.Unread(malformed, o.At)
-	} else if err != nil {
-		t.Fatal(err)
 	} else {
-		r = record.Verify(sealed, chain, o)
+		must.Do(t, err)
+		r = record.Verify(record.SubjectOf(s, pin), own, o)
 	}
-	got := fixtures.ChainAnswer{Verdict: string(r.Verdict), Findings: []string{}, ExistedBefore: r.ExistedBefore}
+	got := fixtures.RecordAnswer{Verdict: string(r.Verdict), Findings: []string{}, ExistedBefore: r.ExistedBefore}
 	if r.Verdict == "verified" {
 		got.RenewBefore = r.RenewBefore
 	}
@@ -71,96 +71,187 @@ func answer(t *testing.T, c fixtures.Chain) fixtures.ChainAnswer {
 	return got
 }
 
-func write(t *testing.T, path string, doc []byte) {
-	t.Helper()
-	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must.Do(t, os.WriteFile(path, doc, 0o644))
-}
+// recordName is the file of the record in a case.
+const recordName = "seal.json.er"
 
-// caseOf returns the case of a chain. What is expected is set by the caller.
-func (w *world) caseOf(name, spec string, c *record.Chain, at int, last ...timestamp.Evidence) fixtures.Chain {
-	files := map[string][]byte{"seal.json": w.sealed.File, "seal-trust.json": w.trust, "algorithms.json": []byte(datesDoc)}
+// caseOf returns the case of a record. What is expected is set by the caller.
+func (w *world) caseOf(name, spec string, der []byte, at int, last ...timestamp.Evidence) fixtures.Record {
+	files := map[string][]byte{"seal.json": w.seal.File, "seal-trust.json": w.trust, "algorithms.json": []byte(datesDoc)}
 	for i, e := range last {
 		files[fmt.Sprintf("revocation-%d.crl", i+1)] = e.DER
 	}
-	for i, s := range c.Steps {
-		for file, doc := range s.Files {
-			files[fmt.Sprintf("seal.json.chain/%04d/%s", i+1, file)] = doc
-		}
+	if der != nil {
+		files[recordName] = der
 	}
-	return fixtures.Chain{Name: strings.ReplaceAll(strings.ToLower(name), " ", "-"), Title: name, Spec: spec,
+	return fixtures.Record{Name: strings.ReplaceAll(strings.ToLower(name), " ", "-"), Title: name, Spec: spec,
 		At: form.FormatTime(year(at)), Files: files}
 }
 
-// changes are what is done to the files of a chain of three tokens, with the finding.
-var changes = []struct {
-	name, spec, want string
-	change           func(files map[string][]byte)
-}{
-	{"a step less", "17.1", "0 file.malformed", func(f map[string][]byte) { move(f, "0002", "") }},
-	{"two steps for each other", "17.1", "1 object.altered",
-		func(f map[string][]byte) { move(f, "0001", "x"); move(f, "0002", "0001"); move(f, "x", "0002") }},
-	{"the last step less", "17.7",
-		"0 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.not-valid",
-		func(f map[string][]byte) { move(f, "0003", "") }},
-	{"another file", "17.1", "0 file.malformed",
-		func(f map[string][]byte) { f["seal.json.chain/0001/notes.txt"] = []byte("x") }},
-	{"no certificate", "17.1", "1 file.malformed", func(f map[string][]byte) {
-		f["seal.json.chain/0001/certificate-1.cer"] = f["seal.json.chain/0002/token.tst"]
-	}},
-	{"no revocation data in a step", "17.1", "2 object.altered",
-		func(f map[string][]byte) { delete(f, "seal.json.chain/0002/revocation-1.crl") }},
-	{"covers without a line feed", "17.1", "2 file.malformed", func(f map[string][]byte) {
-		f["seal.json.chain/0002/covers.json"] = bytes.TrimSpace(f["seal.json.chain/0002/covers.json"])
-	}},
-	{"covers of another size", "17.1", "2 object.altered", func(f map[string][]byte) {
-		f["seal.json.chain/0002/covers.json"] = bytes.Replace(f["seal.json.chain/0002/covers.json"], []byte(`"size":`),
-			[]byte(`"size":1`), 1)
-	}},
-	{"another root in a rehash", "17.8", "3 object.altered", func(f map[string][]byte) {
-		doc := f["seal.json.chain/0003/covers.json"]
-		at := bytes.Index(doc, []byte(`"root":"`)) + len(`"root":"`)
-		doc = bytes.Clone(doc)
-		doc[at] ^= 1 // another hexadecimal digit, or a letter beyond
-		f["seal.json.chain/0003/covers.json"] = doc
-	}},
-	{"a response around a token", "17.1", "3 file.malformed", func(f map[string][]byte) {
-		f["seal.json.chain/0003/token.tst"] = append([]byte{0x30, 0x82, 0, 0, 0x30, 3, 2, 1, 0},
-			f["seal.json.chain/0003/token.tst"]...)
-		doc := f["seal.json.chain/0003/token.tst"]
-		doc[2], doc[3] = byte((len(doc)-4)>>8), byte(len(doc)-4)
-	}},
-	{"a token of another step", "17.4", "3 token.other", func(f map[string][]byte) {
-		f["seal.json.chain/0003/token.tst"] = f["seal.json.chain/0002/token.tst"]
-	}},
-	{"a signature that does not hold", "17.4", "3 seal-signature.invalid", func(f map[string][]byte) {
-		doc := bytes.Clone(f["seal.json.chain/0003/token.tst"])
-		doc[len(doc)-9] ^= 1
-		f["seal.json.chain/0003/token.tst"] = doc
-	}},
-	{"a request that waits", "17.1", "", func(f map[string][]byte) {
-		f["seal.json.chain/pending/covers.json"] = f["seal.json.chain/0003/covers.json"]
-		f["seal.json.chain/pending/request.tsq"] = f["seal.json.chain/0003/request.tsq"]
-	}},
+// written is a record whose parts a test can spell as it likes.
+type written struct {
+	version    int64
+	algorithms []timestamp.Hash
+	crypto     []byte // before the sequence
+	chains     [][]writtenStamp
+	after      []byte
 }
 
-// move renames the files of a step, or removes them.
-func move(files map[string][]byte, from, to string) {
-	for name, doc := range maps.Clone(files) {
-		if own, ok := strings.CutPrefix(name, "seal.json.chain/"+from+"/"); ok {
-			delete(files, name)
-			if to != "" {
-				files["seal.json.chain/"+to+"/"+own] = doc
-			}
+type writtenStamp struct {
+	hash       timestamp.Hash // "" for none
+	attributes []byte
+	lists      [][][]byte
+	token      []byte
+}
+
+// writtenOf returns the parts of a record.
+func writtenOf(r *record.Record) *written {
+	out := &written{version: 1, algorithms: r.Hashes()}
+	for _, c := range r.Chains {
+		var chain []writtenStamp
+		for _, s := range c.Stamps {
+			chain = append(chain, writtenStamp{c.Hash, nil, s.Lists, s.Token.DER})
+		}
+		out.chains = append(out.chains, chain)
+	}
+	return out
+}
+
+// der spells the record.
+func (w *written) der() []byte {
+	var algorithms, chains []byte
+	for _, h := range w.algorithms {
+		algorithms = append(algorithms, tsa.Element(tsa.Sequence, h.Identifier())...)
+	}
+	for _, chain := range w.chains {
+		var stamps []byte
+		for _, s := range chain {
+			stamps = append(stamps, s.der()...)
+		}
+		chains = append(chains, tsa.Element(tsa.Sequence, stamps)...)
+	}
+	return append(tsa.Element(tsa.Sequence, tsa.Integer(w.version), tsa.Element(tsa.Sequence, algorithms), w.crypto,
+		tsa.Element(tsa.Sequence, chains)), w.after...)
+}
+
+func (s *writtenStamp) der() []byte {
+	var hash, tree []byte
+	if s.hash != "" {
+		hash = tsa.Element(tsa.Inner0, s.hash.Identifier())
+	}
+	for _, list := range s.lists {
+		var all []byte
+		for _, one := range list {
+			all = append(all, tsa.Element(tsa.Octets, one)...)
+		}
+		tree = append(tree, tsa.Element(tsa.Sequence, all)...)
+	}
+	if s.lists != nil {
+		tree = tsa.Element(tsa.Inner2, tree)
+	}
+	return tsa.Element(tsa.Sequence, hash, s.attributes, tree, s.token)
+}
+
+// attribute is one with an identifier of nobody.
+var attribute = tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3, 4), tsa.Element(tsa.Set, tsa.Null))
+
+// flipped returns a copy with another bit in one byte; places below zero count from the end.
+func flipped(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[(at+len(b))%len(b)] ^= 1
+	return b
+}
+
+// withoutCRLs returns a token without the revocation data in it.
+func withoutCRLs(token []byte) []byte {
+	content := func(s cryptobyte.String) (all []cryptobyte.String) {
+		var tag asn1tag.Tag
+		var body, one cryptobyte.String
+		s.ReadAnyASN1(&body, &tag)
+		for body.ReadAnyASN1Element(&one, nil) {
+			all = append(all, one)
+		}
+		return all
+	}
+	info := content(token)
+	var signed []byte
+	for _, one := range content(content(info[1])[0]) {
+		if !one.PeekASN1Tag(tsa.Inner1) {
+			signed = append(signed, one...)
 		}
 	}
+	return tsa.Element(tsa.Sequence, info[0], tsa.Element(tsa.Inner0, tsa.Element(tsa.Sequence, signed)))
+}
+
+// retired is what is wrong if the chain of ML-DSA and SHA3 is missing in 2046.
+const retired = "1 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.not-valid"
+
+// changes are what is done to a record of three time stamps in two chains, with the findings.
+var changes = []struct {
+	name, spec, want string
+	change           func(w *written)
+}{
+	{"a time stamp less", "17.7", "2 object.altered", func(w *written) { w.chains[0] = w.chains[0][:1] }},
+	{"two time stamps for each other", "17.7", "1 object.altered",
+		func(w *written) { w.chains[0][0], w.chains[0][1] = w.chains[0][1], w.chains[0][0] }},
+	{"two chains for each other", "17.7", "1 object.altered",
+		func(w *written) { w.chains[0], w.chains[1] = w.chains[1], w.chains[0] }},
+	{"the last chain less", "17.7", retired, func(w *written) { w.chains = w.chains[:1] }},
+	{"the first chain less", "17.7", "1 object.altered", func(w *written) { w.chains = w.chains[1:] }},
+	{"the chains in one", "17.3", "0 file.malformed",
+		func(w *written) { w.chains = [][]writtenStamp{append(w.chains[0], w.chains[1]...)} }},
+	{"a chain twice", "17.7", "4 object.altered", func(w *written) { w.chains = append(w.chains, w.chains[1]) }},
+	{"another leaf", "17.7", "1 object.altered",
+		func(w *written) { w.chains[0][0].lists[0][0] = flipped(w.chains[0][0].lists[0][0], 0) }},
+	{"another sibling", "17.7", "1 token.other",
+		func(w *written) { w.chains[0][0].lists[1][0] = flipped(w.chains[0][0].lists[1][0], 0) }},
+	{"a sibling less", "17.7", "1 token.other",
+		func(w *written) { w.chains[0][0].lists = w.chains[0][0].lists[:len(w.chains[0][0].lists)-1] }},
+	{"a sibling more", "17.7", "3 token.other",
+		func(w *written) { w.chains[1][0].lists = append(w.chains[1][0].lists, w.chains[1][0].lists[1]) }},
+	{"a hash beside the leaf", "17.7", "1 token.other", func(w *written) {
+		w.chains[0][0].lists[0] = append(w.chains[0][0].lists[0], flipped(w.chains[0][0].lists[0][0], 0))
+	}},
+	{"a leaf in the second list", "17.7", "1 object.altered", func(w *written) {
+		lists := w.chains[0][0].lists
+		lists[0], lists[1] = lists[1], lists[0]
+	}},
+	{"no tree", "17.7", "1 token.other", func(w *written) { w.chains[0][0].lists = nil }},
+	{"no tree in a renewal", "17.3", "3 object.altered", func(w *written) { w.chains[0][1].lists = nil }},
+	{"a token of another chain", "17.7", "3 object.altered",
+		func(w *written) { w.chains[1][0].token, w.chains[1][0].hash = w.chains[0][1].token, "" }},
+	{"a token of another step", "17.7", "2 token.other",
+		func(w *written) { w.chains[0][1].token = w.chains[0][0].token }},
+	{"a hash that is not that of the token", "17.3", "0 file.malformed",
+		func(w *written) { w.chains[1][0].hash = timestamp.SHA512 }},
+	{"a signature that does not hold", "17.4", "3 seal-signature.invalid",
+		func(w *written) { w.chains[1][0].token = flipped(w.chains[1][0].token, -9) }},
+	{"a response around a token", "17.3", "0 file.malformed", func(w *written) {
+		w.chains[1][0].token = tsa.Response(0, w.chains[1][0].token)
+	}},
+	{"no revocation data in a token", "17.5", "2 object.altered", func(w *written) {
+		w.chains[0][0].token = withoutCRLs(w.chains[0][0].token)
+	}},
+	{"version 2", "17.3", "0 file.malformed", func(w *written) { w.version = 2 }},
+	{"a byte behind it", "17.3", "0 file.malformed", func(w *written) { w.after = []byte{0} }},
+	{"over encrypted objects", "17.3", "0 file.malformed",
+		func(w *written) { w.crypto = tsa.Element(tsa.Inner1, tsa.OID(1, 2, 3, 4)) }},
+	{"no chain", "17.3", "0 file.malformed", func(w *written) { w.chains = nil }},
+	{"an empty chain", "17.3", "0 file.malformed", func(w *written) { w.chains[0] = nil }},
+	{"an empty list", "17.3", "0 file.malformed", func(w *written) { w.chains[0][0].lists[1] = nil }},
+	{"a hash that is not listed", "17.3", "0 file.malformed", func(w *written) { w.algorithms = w.algorithms[:1] }},
+	{"no attributes in a list of some", "17.3", "0 file.malformed",
+		func(w *written) { w.crypto = tsa.Element(tsa.Inner0, tsa.OID(1, 2, 3, 4)) }},
+	{"crypto infos", "17.3", "", func(w *written) { w.crypto = tsa.Element(tsa.Inner0, attribute) }},
+	{"attributes", "17.3", "", func(w *written) { w.chains[1][0].attributes = tsa.Element(tsa.Inner1, attribute) }},
+	{"the hash of the token alone", "17.3", "", func(w *written) { w.chains[1][0].hash = "" }},
+	{"another hash listed", "17.3", "", func(w *written) { w.algorithms = append(w.algorithms, timestamp.SHA256) }},
 }
 
 // makeCases makes all cases. What they expect is written by hand, but for the two times.
-func makeCases(t *testing.T) map[string]fixtures.Chain {
+func makeCases(t *testing.T) map[string]fixtures.Record {
 	w := newWorld(t)
-	made := map[string]fixtures.Chain{}
-	add := func(c fixtures.Chain, want string) {
+	made := map[string]fixtures.Record{}
+	add := func(c fixtures.Record, want string) {
 		c.Expect = answer(t, c)
 		codes := []string{}
 		if want != "" {
@@ -172,16 +263,22 @@ func makeCases(t *testing.T) map[string]fixtures.Chain {
 		made[c.Name] = c
 	}
 	for _, s := range w.scenarios() {
-		add(w.caseOf(s.name, "17.7", s.chain(t, w), s.at, s.last...), s.want)
+		var der []byte
+		if r := s.record(t, w); r != nil {
+			der = must.Get(r.DER())(t)
+		}
+		add(w.caseOf(s.name, "17.7", der, s.at, s.last...), s.want)
 	}
-	c := w.twenty(t)
-	add(w.caseOf("twenty years", "17.7", c, 2046, w.quantum.crl(2046)), "")
+	der := must.Get(w.twenty(t).DER())(t)
+	add(w.caseOf("twenty years", "17.7", der, 2046, w.quantum.crl(2046)), "")
 	for _, change := range changes {
-		one := w.caseOf(change.name, change.spec, c, 2046, w.quantum.crl(2046))
-		one.Files = maps.Clone(one.Files)
-		change.change(one.Files)
-		add(one, change.want)
+		parts := writtenOf(must.Get(record.Parse(der))(t))
+		change.change(parts)
+		add(w.caseOf(change.name, change.spec, parts.der(), 2046, w.quantum.crl(2046)), change.want)
 	}
+	add(w.caseOf("cut off", "17.3", der[:len(der)-1], 2046, w.quantum.crl(2046)), "0 file.malformed")
+	object := must.Get(w.grow(t, w.twenty(t)).Object(0).DER())(t)
+	add(w.caseOf("the record of another object", "17.7", object, 2046, w.quantum.crl(2046)), "1 object.altered")
 	return made
 }
 
@@ -190,8 +287,8 @@ func makeCases(t *testing.T) map[string]fixtures.Chain {
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update && !t.Failed(), made)
-	cases := must.Get(fixtures.ReadSamples[fixtures.ChainAnswer](os.DirFS(folder)))(t)
-	must.That(t, len(cases) == len(made) && len(cases) >= 30,
+	cases := must.Get(fixtures.ReadSamples[fixtures.RecordAnswer](os.DirFS(folder)))(t)
+	must.That(t, len(cases) == len(made) && len(cases) >= 50,
 		"%d cases on disk, %d generated", len(cases), len(made))
 	for _, c := range cases {
 		got := answer(t, c)

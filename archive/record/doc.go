@@ -1,14 +1,16 @@
-// Package record keeps a seal believable: it makes and judges the chain of
-// time-stamp tokens over a seal (SPEC 17).
+// Package record makes and judges evidence records (RFC 4998, SPEC 17): time stamps that
+// show for each object of a sealed archive, and for the seal, since when it exists.
 //
-// Algorithms fall and certificates end. So each step of a chain has a token over
-// everything before it: the seal, all earlier tokens, and what shows that the last
-// of them was good. A step with another hash also hashes the data again.
+// Algorithms fall and certificates end. So time stamps stand over time stamps: a renewal
+// covers the tokens before it, and a new chain covers all objects and all chains before it
+// under another hash. A token is judged at the time of the next one, the last at the time
+// of the check. A renewal that came after the end of what it renews proves nothing, and is
+// refused both when it is made and when it is verified.
 //
-// A token is judged at the time of the next one, the last at the time of the check.
-// A renewal that came after the end of what it renews proves nothing, and is refused
-// both when it is made and when it is verified.
+// A record proves something about the content of one object, and nothing about names. The
+// seal is one of the objects, and binds the others to their paths.
 //
-// A chain is a folder beside the seal, with a folder for each step. Nothing in it is
-// ever written again, so it can lie on storage that keeps what it has.
+// The record of the seal is kept. The record of any other object has the same time stamps
+// and another way to the root of each chain: [Grow] computes all of them from the lists of
+// leaves, or from the data.
 package record

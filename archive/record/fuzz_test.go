@@ -2,15 +2,15 @@ package record_test
 
 import (
 	"bytes"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"encoding/json"
-	"errors"
-	"os"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
-	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/schemas/validate"
@@ -53,79 +53,40 @@ func FuzzAlgorithms(f *testing.F) {
 	})
 }
 
-// FuzzCovers: of a chain that stands, no other octets of covers.json are accepted.
-func FuzzCovers(f *testing.F) {
+// FuzzRecord: what is read is an EvidenceRecord for encoding/asn1 too, with the same
+// chains, time stamps and lists, and other bytes of a record that is verified are not.
+func FuzzRecord(f *testing.F) {
 	w := newWorld(f)
-	c := w.twenty(f)
-	good := c.Steps[2].Files["covers.json"]
+	good := must.Get(w.twenty(f).DER())(f)
 	f.Add(good)
-	f.Add(c.Steps[1].Files["covers.json"])
-	f.Add(bytes.TrimSpace(good))
-	f.Fuzz(func(t *testing.T, doc []byte) {
-		files := map[string][]byte{}
-		for name, own := range c.Steps[2].Files {
-			files[name] = own
+	f.Add(must.Get(w.stamp(f, nil, w.old, 2026, "").DER())(f))
+	f.Fuzz(func(t *testing.T, der []byte) {
+		r, err := record.Parse(der)
+		if err != nil {
+			must.That(t, isMalformed(err), "%v", err)
+			return
 		}
-		files["covers.json"] = doc
-		changed := &record.Chain{Steps: []record.Step{c.Steps[0], c.Steps[1], {Files: files}}}
-		r := record.Verify(w.sealed, changed, w.options(2046, w.quantum.crl(2046)))
-		must.That(t, (r.Verdict == outcome.Verified) == bytes.Equal(doc, good),
-			"%s: %+v", r.Verdict, r.Findings)
+		must.That(t, record.Looks(der), "it does not look like a record")
+		var plain struct {
+			Version    int
+			Algorithms []pkix.AlgorithmIdentifier
+			Crypto     []asn1.RawValue `asn1:"optional,tag:0"`
+			Chains     [][]struct {
+				Hash       pkix.AlgorithmIdentifier `asn1:"optional,tag:0"`
+				Attributes []asn1.RawValue          `asn1:"optional,set,tag:1"`
+				Lists      [][][]byte               `asn1:"optional,tag:2"`
+				Token      asn1.RawValue
+			}
+		}
+		rest, err := asn1.Unmarshal(der, &plain)
+		must.That(t, err == nil && len(rest) == 0 && len(plain.Chains) == len(r.Chains), "%v", err)
+		for i, c := range r.Chains {
+			must.That(t, len(c.Stamps) == len(plain.Chains[i]), "chain %d", i+1)
+			for k, s := range c.Stamps {
+				must.That(t, fmt.Sprint(s.Lists) == fmt.Sprint(plain.Chains[i][k].Lists), "lists of %d", k+1)
+			}
+		}
+		verdict := record.Verify(w.subject, r, w.options(2046, w.quantum.crl(2046))).Verdict
+		must.That(t, verdict != outcome.Verified || bytes.Equal(der, good), "%s", verdict)
 	})
-}
-
-// TestFolders: what a folder of a chain may not have.
-func TestFolders(t *testing.T) {
-	for name, spoil := range map[string]func(dir string) error{
-		"a file in the place of a folder": func(dir string) error { return os.WriteFile(dir+"/0001", nil, 0o644) },
-		"a gap":                           func(dir string) error { return os.Mkdir(dir+"/0002", 0o755) },
-		"another folder":                  func(dir string) error { return os.Mkdir(dir+"/notes", 0o755) },
-		"a folder in a step":              func(dir string) error { return os.MkdirAll(dir+"/0001/token.tst", 0o755) },
-		"a link to a file": func(dir string) error {
-			if err := os.Mkdir(dir+"/0001", 0o755); err != nil {
-				return err
-			}
-			return os.Symlink("/etc/hostname", dir+"/0001/token.tst")
-		},
-		"a link to a folder": func(dir string) error { return os.Symlink("/etc", dir+"/0001") },
-		"a large file": func(dir string) error {
-			if err := os.Mkdir(dir+"/0001", 0o755); err != nil {
-				return err
-			}
-			return os.WriteFile(dir+"/0001/request.tsq", make([]byte, timestamp.MaxRequest+1), 0o644)
-		},
-	} {
-		dir := t.TempDir()
-		must.Do(t, spoil(dir))
-		_, err := record.Read(dir)
-		check.That(t, isMalformed(err), "%s: %v", name, err)
-	}
-	if c, err := record.Read(t.TempDir() + "/absent"); err != nil || len(c.Steps) != 0 {
-		t.Errorf("no folder: %v", err)
-	}
-	w := newWorld(t)
-	dir := t.TempDir() + "/s.chain"
-	step := must.Get(record.Prepare(w.sealed, &record.Chain{}, w.sealed.Tree, nil))(t)
-	must.Do(t, record.WritePending(dir, step))
-	check.That(t, record.WritePending(dir, step) != nil, "a request that waits is replaced")
-	c, err := record.Read(dir)
-	must.That(t, err == nil && c.Pending != nil && bytes.Equal(c.Pending.Request(), step.Request()),
-		"%+v, %v", c, err)
-	if _, err := record.Prepare(w.sealed, c, w.sealed.Tree, nil); !errors.Is(err, record.ErrPending) {
-		t.Error(err)
-	}
-	next, r, err := record.Take(w.sealed, c, w.old.signer.Stamp(step.Request(), year(2026)), nil, w.options(2026))
-	must.That(t, err == nil && record.Taken(r), "%v, %+v", err, r)
-	must.Do(t, record.WriteLast(dir, next))
-	if c, err := record.Read(dir); err != nil || c.Pending != nil || len(c.Steps) != 1 {
-		t.Errorf("%+v, %v", c, err)
-	}
-	if left, err := os.ReadDir(dir + "/.."); err != nil || len(left) != 1 {
-		t.Errorf("beside the chain is %v, %v", left, err)
-	}
-}
-
-func isMalformed(err error) bool {
-	var m *record.Malformed
-	return errors.As(err, &m)
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -9,18 +8,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// until returns the time at which a step is judged; step 0 is the seal.
-func (j *judge) until(step int) time.Time {
-	if step < len(j.links) {
-		return j.links[step].chain.Token.Latest()
-	}
-	return j.options.At
-}
-
 // judgeSeal judges the signatures of the seal at the time of the first token.
 func (j *judge) judgeSeal() {
+	sealed := j.subject.Sealed
+	if sealed == nil {
+		return
+	}
 	at := j.until(0)
-	if pin := j.sealed.Pin; len(j.links) > 0 && !pin.ValidAt(at) {
+	if pin := sealed.Pin; len(j.all) > 0 && !pin.ValidAt(at) {
 		j.add(0, finding.InDocument{Code: SealTooLate, Path: sealName,
 			Expected: "a token from when the keys of " + pin.Name +
 				" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
@@ -41,14 +36,18 @@ func (j *judge) judgeSeal() {
 	j.add(0, *failed)
 }
 
-// judgeLink judges a token at the time of the next one.
-func (j *judge) judgeLink(i int) {
-	l, number := j.links[i], i+1
+// sealName is the path of a finding about the signatures of the seal.
+const sealName = "seal"
+
+// judgeToken judges a token at the time of the next one, by the revocation data in it and,
+// for the last, by that of the caller.
+func (j *judge) judgeToken(i int) {
+	l, number := j.all[i], i+1
 	token := l.chain.Token
-	at := j.until(number)
-	evidence := j.options.Revocation
-	if number < len(j.links) {
-		evidence = j.links[number].evidence
+	at, newest := j.until(number), number == len(j.all)
+	var evidence []timestamp.Evidence
+	if newest {
+		evidence = j.options.Revocation
 	}
 	standing := l.chain.Judge(at, evidence)
 	step := &j.Steps[i]
@@ -65,17 +64,17 @@ func (j *judge) judgeLink(i int) {
 	for _, f := range standing.Unused {
 		j.notice(number, f)
 	}
-	rests := append([]timestamp.Algorithm{{Name: string(l.tree.Hash)}}, l.chain.RestsOn...)
+	rests := append([]timestamp.Algorithm{{Name: string(l.hash)}}, l.chain.RestsOn...)
 	for _, a := range timestamp.Distinct(append(rests, standing.RestsOn...)) {
 		step.RestsOn = append(step.RestsOn, a.String())
-		if f := j.believed(a, at, stepName(number)+"/"+tokenName); f != nil {
+		if f := j.believed(a, at, placeOf(number)); f != nil {
 			j.add(number, *f)
 		}
-		if number == len(j.links) {
+		if newest {
 			j.dueBy(a)
 		}
 	}
-	if number == len(j.links) {
+	if newest {
 		j.due(standing.Until, "a certificate of the newest token, or the pin of its authority, ends")
 	}
 }
@@ -83,17 +82,17 @@ func (j *judge) judgeLink(i int) {
 // order adds a finding unless a token is later than the one before and than the seal,
 // and not later than the check.
 func (j *judge) order(i int) {
-	token := j.links[i].chain.Token
+	token := j.all[i].chain.Token
 	wrong := func(expected string) {
-		j.add(i+1, finding.InDocument{Code: TokenOrder, Path: stepName(i+1) + "/" + tokenName, Expected: expected,
+		j.add(i+1, finding.InDocument{Code: TokenOrder, Path: placeOf(i + 1), Expected: expected,
 			Found: form.FormatTime(token.Time)})
 	}
-	if second := j.sealed.SealedAt.Truncate(time.Second); i == 0 &&
-		token.Latest().Before(second) { // many name whole seconds
-		wrong("a time after that of the seal, " + form.FormatTime(j.sealed.SealedAt))
+	if sealed := j.subject.Sealed; i == 0 && sealed != nil &&
+		token.Latest().Before(sealed.SealedAt.Truncate(time.Second)) { // many name whole seconds
+		wrong("a time after that of the seal, " + form.FormatTime(sealed.SealedAt))
 	}
 	if i > 0 {
-		if before := j.links[i-1].chain.Token.Time; !token.Time.After(before) {
+		if before := j.all[i-1].chain.Token.Time; !token.Time.After(before) {
 			wrong("a time after that of the token before, " + form.FormatTime(before))
 		}
 	}
@@ -102,35 +101,30 @@ func (j *judge) order(i int) {
 	}
 }
 
-// judgeTrees judges the hash of each tree when the next one took over, and compares
-// the trees with the data.
-func (j *judge) judgeTrees() {
-	for step := 0; step <= len(j.links); step++ {
-		tree := j.tree(step)
-		if step > 0 && tree.Hash == j.tree(step-1).Hash {
-			continue
-		}
-		end := step
-		for end < len(j.links) && j.tree(end+1).Hash == tree.Hash {
-			end++
-		}
-		if f := j.believed(timestamp.Algorithm{Name: string(tree.Hash)}, j.until(end), "the tree over the data"); f != nil {
-			j.add(step, *f)
-		}
-		if end == len(j.links) {
-			j.dueBy(timestamp.Algorithm{Name: string(tree.Hash)})
-		}
-		for _, now := range j.options.Trees {
-			if now.Hash == tree.Hash && !now.Equal(tree) {
-				j.add(step, finding.InDocument{Code: ChainData, Path: "the data", Expected: describeTree(tree),
-					Found: describeTree(now)})
-			}
-		}
+// judgeHashes judges the hash of each chain when the next one took over. Without a record
+// it is that of the seal's tree.
+func (j *judge) judgeHashes() {
+	if len(j.all) == 0 && j.subject.Sealed != nil {
+		j.judgeHash(0, 0, j.subject.Sealed.Hash)
+	}
+	number := 0
+	for c := range j.record.Chains {
+		chain := &j.record.Chains[c]
+		first := number + 1
+		number += len(chain.Stamps)
+		j.judgeHash(first, number, chain.Hash)
 	}
 }
 
-func describeTree(t Tree) string {
-	return fmt.Sprintf("%d objects of %d octets, %s root %.16x", t.Objects, t.Octets, t.Hash, t.Root)
+// judgeHash judges a hash from its first time stamp to the last one under it.
+func (j *judge) judgeHash(first, last int, h timestamp.Hash) {
+	a := timestamp.Algorithm{Name: string(h)}
+	if f := j.believed(a, j.until(last), "the tree over the objects"); f != nil {
+		j.add(first, *f)
+	}
+	if last == len(j.all) {
+		j.dueBy(a)
+	}
 }
 
 // believed returns a finding unless an algorithm is believed at a time. Without a file

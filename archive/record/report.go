@@ -12,15 +12,15 @@ import (
 )
 
 // Schema names the JSON form of a [Report].
-const Schema = "svc-verify/archive-chain/v1"
+const Schema = "svc-verify/archive-evidence/v1"
 
-// Report is what judging the chain of a seal came to.
+// Report is what judging a record came to.
 type Report struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
 	NotExamined []Limitation  `json:"not_examined"`
 	At          string        `json:"at"` // the time of the check
-	// ExistedBefore is the latest time that the first token can mean: the seal existed
+	// ExistedBefore is the latest time that the first token can mean: the object existed
 	// before. "" without a token that counts.
 	ExistedBefore string `json:"existed_before,omitempty"`
 	// RenewBefore is when the first of what the newest token and the newest tree rest
@@ -32,23 +32,13 @@ type Report struct {
 	Findings     []finding.InDocument `json:"findings"`
 	Notices      []finding.InDocument `json:"notices"` // evidence that could not be used
 	Limitations  []Limitation         `json:"limitations"`
-
-	newest *Tree
 }
 
-// Tree returns the tree that the newest step of the chain stands on; that of the seal if
-// there is no step. It is false if the chain could not be read to its end.
-func (r *Report) Tree() (Tree, bool) {
-	if r.newest == nil {
-		return Tree{}, false
-	}
-	return *r.newest, true
-}
-
-// StepReport is one token of the chain, as far as it could be read.
+// StepReport is one time stamp, as far as it could be read.
 type StepReport struct {
-	Number    int            `json:"number"`
-	Kind      string         `json:"kind"` // stamp, renewal or rehash
+	Number    int            `json:"number"` // from 1, over all chains
+	Chain     int            `json:"chain"`  // from 1
+	Kind      string         `json:"kind"`   // stamp, renewal or rehash
 	Hash      timestamp.Hash `json:"hash"`
 	Time      string         `json:"time"`            // genTime
 	Accuracy  int64          `json:"accuracy_micros"` // 0 if the token names none
@@ -65,13 +55,12 @@ type StepReport struct {
 // Limitation is something that was not examined, or is not proven.
 type Limitation = seal.Limitation
 
-// Unread returns the report of a chain that has not its form.
+// Unread returns the report of a record that has not its form.
 func Unread(m *Malformed, at time.Time) *Report {
-	return &Report{Schema: Schema, Verdict: outcome.Rejected,
-		NotExamined: []Limitation{verify.LimitationOf(ChainNotJudged)},
-		At:          form.FormatTime(at), Steps: []StepReport{}, Findings: []finding.InDocument{m.Finding},
-		Notices:     []finding.InDocument{},
-		Limitations: []Limitation{}}
+	r := newReport(at)
+	r.Verdict, r.NotExamined = outcome.Rejected, []Limitation{verify.LimitationOf(NotJudged)}
+	r.Findings = append(r.Findings, m.Finding)
+	return r
 }
 
 // add adds a finding about a step, and lowers the verdict.

@@ -2,11 +2,11 @@ package record
 
 import (
 	"bytes"
-	"crypto/x509"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
@@ -14,21 +14,40 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Sealed is what a seal says, whose signatures were verified.
+// Subject is the object that a record is about.
+type Subject struct {
+	// Digest returns the digest of its bytes.
+	Digest func(timestamp.Hash) []byte
+	// Sealed is the statement of a seal whose signatures hold; nil for another object.
+	Sealed *Sealed
+}
+
+// Sealed has the parts of a seal that count for its record.
 type Sealed struct {
-	File     []byte // the seal as it was read
+	Hash     timestamp.Hash // of its tree
 	SealedAt time.Time
-	Tree     Tree
 	Pin      sealkey.Pin // whose signatures they are
 }
 
-// Options are what a chain is judged by.
+// SubjectOf returns the subject that a seal is. The caller verified its signatures.
+func SubjectOf(s *seal.Seal, pin sealkey.Pin) Subject {
+	return Subject{func(h timestamp.Hash) []byte { return h.Sum(s.File) },
+		&Sealed{timestamp.Hash(s.Statement.Hash), s.Statement.SealedAt, pin}}
+}
+
+// Options judge a record.
 type Options struct {
 	At          time.Time
 	Authorities []timestamp.Authority
 	Algorithms  *Algorithms          // nil if none were given
 	Revocation  []timestamp.Evidence // about the newest token
-	Trees       []Tree               // over the data as it is now, if it was read
+	// Forest has the trees over all objects, which the imprints are compared with; nil if
+	// nobody has computed them.
+	Forest *Forest
+	// DataRead is whether the forest is of the data as it is now.
+	DataRead bool
+	// Found are findings about files that go with the record.
+	Found []finding.InDocument
 }
 
 // AuthoritiesOf returns the authorities that a file of --seal-trust pins.
@@ -47,155 +66,131 @@ func AuthoritiesOf(trusted *sealkey.Trust) (all []timestamp.Authority, err error
 	return all, nil
 }
 
-// Verify judges the chain of a seal (SPEC 17.7). The verdict is of the chain: that of
-// a chain without a step is verified, and its report says that no token shows the
-// time.
-func Verify(s Sealed, c *Chain, o Options) *Report {
-	r := &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{}, At: form.FormatTime(o.At),
-		Steps: []StepReport{}, Pending: c.Pending != nil, Findings: []finding.InDocument{}, Notices: []finding.InDocument{},
-		Limitations: []Limitation{}}
-	j := &judge{Report: r, sealed: s, chain: c, options: o, files: []*file{{name: sealName, doc: s.File}}}
-	for i := range c.Steps {
-		if !j.step(i + 1) {
+// Verify judges the record of an object (SPEC 17.7). The verdict is of the record: without
+// one it is verified for a seal, and the report says that no token shows the time.
+func Verify(s Subject, r *Record, o Options) *Report {
+	j := &judge{Report: newReport(o.At), subject: s, record: r, options: o}
+	if r == nil {
+		j.record = &Record{}
+	}
+	for _, f := range o.Found {
+		j.add(f.Step, f)
+	}
+	for c := range j.record.Chains {
+		if !j.links(c) {
 			break
 		}
 	}
-	if len(j.links) == len(c.Steps) {
-		newest := j.tree(len(j.links))
-		r.newest = &newest
+	if len(j.all) == j.record.Stamps() {
 		j.judgeSeal()
-		for i := range j.links {
-			j.judgeLink(i)
+		for i := range j.all {
+			j.judgeToken(i)
 		}
-		j.judgeTrees()
+		j.judgeHashes()
+		j.compareRoots()
 	}
 	j.conclude()
-	return r
+	return j.Report
 }
 
-// link is a step whose token leads to a pinned authority.
+// link is a time stamp whose token covers the right hash and leads to a pinned authority.
 type link struct {
-	tree     Tree
-	chain    *timestamp.Chain
-	evidence []timestamp.Evidence // in its folder, about the token before
+	hash  timestamp.Hash
+	chain *timestamp.Chain
 }
 
 // judge is one run of Verify.
 type judge struct {
 	*Report
-	sealed  Sealed
-	chain   *Chain
+	subject Subject
+	record  *Record
 	options Options
-	links   []link
-	files   []*file // the seal, and all files of the steps read so far
+	all     []link
 }
 
-// tree returns the tree that a step stands on.
-func (j *judge) tree(step int) Tree {
-	if step == 0 {
-		return j.sealed.Tree
-	}
-	return j.links[step-1].tree
-}
+// placeOf names a time stamp, from 1.
+func placeOf(number int) string { return fmt.Sprintf("time stamp %d", number) }
 
-// step reads a step and verifies that its token is over everything before it. It
-// reports whether the next one can be read.
-func (j *judge) step(number int) bool {
-	own := &j.chain.Steps[number-1]
-	name := stepName(number)
-	tree, fault := parseCovers(own.Files[coversName])
-	if fault != nil {
-		fault.Path = name + "/" + coversName + "#" + fault.Path
-		j.add(number, *fault)
-		return false
-	}
-	before := j.tree(number - 1)
-	kind := "renewal"
-	if number == 1 {
+// links goes over the time stamps of a chain: each covers the one before, the first one
+// the object and all chains before. It reports whether the next chain can be read.
+func (j *judge) links(c int) bool {
+	chain := &j.record.Chains[c]
+	covered := leafOf(chain.Hash, j.subject.Digest(chain.Hash), j.record.Chains[:c])
+	kind := "rehash"
+	if c == 0 {
 		kind = "stamp"
 	}
-	if tree.Hash != before.Hash {
-		kind = "rehash"
-	}
-	j.Steps = append(j.Steps, StepReport{Number: number, Kind: kind, Hash: tree.Hash, RestsOn: []string{},
-		Standing: outcome.Verified})
-	if bad := j.fit(number, before, tree, own.Files[coversName]); bad != nil {
-		j.add(number, *bad)
-		return false
-	}
-	l := link{tree: tree}
-	if l.chain, fault = own.trace(tree.Hash, j.options.Authorities, name); fault != nil {
-		j.add(number, *fault)
-		return false
-	}
-	for _, f := range own.some("revocation-") {
-		e, fault := timestamp.ParseEvidence(name+"/"+f.name, f.doc)
-		if fault != nil {
-			j.notice(number, fault)
-			continue
+	for i := range chain.Stamps {
+		stamp, number := &chain.Stamps[i], len(j.all)+1
+		j.Steps = append(j.Steps, StepReport{Number: number, Chain: c + 1, Kind: kind, Hash: chain.Hash,
+			RestsOn: []string{}, Standing: outcome.Verified})
+		if f := stamp.covers(chain.Hash, covered, number); f != nil {
+			j.add(number, *f)
+			return false
 		}
-		l.evidence = append(l.evidence, e)
+		traced, fault := stamp.Token.Trace(j.options.Authorities, nil)
+		if fault != nil {
+			fault.Path = placeOf(number) + ": " + fault.Path
+			j.add(number, finding.InDocument(*fault))
+			return false
+		}
+		for _, f := range stamp.Token.Unusable {
+			j.notice(number, f)
+		}
+		j.all = append(j.all, link{chain.Hash, traced})
+		covered, kind = stamp.Token.Hashed(chain.Hash), "renewal"
 	}
-	j.links = append(j.links, l)
-	j.files = append(j.files, own.below(name, "")...)
 	return true
 }
 
-// fit returns a finding unless the document of a step is the one that the chain
-// before it has.
-func (j *judge) fit(number int, before, tree Tree, doc []byte) *finding.InDocument {
-	place := stepName(number) + "/" + coversName
-	if tree.Objects != before.Objects || tree.Octets != before.Octets || tree.Hash == before.Hash && !tree.Equal(before) {
-		return &finding.InDocument{Code: ChainAltered, Path: place + "#/tree",
-			Expected: "the tree of the step before", Found: "another, under the same hash or over other data"}
+// covers returns a finding unless the token is over a hash (RFC 4998, section 4.3).
+func (s *Stamp) covers(h timestamp.Hash, covered []byte, number int) *finding.InDocument {
+	root := covered
+	if s.Lists != nil {
+		if !slices.ContainsFunc(s.Lists[0], func(one []byte) bool { return bytes.Equal(one, covered) }) {
+			return &finding.InDocument{Code: Altered, Path: placeOf(number) + "/reducedHashtree",
+				Expected: fmt.Sprintf("the %s %.16x of what is stamped", h, covered),
+				Found:    fmt.Sprintf("%.16x", s.Lists[0][0])}
+		}
+		root = rootOf(h, s.Lists)
 	}
-	own := j.chain.Steps[number-1].below(stepName(number), "revocation-")
-	want, err := covers(number, tree, append(slices.Clip(j.files), own...))
-	if err == nil && bytes.Equal(want, doc) {
+	if bytes.Equal(root, s.Token.Imprint) {
 		return nil
 	}
-	expected, found := difference(want, doc)
-	return &finding.InDocument{Code: ChainAltered, Path: place, Expected: expected, Found: found}
+	return &finding.InDocument{Code: timestamp.TokenOther, Path: placeOf(number) + "/timeStamp",
+		Expected: fmt.Sprintf("an imprint %.16x", root), Found: fmt.Sprintf("%.16x", s.Token.Imprint)}
 }
 
-// trace verifies the token of a step against its request and the authorities.
-func (s *Step) trace(h timestamp.Hash, authorities []timestamp.Authority,
-	name string) (*timestamp.Chain, *finding.InDocument) {
-	in := func(file string, f *timestamp.Fault) *finding.InDocument {
-		f.Path = name + "/" + file + ": " + f.Path
-		return (*finding.InDocument)(f)
+// compareRoots compares the imprint of the first token of each chain with the tree over
+// all objects.
+func (j *judge) compareRoots() {
+	f := j.options.Forest
+	if f == nil {
+		return
 	}
-	request, fault := timestamp.ParseRequest(s.Files[requestName])
-	if fault != nil {
-		return nil, in(requestName, fault)
-	}
-	if request.Hash != h || !bytes.Equal(request.Imprint, h.Sum(s.Files[coversName])) {
-		return nil, &finding.InDocument{Code: ChainAltered, Path: name + "/" + requestName,
-			Expected: "the digest of " + coversName, Found: "another"}
-	}
-	token, fault := timestamp.Parse(s.Files[tokenName])
-	if fault != nil {
-		return nil, in(tokenName, fault)
-	}
-	if !bytes.Equal(token.DER, s.Files[tokenName]) {
-		return nil, &finding.InDocument{Code: ChainMalformed, Path: name + "/" + tokenName, Expected: "a token",
-			Found: "a response around it"}
-	}
-	if fault := token.Answers(request); fault != nil {
-		return nil, in(tokenName, fault)
-	}
-	var further []*x509.Certificate
-	for _, f := range s.some("certificate-") {
-		c, err := timestamp.ParseCertificate(f.doc)
-		if err != nil {
-			return nil, &finding.InDocument{Code: ChainMalformed, Path: name + "/" + f.name, Expected: "a certificate",
-				Found: err.Error()}
+	number := 1
+	for c := range j.record.Chains {
+		chain := &j.record.Chains[c]
+		if c < f.Chains() && !bytes.Equal(f.Root(c), chain.Stamps[0].Token.Imprint) {
+			j.add(number, finding.InDocument{Code: DataRoot, Path: placeOf(number),
+				Expected: fmt.Sprintf("the %s root %.16x over all objects", chain.Hash, chain.Stamps[0].Token.Imprint),
+				Found:    fmt.Sprintf("%.16x", f.Root(c))})
 		}
-		further = append(further, c)
+		number += len(chain.Stamps)
 	}
-	chain, fault := token.Trace(authorities, further)
-	if fault != nil {
-		return nil, in(tokenName, fault)
+}
+
+// until returns the time at which a time stamp is judged; 0 is the seal.
+func (j *judge) until(number int) time.Time {
+	if number < len(j.all) {
+		return j.all[number].chain.Token.Latest()
 	}
-	return chain, nil
+	return j.options.At
+}
+
+// newReport returns the report of a check at a time.
+func newReport(at time.Time) *Report {
+	return &Report{Schema: Schema, Verdict: outcome.Verified, NotExamined: []Limitation{}, At: form.FormatTime(at),
+		Steps: []StepReport{}, Findings: []finding.InDocument{}, Notices: []finding.InDocument{},
+		Limitations: []Limitation{}}
 }

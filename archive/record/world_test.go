@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,7 @@ import (
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/merkle"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -43,7 +46,9 @@ func (s stamper) crl(at int, revoked ...tsa.Revoked) timestamp.Evidence {
 // world is an archive, its seal of 2026, and authorities.
 type world struct {
 	dir     string // of the data
-	sealed  record.Sealed
+	objects map[string]string
+	seal    *seal.Seal
+	subject record.Subject
 	trust   []byte
 	pins    []timestamp.Authority
 	old     stamper // of ECDSA, to 2032
@@ -71,22 +76,21 @@ func newWorld(t testing.TB) *world {
 	tsa.Restart()
 	w := &world{dir: t.TempDir(), old: newStamper("Old", tsa.ECDSAOf, 2020, 2032),
 		second: newStamper("Second", tsa.ECDSAOf, 2025, 2037), quantum: newStamper("Quantum", tsa.MLDSAOf, 2030, 2050)}
-	for name, text := range map[string]string{"a.json": "first", "b/c.json": "second"} {
+	w.objects = map[string]string{"a.json": "first", "b/c.json": "second", "d": "third"}
+	for name, text := range w.objects {
 		path := filepath.Join(w.dir, filepath.FromSlash(name))
 		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	}
-	tree := w.trees(t, timestamp.SHA512)[0]
 	key := must.Get(sealkey.FromSeeds("records", [32]byte{1}, [32]byte{2}))(t)
-	file := must.Get(seal.Sign(seal.Statement{Hash: seal.SHA512, Root: seal.Digest(tree.Root), Objects: tree.Objects,
-		Octets: tree.Octets,
-		Run:    sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}, key))(t)
+	file := must.Get(seal.Sign(w.statement(t), key))(t)
 	s, faults := seal.Parse(file)
 	must.That(t, len(faults) == 0, "%v", faults)
-	w.sealed = record.Of(s)
+	w.seal = s
 	w.trust = w.trustFile(t, key)
 	trusted := must.Get(sealkey.ParseTrust(w.trust))(t)
-	w.sealed.Pin, _ = trusted.Pin(s.Envelope.Signer)
+	pin, _ := trusted.Pin(s.Envelope.Signer)
+	w.subject = record.SubjectOf(s, pin)
 	w.pins = must.Get(record.AuthoritiesOf(trusted))(t)
 	w.dates = dates(t, datesDoc)
 	return w
@@ -108,34 +112,71 @@ func (w *world) trustFile(t testing.TB, key *sealkey.Key) []byte {
 	return append(text, '\n')
 }
 
-// trees reads the data.
-func (w *world) trees(t testing.TB, hashes ...timestamp.Hash) []record.Tree {
+// statement is what the seal says of the data.
+func (w *world) statement(t testing.TB) seal.Statement {
+	t.Helper()
+	tree, octets := merkle.New(seal.SHA512.New()), int64(0)
+	for _, path := range slices.Sorted(maps.Keys(w.objects)) {
+		leaf := seal.Leaf{Path: path, Size: int64(len(w.objects[path])), Digest: seal.SHA512.Sum([]byte(w.objects[path]))}
+		tree.Add(leaf.Append(nil))
+		octets += leaf.Size
+	}
+	return seal.Statement{Hash: seal.SHA512, Root: seal.Digest(tree.Root()), Objects: int64(len(w.objects)),
+		Octets: octets, Run: sha256.Sum256([]byte("run")), Trust: [][64]byte{{1}}, SealedAt: year(2026).Add(-time.Hour)}
+}
+
+// inventory reads the data.
+func (w *world) inventory(t testing.TB, hashes ...timestamp.Hash) *record.Inventory {
 	t.Helper()
 	root := must.Get(listing.Open(w.dir))(t)
 	defer root.Close()
-	return must.Get(record.Data{Archive: root}.Trees(context.Background(), hashes))(t)
+	return must.Get(record.ReadData(context.Background(), record.Data{Archive: root}, hashes, nil))(t)
+}
+
+// hashes are those of the chains of a record.
+func hashes(r *record.Record, more ...timestamp.Hash) (all []timestamp.Hash) {
+	if r != nil {
+		for _, c := range r.Chains {
+			all = append(all, c.Hash)
+		}
+	}
+	return append(all, more...)
+}
+
+// grow returns the trees of a record over the data.
+func (w *world) grow(t testing.TB, r *record.Record, more ...timestamp.Hash) *record.Forest {
+	t.Helper()
+	return record.Grow(r, w.seal.File, w.inventory(t, hashes(r, more...)...))
 }
 
 func (w *world) options(at int, revocation ...timestamp.Evidence) record.Options {
 	return record.Options{At: year(at), Authorities: w.pins, Algorithms: w.dates, Revocation: revocation}
 }
 
-// stamp makes the next step of a chain with whatever is given, and judges nothing.
-func (w *world) stamp(t testing.TB, c *record.Chain, by stamper, at int, h timestamp.Hash,
-	revocation ...timestamp.Evidence) *record.Chain {
+// stamp makes the next time stamp of a record with whatever is given, and judges nothing.
+func (w *world) stamp(t testing.TB, r *record.Record, by stamper, at int, h timestamp.Hash,
+	revocation ...timestamp.Evidence) *record.Record {
 	t.Helper()
-	tree, ok := record.Verify(w.sealed, c, w.options(at)).Tree()
-	must.That(t, ok, "the chain cannot be read")
-	if h != "" {
-		tree = w.trees(t, h)[0]
+	if r == nil {
+		h = timestamp.SHA512
+	} else {
+		r = must.Get(r.Keep(nil, revocation))(t)
 	}
-	step := must.Get(record.Prepare(w.sealed, c, tree, revocation))(t)
-	step.Files["request.tsq"] = timestamp.Request{Hash: tree.Hash, Imprint: tree.Hash.Sum(step.Files["covers.json"]),
-		Nonce: big.NewInt(20260302)}.Marshal() // the same each time
-	waiting := &record.Chain{Steps: c.Steps, Pending: &step}
-	next, _, err := record.Take(w.sealed, waiting, by.signer.Stamp(step.Request(), year(at)), nil, w.options(at))
-	must.Do(t, err)
-	return next
+	var step record.Step
+	if h != "" {
+		step = w.grow(t, r, h).Begin()
+	} else {
+		step = r.Renewal()
+	}
+	return r.With(step, w.answer(t, step, by, at))
+}
+
+// answer is the token of an authority over a step.
+func (w *world) answer(t testing.TB, step record.Step, by stamper, at int) *timestamp.Token {
+	t.Helper()
+	nonce := big.NewInt(20260302) // the same each time
+	request := timestamp.Request{Hash: step.Hash, Imprint: step.Imprint(), Nonce: nonce}
+	return must.Get(step.Answer(request, by.signer.Stamp(request.Marshal(), year(at)), nil))(t)
 }
 
 // codes are the codes of all findings, each with its step.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/merkle"
@@ -86,6 +87,11 @@ type LeavesError struct {
 func (e *LeavesError) Error() string {
 	return fmt.Sprintf("line %d: expected %s, found %s", e.Line, safetext.Line(e.Fault.Expected),
 		safetext.Line(e.Fault.Found))
+}
+
+// Finding returns the fault as a finding about the list.
+func (e *LeavesError) Finding() finding.InDocument {
+	return finding.At(LeavesMalformed, "", e.Fault.Expected, e.Error())
 }
 
 // Leaves reads a list of leaves: a line each, in ascending order of the octets of

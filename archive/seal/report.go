@@ -102,7 +102,7 @@ func (r *Report) leaves(err error) error {
 	var malformed *LeavesError
 	switch {
 	case errors.As(err, &malformed):
-		r.add("leaves", finding.At(LeavesMalformed, "", malformed.Fault.Expected, malformed.Error()))
+		r.add("leaves", malformed.Finding())
 	case errors.Is(err, ErrRoot):
 		r.add("leaves", finding.At(LeavesOther, "", "the leaves of the sealed root", "others"))
 	default:

@@ -21,7 +21,8 @@ func Seal(r *seal.Report, name string) *answer.Doc {
 	addReasons(d, r.Findings, inJSON.Left(r.More, "findings"))
 	e := r.Examined
 	d.Head = append(d.Head, append(sealPairs(r), answer.Value("examined", joinCounts(
-		count{int64(e.Signatures), "signatures that hold"}, counted(e.Leaves, "leaf"), count{e.Runs, "runs of the ledger"}),
+		count{int64(e.Signatures), "signatures that hold"}, counted(e.Leaves, "listed object"),
+		count{e.Runs, "runs of the ledger"}),
 		"; ", objectsAndOctets(e.Objects, e.Octets), " read")))
 	addContent(d, r)
 	return d
@@ -71,33 +72,42 @@ func addContent(d *answer.Doc, r *seal.Report) {
 	text.AddLimits(d, r.Limitations)
 }
 
-// Renewal shows the chain of a seal, whose name is quoted already.
-func Renewal(r *record.Report, name string) *answer.Doc {
-	d := startAnswer(r.Verdict, "chain of "+name, "every token of the chain holds", nil, nil)
+// Record shows an evidence record. The name of its object is quoted already.
+func Record(r *record.Report, name string) *answer.Doc {
+	d := startAnswer(r.Verdict, "evidence record of "+name, "every token of the record holds", nil, nil)
 	addReasons(d, r.Findings, inJSON.Left(0, "findings"))
-	addChain(d, r)
+	addRecord(d, r, "it")
 	return d
 }
 
-// SealAndChain shows a seal and its chain.
-func SealAndChain(r *seal.Report, chain *record.Report, name string) *answer.Doc {
+// SealAndRecords shows a seal or a proof, and the records of the seal and of the object, of
+// which each can be nil.
+func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string) *answer.Doc {
 	d := Seal(r, name)
-	if len(r.Findings) == 0 {
-		addReasons(d, chain.Findings, inJSON.Left(0, "findings"))
-	} else {
-		text.AddFindings(d, chain.Findings, inJSON.Left(0, "findings"))
+	for _, one := range []struct {
+		r    *record.Report
+		what string
+	}{{ofSeal, "the seal"}, {ofObject, "the object"}} {
+		switch {
+		case one.r == nil:
+			continue
+		case len(r.Findings) == 0:
+			addReasons(d, one.r.Findings, inJSON.Left(0, "findings"))
+		default:
+			text.AddFindings(d, one.r.Findings, inJSON.Left(0, "findings"))
+		}
+		addRecord(d, one.r, one.what)
 	}
-	addChain(d, chain)
 	return d
 }
 
-// addChain adds the chain of a seal: when the seal existed, when to renew, each token,
+// addRecord adds an evidence record: when its object existed, when to renew, each token,
 // and what is not proven.
-func addChain(d *answer.Doc, r *record.Report) {
+func addRecord(d *answer.Doc, r *record.Report, what string) {
 	leaveOut(d, r.NotExamined)
 	pairs := answer.Pairs{answer.Value("judged at", r.At)}
 	if r.ExistedBefore != "" {
-		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ", by the first token"))
+		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ": ", what, ", by the first token"))
 	}
 	if r.RenewBefore != "" {
 		pairs = append(pairs, answer.Value("renew before", r.RenewBefore, ", when ", r.RenewBecause))
@@ -113,7 +123,7 @@ func addChain(d *answer.Doc, r *record.Report) {
 	for _, s := range r.Steps {
 		blocks = append(blocks, tokenCard(s))
 	}
-	d.AddFold("Chain of "+safetext.Count(len(r.Steps), "token"), blocks...)
+	d.AddFold("Evidence record of "+what+", "+safetext.Count(len(r.Steps), "token"), blocks...)
 }
 
 // tokenCard shows one token.

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -21,11 +24,35 @@ func archiveProve(c *invocation) *reply {
 		safetext.Quote(c.Args[0]+leavesSuffix))
 	proof, err := seal.Prove(s, leaves, path)
 	stopIf(err != nil, "%s: %w", safetext.Quote(c.Args[1]), err)
-	c.writeOut(c.Text("out"), func(w io.Writer) error {
-		_, err := w.Write(proof)
-		return err
-	})
+	written := map[string][]byte{c.Text("out"): proof}
+	if fileExists(c.Args[0] + recordSuffix) {
+		c.proveTime(file, path, written)
+	}
+	for _, name := range slices.Sorted(maps.Keys(written)) {
+		c.writeOut(name, func(w io.Writer) error { _, err := w.Write(written[name]); return err })
+	}
 	return &reply{}
+}
+
+// What the name of a proof gets for the records that go with it.
+const (
+	objectRecord = recordSuffix           // of the object
+	sealRecord   = ".seal" + recordSuffix // of the seal, which binds the object to its path
+)
+
+// proveTime adds the evidence records of an object and of the seal to what is written.
+func (c *invocation) proveTime(file []byte, path string, written map[string][]byte) {
+	der := c.readFile(c.Args[0]+recordSuffix, record.MaxRecord)
+	in := &sealInput{file: file, record: mustHave(record.Parse(der))}
+	stopIf(!in.record.Ours(), "the record is not spelled as this program writes one: no other follows from it")
+	hashes := in.chainHashes()
+	lists := c.openLists(len(hashes))
+	stopIf(lists == nil, "there is no list of leaves %s: the record of an object follows from the list of each chain",
+		safetext.Quote(c.Args[0]+record.LeavesSuffix(len(hashes))))
+	f := in.growFrom(lists, hashes)
+	stopOn(f.Fits())
+	own := mustHave(f.Object(mustHave(record.Place(c.openLeaves(c.Args[0]), path))).DER())
+	written[c.Text("out")+objectRecord], written[c.Text("out")+sealRecord] = own, der
 }
 
 // objectPath reads the path of an object.

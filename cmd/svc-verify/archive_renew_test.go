@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"sync"
@@ -19,6 +22,7 @@ import (
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 
 // scriptAuthority is an authority of the scripts and its signer.
@@ -110,14 +114,47 @@ func sealFolder(dir, key, out string, at time.Time) error {
 		return err
 	}
 	defer root.Close()
-	trees, err := record.Data{Archive: root}.Trees(context.Background(), []timestamp.Hash{timestamp.SHA512})
+	leaves, err := os.Create(out + leavesSuffix)
 	if err != nil {
+		return err
+	}
+	defer leaves.Close()
+	data := record.Data{Archive: root}
+	if _, err := record.ReadData(context.Background(), data, []timestamp.Hash{timestamp.SHA512}, leaves); err != nil {
 		return fmt.Errorf("sealing: %w", err)
 	}
-	file, err := seal.Sign(seal.Statement{Hash: seal.SHA512, Root: seal.Digest(trees[0].Root), Objects: trees[0].Objects,
-		Octets: trees[0].Octets, Run: sha256.Sum256(nil), Trust: [][64]byte{{1}}, SealedAt: at}, k)
+	st, err := sealed(out + leavesSuffix)
+	if err != nil {
+		return err
+	}
+	st.Run, st.Trust, st.SealedAt = sha256.Sum256(nil), [][64]byte{{1}}, at
+	file, err := seal.Sign(st, k)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(out, file, 0o644)
+}
+
+// sealed is what a seal says of a list of leaves.
+func sealed(list string) (st seal.Statement, err error) {
+	doc, err := os.ReadFile(list)
+	if err != nil {
+		return st, err
+	}
+	st.Hash = seal.SHA512
+	tree := merkle.New(st.Hash.New())
+	for line := range bytes.Lines(doc) {
+		tree.Add(bytes.TrimSuffix(line, []byte("\n")))
+	}
+	for leaves := seal.ReadLeaves(bytes.NewReader(doc)); ; {
+		l, err := leaves.Next()
+		if errors.Is(err, io.EOF) {
+			st.Root = seal.Digest(tree.Root())
+			return st, nil
+		}
+		if err != nil {
+			return st, err
+		}
+		st.Objects, st.Octets = st.Objects+1, st.Octets+l.Size
+	}
 }

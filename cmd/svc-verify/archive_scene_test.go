@@ -11,14 +11,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// sealedScene is the working folder of a test: a sealed archive whose seal has a chain
+// sealedScene is the working folder of a test: a sealed archive whose seal has a record
 // of three tokens, and everything that the commands around seals read.
 type sealedScene struct {
 	files  map[string][]byte
 	newest string // the digest of the newest entry of the history
 }
 
-// judgedAt is what judges the chains of the scene.
+// judgedAt is what judges the records of the scene.
 const judgedAt = " --seal-trust pins.json --algorithms dates.json --at 2046-03-02T09:00:00Z "
 
 // newSealedScene seals in 2026, renews in 2031, hashes again in 2034, and copies the seal
@@ -39,7 +39,6 @@ func newSealedScene(t *testing.T) *sealedScene {
 	must.Do(t, pinAuthorities("pins.json", []string{"rsa", "ecdsa", "ml-dsa"}))
 	s.must(t, "archive seal --ledger l.db --key records.key --trust trust.json --at 2026-03-01T00:00:00Z "+
 		"--out s.seal data")
-	s.must(t, "archive prove --out a.proof s.seal a.json")
 	s.must(t, "archive export --ledger l.db --trust trust.json --seal s.seal --out bag data")
 	const add = "trust history --add trust.json --key records.key --by A --reason r --seal-trust pins.json "
 	s.must(t, add+"--from 2026-01-05 trust.history")
@@ -71,6 +70,7 @@ func newSealedScene(t *testing.T) *sealedScene {
 	stamp("ml-dsa", 2034)
 	s.must(t, take+"2034-03-02T10:00:00Z")
 	crl("ml-dsa", 2046)
+	s.must(t, "archive prove --out a.proof s.seal a.json")
 	s.copy(t, "s.seal", "p.seal")
 	s.must(t, "archive seal --revocation r.crl --request 1.tsq p.seal"+judgedAt)
 	stamp("ml-dsa", 2046)
@@ -120,10 +120,9 @@ func filesBelow(t *testing.T) map[string][]byte {
 // restore puts the working folder back.
 func (s *sealedScene) restore(t *testing.T) {
 	t.Helper()
-	for _, made := range []string{"out", "s.seal.chain/pending", "p.seal.chain/0004", "q.seal.chain"} {
+	for _, made := range []string{"out", "out.er", "out.seal.er", "s.seal.request", "s.seal.leaves-3", "q.seal.request"} {
 		must.Do(t, os.RemoveAll(made))
 	}
-	must.Do(t, os.MkdirAll("p.seal.chain/pending", 0o700))
 	for name, doc := range s.files {
 		if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, doc) {
 			must.Do(t, os.WriteFile(name, doc, 0o600))

@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/svc-edge/svc-verify/archive/record"
+	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
@@ -15,72 +21,127 @@ var (
 	requestForm = commandForm{"where a request is written", "request seal-trust",
 		"revocation rehash leaves algorithms at" + meteredFlags, 0}
 	tokenForm = commandForm{"where a token is taken in", "token seal-trust",
-		"certificates algorithms at" + meteredFlags, 1}
+		"certificates leaves algorithms at" + meteredFlags, 1}
 )
 
 // requestToken writes the request for the token that is due: the first one of a seal, or the next one.
 func (in *sealInput) requestToken(c *invocation) *reply {
-	again := timestamp.Hash(c.Text("rehash"))
-	stopIf(in.chain.Pending != nil, "a request waits for its token in %s: take in the answer with svc-verify archive "+
-		"seal --token, or remove that folder", safetext.Quote(record.FolderOf(c.Args[0])+"/pending"))
-	refuseIf(len(in.chain.Steps) == 0 && (c.Given("revocation") || again != ""),
+	again, waiting := timestamp.Hash(c.Text("rehash")), c.Args[0]+requestSuffix
+	stopIf(fileExists(waiting), "a request waits for its token in %s: take in the answer with svc-verify archive "+
+		"seal --token, or remove that file", safetext.Quote(waiting))
+	refuseIf(in.record == nil && (c.Given("revocation") || again != ""),
 		"%s has no token yet: --revocation and --rehash are for the next one", safetext.Quote(c.Args[0]))
 	refuseIf(again != "" && len(c.Args) < 2, "--rehash reads the data again: name the archive behind the seal")
-	refuseIf(again == "" && (len(c.Args) == 2 || c.Given("leaves")),
-		"without --rehash the data is not read; name the seal alone")
+	refuseIf(again == "" && len(c.Args) == 2, "without --rehash the data is not read; name the seal alone")
 	in.options.Revocation = c.readRevocation()
-	r, tree := in.judgeTree(c, again)
+	r := record.Verify(in.subject, in.record, in.options)
 	if len(r.Notices) > 0 {
 		f := r.Notices[0]
 		return stopWith(fmt.Errorf("--revocation: %s: expected %s, found %s (%s)", safetext.Quote(f.Path),
 			safetext.Line(f.Expected), safetext.Line(f.Found), f.Code))
 	}
 	if r.Verdict != outcome.Verified {
-		return c.answerChain(r)
+		return c.answerRecord(r)
 	}
-	step := mustHave(record.Prepare(in.sealed, in.chain, tree, in.options.Revocation))
+	kept := in.record
+	if in.record != nil {
+		kept = mustHave(in.record.Keep(nil, in.options.Revocation))
+		in.record = kept
+	}
+	step, r := in.stepDue(c, again, r)
+	if r.Verdict != outcome.Verified {
+		return c.answerRecord(r)
+	}
+	if kept != nil && len(in.options.Revocation) > 0 {
+		c.writeRecord(kept)
+	}
+	request := timestamp.NewRequest(step.Hash, step.Imprint()).Marshal()
+	for _, name := range []string{c.Text("request"), waiting} {
+		c.writeOut(name, func(w io.Writer) error { _, err := w.Write(request); return err })
+	}
 	r.Pending = true
-	c.writeOut(c.Text("request"), func(w io.Writer) error {
-		if _, err := w.Write(step.Request()); err != nil {
-			return err
-		}
-		return record.WritePending(record.FolderOf(c.Args[0]), step)
-	})
-	return c.answerChain(r)
+	return c.answerRecord(r)
 }
 
-// judgeTree judges the chain, and returns the tree that the next step stands on. If the
-// data is to be hashed again and the chain holds, the data is read, and its tree under the
-// old hash is compared with the chain.
-func (in *sealInput) judgeTree(c *invocation, h timestamp.Hash) (*record.Report, record.Tree) {
-	r := record.Verify(in.sealed, in.chain, in.options)
-	tree, whole := r.Tree()
-	if h == "" || !whole || r.Verdict != outcome.Verified {
-		return r, tree
+// stepDue returns what is stamped next, and the report of the record, which is judged again if the data is
+// hashed again.
+func (in *sealInput) stepDue(c *invocation, again timestamp.Hash, r *record.Report) (record.Step, *record.Report) {
+	switch {
+	case in.record == nil:
+		return in.firstStep(c), r
+	case again == "":
+		return in.record.Renewal(), r
 	}
-	refuseIf(h == tree.Hash, "--rehash: the data is under %s already; a new token needs no --rehash", h)
-	trees := c.readTrees([]timestamp.Hash{tree.Hash, h})
-	in.options.Trees = trees[:1]
-	c.sayLine("read and hashed again: %s, %s", safetext.Count(trees[1].Objects, "object"),
-		safetext.Count(trees[1].Octets, "octet"))
-	return record.Verify(in.sealed, in.chain, in.options), trees[1]
+	hashes := in.chainHashes(again)
+	refuseIf(hashes[len(hashes)-2] == again,
+		"--rehash: the data is under %s already; a new token needs no --rehash", again)
+	stopIf(!in.record.Ours(), "the record is not spelled as this program does: it can be renewed, but not hashed again")
+	list := c.openOut(c.Args[0] + record.LeavesSuffix(len(hashes)))
+	data := record.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.listedPaths()}
+	inventory := mustHave(record.ReadData(c.ctx, data, hashes, list))
+	c.sayLine("read and hashed again: %s, %s", safetext.Count(inventory.Objects, "object"),
+		safetext.Count(inventory.Bytes, "octet"))
+	in.options.Forest, in.options.DataRead = record.Grow(in.record, in.file, inventory), true
+	r = record.Verify(in.subject, in.record, in.options)
+	if r.Verdict == outcome.Verified {
+		stopOn(list.Commit())
+	}
+	return in.options.Forest.Begin(), r
 }
 
-// readTrees reads the archive of a command line, and its list of leaves if there is one.
-func (c *invocation) readTrees(hashes []timestamp.Hash) []record.Tree {
-	data := record.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.openLeaves(c.Args[0])}
-	return mustHave(data.Trees(c.ctx, hashes))
+// firstStep returns what the first token is over: the seal, and the objects of its list of leaves.
+func (in *sealInput) firstStep(c *invocation) record.Step {
+	list := c.openLeaves(c.Args[0])
+	stopIf(list == nil, "there is no list of leaves %s: a token is over all objects; give the list with --leaves",
+		safetext.Quote(c.Args[0]+leavesSuffix))
+	s := c.parseSeal(c.Args[0], in.file)
+	stopIf(seal.Check(s, seal.ReadLeaves(list)) != nil, "the list of leaves is not that of %s", safetext.Quote(c.Args[0]))
+	mustHave(list.Seek(0, io.SeekStart))
+	return in.growFrom([]io.Reader{list}, []timestamp.Hash{timestamp.Hash(s.Statement.Hash)}).Begin()
 }
 
 // takeToken adds the answer to the pending request.
 func (in *sealInput) takeToken(c *invocation) *reply {
-	token := c.readFile(c.Text("token"), timestamp.MaxToken)
-	further := c.readCertificates()
-	next, r, err := record.Take(in.sealed, in.chain, token, further, in.options)
+	waiting := c.Args[0] + requestSuffix
+	stopIf(!fileExists(waiting), "no request waits for a token: svc-verify archive seal --request writes one")
+	request, fault := timestamp.ParseRequest(c.readFile(waiting, timestamp.MaxRequest))
+	stopIf(fault != nil, "%s: %w", safetext.Quote(waiting), fault)
+	step := in.stepOf(c, request)
+	token, err := step.Answer(request, c.readFile(c.Text("token"), timestamp.MaxToken), c.readCertificates())
+	if errors.As(err, &fault) {
+		return c.answerRecord(record.Unread(&record.Malformed{Finding: finding.InDocument(*fault)}, in.options.At))
+	}
 	stopOn(err)
-	a := c.answerChain(r)
+	next := in.record.With(step, token)
+	r := record.Verify(in.subject, next, in.options)
+	a := c.answerRecord(r)
 	if record.Taken(r) {
-		a.code, c.late = exitVerified, record.WriteLast(record.FolderOf(c.Args[0]), next)
+		c.writeRecord(next)
+		a.code, c.late = exitVerified, access.WithoutPath(os.Remove(waiting))
 	}
 	return a
+}
+
+// stepOf returns the step that a request is for: a renewal, or the first step of a chain, for which there is a
+// list of leaves.
+func (in *sealInput) stepOf(c *invocation, request timestamp.Request) record.Step {
+	if in.record == nil {
+		return in.firstStep(c)
+	}
+	step := in.record.Renewal()
+	if bytes.Equal(step.Imprint(), request.Imprint) {
+		return step
+	}
+	hashes := in.chainHashes(request.Hash)
+	lists := c.openLists(len(hashes))
+	if lists == nil || !in.record.Ours() {
+		return step
+	}
+	return in.growFrom(lists, hashes).Begin()
+}
+
+// writeRecord writes the record of the seal, in the place of the one before.
+func (c *invocation) writeRecord(r *record.Record) {
+	der := mustHave(r.DER())
+	c.writeOut(c.Args[0]+recordSuffix, func(w io.Writer) error { _, err := w.Write(der); return err })
 }

@@ -3,16 +3,20 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"iter"
 	"os"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/text"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/spool"
+	"github.com/svc-edge/svc-verify/outcome"
 )
 
 // The forms of archive verify. A bag needs no keys, so it refuses the flags of a seal: a bag in place of
@@ -23,12 +27,15 @@ var (
 	evidenceForm = commandForm{"where a bag is verified", "trust",
 		bagForm.takes + " minimum-approvals legacy-before tenant jobs", 1}
 	proofForm = commandForm{"where the proof of an object is verified: name the proof, and then the object",
-		"seal-trust", meteredFlags, 2}
+		"seal-trust", "revocation algorithms at" + meteredFlags, 2}
+	recordForm = commandForm{"where an evidence record is verified: name the record, and then the object",
+		"seal-trust", "revocation algorithms at" + meteredFlags, 2}
 	sealForm = commandForm{"where a seal is verified", "seal-trust",
 		"leaves ledger revocation algorithms at" + meteredFlags, 0}
 )
 
-// archiveVerify verifies a seal, the proof of an object, or a bag, which it recognises by content.
+// archiveVerify verifies a seal, the proof or the evidence record of an object, or a bag, which it recognises by
+// content.
 func archiveVerify(c *invocation) *reply {
 	ctx := c.interruptContext()
 	c.requireNamed()
@@ -42,6 +49,9 @@ func archiveVerify(c *invocation) *reply {
 	doc, err := io.ReadAll(io.NewSectionReader(file, 0, min(size, seal.MaxProof+1)))
 	if err != nil {
 		return stopWith(readFault(c.Args[0], err))
+	}
+	if record.Looks(doc) {
+		return c.verifyRecord(file, size)
 	}
 	protocol, other := seal.Recognise(doc)
 	switch protocol {
@@ -121,7 +131,7 @@ func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, 
 	}
 }
 
-// verifyObject answers for the proof of an object, and the file that it is about.
+// verifyObject answers for the proof of an object, the file that it is about, and the records that go with it.
 func (c *invocation) verifyObject(proof []byte) *reply {
 	c.requireForm(proofForm)
 	trusted := c.sealTrust()
@@ -130,5 +140,52 @@ func (c *invocation) verifyObject(proof []byte) *reply {
 	if err != nil {
 		return stopWith(readFault(c.Args[1], err))
 	}
-	return c.answerSeal(r, withName(text.Seal, c.Args[1]))
+	o := c.recordOptions(trusted)
+	o.Revocation = c.readRevocation()
+	var ofSeal, ofObject *record.Report
+	if p, faults := seal.ParseProof(proof); len(faults) == 0 && r.Verdict == outcome.Verified {
+		pin, _ := trusted.Pin(p.Seal.Envelope.Signer)
+		ofSeal = c.judgeRecord(c.Args[0]+sealRecord, record.SubjectOf(p.Seal, pin), o)
+		ofObject = c.judgeRecord(c.Args[0]+objectRecord, c.fileSubject(c.Args[1]), o)
+	}
+	if ofSeal == nil && ofObject == nil {
+		return c.answerSeal(r, withName(text.Seal, c.Args[1]))
+	}
+	return c.answerRecords(r, ofSeal, ofObject)
+}
+
+// judgeRecord judges a record in a file; nil if there is none.
+func (c *invocation) judgeRecord(name string, s record.Subject, o record.Options) *record.Report {
+	r, unread := c.readRecord(name, o)
+	if r == nil {
+		return unread
+	}
+	return record.Verify(s, r, o)
+}
+
+// fileSubject is a file as the subject of a record. It is read once for each hash.
+func (c *invocation) fileSubject(name string) record.Subject {
+	digests := map[timestamp.Hash][]byte{}
+	return record.Subject{Digest: func(h timestamp.Hash) []byte {
+		if digests[h] == nil {
+			f, sum := mustHave(openFile(name)), h.New()
+			mustHave(io.Copy(sum, f))
+			stopOn(f.Close())
+			digests[h] = sum.Sum(nil)
+		}
+		return digests[h]
+	}}
+}
+
+// verifyRecord answers for the evidence record of a file, by whatever program it was made.
+func (c *invocation) verifyRecord(file io.ReaderAt, size int64) *reply {
+	c.requireForm(recordForm)
+	o := c.recordOptions(c.sealTrust())
+	o.Revocation = c.readRevocation()
+	der := mustHave(io.ReadAll(io.NewSectionReader(file, 0, min(size, record.MaxRecord+1))))
+	r, err := record.Parse(der)
+	if malformed := new(record.Malformed); errors.As(err, &malformed) {
+		return c.answerRecord(record.Unread(malformed, o.At))
+	}
+	return c.answerRecord(record.Verify(c.fileSubject(c.Args[1]), mustHave(r, err), o))
 }

@@ -1,0 +1,214 @@
+package record_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/archive/record"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/outcome"
+)
+
+// twenty is twenty years: sealed and stamped in 2026, renewed in 2031, hashed again
+// in 2034 and stamped with ML-DSA.
+func (w *world) twenty(t testing.TB) *record.Record {
+	c := w.stamp(t, nil, w.old, 2026, "")
+	c = w.stamp(t, c, w.second, 2031, "", w.old.crl(2031))
+	return w.stamp(t, c, w.quantum, 2034, timestamp.SHA3x512, w.second.crl(2034))
+}
+
+// TestTwentyYears: RSA, ECDSA, SHA-512 and the certificates of two authorities have
+// ended, and the record stands.
+func TestTwentyYears(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	o := w.options(2046, w.quantum.crl(2046))
+	o.Forest, o.DataRead = w.grow(t, c), true
+	r := record.Verify(w.subject, c, o)
+	must.That(t, r.Verdict == outcome.Verified && codes(r) == "" && len(r.NotExamined) == 0,
+		"%s: %+v", r.Verdict, r.Findings)
+	check.That(t, r.ExistedBefore == "2026-03-02T09:00:01.000Z" && r.RenewBefore == "2050-03-02T09:00:00.000Z",
+		"existed before %s, renew before %s", r.ExistedBefore, r.RenewBefore)
+	var kinds []string
+	for _, s := range r.Steps {
+		kinds = append(kinds, s.Kind+" "+s.Authority+" "+s.JudgedAt[:4])
+	}
+	want := []string{"stamp Old 2031", "renewal Second 2034", "rehash Quantum 2046"}
+	check.That(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
+}
+
+// TestScenarios: each step in the wrong order, or too late, has its code.
+func TestScenarios(t *testing.T) {
+	w := newWorld(t)
+	for _, s := range w.scenarios() {
+		r := record.Verify(w.subject, s.record(t, w), w.options(s.at, s.last...))
+		check.That(t, codes(r) == s.want && r.Verdict == s.class,
+			"%s: %s, %q, want %s, %q", s.name, r.Verdict, codes(r), s.class, s.want)
+		check.That(t, (r.ExistedBefore != "") == (s.class == outcome.Verified && len(s.steps) > 0),
+			"%s: existed before %q", s.name, r.ExistedBefore)
+	}
+}
+
+// TestSealKeys: the seal is judged at the time of the first token.
+func TestSealKeys(t *testing.T) {
+	w := newWorld(t)
+	c := w.stamp(t, nil, w.old, 2026, "")
+	for _, s := range []struct {
+		name, dates, want string
+		until             int
+	}{
+		{"the pin ended before the token", datesDoc, "0 seal-key.not-valid", 2025},
+		{"the pin ended after it", datesDoc, "", 2027},
+		{"one algorithm fell before the token",
+			`{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+				`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2035-01-01T00:00:00.000Z"},` +
+				`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],` +
+				`"protocol":"svc.archive-algorithms.v1"}`, "", 0},
+		{"both fell", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2020-01-01T00:00:00.000Z"},{"name":"ml-dsa-65","until":"2020-01-01T00:00:00.000Z"},` +
+			`{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],` +
+			`"protocol":"svc.archive-algorithms.v1"}`, "0 algorithm.retired", 0},
+		{"an algorithm is not listed", `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],` +
+			`"protocol":"svc.archive-algorithms.v1"}`, "1 algorithm.unlisted", 0},
+		{"a smaller key than listed", `{"algorithms":[{"bits":384,"name":"ecdsa","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"ed25519","until":"2035-01-01T00:00:00.000Z"},{"name":"sha-256","until":"2035-01-01T00:00:00.000Z"},` +
+			`{"name":"sha-512","until":"2035-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`,
+			"1 algorithm.unlisted", 0},
+	} {
+		sealed := *w.subject.Sealed
+		if s.until > 0 {
+			sealed.Pin.Until = year(s.until)
+		}
+		own := record.Subject{Digest: w.subject.Digest, Sealed: &sealed}
+		o := w.options(2030, w.old.crl(2030))
+		o.Algorithms = dates(t, s.dates)
+		r := record.Verify(own, c, o)
+		check.That(t, codes(r) == s.want, "%s: %q, want %q", s.name, codes(r), s.want)
+	}
+}
+
+// TestAltered: no byte of a record can be changed, and nothing taken away or moved.
+func TestAltered(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	der := must.Get(c.DER())(t)
+	o := w.options(2046, w.quantum.crl(2046))
+	must.That(t, record.Verify(w.subject, c, o).Verdict == outcome.Verified, "the record is not verified")
+	for at := range der {
+		if testing.Short() && at%31 != 0 {
+			continue
+		}
+		changed := bytes.Clone(der)
+		changed[at] ^= 1
+		if r, err := record.Parse(changed); err == nil {
+			check.That(t, record.Verify(w.subject, r, o).Verdict != outcome.Verified, "byte %d does not count", at)
+		} else {
+			check.That(t, isMalformed(err), "byte %d: %v", at, err)
+		}
+	}
+	other := w.subject
+	other.Digest = func(h timestamp.Hash) []byte { return h.Sum(append(slices.Clone(w.seal.File), ' ')) }
+	r := record.Verify(other, c, o)
+	check.That(t, codes(r) == "1 object.altered", "another seal: %v", codes(r))
+}
+
+func isMalformed(err error) bool {
+	var m *record.Malformed
+	return errors.As(err, &m)
+}
+
+// TestObjects: the record of each object proves its content and its time by itself, also
+// after a rehash, and that of no other object.
+func TestObjects(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	f := w.grow(t, c)
+	o := w.options(2046, w.quantum.crl(2046))
+	same := must.Get(f.Seal().DER())(t)
+	check.That(t, bytes.Equal(same, must.Get(c.DER())(t)), "the record of the seal is another after it grew")
+	paths := slices.Sorted(maps.Keys(w.objects))
+	for i := range paths {
+		r := must.Get(record.Parse(must.Get(f.Object(i).DER())(t)))(t)
+		for k, path := range paths {
+			subject := record.Subject{Digest: func(h timestamp.Hash) []byte { return h.Sum([]byte(w.objects[path])) }}
+			got := record.Verify(subject, r, o)
+			check.That(t, (got.Verdict == outcome.Verified) == (i == k), "record %d for object %d: %s %s", i, k, got.Verdict,
+				codes(got))
+			check.That(t, i != k || got.ExistedBefore == "2026-03-02T09:00:01.000Z", "it existed before %s", got.ExistedBefore)
+		}
+	}
+}
+
+// TestSameContent: objects with the same bytes are one leaf, and their records are the same.
+func TestSameContent(t *testing.T) {
+	w := newWorld(t)
+	must.Do(t, os.WriteFile(filepath.Join(w.dir, "d"), []byte("first"), 0o644))
+	w.objects["d"] = "first"
+	c := w.twenty(t)
+	f := w.grow(t, c)
+	one, two := must.Get(f.Object(0).DER())(t), must.Get(f.Object(2).DER())(t)
+	check.That(t, bytes.Equal(one, two), "two objects of the same bytes have two records")
+}
+
+// TestData: the imprints are compared with the trees over the data.
+func TestData(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("First"), 0o644))
+	o := w.options(2046, w.quantum.crl(2046))
+	o.Forest, o.DataRead = w.grow(t, c), true
+	r := record.Verify(w.subject, c, o)
+	check.That(t, codes(r) == "1 seal.root, 3 seal.root" && r.Verdict == outcome.Rejected, "%s: %q", r.Verdict, codes(r))
+	must.Do(t, os.WriteFile(filepath.Join(w.dir, "a.json"), []byte("first"), 0o644))
+	must.Do(t, os.Rename(filepath.Join(w.dir, "d"), filepath.Join(w.dir, "e")))
+	o.Forest = w.grow(t, c)
+	r = record.Verify(w.subject, c, o)
+	check.That(t, codes(r) == "3 seal.root", "another name: %q", codes(r)) // by the list under the second hash
+}
+
+// TestLists: the lists of leaves give the trees that the data gives, and lists of other
+// objects are refused.
+func TestLists(t *testing.T) {
+	w := newWorld(t)
+	c := w.twenty(t)
+	lists := map[timestamp.Hash]string{}
+	for _, h := range hashes(c) {
+		var b strings.Builder
+		root := must.Get(listing.Open(w.dir))(t)
+		must.Get(record.ReadData(context.Background(), record.Data{Archive: root}, []timestamp.Hash{h}, &b))(t)
+		must.Do(t, root.Close())
+		lists[h] = b.String()
+	}
+	read := func(first, second string) (*record.Inventory, error) {
+		return record.ReadLists(hashes(c), []io.Reader{strings.NewReader(first), strings.NewReader(second)})
+	}
+	first, second := lists[timestamp.SHA512], lists[timestamp.SHA3x512]
+	f := record.Grow(c, w.seal.File, must.Get(read(first, second))(t))
+	data := w.grow(t, c)
+	for i := range f.Chains() {
+		check.That(t, bytes.Equal(f.Root(i), data.Root(i)), "the root of chain %d is another", i+1)
+	}
+	lines := strings.SplitAfter(second, "\n")
+	for name, bad := range map[string]string{
+		"a line less":  strings.Join(lines[:2], ""),
+		"another path": strings.Replace(second, `"path":"d"`, `"path":"e"`, 1),
+		"another size": strings.Replace(second, `"size":5`, `"size":6`, 1),
+	} {
+		_, err := read(first, bad)
+		check.That(t, isMalformed(err), "%s: %v", name, err)
+	}
+	_, err := read(first, strings.TrimSuffix(second, "\n"))
+	check.That(t, err != nil && !isMalformed(err), "no line feed: %v", err)
+}
