@@ -61,14 +61,14 @@ func verifiedByPeers(t *testing.T, record, file, certificate string) {
 	}
 }
 
-// madeRecords are the records in a folder of Bouncy Castle.
-func madeRecords(t *testing.T, folder string) (all []ofRecord) {
+// madeRecords are the records in a folder that programs/records made, at least some.
+func madeRecords(t *testing.T, folder string, least int) (all []ofRecord) {
 	t.Helper()
 	for _, record := range must.Get(filepath.Glob(filepath.Join(folder, "*", "*.er")))(t) {
 		all = append(all, ofRecord{record, strings.TrimSuffix(record, ".er"),
 			filepath.Join(filepath.Dir(record), "authority.cer")})
 	}
-	must.That(t, len(all) >= 20, "%d records in %s", len(all), folder)
+	must.That(t, len(all) >= least, "%d records in %s", len(all), folder)
 	return all
 }
 
@@ -118,8 +118,8 @@ func damagedRecords(t *testing.T, all []ofRecord) map[string]ofRecord {
 	return bad
 }
 
-// storedRecords is the folder of records of Bouncy Castle that package record reads.
-var storedRecords = filepath.Join("..", "..", "archive", "record", "testdata", "bouncycastle")
+// storedRecords is the folder of records that package record reads.
+var storedRecords = filepath.Join("..", "..", "archive", "record", "testdata")
 
 // TestRecordsOfBouncyCastle: both peers verify the records that Bouncy Castle makes,
 // and refuse each with one byte changed in the file or in the record. DSS, by its own
@@ -128,7 +128,7 @@ func TestRecordsOfBouncyCastle(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "made")
 	_, said, ok := records(t, "make", folder)
 	must.That(t, ok, "%s", said)
-	made := madeRecords(t, folder)
+	made := madeRecords(t, folder, 24)
 	for _, peer := range recordPeers {
 		for i, answer := range judgeRecords(t, peer, made) {
 			check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, made[i].record, answer)
@@ -154,10 +154,11 @@ func TestRecordsOfBouncyCastle(t *testing.T) {
 // TestStoredRecords: both peers verify the records that are stored, but none under
 // another authority, or for a file that another record is about.
 func TestStoredRecords(t *testing.T) {
-	all := madeRecords(t, storedRecords)
+	folder := filepath.Join(storedRecords, "bouncycastle")
+	all := madeRecords(t, folder, 24)
 	by := map[string]ofRecord{}
 	for _, r := range all {
-		by[filepath.ToSlash(must.Get(filepath.Rel(storedRecords, r.file))(t))] = r
+		by[filepath.ToSlash(must.Get(filepath.Rel(folder, r.file))(t))] = r
 	}
 	one, other, ec := by["several-sha256/file-1"], by["several-sha256/file-2"], by["one-sha256/file-1"]
 	for _, peer := range recordPeers {
@@ -173,4 +174,19 @@ func TestStoredRecords(t *testing.T) {
 		}
 	}
 	verifiedByPeers(t, other.record, other.file, by["one-rsa/file-1"].certificate) // of the same authority
+}
+
+// TestSpoiledRecords: both peers look at every token and every chain, not only at the
+// newest.
+func TestSpoiledRecords(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "spoiled")
+	_, said, ok := records(t, "spoil", folder)
+	must.That(t, ok, "%s", said)
+	all := append(madeRecords(t, folder, 5), madeRecords(t, filepath.Join(storedRecords, "spoiled"), 5)...)
+	for _, peer := range recordPeers {
+		for i, answer := range judgeRecords(t, peer, all) {
+			right := strings.HasPrefix(filepath.Base(filepath.Dir(all[i].record)), "right")
+			check.Equal(t, strings.HasPrefix(answer, "valid"), right, "%s about %s: %s", peer, all[i].record, answer)
+		}
+	}
 }

@@ -38,6 +38,11 @@ final class Make {
         this.folder = folder;
     }
 
+    /** use sets the authority of what is made from now on. */
+    void use(Authority other) {
+        authority = other;
+    }
+
     void all() throws Exception {
         authority = new Authority("EC");
         one("one-sha256", SHA256);
@@ -62,7 +67,7 @@ final class Make {
     }
 
     /** file returns the text of a file, and files that of the first ones. */
-    private static byte[] file(int number) {
+    static byte[] file(int number) {
         return ("file " + number + " of an archive\n").getBytes(StandardCharsets.UTF_8);
     }
 
@@ -78,7 +83,7 @@ final class Make {
         return Authority.DIGESTS.get(new AlgorithmIdentifier(hash));
     }
 
-    private static TimeStampRequestGenerator requests() {
+    static TimeStampRequestGenerator requests() {
         TimeStampRequestGenerator requests = new TimeStampRequestGenerator();
         requests.setCertReq(true);
         return requests;
@@ -96,7 +101,7 @@ final class Make {
         return new ERSEvidenceRecordGenerator(Authority.DIGESTS).generate(stamps.generateArchiveTimeStamps(answer));
     }
 
-    private ERSEvidenceRecord renewed(ERSEvidenceRecord record) throws Exception {
+    ERSEvidenceRecord renewed(ERSEvidenceRecord record) throws Exception {
         return record.renewTimeStamp(authority.answer(record.generateTimeStampRenewalRequest(requests())));
     }
 
@@ -152,7 +157,7 @@ final class Make {
                 new ArchiveTimeStampSequence(new ArchiveTimeStampChain(stamps))), Authority.DIGESTS);
     }
 
-    private void write(String name, int number, ERSEvidenceRecord record) throws IOException {
+    void write(String name, int number, ERSEvidenceRecord record) throws IOException {
         Path to = Files.createDirectories(folder.resolve(name));
         Files.write(to.resolve("authority.cer"), authority.root.getEncoded());
         Files.write(to.resolve("file-" + number), file(number));

@@ -8,7 +8,8 @@ import org.bouncycastle.jce.provider.BouncyCastleProvider;
  * Peers for evidence records (RFC 4998): Bouncy Castle and the DSS of the European Commission.
  *
  * <pre>
- *   make DIR                        Bouncy Castle makes records, each in a folder of its own
+ *   make DIR                        Bouncy Castle makes records, in folders by their kind
+ *   spoil DIR                       makes records whose beginning is wrong, and two right ones
  *   bc  RECORD FILE CERTIFICATE...  Bouncy Castle verifies records
  *   dss RECORD FILE CERTIFICATE...  DSS verifies records
  * </pre>
@@ -39,12 +40,14 @@ final class Records {
         String command = args.length > 0 ? args[0] : "";
         if (command.equals("make") && args.length == 2) {
             new Make(Path.of(args[1])).all();
+        } else if (command.equals("spoil") && args.length == 2) {
+            new Spoil(Path.of(args[1])).all();
         } else if (command.equals("bc") && args.length % 3 == 1 && args.length > 1) {
             System.exit(all(new BouncyCastle(), args));
         } else if (command.equals("dss") && args.length % 3 == 1 && args.length > 1) {
             System.exit(all(new Dss(), args));
         } else {
-            System.err.println("make DIR, bc RECORD FILE CERTIFICATE... or dss RECORD FILE CERTIFICATE...");
+            System.err.println("make DIR, spoil DIR, bc RECORD FILE CERTIFICATE... or dss RECORD FILE CERTIFICATE...");
             System.exit(2);
         }
     }
