@@ -51,7 +51,7 @@ func TestPeers(t *testing.T) {
 			t.Errorf("%s: %s", library, said)
 		}
 	}
-	for _, program := range []string{"xmllint", "openssl", "s3fs"} {
+	for _, program := range []string{"xmllint", "openssl", "s3fs", "java"} {
 		check.Do(t, check.Err(exec.LookPath(program)))
 	}
 }

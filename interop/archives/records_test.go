@@ -1,0 +1,192 @@
+package archives
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// ofRecord is a record to verify: its file, the file that it is about, and that of the
+// certificate of the authority that is trusted, in DER.
+type ofRecord struct{ record, file, certificate string }
+
+// recordPeers are the commands of programs/records that verify.
+var recordPeers = []string{"bc", "dss"}
+
+// records runs the program in Java with Bouncy Castle and DSS.
+func records(t *testing.T, args ...string) (stdout, stderr string, accepts bool) {
+	t.Helper()
+	folder := peers(t)
+	classes := filepath.Join(folder, "records") + ":" + filepath.Join(folder, "jars", "*")
+	return run(t, "java", append([]string{"-cp", classes, "-XX:TieredStopAtLevel=1", "Records"}, args...)...)
+}
+
+// judgeRecords returns what a peer answers about each record, as programs/records
+// explains it.
+func judgeRecords(t *testing.T, peer string, all []ofRecord) []string {
+	t.Helper()
+	args := []string{peer}
+	for _, r := range all {
+		args = append(args, r.record, r.file, r.certificate)
+	}
+	out, said, ok := records(t, args...)
+	answers := strings.Split(strings.TrimSpace(out), "\n")
+	must.That(t, len(answers) == len(all), "%s: %d answers about %d records: %s", peer, len(answers), len(all), said)
+	refused := 0
+	for _, a := range answers {
+		must.That(t, strings.HasPrefix(a, "valid") || strings.HasPrefix(a, "refused "), "%s answers %q", peer, a)
+		if !strings.HasPrefix(a, "valid") {
+			refused++
+		}
+	}
+	must.Equal(t, ok, refused == 0, "%s: exit status with %d refused", peer, refused)
+	return answers
+}
+
+// verifiedByPeers fails the test unless both peers verify a record for a file, under
+// the certificate of an authority, in DER.
+func verifiedByPeers(t *testing.T, record, file, certificate string) {
+	t.Helper()
+	for _, peer := range recordPeers {
+		answer := judgeRecords(t, peer, []ofRecord{{record, file, certificate}})[0]
+		check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, record, answer)
+	}
+}
+
+// madeRecords are the records in a folder that programs/records made, at least some.
+func madeRecords(t *testing.T, folder string, least int) (all []ofRecord) {
+	t.Helper()
+	for _, record := range must.Get(filepath.Glob(filepath.Join(folder, "*", "*.er")))(t) {
+		all = append(all, ofRecord{record, strings.TrimSuffix(record, ".er"),
+			filepath.Join(filepath.Dir(record), "authority.cer")})
+	}
+	must.That(t, len(all) >= least, "%d records in %s", len(all), folder)
+	return all
+}
+
+// recordPlaces are places of a record, by what a changed byte is in: its first hash, what
+// each token signs, and the newest signature.
+func recordPlaces(record []byte) map[string]int {
+	places := map[string]int{"the newest signature": len(record) - 1}
+	hash := bytes.Index(record, []byte{4, 32}) // of 32 bytes, or of 64
+	if other := bytes.Index(record, []byte{4, 64}); hash < 0 || other >= 0 && other < hash {
+		hash = other
+	}
+	places["the first hash"] = hash + 10
+	// id-ct-TSTInfo is twice in a token: before the TSTInfo, and in the signed attributes.
+	id := []byte{6, 11, 42, 134, 72, 134, 247, 13, 1, 9, 16, 1, 4}
+	for n, at := 0, 0; ; n++ {
+		i := bytes.Index(record[at:], id)
+		if i < 0 {
+			return places
+		}
+		at += i + len(id)
+		places[fmt.Sprintf("signed part %d", n)] = at + 50
+	}
+}
+
+// damagedRecords writes records and files with one byte changed, of one record in each
+// folder, and returns them by the changed part.
+func damagedRecords(t *testing.T, all []ofRecord) map[string]ofRecord {
+	t.Helper()
+	dir := t.TempDir()
+	bad := map[string]ofRecord{}
+	change := func(file string, at int) string {
+		content := must.Get(os.ReadFile(file))(t)
+		content[at] ^= 1
+		changed := filepath.Join(dir, fmt.Sprint(len(bad)))
+		must.Do(t, os.WriteFile(changed, content, 0o600))
+		return changed
+	}
+	for i, r := range all {
+		if i > 0 && all[i-1].certificate == r.certificate {
+			continue
+		}
+		for place, at := range recordPlaces(must.Get(os.ReadFile(r.record))(t)) {
+			bad[place+" of "+r.record] = ofRecord{change(r.record, at), r.file, r.certificate}
+		}
+		bad[r.file] = ofRecord{r.record, change(r.file, 0), r.certificate}
+	}
+	return bad
+}
+
+// storedRecords is the folder of records that package record reads.
+var storedRecords = filepath.Join("..", "..", "archive", "record", "testdata")
+
+// TestRecordsOfBouncyCastle: both peers verify the records that Bouncy Castle makes,
+// and refuse each with one byte changed in the file or in the record. DSS, by its own
+// policy, also accepts those with revocation data.
+func TestRecordsOfBouncyCastle(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "made")
+	_, said, ok := records(t, "make", folder)
+	must.That(t, ok, "%s", said)
+	made := madeRecords(t, folder, 24)
+	for _, peer := range recordPeers {
+		for i, answer := range judgeRecords(t, peer, made) {
+			check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, made[i].record, answer)
+			if peer == "dss" {
+				check.Equal(t, answer == "valid PASSED", strings.Contains(made[i].record, "/with-"), "%s: %s",
+					made[i].record, answer)
+			}
+		}
+	}
+	bad := damagedRecords(t, made)
+	names := slices.Sorted(maps.Keys(bad))
+	var changed []ofRecord
+	for _, name := range names {
+		changed = append(changed, bad[name])
+	}
+	for _, peer := range recordPeers {
+		for i, answer := range judgeRecords(t, peer, changed) {
+			check.That(t, strings.HasPrefix(answer, "refused "), "%s about a change of %s: %s", peer, names[i], answer)
+		}
+	}
+}
+
+// TestStoredRecords: both peers verify the records that are stored, but none under
+// another authority, or for a file that another record is about.
+func TestStoredRecords(t *testing.T) {
+	folder := filepath.Join(storedRecords, "bouncycastle")
+	all := madeRecords(t, folder, 24)
+	by := map[string]ofRecord{}
+	for _, r := range all {
+		by[filepath.ToSlash(must.Get(filepath.Rel(folder, r.file))(t))] = r
+	}
+	one, other, ec := by["several-sha256/file-1"], by["several-sha256/file-2"], by["one-sha256/file-1"]
+	for _, peer := range recordPeers {
+		for i, answer := range judgeRecords(t, peer, all) {
+			check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, all[i].record, answer)
+		}
+		for i, answer := range judgeRecords(t, peer, []ofRecord{
+			{one.record, one.file, ec.certificate},
+			{ec.record, ec.file, one.certificate},
+			{one.record, other.file, one.certificate},
+		}) {
+			check.That(t, strings.HasPrefix(answer, "refused "), "%s, %d: %s", peer, i, answer)
+		}
+	}
+	verifiedByPeers(t, other.record, other.file, by["one-rsa/file-1"].certificate) // of the same authority
+}
+
+// TestSpoiledRecords: both peers look at every token and every chain, not only at the
+// newest.
+func TestSpoiledRecords(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "spoiled")
+	_, said, ok := records(t, "spoil", folder)
+	must.That(t, ok, "%s", said)
+	all := append(madeRecords(t, folder, 5), madeRecords(t, filepath.Join(storedRecords, "spoiled"), 5)...)
+	for _, peer := range recordPeers {
+		for i, answer := range judgeRecords(t, peer, all) {
+			right := strings.HasPrefix(filepath.Base(filepath.Dir(all[i].record)), "right")
+			check.Equal(t, strings.HasPrefix(answer, "valid"), right, "%s about %s: %s", peer, all[i].record, answer)
+		}
+	}
+}
