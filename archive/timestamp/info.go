@@ -2,6 +2,7 @@ package timestamp
 
 import (
 	"encoding/asn1"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -38,12 +39,16 @@ func (t *Token) readInfo() *Fault {
 		return malformed("token/ordering", "a boolean", "something else")
 	}
 	if info.PeekASN1Tag(asn1tag.INTEGER) {
-		if t.Nonce = new(big.Int); !readNumber(&info, t.Nonce) {
-			return malformed("token/nonce", "a number of at most 20 octets", "something else")
+		t.Nonce = new(big.Int)
+		if !info.ReadASN1Integer(t.Nonce) || t.Nonce.BitLen() > maxNonce {
+			return malformed("token/nonce", fmt.Sprintf("a number of at most %d bits", maxNonce), "something else")
 		}
 	}
 	return readRest(info)
 }
+
+// maxNonce bounds nonces in bits. Other clients than this ask for up to 512.
+const maxNonce = 512
 
 // readRest reads the end of a TSTInfo: the name of the authority, which is not judged,
 // and the extensions. No extension may be critical.
