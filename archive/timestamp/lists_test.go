@@ -50,6 +50,7 @@ func TestLists(t *testing.T) {
 		{"version 1 with extensions", open, w.below.BareCRL(1, before, after, nil, extensions)},
 		{"version 1 with an entry's extension", open, w.below.BareCRL(1, before, after, entry(tsa.Extension(false)))},
 		{"version 2 with an entry's extension", "", w.below.BareCRL(2, before, after, entry(tsa.Extension(false)))},
+		{"version 3", open, w.below.BareCRL(3, before, after, nil)},
 		{"version 2 without extensions", "", w.below.BareCRL(2, before, after, nil)},
 		{"version 2 with something else", open, w.below.BareCRL(2, before, after, nil, tsa.Null)},
 		{"more behind extensions", open, w.below.BareCRL(2, before, after, nil, extensions, tsa.Null)},
@@ -65,6 +66,9 @@ func TestLists(t *testing.T) {
 		{"about attribute certificates", open, part(tsa.Element(0x85, []byte{0xff}))},
 		{"of another point", open, part(tsa.PointName(uri + "0"))},
 		{"of a point without a name", open, part(tsa.Element(tsa.Inner0, tsa.Element(tsa.Inner0)))},
+		{"of an empty point", open, part(tsa.Element(tsa.Inner0))},
+		{"of its point and a relative name", open, part(tsa.Element(tsa.Inner0, tsa.Inside(tsa.PointName(uri)),
+			tsa.Element(tsa.Inner1, tsa.Null)))},
 		{"of a relative name", open, part(tsa.Element(tsa.Inner0, tsa.Element(tsa.Inner1, tsa.Null)))},
 
 		{"a delta", open, list(nil, tsa.ExtensionOf(27, true, tsa.Integer(1)))},
@@ -93,6 +97,18 @@ func TestLists(t *testing.T) {
 		must.That(t, fault == nil, "%v", fault)
 		s := chain.Judge(at, evidence(w.root.CRL(before, after, nil), c.doc))
 		check.Equal(t, outcome(s), c.want, "%s", c.name)
+	}
+}
+
+// TestListsOfAuthorities: a CRL about users shows nothing of an authority.
+func TestListsOfAuthorities(t *testing.T) {
+	w := newWorld(tsa.ECDSA)
+	for tag, want := range map[byte]finding.Code{0x81: timestamp.TokenUnchecked, 0x82: ""} {
+		chain, fault := w.judge(w.token().DER())
+		must.That(t, fault == nil, "%v", fault)
+		list := w.root.CRL(year(2029), year(2031), nil, tsa.Part([]byte{tag, 1, 0xff}))
+		s := chain.Judge(year(2030), evidence(list, w.below.CRL(year(2029), year(2031), nil)))
+		check.Equal(t, outcome(s), want, "part %x", tag)
 	}
 }
 

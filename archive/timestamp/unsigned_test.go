@@ -243,8 +243,13 @@ func TestWith(t *testing.T) {
 		again, fault := token.With(c.certificates, c.evidence)
 		check.That(t, fault == nil && bytes.Equal(again.DER, token.DER), "%s: twice is not once: %v", c.name, fault)
 	}
-	token := must.Get(parse(w.token().DER()))(t)
-	_, fault := token.With(append(others, w.root.Certificate), nil)
+	parts := w.token()
+	parts.Certificates = append(parts.Certificates, tsa.Element(tsa.Inner2))
+	token, fault := must.Get(parse(parts.DER()))(t).With(nil, crls)
+	must.That(t, fault == nil, "%v", fault)
+	check.Equal(t, splitToken(t, token.DER).version, 4, "version with an attribute certificate")
+	token = must.Get(parse(w.token().DER()))(t)
+	_, fault = token.With(append(others, w.root.Certificate), nil)
 	checkFault(t, "too many certificates", fault, timestamp.TokenMalformed)
 }
 

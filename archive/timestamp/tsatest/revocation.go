@@ -63,11 +63,11 @@ func (r Revoked) der() []byte {
 	return Element(Sequence, must(asn1.Marshal(r.Certificate.SerialNumber)), Time(r.At), extensions)
 }
 
-// BareCRL returns a list without extensions, of version 1 or 2. Without a next update, next is zero.
+// BareCRL returns a list of a version without extensions. Without a next update, next is zero.
 func (i Identity) BareCRL(version int, this, next time.Time, entries []Revoked, further ...[]byte) []byte {
 	var number []byte
-	if version == 2 {
-		number = Integer(1)
+	if version > 1 {
+		number = Integer(int64(version - 1))
 	}
 	var until []byte
 	if !next.IsZero() {
