@@ -117,15 +117,14 @@ func revocationInfo(element cryptobyte.String) (kind string, doc []byte) {
 	if !element.ReadASN1(&info, inner1) {
 		return "", nil
 	}
+	readable := readOID(&info, &oid)
 	switch {
-	case !readOID(&info, &oid):
-		return kindOCSP, nil
-	case oid.Equal(oidOCSPResponse), oid.Equal(oidOCSP):
-		return kindOCSP, info
-	case oid.Equal(oidBasicOCSP):
-		return kindOCSP, responseAround(info)
+	case readable && oid.Equal(oidBasicOCSP):
+		doc = responseAround(info)
+	case readable && (oid.Equal(oidOCSPResponse) || oid.Equal(oidOCSP)):
+		doc = info
 	}
-	return kindOCSP, nil
+	return kindOCSP, doc
 }
 
 // revocationInfo returns the evidence as an element of crls.
