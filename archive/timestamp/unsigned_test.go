@@ -43,7 +43,7 @@ func splitToken(t must.T, der []byte) (s unsignedSets) {
 	}
 	signer := signed.Signers[0]
 	return unsignedSets{signed.Version, elements(signed.Certificates.Bytes), elements(signed.Revocation.Bytes),
-		signed.Content.Content.Bytes, slices.Concat(signer.Attributes.FullBytes, signer.Signature)}
+		signed.Content.Content.Bytes, slices.Concat(signer.Attributes.FullBytes, signer.Signature, signer.Unsigned.FullBytes)}
 }
 
 // names are the names of evidence.
