@@ -134,12 +134,12 @@ func readTime(s *cryptobyte.String, to *time.Time, fraction bool) bool {
 	return true
 }
 
-// readNumber reads an INTEGER of at most 20 octets.
+// readNumber reads an INTEGER of at most 160 bits, without its sign.
 func readNumber(s *cryptobyte.String, to *big.Int) bool {
 	return s.ReadASN1Integer(to) && to.BitLen() <= maxNumber
 }
 
-// maxNumber bounds serials and nonces in bits.
+// maxNumber bounds serials in bits.
 const maxNumber = 160
 
 // readBytes reads an OCTET STRING.

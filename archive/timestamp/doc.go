@@ -1,5 +1,5 @@
 // Package timestamp makes requests for RFC 3161 time-stamp tokens and verifies the
-// tokens, offline (SPEC 17.2 to 17.5).
+// tokens, offline (SPEC 17.2 to 17.6).
 //
 // A token says that some octets existed at a time. It is believed only if its
 // signer leads to an authority that the caller pins; the certificates in a token
@@ -8,5 +8,7 @@
 // Judging a token has three parts. [Parse] reads it and checks its form.
 // [Token.Trace] finds the way from its signer to a pinned authority, and verifies
 // all signatures on it. [Chain.Judge] says what the token is worth at a time:
-// certificates expire, and are revoked, and CRLs and OCSP answers in files tell.
+// certificates expire, and are revoked, and CRLs and OCSP answers in files or in the
+// token show it. [Token.With] puts such evidence into a token, whose signed parts stay
+// as they are.
 package timestamp

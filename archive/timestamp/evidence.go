@@ -87,12 +87,8 @@ type crl struct {
 	issuer     []byte
 	this, next time.Time
 	entries    []byte // the content of revokedCertificates
+	extended   bool   // of version 2: entries can have extensions
 	scope      scope
-}
-
-// scope is which certificates a CRL is about.
-type scope struct {
-	users, authorities bool // only these
 }
 
 // readCRL reads a CRL with its form. Its entries are read when it is used.
@@ -106,7 +102,11 @@ func readCRL(der []byte) (*crl, bool) {
 	var tbs, name, entries, explicit cryptobyte.String
 	var version int
 	var a algorithm
-	if !s.ReadASN1(&tbs, asn1tag.SEQUENCE) || !tbs.ReadASN1Integer(&version) || version != 1 || // v2
+	if !s.ReadASN1(&tbs, asn1tag.SEQUENCE) {
+		return nil, false
+	}
+	l.extended = tbs.PeekASN1Tag(asn1tag.INTEGER)
+	if l.extended && (!tbs.ReadASN1Integer(&version) || version != 1) || // v2
 		!readAlgorithm(&tbs, &a) || !a.oid.Equal(l.algorithm.oid) || !bytes.Equal(a.parameters, l.algorithm.parameters) ||
 		!tbs.ReadASN1Element(&name, asn1tag.SEQUENCE) || !readEither(&tbs, &l.this) || !readEither(&tbs, &l.next) {
 		return nil, false
@@ -118,50 +118,14 @@ func readCRL(der []byte) (*crl, bool) {
 		}
 		l.entries = entries
 	}
-	if !tbs.ReadASN1(&explicit, inner0) || !tbs.Empty() {
+	if tbs.Empty() {
+		return l, true
+	}
+	if !l.extended || !tbs.ReadASN1(&explicit, inner0) || !tbs.Empty() {
 		return nil, false
 	}
 	extensions, ok := readExtensions(explicit)
 	return l, ok && l.scope.read(extensions)
-}
-
-// read reads the extensions of a CRL. A CRL over a part of the certificates counts
-// only if the part is those of users or of authorities; a delta or indirect one does
-// not.
-func (s *scope) read(all []extension) bool {
-	for _, e := range all {
-		switch {
-		case e.oid.Equal(oidDistributionPoint):
-			if !s.readPoint(e.value) {
-				return false
-			}
-		case e.critical:
-			return false
-		}
-	}
-	return true
-}
-
-// readPoint reads an IssuingDistributionPoint. Its name is where the CRL is found,
-// which may be one of several parts, so that one with a name says nothing.
-func (s *scope) readPoint(value []byte) bool {
-	in := cryptobyte.String(value)
-	var point, flag cryptobyte.String
-	if !in.ReadASN1(&point, asn1tag.SEQUENCE) || !in.Empty() {
-		return false
-	}
-	for _, part := range []struct {
-		tag asn1tag.Tag
-		to  *bool
-	}{{context1, &s.users}, {context2, &s.authorities}} {
-		if point.PeekASN1Tag(part.tag) {
-			if !point.ReadASN1(&flag, part.tag) || !bytes.Equal(flag, []byte{0xff}) {
-				return false
-			}
-			*part.to = true
-		}
-	}
-	return point.Empty()
 }
 
 // readEither reads a Time: UTCTime or GeneralizedTime.
@@ -184,7 +148,7 @@ func (l *crl) about(name string, c, issuer *x509.Certificate, at time.Time) (sta
 	if err != nil {
 		return state{}, unusable(name, "a signature by "+issuer.Subject.String(), err.Error())
 	}
-	if l.scope.users && c.IsCA || l.scope.authorities && !c.IsCA {
+	if !l.scope.covers(c) {
 		return state{}, unusable(name, "a CRL about such certificates", "one about others")
 	}
 	r, ok := l.find(c.SerialNumber)
@@ -206,7 +170,7 @@ func (l *crl) find(serial *big.Int) (found []revoked, ok bool) {
 		}
 		if !entry.Empty() {
 			all, ok := readExtensions(entry)
-			if !ok || !r.read(all) {
+			if !ok || !l.extended || !r.read(all) {
 				return nil, false
 			}
 		}
@@ -240,7 +204,7 @@ func (r *revoked) read(all []extension) bool {
 			if from.Before(r.at) {
 				r.at = from
 			}
-		case e.critical:
+		case e.critical || e.oid.Equal(oidEntryIssuer):
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/asn1"
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ type (
 		Attributes asn1.RawValue `asn1:"tag:0"`
 		Algorithm  asn1.RawValue
 		Signature  []byte
+		Unsigned   asn1.RawValue `asn1:"optional,tag:1"`
 	}
 	oracleInfo struct {
 		Version    int
@@ -77,22 +79,28 @@ func oracle(der []byte) (info oracleInfo, content []byte, ok bool) {
 	return info, content, err == nil && len(rest) == 0
 }
 
-// FuzzToken: what is read as a token says the same to encoding/asn1, and no token
-// verifies whose content the signer never signed.
-func FuzzToken(f *testing.F) {
-	tsa.Restart()
+// seededWorld is the same world each time.
+func seededWorld() world {
 	w := world{root: tsa.Authority("Root", tsa.ECDSAOf("root"), year(2020), year(2050))}
 	w.below = w.root.Below("Below", tsa.ECDSAOf("below"), year(2021), year(2045))
 	w.signer = w.below.Stamper("Stamper", tsa.ECDSAOf("signer"), year(2022), year(2035))
 	imprint := timestamp.SHA512.Sum([]byte("a seal"))
 	w.request = timestamp.Request{Hash: timestamp.SHA512, Imprint: imprint, Nonce: big.NewInt(77)}
+	return w
+}
+
+// FuzzToken: what is read as a token says the same to encoding/asn1, and no token
+// verifies whose content the signer never signed.
+func FuzzToken(f *testing.F) {
+	tsa.Restart()
+	w := seededWorld()
 	signed := map[string]bool{} // every TSTInfo that the signer ever signed
 	parts := w.token()
 	signed[string(parts.Info)] = true
 	der := parts.DER()
 	f.Add(der)
 	f.Add(tsa.Response(0, der))
-	for _, d := range damages {
+	for _, d := range slices.Concat(damages, peculiarities) {
 		own, parts := w, w.token()
 		d.change(&own, &parts)
 		signed[string(parts.Info)] = true
@@ -121,6 +129,64 @@ func FuzzToken(f *testing.F) {
 		if _, fault := token.Trace(pins, []*x509.Certificate{w.below.Certificate, w.signer.Certificate}); fault == nil {
 			must.That(t, signed[string(content)], "a token verifies that was never signed")
 		}
+	})
+}
+
+// FuzzWith: with evidence added, the signed parts of a token are as before, its sets are the old
+// elements and the new ones, each once, and encoding/asn1 reads it.
+func FuzzWith(f *testing.F) {
+	tsa.Restart()
+	w := seededWorld()
+	more := []*x509.Certificate{w.root.Certificate, w.below.Certificate}
+	parts := w.token()
+	list := w.below.CRL(year(2029), year(2031), nil)
+	answer := w.below.OCSP(w.signer.Certificate, tsa.Good, year(2029), year(2031), w.below)
+	f.Add(parts.DER(), list, answer)
+	parts.Revocation = [][]byte{tsa.OtherInfo(answer), list, tsa.Element(tsa.Sequence)}
+	f.Add(parts.DER(), list, answer)
+	for _, d := range peculiarities {
+		own, parts := w, w.token()
+		d.change(&own, &parts)
+		f.Add(parts.DER(), answer, list)
+	}
+	f.Fuzz(func(t *testing.T, doc, first, second []byte) {
+		old, fault := timestamp.Parse(doc)
+		if fault != nil {
+			return
+		}
+		added := evidence(first, second)
+		token, fault := old.With(more, added)
+		before := splitToken(t, old.DER)
+		if fault != nil {
+			tooMany := len(before.certificates)+len(more) > timestamp.MaxCertificates ||
+				len(before.crls)+len(added) > timestamp.MaxEvidence
+			must.That(t, tooMany, "nothing can be added: %v", fault)
+			return
+		}
+		after := splitToken(t, token.DER)
+		must.That(t, bytes.Equal(before.content, after.content) && bytes.Equal(before.signerInfo, after.signerInfo),
+			"a signed part changed")
+		for _, c := range more {
+			if !slices.Contains(before.certificates, string(c.Raw)) {
+				before.certificates = append(before.certificates, string(c.Raw))
+			}
+		}
+		slices.Sort(before.certificates)
+		must.That(t, slices.Equal(before.certificates, after.certificates), "other certificates than the old and the new")
+		must.That(t, slices.IsSorted(after.crls), "crls are not in order")
+		for _, e := range before.crls {
+			must.That(t, slices.Contains(after.crls, e), "an element of crls is missing")
+		}
+		for _, e := range added {
+			same := func(own timestamp.Evidence) bool { return bytes.Equal(own.DER, e.DER) }
+			must.That(t, slices.ContainsFunc(token.Revocation, same), "evidence was not added")
+			if !slices.ContainsFunc(old.Revocation, same) {
+				old.Revocation = append(old.Revocation, e)
+			}
+		}
+		must.That(t, len(token.Revocation) == len(old.Revocation) && len(token.Unusable) == len(old.Unusable),
+			"%d pieces of evidence, not %d", len(token.Revocation), len(old.Revocation))
+		must.That(t, bytes.Equal(token.Hashed(timestamp.SHA512), timestamp.SHA512.Sum(token.DER)), "not in the form of DER")
 	})
 }
 
@@ -170,9 +236,14 @@ func TestEveryOctet(t *testing.T) {
 	parts.Certificates = nil
 	der := parts.DER()
 	further := []*x509.Certificate{w.below.Certificate, w.signer.Certificate}
-	accepts := func(der []byte) bool {
-		token, fault := timestamp.Parse(der)
+	original := bytes.Clone(der)
+	accepts := func(doc []byte) bool {
+		token, fault := timestamp.Parse(doc)
 		if fault != nil || token.Answers(w.request) != nil {
+			return false
+		}
+		normal, fault := token.With(nil, nil) // the version of SignedData follows from the rest
+		if fault != nil || bytes.Equal(normal.DER, original) && !bytes.Equal(doc, original) {
 			return false
 		}
 		_, fault = token.Trace(w.pins(), further)

@@ -2,6 +2,7 @@ package timestamp
 
 import (
 	"encoding/asn1"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -38,36 +39,32 @@ func (t *Token) readInfo() *Fault {
 		return malformed("token/ordering", "a boolean", "something else")
 	}
 	if info.PeekASN1Tag(asn1tag.INTEGER) {
-		if t.Nonce = new(big.Int); !readNumber(&info, t.Nonce) {
-			return malformed("token/nonce", "a number of at most 20 octets", "something else")
+		t.Nonce = new(big.Int)
+		if !info.ReadASN1Integer(t.Nonce) || t.Nonce.BitLen() > maxNonce {
+			return malformed("token/nonce", fmt.Sprintf("a number of at most %d bits", maxNonce), "something else")
 		}
 	}
 	return readRest(info)
 }
 
+// maxNonce bounds nonces in bits. Other clients than this ask for up to 512.
+const maxNonce = 512
+
 // readRest reads the end of a TSTInfo: the name of the authority, which is not judged,
 // and the extensions. No extension may be critical.
 func readRest(info cryptobyte.String) *Fault {
-	var name, list cryptobyte.String
-	if info.PeekASN1Tag(inner0) && !info.ReadASN1(&name, inner0) {
-		return malformed("token/tsa", "a name", "something else")
+	var list cryptobyte.String
+	if !info.SkipOptionalASN1(inner0) || !info.ReadOptionalASN1(&list, nil, inner1) || !info.Empty() {
+		return malformed("token/tstInfo", "a name, extensions, and the end", "something else")
 	}
-	if info.PeekASN1Tag(inner1) {
-		if !info.ReadASN1(&list, inner1) {
-			return malformed("token/extensions", "extensions", "something else")
-		}
-		all, ok := readExtensionList(list)
-		if !ok {
-			return malformed("token/extensions", "extensions", "something else")
-		}
-		for _, e := range all {
-			if e.critical {
-				return malformed("token/extensions", "no critical extension", e.oid.String())
-			}
-		}
+	all, ok := readExtensionList(list)
+	if !ok {
+		return malformed("token/extensions", "extensions", "something else")
 	}
-	if !info.Empty() {
-		return malformed("token/tstInfo", "the end", "more")
+	for _, e := range all {
+		if e.critical {
+			return malformed("token/extensions", "no critical extension", e.oid.String())
+		}
 	}
 	return nil
 }

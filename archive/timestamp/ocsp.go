@@ -15,11 +15,15 @@ import (
 
 var (
 	oidBasicOCSP         = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 1}
+	oidNonce             = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 2}
 	oidNoCheck           = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1, 5}
 	oidSHA1              = asn1.ObjectIdentifier{1, 3, 14, 3, 2, 26}
 	oidReason            = asn1.ObjectIdentifier{2, 5, 29, 21}
 	oidInvalidity        = asn1.ObjectIdentifier{2, 5, 29, 24}
+	oidDelta             = asn1.ObjectIdentifier{2, 5, 29, 27}
 	oidDistributionPoint = asn1.ObjectIdentifier{2, 5, 29, 28}
+	oidEntryIssuer       = asn1.ObjectIdentifier{2, 5, 29, 29}
+	oidCRLPoints         = asn1.ObjectIdentifier{2, 5, 29, 31}
 )
 
 // ocsp is a BasicOCSPResponse (RFC 6960, section 4.2.1).
@@ -61,6 +65,21 @@ func readOCSP(s cryptobyte.String) (*ocsp, bool) {
 	return o, o.readData()
 }
 
+// responseAround returns the OCSPResponse around a BasicOCSPResponse.
+func responseAround(basic []byte) []byte {
+	var b cryptobyte.Builder
+	b.AddASN1(asn1tag.SEQUENCE, func(b *cryptobyte.Builder) {
+		b.AddASN1Enum(0)
+		b.AddASN1(inner0, func(b *cryptobyte.Builder) {
+			b.AddASN1(asn1tag.SEQUENCE, func(b *cryptobyte.Builder) {
+				b.AddASN1ObjectIdentifier(oidBasicOCSP)
+				b.AddASN1OctetString(basic)
+			})
+		})
+	})
+	return b.BytesOrPanic() // within MaxStored
+}
+
 // readCertificates reads at most MaxCertificates.
 func (o *ocsp) readCertificates(s *cryptobyte.String) bool {
 	var explicit, list cryptobyte.String
@@ -84,19 +103,18 @@ func (o *ocsp) readCertificates(s *cryptobyte.String) bool {
 // mostAnswers bounds the answers in one document.
 const mostAnswers = 64
 
-// readData reads the ResponseData. The name of the responder decides nothing: its
-// signature does.
+// readData reads the ResponseData. The name of the responder and the time at which it
+// answered decide nothing: its signature does, and the times of each answer.
 func (o *ocsp) readData() bool {
 	s := cryptobyte.String(o.content)
 	var data, version, responder, list, explicit cryptobyte.String
-	var produced time.Time
 	if !s.ReadASN1(&data, asn1tag.SEQUENCE) {
 		return false
 	}
 	if data.PeekASN1Tag(inner0) && (!data.ReadASN1(&version, inner0) || !bytes.Equal(version, []byte{2, 1, 0})) {
 		return false
 	}
-	if !data.ReadAnyASN1(&responder, nil) || !readTime(&data, &produced, false) ||
+	if !data.ReadAnyASN1(&responder, nil) || !data.SkipASN1(asn1tag.GeneralizedTime) ||
 		!data.ReadASN1(&list, asn1tag.SEQUENCE) {
 		return false
 	}
@@ -114,9 +132,11 @@ func (o *ocsp) readData() bool {
 	return len(o.answers) > 0
 }
 
+// noneCritical reports whether these are extensions, and none is critical but the
+// nonce, which tells answers apart where there is a request.
 func noneCritical(explicit cryptobyte.String) bool {
 	all, ok := readExtensions(explicit)
-	return ok && !slices.ContainsFunc(all, func(e extension) bool { return e.critical })
+	return ok && !slices.ContainsFunc(all, func(e extension) bool { return e.critical && !e.oid.Equal(oidNonce) })
 }
 
 // read reads the content of a SingleResponse.

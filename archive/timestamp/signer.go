@@ -32,7 +32,8 @@ var (
 	oidSigningCertV2 = asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 9, 16, 2, 47}
 )
 
-// read reads a set of signers, which is one without unsigned attributes.
+// read reads a set of signers, which is one. Its unsigned attributes say nothing here: as they cannot
+// be believed, whatever they are.
 func (i *signerInfo) read(set cryptobyte.String) *Fault {
 	const path = "token/signerInfos/0"
 	var s, attributes cryptobyte.String
@@ -58,10 +59,35 @@ func (i *signerInfo) read(set cryptobyte.String) *Fault {
 	if !readAlgorithm(&s, &i.algorithm) || !readBytes(&s, &i.signature) {
 		return malformed(path+"/signature", "an algorithm and a signature", "something else")
 	}
-	if !s.Empty() {
-		return malformed(path+"/unsignedAttrs", "no unsigned attributes", "some")
+	if !readUnsigned(s) {
+		return malformed(path+"/unsignedAttrs", "attributes in the order of DER, or none", "something else")
 	}
 	return nil
+}
+
+// readUnsigned reads unsigned attributes up to the end. They are in the order of DER, as a token is
+// hashed in it.
+func readUnsigned(s cryptobyte.String) bool {
+	var attributes, element cryptobyte.String
+	if !s.Empty() && !s.ReadASN1(&attributes, inner1) || !s.Empty() {
+		return false
+	}
+	for !attributes.Empty() {
+		before := element
+		var values cryptobyte.String
+		var oid asn1.ObjectIdentifier
+		if !attributes.ReadASN1Element(&element, asn1tag.SEQUENCE) || bytes.Compare(before, element) >= 0 ||
+			!readAttribute(element, &oid, &values) {
+			return false
+		}
+	}
+	return true
+}
+
+// readAttribute reads an attribute, which is all there is.
+func readAttribute(s cryptobyte.String, oid *asn1.ObjectIdentifier, values *cryptobyte.String) bool {
+	var one cryptobyte.String
+	return s.ReadASN1(&one, asn1tag.SEQUENCE) && readOID(&one, oid) && one.ReadASN1(values, asn1tag.SET) && one.Empty()
 }
 
 // readID reads the SignerIdentifier.
@@ -88,25 +114,18 @@ func (i *signerInfo) names(c *x509.Certificate) bool {
 	return bytes.Equal(i.issuer, c.RawIssuer) && i.serial.Cmp(c.SerialNumber) == 0
 }
 
-// readAttributes reads the signed attributes. They are in the order of DER, and each
-// is there once, so that there is one way to read them.
+// readAttributes reads the signed attributes. Each is there once, so that there is one way to read
+// them; their order is the one that was signed.
 func (i *signerInfo) readAttributes(s cryptobyte.String) *Fault {
 	const path = "token/signerInfos/0/signedAttrs"
-	var before []byte
 	seen := map[string]bool{}
 	for !s.Empty() {
-		var element, one, values, value cryptobyte.String
+		var element, values, value cryptobyte.String
 		var oid asn1.ObjectIdentifier
 		if !s.ReadASN1Element(&element, asn1tag.SEQUENCE) {
 			return malformed(path, "attributes", "something else")
 		}
-		if bytes.Compare(before, element) >= 0 {
-			return malformed(path, "attributes in the order of DER", "another order")
-		}
-		before = element
-		again := element
-		if !again.ReadASN1(&one, asn1tag.SEQUENCE) || !readOID(&one, &oid) || !one.ReadASN1(&values, asn1tag.SET) ||
-			!one.Empty() || !values.ReadAnyASN1Element(&value, nil) || !values.Empty() {
+		if !readAttribute(element, &oid, &values) || !values.ReadAnyASN1Element(&value, nil) || !values.Empty() {
 			return malformed(path, "attributes of one value", "something else")
 		}
 		if seen[oid.String()] {

@@ -121,12 +121,12 @@ func parseToken(der []byte) (*Token, *Fault) {
 	return t, nil
 }
 
-// readSignedData reads the content of a SignedData. Versions 3 and 5 differ in the
-// forms of crls, which are read in both.
+// readSignedData reads the content of a SignedData. Its version follows from the other fields, and
+// authorities write other ones, which changes nothing.
 func (t *Token) readSignedData(data cryptobyte.String) *Fault {
 	l := &t.parts
-	if !data.ReadASN1Integer(&l.version) || l.version != 3 && l.version != 5 {
-		return malformed("token/version", "SignedData of version 3 or 5", "something else")
+	if !data.ReadASN1Integer(&l.version) || l.version < 1 || l.version == 2 || l.version > 5 {
+		return malformed("token/version", "SignedData of version 1, 3, 4 or 5", "something else")
 	}
 	head := data
 	digest, fault := readDigestAlgorithms(&data)
@@ -181,7 +181,8 @@ func (t *Token) readContent(s *cryptobyte.String) *Fault {
 	return nil
 }
 
-// readCertificates reads the certificates; there can be none.
+// readCertificates reads the certificates; there can be none. Attribute certificates, which signers on
+// some hardware have, show nothing here.
 func (t *Token) readCertificates(s *cryptobyte.String) *Fault {
 	var ok bool
 	if t.parts.certificates, ok = readSet(s, inner0, MaxCertificates); !ok {
@@ -189,6 +190,9 @@ func (t *Token) readCertificates(s *cryptobyte.String) *Fault {
 			"more, or something else")
 	}
 	for _, one := range t.parts.certificates {
+		if tag := asn1tag.Tag(one[0]); tag == inner1 || tag == inner2 {
+			continue
+		}
 		c, err := ParseCertificate(one)
 		if err != nil {
 			return malformed("token/certificates", "X.509 certificates", err.Error())

@@ -110,7 +110,6 @@ var extra = tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(202
 
 var damages = []damage{
 	{"nothing", "", func(*world, *tsa.Token) {}},
-	{"signed version 1", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Version = 1 }},
 	{"content of another type", timestamp.TokenMalformed,
 		func(_ *world, t *tsa.Token) { t.Type = tsa.OID(1, 2, 840, 113549, 1, 7, 1) }},
 	{"two signers", timestamp.TokenMalformed,
@@ -130,8 +129,6 @@ var damages = []damage{
 		t.Digest = tsa.Element(tsa.Sequence, tsa.OID(2, 16, 840, 1, 101, 3, 4, 2, 1), tsa.Integer(1))
 		t.Digests = t.Digest
 	}},
-	{"unsigned attributes", timestamp.TokenMalformed,
-		func(_ *world, t *tsa.Token) { t.Unsigned = tsa.Element(tsa.Inner1, extra) }},
 	{"no signed attributes", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = nil }},
 	{"another signed attribute", "", func(_ *world, t *tsa.Token) { t.Attributes = append(t.Attributes, extra) }},
 	{"an attribute twice", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
@@ -140,10 +137,6 @@ var damages = []damage{
 	{"an attribute of two values", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
 		t.Attributes = append(t.Attributes, tsa.Attribute(tsa.OID(1, 2, 840, 113549, 1, 9, 5), tsa.Time(year(2026)),
 			tsa.Time(year(2027))))
-	}},
-	{"attributes in another order", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
-		slices.SortFunc(t.Attributes, func(a, b []byte) int { return bytes.Compare(b, a) })
-		t.Unsorted = true
 	}},
 	{"no content-type", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) { t.Attributes = t.Attributes[1:] }},
 	{"content-type of something else", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
@@ -206,9 +199,6 @@ var damages = []damage{
 			t.Certificates = append(t.Certificates, t.Certificates[0])
 		}
 	}},
-	{"a certificate of another kind", timestamp.TokenMalformed, func(_ *world, t *tsa.Token) {
-		t.Certificates = append(t.Certificates, tsa.Element(tsa.Inner1, tsa.Integer(1)))
-	}},
 
 	{"info of version 2", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Version = tsa.Integer(2) })},
 	{"no policy", timestamp.TokenMalformed, answer(func(i *tsa.Info) { i.Policy = nil })},
@@ -223,8 +213,6 @@ var damages = []damage{
 	})},
 	{"no nonce", timestamp.TokenOther, answer(func(i *tsa.Info) { i.Nonce = nil })},
 	{"another nonce", timestamp.TokenOther, answer(func(i *tsa.Info) { i.Nonce = tsa.Integer(7) })},
-	{"nonce that is too long", timestamp.TokenMalformed,
-		answer(func(i *tsa.Info) { i.Nonce = tsa.Element(2, bytes.Repeat([]byte{1}, 21)) })},
 	{"time with parts of a second", "",
 		answer(func(i *tsa.Info) { i.Time = tsa.Element(tsa.Generalized, []byte("20260302090000.25Z")) })},
 	{"time with zeros at its end", timestamp.TokenMalformed,
@@ -263,7 +251,7 @@ var damages = []damage{
 // accepted.
 func TestDamages(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
-	for _, d := range damages {
+	for _, d := range slices.Concat(damages, peculiarities) {
 		own := w
 		parts := own.token()
 		d.change(&own, &parts)

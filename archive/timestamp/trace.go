@@ -46,7 +46,7 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	if len(further) > MaxCertificates {
 		return nil, malformed("certificates", fmt.Sprintf("at most %d beside the token", MaxCertificates), "more")
 	}
-	s := search{token: t, authorities: authorities, checked: map[[2]*x509.Certificate]bool{}}
+	s := search{token: t, authorities: authorities, checked: map[[2]*x509.Certificate][]Algorithm{}}
 	for _, a := range authorities {
 		s.add(a.Certificates)
 	}
@@ -67,11 +67,7 @@ func (t *Token) Trace(authorities []Authority, further []*x509.Certificate) (*Ch
 	}
 	chain.RestsOn = rests
 	for i, c := range chain.Way[:len(chain.Way)-1] {
-		used, err := certified(c, chain.Way[i+1])
-		if err != nil { // the search found that it holds
-			return nil, faultAt(TokenSignature, "certificate", "a signature by its issuer", err.Error())
-		}
-		chain.RestsOn = append(chain.RestsOn, used...)
+		chain.RestsOn = append(chain.RestsOn, s.checked[[2]*x509.Certificate{c, chain.Way[i+1]}]...)
 	}
 	chain.RestsOn = Distinct(chain.RestsOn)
 	return chain, nil
@@ -117,8 +113,8 @@ type search struct {
 	token       *Token
 	authorities []Authority
 	candidates  []*x509.Certificate
-	checked     map[[2]*x509.Certificate]bool // the first is by the second
-	fault       *Fault                        // why the best of the ways does not count
+	checked     map[[2]*x509.Certificate][]Algorithm // on which the first is by the second, nil if it is not
+	fault       *Fault                               // why the best of the ways does not count
 }
 
 // add appends certificates that are not there yet.
@@ -166,13 +162,10 @@ func (s *search) issued(issuer, c *x509.Certificate) bool {
 		return false
 	}
 	pair := [2]*x509.Certificate{c, issuer}
-	held, known := s.checked[pair]
-	if !known {
-		_, err := certified(c, issuer)
-		held = err == nil
-		s.checked[pair] = held
+	if _, known := s.checked[pair]; !known {
+		s.checked[pair], _ = certified(c, issuer)
 	}
-	return held
+	return s.checked[pair] != nil
 }
 
 // pinned returns the authority that has a certificate.

@@ -70,8 +70,12 @@ func readSet(s *cryptobyte.String, tag asn1tag.Tag, most int) (elements [][]byte
 	return elements, true
 }
 
-// oidOCSPResponse is id-ri-ocsp-response of RFC 5940.
-var oidOCSPResponse = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 16, 2}
+// The formats of OCSP answers in crls: id-ri-ocsp-response of RFC 5940, and two that authorities use,
+// id-pkix-ocsp for the same and id-pkix-ocsp-basic for the BasicOCSPResponse in it.
+var (
+	oidOCSPResponse = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 16, 2}
+	oidOCSP         = asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 48, 1}
+)
 
 // readRevocation reads the crls of the token. An element whose content is not understood is kept
 // aside: it shows nothing, and does not hide the others.
@@ -113,10 +117,14 @@ func revocationInfo(element cryptobyte.String) (kind string, doc []byte) {
 	if !element.ReadASN1(&info, inner1) {
 		return "", nil
 	}
-	if !readOID(&info, &oid) || !oid.Equal(oidOCSPResponse) {
-		return kindOCSP, nil
+	readable := readOID(&info, &oid)
+	switch {
+	case readable && oid.Equal(oidBasicOCSP):
+		doc = responseAround(info)
+	case readable && (oid.Equal(oidOCSPResponse) || oid.Equal(oidOCSP)):
+		doc = info
 	}
-	return kindOCSP, info
+	return kindOCSP, doc
 }
 
 // revocationInfo returns the evidence as an element of crls.
@@ -141,11 +149,18 @@ func (t *Token) With(certificates []*x509.Certificate, evidence []Evidence) (*To
 		l.certificates = withElement(l.certificates, c.Raw)
 	}
 	for _, e := range evidence {
-		l.crls = withElement(l.crls, e.revocationInfo())
+		if !slices.ContainsFunc(t.Revocation, func(own Evidence) bool { return bytes.Equal(own.DER, e.DER) }) {
+			l.crls = withElement(l.crls, e.revocationInfo())
+		}
 	}
-	l.version = 3
-	if slices.ContainsFunc(l.crls, func(e []byte) bool { return e[0] == byte(inner1) }) {
+	has := func(set [][]byte, tag asn1tag.Tag) bool {
+		return slices.ContainsFunc(set, func(e []byte) bool { return e[0] == byte(tag) })
+	}
+	switch l.version = 3; {
+	case has(l.crls, inner1):
 		l.version = 5
+	case has(l.certificates, inner2): // attribute certificates of version 2
+		l.version = 4
 	}
 	return ParseStored(l.der())
 }

@@ -43,7 +43,7 @@ func splitToken(t must.T, der []byte) (s unsignedSets) {
 	}
 	signer := signed.Signers[0]
 	return unsignedSets{signed.Version, elements(signed.Certificates.Bytes), elements(signed.Revocation.Bytes),
-		signed.Content.Content.Bytes, slices.Concat(signer.Attributes.FullBytes, signer.Signature)}
+		signed.Content.Content.Bytes, slices.Concat(signer.Attributes.FullBytes, signer.Signature, signer.Unsigned.FullBytes)}
 }
 
 // names are the names of evidence.
@@ -77,6 +77,12 @@ func TestRevocationInToken(t *testing.T) {
 			crls: [][]byte{tsa.OtherInfo(crl), ocsp}},
 		{name: "another format", read: "crl 1", aside: "ocsp 1",
 			crls: [][]byte{tsa.Element(tsa.Inner1, tsa.OID(1, 3, 6, 1, 5, 5, 7, 16, 4), answer), crl}},
+		{name: "an answer in the formats of authorities", read: "ocsp 1, ocsp 2",
+			crls: [][]byte{tsa.Element(tsa.Inner1, tsa.OID(1, 3, 6, 1, 5, 5, 7, 48, 1), answer),
+				tsa.Element(tsa.Inner1, tsa.OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), tsa.BasicOCSP(answer))}},
+		{name: "an answer in the format of the other", aside: "ocsp 1, ocsp 2",
+			crls: [][]byte{tsa.Element(tsa.Inner1, tsa.OID(1, 3, 6, 1, 5, 5, 7, 48, 1), tsa.BasicOCSP(answer)),
+				tsa.Element(tsa.Inner1, tsa.OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), answer)}},
 		{name: "a CRL that is cut", read: "crl 2", aside: "crl 1",
 			crls: [][]byte{tsa.Element(tsa.Sequence, tsa.Inside(crl)[:50]), crl}},
 		{name: "more in an OCSP answer", aside: "ocsp 1",
@@ -103,7 +109,7 @@ func TestRevocationInToken(t *testing.T) {
 		check.Equal(t, names(token.Revocation), c.read, "%s: read", c.name)
 		check.Equal(t, strings.Join(aside, ", "), c.aside, "%s: kept aside", c.name)
 	}
-	for version, good := range map[int]bool{1: false, 3: true, 4: false, 5: true} {
+	for version, good := range map[int]bool{0: false, 1: true, 2: false, 3: true, 4: true, 5: true, 6: false} {
 		parts := w.token()
 		parts.Version = version
 		_, fault := timestamp.Parse(parts.DER())
@@ -208,6 +214,8 @@ func TestWith(t *testing.T) {
 		{name: "an answer", evidence: append(answers, crls...), version: 5, nCertificates: 2, nCRLs: 3},
 		{name: "an answer that it has", crls: [][]byte{tsa.OtherInfo(answers[0].DER)}, evidence: answers,
 			version: 5, nCertificates: 2, nCRLs: 1},
+		{name: "an answer that it has in another format", evidence: answers, version: 5, nCertificates: 2, nCRLs: 1,
+			crls: [][]byte{tsa.Element(tsa.Inner1, tsa.OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), tsa.BasicOCSP(answers[0].DER))}},
 		{name: "behind what is kept aside", crls: [][]byte{tsa.Element(tsa.Sequence)}, evidence: crls[:1],
 			version: 3, nCertificates: 2, nCRLs: 2},
 	} {
@@ -235,8 +243,13 @@ func TestWith(t *testing.T) {
 		again, fault := token.With(c.certificates, c.evidence)
 		check.That(t, fault == nil && bytes.Equal(again.DER, token.DER), "%s: twice is not once: %v", c.name, fault)
 	}
-	token := must.Get(parse(w.token().DER()))(t)
-	_, fault := token.With(append(others, w.root.Certificate), nil)
+	parts := w.token()
+	parts.Certificates = append(parts.Certificates, tsa.Element(tsa.Inner2))
+	token, fault := must.Get(parse(parts.DER()))(t).With(nil, crls)
+	must.That(t, fault == nil, "%v", fault)
+	check.Equal(t, splitToken(t, token.DER).version, 4, "version with an attribute certificate")
+	token = must.Get(parse(w.token().DER()))(t)
+	_, fault = token.With(append(others, w.root.Certificate), nil)
 	checkFault(t, "too many certificates", fault, timestamp.TokenMalformed)
 }
 

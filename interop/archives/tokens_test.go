@@ -180,6 +180,40 @@ func TestOpenSSLTokens(t *testing.T) {
 	}
 }
 
+// TestOpenSSLStored: OpenSSL reads a token to which evidence was added, verifies it, and refuses it
+// with another signature.
+func TestOpenSSLStored(t *testing.T) {
+	tsa := newTSA(t, "yes", "sha256", "rsa:2048")
+	r := timestamp.NewRequest(timestamp.SHA512, timestamp.SHA512.Sum([]byte("a seal")))
+	chain, fault := tsa.judge(t, r, tsa.stamp(t, r))
+	must.That(t, fault == nil, "%v", fault)
+	tsa.must(t, "ca", "-config", "tsa.cnf", "-valid", "stamper.pem", "-keyfile", "ca.key", "-cert", "ca.pem")
+	tsa.must(t, "ca", "-config", "tsa.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem", "-out", "list.pem")
+	tsa.must(t, "ocsp", "-index", "index.txt", "-CA", "ca.pem", "-rsigner", "ca.pem", "-rkey", "ca.key", "-issuer",
+		"ca.pem", "-cert", "stamper.pem", "-ndays", "7", "-respout", "answer.ocsp", "-noverify")
+	var evidence []timestamp.Evidence
+	for _, name := range []string{"list.pem", "answer.ocsp"} {
+		e, fault := timestamp.ParseEvidence(name, tsa.file(t, name))
+		must.That(t, fault == nil, "%v", fault)
+		evidence = append(evidence, e)
+	}
+	stored, fault := chain.Token.With([]*x509.Certificate{tsa.certificate(t, "ca.pem")}, evidence)
+	must.That(t, fault == nil, "%v", fault)
+	must.Do(t, os.WriteFile(filepath.Join(tsa.dir, "stored.tst"), stored.DER, 0o600))
+	printed := tsa.must(t, "cms", "-cmsout", "-print", "-inform", "DER", "-in", "stored.tst", "-noout")
+	for _, part := range []string{"version: 5", "d.crl:", "d.other:", "1.3.6.1.5.5.7.16.2"} {
+		check.That(t, strings.Contains(printed, part), "OpenSSL reads no %q in\n%s", part, printed)
+	}
+	verify := []string{"cms", "-verify", "-binary", "-inform", "DER", "-CAfile", "ca.pem", "-purpose", "timestampsign",
+		"-out", "info.der", "-in", "stored.tst"}
+	tsa.must(t, verify...)
+	bad := bytes.Clone(stored.DER)
+	bad[len(bad)-1] ^= 1 // in the signature
+	must.Do(t, os.WriteFile(filepath.Join(tsa.dir, "stored.tst"), bad, 0o600))
+	_, _, ok := tsa.openssl(t, verify...)
+	check.That(t, !ok, "OpenSSL accepts a token with another signature")
+}
+
 // TestOpenSSLRevocation: CRLs and OCSP answers of OpenSSL, before and after it revokes
 // the signer.
 func TestOpenSSLRevocation(t *testing.T) {
@@ -214,6 +248,13 @@ func TestOpenSSLRevocation(t *testing.T) {
 		check.Equal(t, outcome(doc), want, "%s", name)
 	}
 	expect("a CRL without it", crl(), "")
+	bare := strings.NewReplacer("crl_extensions = crl\n", "", "crlnumber = crlnumber\n", "").Replace(
+		string(tsa.file(t, "tsa.cnf")))
+	must.Do(t, os.WriteFile(filepath.Join(tsa.dir, "bare.cnf"), []byte(bare), 0o600))
+	tsa.must(t, "ca", "-config", "bare.cnf", "-gencrl", "-keyfile", "ca.key", "-cert", "ca.pem", "-out", "bare.pem")
+	check.That(t, strings.Contains(tsa.must(t, "crl", "-in", "bare.pem", "-noout", "-text"), "Version 1"),
+		"OpenSSL writes no CRL of version 1")
+	expect("a CRL of version 1", tsa.file(t, "bare.pem"), "")
 	expect("an answer about what the authority does not know", ocsp("ca"), timestamp.TokenUnchecked)
 	expect("an answer by someone else", ocsp("responder"), timestamp.TokenUnchecked)
 	tsa.must(t, "ca", "-config", "tsa.cnf", "-valid", "stamper.pem", "-keyfile", "ca.key", "-cert", "ca.pem")

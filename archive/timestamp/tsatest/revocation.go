@@ -4,6 +4,7 @@ import (
 	"crypto/sha1" // #nosec G505 -- as most OCSP answers do
 	"crypto/x509"
 	"encoding/asn1"
+	"slices"
 	"time"
 
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
@@ -15,6 +16,7 @@ type Revoked struct {
 	At          time.Time
 	Reason      int
 	Since       time.Time // invalidity date, if not zero
+	Further     []byte    // an extension, nil for none
 }
 
 // Extension returns an Extension that no one knows.
@@ -22,6 +24,16 @@ func Extension(critical bool) []byte { return extension(OID(1, 2, 3, 4), critica
 
 // Padding returns an Extension of a size.
 func Padding(size int) []byte { return extension(OID(1, 2, 3, 5), false, make([]byte, size)) }
+
+// ExtensionOf returns an Extension of RFC 5280, by the last number of its identifier.
+func ExtensionOf(number int, critical bool, value []byte) []byte {
+	return extension(OID(2, 5, 29, number), critical, value)
+}
+
+// PointName returns a DistributionPointName with a URI.
+func PointName(uri string) []byte {
+	return Element(Inner0, Element(Inner0, Element(0x86, []byte(uri))))
+}
 
 func extension(oid []byte, critical bool, value []byte) []byte {
 	var flag []byte
@@ -41,6 +53,9 @@ func (r Revoked) der() []byte {
 	if !r.Since.IsZero() {
 		all = append(all, extension(OID(2, 5, 29, 24), false, Time(r.Since)))
 	}
+	if r.Further != nil {
+		all = append(all, r.Further)
+	}
 	var extensions []byte
 	if len(all) > 0 {
 		extensions = Element(Sequence, all...)
@@ -48,19 +63,35 @@ func (r Revoked) der() []byte {
 	return Element(Sequence, must(asn1.Marshal(r.Certificate.SerialNumber)), Time(r.At), extensions)
 }
 
-// CRL returns a list of the authority. Further extensions are of [Extension] and [Part].
-func (i Identity) CRL(this, next time.Time, entries []Revoked, further ...[]byte) []byte {
+// BareCRL returns a list of a version without extensions. Without a next update, next is zero.
+func (i Identity) BareCRL(version int, this, next time.Time, entries []Revoked, further ...[]byte) []byte {
+	var number []byte
+	if version > 1 {
+		number = Integer(int64(version - 1))
+	}
+	var until []byte
+	if !next.IsZero() {
+		until = Time(next)
+	}
+	return Signed(i.Key, Element(Sequence, slices.Concat([][]byte{number, i.Key.Algorithm, i.Certificate.RawSubject,
+		Time(this), until, revokedList(entries)}, further)...))
+}
+
+func revokedList(entries []Revoked) []byte {
 	var list [][]byte
 	for _, e := range entries {
 		list = append(list, e.der())
 	}
-	var revoked []byte
-	if len(list) > 0 {
-		revoked = Element(Sequence, list...)
+	if len(list) == 0 {
+		return nil
 	}
+	return Element(Sequence, list...)
+}
+
+// CRL returns a list of the authority. Further extensions are of [Extension] and [Part].
+func (i Identity) CRL(this, next time.Time, entries []Revoked, further ...[]byte) []byte {
 	extensions := append([][]byte{extension(OID(2, 5, 29, 20), false, Integer(7))}, further...)
-	return Signed(i.Key, Element(Sequence, Integer(1), i.Key.Algorithm, i.Certificate.RawSubject, Time(this), Time(next),
-		revoked, Element(Inner0, Element(Sequence, extensions...))))
+	return i.BareCRL(2, this, next, entries, Element(Inner0, Element(Sequence, extensions...)))
 }
 
 // Part returns the extension that says that a CRL is about a part of the
@@ -80,9 +111,17 @@ func (r Revoked) Status() []byte {
 	return Element(Inner1, Time(r.At), Element(Inner0, enumerated(r.Reason)))
 }
 
+// OCSPParts are elements of an OCSP answer, nil if they are left out.
+type OCSPParts struct{ Produced, Next, AnswerExtensions, Extensions []byte }
+
 // OCSP returns an answer about a certificate of the authority, signed by it or a
 // responder.
-func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time, by Identity) []byte {
+func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time, by Identity,
+	change ...func(*OCSPParts)) []byte {
+	parts := OCSPParts{Produced: Time(this), Next: Element(Inner0, Time(next))}
+	for _, f := range change {
+		f(&parts)
+	}
 	var key struct {
 		Algorithm asn1.RawValue
 		Key       asn1.BitString
@@ -91,8 +130,9 @@ func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time,
 	name, public := sha1.Sum(i.Certificate.RawSubject), sha1.Sum(key.Key.Bytes) // #nosec G401 -- as above
 	id := Element(Sequence, Element(Sequence, OID(1, 3, 14, 3, 2, 26), Null), Element(Octets, name[:]),
 		Element(Octets, public[:]), must(asn1.Marshal(c.SerialNumber)))
-	one := Element(Sequence, id, status, Time(this), Element(Inner0, Time(next)))
-	data := Element(Sequence, Element(Inner2, Element(Octets, public[:])), Time(this), Element(Sequence, one))
+	one := Element(Sequence, id, status, Time(this), parts.Next, parts.AnswerExtensions)
+	data := Element(Sequence, Element(Inner2, Element(Octets, public[:])), parts.Produced, Element(Sequence, one),
+		parts.Extensions)
 	var certificates []byte
 	if !by.Certificate.Equal(i.Certificate) {
 		certificates = Element(Inner0, Element(Sequence, by.Certificate.Raw))
@@ -100,4 +140,9 @@ func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time,
 	basic := Signed(by.Key, data, certificates)
 	return Element(Sequence, enumerated(0),
 		Element(Inner0, Element(Sequence, OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1), Element(Octets, basic))))
+}
+
+// BasicOCSP returns the BasicOCSPResponse in an OCSP answer, behind its status and type.
+func BasicOCSP(answer []byte) []byte {
+	return Inside(Inside(Inside(Inside(answer)[len(enumerated(0)):]))[len(OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1)):])
 }
