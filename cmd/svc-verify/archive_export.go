@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/text"
 )
 
@@ -22,12 +24,32 @@ func exportArchive(c *invocation) *reply {
 	}
 	c.requireForm(commandForm{"where a bag is written", "ledger trust out", "seal tar at" + meteredFlags, 1})
 	o := handover.Options{Dir: c.Args[0], Ledger: c.Text("ledger"), At: c.nowOf(), Secret: c.ledgerKey(),
-		Trust: c.List("trust"), Seals: c.List("seal"), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool}
+		Trust: c.List("trust"), Seals: withCompanions(c.List("seal")), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool}
 	o.Progress = c.countShown()
 	r := mustHave(handover.Export(c.interruptContext(), o))
 	a := replyTo(r.Verdict, r, text.Export)
 	a.says = sayingsOf(r.UnknownKeys, r.NotExamined, r.Verdict, r.Reason())
 	return a
+}
+
+// withCompanions returns files, each with its lists of leaves and its evidence records, if it has some: so that a
+// receiver can verify a seal in the bag, and since when it and every object exist.
+func withCompanions(files []string) (all []string) {
+	add := func(name string) bool {
+		there := fileExists(name) && !slices.Contains(files, name) && !slices.Contains(all, name)
+		if there {
+			all = append(all, name)
+		}
+		return there
+	}
+	for _, name := range files {
+		all = append(all, name)
+		add(name + recordSuffix)
+		add(name + sealRecord)
+		for chain := 1; add(name + record.LeavesSuffix(chain)); chain++ {
+		}
+	}
+	return all
 }
 
 // writePremis writes a ledger as PREMIS, to a file or to standard output.

@@ -60,6 +60,10 @@ func (in *sealInput) read(c *invocation, trusted *sealkey.Trust) (unread *record
 	if len(faults) > 0 {
 		return nil // the report says what the faults are
 	}
+	if former := c.Args[0] + ".chain"; fileExists(former) {
+		c.sayLine("not examined: the tokens in %s, which an earlier version made: seal them with the archive, "+
+			"as docs/archives.md shows", safetext.Quote(former))
+	}
 	pin, _ := trusted.Pin(s.Envelope.Signer)
 	in.subject = record.SubjectOf(s, pin)
 	in.record, unread = c.readRecord(c.Args[0]+recordSuffix, in.options)
