@@ -42,6 +42,7 @@ var house = []room{
 	{"forensics/cases", []string{"forensics", "finding", "harness", "trust", "internal/must"}}, // for tests alone
 	{"fixtures", []string{"answer", "verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
+	{"fixtures/kit", []string{"fixtures", "answer", "verify", "bundle", "internal"}},
 	{"contradiction", []string{"contradiction", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"verify/text", []string{"answer", "verify", "bundle", "trust", "finding", "internal"}},

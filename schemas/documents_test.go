@@ -76,9 +76,9 @@ func conforms(t *testing.T, e example) {
 var outputs = []string{
 	"affected", "archive-accepted", "archive-bag", "archive-check", "archive-diff", "archive-evidence", "archive-export",
 	"archive-log", "archive-record", "archive-seal", "archive-status", "batches",
-	"case-report", "changes", "check-item", "check-run", "contradiction", "crosscheck", "custody", "events",
+	"case-report", "changes", "check-item", "check-run", "conformance", "contradiction", "crosscheck", "custody", "events",
 	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "pack", "part-description", "plan",
-	"progress", "receive", "report", "selftest", "show", "status", "status-row", "timeline", "trust-diff",
+	"progress", "receive", "report", "show", "status", "status-row", "timeline", "trust-diff",
 	"trust-history", "trust-lint", "trust-show", "verify",
 	"verify-contradiction", "verify-record", "walk",
 }

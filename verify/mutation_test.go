@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/fixtures/kit"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -20,7 +21,7 @@ import (
 )
 
 // TestEveryMutantIsRefused damages every scene's bundle in every single way
-// that mutants knows: each byte, each leaf, each member, each element. Not one
+// that package kit knows: each byte, each leaf, each member, each element. Not one
 // may be verified, unless it is the same document in canonical form. It prints
 // how many mutants of which kind there were. All of them are verified in a session,
 // which is several times faster, and a sample without one, with the same result. Of
@@ -76,7 +77,7 @@ func killAll(t *testing.T, c fixtures.Case, every int, counts map[string]int) {
 	r := verify.Verify(bundle.Open(doc), root, fresh)
 	must.That(t, r.Proven(), "the untouched bundle is %s", r.Verdict)
 	session := trust.NewSession(root, trust.SessionMemory)
-	work := make(chan mutant, 64)
+	work := make(chan kit.Mutation, 64)
 	var workers sync.WaitGroup
 	for range 2 {
 		workers.Go(func() {
@@ -85,13 +86,16 @@ func killAll(t *testing.T, c fixtures.Case, every int, counts map[string]int) {
 			}
 		})
 	}
-	n := 0
-	for m := range mutants(doc, every) {
-		counts[m.kind]++
+	n, ofKind := 0, map[string]int{}
+	for m := range kit.Mutations(doc) {
+		if ofKind[m.Kind]++; ofKind[m.Kind]%every != 0 {
+			continue
+		}
+		counts[m.Kind]++
 		if n++; n%sampled == 0 || every > sampled {
-			alone := verify.Verify(bundle.Open(m.doc), root, fresh)
-			inSession := verify.Verify(bundle.Open(m.doc), session.Root(), fresh)
-			check.That(t, reflect.DeepEqual(alone, inSession), "%s at %s: the session has another report", m.kind, m.place)
+			alone := verify.Verify(bundle.Open(m.Apply(doc)), root, fresh)
+			inSession := verify.Verify(bundle.Open(m.Apply(doc)), session.Root(), fresh)
+			check.That(t, reflect.DeepEqual(alone, inSession), "%s at %s: the session has another report", m.Kind, m.Place)
 		}
 		work <- m
 	}
@@ -102,12 +106,13 @@ func killAll(t *testing.T, c fixtures.Case, every int, counts map[string]int) {
 }
 
 // kill verifies one mutant, which must be refused with a finding.
-func kill(t *testing.T, m mutant, original []byte, root *trust.Root) {
-	r := verify.Verify(bundle.Open(m.doc), root, fresh)
+func kill(t *testing.T, m kit.Mutation, original []byte, root *trust.Root) {
+	doc := m.Apply(original)
+	r := verify.Verify(bundle.Open(doc), root, fresh)
 	if r.Proven() || r.Verdict == verify.Verified {
-		same, fault := ijson.Canonical(m.doc)
-		check.That(t, fault == nil && bytes.Equal(same, original), "verified: %s at %s", m.kind, m.place)
+		same, fault := ijson.Canonical(doc)
+		check.That(t, fault == nil && bytes.Equal(same, original), "verified: %s at %s", m.Kind, m.Place)
 	} else if f, ok := r.First(); !ok || f.Code == "" {
-		t.Errorf("refused without a finding: %s at %s", m.kind, m.place)
+		t.Errorf("refused without a finding: %s at %s", m.Kind, m.Place)
 	}
 }

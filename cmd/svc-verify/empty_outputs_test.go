@@ -21,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/batch"
 	"github.com/svc-edge/svc-verify/contradiction"
-	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/fixtures/kit"
 	"github.com/svc-edge/svc-verify/forensics/affected"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
@@ -53,7 +53,7 @@ var emptyOutputs = map[string]any{
 	"case-report": report.Report{}, "contradiction": contradiction.Report{}, "crosscheck": examine.Crosschecked{},
 	"findings": query.Found{}, "ingest": query.Ingested{}, "inspect": inspect.Overview{Parts: &inspect.Parts{}},
 	"pack": pack.Result{}, "part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
-	"selftest": fixtures.Tally{}, "show": query.Shown{}, "status-row": status.Line{}, "trust-history": history.Report{},
+	"conformance": kit.Tally{}, "show": query.Shown{}, "status-row": status.Line{}, "trust-history": history.Report{},
 	"walk": verdict.Result{},
 
 	"batches": query.Batch{}, "events": query.Event{}, "gaps": gap.Gap{}, "ingest-explained": ingest.Explained{},

@@ -32,12 +32,15 @@ var commands string
 
 // actions are the functions that answer the commands of commands.txt.
 var actions = map[string]action{
-	"":         proveBundle,
-	"inspect":  inspectBundle,
-	"verify":   verifyProofs,
-	"explain":  explainCode,
-	"schema":   printSchema,
-	"selftest": runSelftest,
+	"":        proveBundle,
+	"inspect": inspectBundle,
+	"verify":  verifyProofs,
+	"explain": explainCode,
+	"schema":  printSchema,
+
+	"conformance export": exportConformance,
+	"conformance run":    runConformance,
+	"conformance mutate": mutateConformance,
 
 	"archive check":  checkArchive,
 	"archive accept": archiveAccept,

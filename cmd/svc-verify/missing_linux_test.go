@@ -52,7 +52,7 @@ var (
 )
 
 // withoutPaths are the commands that read no file that is named.
-var withoutPaths = []string{"explain", "schema", "selftest"}
+var withoutPaths = []string{"explain", "schema"}
 
 // readValues are how the help writes the values of flags that name what is read, and
 // writtenFlags are flags of those that name what is written.
@@ -110,6 +110,8 @@ func mayBeMissing(args []string, i int) bool {
 	switch args[i-1] {
 	case "--out", "--tar", "--request":
 		return true
+	case "export":
+		return args[0] == "conformance"
 	case "--ledger":
 		return args[0] == "archive" && args[1] == "check"
 	case "check":

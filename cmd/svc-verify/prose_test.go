@@ -138,8 +138,8 @@ func TestMessages(t *testing.T) {
 	must.Do(t, os.WriteFile(trust, []byte("{}\n"), 0o600))
 	for _, good := range []map[string]string{{}, {"case": "case.db", "trust": trust, "evidence": trust}} {
 		for i, line := range clitest.BadLines(program(), good) {
-			if slices.Contains(line, "selftest") || testing.Short() && i%16 != 0 {
-				continue // TestSelftest runs it, and it takes a while
+			if slices.Contains(line, "conformance") || testing.Short() && i%16 != 0 {
+				continue // TestScripts runs it, and it takes a while
 			}
 			var stdout, stderr bytes.Buffer
 			program().Run(line, strings.NewReader(""), &stdout, &stderr)

@@ -5,44 +5,40 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestConformanceCasesAreJudgedAlike: of every conformance case, the verifiers
-// say the same: the verdict, and, where no fault of form hinders reading, every
-// check that fails and every one that is empty (SPEC 12).
-func TestConformanceCasesAreJudgedAlike(t *testing.T) {
-	cases := must.Get(fixtures.Cases())(t)
-	theirs := map[string]judgement{}
-	for _, j := range second(t, cases) {
-		theirs[j.Name] = j
+// TestConformance: the program's own command finds no wrong answer of the second verifier over
+// the conformance cases and over mutants of a fixed seed.
+func TestConformance(t *testing.T) {
+	node, dir := must.Program(t, "node"), t.TempDir()
+	program, mutants := filepath.Join(dir, "svc-verify"), filepath.Join(dir, "mutants.tar")
+	build := exec.Command("go", "build", "-o", program, "./cmd/svc-verify")
+	build.Dir = filepath.Join("..", "..")
+	output, err := build.CombinedOutput()
+	must.That(t, err == nil, "go build: %v\n%s", err, output)
+	run := []string{"conformance", "run", "--level", "check", "--time-limit", "5m", "--full", "--entrypoint",
+		"'" + node + "' verify.mjs"}
+	count := "250"
+	if testing.Short() {
+		count = "50"
 	}
-	whole := 0
-	for _, c := range cases {
-		our := must.Get(c.Run())(t)
-		their := theirs[c.Name]
-		check.That(t, their.Verdict == our.Verdict, "%s: %s, the second verifier says %s", c.Name, our.Verdict, their.Verdict)
-		in := bundle.Open(c.Bundle)
-		if our.TrustFault || in.Bundle == nil && !in.Empty() {
-			continue
-		}
-		whole++
-		if !slices.Equal(their.Failed, our.Failed) || !slices.Equal(their.Empty, our.Empty) {
-			t.Errorf("%s: failed %v, empty %v; the second verifier says %v and %v (%v)",
-				c.Name, our.Failed, our.Empty, their.Failed, their.Empty, their.Faults)
+	for _, args := range [][]string{run,
+		{"conformance", "mutate", "--seed", "7", "--count", count, "--out", mutants},
+		append(run, "--corpus", mutants)} {
+		if output, err := exec.Command(program, args...).CombinedOutput(); err != nil {
+			t.Errorf("%v: %v\n%s", args, err, output)
 		}
 	}
-	check.That(t, whole >= 200, "%d of %d cases could be compared check by check", whole, len(cases))
 }
 
 // TestWholeLogsAreJudgedAlike: of every conformance case of whole logs, the second

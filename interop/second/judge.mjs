@@ -4,8 +4,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Fault } from './json.mjs';
-import { verify } from './verify.mjs';
+import { answer } from './verify.mjs';
 
 /** casesBelow lists the directories of the cases below a folder, ascending. */
 export function casesBelow(folder) {
@@ -22,12 +21,7 @@ export function judge(folder) {
   const description = JSON.parse(text);
   const policy = description.policy ?? {};
   const certificate = policy.certificate && Buffer.from(policy.certificate, 'base64url');
-  try {
-    return { description, ...verify(bundle, trust, { ...policy, certificate }) };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { description, verdict: 'trust-fault', failed: ['trust'], empty: [], skipped: [], faults: [error.message] };
-  }
+  return { description, ...answer(bundle, trust, { ...policy, certificate }) };
 }
 
 function main([folder]) {

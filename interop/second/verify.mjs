@@ -1,4 +1,4 @@
-// The second verifier. Run it as: node verify.mjs BUNDLE TRUST [options]; see README.md.
+// The second verifier. Run it as: node verify.mjs --evidence BUNDLE --trust TRUST [policy]; see README.md.
 
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { MAX_BUNDLE, readBundle, readTrust } from './form.mjs';
 import { Fault, isBlank } from './json.mjs';
 import { Report, integer, time } from './kinds.mjs';
 
-const EXIT = { verified: 0, rejected: 1, inconclusive: 3 };
+const EXIT = { verified: 0, rejected: 1, 'trust-fault': 2, inconclusive: 3 };
 const MAX_AGE = 3153600000; // SPEC 2.4, in seconds
 const WELL_FORMED = 'bundle.well-formed';
 
@@ -74,25 +74,42 @@ function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit, at,
   if (report.hard.length > 0) throw new Fault(report.hard[0]);
 }
 
+// readPolicy reads the flags of fixtures/kit/README.md into a policy.
+function readPolicy(values) {
+  const number = (text) => (text === undefined ? undefined : Number(text.replace(/s$/, '')));
+  const pem = values.certificate && readFileSync(values.certificate, 'latin1');
+  return {
+    minimum_approvals: number(values['minimum-approvals']), legacy_before: values['legacy-before'], tenant_id: values.tenant,
+    transaction_id: values.transaction, certificate: pem && Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64'),
+    at: values.at, max_age_seconds: number(values['max-age']), status: values.status, in_force_at: values['in-force-at'], dns_names: values.dns,
+  };
+}
+
 function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const one = { type: 'string' };
+  const { values } = parseArgs({
     options: {
-      'minimum-approvals': { type: 'string' }, 'legacy-before': { type: 'string' }, tenant: { type: 'string' }, transaction: { type: 'string' },
-      at: { type: 'string' }, 'max-age-seconds': { type: 'string' }, status: { type: 'string' },
+      evidence: one, trust: one, 'minimum-approvals': one, 'legacy-before': one, tenant: one, transaction: one, certificate: one, at: one,
+      'max-age': one, status: one, 'in-force-at': one, dns: { type: 'string', multiple: true },
     },
   });
-  const policy = {
-    minimum_approvals: values['minimum-approvals'] && Number(values['minimum-approvals']), legacy_before: values['legacy-before'],
-    tenant_id: values.tenant, transaction_id: values.transaction, at: values.at,
-    max_age_seconds: values['max-age-seconds'] && Number(values['max-age-seconds']), status: values.status,
-  };
-  if (positionals.length !== 2) throw new Fault('usage: node verify.mjs BUNDLE TRUST [options]');
-  const [bundle, trust] = positionals.map((path) => readFileSync(path));
-  const { faults, ...result } = verify(bundle, trust, policy);
+  if (!values.evidence || !values.trust) throw new Fault('usage: node verify.mjs --evidence BUNDLE --trust TRUST [policy]');
+  const policy = readPolicy(values);
+  checkPolicy(policy);
+  const { faults, ...result } = answer(readFileSync(values.evidence), readFileSync(values.trust), policy);
   for (const fault of faults) console.error(fault);
   console.log(JSON.stringify(result));
   return EXIT[result.verdict];
+}
+
+/** answer is verify, with a verdict of its own for a trust file that must be refused. */
+export function answer(bundle, trustFile, policy) {
+  try {
+    return verify(bundle, trustFile, policy);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { verdict: 'trust-fault', failed: ['trust'], empty: [], skipped: [], faults: [error.message] };
+  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
