@@ -76,7 +76,7 @@ func addContent(d *answer.Doc, r *seal.Report) {
 func Record(r *record.Report, name string) *answer.Doc {
 	d := startAnswer(r.Verdict, "evidence record of "+name, "every token of the record holds", nil, nil)
 	addReasons(d, r.Findings, inJSON.Left(0, "findings"))
-	addRecord(d, r, "it")
+	addRecord(d, r, "")
 	return d
 }
 
@@ -87,7 +87,7 @@ func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string
 	for _, one := range []struct {
 		r    *record.Report
 		what string
-	}{{ofSeal, "the seal"}, {ofObject, "the object"}} {
+	}{{ofSeal, " of the seal"}, {ofObject, " of the object"}} {
 		switch {
 		case one.r == nil:
 			continue
@@ -102,12 +102,12 @@ func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string
 }
 
 // addRecord adds an evidence record: when its object existed, when to renew, each token,
-// and what is not proven.
-func addRecord(d *answer.Doc, r *record.Report, what string) {
+// and what is not proven. The last argument names one of two records; else it is empty.
+func addRecord(d *answer.Doc, r *record.Report, of string) {
 	leaveOut(d, r.NotExamined)
 	pairs := answer.Pairs{answer.Value("judged at", r.At)}
 	if r.ExistedBefore != "" {
-		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ": ", what, ", by the first token"))
+		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ", by the first token", of))
 	}
 	if r.RenewBefore != "" {
 		pairs = append(pairs, answer.Value("renew before", r.RenewBefore, ", when ", r.RenewBecause))
@@ -123,7 +123,7 @@ func addRecord(d *answer.Doc, r *record.Report, what string) {
 	for _, s := range r.Steps {
 		blocks = append(blocks, tokenCard(s))
 	}
-	d.AddFold("Evidence record of "+what+", "+safetext.Count(len(r.Steps), "token"), blocks...)
+	d.AddFold("Evidence record"+of+", "+safetext.Count(len(r.Steps), "token"), blocks...)
 }
 
 // tokenCard shows one token.

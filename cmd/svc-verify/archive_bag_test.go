@@ -23,7 +23,7 @@ func TestSealInBag(t *testing.T) {
 	said := s.must(t, seal)
 	check.That(t, strings.Contains(said, "existed before  2026-03-02T09:00:01.000Z"), "%s", said)
 	said = s.must(t, "archive verify --revocation r.crl new/svc-verify/seals/a.proof new/data/a.json"+judgedAt)
-	check.That(t, strings.Contains(said, ": the object, by the first token"), "%s", said)
+	check.That(t, strings.Contains(said, ", by the first token of the object"), "%s", said)
 	must.Do(t, os.WriteFile("new/data/b/c.txt", []byte("Notes\n"), 0o600))
 	code, _, stderr := call(nil, strings.Fields(seal)...)
 	check.That(t, code == 1 && strings.Contains(stderr, "object.altered"), "exit code %d: %s", code, stderr)

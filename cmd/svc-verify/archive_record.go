@@ -206,7 +206,7 @@ func (in *sealInput) compareObjects(c *invocation) {
 	}
 	hashes := in.chainHashes()
 	if named && (len(hashes) > 1 || in.report.Examined.Leaves == 0) {
-		in.readObjects(c, hashes)
+		in.readObjects(c, hashes, nil)
 		return
 	}
 	lists := c.openLists(len(hashes))
@@ -226,12 +226,12 @@ func (in *sealInput) compareObjects(c *invocation) {
 	}
 }
 
-// readObjects reads the data under the hash of each chain, and compares it with the lists of leaves from the
-// second chain on.
-func (in *sealInput) readObjects(c *invocation, hashes []timestamp.Hash) {
+// readObjects reads the data under some hashes, and compares it with the lists of leaves that the record has from
+// its second chain on. The list under the last hash is written to list, which can be nil.
+func (in *sealInput) readObjects(c *invocation, hashes []timestamp.Hash, list io.Writer) *record.Inventory {
 	data := record.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.listedPaths()}
-	inventory := mustHave(record.ReadData(c.ctx, data, hashes, nil))
-	for n := 2; n <= len(hashes); n++ {
+	inventory := mustHave(record.ReadData(c.ctx, data, hashes, list))
+	for n := 2; n <= len(in.record.Chains); n++ {
 		if name := c.Args[0] + record.LeavesSuffix(n); fileExists(name) {
 			list := closeLater(c, mustHave(openFile(name)))
 			if f := mustHave(inventory.Compare(n, list)); f != nil {
@@ -240,6 +240,7 @@ func (in *sealInput) readObjects(c *invocation, hashes []timestamp.Hash) {
 		}
 	}
 	in.options.Forest, in.options.DataRead = record.Grow(in.record, in.file, inventory), true
+	return inventory
 }
 
 // listedPaths opens the list of leaves for its paths; nil if there is none.

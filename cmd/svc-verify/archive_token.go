@@ -77,11 +77,9 @@ func (in *sealInput) stepDue(c *invocation, again timestamp.Hash, r *record.Repo
 		"--rehash: the data is under %s already; a new token needs no --rehash", again)
 	stopIf(!in.record.Ours(), "the record is not spelled as this program does: it can be renewed, but not hashed again")
 	list := c.openOut(c.Args[0] + record.LeavesSuffix(len(hashes)))
-	data := record.Data{Archive: c.openArchive(c.Args[1]), Leaves: c.listedPaths()}
-	inventory := mustHave(record.ReadData(c.ctx, data, hashes, list))
+	inventory := in.readObjects(c, hashes, list)
 	c.sayLine("read and hashed again: %s, %s", safetext.Count(inventory.Objects, "object"),
 		safetext.Count(inventory.Bytes, "octet"))
-	in.options.Forest, in.options.DataRead = record.Grow(in.record, in.file, inventory), true
 	r = record.Verify(in.subject, in.record, in.options)
 	if r.Verdict == outcome.Verified {
 		stopOn(list.Commit())
