@@ -159,7 +159,10 @@ func TestCost(t *testing.T) {
 	nothing, _ := put(t, one(nil))
 	idle := map[string]cost{}
 	for _, c := range slices.Concat(onEvidence, onDocuments) {
-		idle[c.name] = least(c.run(t, nothing, g.trust), c.run(t, nothing, g.trust))
+		idle[c.name] = c.run(t, nothing, g.trust)
+		for range attempts - 1 { // as often as the others may be measured: what it has too much, they lack
+			idle[c.name] = least(idle[c.name], c.run(t, nothing, g.trust))
+		}
 	}
 	for i, input := range slices.Concat(plainInputs, genuineInputs, packedInputs, formatInputs) {
 		t.Run(input.name, func(t *testing.T) {
