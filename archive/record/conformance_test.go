@@ -151,7 +151,7 @@ func (s *writtenStamp) der() []byte {
 	return tsa.Element(tsa.Sequence, hash, s.attributes, tree, s.token)
 }
 
-// attribute is one with an identifier of nobody.
+// attribute is an Attribute whose type is not assigned.
 var attribute = tsa.Element(tsa.Sequence, tsa.OID(1, 2, 3, 4), tsa.Element(tsa.Set, tsa.Null))
 
 // flipped returns a copy with another bit in one byte; places below zero count from the end.
@@ -197,7 +197,7 @@ var changes = []struct {
 		func(w *written) { w.chains[0], w.chains[1] = w.chains[1], w.chains[0] }},
 	{"the last chain less", "17.7", retired, func(w *written) { w.chains = w.chains[:1] }},
 	{"the first chain less", "17.7", "1 object.altered", func(w *written) { w.chains = w.chains[1:] }},
-	{"the chains in one", "17.3", "0 file.malformed",
+	{"the chains in one", "17.2", "0 file.malformed",
 		func(w *written) { w.chains = [][]writtenStamp{append(w.chains[0], w.chains[1]...)} }},
 	{"a chain twice", "17.7", "4 object.altered", func(w *written) { w.chains = append(w.chains, w.chains[1]) }},
 	{"another leaf", "17.7", "1 object.altered",
@@ -216,35 +216,35 @@ var changes = []struct {
 		lists[0], lists[1] = lists[1], lists[0]
 	}},
 	{"no tree", "17.7", "1 token.other", func(w *written) { w.chains[0][0].lists = nil }},
-	{"no tree in a renewal", "17.3", "3 object.altered", func(w *written) { w.chains[0][1].lists = nil }},
+	{"no tree in a renewal", "17.7", "3 object.altered", func(w *written) { w.chains[0][1].lists = nil }},
 	{"a token of another chain", "17.7", "3 object.altered",
 		func(w *written) { w.chains[1][0].token, w.chains[1][0].hash = w.chains[0][1].token, "" }},
 	{"a token of another step", "17.7", "2 token.other",
 		func(w *written) { w.chains[0][1].token = w.chains[0][0].token }},
-	{"a hash that is not that of the token", "17.3", "0 file.malformed",
+	{"a hash that is not that of the token", "17.2", "0 file.malformed",
 		func(w *written) { w.chains[1][0].hash = timestamp.SHA512 }},
 	{"a signature that does not hold", "17.4", "3 seal-signature.invalid",
 		func(w *written) { w.chains[1][0].token = flipped(w.chains[1][0].token, -9) }},
-	{"a response around a token", "17.3", "0 file.malformed", func(w *written) {
+	{"a response around a token", "17.2", "0 file.malformed", func(w *written) {
 		w.chains[1][0].token = tsa.Response(0, w.chains[1][0].token)
 	}},
-	{"no revocation data in a token", "17.5", "2 object.altered", func(w *written) {
+	{"no revocation data in a token", "17.2", "2 object.altered", func(w *written) {
 		w.chains[0][0].token = withoutCRLs(w.chains[0][0].token)
 	}},
-	{"version 2", "17.3", "0 file.malformed", func(w *written) { w.version = 2 }},
-	{"a byte behind it", "17.3", "0 file.malformed", func(w *written) { w.after = []byte{0} }},
-	{"over encrypted objects", "17.3", "0 file.malformed",
+	{"version 2", "17.2", "0 file.malformed", func(w *written) { w.version = 2 }},
+	{"a byte behind it", "17.2", "0 file.malformed", func(w *written) { w.after = []byte{0} }},
+	{"over encrypted objects", "17.2", "0 file.malformed",
 		func(w *written) { w.crypto = tsa.Element(tsa.Inner1, tsa.OID(1, 2, 3, 4)) }},
-	{"no chain", "17.3", "0 file.malformed", func(w *written) { w.chains = nil }},
-	{"an empty chain", "17.3", "0 file.malformed", func(w *written) { w.chains[0] = nil }},
-	{"an empty list", "17.3", "0 file.malformed", func(w *written) { w.chains[0][0].lists[1] = nil }},
-	{"a hash that is not listed", "17.3", "0 file.malformed", func(w *written) { w.algorithms = w.algorithms[:1] }},
-	{"no attributes in a list of some", "17.3", "0 file.malformed",
+	{"no chain", "17.2", "0 file.malformed", func(w *written) { w.chains = nil }},
+	{"an empty chain", "17.2", "0 file.malformed", func(w *written) { w.chains[0] = nil }},
+	{"an empty list", "17.2", "0 file.malformed", func(w *written) { w.chains[0][0].lists[1] = nil }},
+	{"a hash that is not listed", "17.2", "0 file.malformed", func(w *written) { w.algorithms = w.algorithms[:1] }},
+	{"no attributes in a list of some", "17.2", "0 file.malformed",
 		func(w *written) { w.crypto = tsa.Element(tsa.Inner0, tsa.OID(1, 2, 3, 4)) }},
-	{"crypto infos", "17.3", "", func(w *written) { w.crypto = tsa.Element(tsa.Inner0, attribute) }},
-	{"attributes", "17.3", "", func(w *written) { w.chains[1][0].attributes = tsa.Element(tsa.Inner1, attribute) }},
-	{"the hash of the token alone", "17.3", "", func(w *written) { w.chains[1][0].hash = "" }},
-	{"another hash listed", "17.3", "", func(w *written) { w.algorithms = append(w.algorithms, timestamp.SHA256) }},
+	{"crypto infos", "17.2", "", func(w *written) { w.crypto = tsa.Element(tsa.Inner0, attribute) }},
+	{"attributes", "17.2", "", func(w *written) { w.chains[1][0].attributes = tsa.Element(tsa.Inner1, attribute) }},
+	{"the hash of the token alone", "17.2", "", func(w *written) { w.chains[1][0].hash = "" }},
+	{"another hash listed", "17.2", "", func(w *written) { w.algorithms = append(w.algorithms, timestamp.SHA256) }},
 }
 
 // makeCases makes all cases. What they expect is written by hand, but for the two times.
@@ -276,7 +276,7 @@ func makeCases(t *testing.T) map[string]fixtures.Record {
 		change.change(parts)
 		add(w.caseOf(change.name, change.spec, parts.der(), 2046, w.quantum.crl(2046)), change.want)
 	}
-	add(w.caseOf("cut off", "17.3", der[:len(der)-1], 2046, w.quantum.crl(2046)), "0 file.malformed")
+	add(w.caseOf("cut off", "17.2", der[:len(der)-1], 2046, w.quantum.crl(2046)), "0 file.malformed")
 	object := must.Get(w.grow(t, w.twenty(t)).Object(0).DER())(t)
 	add(w.caseOf("the record of another object", "17.7", object, 2046, w.quantum.crl(2046)), "1 object.altered")
 	return made

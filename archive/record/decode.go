@@ -44,7 +44,7 @@ func Looks(file []byte) bool {
 		s.Skip(int(length&0x7f)) && bytes.HasPrefix(s, []byte{2, 1, version})
 }
 
-// Parse reads a record (SPEC 17.3). An error is a [Malformed].
+// Parse reads a record (SPEC 17.2). An error is a [Malformed].
 func Parse(der []byte) (*Record, error) {
 	if len(der) > MaxRecord {
 		return nil, malformed("record", fmt.Sprintf("at most %d bytes", MaxRecord), fmt.Sprint(len(der)))

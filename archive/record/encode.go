@@ -41,7 +41,7 @@ const (
 // version is the version of an EvidenceRecord.
 const version = 1
 
-// DER returns the record in its one encoding (SPEC 17.3).
+// DER returns the record in its one encoding (SPEC 17.2).
 func (r *Record) DER() ([]byte, error) {
 	var b cryptobyte.Builder
 	b.AddASN1(asn1tag.SEQUENCE, func(b *cryptobyte.Builder) {
@@ -56,10 +56,21 @@ func (r *Record) DER() ([]byte, error) {
 	return b.Bytes()
 }
 
+// ChainHashes returns the hash function of each chain, and then some of chains that are to
+// begin. The record is nil if there is none.
+func (r *Record) ChainHashes(more ...timestamp.Hash) (all []timestamp.Hash) {
+	if r != nil {
+		for i := range r.Chains {
+			all = append(all, r.Chains[i].Hash)
+		}
+	}
+	return append(all, more...)
+}
+
 // Hashes returns the hash functions of the chains in their order, each once.
 func (r *Record) Hashes() (all []timestamp.Hash) {
-	for i := range r.Chains {
-		if h := r.Chains[i].Hash; !slices.Contains(all, h) {
+	for _, h := range r.ChainHashes() {
+		if !slices.Contains(all, h) {
 			all = append(all, h)
 		}
 	}

@@ -20,7 +20,8 @@ func judgeForeign(t *testing.T, name string, content []byte) *record.Report {
 	read := func(name string) []byte { return must.Get(os.ReadFile(name))(t) }
 	r := must.Get(record.Parse(read(name)))(t)
 	root := must.Get(x509.ParseCertificate(read(filepath.Join(filepath.Dir(name), "authority.cer"))))(t)
-	o := record.Options{At: year(2027), Authorities: []timestamp.Authority{{Name: "a", Certificates: []*x509.Certificate{root}}}}
+	pinned := timestamp.Authority{Name: "a", Certificates: []*x509.Certificate{root}}
+	o := record.Options{At: year(2027), Authorities: []timestamp.Authority{pinned}}
 	return record.Verify(record.Subject{Digest: func(h timestamp.Hash) []byte { return h.Sum(content) }}, r, o)
 }
 

@@ -89,7 +89,7 @@ type hasher interface{ Sum(data []byte) []byte }
 func (f *Forest) chainsOf(o *grown, n int) (own []Chain) {
 	for c := o.from; c < n; c++ {
 		stamps := slices.Clone(f.chains[c].Stamps)
-		stamps[0].Lists = f.trees[c].way(o.leaves[c-o.from])
+		stamps[0].Lists = f.trees[c].pathOf(o.leaves[c-o.from])
 		own = append(own, Chain{Hash: f.chains[c].Hash, Stamps: stamps})
 	}
 	return own
@@ -132,7 +132,7 @@ func (f *Forest) recordOf(i int) *Record {
 	return &Record{Chains: f.chainsOf(&f.objects[i], n)}
 }
 
-// Ours reports whether a record is spelled as this package writes it (SPEC 17.3), so that
+// Ours reports whether a record is spelled as this package writes it (SPEC 17.2), so that
 // the records of other objects follow from it.
 func (r *Record) Ours() bool {
 	for i := range r.Chains {

@@ -50,9 +50,9 @@ func newInventory(hashes []timestamp.Hash) *Inventory {
 	return v
 }
 
-// append adds an object, which has a leaf under the hash of each chain, and returns the
+// addObject adds an object, which has a leaf under the hash of each chain, and returns the
 // line of the last one.
-func (v *Inventory) append(leaves []seal.Leaf) []byte {
+func (v *Inventory) addObject(leaves []seal.Leaf) []byte {
 	v.Objects, v.Bytes = v.Objects+1, v.Bytes+leaves[0].Size
 	for c := range leaves {
 		v.digests[c] = append(v.digests[c], leaves[c].Digest)
@@ -67,8 +67,8 @@ func (v *Inventory) append(leaves []seal.Leaf) []byte {
 	return v.line
 }
 
-// close computes the digests of the lists.
-func (v *Inventory) close() *Inventory {
+// sumLists computes the digests of the lists, which are whole.
+func (v *Inventory) sumLists() *Inventory {
 	for _, files := range v.files {
 		var sums []seal.Digest
 		for _, f := range files {
@@ -113,7 +113,7 @@ func ReadData(ctx context.Context, d Data, hashes []timestamp.Hash, list io.Writ
 		for i := range hashes {
 			leaves[i] = seal.Leaf{Path: path, Size: size, Digest: seal.Digest(sums[i].Sum(nil))}
 		}
-		line := v.append(leaves)
+		line := v.addObject(leaves)
 		if list != nil {
 			if _, err := list.Write(line); err != nil {
 				return nil, err
@@ -123,7 +123,7 @@ func ReadData(ctx context.Context, d Data, hashes []timestamp.Hash, list io.Writ
 			d.Progress(v.Objects, v.Bytes)
 		}
 	}
-	return v.close(), nil
+	return v.sumLists(), nil
 }
 
 // hashObject hashes an object.
@@ -191,14 +191,14 @@ func ReadLists(hashes []timestamp.Hash, lists []io.Reader) (*Inventory, error) {
 			}
 		}
 		if ended == len(lists) {
-			return v.close(), nil
+			return v.sumLists(), nil
 		}
 		for i := range leaves {
 			if ended > 0 || leaves[i].Path != leaves[0].Path || leaves[i].Size != leaves[0].Size {
 				return nil, malformed(LeavesSuffix(i+1), "a list of the same objects as the first", "others")
 			}
 		}
-		v.append(leaves)
+		v.addObject(leaves)
 	}
 }
 

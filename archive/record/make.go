@@ -24,7 +24,7 @@ func (s Step) Imprint() []byte { return rootOf(s.Hash, s.Lists) }
 // Begin returns the first step of the last chain, which has no time stamp yet.
 func (f *Forest) Begin() Step {
 	last := len(f.chains) - 1
-	return Step{f.chains[last].Hash, f.trees[last].way(f.objects[0].leaves[last]), true}
+	return Step{f.chains[last].Hash, f.trees[last].pathOf(f.objects[0].leaves[last]), true}
 }
 
 // Renewal returns the step that renews the newest token: it covers all tokens of its chain.

@@ -184,7 +184,7 @@ func TestLists(t *testing.T) {
 	w := newWorld(t)
 	c := w.twenty(t)
 	lists := map[timestamp.Hash]string{}
-	for _, h := range hashes(c) {
+	for _, h := range c.ChainHashes() {
 		var b strings.Builder
 		root := must.Get(listing.Open(w.dir))(t)
 		must.Get(record.ReadData(context.Background(), record.Data{Archive: root}, []timestamp.Hash{h}, &b))(t)
@@ -192,7 +192,7 @@ func TestLists(t *testing.T) {
 		lists[h] = b.String()
 	}
 	read := func(first, second string) (*record.Inventory, error) {
-		return record.ReadLists(hashes(c), []io.Reader{strings.NewReader(first), strings.NewReader(second)})
+		return record.ReadLists(c.ChainHashes(), []io.Reader{strings.NewReader(first), strings.NewReader(second)})
 	}
 	first, second := lists[timestamp.SHA512], lists[timestamp.SHA3x512]
 	f := record.Grow(c, w.seal.File, must.Get(read(first, second))(t))

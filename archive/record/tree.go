@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 )
 
-// tree is the hash tree of a chain (SPEC 17.2): its leaves ascending, each once, and above
+// tree is the hash tree of a chain (SPEC 17.1): its leaves ascending, each once, and above
 // them pairs of neighbours.
 type tree struct {
 	hash   timestamp.Hash
@@ -37,8 +37,8 @@ func newTree(h timestamp.Hash, leaves []seal.Digest) *tree {
 // root returns the root of the tree.
 func (t *tree) root() seal.Digest { return t.levels[len(t.levels)-1][0] }
 
-// way returns the reduced hash tree of a leaf; nil if the tree has not the leaf.
-func (t *tree) way(leaf seal.Digest) [][][]byte {
+// pathOf returns the reduced hash tree of a leaf; nil if the tree has not the leaf.
+func (t *tree) pathOf(leaf seal.Digest) [][][]byte {
 	i, ok := slices.BinarySearchFunc(t.levels[0], leaf, func(a, b seal.Digest) int { return bytes.Compare(a[:], b[:]) })
 	if !ok {
 		return nil

@@ -124,7 +124,7 @@ func (j *judge) links(c int) bool {
 		stamp, number := &chain.Stamps[i], len(j.all)+1
 		j.Steps = append(j.Steps, StepReport{Number: number, Chain: c + 1, Kind: kind, Hash: chain.Hash,
 			RestsOn: []string{}, Standing: outcome.Verified})
-		if f := stamp.covers(chain.Hash, covered, number); f != nil {
+		if f := stamp.checkCovered(chain.Hash, covered, number); f != nil {
 			j.add(number, *f)
 			return false
 		}
@@ -143,8 +143,8 @@ func (j *judge) links(c int) bool {
 	return true
 }
 
-// covers returns a finding unless the token is over a hash (RFC 4998, section 4.3).
-func (s *Stamp) covers(h timestamp.Hash, covered []byte, number int) *finding.InDocument {
+// checkCovered returns a finding unless the token is over a hash (RFC 4998, section 4.3).
+func (s *Stamp) checkCovered(h timestamp.Hash, covered []byte, number int) *finding.InDocument {
 	root := covered
 	if s.Lists != nil {
 		if !slices.ContainsFunc(s.Lists[0], func(one []byte) bool { return bytes.Equal(one, covered) }) {

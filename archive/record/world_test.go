@@ -133,20 +133,10 @@ func (w *world) inventory(t testing.TB, hashes ...timestamp.Hash) *record.Invent
 	return must.Get(record.ReadData(context.Background(), record.Data{Archive: root}, hashes, nil))(t)
 }
 
-// hashes are those of the chains of a record.
-func hashes(r *record.Record, more ...timestamp.Hash) (all []timestamp.Hash) {
-	if r != nil {
-		for _, c := range r.Chains {
-			all = append(all, c.Hash)
-		}
-	}
-	return append(all, more...)
-}
-
 // grow returns the trees of a record over the data.
 func (w *world) grow(t testing.TB, r *record.Record, more ...timestamp.Hash) *record.Forest {
 	t.Helper()
-	return record.Grow(r, w.seal.File, w.inventory(t, hashes(r, more...)...))
+	return record.Grow(r, w.seal.File, w.inventory(t, r.ChainHashes(more...)...))
 }
 
 func (w *world) options(at int, revocation ...timestamp.Evidence) record.Options {

@@ -1,5 +1,5 @@
 // Package timestamp makes requests for RFC 3161 time-stamp tokens and verifies the
-// tokens, offline (SPEC 17.2 to 17.6).
+// tokens, offline (SPEC 17.3 to 17.6, 17.10).
 //
 // A token says that some octets existed at a time. It is believed only if its
 // signer leads to an authority that the caller pins; the certificates in a token

@@ -45,7 +45,7 @@ func (c *invocation) proveTime(file []byte, path string, written map[string][]by
 	der := c.readFile(c.Args[0]+recordSuffix, record.MaxRecord)
 	in := &sealInput{file: file, record: mustHave(record.Parse(der))}
 	stopIf(!in.record.Ours(), "the record is not spelled as this program writes one: no other follows from it")
-	hashes := in.chainHashes()
+	hashes := in.record.ChainHashes()
 	lists := c.openLists(len(hashes))
 	stopIf(lists == nil, "there is no list of leaves %s: the record of an object follows from the list of each chain",
 		safetext.Quote(c.Args[0]+record.LeavesSuffix(len(hashes))))

@@ -116,16 +116,6 @@ func (c *invocation) openLists(chains int) (lists []io.Reader) {
 	return lists
 }
 
-// chainHashes returns the hash of each chain of the record, and then some more.
-func (in *sealInput) chainHashes(more ...timestamp.Hash) (all []timestamp.Hash) {
-	if in.record != nil {
-		for i := range in.record.Chains {
-			all = append(all, in.record.Chains[i].Hash)
-		}
-	}
-	return append(all, more...)
-}
-
 // growFrom returns the trees over the objects that lists of leaves have, under the hash of each list.
 func (in *sealInput) growFrom(lists []io.Reader, hashes []timestamp.Hash) *record.Forest {
 	inventory := mustHave(record.ReadLists(hashes, lists))
@@ -204,7 +194,7 @@ func (in *sealInput) compareObjects(c *invocation) {
 		in.options.DataRead = named && in.record == nil
 		return
 	}
-	hashes := in.chainHashes()
+	hashes := in.record.ChainHashes()
 	if named && (len(hashes) > 1 || in.report.Examined.Leaves == 0) {
 		in.readObjects(c, hashes, nil)
 		return
@@ -251,8 +241,8 @@ func (c *invocation) listedPaths() io.Reader {
 	return nil
 }
 
-// answerRecords answers about a seal or a proof, and the records of the seal and of the object, of which each
-// can be nil. The worst verdict counts.
+// answerRecords answers about a seal or a proof. The records of the seal and of the object can be nil. The worst
+// verdict counts.
 func (c *invocation) answerRecords(r *seal.Report, ofSeal, ofObject *record.Report) *reply {
 	for _, one := range []*record.Report{ofSeal, ofObject} {
 		if one == nil {

@@ -72,7 +72,7 @@ func (in *sealInput) stepDue(c *invocation, again timestamp.Hash, r *record.Repo
 	case again == "":
 		return in.record.Renewal(), r
 	}
-	hashes := in.chainHashes(again)
+	hashes := in.record.ChainHashes(again)
 	refuseIf(hashes[len(hashes)-2] == again,
 		"--rehash: the data is under %s already; a new token needs no --rehash", again)
 	stopIf(!in.record.Ours(), "the record is not spelled as this program does: it can be renewed, but not hashed again")
@@ -130,7 +130,7 @@ func (in *sealInput) stepOf(c *invocation, request timestamp.Request) record.Ste
 	if bytes.Equal(step.Imprint(), request.Imprint) {
 		return step
 	}
-	hashes := in.chainHashes(request.Hash)
+	hashes := in.record.ChainHashes(request.Hash)
 	lists := c.openLists(len(hashes))
 	if lists == nil || !in.record.Ours() {
 		return step

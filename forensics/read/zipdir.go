@@ -36,8 +36,8 @@ func (z *zipArchive) entry() error {
 	if b = z.in.peek(whole); len(b) < whole {
 		return z.torn()
 	}
-	m := &zipMember{flags: u16(b[8:]), method: u16(b[10:]), sum: u32(b[16:]), packed: int64(u32(b[20:])), size: int64(u32(b[24:])),
-		at: int64(u32(b[42:])), name: string(b[zipEntrySize : zipEntrySize+name])}
+	m := &zipMember{flags: u16(b[8:]), method: u16(b[10:]), sum: u32(b[16:]), packed: int64(u32(b[20:])),
+		size: int64(u32(b[24:])), at: int64(u32(b[42:])), name: string(b[zipEntrySize : zipEntrySize+name])}
 	zip64(b[zipEntrySize+name:zipEntrySize+name+extra], &m.size, &m.packed, &m.at)
 	z.in.skip(whole)
 	z.listed(at)
@@ -58,7 +58,7 @@ func (z *zipArchive) entry() error {
 // difference is a doubt.
 func (z *zipArchive) compare(at int64, m *zipMember) error {
 	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() &&
-		!m.promises(&z.members[next]) {
+		!m.addsDescriptor(&z.members[next]) {
 		z.members[next].listed = true
 		if z.members[next].at != m.at {
 			z.dir.moved = m.quoted()
@@ -74,16 +74,16 @@ func (z *zipArchive) compare(at int64, m *zipMember) error {
 	}
 	seen := &z.members[i]
 	seen.listed = true
-	if seen.says != 0 && seen.says != m.says() || m.promises(seen) {
+	if seen.says != 0 && seen.says != m.says() || m.addsDescriptor(seen) {
 		return z.note(at, finding.SourceAmbiguous,
 			"the directory says other things of the member "+m.quoted()+" than its own header")
 	}
 	return nil
 }
 
-// promises reports whether an entry has a descriptor behind a member that has none. Some
-// readers then take what follows the member for one.
-func (m *zipMember) promises(seen *zipSeen) bool { return m.flags&zipDescribed != 0 && seen.sized }
+// addsDescriptor reports whether an entry has a descriptor behind a member that has none.
+// Some readers then read what follows the member as one.
+func (m *zipMember) addsDescriptor(s *zipSeen) bool { return m.flags&zipDescribed != 0 && s.sized }
 
 // isZipLink reports whether an entry is of a member that is neither a file nor a
 // directory, as systems with modes say. What zip reads from a pipe has its mode.

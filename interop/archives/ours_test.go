@@ -51,17 +51,11 @@ func newKept(t *testing.T, objects int) *keptArchive {
 // grow returns the trees of the record over the archive, and a chain that is to begin.
 func (k *keptArchive) grow(t *testing.T, more ...timestamp.Hash) *record.Forest {
 	t.Helper()
-	var hashes []timestamp.Hash
-	if k.record != nil {
-		for _, c := range k.record.Chains {
-			hashes = append(hashes, c.Hash)
-		}
-	}
 	archive := must.Get(listing.Open(k.dir))(t)
 	defer archive.Close()
 	data := record.Data{Archive: archive}
 	return record.Grow(k.record, k.sealed,
-		must.Get(record.ReadData(context.Background(), data, append(hashes, more...), nil))(t))
+		must.Get(record.ReadData(context.Background(), data, k.record.ChainHashes(more...), nil))(t))
 }
 
 // stamp adds a time stamp of a year by a new signer of the authority. With a hash it begins
