@@ -159,7 +159,7 @@ var mistakes = []wrongVerifier{
 		`...every(1, statements(approvals), ({ decision }) => decision === 'allow'), [2`,
 		`[2`},
 	{"keys of small order are accepted", "trust/weak-key-identity", kit.LevelVerdict, "ed25519.mjs",
-		`return !(x === 0n && y === 1n);`,
+		`return !(x === 0n && y === z);`,
 		`return true;`},
 	{"unknown members of a trust file are ignored", "trust/unknown-member", kit.LevelVerdict, "form.mjs",
 		`const [fault] = [...report.hard, ...report.soft];
