@@ -16,13 +16,7 @@ import (
 var storesText string
 
 // BuiltinStores returns the descriptions of this package.
-var BuiltinStores = sync.OnceValue(func() *Stores {
-	s, err := parseStores(storesText, nil)
-	if err != nil {
-		panic("stores.txt: " + err.Error())
-	}
-	return s
-})
+var BuiltinStores = sync.OnceValue(func() *Stores { return need(parseStores(storesText, nil)) })
 
 // Stores are descriptions of forms in which products hand out records.
 type Stores struct {

@@ -40,9 +40,10 @@ func (s *stranger) judgeFile(found, parcel bool) (code finding.Code, detail, hel
 // strangerOf returns the format of a stream that is known but not read, by how the
 // stream begins; nil if it is unknown.
 func strangerOf(b []byte) *stranger {
-	for i := range strangers {
-		if strangers[i].is(b) {
-			return &strangers[i]
+	begins, _ := strangers()
+	for i, s := range begins {
+		if s.is(b) {
+			return &begins[i]
 		}
 	}
 	return nil
@@ -66,13 +67,14 @@ func (t *tail) add(b []byte) {
 	if len(b) < tailSize {
 		b = append(*t, b...)
 	}
-	*t = append(tail(nil), b[max(0, len(b)-tailSize):]...)
+	*t = bytes.Clone(b[max(0, len(b)-tailSize):])
 }
 
 // stranger returns the format that has its mark at the end; nil if there is none.
 func (t *tail) stranger() *stranger {
-	for i := range ends {
-		m := ends[i].marks[0]
+	_, ends := strangers()
+	for i, s := range ends {
+		m := s.marks[0]
 		if from := len(*t) - m.at; from >= 0 && bytes.HasPrefix((*t)[from:], []byte(m.octets)) {
 			return &ends[i]
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // stranger is a format of files that people give, and for which there is no reader here.
@@ -27,9 +28,9 @@ type mark struct {
 //go:embed strangers.txt
 var strangersText string
 
-// strangers are the formats by their beginnings, in the order in which they are tried,
-// and ends the formats that have a mark near their end.
-var strangers, ends = parseStrangers(strangersText)
+// strangers returns the formats by their beginnings, in the order in which they are tried,
+// and the formats that have a mark near their end.
+var strangers = sync.OnceValues(func() (begins, ends []stranger) { return parseStrangers(strangersText) })
 
 // strangerTests are further conditions, by their names in the table.
 var strangerTests = map[string]func([]byte) bool{"binary": isBinary, "isArmoured": isArmoured,
@@ -70,7 +71,7 @@ func (s stranger) parseRow(line string) stranger {
 		panic("strangers.txt: no test " + test)
 	}
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
-		m := mark{}
+		var m mark
 		if offset, rest, ok := strings.Cut(line, " "); ok && line[0] != '"' {
 			m.at, line = need(strconv.Atoi(offset)), rest
 		}
@@ -81,10 +82,10 @@ func (s stranger) parseRow(line string) stranger {
 	return s
 }
 
-// need returns a value of the table.
+// need returns a value of a table that is embedded here.
 func need[T any](v T, err error) T {
 	if err != nil {
-		panic("strangers.txt: " + err.Error())
+		panic(err)
 	}
 	return v
 }
