@@ -15,7 +15,7 @@ type Entries struct {
 	Unreadable   int64 `json:"unreadable"`
 	Inconclusive int64 `json:"inconclusive"`
 	Contradicted int64 `json:"contradicted"`
-	Doubled      int64 `json:"doubled"` // with the octets of an earlier one
+	Doubled      int64 `json:"doubled"` // with the bytes of an earlier one
 	Unexpected   int64 `json:"unexpected"`
 	LeftOut      int64 `json:"left_out"` // by --only
 

@@ -22,7 +22,7 @@ type Record struct {
 	File    string        `json:"file"`  // the path as given or found; "-" is standard input
 	Entry   string        `json:"entry"` // the name in the container that the file is, or ""
 	Line    int64         `json:"line"`  // of the entry in the file, from 1, or 0
-	Size    int64         `json:"size"`  // octets that were read; for a bundle above the limit one more than that
+	Size    int64         `json:"size"`  // bytes that were read; for a bundle above the limit one more than that
 	SHA256  string        `json:"sha256"`
 	Verdict outcome.Class `json:"verdict"`
 	Code    finding.Code  `json:"code"`   // of the first finding, "" for a verified bundle
@@ -46,7 +46,7 @@ type Record struct {
 	Freshness        string   `json:"freshness"`     // the age that was asked for, in words
 	SupersededBy     string   `json:"superseded_by"` // the name of the entry whose status counts in its place
 
-	SameAs       string `json:"same_as"`      // the name of the first entry with the same octets, if it is not this one
+	SameAs       string `json:"same_as"`      // the name of the first entry with the same bytes, if it is not this one
 	Contradicted bool   `json:"contradicted"` // another bundle contradicts it
 	Unexpected   bool   `json:"unexpected"`   // what was asked for does not have it
 	TrustSHA256  string `json:"trust_sha256"`

@@ -23,7 +23,7 @@ type Result struct {
 	records     *spool.File
 	found       *spool.File         // the contradictions
 	named       map[uint32]uint32   // of an entry: the first contradiction that names it
-	copies      map[uint32]uint32   // of an entry: the first one with the same octets, if it is another
+	copies      map[uint32]uint32   // of an entry: the first one with the same bytes, if it is another
 	newer       map[uint32]uint32   // of an entry: the one that supersedes it
 	limitations []verify.Limitation // of the proven bundles, each once
 	keys        verify.KeyTally     // that the trust file lacks
@@ -106,7 +106,7 @@ func (r *Result) contradicted(i uint32) (uint32, bool) {
 	return n, ok
 }
 
-// original returns the first entry with the octets of an entry.
+// original returns the first entry with the bytes of an entry.
 func (r *Result) original(i uint32) uint32 {
 	if first, isCopy := r.copies[i]; isCopy {
 		return first
@@ -154,7 +154,7 @@ func (r *Result) record(i uint32) (record kept, err error) {
 	return unpackRecord(packed)
 }
 
-// markDouble enters the name of the first entry with the same octets.
+// markDouble enters the name of the first entry with the same bytes.
 func (r *run) markDouble(i uint32, record *Record, sum [sha256.Size]byte) error {
 	first, err := r.originals.of(sum, i, r.result.digest)
 	if err != nil || first == i {

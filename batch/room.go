@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// opened is how many octets of memory a document takes at most for each of its
+// opened is how many bytes of memory a document takes at most for each of its
 // own, itself included, while its values are looked at. The worst are lists and
 // objects of very many small values.
 const opened = 6
@@ -26,7 +26,7 @@ func newRoom() *room {
 	return r
 }
 
-// largest is how many octets are read of a document at most.
+// largest is how many bytes are read of a document at most.
 const largest = form.MaxBundle + 1
 
 // take waits until there is room for an entry, and returns what [room.give] is to

@@ -204,7 +204,7 @@ func examine(t *rapid.T, dir string, o batch.Options, check func(*batch.Result, 
 	return lines.Bytes()
 }
 
-// distinct returns the entries that do not repeat the octets of an earlier one.
+// distinct returns the entries that do not repeat the bytes of an earlier one.
 func distinct(set []expected) []int {
 	var all []int
 	for i, e := range set {
@@ -215,7 +215,7 @@ func distinct(set []expected) []int {
 	return all
 }
 
-// first returns the number of the first entry with the octets of one, -1 if it has none.
+// first returns the number of the first entry with the bytes of one, -1 if it has none.
 func first(set []expected, e expected) int {
 	return slices.IndexFunc(set, func(o expected) bool {
 		return e.content != nil && o.content != nil && bytes.Equal(o.content, e.content)

@@ -55,7 +55,7 @@ func newFleet(nodes int) (f *fleet, err error) {
 	return f, err
 }
 
-// size is how many events the logs have, and their octets.
+// size is how many events the logs have, and their bytes.
 func (f *fleet) size() (events int, octets int64) {
 	for _, q := range append(f.journals, f.tenant) {
 		events, octets = events+len(q.hashes)-1, octets+q.octets

@@ -201,7 +201,7 @@ func (t *through) join(parts []string) ([]string, error) {
 	return parts, nil
 }
 
-// fileSizes is the octets of each file, ascending.
+// fileSizes is the bytes of each file, ascending.
 func fileSizes(files []string) (all []int64, err error) {
 	for _, name := range files {
 		info, err := os.Stat(name)

@@ -58,7 +58,7 @@ func measureWorst(e *evidence, w io.Writer) error {
 	return nil
 }
 
-// measureInput runs the stages on an input, and returns its octets.
+// measureInput runs the stages on an input, and returns its bytes.
 func (e *evidence) measureInput(files worst.Case) (size int, err error) {
 	folder := e.file("evidence")
 	defer func() { err = errors.Join(err, os.RemoveAll(e.dir)) }()

@@ -82,7 +82,7 @@ func open(doc []byte, foreignToo bool) *Input {
 	return in
 }
 
-// beginsAsObject reports whether the first octet is that of an object, or there is
+// beginsAsObject reports whether the first byte is that of an object, or there is
 // none, white space and a byte order mark aside.
 func beginsAsObject(doc []byte) bool {
 	doc = bytes.TrimLeft(bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")), " \t\n\r")

@@ -9,7 +9,7 @@ import (
 type Kind uint8
 
 // The kinds of claims, with their keys and values. Numbers are big-endian and of
-// eight octets; a text in a key ends with a zero octet, which no identifier has.
+// eight bytes; a text in a key ends with a zero byte, which no identifier has.
 const (
 	KindHash        Kind = iota + 1 // tenant, sequence → hash of the event
 	KindTransaction                 // tenant, transaction → manifest, hash of the issuance event (which has its sequence)

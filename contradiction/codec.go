@@ -52,7 +52,7 @@ func appendText(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// appendLike appends a text that is mostly the usual one, which takes one octet.
+// appendLike appends a text that is mostly the usual one, which takes one byte.
 func appendLike(dst []byte, s, usual string) []byte {
 	if s == usual {
 		return append(dst, 0)
@@ -87,14 +87,14 @@ func Decode(b []byte) (Facts, error) {
 	return f, nil
 }
 
-// decoder reads values from octets. After a fault ok is false, and all further
+// decoder reads values from bytes. After a fault ok is false, and all further
 // values are zero.
 type decoder struct {
 	rest []byte
 	ok   bool
 }
 
-// take returns the next n octets, or nil.
+// take returns the next n bytes, or nil.
 func (d *decoder) take(n uint64) []byte {
 	if !d.ok || n > uint64(len(d.rest)) {
 		d.ok = false

@@ -17,14 +17,14 @@ import (
 // Protocol is the protocol of a contradiction file (SPEC 14.4).
 const Protocol = "svc.contradiction.v1"
 
-// MaxFile is the largest size of a contradiction file in octets: two of the
+// MaxFile is the largest size of a contradiction file in bytes: two of the
 // largest bundles, and what is around them (SPEC 1.6).
 const MaxFile = 48 << 20
 
 // Code names a defect of a contradiction file, or a contradiction.
 type Code = finding.Code
 
-// The octets of a file between its values (SPEC 14.4).
+// The bytes of a file between its values (SPEC 14.4).
 const (
 	beforeDocument = `{"document":"`
 	beforeDigest   = `","sha256":"`
@@ -127,7 +127,7 @@ func (c *cursor) want(text string) {
 }
 
 // text returns what stands before the next quotation mark, at most so many
-// octets.
+// bytes.
 func (c *cursor) text(most int) []byte {
 	n := bytes.IndexByte(c.rest[:min(len(c.rest), most+1)], '"')
 	if n < 0 {
@@ -139,7 +139,7 @@ func (c *cursor) text(most int) []byte {
 	return text
 }
 
-// document reads the octets of a bundle.
+// document reads the bytes of a bundle.
 func (c *cursor) document() []byte {
 	text := c.text(base64.RawURLEncoding.EncodedLen(form.MaxBundle))
 	doc, ok := form.Base64URL(string(text))

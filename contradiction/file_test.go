@@ -108,7 +108,7 @@ func TestLargestFile(t *testing.T) {
 	check.That(t, fault == nil && len(f.docs[0]) == form.MaxBundle, "%v", fault)
 }
 
-// TestMutationsNeverVerify changes a file of each kind anywhere: an octet, a
+// TestMutationsNeverVerify changes a file of each kind anywhere: a byte, a
 // range, or a bundle in it under a digest that is right.
 func TestMutationsNeverVerify(t *testing.T) {
 	all := planted(t)
@@ -129,7 +129,7 @@ func TestMutationsNeverVerify(t *testing.T) {
 	})
 }
 
-// mutation returns a document with other octets in one place, none of them white
+// mutation returns a document with other bytes in one place, none of them white
 // space.
 func mutation(t *rapid.T, doc []byte) []byte {
 	at := rapid.IntRange(0, len(doc)-1).Draw(t, "at")
@@ -146,7 +146,7 @@ func mutation(t *rapid.T, doc []byte) []byte {
 	return doc[:at]
 }
 
-// FuzzVerify: no octets panic, and those that verify are one spelling.
+// FuzzVerify: no bytes panic, and those that verify are one spelling.
 func FuzzVerify(f *testing.F) {
 	file := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads",
 		"contradiction.json")))(f)
@@ -166,7 +166,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// TestForm: the octets are those that SPEC 14.4 shows.
+// TestForm: the bytes are those that SPEC 14.4 shows.
 func TestForm(t *testing.T) {
 	a, b := []byte("one"), []byte("two")
 	sum := func(doc []byte) string { s := sha256.Sum256(doc); return hex.EncodeToString(s[:]) }

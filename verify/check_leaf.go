@@ -75,7 +75,7 @@ func usagesOf(leaf *certificate.Certificate) []string {
 }
 
 // namesOf returns the subject alternative names in ascending order, as the
-// formats write them: a prefix and the octets of the extension (SPEC 7.3). The
+// formats write them: a prefix and the bytes of the extension (SPEC 7.3). The
 // problem says why a certificate has none that could be compared.
 func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	if !leaf.HasNames {

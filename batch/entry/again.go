@@ -29,7 +29,7 @@ func (c *cursor) stop() {
 // errGone says that a file no longer has what it had.
 var errGone = errors.New("it is no longer there")
 
-// Again returns the octets of an entry that [Set.Walk] yielded without an error. The
+// Again returns the bytes of an entry that [Set.Walk] yielded without an error. The
 // file may have changed since: compare the digest. An entry of standard input needs [Source.KeepStdin]. Entries of one
 // archive are best asked for in their order. Again must not be called by two
 // goroutines at once.

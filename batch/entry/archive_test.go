@@ -158,7 +158,7 @@ func TestDamagedTar(t *testing.T) {
 	}
 }
 
-// random returns octets that do not compress. None of them ends a line.
+// random returns bytes that do not compress. None of them ends a line.
 func random(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(b)
@@ -186,7 +186,7 @@ func TestTwoSizes(t *testing.T) {
 		{Name: "f!a#2", Data: strings.Repeat("x", 512)}}}.check(t)
 }
 
-// TestHoles ends a file with holes, which can be of any size without an octet.
+// TestHoles ends a file with holes, which can be of any size without a byte.
 func TestHoles(t *testing.T) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -239,7 +239,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestNestedBombs does not take for octets of the file what was unpacked from it.
+// TestNestedBombs does not take for bytes of the file what was unpacked from it.
 func TestNestedBombs(t *testing.T) {
 	one := zipOf(t, zip.Deflate, packed{"a", strings.Repeat("\x00", 8<<20)})
 	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Limits: read.Limits{},

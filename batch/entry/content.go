@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
-// content is a stream of octets: a file, a member of an archive, or what
+// content is a stream of bytes: a file, a member of an archive, or what
 // decompression makes of either.
 type content struct {
 	*walk
@@ -39,7 +39,7 @@ func (c *content) examine() error {
 	return c.text()
 }
 
-// fill reads until the head has n octets, and reports whether it has.
+// fill reads until the head has n bytes, and reports whether it has.
 func (c *content) fill(n int) bool {
 	for idle := 0; len(c.head) < n && c.err == nil; {
 		if len(c.head) == cap(c.head) {

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// stdinEntries returns the entries of octets.
+// stdinEntries returns the entries of bytes.
 func stdinEntries(t *testing.T, data string) []told {
 	t.Helper()
 	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Stdin: strings.NewReader(data)})
@@ -28,14 +28,14 @@ func damaged(t *testing.T) map[string]string {
 		"plain zip": plainZip(t), "tar.gz": gzipOf(t, tarred), "tar.zst": zstdOf(t, tarred)}
 }
 
-// TestCuts cuts archives at each octet. No cut is silent.
+// TestCuts cuts archives at each byte. No cut is silent.
 func TestCuts(t *testing.T) {
 	all := damaged(t)
 	all["tar"] = tarOf(t, packed{"a", `{"a":1}`}, packed{"d/", ""}, packed{"b.jsonl", "{}\n{}\n"})
 	for name, data := range all {
 		for cut := 0; cut < len(data); cut += chance.Sized(1, 7) {
 			got := stdinEntries(t, data[:cut])
-			document := len(got) == 1 && got[0].Name == Stdin && got[0].Data == data[:cut] // of too few octets to tell
+			document := len(got) == 1 && got[0].Name == Stdin && got[0].Data == data[:cut] // of too few bytes to tell
 			padding := name == "tar" && cut >= len(data)-512
 			if !document && !padding && !failed(got) {
 				t.Errorf("%s, cut to %d of %d octets: %v", name, cut, len(data), got)
@@ -47,7 +47,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestFlips changes each octet of an archive that has checksums. The entries are the
+// TestFlips changes each byte of an archive that has checksums. The entries are the
 // same, or one is at fault, or one is nothing that was in the archive.
 func TestFlips(t *testing.T) {
 	for name, data := range damaged(t) {

@@ -7,7 +7,7 @@
 // # Order
 //
 // Paths come as they were given, and then the names of each list. What is below a
-// directory comes in ascending order of the octets of the whole paths. Archives and
+// directory comes in ascending order of the bytes of the whole paths. Archives and
 // JSON lines have an order of their own.
 //
 // # Files and directories
@@ -47,7 +47,7 @@
 //
 // # Memory
 //
-// A walk keeps the names of the directories that it is in, and fewer than 100 octets
+// A walk keeps the names of the directories that it is in, and fewer than 100 bytes
 // for each file and member. It does not grow with the size of files, or with the
 // number of lines.
 package entry

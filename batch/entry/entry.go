@@ -18,7 +18,7 @@ type Entry struct {
 	// Place is the same without what makes the name unique.
 	Place outcome.Place
 
-	// Size is how many octets there are, and -1 if that is not known.
+	// Size is how many bytes there are, and -1 if that is not known.
 	Size int64
 
 	// Err says why the entry cannot be read; nil if it can. It does not name the
@@ -29,7 +29,7 @@ type Entry struct {
 	Ref Ref
 
 	data  []byte
-	file  string // to be read; "" if data has the octets
+	file  string // to be read; "" if data has the bytes
 	below bool   // a folder
 }
 
@@ -39,7 +39,7 @@ type Ref struct {
 	At   int64  // how many entries of the file come before
 }
 
-// Read returns the octets of the entry, and of one that is larger than a bundle
+// Read returns the bytes of the entry, and of one that is larger than a bundle
 // may be the first [form.MaxBundle]+1. It can be called by any goroutine, once.
 func (e *Entry) Read() ([]byte, error) {
 	switch {

@@ -119,7 +119,7 @@ func FuzzTar(f *testing.F) {
 }
 
 // sameMembers holds entries against the members that they are of. The entries of a
-// member that is looked into are counted by their octets alone.
+// member that is looked into are counted by their bytes alone.
 func sameMembers(t *testing.T, want, got []told) {
 	t.Helper()
 	all := func(entries []told) (b strings.Builder) {

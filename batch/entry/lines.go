@@ -84,7 +84,7 @@ func (c *content) nextLine(from int) (line []byte, next int) {
 	}
 }
 
-// isBlank reports whether an octet is white space of JSON (SPEC 1.1).
+// isBlank reports whether a byte is white space of JSON (SPEC 1.1).
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
 // object says what a line is as a JSON object.
@@ -181,7 +181,7 @@ func (c *content) line(number int64) where {
 }
 
 // readLine returns the next line without its end, or nil if it is blank, and how
-// long it is. Of a line that is too long it returns the first maxEntry octets.
+// long it is. Of a line that is too long it returns the first maxEntry bytes.
 func readLine(in *bufio.Reader) (line []byte, size int64, err error) {
 	blank := true
 	for {

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// file is a file that a test makes: its octets, and what the entries in it are. A
+// file is a file that a test makes: its bytes, and what the entries in it are. A
 // name there is what follows that of the file.
 type file struct {
 	data string

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// told is an entry as the tests compare it: its name, and its octets or its fault.
+// told is an entry as the tests compare it: its name, and its bytes or its fault.
 type told struct{ Name, Data, Err string }
 
 // walkAll returns the entries of a source, with paths from dir, and what was counted.

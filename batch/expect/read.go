@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// maxLine is how long a line of a list can be, in octets: a digest, and the longest
-// path that a system has, with every octet of it escaped.
+// maxLine is how long a line of a list can be, in bytes: a digest, and the longest
+// path that a system has, with every byte of it escaped.
 const maxLine = 64 << 10
 
 // Digests reads digests as sha256sum writes them: a digest, two spaces or a space and

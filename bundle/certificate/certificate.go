@@ -50,14 +50,14 @@ type Extension struct {
 }
 
 // AltName is one entry of subjectAltName: its context tag, whether it is
-// constructed, and its octets.
+// constructed, and its bytes.
 type AltName struct {
 	Tag         int
 	Constructed bool
 	Value       []byte
 }
 
-// OID is an object identifier: its content octets in DER, which have room for
+// OID is an object identifier: its content bytes in DER, which have room for
 // arcs of any size.
 type OID string
 
@@ -79,7 +79,7 @@ var (
 	OIDTimestamps          = OID("\x2b\x06\x01\x04\x01\xd6\x79\x02\x04\x02")
 )
 
-// readOID reads an OBJECT IDENTIFIER: at least one octet, every arc in its
+// readOID reads an OBJECT IDENTIFIER: at least one byte, every arc in its
 // shortest form and ended.
 func readOID(s *cryptobyte.String, to *OID) bool {
 	var content cryptobyte.String

@@ -175,7 +175,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestIdentifiersAreNotConfused: an identifier is what its octets are, however
+// TestIdentifiersAreNotConfused: an identifier is what its bytes are, however
 // long it is.
 func TestIdentifiersAreNotConfused(t *testing.T) {
 	serverAuth := OID("\x2b\x06\x01\x05\x05\x07\x03\x01")

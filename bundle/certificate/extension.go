@@ -109,7 +109,7 @@ func (c *Certificate) readUsages(s cryptobyte.String) bool {
 	return true
 }
 
-// readAltNames reads the entries as tagged octets. The check of the leaf decides
+// readAltNames reads the entries as tagged bytes. The check of the leaf decides
 // which tags are allowed.
 func (c *Certificate) readAltNames(s cryptobyte.String) bool {
 	const constructed, context, number = 0x20, 0x80, 0x1f

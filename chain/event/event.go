@@ -26,7 +26,7 @@ import (
 // Protocol is the type under which an event's hash is signed (SPEC 3.3).
 const Protocol = "svc.audit-event.v1"
 
-// SaltSize and SignatureSize are the sizes of an event's octets (SPEC 1.5).
+// SaltSize and SignatureSize are the sizes of an event's bytes (SPEC 1.5).
 const (
 	SaltSize      = 16
 	SignatureSize = 64

@@ -244,7 +244,7 @@ func (s *scanner) digest(to *chain.Hash) (ok bool) {
 // pass over, do not occur in canonical bytes.
 var base64url = base64.RawURLEncoding.Strict()
 
-// octets takes the canonical base64url of as many bytes as to holds.
+// octets reads the canonical base64url of as many bytes as to holds.
 func (s *scanner) octets(to []byte) bool {
 	var t []byte
 	if !s.text(&t) || len(t) != base64url.EncodedLen(len(to)) {

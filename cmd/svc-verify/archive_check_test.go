@@ -26,7 +26,7 @@ func TestArchiveCheckInterrupted(t *testing.T) {
 	must.Do(t, scenes()["issued"].Write(filepath.Join(dir, "scene")))
 	must.Do(t, os.Mkdir(kept, 0o700))
 	must.Do(t, os.WriteFile(filepath.Join(kept, "a"), []byte("read before"), 0o600))
-	// They have no octets on the disk, as many as a file may lack, and take minutes to read.
+	// They have no bytes on the disk, as many as a file may lack, and take minutes to read.
 	for i := range 250 {
 		name := filepath.Join(kept, fmt.Sprintf("b%d", i))
 		must.Do(t, errors.Join(os.WriteFile(name, nil, 0o600), os.Truncate(name, 1<<30)))

@@ -17,7 +17,7 @@ import (
 )
 
 // sealReader is a command that reads files of the scene. In the files that matter every
-// octet counts. Others have octets that say nothing, or are not all read.
+// byte counts. Others have bytes that say nothing, or are not all read.
 type sealReader struct {
 	line          string
 	matter, reads []string // the beginnings of paths
@@ -128,7 +128,7 @@ func (d damage) harmless(name string) bool {
 	return d.doc == nil && absent || name == "bag/tagmanifest-sha512.txt"
 }
 
-// damages returns what happens to a file: truncations, changed octets, other documents
+// damages returns what happens to a file: truncations, changed bytes, other documents
 // and files, and members of JSON that are null or of another kind.
 func (s *sealedScene) damages(t *testing.T, name string, draw *chance.Stream) []damage {
 	doc := s.files[name]

@@ -41,7 +41,7 @@ func crowd(t *testing.T) kept {
 			Modified: time.Unix(1_800_000_000, 0)}
 	}
 	for i, f := range slices.Collect(maps.Values(pool().Quiet(stream, bundles))) {
-		f.Octets = append(bytes.Clone(f.Octets), bytes.Repeat([]byte("\n"), i)...) // each has octets of its own
+		f.Octets = append(bytes.Clone(f.Octets), bytes.Repeat([]byte("\n"), i)...) // each has bytes of its own
 		k.tree[fmt.Sprintf("%02d/svc-evidence-%04d.json", i%30, i)] = f
 	}
 	must.Do(t, k.tree.Write(k.dir, nil))

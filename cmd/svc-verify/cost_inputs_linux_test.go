@@ -39,7 +39,7 @@ func genuineOf(t *testing.T) genuine {
 	return genuine{event, read("svc-evidence-*.json"), filepath.Join(dir, "trust.json")}
 }
 
-// files are the octets of an input, by name.
+// files are the bytes of an input, by name.
 type files map[string][]byte
 
 func one(b []byte) files { return files{"x": b} }
@@ -105,7 +105,7 @@ var plainInputs = []costInput{
 	}},
 	{"blocks of an Avro file", func(_ genuine, n int) files {
 		mark := strings.Repeat("S", 16)
-		block := "\x80\x80\x80\x80\x08\x00" + mark // 2^30 items of no octet
+		block := "\x80\x80\x80\x80\x08\x00" + mark // 2^30 items of no byte
 		return one([]byte("Obj\x01\x02\x16avro.schema\x0c\"null\"\x00" + mark + strings.Repeat(block, n*4)))
 	}},
 	{"a tar of empty members", func(_ genuine, n int) files { return one(tarOf(many(n*1000, empty))) }},

@@ -98,7 +98,7 @@ func stored(name string) []byte {
 }
 
 // manyOf is so many copies of such a file. They differ at the end, as no reader reads
-// the same octets twice.
+// the same bytes twice.
 func manyOf(name string, n int) func(genuine, int) files {
 	return func(_ genuine, times int) files {
 		return many(n*times, func(i int) string { return string(stored(name)) + strings.Repeat("\n", i) })
@@ -116,7 +116,7 @@ func avroRows(_ genuine, n int) files {
 // lz4Lines is a frame of the first format of LZ4, whose every block is one line many
 // times: no library here writes it.
 func lz4Lines(_ genuine, n int) files {
-	const longer = 1000 // times 255 octets
+	const longer = 1000 // times 255 bytes
 	block := "\x2fa\n\x02\x00" + strings.Repeat("\xff", longer) + "\x00" + "\x50aaaa\n"
 	size := binary.LittleEndian.AppendUint32(nil, uint32(len(block)))
 	return one([]byte("\x02\x21\x4c\x18" + strings.Repeat(string(size)+block, n*4)))

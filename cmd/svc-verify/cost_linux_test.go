@@ -99,14 +99,14 @@ func doubles(idle, n, twice cost) bool {
 	return twice.CPU <= cpu && twice.Memory <= memory
 }
 
-// The limits of docs/cli.md: for any input, and for each octet of it. CPU time is counted in
+// The limits of docs/cli.md: for any input, and for each byte of it. CPU time is counted in
 // [decoding], so that a slow machine fails nothing.
 const (
 	freeCPU     = 64 << 20
 	cpuOfOctet  = 512
 	freeMemory  = 512 << 20
-	ofFile      = 1 << 10 // octets that a file counts for beside its own
-	mostOfOctet = 64      // octets of memory
+	ofFile      = 1 << 10 // bytes that a file counts for beside its own
+	mostOfOctet = 64      // bytes of memory
 )
 
 // costRows are the rows of the table in docs/cli.md that this test holds.
@@ -134,7 +134,7 @@ func TestCostTable(t *testing.T) {
 	}
 }
 
-// bounded reports whether a cost is within what the documents say of so many octets.
+// bounded reports whether a cost is within what the documents say of so many bytes.
 func bounded(c cost, octets int64) bool {
 	cpu, memory := float64(freeCPU+octets*cpuOfOctet)/(1<<20)*float64(decoding()), freeMemory+octets*mostOfOctet
 	return float64(c.CPU) <= cpu && c.Memory<<10 <= memory
@@ -151,7 +151,7 @@ func put(t *testing.T, f files) (dir string, octets int64) {
 	return dir, octets
 }
 
-// TestCost runs every command on every kind of input, at n octets and at 2n: CPU time
+// TestCost runs every command on every kind of input, at n bytes and at 2n: CPU time
 // and memory at most double, and are within what docs/cli.md says. It measures child
 // processes, and again where other work may have disturbed it.
 func TestCost(t *testing.T) {
@@ -212,7 +212,7 @@ func (p pair) hold(t *testing.T, c costCommand) {
 	}
 }
 
-// TestBombs: a few thousand octets that expand to millions of lines end within what is
+// TestBombs: a few thousand bytes that expand to millions of lines end within what is
 // given for nothing, and nothing of them is verified.
 func TestBombs(t *testing.T) {
 	const much = 300

@@ -174,7 +174,7 @@ func openedBy(line string) (args []string, files []openedFile) {
 }
 
 // others are what is put in the place of a file. Outside is another file, with the same
-// octets.
+// bytes.
 var others = map[string]func(path, outside string) error{
 	"hard link": func(path, outside string) error { return os.Link(outside, path) },
 	"link":      func(path, outside string) error { return os.Symlink(outside, path) },

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// foldText breaks the lines of a text after every so many octets, as fold -w does.
+// foldText breaks the lines of a text after every so many bytes, as fold -w does.
 func foldText(text string, width int) []byte {
 	var b bytes.Buffer
 	for line := range strings.Lines(text) {

@@ -38,7 +38,7 @@ type Counts struct {
 // work counts what was done, for tests.
 type work struct {
 	candidates, decoded, compared int
-	disk                          int64 // octets of the files
+	disk                          int64 // bytes of the files
 }
 
 // groups takes the records in their order, and notes for each the first other

@@ -15,7 +15,7 @@ import (
 // Options says where an index works, and with how much memory.
 type Options struct {
 	Dir    string // for temporary files; "" for the system's directory
-	Memory int    // octets of the buffer that claims are sorted in; 0 for 8 MiB
+	Memory int    // bytes of the buffer that claims are sorted in; 0 for 8 MiB
 }
 
 const (
@@ -43,7 +43,7 @@ type Index struct {
 
 // kept is where the facts of a bundle are.
 type kept struct {
-	end      int64 // their last octet's offset, and one; they begin where the last ones end
+	end      int64 // their last byte's offset, and one; they begin where the last ones end
 	sum      uint32
 	entry    uint32 // the caller's number
 	sequence uint64 // of the checkpoint

@@ -31,7 +31,7 @@ func readRecord(b []byte) record {
 	return record{
 		key:   binary.BigEndian.Uint64(b),
 		entry: binary.BigEndian.Uint32(b[8:]),
-		// The value is the last seven of the eight octets that end with it.
+		// The value is the last seven of the eight bytes that end with it.
 		value: binary.BigEndian.Uint64(b[11:]) & (1<<valueBits - 1),
 	}
 }

@@ -19,7 +19,7 @@ var (
 // buffer is full for the first time: what fits into memory never reaches a disk.
 type spill struct {
 	dir  string // "" is the system's directory for temporary files
-	room int    // octets of the buffer
+	room int    // bytes of the buffer
 	file *spool.Temporary
 	tail []byte // what is not in the file yet
 	size int64  // of the file

@@ -102,7 +102,7 @@ type cut struct {
 	files shapes.Files
 	name  string
 	from  int    // where that record begins, or a little before
-	same  int    // how many octets are the same with and without it
+	same  int    // how many bytes are the same with and without it
 	lost  uint64 // its sequence
 }
 

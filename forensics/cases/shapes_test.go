@@ -127,7 +127,7 @@ func (f *handed) want(t *testing.T, sequences []uint64) {
 // That cannot be told from one that was removed.
 var gone = []string{"journalctl/json-nulls"}
 
-// altering are the shapes that write something of their own in place of octets. That
+// altering are the shapes that write something of their own in place of bytes. That
 // cannot be told from an alteration.
 var altering = []string{"tcpdump/ascii", "wireshark/follow-ascii"}
 

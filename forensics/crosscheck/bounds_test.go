@@ -71,7 +71,7 @@ func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 		s.log, s.said.Node = facts.TenantLog("acme-corp"), strings.TrimPrefix(berlinLog, "node/")
 	}
 	s.OccurredAt = at
-	// As of a real digest, all of its octets count.
+	// As of a real digest, all of its bytes count.
 	s.said.Digest = sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(number)))
 	must.Do(t, x.pairs.take(t.Context(), &s))
 }

@@ -24,8 +24,8 @@ const (
 const MostSaid = 512
 
 // AppendSaid appends the binary form of what an event says (SPEC 19.8): one byte that tells what it
-// has, and that. A hash is 32 octets, an integer a varint, a text one octet for its
-// length and its octets. A report is the sequence, the previous hash, the skip hash and
+// has, and that. A hash is 32 bytes, an integer a varint, a text one byte for its
+// length and its bytes. A report is the sequence, the previous hash, the skip hash and
 // the hash of the head, and the key id; then its [event.Signed], plus 4 if the hash is
 // not that of the content, and that other hash; or, if nobody judged it, the digest of
 // the body and the signature.
@@ -113,7 +113,7 @@ type saidReader struct {
 	bad bool
 }
 
-// take returns the next octets, zeros if there are not so many.
+// take returns the next bytes, zeros if there are not so many.
 func (r *saidReader) take(n int) []byte {
 	if r.bad = r.bad || n > len(r.b); r.bad {
 		return make([]byte, n)

@@ -59,7 +59,7 @@ func (c *comparison) ofText(genuine, copied string) bool {
 }
 
 const (
-	// mostReplaced is how many octets of the genuine text one replacement
+	// mostReplaced is how many bytes of the genuine text one replacement
 	// character stands for: those of one character.
 	mostReplaced = utf8.UTFMax
 
@@ -69,8 +69,8 @@ const (
 	mostSteps = 1 << 22
 )
 
-// leaves reports whether the copy is the genuine text with octets replaced:
-// each replacement character stands for one to four octets, and one at the end
+// leaves reports whether the copy is the genuine text with bytes replaced:
+// each replacement character stands for one to four bytes, and one at the end
 // also for everything after it, since a text is cut in the middle of a character.
 func (c *comparison) leaves(genuine, copied string) bool {
 	at := []int{0} // where in the genuine text the copy can have come to, ascending

@@ -42,7 +42,7 @@ func (c *Copy) Remove() (err error) {
 	return err
 }
 
-// Fill writes the octets of a case into the copy. It is called once, and before Examine,
+// Fill writes the bytes of a case into the copy. It is called once, and before Examine,
 // which checks the copy like any case of another person, by what is in it alone: no file
 // is opened that it names.
 func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
@@ -63,7 +63,7 @@ func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
 	return err
 }
 
-// atOnce is how many octets of a case are copied at once.
+// atOnce is how many bytes of a case are copied at once.
 const atOnce = 8 << 20
 
 // Examine returns the verdict on the case under a trust file, as [Examine] does:

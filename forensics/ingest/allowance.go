@@ -5,11 +5,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// What a case may take for what is neither an event nor a document: two octets for
-// each octet of evidence, and something for each source however short. An event or
+// What a case may take for what is neither an event nor a document: two bytes for
+// each byte of evidence, and something for each source however short. An event or
 // a document is itself as long as what is kept of it, but spans that could not be
-// read, containers and batch ids can be made of a few octets each. Batch ids have two
-// octets more for each octet of the event or document that came under them.
+// read, containers and batch ids can be made of a few bytes each. Batch ids have two
+// bytes more for each byte of the event or document that came under them.
 const (
 	allowed     = 2
 	allowedFree = 64 << 10
@@ -24,7 +24,7 @@ const (
 	batchSize     = 64
 )
 
-// leastEvent is less than any event has in octets: its digests, its signature and
+// leastEvent is less than any event has in bytes: its digests, its signature and
 // the names of its members have more (SPEC 4.2).
 const leastEvent = 256
 
@@ -33,8 +33,8 @@ const leastEvent = 256
 // how far they reach. It depends on what was reported and on nothing else, so that
 // an ingest that goes on from an interruption comes to the same.
 type allowance struct {
-	left     int64 // octets
-	seen     int64 // octets of the evidence for which something was allowed
+	left     int64 // bytes
+	seen     int64 // bytes of the evidence for which something was allowed
 	box      string
 	unlisted facts.Container // the last that was recognised and is not in the case
 	entered  facts.Container // the last that was paid for, until it is in the case
@@ -103,7 +103,7 @@ func (a *allowance) record(r *read.Record, batch string) bool {
 }
 
 // batchCost returns what the batch ids of a record take beyond what is allowed for the
-// octets of its body. Most records have room for their own, so that what is left does not
+// bytes of its body. Most records have room for their own, so that what is left does not
 // depend on how many came before.
 func batchCost(r *read.Record, batch string) int64 {
 	return max(0, int64(batchSize+2*len(batch)-allowed*len(r.Body)))

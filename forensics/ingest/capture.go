@@ -16,7 +16,7 @@ const firstRequest = "request@0"
 
 // Capture is a source that grows: the requests of one sender, as on the wire,
 // without compression. It is complete after every request, so that any interruption
-// leaves a whole source. Its octets are only in the rows of the case.
+// leaves a whole source. Its bytes are only in the rows of the case.
 type Capture struct {
 	progress facts.Progress
 	hash     hash.Hash

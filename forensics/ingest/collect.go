@@ -259,7 +259,7 @@ type counted struct {
 	n    int64
 	hash hash.Hash
 
-	mark   int64      // how many octets marked is the digest of
+	mark   int64      // how many bytes marked is the digest of
 	marked chain.Hash // once they were read
 }
 

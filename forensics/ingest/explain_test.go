@@ -203,7 +203,7 @@ func TestExplainEnds(t *testing.T) {
 	check.That(t, errors.Is(err, context.Canceled) && steps != 0, "%v after %d steps", err, steps)
 }
 
-// TestExplainedIsBounded: names and octets are shown so that they are safe, and not
+// TestExplainedIsBounded: names and bytes are shown so that they are safe, and not
 // more of them than fits.
 func TestExplainedIsBounded(t *testing.T) {
 	for octets, want := range map[string]string{

@@ -23,7 +23,7 @@ type Shown struct {
 	Length int64 `json:"length"`
 	Record int64 `json:"record"` // its number in the file, from 0
 
-	// Begins is the first octets of a record's body, or of a span, with escapes for
+	// Begins is the first bytes of a record's body, or of a span, with escapes for
 	// what is not safe to show.
 	Begins string `json:"begins"`
 
@@ -173,7 +173,7 @@ func noDigit(r rune) rune {
 var evidenceNames = map[What]string{AnEvent: "events", ABundle: "proof bundles", AnEnvelope: "signed statements"}
 
 // show counts what was found and returns what shows it, nil if enough like it is
-// shown already. said is the answer for its octets.
+// shown already. said is the answer for its bytes.
 func (x *explanation) show(at read.Place, octets []byte, why reason, said Range) *Shown {
 	if l := x.level(at.Container); l != nil {
 		said.Offset, said.Length = at.Offset, at.Length
@@ -202,10 +202,10 @@ func (x *explanation) show(at read.Place, octets []byte, why reason, said Range)
 	return &c.Shown[len(c.Shown)-1]
 }
 
-// shownColumns is how much is shown of an octet string.
+// shownColumns is how much is shown of a byte string.
 const shownColumns = 64
 
-// begins returns the beginning of untrusted octets, safe to show, on at most
+// begins returns the beginning of untrusted bytes, safe to show, on at most
 // shownColumns columns.
 func begins(octets []byte) string {
 	for end := 0; end < len(octets); {

@@ -74,7 +74,7 @@ func (in *ingest) grew(g *Source, content *counted, p facts.Progress) error {
 	return in.before.Grew(g.began.Source, p.Source, g.beganAs)
 }
 
-// add counts and hashes octets.
+// add counts and hashes bytes.
 func (c *counted) add(b []byte) {
 	if left := c.mark - c.n; left > 0 && left <= int64(len(b)) {
 		c.hash.Write(b[:left])

@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// What a case may take: so many octets for each octet of the evidence, compressed
+// What a case may take: so many bytes for each byte of the evidence, compressed
 // and not, and something for each file.
 const (
 	mostGrowth  = 10
@@ -28,7 +28,7 @@ const (
 	growthInput = 128 << 10
 )
 
-// worst makes about so many octets of evidence, and says how many they are with
+// worst makes about so many bytes of evidence, and says how many they are with
 // all that decompression makes of them.
 type worst func(r *rand.Rand, size int) (b []byte, octets int)
 
@@ -209,7 +209,7 @@ func worsts() map[string]worst {
 
 func zeroes(n int) string { return strings.Repeat("\x00", n) }
 
-// mixed changes between several kinds of evidence, a few octets or a few thousand
+// mixed changes between several kinds of evidence, a few bytes or a few thousand
 // of each.
 func mixed(kinds []worst) worst {
 	return func(r *rand.Rand, size int) ([]byte, int) {

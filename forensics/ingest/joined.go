@@ -61,7 +61,7 @@ func newFiles(parts []part) *Files {
 	return j
 }
 
-// Size is how many octets there were when the files were opened.
+// Size is how many bytes there were when the files were opened.
 func (j *Files) Size() int64 { return j.starts[len(j.parts)] }
 
 // Changed reports whether the files are no longer what they were when they were opened.

@@ -19,7 +19,7 @@ type Piece struct {
 	Names    []Name   // under which the source was given
 	Remark   string   // what is said of the source as a whole; "" for nothing
 	Size     int64    // of the whole source
-	From, To int64    // the range, in octets
+	From, To int64    // the range, in bytes
 	SHA256   chain.Hash
 }
 

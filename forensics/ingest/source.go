@@ -185,7 +185,7 @@ func (in *ingest) noteAt(p *facts.Progress, end, number int64, code finding.Code
 }
 
 // Changed says how the file is no longer what it was when it was opened, or no longer where it
-// was, after so many of its octets were read; "" if it is the same.
+// was, after so many of its bytes were read; "" if it is the same.
 func (g *Source) Changed(read int64) string {
 	if g.Absolute == "" && g.Volumes == nil {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// opens returns the error of opening octets as a part and of reading all of it.
+// opens returns the error of opening bytes as a part and of reading all of it.
 func opens(b []byte, key *part.Key) error {
 	f, err := part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), key)
 	if err != nil {
@@ -33,7 +33,7 @@ func isOther(err error) bool {
 	return errors.As(err, &other)
 }
 
-// TestDamage: a part is refused if any octet of it is another one, is missing, or is
+// TestDamage: a part is refused if any byte of it is another one, is missing, or is
 // there besides, except in its MAC.
 func TestDamage(t *testing.T) {
 	b := octets(t, ordinary(1, 2, 1, 12), nil)
@@ -188,7 +188,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestReadKey: a key file has 32 to 4096 octets, and only its owner can use it.
+// TestReadKey: a key file has 32 to 4096 bytes, and only its owner can use it.
 func TestReadKey(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct {

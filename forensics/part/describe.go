@@ -55,7 +55,7 @@ type Totals struct {
 	Batches    int64 `json:"batches"`
 }
 
-// DescribedSource is a range of a source that was read. From, To and Size are octets.
+// DescribedSource is a range of a source that was read. From, To and Size are bytes.
 type DescribedSource struct {
 	SHA256    string   `json:"sha256"` // of the whole source
 	Size      int64    `json:"size"`   // of the whole source

@@ -158,7 +158,7 @@ func readWhole(f *part.File) error {
 }
 
 // FuzzOpen: whatever is read without a fault is the one form of what it says: it is
-// written again octet for octet.
+// written again byte for byte.
 func FuzzOpen(f *testing.F) {
 	for seed := range 12 {
 		w := rapid.Custom(drawWorld).Example(seed)
@@ -230,7 +230,7 @@ func TestFewerFrames(t *testing.T) {
 	check.That(t, refused != 0 && kept != 0, "%d were refused and %d kept", refused, kept)
 }
 
-// TestMutated: each change of one octet, with a digest that is right again, is noticed,
+// TestMutated: each change of one byte, with a digest that is right again, is noticed,
 // or gives a part that is the one form of what it says.
 func TestMutated(t *testing.T) {
 	w := rapid.Custom(drawWorld).Example(3)

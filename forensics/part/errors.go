@@ -13,7 +13,7 @@ var (
 )
 
 // OtherVersion is the error for a file that is no part of this version.
-type OtherVersion struct{ Found []byte } // its first octets
+type OtherVersion struct{ Found []byte } // its first bytes
 
 func (e *OtherVersion) Error() string {
 	return fmt.Sprintf("not a part of this version: expected a file that begins with %q, found %s",

@@ -42,7 +42,7 @@ const (
 	maxFacts = 64 << 20 // of what a document or a statement says
 	maxFrame = block.MaxContent
 
-	// rowBlock is with how many octets a block of rows is full. The row that fills
+	// rowBlock is with how many bytes a block of rows is full. The row that fills
 	// it is its last one.
 	rowBlock = 32 << 10
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
-// How long the secret of a part key is, in octets.
+// How long the secret of a part key is, in bytes.
 const (
 	LeastKey = 32
 	MostKey  = 4096
@@ -24,7 +24,7 @@ const keyLabel = "svc-verify part: mac"
 // can make a part that holds under it.
 type Key struct{ mac []byte }
 
-// NewKey derives a key from a secret of [LeastKey] to [MostKey] octets.
+// NewKey derives a key from a secret of [LeastKey] to [MostKey] bytes.
 func NewKey(secret []byte) (*Key, error) {
 	if len(secret) < LeastKey || len(secret) > MostKey {
 		return nil, fmt.Errorf("expected a key of %d to %d octets, found %d", LeastKey, MostKey, len(secret))

@@ -195,7 +195,7 @@ func (m *merged) join(all []owned) error {
 	return nil
 }
 
-// sameShare returns an error if the same octets were read in two ways.
+// sameShare returns an error if the same bytes were read in two ways.
 func sameShare(a, b *Share) error {
 	if a.Range != b.Range {
 		return nil

@@ -83,7 +83,7 @@ func (m *merged) PullStatements(ctx context.Context, log facts.Log, from uint64)
 	return s.next, s.close
 }
 
-// StatementOctets returns about how many octets the statements of a log take.
+// StatementOctets returns about how many bytes the statements of a log take.
 func (m *merged) StatementOctets(log facts.Log) (sum int64) {
 	for _, s := range m.holds[log] {
 		for _, one := range s.in.ofLog(log).statements {

@@ -41,7 +41,7 @@ type Content interface {
 	// what ends that. It costs less than [iter.Pull2].
 	PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error), stop func())
 
-	// StatementOctets returns about how many octets the statements of a log take.
+	// StatementOctets returns about how many bytes the statements of a log take.
 	StatementOctets(facts.Log) int64
 }
 
@@ -139,7 +139,7 @@ type Batch struct {
 	Differing   int64 // further copies of an event of which one came under it
 	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
 
-	// Copies begins the SHA-256 over sequence (8 octets), recorded hash and digest of
+	// Copies begins the SHA-256 over sequence (8 bytes), recorded hash and digest of
 	// each copy: runs with the same have the same copies.
 	Copies [DigestSize]byte
 }

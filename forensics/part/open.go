@@ -51,8 +51,8 @@ type frame struct {
 	tag    [16]byte
 }
 
-// Open opens a part of so many octets. It reads all of it and verifies the digest, and
-// the MAC if there is a key. What is read later is checked to be the same octets.
+// Open opens a part of so many bytes. It reads all of it and verifies the digest, and
+// the MAC if there is a key. What is read later is checked to be the same bytes.
 func Open(ctx context.Context, from io.ReaderAt, size int64, key *Key) (*File, error) {
 	f := &File{from: from, close: func() error { return nil }, size: size}
 	return f, f.open(ctx, key)

@@ -77,7 +77,7 @@ func batchText(id string) string {
 	return string(b)
 }
 
-// counted counts the octets that are read.
+// counted counts the bytes that are read.
 type counted struct {
 	*bytes.Reader
 	read *atomic.Int64

@@ -32,7 +32,7 @@ type RowFrame struct {
 	Row         int64
 	Log         int    // index of the log, if it is of one
 	First, Last uint64 // the sequences of its first record and, of copies, of its last
-	Size        int    // octets
+	Size        int    // bytes
 }
 
 // InRows returns a part whose frames are in rows: its logs are in order, and the frames of a

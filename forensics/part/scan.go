@@ -25,7 +25,7 @@ type scan struct {
 	fault  *Damaged // of the frames; a digest that is wrong is worse
 }
 
-// take reads octets, which are valid until the next ones. There must be so many.
+// take reads bytes, which are valid until the next ones. There must be so many.
 func (s *scan) take(n int) ([]byte, error) {
 	if cap(s.buffer) < n {
 		s.buffer = make([]byte, n)

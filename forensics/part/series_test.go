@@ -165,7 +165,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestStatementSize: a statement takes at most 160 octets besides its identifiers.
+// TestStatementSize: a statement takes at most 160 bytes besides its identifiers.
 func TestStatementSize(t *testing.T) {
 	m := ordinary(1, 1, 1, 1000)
 	before := len(octets(t, m, nil))

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// Write writes a part, and returns its digest. The same records give the same octets.
+// Write writes a part, and returns its digest. The same records give the same bytes.
 // Without a key the part has no MAC. It returns an error if the content is not in
 // order or names places that its shares do not have.
 func Write(ctx context.Context, to io.Writer, c Content, key *Key) (chain.Hash, error) {

@@ -38,7 +38,7 @@ const (
 	pageSequence = 20
 	pageVariant  = 10
 
-	// mostPages bounds the memory for pages, of some 100 octets each.
+	// mostPages bounds the memory for pages, of some 100 bytes each.
 	mostPages = 1 << 20
 )
 

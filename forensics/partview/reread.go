@@ -38,7 +38,7 @@ func (v *View) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, e
 	return evidence.LossExplains(lines[0], lines[1]), nil
 }
 
-// mostAgain bounds the octets of lines that are kept, as they may be needed next.
+// mostAgain bounds the bytes of lines that are kept, as they may be needed next.
 const mostAgain = 16 << 20
 
 // again reads lines from their sources. One goroutine uses it at a time.

@@ -14,7 +14,7 @@ import (
 
 const (
 	leastRun     = 64      // sequences of a run that is worth while
-	mostRuns     = 1 << 17 // that are remembered, some 400 octets each
+	mostRuns     = 1 << 17 // that are remembered, some 400 bytes each
 	mostInARow   = 4       // arrivals of an event in a run
 	wholeLogFrom = 1       // a pass over a whole log begins here at most
 )

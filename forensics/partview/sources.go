@@ -132,5 +132,5 @@ func comparePlaces(a, b facts.Place) int {
 		cmp.Compare(a.Record, b.Record), cmp.Compare(a.Offset, b.Offset))
 }
 
-// digestOrder orders digests as octets.
+// digestOrder orders digests as bytes.
 func digestOrder(a, b [part.DigestSize]byte) int { return bytes.Compare(a[:], b[:]) }

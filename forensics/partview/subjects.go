@@ -255,7 +255,7 @@ type filter struct {
 	seen, twice evidence.Filter
 }
 
-// newFilter returns a filter for statements of so many octets.
+// newFilter returns a filter for statements of so many bytes.
 func newFilter(octets int64) *filter {
 	size := uint64(leastBloom)
 	for size < mostBloom && size < uint64(octets)/16 { // #nosec G115 -- not negative
@@ -282,7 +282,7 @@ func (f *filter) again(id string) {
 func (f *filter) passes(id string) bool { return f.twice.Has(maphash.String(f.seed, id)) }
 
 // The sizes of a filter in bits; the largest takes 128 MiB. With eight bits for a
-// statement of 128 octets, few transactions pass that should not.
+// statement of 128 bytes, few transactions pass that should not.
 const (
 	leastBloom = 1 << 20
 	mostBloom  = 1 << 30

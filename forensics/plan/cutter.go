@@ -92,7 +92,7 @@ func (c *cutter) take(b []byte, last bool) int {
 	return len(b)
 }
 
-// hash adds octets to the digests.
+// hash adds bytes to the digests.
 func (c *cutter) hash(b []byte) {
 	c.whole.Write(b)
 	if c.part != nil {

@@ -15,7 +15,7 @@
 //
 // # Shares
 //
-// Shares have about equal work. Work is measured by octets, and packed octets count
+// Shares have about equal work. Work is measured by bytes, and packed bytes count
 // more. Files that begin with an event of the same log are neighbours, and so are the
 // ranges of a file, so that a share has few logs and long runs of each.
 //

@@ -17,12 +17,12 @@ import (
 
 // The limits of a plan's document.
 const (
-	MaxSize       = 256 << 20 // octets: a million files with paths of a hundred octets
+	MaxSize       = 256 << 20 // bytes: a million files with paths of a hundred bytes
 	MaxShares     = 100_000   // as many as one Job of Kubernetes has
 	MaxSources    = 1 << 20
 	MaxAttributes = 1 << 20                // further attributes with batch ids
 	MaxRanges     = MaxSources + MaxShares // of all sources: each cut is between two shares
-	MaxText       = 16 << 10               // octets of a path as text, and of other texts
+	MaxText       = 16 << 10               // bytes of a path as text, and of other texts
 )
 
 // The form of a plan in JSON.

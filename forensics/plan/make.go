@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Shares int
 	Ingest ingest.Options // how evidence is found and read
-	Least  int64          // octets of the smallest range of a file that is cut; 0: 1 MiB
+	Least  int64          // bytes of the smallest range of a file that is cut; 0: 1 MiB
 }
 
 const usualLeast = 1 << 20
@@ -33,7 +33,7 @@ const usualLeast = 1 << 20
 // Progress is how far the work has come.
 type Progress struct {
 	Path     string
-	Read, Of int64 // octets of all sources
+	Read, Of int64 // bytes of all sources
 }
 
 // Make makes a plan for the evidence under paths, each of which must be there again when
@@ -85,7 +85,7 @@ type file struct {
 	Source
 	log      string   // of its first event; "" if there is none at its beginning
 	weight   int64    // how much work it is
-	cuttable bool     // as far as its first octets tell
+	cuttable bool     // as far as its first bytes tell
 	targets  []target // who is to read it, and about how far
 }
 
@@ -98,7 +98,7 @@ type target struct {
 // logSize is how much of a file is read to find the log of its first event.
 const logSize = 64 << 10
 
-// The work of a file, in octets: packed ones are more when they are unpacked, and
+// The work of a file, in bytes: packed ones are more when they are unpacked, and
 // opening a file is work, too.
 const (
 	packedWeight = 3

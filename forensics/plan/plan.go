@@ -26,7 +26,7 @@ type Plan struct {
 type Source struct {
 	SHA256  chain.Hash
 	Size    int64
-	Format  read.Format   // as its first octets tell; "" if they do not
+	Format  read.Format   // as its first bytes tell; "" if they do not
 	Volumes int           // the first so many names are volumes of it, in order; 0 if it is one file
 	Remark  string        // what a case says of the source as a whole; "" for nothing
 	Names   []ingest.Name // at least one
@@ -36,9 +36,9 @@ type Source struct {
 // Range is a part of a source that one worker reads.
 type Range struct {
 	Share    int
-	From, To int64      // octets
-	Consumed int64      // octets before it that a reader takes for records; 0 if the source is one range
-	SHA256   chain.Hash // of its octets
+	From, To int64      // bytes
+	Consumed int64      // bytes before it that a reader takes for records; 0 if the source is one range
+	SHA256   chain.Hash // of its bytes
 }
 
 // Piece is a range of a source.

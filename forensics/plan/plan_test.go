@@ -68,7 +68,7 @@ func named(t *testing.T, p *plan.Plan, base string) *plan.Source {
 	return nil
 }
 
-// Whatever the number of shares: each octet of each source is in one range, ranges
+// Whatever the number of shares: each byte of each source is in one range, ranges
 // begin where lines do, and every digest is right.
 func TestMake(t *testing.T) {
 	log := journal(64)

@@ -34,14 +34,14 @@ func NewLines(o Options, plain func(*Record) bool) *Lines {
 	return l
 }
 
-// MostAlone is how many octets a line that is alone has at most, with its line feed.
+// MostAlone is how many bytes a line that is alone has at most, with its line feed.
 const MostAlone = 16 << 20
 
 // leastAlone is the size of the shortest line that is alone: no event is shorter.
 const leastAlone = 256
 
 // Alone reports whether a line, which ends with its line feed, is alone, and how many of
-// its octets are consumed by reading it.
+// its bytes are consumed by reading it.
 func (l *Lines) Alone(line []byte) (consumed int64, ok bool) {
 	n := len(line) - 1
 	if n < leastAlone || n >= MostAlone || n >= l.options.Limits.WithDefaults().Unit || line[n] != '\n' {

@@ -2,10 +2,10 @@ package read
 
 import "fmt"
 
-// leastBlock is how often an octet is repeated at least to be a block.
+// leastBlock is how often a byte is repeated at least to be a block.
 const leastBlock = 256
 
-// Block describes the longest run of one octet in a span that could not be read, "" if
+// Block describes the longest run of one byte in a span that could not be read, "" if
 // none is long. A crash or a fault of the storage leaves such blocks where records were.
 func Block(b []byte) string {
 	var r run
@@ -13,7 +13,7 @@ func Block(b []byte) string {
 	return r.text()
 }
 
-// run finds the longest run of one octet.
+// run finds the longest run of one byte.
 type run struct {
 	octet, longest byte
 	n, most        int64
@@ -30,7 +30,7 @@ func (r *run) add(b []byte) {
 	}
 }
 
-// octets names a repeated octet.
+// octets names a repeated byte.
 func octets(c byte) string {
 	switch c {
 	case 0:

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// foldedText breaks text after every hundred octets, as fold does.
+// foldedText breaks text after every hundred bytes, as fold does.
 func foldedText(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

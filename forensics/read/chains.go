@@ -13,7 +13,7 @@ import (
 
 // What is kept of open lines: so many in one stream, which is one for each output
 // of each container that writes into it, and for each part that came too early so
-// many octets more than it has.
+// many bytes more than it has.
 const (
 	maxChains = 1024
 	earlyPart = 128
@@ -34,7 +34,7 @@ type part struct {
 
 	last    bool // the line ends with it
 	implied bool // last is told by a line feed, which some writers leave out
-	inJSON  bool // octets that are not UTF-8 were replaced
+	inJSON  bool // bytes that are not UTF-8 were replaced
 	ordinal int  // from 1; 0 if the parts are in order
 	torn    bool // the file ends within the record
 

@@ -132,11 +132,11 @@ func openBzip2(r *reader, in *input, _ io.Reader) (io.Reader, error) {
 	return bzip2.NewReader(&bzip2Source{in: in}), nil
 }
 
-// bzip2Source hands octets to the decoder one by one. The decoder takes what
+// bzip2Source hands bytes to the decoder one by one. The decoder takes what
 // follows a stream for another one: it gets none of it unless it is one.
 type bzip2Source struct {
 	in   *input
-	last [2]uint64 // the last 16 octets, the latest at the end
+	last [2]uint64 // the last 16 bytes, the latest at the end
 }
 
 // Read implements io.Reader. The decoder uses ReadByte.
@@ -155,8 +155,8 @@ func (b *bzip2Source) ReadByte() (byte, error) {
 	return c, err
 }
 
-// ended reports whether the last octets are the end of a stream: its mark of 48
-// bits, a checksum of 32, and at most 7 bits that fill the octet.
+// ended reports whether the last bytes are the end of a stream: its mark of 48
+// bits, a checksum of 32, and at most 7 bits that fill the byte.
 func (b *bzip2Source) ended() bool {
 	const mark, bits = 0x177245385090, 1<<48 - 1
 	for fill := range 8 {

@@ -166,7 +166,7 @@ func (s *stream) resume(wrong error, step string, c *codec, start int64) (found 
 }
 
 // seek consumes the input up to the next place that find finds, or to its end if
-// there is none. find looks at size octets at most to recognise one.
+// there is none. find looks at size bytes at most to recognise one.
 func (s *stream) seek(size int, find func([]byte) int) bool {
 	for s.ctx.Err() == nil {
 		w := s.in.peek(firstWindow)

@@ -8,7 +8,7 @@ import (
 )
 
 // csvTable is a stream of records with delimiters between their fields: what RFC 4180
-// describes, and what spreadsheets and stores make of it. The octets of a field are
+// describes, and what spreadsheets and stores make of it. The bytes of a field are
 // kept. A record that does not fit the header is handed on as text.
 type csvTable struct {
 	*stream
@@ -17,7 +17,7 @@ type csvTable struct {
 	row    rows.Text
 	scan   csvScan
 	field  []byte // scratch
-	again  int64  // octets that were looked at for a record that was none
+	again  int64  // bytes that were looked at for a record that was none
 	single int64  // records before this offset end with their line
 }
 
@@ -171,7 +171,7 @@ const (
 )
 
 // csvScan finds the fields of one record. It is given more of the stream until the
-// record is whole, and looks at each octet once.
+// record is whole, and looks at each byte once.
 type csvScan struct {
 	fields    []csvField
 	i         int // where to go on; behind the record at its end

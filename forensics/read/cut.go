@@ -17,7 +17,7 @@ var cutsAt = map[int]string{
 	256<<10 - 26: "CloudWatch Logs",
 }
 
-// Cut reports whether JSON that stops after a number of octets was probably cut by
+// Cut reports whether JSON that stops after a number of bytes was probably cut by
 // a store, because the number is the limit of a known one. The detail names the
 // limit.
 func Cut(octets int) (detail string, ok bool) {

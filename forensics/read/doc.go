@@ -16,7 +16,7 @@
 //	zstd               28 b5 2f fd; several frames make one stream
 //	bzip2              BZh, a digit and the mark of a block; several streams make one
 //	xz                 fd 37 7a 58 5a 00; several streams make one; LZMA2 without filters
-//	zlib               78 and a second octet that fits it, and data that decodes
+//	zlib               78 and a second byte that fits it, and data that decodes
 //	deflate            no text, and data that decodes to text; it has no mark
 //	lz4                04 22 4d 18, or 02 21 4c 18 of the first format; several frames
 //	                   make one stream
@@ -28,7 +28,7 @@
 //	                   says what is in it stands at the end: nothing is read of one
 //	                   that was cut, and of one within a stream up to Limits.Unit
 //	utf-16             a byte order mark
-//	zstd-frames        a big-endian length of 4 octets and a zstd frame, repeated: what
+//	zstd-frames        a big-endian length of 4 bytes and a zstd frame, repeated: what
 //	                   the collector's file exporter writes as .zst, and zstd refuses
 //	http-requests      POST / … HTTP/1.: requests as they were on the wire
 //
@@ -78,12 +78,12 @@
 //	systemd-json       MESSAGE and __CURSOR, …: journalctl -o json
 //
 // The format general is whatever none of these is, and each field that its reader does
-// not understand: lines of text, values of no known format, octets. Package unwrap
+// not understand: lines of text, values of no known format, bytes. Package unwrap
 // finds the events in it, in any wrapping. What is between them is
 //
 //	wrapping           on the lines of events: nothing is reported of it
 //	other records      text and values without pieces of an event: [finding.SourceNoRecord]
-//	digits             text with octets in digits that nothing decodes, in a stream with
+//	digits             text with bytes in digits that nothing decodes, in a stream with
 //	                   events: [finding.SourceUnparseable]
 //	damage             what has pieces of an event: [finding.SourceUnparseable]
 //	too deep           an event behind more wrappings than are undone: [finding.NotRead]
@@ -118,11 +118,11 @@
 //	container-runtime  exact             –                  any member
 //	systemd-*          exact             –                  any field
 //
-// A structure is lossy if it contains values that an event cannot have: octets,
+// A structure is lossy if it contains values that an event cannot have: bytes,
 // fractions, null, or a name twice. Integers in another spelling are not lossy (see
-// [Respell]). Texts and structures are lossy if octets may have been replaced: by
+// [Respell]). Texts and structures are lossy if bytes may have been replaced: by
 // U+FFFD, in structures and in the dumps of stores that do so, or in place of half a
-// surrogate pair. Text that is not UTF-8 is kept octet for octet, with a note.
+// surrogate pair. Text that is not UTF-8 is kept byte for byte, with a note.
 //
 // Names of attributes are compared without regard to case and punctuation, because
 // stores rename them. Ids can be a string, a list separated by ";" or ",", or an
@@ -191,9 +191,9 @@
 // at most [Limits.Unit] bytes. A single document, such as an answer of Loki or
 // Elasticsearch, is one value. Time grows linearly with the size of the input. The
 // output of decompression is bounded ([Limits]), and so is the memory of decoders:
-// 128 MiB for one of them, and for all, one after the other, 4 GiB and 4096 octets
-// for each octet of the file. What needs more is skipped. Of the members of zip
-// 40 octets each are in memory, of all that is counted [Limits.Members] at most.
+// 128 MiB for one of them, and for all, one after the other, 4 GiB and 4096 bytes
+// for each byte of the file. What needs more is skipped. Of the members of zip
+// 40 bytes each are in memory, of all that is counted [Limits.Members] at most.
 //
 // Files of SQLite, Avro, 7z and RAR are decoded by other makers' libraries, in a child that
 // can do nothing else (package confined): from the file itself, or from a copy in memory if

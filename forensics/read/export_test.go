@@ -15,14 +15,14 @@ func ReadUnits(ctx context.Context, r io.Reader, o Options, h Handler,
 	return rd.read(o.Format)
 }
 
-// Looked reads, and returns how many octets were looked at.
+// Looked reads, and returns how many bytes were looked at.
 func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
 	rd := newReader(ctx, r, o, h)
 	err := rd.read(o.Format)
 	return rd.looked, err
 }
 
-// Searched reads, and returns how many octets were searched for events, some more than once.
+// Searched reads, and returns how many bytes were searched for events, some more than once.
 func Searched(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
 	rd := newReader(ctx, r, o, h)
 	err := rd.read(o.Format)
@@ -37,7 +37,7 @@ func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first,
 }
 
 // ReadInPieces is [Read] by several goroutines, of pieces of about a size. It returns how
-// many octets were read by others than the caller's.
+// many bytes were read by others than the caller's.
 func ReadInPieces(ctx context.Context, r io.Reader, o Options, h Handler, size int) (int64, error) {
 	rd := newReader(ctx, r, o, h)
 	rd.pieceSize = size

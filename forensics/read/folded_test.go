@@ -23,7 +23,7 @@ var joinings = map[string]struct{ before, between string }{
 	"behind a word, with spaces":  {"log: ", " "},
 }
 
-// folded breaks a text after every so many octets. It returns where each of some
+// folded breaks a text after every so many bytes. It returns where each of some
 // places is then.
 func folded(text string, width int, places []int) (out string, moved []int64) {
 	var b strings.Builder

@@ -216,7 +216,7 @@ func (r *reader) doneWith(f *unwrap.Finder) {
 	r.finders = append(r.finders, f)
 }
 
-// isPacked reports whether octets begin as compressed data or an archive do.
+// isPacked reports whether bytes begin as compressed data or an archive do.
 func isPacked(b []byte) bool {
 	f, _ := sniff(b[:min(len(b), sniffSize)])
 	return f != "" && f.wraps() && f != HTTPRequests

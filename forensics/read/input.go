@@ -23,7 +23,7 @@ type input struct {
 	asked    int64 // where a line was asked for
 	clean    int64 // no line feed stands between there and here
 	err      error // what ended the stream; io.EOF at its end
-	short    bool  // more was asked for than there is, behind octets that are not consumed
+	short    bool  // more was asked for than there is, behind bytes that are not consumed
 	enough   int   // the window is not doubled beyond this: a unit of the largest size, and how it goes on
 }
 
@@ -156,7 +156,7 @@ func (in *input) skip(n int) {
 	in.offset += int64(n)
 }
 
-// putBack puts octets that were consumed back in front of the window.
+// putBack puts bytes that were consumed back in front of the window.
 func (in *input) putBack(octets []byte) {
 	if len(octets) == 0 {
 		return

@@ -73,7 +73,7 @@ func (d *doc) leave(f *fault) error {
 // wrapping is what is known of the records around a line.
 type wrapping struct {
 	observed int64 // when they were collected; 0 if unknown
-	inJSON   bool  // octets that are not UTF-8 were replaced
+	inJSON   bool  // bytes that are not UTF-8 were replaced
 }
 
 // complete adds to a record what the records around it say.

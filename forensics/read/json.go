@@ -11,7 +11,7 @@ import (
 )
 
 // or completes a fault that only says that a value ends too early, after some
-// octets. Its code is short, unless that is a length at which a store cuts.
+// bytes. Its code is short, unless that is a length at which a store cuts.
 func (f *fault) or(short finding.Code, octets int) *fault {
 	if f.code != "" {
 		return f
@@ -76,7 +76,7 @@ type cursor struct {
 	broken bool
 }
 
-// peek goes to the next token and returns its first octet, 0 at the end.
+// peek goes to the next token and returns its first byte, 0 at the end.
 func (c *cursor) peek() byte {
 	for c.i < len(c.b) {
 		switch c.b[c.i] {

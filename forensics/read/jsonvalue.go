@@ -64,7 +64,7 @@ func (o otlpJSON) body(v anyJSON) *fault {
 	return f
 }
 
-// octets sets the body of d.rec to octets in base64.
+// octets sets the body of d.rec to bytes in base64.
 func (o otlpJSON) octets(literal []byte) *fault {
 	text, _, ok := o.unquote(o.level, literal)
 	octets, err := base64.StdEncoding.AppendDecode(nil, text)

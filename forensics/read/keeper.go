@@ -70,7 +70,7 @@ func keeperValue(b []byte, names string) string {
 }
 
 // isBufferState reports whether b is what fluentd keeps of a chunk of its buffer:
-// two octets, and a map with its length before it.
+// two bytes, and a map with its length before it.
 func isBufferState(b []byte) bool {
 	const prefix = 6
 	return len(b) > prefix && bytes.HasPrefix(b, []byte{0xc1, 0}) &&

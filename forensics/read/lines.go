@@ -57,11 +57,11 @@ func (v *values) isFolded(text []byte, size int) bool {
 	return len(next) > size && next[size] != '{'
 }
 
-// freeAgain is how many octets are read again for torn lines, however short the
+// freeAgain is how many bytes are read again for torn lines, however short the
 // stream.
 const freeAgain = 1 << 20
 
-// reread notes that n octets were read of which only a line is taken. If that
+// reread notes that n bytes were read of which only a line is taken. If that
 // happens so often that the stream would be read more than twice over, the lines
 // among them are read for themselves.
 func (v *values) reread(n int) {

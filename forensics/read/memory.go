@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Decoders get memory as large as their data says before they made one octet.
+// Decoders get memory as large as their data says before they made one byte.
 // MostWindow bounds it for one of them. All together may take FreeMemory, one after
 // the other, and MemoryRate bytes for each byte of the file: as clearing that
 // much takes about as long as making what Limits.Expansion admits.

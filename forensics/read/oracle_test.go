@@ -120,7 +120,7 @@ func anyLogs(t *rapid.T) plog.Logs {
 func fill(t *rapid.T, v pcommon.Value, depth int) {
 	kinds := 4
 	if depth == 0 {
-		kinds = 6 // octets and nothing cannot be in an event
+		kinds = 6 // bytes and nothing cannot be in an event
 	}
 	if depth > 3 {
 		kinds = 2

@@ -11,7 +11,7 @@ import (
 
 // A file of lines is read by several goroutines: it is cut into pieces between two
 // lines, and each piece is read as if nothing before it mattered. That is so if the
-// reader of the piece before ended where its octets do, with nothing open. Whether it
+// reader of the piece before ended where its bytes do, with nothing open. Whether it
 // did is known when it has read them; the reports of a piece are handed on only then.
 // Where something was open, the file is read on by one goroutine for a while.
 
@@ -204,7 +204,7 @@ func (p *pieces) handOn(r *report, before int64) error {
 	return p.handler.Record(&r.record)
 }
 
-// giveUp puts the octets of pieces back in front of the stream.
+// giveUp puts the bytes of pieces back in front of the stream.
 func (p *pieces) giveUp(begun []*piece) {
 	var octets []byte
 	for _, b := range begun {
@@ -219,7 +219,7 @@ func (v *values) isBetween() bool {
 	return !v.array && !v.inline && !v.goesOn && v.again == 0 && v.in.offset >= v.lonely && v.last != ""
 }
 
-// cutBetweenValues returns where the last of some octets can be cut: between two lines
+// cutBetweenValues returns where the last of some bytes can be cut: between two lines
 // that are both JSON values, as far as their ends tell; 0 if there is none such.
 func cutBetweenValues(w []byte) int {
 	end := bytes.LastIndexByte(w, '\n') + 1
@@ -245,7 +245,7 @@ func readValues(p *piece) bool {
 	return v.isBetween()
 }
 
-// cutBehindLine returns where the last whole line of some octets ends.
+// cutBehindLine returns where the last whole line of some bytes ends.
 func cutBehindLine(w []byte) int { return bytes.LastIndexByte(w, '\n') + 1 }
 
 // readPieces reads records in pieces, if what was read of the table does not matter for those

@@ -39,7 +39,7 @@ func (r *reported) Skip(s read.Skip) error {
 }
 
 // samePieces compares what several readers report of a file with what one does, and
-// returns how many octets the others read.
+// returns how many bytes the others read.
 func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 	t.Helper()
 	var one, many reported
@@ -83,7 +83,7 @@ func packedLines(random *rand.Rand, bodies [][]byte) []byte {
 	return file.Bytes()
 }
 
-// disturbed is a file of lines with something between two of them, octets that are
+// disturbed is a file of lines with something between two of them, bytes that are
 // missing, or lines that stand twice or in another order.
 func disturbed(random *rand.Rand, file []byte) []byte {
 	lines := slices.Collect(bytes.Lines(file))
@@ -131,7 +131,7 @@ func TestPiecesOfCleanFiles(t *testing.T) {
 	}
 }
 
-// A piece whose reports would take much more memory than it has octets is read by one
+// A piece whose reports would take much more memory than it has bytes is read by one
 // reader, which hands them on at once.
 func TestPiecesOfManyReports(t *testing.T) {
 	line := fmt.Sprintf("{\"message\":%q}\n", dumps.Bodies(1)[0])
@@ -142,7 +142,7 @@ func TestPiecesOfManyReports(t *testing.T) {
 	}
 }
 
-// Several readers of a file report what one does, octet for octet, wherever its pieces
+// Several readers of a file report what one does, byte for byte, wherever its pieces
 // end and whatever is wrong with it.
 func TestPieces(t *testing.T) {
 	seed := chance.Drawn()

@@ -16,13 +16,13 @@ import (
 // change nothing for the lines behind them. What stands between the last cut and the end
 // of the file may be anything.
 
-// Position is a place where a file is cut: the octets before it, and how many of them
+// Position is a place where a file is cut: the bytes before it, and how many of them
 // are consumed there ([Record]). The zero value is the beginning of a file.
 type Position struct{ Offset, Consumed int64 }
 
-// Cuttable reports whether a file can be cut, as far as its first octets tell: its lines
+// Cuttable reports whether a file can be cut, as far as its first bytes tell: its lines
 // are values of a format that is cut ([Format.IsCut]), and are not read in another way, such as
-// one that decodes them. head is the first [HeadSize] octets of the file, or all of it.
+// one that decodes them. head is the first [HeadSize] bytes of the file, or all of it.
 func Cuttable(head []byte, o Options) bool {
 	if len(head) == 0 {
 		return false
@@ -57,7 +57,7 @@ func startsEvent(line []byte) bool {
 }
 
 // Describe returns the format of a file, and why it is taken for that, as far as its
-// first octets tell. The format of lines of values is that of the first of them, and
+// first bytes tell. The format of lines of values is that of the first of them, and
 // [General] if that has none.
 func Describe(head []byte, o Options) (Format, string) {
 	f, why := sniff(head)

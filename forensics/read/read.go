@@ -195,7 +195,7 @@ type reader struct {
 	ranged bool   // a range of lines is read
 
 	workers, pieceSize int   // how many goroutines read lines, and how much each at a time
-	aside              int64 // octets that others than the caller's goroutine read
+	aside              int64 // bytes that others than the caller's goroutine read
 
 	index   int64 // of the next report
 	given   int64 // records that were reported
@@ -209,7 +209,7 @@ type reader struct {
 	overfull bool // ids were dropped, and nothing says so yet
 	wrapped  wrapping
 	damages  int   // spans that were skipped, but for those within lines
-	consumed int64 // octets of units, of the file and out of all decompression
+	consumed int64 // bytes of units, of the file and out of all decompression
 
 	buffer   bytes.Buffer
 	decoder  *jsontext.Decoder
@@ -219,14 +219,14 @@ type reader struct {
 	searched int64 // the bytes of their work
 
 	// units is told what part of a stream was consumed as a unit, and looked counts
-	// the octets that were looked at, some more than once. No caller asks for
+	// the bytes that were looked at, some more than once. No caller asks for
 	// either: they are how a test sees that nothing vanishes between two reports,
 	// and that the work is linear, which the reports alone do not show.
 	units  func(container string, from, to int64)
 	looked int64
 }
 
-// look counts octets that are looked at.
+// look counts bytes that are looked at.
 func (r *reader) look(octets int) { r.looked += int64(octets) }
 
 // stream is one stream of bytes: the file, or what was decoded out of another.
@@ -359,7 +359,7 @@ func (s *stream) eachPart(next func() error) error {
 }
 
 // passed is followed for a unit that another stream was made of without
-// decompression; before is what was consumed before it. No octet counts twice.
+// decompression; before is what was consumed before it. No byte counts twice.
 func (s *stream) passed(from, before int64) {
 	after := max(s.consumed, before+s.in.offset-from)
 	s.followed(from)

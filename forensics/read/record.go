@@ -15,7 +15,7 @@ type Record struct {
 	// it, the outermost first; none if it stood there as it is.
 	Wrapping []string
 
-	// Consumed is the number of octets consumed before, of the file and of its
+	// Consumed is the number of bytes consumed before, of the file and of its
 	// decompressed contents.
 	Consumed int64
 
@@ -39,7 +39,7 @@ type Place struct {
 	// Offset and Length are in bytes of that stream. Anything decoded from a value
 	// of a dump, such as a Kafka message, has the place of that value. In a table,
 	// Offset is the number of a row, from 0, and Length is 1; but rows of text have the
-	// place of their octets.
+	// place of their bytes.
 	Offset, Length int64
 
 	// Index numbers the records and skips of one call of Read, from 0.
@@ -52,7 +52,7 @@ type Kind uint8
 // The kinds of body. The last two are documents, not log records.
 const (
 	Text      Kind = iota + 1 // a string, or a whole line
-	Bytes                     // octets
+	Bytes                     // bytes
 	Structure                 // a map or list; Body is its JSON
 	Scalar                    // a number or boolean; Body is its JSON
 	Empty                     // no body at all
@@ -120,7 +120,7 @@ type Skip struct {
 	Help    string // what would read the span: a command for FILE, or advice; "" if nothing is known
 	Excerpt []byte // the first bytes of the span; hostile, and valid until the handler returns
 
-	// Consumed is the number of octets consumed before, as in a Record.
+	// Consumed is the number of bytes consumed before, as in a Record.
 	Consumed int64
 
 	// Member is the member of an archive that it is about, or of, if leaves are read; nil

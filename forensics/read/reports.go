@@ -45,7 +45,7 @@ func (r *reports) Skip(s Skip) error {
 	return r.add(report{skip: s})
 }
 
-// errManyReports says that a piece would take much more memory than it has octets.
+// errManyReports says that a piece would take much more memory than it has bytes.
 var errManyReports = errors.New("too many reports of a piece")
 
 func (r *reports) add(one report) error {

@@ -32,12 +32,12 @@ func (s *stream) salvage(at int64, size int, code finding.Code, detail string, f
 	return err
 }
 
-// until reads up to what find finds, which looks at size octets at most.
+// until reads up to what find finds, which looks at size bytes at most.
 type until struct {
 	in    *input
 	size  int
 	find  func([]byte) int
-	clear int // octets before what was found, or may begin
+	clear int // bytes before what was found, or may begin
 	found bool
 }
 

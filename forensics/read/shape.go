@@ -30,7 +30,7 @@ func (p *shape) scan(b []byte) (int, scanState) {
 	return len(b), scanMore
 }
 
-// inside takes an octet within a string.
+// inside takes a byte within a string.
 func (p *shape) inside(c byte) scanState {
 	switch {
 	case p.escaped:
@@ -47,7 +47,7 @@ func (p *shape) inside(c byte) scanState {
 	return scanMore
 }
 
-// outside takes an octet that is not within a string.
+// outside takes a byte that is not within a string.
 func (p *shape) outside(c byte) scanState {
 	switch c {
 	case '"':

@@ -178,7 +178,7 @@ func protoLogs(b []byte) bool { return b[0] == 0x0a && !blankLines(b) && plausib
 
 // plausibleLogs reports whether b, which may be cut off, begins with the field
 // resource_logs and this with fields that it may have. Text that begins with a
-// line feed, which is the same octet, does not.
+// line feed, which is the same byte, does not.
 func plausibleLogs(b []byte) bool {
 	size, n := protowire.ConsumeVarint(b[1:])
 	if n < 0 {
@@ -201,7 +201,7 @@ func plausibleLogs(b []byte) bool {
 }
 
 // maxLook is how many fields of a message are looked at, so that looking for a
-// message at every octet of a damaged file takes little time.
+// message at every byte of a damaged file takes little time.
 const maxLook = 16
 
 // plausibleResource looks into a Resource or a ScopeLogs.

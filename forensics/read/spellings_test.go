@@ -86,7 +86,7 @@ func hexOf(s string) string   { return hex.EncodeToString([]byte(s)) }
 func hexUp(s string) string   { return strings.ToUpper(hexOf(s)) }
 func plainOf(s string) string { return s }
 
-// bytesAs writes each byte in a format.
+// octetsAs writes each byte in a format.
 func octetsAs(format, between string) func(string) string {
 	return func(s string) string {
 		all := make([]string, len(s))

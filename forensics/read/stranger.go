@@ -60,7 +60,7 @@ func nameless(b []byte) string {
 // tailSize is how far before the end of a file a format may have its mark.
 const tailSize = 512
 
-// tail is the last octets of what was added.
+// tail is the last bytes of what was added.
 type tail []byte
 
 func (t *tail) add(b []byte) {
@@ -134,7 +134,7 @@ func isDeadLetter(b []byte) bool {
 }
 
 // isKafkaBatch reports whether b begins as a compressed batch of records of Kafka's
-// second format: its lengths and counts agree. Others are read as any octets are.
+// second format: its lengths and counts agree. Others are read as any bytes are.
 func isKafkaBatch(b []byte) bool {
 	if len(b) < 61 || b[0] != 0 || b[16] != 2 {
 		return false
@@ -232,9 +232,9 @@ func isPGP(b []byte) bool {
 		return false
 	}
 	switch b[0] {
-	case 0x84, 0x8c: // with a length of one octet
+	case 0x84, 0x8c: // with a length of one byte
 		return b[0] == 0x84 && b[2] == 3 && isPGPAlgorithm(b[11]) || b[0] == 0x8c && b[1] < 64 && (b[2] == 4 || b[2] == 6)
-	case 0x85: // with a length of two octets
+	case 0x85: // with a length of two bytes
 		return b[3] == 3 && isPGPAlgorithm(b[12])
 	case 0xc1, 0xc3: // with a length in the new form
 		return b[1] < 192 && (b[2] == 3 || b[2] == 4 || b[2] == 6) || b[1] < 224 && b[3] == 3 && isPGPAlgorithm(b[12])

@@ -87,7 +87,7 @@ func sampleOf(s *stranger) []byte {
 }
 
 // TestStrangers: each row names the files of its format and no other row does, and
-// without any octet of its marks it names them no more.
+// without any byte of its marks it names them no more.
 func TestStrangers(t *testing.T) {
 	begins, _ := strangers()
 	for i := range begins {

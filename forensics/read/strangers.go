@@ -19,7 +19,7 @@ type stranger struct {
 	also   func([]byte) bool // a further condition; nil for none
 }
 
-// mark is octets at a place of a file.
+// mark is bytes at a place of a file.
 type mark struct {
 	at     int
 	octets string

@@ -12,7 +12,7 @@ type table struct {
 	doc     doc
 }
 
-// table starts a table that a step leads to. The rows have no octets of their own
+// table starts a table that a step leads to. The rows have no bytes of their own
 // there: a place in it is the number of a row, with a length of 1.
 func (s *stream) table(step string, f Format) *table {
 	inner := s.inner(step, nil)
@@ -38,7 +38,7 @@ func (t *table) lost(code finding.Code, detail string) error {
 	return t.skip(Skip{Place: at, Code: code, Detail: detail})
 }
 
-// rowCost is what a row costs besides its octets, in octets that are decompressed.
+// rowCost is what a row costs besides its bytes, in bytes that are decompressed.
 const rowCost = 256
 
 // object hands on a row as a value that was decoded at a place. d is scratch, but
@@ -66,7 +66,7 @@ func (s *stream) overfilled() error {
 	return s.note(s.in.offset, finding.SourceLimit, why)
 }
 
-// looseEnd searches octets of a table that are no row: a damaged one, or what stands
+// looseEnd searches bytes of a table that are no row: a damaged one, or what stands
 // around the rows. torn says that the stream ends within b.
 func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 	d := &doc{stream: s, b: b, from: &at, short: finding.SourceUnparseable, torn: torn}

@@ -226,7 +226,7 @@ func (s *stream) notRead() error {
 	return s.skip(s.undecoded)
 }
 
-// isPrintable reports whether octets are text, in UTF-8 or an older encoding.
+// isPrintable reports whether bytes are text, in UTF-8 or an older encoding.
 func isPrintable(b []byte) bool {
 	odd := 0
 	for _, c := range b {

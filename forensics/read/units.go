@@ -18,7 +18,7 @@ type values struct {
 	inDigits bool  // between two digits
 	yaml     bool  // behind an event in YAML
 	lonely   int64 // units before this offset end with their line
-	again    int64 // octets that were read for a value over several lines, and are read again
+	again    int64 // bytes that were read for a value over several lines, and are read again
 	trimmed  lineEnds
 
 	blanks, blanksAt int64 // the longest run of spaces since the last value, and where it is
@@ -294,7 +294,7 @@ func (r *reader) valueSize(text []byte) int {
 	return 0
 }
 
-// nextStart returns where, behind its first octet, a record seems to begin in
+// nextStart returns where, behind its first byte, a record seems to begin in
 // text, -1 if none does. Behind a colon it would be the value of a member.
 func (r *reader) nextStart(text []byte) int {
 	for i := 1; i < len(text); i++ {

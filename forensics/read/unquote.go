@@ -10,10 +10,10 @@ import (
 // export in a Kafka message in a dump.
 const slots = 4
 
-// unquote returns the text of a JSON string literal, octet for octet: what is
+// unquote returns the text of a JSON string literal, byte for byte: what is
 // not UTF-8 stays as it is. The text is a part of the literal if nothing in it
 // is escaped, and otherwise valid until the slot is used again. whole is false
-// if something has no octets: a surrogate without its pair, which becomes
+// if something has no bytes: a surrogate without its pair, which becomes
 // U+FFFD. ok is false if the literal is not a string.
 func (r *reader) unquote(slot int, literal []byte) (text []byte, whole, ok bool) {
 	if len(literal) < 2 || literal[0] != '"' || literal[len(literal)-1] != '"' || slot >= slots {

@@ -26,7 +26,7 @@ type utf16Reader struct {
 	order binary.ByteOrder
 }
 
-// Read implements io.Reader. A single octet at the end is left in the input.
+// Read implements io.Reader. A single byte at the end is left in the input.
 func (u *utf16Reader) Read(p []byte) (int, error) {
 	n := 0
 	for n+utf8.UTFMax <= len(p) {

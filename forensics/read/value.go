@@ -187,14 +187,14 @@ func (d *doc) text(literal []byte) *fault {
 	return nil
 }
 
-// stored is text for dumps whose writers replace octets that are not UTF-8.
+// stored is text for dumps whose writers replace bytes that are not UTF-8.
 func (d *doc) stored(literal []byte) *fault {
 	f := d.text(literal)
 	d.replaced()
 	return f
 }
 
-// replaced marks a text in which octets may have been replaced, so that the
+// replaced marks a text in which bytes may have been replaced, so that the
 // original is not known.
 func (d *doc) replaced() {
 	if d.rec.Kind == Text && bytes.Contains(d.rec.Body, replacement) {
@@ -202,7 +202,7 @@ func (d *doc) replaced() {
 	}
 }
 
-// replacement stands where octets were that are not UTF-8.
+// replacement stands where bytes were that are not UTF-8.
 var replacement = []byte("\ufffd")
 
 // structure sets the body of d.rec to the canonical form of a JSON value.

@@ -142,7 +142,7 @@ func (x *xzSource) number() uint64 {
 // lzma2Dictionary returns the size of a dictionary, as LZMA2 writes it in a byte of at most 40.
 func lzma2Dictionary(b byte) int64 { return int64(2|b&1) << (b/2 + 11) }
 
-// fields are numbers of 7 bits in each octet, one after the other.
+// fields are numbers of 7 bits in each byte, one after the other.
 type fields struct {
 	b   []byte
 	bad bool

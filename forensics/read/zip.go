@@ -98,7 +98,7 @@ func findZipPart(b []byte) int {
 	})
 }
 
-// pass consumes a part of so many octets and of as many more as a number in it
+// pass consumes a part of so many bytes and of as many more as a number in it
 // says, which has a place and a size.
 func (z *zipArchive) pass(size, place, width int) error {
 	at := z.in.offset

@@ -67,7 +67,7 @@ func (z *zipArchive) refuse(m *zipMember, why string) error {
 	return z.leave(m, m.packed, finding.SourceUnknownFormat, "the member "+m.quoted()+" "+why)
 }
 
-// leave skips so many octets that are left of a member.
+// leave skips so many bytes that are left of a member.
 func (z *zipArchive) leave(m *zipMember, left int64, code finding.Code, detail string) error {
 	at, head := z.in.offset, bytes.Clone(z.in.peek(excerptSize))
 	switch {
@@ -177,7 +177,7 @@ func (u *zipUntil) describes(w []byte) bool {
 // maxDescriptor is the size of a descriptor with its signature.
 const maxDescriptor = 4 + 4 + 16
 
-// zipSizes reads a descriptor whose sizes have so many octets.
+// zipSizes reads a descriptor whose sizes have so many bytes.
 func zipSizes(b []byte, width int) (sum uint32, packed, size int64, ok bool) {
 	if len(b) < 4+2*width {
 		return 0, 0, 0, false

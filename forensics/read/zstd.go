@@ -66,16 +66,16 @@ func (c *zstdContent) checksum() error {
 	return io.EOF
 }
 
-// zstdReader passes on the octets of one frame and no more, so that what
+// zstdReader passes on the bytes of one frame and no more, so that what
 // follows the frame is known. It follows the structure of RFC 8878, section
 // 3.1.1, and leaves the contents to the decoder. The checksum stays behind.
 type zstdReader struct {
 	parts
-	done int64 // octets that were passed on
+	done int64 // bytes that were passed on
 	sum  bool  // a checksum comes at the end
 }
 
-// The octet of a frame that describes its header, and the bit in it for the
+// The byte of a frame that describes its header, and the bit in it for the
 // checksum.
 const (
 	descriptor  = 4
@@ -98,7 +98,7 @@ func (z *zstdReader) header() error {
 	z.sum, z.next = d&checksumBit != 0, z.block
 	z.left = 4 + 1 + []int64{0, 1, 2, 4}[d&3] + []int64{0, 2, 4, 8}[d>>6]
 	if !single || d>>6 == 0 {
-		z.left++ // a window descriptor, or a content size of one octet
+		z.left++ // a window descriptor, or a content size of one byte
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (z *zstdReader) block() error {
 	}
 	z.left = 3 + int64(head>>3)
 	if head>>1&3 == 1 {
-		z.left = 3 + 1 // a run of one octet
+		z.left = 3 + 1 // a run of one byte
 	}
 	return nil
 }

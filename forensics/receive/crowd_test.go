@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// slowly are ways to keep a connection and to come to no end. Each gives the octets
+// slowly are ways to keep a connection and to come to no end. Each gives the bytes
 // that are sent after the handshake, and nil where there is none.
 var slowly = map[string][]string{
 	"no handshake":      nil,

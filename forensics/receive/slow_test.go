@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// raw sends octets over a connection of its own, ends its side of it, and
+// raw sends bytes over a connection of its own, ends its side of it, and
 // returns the status of the answer.
 func (s *sink) raw(head string, body []byte) (int, error) {
 	config := oslo().Transport.(*http.Transport).TLSClientConfig.Clone()

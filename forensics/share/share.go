@@ -16,7 +16,7 @@ import (
 type Options struct {
 	ingest.Options
 	Dir      string // where runs are written; "" is where temporary files usually are
-	Memory   int    // octets of the records of one run; 0: 32 MiB
+	Memory   int    // bytes of the records of one run; 0: 32 MiB
 	Progress func(ingest.Progress)
 
 	plan chain.Hash // zero without a plan

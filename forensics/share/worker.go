@@ -23,7 +23,7 @@ type worker struct {
 	unnamed map[int64]*unnamed // sources that have no file of their own, by number
 }
 
-// unnamed is where the octets of a source are that has no path of its own.
+// unnamed is where the bytes of a source are that has no path of its own.
 type unnamed struct {
 	facts.Progress
 	stream  *spool.Temporary // nil if they are in files

@@ -20,7 +20,7 @@ import (
 )
 
 // ParseSerial reads the serial of a certificate as programs print it: hex digits of
-// either case, which may have leading zeros and colons between octets.
+// either case, which may have leading zeros and colons between bytes.
 func ParseSerial(text string) (serial string, ok bool) {
 	serial = strings.TrimLeft(strings.ToLower(strings.ReplaceAll(text, ":", "")), "0")
 	return serial, form.Serial(serial)

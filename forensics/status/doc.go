@@ -27,7 +27,7 @@
 // The package verifies no log. It takes the result of an examination under the same
 // trust file, as package examine returns it: made in this process, or kept in the case
 // under the user's key. The events come from the case, whose columns follow from the
-// octets that their hashes cover. Their signatures are verified again. An event above
+// bytes that their hashes cover. Their signatures are verified again. An event above
 // the last one that was examined counts for nothing.
 //
 // # Cost

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// fullBody is with how many octets a row of bodies is full: enough to compress well,
+	// fullBody is with how many bytes a row of bodies is full: enough to compress well,
 	// and little to decompress for one event.
 	fullBody = 128 << 10
 
@@ -154,7 +154,7 @@ func (k *keptBody) endSize(log facts.Log, c *part.Copy) int {
 	return size
 }
 
-// mostRows bounds the octets of rows of bodies that are held.
+// mostRows bounds the bytes of rows of bodies that are held.
 const mostRows = 16 << 20
 
 // bodyRows reads rows of bodies, and holds those that were read last.
@@ -180,7 +180,7 @@ func (r *bodyRows) row(number int64) (row []byte, err error) {
 	return row, nil
 }
 
-// kept returns what is kept of the body of a copy, and the octets from there on.
+// kept returns what is kept of the body of a copy, and the bytes from there on.
 func (r *bodyRows) kept(c *part.Copy) (k keptBody, octets []byte, err error) {
 	row, err := r.row(c.Body.Row)
 	if err != nil {

@@ -28,7 +28,7 @@ func altered(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrAltered, fmt.Sprintf(format, args...))
 }
 
-// Check goes over all that a store holds, for one that nobody vouches for. What the octets
+// Check goes over all that a store holds, for one that nobody vouches for. What the bytes
 // of an event give is derived from them again, and compared with what every question uses:
 // the hash of its content, the digest of the copy, what it says, and the batches that events
 // are in. The maker of a store could choose where and how events arrived, and leave out
@@ -153,7 +153,7 @@ func nameOfCopy(log facts.Log, c *part.Copy) string {
 	return fmt.Sprintf("event %d of %s", c.Sequence, safetext.Quote(log.LogID))
 }
 
-// sayings is what the octets of an event say.
+// sayings is what the bytes of an event say.
 type sayings struct {
 	transaction string
 	data        []byte
@@ -169,7 +169,7 @@ func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
 		one.TransactionID == s.transaction && bytes.Equal(one.Said, want)
 }
 
-// copy compares a copy with its octets, and returns what they say.
+// copy compares a copy with its bytes, and returns what they say.
 func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
 	if c.Judged() {
 		return s, altered("%s comes with a judgement of its signature", nameOfCopy(log, c))

@@ -40,13 +40,13 @@ type entry struct {
 	container  uint32
 	size       uint32       // of the body
 	statement  uint32       // 1 and more: among the run's; 0 for none
-	kept       span         // what is kept of the body, in the octets of the run
+	kept       span         // what is kept of the body, in the bytes of the run
 	signed     event.Signed // if the store judges
 	fidelity   facts.Fidelity
 	held       bool // an earlier run keeps the body of the copy, and what it says
 }
 
-// span is a part of an array of octets.
+// span is a part of an array of bytes.
 type span struct{ start, end uint32 }
 
 // prepared is what a worker makes of a chunk.
@@ -101,7 +101,7 @@ func (p *prepared) add(a *facts.Arrival) {
 	copy(e.digest[:], digest[:])
 }
 
-// appendKept appends what is kept of a body: the salt's octets, the transaction with its
+// appendKept appends what is kept of a body: the salt's bytes, the transaction with its
 // length, and the data. All else in it has one form (SPEC 4.2), and its values are known.
 func appendKept(to *[]byte, l *event.Line) span {
 	start := uint32(len(*to))
@@ -155,7 +155,7 @@ func (n *names) number(text []byte) (uint32, int) {
 		n.last = at
 		return at, 0
 	}
-	const cost = 64 // of a text, beside its octets
+	const cost = 64 // of a text, beside its bytes
 	own := string(bytes.Clone(text))
 	n.last = uint32(len(n.texts))
 	n.numbers[own] = n.last

@@ -70,7 +70,7 @@ type arrivedEvent struct {
 
 // copyNumber is the number of a copy in the index.
 func copyNumber(digest [block.DigestSize]byte) int64 {
-	const bits = 48 // which take six octets in a row
+	const bits = 48 // which take six bytes in a row
 	return int64(binary.BigEndian.Uint64(digest[:]) >> (64 - bits))
 }
 

@@ -148,7 +148,7 @@ const (
 	// manyAlike is how many runs of like size are merged, whether they overlap or not.
 	manyAlike = 8
 
-	// smallRun and largeRun bound the octets of runs that are merged for their number: those
+	// smallRun and largeRun bound the bytes of runs that are merged for their number: those
 	// below the one are alike, and those above the other are few.
 	smallRun, largeRun = 32 << 10, 8 << 20
 )

@@ -28,10 +28,10 @@ type Judged struct {
 type JudgeOptions struct {
 	Dir     string // where the file is made; "" is where temporary files usually are
 	Workers int    // who verify signatures; 0: one for each processor
-	Memory  int    // octets of what is held before it is written; 0: 32 MiB
+	Memory  int    // bytes of what is held before it is written; 0: 32 MiB
 }
 
-// usualMemory is how many octets of memory a run of a judged store takes. Runs are read side
+// usualMemory is how many bytes of memory a run of a judged store takes. Runs are read side
 // by side later.
 const usualMemory = 32 << 20
 

@@ -27,7 +27,7 @@ type Pass struct {
 
 // Pass returns the kept result of a pass over the whole case. ok is false if there
 // is none, if the case's key does not vouch for it, if it was about something else,
-// or if any octet of the evidence has changed since.
+// or if any byte of the evidence has changed since.
 func (k Kept) Pass(ctx context.Context, of Pass) (result []byte, ok bool, err error) {
 	if k.f.lineage == nil || ctx.Err() != nil {
 		return nil, false, ctx.Err()

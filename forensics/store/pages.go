@@ -16,7 +16,7 @@ const evidenceTables = `'sources', 'paths', 'unread', 'containers', 'logs', 'blo
 	'statements', 'skips', 'documents', 'document_places', 'events'`
 
 // digestEvidence digests, under a key, every page of the tables and indexes of
-// the evidence, so that no octet of them changes unnoticed. The other tables are
+// the evidence, so that no byte of them changes unnoticed. The other tables are
 // left out, so that the walks of other users do not change it. It needs an open
 // transaction.
 func digestEvidence(ctx context.Context, c *sqlite.Conn, k *Key) (sum chain.Hash, err error) {

@@ -51,7 +51,7 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 	return sum, err
 }
 
-// TestEvidenceCoversEveryPage: no octet of evidence can change without the digest,
+// TestEvidenceCoversEveryPage: no byte of evidence can change without the digest,
 // and what is derived can.
 func TestEvidenceCoversEveryPage(t *testing.T) {
 	path := filled(t)

@@ -14,7 +14,7 @@ const (
 	blockEntries = 1024 // entries that stay where they are together
 	entrySize    = int(unsafe.Sizeof(entry{})) + 4
 
-	// fullRun is how many octets of memory a run takes.
+	// fullRun is how many bytes of memory a run takes.
 	fullRun = 12 << 20
 )
 
@@ -56,7 +56,7 @@ func (r *run) next() *run {
 	return n
 }
 
-// memory returns how many octets of memory the run takes.
+// memory returns how many bytes of memory the run takes.
 func (r *run) memory() int {
 	const ofLog, ofStatement = 200, 16
 	return int(r.count())*entrySize + len(r.octets) + len(r.texts) + len(r.statements)*ofStatement +
@@ -123,7 +123,7 @@ func (l *log) add(r *run, n uint32) {
 	l.entries = append(l.entries, n)
 }
 
-// copy copies octets that were prepared.
+// copy copies bytes that were prepared.
 func (r *run) copy(p *prepared, s span) span {
 	start := uint32(len(r.texts))
 	r.texts = append(r.texts, p.said[s.start:s.end]...)

@@ -84,9 +84,9 @@ type Header struct {
 
 // KeptCopy is what a store keeps of a copy beside the event.
 type KeptCopy struct {
-	Size   int64    // octets of the body
+	Size   int64    // bytes of the body
 	Body   []byte   // what the body is made of
-	Digest [16]byte // the first octets of [facts.Event.Digest]
+	Digest [16]byte // the first bytes of [facts.Event.Digest]
 }
 
 // Sizes are the smallest and the largest body of a range of events, in bytes.

@@ -186,7 +186,7 @@ func (w *output) OtherName(source int64, path string) (other string, err error) 
 	})
 }
 
-// Unfinished returns the sources that were not read to their end, by the number of octets
+// Unfinished returns the sources that were not read to their end, by the number of bytes
 // that were read, ascending.
 func (w *output) Unfinished() ([]facts.Progress, error) {
 	var all []facts.Progress
@@ -210,7 +210,7 @@ func (w *output) Start(size int64, empty chain.Hash) (facts.Progress, error) {
 	return p, w.change()
 }
 
-// Cut says that a source is the range of a file that begins at an octet.
+// Cut says that a source is the range of a file that begins at a byte.
 func (j *Judged) Cut(source int64, file chain.Hash, size, begin int64) {
 	s := j.sources[source-1]
 	s.of = &cut{file, size, begin}

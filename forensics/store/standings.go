@@ -7,7 +7,7 @@ type Standing int
 // The standings of a case, from the least.
 const (
 	// Unknown: the key does not vouch for the evidence. It was checked when the
-	// case was opened: every column that follows from an event's octets was
+	// case was opened: every column that follows from an event's bytes was
 	// derived from them again. The maker of the case could choose the other
 	// columns, and leave out rows.
 	Unknown Standing = iota

@@ -33,7 +33,7 @@ func laid(t *testing.T, e *fleet.Evidence, names ...string) (given string) {
 	return given
 }
 
-// pour makes a store of what is at a path, in runs of so many octets of memory or, for 0, of the
+// pour makes a store of what is at a path, in runs of so many bytes of memory or, for 0, of the
 // usual size.
 func pour(t *testing.T, given string, full int) (path string) {
 	t.Helper()

@@ -24,7 +24,7 @@ type Writer struct {
 	path    string
 	file    *File // that reads what was committed
 	lock    *guard.Lock
-	full    int            // octets of a run; tests change it
+	full    int            // bytes of a run; tests change it
 	added   map[int64]bool // sources that this writer completed
 	adopted bool           // the key vouches for the case from now on
 }

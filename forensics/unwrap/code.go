@@ -42,7 +42,7 @@ var codes = []*code{
 	base64Code,
 }
 
-// isBase64 reports whether an octet is a digit of base64. All other codes use some of them.
+// isBase64 reports whether a byte is a digit of base64. All other codes use some of them.
 func isBase64(c byte) bool { return base64Code.values[c] != none }
 
 // decodeDigits decodes what the digits of lines stand for. It reports whether they

@@ -3,7 +3,7 @@ package unwrap
 import "bytes"
 
 // around is how far before an event the path of its bundle is looked for, which has a
-// few dozen links, and how far the octets are read that stand next to it.
+// few dozen links, and how far the bytes are read that stand next to it.
 const (
 	around = 1 << 16
 	next   = 256

@@ -114,7 +114,7 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 }
 
 // packedIn returns the compressed data, or the archive, in some bytes, nil if there is none.
-// MySQL and Qt put its length before it, in four octets.
+// MySQL and Qt put its length before it, in four bytes.
 func packedIn(isPacked func([]byte) bool, b []byte) []byte {
 	const size = 4
 	switch {

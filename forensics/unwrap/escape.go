@@ -61,14 +61,14 @@ func digitsAt(b []byte, from, digits, base int) (rune, bool) {
 	return rune(v), err == nil && v <= utf8.MaxRune
 }
 
-// octetAt is digitsAt for an octet.
+// octetAt is digitsAt for a byte.
 func octetAt(b []byte, from, digits, base int) (byte, bool) {
 	v, ok := digitsAt(b, from, digits, base)
 	return byte(v), ok && v <= 0xff
 }
 
 // unicodeEscape reads \uXXXX, two of them for a character beyond 16 bits, \u{X},
-// or \UXXXXXXXX. It returns 0 octets if there is none.
+// or \UXXXXXXXX. It returns 0 bytes if there is none.
 func unicodeEscape(src []byte) (rune, int) {
 	from, size, end := 2, 4, 6
 	if bracket := bytes.IndexByte(src[:min(len(src), 12)], '}'); len(src) > 3 && src[2] == '{' && bracket > 3 {
@@ -100,8 +100,8 @@ func isHardSpace(src []byte) bool {
 	return bytes.IndexByte([]byte(` "\\`), next) >= 0
 }
 
-// isLiteral reports whether octets in hexadecimal digits stand behind a backslash,
-// as PostgreSQL writes them, and not one octet: more of them than a digest has.
+// isLiteral reports whether bytes in hexadecimal digits stand behind a backslash,
+// as PostgreSQL writes them, and not one byte: more of them than a digest has.
 func isLiteral(b []byte) bool {
 	const most = 80
 	if len(b) < 2+most {

@@ -118,7 +118,7 @@ func (f *Finder) peel(v *view, from, to int, how *layer) bool {
 	}
 	l := &f.levels[v.depth+1]
 	l.undoLayer(how, v.text[from:to])
-	if bytes.Equal(l.decoded, v.text[from:to]) { // an octet of an escape, and no escape
+	if bytes.Equal(l.decoded, v.text[from:to]) { // a byte of an escape, and no escape
 		f.piece(v, from, to)
 		return false
 	}

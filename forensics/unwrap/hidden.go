@@ -78,7 +78,7 @@ func (f *Finder) showsAnchor(v *view, text []byte, how *layer) bool {
 	return slices.ContainsFunc(l.anchors, func(a anchor) bool { return isProtocol(l.decoded[a.at:]) })
 }
 
-// utf16 searches a part of a view as UTF-16 in the order of octets in which a name
+// utf16 searches a part of a view as UTF-16 in the order of bytes in which a name
 // stands there. It reports whether there was anything in it.
 func (f *Finder) utf16(v *view, from, to int) bool {
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {

@@ -9,7 +9,7 @@ import (
 type layer struct {
 	name string
 
-	// special are the octets that an escape can begin with. All others stand for
+	// special are the bytes that an escape can begin with. All others stand for
 	// themselves.
 	special string
 

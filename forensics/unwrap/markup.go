@@ -43,7 +43,7 @@ func markupText(dst, src []byte) ([]byte, int) {
 
 var spaceCount = safetext.Pattern(`text:c="([0-9]{1,3})"`)
 
-// formOctet reads an octet of a form, or its plus sign.
+// formOctet reads a byte of a form, or its plus sign.
 func formOctet(dst, src []byte) ([]byte, int) {
 	if src[0] == '+' {
 		return append(dst, ' '), 1
@@ -63,7 +63,7 @@ func percentText(dst, src []byte) ([]byte, int) {
 	return append(dst, src[0]), 1
 }
 
-// printableOctet reads an octet of quoted-printable, or a soft line break.
+// printableOctet reads a byte of quoted-printable, or a soft line break.
 func printableOctet(dst, src []byte) ([]byte, int) {
 	switch {
 	case bytes.HasPrefix(src, []byte("=\r\n")):

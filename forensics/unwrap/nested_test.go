@@ -26,7 +26,7 @@ var layersOf = map[string]func(string) string{
 }
 
 // TestNestings: whatever lines are written in, and however deep, exactly the events
-// that are there are found, octet for octet.
+// that are there are found, byte for byte.
 func TestNestings(t *testing.T) {
 	lines := genuine(8)
 	names := []string{"JSON", "string", "CSV", "XML", "base64", "prefix", "list"}

@@ -32,7 +32,7 @@ var traceCodes = func() (all []string) {
 }()
 
 // base64Forms returns what stands in base64 for a text, whatever is before and
-// after it. The octets that it shares with its neighbours are left out.
+// after it. The bytes that it shares with its neighbours are left out.
 func base64Forms(text string) (forms []string) {
 	for shift := range 3 {
 		code := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), text...))
@@ -87,9 +87,9 @@ func hasNames(b []byte) bool {
 	return own && n >= enoughNames
 }
 
-// withoutEscapes returns a text with every escaped octet of ASCII as that octet: those
+// withoutEscapes returns a text with every escaped byte of ASCII as that byte: those
 // of JSON, XML, URLs and shells. What is not escaped, names of the members of
-// events are, is left as it is. NUL octets are left out, as UTF-16 has them.
+// events are, is left as it is. NUL bytes are left out, as UTF-16 has them.
 func withoutEscapes(b []byte) []byte {
 	if escapes.index(b) == len(b) {
 		return b
@@ -100,7 +100,7 @@ func withoutEscapes(b []byte) []byte {
 
 var escapes = &layer{"", "\x00\\%&", asciiEscape}
 
-// asciiEscape reads an escape of an octet of ASCII, also where it was escaped once more.
+// asciiEscape reads an escape of a byte of ASCII, also where it was escaped once more.
 func asciiEscape(dst, src []byte) ([]byte, int) {
 	n := 1 // of what the escape begins with
 	repeats := func(s string) {

@@ -25,7 +25,7 @@ func quotedJSON(s string) string {
 	return string(b)
 }
 
-// each writes every octet of a text by a format.
+// each writes every byte of a text by a format.
 func each(format string) func(string) string {
 	return func(s string) string {
 		var b strings.Builder
@@ -74,7 +74,7 @@ var wrappings = map[string]func(string) string{
 	"lines of base64": func(s string) string { return linesOf(10, "\n")(base64.StdEncoding.EncodeToString([]byte(s))) },
 }
 
-// linesOf breaks a text after every so many octets.
+// linesOf breaks a text after every so many bytes.
 func linesOf(width int, end string) func(string) string {
 	return func(s string) string {
 		var b strings.Builder

@@ -16,7 +16,7 @@ const (
 	Event    Kind = iota + 1 // SPEC 4.2
 	Bundle                   // SPEC 7
 	Envelope                 // a signed statement, such as a checkpoint: SPEC 3.1
-	Packed                   // octets that were encoded, and begin as compressed data or an archive do
+	Packed                   // bytes that were encoded, and begin as compressed data or an archive do
 )
 
 // Match is one thing that was found.
@@ -81,19 +81,19 @@ type Finder struct {
 	levels [MaxLevels + 1]level
 	mended level
 	outer  level
-	budget int64 // how many octets may be looked at in all
+	budget int64 // how many bytes may be looked at in all
 	twice  int64 // and how many of them by mendTwice
 
 	// BetweenDigits says that the text begins where another one was cut ([Result.InDigits]).
 	BetweenDigits bool
 
-	// Looked counts the octets that were looked at, some more than once.
+	// Looked counts the bytes that were looked at, some more than once.
 	Looked int64
 
 	// Traces says that the text that MayHold was asked for last has traces of an event.
 	Traces bool
 
-	// IsPacked reports whether octets begin as compressed data or an archive do.
+	// IsPacked reports whether bytes begin as compressed data or an archive do.
 	// If it is nil, none do.
 	IsPacked func([]byte) bool
 }
@@ -112,7 +112,7 @@ func (f *Finder) Find(text []byte) *Result {
 }
 
 // tracesBetween notes as pieces what has traces of an event between the matches and the
-// pieces: digits behind others that were decoded can begin in the middle of an octet.
+// pieces: digits behind others that were decoded can begin in the middle of a byte.
 func (f *Finder) tracesBetween(text []byte) {
 	if len(f.result.Matches) == 0 {
 		return // all of it was searched for traces

@@ -143,7 +143,7 @@ func printableText(s string) string {
 	return b.String()
 }
 
-// TestForms: an event is found in every form, with the octets that it had or the
+// TestForms: an event is found in every form, with the bytes that it had or the
 // values, and at its place.
 func TestForms(t *testing.T) {
 	var f Finder
@@ -195,7 +195,7 @@ func TestManyForms(t *testing.T) {
 }
 
 // TestDeep: of pieces of an event it is said that they are wrapped too deep only if
-// they are, whatever octets of escapes stand in an event that is damaged.
+// they are, whatever bytes of escapes stand in an event that is damaged.
 func TestDeep(t *testing.T) {
 	damaged := strings.NewReplacer(`"previous_hash":`, `"previous_hash `, "svc.", "sic.").Replace(genuine(1)[0])
 	deep := damaged

@@ -13,7 +13,7 @@ type view struct {
 	marks []mark // none if the parts of the other are not known that it was made of
 }
 
-// surface returns where in the text that is searched an octet of a view stands:
+// surface returns where in the text that is searched a byte of a view stands:
 // one that something begins with, or one behind which something ends.
 func (v *view) surface(i int, end bool) int {
 	for ; v.up != nil; v = v.up {

@@ -33,7 +33,7 @@ func (p *Pool) Quiet(s *chance.Stream, size int) Tree {
 	return t
 }
 
-// Draw draws the octets of a file.
+// Draw draws the bytes of a file.
 func (p *Pool) Draw(s *chance.Stream, t Tree) []byte {
 	switch n := s.Below(20); {
 	case n == 0 && len(t) > 0:

@@ -18,7 +18,7 @@ func aPool(t *testing.T) *Pool {
 }
 
 // TestPool: bundles of a transaction differ, journals grow, and the same seed
-// gives the same octets.
+// gives the same bytes.
 func TestPool(t *testing.T) {
 	p := aPool(t)
 	for i, of := range p.Bundles {

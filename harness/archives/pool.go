@@ -41,7 +41,7 @@ type maker struct {
 	open   []*cloud.Transaction
 }
 
-// NewPool plays the evidence of a tenant. The same seed gives the same octets.
+// NewPool plays the evidence of a tenant. The same seed gives the same bytes.
 func NewPool(seed uint64) (*Pool, error) {
 	m, err := newMaker(seed)
 	if err != nil {

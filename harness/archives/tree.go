@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Tree is the content of an archive by path: relative, with slashes, any octets but
+// Tree is the content of an archive by path: relative, with slashes, any bytes but
 // NUL. Folders are there for the files in them.
 type Tree map[string]File
 
@@ -33,10 +33,10 @@ func (f File) Same(g File) bool {
 	return f.Link == g.Link && f.Denied == g.Denied && f.Modified.Equal(g.Modified) && bytes.Equal(f.Octets, g.Octets)
 }
 
-// Clone returns a copy, which shares the octets.
+// Clone returns a copy, which shares the bytes.
 func (t Tree) Clone() Tree { return maps.Clone(t) }
 
-// Paths returns all paths, in ascending order of octets.
+// Paths returns all paths, in ascending order of bytes.
 func (t Tree) Paths() []string { return slices.Sorted(maps.Keys(t)) }
 
 // Write makes a directory that has the tree before have this one. A nil tree

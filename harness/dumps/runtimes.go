@@ -120,7 +120,7 @@ func (e export) fields(p piece) [][2]string {
 	return all
 }
 
-// systemd follows journalctl(1), "json": what is not printable is a list of octets.
+// systemd follows journalctl(1), "json": what is not printable is a list of bytes.
 func systemd(e export, p piece) string {
 	var out strings.Builder
 	for _, f := range e.fields(p) {

@@ -11,7 +11,7 @@ func otherDigit(text string, at int) string {
 	return text[:at] + digit + text[at+1:]
 }
 
-// SpareBits sets the unused bits of the last character of 64 octets in base64url.
+// SpareBits sets the unused bits of the last character of 64 bytes in base64url.
 func SpareBits(text string) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	last := strings.IndexByte(alphabet, text[len(text)-1]) | 1

@@ -154,7 +154,7 @@ func (b *Bundle) Recast(change func(*Parts) error) error {
 	return err
 }
 
-// Recompose changes the octets of the leaf's signature, and appends others to
+// Recompose changes the bytes of the leaf's signature, and appends others to
 // the members of the certificate.
 func (b *Bundle) Recompose(change func(signature []byte) ([]byte, error), behind []byte) error {
 	leaf, err := b.Certificate(LeafIndex)

@@ -16,11 +16,11 @@ import (
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 )
 
-// DER encodes octets in a short notation:
+// DER encodes bytes in a short notation:
 //
-//	0500           octets in hexadecimal digits
+//	0500           bytes in hexadecimal digits
 //	30(...)        a tag, and content whose length is filled in
-//	'text'         the octets of a text without apostrophes
+//	'text'         the bytes of a text without apostrophes
 //	125*'a.'       the same so many times
 //	{2.5.29.17}    an OBJECT IDENTIFIER, whole
 //
@@ -113,7 +113,7 @@ func value(tag cbasn1.Tag, parts ...[]byte) []byte {
 
 func sequence(parts ...[]byte) []byte { return value(cbasn1.SEQUENCE, parts...) }
 
-// bitString is a BIT STRING of whole octets.
+// bitString is a BIT STRING of whole bytes.
 func bitString(octets []byte) []byte { return value(cbasn1.BIT_STRING, []byte{0}, octets) }
 
 // children splits the content of a constructed value into values.

@@ -2,7 +2,7 @@
 //
 // Each file is one level, and uses the levels below it:
 //
-//	bytes      octets, text and DER
+//	bytes      bytes, text and DER
 //	document   members and elements at JSON pointers
 //	statement  signatures, by the right key and by others
 //	event      one event of a log

@@ -120,7 +120,7 @@ func linkOf(event seal.Object) seal.Link {
 		Skip: hash(seal.Text(event, "skip_hash")), Body: hash(seal.Digest(body))}
 }
 
-// AlterTime changes the milliseconds in an event's line, and no other octet.
+// AlterTime changes the milliseconds in an event's line, and no other byte.
 func AlterTime(line []byte) []byte {
 	at := bytes.Index(line, []byte(`"occurred_at":"`)) + len(`"occurred_at":"2026-03-02T09:00:00.00`)
 	line[at] = '0' + (line[at]-'0'+1)%10

@@ -50,7 +50,7 @@ func info(public crypto.PublicKey) []byte {
 	return der
 }
 
-// edwards is an Ed25519 key of these octets at the ends, and zeros between.
+// edwards is an Ed25519 key of these bytes at the ends, and zeros between.
 func edwards(first, last byte) []byte {
 	key := make([]byte, ed25519.PublicKeySize)
 	key[0], key[len(key)-1] = first, last

@@ -62,7 +62,7 @@ func encoded(statement seal.Object) []byte {
 }
 
 // smallOrder makes R the identity, and S such that the equation holds when it
-// is multiplied by the cofactor and R is not compared as octets.
+// is multiplied by the cofactor and R is not compared as bytes.
 func smallOrder(key ed25519.PrivateKey, statement seal.Object) ([]byte, error) {
 	r := make([]byte, 32)
 	r[0], r[31] = 1, 0x80 // the identity with the sign bit set

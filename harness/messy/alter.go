@@ -149,7 +149,7 @@ func (a *alterer) any() []byte {
 	return a.lines[a.at]
 }
 
-// bodyOctet makes an octet of a body another one, but for the end of a line.
+// bodyOctet makes a byte of a body another one, but for the end of a line.
 func (a *alterer) bodyOctet() string {
 	line := a.any()
 	from, to := bytes.Index(line, []byte(`{"body":`))+len(`{"body":`), bytes.LastIndex(line, []byte(`,"hash":"`))

@@ -43,7 +43,7 @@ func slashes(characters, text string) string {
 	return each(text, other, func(r rune) string { return `\` + string(r) })
 }
 
-// octets formats what is not printable ASCII, octet for octet.
+// octets formats what is not printable ASCII, byte for byte.
 func octets(format, text string) string {
 	var out strings.Builder
 	for _, b := range []byte(text) {
@@ -126,7 +126,7 @@ func sized(short, middle, long string, r rune) string {
 	return formatted(long, r)
 }
 
-// shellOctal writes the octets of characters that do not print, as bash does.
+// shellOctal writes the bytes of characters that do not print, as bash does.
 func shellOctal(text string) string {
 	return each(text, strconv.IsPrint, func(r rune) string { return octets(`\%03o`, string(r)) })
 }
@@ -185,7 +185,7 @@ func colored(line string) string {
 	})
 }
 
-// numbers are octets as numbers, with a text between them.
+// numbers are bytes as numbers, with a text between them.
 func numbers(between, text string) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprintf("%d", []byte(text)), "[]"), " ", between)
 }

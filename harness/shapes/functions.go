@@ -127,7 +127,7 @@ type chunk struct {
 	Text string
 }
 
-// chunks breaks a text after every so many octets.
+// chunks breaks a text after every so many bytes.
 func chunks(size int, text string) (all []chunk) {
 	for at := 0; at < len(text); at += size {
 		all = append(all, chunk{at, text[at:min(at+size, len(text))]})

@@ -60,13 +60,13 @@ func (all records) Pairs(between string) (pairs records) {
 	return pairs
 }
 
-// Parts has each line in parts of at most so many octets, and breaks no character.
+// Parts has each line in parts of at most so many bytes, and breaks no character.
 func (all records) Parts(size int) records { return all.parts(size, utf8.RuneStart) }
 
 // Cuts is Parts, but breaks characters.
 func (all records) Cuts(size int) records { return all.parts(size, func(byte) bool { return true }) }
 
-// parts breaks lines before octets that may begin a part.
+// parts breaks lines before bytes that may begin a part.
 func (all records) parts(size int, may func(byte) bool) (parts records) {
 	for _, r := range all {
 		for rest := r.Line; ; parts = append(parts, r) {

@@ -6,9 +6,9 @@
 //
 //	document  the product's document that describes the form: its title and address
 //	export    the command, or the way, that hands out this form and loses least
-//	keeps     octets, values or less: see [Keeps]
+//	keeps     bytes, values or less: see [Keeps]
 //	loses     what the product loses, cuts or reorders, in one sentence
-//	lost      the lines of which something is lost: "above N" octets, or "beyond ascii"
+//	lost      the lines of which something is lost: "above N" bytes, or "beyond ascii"
 //	cuts, batch, whole
 //	          true, as the fields of [Shape]
 //	file      the name of the zip archive that the sections are packed into
@@ -35,7 +35,7 @@ type Keeps int
 
 // What a product keeps, the most first.
 const (
-	Octets Keeps = iota + 1 // every octet, behind whatever escapes
+	Octets Keeps = iota + 1 // every byte, behind whatever escapes
 	Values                  // the values of the JSON, in another spelling or order
 	Less                    // less than that; Loses says what is lost
 )

@@ -86,7 +86,7 @@ func (h *hand) alterIn(store, format string) Damage {
 
 func unaltered(line []byte) []byte { return line }
 
-// loseOctet replaces an octet of the digest that an event about a policy holds,
+// loseOctet replaces a byte of the digest that an event about a policy holds,
 // and does something else to that event.
 func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 	const member = `"policy_sha256":"`

@@ -111,7 +111,7 @@ func TestTooSmall(t *testing.T) {
 	check.That(t, !ok, "a script was found by half its name")
 }
 
-// TestAlter: an altered event differs in one octet and is still an event.
+// TestAlter: an altered event differs in one byte and is still an event.
 func TestAlter(t *testing.T) {
 	line := []byte(`{"body":{"occurred_at":"2026-03-02T09:00:00.009Z"}}`)
 	got := forge.AlterTime(bytes.Clone(line))

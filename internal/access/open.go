@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// MostHoles bounds the octets of a file that were never written and take no room on
+// MostHoles bounds the bytes of a file that were never written and take no room on
 // the disk. A file with more of them costs its maker nothing and its reader hours.
 const MostHoles = 1 << 30
 

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// sized makes a file with an octet at each of some places, and holes between them.
+// sized makes a file with a byte at each of some places, and holes between them.
 func sized(size int64, places ...int64) func(path string) error {
 	return func(path string) error {
 		f, err := os.Create(path)

@@ -21,9 +21,9 @@ const (
 // blockOctets is the unit of Stat_t.Blocks.
 const blockOctets = 512
 
-// holes returns ErrHoles if a file has too many octets that were never written. Their
+// holes returns ErrHoles if a file has too many bytes that were never written. Their
 // number is counted where fewer blocks are in use than the file's size says: a file
-// system that compresses uses few blocks for octets that were written, too.
+// system that compresses uses few blocks for bytes that were written, too.
 func holes(f *os.File, info fs.FileInfo) error {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || info.Size()-st.Blocks*blockOctets <= MostHoles {

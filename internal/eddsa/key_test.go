@@ -117,7 +117,7 @@ func TestNoAllocationPerSignature(t *testing.T) {
 	}
 }
 
-// manySigned returns a key with signatures enough that some have any lowest octet of S.
+// manySigned returns a key with signatures enough that some have any lowest byte of S.
 var manySigned = sync.OnceValues(func() ([32]byte, []Item) { return signed(25, 1500) })
 
 // planted is a Key whose table of the base point has one wrong entry: the digit

@@ -35,7 +35,7 @@ func Parse(doc []byte, most int, unit string) (*ijson.Value, *ijson.Fault) {
 	return ijson.Parse(doc)
 }
 
-// ReadCanonical reads a canonical document of at most most octets. The function reads the
+// ReadCanonical reads a canonical document of at most most bytes. The function reads the
 // value's members, and notes the faults of their form. The error is the first fault,
 // an *ijson.Fault.
 func ReadCanonical(doc []byte, most int, read func(*Reader, *ijson.Value)) error {

@@ -11,7 +11,7 @@ import (
 const (
 	maxIdentifier = 128
 	maxSubject    = 100
-	maxSerial     = 40 // hex digits of 20 octets (RFC 5280, section 4.1.2.2)
+	maxSerial     = 40 // hex digits of 20 bytes (RFC 5280, section 4.1.2.2)
 	maxGeneration = 1<<53 - 1
 )
 
@@ -120,7 +120,7 @@ func Subject[T Text](s T) bool {
 }
 
 // Serial reports whether s is the serial of a certificate: lower-case hex of a
-// positive integer of at most 20 octets, without leading zeros.
+// positive integer of at most 20 bytes, without leading zeros.
 func Serial(s string) bool {
 	return s != "" && len(s) <= maxSerial && s[0] != '0' && all(s, lowerHexClass)
 }

@@ -2,7 +2,7 @@
 // [Walk], and the objects of an archive with [Open].
 //
 // An object is a regular file below a folder. Its path is relative to that folder,
-// with slashes, and can have any octets but NUL. No link is followed below the
+// with slashes, and can have any bytes but NUL. No link is followed below the
 // folder, at any level, neither while listing nor while opening: what stands in the
 // place of a file or of a folder on the way is an error of that object alone.
 //
@@ -31,11 +31,11 @@ func (e *Entry) Folder() bool { return e.Path != "" && e.Path[len(e.Path)-1] == 
 
 // The bounds of what is listed. What is beyond is an entry with an error.
 const (
-	// MaxPath is the length of a path in octets, as most systems have it.
+	// MaxPath is the length of a path in bytes, as most systems have it.
 	MaxPath = 4096
 	// maxDepth is how many folders are inside each other. Each takes an open file.
 	maxDepth = 200
-	// mostNames is how many octets the names of one folder have together.
+	// mostNames is how many bytes the names of one folder have together.
 	mostNames = 1 << 30
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestKinds: listing does not wait for a pipe, and a name can have any octets.
+// TestKinds: listing does not wait for a pipe, and a name can have any bytes.
 func TestKinds(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// maxName is how long a name in a list can be, in octets. No system has longer ones.
+// maxName is how long a name in a list can be, in bytes. No system has longer ones.
 const maxName = 64 << 10
 
 // mark is the byte order mark of UTF-8.

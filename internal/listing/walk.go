@@ -20,7 +20,7 @@ type facts struct {
 // errStop ends a walk whose caller wants no more.
 var errStop = errors.New("enough")
 
-// All yields every object below the folder, in the ascending order of the octets of
+// All yields every object below the folder, in the ascending order of the bytes of
 // whole paths. What cannot be listed is an entry with an error; an error beside an
 // entry is one of the walk, and the last thing that it yields: that of the folder
 // itself, or that of the context. It can be used more than once.
@@ -155,7 +155,7 @@ type names struct {
 	faults []error // of those that could not be looked at
 }
 
-// name is one of them, in 32 octets.
+// name is one of them, in 32 bytes.
 type name struct {
 	facts
 	at     uint32 // of its text
@@ -163,7 +163,7 @@ type name struct {
 	length uint16 // of its text
 }
 
-// octets are those of a name.
+// octets returns the bytes of a name.
 func (n *names) octets(one *name) []byte { return n.texts[one.at:][:one.length] }
 
 func (n *names) text(one *name) string { return string(n.octets(one)) }
@@ -192,7 +192,7 @@ func (n *names) sort() {
 	})
 }
 
-// after is the octet that follows the first n of a path that begins with a name; -1
+// after is the byte that follows the first n of a path that begins with a name; -1
 // if the path ends there.
 func after(name []byte, n int, mode fs.FileMode) int {
 	switch {

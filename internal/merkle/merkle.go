@@ -1,5 +1,5 @@
 // Package merkle computes Merkle trees as RFC 6962, section 2.1, with any hash:
-// a leaf is hashed behind the octet 0, two nodes behind the octet 1, and a tree of
+// a leaf is hashed behind the byte 0, two nodes behind the byte 1, and a tree of
 // n leaves has the largest power of two below n on its left.
 package merkle
 

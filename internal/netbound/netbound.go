@@ -136,11 +136,11 @@ func (c *counted) busy(now time.Time) bool {
 	return c.working && (c.writes == 0 || now.Sub(c.writing) < patience)
 }
 
-// head is how many octets a new connection counts for, so that the younger of two that
+// head is how many bytes a new connection counts for, so that the younger of two that
 // are silent is the faster one.
 const head = 64
 
-// rate is how many octets came or went a second.
+// rate is how many bytes came or went a second.
 func (c *counted) rate(now time.Time) float64 {
 	return float64(c.octets+head) / max(now.Sub(c.since).Seconds(), 1e-6)
 }

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a text is shown, in octets.
+// How much of a text is shown, in bytes.
 const (
 	// Glimpse is enough to recognise a place in a document: of whatever stands
 	// there, its beginning.
@@ -21,7 +21,7 @@ const (
 )
 
 // Excerpt quotes text of the evidence for a sentence: as a string literal of Go,
-// printable ASCII in one line. Of a text of more than most octets it quotes the
+// printable ASCII in one line. Of a text of more than most bytes it quotes the
 // beginning, up to a whole character, and puts "..." behind the quotes.
 func Excerpt[T ~string | ~[]byte](text T, most int) string {
 	if whole := beginning(text, most); whole < len(text) {
@@ -39,7 +39,7 @@ func Phrase(s string) string {
 	return Line(s)
 }
 
-// beginning is how many octets at the beginning are whole characters and not more
+// beginning is how many bytes at the beginning are whole characters and not more
 // than most.
 func beginning[T ~string | ~[]byte](text T, most int) int {
 	if len(text) <= most {
@@ -53,7 +53,7 @@ func beginning[T ~string | ~[]byte](text T, most int) int {
 	return most // it is not UTF-8
 }
 
-// Cut returns a text. Of one of more than most octets it returns the beginning, up to
+// Cut returns a text. Of one of more than most bytes it returns the beginning, up to
 // a whole character, with "..." behind it.
 func Cut(s string, most int) string {
 	if whole := beginning(s, most); whole < len(s) {

@@ -33,7 +33,7 @@ func JSON(doc []byte) []byte {
 	}
 }
 
-// plainSize is how many octets stand before the first that is to be escaped.
+// plainSize is how many bytes stand before the first that is to be escaped.
 func plainSize(doc []byte) int {
 	for i, c := range doc {
 		if c >= 0x7f {

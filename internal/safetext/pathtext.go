@@ -23,8 +23,8 @@ var plainInPath = &unicode.RangeTable{R16: []unicode.Range16{
 }}
 
 // PathText writes a path as text (SPEC 15.1): a percent sign, every character that is not in a fixed list
-// of letters and signs, and every octet that is no part of UTF-8, is written as % and
-// two upper-case hexadecimal digits for each octet. Other characters stand for
+// of letters and signs, and every byte that is no part of UTF-8, is written as % and
+// two upper-case hexadecimal digits for each byte. Other characters stand for
 // themselves.
 func PathText(path string) string {
 	if isASCII(path) {

@@ -46,7 +46,7 @@ func (c *Conn) Vacuum() error {
 	return c.Exec("VACUUM")
 }
 
-// LimitValues lowers how many octets a value may have. Larger ones are an error where
+// LimitValues lowers how many bytes a value may have. Larger ones are an error where
 // they are read.
 func (c *Conn) LimitValues(most int) {
 	lib.Xsqlite3_limit(c.tls, c.db, lib.SQLITE_LIMIT_LENGTH, int32(most))

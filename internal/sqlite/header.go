@@ -41,7 +41,7 @@ func (h Header) IsSQLite() bool { return string(h[:len(Magic)]) == Magic }
 // ApplicationID returns the mark of the program that made the file.
 func (h Header) ApplicationID() uint32 { return binary.BigEndian.Uint32(h[68:]) }
 
-// Reserved returns how many octets at the end of each page are reserved.
+// Reserved returns how many bytes at the end of each page are reserved.
 func (h Header) Reserved() int { return int(h[20]) }
 
 // AutoVacuum reports whether the file has pointer-map pages.

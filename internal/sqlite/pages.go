@@ -96,7 +96,7 @@ func (v *visitor) chain(number uint32) error {
 }
 
 // hanging returns the pages below one of a b-tree, and where its cells go on
-// (SQLite's file format, section 1.6). No octet at the end of a page is
+// (SQLite's file format, section 1.6). No byte at the end of a page is
 // reserved: see shape.
 func hanging(page []byte) (below, over []uint32, ok bool) {
 	kind, cells := page[0], int(binary.BigEndian.Uint16(page[3:]))

@@ -1,5 +1,5 @@
 // Package userkey keeps the secret under which a user's commands remember work:
-// 32 random octets in the user's state directory, which no one else may read or
+// 32 random bytes in the user's state directory, which no one else may read or
 // write. It is made when it is first needed.
 //
 // The directory is svc-verify in $XDG_STATE_HOME, or in ~/.local/state, or in
@@ -100,7 +100,7 @@ func read(path string) (key [Size]byte, err error) {
 	return key, err
 }
 
-// readOwn reads a file of at most so many octets that no one else can use.
+// readOwn reads a file of at most so many bytes that no one else can use.
 func readOwn(path string, most int64) ([]byte, error) {
 	f, err := access.OpenUnlinked(path)
 	if err != nil {

@@ -11,7 +11,7 @@
 // # Memory
 //
 // A form for programs reads the items once and keeps no more of them than it can show, and no
-// more than a fixed number of octets of them.
+// more than a fixed number of bytes of them.
 //
 // # Hostile text
 //

@@ -17,7 +17,7 @@ import (
 
 // many is a report of n items and as many problems of the run, made as they are read.
 // Every third item is verified, and what is rejected comes last. Texts have so many
-// octets more than they need.
+// bytes more than they need.
 func many(n, octets int) *outcome.Report {
 	long := strings.Repeat("ü|", octets/3)
 	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected}
@@ -194,7 +194,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestMemory: what is kept of the items is bounded in octets, whatever their number
+// TestMemory: what is kept of the items is bounded in bytes, whatever their number
 // and their texts, and the worst are kept.
 func TestMemory(t *testing.T) {
 	report := many(0, 0)

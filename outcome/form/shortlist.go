@@ -132,7 +132,7 @@ func (c *collector) drop() {
 	}
 }
 
-// size is about how many octets an item takes.
+// size is about how many bytes an item takes.
 func (i *entry) size() int {
 	n := 200 + len(i.Proof) + len(i.Name) + len(i.Place.File) + len(i.Place.Entry)
 	for _, p := range i.Problems {

@@ -117,7 +117,7 @@ func TestViolationsAreSorted(t *testing.T) {
 	}
 }
 
-// FuzzValidate: whatever the octets, there is an answer, and it depends on the
+// FuzzValidate: whatever the bytes, there is an answer, and it depends on the
 // document's values only: the canonical form of a document has the same
 // violations.
 func FuzzValidate(f *testing.F) {

@@ -124,7 +124,7 @@ func (w *worker) ask(r request, octets io.ReaderAt) error {
 	return err
 }
 
-// fileOf returns the file whose beginning octets is a view of, if it is one.
+// fileOf returns the file whose beginning bytes is a view of, if it is one.
 func fileOf(octets io.ReaderAt) (*os.File, bool) {
 	for {
 		switch v := octets.(type) {

@@ -1,6 +1,6 @@
 // Package rows writes rows of tables as the text of JSON objects.
 //
-// A text in a row has every octet that the table has, also those that are not UTF-8.
+// A text in a row has every byte that the table has, also those that are not UTF-8.
 // Octets that the table does not call a text, and that are none, are in base64.
 package rows
 
@@ -87,13 +87,13 @@ func (t *Text) Time(seconds, nanoseconds int64) {
 	t.out = append(t.out, '"')
 }
 
-// String writes a text, octet for octet.
+// String writes a text, byte for byte.
 func (t *Text) String(s []byte) {
 	t.comma()
 	t.out = AppendString(t.out, s)
 }
 
-// Octets writes octets that need not be text: as a text if they are one in UTF-8, and
+// Octets writes bytes that need not be text: as a text if they are one in UTF-8, and
 // else in base64. So a row is not called damaged for a digest in one of its columns.
 func (t *Text) Octets(b []byte) {
 	if utf8.Valid(b) {

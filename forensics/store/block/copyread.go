@@ -225,7 +225,7 @@ func (c *Reader) link(h *chain.Hash, to uint64, column int) bool {
 	return !found || !bytes.Equal(h[:], inside)
 }
 
-// isZero reports whether a hash is none. Most are told from that by their first octet.
+// isZero reports whether a hash is none. Most are told from that by their first byte.
 func isZero(h *chain.Hash) bool { return h[0] == 0 && *h == chain.Hash{} }
 
 func (c *Reader) text(l *texts, column int, ok bool) (string, bool) {
@@ -233,7 +233,7 @@ func (c *Reader) text(l *texts, column int, ok bool) (string, bool) {
 	return text, ok && known
 }
 
-// arrival reads an arrival of a copy of so many octets.
+// arrival reads an arrival of a copy of so many bytes.
 func (c *Reader) arrival(a *Arrival, size int64) bool {
 	n := c.columns[colShare].next()
 	if n >= uint64(len(c.places)) || n > uint64(c.placed) {

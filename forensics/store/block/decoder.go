@@ -12,7 +12,7 @@ import (
 // values are zero.
 type Decoder struct {
 	B     []byte
-	At    int64 // octets before B, in the file
+	At    int64 // bytes before B, in the file
 	Fault *Damaged
 }
 
@@ -31,7 +31,7 @@ func (r *Decoder) Check(ok bool, expected string) {
 	}
 }
 
-// Take takes octets, of which there must be so many.
+// Take takes bytes, of which there must be so many.
 func (r *Decoder) Take(n int) []byte {
 	b := r.B[:n:n]
 	r.B, r.At = r.B[n:], r.At+int64(n)
@@ -59,7 +59,7 @@ func (r *Decoder) Number(most int64) int64 {
 	return int64(v)
 }
 
-// Octets reads octets behind their number, which is at most so many.
+// Octets reads bytes behind their number, which is at most so many.
 func (r *Decoder) Octets(most int) []byte {
 	n := int(r.Number(int64(most)))
 	if n > len(r.B) {
@@ -72,7 +72,7 @@ func (r *Decoder) Octets(most int) []byte {
 // Text reads a text.
 func (r *Decoder) Text() string { return string(r.Octets(MaxText)) }
 
-// Fixed reads octets into b.
+// Fixed reads bytes into b.
 func (r *Decoder) Fixed(b []byte) {
 	if len(r.B) < len(b) {
 		r.Fail(fmt.Sprintf("%d octets", len(b)), strconv.Itoa(len(r.B)))
@@ -90,7 +90,7 @@ func (r *Decoder) Hash() (h chain.Hash) {
 // Flag reads 0 or 1.
 func (r *Decoder) Flag() bool { return r.Number(1) == 1 }
 
-// Count reads how many values follow that take at least so many octets each.
+// Count reads how many values follow that take at least so many bytes each.
 func (r *Decoder) Count(least int) int { return int(r.Number(int64(len(r.B) / least))) }
 
 // AppendText appends a text with its length.

@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 )
 
-// Body is where the salt, the transaction and the data of an event are kept: from an octet
+// Body is where the salt, the transaction and the data of an event are kept: from a byte
 // on in a row of bodies. The zero Body is in no row: in a part, and where another block has
 // the same copy.
 type Body struct{ Row, Start int64 }

@@ -1,8 +1,8 @@
 // Package block is the codec of blocks: neighbouring copies of the events of a log, as
 // columns of numbers (SPEC 19.3).
 //
-// A block has one form: the same copies give the same octets, and a reader refuses any
-// other. What is decoded is bounded by the octets that are there.
+// A block has one form: the same copies give the same bytes, and a reader refuses any
+// other. What is decoded is bounded by the bytes that are there.
 package block
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Range is a part of a source: the octets from From up to, but without, To.
+// Range is a part of a source: the bytes from From up to, but without, To.
 type Range struct{ From, To int64 }
 
 // String writes the range for people.
@@ -25,7 +25,7 @@ func (r Range) String() string { return fmt.Sprintf("%d to %d", r.From, r.To) }
 // the list of shares. Ranges of one source neither overlap nor touch.
 type Share struct {
 	Source     chain.Hash // SHA-256 of the whole source
-	Size       int64      // octets of the whole source
+	Size       int64      // bytes of the whole source
 	Range      Range
 	Paths      []Path      // where the source was given, ascending
 	Containers []Container // in the order in which they were found; no two have the same texts
@@ -59,8 +59,8 @@ type Place struct {
 // and each reader judges the copy.
 type Copy struct {
 	event.Header
-	Digest   [DigestSize]byte // the first octets of [facts.Event.Digest]
-	Size     int64            // octets of its body
+	Digest   [DigestSize]byte // the first bytes of [facts.Event.Digest]
+	Size     int64            // bytes of its body
 	Body     Body             // where the rest of that is kept
 	Arrivals []Arrival
 }
