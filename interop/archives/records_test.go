@@ -3,7 +3,6 @@ package archives
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,14 +50,23 @@ func judgeRecords(t *testing.T, peer string, all []ofRecord) []string {
 	return answers
 }
 
-// verifiedByPeers fails the test unless both peers verify a record for a file, under
-// the certificate of an authority, in DER.
-func verifiedByPeers(t *testing.T, record, file, certificate string) {
+// judgedByPeers fails the test unless both peers verify each of the sound records, and refuse
+// each of the bad ones. It returns the answers of each peer. A peer starts once for all of them,
+// as a start costs seconds.
+func judgedByPeers(t *testing.T, sound, bad []ofRecord) map[string][]string {
 	t.Helper()
+	answers := map[string][]string{}
 	for _, peer := range recordPeers {
-		answer := judgeRecords(t, peer, []ofRecord{{record, file, certificate}})[0]
-		check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, record, answer)
+		answers[peer] = judgeRecords(t, peer, slices.Concat(sound, bad))
+		for i, answer := range answers[peer] {
+			if i < len(sound) {
+				check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, sound[i], answer)
+			} else {
+				check.That(t, strings.HasPrefix(answer, "refused "), "%s about %s: %s", peer, bad[i-len(sound)], answer)
+			}
+		}
 	}
+	return answers
 }
 
 // madeRecords are the records in a folder that programs/records made, at least some.
@@ -94,15 +102,14 @@ func recordPlaces(record []byte) map[string]int {
 }
 
 // damagedRecords writes records and files with one byte changed, of one record in each
-// folder, and returns them by the changed part.
-func damagedRecords(t *testing.T, all []ofRecord) map[string]ofRecord {
+// folder. The names of the files have the changed part.
+func damagedRecords(t *testing.T, all []ofRecord) (bad []ofRecord) {
 	t.Helper()
 	dir := t.TempDir()
-	bad := map[string]ofRecord{}
-	change := func(file string, at int) string {
+	change := func(file, part string, at int) string {
 		content := must.Get(os.ReadFile(file))(t)
 		content[at] ^= 1
-		changed := filepath.Join(dir, fmt.Sprint(len(bad)))
+		changed := filepath.Join(dir, fmt.Sprintf("%d %s", len(bad), part))
 		must.Do(t, os.WriteFile(changed, content, 0o600))
 		return changed
 	}
@@ -111,9 +118,9 @@ func damagedRecords(t *testing.T, all []ofRecord) map[string]ofRecord {
 			continue
 		}
 		for place, at := range recordPlaces(must.Get(os.ReadFile(r.record))(t)) {
-			bad[place+" of "+r.record] = ofRecord{change(r.record, at), r.file, r.certificate}
+			bad = append(bad, ofRecord{change(r.record, place, at), r.file, r.certificate})
 		}
-		bad[r.file] = ofRecord{r.record, change(r.file, 0), r.certificate}
+		bad = append(bad, ofRecord{r.record, change(r.file, "the file", 0), r.certificate})
 	}
 	return bad
 }
@@ -129,25 +136,10 @@ func TestRecordsOfBouncyCastle(t *testing.T) {
 	_, said, ok := records(t, "make", folder)
 	must.That(t, ok, "%s", said)
 	made := madeRecords(t, folder, 24)
-	for _, peer := range recordPeers {
-		for i, answer := range judgeRecords(t, peer, made) {
-			check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, made[i].record, answer)
-			if peer == "dss" {
-				check.Equal(t, answer == "valid PASSED", strings.Contains(made[i].record, "/with-"), "%s: %s",
-					made[i].record, answer)
-			}
-		}
-	}
-	bad := damagedRecords(t, made)
-	names := slices.Sorted(maps.Keys(bad))
-	var changed []ofRecord
-	for _, name := range names {
-		changed = append(changed, bad[name])
-	}
-	for _, peer := range recordPeers {
-		for i, answer := range judgeRecords(t, peer, changed) {
-			check.That(t, strings.HasPrefix(answer, "refused "), "%s about a change of %s: %s", peer, names[i], answer)
-		}
+	answers := judgedByPeers(t, made, damagedRecords(t, made))
+	for i, r := range made {
+		answer := answers["dss"][i]
+		check.Equal(t, answer == "valid PASSED", strings.Contains(r.record, "/with-"), "%s: %s", r.record, answer)
 	}
 }
 
@@ -161,19 +153,12 @@ func TestStoredRecords(t *testing.T) {
 		by[filepath.ToSlash(must.Get(filepath.Rel(folder, r.file))(t))] = r
 	}
 	one, other, ec := by["several-sha256/file-1"], by["several-sha256/file-2"], by["one-sha256/file-1"]
-	for _, peer := range recordPeers {
-		for i, answer := range judgeRecords(t, peer, all) {
-			check.That(t, strings.HasPrefix(answer, "valid"), "%s about %s: %s", peer, all[i].record, answer)
-		}
-		for i, answer := range judgeRecords(t, peer, []ofRecord{
-			{one.record, one.file, ec.certificate},
-			{ec.record, ec.file, one.certificate},
-			{one.record, other.file, one.certificate},
-		}) {
-			check.That(t, strings.HasPrefix(answer, "refused "), "%s, %d: %s", peer, i, answer)
-		}
-	}
-	verifiedByPeers(t, other.record, other.file, by["one-rsa/file-1"].certificate) // of the same authority
+	ofSameAuthority := ofRecord{other.record, other.file, by["one-rsa/file-1"].certificate}
+	judgedByPeers(t, append(all, ofSameAuthority), []ofRecord{
+		{one.record, one.file, ec.certificate},
+		{ec.record, ec.file, one.certificate},
+		{one.record, other.file, one.certificate},
+	})
 }
 
 // TestSpoiledRecords: both peers look at every token and every chain, not only at the
@@ -183,10 +168,13 @@ func TestSpoiledRecords(t *testing.T) {
 	_, said, ok := records(t, "spoil", folder)
 	must.That(t, ok, "%s", said)
 	all := append(madeRecords(t, folder, 5), madeRecords(t, filepath.Join(storedRecords, "spoiled"), 5)...)
-	for _, peer := range recordPeers {
-		for i, answer := range judgeRecords(t, peer, all) {
-			right := strings.HasPrefix(filepath.Base(filepath.Dir(all[i].record)), "right")
-			check.Equal(t, strings.HasPrefix(answer, "valid"), right, "%s about %s: %s", peer, all[i].record, answer)
+	var sound, bad []ofRecord
+	for _, r := range all {
+		if strings.HasPrefix(filepath.Base(filepath.Dir(r.record)), "right") {
+			sound = append(sound, r)
+		} else {
+			bad = append(bad, r)
 		}
 	}
+	judgedByPeers(t, sound, bad)
 }
