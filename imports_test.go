@@ -42,7 +42,7 @@ var house = []room{
 	{"forensics/cases", []string{"forensics", "finding", "harness", "trust", "internal/must"}}, // for tests alone
 	{"fixtures", []string{"answer", "verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
-	{"fixtures/kit", []string{"fixtures", "answer", "verify", "bundle", "internal"}},
+	{"fixtures/kit", []string{"fixtures", "answer", "verify", "bundle", "finding", "internal"}},
 	{"contradiction", []string{"contradiction", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"verify/text", []string{"answer", "verify", "bundle", "trust", "finding", "internal"}},
@@ -65,7 +65,7 @@ var house = []room{
 	{"harness/dumps", []string{"finding", "forensics/read", "internal/ijson"}},
 
 	{"service", []string{"service", "harness"}},
-	{"service/cmd", []string{"service", "harness", "internal"}},
+	{"service/cmd", []string{"service", "harness", "fixtures", "internal"}},
 	{"service/edge", []string{"service/topic", "trust", "internal"}}, // a client: it judges what a node says
 	{"service/edge/edgetest", []string{"harness/seal", "internal/testca"}},
 	{"service/nodeconfig", []string{"service/nodeconfig", "internal"}}, // no evidence

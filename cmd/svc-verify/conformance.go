@@ -21,7 +21,7 @@ func exportConformance(c *invocation) *reply {
 // mutateConformance writes damaged copies of the embedded whole cases as an archive.
 func mutateConformance(c *invocation) *reply {
 	cases := mustHave(kit.MakeMutants(uint64(c.Number("seed")), c.Number("count"))) //nolint:gosec // not negative
-	return writeCorpus(c, c.Text("out"), mustHave(kit.MakeArchive(cases)))
+	return writeCorpus(c, c.Text("out"), mustHave(kit.MakeArchive(&kit.Corpus{Cases: cases})))
 }
 
 // writeCorpus writes an archive of cases, and answers with its digest.
@@ -50,7 +50,7 @@ func runConformance(c *invocation) *reply {
 func runCorpus(c *invocation, corpus *kit.Corpus, o kit.Options) *reply {
 	m := c.newMeter(progress.Number)
 	o.Progress = func(done int64) {
-		m.Show(progress.Done{Doing: "cases", Read: done, Of: int64(len(corpus.Cases))})
+		m.Show(progress.Done{Doing: "cases", Read: done, Of: int64(len(corpus.Cases) + len(corpus.Collections))})
 	}
 	tally, err := kit.RunCorpus(c.interruptContext(), corpus, o)
 	if errors.Is(err, context.Canceled) {

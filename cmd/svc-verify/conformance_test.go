@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 func runCases(t *testing.T, corpus *kit.Corpus, args ...string) (int, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "cases.tar")
-	must.Do(t, os.WriteFile(file, must.Get(kit.MakeArchive(corpus.Cases))(t), 0o600))
+	must.Do(t, os.WriteFile(file, must.Get(kit.MakeArchive(corpus))(t), 0o600))
 	var out bytes.Buffer
 	args = append([]string{"conformance", "run", "--corpus", file}, args...)
 	return program().Run(args, strings.NewReader(""), &out, io.Discard), out.String()
