@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/fixtures/gen"
 	"github.com/svc-edge/svc-verify/fixtures/kit"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -49,6 +50,23 @@ func runCases(t *testing.T, corpus *kit.Corpus, args ...string) (int, string) {
 	var out bytes.Buffer
 	args = append([]string{"conformance", "run", "--corpus", file}, args...)
 	return program().Run(args, strings.NewReader(""), &out, io.Discard), out.String()
+}
+
+// TestCollectionsAsCases: a run judges a verifier of logs by messy collections, clean and altered.
+func TestCollectionsAsCases(t *testing.T) {
+	_, source := messySource(t)
+	corpus := &kit.Corpus{Collections: must.Get(gen.MakeCollections(source, *messyFrom, 2))(t)}
+	run := func(entrypoint, first string) string {
+		code, text := runCases(t, corpus, "--level", "code", "--entrypoint", entrypoint)
+		check.That(t, strings.HasPrefix(text, first+"  4 cases\n") && (code == 0) == (first == "VERIFIED"), "%d: %s", code, text)
+		return text
+	}
+	run("svc-verify", "VERIFIED")
+	text := run("svc-verify explain", "REJECTED")
+	check.That(t, strings.Contains(text, "collections: 4 of 4 answered wrongly"), "%s", text)
+	clean := &corpus.Collections[0]
+	clean.Expect = kit.CollectionAnswer{Exit: []int{1}}
+	check.That(t, strings.Contains(run("svc-verify", "REJECTED"), clean.Name+" (SPEC 13): exit code"), "not named")
 }
 
 // TestWholeLogs: of every conformance case of whole logs the commands say what it
