@@ -51,7 +51,7 @@ func program() *cliapp.Program {
 			&cliapp.Command{Name: "scenes", Summary: "List the scenes", Action: listScenes},
 			&cliapp.Command{Name: "tampers", Summary: "List the ways to tamper with the evidence of a fleet",
 				Action: listTampers},
-			nodeCommand(), partCommand(),
+			messyCommand(), nodeCommand(), partCommand(),
 		),
 	}
 }

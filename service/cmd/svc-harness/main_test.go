@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/fixtures/kit"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -46,6 +48,27 @@ func TestSceneIsTheSameEveryTime(t *testing.T) {
 	for _, name := range []string{"svc-evidence-tx-2026-0001.json", "trust.json", "tenant.ndjson"} {
 		check.Equal(t, read(t, a, name), read(t, b, name), "%s differs between two runs", name)
 		check.That(t, read(t, a, name) != read(t, c, name), "%s is the same for another seed", name)
+	}
+}
+
+// TestMessy: a seed makes the same collections each time, and other seeds make others.
+func TestMessy(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, from, count string) *kit.Corpus {
+		file := filepath.Join(dir, name)
+		code, stdout, stderr := run("messy", "--seed", from, "--count", count, "--out", file)
+		must.That(t, code == 0 && stdout == "", "exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+		return must.Get(kit.ReadCorpus([]byte(read(t, file))))(t)
+	}
+	two, one, same := write("two", "7", "2"), write("one", "8", "1"), write("same", "7", "2")
+	check.Equal(t, two.SHA256, same.SHA256, "another archive the second time")
+	check.That(t, len(two.Cases) == 0 && len(two.Collections) == 4 && len(one.Collections) == 2, "%d and %d",
+		len(two.Collections), len(one.Collections))
+	check.Equal(t, two.Collections[1].Name, "collections/altered-0000008", "a name")
+	check.Equal(t, fmt.Sprint(two.Collections[1]), fmt.Sprint(one.Collections[0]), "the altered one of seed 8")
+	for _, count := range []string{"0", "101"} {
+		code, _, stderr := run("messy", "--count", count, "--out", filepath.Join(dir, "none"))
+		check.That(t, code == 2 && strings.Contains(stderr, "--count is 1 to 100"), "%d: %s", code, stderr)
 	}
 }
 
