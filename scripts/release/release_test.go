@@ -1,0 +1,100 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
+)
+
+// aTime is an odd second: a zip archive has even ones alone in its oldest form.
+var aTime = time.Unix(1_770_000_001, 0).UTC()
+
+// TestArchives: an archive has what went into it, with its mode, the one time, and no owner.
+func TestArchives(t *testing.T) {
+	files := []file{{"a/program", 0o755, []byte("program")}, {"a/man/b", 0o644, bytes.Repeat([]byte("b"), 5000)}}
+	packed := must.Get(tarGz(files, aTime))(t)
+	again := must.Get(tarGz(files, aTime))(t)
+	check.That(t, bytes.Equal(packed, again), "two tar archives of the same files differ")
+	z := must.Get(gzip.NewReader(bytes.NewReader(packed)))(t)
+	check.That(t, z.ModTime.IsZero() && z.Name == "", "the frame of gzip has a time or a name")
+	r := tar.NewReader(z)
+	for _, f := range files {
+		h := must.Get(r.Next())(t)
+		data := must.Get(io.ReadAll(r))(t)
+		check.That(t, h.Name == f.name && h.Mode == f.mode && bytes.Equal(data, f.data), "found %s with %o", h.Name, h.Mode)
+		check.That(t, h.Uid+h.Gid == 0 && h.Uname+h.Gname == "" && h.ModTime.Equal(aTime), "%s: %+v", h.Name, h)
+	}
+	_, err := r.Next()
+	check.That(t, errors.Is(err, io.EOF), "there are more members: %v", err)
+
+	packed = must.Get(zipOf(files, aTime))(t)
+	again = must.Get(zipOf(files, aTime))(t)
+	check.That(t, bytes.Equal(packed, again), "two zip archives of the same files differ")
+	archive := must.Get(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
+	must.That(t, len(archive.File) == len(files), "found %d members", len(archive.File))
+	for i, f := range files {
+		found := archive.File[i]
+		data := must.Get(io.ReadAll(must.Get(found.Open())(t)))(t)
+		check.That(t, found.Name == f.name && int64(found.Mode()) == f.mode && found.Modified.Equal(aTime) &&
+			bytes.Equal(data, f.data), "found %+v", found.FileHeader)
+	}
+}
+
+// writeFiles writes files to a new folder, with their digests.
+func writeFiles(t *testing.T, files ...file) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "release")
+	must.Do(t, writeRelease(folder, files, ""))
+	return folder
+}
+
+// TestDifferencesAreNamed: a file is named with the members that differ, and near to that nothing is.
+func TestDifferencesAreNamed(t *testing.T) {
+	members := []file{{"p", 0o755, []byte("program")}, {"m", 0o644, []byte("page")}}
+	edited := []file{{"p", 0o755, []byte("Program")}, {"m", 0o644, []byte("page")}}
+	opened := []file{{"p", 0o777, []byte("program")}, {"m", 0o644, []byte("page")}}
+	later := aTime.Add(2 * time.Second)
+	a := must.Get(tarGz(members, aTime))(t)
+	z := must.Get(zipOf(members, aTime))(t)
+	base := writeFiles(t, file{name: "a.tar.gz", data: a}, file{name: "z.zip", data: z})
+	for _, try := range []struct {
+		files []file
+		want  []string
+	}{
+		{[]file{{name: "a.tar.gz", data: a}, {name: "z.zip", data: z}}, nil},
+		{[]file{{name: "a.tar.gz", data: must.Get(tarGz(edited, aTime))(t)}, {name: "z.zip", data: z}},
+			[]string{"SHA256SUMS: differs", "a.tar.gz: differs", `    "p": differs`}},
+		{[]file{{name: "a.tar.gz", data: a}, {name: "z.zip", data: must.Get(zipOf(opened, aTime))(t)}},
+			[]string{"SHA256SUMS: differs", "z.zip: differs", `    "p": differs`}},
+		{[]file{{name: "a.tar.gz", data: a}, {name: "z.zip", data: must.Get(zipOf(members, later))(t)}},
+			[]string{"SHA256SUMS: differs", "z.zip: differs", `    "m": differs`, `    "p": differs`}},
+		{[]file{{name: "a.tar.gz", data: a}},
+			[]string{"SHA256SUMS: differs", "z.zip: is only in the first"}},
+		{[]file{{name: "a.tar.gz", data: a}, {name: "z.zip", data: z}, {name: "b", data: a}},
+			[]string{"SHA256SUMS: differs", "b: is only in the second"}},
+		{[]file{{name: "a.tar.gz", data: a}, {name: "z.zip", data: z[:50]}},
+			[]string{"SHA256SUMS: differs", "z.zip: differs", `    its members cannot be read: "zip: not a valid zip file"`}},
+	} {
+		got := must.Get(compareReleases(base, writeFiles(t, try.files...)))(t)
+		check.That(t, slices.Equal(got, try.want), "found %q, want %q", got, try.want)
+	}
+	must.Do(t, os.WriteFile(filepath.Join(base, signatureName), []byte("signed"), 0o600))
+	got := must.Get(compareReleases(base, writeFiles(t, file{name: "a.tar.gz", data: a}, file{name: "z.zip", data: z})))(t)
+	check.That(t, len(got) == 0, "with a signature: %q", got)
+	must.Do(t, os.Mkdir(filepath.Join(base, "folder"), 0o700))
+	for _, folder := range []string{base, t.TempDir(), filepath.Join(base, "absent")} {
+		_, err := compareReleases(folder, folder)
+		check.That(t, err != nil, "%s is compared", folder)
+	}
+}
