@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,44 @@ import (
 
 // aTime is an odd second: a zip archive has even ones alone in its oldest form.
 var aTime = time.Unix(1_770_000_001, 0).UTC()
+
+func TestVersions(t *testing.T) {
+	for _, version := range []string{"0.0.0", "1.2.3", "10.20.30-rc.1", "1.0.0-a-b.0", "1.0.0+01.a", "1.0.0-1+x"} {
+		check.That(t, semver.MatchString(version), "%q is refused", version)
+	}
+	for _, version := range []string{"", "1", "1.2", "v1.2.3", "01.2.3", "1.2.3-01", "1.2.3-", "1.2.3+", "1.2.3 ",
+		"1.2.3.4", "1.2.3-a..b", "1.2.3\n", "1.2.3' -x", "$(id)"} {
+		check.That(t, !semver.MatchString(version), "%q is a version", version)
+	}
+	o := options{version: "1.2.3-" + strings.Repeat("a", longestVersion-6), out: filepath.Join(t.TempDir(), "out")}
+	must.Do(t, o.refuseUnfit())
+	o.version += "a"
+	check.That(t, o.refuseUnfit() != nil, "a version of %d bytes is not refused", len(o.version))
+	o.version, o.out = "1.2.3", t.TempDir()
+	check.That(t, o.refuseUnfit() != nil, "a folder that is there is not refused")
+}
+
+func TestPlatforms(t *testing.T) {
+	all := must.Get(readPlatforms(" windows/amd64 linux/arm64 linux/amd64"))(t)
+	want := []platform{{"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}}
+	check.That(t, slices.Equal(all, want), "found %v", all)
+	for _, text := range []string{"", "linux", "linux/amd64 linux/amd64"} {
+		_, err := readPlatforms(text)
+		check.That(t, err != nil, "%q is not refused", text)
+	}
+}
+
+func TestStampedFlags(t *testing.T) {
+	given := []string{"-trimpath", "-ldflags", "-s -w", "-tags", "a"}
+	flags := must.Get(stampedFlags(given, "1.2.3"))(t)
+	want := []string{"-trimpath", "-ldflags", "-s -w -X main.version=1.2.3", "-tags", "a", "-buildvcs=false"}
+	check.That(t, slices.Equal(flags, want), "found %q", flags)
+	check.Equal(t, given[2], "-s -w", "the flags that were given")
+	for _, missing := range [][]string{given[1:], given[:2], given[:1]} {
+		_, err := stampedFlags(missing, "1.2.3")
+		check.That(t, err != nil, "%q is not refused", missing)
+	}
+}
 
 // TestArchives: an archive has what went into it, with its mode, the one time, and no owner.
 func TestArchives(t *testing.T) {
@@ -97,4 +136,41 @@ func TestDifferencesAreNamed(t *testing.T) {
 		_, err := compareReleases(folder, folder)
 		check.That(t, err != nil, "%s is compared", folder)
 	}
+}
+
+// TestSource: the commit and its time are read, and changes without a commit are refused unless they are wanted.
+func TestSource(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("SOURCE_DATE_EPOCH", "")
+	must.Do(t, os.Unsetenv("SOURCE_DATE_EPOCH"))
+	for _, name := range []string{"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
+		t.Setenv(name, "a@b.example")
+	}
+	t.Setenv("GIT_COMMITTER_DATE", "@1770000001 +0300")
+	must.Do(t, os.WriteFile("a", []byte("a"), 0o600))
+	for _, args := range [][]string{{"init", "-q"}, {"add", "a"}, {"commit", "-q", "-m", "a"}} {
+		must.Get(runProgram("git", args...))(t)
+	}
+	s := must.Get(readSource(false))(t)
+	check.That(t, len(s.commit) == 40 && s.when.Equal(aTime), "found %+v", s)
+	commit := s.commit
+	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
+	s = must.Get(readSource(false))(t)
+	check.That(t, s.when.Unix() == 1_000_000_000, "with SOURCE_DATE_EPOCH: %v", s.when)
+	for _, seconds := range []string{"", "0", "315532799", "soon", "99999999999"} {
+		t.Setenv("SOURCE_DATE_EPOCH", seconds)
+		_, err := readSource(false)
+		check.That(t, err != nil, "SOURCE_DATE_EPOCH %q is not refused", seconds)
+	}
+	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
+	must.Get(runProgram("git", "config", "status.showUntrackedFiles", "no"))(t)
+	must.Do(t, os.WriteFile("b", []byte("b"), 0o600))
+	_, err := readSource(false)
+	check.That(t, err != nil && strings.Contains(err.Error(), "?? b"), "with a new file: %v", err)
+	must.Do(t, os.Remove("b"))
+	must.Do(t, os.WriteFile("a", []byte("b"), 0o600))
+	_, err = readSource(false)
+	check.That(t, err != nil && strings.Contains(err.Error(), "M a"), "with a changed file: %v", err)
+	s = must.Get(readSource(true))(t)
+	check.Equal(t, s.commit, commit+"-dirty", "the commit of what is not committed")
 }
