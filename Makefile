@@ -35,7 +35,7 @@ build: ## builds all programs into bin/
 
 # A release to hand out: VERSION=1.2.3, and KEY=FILE to sign it. OUT is the folder, PLATFORMS is a
 # list, and DIRTY=-dirty also releases changes without a commit. The user's settings of go do not count.
-release: ## archives and digests of VERSION, signed with KEY
+release: ## archives, an image, lists of contents and digests of VERSION, signed with KEY
 	@GOFLAGS= GOEXPERIMENT= $(GO) run ./scripts/release -version '$(VERSION)' -out '$(OUT)' -key '$(KEY)' -platforms '$(PLATFORMS)' $(DIRTY) -- $(SMALL)
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.

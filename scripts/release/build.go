@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,6 +56,7 @@ func (b *build) release() (files []file, err error) {
 	if err := b.readNotes(); err != nil {
 		return nil, err
 	}
+	image := image{blobs: map[string][]byte{}}
 	for _, p := range platforms {
 		path, err := b.compile(p)
 		if err != nil {
@@ -68,14 +71,23 @@ func (b *build) release() (files []file, err error) {
 			return nil, err
 		}
 		files = append(files, made...)
+		if p.os == "linux" {
+			if err := image.addPlatform(p, b, binary); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return files, nil
+	if image.platforms == nil {
+		return files, nil
+	}
+	tar, err := image.layoutTar(b)
+	return append(files, file{name: b.fileName("oci.tar"), data: tar}), err
 }
 
 // fileName returns the name of a file of the release.
 func (b *build) fileName(rest string) string { return program + "_" + b.version + "_" + rest }
 
-// platformFiles returns the archive for a platform.
+// platformFiles returns the archive for a platform, and the list of the contents of its program.
 func (b *build) platformFiles(p platform, binary []byte) ([]file, error) {
 	folder := b.fileName(p.os + "_" + p.arch)
 	members := []file{{name: folder + "/" + program + p.programSuffix(), mode: 0o755, data: binary}}
@@ -90,7 +102,11 @@ func (b *build) platformFiles(p platform, binary []byte) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []file{{name: folder + ending, data: archive}}, nil
+	info, err := buildinfo.Read(bytes.NewReader(binary))
+	if err != nil {
+		return nil, err
+	}
+	return []file{{name: folder + ending, data: archive}, {name: folder + ".cdx.json", data: b.billOf(info, binary)}}, nil
 }
 
 // programSuffix is the end of the names of programs.

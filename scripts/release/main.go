@@ -1,6 +1,6 @@
-// Command release writes a release of svc-verify: an archive for each platform, and the digests of
-// all files. The same commit, version and toolchain give the same bytes, in any folder and for any
-// user.
+// Command release writes a release of svc-verify: an archive for each platform, an image for
+// containers, a list of the contents of each program, and the digests of all files. The same commit,
+// version and toolchain give the same bytes, in any folder and for any user.
 //
 //	go run ./scripts/release -version 1.2.3 -out DIR [-key KEY] [-platforms LIST] [-dirty] -- FLAG...
 //	go run ./scripts/release -compare DIR DIR
@@ -19,8 +19,11 @@ import (
 	"regexp"
 )
 
-// program is the name of the program that is released.
-const program = "svc-verify"
+// The program that is released, and its license.
+const (
+	program = "svc-verify"
+	license = "Apache-2.0"
+)
 
 func main() {
 	log.SetFlags(0)

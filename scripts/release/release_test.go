@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,10 @@ import (
 
 // aTime is an odd second: a zip archive has even ones alone in its oldest form.
 var aTime = time.Unix(1_770_000_001, 0).UTC()
+
+func aBuild() *build {
+	return &build{options: &options{version: "1.2.3+a"}, source: source{commit: "abc", when: aTime}}
+}
 
 func TestVersions(t *testing.T) {
 	for _, version := range []string{"0.0.0", "1.2.3", "10.20.30-rc.1", "1.0.0-a-b.0", "1.0.0+01.a", "1.0.0-1+x"} {
@@ -87,6 +92,23 @@ func TestArchives(t *testing.T) {
 		data := must.Get(io.ReadAll(must.Get(found.Open())(t)))(t)
 		check.That(t, found.Name == f.name && int64(found.Mode()) == f.mode && found.Modified.Equal(aTime) &&
 			bytes.Equal(data, f.data), "found %+v", found.FileHeader)
+	}
+}
+
+// TestBill: the list has the modules of the program and the standard library, and nothing else.
+func TestBill(t *testing.T) {
+	replacement := &debug.Module{Path: "x/New", Version: "v2.0.0+incompatible"}
+	info := &debug.BuildInfo{GoVersion: "go1.99.1", Main: debug.Module{Path: "example/m", Version: "(devel)"},
+		Settings: []debug.BuildSetting{{Key: "GOOS", Value: "plan9"}},
+		Deps: []*debug.Module{{Path: "a/b", Version: "v1.0.0", Sum: "h1:ab"},
+			{Path: "x/Old", Version: "v1.0.0", Sum: "h1:old", Replace: replacement}}}
+	list := aBuild().billOf(info, []byte("program"))
+	check.That(t, bytes.Equal(list, aBuild().billOf(info, []byte("program"))), "two lists of the same program differ")
+	check.That(t, !bytes.Contains(list, []byte("serialNumber")), "the list has a serial number")
+	checkBill(t, list, info, []byte("program"))
+	for _, want := range []string{`"pkg:golang/x/new@v2.0.0%2Bincompatible"`, `"2026-02-02T02:40:01Z"`, `"abc"`,
+		`"pkg:golang/example/m@v1.2.3%2Ba"`, `"svc-verify:build:GOOS"`} {
+		check.That(t, bytes.Contains(list, []byte(want)), "the list has no %s", want)
 	}
 }
 
