@@ -10,11 +10,13 @@ EVENTS   ?= 100000
 PARTS    ?= 40000
 BUNDLES  ?= 2000
 FROM     ?= 501
+OUT      ?= $(BIN)/release-$(VERSION)
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Targets that ask other makers' programs.
 PEERS    := interop shells producers ci-examples reports archives interop-otelcol interop-chromium \
 	interop-prometheus interop-k8s interop-vaultd scale-kubernetes scale-arrays scale-spark
 
-.PHONY: help build demo test heavy test-all budget race cover lint bench bench-large fuzz messy fixtures docs load monitoring clean $(PEERS)
+.PHONY: help build release demo test heavy test-all budget race cover lint bench bench-large fuzz messy fixtures docs load monitoring clean $(PEERS)
 
 help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +32,11 @@ SMALL  := -trimpath -ldflags '-s -w' -tags nethttpomithttp2,urfave_cli_no_docs $
 build: ## builds all programs into bin/
 	CGO_ENABLED=0 $(GO) build $(SMALL) -o $(BIN)/ ./cmd/...
 	cd service && CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o ../$(BIN)/ ./cmd/...
+
+# A release to hand out: VERSION=1.2.3, and KEY=FILE to sign it. OUT is the folder, PLATFORMS is a
+# list, and DIRTY=-dirty also releases changes without a commit. The user's settings of go do not count.
+release: ## archives, an image, lists of contents and digests of VERSION, signed with KEY
+	@GOFLAGS= GOEXPERIMENT= $(GO) run ./scripts/release -version '$(VERSION)' -out '$(OUT)' -key '$(KEY)' -platforms '$(PLATFORMS)' $(DIRTY) -- $(SMALL)
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
 demo: ## makes evidence, verifies it, and shows an altered copy refused

@@ -32,7 +32,8 @@ var house = []room{
 		"finding", "internal"}},
 	{"batch/entry", []string{"forensics/read", "outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
-	{"scripts/heavy", nil}, // runs tests
+	{"scripts/heavy", nil},   // runs tests
+	{"scripts/release", nil}, // builds the program
 	{"bench", []string{"archive", "forensics", "batch", "outcome", "answer", "harness", "verify", "bundle", "trust",
 		"chain", "finding", "internal"}},
 	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "answer", "verify", "bundle", "trust",

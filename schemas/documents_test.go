@@ -80,7 +80,7 @@ var outputs = []string{
 	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "pack", "part-description", "plan",
 	"progress", "receive", "report", "show", "status", "status-row", "timeline", "trust-diff",
 	"trust-history", "trust-lint", "trust-show", "verify",
-	"verify-contradiction", "verify-record", "walk",
+	"verify-contradiction", "verify-record", "version", "walk",
 }
 
 func TestSpecExamplesConform(t *testing.T) {

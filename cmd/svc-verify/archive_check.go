@@ -43,7 +43,7 @@ func checkArchive(c *invocation) *reply {
 
 // archiveOptions reads what an archive is checked with.
 func (c *invocation) archiveOptions() archive.Options {
-	o := archive.Options{Dir: c.Args[0], Tool: tool, ToolSHA256: ownDigest(),
+	o := archive.Options{Dir: c.Args[0], Tool: tool(), ToolSHA256: ownDigest(),
 		Budget: c.Duration("budget"),
 		MaxAge: c.Duration("max-age"), Adopt: c.Switch("adopt"), Workers: c.jobsOf(), TempDir: c.Text("temp-dir"),
 		Records: len(c.List("report")) > 0, Fixed: c.Given("at"), At: time.Now()}

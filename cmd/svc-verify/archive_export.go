@@ -14,7 +14,7 @@ import (
 )
 
 // tool is how records name the program.
-const tool = "svc-verify " + version
+func tool() string { return "svc-verify " + version }
 
 // exportArchive exports an archive as a bag, or its ledger as PREMIS.
 func exportArchive(c *invocation) *reply {
@@ -24,7 +24,7 @@ func exportArchive(c *invocation) *reply {
 	}
 	c.requireForm(commandForm{"where a bag is written", "ledger trust out", "seal tar at" + meteredFlags, 1})
 	o := handover.Options{Dir: c.Args[0], Ledger: c.Text("ledger"), At: c.nowOf(), Secret: c.ledgerKey(),
-		Trust: c.List("trust"), Seals: withCompanions(c.List("seal")), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool}
+		Trust: c.List("trust"), Seals: withCompanions(c.List("seal")), Out: c.Text("out"), Tar: c.Text("tar"), Tool: tool()}
 	o.Progress = c.countShown()
 	r := mustHave(handover.Export(c.interruptContext(), o))
 	a := replyTo(r.Verdict, r, text.Export)

@@ -54,7 +54,7 @@ var emptyOutputs = map[string]any{
 	"findings": query.Found{}, "ingest": query.Ingested{}, "inspect": inspect.Overview{Parts: &inspect.Parts{}},
 	"pack": pack.Result{}, "part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
 	"conformance": kit.Tally{}, "show": query.Shown{}, "status-row": status.Line{}, "trust-history": history.Report{},
-	"walk": verdict.Result{},
+	"version": versionAnswer{}, "walk": verdict.Result{},
 
 	"batches": query.Batch{}, "events": query.Event{}, "gaps": gap.Gap{}, "ingest-explained": ingest.Explained{},
 	"status": status.Search{}, "verify-contradiction": batch.Contradiction{}, "trust-show": trustfile.Shown{},

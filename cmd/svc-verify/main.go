@@ -24,8 +24,9 @@ func main() {
 	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// version is that of the program. Below 1.0.0 options, codes and formats may still change.
-const version = "0.9.0"
+// version is that of the program. Below 1.0.0 options, codes and formats may still change. In a
+// release the linker sets it.
+var version = "0.9.0"
 
 //go:embed commands.txt
 var commands string
@@ -37,6 +38,7 @@ var actions = map[string]action{
 	"verify":  verifyProofs,
 	"explain": explainCode,
 	"schema":  printSchema,
+	"version": showVersion,
 
 	"conformance export": exportConformance,
 	"conformance run":    runConformance,

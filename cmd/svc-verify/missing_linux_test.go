@@ -52,7 +52,7 @@ var (
 )
 
 // withoutPaths are the commands that read no file that is named.
-var withoutPaths = []string{"explain", "schema"}
+var withoutPaths = []string{"explain", "schema", "version"}
 
 // readValues are how the help writes the values of flags that name what is read, and
 // writtenFlags are flags of those that name what is written.

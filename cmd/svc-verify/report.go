@@ -13,7 +13,7 @@ func reportCase(c *invocation) *reply {
 		return &reply{code: exitInconclusive}
 	}
 	r := mustHave(report.Gather(c.ctx, in, result))
-	r.Title, r.Tool, r.Custody = c.Text("title"), tool, c.journal
+	r.Title, r.Tool, r.Custody = c.Text("title"), tool(), c.journal
 	incident.AddNotes(r.Incidents, c.journal)
 	r.SetNames(c.askedOf())
 	if root != nil {
