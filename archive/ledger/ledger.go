@@ -39,7 +39,7 @@ type Ledger struct {
 	fault    *AlteredError // why the standing is Changed
 	state    state
 	names    *names
-	unpacker unpacker
+	reader   entryCodec
 	copied   string // the folder that the file was copied to; "" if it was not
 }
 
@@ -96,7 +96,7 @@ func open(ctx context.Context, path string, secret Secret, mode sqlite.Mode) (*L
 	}
 	conn.LimitValues(mostValue)
 	l := &Ledger{path: path, conn: conn, keys: k, names: newNames(conn)}
-	l.unpacker.names = l.names
+	l.reader.names = l.names
 	if err := l.begin(ctx, mode); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}

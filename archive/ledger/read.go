@@ -80,7 +80,7 @@ func (l *Ledger) object(s *sqlite.Stmt, o *Object) error {
 			return &AlteredError{o.Path, "it was not written by svc-verify under your key"}
 		}
 	}
-	if err := l.unpacker.unpack(entry, o); err != nil {
+	if err := l.reader.unpack(entry, o); err != nil {
 		return &AlteredError{o.Path, err.Error()}
 	}
 	if !run.IsPath(o.Path) {

@@ -23,7 +23,7 @@ var ErrNotOwn = errors.New("a ledger that is not yours, or was changed, is not w
 type Writer struct {
 	*Ledger
 	lock   *guard.Lock
-	packer packer
+	packer entryCodec
 	broken error // the first write that failed: what is in memory is no state any more
 	stmts  struct{ get, insert, update, remove, change *sqlite.Stmt }
 }
