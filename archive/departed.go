@@ -10,6 +10,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
@@ -75,8 +76,8 @@ func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gon
 // moved reads the new objects, and returns how many of the departed they are. Objects
 // that were missing before do not count: they are not gone now. It takes from d.
 func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved int, err error) {
-	r := newReader(root, &sync.Mutex{})
-	defer func() { err = errors.Join(err, r.close()) }()
+	r := object.NewReader(root, &sync.Mutex{})
+	defer func() { err = errors.Join(err, r.Close()) }()
 	for _, one := range p.queue.all {
 		it, err := p.at(one.index)
 		if err != nil {
@@ -85,16 +86,16 @@ func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved
 		if it.known {
 			continue
 		}
-		got, fault, err := r.read(ctx, it.path, 0)
+		got, fault, err := r.Read(ctx, it.path, 0)
 		if err != nil {
-			return 0, errors.Join(err, r.done(got))
+			return 0, errors.Join(err, r.Done(got))
 		}
 		if fault == nil {
-			if old := d.take(got.sha256); old != nil && !old.before {
+			if old := d.take(got.SHA256); old != nil && !old.before {
 				moved++
 			}
 		}
-		if err := r.done(got); err != nil {
+		if err := r.Done(got); err != nil {
 			return 0, err
 		}
 	}

@@ -1,10 +1,8 @@
 package archive
 
 import (
-	"cmp"
 	"errors"
 	"iter"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -36,8 +34,6 @@ type planner struct {
 	number  int64          // of the run
 	oldest  int64          // a reading before this time is too old
 	sampler *sampler       // nil if there is no sample
-	folder  string         // that could not be listed, with its slash; what is below may be there
-	fault   string         // why it could not
 	buffer  []byte
 }
 
@@ -61,61 +57,39 @@ func newPlan(o Options, number int64, list iter.Seq2[listing.Entry, error],
 
 // join goes through both side by side.
 func (p *planner) join(list iter.Seq2[listing.Entry, error], rows iter.Seq2[*ledger.Object, error]) error {
-	nextEntry, endList := iter.Pull2(list)
-	defer endList()
-	nextRow, endRows := iter.Pull2(rows)
-	defer endRows()
-	entry, err, isEntry := nextEntry()
-	row, fault, isRow := nextRow()
-	for isEntry || isRow {
-		if err = errors.Join(err, fault); err != nil {
+	for pair, err := range ledger.Join(list, rows, ledger.PathOf) {
+		if err != nil {
 			return err
 		}
-		order := -1
-		switch {
-		case !isEntry:
-			order = 1
-		case isRow:
-			order = cmp.Compare(entry.Path, row.Path)
+		it := item{path: pair.Path}
+		if pair.There {
+			p.enter(&it, &pair.Entry)
 		}
-		it := item{}
-		if order <= 0 {
-			p.enter(&it, &entry)
+		if pair.Known {
+			p.known(&it, pair.Row, pair.Unlisted)
 		}
-		if order >= 0 {
-			p.known(&it, row)
-		}
-		it.done = order == 0 && p.done(&it, &entry)
+		it.done = pair.There && pair.Known && p.done(&it, &pair.Entry)
 		if err := p.add(&it); err != nil {
 			return err
 		}
-		if order <= 0 {
-			entry, err, isEntry = nextEntry()
-		}
-		if order >= 0 {
-			row, fault, isRow = nextRow()
-		}
 	}
-	return errors.Join(err, fault)
+	return nil
 }
 
 // enter fills in what the folder has.
 func (p *planner) enter(it *item, e *listing.Entry) {
-	it.path, it.there, it.size = e.Path, true, e.Size
+	it.there, it.size = true, e.Size
 	if e.Err != nil {
 		it.fault = e.Err.Error()
-	}
-	if e.Folder() {
-		p.folder, p.fault = e.Path, it.fault
 	}
 	p.plan.listed++
 }
 
 // known fills in what the ledger has.
-func (p *planner) known(it *item, row *ledger.Object) {
-	it.path, it.known, it.row = row.Path, true, shorten(row, p.context)
-	if !it.there && p.folder != "" && strings.HasPrefix(row.Path, p.folder) {
-		it.there, it.fault = true, "its folder: "+p.fault
+func (p *planner) known(it *item, row *ledger.Object, unlisted error) {
+	it.known, it.row = true, shorten(row, p.context)
+	if unlisted != nil {
+		it.there, it.fault = true, "its folder: "+unlisted.Error()
 	}
 	if it.row.wrong != Missing {
 		p.plan.known++

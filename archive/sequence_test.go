@@ -26,7 +26,7 @@ func (b *damaged) rows(t testing.TB) map[string]ledger.Object {
 	rows := map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		rows[o.Path] = o
+		rows[o.Path] = *o
 	}
 	return rows
 }

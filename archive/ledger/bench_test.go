@@ -22,7 +22,7 @@ func BenchmarkCheck(b *testing.B) {
 			for o, err := range w.Objects(b.Context()) {
 				must.Do(b, err)
 				o.ReadIn, o.ReadAt = w.Next(), o.ReadAt+1
-				must.Do(b, w.Put(&o))
+				must.Do(b, w.Put(o))
 				if n++; n%1000 == 0 {
 					must.Do(b, w.Commit())
 				}

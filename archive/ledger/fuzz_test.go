@@ -46,7 +46,7 @@ func FuzzDamaged(f *testing.F) {
 					got = nil
 					break
 				}
-				got[o.Path] = o
+				got[o.Path] = *o
 			}
 			if l.Standing() == ledger.Own && got != nil {
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -63,7 +63,7 @@ func objectsOf(t testing.TB, l *ledger.Ledger) map[string]ledger.Object {
 	all := map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		all[o.Path] = o
+		all[o.Path] = *o
 	}
 	return all
 }

@@ -88,7 +88,7 @@ func TestBack(t *testing.T) {
 	last := ""
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		diff := cmp.Diff(want[o.Path], o)
+		diff := cmp.Diff(want[o.Path], *o)
 		must.That(t, diff == "" && o.Path > last, "%s after %s: %s", o.Path, last, diff)
 		last = o.Path
 		delete(want, o.Path)

@@ -19,37 +19,30 @@ const (
 	chunkOctets = 1 << 20
 )
 
-// Objects yields all objects, in ascending order of the octets of their paths. It
-// keeps few of them in memory. A writer may put and remove objects meanwhile: those
-// that are ahead are yielded as they are then. It ends with the first error. The slices
-// of an object are shared with others.
-func (l *Ledger) Objects(ctx context.Context) iter.Seq2[Object, error] {
-	return l.After(ctx, "")
-}
-
-// After is Objects for those whose path comes after another one.
-func (l *Ledger) After(ctx context.Context, path string) iter.Seq2[Object, error] {
-	return func(yield func(Object, error) bool) {
-		objects := make([]Object, 0, chunk)
-		for {
-			var more bool
+// Objects yields all objects, in ascending order of the octets of their paths. It keeps few
+// of them in memory, and each is valid until the next one. A writer may put and remove
+// objects meanwhile: those that are ahead are yielded as they are then. It ends with the
+// first error. The slices of an object are shared with others.
+func (l *Ledger) Objects(ctx context.Context) iter.Seq2[*Object, error] {
+	return func(yield func(*Object, error) bool) {
+		objects, path := make([]Object, 0, chunk), ""
+		for more := true; more; {
 			var err error
 			if objects, more, err = l.next(objects[:0], path); err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(Object{}, err)
+				yield(nil, err)
 				return
 			}
 			for i := range objects {
-				if !yield(objects[i], nil) {
+				if !yield(&objects[i], nil) {
 					return
 				}
 			}
-			if !more {
-				return
+			if more {
+				path = objects[len(objects)-1].Path
 			}
-			path = objects[len(objects)-1].Path
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		if o.Wrong == ledger.Unreadable {
 			s.NeverRead--
 		}
-		if err := s.add(&o); err != nil {
+		if err := s.add(o); err != nil {
 			return err
 		}
 	}

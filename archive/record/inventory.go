@@ -153,15 +153,8 @@ func (d Data) paths(ctx context.Context) iter.Seq2[string, error] {
 			}
 			return
 		}
-		for leaves := seal.ReadLeaves(d.Leaves); ; {
-			l, err := leaves.Next()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+		for l, err := range seal.ReadLeaves(d.Leaves).All() {
+			if err = errors.Join(err, ctx.Err()); err != nil {
 				err = fmt.Errorf("the list of leaves: %w", err)
 			}
 			if !yield(l.Path, err) || err != nil {
@@ -218,16 +211,12 @@ func (v *Inventory) Compare(chain int, list io.Reader) (*finding.InDocument, err
 
 // Place returns the place of a path in a list of leaves, from 0; -1 if it has not the path.
 func Place(list io.Reader, path string) (int, error) {
-	leaves := seal.ReadLeaves(list)
-	for n := 0; ; n++ {
-		l, err := leaves.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return -1, nil
-		case err != nil:
-			return -1, err
-		case l.Path == path:
-			return n, nil
+	n := 0
+	for l, err := range seal.ReadLeaves(list).All() {
+		if err != nil || l.Path == path {
+			return n, err
 		}
+		n++
 	}
+	return -1, nil
 }

@@ -2,10 +2,8 @@ package replay
 
 import (
 	"context"
-	"iter"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -13,7 +11,7 @@ import (
 // the policy before the change from its newest run. That is the policy after the
 // change too, except for what the caller asks for.
 func (o *Options) UseLedger(ctx context.Context, l *ledger.Ledger, asked verify.Policy) error {
-	o.Known = rows(ctx, l)
+	o.Known = l.Objects(ctx)
 	switch l.Standing() {
 	case ledger.Foreign:
 		o.Remarks = append(o.Remarks, "verdicts of the ledger, which is another user's")
@@ -42,19 +40,4 @@ func (o *Options) UseLedger(ctx context.Context, l *ledger.Ledger, asked verify.
 		o.New.Policy.TenantID = asked.TenantID
 	}
 	return nil
-}
-
-// rows yields the rows of a ledger. Those of one that is not the user's, or was
-// altered, have no context.
-func rows(ctx context.Context, l *ledger.Ledger) iter.Seq2[*ledger.Object, error] {
-	return func(yield func(*ledger.Object, error) bool) {
-		for o, err := range l.Objects(ctx) {
-			if l.Standing() != ledger.Own {
-				o.Context = object.Context{}
-			}
-			if !yield(&o, err) {
-				return
-			}
-		}
-	}
 }

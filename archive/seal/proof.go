@@ -83,17 +83,15 @@ func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte,
 // [LeavesError], or one of reading.
 func Prove(s *Seal, leaves io.ReadSeeker, path string) ([]byte, error) {
 	index, leaf := int64(-1), Leaf{}
-	for n, list := int64(0), ReadLeaves(leaves); ; n++ {
-		l, err := list.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	n := int64(0)
+	for l, err := range ReadLeaves(leaves).All() {
 		if err != nil {
 			return nil, err
 		}
 		if l.Path == path {
 			index, leaf = n, l
 		}
+		n++
 	}
 	if _, err := leaves.Seek(0, io.SeekStart); err != nil {
 		return nil, err

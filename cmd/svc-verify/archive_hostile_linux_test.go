@@ -184,7 +184,7 @@ func (k kept) rows(t *testing.T) (rows map[string]ledger.Object, runs []run.Reco
 	rows = map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		rows[o.Path] = o
+		rows[o.Path] = *o
 	}
 	for r, err := range l.Runs(t.Context()) {
 		must.Do(t, err)
