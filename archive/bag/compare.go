@@ -174,7 +174,7 @@ func (c *checker) count() {
 	switch {
 	case n > 1 || n == 1 && !ok:
 		c.say(Malformed, infoName, 0, "Payload-Oxum must be there once, as octets.files")
-	case n == 1 && said != found && !slices.ContainsFunc(c.findings, leavesOut):
+	case n == 1 && said != found && !slices.ContainsFunc(c.found.all, leavesOut):
 		c.say(Malformed, infoName, 0, "Payload-Oxum says %s, and there are %s", said, found)
 	case n == 0:
 		c.result.NotExamined = append(c.result.NotExamined, "The bag does not say how large its payload is (Payload-Oxum).")

@@ -16,15 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// mostFindings is how many findings are kept; the others are counted.
-const mostFindings = 10_000
-
 func (x *export) say(code finding.Code, path, format string, args ...any) {
-	if len(x.findings) == mostFindings {
-		x.more++
-		return
-	}
-	x.findings = append(x.findings, finding.OfObject(code, object.PathText(path), path, fmt.Sprintf(format, args...)))
+	x.found.Say(code, path, 0, fmt.Sprintf(format, args...))
 }
 
 // compareNames compares the names in the archive with those of the ledger, and says

@@ -32,7 +32,7 @@ type Sealed struct {
 // SubjectOf returns the subject that a seal is. The caller verified its signatures.
 func SubjectOf(s *seal.Seal, pin sealkey.Pin) Subject {
 	return Subject{func(h timestamp.Hash) []byte { return h.Sum(s.File) },
-		&Sealed{timestamp.Hash(s.Statement.Hash), s.Statement.SealedAt, pin}}
+		&Sealed{s.Statement.Hash, s.Statement.SealedAt, pin}}
 }
 
 // Options judge a record.

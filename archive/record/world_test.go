@@ -3,6 +3,7 @@ package record_test
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/json"
 	"maps"
 	"math/big"
@@ -117,7 +118,7 @@ func (w *world) statement(t testing.TB) seal.Statement {
 	t.Helper()
 	tree, octets := merkle.New(seal.SHA512.New()), int64(0)
 	for _, path := range slices.Sorted(maps.Keys(w.objects)) {
-		leaf := seal.Leaf{Path: path, Size: int64(len(w.objects[path])), Digest: seal.SHA512.Sum([]byte(w.objects[path]))}
+		leaf := seal.Leaf{Path: path, Size: int64(len(w.objects[path])), Digest: sha512.Sum512([]byte(w.objects[path]))}
 		tree.Add(leaf.Append(nil))
 		octets += leaf.Size
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -27,12 +28,22 @@ const (
 	MaxTrustFiles = 64
 )
 
-// Statement is what a seal says (SPEC 16.6).
+// Digest is a digest under the hash that the seal names.
+type Digest [64]byte
+
+// The hashes of trees and objects (SPEC 16.5). A seal is made with the first, unless an
+// archive is hashed again.
+const (
+	SHA512  = timestamp.SHA512
+	SHA3512 = timestamp.SHA3x512
+)
+
+// Statement is the statement of a seal (SPEC 16.6).
 type Statement struct {
-	Hash    Hash   // of the tree, of the objects and of Previous
-	Root    Digest // of the tree
-	Objects int64  // leaves of the tree
-	Octets  int64  // of all objects together
+	Hash    timestamp.Hash // of the tree, of the objects and of Previous
+	Root    Digest         // of the tree
+	Objects int64          // leaves of the tree
+	Octets  int64          // of all objects together
 	// Run is the newest run of the ledger (SPEC 15.2), under which every object was as
 	// it is in the tree.
 	Run [sha256.Size]byte
@@ -46,7 +57,7 @@ type Statement struct {
 type statement struct {
 	Protocol string         `json:"protocol"`
 	Signer   sealkey.Signer `json:"signer"`
-	Hash     Hash           `json:"hash"`
+	Hash     timestamp.Hash `json:"hash"`
 	Root     string         `json:"root"`
 	Objects  int64          `json:"objects"`
 	Octets   int64          `json:"octets"`
@@ -85,7 +96,7 @@ type Seal struct {
 }
 
 // Digest returns the digest of the file under a hash: how the next seal names it.
-func (s *Seal) Digest(h Hash) Digest { return h.Sum(s.File) }
+func (s *Seal) Digest(h timestamp.Hash) Digest { return Digest(h.Sum(s.File)) }
 
 // Parse reads a seal. It is nil if there are faults.
 func Parse(file []byte) (*Seal, []ijson.Fault) {
@@ -122,7 +133,7 @@ func read(r *form.Reader, v *ijson.Value) *Seal {
 		"trust_sha512", "sealed_at", "previous?")
 	o.Protocol(Protocol)
 	st := &s.Statement
-	st.Hash = Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
+	st.Hash = timestamp.Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
 	st.Root = o.SHA512("root")
 	st.Objects, st.Octets = o.Int("objects", 1, form.MaxInt), o.Int("octets", 0, form.MaxInt)
 	st.Run = o.Digest("run_sha256")

@@ -5,7 +5,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Authority is a time-stamping authority that the owner of the file trusts.
@@ -21,21 +20,9 @@ type Authority struct {
 // Authorities returns the authorities, in the order of the file.
 func (t *Trust) Authorities() []Authority { return append([]Authority(nil), t.authorities...) }
 
-// authorities returns the members of the list of authorities, which is optional.
-func (p *trustParser) authorities(o form.Object) []ijson.Member {
-	if !o.Has("authorities") {
-		return nil
-	}
-	return p.Map(o.Get("authorities"), form.MaxList)
-}
-
 func (p *trustParser) authority(m ijson.Member) Authority {
-	if !form.Identifier(m.Name) {
-		p.Fault(m.Value, form.BadValue, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -",
-			safetext.Excerpt(m.Name, safetext.Value))
-	}
 	o := p.Object(m.Value, "certificates", "valid_from", "valid_until?")
-	a := Authority{Name: m.Name}
+	a := Authority{Name: p.name(m)}
 	a.From, a.Until = p.validity(o)
 	for _, v := range o.List("certificates", 1, 16) {
 		a.Certificates = append(a.Certificates, p.Bytes(v, 1, form.MaxCertificate))

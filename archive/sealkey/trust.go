@@ -73,7 +73,7 @@ func ParseTrust(doc []byte) (*Trust, error) {
 	for _, m := range p.Map(o.Get("keys"), form.MaxList) {
 		p.pin(m)
 	}
-	for _, m := range p.authorities(o) {
+	for _, m := range p.Map(o.Get("authorities"), form.MaxList) {
 		p.trust.authorities = append(p.trust.authorities, p.authority(m))
 	}
 	if f := p.Faults(); len(f) > 0 {
@@ -89,15 +89,21 @@ type trustParser struct {
 	seen  map[Digest]string
 }
 
-// pin reads one pair of keys. Neither of them may be there already, in any pair.
-func (p *trustParser) pin(m ijson.Member) {
+// name returns the name of a member, which is an identifier.
+func (p *trustParser) name(m ijson.Member) string {
 	if !form.Identifier(m.Name) {
 		p.Fault(m.Value, form.BadValue, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -",
 			safetext.Excerpt(m.Name, safetext.Value))
 	}
+	return m.Name
+}
+
+// pin reads one pair of keys. Neither of them may be there already, in any pair.
+func (p *trustParser) pin(m ijson.Member) {
+	name := p.name(m)
 	o := p.Object(m.Value, "ed25519", "ml_dsa_65", "valid_from", "valid_until?")
 	ed, ml := o.Bytes("ed25519", Ed25519KeySize, Ed25519KeySize), o.Bytes("ml_dsa_65", MLDSAKeySize, MLDSAKeySize)
-	pin := Pin{Name: m.Name}
+	pin := Pin{Name: name}
 	pin.From, pin.Until = p.validity(o)
 	if ed == nil || ml == nil {
 		return
@@ -123,11 +129,8 @@ func (p *trustParser) pin(m ijson.Member) {
 
 // validity reads the time from when and until when the owner trusts something.
 func (p *trustParser) validity(o form.Object) (from, until time.Time) {
-	from = o.Time("valid_from")
-	if !o.Has("valid_until") {
-		return from, until
-	}
-	if until = o.Time("valid_until"); !until.IsZero() && !until.After(from) {
+	from, until = o.Time("valid_from"), o.Time("valid_until")
+	if !until.IsZero() && !until.After(from) {
 		p.Fault(o.Get("valid_until"), form.BadValue, "a time after valid_from", form.FormatTime(until))
 	}
 	return from, until

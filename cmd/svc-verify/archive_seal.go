@@ -104,7 +104,7 @@ func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	if c.Given("previous") {
 		file := c.readFile(c.Text("previous"), seal.MaxSeal)
 		c.parseSeal(c.Text("previous"), file)
-		previous := st.Hash.Sum(file)
+		previous := seal.Digest(st.Hash.Sum(file))
 		st.Previous = &previous
 	}
 	return st
