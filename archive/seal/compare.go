@@ -18,21 +18,22 @@ import (
 // compare reads every object of an archive. If the list of leaves is usable, it says
 // which of them differ.
 func (r *Report) compare(ctx context.Context, s *Seal, a Against, usable bool) error {
-	c := &comparison{ctx: ctx, report: r, seal: s, against: a, reader: newOctets(a.Archive)}
+	c := &comparison{ctx: ctx, report: r, seal: s, against: a, reader: NewReader(a.Archive)}
 	return errors.Join(c.run(usable), c.reader.Close())
 }
 
-// octets reads objects. It must come from newOctets.
-type octets struct {
+// Reader reads objects. It must come from [NewReader].
+type Reader struct {
 	*listing.Reader
 	buffer []byte
 }
 
-func newOctets(root *listing.Root) *octets { return &octets{root.Reader(), make([]byte, 64<<10)} }
+// NewReader returns a reader of an archive.
+func NewReader(root *listing.Root) *Reader { return &Reader{root.Reader(), make([]byte, 64<<10)} }
 
-// leaf reads an object to its end, and returns its leaf under the first hash. All are
+// Leaf reads an object to its end, and returns its leaf under the first hash. All are
 // given the same octets.
-func (o *octets) leaf(path string, hashes ...hash.Hash) (Leaf, error) {
+func (o *Reader) Leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 	f, err := o.Open(path)
 	if err != nil {
 		return Leaf{}, err
@@ -65,7 +66,7 @@ type comparison struct {
 	report  *Report
 	seal    *Seal
 	against Against
-	reader  *octets
+	reader  *Reader
 	tree    *merkle.Tree
 }
 
@@ -114,7 +115,7 @@ func (c *comparison) object(p ledger.Pair[Leaf], h hash.Hash, listed bool) {
 	text, fault := object.PathText(p.Path), p.Entry.Err
 	var leaf Leaf
 	if fault == nil {
-		leaf, fault = c.reader.leaf(p.Path, h)
+		leaf, fault = c.reader.Leaf(p.Path, h)
 	}
 	if fault != nil {
 		c.report.add("archive", finding.At(ObjectUnreadable, text, "a file that can be read", fault.Error()))

@@ -38,7 +38,7 @@ type Options struct {
 // written to Leaves is then worth nothing. An error is one of the machine.
 func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 	m := &maker{Options: o, ctx: ctx, report: newReport(), hash: o.Statement.Hash.New(), ledger: sha256.New(),
-		tree: merkle.New(o.Statement.Hash.New()), reader: newOctets(o.Archive), leaves: bufio.NewWriter(o.Leaves)}
+		tree: merkle.New(o.Statement.Hash.New()), reader: NewReader(o.Archive), leaves: bufio.NewWriter(o.Leaves)}
 	if err := errors.Join(m.all(), m.leaves.Flush(), m.reader.Close()); err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +68,7 @@ type maker struct {
 
 	hash, ledger hash.Hash // of the seal, and of the ledger
 	tree         *merkle.Tree
-	reader       *octets
+	reader       *Reader
 	leaves       *bufio.Writer
 	line         []byte
 }
@@ -108,7 +108,7 @@ func (m *maker) object(e listing.Entry, known *ledger.Object) error {
 	}
 	var leaf Leaf
 	if e.Err == nil {
-		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
+		leaf, e.Err = m.reader.Leaf(e.Path, m.hash, m.ledger)
 	}
 	if e.Err != nil {
 		m.report.add("archive", finding.At(ObjectUnreadable, object.PathText(e.Path),
