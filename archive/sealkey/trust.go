@@ -2,6 +2,7 @@ package sealkey
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -193,4 +194,48 @@ func (t *Trust) describe(id ID) string {
 		}
 	}
 	return "the pair " + id.Fingerprint()
+}
+
+// Authority is a time-stamping authority that the owner of the file trusts.
+type Authority struct {
+	Name string
+	// Certificates are the DER of the certificates that a token's chain may end in.
+	// They are not parsed here.
+	Certificates [][]byte
+	From         time.Time // from when on
+	Until        time.Time // until before when; zero for no end
+}
+
+// Authorities returns the authorities, in the order of the file.
+func (t *Trust) Authorities() []Authority { return append([]Authority(nil), t.authorities...) }
+
+func (p *trustParser) authority(m ijson.Member) Authority {
+	o := p.Object(m.Value, "certificates", "valid_from", "valid_until?")
+	a := Authority{Name: p.name(m)}
+	a.From, a.Until = p.validity(o)
+	for _, v := range o.List("certificates", 1, 16) {
+		a.Certificates = append(a.Certificates, p.Bytes(v, 1, form.MaxCertificate))
+	}
+	return a
+}
+
+// PinFile returns a file of --seal-trust that pins one pair of keys, indented for
+// people. A zero until is no end.
+func PinFile(name string, p Public, from, until time.Time) ([]byte, error) {
+	entry := map[string]string{
+		"ed25519":    form.EncodeBase64URL(p.Ed25519()),
+		"ml_dsa_65":  form.EncodeBase64URL(p.MLDSA65()),
+		"valid_from": form.FormatTime(from),
+	}
+	if !until.IsZero() {
+		entry["valid_until"] = form.FormatTime(until)
+	}
+	doc, err := json.MarshalIndent(map[string]any{"protocol": TrustProtocol, "keys": map[string]any{name: entry}},
+		"", "  ")
+	if err != nil {
+		return nil, err
+	}
+	doc = append(doc, '\n')
+	_, err = ParseTrust(doc)
+	return doc, err
 }

@@ -7,6 +7,8 @@ import (
 	_ "crypto/sha512" // linked for crypto.Hash
 	"encoding/asn1"
 	"hash"
+
+	"golang.org/x/crypto/cryptobyte"
 )
 
 // Hash names a hash function, as all documents of archives do.
@@ -75,4 +77,22 @@ func (h Hash) oid() asn1.ObjectIdentifier {
 		}
 	}
 	return nil
+}
+
+// ParseHash returns the hash function that the content of an AlgorithmIdentifier names,
+// without parameters or with NULL; "" for another.
+func ParseHash(content []byte) Hash {
+	var a algorithm
+	if !readAlgorithmContent(content, &a) {
+		return ""
+	}
+	return a.hash()
+}
+
+// Identifier returns the content of the AlgorithmIdentifier of the hash function, without
+// parameters. The name must be known.
+func (h Hash) Identifier() []byte {
+	var b cryptobyte.Builder
+	b.AddASN1ObjectIdentifier(h.oid())
+	return b.BytesOrPanic() // it is one of the table
 }
