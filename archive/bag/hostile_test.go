@@ -69,9 +69,8 @@ func TestMemory(t *testing.T) {
 	if left := int64(after.HeapAlloc) - int64(before.HeapAlloc); left > many*100 { // names alone
 		t.Errorf("the result keeps %d octets", left)
 	}
-	if made := int64(after.TotalAlloc - before.TotalAlloc); made > many*16<<10 {
-		t.Errorf("%d octets were allocated for each file", made/many)
-	}
+	made := int64(after.TotalAlloc - before.TotalAlloc)
+	check.That(t, made <= many*16<<10, "%d octets were allocated for each file", made/many)
 	runtime.KeepAlive(r)
 }
 

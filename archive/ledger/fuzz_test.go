@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -49,9 +50,8 @@ func FuzzDamaged(f *testing.F) {
 				got[o.Path] = *o
 			}
 			if l.Standing() == ledger.Own && got != nil {
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("a damaged ledger is our own: %s", diff)
-				}
+				diff := cmp.Diff(want, got)
+				check.That(t, diff == "", "a damaged ledger is our own: %s", diff)
 			}
 			must.Do(t, l.Close())
 		}

@@ -176,9 +176,8 @@ func TestAccept(t *testing.T) {
 	}
 	lines := 0
 	for c, err := range l.Changes(t.Context(), 2) {
-		if lines++; err != nil || !bytes.Contains(c.Line(), []byte("tape 7")) {
-			t.Errorf("%s, %v", c.Line(), err)
-		}
+		lines++
+		check.That(t, err == nil && bytes.Contains(c.Line(), []byte("tape 7")), "%s, %v", c.Line(), err)
 	}
 	check.That(t, lines == 2 && l.Standing() == ledger.Own, "%d changes, %v", lines, l.Fault())
 }

@@ -50,9 +50,7 @@ func TestFactsAreBounded(t *testing.T) {
 	check.That(t, len(first) != 0 && int64(len(first))+more == 2000 && f.AllLogs == 2001 && len(f.Logs) == mostLogs &&
 		len(f.UnknownKeys) == mostKeys && f.MayBeGood, "%d and %d proofs, %d of %d logs, %d keys", len(first), more,
 		len(f.Logs), f.AllLogs, len(f.UnknownKeys))
-	if f.Logs[0].LogID != "tenant/t" {
-		t.Errorf("the first log is %.20s", f.Logs[0].LogID)
-	}
+	check.That(t, f.Logs[0].LogID == "tenant/t", "the first log is %.20s", f.Logs[0].LogID)
 	want := (Statuses{800, 800, 400})
 	check.That(t, f.Contains == want, "%+v, want %+v", f.Contains, want)
 	said := NewSaid()

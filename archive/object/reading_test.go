@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -39,20 +40,16 @@ func TestRead(t *testing.T) {
 		}
 		for _, beginning := range beginnings {
 			got, fault, err := r.Read(context.Background(), "file", beginning)
-			if fault != nil || err != nil || got.Size != int64(size) || got.SHA256 != sha256.Sum256(octets) {
-				t.Fatalf("%d octets: %+v, %v, %v", size, got, fault, err)
-			}
+			must.That(t, fault == nil && err == nil && got.Size == int64(size) && got.SHA256 == sha256.Sum256(octets),
+				"%d octets: %+v, %v, %v", size, got, fault, err)
 			want := [sha256.Size]byte{}
 			if beginning > 0 && beginning <= int64(size) {
 				want = sha256.Sum256(octets[:beginning])
 			}
-			if got.Beginning != want {
-				t.Errorf("the first %d of %d octets have another digest", beginning, size)
-			}
-			if inMemory := got.File == nil; inMemory != (size <= Most) || inMemory &&
-				!bytes.Equal(got.Content, octets) {
-				t.Errorf("%d octets: in memory %v", size, inMemory)
-			}
+			check.That(t, got.Beginning == want, "the first %d of %d octets have another digest", beginning, size)
+			inMemory := got.File == nil
+			check.That(t, inMemory == (size <= Most) && (!inMemory || bytes.Equal(got.Content, octets)),
+				"%d octets: in memory %v", size, inMemory)
 			if err := r.Done(got); err != nil || r.holds || len(r.buffer) > large+1 {
 				t.Errorf("after %d octets: %v, a buffer of %d", size, err, len(r.buffer))
 			}
