@@ -65,7 +65,7 @@ func (c *Counts) add(b became) {
 	c.Objects++
 	c.Octets += b.octets
 	c.Classes[b.class]++
-	*c.ofVerdict(b.verdict)++
+	*c.OfVerdict(b.verdict)++
 	*c.ofKind(b.kind)++
 	for _, part := range []struct {
 		is bool
@@ -84,7 +84,8 @@ func (c *Counts) add(b became) {
 	}
 }
 
-func (c *Counts) ofVerdict(v outcome.Class) *int64 {
+// OfVerdict returns the number of objects with a verdict, or with none.
+func (c *Counts) OfVerdict(v outcome.Class) *int64 {
 	switch v {
 	case outcome.Verified:
 		return &c.Verified

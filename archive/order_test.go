@@ -102,6 +102,15 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestParsePercent: a part has up to four decimals, and is more than none and at most all.
+func TestParsePercent(t *testing.T) {
+	for text, want := range map[string]int64{"5%": 50_000, "0.25%": 2500, "0.0001%": 1, "100%": 1_000_000, "0%": 0,
+		"100.0001%": 0, "5": 0, "%": 0, ".5%": 0, "5.%": 0, "0.00001%": 0, "-1%": 0, "1000%": 0, "5 %": 0} {
+		parts, ok := archive.ParsePercent(text)
+		check.That(t, ok == (want > 0) && (!ok || parts == want), "%q: %d, %v", text, parts, ok)
+	}
+}
+
 // TestMaxAge: an object is stale if its last reading is older, not if it is as old.
 func TestMaxAge(t *testing.T) {
 	b := newBench(t)

@@ -40,6 +40,9 @@ func TestManyLines(t *testing.T) {
 		items++
 	}
 	check.That(t, items >= 10_000, "the report has %d items", items)
+	var lines strings.Builder
+	must.Do(t, r.WriteLines(&lines))
+	check.That(t, strings.Count(lines.String(), "\n") == 10_000, "%d lines", strings.Count(lines.String(), "\n"))
 }
 
 // TestMemory: a bag of many files takes some hundred octets for each, however large

@@ -143,6 +143,9 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		}
 	}
 	s.Said.Conclude()
+	c := &s.counts
+	s.Verified, s.Rejected, s.Inconclusive, s.NoEvidence = c.Verified, c.Rejected, c.Inconclusive, c.NoVerdict
+	s.Accepted, s.OtherContexts = c.Accepted+c.Tolerated, c.OldContext
 	s.NeverRead = max(s.NeverRead, 0)
 	s.counts.Classes[archive.Unreadable] += s.NeverRead
 	return nil
@@ -193,29 +196,14 @@ func (s *status) reading(path string, size, at int64) {
 
 // verdict adds what an object is worth.
 func (s *status) verdict(o *ledger.Object, judged *object.Judgement) {
-	switch judged.Verdict {
-	case outcome.Verified:
-		s.Verified++
-		s.counts.Verified++
-	case outcome.Rejected:
-		s.Rejected++
-		s.counts.Rejected++
-		if o.Accepted {
-			s.Accepted++
-			s.counts.Accepted++
-		}
-	case outcome.Inconclusive:
-		s.Inconclusive++
-		s.counts.Inconclusive++
-		if o.Accepted {
-			s.Accepted++
-			s.counts.Tolerated++
-		}
-	default:
-		s.NoEvidence++
+	*s.counts.OfVerdict(judged.Verdict)++
+	switch {
+	case o.Accepted && judged.Verdict == outcome.Rejected:
+		s.counts.Accepted++
+	case o.Accepted && judged.Verdict == outcome.Inconclusive:
+		s.counts.Tolerated++
 	}
 	if o.Wrong == "" && judged.Verdict != "" && o.Context != s.context {
-		s.OtherContexts++
 		s.counts.OldContext++
 	}
 }

@@ -21,9 +21,8 @@ func (j *judge) judgeSeal() {
 	}
 	at := j.until(0)
 	if pin := sealed.Pin; len(j.all) > 0 && !pin.ValidAt(at) {
-		j.add(0, finding.InDocument{Code: SealTooLate, Path: sealName,
-			Expected: "a token from when the keys of " + pin.Name +
-				" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
+		j.add(0, finding.At(SealTooLate, sealName,
+			"a token from when the keys of "+pin.Name+" are pinned, "+pin.Validity(), form.FormatTime(at)))
 	}
 	if j.options.Algorithms == nil {
 		return
@@ -89,8 +88,7 @@ func (j *judge) judgeToken(i int) {
 func (j *judge) order(i int) {
 	token := j.all[i].chain.Token
 	wrong := func(expected string) {
-		j.add(i+1, finding.InDocument{Code: TokenOrder, Path: placeOf(i + 1), Expected: expected,
-			Found: form.FormatTime(token.Time)})
+		j.add(i+1, finding.At(TokenOrder, placeOf(i+1), expected, form.FormatTime(token.Time)))
 	}
 	if sealed := j.subject.Sealed; i == 0 && sealed != nil &&
 		token.Latest().Before(sealed.SealedAt.Truncate(time.Second)) { // many name whole seconds

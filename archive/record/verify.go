@@ -172,9 +172,9 @@ func (j *judge) compareRoots() {
 	for c := range j.record.Chains {
 		chain := &j.record.Chains[c]
 		if c < f.Chains() && !bytes.Equal(f.Root(c), chain.Stamps[0].Token.Imprint) {
-			j.add(number, finding.InDocument{Code: DataRoot, Path: placeOf(number),
-				Expected: fmt.Sprintf("the %s root %.16x over all objects", chain.Hash, chain.Stamps[0].Token.Imprint),
-				Found:    fmt.Sprintf("%.16x", f.Root(c))})
+			j.add(number, finding.At(DataRoot, placeOf(number),
+				fmt.Sprintf("the %s root %.16x over all objects", chain.Hash, chain.Stamps[0].Token.Imprint),
+				fmt.Sprintf("%.16x", f.Root(c))))
 		}
 		number += len(chain.Stamps)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/asn1"
 	"math/big"
+	"slices"
 
 	"golang.org/x/crypto/cryptobyte"
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
@@ -265,20 +266,10 @@ func (i *signerInfo) nameAll(way []*x509.Certificate) bool {
 			continue
 		}
 		for _, c := range way[:len(way)-1] { // the authority is pinned
-			if !anyIs(named, c) {
+			if !slices.ContainsFunc(named, func(id certificateID) bool { return id.is(c) }) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// anyIs reports whether one of the ids is that of a certificate.
-func anyIs(ids []certificateID, c *x509.Certificate) bool {
-	for _, id := range ids {
-		if id.is(c) {
-			return true
-		}
-	}
-	return false
 }
