@@ -39,23 +39,11 @@ type Entry struct {
 	envelope sealkey.Envelope
 }
 
-// statement is the document of an entry, without its signatures.
-type statement struct {
-	By       string         `json:"by"`
-	From     string         `json:"in_force_from"`
-	Number   int64          `json:"number"`
-	Previous string         `json:"previous_sha256"`
-	Protocol string         `json:"protocol"`
-	Reason   string         `json:"reason"`
-	Signer   sealkey.Signer `json:"signer"`
-	Trust    string         `json:"trust_sha256"`
-	Size     int64          `json:"trust_size"`
-}
-
 // Sign returns the line of an entry, with its line feed. Digest is set.
 func (e *Entry) Sign(k *sealkey.Key) ([]byte, error) {
-	s := statement{By: e.By, From: form.FormatTime(e.From), Number: e.Number, Previous: hex.EncodeToString(e.Previous[:]),
-		Protocol: Protocol, Reason: e.Reason, Signer: k.Signer(), Trust: hex.EncodeToString(e.Trust[:]), Size: e.Size}
+	s := map[string]any{"by": e.By, "in_force_from": form.FormatTime(e.From), "number": e.Number,
+		"previous_sha256": hex.EncodeToString(e.Previous[:]), "protocol": Protocol, "reason": e.Reason, "signer": k.Signer(),
+		"trust_sha256": hex.EncodeToString(e.Trust[:]), "trust_size": e.Size}
 	line, err := k.Wrap(Protocol, s)
 	if err != nil {
 		return nil, err

@@ -54,29 +54,17 @@ type Statement struct {
 	Previous *Digest   // of the file of the seal before, if there is one
 }
 
-// statement is the document of a statement.
-type statement struct {
-	Protocol string         `json:"protocol"`
-	Signer   sealkey.Signer `json:"signer"`
-	Hash     timestamp.Hash `json:"hash"`
-	Root     string         `json:"root"`
-	Objects  int64          `json:"objects"`
-	Octets   int64          `json:"octets"`
-	Run      string         `json:"run_sha256"`
-	Trust    []string       `json:"trust_sha512"`
-	SealedAt string         `json:"sealed_at"`
-	Previous string         `json:"previous,omitempty"`
-}
-
 // Sign returns the file of a seal: canonical JSON and a line feed.
 func Sign(s Statement, k *sealkey.Key) ([]byte, error) {
-	doc := statement{Protocol, k.Signer(), s.Hash, hex.EncodeToString(s.Root[:]), s.Objects, s.Octets,
-		hex.EncodeToString(s.Run[:]), []string{}, form.FormatTime(s.SealedAt), ""}
+	trust := []string{}
 	for _, t := range s.Trust {
-		doc.Trust = append(doc.Trust, hex.EncodeToString(t[:]))
+		trust = append(trust, hexOf(t))
 	}
+	doc := map[string]any{"protocol": Protocol, "signer": k.Signer(), "hash": s.Hash, "root": hexOf(s.Root),
+		"objects": s.Objects, "octets": s.Octets, "run_sha256": hex.EncodeToString(s.Run[:]), "trust_sha512": trust,
+		"sealed_at": form.FormatTime(s.SealedAt)}
 	if s.Previous != nil {
-		doc.Previous = hex.EncodeToString(s.Previous[:])
+		doc["previous"] = hexOf(*s.Previous)
 	}
 	file, err := k.Wrap(Protocol, doc)
 	if err != nil {
