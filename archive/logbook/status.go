@@ -65,11 +65,9 @@ type Reading struct {
 
 // NewestRun is the run that a ledger ends with.
 type NewestRun struct {
-	Number  int64  `json:"number"`
-	SHA256  string `json:"sha256"`
-	EndedAt string `json:"ended_at"`
-	Exit    int    `json:"exit"`
-	Whole   bool   `json:"whole"`
+	RunName
+	Exit  int  `json:"exit"`
+	Whole bool `json:"whole"`
 }
 
 // Wrong is an object with which something is wrong.
@@ -121,7 +119,7 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		}
 		s.context = r.Context()
 		s.NeverRead = r.Counts[string(archive.Unreadable)]
-		s.NewestRun = &NewestRun{n, hex.EncodeToString(r.Digest[:]), form.MomentText(r.Ended), r.Exit, r.Whole}
+		s.NewestRun = &NewestRun{nameOf(r), r.Exit, r.Whole}
 	}
 	for o, err := range l.Objects(ctx) {
 		if err != nil {

@@ -221,10 +221,7 @@ func (i *signerInfo) readNamed(value cryptobyte.String, read func(*cryptobyte.St
 // certificate from another and proves nothing: the certificate must lead to a
 // pinned authority by itself.
 func readCertificateID(s *cryptobyte.String, id *certificateID) bool {
-	id.sum = func(der []byte) []byte {
-		sum := sha1.Sum(der) // #nosec G401 -- as above
-		return sum[:]
-	}
+	id.sum = sha1Of
 	return readBytes(s, &id.digest) && len(id.digest) == sha1.Size
 }
 
