@@ -171,6 +171,7 @@ func TestAccept(t *testing.T) {
 		}
 	})
 	l := read(t, path, ours)
+	check.That(t, filepath.Base(l.Path()) == filepath.Base(path), "the path of %s is %s", path, l.Path())
 	o, _, err := l.Object(nth(0).Path)
 	check.That(t, err == nil && o.Accepted && o.Wrong == "" && o.SHA256 == found.SHA256 &&
 		o.Judgement.Verdict == outcome.Rejected, "%+v, %v", o, err)
