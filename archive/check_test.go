@@ -191,15 +191,13 @@ func TestLost(t *testing.T) {
 	record := want(t, r, "1.json", archive.Intact, outcome.Rejected)
 	check.That(t, record.Code == "archive.verdict-lost" && r.Counts.Lost == 2, "%+v, %d lost", record, r.Counts.Lost)
 	r = b.check(tenant, func(o *archive.Options) { o.Budget, o.Elapsed = 1, func() time.Duration { return 2 } })
-	if want(t, r, "1.json", archive.Unread, outcome.Rejected); r.Counts.Lost != 2 {
-		t.Errorf("%d lost of those that were not read", r.Counts.Lost)
-	}
+	want(t, r, "1.json", archive.Unread, outcome.Rejected)
+	check.That(t, r.Counts.Lost == 2, "%d lost of those that were not read", r.Counts.Lost)
 	b.accept("1.json", b.one)
 	b.accept("2.json", b.other)
 	r = b.check(tenant)
-	if want(t, r, "1.json", archive.Intact, outcome.Verified); r.Counts.Lost != 0 || r.Counts.Accepted != 2 {
-		t.Errorf("accepted: %+v", r.Counts)
-	}
+	want(t, r, "1.json", archive.Intact, outcome.Verified)
+	check.That(t, r.Counts.Lost == 0 && r.Counts.Accepted == 2, "accepted: %+v", r.Counts)
 	want(t, b.check(), "1.json", archive.VerdictChanged, outcome.Verified)
 	want(t, b.check(tenant), "1.json", archive.VerdictChanged, outcome.Rejected)
 	want(t, b.check(), "1.json", archive.VerdictChanged, outcome.Verified)
@@ -208,9 +206,8 @@ func TestLost(t *testing.T) {
 	want(t, b.check(), "empty", archive.Added, outcome.Inconclusive)
 	want(t, b.check(), "empty", archive.Intact, outcome.Inconclusive)
 	b.accept("empty", nil)
-	if r = b.check(); r.Counts.Tolerated != 1 || r.Counts.Inconclusive != 1 {
-		t.Errorf("accepted: %+v", r.Counts)
-	}
+	r = b.check()
+	check.That(t, r.Counts.Tolerated == 1 && r.Counts.Inconclusive == 1, "accepted: %+v", r.Counts)
 	want(t, r, "empty", archive.Intact, outcome.Verified)
 }
 
@@ -246,9 +243,8 @@ func TestGone(t *testing.T) {
 	newest = r.Run.Digest
 	b.remove("c")
 	b.write("d", []byte("another"))
-	if r = b.check(); r.Counts.Classes[archive.Missing] != 3 {
-		t.Errorf("half of the rest is gone: %+v", r.Counts)
-	}
+	r = b.check()
+	check.That(t, r.Counts.Classes[archive.Missing] == 3, "half of the rest is gone: %+v", r.Counts)
 }
 
 // TestGoneBesideFound: an object that was missing before and is found again makes
@@ -292,19 +288,16 @@ func TestLedgers(t *testing.T) {
 		}
 	}
 	r = b.check(expect(newest))
-	if want(t, r, "1.json", archive.Altered, outcome.Rejected); r.Run != nil || r.Counts.Reused != 0 {
-		t.Errorf("expected: %+v", r)
-	}
+	want(t, r, "1.json", archive.Altered, outcome.Rejected)
+	check.That(t, r.Run == nil && r.Counts.Reused == 0, "expected: %+v", r)
 	b.write("1.json", b.one)
 	want(t, b.check(expect(newest)), "1.json", archive.Intact, outcome.Inconclusive)
-	if r = b.check(expect(strings.Repeat("ab", 32))); r.Verdict != outcome.Rejected || r.Counts.Read != 0 ||
-		r.Findings[0].Code != "history.cut" {
-		t.Errorf("another run: %+v", r)
-	}
+	r = b.check(expect(strings.Repeat("ab", 32)))
+	check.That(t, r.Verdict == outcome.Rejected && r.Counts.Read == 0 && r.Findings[0].Code == "history.cut",
+		"another run: %+v", r)
 	r = b.check(expect(newest), func(o *archive.Options) { o.Adopt = true })
 	want(t, r, "1.json", archive.Intact, outcome.Verified)
 	check.That(t, r.Run != nil && r.Ledger.Standing == "adopted" && r.Counts.Reused == 0, "adopted: %+v", r)
-	if r = b.check(expect(newest)); r.Verdict != outcome.Verified || r.Counts.Reused != 2 {
-		t.Errorf("its own now: %+v", r)
-	}
+	r = b.check(expect(newest))
+	check.That(t, r.Verdict == outcome.Verified && r.Counts.Reused == 2, "its own now: %+v", r)
 }

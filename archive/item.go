@@ -2,9 +2,9 @@ package archive
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
-	"errors"
+	"fmt"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -69,133 +69,45 @@ var (
 	wrongs   = []Class{"", Unreadable, Missing, Altered, Replaced}
 )
 
-// append appends the item to b, as it waits in a temporary file.
-func (it *item) append(b []byte) []byte {
-	b = append(b, bits(it.there, it.known, it.row.accepted, it.row.current, it.done, it.row.lost, it.row.brief,
-		it.row.said.MayBeGood))
-	b = appendText(b, it.path)
-	b = appendText(b, it.fault)
-	b = binary.AppendVarint(b, it.size)
-	if !it.known {
-		return b
-	}
+// pack packs the item, as it waits in a temporary file.
+func (it *item) pack(c *codec.Octets) {
 	r := &it.row
-	for _, n := range []int64{r.size, r.modified, r.readAt, r.readIn, r.addedIn, r.said.Issued, r.said.Revoked,
-		r.said.Superseded, r.said.Logs, int64(len(r.said.Unknown))} {
-		b = binary.AppendVarint(b, n)
+	c.Flags(&it.there, &it.known, &r.accepted, &r.current, &it.done, &r.lost, &r.brief, &r.said.MayBeGood)
+	c.Text(&it.path)
+	c.Text(&it.fault)
+	codec.Int(c, &it.size)
+	if !it.known {
+		return
 	}
-	for _, name := range r.said.Unknown {
-		b = appendText(b, name)
-	}
-	b = append(b, r.sha256[:]...)
-	b = append(b, code(kinds, r.kind), code(verdicts, r.verdict), code(wrongs, r.wrong), code(verdicts, r.foundIs))
+	codec.Ints(c, &r.size, &r.modified, &r.readAt, &r.readIn, &r.addedIn, &r.said.Issued, &r.said.Revoked,
+		&r.said.Superseded, &r.said.Logs)
+	codec.List(c, &r.said.Unknown, c.Text)
+	c.Digest(r.sha256[:])
+	codec.Word(c, kinds, &r.kind)
+	codec.Word(c, verdicts, &r.verdict)
+	codec.Word(c, wrongs, &r.wrong)
+	codec.Word(c, verdicts, &r.foundIs)
 	if r.wrong != "" {
-		b = append(b, r.found[:]...)
+		c.Digest(r.found[:])
 	}
-	return b
 }
 
-// errItem says that a temporary file does not have what was written to it.
-var errItem = errors.New("a temporary file was changed by something else")
+// append appends the item to b.
+func (it *item) append(b []byte) []byte {
+	var c codec.Octets
+	c.Write(b)
+	it.pack(&c)
+	return c.Bytes()
+}
 
 // parse reads an item.
 func (it *item) parse(b []byte) error {
-	in := decoder{b: b}
-	flags := in.octet()
-	*it = item{there: flags&1 != 0, known: flags&2 != 0, path: in.text(), fault: in.text(), size: in.int()}
-	if it.known {
-		r := &it.row
-		r.accepted, r.current, it.done, r.lost = flags&4 != 0, flags&8 != 0, flags&16 != 0, flags&32 != 0
-		r.brief, r.said.MayBeGood = flags&64 != 0, flags&128 != 0
-		r.size, r.modified, r.readAt, r.readIn, r.addedIn = in.int(), in.int(), in.int(), in.int(), in.int()
-		r.said.Statuses = object.Statuses{Issued: in.int(), Revoked: in.int(), Superseded: in.int()}
-		r.said.Logs = in.int()
-		for n := in.int(); n > 0 && !in.bad; n-- {
-			r.said.Unknown = append(r.said.Unknown, in.text())
-		}
-		in.digest(&r.sha256)
-		r.kind, r.verdict = word(&in, kinds), word(&in, verdicts)
-		r.wrong, r.foundIs = word(&in, wrongs), word(&in, verdicts)
-		if r.wrong != "" {
-			in.digest(&r.found)
-		}
-	}
-	if in.bad || len(in.b) > 0 {
-		return errItem
+	var c codec.Octets
+	c.Read(b)
+	*it = item{}
+	it.pack(&c)
+	if err := c.End(); err != nil {
+		return fmt.Errorf("a temporary file was changed by something else: %w", err)
 	}
 	return nil
-}
-
-// bits makes one octet of truths, the first of which is its lowest bit.
-func bits(all ...bool) (b byte) {
-	for i, is := range all {
-		if is {
-			b |= 1 << i
-		}
-	}
-	return b
-}
-
-// code is the number of a word, or of none.
-func code[T ~string](words []T, one T) byte {
-	for i, w := range words {
-		if w == one {
-			return byte(i) // #nosec G115 -- there are few
-		}
-	}
-	return 0
-}
-
-func appendText(b []byte, text string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
-}
-
-// decoder reads what was appended.
-type decoder struct {
-	b   []byte
-	bad bool
-}
-
-// take returns the next octets, nil if there are fewer.
-func (d *decoder) take(n uint64) []byte {
-	if d.bad || n > uint64(len(d.b)) {
-		d.bad = true
-		return nil
-	}
-	some := d.b[:n]
-	d.b = d.b[n:]
-	return some
-}
-
-func (d *decoder) octet() byte {
-	if some := d.take(1); some != nil {
-		return some[0]
-	}
-	return 0
-}
-
-func (d *decoder) int() int64 {
-	n, size := binary.Varint(d.b)
-	d.take(uint64(max(size, 0)))
-	d.bad = d.bad || size <= 0
-	return n
-}
-
-func (d *decoder) text() string {
-	n, size := binary.Uvarint(d.b)
-	d.take(uint64(max(size, 0)))
-	d.bad = d.bad || size <= 0
-	return string(d.take(n))
-}
-
-func (d *decoder) digest(sum *[sha256.Size]byte) { copy(sum[:], d.take(sha256.Size)) }
-
-// word reads one of the words that are kept as one octet.
-func word[T ~string](d *decoder, words []T) T {
-	n := int(d.octet())
-	if n >= len(words) {
-		d.bad = true
-		return ""
-	}
-	return words[n]
 }

@@ -63,25 +63,21 @@ func TestBudget(t *testing.T) {
 	got := reads(t, b.check(budget(3)))
 	check.That(t, got == "00 04 05", "second: %s", got)
 	b.write("04", []byte("altered"))
-	if r = b.check(budget(3)); reads(t, r) != "01 02 03" || r.Verdict != outcome.Verified ||
-		r.Counts.Classes[archive.Unread] != 3 {
-		t.Errorf("third: %s, %s", reads(t, r), r.Verdict)
-	}
+	r = b.check(budget(3))
+	check.That(t, reads(t, r) == "01 02 03" && r.Verdict == outcome.Verified && r.Counts.Classes[archive.Unread] == 3,
+		"third: %s, %s", reads(t, r), r.Verdict)
 	if r = b.check(budget(3)); reads(t, r) != "00 04 05" || r.Verdict != outcome.Rejected {
 		t.Errorf("fourth: %s, %s", reads(t, r), r.Verdict)
 	}
 	b.write("99", []byte("new"))
-	if r = b.check(budget(2)); reads(t, r) != "04 99" || r.Verdict != outcome.Rejected {
-		t.Errorf("fifth: %s, %s", reads(t, r), r.Verdict)
-	}
-	if r = b.check(budget(1)); reads(t, r) != "04" || r.Verdict != outcome.Rejected {
-		t.Errorf("sixth: %s, %s", reads(t, r), r.Verdict)
-	}
+	r = b.check(budget(2))
+	check.That(t, reads(t, r) == "04 99" && r.Verdict == outcome.Rejected, "fifth: %s, %s", reads(t, r), r.Verdict)
+	r = b.check(budget(1))
+	check.That(t, reads(t, r) == "04" && r.Verdict == outcome.Rejected, "sixth: %s, %s", reads(t, r), r.Verdict)
 	b.write("0", []byte("new"))
-	if r = b.check(budget(1)); reads(t, r) != "0" || classes(t, r)["04"] != archive.Altered ||
-		r.Verdict != outcome.Rejected {
-		t.Errorf("what was altered is not read: %s, %s", reads(t, r), r.Verdict)
-	}
+	r = b.check(budget(1))
+	check.That(t, reads(t, r) == "0" && classes(t, r)["04"] == archive.Altered && r.Verdict == outcome.Rejected,
+		"what was altered is not read: %s, %s", reads(t, r), r.Verdict)
 }
 
 // TestSample: a seed decides which objects are read, and new and failed ones are read
@@ -103,6 +99,15 @@ func TestSample(t *testing.T) {
 	b.write("new", nil)
 	if r := b.check(sample(1, "a")); r.Counts.Read != 2 || r.Seed != "a" {
 		t.Errorf("a new object beside the smallest sample: %d", r.Counts.Read)
+	}
+}
+
+// TestParsePercent: a part has up to four decimals, and is more than none and at most all.
+func TestParsePercent(t *testing.T) {
+	for text, want := range map[string]int64{"5%": 50_000, "0.25%": 2500, "0.0001%": 1, "100%": 1_000_000, "0%": 0,
+		"100.0001%": 0, "5": 0, "%": 0, ".5%": 0, "5.%": 0, "0.00001%": 0, "-1%": 0, "1000%": 0, "5 %": 0} {
+		parts, ok := archive.ParsePercent(text)
+		check.That(t, ok == (want > 0) && (!ok || parts == want), "%q: %d, %v", text, parts, ok)
 	}
 }
 

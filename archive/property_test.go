@@ -157,9 +157,8 @@ func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archi
 	}
 	all := int64(0)
 	for class, n := range c.Classes {
-		if all += n; n != want[class] {
-			t.Errorf("%s: %d objects are %s, want %d", what, n, class, want[class])
-		}
+		all += n
+		check.That(t, n == want[class], "%s: %d objects are %s, want %d", what, n, class, want[class])
 	}
 	check.That(t, all == c.Objects && c.Verified+c.Rejected+c.Inconclusive+c.NoVerdict == all &&
 		c.Bundles+c.Cases+c.Logs+c.Others+c.Unknown == all, "%s: the counts do not add up: %+v", what, c)

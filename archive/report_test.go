@@ -51,9 +51,7 @@ func TestHostileNames(t *testing.T) {
 	for name, doc := range documents {
 		at := strings.IndexFunc(doc,
 			func(c rune) bool { return c != '\n' && (unicode.Is(unicode.C, c) || c == unicode.ReplacementChar) })
-		if at >= 0 {
-			t.Errorf("%s is unsafe: %q", name, doc[max(0, at-20):min(len(doc), at+20)])
-		}
+		check.That(t, at < 0, "%s is unsafe: %q", name, doc[max(0, at-20):min(len(doc), at+20)])
 		check.That(t, strings.Contains(doc, "object.altered"), "%s does not say what is wrong:\n%s", name, doc)
 	}
 }

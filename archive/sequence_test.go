@@ -26,7 +26,7 @@ func (b *damaged) rows(t testing.TB) map[string]ledger.Object {
 	rows := map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		rows[o.Path] = o
+		rows[o.Path] = *o
 	}
 	return rows
 }
@@ -87,9 +87,7 @@ func (b *damaged) interrupt(t *testing.T) {
 		TempDir: filepath.Dir(b.dir)}
 	spend(25)(&o)
 	r, err := archive.Check(t.Context(), w, o)
-	if err == nil {
-		t.Fatalf("the check was not interrupted: %+v", r.Counts)
-	}
+	must.That(t, err != nil, "the check was not interrupted: %+v", r)
 	must.Do(t, w.Close())
 }
 
@@ -110,14 +108,12 @@ func TestGoingOn(t *testing.T) {
 	tree[touched] = f
 	b.fill(t, tree)
 	r := b.check(t, nil)
-	if c := r.Counts; c.Classes[archive.Added] != 59 || c.Classes[archive.Intact] != 1 || c.Read != 60 {
-		t.Errorf("%+v", c)
-	}
+	c := r.Counts
+	check.That(t, c.Classes[archive.Added] == 59 && c.Classes[archive.Intact] == 1 && c.Read == 60, "%+v", c)
 	for path, row := range b.rows(t) {
 		_, read := before[path]
-		if again := row.ReadAt != then; again == (read && path != touched) {
-			t.Errorf("%q: read before %v, and again %v", path, read, again)
-		}
+		again := row.ReadAt != then
+		check.That(t, again != (read && path != touched), "%q: read before %v, and again %v", path, read, again)
 	}
 	b.check(t, nil)
 	for path, row := range b.rows(t) {
@@ -155,9 +151,8 @@ func TestSamples(t *testing.T) {
 		b.fill(t, tree)
 		known := len(b.rows(t))
 		r := b.check(t, func(o *archive.Options) { o.Sample, o.Seed = archive.PartsOfAll/2, fmt.Sprint(n) })
-		if want := int64((known+1)/2 + 1); r.Counts.Read != want {
-			t.Errorf("%d of %d objects are read, want %d", r.Counts.Read, known+1, want)
-		}
+		want := int64((known+1)/2 + 1)
+		check.That(t, r.Counts.Read == want, "%d of %d objects are read, want %d", r.Counts.Read, known+1, want)
 		for path, row := range b.rows(t) {
 			if row.ReadAt == b.now.UnixMilli() {
 				drawn[path]++
@@ -197,9 +192,8 @@ func TestSameBytes(t *testing.T) {
 			if r.Run == nil {
 				break // most of it is gone
 			}
-			if i > 0 && r.Run.Digest != digest {
-				t.Errorf("archive %d: %s with one worker, %s with four", n, digest, r.Run.Digest)
-			}
+			check.That(t, i == 0 || r.Run.Digest == digest, "archive %d: %s with one worker, %s with four", n, digest,
+				r.Run.Digest)
 			digest = r.Run.Digest
 		}
 	}

@@ -34,12 +34,9 @@ func (c *check) settleRead(x *examined) error {
 	if b.class == Intact && x.judged == nil && it.row.wrong == "" && !c.keeps(&b) {
 		return errors.Join(c.count(it.path, &b, nil), c.touch(x))
 	}
-	row := &ledger.Object{Path: it.path}
-	if it.known {
-		var err error
-		if row, err = c.row(it.path); err != nil {
-			return err
-		}
+	row, err := c.rowOf(it)
+	if err != nil {
+		return err
 	}
 	return c.settleWhole(x, row, b)
 }
@@ -148,14 +145,11 @@ func (c *check) settleFault(index uint32, it *item, fault string) error {
 		kind: it.row.kind}
 	c.result.Counts.add(b)
 	c.result.fault(fault)
-	row := &ledger.Object{Path: it.path}
-	if it.known {
-		var err error
-		if row, err = c.row(it.path); err != nil {
-			return err
-		}
+	row, err := c.rowOf(it)
+	if err != nil {
+		return err
 	}
-	err := c.tell(index, &b, func() *Record {
+	err = c.tell(index, &b, func() *Record {
 		record := newRecord(it.path, b.class)
 		record.was(row)
 		record.Kind = b.kind
@@ -227,6 +221,15 @@ func (c *check) row(path string) (*ledger.Object, error) {
 		err = &ledger.AlteredError{Path: path, Detail: "it went away while it was in use"}
 	}
 	return &row, err
+}
+
+// rowOf returns the whole row of an item. It is empty but for the path if the ledger does
+// not have the object.
+func (c *check) rowOf(it *item) (*ledger.Object, error) {
+	if !it.known {
+		return &ledger.Object{Path: it.path}, nil
+	}
+	return c.row(it.path)
 }
 
 // touch notes that an object was read, and is as it was.

@@ -122,7 +122,7 @@ func (w *workers) feed(ctx context.Context, queue chan<- work, order chan<- chan
 
 // work examines objects until there are no more.
 func (w *workers) work(ctx context.Context, queue <-chan work) {
-	r := newReader(w.root, &w.large)
+	r := object.NewReader(w.root, &w.large)
 	for one := range queue {
 		at := w.o.Elapsed()
 		x := examined{err: errBudget}
@@ -132,11 +132,11 @@ func (w *workers) work(ctx context.Context, queue <-chan work) {
 		x.index, x.at = one.index, at
 		one.done <- x
 	}
-	_ = r.close() // folders that were only read
+	_ = r.Close() // folders that were only read
 }
 
 // guarded is examine. If the program has a fault, the object could not be read.
-func (w *workers) guarded(ctx context.Context, r *reader, it item) (x examined) {
+func (w *workers) guarded(ctx context.Context, r *object.Reader, it item) (x examined) {
 	if err := fault.Guard(func() error { x = w.examine(ctx, r, it); return nil }); err != nil {
 		return examined{item: it, fault: err.Error()}
 	}
@@ -144,7 +144,7 @@ func (w *workers) guarded(ctx context.Context, r *reader, it item) (x examined) 
 }
 
 // examine reads an object, and judges it unless the ledger's verdict counts.
-func (w *workers) examine(ctx context.Context, r *reader, it item) (x examined) {
+func (w *workers) examine(ctx context.Context, r *object.Reader, it item) (x examined) {
 	for range 2 {
 		x = w.attempt(ctx, r, it)
 		if !errors.Is(x.err, object.ErrChanged) {
@@ -157,15 +157,15 @@ func (w *workers) examine(ctx context.Context, r *reader, it item) (x examined) 
 
 // attempt examines an object once. It may have changed between reading and judging:
 // the error is then [object.ErrChanged].
-func (w *workers) attempt(ctx context.Context, r *reader, it item) (x examined) {
+func (w *workers) attempt(ctx context.Context, r *object.Reader, it item) (x examined) {
 	x.item = it
 	beginning := int64(0)
 	if it.known && it.row.kind == object.Logs {
 		beginning = it.row.size
 	}
-	var got *reading
-	defer func() { _ = r.done(got) }() // a file that was only read; also after a panic
-	got, fault, err := r.read(ctx, it.path, beginning)
+	var got *object.Reading
+	defer func() { _ = r.Done(got) }() // a file that was only read; also after a panic
+	got, fault, err := r.Read(ctx, it.path, beginning)
 	if x.err = err; err != nil {
 		return x
 	}
@@ -173,22 +173,15 @@ func (w *workers) attempt(ctx context.Context, r *reader, it item) (x examined) 
 		x.fault = fault.Error()
 		return x
 	}
-	x.size, x.modified, x.sha256 = got.size, got.modified, got.sha256
+	x.size, x.modified, x.sha256 = got.Size, got.Modified, got.SHA256
 	x.same = it.known && x.sha256 == it.row.sha256
 	if w.reuse && x.same && it.row.current && !it.row.brief {
 		return x
 	}
-	judged, err := w.judge(ctx, got)
+	judged, err := w.o.Judge.Reading(ctx, got)
 	if x.err = err; err == nil {
 		x.judged = &judged
-		x.continues = beginning > 0 && beginning < x.size && got.beginning == it.row.sha256 && judged.Kind == object.Logs
+		x.continues = beginning > 0 && beginning < x.size && got.Beginning == it.row.sha256 && judged.Kind == object.Logs
 	}
 	return x
-}
-
-func (w *workers) judge(ctx context.Context, got *reading) (object.Judgement, error) {
-	if got.file == nil {
-		return w.o.Judge.Octets(ctx, got.content)
-	}
-	return w.o.Judge.File(ctx, object.File{Octets: got.file, Size: got.size, SHA256: got.sha256})
 }

@@ -41,11 +41,10 @@ func CheckTar(ctx context.Context, r io.ReaderAt, size int64, o Options) (*Resul
 
 // checker is a check under way.
 type checker struct {
-	options  Options
-	source   source
-	result   Result
-	findings []finding.InDocument
-	more     int64 // findings that are not kept
+	options Options
+	source  source
+	result  Result
+	found   Found
 
 	buffer     []byte // that files are read through
 	files      map[string]*file
@@ -101,20 +100,14 @@ func check(ctx context.Context, s source, o Options) (*Result, error) {
 		}
 		c.evidence().conclude(o.Judge)
 	}
-	c.result.conclude(c.findings, c.more)
+	c.result.conclude(&c.found)
 	r := c.result // which does not keep what is only needed to check
 	return &r, nil
 }
 
-// say enters a finding: the code's sentence, and what is particular.
+// say adds a finding.
 func (c *checker) say(code finding.Code, name string, line int, format string, args ...any) {
-	if len(c.findings) == maxFindings {
-		c.more++
-		return
-	}
-	f := finding.OfObject(code, object.PathText(name), name, fmt.Sprintf(format, args...))
-	f.Line = line
-	c.findings = append(c.findings, f)
+	c.found.Say(code, name, line, fmt.Sprintf(format, args...))
 }
 
 // list reads the names of all files, and the tag files that the standard defines.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"maps"
 	"slices"
@@ -174,7 +175,7 @@ func (c *checker) count() {
 	switch {
 	case n > 1 || n == 1 && !ok:
 		c.say(Malformed, infoName, 0, "Payload-Oxum must be there once, as octets.files")
-	case n == 1 && said != found && !slices.ContainsFunc(c.findings, leavesOut):
+	case n == 1 && said != found && !slices.ContainsFunc(c.found.all, leavesOut):
 		c.say(Malformed, infoName, 0, "Payload-Oxum says %s, and there are %s", said, found)
 	case n == 0:
 		c.result.NotExamined = append(c.result.NotExamined, "The bag does not say how large its payload is (Payload-Oxum).")
@@ -199,4 +200,57 @@ func (c *checker) collide() {
 	for _, clash := range collisions(c.names()) {
 		c.say(Name, clash.second, 0, "some systems take it for %s", safetext.Quote(clash.first))
 	}
+}
+
+// sums are the digests of one file, of those algorithms that are asked for.
+type sums [4]hash.Hash
+
+// ofSHA256 is the place of SHA-256 among the algorithms.
+const ofSHA256 = 1
+
+// newSums returns the sums that a file has digests of.
+func newSums(f *file) *sums {
+	var s sums
+	for i, digest := range f.digest {
+		if digest != "" {
+			s[i] = algorithms[i].make()
+		}
+	}
+	return &s
+}
+
+// Write implements io.Writer.
+func (s *sums) Write(p []byte) (int, error) {
+	for _, h := range s {
+		if h != nil {
+			_, _ = h.Write(p) // never returns an error
+		}
+	}
+	return len(p), nil
+}
+
+// wrong says which digest the file does not have, "" if it has all.
+func (s *sums) wrong(f *file) string {
+	for i, h := range s {
+		if h == nil || f.digest[i] == "" {
+			continue
+		}
+		if found := h.Sum(nil); string(found) != f.digest[i] {
+			return fmt.Sprintf("expected %s %x, found %x", algorithms[i].name, f.digest[i], found)
+		}
+	}
+	return ""
+}
+
+// stoppable is a reader that ends with its context.
+type stoppable struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(p)
 }

@@ -122,9 +122,8 @@ func TestDamages(t *testing.T) {
 			got, want := codes(r), slices.Clone(d.want)
 			slices.Sort(got)
 			slices.Sort(want)
-			if diff := cmp.Diff(want, got); diff != "" || r.Verdict != d.verdict() {
-				t.Errorf("%s: %s\n%s%+v", place, r.Verdict, diff, r.Findings)
-			}
+			diff := cmp.Diff(want, got)
+			check.That(t, diff == "" && r.Verdict == d.verdict(), "%s: %s\n%s%+v", place, r.Verdict, diff, r.Findings)
 		}
 	}
 	for _, d := range readDamages(t) {

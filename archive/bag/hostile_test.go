@@ -40,6 +40,9 @@ func TestManyLines(t *testing.T) {
 		items++
 	}
 	check.That(t, items >= 10_000, "the report has %d items", items)
+	var lines strings.Builder
+	must.Do(t, r.WriteLines(&lines))
+	check.That(t, strings.Count(lines.String(), "\n") == 10_000, "%d lines", strings.Count(lines.String(), "\n"))
 }
 
 // TestMemory: a bag of many files takes some hundred octets for each, however large
@@ -69,9 +72,8 @@ func TestMemory(t *testing.T) {
 	if left := int64(after.HeapAlloc) - int64(before.HeapAlloc); left > many*100 { // names alone
 		t.Errorf("the result keeps %d octets", left)
 	}
-	if made := int64(after.TotalAlloc - before.TotalAlloc); made > many*16<<10 {
-		t.Errorf("%d octets were allocated for each file", made/many)
-	}
+	made := int64(after.TotalAlloc - before.TotalAlloc)
+	check.That(t, made <= many*16<<10, "%d octets were allocated for each file", made/many)
 	runtime.KeepAlive(r)
 }
 

@@ -1,10 +1,15 @@
 package bag
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"iter"
+	"maps"
 	"slices"
-	"strings"
 
+	"github.com/svc-edge/svc-verify/answer"
+	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -50,34 +55,67 @@ func ClassOf(f *finding.InDocument) outcome.Class {
 	return outcome.ClassOf(f.Code)
 }
 
-// shown is how many findings the result has; all are counted.
+// Found collects the findings about a bag, or about an export to one.
+type Found struct {
+	all  []finding.InDocument // up to a limit
+	more int64                // that are not kept
+}
+
+// Say adds a finding: the sentence of its code, and a detail. Line is that of a file, 0 for
+// none.
+func (f *Found) Say(code finding.Code, name string, line int, detail string) {
+	if len(f.all) == maxFindings {
+		f.more++
+		return
+	}
+	one := finding.OfObject(code, object.PathText(name), name, detail)
+	one.Line = line
+	f.all = append(f.all, one)
+}
+
+// Any reports whether there is a finding.
+func (f *Found) Any() bool { return len(f.all) > 0 }
+
+// Conclude orders the findings, the worst first, and returns the verdict, the first of
+// them, and how many more there are.
+func (f *Found) Conclude(order func(a, b *finding.InDocument) int) (outcome.Class, []finding.InDocument, int64) {
+	slices.SortStableFunc(f.all, func(a, b finding.InDocument) int {
+		return cmp.Or(cmp.Compare(rankOf(&a), rankOf(&b)), order(&a, &b))
+	})
+	verdict := outcome.Verified
+	for i := range f.all {
+		verdict = outcome.Worst(verdict, ClassOf(&f.all[i]))
+	}
+	first := append([]finding.InDocument{}, f.all[:min(len(f.all), shown)]...)
+	return verdict, first, f.more + int64(len(f.all)-len(first))
+}
+
+func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), ClassOf(f)) }
+
+// ReasonOf returns the first finding as a sentence, and how many there are; "" for none.
+func ReasonOf(first []finding.InDocument, more int64) string {
+	switch n := int64(len(first)) + more; {
+	case n > 1:
+		return fmt.Sprintf("%s, the first: %s", safetext.Count(n, "finding"), first[0].Message)
+	case n == 1:
+		return first[0].Message
+	}
+	return ""
+}
+
+// shown is how many findings a result has; all are counted.
 const shown = 100
 
 // conclude orders the findings and decides.
-func (r *Result) conclude(all []finding.InDocument, more int64) {
-	slices.SortStableFunc(all, func(a, b finding.InDocument) int {
-		order := slices.Index(outcome.Classes(), ClassOf(&a)) - slices.Index(outcome.Classes(), ClassOf(&b))
-		if order != 0 {
-			return order
-		}
-		if order = codeRank(a.Code) - codeRank(b.Code); order != 0 {
-			return order
-		}
-		if order = strings.Compare(a.Path, b.Path); order != 0 {
-			return order
-		}
-		return a.Line - b.Line
+func (r *Result) conclude(f *Found) {
+	r.Verdict, r.Findings, r.MoreFindings = f.Conclude(func(a, b *finding.InDocument) int {
+		return cmp.Or(cmp.Compare(codeRank(a.Code), codeRank(b.Code)), cmp.Compare(a.Path, b.Path),
+			cmp.Compare(a.Line, b.Line))
 	})
-	r.Verdict = outcome.Verified
-	for i := range all {
-		r.Verdict = outcome.Worst(r.Verdict, ClassOf(&all[i]))
-	}
 	if r.Evidence != nil {
 		r.Verdict = outcome.Worst(r.Verdict, r.Evidence.Verdict)
 	}
-	r.all = all
-	r.MoreFindings = more + int64(max(0, len(all)-shown))
-	r.Findings = append([]finding.InDocument{}, all[:min(len(all), shown)]...)
+	r.all = f.all
 }
 
 // codeRank is the place of a code in the text of the codes.
@@ -88,13 +126,10 @@ func codeRank(code finding.Code) int {
 
 // Reason says in one sentence why the bag is not verified.
 func (r *Result) Reason() string {
-	switch {
-	case len(r.Findings) > 1:
-		return fmt.Sprintf("%s, the first: %s", safetext.Count(int64(len(r.Findings))+r.MoreFindings, "finding"),
-			r.Findings[0].Message)
-	case len(r.Findings) == 1:
-		return r.Findings[0].Message
-	case r.Evidence != nil && r.Evidence.Verdict != outcome.Verified:
+	if why := ReasonOf(r.Findings, r.MoreFindings); why != "" {
+		return why
+	}
+	if r.Evidence != nil && r.Evidence.Verdict != outcome.Verified {
 		return r.Evidence.reason()
 	}
 	return ""
@@ -106,4 +141,67 @@ func (r *Result) UnknownKeys() *verify.UnknownKeys {
 		return nil
 	}
 	return r.Evidence.UnknownKeys
+}
+
+// Report returns the result as the value that report forms are made from. Its items
+// are the files of the payload, and all other names that something is wrong with.
+func (r *Result) Report() *outcome.Report {
+	run := outcome.Run{Command: "svc-verify archive verify", Verdict: r.Verdict, NotExamined: r.NotExamined,
+		Counts: []outcome.Count{
+			{What: "payload files", N: r.Payload.Files},
+			{What: "octets", N: r.Payload.Octets},
+			{What: "intact", N: r.Payload.Intact},
+			{What: "tag files compared", N: r.TagFiles},
+			{What: "findings", N: int64(len(r.Findings)) + r.MoreFindings},
+		}}
+	wrong := map[string][]outcome.Problem{}
+	for i := range r.all {
+		f := &r.all[i]
+		p := outcome.Problem{Code: f.Code, Class: ClassOf(f), Message: f.Message}
+		if f.Path == "" {
+			run.Problems = append(run.Problems, p)
+			continue
+		}
+		wrong[f.Path] = append(wrong[f.Path], p)
+	}
+	if e := r.Evidence; e != nil {
+		run.TrustSHA256 = e.TrustSHA256
+		run.Counts, run.Problems = append(run.Counts, e.Statuses.Counts()...), append(e.KeyProblem(), run.Problems...)
+		for _, o := range e.all {
+			wrong[o.Name] = append(wrong[o.Name],
+				outcome.Problem{Code: o.Code, Class: o.Verdict, Path: o.Pointer, Message: o.Reason})
+		}
+	}
+	return &outcome.Report{Run: run, Lines: r.WriteLines,
+		Items: func() iter.Seq2[outcome.Item, error] { return r.items(wrong) }}
+}
+
+// WriteLines writes every finding as a line of JSON. The list in the result has a limit;
+// the lines have none.
+func (r *Result) WriteLines(w io.Writer) error {
+	for i := range r.all {
+		if err := answer.JSONLine(w, &r.all[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// items yields all names, in ascending order.
+func (r *Result) items(wrong map[string][]outcome.Problem) iter.Seq2[outcome.Item, error] {
+	return func(yield func(outcome.Item, error) bool) {
+		names := slices.AppendSeq(slices.Clone(r.files), maps.Keys(wrong))
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			item := outcome.Item{Name: name, Place: outcome.Place{File: r.place, Entry: name}, Class: outcome.Verified,
+				Problems: wrong[name]}
+			item.Class = item.Verdict()
+			if e := r.Evidence; e != nil && e.facts[name] != nil {
+				item.Proof, item.About = e.facts[name].Say()
+			}
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
 }

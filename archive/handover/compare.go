@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -17,59 +16,34 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// mostFindings is how many findings are kept; the others are counted.
-const mostFindings = 10_000
-
 func (x *export) say(code finding.Code, path, format string, args ...any) {
-	if len(x.findings) == mostFindings {
-		x.more++
-		return
-	}
-	x.findings = append(x.findings, finding.OfObject(code, object.PathText(path), path, fmt.Sprintf(format, args...)))
+	x.found.Say(code, path, 0, fmt.Sprintf(format, args...))
 }
 
 // compareNames compares the names in the archive with those of the ledger, and says
 // which cannot be in a bag. Nothing is read or written for it.
 func (x *export) compareNames(ctx context.Context) error {
-	next, stop := iter.Pull2(x.root.All(ctx))
-	defer stop()
-	there, err, more := next()
 	var names []string
-	for o, fault := range x.ledger.Objects(ctx) {
-		if fault != nil {
-			return fault
-		}
-		for ; more && err == nil && there.Path < o.Path; there, err, more = next() {
-			x.unknown(&there)
-		}
+	for p, err := range ledger.Join(x.root.All(ctx), x.ledger.Objects(ctx), ledger.PathOf) {
 		switch {
 		case err != nil:
 			return err
-		case !more || there.Path != o.Path:
-			x.say(ExportMissing, o.Path, "")
+		case !p.There:
+			x.say(ExportMissing, p.Path, "")
 			continue
-		case there.Err != nil:
-			x.say(ObjectUnreadable, o.Path, "%s", safetext.Line(there.Err.Error()))
+		case p.Entry.Err != nil:
+			x.say(ObjectUnreadable, p.Path, "%s", safetext.Line(p.Entry.Err.Error()))
+		case !p.Known:
+			x.say(ExportUnknown, p.Path, "")
 		}
-		names = append(names, o.Path)
-		there, err, more = next()
-	}
-	for ; more && err == nil; there, err, more = next() {
-		x.unknown(&there)
+		if p.Known {
+			names = append(names, p.Path)
+		}
 	}
 	for path, why := range bag.Refused(names) {
 		x.say(ExportName, path, "%s", safetext.Line(why))
 	}
-	return err
-}
-
-// unknown is about something in the archive that the ledger does not have.
-func (x *export) unknown(e *listing.Entry) {
-	if e.Err != nil {
-		x.say(ObjectUnreadable, e.Path, "%s", safetext.Line(e.Err.Error()))
-		return
-	}
-	x.say(ExportUnknown, e.Path, "")
+	return nil
 }
 
 // objects copies all objects, and writes them as PREMIS, with the events.
@@ -90,7 +64,7 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 		if x.Progress != nil {
 			x.Progress(o.Path, x.result.Payload.Files)
 		}
-		if err := x.object(w, p, r, &o); err != nil {
+		if err := x.object(w, p, r, o); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@
 package handover
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -15,13 +14,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -47,11 +44,10 @@ type Options struct {
 // export is an export under way.
 type export struct {
 	Options
-	result   Result
-	findings []finding.InDocument
-	more     int64
-	root     *listing.Root
-	ledger   *ledger.Ledger
+	result Result
+	found  bag.Found
+	root   *listing.Root
+	ledger *ledger.Ledger
 }
 
 // Export writes the bag, unless the result has a finding that rejects. An error is
@@ -75,12 +71,12 @@ func Export(ctx context.Context, o Options) (r *Result, err error) {
 	if err := x.compareNames(ctx); err != nil {
 		return nil, err
 	}
-	if len(x.findings) == 0 {
+	if !x.found.Any() {
 		if err := x.write(ctx); err != nil {
 			return nil, err
 		}
 	}
-	x.conclude()
+	x.result.conclude(&x.found)
 	return &x.result, nil
 }
 
@@ -137,7 +133,7 @@ func (x *export) write(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, events.Close()) }()
-	if err := x.objects(ctx, w, events); err != nil || len(x.findings) > 0 {
+	if err := x.objects(ctx, w, events); err != nil || x.found.Any() {
 		return err
 	}
 	if err := x.tagFiles(ctx, w, events); err != nil {
@@ -191,12 +187,4 @@ func open(name string, use func(io.Reader) error) error {
 	}
 	err = use(f)
 	return errors.Join(err, f.Close())
-}
-
-// conclude orders the findings and decides.
-func (x *export) conclude() {
-	slices.SortStableFunc(x.findings, func(a, b finding.InDocument) int {
-		return cmp.Or(cmp.Compare(rankOf(&a), rankOf(&b)), cmp.Compare(a.Path, b.Path))
-	})
-	x.result.conclude(x.findings, x.more)
 }

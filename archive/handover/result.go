@@ -1,13 +1,11 @@
 package handover
 
 import (
-	"fmt"
-	"slices"
+	"cmp"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -36,18 +34,13 @@ type Payload struct {
 	Octets int64 `json:"octets"`
 }
 
-func rankOf(f *finding.InDocument) int { return slices.Index(outcome.Classes(), bag.ClassOf(f)) }
-
-// shown is how many findings a result has; all are counted.
-const shown = 100
-
-// conclude decides. A bag without an object is none that hands anything over.
-func (r *Result) conclude(all []finding.InDocument, more int64) {
-	r.Verdict = outcome.Verified
-	for i := range all {
-		r.Verdict = outcome.Worst(r.Verdict, bag.ClassOf(&all[i]))
-	}
-	if r.Foreign || len(all) == 0 && r.Payload.Files == 0 {
+// conclude orders the findings and decides. A bag without an object is none that hands
+// anything over.
+func (r *Result) conclude(f *bag.Found) {
+	r.Verdict, r.Findings, r.MoreFindings = f.Conclude(func(a, b *finding.InDocument) int {
+		return cmp.Compare(a.Path, b.Path)
+	})
+	if r.Foreign || !f.Any() && r.Payload.Files == 0 {
 		r.Verdict = outcome.Worst(r.Verdict, outcome.Inconclusive)
 	}
 	if r.Bag == "" {
@@ -55,17 +48,13 @@ func (r *Result) conclude(all []finding.InDocument, more int64) {
 		r.Payload, r.Archive, r.Said = Payload{}, "", object.NewSaid()
 	}
 	r.Said.Conclude()
-	r.Findings = append([]finding.InDocument{}, all[:min(len(all), shown)]...)
-	r.MoreFindings = more + int64(len(all)-len(r.Findings))
 }
 
 // Reason says in one sentence why the export is not as it should be.
 func (r *Result) Reason() string {
-	switch n := int64(len(r.Findings)) + r.MoreFindings; {
-	case n > 1:
-		return fmt.Sprintf("%s, the first: %s", safetext.Count(n, "finding"), r.Findings[0].Message)
-	case n == 1:
-		return r.Findings[0].Message
+	switch why := bag.ReasonOf(r.Findings, r.MoreFindings); {
+	case why != "":
+		return why
 	case r.Foreign:
 		return "the ledger was written under another key"
 	case r.Payload.Files == 0:

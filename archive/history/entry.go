@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -38,23 +39,11 @@ type Entry struct {
 	envelope sealkey.Envelope
 }
 
-// statement is the document of an entry, without its signatures.
-type statement struct {
-	By       string         `json:"by"`
-	From     string         `json:"in_force_from"`
-	Number   int64          `json:"number"`
-	Previous string         `json:"previous_sha256"`
-	Protocol string         `json:"protocol"`
-	Reason   string         `json:"reason"`
-	Signer   sealkey.Signer `json:"signer"`
-	Trust    string         `json:"trust_sha256"`
-	Size     int64          `json:"trust_size"`
-}
-
 // Sign returns the line of an entry, with its line feed. Digest is set.
 func (e *Entry) Sign(k *sealkey.Key) ([]byte, error) {
-	s := statement{By: e.By, From: form.FormatTime(e.From), Number: e.Number, Previous: hex.EncodeToString(e.Previous[:]),
-		Protocol: Protocol, Reason: e.Reason, Signer: k.Signer(), Trust: hex.EncodeToString(e.Trust[:]), Size: e.Size}
+	s := map[string]any{"by": e.By, "in_force_from": form.FormatTime(e.From), "number": e.Number,
+		"previous_sha256": hex.EncodeToString(e.Previous[:]), "protocol": Protocol, "reason": e.Reason, "signer": k.Signer(),
+		"trust_sha256": hex.EncodeToString(e.Trust[:]), "trust_size": e.Size}
 	line, err := k.Wrap(Protocol, s)
 	if err != nil {
 		return nil, err
@@ -123,4 +112,69 @@ func parseLine(line []byte) (Entry, *ijson.Fault) {
 	}
 	e.Digest = sha256.Sum256(e.envelope.Statement.Canonical())
 	return e, nil
+}
+
+// signed is an entry whose signatures hold.
+type signed struct {
+	Entry
+	signer string // the name that --seal-trust has for the keys
+}
+
+// chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing
+// after it follows from what was verified.
+func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []finding.InDocument) {
+	entries, fault := Parse(doc)
+	for i := range entries {
+		e := &entries[i]
+		f := link(held, e)
+		pin, refusal := trusted.Open(Protocol, e.envelope)
+		switch {
+		case refusal != nil:
+			f = refusal
+		case f != nil:
+		default:
+			f = pin.At(e.From, e.envelope)
+		}
+		if f != nil {
+			f.Path = "/" + strconv.Itoa(i) + f.Path
+			return held, []finding.InDocument{*f}
+		}
+		held = append(held, signed{*e, pin.Name})
+	}
+	if fault != nil {
+		findings = append(findings, malformed(fault))
+	}
+	return held, findings
+}
+
+func malformed(f *ijson.Fault) finding.InDocument {
+	return finding.At(HistoryMalformed, f.Path, f.Expected, f.Found)
+}
+
+// refuseEntry returns a finding about an entry.
+func refuseEntry(code finding.Code, path, expected, found string) *finding.InDocument {
+	f := finding.At(code, path, expected, found)
+	return &f
+}
+
+// link compares an entry with the one before it.
+func link(held []signed, e *Entry) *finding.InDocument {
+	var previous [sha256.Size]byte
+	if n := len(held); n > 0 {
+		last := &held[n-1]
+		previous = last.Digest
+		if !e.From.After(last.From) {
+			return refuseEntry(HistoryOrder, "/statement/in_force_from", "a time after "+form.FormatTime(last.From),
+				form.FormatTime(e.From))
+		}
+	}
+	if want := int64(len(held)) + 1; e.Number != want {
+		return refuseEntry(HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
+			strconv.FormatInt(e.Number, 10))
+	}
+	if e.Previous != previous {
+		return refuseEntry(HistoryOrder, "/statement/previous_sha256", hex.EncodeToString(previous[:]),
+			hex.EncodeToString(e.Previous[:]))
+	}
+	return nil
 }

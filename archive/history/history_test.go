@@ -133,12 +133,11 @@ func TestQuestions(t *testing.T) {
 		if len(r.Findings) > 0 {
 			code = r.Findings[0].Code
 		}
-		if r.InForce != tt.inForce || !slices.Equal(r.Recorded, tt.recorded) && len(tt.recorded) > 0 ||
-			len(r.Versions) != tt.versions ||
-			len(r.Keys) != tt.keys || code != tt.code || (code == "") != (r.Verdict == outcome.Verified) {
-			t.Errorf("%s: in force %d, recorded %v, %d versions, %d keys, %s, %s", name, r.InForce, r.Recorded, len(r.Versions),
-				len(r.Keys), code, r.Verdict)
-		}
+		check.That(t, r.InForce == tt.inForce && (slices.Equal(r.Recorded, tt.recorded) || len(tt.recorded) == 0) &&
+			len(r.Versions) == tt.versions && len(r.Keys) == tt.keys && code == tt.code &&
+			(code == "") == (r.Verdict == outcome.Verified),
+			"%s: in force %d, recorded %v, %d versions, %d keys, %s, %s", name, r.InForce, r.Recorded,
+			len(r.Versions), len(r.Keys), code, r.Verdict)
 	}
 }
 

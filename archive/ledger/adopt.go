@@ -53,7 +53,7 @@ func (w *Writer) adopt(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		entry, err := w.packer.pack(&o)
+		entry, err := w.packer.pack(o)
 		if err == nil {
 			err = w.write(w.stmts.update, []byte(o.Path), entry)
 		}

@@ -1,11 +1,11 @@
 package ledger
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -13,114 +13,143 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// An entry is a row of an object without its path: integers as varints, digests as
-// they are, texts behind their length, and numbers of names. Every check reads and
-// writes every row, so its size and its cost are those of the ledger.
+// An entry is a row of an object without its path, as [codec.Octets] writes it, with numbers
+// of names. Every check reads and writes every row, so its size and its cost are those of
+// the ledger.
 
 // mostText bounds each text of an entry, so that no evidence can fill the ledger.
 const mostText = 4 << 10
 
-// What is true of an entry, and which of its parts it has.
-const (
-	hasFound = 1 << iota
-	isAccepted
-	isLost
-	isWhole      // the judgement has all that the object says; earlier entries have less
-	foundIsWhole // so has that on what was found in its place
-)
-
 // mostEntry bounds an entry. Evidence has lists of a few thousand keys at most.
 const mostEntry = 256 << 10
 
-// errEntry reports an entry that has not its form.
-var errEntry = errors.New("it cannot be read")
-
-// packer packs an entry.
-type packer struct {
-	b     []byte
+// entryCodec packs entries, and unpacks them.
+type entryCodec struct {
+	codec.Octets
 	names *names
-	err   error
+	err   error // of the names
 }
 
 // pack returns the entry of an object; it is valid until the next one.
-func (p *packer) pack(o *Object) ([]byte, error) {
-	p.b, p.err = p.b[:0], nil
-	flags := byte(0)
-	if !o.Judgement.Facts.Short {
-		flags |= isWhole
+func (c *entryCodec) pack(o *Object) ([]byte, error) {
+	c.err = nil
+	c.Write(c.Bytes()[:0])
+	c.entry(o)
+	b := c.Bytes()
+	if c.err == nil && len(b) > mostEntry {
+		c.err = fmt.Errorf("what is known of %s has %d octets, more than %d", safetext.Quote(o.Path), len(b), mostEntry)
 	}
-	if !o.Found.Judgement.Facts.Short {
-		flags |= foundIsWhole
-	}
-	if o.Wrong == Altered || o.Wrong == Replaced {
-		flags |= hasFound
-	}
-	if o.Accepted {
-		flags |= isAccepted
-	}
-	if o.Lost {
-		flags |= isLost
-	}
-	p.b = append(p.b, flags)
-	p.int(o.Size)
-	p.b = append(p.b, o.SHA256[:]...)
-	for _, n := range []int64{o.Modified, o.AddedIn, o.ReadIn, o.ReadAt, o.VerifiedIn, o.VerifiedAt} {
-		p.int(n)
-	}
-	p.name(ofContext(o.Context))
-	p.name(ofText(o.Wrong))
-	p.judgement(&o.Judgement)
-	if flags&hasFound != 0 {
-		f := &o.Found
-		p.int(f.Size)
-		p.b = append(p.b, f.SHA256[:]...)
-		for _, n := range []int64{f.Modified, f.ReadIn, f.ReadAt} {
-			p.int(n)
-		}
-		p.judgement(&f.Judgement)
-	}
-	if p.err == nil && len(p.b) > mostEntry {
-		p.err = fmt.Errorf("what is known of %s has %d octets, more than %d", safetext.Quote(o.Path), len(p.b), mostEntry)
-	}
-	return p.b, p.err
+	return b, c.err
 }
 
-func (p *packer) judgement(j *object.Judgement) {
-	p.name(ofHead(j))
-	p.text(j.Pointer)
-	p.text(j.Reason)
+// unpack fills an object from its entry.
+func (c *entryCodec) unpack(entry []byte, o *Object) error {
+	if len(entry) > mostEntry {
+		return codec.ErrForm
+	}
+	c.err = nil
+	c.Read(entry)
+	c.entry(o)
+	if c.err != nil {
+		return c.err
+	}
+	return c.End()
+}
+
+// entry packs all of an object but its path. Entries of earlier versions of the program have
+// less of a judgement: it is then not whole.
+func (c *entryCodec) entry(o *Object) {
+	f := &o.Found
+	found := o.Wrong == Altered || o.Wrong == Replaced
+	whole, foundWhole := !o.Judgement.Facts.Short, !f.Judgement.Facts.Short
+	c.Flags(&found, &o.Accepted, &o.Lost, &whole, &foundWhole)
+	codec.Int(&c.Octets, &o.Size)
+	c.Digest(o.SHA256[:])
+	codec.Ints(&c.Octets, &o.Modified, &o.AddedIn, &o.ReadIn, &o.ReadAt, &o.VerifiedIn, &o.VerifiedAt)
+	c.context(&o.Context)
+	c.word(&o.Wrong)
+	c.judgement(&o.Judgement, whole)
+	if found {
+		codec.Int(&c.Octets, &f.Size)
+		c.Digest(f.SHA256[:])
+		codec.Ints(&c.Octets, &f.Modified, &f.ReadIn, &f.ReadAt)
+		c.judgement(&f.Judgement, foundWhole)
+	}
+}
+
+func (c *entryCodec) judgement(j *object.Judgement, whole bool) {
+	c.head(j)
+	c.text(&j.Pointer)
+	c.text(&j.Reason)
 	f := &j.Facts
-	p.name(ofText(f.TenantID))
-	p.text(f.TransactionID)
-	p.name(ofText(f.Status))
-	p.int(int64(f.CheckpointSequence))
-	p.text(f.AsOf)
-	p.refs(f.Keys)
-	p.int(int64(len(f.Generations)))
-	for _, g := range f.Generations {
-		p.int(g)
+	c.proof(&f.Proof)
+	codec.List(&c.Octets, &f.Keys, c.key)
+	codec.List(&c.Octets, &f.Generations, func(n *int64) { codec.Int(&c.Octets, n) })
+	codec.List(&c.Octets, &f.Unknown, c.key)
+	codec.Ints(&c.Octets, &f.Witnesses, &f.Approvals)
+	if c.Reading() {
+		f.Short = !whole
 	}
-	p.refs(f.Unknown)
-	p.int(int64(f.Witnesses))
-	p.int(int64(f.Approvals))
-	if !f.Short {
-		p.says(f)
+	if whole {
+		c.certificate(&f.Proof)
+		c.contained(f)
 	}
-}
-
-func (p *packer) refs(refs []object.KeyRef) {
-	p.int(int64(len(refs)))
-	for _, r := range refs {
-		p.name(ofKey(r))
+	if c.Reading() && f.TransactionID != "" {
+		f.Freshness = verify.NoAge
 	}
 }
 
-func (p *packer) int(n int64) { p.b = binary.AppendVarint(p.b, n) }
+// contained packs what logs and cases contain, and the keys that the evidence lacks.
+func (c *entryCodec) contained(f *object.Facts) {
+	codec.List(&c.Octets, &f.Proofs, func(p *object.Proof) {
+		c.text(&p.Name)
+		c.proof(p)
+		c.certificate(p)
+		if c.Reading() {
+			p.Freshness = verify.NoAge
+		}
+	})
+	codec.Ints(&c.Octets, &f.Contains.Issued, &f.Contains.Revoked, &f.Contains.Superseded, &f.AllLogs)
+	codec.List(&c.Octets, &f.Logs, func(l *object.Log) {
+		c.word(&l.TenantID)
+		c.text(&l.LogID)
+		codec.Ints(&c.Octets, &l.CompleteByOthers.Sequence, &l.CompleteByOwn.Sequence, &l.TailByOthers, &l.UnanchoredTail)
+		c.text(&l.CompleteByOthers.Says)
+		c.text(&l.CompleteByOwn.Says)
+	})
+	codec.List(&c.Octets, &f.UnknownKeys, c.text)
+	c.Bool(&f.MayBeGood)
+}
 
-func (p *packer) text(s string) {
-	s = cut(s)
-	p.b = binary.AppendUvarint(p.b, uint64(len(s)))
-	p.b = append(p.b, s...)
+// proof packs the status of a proof.
+func (c *entryCodec) proof(p *object.Proof) {
+	c.word(&p.TenantID)
+	c.text(&p.TransactionID)
+	c.word(&p.Status)
+	codec.Int(&c.Octets, &p.CheckpointSequence)
+	c.text(&p.AsOf)
+}
+
+// certificate packs the rest of a proof.
+func (c *entryCodec) certificate(p *object.Proof) {
+	c.text(&p.CertificateSerial)
+	codec.List(&c.Octets, &p.CertificateNames, c.text)
+	for _, s := range []*string{&p.NotBefore, &p.NotAfter, &p.RevokedAt} {
+		c.text(s)
+	}
+	c.Bool(&p.Superseded)
+}
+
+// text packs as much of a text as an entry has room for.
+func (c *entryCodec) text(s *string) {
+	if !c.Reading() {
+		some := cut(*s)
+		c.Text(&some)
+		return
+	}
+	if c.Text(s); len(*s) > mostText {
+		c.Fail()
+	}
 }
 
 // cut returns as much of a text as an entry has room for.
@@ -135,150 +164,61 @@ func cut(s string) string {
 	return s[:n]
 }
 
-func (p *packer) name(value []byte) {
-	n, err := p.names.number(value)
-	p.err = errors.Join(p.err, err)
-	p.int(n)
+// word packs a text that many entries have.
+func (c *entryCodec) word(s *string) {
+	if !c.Reading() {
+		c.writeName(ofText(*s))
+		return
+	}
+	*s = c.readName(textName).text
 }
 
-// unpacker unpacks an entry. Once it failed, it returns zeros.
-type unpacker struct {
-	b     []byte
-	names *names
-	err   error
+// context packs a context as a name.
+func (c *entryCodec) context(to *object.Context) {
+	if !c.Reading() {
+		c.writeName(ofContext(*to))
+		return
+	}
+	*to = c.readName(contextName).context
 }
 
-// unpack fills an object from its entry.
-func (u *unpacker) unpack(entry []byte, o *Object) error {
-	u.b, u.err = entry, nil
-	flags := u.octets(1)
-	if u.err != nil || len(entry) > mostEntry {
-		return errEntry
+// head packs kind, verdict and code of a judgement as a name.
+func (c *entryCodec) head(j *object.Judgement) {
+	if !c.Reading() {
+		c.writeName(ofHead(j))
+		return
 	}
-	o.Size = u.int()
-	copy(o.SHA256[:], u.octets(len(o.SHA256)))
-	for _, n := range []*int64{&o.Modified, &o.AddedIn, &o.ReadIn, &o.ReadAt, &o.VerifiedIn, &o.VerifiedAt} {
-		*n = u.int()
-	}
-	o.Context = u.name(contextName).context
-	o.Wrong = u.name(textName).text
-	u.judgement(&o.Judgement, flags[0]&isWhole != 0)
-	if flags[0]&hasFound != 0 {
-		f := &o.Found
-		f.Size = u.int()
-		copy(f.SHA256[:], u.octets(len(f.SHA256)))
-		for _, n := range []*int64{&f.Modified, &f.ReadIn, &f.ReadAt} {
-			*n = u.int()
-		}
-		u.judgement(&f.Judgement, flags[0]&foundIsWhole != 0)
-	}
-	o.Accepted, o.Lost = flags[0]&isAccepted != 0, flags[0]&isLost != 0
-	if u.err == nil && len(u.b) != 0 {
-		u.err = errEntry
-	}
-	return u.err
+	n := c.readName(headName)
+	j.Kind, j.Verdict, j.Code = object.Kind(n.text), outcome.Class(n.second), finding.Code(n.third)
 }
 
-func (u *unpacker) judgement(j *object.Judgement, whole bool) {
-	head := u.name(headName)
-	j.Kind, j.Verdict, j.Code = object.Kind(head.text), outcome.Class(head.second), finding.Code(head.third)
-	j.Pointer = u.text()
-	j.Reason = u.text()
-	f := &j.Facts
-	f.TenantID = u.name(textName).text
-	f.TransactionID = u.text()
-	f.Status = u.name(textName).text
-	f.CheckpointSequence = uint64(u.int())
-	f.AsOf = u.text()
-	f.Keys = u.refs()
-	if n := u.count(); n > 0 {
-		f.Generations = make([]int64, n)
-		for i := range f.Generations {
-			f.Generations[i] = u.int()
-		}
+// key packs a key as a name.
+func (c *entryCodec) key(k *object.KeyRef) {
+	if !c.Reading() {
+		c.writeName(ofKey(*k))
+		return
 	}
-	f.Unknown = u.refs()
-	f.Witnesses = int(u.int())
-	f.Approvals = int(u.int())
-	if f.Short = !whole; whole {
-		u.says(f)
-	}
-	if f.TransactionID != "" {
-		f.Freshness = verify.NoAge
-	}
+	*k = c.readName(keyName).key
 }
 
-func (u *unpacker) refs() []object.KeyRef {
-	n := u.count()
-	if n == 0 {
-		return nil
-	}
-	refs := make([]object.KeyRef, n)
-	for i := range refs {
-		refs[i] = u.name(keyName).key
-	}
-	return refs
+// writeName writes the number of a name.
+func (c *entryCodec) writeName(value []byte) {
+	n, err := c.names.number(value)
+	c.err = errors.Join(c.err, err)
+	codec.Int(&c.Octets, &n)
 }
 
-// count reads the length of a list. Each element has an octet at least.
-func (u *unpacker) count() int {
-	n := u.int()
-	if n < 0 || n > int64(len(u.b)) {
-		u.fail()
-		return 0
-	}
-	return int(n)
-}
-
-func (u *unpacker) int() int64 {
-	n, size := binary.Varint(u.b)
-	if size <= 0 {
-		u.fail()
-		return 0
-	}
-	u.b = u.b[size:]
-	return n
-}
-
-// octets returns the next n octets, or zeros if there are none.
-func (u *unpacker) octets(n int) []byte {
-	if n > len(u.b) {
-		u.fail()
-		return make([]byte, n)
-	}
-	b := u.b[:n]
-	u.b = u.b[n:]
-	return b
-}
-
-func (u *unpacker) text() string {
-	n, size := binary.Uvarint(u.b)
-	if size <= 0 || n > mostText {
-		u.fail()
-		return ""
-	}
-	u.b = u.b[size:]
-	return string(u.octets(int(n)))
-}
-
-func (u *unpacker) name(kind byte) (n name) {
-	number := u.int()
-	if u.err != nil || number == 0 {
+// readName reads the number of a name of a kind.
+func (c *entryCodec) readName(kind byte) (n name) {
+	var number int64
+	if codec.Int(&c.Octets, &number); number == 0 {
 		return n
 	}
-	n, err := u.names.value(number)
-	switch {
-	case err != nil:
-		u.err = err
-	case n.kind != kind:
-		u.fail()
+	n, err := c.names.value(number)
+	if err != nil || n.kind != kind {
+		c.err = errors.Join(c.err, err)
+		c.Fail()
+		return name{}
 	}
 	return n
-}
-
-func (u *unpacker) fail() {
-	if u.err == nil {
-		u.err = errEntry
-	}
-	u.b = nil
 }

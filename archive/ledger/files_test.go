@@ -35,9 +35,8 @@ func TestOtherFiles(t *testing.T) {
 		damaged := copyFile(t, path)
 		must.Do(t, test.damage(damaged))
 		_, err := ledger.Open(t.Context(), damaged, ours)
-		if err == nil || test.want != nil && !errors.Is(err, test.want) {
-			t.Errorf("%s: %v, want %v", what, err, test.want)
-		}
+		check.That(t, err != nil && (test.want == nil || errors.Is(err, test.want)), "%s: %v, want %v", what, err,
+			test.want)
 		if errors.Is(err, ledger.ErrMissing) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -46,12 +47,11 @@ func FuzzDamaged(f *testing.F) {
 					got = nil
 					break
 				}
-				got[o.Path] = o
+				got[o.Path] = *o
 			}
 			if l.Standing() == ledger.Own && got != nil {
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("a damaged ledger is our own: %s", diff)
-				}
+				diff := cmp.Diff(want, got)
+				check.That(t, diff == "", "a damaged ledger is our own: %s", diff)
 			}
 			must.Do(t, l.Close())
 		}
@@ -63,7 +63,7 @@ func objectsOf(t testing.TB, l *ledger.Ledger) map[string]ledger.Object {
 	all := map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		all[o.Path] = o
+		all[o.Path] = *o
 	}
 	return all
 }

@@ -75,9 +75,8 @@ func TestKilled(t *testing.T) {
 		}
 		must.That(t, changes == l.Len() && last <= l.Len(), "%d objects, %d changes, %d runs with %d objects", l.Len(),
 			changes, runs, last)
-		if done = runs; l.Close() != nil {
-			t.Fatal("the ledger does not close")
-		}
+		done = runs
+		must.That(t, l.Close() == nil, "the ledger does not close")
 	}
 	check.That(t, done >= 2, "%d runs have a record", done)
 }

@@ -2,10 +2,12 @@ package ledger
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -39,7 +41,7 @@ type Ledger struct {
 	fault    *AlteredError // why the standing is Changed
 	state    state
 	names    *names
-	unpacker unpacker
+	reader   entryCodec
 	copied   string // the folder that the file was copied to; "" if it was not
 }
 
@@ -96,7 +98,7 @@ func open(ctx context.Context, path string, secret Secret, mode sqlite.Mode) (*L
 	}
 	conn.LimitValues(mostValue)
 	l := &Ledger{path: path, conn: conn, keys: k, names: newNames(conn)}
-	l.unpacker.names = l.names
+	l.reader.names = l.names
 	if err := l.begin(ctx, mode); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -150,3 +152,99 @@ func (l *Ledger) Interrupted() int64 { return l.state.began }
 
 // Len returns the number of objects.
 func (l *Ledger) Len() int64 { return l.state.objects }
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// The errors of files that cannot be used as a ledger. The file was not changed.
+var (
+	ErrNotLedger = errors.New("not a ledger of svc-verify")
+	ErrForeign   = errors.New("not as svc-verify makes ledgers") // another schema, or settings
+	ErrBusy      = errors.New("another process is writing to the ledger")
+	ErrMissing   = errors.New("there is no ledger")
+)
+
+// kind is how a ledger is told from other files.
+var kind = guard.Kind{
+	Name:          "ledger",
+	ApplicationID: 0x7376634c, // "svcL"
+	PageSize:      4 << 10,
+	Steps:         guard.Steps(schemaFiles),
+	ErrNot:        ErrNotLedger,
+	ErrForeign:    ErrForeign,
+	ErrBusy:       ErrBusy,
+}
+
+// AlteredError reports a ledger under the user's key whose rows were changed by
+// something else. Its message is one sentence.
+type AlteredError struct {
+	Path   string // of the object concerned; "" if it is none
+	Detail string // what does not fit
+}
+
+func (e *AlteredError) Error() string {
+	if e.Path != "" {
+		return fmt.Sprintf("the row of %s: %s", safetext.Quote(e.Path), e.Detail)
+	}
+	return e.Detail
+}
+
+func altered(format string, args ...any) error {
+	return &AlteredError{Detail: fmt.Sprintf(format, args...)}
+}
+
+// openCopy opens a copy of a ledger whose writer was killed. What the writer did since
+// its last commit has to be undone, and who only reads does not write to the ledger.
+func openCopy(ctx context.Context, path string, secret Secret) (_ *Ledger, err error) {
+	dir, err := os.MkdirTemp("", "svc-verify-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	copied := filepath.Join(dir, "ledger")
+	if err := copyBoth(path, copied); err != nil {
+		return nil, err
+	}
+	c, err := sqlite.Open(copied, sqlite.ReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Number("SELECT count(*) FROM sqlite_schema") // which undoes it first
+	if err := errors.Join(err, c.Close()); err != nil {
+		return nil, err
+	}
+	l, err := open(ctx, copied, secret, sqlite.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	l.path, l.copied = path, dir
+	return l, nil
+}
+
+// copyBoth copies a ledger and its journal. The error is ErrBusy if another process
+// changes them meanwhile.
+func copyBoth(path, to string) error {
+	var before [2]fs.FileInfo
+	for i, suffix := range []string{"", "-journal"} {
+		info, err := os.Stat(path + suffix)
+		if err == nil {
+			err = guard.Copy(path+suffix, to+suffix)
+		}
+		if err != nil {
+			return err
+		}
+		before[i] = info
+	}
+	for i, suffix := range []string{"", "-journal"} {
+		info, err := os.Stat(path + suffix)
+		if err != nil || !os.SameFile(info, before[i]) || info.Size() != before[i].Size() ||
+			!info.ModTime().Equal(before[i].ModTime()) {
+			return ErrBusy
+		}
+	}
+	return nil
+}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -88,7 +91,7 @@ func TestBack(t *testing.T) {
 	last := ""
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		diff := cmp.Diff(want[o.Path], o)
+		diff := cmp.Diff(want[o.Path], *o)
 		must.That(t, diff == "" && o.Path > last, "%s after %s: %s", o.Path, last, diff)
 		last = o.Path
 		delete(want, o.Path)
@@ -168,6 +171,7 @@ func TestAccept(t *testing.T) {
 		}
 	})
 	l := read(t, path, ours)
+	check.That(t, filepath.Base(l.Path()) == filepath.Base(path), "the path of %s is %s", path, l.Path())
 	o, _, err := l.Object(nth(0).Path)
 	check.That(t, err == nil && o.Accepted && o.Wrong == "" && o.SHA256 == found.SHA256 &&
 		o.Judgement.Verdict == outcome.Rejected, "%+v, %v", o, err)
@@ -176,9 +180,54 @@ func TestAccept(t *testing.T) {
 	}
 	lines := 0
 	for c, err := range l.Changes(t.Context(), 2) {
-		if lines++; err != nil || !bytes.Contains(c.Line(), []byte("tape 7")) {
-			t.Errorf("%s, %v", c.Line(), err)
-		}
+		lines++
+		check.That(t, err == nil && bytes.Contains(c.Line(), []byte("tape 7")), "%s, %v", c.Line(), err)
 	}
 	check.That(t, lines == 2 && l.Standing() == ledger.Own, "%d changes, %v", lines, l.Fault())
+}
+
+// TestMain does fewer checks of each property, and fewer still with -short: each waits
+// for the disk whenever a ledger is closed.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	chance.Checks(chance.Sized(50, 15))
+	os.Exit(m.Run())
+}
+
+// BenchmarkCheck is what a check of unchanged objects asks of the ledger: open it,
+// read each object, write it again with another time, and end the run.
+func BenchmarkCheck(b *testing.B) {
+	const objects = 20_000
+	path := made(b, objects)
+	info := must.Get(os.Stat(path))(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		write(b, path, func(w *ledger.Writer) {
+			must.Do(b, w.Begin(1))
+			n := 0
+			for o, err := range w.Objects(b.Context()) {
+				must.Do(b, err)
+				o.ReadIn, o.ReadAt = w.Next(), o.ReadAt+1
+				must.Do(b, w.Put(o))
+				if n++; n%1000 == 0 {
+					must.Do(b, w.Commit())
+				}
+			}
+			must.Get(w.AppendRun(b.Context(), record()))(b)
+		})
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/objects, "µs/object")
+	b.ReportMetric(float64(info.Size())/objects, "octets/object")
+}
+
+// BenchmarkOpen is what opening asks: every row and its code.
+func BenchmarkOpen(b *testing.B) {
+	const objects = 20_000
+	path := made(b, objects)
+	b.ReportAllocs()
+	for b.Loop() {
+		l := must.Get(ledger.Open(b.Context(), path, ours))(b)
+		must.Do(b, l.Close())
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/objects, "µs/object")
 }

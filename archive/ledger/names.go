@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 	"github.com/svc-edge/svc-verify/trust"
@@ -107,7 +108,7 @@ func (ns *names) value(number int64) (name, error) {
 		return nil
 	})
 	if err == nil && !ok {
-		err = errEntry
+		err = codec.ErrForm
 	}
 	if err != nil {
 		return name{}, err

@@ -19,37 +19,30 @@ const (
 	chunkOctets = 1 << 20
 )
 
-// Objects yields all objects, in ascending order of the octets of their paths. It
-// keeps few of them in memory. A writer may put and remove objects meanwhile: those
-// that are ahead are yielded as they are then. It ends with the first error. The slices
-// of an object are shared with others.
-func (l *Ledger) Objects(ctx context.Context) iter.Seq2[Object, error] {
-	return l.After(ctx, "")
-}
-
-// After is Objects for those whose path comes after another one.
-func (l *Ledger) After(ctx context.Context, path string) iter.Seq2[Object, error] {
-	return func(yield func(Object, error) bool) {
-		objects := make([]Object, 0, chunk)
-		for {
-			var more bool
+// Objects yields all objects, in ascending order of the octets of their paths. It keeps few
+// of them in memory, and each is valid until the next one. A writer may put and remove
+// objects meanwhile: those that are ahead are yielded as they are then. It ends with the
+// first error. The slices of an object are shared with others.
+func (l *Ledger) Objects(ctx context.Context) iter.Seq2[*Object, error] {
+	return func(yield func(*Object, error) bool) {
+		objects, path := make([]Object, 0, chunk), ""
+		for more := true; more; {
 			var err error
 			if objects, more, err = l.next(objects[:0], path); err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(Object{}, err)
+				yield(nil, err)
 				return
 			}
 			for i := range objects {
-				if !yield(objects[i], nil) {
+				if !yield(&objects[i], nil) {
 					return
 				}
 			}
-			if !more {
-				return
+			if more {
+				path = objects[len(objects)-1].Path
 			}
-			path = objects[len(objects)-1].Path
 		}
 	}
 }
@@ -80,7 +73,7 @@ func (l *Ledger) object(s *sqlite.Stmt, o *Object) error {
 			return &AlteredError{o.Path, "it was not written by svc-verify under your key"}
 		}
 	}
-	if err := l.unpacker.unpack(entry, o); err != nil {
+	if err := l.reader.unpack(entry, o); err != nil {
 		return &AlteredError{o.Path, err.Error()}
 	}
 	if !run.IsPath(o.Path) {
@@ -183,6 +176,84 @@ func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, err
 		}
 		if fault != nil && !errors.Is(fault, errStop) {
 			yield(run.Change{}, fault)
+		}
+	}
+}
+
+// Expectation is how a ledger stands to the digest of a record that was kept
+// elsewhere.
+type Expectation struct {
+	Run    int64 // the run whose record has the digest; 0 if none has
+	Newest bool  // it is the newest one: there is no run after it
+	// Fits tells that the objects are those that the newest record commits to. They
+	// are not after an interrupted run, whose objects no record has yet.
+	Fits bool
+}
+
+// Expect looks for the record with a digest in the chain of records, and compares the
+// objects with the newest one. The error is an AlteredError if the records are no
+// chain.
+func (l *Ledger) Expect(ctx context.Context, digest run.Digest) (e Expectation, err error) {
+	var newest Run
+	for r, err := range l.Runs(ctx) {
+		if err != nil {
+			return Expectation{}, err
+		}
+		if r.Digest == digest {
+			e.Run = r.Number
+		}
+		newest = r
+	}
+	e.Newest = e.Run != 0 && e.Run == l.state.runs
+	objects, octets, root, err := l.Root(ctx)
+	if err != nil {
+		return Expectation{}, err
+	}
+	e.Fits = newest.Number != 0 && objects == newest.Objects && octets == newest.Octets && root == newest.Root
+	return e, nil
+}
+
+// errStop ends a loop without an error of its own.
+var errStop = errors.New("stop")
+
+// line is a row of changes.
+type line struct {
+	path []byte
+	nth  int64
+	line []byte
+}
+
+// lines calls f with each change of a run, in their order. No statement is
+// open meanwhile, so that f may ask for anything else.
+func (l *Ledger) lines(ctx context.Context, n int64, f func(line) error) error {
+	last, lines := line{}, make([]line, 0, chunk)
+	for {
+		lines = lines[:0]
+		const query = "SELECT path, nth, line FROM changes WHERE run = ? AND (path, nth) > (?, ?) ORDER BY path, nth LIMIT ?"
+		err := l.conn.Each(query, []any{n, last.path, last.nth, int64(chunk)}, func(s *sqlite.Stmt) error {
+			if len(s.Blob(2)) > run.MaxChange {
+				return altered("a change of run %d is too long", n)
+			}
+			lines = append(lines, line{append([]byte{}, s.Blob(0)...), s.Int(1), append([]byte{}, s.Blob(2)...)})
+			return nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			if order := bytes.Compare(last.path, line.path); order > 0 || order == 0 && last.nth >= line.nth {
+				return altered("the changes of run %d are not in order", n)
+			}
+			last = line
+			if err := f(line); err != nil {
+				return err
+			}
+		}
+		if len(lines) < chunk {
+			return nil
 		}
 	}
 }

@@ -127,6 +127,7 @@ func TestHostile(t *testing.T) {
 	for what, change := range map[string]string{
 		"a value of many octets":  "UPDATE objects SET entry = zeroblob(2000000)",
 		"an entry of many octets": "UPDATE objects SET entry = zeroblob(300000)",
+		"a text of many octets":   "UPDATE objects SET entry = unhex(hex(zeroblob(43))||'8827'||hex(zeroblob(5011)))",
 		"an entry of none":        "UPDATE objects SET entry = x''",
 		"a path that climbs":      "UPDATE objects SET path = CAST('../' || CAST(path AS TEXT) AS BLOB) WHERE path > CAST('2026/001' AS BLOB)",
 		"a path with NUL":         "UPDATE objects SET path = x'610062' WHERE path > CAST('2026/002' AS BLOB)",

@@ -34,9 +34,8 @@ func TestStandings(t *testing.T) {
 	l, about = again(t, b, digests[4], 1)
 	check.That(t, about.Standing == logbook.Own && about.Verdict() == outcome.Rejected &&
 		about.Findings[0].Code == logbook.LedgerOtherRun, "another run: %+v", about)
-	if log, err = logbook.ReadLog(t.Context(), l, about, logbook.Span{}); err != nil || log.Verdict != outcome.Rejected {
-		t.Errorf("%+v, %v", log, err)
-	}
+	log, err = logbook.ReadLog(t.Context(), l, about, logbook.Span{})
+	check.That(t, err == nil && log.Verdict == outcome.Rejected, "%+v, %v", log, err)
 }
 
 // again opens the ledger and expects a digest that differs in its first octet.

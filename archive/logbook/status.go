@@ -65,11 +65,9 @@ type Reading struct {
 
 // NewestRun is the run that a ledger ends with.
 type NewestRun struct {
-	Number  int64  `json:"number"`
-	SHA256  string `json:"sha256"`
-	EndedAt string `json:"ended_at"`
-	Exit    int    `json:"exit"`
-	Whole   bool   `json:"whole"`
+	RunName
+	Exit  int  `json:"exit"`
+	Whole bool `json:"whole"`
 }
 
 // Wrong is an object with which something is wrong.
@@ -121,7 +119,7 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		}
 		s.context = r.Context()
 		s.NeverRead = r.Counts[string(archive.Unreadable)]
-		s.NewestRun = &NewestRun{n, hex.EncodeToString(r.Digest[:]), form.MomentText(r.Ended), r.Exit, r.Whole}
+		s.NewestRun = &NewestRun{nameOf(r), r.Exit, r.Whole}
 	}
 	for o, err := range l.Objects(ctx) {
 		if err != nil {
@@ -138,11 +136,14 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		if o.Wrong == ledger.Unreadable {
 			s.NeverRead--
 		}
-		if err := s.add(&o); err != nil {
+		if err := s.add(o); err != nil {
 			return err
 		}
 	}
 	s.Said.Conclude()
+	c := &s.counts
+	s.Verified, s.Rejected, s.Inconclusive, s.NoEvidence = c.Verified, c.Rejected, c.Inconclusive, c.NoVerdict
+	s.Accepted, s.OtherContexts = c.Accepted+c.Tolerated, c.OldContext
 	s.NeverRead = max(s.NeverRead, 0)
 	s.counts.Classes[archive.Unreadable] += s.NeverRead
 	return nil
@@ -193,29 +194,14 @@ func (s *status) reading(path string, size, at int64) {
 
 // verdict adds what an object is worth.
 func (s *status) verdict(o *ledger.Object, judged *object.Judgement) {
-	switch judged.Verdict {
-	case outcome.Verified:
-		s.Verified++
-		s.counts.Verified++
-	case outcome.Rejected:
-		s.Rejected++
-		s.counts.Rejected++
-		if o.Accepted {
-			s.Accepted++
-			s.counts.Accepted++
-		}
-	case outcome.Inconclusive:
-		s.Inconclusive++
-		s.counts.Inconclusive++
-		if o.Accepted {
-			s.Accepted++
-			s.counts.Tolerated++
-		}
-	default:
-		s.NoEvidence++
+	*s.counts.OfVerdict(judged.Verdict)++
+	switch {
+	case o.Accepted && judged.Verdict == outcome.Rejected:
+		s.counts.Accepted++
+	case o.Accepted && judged.Verdict == outcome.Inconclusive:
+		s.counts.Tolerated++
 	}
 	if o.Wrong == "" && judged.Verdict != "" && o.Context != s.context {
-		s.OtherContexts++
 		s.counts.OldContext++
 	}
 }

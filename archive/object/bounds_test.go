@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// large is what logs say that have as much of everything as evidence can have.
-func large() *verdict.Result {
+// most returns what logs say that have as much of everything as evidence can have.
+func most() *verdict.Result {
 	long := strings.Repeat("x", 1000)
 	r := &verdict.Result{UnknownKeys: &verify.UnknownKeys{MayBeGood: true}}
 	word := walk.Word{Sequence: 7, By: []facts.AnchorKind{facts.ExportCursor}}
@@ -43,16 +43,14 @@ func large() *verdict.Result {
 // TestFactsAreBounded: no evidence fills the ledger, and what is left out is counted.
 func TestFactsAreBounded(t *testing.T) {
 	var f Facts
-	f.walked(large())
+	f.walked(most())
 	octets, err := json.Marshal([]any{f.Proofs, f.Logs, f.UnknownKeys})
 	check.That(t, err == nil && len(octets) <= 110<<10, "%d octets, %v", len(octets), err)
 	first, more := f.All()
 	check.That(t, len(first) != 0 && int64(len(first))+more == 2000 && f.AllLogs == 2001 && len(f.Logs) == mostLogs &&
 		len(f.UnknownKeys) == mostKeys && f.MayBeGood, "%d and %d proofs, %d of %d logs, %d keys", len(first), more,
 		len(f.Logs), f.AllLogs, len(f.UnknownKeys))
-	if f.Logs[0].LogID != "tenant/t" {
-		t.Errorf("the first log is %.20s", f.Logs[0].LogID)
-	}
+	check.That(t, f.Logs[0].LogID == "tenant/t", "the first log is %.20s", f.Logs[0].LogID)
 	want := (Statuses{800, 800, 400})
 	check.That(t, f.Contains == want, "%+v, want %+v", f.Contains, want)
 	said := NewSaid()

@@ -50,9 +50,8 @@ func TestCaseBroken(t *testing.T) {
 		"of a later schema":    {run(t, whole, "PRAGMA user_version = 9000"), outcome.Inconclusive, object.CaseUnread},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := judge(t, root, c.octets); got.Kind != object.Case || got.Verdict != c.verdict || got.Code != c.code {
-				t.Errorf("it is %+v", got)
-			}
+			got := judge(t, root, c.octets)
+			check.That(t, got.Kind == object.Case && got.Verdict == c.verdict && got.Code == c.code, "it is %+v", got)
 		})
 	}
 }
@@ -115,9 +114,8 @@ func TestNothingBeside(t *testing.T) {
 	j := object.NewJudge(object.Options{Root: root, TempDir: t.TempDir(), Workers: 1})
 	got, err := j.File(t.Context(), object.File{Octets: f, Size: int64(len(octets)), SHA256: sha256.Sum256(octets)})
 	check.That(t, err == nil && got.Verdict == outcome.Verified, "%+v, %v", got, err)
-	if after := stat(t, folder, path); after != before || !bytes.Equal(octetsOf(t, path), octets) {
-		t.Errorf("it was %s, and is %s", before, after)
-	}
+	after := stat(t, folder, path)
+	check.That(t, after == before && bytes.Equal(octetsOf(t, path), octets), "it was %s, and is %s", before, after)
 	if isCase, err := store.IsCase(f); !isCase || err != nil {
 		t.Error("the case is none any more")
 	}

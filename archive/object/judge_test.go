@@ -144,9 +144,8 @@ func TestKinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := judge(t, root, c.octets)
-			if got.Kind != c.kind || got.Verdict != c.verdict || c.code != "" && got.Code != c.code {
-				t.Errorf("it is %+v", got)
-			}
+			check.That(t, got.Kind == c.kind && got.Verdict == c.verdict && (c.code == "" || got.Code == c.code),
+				"it is %+v", got)
 			check.That(t, (got.Reason == "") == (got.Verdict == outcome.Verified || got.Verdict == ""), "%s: the reason is %q",
 				got.Verdict, got.Reason)
 		})

@@ -8,9 +8,16 @@ package object
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Kind is what an object is, by its octets.
@@ -40,3 +47,55 @@ type Judgement struct {
 	Reason  string        // a sentence; "" if verified
 	Facts   Facts
 }
+
+// policy is the document of a policy, in canonical form: its members ascend, and a
+// member that demands nothing is left out. Kept evidence has to meet only the legacy
+// limit, the approvals and the tenant.
+type policy struct {
+	At                string `json:"at,omitempty"`
+	CertificateSHA256 string `json:"certificate_sha256,omitempty"`
+	LegacyBefore      string `json:"legacy_before,omitempty"`
+	MaxAgeSeconds     int64  `json:"max_age_seconds,omitempty"`
+	MinimumApprovals  int    `json:"minimum_approvals,omitempty"`
+	TenantID          string `json:"tenant_id,omitempty"`
+	TransactionID     string `json:"transaction_id,omitempty"`
+}
+
+// PolicyDocument returns a policy as canonical JSON (SPEC 15.2). Two policies that
+// demand the same have the same document.
+func PolicyDocument(p verify.Policy) []byte {
+	doc := policy{TenantID: p.TenantID, TransactionID: p.TransactionID}
+	if p.MinimumApprovals > 1 { // one is always needed
+		doc.MinimumApprovals = p.MinimumApprovals
+	}
+	if !p.LegacyBefore.IsZero() {
+		doc.LegacyBefore = form.FormatTime(p.LegacyBefore)
+	}
+	if p.Certificate != nil {
+		sum := sha256.Sum256(p.Certificate)
+		doc.CertificateSHA256 = hex.EncodeToString(sum[:])
+	}
+	if p.MaxAge != 0 {
+		doc.At, doc.MaxAgeSeconds = form.FormatTime(p.At), int64(p.MaxAge/time.Second)
+	}
+	text, err := json.Marshal(doc) // subjects need no escapes
+	if err != nil {
+		panic(err) // strings and numbers alone
+	}
+	return text
+}
+
+// PolicyDigest returns the SHA-256 of a policy's document.
+func PolicyDigest(p verify.Policy) [sha256.Size]byte { return sha256.Sum256(PolicyDocument(p)) }
+
+// ContextOf returns the context of what is verified under a trust file and a policy
+// by this version of the rules.
+func ContextOf(root *trust.Root, p verify.Policy) Context {
+	return Context{Trust: root.SHA256(), Policy: PolicyDigest(p), Rules: verify.Rules}
+}
+
+// PathText writes the path of an object as text for documents (SPEC 15.1).
+func PathText(path string) string { return safetext.PathText(path) }
+
+// ParsePath reads the text of a path; false if PathText writes no path so.
+func ParsePath(text string) (path string, ok bool) { return safetext.ParsePathText(text) }

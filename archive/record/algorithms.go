@@ -2,9 +2,7 @@ package record
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
@@ -46,11 +44,7 @@ func (f AlgorithmsFaults) Error() string {
 // ParseAlgorithms reads a file with dates of algorithms. An error is of type
 // [AlgorithmsFaults].
 func ParseAlgorithms(doc []byte) (*Algorithms, error) {
-	if len(doc) > MaxAlgorithms {
-		return nil, AlgorithmsFaults{{Code: form.TooLarge, Expected: fmt.Sprintf("at most %d octets", MaxAlgorithms),
-			Found: strconv.Itoa(len(doc))}}
-	}
-	v, fault := ijson.Parse(doc)
+	v, fault := form.Parse(doc, MaxAlgorithms, "octets")
 	if fault != nil {
 		return nil, AlgorithmsFaults{*fault}
 	}

@@ -32,7 +32,7 @@ func (m *Malformed) Error() string {
 }
 
 func malformed(path, expected, found string) error {
-	return &Malformed{finding.InDocument{Code: RecordMalformed, Path: path, Expected: expected, Found: found}}
+	return &Malformed{finding.At(RecordMalformed, path, expected, found)}
 }
 
 // Looks reports whether a file may be a record: a SEQUENCE in DER that begins with a

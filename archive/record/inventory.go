@@ -94,24 +94,23 @@ type Data struct {
 // nil. An error says which object could not be read.
 func ReadData(ctx context.Context, d Data, hashes []timestamp.Hash, list io.Writer) (v *Inventory, err error) {
 	v = newInventory(hashes)
-	sums, writers := make([]hash.Hash, len(hashes)), make([]io.Writer, len(hashes))
+	sums := make([]hash.Hash, len(hashes))
 	for i, h := range hashes {
 		sums[i] = h.New()
-		writers[i] = sums[i]
 	}
-	reader := d.Archive.Reader()
+	reader := seal.NewReader(d.Archive)
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	leaves := make([]seal.Leaf, len(hashes))
 	for path, err := range d.paths(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		size, err := hashObject(reader, path, sums, io.MultiWriter(writers...))
+		leaf, err := reader.Leaf(path, sums...)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", safetext.Quote(object.PathText(path)), err)
 		}
 		for i := range hashes {
-			leaves[i] = seal.Leaf{Path: path, Size: size, Digest: seal.Digest(sums[i].Sum(nil))}
+			leaves[i] = seal.Leaf{Path: path, Size: leaf.Size, Digest: seal.Digest(sums[i].Sum(nil))}
 		}
 		line := v.addObject(leaves)
 		if list != nil {
@@ -124,19 +123,6 @@ func ReadData(ctx context.Context, d Data, hashes []timestamp.Hash, list io.Writ
 		}
 	}
 	return v.sumLists(), nil
-}
-
-// hashObject hashes an object.
-func hashObject(reader *listing.Reader, path string, sums []hash.Hash, to io.Writer) (int64, error) {
-	for _, s := range sums {
-		s.Reset()
-	}
-	f, err := reader.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return io.Copy(to, f)
 }
 
 // paths yields the paths of the data in ascending order.
@@ -153,15 +139,8 @@ func (d Data) paths(ctx context.Context) iter.Seq2[string, error] {
 			}
 			return
 		}
-		for leaves := seal.ReadLeaves(d.Leaves); ; {
-			l, err := leaves.Next()
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+		for l, err := range seal.ReadLeaves(d.Leaves).All() {
+			if err = errors.Join(err, ctx.Err()); err != nil {
 				err = fmt.Errorf("the list of leaves: %w", err)
 			}
 			if !yield(l.Path, err) || err != nil {
@@ -218,16 +197,12 @@ func (v *Inventory) Compare(chain int, list io.Reader) (*finding.InDocument, err
 
 // Place returns the place of a path in a list of leaves, from 0; -1 if it has not the path.
 func Place(list io.Reader, path string) (int, error) {
-	leaves := seal.ReadLeaves(list)
-	for n := 0; ; n++ {
-		l, err := leaves.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return -1, nil
-		case err != nil:
-			return -1, err
-		case l.Path == path:
-			return n, nil
+	n := 0
+	for l, err := range seal.ReadLeaves(list).All() {
+		if err != nil || l.Path == path {
+			return n, err
 		}
+		n++
 	}
+	return -1, nil
 }

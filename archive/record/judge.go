@@ -1,11 +1,16 @@
 package record
 
 import (
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // judgeSeal judges the signatures of the seal at the time of the first token.
@@ -16,9 +21,8 @@ func (j *judge) judgeSeal() {
 	}
 	at := j.until(0)
 	if pin := sealed.Pin; len(j.all) > 0 && !pin.ValidAt(at) {
-		j.add(0, finding.InDocument{Code: SealTooLate, Path: sealName,
-			Expected: "a token from when the keys of " + pin.Name +
-				" are pinned, " + pin.Validity(), Found: form.FormatTime(at)})
+		j.add(0, finding.At(SealTooLate, sealName,
+			"a token from when the keys of "+pin.Name+" are pinned, "+pin.Validity(), form.FormatTime(at)))
 	}
 	if j.options.Algorithms == nil {
 		return
@@ -84,8 +88,7 @@ func (j *judge) judgeToken(i int) {
 func (j *judge) order(i int) {
 	token := j.all[i].chain.Token
 	wrong := func(expected string) {
-		j.add(i+1, finding.InDocument{Code: TokenOrder, Path: placeOf(i + 1), Expected: expected,
-			Found: form.FormatTime(token.Time)})
+		j.add(i+1, finding.At(TokenOrder, placeOf(i+1), expected, form.FormatTime(token.Time)))
 	}
 	if sealed := j.subject.Sealed; i == 0 && sealed != nil &&
 		token.Latest().Before(sealed.SealedAt.Truncate(time.Second)) { // many name whole seconds
@@ -156,4 +159,35 @@ func (j *judge) notice(step int, f *timestamp.Fault) {
 	notice := finding.InDocument(*f)
 	notice.Step = step
 	j.Notices = append(j.Notices, notice)
+}
+
+// conclude says what was not examined, and what is not proven.
+func (j *judge) conclude() {
+	if len(j.record.Chains) == 0 {
+		j.Limitations = append(j.Limitations, verify.LimitationOf(NoToken))
+	} else {
+		j.Limitations = append(j.Limitations, verify.LimitationOf(TimeRestsOnToken))
+		if j.Verdict == outcome.Verified {
+			j.ExistedBefore = form.FormatTime(j.all[0].chain.Token.Latest())
+		}
+	}
+	if n := len(j.all); n > 0 && n == j.record.Stamps() && classical(j.all[n-1].chain) {
+		j.Limitations = append(j.Limitations, verify.LimitationOf(ClassicalToken))
+	}
+	if j.options.Algorithms == nil {
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(AlgorithmsNotGiven))
+	}
+	if !j.options.DataRead && j.subject.Sealed != nil {
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(seal.NotRead, "{what}", "object of the archive"))
+	}
+	if len(j.all) < j.record.Stamps() {
+		j.NotExamined = append(j.NotExamined, verify.LimitationOf(NotJudged))
+	}
+}
+
+// classical reports whether a token falls to a quantum computer.
+func classical(c *timestamp.Chain) bool {
+	return slices.ContainsFunc(c.RestsOn, func(a timestamp.Algorithm) bool {
+		return a.Name == "rsa" || a.Name == "ecdsa" || strings.HasPrefix(a.Name, "ed25519")
+	})
 }

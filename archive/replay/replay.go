@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strings"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Options say what is rehearsed, and on what.
@@ -68,9 +68,7 @@ type run struct {
 
 // task is one object: as the folder has it, the ledger, or both.
 type task struct {
-	path  string
-	entry *listing.Entry
-	row   *ledger.Object
+	ledger.Pair[*ledger.Object]
 	fault *Fault // known before it is read
 }
 
@@ -83,11 +81,19 @@ func (r *run) all(ctx context.Context) error {
 	pool := r.workers(ctx)
 	defer pool.close()
 	tasks := make([]task, 0, atOnce)
-	for t, err := range r.tasks(ctx) {
+	known := r.o.Known
+	if known == nil {
+		known = func(func(*ledger.Object, error) bool) {}
+	}
+	for pair, err := range ledger.Join(r.root.All(ctx), known, ledger.PathOf) {
 		if err != nil {
 			return err
 		}
-		if tasks = append(tasks, t); len(tasks) == atOnce {
+		if pair.Known {
+			row := *pair.Row // the ledger uses the row again
+			pair.Row = &row
+		}
+		if tasks = append(tasks, task{pair, faultOf(&pair)}); len(tasks) == atOnce {
 			if err := pool.do(tasks); err != nil {
 				return err
 			}
@@ -97,62 +103,52 @@ func (r *run) all(ctx context.Context) error {
 	return pool.do(tasks)
 }
 
-// tasks yields each path of the folder or the ledger, in ascending order.
-func (r *run) tasks(ctx context.Context) iter.Seq2[task, error] {
-	return func(yield func(task, error) bool) {
-		entries, stopEntries := iter.Pull2(r.root.All(ctx))
-		defer stopEntries()
-		known := r.o.Known
-		if known == nil {
-			known = func(func(*ledger.Object, error) bool) {}
-		}
-		rows, stopRows := iter.Pull2(known)
-		defer stopRows()
-
-		entry, entryErr, listed := entries()
-		row, rowErr, kept := rows()
-		unlisted := "" // a folder whose content is not known
-		for listed || kept {
-			if err := errors.Join(entryErr, rowErr); err != nil {
-				yield(task{}, err)
-				return
-			}
-			var t task
-			if takeEntry := listed && (!kept || entry.Path <= row.Path); takeEntry {
-				e := entry
-				t = task{path: e.Path, entry: &e}
-				if e.Folder() {
-					unlisted = e.Path
-				}
-			} else {
-				t = task{path: row.Path}
-			}
-			if kept && row.Path == t.path {
-				t.row = row
-				row, rowErr, kept = rows()
-			}
-			if t.entry != nil {
-				entry, entryErr, listed = entries()
-			}
-			t.fault = faultOf(t, unlisted)
-			if !yield(t, nil) {
-				return
-			}
-		}
-	}
-}
-
 // faultOf says why an object cannot be read, as far as that is known before; nil if
 // it is there.
-func faultOf(t task, unlisted string) *Fault {
-	path := object.PathText(t.path)
+func faultOf(p *ledger.Pair[*ledger.Object]) *Fault {
+	path := object.PathText(p.Path)
 	switch {
-	case t.entry != nil && t.entry.Err != nil:
-		return &Fault{Unreadable, path, t.entry.Err.Error()}
-	case t.entry != nil:
+	case p.There && p.Entry.Err != nil:
+		return &Fault{Unreadable, path, p.Entry.Err.Error()}
+	case p.There:
 		return nil
-	case unlisted != "" && strings.HasPrefix(t.path, unlisted):
+	case p.Unlisted != nil:
 		return &Fault{Unreadable, path, "its folder could not be listed"}
 	}
 	return &Fault{Missing, path, ""}
+}
+
+// UseLedger makes the rows of a ledger known, as far as it can be believed, and takes
+// the policy before the change from its newest run. That is the policy after the
+// change too, except for what the caller asks for.
+func (o *Options) UseLedger(ctx context.Context, l *ledger.Ledger, asked verify.Policy) error {
+	o.Known = l.Objects(ctx)
+	switch l.Standing() {
+	case ledger.Foreign:
+		o.Remarks = append(o.Remarks, "verdicts of the ledger, which is another user's")
+		return nil
+	case ledger.Changed:
+		o.Remarks = append(o.Remarks, "the ledger, which was altered: "+l.Fault().Error())
+		o.Doubt = true
+		return nil
+	}
+	number, _ := l.Newest()
+	if number == 0 {
+		return nil
+	}
+	newest, err := l.Run(number)
+	if err != nil {
+		return err
+	}
+	o.Old.Policy, o.New.Policy = newest.Policy, newest.Policy
+	if asked.MinimumApprovals > 0 {
+		o.New.Policy.MinimumApprovals = asked.MinimumApprovals
+	}
+	if !asked.LegacyBefore.IsZero() {
+		o.New.Policy.LegacyBefore = asked.LegacyBefore
+	}
+	if asked.TenantID != "" {
+		o.New.Policy.TenantID = asked.TenantID
+	}
+	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/fault"
-	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -63,8 +62,8 @@ func count(holds bool) int64 {
 
 // A fault of the program while an object is judged ends the replay with an error.
 func TestFaultEndsReplay(t *testing.T) {
-	p := &pool{r: nil, ctx: t.Context(), readers: make([]*listing.Reader, 2)} // there is a run
-	tasks := slices.Repeat([]task{{path: "a", row: &ledger.Object{}}}, 5)
+	p := &pool{r: nil, ctx: t.Context(), readers: make([]*object.Reader, 2)} // there is a run
+	tasks := slices.Repeat([]task{{Pair: ledger.Pair[*ledger.Object]{Path: "a", Row: &ledger.Object{}}}}, 5)
 	err := p.do(tasks)
 	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

@@ -2,16 +2,12 @@ package replay
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"io"
-	"os"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/fault"
-	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -19,13 +15,13 @@ import (
 type pool struct {
 	r       *run
 	ctx     context.Context
-	readers []*listing.Reader
+	readers []*object.Reader
 }
 
 func (r *run) workers(ctx context.Context) *pool {
 	p := &pool{r: r, ctx: ctx}
 	for range max(r.o.Workers, 1) {
-		p.readers = append(p.readers, r.root.Reader())
+		p.readers = append(p.readers, object.NewReader(r.root, &r.large))
 	}
 	return p
 }
@@ -67,20 +63,20 @@ func (p *pool) do(tasks []task) error {
 		}
 		p.r.result.add(&results[i])
 		if p.r.o.Progress != nil {
-			p.r.o.Progress(tasks[i].path, p.r.result.Objects)
+			p.r.o.Progress(tasks[i].Path, p.r.result.Objects)
 		}
 	}
 	return p.ctx.Err()
 }
 
 // judge says what becomes of one object. Its error is none of the object.
-func (r *run) judge(ctx context.Context, reader *listing.Reader, t *task) (judged, error) {
-	j := judged{path: t.path, fault: t.fault}
+func (r *run) judge(ctx context.Context, reader *object.Reader, t *task) (judged, error) {
+	j := judged{path: t.Path, fault: t.fault}
 	if j.fault != nil {
 		return j, nil
 	}
-	if j.believed = r.believes(t.row); j.believed {
-		j.before, j.after, j.sum = t.row.Judgement, t.row.Judgement, t.row.SHA256
+	if j.believed = r.believes(t.Row); j.believed {
+		j.before, j.after, j.sum = t.Row.Judgement, t.Row.Judgement, t.Row.SHA256
 		j.why = r.scope.touches(&j.before)
 		if len(j.why) == 0 && !r.o.All {
 			return j, nil
@@ -88,9 +84,9 @@ func (r *run) judge(ctx context.Context, reader *listing.Reader, t *task) (judge
 	}
 	fault, err := r.read(ctx, reader, t, &j)
 	if fault != nil && err == nil {
-		j.fault = &Fault{Unreadable, object.PathText(t.path), safetext.Line(fault.Error())}
+		j.fault = &Fault{Unreadable, object.PathText(t.Path), safetext.Line(fault.Error())}
 		if errors.Is(fault, errAltered) {
-			j.fault = &Fault{Altered, object.PathText(t.path), ""}
+			j.fault = &Fault{Altered, object.PathText(t.Path), ""}
 		}
 	}
 	if err != nil {
@@ -107,65 +103,26 @@ func (r *run) believes(row *ledger.Object) bool {
 // errAltered says that an object is not the one of the ledger.
 var errAltered = errors.New("its octets are not those of the ledger")
 
-// large is from which size on only one object is in memory at a time: it takes a
-// multiple of its size to judge it.
-const large = 1 << 20
-
-// read reads an object and judges it. A fault is one of the object.
-func (r *run) read(ctx context.Context, reader *listing.Reader, t *task, j *judged) (fault, err error) {
-	f, fault := reader.Open(t.path)
-	if fault != nil {
-		return fault, nil
+// read reads an object, and judges it before and after the change, as far as that is
+// needed. A fault is one of the object.
+func (r *run) read(ctx context.Context, reader *object.Reader, t *task, j *judged) (fault, err error) {
+	got, fault, err := reader.Read(ctx, t.Path, 0)
+	defer func() { _ = reader.Done(got) }() // a file that was only read
+	if fault != nil || err != nil {
+		return fault, err
 	}
-	defer f.Close()
-	info, fault := f.Stat()
-	if fault != nil {
-		return fault, nil
-	}
-	if info.Size() > large {
-		r.large.Lock()
-		defer r.large.Unlock()
-	}
-	if info.Size() > object.Most {
-		return r.file(ctx, f, t, j)
-	}
-	octets, fault := io.ReadAll(io.LimitReader(f, object.Most+1))
-	switch {
-	case fault != nil:
-		return fault, nil
-	case len(octets) > object.Most:
-		return listing.ErrChanged, nil
-	}
-	j.sum = sha256.Sum256(octets)
-	return r.both(t, j, func(judge *object.Judge) (object.Judgement, error) { return judge.Octets(ctx, octets) })
-}
-
-// file judges an object that is too large to be read into memory.
-func (r *run) file(ctx context.Context, f *os.File, t *task, j *judged) (fault, err error) {
-	hash := sha256.New()
-	size, fault := io.Copy(hash, f)
-	if fault != nil {
-		return fault, nil
-	}
-	hash.Sum(j.sum[:0])
-	return r.both(t, j, func(judge *object.Judge) (object.Judgement, error) {
-		return judge.File(ctx, object.File{Octets: f, Size: size, SHA256: j.sum})
-	})
-}
-
-// both judges an object before and after the change, as far as that is needed.
-func (r *run) both(t *task, j *judged, judge func(*object.Judge) (object.Judgement, error)) (fault, err error) {
-	if t.row != nil && t.row.SHA256 != j.sum {
+	j.sum = got.SHA256
+	if t.Row != nil && t.Row.SHA256 != j.sum {
 		return errAltered, nil
 	}
 	if j.first = !j.believed; j.first {
-		if j.before, err = judge(r.before); err != nil {
+		if j.before, err = r.before.Reading(ctx, got); err != nil {
 			return split(err)
 		}
 		j.after, j.why = j.before, r.scope.touches(&j.before)
 	}
 	if j.again = len(j.why) > 0 || r.o.All; j.again {
-		if j.after, err = judge(r.after); err != nil {
+		if j.after, err = r.after.Reading(ctx, got); err != nil {
 			return split(err)
 		}
 	}

@@ -20,17 +20,18 @@ const (
 	MaxPath   = 16 << 10 // octets of a path as text
 )
 
-// notCanonical is the code of a document that has its form, and not the canonical one.
-const notCanonical = "form.not-canonical"
-
 // Parse reads the document of a record. The error is an *ijson.Fault, which says what
 // is wrong and where.
-func Parse(doc []byte) (Record, error) {
-	reader := &form.Reader{}
-	v, fault := open(doc, MaxRecord)
-	if fault != nil {
-		return Record{}, fault
+func Parse(doc []byte) (r Record, err error) {
+	err = form.ReadCanonical(doc, MaxRecord, func(reader *form.Reader, v *ijson.Value) { r = readRecord(reader, v) })
+	if err != nil {
+		return Record{}, err
 	}
+	return r, nil
+}
+
+// readRecord reads a record. A member that is missing has the zero value.
+func readRecord(reader *form.Reader, v *ijson.Value) Record {
 	o := reader.Object(v, "adopted?", "began", "changed", "changes", "continued", "counts", "ended", "exit", "number",
 		"objects", "octets", "policy", "previous?", "protocol", "root", "rules", "sample?", "seed?", "tool",
 		"tool_sha256?", "trust_sha256", "whole")
@@ -39,39 +40,22 @@ func Parse(doc []byte) (Record, error) {
 	r := Record{
 		Number: o.Counter("number"), Previous: p.digest("previous"), Began: p.time("began"), Ended: p.time("ended"),
 		Tool: p.text("tool"), ToolSHA256: p.digest("tool_sha256"), Trust: o.Digest("trust_sha256"),
-		Policy: policyOf(o), Rules: p.text("rules"), Whole: p.bool("whole"),
-		Continued: p.bool("continued"), Adopted: p.digest("adopted"), Exit: int(o.Int("exit", 0, 3)),
+		Policy: policyOf(o), Rules: p.text("rules"), Seed: p.text("seed"), Sample: o.Int("sample", 1, 1_000_000),
+		Whole: p.bool("whole"), Continued: p.bool("continued"), Adopted: p.digest("adopted"), Exit: int(o.Int("exit", 0, 3)),
 		Counts: p.counts("counts"), Objects: o.Int("objects", 0, form.MaxInt), Octets: o.Int("octets", 0, form.MaxInt),
 		Root: o.Digest("root"), Changed: o.Int("changed", 0, form.MaxInt), Changes: o.Digest("changes"),
-	}
-	if o.Has("seed") {
-		r.Seed = p.text("seed")
-	}
-	if o.Has("sample") {
-		r.Sample = o.Int("sample", 1, 1_000_000)
 	}
 	if len(reader.Faults()) == 0 {
 		p.first(&r)
 	}
-	if err := finish(reader, doc); err != nil {
-		return Record{}, err
-	}
-	return r, nil
+	return r
 }
 
 // policyOf reads a policy, of which what demands nothing is left out.
-func policyOf(record form.Object) (p verify.Policy) {
+func policyOf(record form.Object) verify.Policy {
 	o := record.Object("policy", "legacy_before?", "minimum_approvals?", "tenant_id?")
-	if o.Has("legacy_before") {
-		p.LegacyBefore = o.Time("legacy_before")
-	}
-	if o.Has("minimum_approvals") {
-		p.MinimumApprovals = int(o.Int("minimum_approvals", 2, verify.MostApprovals))
-	}
-	if o.Has("tenant_id") {
-		p.TenantID = o.Subject("tenant_id")
-	}
-	return p
+	return verify.Policy{LegacyBefore: o.Time("legacy_before"), TenantID: o.Subject("tenant_id"),
+		MinimumApprovals: int(o.Int("minimum_approvals", 2, verify.MostApprovals))}
 }
 
 // first checks that exactly the first record has none before it.
@@ -83,26 +67,6 @@ func (p *parser) first(r *Record) {
 		p.reader.Fault(p.Get("number"), form.BadValue, "1, or the digest of the record before",
 			strconv.FormatInt(r.Number, 10))
 	}
-}
-
-// open reads a document that has to be canonical, within a limit.
-func open(doc []byte, most int) (*ijson.Value, *ijson.Fault) {
-	if len(doc) > most {
-		return nil, &ijson.Fault{Code: form.TooLarge, Expected: fmt.Sprintf("at most %d octets", most),
-			Found: strconv.Itoa(len(doc))}
-	}
-	return ijson.Parse(doc)
-}
-
-// finish returns the first fault of a document; nil if there is none.
-func finish(reader *form.Reader, doc []byte) error {
-	if faults := reader.Faults(); len(faults) > 0 {
-		return &faults[0]
-	}
-	if !ijson.IsCanonical(doc) {
-		return &ijson.Fault{Code: notCanonical, Expected: "the canonical form (RFC 8785)", Found: "another one"}
-	}
-	return nil
 }
 
 // parser reads the members of an object.
@@ -167,19 +131,19 @@ func isName(s string) bool {
 func IsText(s string) bool { return form.IsLine(s, MaxText) }
 
 // ParseChange reads the line of a change, without a newline.
-func ParseChange(line []byte) (Change, error) {
-	reader := &form.Reader{}
-	v, fault := open(line, MaxChange)
-	if fault != nil {
-		return Change{}, fault
+func ParseChange(line []byte) (c Change, err error) {
+	err = form.ReadCanonical(line, MaxChange, func(reader *form.Reader, v *ijson.Value) { c = readChange(reader, v) })
+	if err != nil {
+		return Change{}, err
 	}
+	return c, nil
+}
+
+func readChange(reader *form.Reader, v *ijson.Value) Change {
 	o := reader.Object(v, "accepted?", "after?", "before?", "class", "from?", "path")
 	p := &parser{reader, o}
-	c := Change{Path: p.path("path"), Before: p.state("before"), After: p.state("after"),
+	c := Change{Path: p.path("path"), From: p.path("from"), Before: p.state("before"), After: p.state("after"),
 		Class: o.Text("class", "lower-case letters and hyphens", isName)}
-	if o.Has("from") {
-		c.From = p.path("from")
-	}
 	if o.Has("accepted") {
 		a := &parser{reader, o.Object("accepted", "at", "by", "reason")}
 		c.Acceptance = &Acceptance{At: a.time("at"), By: a.text("by"), Reason: a.text("reason")}
@@ -187,10 +151,7 @@ func ParseChange(line []byte) (Change, error) {
 	if accepted := c.Class == Accepted; v.Kind() == ijson.Object && accepted != (c.Acceptance != nil) {
 		reader.Fault(v, form.BadValue, "the member accepted exactly for the class accepted", "otherwise")
 	}
-	if err := finish(reader, line); err != nil {
-		return Change{}, err
-	}
-	return c, nil
+	return c
 }
 
 func (p *parser) path(name string) (path string) {
@@ -229,22 +190,12 @@ func (p *parser) state(name string) *State {
 		return nil
 	}
 	o := &parser{p.reader, p.Object.Object(name, "code?", "sha256?", "size?", "verdict?", "wrong?")}
-	s := &State{SHA256: o.digest("sha256")}
-	if o.Has("size") {
-		s.Size = o.Int("size", 0, form.MaxInt)
-	}
 	if o.Has("size") != o.Has("sha256") {
 		p.reader.Fault(p.Get(name), form.BadValue, "sha256 and size, or none of them", "one")
 	}
-	if o.Has("code") {
-		s.Code = o.Text("code", "a code of svc-verify", form.Identifier)
-	}
-	if o.Has("verdict") {
-		s.Verdict = outcome.Class(o.OneOf("verdict", string(outcome.Verified), string(outcome.Rejected),
-			string(outcome.Inconclusive)))
-	}
-	if o.Has("wrong") {
-		s.Wrong = o.OneOf("wrong", "altered", "missing", "replaced", "unreadable")
-	}
-	return s
+	return &State{SHA256: o.digest("sha256"), Size: o.Int("size", 0, form.MaxInt),
+		Code: o.Text("code", "a code of svc-verify", form.Identifier),
+		Verdict: outcome.Class(o.OneOf("verdict", string(outcome.Verified), string(outcome.Rejected),
+			string(outcome.Inconclusive))),
+		Wrong: o.OneOf("wrong", "altered", "missing", "replaced", "unreadable")}
 }

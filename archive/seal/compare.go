@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
@@ -18,21 +18,22 @@ import (
 // compare reads every object of an archive. If the list of leaves is usable, it says
 // which of them differ.
 func (r *Report) compare(ctx context.Context, s *Seal, a Against, usable bool) error {
-	c := &comparison{ctx: ctx, report: r, seal: s, against: a, reader: newOctets(a.Archive)}
+	c := &comparison{ctx: ctx, report: r, seal: s, against: a, reader: NewReader(a.Archive)}
 	return errors.Join(c.run(usable), c.reader.Close())
 }
 
-// octets reads objects. It must come from newOctets.
-type octets struct {
+// Reader reads objects. It must come from [NewReader].
+type Reader struct {
 	*listing.Reader
 	buffer []byte
 }
 
-func newOctets(root *listing.Root) *octets { return &octets{root.Reader(), make([]byte, 64<<10)} }
+// NewReader returns a reader of an archive.
+func NewReader(root *listing.Root) *Reader { return &Reader{root.Reader(), make([]byte, 64<<10)} }
 
-// leaf reads an object to its end, and returns its leaf under the first hash. All are
+// Leaf reads an object to its end, and returns its leaf under the first hash. All are
 // given the same octets.
-func (o *octets) leaf(path string, hashes ...hash.Hash) (Leaf, error) {
+func (o *Reader) Leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 	f, err := o.Open(path)
 	if err != nil {
 		return Leaf{}, err
@@ -65,10 +66,8 @@ type comparison struct {
 	report  *Report
 	seal    *Seal
 	against Against
-	reader  *octets
-
-	tree     *merkle.Tree
-	unlisted string // the last folder that could not be listed, with a slash
+	reader  *Reader
+	tree    *merkle.Tree
 }
 
 // run reads every object. With a list of leaves it says which differ; without, whether
@@ -76,26 +75,21 @@ type comparison struct {
 func (c *comparison) run(usable bool) error {
 	h := c.seal.Statement.Hash.New()
 	c.tree = merkle.New(c.seal.Statement.Hash.New())
-	var sealed *cursor
+	leaves := func(func(Leaf, error) bool) {}
 	if usable {
-		sealed = &cursor{leaves: ReadLeaves(c.against.Leaves)}
-		sealed.next()
+		leaves = ReadLeaves(c.against.Leaves).All()
 	}
 	before := len(c.report.Findings)
-	for e, err := range c.against.Archive.All(c.ctx) {
-		if err != nil {
+	for p, err := range ledger.Join(c.against.Archive.All(c.ctx), leaves, func(l Leaf) string { return l.Path }) {
+		switch {
+		case err != nil:
 			return err
+		case p.There:
+			c.object(p, h, usable)
+		case p.Unlisted == nil: // of what is below a folder that could not be listed, nothing is known
+			c.report.add("archive", finding.At(ObjectMissing, object.PathText(p.Path),
+				fmt.Sprintf("%d octets", p.Row.Size), "no object"))
 		}
-		for sealed.has() && sealed.leaf.Path < e.Path {
-			c.missing(sealed)
-		}
-		c.object(e, h, sealed)
-	}
-	for sealed.has() {
-		c.missing(sealed)
-	}
-	if sealed != nil {
-		return sealed.failure
 	}
 	if len(c.report.Findings) == before { // of what could not be read, nothing is known
 		c.whole()
@@ -116,72 +110,32 @@ func (c *comparison) whole() {
 	}
 }
 
-// missing adds a finding about the next sealed object, which is not there. Of what is
-// below a folder that could not be listed, nothing is known.
-func (c *comparison) missing(sealed *cursor) {
-	if c.unlisted == "" || !strings.HasPrefix(sealed.leaf.Path, c.unlisted) {
-		c.report.add("archive", finding.At(ObjectMissing, object.PathText(sealed.leaf.Path),
-			fmt.Sprintf("%d octets", sealed.leaf.Size), "no object"))
+// object compares one object with its leaf, if there is a list of leaves.
+func (c *comparison) object(p ledger.Pair[Leaf], h hash.Hash, listed bool) {
+	text, fault := object.PathText(p.Path), p.Entry.Err
+	var leaf Leaf
+	if fault == nil {
+		leaf, fault = c.reader.Leaf(p.Path, h)
 	}
-	sealed.next()
-}
-
-// object compares one object.
-func (c *comparison) object(e listing.Entry, h hash.Hash, sealed *cursor) {
-	text := object.PathText(e.Path)
-	expected := sealed.has() && sealed.leaf.Path == e.Path
-	if e.Err == nil {
-		leaf, err := c.reader.leaf(e.Path, h)
-		if e.Err = err; err == nil {
-			c.report.Examined.Objects++
-			c.report.Examined.Octets += leaf.Size
-			if c.against.Progress != nil {
-				c.against.Progress(c.report.Examined.Objects)
-			}
-			c.tree.Add(leaf.Append(nil))
-			switch {
-			case sealed == nil:
-			case !expected:
-				c.report.add("archive", finding.At(ObjectAdded, text, "only sealed objects",
-					fmt.Sprintf("%d octets", leaf.Size)))
-			case leaf != sealed.leaf:
-				c.report.add("archive", finding.At(ObjectAltered, text, describe(sealed.leaf), describe(leaf)))
-			}
-		}
+	if fault != nil {
+		c.report.add("archive", finding.At(ObjectUnreadable, text, "a file that can be read", fault.Error()))
+		return
 	}
-	if e.Err != nil {
-		if e.Folder() {
-			c.unlisted = e.Path
-		}
-		c.report.add("archive", finding.At(ObjectUnreadable, text, "a file that can be read", e.Err.Error()))
+	c.report.Examined.Objects++
+	c.report.Examined.Octets += leaf.Size
+	if c.against.Progress != nil {
+		c.against.Progress(c.report.Examined.Objects)
 	}
-	if expected {
-		sealed.next()
+	c.tree.Add(leaf.Append(nil))
+	switch {
+	case !listed:
+	case !p.Known:
+		c.report.add("archive", finding.At(ObjectAdded, text, "only sealed objects", fmt.Sprintf("%d octets", leaf.Size)))
+	case leaf != p.Row:
+		c.report.add("archive", finding.At(ObjectAltered, text, describe(p.Row), describe(leaf)))
 	}
 }
 
 func describe(l Leaf) string {
 	return fmt.Sprintf("%d octets with the digest %x", l.Size, l.Digest[:8])
-}
-
-// cursor is where a comparison is in the list of leaves, which was checked already.
-type cursor struct {
-	leaves  *Leaves
-	leaf    Leaf
-	ended   bool
-	failure error
-}
-
-// has reports whether there is a next leaf. A nil cursor has none.
-func (c *cursor) has() bool { return c != nil && !c.ended }
-
-func (c *cursor) next() {
-	leaf, err := c.leaves.Next()
-	c.leaf = leaf
-	if err != nil {
-		c.ended = true
-		if !errors.Is(err, io.EOF) {
-			c.failure = err
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"iter"
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -131,6 +132,18 @@ func (l *Leaves) Next() (Leaf, error) {
 	}
 	l.last = leaf.Path
 	return leaf, nil
+}
+
+// All yields the leaves that are left. An error is the last thing that it yields.
+func (l *Leaves) All() iter.Seq2[Leaf, error] {
+	return func(yield func(Leaf, error) bool) {
+		for {
+			leaf, err := l.Next()
+			if errors.Is(err, io.EOF) || !yield(leaf, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (l *Leaves) fault(code, expected, found string) error {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
@@ -18,20 +19,11 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Known is an object as the ledger of its archive has it.
-type Known struct {
-	Path   string
-	Size   int64
-	SHA256 [sha256.Size]byte
-	// Wrong is what is wrong with it and was not accepted; "" if nothing is.
-	Wrong string
-}
-
 // Options say what to seal.
 type Options struct {
 	Archive *listing.Root
 	// Known yields every object of the ledger in ascending order of paths.
-	Known iter.Seq2[Known, error]
+	Known iter.Seq2[*ledger.Object, error]
 	// Statement has everything but Root, Objects and Octets.
 	Statement Statement
 	Key       *sealkey.Key
@@ -46,9 +38,7 @@ type Options struct {
 // written to Leaves is then worth nothing. An error is one of the machine.
 func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 	m := &maker{Options: o, ctx: ctx, report: newReport(), hash: o.Statement.Hash.New(), ledger: sha256.New(),
-		tree: merkle.New(o.Statement.Hash.New()), reader: newOctets(o.Archive), leaves: bufio.NewWriter(o.Leaves)}
-	m.next, m.stop = iter.Pull2(o.Known)
-	defer m.stop()
+		tree: merkle.New(o.Statement.Hash.New()), reader: NewReader(o.Archive), leaves: bufio.NewWriter(o.Leaves)}
 	if err := errors.Join(m.all(), m.leaves.Flush(), m.reader.Close()); err != nil {
 		return nil, nil, err
 	}
@@ -78,89 +68,55 @@ type maker struct {
 
 	hash, ledger hash.Hash // of the seal, and of the ledger
 	tree         *merkle.Tree
-	reader       *octets
+	reader       *Reader
 	leaves       *bufio.Writer
 	line         []byte
-
-	next  func() (Known, error, bool)
-	stop  func()
-	known Known
-	ended bool
 }
 
-// advance reads the next object of the ledger.
-func (m *maker) advance() error {
-	before := m.known.Path
-	k, err, ok := m.next()
-	m.known, m.ended = k, !ok
-	if err == nil && ok && k.Path <= before {
-		err = errors.New("the ledger's objects are not in their order")
-	}
-	return err
-}
-
+// all reads every object of the archive that is as the ledger has it.
 func (m *maker) all() error {
-	if err := m.advance(); err != nil {
-		return err
-	}
-	for e, err := range m.Archive.All(m.ctx) {
+	for p, err := range ledger.Join(m.Archive.All(m.ctx), m.Known, ledger.PathOf) {
+		switch {
+		case err != nil:
+			return err
+		case p.There:
+			err = m.object(p.Entry, p.Row)
+		default:
+			m.refuse(p.Path, fmt.Sprintf("an object of %d octets", p.Row.Size), "no object")
+		}
 		if err != nil {
-			return err
-		}
-		for !m.ended && m.known.Path < e.Path {
-			if err := m.missing(); err != nil {
-				return err
-			}
-		}
-		if err := m.object(e); err != nil {
-			return err
-		}
-	}
-	for !m.ended {
-		if err := m.missing(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// missing is about an object that the ledger has and the archive has not.
-func (m *maker) missing() error {
-	m.refuse(m.known.Path, fmt.Sprintf("an object of %d octets", m.known.Size), "no object")
-	return m.advance()
-}
-
 func (m *maker) refuse(path, expected, found string) {
 	m.report.add("archive", finding.At(ObjectNotAccepted, object.PathText(path), expected, found))
 }
 
-// object reads one object of the archive, and adds its leaf.
-func (m *maker) object(e listing.Entry) error {
-	known, wrong := !m.ended && m.known.Path == e.Path, m.known
-	if known {
-		if err := m.advance(); err != nil {
-			return err
-		}
-	}
-	if e.Err == nil && known && wrong.Wrong != "" {
-		m.refuse(e.Path, "an object that is right, or was accepted", "one that is marked as "+wrong.Wrong)
+// object reads one object of the archive, and adds its leaf. Known is nil if the ledger
+// does not have it.
+func (m *maker) object(e listing.Entry, known *ledger.Object) error {
+	if e.Err == nil && known != nil && known.Wrong != "" {
+		m.refuse(e.Path, "an object that is right, or was accepted", "one that is marked as "+known.Wrong)
 		return nil
 	}
-	if e.Err == nil && !known {
+	if e.Err == nil && known == nil {
 		m.refuse(e.Path, "an object that the ledger has", "one that it has not")
 		return nil
 	}
 	var leaf Leaf
 	if e.Err == nil {
-		leaf, e.Err = m.reader.leaf(e.Path, m.hash, m.ledger)
+		leaf, e.Err = m.reader.Leaf(e.Path, m.hash, m.ledger)
 	}
 	if e.Err != nil {
 		m.report.add("archive", finding.At(ObjectUnreadable, object.PathText(e.Path),
 			"a file that can be read", e.Err.Error()))
 		return nil
 	}
-	if found := m.ledger.Sum(nil); leaf.Size != wrong.Size || [sha256.Size]byte(found) != wrong.SHA256 {
-		m.refuse(e.Path, fmt.Sprintf("%d octets with the SHA-256 %x", wrong.Size, wrong.SHA256[:8]),
+	if found := m.ledger.Sum(nil); leaf.Size != known.Size || [sha256.Size]byte(found) != known.SHA256 {
+		m.refuse(e.Path, fmt.Sprintf("%d octets with the SHA-256 %x", known.Size, known.SHA256[:8]),
 			fmt.Sprintf("%d with %x", leaf.Size, found[:8]))
 		return nil
 	}

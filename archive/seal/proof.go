@@ -39,13 +39,12 @@ var (
 // Check reads a list of leaves to its end, and returns an error unless they are
 // exactly those of the seal: ErrRoot, a [LeavesError], or one of reading.
 func Check(s *Seal, leaves *Leaves) error {
-	_, err := walk(s, leaves, s.Statement.Objects, nil)
+	_, err := walk(s, leaves, s.Statement.Objects)
 	return err
 }
 
-// walk reads all leaves of a seal and returns the path of the one with an index. It
-// calls each, which can be nil.
-func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte, err error) {
+// walk reads all leaves of a seal and returns the path of the one with an index.
+func walk(s *Seal, leaves *Leaves, index int64) (path [][]byte, err error) {
 	var octets int64
 	h := s.Statement.Hash.New()
 	root, path, err := merkle.Walk(h, uint64(s.Statement.Objects), uint64(index),
@@ -55,9 +54,6 @@ func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte,
 				return nil, err
 			}
 			octets += leaf.Size
-			if each != nil {
-				each(leaf)
-			}
 			return merkle.Leaf(h, leaves.text), nil
 		})
 	if errors.Is(err, io.EOF) {
@@ -83,22 +79,20 @@ func walk(s *Seal, leaves *Leaves, index int64, each func(Leaf)) (path [][]byte,
 // [LeavesError], or one of reading.
 func Prove(s *Seal, leaves io.ReadSeeker, path string) ([]byte, error) {
 	index, leaf := int64(-1), Leaf{}
-	for n, list := int64(0), ReadLeaves(leaves); ; n++ {
-		l, err := list.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
+	n := int64(0)
+	for l, err := range ReadLeaves(leaves).All() {
 		if err != nil {
 			return nil, err
 		}
 		if l.Path == path {
 			index, leaf = n, l
 		}
+		n++
 	}
 	if _, err := leaves.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	inclusion, err := walk(s, ReadLeaves(leaves), max(index, 0), nil)
+	inclusion, err := walk(s, ReadLeaves(leaves), max(index, 0))
 	if err != nil {
 		return nil, err
 	}

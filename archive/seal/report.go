@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -35,16 +36,16 @@ type Report struct {
 
 // Facts are what a seal says.
 type Facts struct {
-	SHA512     string   `json:"sha512"` // of the file of the seal
-	Signer     string   `json:"signer"` // the name that --seal-trust has for the keys
-	SealedAt   string   `json:"sealed_at_claimed"`
-	Hash       Hash     `json:"hash"`
-	Root       string   `json:"root"`
-	Objects    int64    `json:"objects"`
-	Octets     int64    `json:"octets"`
-	RunSHA256  string   `json:"run_sha256"`
-	TrustFiles []string `json:"trust_sha512"`
-	Previous   string   `json:"previous,omitempty"`
+	SHA512     string         `json:"sha512"` // of the file of the seal
+	Signer     string         `json:"signer"` // the name that --seal-trust has for the keys
+	SealedAt   string         `json:"sealed_at_claimed"`
+	Hash       timestamp.Hash `json:"hash"`
+	Root       string         `json:"root"`
+	Objects    int64          `json:"objects"`
+	Octets     int64          `json:"octets"`
+	RunSHA256  string         `json:"run_sha256"`
+	TrustFiles []string       `json:"trust_sha512"`
+	Previous   string         `json:"previous,omitempty"`
 }
 
 // ObjectFacts are what a proof proves of an object.
@@ -113,7 +114,7 @@ func (r *Report) leaves(err error) error {
 
 func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 	st := s.Statement
-	f := &Facts{SHA512: hexOf(SHA512.Sum(s.File)), Signer: pin.Name, SealedAt: form.FormatTime(st.SealedAt), Hash: st.Hash,
+	f := &Facts{SHA512: hexOf(s.Digest(SHA512)), Signer: pin.Name, SealedAt: form.FormatTime(st.SealedAt), Hash: st.Hash,
 		Root: hexOf(st.Root), Objects: st.Objects, Octets: st.Octets, RunSHA256: hex.EncodeToString(st.Run[:]),
 		TrustFiles: []string{}}
 	for _, t := range st.Trust {
@@ -126,3 +127,40 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 }
 
 func hexOf(d Digest) string { return hex.EncodeToString(d[:]) }
+
+// conclude says what is open after a seal was verified. What does not open is compared
+// with nothing.
+func (r *Report) conclude(opened bool, a Against) {
+	for _, c := range []struct {
+		read bool
+		what string
+	}{
+		{a.Archive != nil, "object of the archive"},
+		{a.Leaves != nil, "list of leaves"},
+		{a.Runs != nil, "ledger"},
+	} {
+		if !c.read || !opened {
+			r.notRead(c.what)
+		}
+	}
+	r.unproven(NoToken, SealKeyHolder, SealEvidenceNotAsked)
+}
+
+// concludeProof says what is open after a proof was verified.
+func (r *Report) concludeProof() {
+	r.notRead("other object of the archive")
+	r.unproven(NoToken, SealKeyHolder, SealEvidenceNotAsked)
+}
+
+// concludeMade says what is open after a seal was made.
+func (r *Report) concludeMade() { r.unproven(NoToken, SealEvidenceNotAsked) }
+
+func (r *Report) notRead(what string) {
+	r.NotExamined = append(r.NotExamined, verify.LimitationOf(NotRead, "{what}", what))
+}
+
+func (r *Report) unproven(codes ...finding.Code) {
+	for _, code := range codes {
+		r.Limitations = append(r.Limitations, verify.LimitationOf(code))
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/sealkey"
+	"github.com/svc-edge/svc-verify/archive/timestamp"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -27,12 +29,22 @@ const (
 	MaxTrustFiles = 64
 )
 
-// Statement is what a seal says (SPEC 16.6).
+// Digest is a digest under the hash that the seal names.
+type Digest [64]byte
+
+// The hashes of trees and objects (SPEC 16.5). A seal is made with the first, unless an
+// archive is hashed again.
+const (
+	SHA512  = timestamp.SHA512
+	SHA3512 = timestamp.SHA3x512
+)
+
+// Statement is the statement of a seal (SPEC 16.6).
 type Statement struct {
-	Hash    Hash   // of the tree, of the objects and of Previous
-	Root    Digest // of the tree
-	Objects int64  // leaves of the tree
-	Octets  int64  // of all objects together
+	Hash    timestamp.Hash // of the tree, of the objects and of Previous
+	Root    Digest         // of the tree
+	Objects int64          // leaves of the tree
+	Octets  int64          // of all objects together
 	// Run is the newest run of the ledger (SPEC 15.2), under which every object was as
 	// it is in the tree.
 	Run [sha256.Size]byte
@@ -42,29 +54,17 @@ type Statement struct {
 	Previous *Digest   // of the file of the seal before, if there is one
 }
 
-// statement is the document of a statement.
-type statement struct {
-	Protocol string         `json:"protocol"`
-	Signer   sealkey.Signer `json:"signer"`
-	Hash     Hash           `json:"hash"`
-	Root     string         `json:"root"`
-	Objects  int64          `json:"objects"`
-	Octets   int64          `json:"octets"`
-	Run      string         `json:"run_sha256"`
-	Trust    []string       `json:"trust_sha512"`
-	SealedAt string         `json:"sealed_at"`
-	Previous string         `json:"previous,omitempty"`
-}
-
 // Sign returns the file of a seal: canonical JSON and a line feed.
 func Sign(s Statement, k *sealkey.Key) ([]byte, error) {
-	doc := statement{Protocol, k.Signer(), s.Hash, hex.EncodeToString(s.Root[:]), s.Objects, s.Octets,
-		hex.EncodeToString(s.Run[:]), []string{}, form.FormatTime(s.SealedAt), ""}
+	trust := []string{}
 	for _, t := range s.Trust {
-		doc.Trust = append(doc.Trust, hex.EncodeToString(t[:]))
+		trust = append(trust, hexOf(t))
 	}
+	doc := map[string]any{"protocol": Protocol, "signer": k.Signer(), "hash": s.Hash, "root": hexOf(s.Root),
+		"objects": s.Objects, "octets": s.Octets, "run_sha256": hex.EncodeToString(s.Run[:]), "trust_sha512": trust,
+		"sealed_at": form.FormatTime(s.SealedAt)}
 	if s.Previous != nil {
-		doc.Previous = hex.EncodeToString(s.Previous[:])
+		doc["previous"] = hexOf(*s.Previous)
 	}
 	file, err := k.Wrap(Protocol, doc)
 	if err != nil {
@@ -85,7 +85,7 @@ type Seal struct {
 }
 
 // Digest returns the digest of the file under a hash: how the next seal names it.
-func (s *Seal) Digest(h Hash) Digest { return h.Sum(s.File) }
+func (s *Seal) Digest(h timestamp.Hash) Digest { return Digest(h.Sum(s.File)) }
 
 // Parse reads a seal. It is nil if there are faults.
 func Parse(file []byte) (*Seal, []ijson.Fault) {
@@ -122,7 +122,7 @@ func read(r *form.Reader, v *ijson.Value) *Seal {
 		"trust_sha512", "sealed_at", "previous?")
 	o.Protocol(Protocol)
 	st := &s.Statement
-	st.Hash = Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
+	st.Hash = timestamp.Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
 	st.Root = o.SHA512("root")
 	st.Objects, st.Octets = o.Int("objects", 1, form.MaxInt), o.Int("octets", 0, form.MaxInt)
 	st.Run = o.Digest("run_sha256")
@@ -142,4 +142,33 @@ func read(r *form.Reader, v *ijson.Value) *Seal {
 	}
 	r.Ascending(list, texts)
 	return s
+}
+
+// Recognise returns the protocol of a document: [Protocol] or [ProofProtocol]. A seal has its
+// protocol in its statement, a proof its own at the top. Of anything else it returns a report.
+func Recognise(file []byte) (protocol string, other *Report) {
+	v, fault := form.Parse(file, MaxProof, "octets")
+	switch {
+	case fault != nil:
+	case textAt(v, "protocol") == ProofProtocol:
+		return ProofProtocol, nil
+	case textAt(v, "statement", "protocol") == Protocol:
+		return Protocol, nil
+	default:
+		fault = &ijson.Fault{Code: form.UnknownProtocol, Found: "another document"}
+	}
+	r := newReport()
+	fault.Expected = "a seal, the proof of an object, or a bag"
+	r.add("file", finding.OfFault(*fault))
+	return "", r
+}
+
+// textAt returns the string that members lead to, "" if they lead to none.
+func textAt(v *ijson.Value, names ...string) string {
+	for _, name := range names {
+		if v, _ = v.Member(name); v == nil {
+			return ""
+		}
+	}
+	return v.Text()
 }

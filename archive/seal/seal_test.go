@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -42,17 +43,17 @@ func (a archive) write(t testing.TB) string {
 }
 
 // known is the archive as its ledger has it.
-func (a archive) known() []seal.Known {
-	var all []seal.Known
+func (a archive) known() []*ledger.Object {
+	var all []*ledger.Object
 	for path, content := range a {
-		all = append(all, seal.Known{Path: path, Size: int64(len(content)), SHA256: sha256.Sum256([]byte(content))})
+		all = append(all, &ledger.Object{Path: path, Size: int64(len(content)), SHA256: sha256.Sum256([]byte(content))})
 	}
-	slices.SortFunc(all, func(a, b seal.Known) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, func(a, b *ledger.Object) int { return strings.Compare(a.Path, b.Path) })
 	return all
 }
 
-func each(all []seal.Known) iter.Seq2[seal.Known, error] {
-	return func(yield func(seal.Known, error) bool) {
+func each(all []*ledger.Object) iter.Seq2[*ledger.Object, error] {
+	return func(yield func(*ledger.Object, error) bool) {
 		for _, k := range all {
 			if !yield(k, nil) {
 				return
@@ -81,7 +82,7 @@ func trusted(t testing.TB, k *sealkey.Key) *sealkey.Trust {
 }
 
 // sealing seals a folder. The file is nil if the ledger does not fit.
-func sealing(t testing.TB, dir string, known []seal.Known) (file, leaves []byte, r *seal.Report) {
+func sealing(t testing.TB, dir string, known []*ledger.Object) (file, leaves []byte, r *seal.Report) {
 	t.Helper()
 	var list bytes.Buffer
 	file, r, err := seal.Make(context.Background(), seal.Options{Archive: open(t, dir), Known: each(known), Key: key(t, 1),
@@ -168,9 +169,8 @@ func TestDamage(t *testing.T) {
 		check.That(t, want == slices.Equal(what(r), []string{"seal.root "}) &&
 			want == (r.Verdict == outcome.Rejected), "%s without leaves: %q", name, what(r))
 		other, _, made := sealing(t, dir, small.known())
-		if (other != nil) != (c.want == nil) || c.want != nil && made.Findings[0].Code != seal.ObjectNotAccepted {
-			t.Errorf("%s is sealed: %q", name, what(made))
-		}
+		check.That(t, (other != nil) == (c.want == nil) && (c.want == nil ||
+			made.Findings[0].Code == seal.ObjectNotAccepted), "%s is sealed: %q", name, what(made))
 	}
 }
 

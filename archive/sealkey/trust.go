@@ -2,6 +2,7 @@ package sealkey
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -73,7 +74,7 @@ func ParseTrust(doc []byte) (*Trust, error) {
 	for _, m := range p.Map(o.Get("keys"), form.MaxList) {
 		p.pin(m)
 	}
-	for _, m := range p.authorities(o) {
+	for _, m := range p.Map(o.Get("authorities"), form.MaxList) {
 		p.trust.authorities = append(p.trust.authorities, p.authority(m))
 	}
 	if f := p.Faults(); len(f) > 0 {
@@ -89,15 +90,21 @@ type trustParser struct {
 	seen  map[Digest]string
 }
 
-// pin reads one pair of keys. Neither of them may be there already, in any pair.
-func (p *trustParser) pin(m ijson.Member) {
+// name returns the name of a member, which is an identifier.
+func (p *trustParser) name(m ijson.Member) string {
 	if !form.Identifier(m.Name) {
 		p.Fault(m.Value, form.BadValue, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -",
 			safetext.Excerpt(m.Name, safetext.Value))
 	}
+	return m.Name
+}
+
+// pin reads one pair of keys. Neither of them may be there already, in any pair.
+func (p *trustParser) pin(m ijson.Member) {
+	name := p.name(m)
 	o := p.Object(m.Value, "ed25519", "ml_dsa_65", "valid_from", "valid_until?")
 	ed, ml := o.Bytes("ed25519", Ed25519KeySize, Ed25519KeySize), o.Bytes("ml_dsa_65", MLDSAKeySize, MLDSAKeySize)
-	pin := Pin{Name: m.Name}
+	pin := Pin{Name: name}
 	pin.From, pin.Until = p.validity(o)
 	if ed == nil || ml == nil {
 		return
@@ -123,11 +130,8 @@ func (p *trustParser) pin(m ijson.Member) {
 
 // validity reads the time from when and until when the owner trusts something.
 func (p *trustParser) validity(o form.Object) (from, until time.Time) {
-	from = o.Time("valid_from")
-	if !o.Has("valid_until") {
-		return from, until
-	}
-	if until = o.Time("valid_until"); !until.IsZero() && !until.After(from) {
+	from, until = o.Time("valid_from"), o.Time("valid_until")
+	if !until.IsZero() && !until.After(from) {
 		p.Fault(o.Get("valid_until"), form.BadValue, "a time after valid_from", form.FormatTime(until))
 	}
 	return from, until
@@ -190,4 +194,48 @@ func (t *Trust) describe(id ID) string {
 		}
 	}
 	return "the pair " + id.Fingerprint()
+}
+
+// Authority is a time-stamping authority that the owner of the file trusts.
+type Authority struct {
+	Name string
+	// Certificates are the DER of the certificates that a token's chain may end in.
+	// They are not parsed here.
+	Certificates [][]byte
+	From         time.Time // from when on
+	Until        time.Time // until before when; zero for no end
+}
+
+// Authorities returns the authorities, in the order of the file.
+func (t *Trust) Authorities() []Authority { return append([]Authority(nil), t.authorities...) }
+
+func (p *trustParser) authority(m ijson.Member) Authority {
+	o := p.Object(m.Value, "certificates", "valid_from", "valid_until?")
+	a := Authority{Name: p.name(m)}
+	a.From, a.Until = p.validity(o)
+	for _, v := range o.List("certificates", 1, 16) {
+		a.Certificates = append(a.Certificates, p.Bytes(v, 1, form.MaxCertificate))
+	}
+	return a
+}
+
+// PinFile returns a file of --seal-trust that pins one pair of keys, indented for
+// people. A zero until is no end.
+func PinFile(name string, p Public, from, until time.Time) ([]byte, error) {
+	entry := map[string]string{
+		"ed25519":    form.EncodeBase64URL(p.Ed25519()),
+		"ml_dsa_65":  form.EncodeBase64URL(p.MLDSA65()),
+		"valid_from": form.FormatTime(from),
+	}
+	if !until.IsZero() {
+		entry["valid_until"] = form.FormatTime(until)
+	}
+	doc, err := json.MarshalIndent(map[string]any{"protocol": TrustProtocol, "keys": map[string]any{name: entry}},
+		"", "  ")
+	if err != nil {
+		return nil, err
+	}
+	doc = append(doc, '\n')
+	_, err = ParseTrust(doc)
+	return doc, err
 }

@@ -93,9 +93,9 @@ func readHash(s *cryptobyte.String, to *Hash) bool {
 
 // hash returns the hash function that the algorithm is, or "".
 func (a algorithm) hash() Hash {
-	for _, known := range hashes {
+	for name, known := range hashes {
 		if a.plain(known.oid) {
-			return known.name
+			return name
 		}
 	}
 	return ""

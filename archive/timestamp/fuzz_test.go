@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -114,14 +115,11 @@ func FuzzToken(f *testing.F) {
 		}
 		info, content, ok := oracle(token.DER)
 		must.That(t, ok && bytes.Contains(doc, token.DER), "encoding/asn1 reads no token")
-		if !bytes.Equal(info.Imprint.Digest, token.Imprint) || info.Serial.Cmp(token.Serial) != 0 ||
-			info.Policy.String() != token.Policy || (info.Nonce == nil) != (token.Nonce == nil) ||
-			info.Nonce != nil && info.Nonce.Cmp(token.Nonce) != 0 {
-			t.Fatalf("encoding/asn1 reads %+v, not %+v", info, token)
-		}
-		if at, err := time.Parse("20060102150405.999999999Z", string(info.Time.Bytes)); err != nil || !at.Equal(token.Time) {
-			t.Fatalf("the time %s is read as %v", info.Time.Bytes, token.Time)
-		}
+		must.That(t, bytes.Equal(info.Imprint.Digest, token.Imprint) && info.Serial.Cmp(token.Serial) == 0 &&
+			info.Policy.String() == token.Policy && (info.Nonce == nil) == (token.Nonce == nil) &&
+			(info.Nonce == nil || info.Nonce.Cmp(token.Nonce) == 0), "encoding/asn1 reads %+v, not %+v", info, token)
+		at, err := time.Parse("20060102150405.999999999Z", string(info.Time.Bytes))
+		must.That(t, err == nil && at.Equal(token.Time), "the time %s is read as %v", info.Time.Bytes, token.Time)
 		again, fault := timestamp.Parse(token.DER)
 		must.That(t, fault == nil && bytes.Equal(again.DER, token.DER),
 			"the token itself is read otherwise: %v", fault)
@@ -253,9 +251,8 @@ func TestEveryOctet(t *testing.T) {
 	for i := range der {
 		for bit := range 8 {
 			bad := bytes.Clone(der)
-			if bad[i] ^= 1 << bit; accepts(bad) {
-				t.Errorf("bit %d of octet %d of %d does not count", bit, i, len(der))
-			}
+			bad[i] ^= 1 << bit
+			check.That(t, !accepts(bad), "bit %d of octet %d of %d does not count", bit, i, len(der))
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (t *Token) readAccuracy(info *cryptobyte.String) *Fault {
 		return nil
 	}
 	bad := malformed("token/accuracy", "seconds, milliseconds and microseconds, together at most a day", "something else")
-	var accuracy, part cryptobyte.String
+	var accuracy cryptobyte.String
 	if !info.ReadASN1(&accuracy, asn1tag.SEQUENCE) {
 		return bad
 	}
@@ -94,7 +94,7 @@ func (t *Token) readAccuracy(info *cryptobyte.String) *Fault {
 			continue
 		}
 		var n int64
-		if !accuracy.ReadASN1(&part, unit.tag) || !readShort(part, &n) || n < 1 || n > 999 {
+		if !accuracy.ReadASN1Int64WithTag(&n, unit.tag) || n < 1 || n > 999 {
 			return bad
 		}
 		t.Accuracy += time.Duration(n) * unit.d
@@ -103,13 +103,4 @@ func (t *Token) readAccuracy(info *cryptobyte.String) *Fault {
 		return bad
 	}
 	return nil
-}
-
-// readShort reads the content of an INTEGER of at most two octets.
-func readShort(content []byte, n *int64) bool {
-	if len(content) > 2 {
-		return false
-	}
-	s := cryptobyte.String(append([]byte{byte(asn1tag.INTEGER), byte(len(content))}, content...))
-	return s.ReadASN1Integer(n)
 }

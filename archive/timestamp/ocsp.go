@@ -211,22 +211,22 @@ func (a answer) names(c, issuer *x509.Certificate) bool {
 	if _, err := asn1.Unmarshal(issuer.RawSubjectPublicKeyInfo, &key); err != nil || a.serial.Cmp(c.SerialNumber) != 0 {
 		return false
 	}
-	sum := a.algorithm.hash().sumOrNil
-	if a.algorithm.plain(oidSHA1) {
-		sum = func(octets []byte) []byte {
-			sum := sha1.Sum(octets) // #nosec G401 -- a name, which the signature binds
-			return sum[:]
-		}
+	h := a.algorithm.hash()
+	sum := h.Sum
+	switch {
+	case a.algorithm.plain(oidSHA1):
+		sum = sha1Of
+	case !h.Known():
+		return false
 	}
 	return bytes.Equal(a.issuerName, sum(issuer.RawSubject)) && bytes.Equal(a.key, sum(key.Key.Bytes)) && len(a.key) > 0
 }
 
-// sumOrNil is Sum for any name.
-func (h Hash) sumOrNil(octets []byte) []byte {
-	if !h.Known() {
-		return nil
-	}
-	return h.Sum(octets)
+// sha1Of is the digest by which answers name an issuer, and tokens a certificate. It proves
+// nothing.
+func sha1Of(octets []byte) []byte {
+	sum := sha1.Sum(octets) // #nosec G401 -- a signature binds the name
+	return sum[:]
 }
 
 // signer returns what the signature of the answer rests on. A responder that is not

@@ -81,9 +81,8 @@ func TestTokens(t *testing.T) {
 				rests = append(rests, a.String())
 			}
 			check.Equal(t, strings.Join(rests, " "), kind.rests, "%s rests on", name)
-			if !chain.Token.Time.Equal(year(2026)) || chain.Token.Accuracy != time.Second || len(chain.Way) != 3 {
-				t.Errorf("%s: %+v", name, chain.Token)
-			}
+			check.That(t, chain.Token.Time.Equal(year(2026)) && chain.Token.Accuracy == time.Second &&
+				len(chain.Way) == 3, "%s: %+v", name, chain.Token)
 			check.That(t, bytes.Equal(chain.Token.DER, der),
 				"%s, %s: the token was not taken out of its response", name, form)
 		}
@@ -397,9 +396,8 @@ func TestRequest(t *testing.T) {
 	r := timestamp.NewRequest(timestamp.SHA3x512, make([]byte, 64))
 	der := r.Marshal()
 	again, fault := timestamp.ParseRequest(der)
-	if fault != nil || again.Hash != r.Hash || !bytes.Equal(again.Imprint, r.Imprint) || again.Nonce.Cmp(r.Nonce) != 0 {
-		t.Errorf("%+v is read as %+v, %v", r, again, fault)
-	}
+	check.That(t, fault == nil && again.Hash == r.Hash && bytes.Equal(again.Imprint, r.Imprint) &&
+		again.Nonce.Cmp(r.Nonce) == 0, "%+v is read as %+v, %v", r, again, fault)
 	check.That(t, timestamp.NewRequest(timestamp.SHA3x512, make([]byte, 64)).Nonce.Cmp(r.Nonce) != 0,
 		"two requests have one nonce")
 	for i := range der { // each octet counts

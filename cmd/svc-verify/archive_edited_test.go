@@ -129,9 +129,8 @@ func TestLedgerPutBack(t *testing.T) {
 	k.must(t, 0, "--expect-run", newest)
 	newest = newestRun(t, k.must(t, 0, "--output", "json"))
 	must.Do(t, os.WriteFile(k.ledger, earlier, 0o600))
-	if code, stdout, stderr := k.check("--expect-run", newest); code != 1 {
-		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-	}
+	code, stdout, stderr := k.check("--expect-run", newest)
+	check.That(t, code == 1, "exit code %d\n%s%s", code, stdout, stderr)
 	must.Do(t, os.WriteFile(k.ledger, earlier, 0o600))
 	k.must(t, 0)
 }

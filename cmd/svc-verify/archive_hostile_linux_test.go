@@ -48,12 +48,10 @@ func TestLedgerIsNone(t *testing.T) {
 			k.ledger = filepath.Join(t.TempDir(), "l.db")
 			must.Do(t, put(k.ledger))
 			before, _ := os.ReadFile(regular(k.ledger)) // nil if it is no file
-			if code, stdout, stderr := k.check(); code != 2 || stdout != "" || stderr == "" {
-				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-			}
-			if after, _ := os.ReadFile(regular(k.ledger)); !bytes.Equal(before, after) {
-				t.Error("it was written to")
-			}
+			code, stdout, stderr := k.check()
+			check.That(t, code == 2 && stdout == "" && stderr != "", "exit code %d\n%s%s", code, stdout, stderr)
+			after, _ := os.ReadFile(regular(k.ledger))
+			check.That(t, bytes.Equal(before, after), "it was written to")
 			if _, err := os.Stat(filepath.Join(base, "nothing")); err == nil {
 				t.Error("a file was made behind a link")
 			}
@@ -85,9 +83,8 @@ func TestLedgerInside(t *testing.T) {
 		if code, stdout, stderr := k.check(); code != 2 || stdout != "" || !strings.Contains(stderr, "inside") {
 			t.Errorf("%s: exit code %d\n%s%s", ledger, code, stdout, stderr)
 		}
-		if _, err := os.Stat(ledger); err == nil {
-			t.Errorf("%s was made", ledger)
-		}
+		_, err := os.Stat(ledger)
+		check.That(t, err != nil, "%s was made", ledger)
 	}
 }
 
@@ -122,9 +119,8 @@ func TestRace(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- flicker(k.dir, name, k.tree[name], outside, &stop) }()
 	for range 8 {
-		if code, stdout, stderr := k.check(); code > 2 {
-			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-		}
+		code, stdout, stderr := k.check()
+		check.That(t, code <= 2, "exit code %d\n%s%s", code, stdout, stderr)
 	}
 	stop.Store(true)
 	must.Do(t, <-done)
@@ -158,9 +154,8 @@ func TestTwoChecks(t *testing.T) {
 	if out, _ := c.CombinedOutput(); c.ProcessState.ExitCode() != 2 || !bytes.Contains(out, []byte("another process")) {
 		t.Errorf("exit code %d\n%s", c.ProcessState.ExitCode(), out)
 	}
-	if rows, runs := k.rows(t); len(rows) != len(k.tree) || len(runs) != 1 {
-		t.Errorf("%d rows and %d runs", len(rows), len(runs))
-	}
+	rows, runs := k.rows(t)
+	check.That(t, len(rows) == len(k.tree) && len(runs) == 1, "%d rows and %d runs", len(rows), len(runs))
 	must.Do(t, w.Close())
 	k.must(t, 0)
 }
@@ -178,13 +173,11 @@ func (k kept) rows(t *testing.T) (rows map[string]ledger.Object, runs []run.Reco
 	l, err := ledger.Open(t.Context(), k.ledger, secret)
 	must.OK(t, err, "the ledger cannot be opened")
 	defer l.Close()
-	if l.Standing() != ledger.Own {
-		t.Fatalf("the ledger is not believed: %v", l.Fault())
-	}
+	must.That(t, l.Standing() == ledger.Own, "the ledger is not believed: %v", l.Fault())
 	rows = map[string]ledger.Object{}
 	for o, err := range l.Objects(t.Context()) {
 		must.Do(t, err)
-		rows[o.Path] = o
+		rows[o.Path] = *o
 	}
 	for r, err := range l.Runs(t.Context()) {
 		must.Do(t, err)

@@ -59,9 +59,8 @@ func TestKill(t *testing.T) {
 	k := crowd(t)
 	at := []string{"--at", "2027-01-02T03:04:05Z", "--jobs", "2"}
 	started := time.Now()
-	if out, err := k.start(at...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := k.start(at...).CombinedOutput()
+	must.That(t, err == nil, "%v\n%s", err, out)
 	lasts := time.Since(started)
 	want, runs := k.rows(t)
 	must.That(t, len(want) == len(k.tree) && len(runs) == 1,
@@ -115,19 +114,15 @@ func (k *killer) round(t *testing.T, want map[string]ledger.Object) {
 		before = k.kill(t, before)
 	}
 	k.opens.forget(t)
-	if out, err := k.start(k.at...).CombinedOutput(); err != nil {
-		t.Fatalf("going on: %v\n%s", err, out)
-	}
-	if n, left := k.opens.take(t), len(want)-before.inRun(len(before.runs)+1); n != left {
-		t.Errorf("going on opens %d objects, though %d are left", n, left)
-	}
+	out, err := k.start(k.at...).CombinedOutput()
+	must.That(t, err == nil, "going on: %v\n%s", err, out)
+	n, left := k.opens.take(t), len(want)-before.inRun(len(before.runs)+1)
+	check.That(t, n == left, "going on opens %d objects, though %d are left", n, left)
 	rows, runs := k.rows(t)
 	for path, row := range want {
 		got := rows[path]
-		if got.SHA256 != row.SHA256 || got.ReadAt != row.ReadAt || got.Judgement.Verdict != row.Judgement.Verdict ||
-			got.Wrong != "" {
-			t.Fatalf("%s: %+v, want %+v", path, got, row)
-		}
+		must.That(t, got.SHA256 == row.SHA256 && got.ReadAt == row.ReadAt &&
+			got.Judgement.Verdict == row.Judgement.Verdict && got.Wrong == "", "%s: %+v, want %+v", path, got, row)
 	}
 	if newest := runs[len(runs)-1]; len(rows) != len(want) || newest.Root != k.root || !newest.Whole {
 		t.Errorf("%d rows, want %d; root %x, want %x; whole %v", len(rows), len(want), newest.Root, k.root, newest.Whole)

@@ -146,12 +146,10 @@ func TestArchiveUnderStaleTrust(t *testing.T) {
 					}
 					var n notice
 					must.Do(t, json.Unmarshal([]byte(said["json"]), &n))
-					if got := n.names(); (len(got) == 1 && got[0] == lacks.name) != unknown {
-						t.Errorf("%s: unknown are %v", who, got)
-					}
-					if unknown && (n.UnknownKeys.Keys[0].RestsOn[0].Of != 2 || !n.UnknownKeys.MayBeGood) {
-						t.Errorf("%s: %+v", who, n.UnknownKeys)
-					}
+					got := n.names()
+					check.That(t, (len(got) == 1 && got[0] == lacks.name) == unknown, "%s: unknown are %v", who, got)
+					check.That(t, !unknown || n.UnknownKeys.Keys[0].RestsOn[0].Of == 2 && n.UnknownKeys.MayBeGood,
+						"%s: %+v", who, n.UnknownKeys)
 				}
 			}
 		})

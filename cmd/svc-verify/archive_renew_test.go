@@ -1,28 +1,25 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/svc-edge/svc-verify/archive/record"
+	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
-	"github.com/svc-edge/svc-verify/archive/timestamp"
 	tsa "github.com/svc-edge/svc-verify/archive/timestamp/tsatest"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
-	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 
 // scriptAuthority is an authority of the scripts and its signer.
@@ -103,7 +100,7 @@ func pinAuthorities(file string, names []string) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// sealFolder seals a folder as archive seal does.
+// sealFolder seals a folder as archive seal does, with a ledger that has all of it.
 func sealFolder(dir, key, out string, at time.Time) error {
 	k, err := sealkey.Load(key)
 	if err != nil {
@@ -119,42 +116,22 @@ func sealFolder(dir, key, out string, at time.Time) error {
 		return err
 	}
 	defer leaves.Close()
-	data := record.Data{Archive: root}
-	if _, err := record.ReadData(context.Background(), data, []timestamp.Hash{timestamp.SHA512}, leaves); err != nil {
-		return fmt.Errorf("sealing: %w", err)
+	known := func(yield func(*ledger.Object, error) bool) {
+		for e, err := range root.All(context.Background()) {
+			octets, fault := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.Path)))
+			row := &ledger.Object{Path: e.Path, Size: e.Size, SHA256: sha256.Sum256(octets)}
+			if !yield(row, errors.Join(err, fault)) {
+				return
+			}
+		}
 	}
-	st, err := sealed(out + leavesSuffix)
-	if err != nil {
-		return err
+	file, r, err := seal.Make(context.Background(), seal.Options{Archive: root, Known: known, Key: k, Leaves: leaves,
+		Statement: seal.Statement{Hash: seal.SHA512, Run: sha256.Sum256(nil), Trust: [][64]byte{{1}}, SealedAt: at}})
+	if err == nil && file == nil {
+		err = fmt.Errorf("sealing: %+v", r.Findings)
 	}
-	st.Run, st.Trust, st.SealedAt = sha256.Sum256(nil), [][64]byte{{1}}, at
-	file, err := seal.Sign(st, k)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(out, file, 0o644)
-}
-
-// sealed is what a seal says of a list of leaves.
-func sealed(list string) (st seal.Statement, err error) {
-	doc, err := os.ReadFile(list)
-	if err != nil {
-		return st, err
-	}
-	st.Hash = seal.SHA512
-	tree := merkle.New(st.Hash.New())
-	for line := range bytes.Lines(doc) {
-		tree.Add(bytes.TrimSuffix(line, []byte("\n")))
-	}
-	for leaves := seal.ReadLeaves(bytes.NewReader(doc)); ; {
-		l, err := leaves.Next()
-		if errors.Is(err, io.EOF) {
-			st.Root = seal.Digest(tree.Root())
-			return st, nil
-		}
-		if err != nil {
-			return st, err
-		}
-		st.Objects, st.Octets = st.Objects+1, st.Octets+l.Size
-	}
 }

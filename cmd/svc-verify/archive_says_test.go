@@ -168,9 +168,8 @@ func TestForeignLedgerSaysNothing(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	call(nil, "archive", "check", "keep", "--ledger", "other.db", "--trust", "trust.json") // makes a key
 	code, said = status()
-	if code != exitInconclusive || strings.Contains(said, name) || !strings.Contains(said, "ledger.foreign") {
-		t.Errorf("foreign: %d %s", code, said)
-	}
+	check.That(t, code == exitInconclusive && !strings.Contains(said, name) && strings.Contains(said,
+		"ledger.foreign"), "foreign: %d %s", code, said)
 	exporting := []string{"archive", "export", "keep", "--ledger", "l.db", "--trust", "trust.json"}
 	for _, form := range []string{"text", "json"} {
 		code, out, _ := call(nil, append(exporting, "--out", "bag-"+form, "--output", form)...)
@@ -183,9 +182,8 @@ func TestForeignLedgerSaysNothing(t *testing.T) {
 	must.That(t, !bytes.Equal(doc, edited), "the ledger does not keep the name")
 	must.Do(t, os.WriteFile("l.db", edited, 0o600))
 	code, said = status()
-	if code != exitRejected || strings.Contains(said, "evil") || !strings.Contains(said, "ledger.altered") {
-		t.Errorf("edited: %d %s", code, said)
-	}
+	check.That(t, code == exitRejected && !strings.Contains(said, "evil") && strings.Contains(said, "ledger.altered"),
+		"edited: %d %s", code, said)
 }
 
 // TestGzippedProof: a proof in gzip is the proof in it, for every command.

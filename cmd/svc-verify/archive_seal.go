@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"crypto/sha512"
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"slices"
 	"time"
@@ -47,7 +45,7 @@ func archiveSeal(c *invocation) *reply {
 	}
 	k, root, l := c.loadKey(c.Text("key")), c.openArchive(c.Args[0]), c.openLedger()
 	st := statementOf(c, l)
-	o := seal.Options{Archive: root, Known: knownTo(c.ctx, l), Statement: st, Key: k, Progress: c.objectsShown(l.Len())}
+	o := seal.Options{Archive: root, Known: l.Objects(c.ctx), Statement: st, Key: k, Progress: c.objectsShown(l.Len())}
 	return c.answerSeal(c.writeSeal(o, out), withName(text.MadeSeal, c.Args[0]))
 }
 
@@ -106,7 +104,7 @@ func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	if c.Given("previous") {
 		file := c.readFile(c.Text("previous"), seal.MaxSeal)
 		c.parseSeal(c.Text("previous"), file)
-		previous := st.Hash.Sum(file)
+		previous := seal.Digest(st.Hash.Sum(file))
 		st.Previous = &previous
 	}
 	return st
@@ -139,17 +137,6 @@ func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte) {
 		"or check again", newest)
 	refuseIf(len(all) > seal.MaxTrustFiles, "--trust: a seal names at most %d files", seal.MaxTrustFiles)
 	return all
-}
-
-// knownTo yields the objects of a ledger as a seal needs them.
-func knownTo(ctx context.Context, l *ledger.Ledger) iter.Seq2[seal.Known, error] {
-	return func(yield func(seal.Known, error) bool) {
-		for o, err := range l.Objects(ctx) {
-			if !yield(seal.Known{Path: o.Path, Size: o.Size, SHA256: o.SHA256, Wrong: o.Wrong}, err) {
-				return
-			}
-		}
-	}
 }
 
 // answerSeal answers about a seal, and says the first finding.

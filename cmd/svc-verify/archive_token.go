@@ -95,7 +95,7 @@ func (in *sealInput) firstStep(c *invocation) record.Step {
 	s := c.parseSeal(c.Args[0], in.file)
 	stopIf(seal.Check(s, seal.ReadLeaves(list)) != nil, "the list of leaves is not that of %s", safetext.Quote(c.Args[0]))
 	mustHave(list.Seek(0, io.SeekStart))
-	return in.growFrom([]io.Reader{list}, []timestamp.Hash{timestamp.Hash(s.Statement.Hash)}).Begin()
+	return in.growFrom([]io.Reader{list}, []timestamp.Hash{s.Statement.Hash}).Begin()
 }
 
 // takeToken adds the answer to the pending request.

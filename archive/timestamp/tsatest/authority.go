@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Identity is a certificate and its key.
@@ -75,7 +77,7 @@ func Purpose(critical bool, usages ...int) pkix.Extension {
 	for _, n := range usages {
 		all = append(all, asn1.ObjectIdentifier{1, 3, 6, 1, 5, 5, 7, 3, n})
 	}
-	return pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 37}, Critical: critical, Value: must(asn1.Marshal(all))}
+	return pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 37}, Critical: critical, Value: must.Have(asn1.Marshal(all))}
 }
 
 // issue makes a certificate, by its own key if there is no issuer.
@@ -90,11 +92,11 @@ func issue(t *x509.Certificate, key Key, issuer *Identity, change []func(*x509.C
 		parent, signer = issuer.Certificate, issuer.Key
 	}
 	// crypto/x509 signs with keys that it knows. Key and signature are then replaced.
-	stand := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	stand := must.Have(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	var above = *parent
 	above.PublicKey = nil
-	der := must(x509.CreateCertificate(rand.Reader, t, &above, stand.Public(), stand))
-	return Identity{must(x509.ParseCertificate(resign(der, key.Info, signer))), key}
+	der := must.Have(x509.CreateCertificate(rand.Reader, t, &above, stand.Public(), stand))
+	return Identity{must.Have(x509.ParseCertificate(resign(der, key.Info, signer))), key}
 }
 
 // resign returns a certificate with another key and the signature of another signer.

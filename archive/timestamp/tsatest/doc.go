@@ -8,14 +8,9 @@ import (
 
 	"golang.org/x/crypto/cryptobyte"
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
-)
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+	"github.com/svc-edge/svc-verify/internal/must"
+)
 
 // Element returns an element with a tag around some octets.
 func Element(tag asn1tag.Tag, content ...[]byte) []byte {
@@ -42,10 +37,10 @@ const (
 )
 
 // OID returns an OBJECT IDENTIFIER.
-func OID(oid ...int) []byte { return must(asn1.Marshal(asn1.ObjectIdentifier(oid))) }
+func OID(oid ...int) []byte { return must.Have(asn1.Marshal(asn1.ObjectIdentifier(oid))) }
 
 // Integer returns an INTEGER.
-func Integer(n int64) []byte { return must(asn1.Marshal(n)) }
+func Integer(n int64) []byte { return must.Have(asn1.Marshal(n)) }
 
 // Bits returns a BIT STRING of whole octets.
 func Bits(octets []byte) []byte { return Element(asn1tag.BIT_STRING, []byte{0}, octets) }

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"filippo.io/mldsa"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Key is a way to sign: a key and an algorithm.
@@ -39,15 +41,16 @@ func sha512Of(b []byte) []byte { s := sha512.Sum512(b); return s[:] }
 func sha3Of(b []byte) []byte { s := sha3.Sum512(b); return s[:] }
 
 func plainKey(s crypto.Signer, algorithm, digest []byte, sum func([]byte) []byte, opts crypto.SignerOpts) Key {
-	k := Key{Signer: s, Info: must(x509.MarshalPKIXPublicKey(s.Public())), Algorithm: algorithm, Digest: digest, sum: sum}
+	info := must.Have(x509.MarshalPKIXPublicKey(s.Public()))
+	k := Key{Signer: s, Info: info, Algorithm: algorithm, Digest: digest, sum: sum}
 	k.Sign = func(message []byte) []byte {
 		if opts.HashFunc() != 0 {
 			message = sum(message)
 		}
 		if _, salted := opts.(*rsa.PSSOptions); salted {
-			return must(s.Sign(rand.Reader, message, opts))
+			return must.Have(s.Sign(rand.Reader, message, opts))
 		}
-		return must(s.Sign(nil, message, opts)) // the same each time
+		return must.Have(s.Sign(nil, message, opts)) // the same each time
 	}
 	return k
 }
@@ -56,47 +59,39 @@ func plainKey(s crypto.Signer, algorithm, digest []byte, sum func([]byte) []byte
 func ECDSAOf(seed string) Key {
 	octets := sha256Of([]byte(seed))
 	octets[0] = 1 // below the order
-	private := must(ecdsa.ParseRawPrivateKey(elliptic.P256(), octets))
+	private := must.Have(ecdsa.ParseRawPrivateKey(elliptic.P256(), octets))
 	return plainKey(private, Element(Sequence, OID(1, 2, 840, 10045, 4, 3, 2)), SHA256, sha256Of, crypto.SHA256)
 }
 
 // ECDSA returns a new key on P-256, which signs with SHA-256.
 func ECDSA() Key {
-	return plainKey(must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)),
+	return plainKey(must.Have(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)),
 		Element(Sequence, OID(1, 2, 840, 10045, 4, 3, 2)), SHA256, sha256Of, crypto.SHA256)
 }
 
 // Ed25519 returns a new Ed25519 key.
 func Ed25519() Key {
-	_, private := must2(ed25519.GenerateKey(rand.Reader))
-	return plainKey(private, Element(Sequence, OID(1, 3, 101, 112)), SHA512, sha512Of, crypto.Hash(0))
-}
-
-func must2[A, B any](a A, b B, err error) (A, B) {
-	if err != nil {
-		panic(err)
-	}
-	return a, b
+	seed := make([]byte, ed25519.SeedSize)
+	rand.Read(seed) // never fails
+	return plainKey(ed25519.NewKeyFromSeed(seed), Element(Sequence, OID(1, 3, 101, 112)), SHA512, sha512Of, crypto.Hash(0))
 }
 
 // rsaKeys are one key for each size: making one takes long.
-var rsaKeys = map[int]*sync.Once{2048: {}, 1024: {}}
-var madeRSA = map[int]*rsa.PrivateKey{}
+var rsaKeys = map[int]func() *rsa.PrivateKey{2048: rsaKeyOf(2048), 1024: rsaKeyOf(1024)}
 
-func rsaKey(bits int) *rsa.PrivateKey {
-	rsaKeys[bits].Do(func() { madeRSA[bits] = must(rsa.GenerateKey(rand.Reader, bits)) })
-	return madeRSA[bits]
+func rsaKeyOf(bits int) func() *rsa.PrivateKey {
+	return sync.OnceValue(func() *rsa.PrivateKey { return must.Have(rsa.GenerateKey(rand.Reader, bits)) })
 }
 
 // RSA returns a key of 2,048 bits, which signs with SHA-256 as PKCS #1 v1.5 does.
 func RSA() Key {
-	return plainKey(rsaKey(2048), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null),
+	return plainKey(rsaKeys[2048](), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null),
 		SHA256, sha256Of, crypto.SHA256)
 }
 
 // ShortRSA is RSA with a key of 1,024 bits.
 func ShortRSA() Key {
-	return plainKey(rsaKey(1024), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null),
+	return plainKey(rsaKeys[1024](), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 11), Null),
 		SHA256, sha256Of, crypto.SHA256)
 }
 
@@ -104,21 +99,21 @@ func ShortRSA() Key {
 func PSS(salt int) Key {
 	params := Element(Sequence, Element(Inner0, SHA256),
 		Element(Inner1, Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 8), SHA256)), Element(Inner2, Integer(int64(salt))))
-	return plainKey(rsaKey(2048), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 10), params), SHA256, sha256Of,
+	return plainKey(rsaKeys[2048](), Element(Sequence, OID(1, 2, 840, 113549, 1, 1, 10), params), SHA256, sha256Of,
 		&rsa.PSSOptions{SaltLength: salt, Hash: crypto.SHA256})
 }
 
 // MLDSA returns a new ML-DSA-65 key, beside which SHA3-512 is used.
-func MLDSA() Key { return lattice(must(mldsa.GenerateKey(mldsa.MLDSA65()))) }
+func MLDSA() Key { return lattice(must.Have(mldsa.GenerateKey(mldsa.MLDSA65()))) }
 
 // MLDSAOf returns the ML-DSA-65 key of a seed.
 func MLDSAOf(seed string) Key {
-	return lattice(must(mldsa.NewPrivateKey(mldsa.MLDSA65(), sha256Of([]byte(seed)))))
+	return lattice(must.Have(mldsa.NewPrivateKey(mldsa.MLDSA65(), sha256Of([]byte(seed)))))
 }
 
 func lattice(private *mldsa.PrivateKey) Key {
 	algorithm := Element(Sequence, OID(2, 16, 840, 1, 101, 3, 4, 3, 18))
 	return Key{Signer: private, Info: Element(Sequence, algorithm, Bits(private.PublicKey().Bytes())),
 		Algorithm: algorithm, Digest: Element(Sequence, OID(2, 16, 840, 1, 101, 3, 4, 2, 10)), sum: sha3Of,
-		Sign: func(message []byte) []byte { return must(private.SignDeterministic(message, nil)) }}
+		Sign: func(message []byte) []byte { return must.Have(private.SignDeterministic(message, nil)) }}
 }

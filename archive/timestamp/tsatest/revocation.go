@@ -8,6 +8,8 @@ import (
 	"time"
 
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Revoked is an entry of a CRL. A reason below 0 is left out.
@@ -60,7 +62,7 @@ func (r Revoked) der() []byte {
 	if len(all) > 0 {
 		extensions = Element(Sequence, all...)
 	}
-	return Element(Sequence, must(asn1.Marshal(r.Certificate.SerialNumber)), Time(r.At), extensions)
+	return Element(Sequence, must.Have(asn1.Marshal(r.Certificate.SerialNumber)), Time(r.At), extensions)
 }
 
 // BareCRL returns a list of a version without extensions. Without a next update, next is zero.
@@ -126,10 +128,10 @@ func (i Identity) OCSP(c *x509.Certificate, status []byte, this, next time.Time,
 		Algorithm asn1.RawValue
 		Key       asn1.BitString
 	}
-	must(asn1.Unmarshal(i.Key.Info, &key))
+	must.Have(asn1.Unmarshal(i.Key.Info, &key))
 	name, public := sha1.Sum(i.Certificate.RawSubject), sha1.Sum(key.Key.Bytes) // #nosec G401 -- as above
 	id := Element(Sequence, Element(Sequence, OID(1, 3, 14, 3, 2, 26), Null), Element(Octets, name[:]),
-		Element(Octets, public[:]), must(asn1.Marshal(c.SerialNumber)))
+		Element(Octets, public[:]), must.Have(asn1.Marshal(c.SerialNumber)))
 	one := Element(Sequence, id, status, Time(this), parts.Next, parts.AnswerExtensions)
 	data := Element(Sequence, Element(Inner2, Element(Octets, public[:])), parts.Produced, Element(Sequence, one),
 		parts.Extensions)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/cryptobyte"
+
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Info is a TSTInfo. Each part is an element, nil if it is left out.
@@ -37,7 +39,7 @@ func Answer(request []byte, at time.Time) Info {
 	}
 	return Info{Version: Integer(1), Policy: OID(1, 3, 6, 1, 4, 1, 99999, 1), Imprint: req.Imprint.FullBytes,
 		Serial: Integer(serials.Add(1)), Time: Time(at), Accuracy: Element(Sequence, Integer(1)),
-		Nonce: must(asn1.Marshal(req.Nonce))}
+		Nonce: must.Have(asn1.Marshal(req.Nonce))}
 }
 
 // Time returns a GeneralizedTime of whole seconds.
@@ -91,14 +93,14 @@ func Named(all ...*x509.Certificate) []byte {
 // NamedV1 is Named in version 1, with issuer and serial.
 func NamedV1(c *x509.Certificate) []byte {
 	sum := sha1.Sum(c.Raw) // #nosec G401 -- as above
-	issuer := Element(Sequence, Element(Sequence, Element(0xa4, c.RawIssuer)), must(asn1.Marshal(c.SerialNumber)))
+	issuer := Element(Sequence, Element(Sequence, Element(0xa4, c.RawIssuer)), must.Have(asn1.Marshal(c.SerialNumber)))
 	return Attribute(SigningCert, Element(Sequence, Element(Sequence, Element(Sequence, Element(Octets, sum[:]), issuer))))
 }
 
 // Token returns the token over a TSTInfo in parts.
 func (i Identity) Token(info []byte, further ...Identity) Token {
 	t := Token{Version: 3, Digests: i.Key.Digest, Type: TSTInfo, Info: info, SignerVersion: 1, Digest: i.Key.Digest,
-		SignerID:  Element(Sequence, i.Certificate.RawIssuer, must(asn1.Marshal(i.Certificate.SerialNumber))),
+		SignerID:  Element(Sequence, i.Certificate.RawIssuer, must.Have(asn1.Marshal(i.Certificate.SerialNumber))),
 		Algorithm: i.Key.Algorithm, Sign: i.Key.Sign, Certificates: [][]byte{i.Certificate.Raw}}
 	for _, f := range further {
 		t.Certificates = append(t.Certificates, f.Certificate.Raw)
