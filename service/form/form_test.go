@@ -64,3 +64,17 @@ func TestFirstFault(t *testing.T) {
 		t.Error(r.Close())
 	}
 }
+
+// A document is read as the value that it was made of, and another one is refused.
+func TestDocument(t *testing.T) {
+	type value struct {
+		Text string `json:"text"`
+		More []int  `json:"more,omitempty"`
+	}
+	var again value
+	check.OK(t, Restore(Document(value{"a", []int{1, 2}}), &again), "restored")
+	check.That(t, again.Text == "a" && len(again.More) == 2, "%v", again)
+	check.That(t, Restore(seal.Object{"text": int64(1)}, &again) != nil, "a number is read as a text")
+	defer func() { check.That(t, recover() != nil, "a fraction is a document") }()
+	Document(map[string]any{"n": 1.5})
+}

@@ -26,21 +26,21 @@ func (a *Adapter) firstGeneration(ctx context.Context) error {
 	for _, c := range a.config.Settings.Bootstrap.Chain {
 		p.chain = append(p.chain, c.Raw)
 	}
-	if r := a.state.rotation; r == nil || !a.isFor(p) {
+	if r := a.state.Rotation; r == nil || !a.isFor(p) {
 		if err := a.choose(p, "store.bootstrap_started"); err != nil {
 			return adapter.NewFault(adapter.BootstrapFailed, err)
 		}
 	}
-	if a.state.rotation.phase == phaseWriting {
+	if a.state.Rotation.Phase == phaseWriting {
 		if err := a.write(ctx, p); err != nil {
 			return err
 		}
 	}
-	r := a.state.rotation
-	if err := a.writeFile(r.slot, p.chain); err != nil {
+	r := a.state.Rotation
+	if err := a.writeFile(r.Slot, p.chain); err != nil {
 		return adapter.NewFault(adapter.Unavailable, err)
 	}
-	first := record.Pointer{Active: record.Named{Slot: r.slot, SHA256: r.sha256}}
+	first := record.Pointer{Active: record.Named{Slot: r.Slot, SHA256: r.SHA256}}
 	if err := a.begin(moveBootstrap, first, func(*state) {}); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (a *Adapter) firstGeneration(ctx context.Context) error {
 // isFor reports whether the rotation under way was begun with this pair. The
 // configuration may name another one since.
 func (a *Adapter) isFor(p pair) bool {
-	r := a.state.rotation
-	g, err := record.NewGeneration(r.slot, p.chain, p.key, r.createdAt)
-	return err == nil && g.Digest() == r.digest
+	r := a.state.Rotation
+	g, err := record.NewGeneration(r.Slot, p.chain, p.key, r.CreatedAt)
+	return err == nil && g.Digest() == r.Digest
 }

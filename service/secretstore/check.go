@@ -18,15 +18,15 @@ func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 	if err := a.authority(d); err != nil {
 		return err
 	}
-	if a.state.integrationID == "" {
-		if err := a.keep(func(s *state) { s.integrationID = d.IntegrationID }); err != nil {
+	if a.state.IntegrationID == "" {
+		if err := a.keep(func(s *state) { s.IntegrationID = d.IntegrationID }); err != nil {
 			return err
 		}
 	}
 	if err := a.recover(ctx); err != nil {
 		return err
 	}
-	if a.state.pointer.version == 0 {
+	if a.state.Pointer.Version == 0 {
 		if err := a.bootstrap(ctx); err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 	if err := a.pointerUnchanged(ctx); err != nil {
 		return failure(ctx, adapter.PointerInvalid, err)
 	}
-	for _, n := range named(a.state.pointer.Pointer) {
+	for _, n := range named(a.state.Pointer.Record) {
 		if err := a.generationUnchanged(ctx, n.Slot); err != nil {
 			return failure(ctx, adapter.StateInvalid, err)
 		}
@@ -48,7 +48,7 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	switch {
 	case a.broken != nil:
 		return a.broken
-	case a.invalid != nil || a.state.integrationID != d.IntegrationID:
+	case a.invalid != nil || a.state.IntegrationID != d.IntegrationID:
 		return nil
 	}
 	if err := a.recover(ctx); err != nil {
@@ -57,7 +57,7 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	if err := a.takeOff(ctx); err != nil {
 		return err
 	}
-	return a.keep(func(s *state) { s.integrationID = "" }, Event{eventtype.StoreWithdrawn, "",
+	return a.keep(func(s *state) { s.IntegrationID = "" }, Event{eventtype.StoreWithdrawn, "",
 		seal.Object{"integration_id": d.IntegrationID}})
 }
 
@@ -65,16 +65,16 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 // was staged for another revision can never be promoted, and the previous slot
 // is kept for the rollback window only.
 func (a *Adapter) lapse(ctx context.Context, d adapter.Desired) error {
-	if r := a.state.rotation; r != nil && r.revision != d.Revision {
+	if r := a.state.Rotation; r != nil && r.Revision != d.Revision {
 		if err := a.takeOff(ctx); err != nil {
 			return err
 		}
 	}
-	until, err := seal.ParseTime(a.state.releaseAt)
-	if a.state.releaseAt == "" || err == nil && a.config.Now().Before(until) {
+	until, err := seal.ParseTime(a.state.ReleaseAt)
+	if a.state.ReleaseAt == "" || err == nil && a.config.Now().Before(until) {
 		return nil
 	}
-	to := a.state.pointer.Pointer
+	to := a.state.Pointer.Record
 	to.Previous = record.Named{}
 	if err := a.begin(moveRelease, to, func(*state) {}); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (a *Adapter) lapse(ctx context.Context, d adapter.Desired) error {
 
 // takeOff takes a staged rotation off the pointer, if there is one.
 func (a *Adapter) takeOff(ctx context.Context) error {
-	if r := a.state.rotation; r == nil || r.phase != phaseStaged {
+	if r := a.state.Rotation; r == nil || r.Phase != phaseStaged {
 		return nil
 	}
 	err := a.rollBack(ctx, adapter.PromotionInterrupted)
@@ -98,8 +98,8 @@ func (a *Adapter) takeOff(ctx context.Context) error {
 // pointerUnchanged checks the pointer's metadata. One of another version is read,
 // and taken for repaired if it is the one that this node wrote last.
 func (l *location) pointerUnchanged(ctx context.Context) error {
-	known := l.state.pointer
-	same, err := l.unchanged(ctx, record.PointerPath, known.version, known.created)
+	known := l.state.Pointer
+	same, err := l.unchanged(ctx, record.PointerPath, known.Version, known.Created)
 	if same || err != nil {
 		return err
 	}
@@ -107,18 +107,18 @@ func (l *location) pointerUnchanged(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case found != known.Pointer:
+	case found != known.Record:
 		return fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign)
 	}
 	return l.keep(func(s *state) {
-		s.pointer.version, s.pointer.created = metadata.Version, metadata.Created
+		s.Pointer.Version, s.Pointer.Created = metadata.Version, metadata.Created
 	}, repaired(record.PointerPath, metadata))
 }
 
 // generationUnchanged is [location.pointerUnchanged] for a generation.
 func (l *location) generationUnchanged(ctx context.Context, slot int64) error {
-	known, path := l.state.generations[slot], record.GenerationPath(slot)
-	same, err := l.unchanged(ctx, path, known.version, known.created)
+	known, path := l.state.Generations[record.SlotName(slot)], record.GenerationPath(slot)
+	same, err := l.unchanged(ctx, path, known.Version, known.Created)
 	if same || err != nil {
 		return err
 	}
@@ -126,12 +126,12 @@ func (l *location) generationUnchanged(ctx context.Context, slot int64) error {
 	switch {
 	case err != nil && !errors.Is(err, ErrAbsent):
 		return err
-	case err != nil || digest != known.digest:
+	case err != nil || digest != known.Digest:
 		return fmt.Errorf("%s at version %d: %w", record.SlotName(slot), metadata.Version, errForeign)
 	}
 	return l.keep(func(s *state) {
-		known.version, known.created = metadata.Version, metadata.Created
-		s.generations[slot] = known
+		known.Version, known.Created = metadata.Version, metadata.Created
+		s.Generations[record.SlotName(slot)] = known
 	}, repaired(path, metadata))
 }
 

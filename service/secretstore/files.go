@@ -27,7 +27,7 @@ func (l *location) tidyFiles() {
 		return
 	}
 	keep := map[int64]bool{}
-	for _, n := range named(l.state.pointer.Pointer) {
+	for _, n := range named(l.state.Pointer.Record) {
 		keep[n.Slot] = true
 	}
 	for _, entry := range entries {

@@ -22,7 +22,7 @@ var errForeign = errors.New("it is not what this node wrote")
 func (l *location) begin(purpose string, to record.Pointer, change func(*state), events ...Event) error {
 	return l.keep(func(s *state) {
 		to.UpdatedAt = s.next(l.config.Now())
-		s.move = &move{purpose: purpose, to: to, cas: s.pointer.version}
+		s.Move = &move{Purpose: purpose, To: to, CAS: s.Pointer.Version}
 		change(s)
 	}, events...)
 }
@@ -34,9 +34,9 @@ func (l *location) begin(purpose string, to record.Pointer, change func(*state),
 func (l *location) settle(ctx context.Context) error {
 	var last error
 	for range attempts {
-		m := *l.state.move
-		metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.cas, m.to.Object())
-		if err == nil && metadata.Version == m.cas+1 {
+		m := *l.state.Move
+		metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.CAS, m.To.Object())
+		if err == nil && metadata.Version == m.CAS+1 {
 			return l.moved(metadata)
 		}
 		last = errors.Join(err, ctx.Err())
@@ -44,13 +44,13 @@ func (l *location) settle(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return errors.Join(last, err)
-		case found == m.to && metadata.Version > m.cas:
+		case found == m.To && metadata.Version > m.CAS:
 			return l.moved(metadata)
 		case !l.state.expects(found, metadata):
 			return fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign)
 		}
-		if metadata.Version != m.cas {
-			if err := l.keep(func(s *state) { s.move.cas = metadata.Version }); err != nil {
+		if metadata.Version != m.CAS {
+			if err := l.keep(func(s *state) { s.Move.CAS = metadata.Version }); err != nil {
 				return err
 			}
 		}
@@ -65,12 +65,12 @@ func (s state) expects(found record.Pointer, metadata Metadata) bool {
 	case metadata.Deleted:
 		return false
 	case metadata.Version == 0:
-		return s.pointer.version == 0
-	case s.pointer.version > 0 && found == s.pointer.Pointer:
+		return s.Pointer.Version == 0
+	case s.Pointer.Version > 0 && found == s.Pointer.Record:
 		return true
 	}
-	return s.move.purpose == moveRestore && (found == s.rotation.before || found == s.rotation.target ||
-		found == s.move.to)
+	return s.Move.Purpose == moveRestore && (found == s.Rotation.Before || found == s.Rotation.Target ||
+		found == s.Move.To)
 }
 
 // readPointer reads the pointer. Without one the version is 0; one that is not
@@ -95,33 +95,33 @@ func (l *location) readPointer(ctx context.Context) (record.Pointer, Metadata, e
 
 // moved records that the move was carried out, and what follows from it.
 func (l *location) moved(metadata Metadata) error {
-	m := *l.state.move
+	m := *l.state.Move
 	var events []Event
-	r := l.state.rotation
-	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256,
+	r := l.state.Rotation
+	data := seal.Object{"active": record.SlotName(m.To.Active.Slot), "active_sha256": m.To.Active.SHA256,
 		"pointer_version": metadata.Version}
-	switch m.purpose {
+	switch m.Purpose {
 	case moveBootstrap:
 		events = []Event{{eventtype.StoreBootstrapped, "", data}}
 	case movePromote:
-		events = []Event{{eventtype.RotationPointerMoved, r.transactionID, data}}
+		events = []Event{{eventtype.RotationPointerMoved, r.TransactionID, data}}
 	case moveRelease:
-		data["released"] = record.SlotName(l.state.pointer.Previous.Slot)
+		data["released"] = record.SlotName(l.state.Pointer.Record.Previous.Slot)
 		events = []Event{{eventtype.RotationReleased, "", data}}
 	}
 	return l.keep(func(s *state) {
-		s.pointer, s.move = placedPointer{m.to, metadata.Version, metadata.Created}, nil
-		switch m.purpose {
+		s.Pointer, s.Move = placedPointer{m.To, metadata.Version, metadata.Created}, nil
+		switch m.Purpose {
 		case moveBootstrap:
-			s.rotation.phase = phasePromoted
+			s.Rotation.Phase = phasePromoted
 		case moveStage:
-			s.rotation.phase = phaseStaged
+			s.Rotation.Phase = phaseStaged
 		case movePromote:
-			s.rotation.phase = phaseMoved
+			s.Rotation.Phase = phaseMoved
 		case moveRestore:
-			s.rotation.phase = phaseReverting
+			s.Rotation.Phase = phaseReverting
 		case moveRelease:
-			s.releaseAt = ""
+			s.ReleaseAt = ""
 		}
 		s.forget()
 	}, events...)

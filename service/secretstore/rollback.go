@@ -28,15 +28,15 @@ func (a *Adapter) fail(ctx context.Context, err error) error {
 // written in any case: its version grows, so that a request of the promotion
 // that is still on its way fails.
 func (a *Adapter) rollBack(ctx context.Context, code string) error {
-	r := a.state.rotation
-	back := a.state.pointer.Pointer
-	if r.phase == phaseMoved {
-		back = r.before
+	r := a.state.Rotation
+	back := a.state.Pointer.Record
+	if r.Phase == phaseMoved {
+		back = r.Before
 	}
 	back.Standby = record.Named{}
 	err := a.begin(moveRestore, back, func(s *state) {
-		s.rotation.phase, s.rotation.code = phaseRestoring, code
-	}, Event{eventtype.RotationRollbackStarted, r.transactionID, seal.Object{"slot": record.SlotName(r.slot),
+		s.Rotation.Phase, s.Rotation.Code = phaseRestoring, code
+	}, Event{eventtype.RotationRollbackStarted, r.TransactionID, seal.Object{"slot": record.SlotName(r.Slot),
 		"error_code": code}})
 	if err != nil {
 		return err
@@ -49,10 +49,10 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 
 // revert ends a rollback after the pointer was restored.
 func (a *Adapter) revert(ctx context.Context) error {
-	r, slot := a.state.rotation, a.state.pointer.Active.Slot
-	data := seal.Object{"slot": record.SlotName(r.slot), "active": record.SlotName(slot),
-		"pointer_version": a.state.pointer.version, "error_code": r.code}
-	if r.moved && a.config.Settings.Reload != nil {
+	r, slot := a.state.Rotation, a.state.Pointer.Record.Active.Slot
+	data := seal.Object{"slot": record.SlotName(r.Slot), "active": record.SlotName(slot),
+		"pointer_version": a.state.Pointer.Version, "error_code": r.Code}
+	if r.Moved && a.config.Settings.Reload != nil {
 		data["reloaded"] = true
 		if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {
 			if ctx.Err() != nil {
@@ -65,10 +65,10 @@ func (a *Adapter) revert(ctx context.Context) error {
 		}
 	}
 	err := a.keep(func(s *state) {
-		s.rotation.phase = phaseFailed
-		s.rotation.before, s.rotation.target = record.Pointer{}, record.Pointer{}
+		s.Rotation.Phase = phaseFailed
+		s.Rotation.Before, s.Rotation.Target = record.Pointer{}, record.Pointer{}
 		s.forget()
-	}, Event{eventtype.RotationRolledBack, r.transactionID, data})
+	}, Event{eventtype.RotationRolledBack, r.TransactionID, data})
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *Adapter) revert(ctx context.Context) error {
 // recover ends what was interrupted: a promotion that was not committed is taken
 // back, everything else is completed.
 func (a *Adapter) recover(ctx context.Context) error {
-	if a.state.pointer.version == 0 && a.state.move != nil {
+	if a.state.Pointer.Version == 0 && a.state.Move != nil {
 		// A refusal is the bootstrap's failure only if the store can be used.
 		if _, err := a.config.Store.Metadata(ctx, record.PointerPath); err != nil && !errors.Is(err, ErrAbsent) {
 			return failure(ctx, adapter.StoreUnavailable, err)
@@ -87,7 +87,7 @@ func (a *Adapter) recover(ctx context.Context) error {
 	}
 	err := a.resolve(ctx)
 	foreign := adapter.PointerInvalid
-	if a.state.pointer.version == 0 {
+	if a.state.Pointer.Version == 0 {
 		foreign = adapter.BootstrapFailed
 	}
 	return failureOr(ctx, foreign, a.pending(err), err)
@@ -97,7 +97,7 @@ func (a *Adapter) recover(ctx context.Context) error {
 func (a *Adapter) pending(err error) string {
 	var refused *RefusedError
 	switch {
-	case a.state.pointer.version > 0:
+	case a.state.Pointer.Version > 0:
 		return adapter.RecoveryPending
 	case errors.As(err, &refused) && refused.Status/100 == 4:
 		return adapter.BootstrapFailed
@@ -107,14 +107,14 @@ func (a *Adapter) pending(err error) string {
 
 func (a *Adapter) resolve(ctx context.Context) error {
 	phase := ""
-	if a.state.rotation != nil {
-		phase = a.state.rotation.phase
+	if a.state.Rotation != nil {
+		phase = a.state.Rotation.Phase
 	}
-	switch m := a.state.move; {
+	switch m := a.state.Move; {
 	case phase == phasePromoting || phase == phaseMoved:
 		return a.rollBack(ctx, adapter.PromotionInterrupted)
 	case m != nil:
-		if err := a.settle(ctx); err != nil || m.purpose != moveRestore {
+		if err := a.settle(ctx); err != nil || m.Purpose != moveRestore {
 			return err
 		}
 		return a.revert(ctx)

@@ -19,20 +19,20 @@ func (a *Adapter) Stage(ctx context.Context, d adapter.Delivery) error {
 		return err
 	}
 	p := pair{d.TransactionID, d.Revision, d.Certificates, d.Key}
-	if r := a.state.rotation; r == nil || r.transactionID != d.TransactionID {
-		if a.state.nextSlot > record.MaxSlot {
+	if r := a.state.Rotation; r == nil || r.TransactionID != d.TransactionID {
+		if a.state.NextSlot > record.MaxSlot {
 			return adapter.NewFault(adapter.StateInvalid, fmt.Errorf("all %d slots are used up", record.MaxSlot))
 		}
 		if err := a.choose(p, eventtype.RotationWriteStarted); err != nil {
 			return adapter.NewFault(adapter.DeliveryInvalid, err)
 		}
 	}
-	if a.state.rotation.phase == phaseWriting {
+	if a.state.Rotation.Phase == phaseWriting {
 		if err := a.write(ctx, p); err != nil {
 			return failure(ctx, adapter.StateInvalid, err)
 		}
 	}
-	if a.state.rotation.phase == phaseWritten {
+	if a.state.Rotation.Phase == phaseWritten {
 		if err := a.stage(ctx); err != nil {
 			return a.fail(ctx, failure(ctx, adapter.PointerInvalid, err))
 		}
@@ -46,7 +46,7 @@ func (a *Adapter) ready(ctx context.Context, d adapter.Desired) error {
 	if err := a.authority(d); err != nil {
 		return err
 	}
-	if a.state.integrationID == "" || a.state.pointer.version == 0 {
+	if a.state.IntegrationID == "" || a.state.Pointer.Version == 0 {
 		return adapter.NewFault(adapter.BootstrapFailed, errors.New("the store was not taken over yet"))
 	}
 	return a.recover(ctx)
@@ -59,21 +59,21 @@ func (a *Adapter) authority(d adapter.Desired) error {
 		return a.broken
 	case a.invalid != nil:
 		return adapter.NewFault(adapter.StateInvalid, fmt.Errorf("the node's own state: %w", a.invalid))
-	case a.state.integrationID != d.IntegrationID && a.state.integrationID != "":
+	case a.state.IntegrationID != d.IntegrationID && a.state.IntegrationID != "":
 		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("the store is that of integration %s",
-			a.state.integrationID))
+			a.state.IntegrationID))
 	}
 	return nil
 }
 
 // stage has the pointer name the rotation's generation as standby.
 func (a *Adapter) stage(ctx context.Context) error {
-	r := a.state.rotation
-	to := a.state.pointer.Pointer
-	to.Standby = record.Named{Slot: r.slot, SHA256: r.sha256}
+	r := a.state.Rotation
+	to := a.state.Pointer.Record
+	to.Standby = record.Named{Slot: r.Slot, SHA256: r.SHA256}
 	err := a.begin(moveStage, to, func(s *state) {
-		s.rotation.before, s.rotation.target = s.pointer.Pointer, s.move.to
-	}, Event{eventtype.RotationStagingStarted, r.transactionID, seal.Object{"slot": record.SlotName(r.slot)}})
+		s.Rotation.Before, s.Rotation.Target = s.Pointer.Record, s.Move.To
+	}, Event{eventtype.RotationStagingStarted, r.TransactionID, seal.Object{"slot": record.SlotName(r.Slot)}})
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (a *Adapter) stage(ctx context.Context) error {
 // outcome is what became of the rotation, as far as it is known: an error if it
 // failed.
 func (a *Adapter) outcome() error {
-	if r := a.state.rotation; r.phase == phaseFailed {
-		return adapter.NewFault(r.code, fmt.Errorf("the rotation of %s was taken back", record.SlotName(r.slot)))
+	if r := a.state.Rotation; r.Phase == phaseFailed {
+		return adapter.NewFault(r.Code, fmt.Errorf("the rotation of %s was taken back", record.SlotName(r.Slot)))
 	}
 	return nil
 }

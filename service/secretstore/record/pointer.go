@@ -35,6 +35,18 @@ func (p Pointer) Object() seal.Object {
 	return o
 }
 
+// MarshalJSON writes [Pointer.Object].
+func (p Pointer) MarshalJSON() ([]byte, error) { return seal.Canonical(p.Object()), nil }
+
+// UnmarshalJSON reads what [ParsePointer] accepts.
+func (p *Pointer) UnmarshalJSON(b []byte) error {
+	o, err := seal.Parse(b)
+	if err == nil {
+		*p, err = ParsePointer(o)
+	}
+	return err
+}
+
 // ParsePointer reads a record that stood at [PointerPath]. Members, their form
 // and that generation is the number of active are checked.
 func ParsePointer(o seal.Object) (Pointer, error) {
