@@ -13,14 +13,17 @@ import (
 // Client is the secrets engine behind the address of the settings
 // (service/docs/secret-store.md, Token and connection). It may be used by many at a time,
 // and needs no end. No error of it holds a part of the token or of a record.
-type Client struct{ settings *nodeconfig.SecretStore }
+type Client struct {
+	settings *nodeconfig.SecretStore
+	over     http.RoundTripper // nil for a connection for each request
+}
 
 var _ Store = (*Client)(nil)
 
 // NewClient returns a client with these settings. It uses the address, the
 // namespace, mount, base path and request timeout, the authorities, and the files
 // of the token and the client identity.
-func NewClient(s *nodeconfig.SecretStore) *Client { return &Client{s} }
+func NewClient(s *nodeconfig.SecretStore) *Client { return &Client{settings: s} }
 
 // Metadata implements [Store]. It reads no record.
 func (c *Client) Metadata(ctx context.Context, path string) (Metadata, error) {

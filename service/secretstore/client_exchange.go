@@ -38,9 +38,11 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("the token file: %w", err)
 	}
-	transport, err := c.transport()
-	if err != nil {
-		return answer{}, err
+	over := c.over
+	if over == nil {
+		if over, err = c.transport(); err != nil {
+			return answer{}, err
+		}
 	}
 	limited, cancel := context.WithTimeout(ctx, c.settings.RequestTimeout)
 	defer cancel()
@@ -50,7 +52,7 @@ func (c *Client) exchange(ctx context.Context, r request) (answer, error) {
 	}
 	c.mark(asked, token)
 	// The transport itself follows no redirect and keeps no cookie.
-	response, err := transport.RoundTrip(asked)
+	response, err := over.RoundTrip(asked)
 	if err != nil {
 		return answer{}, broken(ctx, "no answer of the store", err, token)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/secretstore/consumer"
 )
@@ -30,7 +31,7 @@ type service struct {
 	serves  []byte // leaf, DER
 	asked   int    // since it was told what to do
 	reloads []string
-	token   string
+	store   consumer.Reader
 }
 
 // tell changes what the service does from now on.
@@ -38,10 +39,14 @@ func (s *service) tell(mode string) { s.mode, s.asked = mode, 0 }
 
 // read takes up what the store's pointer names.
 func (s *service) read() error {
-	if s.token == "" {
-		s.token = s.w.place.token(kv.ConsumerRules(s.w.place.mount, s.w.place.base)...)
+	if s.store == nil {
+		own, p := *s.w.settings, s.w.place
+		own.TokenFile.Path += ".consumer"
+		bearer := []byte(p.token(kv.ConsumerRules(p.mount, p.base)...))
+		must.Do(s.w.t, os.WriteFile(own.TokenFile.Path, bearer, 0o600))
+		s.store = p.client(&own)
 	}
-	g, err := consumer.Read(context.Background(), direct{s.w.place, func() (string, error) { return s.token, nil }})
+	g, err := consumer.Read(context.Background(), s.store)
 	if err != nil {
 		return err
 	}
@@ -57,14 +62,10 @@ func (s *service) read() error {
 // that the pointer names.
 func (s *service) Reload(ctx context.Context, file string) error {
 	out := s.w.pass("reload")
-	if out == crashBefore {
-		s.w.stop()
-	}
-	if out == stopBefore {
-		s.w.cancel()
+	switch {
+	case s.w.interrupted(out, crashBefore, stopBefore):
 		return ctx.Err()
-	}
-	if out == failUndone || s.mode == reloadFails {
+	case out == failUndone || s.mode == reloadFails:
 		return errors.New("the program failed")
 	}
 	if !s.w.foreign {
@@ -79,29 +80,16 @@ func (s *service) Reload(ctx context.Context, file string) error {
 		}
 		s.serves = block.Bytes
 	}
-	return s.answered(ctx, out)
-}
-
-// answered is what becomes of an answer that was given.
-func (s *service) answered(ctx context.Context, out outcome) error {
-	switch out {
-	case crashAfter:
-		s.w.stop()
-	case stopAfter:
-		s.w.cancel()
-	}
+	s.w.interrupted(out, crashAfter, stopAfter)
 	return ctx.Err()
 }
 
 func (s *service) Probe(ctx context.Context, leaf []byte) error {
 	out := s.w.pass("probe")
-	switch out {
-	case crashBefore:
-		s.w.stop()
-	case stopBefore:
-		s.w.cancel()
+	switch {
+	case s.w.interrupted(out, crashBefore, stopBefore):
 		return ctx.Err()
-	case failUndone:
+	case out == failUndone:
 		return errLost
 	}
 	if s.asked++; s.mode == unreachable {
@@ -112,8 +100,8 @@ func (s *service) Probe(ctx context.Context, leaf []byte) error {
 			s.w.t.Errorf("the workload cannot read: %v", err)
 		}
 	}
-	if err := s.answered(ctx, out); err != nil {
-		return err
+	if s.w.interrupted(out, crashAfter, stopAfter) {
+		return ctx.Err()
 	}
 	if !bytes.Equal(s.serves, leaf) {
 		return errors.New("it shows another certificate")
