@@ -20,3 +20,12 @@ func Document(value any) seal.Object {
 
 // Restore reads a document that [Document] returned for a value of this type.
 func Restore(o seal.Object, value any) error { return json.Unmarshal(seal.Canonical(o), value) }
+
+// Object is an object within a document that is restored.
+type Object map[string]any
+
+// UnmarshalJSON reads any object.
+func (o *Object) UnmarshalJSON(b []byte) (err error) {
+	*o, err = seal.Parse(b)
+	return err
+}

@@ -50,7 +50,7 @@ func (is *issuances) checkBinding(t *transaction) bool {
 // checkBindings checks the rotations of an integration that has changed.
 func (is *issuances) checkBindings(i *integration) {
 	for _, t := range is.transactions.inOrder() {
-		if t.rotation != nil && t.rotation.integrationID == i.id {
+		if t.rotation != nil && t.rotation.IntegrationID == i.IntegrationID {
 			is.checkBinding(t)
 		}
 	}

@@ -135,14 +135,14 @@ func (is *issuances) unbound(t *transaction) *denial {
 	if r == nil {
 		return nil
 	}
-	part := r.mismatch(is.integrations.byID[r.integrationID])
-	if part == "" && !is.nodes.has(r.nodeID) {
+	part := r.mismatch(is.integrations.byID[r.IntegrationID])
+	if part == "" && !is.nodes.has(r.NodeID) {
 		part = "node"
 	}
 	if part == "" {
 		return nil
 	}
-	return &denial{mismatched[r.kind], "the " + part + " of the integration has changed"}
+	return &denial{mismatched[r.Kind], "the " + part + " of the integration has changed"}
 }
 
 // deny ends a transaction that nothing was issued for.

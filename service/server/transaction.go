@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // Statuses of a transaction.
@@ -56,7 +57,7 @@ func (t *transaction) status() string {
 // profile is the workload profile that the transaction is for.
 func (t *transaction) profile() string {
 	if t.rotation != nil {
-		return t.rotation.profileID
+		return t.rotation.ProfileID
 	}
 	return seal.Text(t.request, "workload_profile")
 }
@@ -98,7 +99,7 @@ func (t *transaction) document() seal.Object {
 		"denials": seal.SortedStrings(denials),
 	}
 	if t.rotation != nil {
-		o["rotation"] = t.rotation.document()
+		o["rotation"] = t.rotation.withoutMembers()
 	}
 	return o
 }
@@ -127,10 +128,11 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	for _, id := range seal.Texts(o, "denials") {
 		t.denials[id] = true
 	}
-	if rotation := seal.Member(o, "rotation"); rotation != nil {
-		t.rotation = restoreRotation(rotation)
+	if kept := seal.Member(o, "rotation"); kept != nil {
+		t.rotation = &rotation{}
+		err = form.Restore(kept, t.rotation)
 	}
-	return t, nil
+	return t, err
 }
 
 // write keeps the transaction.

@@ -34,7 +34,7 @@ func (is *issuances) work(n *node, now time.Time) []any {
 
 // workOf is what a node has to do for one transaction, or nil.
 func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object {
-	if t.rotation != nil && t.rotation.nodeID == n.id && !t.spurned[n.id] {
+	if t.rotation != nil && t.rotation.NodeID == n.id && !t.spurned[n.id] {
 		if piece := t.rotationWork(); piece != nil {
 			return piece
 		}
