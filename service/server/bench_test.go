@@ -247,8 +247,7 @@ func (b *bench) events() []seal.Object {
 	for to := int64(0); ; {
 		o := b.as(operator, http.MethodGet, "/api/v1/audit/events?limit=500&to="+big.NewInt(to+500).String(), nil)
 		head := seal.Integer(seal.Member(o, "head"), "sequence")
-		for _, e := range seal.List(o, "events") {
-			event := e.(seal.Object)
+		for _, event := range seal.ObjectList(o, "events") {
 			if seal.Integer(seal.Member(event, "body"), "sequence") > to {
 				all = append(all, event)
 			}

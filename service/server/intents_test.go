@@ -50,25 +50,12 @@ func TestPolicyChangeDeniesRequestedRotations(t *testing.T) {
 	b.rotation(b.rotates("nginx", "manual"), "staged")
 }
 
-// shown is a rotation as the console shows it.
-func (b *bench) shown(id string) seal.Object {
-	b.t.Helper()
-	for _, element := range seal.List(b.overview(), "rotations") {
-		if o := element.(seal.Object); o["transaction_id"] == id {
-			return o
-		}
-	}
-	b.t.Fatalf("the console does not show rotation %s", id)
-	return nil
-}
-
 // wantSteps wants that a rotation shows these steps, in the order of time.
 func wantSteps(t *testing.T, o seal.Object, want ...string) {
 	t.Helper()
 	var found []string
 	last := ""
-	for _, element := range seal.List(o, "steps") {
-		step := element.(seal.Object)
+	for _, step := range seal.ObjectList(o, "steps") {
 		found = append(found, seal.Text(step, "status"))
 		if at := seal.Text(step, "at"); at < last || at == "" {
 			t.Errorf("%q after %q", at, last)
@@ -99,14 +86,13 @@ func TestStepsOfRotations(t *testing.T) {
 	b.restart()
 	b.as(operator, "POST", "/api/v1/transactions/"+first+"/promotion", seal.Object{})
 	b.rotation(first, "promoted")
-	o := b.shown(first)
+	o := b.shown("rotations", "transaction_id", first)
 	wantSteps(t, o, "requested", "issuing", "delivering", "staged", "promoting", "promoted")
-	check.That(t, o["node_id"] == m.id && o["kind"] == "nginx" && o["code"] == nil,
-		"the console shows %s", seal.Canonical(o))
+	wants(t, o, "the console shows", "node_id", m.id, "kind", "nginx", "code", nil)
 
 	answers("deliver", seal.Object{"kind": "deliver", "status": "failed", "error_code": "promotion_unconfirmed"})
 	second := b.rotatesTo("failed", "nginx", "automatic_after_health")
-	o = b.shown(second)
+	o = b.shown("rotations", "transaction_id", second)
 	wantSteps(t, o, "requested", "issuing", "delivering", "failed")
 	check.That(t, o["code"] == "promotion_unconfirmed" && seal.Text(o, "detail") != "",
 		"the console shows %s", seal.Canonical(o))
@@ -119,13 +105,10 @@ func TestStepsOfRotations(t *testing.T) {
 		"integration_error_code": "adapter_unavailable"})
 	third := b.rotatesTo("denied", "nginx", "manual")
 	b.denied(third, "integration_unavailable")
-	o = b.shown(third)
+	o = b.shown("rotations", "transaction_id", third)
 	wantSteps(t, o, "requested", "denied")
-	check.That(t, o["code"] == "integration_unavailable" && o["integration_error_code"] == "adapter_unavailable",
-		"the console shows %s", seal.Canonical(o))
+	wants(t, o, "the console shows", "code", "integration_unavailable", "integration_error_code", "adapter_unavailable")
 	b.restart()
-	if again := b.status(third, "0"); seal.Text(seal.Member(again, "rotation"),
-		"integration_error_code") != "adapter_unavailable" {
-		t.Errorf("after a restart: %s", seal.Canonical(again))
-	}
+	wants(t, seal.Member(b.status(third, "0"), "rotation"), "after a restart", "integration_error_code",
+		"adapter_unavailable")
 }

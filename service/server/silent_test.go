@@ -18,17 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
-// shownNode is a node as the console shows it.
-func (b *bench) shownNode(id string) seal.Object {
-	b.t.Helper()
-	for _, each := range seal.List(b.overview(), "nodes") {
-		if n := each.(seal.Object); seal.Text(n, "node_id") == id {
-			return n
-		}
-	}
-	b.t.Fatalf("no node %s", id)
-	return nil
-}
+// shown is the node as the console shows it.
+func (m *mesh) shown() seal.Object { return m.b.shown("nodes", "node_id", m.id) }
 
 // connects opens a connection to the cloud, as a node does, and leaves it to the test.
 func (m *mesh) connects() net.Conn {
@@ -83,20 +74,18 @@ func TestNodeThatHangs(t *testing.T) {
 			t.Parallel()
 			b := start(t, func(c *server.Config) { c.Poll = time.Hour })
 			m := newMesh(b, nodeIDs[0]).enrol()
-			m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+			m.poll()
 			hangs(m)
 			b.clock.pass(3*time.Hour - time.Minute)
-			if n := b.shownNode(m.id); n["state"] != "ok" {
-				t.Errorf("before it is overdue: %s", seal.Canonical(n))
-			}
+			wants(t, m.shown(), "before it is overdue", "state", "ok")
 			b.clock.pass(time.Minute)
-			n := b.shownNode(m.id)
+			n := m.shown()
 			if silent := seal.Integer(n, "silent_seconds"); n["state"] != "offline" || silent < 3*3600 || silent > 3*3600+60 {
 				t.Errorf("when it is overdue: %s", seal.Canonical(n))
 			}
 			check.Equal(t, seal.Text(b.overview(), "label"), "Degraded · 0/1 nodes healthy", "the label")
-			m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
-			if n := b.shownNode(m.id); n["state"] != "ok" || seal.Integer(n, "silent_seconds") > 60 {
+			m.poll()
+			if n := m.shown(); n["state"] != "ok" || seal.Integer(n, "silent_seconds") > 60 {
 				t.Errorf("when it polled again: %s", seal.Canonical(n))
 			}
 		})
@@ -130,15 +119,11 @@ func TestOtherCallsAreHeard(t *testing.T) {
 	b := start(t, func(c *server.Config) { c.Poll = time.Hour })
 	m := newMesh(b, nodeIDs[0]).enrol()
 	m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{}})
-	if n := b.shownNode(m.id); n["state"] != "offline" { // nothing is known of it
-		t.Errorf("before its first poll: %s", seal.Canonical(n))
-	}
-	m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+	wants(t, m.shown(), "before its first poll, as nothing is known of it", "state", "offline")
+	m.poll()
 	for range 3 {
 		b.clock.pass(2 * time.Hour)
 		m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{}})
 	}
-	if n := b.shownNode(m.id); n["state"] != "ok" {
-		t.Errorf("while it hands over results: %s", seal.Canonical(n))
-	}
+	wants(t, m.shown(), "while it hands over results", "state", "ok")
 }
