@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/eventtype"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -147,4 +151,80 @@ func (l *location) unchanged(ctx context.Context, path string, version int64, cr
 
 func repaired(path string, metadata Metadata) Event {
 	return Event{eventtype.StoreRepaired, "", seal.Object{"path": path, "version": metadata.Version}}
+}
+
+// bootstrap writes the bootstrap pair as the first generation, and the first
+// pointer. It never continues from what another party left there.
+func (a *Adapter) bootstrap(ctx context.Context) error {
+	switch _, err := a.config.Store.Metadata(ctx, record.PointerPath); {
+	case err == nil:
+		return adapter.NewFault(adapter.BootstrapFailed, errors.New("there is a pointer that this node did not write"))
+	case !errors.Is(err, ErrAbsent):
+		return failure(ctx, adapter.StoreUnavailable, err)
+	}
+	err := a.firstGeneration(ctx)
+	return failureOr(ctx, adapter.BootstrapFailed, a.pending(err), err)
+}
+
+func (a *Adapter) firstGeneration(ctx context.Context) error {
+	p := pair{key: a.config.Settings.Bootstrap.Key}
+	for _, c := range a.config.Settings.Bootstrap.Chain {
+		p.chain = append(p.chain, c.Raw)
+	}
+	if r := a.state.Rotation; r == nil || !a.isFor(p) {
+		if err := a.choose(p, "store.bootstrap_started"); err != nil {
+			return adapter.NewFault(adapter.BootstrapFailed, err)
+		}
+	}
+	if a.state.Rotation.Phase == phaseWriting {
+		if err := a.write(ctx, p); err != nil {
+			return err
+		}
+	}
+	r := a.state.Rotation
+	if err := a.writeFile(r.Slot, p.chain); err != nil {
+		return adapter.NewFault(adapter.Unavailable, err)
+	}
+	first := record.Pointer{Active: record.Named{Slot: r.Slot, SHA256: r.SHA256}}
+	if err := a.begin(moveBootstrap, first, func(*state) {}); err != nil {
+		return err
+	}
+	return a.settle(ctx)
+}
+
+// isFor reports whether the rotation under way was begun with this pair. The
+// configuration may name another one since.
+func (a *Adapter) isFor(p pair) bool {
+	r := a.state.Rotation
+	g, err := record.NewGeneration(r.Slot, p.chain, p.key, r.CreatedAt)
+	return err == nil && g.Digest() == r.Digest
+}
+
+// file is where the certificates of a slot stand, for the reload program.
+func (l *location) file(slot int64) string {
+	return filepath.Join(l.config.Settings.ManagedDirectory.Path, record.SlotName(slot)+".pem")
+}
+
+// writeFile writes a slot's certificates. The key stays in the store.
+func (l *location) writeFile(slot int64, chain [][]byte) error {
+	return pki.WriteSecret(l.file(slot), pki.ChainPEM(chain))
+}
+
+// tidyFiles removes the files of slots that the pointer does not name. One that
+// cannot be removed does no harm.
+func (l *location) tidyFiles() {
+	entries, err := os.ReadDir(l.config.Settings.ManagedDirectory.Path)
+	if err != nil {
+		return
+	}
+	keep := map[int64]bool{}
+	for _, n := range named(l.state.Pointer.Record) {
+		keep[n.Slot] = true
+	}
+	for _, entry := range entries {
+		slot, err := record.ParseSlotName(strings.TrimSuffix(entry.Name(), ".pem"))
+		if err == nil && !keep[slot] && entry.Name() == record.SlotName(slot)+".pem" {
+			_ = os.Remove(l.file(slot))
+		}
+	}
 }
