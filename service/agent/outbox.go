@@ -109,8 +109,7 @@ func (o *outbox) post(ctx context.Context, batch []waiting) error {
 		}
 		return fmt.Errorf("results: %w", err)
 	}
-	for _, entry := range seal.List(answer, "refused") {
-		refused, _ := entry.(seal.Object)
+	for _, refused := range seal.ObjectList(answer, "refused") {
 		if index := seal.Integer(refused, "index"); index >= 0 && index < int64(len(results)) {
 			o.logRefused(results[index], seal.Text(refused, "code"), seal.Text(refused, "detail"))
 		}

@@ -82,8 +82,8 @@ func status(health seal.Object) string {
 	if seal.Integer(discovered, "failed") > 0 || seal.Integer(discovered, "queued") > 0 {
 		return "degraded"
 	}
-	for _, entry := range seal.List(health, "integrations") {
-		if o, _ := entry.(seal.Object); seal.Text(o, "kind") == "otlp_audit" && seal.Text(o, "health") != "healthy" {
+	for _, o := range seal.ObjectList(health, "integrations") {
+		if seal.Text(o, "kind") == "otlp_audit" && seal.Text(o, "health") != "healthy" {
 			return "degraded"
 		}
 	}

@@ -183,8 +183,8 @@ func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration
 }
 
 func integrationState(overview seal.Object, id string) (state, code string) {
-	for _, each := range seal.List(overview, "integrations") {
-		if o, _ := each.(seal.Object); seal.Text(o, "integration_id") == id {
+	for _, o := range seal.ObjectList(overview, "integrations") {
+		if seal.Text(o, "integration_id") == id {
 			return seal.Text(o, "state"), seal.Text(o, "error_code")
 		}
 	}

@@ -103,8 +103,8 @@ func (w *world) storeIs(state, code string) {
 // storeIntegration is the secret store as the console shows it.
 func (w *world) storeIntegration() seal.Object {
 	w.t.Helper()
-	for _, each := range seal.List(w.overview(), "integrations") {
-		if i, _ := each.(seal.Object); seal.Text(i, "kind") == deployment.AdapterSecretStore {
+	for _, i := range seal.ObjectList(w.overview(), "integrations") {
+		if seal.Text(i, "kind") == deployment.AdapterSecretStore {
 			return i
 		}
 	}

@@ -40,12 +40,21 @@ func refused(err error) error {
 
 // Operate makes a POST to the cloud as one of its operators.
 func (c Customer) Operate(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
+	return c.callAs(ctx, operator, http.MethodPost, path, body)
+}
+
+// view asks the cloud for a document, as an operator does.
+func (c Customer) view(ctx context.Context, path string) (seal.Object, error) {
+	return c.callAs(ctx, "ada", http.MethodGet, path, nil)
+}
+
+func (c Customer) callAs(ctx context.Context, operator, method, path string, body seal.Object) (seal.Object, error) {
 	cloud, err := c.CallCloud("operator", operator)
 	if err != nil {
 		return nil, err
 	}
 	defer cloud.Close()
-	o, err := cloud.Poll(ctx, pollWait, http.MethodPost, path, body)
+	o, err := cloud.Poll(ctx, pollWait, method, path, body)
 	return o, refused(err)
 }
 
@@ -196,13 +205,7 @@ func (c Customer) collected(ctx context.Context) ([]byte, error) {
 
 // cloudKeys asks the cloud for all keys that it knows.
 func (c Customer) cloudKeys(ctx context.Context) (seal.Object, error) {
-	cloud, err := c.CallCloud("operator", "ada")
-	if err != nil {
-		return nil, err
-	}
-	defer cloud.Close()
-	keys, err := cloud.Do(ctx, http.MethodGet, "/api/v1/keys", nil)
-	return keys, refused(err)
+	return c.view(ctx, "/api/v1/keys")
 }
 
 // writeTrust replaces the trust file, if its content differs.

@@ -53,19 +53,13 @@ type fleet struct {
 
 // fleet asks the cloud for the state of its nodes.
 func (c Customer) fleet(ctx context.Context) (fleet, error) {
-	cloud, err := c.CallCloud("operator", "ada")
+	overview, err := c.view(ctx, "/api/v1/overview")
 	if err != nil {
 		return fleet{}, err
 	}
-	defer cloud.Close()
-	overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
-	if err != nil {
-		return fleet{}, refused(err)
-	}
 	f := fleet{disabled: map[string]bool{}}
 	seen := map[string]bool{}
-	for _, each := range seal.List(overview, "nodes") {
-		n, _ := each.(seal.Object)
+	for _, n := range seal.ObjectList(overview, "nodes") {
 		id, state := seal.Text(n, "node_id"), seal.Text(n, "state")
 		seen[id], f.disabled[id] = true, state == "disabled"
 		if state == "ok" || state == "degraded" {
@@ -139,8 +133,7 @@ func (r *Running) ready(ctx context.Context, cloud *httpd.Client) error {
 	if nodes := seal.List(overview, "nodes"); len(nodes) < len(r.Nodes) {
 		return fmt.Errorf("%d of %d nodes are enrolled", len(nodes), len(r.Nodes))
 	}
-	for _, each := range seal.List(overview, "nodes") {
-		n, _ := each.(seal.Object)
+	for _, n := range seal.ObjectList(overview, "nodes") {
 		version := seal.Integer(n, "policy_version")
 		switch state := seal.Text(n, "state"); {
 		case state == "disabled": // and stays so

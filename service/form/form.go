@@ -215,3 +215,20 @@ var (
 	Octets = Shape{regexp.MustCompile(`^[A-Za-z0-9_-]+$`), "base64url without padding"}
 	Digest = Shape{regexp.MustCompile(`^[0-9a-f]{64}$`), "64 lower-case hexadecimal digits"}
 )
+
+// Joined lists words for a sentence, with commas.
+func Joined[W ~string](words []W) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// OneOf reads one of these words.
+func OneOf[W ~string](text string, words []W) (W, error) {
+	if slices.Contains(words, W(text)) {
+		return W(text), nil
+	}
+	return "", fmt.Errorf("expected one of %s, found %.40q", Joined(words), text)
+}

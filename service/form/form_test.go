@@ -78,3 +78,10 @@ func TestDocument(t *testing.T) {
 	defer func() { check.That(t, recover() != nil, "a fraction is a document") }()
 	Document(map[string]any{"n": 1.5})
 }
+
+func TestOneOf(t *testing.T) {
+	words := []string{"a", "b"}
+	found, err := OneOf("b", words)
+	check.That(t, err == nil && found == "b", "%q, %v", found, err)
+	check.Fails(t, check.Err(OneOf("c", words)), `expected one of a, b, found "c"`, "another word")
+}

@@ -4,18 +4,17 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/secretstore/consumer"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -169,22 +168,8 @@ const (
 // Modes returns all modes.
 func Modes() []Mode { return []Mode{Follow, Stuck, Down} }
 
-// ModeNames lists the modes for a sentence, with commas.
-func ModeNames() string {
-	var names []string
-	for _, m := range Modes() {
-		names = append(names, string(m))
-	}
-	return strings.Join(names, ", ")
-}
-
 // ParseMode reads the name of a mode.
-func ParseMode(name string) (Mode, error) {
-	if m := Mode(name); slices.Contains(Modes(), m) {
-		return m, nil
-	}
-	return "", fmt.Errorf("expected one of %s, found %.40q", ModeNames(), name)
-}
+func ParseMode(name string) (Mode, error) { return form.OneOf(name, Modes()) }
 
 // behave returns the mode that the file names now, [Follow] without a file. A
 // file that names none changes nothing.
