@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Document answers with a JSON document.
@@ -59,20 +60,11 @@ func WritePublic(t testing.TB, path string, keys ...crypto.PublicKey) {
 	for _, key := range keys {
 		doc = append(doc, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: SPKI(t, key)})...)
 	}
-	check(t, os.WriteFile(path, doc, 0o600))
+	must.Do(t, os.WriteFile(path, doc, 0o600))
 }
 
 // SPKI returns a public key as a SubjectPublicKeyInfo.
 func SPKI(t testing.TB, key crypto.PublicKey) []byte {
 	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(key)
-	check(t, err)
-	return der
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	return must.Get(x509.MarshalPKIXPublicKey(key))(t)
 }
