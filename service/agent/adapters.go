@@ -56,13 +56,18 @@ func (as *adapters) open() error {
 
 // pause waits for a time, unless the context ends before.
 func pause(ctx context.Context, d time.Duration) error {
+	waitUntil(ctx, d, nil)
+	return context.Cause(ctx)
+}
+
+// waitUntil waits for a time, until it is woken, or until the context ends.
+func waitUntil(ctx context.Context, d time.Duration, wake <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
+	case <-wake:
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 

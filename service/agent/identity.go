@@ -184,21 +184,16 @@ const orderInterval = 500 * time.Millisecond
 
 // watch carries out orders until the context ends.
 func (i *identity) watch(ctx context.Context) error {
-	ticker := time.NewTicker(orderInterval)
-	defer ticker.Stop()
-	for {
+	for ctx.Err() == nil {
 		if err := i.carryOut(); err != nil {
 			i.log.Error("the identity could not be rotated", "error", err.Error())
 		}
 		if err := i.dead(); err != nil {
 			return err
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return nil
-		}
+		waitUntil(ctx, orderInterval, nil)
 	}
+	return nil
 }
 
 // carryOut carries out an order, if there is one. If the process ends before

@@ -209,22 +209,14 @@ func capabilityData(evidence seal.Object) seal.Object {
 
 // watch tells when the last evidence of a capability lapses.
 func (c *capabilities) watch(ctx context.Context) error {
-	for {
+	for ctx.Err() == nil {
 		next, err := c.lapse(c.now())
 		if err != nil {
 			return err
 		}
-		timer := time.NewTimer(max(time.Until(next), time.Millisecond))
-		select {
-		case <-timer.C:
-		case <-c.lapses:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-		if ctx.Err() != nil {
-			return nil
-		}
+		waitUntil(ctx, max(time.Until(next), time.Millisecond), c.lapses)
 	}
+	return nil
 }
 
 // lapse tells of the evidence that has ended by now, and returns when to look

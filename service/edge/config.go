@@ -5,10 +5,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/netip"
 	"net/url"
 	"os"
@@ -162,11 +160,7 @@ func readAll(f *os.File, limit int64) ([]byte, error) {
 
 // plain returns the error of a file with its name quoted.
 func plain(name string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return fmt.Errorf("%s: %w", safetext.Quote(name), err)
+	return fmt.Errorf("%s: %w", safetext.Quote(name), access.WithoutPath(err))
 }
 
 // readBlocks returns the contents of a file's PEM blocks: 1 to most of one

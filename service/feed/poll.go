@@ -53,8 +53,7 @@ func (f *Feed) answer(c *httpd.Call) (seal.Object, error) {
 // under one of the prefixes. The certificate is judged at each call: a connection
 // may be older than its period of validity.
 func (f *Feed) authorise(c *httpd.Call) error {
-	refused := httpd.Refuse(http.StatusForbidden, "identity_refused",
-		"expected a client certificate that is an X.509-SVID of a subscriber")
+	refused := httpd.Forbidden("expected a client certificate that is an X.509-SVID of a subscriber")
 	if c.TLS == nil || len(c.TLS.VerifiedChains) == 0 {
 		return refused
 	}

@@ -36,6 +36,11 @@ func Refuse(status int, code, format string, args ...any) *Problem {
 	return &Problem{Status: status, Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
+// Forbidden refuses a caller, or what a caller does in the name of another.
+func Forbidden(format string, args ...any) *Problem {
+	return Refuse(http.StatusForbidden, "identity_refused", format, args...)
+}
+
 // Invalid refuses a request for its form.
 func Invalid(format string, args ...any) *Problem {
 	return Refuse(http.StatusBadRequest, "request_invalid", format, args...)

@@ -39,17 +39,15 @@ type Identity struct{ TrustDomain, Role, Name string }
 // there is none, or if its one URI name is no SPIFFE id of a role and a name.
 func (c *Call) Caller() (Identity, error) {
 	if c.TLS == nil || len(c.TLS.VerifiedChains) == 0 {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused", "expected a client certificate")
+		return Identity{}, Forbidden("expected a client certificate")
 	}
 	id, err := SPIFFEID(c.TLS.VerifiedChains[0][0])
 	if err != nil {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused",
-			"expected a client certificate with one SPIFFE id")
+		return Identity{}, Forbidden("expected a client certificate with one SPIFFE id")
 	}
 	role, name, _ := strings.Cut(strings.TrimPrefix(id.Path(), "/"), "/")
 	if role == "" || name == "" {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused",
-			"expected a SPIFFE id of a role and a name, found %s", id)
+		return Identity{}, Forbidden("expected a SPIFFE id of a role and a name, found %s", id)
 	}
 	return Identity{id.TrustDomain().Name(), role, name}, nil
 }

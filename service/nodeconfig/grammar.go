@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/spiffe/go-spiffe/v2/spiffeid"
+
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -241,22 +243,11 @@ var spiffePrefix = grammar{
 	isSPIFFE, foundURL,
 }
 
-var (
-	trustDomain   = regexp.MustCompile(`^[a-z0-9._-]{1,255}$`)
-	spiffeSegment = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
-)
+// maxTrustDomain is the length of a trust domain in characters.
+const maxTrustDomain = 255
 
 // isSPIFFE reports whether s is a SPIFFE id with a path.
 func isSPIFFE(s string) bool {
-	rest, ok := strings.CutPrefix(s, "spiffe://")
-	parts := strings.Split(rest, "/")
-	if !ok || len(s) > maxSPIFFE || len(parts) < 2 || !trustDomain.MatchString(parts[0]) {
-		return false
-	}
-	for _, part := range parts[1:] {
-		if !spiffeSegment.MatchString(part) || part == "." || part == ".." {
-			return false
-		}
-	}
-	return true
+	id, err := spiffeid.FromString(s)
+	return err == nil && len(s) <= maxSPIFFE && len(id.TrustDomain().Name()) <= maxTrustDomain && id.Path() != ""
 }

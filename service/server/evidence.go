@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -42,8 +43,8 @@ func (e *evidence) export(c *call) (seal.Object, error) {
 	}); err != nil {
 		return nil, err
 	}
-	end := time.NewTimer(wait)
-	defer end.Stop()
+	ctx, cancel := context.WithTimeout(c.Context(), wait)
+	defer cancel()
 	for over := false; ; {
 		bundle, changed, err := e.prove(c, &needed)
 		if bundle != nil || err != nil {
@@ -52,15 +53,7 @@ func (e *evidence) export(c *call) (seal.Object, error) {
 		if over {
 			return nil, e.witnessPending()
 		}
-		select {
-		case <-changed:
-		case <-time.After(tick):
-		case <-e.broken:
-		case <-end.C:
-			over = true
-		case <-c.Context().Done():
-			over = true
-		}
+		over = e.awaitChange(ctx, changed, tick)
 	}
 }
 

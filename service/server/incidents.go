@@ -93,8 +93,7 @@ func (is *incidents) approveResume(c *call) (seal.Object, error) {
 			return nil, is.closed(id)
 		}
 		if c.operator().is(r.operator) {
-			return nil, httpd.Refuse(http.StatusForbidden, "identity_refused",
-				"expected another operator, with another key, than %s, who asked", r.Name)
+			return nil, httpd.Forbidden("expected another operator, with another key, than %s, who asked", r.Name)
 		}
 		is.put(kindResume, id, seal.Object{"end": "approved"})
 		is.become(incident{}, eventtype.IssuanceResumed, seal.Object{

@@ -4,7 +4,6 @@ import (
 	"crypto/ed25519"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -61,20 +60,15 @@ func (ns *nodes) has(id string) bool {
 // healthy counts the nodes that are up and not degraded. A disabled node is not
 // healthy.
 func (ns *nodes) healthy(now time.Time) int {
-	count := 0
-	for _, n := range ns.byID {
-		if ns.state(n, now) == nodeOK {
-			count++
-		}
-	}
-	return count
+	return ns.countNodes(func(n *node) bool { return ns.state(n, now) == nodeOK })
 }
 
 // enabled counts the nodes that are not disabled.
-func (ns *nodes) enabled() int64 {
-	var count int64
+func (ns *nodes) enabled() int64 { return int64(ns.countNodes(func(n *node) bool { return !n.disabled })) }
+
+func (ns *nodes) countNodes(counts func(*node) bool) (count int) {
 	for _, n := range ns.byID {
-		if !n.disabled {
+		if counts(n) {
 			count++
 		}
 	}
@@ -122,11 +116,10 @@ func (ns *nodes) caller(c *call) (*node, error) {
 func (ns *nodes) holder(c *call) (*node, error) {
 	n := ns.byID[c.PathValue("id")]
 	if n == nil {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled",
-			c.PathValue("id"))
+		return nil, httpd.Forbidden("node %s has not enrolled", c.PathValue("id"))
 	}
 	if n.disabled {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)
+		return nil, httpd.Forbidden("node %s is disabled", n.id)
 	}
 	return n, nil
 }

@@ -107,8 +107,7 @@ func (i *integration) notOperated() error {
 // binding still holds.
 func (rs *rotations) ofNode(t *transaction, n *node) error {
 	if t.rotation == nil || t.rotation.NodeID != n.id {
-		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s",
-			t.id(), n.id)
+		return httpd.Forbidden("transaction %s is no rotation of node %s", t.id(), n.id)
 	}
 	if rs.transactions.open[t.id()] != nil && !rs.checkBinding(t) {
 		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)

@@ -149,7 +149,7 @@ func (s *Server) identify(c *httpd.Call, roles []string) (httpd.Identity, error)
 }
 
 func mayNot(who httpd.Identity) error {
-	return httpd.Refuse(http.StatusForbidden, "identity_refused", "%s/%s may not make this call", who.Role, who.Name)
+	return httpd.Forbidden("%s/%s may not make this call", who.Role, who.Name)
 }
 
 // refuse answers every call of a known caller with a problem, and does not look

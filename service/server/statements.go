@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"fmt"
-	"net/http"
 	"slices"
 	"sort"
 	"time"
@@ -38,8 +37,7 @@ func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.
 		return nil, httpd.Invalid("%s", err)
 	}
 	if found := seal.Text(statement, "node_id"); found != n.id {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused",
-			"expected a statement of %s, found one of %s", n.id, found)
+		return nil, httpd.Forbidden("expected a statement of %s, found one of %s", n.id, found)
 	}
 	return statement, nil
 }

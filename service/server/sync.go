@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"time"
@@ -80,8 +81,8 @@ func (ps *polls) sync(c *call) (seal.Object, error) {
 // poll is the node's next sign of life.
 func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	end := time.NewTimer(min(p.wait, ps.config.Poll))
-	defer end.Stop()
+	ctx, cancel := context.WithTimeout(c.Context(), min(p.wait, ps.config.Poll))
+	defer cancel()
 	for {
 		var changed chan struct{}
 		var again time.Duration // until the same news may be given again
@@ -96,19 +97,9 @@ func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 		}); err != nil || len(answer) > 0 && again == 0 {
 			return answer, err
 		}
-		repeat := time.NewTimer(max(again, tick))
-		select {
-		case <-changed:
-		case <-repeat.C:
-		case <-ps.broken:
-		case <-end.C:
-			repeat.Stop()
-			return answer, nil
-		case <-c.Context().Done():
-			repeat.Stop()
+		if ps.awaitChange(ctx, changed, max(again, tick)) {
 			return answer, nil
 		}
-		repeat.Stop()
 	}
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/rand"
-	"net/http"
 	"slices"
 	"time"
 
@@ -196,8 +195,7 @@ func readApplication(c *call, f *fields) (application, error) {
 		return a, err
 	}
 	if profile := seal.Text(a.terms, "workload_profile"); c.who.Role == roleWorkload && c.who.Name != profile {
-		return a, httpd.Refuse(http.StatusForbidden, "identity_refused", "%s may not ask for profile %s", c.who.Name,
-			profile)
+		return a, httpd.Forbidden("%s may not ask for profile %s", c.who.Name, profile)
 	}
 	a.request = seal.CloneObject(a.terms)
 	a.request["by"] = c.who.Role + "/" + c.who.Name
