@@ -198,9 +198,8 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	a, _ := d.run()
 	managed := filepath.Join(d.state(), "managed")
 	write(t, managed, []byte("in the way"))
-	if got := d.assign(desired("web", "nginx", 1)); seal.Text(got, "error_code") != "adapter_unavailable" {
-		t.Errorf("the integration is %s", seal.Canonical(got))
-	}
+	got := d.assign(desired("web", "nginx", 1))
+	check.That(t, seal.Text(got, "error_code") == "adapter_unavailable", "the integration is %s", seal.Canonical(got))
 	h := d.health(a)
 	if !bytes.Contains(seal.Canonical(h),
 		[]byte(`{"error_code":"adapter_unavailable","health":"degraded","installed":false,"kind":"nginx"}`)) ||

@@ -213,8 +213,7 @@ func TestTopicsThatWereNotAskedFor(t *testing.T) {
 			}
 			edgetest.Document(w, http.StatusOK, a)
 		})
-		if err := w.Once(t.Context()); (err == nil) != c.ok || (len(s.lines) == 1) != c.ok {
-			t.Errorf("%s: %v, %d lines", name, err, len(s.lines))
-		}
+		err := w.Once(t.Context())
+		check.That(t, (err == nil) == c.ok && (len(s.lines) == 1) == c.ok, "%s: %v, %d lines", name, err, len(s.lines))
 	}
 }

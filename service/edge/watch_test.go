@@ -178,9 +178,8 @@ func TestFollow(t *testing.T) {
 	must.Eventually(t, "the third event", func() bool { return s.count() == 3 })
 	cancel()
 	check.Do(t, <-done)
-	if text := s.retries[0].Error(); !strings.Contains(text, "unavailable") || strings.ContainsRune(text, '\x1b') {
-		t.Errorf("found %q", text)
-	}
+	text := s.retries[0].Error()
+	check.That(t, strings.Contains(text, "unavailable") && !strings.ContainsRune(text, '\x1b'), "found %q", text)
 }
 
 func (s *seen) count() int {

@@ -109,9 +109,8 @@ func TestTokens(t *testing.T) {
 		for _, token := range []string{"", "unknown", string(near), b.RootToken() + "x"} {
 			for _, path := range []string{b.Mount() + "/data/a", b.Mount() + "/data/none", "none/data/a"} {
 				a := kvtest.As(t, b, token).Do(http.MethodGet, path, nil)
-				if a.Status != http.StatusForbidden || !slices.Equal(a.Errors(), []string{"permission denied"}) {
-					t.Errorf("%s: status %d, %q", path, a.Status, a.Errors())
-				}
+				check.That(t, a.Status == http.StatusForbidden && slices.Equal(a.Errors(), []string{"permission denied"}),
+					"%s: status %d, %q", path, a.Status, a.Errors())
 			}
 		}
 		known := kvtest.As(t, b, b.Token(t, kv.Rule{Path: b.Mount() + "/data/a", Capabilities: []string{kv.Read}}))

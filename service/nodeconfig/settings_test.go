@@ -59,9 +59,8 @@ func TestSwitches(t *testing.T) {
 				}
 				changes := maps.Clone(without)
 				changes[name] = string(settings[name])
-				if got := pointers(form(with(t, changes))); !slices.Equal(got, []string{"/" + name}) {
-					t.Errorf("%s left behind: faults at %q", name, got)
-				}
+				got := pointers(form(with(t, changes)))
+				check.That(t, slices.Equal(got, []string{"/" + name}), "%s left behind: faults at %q", name, got)
 			}
 		}
 	}
@@ -112,15 +111,12 @@ func TestFaultsAreBounded(t *testing.T) {
 		changes[fmt.Sprintf("unknown %d", i)] = "1"
 	}
 	faults := form(with(t, changes))
-	if len(faults) != maxFaults ||
-		!slices.IsSortedFunc(faults, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) }) {
-		t.Errorf("%d faults", len(faults))
-	}
+	check.That(t, len(faults) == maxFaults &&
+		slices.IsSortedFunc(faults, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) }),
+		"%d faults", len(faults))
 	for _, f := range faults {
-		if len(f.Found) > 2*safetext.Value ||
-			strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }) {
-			t.Errorf("found %q", f.Found)
-		}
+		check.That(t, len(f.Found) <= 2*safetext.Value &&
+			!strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }), "found %q", f.Found)
 	}
 }
 

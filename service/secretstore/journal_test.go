@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
@@ -216,9 +217,8 @@ func (s *service) Probe(ctx context.Context, leaf []byte) error {
 		return errLost
 	}
 	if s.mode == follows || s.mode == slow && s.asked > 2 {
-		if err := s.read(); err != nil && !s.w.foreign {
-			s.w.t.Errorf("the workload cannot read: %v", err)
-		}
+		err := s.read()
+		check.That(s.w.t, err == nil || s.w.foreign, "the workload cannot read: %v", err)
 	}
 	if s.w.interrupted(out, crashAfter, stopAfter) {
 		return ctx.Err()

@@ -207,10 +207,9 @@ func (w *world) landLate() {
 	}
 	before := w.standing()
 	w.line.land(atHealthy)
-	if after := w.standing(); after.number != before.number {
-		w.t.Fatalf("the node said that all is well, and a late write changed the pointer from %v to %v",
-			before.record, after.record)
-	}
+	after := w.standing()
+	must.That(w.t, after.number == before.number,
+		"the node said that all is well, and a late write changed the pointer from %v to %v", before.record, after.record)
 }
 
 // transient are the codes of what is over as soon as the store answers.

@@ -163,9 +163,8 @@ func (b *bench) problem(code string, o seal.Object, err error) *httpd.Problem {
 		b.t.Errorf("expected %s, found %v %v", code, o, err)
 		return &httpd.Problem{}
 	}
-	if slip := clitest.Slip(p.Detail); slip != "" {
-		b.t.Errorf("%s: %s in %s", code, slip, p.Detail)
-	}
+	slip := clitest.Slip(p.Detail)
+	check.That(b.t, slip == "", "%s: %s in %s", code, slip, p.Detail)
 	return p
 }
 

@@ -171,9 +171,8 @@ func TestIntent(t *testing.T) {
 	check.That(t, check.Err(nodes[1].node.OpenIntent(seal.Member(piece, "intent"))) != nil,
 		"it is an intent for another node, too")
 	b.restart()
-	if again := m.piece("request", id); seal.Digest(again) != seal.Digest(piece) {
-		t.Errorf("after a restart the work is %s", seal.Canonical(again))
-	}
+	again := m.piece("request", id)
+	check.That(t, seal.Digest(again) == seal.Digest(piece), "after a restart the work is %s", seal.Canonical(again))
 }
 
 // An intent under a policy that is no longer in force would be refused by its

@@ -135,10 +135,9 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", seal.Object{"reason": "keyCompromise"})
 	c.crash()
 	leaf, issuer := c.certificates("tx-1")
-	if list := c.crl(issuer); len(list.RevokedCertificateEntries) != 1 ||
-		list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) != 0 {
-		t.Error("the revocation was forgotten")
-	}
+	list := c.crl(issuer)
+	check.That(t, len(list.RevokedCertificateEntries) == 1 &&
+		list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) == 0, "the revocation was forgotten")
 	c.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
 	c.crash()
 	c.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))

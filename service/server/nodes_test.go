@@ -241,9 +241,8 @@ func TestResultsInOneCall(t *testing.T) {
 	o := b.as("node/"+m.id, "POST", m.path("results"),
 		seal.Object{"results": []any{"x", good, seal.Object{"kind": "none"}}})
 	refused := seal.List(o, "refused")
-	if len(refused) != 2 || seal.Integer(refused[1].(seal.Object), "index") != 2 || b.count("approval.recorded") != 1 {
-		t.Errorf("one good result of three: %s", seal.Canonical(o))
-	}
+	check.That(t, len(refused) == 2 && seal.Integer(refused[1].(seal.Object), "index") == 2 &&
+		b.count("approval.recorded") == 1, "one good result of three: %s", seal.Canonical(o))
 	b.refused("request_invalid", "node/"+m.id, "POST", m.path("results"), seal.Object{"results": make256(257)})
 	b.refused("request_invalid", "node/"+m.id, "POST", m.path("results"), seal.Object{})
 	b.as("node/"+m.id, "POST", m.path("results"), seal.Object{"results": make256(256)})

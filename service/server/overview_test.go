@@ -69,10 +69,9 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 		seal.Object{"wait_seconds": int64(0)})
 	b.labelled("Degraded")
-	if audit := seal.Member(b.overview(), "audit"); seal.Integer(seal.Member(audit, "witnesses"), "received") != 0 ||
-		seal.Integer(audit, "checkpoint") == 0 {
-		t.Errorf("the console shows %s", seal.Canonical(audit))
-	}
+	audit := seal.Member(b.overview(), "audit")
+	check.That(t, seal.Integer(seal.Member(audit, "witnesses"), "received") == 0 &&
+		seal.Integer(audit, "checkpoint") != 0, "the console shows %s", seal.Canonical(audit))
 	setDeaf(nodes, false, "witness")
 	b.labelled("trust path healthy")
 }
@@ -152,9 +151,8 @@ func TestWindow(t *testing.T) {
 		o := b.as(operator, "GET", "/api/v1/audit/events"+c.query, nil)
 		events := seal.ObjectList(o, "events")
 		sequence := func(i int) int64 { return seal.Integer(seal.Member(events[i], "body"), "sequence") }
-		if c.last == 0 && len(events) != 0 || c.last > 0 && (sequence(0) != c.first || sequence(len(events)-1) != c.last) {
-			t.Errorf("%s: %d events", c.query, len(events))
-		}
+		check.That(t, (c.last != 0 || len(events) == 0) &&
+			(c.last <= 0 || sequence(0) == c.first && sequence(len(events)-1) == c.last), "%s: %d events", c.query, len(events))
 	}
 	newest := b.as(operator, "GET", "/api/v1/audit/events", nil)
 	events := seal.ObjectList(newest, "events")

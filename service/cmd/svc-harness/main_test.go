@@ -148,9 +148,8 @@ func TestMessages(t *testing.T) {
 			if runs(line) {
 				continue
 			}
-			if _, _, stderr := run(line...); clitest.Slip(stderr) != "" {
-				t.Errorf("svc-harness %q: %s in %s", line, clitest.Slip(stderr), stderr)
-			}
+			_, _, stderr := run(line...)
+			check.That(t, clitest.Slip(stderr) == "", "svc-harness %q: %s in %s", line, clitest.Slip(stderr), stderr)
 		}
 	}
 }
@@ -182,7 +181,6 @@ func TestCommandsDocument(t *testing.T) {
 	if *update {
 		must.Do(t, os.WriteFile(path, []byte(want), 0o644))
 	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("service/docs/svc-harness.md is not up to date (%v): make docs", err)
-	}
+	got, err := os.ReadFile(path)
+	check.That(t, err == nil && string(got) == want, "service/docs/svc-harness.md is not up to date (%v): make docs", err)
 }
