@@ -73,9 +73,9 @@ var handlers = map[string]func(*Engine, *target) answer{
 	"data read":       (*Engine).read,
 	"data update":     (*Engine).write,
 	"data delete":     (*Engine).remove,
-	"delete update":   (*Engine).removeVersions,
-	"undelete update": (*Engine).restoreVersions,
-	"destroy update":  (*Engine).destroyVersions,
+	"delete update":   changing("No version number provided", remove),
+	"undelete update": changing("No version number provided", restore),
+	"destroy update":  changing("no version number provided", destroy),
 	"metadata read":   (*Engine).readMetadata,
 	"metadata delete": (*Engine).deleteMetadata,
 }

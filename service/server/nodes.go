@@ -64,7 +64,9 @@ func (ns *nodes) healthy(now time.Time) int {
 }
 
 // enabled counts the nodes that are not disabled.
-func (ns *nodes) enabled() int64 { return int64(ns.countNodes(func(n *node) bool { return !n.disabled })) }
+func (ns *nodes) enabled() int64 {
+	return int64(ns.countNodes(func(n *node) bool { return !n.disabled }))
+}
 
 func (ns *nodes) countNodes(counts func(*node) bool) (count int) {
 	for _, n := range ns.byID {

@@ -248,25 +248,19 @@ const cancelled = "rotation_cancelled"
 // the next revision, so that the node lets go of what it has of the rotation.
 func (rs *rotations) cancel(c *call) (seal.Object, error) {
 	return rs.orderRotation(c, func(t *transaction) error {
-		if t.code == cancelled {
+		switch status := t.rotation.Status; {
+		case t.code == cancelled:
 			return nil
+		case !slices.Contains([]string{rotationRequested, rotationIssuing, rotationDelivering, rotationStaged}, status):
+			return conflict("the rotation is %s", status)
 		}
-		return rs.callOff(t)
+		rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
+		if i := rs.integrations.byID[t.rotation.IntegrationID]; i != nil && i.Enabled {
+			rs.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+			rs.checkBindings(i)
+		}
+		return nil
 	})
-}
-
-func (rs *rotations) callOff(t *transaction) error {
-	switch t.rotation.Status {
-	case rotationRequested, rotationIssuing, rotationDelivering, rotationStaged:
-	default:
-		return conflict("the rotation is %s", t.rotation.Status)
-	}
-	rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
-	if i := rs.integrations.byID[t.rotation.IntegrationID]; i != nil && i.Enabled {
-		rs.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
-		rs.checkBindings(i)
-	}
-	return nil
 }
 
 // sealIntent signs what the node of a rotation is to do, under the policy in
