@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -79,6 +80,37 @@ func TestParseMode(t *testing.T) {
 		check.That(t, err != nil && !strings.ContainsRune(err.Error(), '\x1b'), "%q: %v", name, err)
 		check.That(t, b.SetMode(Mode(name)) != nil && b.Mode() == Accept, "%q became the mode", name)
 	}
+}
+
+// writes is a writer that passes on that there was a write.
+type writes chan struct{}
+
+func (w writes) Write(b []byte) (int, error) {
+	w <- struct{}{}
+	return len(b), nil
+}
+
+// TestObey: the mode is the one that the file names, which may be absent or name none.
+func TestObey(t *testing.T) {
+	b := newBench(t, 1<<20)
+	file := filepath.Join(t.TempDir(), "mode")
+	ctx, cancel := context.WithCancel(t.Context())
+	obeyed, complained := make(chan error, 1), make(writes, 1)
+	b.Collector.Log = slog.New(slog.NewTextHandler(complained, nil))
+	go func() { obeyed <- b.Obey(ctx, file) }()
+	becomes := func(m Mode) {
+		t.Helper()
+		must.Eventually(t, "mode "+string(m), func() bool { return b.Mode() == m })
+	}
+	must.Do(t, os.WriteFile(file, []byte("lost\n"), 0o600))
+	becomes(Lost)
+	must.Do(t, os.WriteFile(file, []byte("no mode"), 0o600))
+	<-complained
+	check.Equal(t, b.Mode(), Lost, "after a file that names no mode")
+	must.Do(t, os.Remove(file))
+	becomes(Accept)
+	cancel()
+	check.Do(t, <-obeyed)
 }
 
 // TestEndsWithItsContext: a collector that was told to end leaves nothing
