@@ -68,10 +68,10 @@ var house = []room{
 	{"service", []string{"service", "harness"}},
 	{"service/cmd", []string{"service", "harness", "fixtures", "internal"}},
 	{"service/edge", []string{"service/topic", "trust", "internal"}}, // a client: it judges what a node says
-	{"service/edge/edgetest", []string{"harness/seal", "internal/testca"}},
+	{"service/edge/edgetest", []string{"harness/seal", "internal/must", "internal/testca"}},
 	{"service/nodeconfig", []string{"service/nodeconfig", "internal"}}, // no evidence
 	{"service/httpd", []string{"harness/seal", "internal/netbound"}},
-	{"service/kv/kvtest", []string{"service/kv", "internal/testca"}},
+	{"service/kv/kvtest", []string{"service/kv", "internal/must", "internal/testca"}},
 }
 
 // unlinked are packages that must not be part of what a folder's packages link,

@@ -9,10 +9,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/feed"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
+	"github.com/svc-edge/svc-verify/service/otlp"
 )
 
 // Config is what a node's process starts with.
@@ -142,4 +148,93 @@ func (a *Agent) Run(ctx context.Context) error {
 	a.operations.all.Wait() // none begins after the loop has ended
 	a.log.Info("the node ends", "node_id", a.config.NodeID)
 	return errors.Join(failures...)
+}
+
+// openParts opens the feed and the exporter. A node whose trust events are
+// subscribed to answers with a key that it signs with: one pin stands for the
+// connection and for the events.
+func (a *Agent) openParts() error {
+	local := a.config.LocalAPI
+	if len(local.Subscribers) > 0 && !a.identity.has(local.Identity.Key.Public()) {
+		return errForeignKey
+	}
+	trust, err := feed.New(feed.Config{
+		TenantID: a.config.TenantID, NodeID: a.config.NodeID, Store: a.store, Sign: a.sign, Clock: a.clock,
+		Subscribers: local.Subscribers,
+	})
+	if err != nil {
+		return err
+	}
+	a.feed = trust
+	if err := a.noteExport(); err != nil || a.config.Export == nil {
+		return err
+	}
+	exporter, err := otlp.New(otlp.Config{
+		Export: a.config.Export, TenantID: a.config.TenantID, NodeID: a.config.NodeID,
+		Store: a.store, Sign: a.sign, Clock: a.clock, Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.exporter = exporter
+	return nil
+}
+
+// noteExport journals that the export is configured in another way than when it
+// was journalled last. A node that never exported says nothing.
+func (a *Agent) noteExport() error {
+	configuration := seal.Object{"enabled": false}
+	if e := a.config.Export; e != nil {
+		configuration = seal.Object{
+			"enabled": true, "exporter_id": e.ExporterID, "endpoint": e.Endpoint, "batch_size": int64(e.BatchSize),
+		}
+	}
+	before, err := a.store.Get(kindExport, only)
+	if err != nil {
+		return err
+	}
+	if seal.Digest(configuration) == seal.Digest(before) || before == nil && a.config.Export == nil {
+		return nil
+	}
+	return a.update(func(tx *durable.Tx) error {
+		a.node.Note(eventtype.ExportConfigured, "", configuration)
+		return tx.Put(kindExport, only, configuration)
+	})
+}
+
+// restore makes the node of the state directory, or a new one.
+func (a *Agent) restore() error {
+	roster := consent.NewRoster(a.config.TenantID)
+	roster.Audit, roster.Policies = a.config.AuditKeys, a.config.PolicyKeys
+	if err := a.identity.restore(roster); err != nil {
+		return err
+	}
+	state, err := a.readState()
+	if err != nil {
+		return err
+	}
+	a.node, err = node.Restore(node.Config{
+		ID: a.config.NodeID, Roster: roster, Clock: a.clock, Salts: chance.Fresh().Stream("salts"), Key: *a.key.Load(),
+		CapabilityLifetime: a.capabilities.lifetime, Keep: a.append,
+	}, state)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.progress.restore(), a.outbox.restore(), a.adapters.restore(), a.integrations.restore())
+}
+
+// readState reads what the node must not lose.
+func (a *Agent) readState() (node.State, error) {
+	policy, err := a.store.Get(kindPolicy, only)
+	if err != nil {
+		return node.State{}, err
+	}
+	roster, err := a.store.Get(kindRoster, only)
+	if err != nil {
+		return node.State{}, err
+	}
+	witnessed, err := a.store.Get(kindWitnessed, only)
+	return node.State{
+		Journal: a.store.Events(), Policy: seal.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
+	}, err
 }

@@ -199,11 +199,17 @@ func types(events []seal.Object) map[string]int {
 	return n
 }
 
-func TestFollowsTheCloud(t *testing.T) {
-	d := deploy(t)
-	a, stop := d.run()
-	p := policy(7)
+// following is a running node, and the policy of its cloud.
+func following(t *testing.T) (d *deployment, a *agent.Agent, stop func(), p seal.Object) {
+	t.Helper()
+	d, p = deploy(t), policy(7)
+	a, stop = d.run()
 	d.cloud.publish(p)
+	return d, a, stop, p
+}
+
+func TestFollowsTheCloud(t *testing.T) {
+	d, a, stop, p := following(t)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)),
 		approveWork("tx-2", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })))
 	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-1"), "approval"), "allow", "tx-1")
@@ -214,9 +220,8 @@ func TestFollowsTheCloud(t *testing.T) {
 		"another checkpoint was witnessed")
 	check.Equal(t, d.cloud.linkPages, 4, "pages of links")
 	h := d.health(a)
-	if seal.Integer(h, "policy_version") != 7 || seal.Text(h, "status") != "ok" || seal.Integer(h, "audit_sequence") != 5 {
-		t.Errorf("health: %s", seal.Canonical(h))
-	}
+	check.That(t, seal.Integer(h, "policy_version") == 7 && seal.Text(h, "status") == "ok" &&
+		seal.Integer(h, "audit_sequence") == 5, "health: %s", seal.Canonical(h))
 	stop()
 	got := types(d.checkJournal())
 	want := map[string]int{"policy.synced": 1, "approval.signed": 2, "approval.denied": 1, "checkpoint.witnessed": 1}

@@ -170,9 +170,8 @@ func TestLocalAPINeedsACertificate(t *testing.T) {
 			transport.CloseIdleConnections()
 		}
 	}
-	if status, b := d.get(a, "/other"); status != http.StatusNotFound || !bytes.Contains(b, []byte(`"not_found"`)) {
-		t.Errorf("/other: %d %s", status, b)
-	}
+	status, b := d.get(a, "/other")
+	check.That(t, status == http.StatusNotFound && bytes.Contains(b, []byte(`"not_found"`)), "/other: %d %s", status, b)
 	for _, path := range []string{"/healthz", "/metrics"} {
 		answer := must.Get(d.asks.Post("https://"+a.Address().String()+path, "application/json", nil))(t)
 		answer.Body.Close()

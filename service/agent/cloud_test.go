@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -79,9 +80,8 @@ func newCloud(t testing.TB) *testCloud {
 	go func() { ended <- httpd.Serve(ctx, l, httpd.ServerTLS(c.identity, c.authority.Pool()), mux) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil && err != http.ErrServerClosed {
-			t.Error(err)
-		}
+		err := <-ended
+		check.That(t, err == nil || err == http.ErrServerClosed, "%v", err)
 	})
 	return c
 }
@@ -215,8 +215,7 @@ func (c *testCloud) take(call *httpd.Call) (seal.Object, error) {
 		panic(http.ErrAbortHandler) // the connection is lost
 	}
 	refused := []any{}
-	for i, element := range seal.List(call.Body, "results") {
-		result := element.(seal.Object)
+	for i, result := range seal.ObjectList(call.Body, "results") {
 		if c.refuse != "" {
 			refused = append(refused, seal.Object{"index": int64(i), "code": c.refuse, "detail": "as the test wants"})
 			continue

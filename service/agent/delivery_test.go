@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -21,6 +22,20 @@ func (d *deployment) delivers(s *scripted, transaction string) {
 	chain := chainFor(d.t, issuer(d.t), d.rotationOf(transaction, d.intent(transaction, 1, automatic)), names...)
 	d.cloud.ask(deliverWork(transaction, 1, chain))
 	must.Eventually(d.t, "the promotion", func() bool { return s.count("promote "+transaction) == 1 })
+}
+
+// promoting is a node in the middle of the promotion of tx-1, which its adapter does in
+// the given way.
+func promoting(t *testing.T, does func(context.Context) error) (d *deployment, s *scripted, a *agent.Agent,
+	stop func()) {
+	t.Helper()
+	d = deploy(t)
+	s = d.scripts("nginx")
+	s.told("promote", does)
+	a, stop = d.run()
+	d.assign(desired("web", "nginx", 1))
+	d.delivers(s, "tx-1")
+	return d, s, a, stop
 }
 
 // A promotion may take a day. Meanwhile the node goes on, begins nothing twice,
@@ -77,18 +92,13 @@ func TestGivesDeliveriesUp(t *testing.T) {
 		"disabled": {func(o seal.Object) { o["enabled"] = false }, "integration_unavailable", "withdraw"},
 	} {
 		for answer, fault := range given {
-			d := deploy(t)
-			s := d.scripts("nginx")
-			s.told("promote", func(ctx context.Context) error {
+			d, s, _, stop := promoting(t, func(ctx context.Context) error {
 				<-ctx.Done()
 				if fault != nil {
 					return fault
 				}
 				return context.Cause(ctx)
 			})
-			_, stop := d.run()
-			d.assign(desired("web", "nginx", 1))
-			d.delivers(s, "tx-1")
 			o := desired("web", "nginx", 2)
 			c.change(o)
 			d.assign(o)
@@ -97,9 +107,8 @@ func TestGivesDeliveriesUp(t *testing.T) {
 			if next := s.after("promote tx-1"); len(next) == 0 || next[0] != c.next || s.overlapped() {
 				t.Errorf("%s, %s: then the adapter was asked %q", name, answer, next)
 			}
-			if got := types(d.checkJournal()); got["rotation.failed"] != 1 || got["rotation.promoted"] != 0 {
-				t.Errorf("%s, %s: journal %v", name, answer, got)
-			}
+			got := types(d.checkJournal())
+			check.That(t, got["rotation.failed"] == 1 && got["rotation.promoted"] == 0, "%s, %s: journal %v", name, answer, got)
 		}
 	}
 }
@@ -107,13 +116,8 @@ func TestGivesDeliveriesUp(t *testing.T) {
 // Nothing else ends a delivery: not the same desired state again, nor that of
 // another integration, nor another policy.
 func TestKeepsDeliveriesUp(t *testing.T) {
-	d := deploy(t)
-	s := d.scripts("nginx")
 	release := make(chan struct{})
-	s.told("promote", until(release))
-	a, _ := d.run()
-	d.assign(desired("web", "nginx", 1))
-	d.delivers(s, "tx-1")
+	d, _, a, _ := promoting(t, until(release))
 	d.cloud.change(func() {
 		d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 1), desired("other", "nginx", 9)})
 	})
@@ -130,12 +134,7 @@ func TestConcludesAfterARestart(t *testing.T) {
 	for want, answer := range map[string]error{
 		"promoted": nil, "failed": adapter.NewFault(adapter.PromotionInterrupted, errors.New("the node ended")),
 	} {
-		d := deploy(t)
-		s := d.scripts("nginx")
-		s.told("promote", until(nil))
-		_, stop := d.run()
-		d.assign(desired("web", "nginx", 1))
-		d.delivers(s, "tx-1")
+		d, s, _, stop := promoting(t, until(nil))
 		stop()
 		if got := types(d.journal()); d.cloud.count("deliver") != 0 || got["rotation.promoted"]+got["rotation.failed"] != 0 {
 			t.Errorf("%s: concluded when the node ended: %v", want, got)
@@ -150,10 +149,9 @@ func TestConcludesAfterARestart(t *testing.T) {
 		stop()
 		got := types(d.checkJournal())
 		check.That(t, got["rotation.staged"] == 1 && got["rotation."+want] == 1, "%s: journal %v", want, got)
-		if next := s.after("promote tx-1"); s.count("stage tx-1") != 1 || len(next) > 0 &&
-			next[0] == "promote tx-1" || s.overlapped() {
-			t.Errorf("%s: the adapter was asked %q", want, s.calls)
-		}
+		next := s.after("promote tx-1")
+		check.That(t, s.count("stage tx-1") == 1 && (len(next) == 0 || next[0] != "promote tx-1") && !s.overlapped(),
+			"%s: the adapter was asked %q", want, s.calls)
 		check.That(t, strings.Contains(strings.Join(s.calls, ","), "promote tx-1,check"),
 			"%s: it was not checked first: %q", want, s.calls)
 	}
@@ -161,12 +159,7 @@ func TestConcludesAfterARestart(t *testing.T) {
 
 // What an adapter came to the end of counts, also when the node ends.
 func TestConcludesWhatIsDone(t *testing.T) {
-	d := deploy(t)
-	s := d.scripts("nginx")
-	s.told("promote", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	_, stop := d.run()
-	d.assign(desired("web", "nginx", 1))
-	d.delivers(s, "tx-1")
+	d, s, _, stop := promoting(t, func(ctx context.Context) error { <-ctx.Done(); return nil })
 	stop()
 	got := types(d.checkJournal())
 	check.That(t, got["rotation.promoted"] == 1, "journal %v", got)
@@ -233,7 +226,6 @@ func TestKindsStay(t *testing.T) {
 	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "other", 2)}) })
 	must.Eventually(t, "the refusal",
 		func() bool { return strings.Contains(d.logs.String(), `kind: expected nginx, found \"other\"`) })
-	if got := d.assign(desired("web", "nginx", 2)); seal.Text(got, "state") != "healthy" {
-		t.Errorf("the near miss: %s", seal.Canonical(got))
-	}
+	got := d.assign(desired("web", "nginx", 2))
+	check.That(t, seal.Text(got, "state") == "healthy", "the near miss: %s", seal.Canonical(got))
 }

@@ -158,10 +158,7 @@ func TestTakesRegistrationsOver(t *testing.T) {
 
 // A rotation: the old key names the new one, in journal, feed and enrolment.
 func TestRotatesItsIdentity(t *testing.T) {
-	d := deploy(t)
-	a, stop := d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, a, stop, p := following(t)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	d.cloud.result("approve", "tx-1")
 	must.Do(t, agent.OrderRotation(d.state()))

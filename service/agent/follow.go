@@ -56,13 +56,7 @@ func (f *follower) run(ctx context.Context) error {
 // tenant do not call all at once.
 func (f *follower) rest(ctx context.Context) {
 	interval := f.config.Cloud.PollInterval
-	timer := time.NewTimer(interval - interval/10 + rand.N(interval/5))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-f.wake:
-	case <-ctx.Done():
-	}
+	waitUntil(ctx, interval-interval/10+rand.N(interval/5), f.wake)
 }
 
 // round is everything once: enrolment, the check of the integrations, results,

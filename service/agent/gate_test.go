@@ -119,10 +119,9 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	must.Do(t, g.Withdraw(ctx, first), g.Check(ctx, second))
 	g.holder = ""
 	must.Do(t, g.restore())
-	if got := strings.Join(store.calls, ", "); g.holder != "a" ||
-		got != "check b, check b, withdraw b, withdraw b, check a" {
-		t.Errorf("%q has it, the adapter was asked %s", g.holder, got)
-	}
+	got := strings.Join(store.calls, ", ")
+	check.That(t, g.holder == "a" && got == "check b, check b, withdraw b, withdraw b, check a",
+		"%q has it, the adapter was asked %s", g.holder, got)
 }
 
 // An integration that had the store and now means another one is withdrawn: what

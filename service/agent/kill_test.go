@@ -135,9 +135,8 @@ func (d *deployment) checkChain(events []seal.Object) {
 		sum := must.Get(seal.ParseHash(seal.Digest(body)))(d.t)
 		link := chain.Link{Sequence: uint64(seal.Integer(body, "sequence")), Previous: chain.Hash(previous),
 			Skip: chain.Hash(skip), Body: chain.Hash(sum)}
-		if err := frontier.Append(link); err != nil || frontier.Head().String() != seal.Text(event, "hash") {
-			d.t.Fatalf("line %d: %v", i+1, err)
-		}
+		err := frontier.Append(link)
+		must.That(d.t, err == nil && frontier.Head().String() == seal.Text(event, "hash"), "line %d: %v", i+1, err)
 	}
 }
 

@@ -99,7 +99,12 @@ func (o *outbox) post(ctx context.Context, batch []waiting) error {
 	var problem *httpd.Problem
 	switch {
 	case errors.As(err, &problem) && badRequest(problem) && len(batch) > 1:
-		return o.postEach(ctx, batch)
+		for i := range batch {
+			if err := o.post(ctx, batch[i:i+1]); err != nil {
+				return err
+			}
+		}
+		return nil
 	case errors.As(err, &problem) && badRequest(problem):
 		o.logRefused(results[0], problem.Code, problem.Detail)
 		return o.sent(batch)
@@ -109,8 +114,7 @@ func (o *outbox) post(ctx context.Context, batch []waiting) error {
 		}
 		return fmt.Errorf("results: %w", err)
 	}
-	for _, entry := range seal.List(answer, "refused") {
-		refused, _ := entry.(seal.Object)
+	for _, refused := range seal.ObjectList(answer, "refused") {
 		if index := seal.Integer(refused, "index"); index >= 0 && index < int64(len(results)) {
 			o.logRefused(results[index], seal.Text(refused, "code"), seal.Text(refused, "detail"))
 		}
@@ -138,15 +142,6 @@ func (o *outbox) logRefused(result seal.Object, code, detail string) {
 // badRequest reports whether a problem will be there again for the same results.
 func badRequest(p *httpd.Problem) bool {
 	return p.Status == http.StatusBadRequest || p.Status == http.StatusRequestEntityTooLarge
-}
-
-func (o *outbox) postEach(ctx context.Context, batch []waiting) error {
-	for i := range batch {
-		if err := o.post(ctx, batch[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // sent removes the oldest results, which are the batch, from the outbox.

@@ -170,7 +170,9 @@ func (ds *deliveries) conclude(d *delivery, failure error) error {
 			result["error_code"], data["error_code"] = code, code
 		} else {
 			data["certificate_sha256"] = leafDigest(d.rotation)
-			if err := ds.publish("certificate."+status, withTransaction(data, d.transaction)); err != nil {
+			told := seal.CloneObject(data)
+			told["transaction_id"] = d.transaction
+			if err := ds.publish("certificate."+status, told); err != nil {
 				return err
 			}
 		}
@@ -199,10 +201,4 @@ func leafDigest(rotation seal.Object) string {
 		return ""
 	}
 	return seal.SHA256(der)
-}
-
-func withTransaction(data seal.Object, transaction string) seal.Object {
-	o := seal.CloneObject(data)
-	o["transaction_id"] = transaction
-	return o
 }

@@ -23,6 +23,13 @@ import (
 )
 
 func TestRefusesToStart(t *testing.T) {
+	ran := func(spoil func(d *deployment, key string)) func(*deployment) {
+		return func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) { spoil(d, filepath.Join(d.state(), "identity.key")) }
+		}
+	}
 	for name, c := range map[string]struct {
 		prepare func(*deployment)
 		want    string
@@ -33,28 +40,14 @@ func TestRefusesToStart(t *testing.T) {
 			stop()
 			d.settings["node_id"] = "mesh-rome-1"
 		}, "is that of node"},
-		"a key that others may read": {func(d *deployment) {
-			_, stop := d.run()
-			stop()
-			d.configure = func(*nodeconfig.Config) {
-				must.Do(d.t, os.Chmod(filepath.Join(d.state(), "identity.key"), 0o640))
-			}
-		}, "permissions"},
-		"another key": {func(d *deployment) {
-			_, stop := d.run()
-			stop()
-			d.configure = func(*nodeconfig.Config) {
-				must.Do(d.t, os.Remove(filepath.Join(d.state(), "identity.key")))
-				must.Get(agent.MakeIdentity(d.state(), nodeID))(d.t)
-			}
-		}, "found another"},
-		"a key that is gone": {func(d *deployment) {
-			_, stop := d.run()
-			stop()
-			d.configure = func(*nodeconfig.Config) {
-				must.Do(d.t, os.Remove(filepath.Join(d.state(), "identity.key")))
-			}
-		}, "no such file"},
+		"a key that others may read": {ran(func(d *deployment, key string) { must.Do(d.t, os.Chmod(key, 0o640)) }),
+			"permissions"},
+		"another key": {ran(func(d *deployment, key string) {
+			must.Do(d.t, os.Remove(key))
+			must.Get(agent.MakeIdentity(d.state(), nodeID))(d.t)
+		}), "found another"},
+		"a key that is gone": {ran(func(d *deployment, key string) { must.Do(d.t, os.Remove(key)) }),
+			"no such file"},
 		"a process that has the state": {func(d *deployment) { d.run() }, "another process"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,10 +31,7 @@ func approvalBy(key seal.Key, transaction string, terms seal.Object) seal.Object
 // A transaction is judged once: what is asked again, be it with other terms, is
 // answered with the same statement.
 func TestJudgesATransactionOnce(t *testing.T) {
-	d := deploy(t)
-	_, stop := d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, _, stop, p := following(t)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	first := d.cloud.result("approve", "tx-1")
 	stop()
@@ -55,10 +52,7 @@ func TestJudgesATransactionOnce(t *testing.T) {
 // The customer's decision counts approvals by nodes of the roster only, and the
 // node makes it only if it approved itself.
 func TestDecidesByTheRoster(t *testing.T) {
-	d := deploy(t)
-	_, stop := d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, _, stop, p := following(t)
 	lisbon, forger := peer("mesh-lisbon-1"), peer("mesh-rome-1")
 	must.Eventually(t, "enrolment", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 1 }))
 	d.cloud.names(lisbon)
@@ -110,10 +104,7 @@ func (d *deployment) refuses(name string, piece seal.Object) {
 }
 
 func TestRefusesWork(t *testing.T) {
-	d := deploy(t)
-	d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, _, _, p := following(t)
 	good := func() seal.Object { return approveWork("tx-x", terms(p, same)) }
 	for name, change := range map[string]func(seal.Object){
 		"unknown member":    func(o seal.Object) { o["also"] = true },
@@ -138,10 +129,7 @@ func TestRefusesWork(t *testing.T) {
 
 // A node that comes back goes on where it was.
 func TestGoesOnAfterARestart(t *testing.T) {
-	d := deploy(t)
-	_, stop := d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, _, stop, p := following(t)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	d.cloud.result("approve", "tx-1")
 	d.cloud.grow(30)
@@ -169,10 +157,7 @@ func TestGoesOnAfterARestart(t *testing.T) {
 // What could not be handed over waits, and the transactions that the node
 // approved are counted once.
 func TestQueuesAfterATransportFailure(t *testing.T) {
-	d := deploy(t)
-	a, _ := d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, a, _, p := following(t)
 	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	d.cloud.change(func() { d.cloud.resultsDown = true })
 	d.cloud.ask(
@@ -190,10 +175,7 @@ func TestQueuesAfterATransportFailure(t *testing.T) {
 
 // Results that the cloud refuses are not handed over for ever.
 func TestLetsGoOfRefusedResults(t *testing.T) {
-	d := deploy(t)
-	a, _ := d.run()
-	p := policy(7)
-	d.cloud.publish(p)
+	d, a, _, p := following(t)
 	d.cloud.change(func() { d.cloud.refuse = "conflict" })
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	must.Eventually(t, "the refusal",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -16,6 +15,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // Mode is how a collector behaves.
@@ -46,22 +47,8 @@ func Modes() []Mode {
 	return append(slices.Sorted(maps.Keys(behaviours)), Down)
 }
 
-// ModeNames lists the modes for a sentence, with commas.
-func ModeNames() string {
-	var names []string
-	for _, m := range Modes() {
-		names = append(names, string(m))
-	}
-	return strings.Join(names, ", ")
-}
-
 // ParseMode reads the name of a mode.
-func ParseMode(name string) (Mode, error) {
-	if m := Mode(name); m == Down || behaviours[m].answer != nil {
-		return m, nil
-	}
-	return "", fmt.Errorf("expected one of %s, found %.40q", ModeNames(), name)
-}
+func ParseMode(name string) (Mode, error) { return form.OneOf(name, Modes()) }
 
 // modePoll is how often the file with the mode is read.
 const modePoll = 100 * time.Millisecond

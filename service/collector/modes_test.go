@@ -2,7 +2,12 @@ package collector
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +82,37 @@ func TestParseMode(t *testing.T) {
 	}
 }
 
+// writes is a writer that passes on that there was a write.
+type writes chan struct{}
+
+func (w writes) Write(b []byte) (int, error) {
+	w <- struct{}{}
+	return len(b), nil
+}
+
+// TestObey: the mode is the one that the file names, which may be absent or name none.
+func TestObey(t *testing.T) {
+	b := newBench(t, 1<<20)
+	file := filepath.Join(t.TempDir(), "mode")
+	ctx, cancel := context.WithCancel(t.Context())
+	obeyed, complained := make(chan error, 1), make(writes, 1)
+	b.Collector.Log = slog.New(slog.NewTextHandler(complained, nil))
+	go func() { obeyed <- b.Obey(ctx, file) }()
+	becomes := func(m Mode) {
+		t.Helper()
+		must.Eventually(t, "mode "+string(m), func() bool { return b.Mode() == m })
+	}
+	must.Do(t, os.WriteFile(file, []byte("lost\n"), 0o600))
+	becomes(Lost)
+	must.Do(t, os.WriteFile(file, []byte("no mode"), 0o600))
+	<-complained
+	check.Equal(t, b.Mode(), Lost, "after a file that names no mode")
+	must.Do(t, os.Remove(file))
+	becomes(Accept)
+	cancel()
+	check.Do(t, <-obeyed)
+}
+
 // TestEndsWithItsContext: a collector that was told to end leaves nothing
 // waiting.
 func TestEndsWithItsContext(t *testing.T) {
@@ -127,4 +163,58 @@ func TestModesUnderLoad(t *testing.T) {
 		delete(acknowledged, k)
 	}
 	check.That(t, len(acknowledged) == 0, "acknowledged and not kept: %v", acknowledged)
+}
+
+// TestRotation: files are put away before they become too large, also after a
+// restart, and a line that a crash has torn is cut off.
+func TestRotation(t *testing.T) {
+	b := newBench(t, 1000)
+	var want []string
+	send := func(n int) {
+		for range n {
+			body := fmt.Sprint(len(want), strings.Repeat("x", 100))
+			want = append(want, "id "+body)
+			status, _, text := b.post(t.Context(), b.client, "id", request(t, body))
+			must.That(t, status == 200, "%v %v", status, text)
+		}
+	}
+	send(20)
+	must.Do(b, b.Close())
+	torn, err := os.OpenFile(b.File, os.O_APPEND|os.O_WRONLY, 0)
+	must.Do(b, err)
+	_, err = torn.WriteString(`{"resourceLogs":[{`)
+	must.Do(b, errors.Join(err, torn.Close()))
+	b.start(b.Config)
+	send(20)
+	got := b.kept()
+	check.That(t, fmt.Sprint(got) == fmt.Sprint(want), "kept %q", got)
+	names := must.Get(filepath.Glob(filepath.Join(filepath.Dir(b.File), "*")))(b)
+	check.That(t, len(names) >= 5, "only the files %q", names)
+	for _, name := range names {
+		info := must.Get(os.Stat(name))(b)
+		check.That(t, info.Size() <= 1000 && info.Mode().Perm() == 0o600,
+			"%s: %d bytes, %s", name, info.Size(), info.Mode())
+	}
+}
+
+// TestLineLargerThanAFile has a file of its own.
+func TestLineLargerThanAFile(t *testing.T) {
+	b := newBench(t, 10)
+	for i := range 3 {
+		status, _, _ := b.post(t.Context(), b.client, "id", request(t, fmt.Sprint(i)))
+		must.That(t, status == 200, "%v", status)
+	}
+	got := fmt.Sprint(b.kept())
+	check.That(t, got == "[id 0 id 1 id 2]", "%v", got)
+	check.Do(t, check.Err(os.Stat(strings.TrimSuffix(b.File, ".jsonl")+"-000002.jsonl")))
+}
+
+// TestDiskFails: what could not be written is not acknowledged.
+func TestDiskFails(t *testing.T) {
+	b := newBench(t, 1<<20)
+	must.Do(b, b.file.f.Close())
+	status, _, _ := b.post(t.Context(), b.client, "id", request(t, "a"))
+	check.That(t, status == http.StatusServiceUnavailable, "%v", status)
+	n := b.Counts()
+	check.That(t, n.Records == 0, "%+v", n)
 }

@@ -124,8 +124,7 @@ func (c *Console) allowed(next http.Handler) http.Handler {
 		case !slices.Contains(methods, r.Method):
 			httpd.WriteProblem(w, r, httpd.MethodNotAllowed(methods...))
 		case !ownPage(r):
-			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusForbidden, "identity_refused",
-				"expected a request of the console's own page"))
+			httpd.WriteProblem(w, r, httpd.Forbidden("expected a request of the console's own page"))
 		default:
 			ctx, cancel := context.WithTimeout(r.Context(), c.config.Patience+waits)
 			defer cancel()

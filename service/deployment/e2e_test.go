@@ -235,8 +235,8 @@ func (w *world) integration(id, kind string) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, each := range seal.List(health, "integrations") {
-		if i, _ := each.(seal.Object); seal.Text(i, "kind") == kind {
+	for _, i := range seal.ObjectList(health, "integrations") {
+		if seal.Text(i, "kind") == kind {
 			return i, nil
 		}
 	}

@@ -69,9 +69,8 @@ func TestUpWithoutReader(t *testing.T) {
 		t.Errorf("%v\n%s", err, &u.stderr)
 	}
 	d := must.Get(deployment.Open(dir))(t)
-	if taken := d.Taken(); len(taken) > 0 {
-		t.Errorf("left: %q", taken)
-	}
+	taken := d.Taken()
+	check.That(t, len(taken) == 0, "left: %q", taken)
 	must.Do(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() || filepath.Dir(path) == filepath.Join(dir, "logs") {
 			return err

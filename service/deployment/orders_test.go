@@ -129,9 +129,8 @@ func (w *world) waitLogged(process, text string) {
 func (w *world) latelyProven(what string) {
 	w.t.Helper()
 	proof := filepath.Join(w.t.TempDir(), "proof.json")
-	if code, out := w.harness("issue", "--proof", proof); code != 0 {
-		w.t.Fatalf("%s: exit %d\n%s", what, code, out)
-	}
+	code, out := w.harness("issue", "--proof", proof)
+	must.That(w.t, code == 0, "%s: exit %d\n%s", what, code, out)
 	w.verify(proof, "issued")
 }
 
@@ -179,9 +178,8 @@ func TestTrustFileFollows(t *testing.T) {
 	pinned(t, d.TrustFile(), "signer-2")
 	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "rotate-identity",
 		filepath.Join(d.Node(d.Nodes[0]), "config.json"))
-	if out, err := node.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := node.CombinedOutput()
+	must.That(t, err == nil, "%v\n%s", err, out)
 	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
 	w.latelyProven("keys of lost orders")
 }

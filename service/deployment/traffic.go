@@ -1,17 +1,25 @@
 package deployment
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/collector"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -32,12 +40,21 @@ func refused(err error) error {
 
 // Operate makes a POST to the cloud as one of its operators.
 func (c Customer) Operate(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
+	return c.callAs(ctx, operator, http.MethodPost, path, body)
+}
+
+// view asks the cloud for a document, as an operator does.
+func (c Customer) view(ctx context.Context, path string) (seal.Object, error) {
+	return c.callAs(ctx, "ada", http.MethodGet, path, nil)
+}
+
+func (c Customer) callAs(ctx context.Context, operator, method, path string, body seal.Object) (seal.Object, error) {
 	cloud, err := c.CallCloud("operator", operator)
 	if err != nil {
 		return nil, err
 	}
 	defer cloud.Close()
-	o, err := cloud.Poll(ctx, pollWait, http.MethodPost, path, body)
+	o, err := cloud.Poll(ctx, pollWait, method, path, body)
 	return o, refused(err)
 }
 
@@ -116,3 +133,136 @@ func (d *Deployment) SetCollectorMode(name string) error {
 	}
 	return pki.WriteFile(d.ModeFile(), []byte(mode+"\n"), 0o600)
 }
+
+// callTimeout is how long a call to the deployment may take, beside its wait.
+const callTimeout = time.Minute
+
+// Customer calls a deployment, as its operators, workloads and observers do.
+type Customer struct{ *Layout }
+
+// credentials are what a caller trusts and shows.
+func (c Customer) credentials(authority, role, name string) (*x509.CertPool, tls.Certificate, error) {
+	a, err := openAuthority(c.path("authorities"), authority)
+	if err != nil {
+		return nil, tls.Certificate{}, err
+	}
+	file := c.Client(role, name)
+	identity, err := tls.LoadX509KeyPair(file, keyFile(file))
+	return a.pool(), identity, err
+}
+
+// CallCloud returns a client of the cloud with the certificate of an operator
+// or a workload.
+func (c Customer) CallCloud(role, name string) (*httpd.Client, error) {
+	roots, identity, err := c.credentials(partCloud, role, name)
+	if err != nil {
+		return nil, err
+	}
+	return httpd.NewClient(httpd.ClientConfig{URL: "https://" + c.Cloud, Roots: roots, Identity: identity,
+		Timeout: callTimeout}), nil
+}
+
+// Transport carries the calls of the console to the cloud, with the certificate
+// of the operator as whom it acts.
+func (c Customer) Transport(operator string) (http.RoundTripper, error) {
+	roots, identity, err := c.credentials(partCloud, "operator", operator)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Transport{TLSClientConfig: &tls.Config{
+		MinVersion: tls.VersionTLS13, RootCAs: roots, Certificates: []tls.Certificate{identity},
+	}}, nil
+}
+
+// Collect writes trust.json as the customer would: the cloud's keys as its
+// operators hand them over, and each node's keys from the node's own directory.
+func (c Customer) Collect(ctx context.Context) error {
+	trust, err := c.collected(ctx)
+	if err != nil {
+		return err
+	}
+	return c.writeTrust(trust)
+}
+
+// collected returns the trust file that the deployment should have now.
+func (c Customer) collected(ctx context.Context) ([]byte, error) {
+	keys, err := c.cloudKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	nodes := seal.Object{}
+	for _, id := range c.Nodes {
+		if err := c.collectNode(id, nodes); err != nil {
+			return nil, err
+		}
+	}
+	return seal.Line(seal.Object{
+		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
+		"registries": keys["registries"],
+		"nodes":      nodes, "minimum_audit_witnesses": c.Witnesses(),
+	}), nil
+}
+
+// cloudKeys asks the cloud for all keys that it knows.
+func (c Customer) cloudKeys(ctx context.Context) (seal.Object, error) {
+	return c.view(ctx, "/api/v1/keys")
+}
+
+// writeTrust replaces the trust file, if its content differs.
+func (c Customer) writeTrust(trust []byte) error {
+	if old, err := os.ReadFile(c.TrustFile()); err == nil && bytes.Equal(old, trust) {
+		return nil
+	}
+	return pki.WriteFile(c.TrustFile(), trust, 0o644)
+}
+
+// collectInterval is how often [Customer.KeepTrust] looks for new keys.
+const collectInterval = time.Second
+
+// KeepTrust collects the trust file again whenever the keys of the deployment have
+// changed, until the context ends. A command may have given up on an order that is
+// carried out later, and operators can also rotate keys without these commands. A
+// file that was edited by hand stays as it is until the keys change.
+func (c Customer) KeepTrust(ctx context.Context, tell Tell) {
+	w := &teller{tell: tell}
+	last, _ := os.ReadFile(c.TrustFile())
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(collectInterval):
+		}
+		trust, err := c.collected(ctx)
+		if err != nil || bytes.Equal(trust, last) {
+			continue // the keys do not change while the cloud is away
+		}
+		if err := c.writeTrust(trust); err != nil {
+			w.say("the trust file could not be brought up to date: " + err.Error())
+			continue
+		}
+		last = trust
+		w.last = ""
+		w.say(fmt.Sprintf("keys have changed; they are in %q", c.TrustFile()))
+	}
+}
+
+// collectNode enters every key generation of a node.
+func (c Customer) collectNode(id string, nodes seal.Object) error {
+	for generation := int64(1); ; generation++ {
+		key, err := agent.ReadKey(filepath.Join(c.Node(id), "state"), id, generation)
+		if errors.Is(err, fs.ErrNotExist) && generation > 1 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		nodes[key.ID] = seal.Base64(key.Public())
+	}
+}
+
+// TrustFile is where the pinned keys are.
+func (l *Layout) TrustFile() string { return l.path("trust.json") }
+
+// Witnesses is how many nodes must witness a checkpoint: more than half of
+// them, so that no two halves can witness two histories.
+func (l *Layout) Witnesses() int64 { return int64(len(l.Nodes)/2 + 1) }

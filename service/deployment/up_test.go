@@ -63,10 +63,9 @@ func TestUp(t *testing.T) {
 		}
 		second := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir)
 		out, _ := second.CombinedOutput()
-		if code := second.ProcessState.ExitCode(); code != 2 ||
-			!bytes.Contains(out, []byte("does this deployment run already?")) {
-			t.Errorf("a second one: exit %d\n%s", code, out)
-		}
+		code := second.ProcessState.ExitCode()
+		check.That(t, code == 2 && bytes.Contains(out, []byte("does this deployment run already?")),
+			"a second one: exit %d\n%s", code, out)
 		must.Do(t, u.command.Process.Signal(os.Interrupt))
 		err := u.command.Wait()
 		check.That(t, err == nil, "interrupted: %v\n%s", err, &u.stderr)

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -51,19 +53,13 @@ type fleet struct {
 
 // fleet asks the cloud for the state of its nodes.
 func (c Customer) fleet(ctx context.Context) (fleet, error) {
-	cloud, err := c.CallCloud("operator", "ada")
+	overview, err := c.view(ctx, "/api/v1/overview")
 	if err != nil {
 		return fleet{}, err
 	}
-	defer cloud.Close()
-	overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
-	if err != nil {
-		return fleet{}, refused(err)
-	}
 	f := fleet{disabled: map[string]bool{}}
 	seen := map[string]bool{}
-	for _, each := range seal.List(overview, "nodes") {
-		n, _ := each.(seal.Object)
+	for _, n := range seal.ObjectList(overview, "nodes") {
 		id, state := seal.Text(n, "node_id"), seal.Text(n, "state")
 		seen[id], f.disabled[id] = true, state == "disabled"
 		if state == "ok" || state == "degraded" {
@@ -126,4 +122,85 @@ func (c Customer) decided(ctx context.Context, cloud *httpd.Client, t seal.Objec
 		}
 		t = next
 	}
+}
+
+// ready returns an error that names what is missing, or nil.
+func (r *Running) ready(ctx context.Context, cloud *httpd.Client) error {
+	overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
+	if err != nil {
+		return err
+	}
+	if nodes := seal.List(overview, "nodes"); len(nodes) < len(r.Nodes) {
+		return fmt.Errorf("%d of %d nodes are enrolled", len(nodes), len(r.Nodes))
+	}
+	for _, n := range seal.ObjectList(overview, "nodes") {
+		version := seal.Integer(n, "policy_version")
+		switch state := seal.Text(n, "state"); {
+		case state == "disabled": // and stays so
+		case version+seal.Integer(n, "version_lag") < r.firstPolicies():
+			return r.publish(ctx, cloud, version+seal.Integer(n, "version_lag")+1)
+		case version < r.firstPolicies():
+			return fmt.Errorf("node %s has policy %d", seal.Text(n, "node_id"), version)
+		case state != "ok":
+			return fmt.Errorf("node %s is %s", seal.Text(n, "node_id"), state)
+		}
+	}
+	return r.assigned(ctx, cloud, overview)
+}
+
+// firstPolicies is how many versions of the policy a deployment begins with. The
+// secret store needs the third.
+func (l *Layout) firstPolicies() int64 {
+	if l.SecretStore {
+		return 3
+	}
+	return 1
+}
+
+// longest is the longest lifetime that the first policies allow.
+const longest = 90 * 24 * time.Hour
+
+// publish publishes a version of the policy, and says that the nodes do not have
+// it.
+func (r *Running) publish(ctx context.Context, cloud *httpd.Client, version int64) error {
+	quorum := r.Witnesses()
+	var profiles []consent.Profile
+	for _, name := range Workloads {
+		p := consent.Profile{
+			Name: name, Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum,
+			Names: r.names(name),
+		}
+		switch name {
+		case "ledger-batch":
+			p.Algorithms = []string{"ecdsa-p256"}
+		case "edge-gateway":
+			p.Capability = "attested-boot"
+		}
+		profiles = append(profiles, p)
+	}
+	policy := consent.Policy(version, profiles...)
+	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", seal.Object{"policy": policy}); err != nil {
+		return fmt.Errorf("policy %d: %w", version, err)
+	}
+	return fmt.Errorf("the nodes do not have policy %d yet", version)
+}
+
+// assigned assigns the secret store to its node, unless it was assigned before,
+// and says so until the node has answered. A store that is degraded does not
+// keep the deployment from running: how else could it be repaired?
+func (r *Running) assigned(ctx context.Context, cloud *httpd.Client, overview seal.Object) error {
+	if !r.SecretStore {
+		return nil
+	}
+	i := r.integration(AdapterSecretStore, r.Nodes[0])
+	switch state, _ := integrationState(overview, i.id); state {
+	case "":
+		if err := i.save(ctx, cloud); err != nil {
+			return err
+		}
+		return fmt.Errorf("the integration %s is assigned", i.id)
+	case "pending_node":
+		return fmt.Errorf("the integration %s is %s", i.id, state)
+	}
+	return nil
 }

@@ -1,14 +1,19 @@
 package edge
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"fmt"
+	"io"
 	"net/netip"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -103,4 +108,90 @@ func readIdentity(certificate, key string) (tls.Certificate, error) {
 		return tls.Certificate{}, fmt.Errorf("%s and %s: %w", safetext.Quote(certificate), safetext.Quote(key), err)
 	}
 	return pair, nil
+}
+
+// maxFile bounds a file of keys or certificates in bytes.
+const maxFile = 1 << 20
+
+// readFile reads a regular file of at most limit bytes. What is opened is what
+// is judged.
+func readFile(name string, limit int64) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, limit)
+}
+
+// readPrivate reads a file that only its owner may use.
+func readPrivate(name string) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := access.Check(f, access.Nothing); err != nil {
+		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name),
+			plain(name, err))
+	}
+	return readAll(f, maxFile)
+}
+
+// openRegular opens a regular file to read it.
+func openRegular(name string) (*os.File, error) {
+	f, err := access.OpenRegular(name)
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	return f, nil
+}
+
+func readAll(f *os.File, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	switch {
+	case err != nil:
+		return nil, plain(f.Name(), err)
+	case int64(len(b)) > limit:
+		return nil, fmt.Errorf("%s: expected at most %d bytes, found more", safetext.Quote(f.Name()), limit)
+	}
+	return b, nil
+}
+
+// plain returns the error of a file with its name quoted.
+func plain(name string, err error) error {
+	return fmt.Errorf("%s: %w", safetext.Quote(name), access.WithoutPath(err))
+}
+
+// readBlocks returns the contents of a file's PEM blocks: 1 to most of one
+// type, and nothing else but white space around them. A block that is damaged
+// is no other text to be passed over.
+func readBlocks(name, kind string, most int) ([][]byte, error) {
+	doc, err := readFile(name, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	wrong := func(found string) error {
+		return fmt.Errorf("%s: expected 1 to %d PEM blocks %s and nothing else, found %s", safetext.Quote(name), most,
+			kind, found)
+	}
+	var all [][]byte
+	for doc = bytes.TrimSpace(doc); len(doc) > 0; doc = bytes.TrimSpace(doc) {
+		block, rest := pem.Decode(doc)
+		switch read := doc[:len(doc)-len(rest)]; {
+		case block == nil || !bytes.HasPrefix(doc, []byte("-----BEGIN ")) ||
+			bytes.Count(read, []byte("-----BEGIN ")) != 1:
+			return nil, wrong("other text or a damaged block")
+		case block.Type != kind:
+			return nil, wrong("a block " + safetext.Quote(block.Type))
+		case len(all) == most:
+			return nil, wrong("more")
+		}
+		all = append(all, block.Bytes)
+		doc = rest
+	}
+	if len(all) == 0 {
+		return nil, wrong("none")
+	}
+	return all, nil
 }

@@ -15,28 +15,16 @@ import (
 
 // lies are events that the node may not be believed. Event 1 is sound.
 var lies = map[string]func(t *testing.T, n *edgetest.Node){
-	"by another key": func(t *testing.T,
-		n *edgetest.Node) {
-		n.Append(n.SealWith(newKey(t, edgetest.ID), nil))
-	},
-	"by a later key nobody named": func(t *testing.T,
-		n *edgetest.Node) {
-		n.Append(n.SealWith(newKey(t, edgetest.ID+"/2"), nil))
-	},
-	"under the id of a later key": func(_ *testing.T, n *edgetest.Node) {
-		n.Append(n.SealWith(seal.Key{ID: edgetest.ID + "/2", Private: n.Key.Private}, nil))
-	},
-	"under the id of another node": func(_ *testing.T, n *edgetest.Node) {
-		n.Append(n.SealWith(seal.Key{ID: "mesh-rome-1", Private: n.Key.Private}, nil))
-	},
-	"under a generation that is one": func(_ *testing.T, n *edgetest.Node) {
-		n.Append(n.SealWith(seal.Key{ID: edgetest.ID + "/1", Private: n.Key.Private}, nil))
-	},
-	"of another tenant":   changed("tenant_id", "other-corp"),
-	"of another node":     changed("node_id", "mesh-rome-1"),
-	"of another protocol": changed("protocol", "svc.approval.v1"),
-	"repeated":            changed("sequence", int64(1)),
-	"one missing":         changed("sequence", int64(3)),
+	"by another key":                 byAnother(edgetest.ID),
+	"by a later key nobody named":    byAnother(edgetest.ID + "/2"),
+	"under the id of a later key":    underID(edgetest.ID + "/2"),
+	"under the id of another node":   underID("mesh-rome-1"),
+	"under a generation that is one": underID(edgetest.ID + "/1"),
+	"of another tenant":              changed("tenant_id", "other-corp"),
+	"of another node":                changed("node_id", "mesh-rome-1"),
+	"of another protocol":            changed("protocol", "svc.approval.v1"),
+	"repeated":                       changed("sequence", int64(1)),
+	"one missing":                    changed("sequence", int64(3)),
 	"of another protocol, signed as of this one": func(_ *testing.T, n *edgetest.Node) {
 		e := n.SealWith(n.Key, seal.Object{"protocol": "svc.approval.v1"})
 		e["signature"] = seal.Sign("svc.trust-event.v1", seal.Canonical(seal.Member(e, "statement")), n.Key)
@@ -76,6 +64,17 @@ func changed(name string, value any) func(*testing.T, *edgetest.Node) {
 	return func(_ *testing.T, n *edgetest.Node) { n.Append(n.SealWith(n.Key, seal.Object{name: value})) }
 }
 
+// byAnother appends an event by another key, and underID one by the node's key under another id.
+func byAnother(id string) func(*testing.T, *edgetest.Node) {
+	return func(t *testing.T, n *edgetest.Node) { n.Append(n.SealWith(newKey(t, id), nil)) }
+}
+
+func underID(id string) func(*testing.T, *edgetest.Node) {
+	return func(_ *testing.T, n *edgetest.Node) {
+		n.Append(n.SealWith(seal.Key{ID: id, Private: n.Key.Private}, nil))
+	}
+}
+
 func rotation(data func(*testing.T) seal.Object) func(*testing.T, *edgetest.Node) {
 	return func(t *testing.T, n *edgetest.Node) { n.Publish("identity.rotated", data(t)) }
 }
@@ -99,9 +98,7 @@ func TestLies(t *testing.T) {
 			n := edgetest.Start(t)
 			publish(n, "service.claimed")
 			w, s := watch(t, n)
-			if err := w.Once(t.Context()); err != nil || len(s.lines) != 1 {
-				t.Fatal(err, len(s.lines))
-			}
+			s.shows(t, w, 1, "before it")
 			lie(t, n)
 			publish(n, "service.claimed")
 			var unverified *edge.Unverified
@@ -133,8 +130,7 @@ func TestNearLies(t *testing.T) {
 		publish(n, "service.claimed")
 		truth(t, n)
 		w, s := watch(t, n)
-		err := w.Once(t.Context())
-		check.That(t, err == nil && len(s.lines) == 2, "%s: %v, %d lines", name, err, len(s.lines))
+		s.shows(t, w, 2, name)
 	}
 }
 
@@ -157,8 +153,7 @@ func TestAnswersThatLie(t *testing.T) {
 		"no cursor":                     func(*edgetest.Node) seal.Object { return seal.Object{"events": []any{}} },
 		"a cursor that is none":         func(*edgetest.Node) seal.Object { return at("\x1b[2J") },
 		"an unknown member": func(*edgetest.Node) seal.Object {
-			a := at(edgetest.ID +
-				".1")
+			a := at(edgetest.ID + ".1")
 			a["more"] = true
 			return a
 		},
@@ -213,8 +208,7 @@ func TestTopicsThatWereNotAskedFor(t *testing.T) {
 			}
 			edgetest.Document(w, http.StatusOK, a)
 		})
-		if err := w.Once(t.Context()); (err == nil) != c.ok || (len(s.lines) == 1) != c.ok {
-			t.Errorf("%s: %v, %d lines", name, err, len(s.lines))
-		}
+		err := w.Once(t.Context())
+		check.That(t, (err == nil) == c.ok && (len(s.lines) == 1) == c.ok, "%s: %v, %d lines", name, err, len(s.lines))
 	}
 }

@@ -2,11 +2,11 @@ package edge_test
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -25,15 +25,12 @@ func TestRotation(t *testing.T) {
 	publish(n, "service.claimed")
 
 	w, s := watch(t, n)
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 3 || len(s.rotations) != 1 {
-		t.Fatalf("%v, %d lines, rotations %v", err, len(s.lines), s.rotations)
-	}
+	s.shows(t, w, 3, "the rotation")
+	must.Equal(t, len(s.rotations), 1, "rotations")
 	r := s.rotations[0]
 	check.That(t, r.KeyID == next.ID && bytes.Equal(r.Key[:], next.Public()), "found %+v", r)
 	n.Append(n.SealWith(old, nil))
-	if err := w.Once(t.Context()); err == nil || len(s.lines) != 3 || !strings.Contains(err.Error(), "replaced") {
-		t.Errorf("an event by the old key: %v, %d lines", err, len(s.lines))
-	}
+	s.refuses(t, w, 3, "replaced", "an event by the old key")
 }
 
 // TestRotationAndPins: a key that is pinned besides needs no hint, also if the
@@ -49,53 +46,42 @@ func TestRotationAndPins(t *testing.T) {
 
 	w, s := watch(t, n)
 	w.Cursor = behind
-	if err := w.Once(t.Context()); err == nil || len(s.lines) != 0 || !strings.Contains(err.Error(), "pinned") {
-		t.Errorf("with the old key alone: %v, %d lines", err, len(s.lines))
-	}
+	s.refuses(t, w, 0, "pinned", "with the old key alone")
 	edgetest.WritePublic(t, filepath.Join(n.Dir, "node.pem"), old.Public(), next.Public())
 	for _, from := range []edge.Cursor{behind, {}} {
 		w, s = watch(t, n)
 		w.Cursor = from
-		if err := w.Once(t.Context()); err != nil || len(s.rotations) != 0 || int64(len(s.lines)) != 2-from.Sequence {
-			t.Errorf("with both keys: %v, %d lines, rotations %v", err, len(s.lines), s.rotations)
-		}
+		s.shows(t, w, 2-int(from.Sequence), "with both keys")
+		check.Equal(t, len(s.rotations), 0, "rotations with both keys")
 	}
+}
+
+// pinnedBy is a watch of a node that is pinned by the digest of a key alone.
+func pinnedBy(t *testing.T, n *edgetest.Node, key crypto.PublicKey) (*edge.Watch, *seen) {
+	t.Helper()
+	c := config(t, n)
+	c.Pins = must.Get(edge.ReadPins("", digest(t, key)))(t)
+	w, s := watch(t, n)
+	w.Client = client(t, c)
+	return w, s
 }
 
 // TestPinnedByDigest: a digest alone stands for the events too.
 func TestPinnedByDigest(t *testing.T) {
 	n := edgetest.Start(t)
 	publish(n, "service.claimed")
-	c := config(t, n)
-	var err error
-	if c.Pins, err = edge.ReadPins("", digest(t, n.Key.Public())); err != nil {
-		t.Fatal(err)
-	}
-	w, s := watch(t, n)
-	w.Client = client(t, c)
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 1 {
-		t.Errorf("%v, %d lines", err, len(s.lines))
-	}
+	w, s := pinnedBy(t, n, n.Key.Public())
+	s.shows(t, w, 1, "by the key of the digest")
 	n.Append(n.SealWith(newKey(t, edgetest.ID), nil))
-	if err := w.Once(t.Context()); err == nil || len(s.lines) != 1 {
-		t.Errorf("by another key: %v, %d lines", err, len(s.lines))
-	}
+	s.refuses(t, w, 1, "", "by another key")
 }
 
 // TestNoKeyForEvents: a node that answers with a key that signs no events.
 func TestNoKeyForEvents(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must.Do(t, err)
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	n := edgetest.StartWith(t, key)
 	publish(n, "service.claimed")
-	c := config(t, n)
-	if c.Pins, err = edge.ReadPins("", digest(t, key.Public())); err != nil {
-		t.Fatal(err)
-	}
-	w, s := watch(t, n)
-	w.Client = client(t, c)
+	w, s := pinnedBy(t, n, key.Public())
 	check.Do(t, check.Err(w.Client.Health(t.Context())))
-	if err := w.Once(t.Context()); err == nil || len(s.lines) != 0 || !strings.Contains(err.Error(), "Ed25519") {
-		t.Errorf("%v, %d lines", err, len(s.lines))
-	}
+	s.refuses(t, w, 0, "Ed25519", "a key that signs no events")
 }

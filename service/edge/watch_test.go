@@ -68,6 +68,20 @@ func watch(t *testing.T, n *edgetest.Node) (*edge.Watch, *seen) {
 	return w, s
 }
 
+// shows makes the watch look once, without an error and with so many lines in all.
+func (s *seen) shows(t *testing.T, w *edge.Watch, lines int, label string) {
+	t.Helper()
+	must.OK(t, w.Once(t.Context()), "%s", label)
+	must.Equal(t, len(s.lines), lines, "%s: lines", label)
+}
+
+// refuses makes the watch look once, with an error that has a text and so many lines in all.
+func (s *seen) refuses(t *testing.T, w *edge.Watch, lines int, text, label string) {
+	t.Helper()
+	check.Fails(t, w.Once(t.Context()), text, "%s", label)
+	check.Equal(t, len(s.lines), lines, "%s: lines", label)
+}
+
 func publish(n *edgetest.Node, topics ...string) {
 	for _, topic := range topics {
 		n.Publish(topic, seal.Object{"policy_version": int64(8)})
@@ -83,24 +97,21 @@ func newKey(t *testing.T, id string) seal.Key {
 func TestOnce(t *testing.T) {
 	n := edgetest.Start(t)
 	w, s := watch(t, n)
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 0 || w.Cursor != (edge.Cursor{Node: edgetest.ID}) {
-		t.Fatalf("an empty feed: %v, %d lines, cursor %v", err, len(s.lines), w.Cursor)
-	}
+	s.shows(t, w, 0, "an empty feed")
+	must.Equal(t, w.Cursor, edge.Cursor{Node: edgetest.ID}, "the cursor in an empty feed")
 	event := n.Seal("policy.version.available", seal.Object{"text": "\x1b[2J\u202e\u009b"})
 	n.Append(event)
 	for range 600 {
 		publish(n, "service.claimed")
 	}
-	err := w.Once(t.Context())
-	must.That(t, err == nil && len(s.lines) == 601, "%v, %d lines, expected 601", err, len(s.lines))
+	s.shows(t, w, 601, "all")
 	if want := string(seal.Canonical(event)) + "\n"; s.lines[0] != want {
 		t.Errorf("line %q, expected %q", s.lines[0], want)
 	}
 	last := s.cursors[len(s.cursors)-1]
 	check.That(t, last == w.Cursor && last.String() == edgetest.ID+".601" &&
 		len(s.cursors) == 602, "%d cursors, the last %v", len(s.cursors), last)
-	err = w.Once(t.Context())
-	check.That(t, err == nil && len(s.lines) == 601, "again: %v, %d lines", err, len(s.lines))
+	s.shows(t, w, 601, "again")
 }
 
 func TestTopics(t *testing.T) {
@@ -108,10 +119,8 @@ func TestTopics(t *testing.T) {
 	publish(n, "service.claimed", "capability.observed", "service.claimed", "capability.observed", "capability.expired")
 	w, s := watch(t, n)
 	w.Topics = []string{"service.claimed"}
-	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 || w.Cursor.Sequence != 5 {
-		t.Errorf("%v, %d lines, cursor %v; expected 2, and the cursor behind the last that was looked at",
-			err, len(s.lines), w.Cursor)
-	}
+	s.shows(t, w, 2, "of one topic")
+	check.Equal(t, w.Cursor.Sequence, 5, "the cursor, which passes what was looked at")
 }
 
 // TestBeginsWithTheOldest: without a cursor what is no longer kept is no gap;
@@ -121,17 +130,15 @@ func TestBeginsWithTheOldest(t *testing.T) {
 	publish(n, "service.claimed", "service.claimed", "service.claimed", "service.claimed")
 	n.Forget(3)
 	w, s := watch(t, n)
-	err := w.Once(t.Context())
-	check.That(t, err == nil && len(s.lines) == 2, "%v, %d lines, expected 2", err, len(s.lines))
+	s.shows(t, w, 2, "without a cursor")
 	w, s = watch(t, n)
 	w.Cursor = edge.Cursor{Node: edgetest.ID, Sequence: 1}
 	var expired *edge.Expired
-	err = w.Once(t.Context())
+	err := w.Once(t.Context())
 	check.That(t, errors.As(err, &expired) && expired.Cursor == w.Cursor &&
 		len(s.lines)+len(s.cursors) == 0, "%v, %d lines, %d cursors", err, len(s.lines), len(s.cursors))
 	w.Cursor.Sequence = 2 // the last one before what is kept was looked at
-	err = w.Once(t.Context())
-	check.That(t, err == nil && len(s.lines) == 2, "%v, %d lines, expected 2", err, len(s.lines))
+	s.shows(t, w, 2, "from the last one that was dropped")
 }
 
 // TestShownBeforeTheCursorMoves: a line that does not get out is not passed.
@@ -178,9 +185,8 @@ func TestFollow(t *testing.T) {
 	must.Eventually(t, "the third event", func() bool { return s.count() == 3 })
 	cancel()
 	check.Do(t, <-done)
-	if text := s.retries[0].Error(); !strings.Contains(text, "unavailable") || strings.ContainsRune(text, '\x1b') {
-		t.Errorf("found %q", text)
-	}
+	text := s.retries[0].Error()
+	check.That(t, strings.Contains(text, "unavailable") && !strings.ContainsRune(text, '\x1b'), "found %q", text)
 }
 
 func (s *seen) count() int {
@@ -200,9 +206,7 @@ func (a asked) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) 
 func TestPauses(t *testing.T) {
 	n := edgetest.Start(t)
 	w, s := watch(t, n)
-	if err := w.Once(t.Context()); err != nil { // the node and its certificate are known from here on
-		t.Fatal(err)
-	}
+	must.Do(t, w.Once(t.Context())) // the node and its certificate are known from here on
 	state := &tls.ConnectionState{PeerCertificates: []*x509.Certificate{edge.Leaf(w)}}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

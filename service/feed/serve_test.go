@@ -87,9 +87,8 @@ func TestQueries(t *testing.T) {
 		"?cursor=%zz":                                "400 request_invalid",
 		"?cursor=mesh.oslo.1.0;topics=x":             "400 request_invalid",
 	} {
-		if _, _, err := s.ask(client, query); code(err) != want {
-			t.Errorf("%s: expected %q, found %q", query, want, code(err))
-		}
+		_, _, err := s.ask(client, query)
+		check.That(t, code(err) == want, "%s: expected %q, found %q", query, want, code(err))
 	}
 }
 
@@ -118,9 +117,8 @@ func TestObservers(t *testing.T) {
 		"escaped":            {[]string{"spiffe://acme-corp.example/observer%2Foslo"}, refused},
 		"a query":            {[]string{observer + "?x"}, refused},
 	} {
-		if _, _, err := s.ask(s.client(c.names...), ""); code(err) != c.want {
-			t.Errorf("%s: expected %q, found %q", name, c.want, code(err))
-		}
+		_, _, err := s.ask(s.client(c.names...), "")
+		check.That(t, code(err) == c.want, "%s: expected %q, found %q", name, c.want, code(err))
 	}
 }
 
@@ -163,10 +161,8 @@ func TestSVIDRules(t *testing.T) {
 		check.Equal(t, code(check.Err(b.answer(&httpd.Call{Request: r}))), "403 identity_refused",
 			"a leaf that nobody verified")
 	}
-	if _, err := b.answer(&httpd.Call{Request: httptest.NewRequest(http.MethodGet, "/", nil)}); code(
-		err) != "403 identity_refused" {
-		t.Errorf("without TLS: %q", code(err))
-	}
+	_, err := b.answer(&httpd.Call{Request: httptest.NewRequest(http.MethodGet, "/", nil)})
+	check.That(t, code(err) == "403 identity_refused", "without TLS: %q", code(err))
 }
 
 // TestOff: while nobody may read it there is no endpoint, and it is read by GET.

@@ -6,7 +6,9 @@
 package form
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -164,4 +166,69 @@ func (r *Reader) Close() error {
 		}
 	}
 	return r.err
+}
+
+// Document returns the document that is the JSON of a value.
+func Document(value any) seal.Object {
+	b, err := json.Marshal(value)
+	if err == nil {
+		var o seal.Object
+		if o, err = seal.Parse(b); err == nil {
+			return o
+		}
+	}
+	panic(err) // the types of this program have such a form
+}
+
+// Restore reads a document that [Document] returned for a value of this type.
+func Restore(o seal.Object, value any) error { return json.Unmarshal(seal.Canonical(o), value) }
+
+// Object is an object within a document that is restored.
+type Object map[string]any
+
+// UnmarshalJSON reads any object.
+func (o *Object) UnmarshalJSON(b []byte) (err error) {
+	*o, err = seal.Parse(b)
+	return err
+}
+
+// Shape is the form of a text.
+type Shape struct {
+	pattern  *regexp.Regexp
+	expected string // what it is called in a sentence
+}
+
+// Is reports whether a text has the shape.
+func (s Shape) Is(text string) bool { return s.pattern.MatchString(text) }
+
+// Shapes of texts, SPEC 1.5 and service/docs/node-config.md.
+var (
+	SubjectID  = Shape{regexp.MustCompile(`^[A-Za-z0-9._:@-]{1,100}$`), "1 to 100 characters of A-Z a-z 0-9 . _ : @ -"}
+	Identifier = Shape{regexp.MustCompile(`^[A-Za-z0-9._:@/-]{1,128}$`),
+		"1 to 128 characters of A-Z a-z 0-9 . _ : @ / -"}
+	Reference = Shape{regexp.MustCompile(`^local/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`),
+		"local/ and a name of A-Z a-z 0-9 . _ -"}
+	ErrorCode = Shape{regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`), "a code of a-z 0-9 _"}
+	Sentence  = Shape{regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,500}$`),
+		"1 to 500 characters without control characters"}
+	Label  = Shape{regexp.MustCompile(`^[ -~]{0,256}$`), "at most 256 printable ASCII characters"}
+	Octets = Shape{regexp.MustCompile(`^[A-Za-z0-9_-]+$`), "base64url without padding"}
+	Digest = Shape{regexp.MustCompile(`^[0-9a-f]{64}$`), "64 lower-case hexadecimal digits"}
+)
+
+// Joined lists words for a sentence, with commas.
+func Joined[W ~string](words []W) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = string(w)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// OneOf reads one of these words.
+func OneOf[W ~string](text string, words []W) (W, error) {
+	if slices.Contains(words, W(text)) {
+		return W(text), nil
+	}
+	return "", fmt.Errorf("expected one of %s, found %.40q", Joined(words), text)
 }

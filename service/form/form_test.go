@@ -64,3 +64,24 @@ func TestFirstFault(t *testing.T) {
 		t.Error(r.Close())
 	}
 }
+
+// A document is read as the value that it was made of, and another one is refused.
+func TestDocument(t *testing.T) {
+	type value struct {
+		Text string `json:"text"`
+		More Object `json:"more,omitempty"`
+	}
+	var again value
+	check.OK(t, Restore(Document(value{"a", Object{"n": int64(2)}}), &again), "restored")
+	check.That(t, again.Text == "a" && again.More["n"] == int64(2), "%v", again)
+	check.That(t, Restore(seal.Object{"text": int64(1)}, &again) != nil, "a number is read as a text")
+	defer func() { check.That(t, recover() != nil, "a fraction is a document") }()
+	Document(map[string]any{"n": 1.5})
+}
+
+func TestOneOf(t *testing.T) {
+	words := []string{"a", "b"}
+	found, err := OneOf("b", words)
+	check.That(t, err == nil && found == "b", "%q, %v", found, err)
+	check.Fails(t, check.Err(OneOf("c", words)), `expected one of a, b, found "c"`, "another word")
+}

@@ -4,15 +4,22 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/asn1"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"mime"
 	"net"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spiffe/go-spiffe/v2/spiffeid"
+	"golang.org/x/crypto/cryptobyte"
+	cryptobyteasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/netbound"
@@ -32,17 +39,15 @@ type Identity struct{ TrustDomain, Role, Name string }
 // there is none, or if its one URI name is no SPIFFE id of a role and a name.
 func (c *Call) Caller() (Identity, error) {
 	if c.TLS == nil || len(c.TLS.VerifiedChains) == 0 {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused", "expected a client certificate")
+		return Identity{}, Forbidden("expected a client certificate")
 	}
 	id, err := SPIFFEID(c.TLS.VerifiedChains[0][0])
 	if err != nil {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused",
-			"expected a client certificate with one SPIFFE id")
+		return Identity{}, Forbidden("expected a client certificate with one SPIFFE id")
 	}
 	role, name, _ := strings.Cut(strings.TrimPrefix(id.Path(), "/"), "/")
 	if role == "" || name == "" {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused",
-			"expected a SPIFFE id of a role and a name, found %s", id)
+		return Identity{}, Forbidden("expected a SPIFFE id of a role and a name, found %s", id)
 	}
 	return Identity{id.TrustDomain().Name(), role, name}, nil
 }
@@ -158,4 +163,68 @@ func Serve(ctx context.Context, l net.Listener, c *tls.Config, h http.Handler) e
 		err = errors.Join(err, closed)
 	}
 	return err
+}
+
+const lowest, highest = 20000, 32767
+
+// Listen listens on 127.0.0.1, on any free port below those of connections. A server
+// that was down for a while can have the same one again: systems give the port numbers
+// from 32768 on to any connection.
+func Listen() (net.Listener, error) {
+	var l net.Listener
+	var err error
+	for range 100 {
+		port := lowest + rand.IntN(highest-lowest+1) // #nosec G404 -- any will do
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return l, nil
+		}
+	}
+	return nil, err
+}
+
+// oidAlternativeNames is subjectAltName, and tagURI a URI among its names (RFC
+// 5280, 4.2.1.6).
+var (
+	oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
+	tagURI              = cryptobyteasn1.Tag(6).ContextSpecific()
+)
+
+// SPIFFEID returns the SPIFFE id of a certificate: its one URI name, octet by
+// octet. The names that crypto/x509 parsed would not do, since net/url folds
+// what is different: SPIFFE:// becomes spiffe://, and a # at the end is lost.
+func SPIFFEID(certificate *x509.Certificate) (spiffeid.ID, error) {
+	names, err := uriNames(certificate)
+	if err != nil {
+		return spiffeid.ID{}, err
+	}
+	if len(names) != 1 {
+		return spiffeid.ID{}, errors.New("expected one URI name")
+	}
+	return spiffeid.FromString(names[0])
+}
+
+// uriNames are the URI names of a certificate, as they stand there.
+func uriNames(certificate *x509.Certificate) ([]string, error) {
+	var found []string
+	for _, e := range certificate.Extensions {
+		if !e.Id.Equal(oidAlternativeNames) {
+			continue
+		}
+		value := cryptobyte.String(e.Value)
+		var names cryptobyte.String
+		if !value.ReadASN1(&names, cryptobyteasn1.SEQUENCE) || !value.Empty() {
+			return nil, errors.New("the alternative names cannot be read")
+		}
+		for !names.Empty() {
+			var name cryptobyte.String
+			var tag cryptobyteasn1.Tag
+			if !names.ReadAnyASN1(&name, &tag) {
+				return nil, errors.New("the alternative names cannot be read")
+			}
+			if tag == tagURI {
+				found = append(found, string(name))
+			}
+		}
+	}
+	return found, nil
 }

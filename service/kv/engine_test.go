@@ -132,9 +132,8 @@ func TestRestart(t *testing.T) {
 			t.Errorf("%s:\nbefore %s\nafter %s", path, before, after)
 		}
 	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
+	info, err := os.Stat(file)
+	check.That(t, err == nil && info.Mode().Perm() == 0o600, "%v, %v", info.Mode(), err)
 	if b, _ := os.ReadFile(file); bytes.Contains(b, []byte(root)) || !bytes.Contains(b, []byte("svc.kv-engine.v1")) {
 		t.Errorf("the file holds %s", b)
 	}
@@ -217,9 +216,8 @@ func TestOpenRefuses(t *testing.T) {
 			config.File = filepath.Join(dir, "engine.json")
 			must.Do(t, os.WriteFile(config.File, []byte(c.file), 0o600))
 		}
-		if _, err := kv.Open(config); (err == nil) != c.ok || err != nil && strings.Contains(err.Error(), "hidden") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := kv.Open(config)
+		check.That(t, (err == nil) == c.ok && (err == nil || !strings.Contains(err.Error(), "hidden")), "%s: %v", name, err)
 	}
 }
 

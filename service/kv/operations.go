@@ -157,16 +157,9 @@ func (e *Engine) remove(t *target) answer {
 	return e.change(t, current, remove)
 }
 
-func (e *Engine) removeVersions(t *target) answer {
-	return e.changeVersions(t, "No version number provided", remove)
-}
-
-func (e *Engine) restoreVersions(t *target) answer {
-	return e.changeVersions(t, "No version number provided", restore)
-}
-
-func (e *Engine) destroyVersions(t *target) answer {
-	return e.changeVersions(t, "no version number provided", destroy)
+// changing handles a call that changes versions; none refuses one without a version.
+func changing(none string, f func(*version)) func(*Engine, *target) answer {
+	return func(e *Engine, t *target) answer { return e.changeVersions(t, none, f) }
 }
 
 // changeVersions changes the versions that the body names, one or a list.

@@ -2,6 +2,7 @@ package kv
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -57,4 +58,97 @@ func allowed(rules []Rule, path, capability string) bool {
 		start, open := strings.CutSuffix(r.Path, "*")
 		return (path == r.Path || open && strings.HasPrefix(path, start)) && slices.Contains(r.Capabilities, capability)
 	})
+}
+
+// target is what a call is about.
+type target struct {
+	*call
+	mount mount // nil if the path is below none
+	verb  string
+	key   string
+}
+
+// handlers are what an engine can do, by verb and operation.
+var handlers = map[string]func(*Engine, *target) answer{
+	"data read":       (*Engine).read,
+	"data update":     (*Engine).write,
+	"data delete":     (*Engine).remove,
+	"delete update":   changing("No version number provided", remove),
+	"undelete update": changing("No version number provided", restore),
+	"destroy update":  changing("no version number provided", destroy),
+	"metadata read":   (*Engine).readMetadata,
+	"metadata delete": (*Engine).deleteMetadata,
+}
+
+// answer does what a call asks for: seal, token and rules come first, in Vault's
+// order.
+func (e *Engine) answer(c *call) answer {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.sealed {
+		return failure(http.StatusServiceUnavailable, "Vault is sealed")
+	}
+	rules, known := e.rulesOf(c.token)
+	if !known {
+		return failure(http.StatusForbidden, "permission denied")
+	}
+	t := e.target(c)
+	if c.operation == "" && len(t.methods()) > 0 {
+		return unsupported(t.methods())
+	}
+	if need := t.capability(); !allowed(rules, c.path, need) {
+		e.log.Warn("permission denied", "path", c.path, "capability", need)
+		return denied()
+	}
+	switch {
+	case t.mount != nil:
+		return e.dispatch(t)
+	case strings.HasPrefix(c.path, "sys/") || strings.HasPrefix(c.path, "auth/"):
+		return wrapped(http.StatusNotFound, "unsupported path")
+	}
+	return failure(http.StatusNotFound, fmt.Sprintf("no handler for route %q. route entry not found.", c.path))
+}
+
+// target finds the mount of a call.
+func (e *Engine) target(c *call) *target {
+	t := &target{call: c}
+	for name, m := range e.mounts {
+		if rest, below := strings.CutPrefix(c.path, name+"/"); below {
+			t.mount = m
+			t.verb, t.key, _ = strings.Cut(rest, "/")
+		}
+	}
+	return t
+}
+
+// capability is what a call needs. A write of data needs another one where there is nothing
+// yet; other verbs change only what is there.
+func (t *target) capability() string {
+	if t.operation == Update && t.verb == "data" && t.mount[t.key] == nil {
+		return Create
+	}
+	return t.operation
+}
+
+// methods are those that a path has: of no other there is an operation.
+func (t *target) methods() []string {
+	var list []string
+	for _, operation := range []string{Read, Update, Delete} {
+		if t.mount != nil && handlers[t.verb+" "+operation] != nil {
+			list = append(list, methods[operation]...)
+		}
+	}
+	return list
+}
+
+// dispatch has a call handled that is below a mount, and allowed.
+func (e *Engine) dispatch(t *target) answer {
+	handle, known := handlers[t.verb+" "+t.operation]
+	switch {
+	case len(t.methods()) == 0 || !canonical(t.key):
+		return noSuchPath()
+	case !known:
+		return unsupported(t.methods())
+	}
+	return handle(e, t)
 }

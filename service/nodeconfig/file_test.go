@@ -194,10 +194,9 @@ func TestToken(t *testing.T) {
 		strings.Repeat("a", maxToken+1): false, strings.Repeat("a", maxSecret+1): false,
 	} {
 		s.put("secrets/store-token", []byte(token))
-		if _, faults := s.read(configtest.At); (len(faults) == 0) != good || len(faults) > 0 &&
-			faults[0].Pointer != "/secret_store_token_file" {
-			t.Errorf("%.20q: %v", token, faults)
-		}
+		_, faults := s.read(configtest.At)
+		check.That(t, (len(faults) == 0) == good && (len(faults) == 0 || faults[0].Pointer == "/secret_store_token_file"),
+			"%.20q: %v", token, faults)
 	}
 }
 

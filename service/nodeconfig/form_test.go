@@ -164,10 +164,9 @@ func judge(t *testing.T, name string, good, bad []string) {
 	for _, value := range bad {
 		faults := form(with(t, map[string]string{name: value}))
 		at := pointers(faults)
-		if len(at) == 0 ||
-			slices.ContainsFunc(at, func(p string) bool { return p != "/"+name && !strings.HasPrefix(p, "/"+name+"/") }) {
-			t.Errorf("%.80s: %v", value, faults)
-		}
+		check.That(t, len(at) != 0 &&
+			!slices.ContainsFunc(at, func(p string) bool { return p != "/"+name && !strings.HasPrefix(p, "/"+name+"/") }),
+			"%.80s: %v", value, faults)
 	}
 }
 
@@ -267,7 +266,6 @@ func TestKeys(t *testing.T) {
 			one(identity), one(strings.Repeat("_", 42) + "8"), `{"a":1}`, `{"":"` + key + `"}`, `{"a b":"` + key + `"}`,
 			`{"a":"` + key + `","b":"` + key + `"}`})
 	both := with(t, map[string]string{"policy_public_keys": one(other)})
-	if got := pointers(form(both)); !slices.Equal(got, []string{"/audit_public_keys/audit-2026-2"}) {
-		t.Errorf("a key in two roles: faults at %q", got)
-	}
+	got := pointers(form(both))
+	check.That(t, slices.Equal(got, []string{"/audit_public_keys/audit-2026-2"}), "a key in two roles: faults at %q", got)
 }

@@ -1,9 +1,16 @@
 package nodeconfig
 
 import (
+	"bytes"
+	"crypto"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // inspector judges the files that a configuration names. A file whose setting
@@ -142,4 +149,126 @@ func (i *inspector) chain(f File, chain []*x509.Certificate, use keyUse) {
 
 func (i *inspector) valid(c *x509.Certificate) bool {
 	return !i.asOf.Before(c.NotBefore) && !i.asOf.After(c.NotAfter)
+}
+
+// maxCertificates is how many certificates one file may hold.
+const maxCertificates = 64
+
+// keyUse is what the leaf of an identity must be good for.
+type keyUse struct {
+	name  string
+	usage x509.ExtKeyUsage
+}
+
+var (
+	clientUse = keyUse{"clientAuth", x509.ExtKeyUsageClientAuth}
+	serverUse = keyUse{"serverAuth", x509.ExtKeyUsageServerAuth}
+	anyUse    = keyUse{}
+)
+
+// allowed reports whether the certificate names the usage. A certificate without
+// the extension, or with anyExtendedKeyUsage alone, does not.
+func (u keyUse) allowed(c *x509.Certificate) bool {
+	return u == anyUse || slices.Contains(c.ExtKeyUsage, u.usage)
+}
+
+// usages describes the extended key usages of a certificate.
+func usages(c *x509.Certificate) string {
+	n := len(c.ExtKeyUsage) + len(c.UnknownExtKeyUsage)
+	if n == 0 {
+		return "no extended key usage"
+	}
+	return safetext.Count(n, "other usage")
+}
+
+// isAuthority reports whether a certificate may sign others.
+func isAuthority(c *x509.Certificate) bool {
+	return c.IsCA && (c.KeyUsage == 0 || c.KeyUsage&x509.KeyUsageCertSign != 0)
+}
+
+// ordinal names a certificate of a file by its place.
+func ordinal(n int) string { return fmt.Sprintf("certificate %d", n+1) }
+
+// validity describes the period of a certificate.
+func validity(c *x509.Certificate) string {
+	return fmt.Sprintf("valid from %s to %s", c.NotBefore.UTC().Format(time.RFC3339),
+		c.NotAfter.UTC().Format(time.RFC3339))
+}
+
+// nextBlock splits the next PEM block off a file. It reports false unless that
+// block begins right there, behind white space, and has no headers: pem.Decode
+// itself passes over whatever it cannot read.
+func nextBlock(doc []byte) (block *pem.Block, rest []byte, ok bool) {
+	doc = bytes.TrimSpace(doc)
+	block, rest = pem.Decode(doc)
+	if block == nil {
+		return nil, doc, false
+	}
+	begin := []byte("-----BEGIN ")
+	taken := doc[:len(doc)-len(rest)]
+	return block, rest, bytes.HasPrefix(taken, begin) && bytes.Count(taken, begin) == 1 && len(block.Headers) == 0
+}
+
+// parseCertificates reads PEM blocks of certificates with nothing between them.
+func parseCertificates(doc []byte) ([]*x509.Certificate, error) {
+	expected := fmt.Sprintf("1 to %d certificates in PEM and nothing else", maxCertificates)
+	var list []*x509.Certificate
+	for rest := doc; len(bytes.TrimSpace(rest)) > 0; {
+		block, after, ok := nextBlock(rest)
+		if !ok || block.Type != "CERTIFICATE" {
+			return nil, &problem{expected, fmt.Sprintf("something else behind %s",
+				safetext.Count(len(list), "certificate"))}
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, &problem{expected, ordinal(len(list)) + " that cannot be read"}
+		}
+		list, rest = append(list, c), after
+	}
+	if len(list) < 1 || len(list) > maxCertificates {
+		return nil, &problem{expected, safetext.Count(len(list), "certificate")}
+	}
+	return list, nil
+}
+
+// readPrivateKey reads the one private key of a file. What is wrong with the
+// file is said without a word of it.
+func readPrivateKey(path string) (crypto.Signer, error) {
+	doc, err := secretFile.read(path, maxSecret)
+	if err != nil {
+		return nil, err
+	}
+	expected := "one unencrypted private key in PEM (PRIVATE KEY, EC PRIVATE KEY or RSA PRIVATE KEY) and nothing else"
+	block, rest, ok := nextBlock(doc)
+	if !ok || len(bytes.TrimSpace(rest)) > 0 {
+		return nil, &problem{expected, "something else, not shown"}
+	}
+	if signer, ok := parsePrivateKey(block).(crypto.Signer); ok {
+		return signer, nil
+	}
+	return nil, &problem{expected, "a PEM block that is none, not shown"}
+}
+
+// parsePrivateKey returns the key of a block, or nil.
+func parsePrivateKey(block *pem.Block) any {
+	var key any
+	var err error
+	switch block.Type {
+	case "PRIVATE KEY":
+		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	case "EC PRIVATE KEY":
+		key, err = x509.ParseECPrivateKey(block.Bytes)
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	}
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+// matches reports whether a certificate is that of the key.
+func matches(key crypto.Signer, c *x509.Certificate) bool {
+	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })
+	return ok && public.Equal(c.PublicKey)
 }

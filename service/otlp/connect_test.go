@@ -29,9 +29,8 @@ func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	c.Log = logTo(&lines)
 	e, stop := b.run(c)
 	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
-	if s := e.Status(); s.ErrorCode != want || s.Cursor != 0 {
-		b.Errorf("expected %s, found %s\n%s", want, describe(s), lines.String())
-	}
+	s := e.Status()
+	check.That(b, s.ErrorCode == want && s.Cursor == 0, "expected %s, found %s\n%s", want, describe(s), lines.String())
 	log = lines.String()
 	check.That(b, !strings.Contains(log, "PRIVATE") && !strings.Contains(log, string(nodeKey.Private.Seed())),
 		"the log holds a key")
@@ -57,9 +56,8 @@ func TestIdentityExpiredAndRenewed(t *testing.T) {
 			b.append(3, 10)
 			e.Wake()
 			must.Eventually(b, "three failures", func() bool { return e.Status().Failures >= 3 })
-			if s := e.Status(); s.ErrorCode != ClientIdentityExpired || s.Cursor != 3 {
-				t.Error(describe(s))
-			}
+			s := e.Status()
+			check.That(t, s.ErrorCode == ClientIdentityExpired && s.Cursor == 3, "%v", describe(s))
 			check.Equal(t, b.collector.Counts().Requests-before, 0, "requests with such a certificate")
 			b.renew()
 			b.drained(e)

@@ -124,9 +124,8 @@ func TestCursorCommitFailed(t *testing.T) {
 	}
 	e, _ := b.run(c)
 	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })
-	if s := e.Status(); s.ErrorCode != CursorCommitFailed || s.Cursor != 0 || b.cursor() != nil {
-		t.Error(describe(s))
-	}
+	s := e.Status()
+	check.That(t, s.ErrorCode == CursorCommitFailed && s.Cursor == 0 && b.cursor() == nil, "%v", describe(s))
 	must.Get(other.Exec("ROLLBACK"))(b)
 	b.drained(e)
 	all := b.deliveries()

@@ -149,9 +149,8 @@ func (b *bench) delivery(line []byte) (d delivery) {
 			d.first = d.last
 		}
 		d.lines = append(d.lines, record.Body.StringValue)
-		if a := record.Attributes; len(a) != 1 || a[0].Key != "x-svc-edge-audit-batch" {
-			b.Fatalf("the attributes are %v", a)
-		}
+		a := record.Attributes
+		must.That(b, len(a) == 1 && a[0].Key == "x-svc-edge-audit-batch", "the attributes are %v", a)
 		d.batchID = record.Attributes[0].Value.StringValue
 	}
 	return d

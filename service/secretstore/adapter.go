@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -126,7 +127,7 @@ func (l *location) keep(change func(*state), events ...Event) error {
 	}
 	next := l.state.clone()
 	change(&next)
-	if err := l.config.Journal.Keep(next.document(), events...); err != nil {
+	if err := l.config.Journal.Keep(form.Document(next), events...); err != nil {
 		l.broken = err
 		return err
 	}

@@ -191,10 +191,8 @@ func FuzzAnswer(f *testing.F) {
 		_, gone := goneVersion(document)
 		_, written := writtenVersion(document, 1)
 		for _, err := range []error{read, metadata, gone, written, a.refusal()} {
-			if err != nil && (leaks(err.Error()) || len(err.Error()) > maxTexts*maxText+100 ||
-				strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r > '~' })) {
-				t.Errorf("%v", err)
-			}
+			check.That(t, err == nil || !leaks(err.Error()) && len(err.Error()) <= maxTexts*maxText+100 &&
+				!strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r > '~' }), "%v", err)
 		}
 		check.That(t, !a.absent() || !a.conflict(), "both absent and in conflict")
 	})

@@ -73,13 +73,10 @@ func TestClientRefused(t *testing.T) {
 		must.Get(r.Write(t.Context(), "pointer", 0, testRecord("a")))(r)
 		refused := func(why string, status int, text string) {
 			t.Helper()
-			_, _, first := r.Read(t.Context(), "pointer")
-			_, second := r.Metadata(t.Context(), "pointer")
-			_, third := r.Write(t.Context(), "pointer", 1, testRecord("b"))
-			for _, err := range []error{first, second, third} {
+			for what, err := range r.all() {
 				var refusal *RefusedError
 				check.That(t, errors.As(err, &refusal) && refusal.Status == status &&
-					strings.Contains(err.Error(), text) && !errors.Is(err, ErrAbsent), "%s: found %v", why, err)
+					strings.Contains(err.Error(), text) && !errors.Is(err, ErrAbsent), "%s: %s: found %v", why, what, err)
 			}
 		}
 		r.put("token", 0o600, b.Token(t, kv.AdapterRules(b.Mount(), "edge/others")...))

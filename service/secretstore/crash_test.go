@@ -103,9 +103,24 @@ func recorded(t tester, w *world) []point {
 	return points
 }
 
-// expectedPoints are the effects and the durable steps of a story, in order.
-var expectedPoints = strings.Split(strings.TrimSpace(strings.ReplaceAll(`
+// rotationPoints are those of a rotation, without its slot.
+const rotationPoints = `keep rotation.write_started
+write generations/SLOT
+keep rotation.generation_written
+keep rotation.staging_started
+stage
 keep
+file SLOT.pem
+keep rotation.promotion_started
+move
+keep rotation.pointer_moved
+reload
+keep rotation.reloaded
+probe
+keep`
+
+// expectedPoints are the effects and the durable steps of a story, in order.
+var expectedPoints = strings.Split(`keep
 keep store.bootstrap_started
 write generations/slot-000001
 keep rotation.generation_written
@@ -113,60 +128,16 @@ file slot-000001.pem
 keep
 place pointer
 keep store.bootstrapped
-
-keep rotation.write_started
-write generations/slot-000002
-keep rotation.generation_written
-keep rotation.staging_started
-stage
-keep
-file slot-000002.pem
-keep rotation.promotion_started
-move
-keep rotation.pointer_moved
-reload
-keep rotation.reloaded
-probe
-keep
-
-keep rotation.write_started
-write generations/slot-000003
-keep rotation.generation_written
-keep rotation.staging_started
-stage
-keep
-file slot-000003.pem
-keep rotation.promotion_started
-move
-keep rotation.pointer_moved
-reload
-keep rotation.reloaded
-probe
-keep
-
-keep rotation.write_started
-write generations/slot-000004
-keep rotation.generation_written
-keep rotation.staging_started
-stage
-keep
-file slot-000004.pem
-keep rotation.promotion_started
-move
-keep rotation.pointer_moved
-reload
-keep rotation.reloaded
-probe
-keep rotation.rollback_started
+`+strings.ReplaceAll(rotationPoints, "SLOT", "slot-000002")+`
+`+strings.ReplaceAll(rotationPoints, "SLOT", "slot-000003")+`
+`+strings.ReplaceAll(rotationPoints, "SLOT", "slot-000004")+` rotation.rollback_started
 restore
 keep
 reload
 keep rotation.rolled_back
-
 keep
 release
-keep rotation.released
-`, "\n\n", "\n")), "\n")
+keep rotation.released`, "\n")
 
 // TestPoints prints where a node can be interrupted, and fails if there is a
 // point that it does not know or if one is gone: the other tests go through all

@@ -5,12 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -18,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/kv"
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
@@ -69,6 +68,14 @@ type answer struct {
 	Status int
 	Errors []string
 	Data   json.RawMessage
+}
+
+// client is a client of the engine with these settings.
+func (p place) client(s *nodeconfig.SecretStore) *secretstore.Client {
+	if p.authority == nil {
+		return secretstore.NewClientOver(s, p.http.Transport)
+	}
+	return secretstore.NewClient(s)
 }
 
 // call is one request, with a token.
@@ -192,75 +199,6 @@ func (p place) destroy(t tester, path string, number int64) {
 }
 
 func (p place) forget(t tester, path string) { p.admin(t, "DELETE", "metadata", path, nil) }
-
-// direct is a store without TLS: what the client of the package does, in the
-// few lines that an engine in the same process needs.
-type direct struct {
-	place
-	token func() (string, error)
-}
-
-// ask makes a request with the token as it is now.
-func (d direct) ask(ctx context.Context, method, kind, path string, body any) (answer, error) {
-	token, err := d.token()
-	if err != nil {
-		return answer{}, err
-	}
-	return d.call(ctx, method, token, d.mount+"/"+kind+"/"+d.base+"/"+path, body)
-}
-
-func refused(a answer) error { return &secretstore.RefusedError{Status: a.Status, Errors: a.Errors} }
-
-func (d direct) Metadata(ctx context.Context, path string) (secretstore.Metadata, error) {
-	a, err := d.ask(ctx, "GET", "metadata", path, nil)
-	if err != nil || a.Status != http.StatusOK {
-		return secretstore.Metadata{}, errors.Join(err, statusError(a))
-	}
-	m, err := currentOf(a)
-	if err == nil && m.Version == 0 {
-		err = secretstore.ErrAbsent
-	}
-	return m, err
-}
-
-func statusError(a answer) error {
-	switch {
-	case a.Status == http.StatusNotFound:
-		return secretstore.ErrAbsent
-	case a.Status == http.StatusBadRequest &&
-		strings.Contains(fmt.Sprint(a.Errors), "check-and-set parameter did not match"):
-		return secretstore.ErrConflict
-	case a.Status != 0 && a.Status != http.StatusOK:
-		return refused(a)
-	}
-	return nil
-}
-
-func (d direct) Read(ctx context.Context, path string) (seal.Object, secretstore.Metadata, error) {
-	a, err := d.ask(ctx, "GET", "data", path, nil)
-	if err != nil {
-		return nil, secretstore.Metadata{}, err
-	}
-	v, err := versionOf(a)
-	if err == nil && v.number == 0 {
-		err = statusError(a)
-	}
-	return v.record, secretstore.Metadata{Version: v.number, Created: v.created, Deleted: v.deleted}, err
-}
-
-func (d direct) Write(ctx context.Context, path string, cas int64, record seal.Object) (secretstore.Metadata, error) {
-	a, err := d.ask(ctx, "POST", "data", path,
-		map[string]any{"data": record, "options": map[string]any{"cas": cas}})
-	if err != nil || a.Status != http.StatusOK {
-		return secretstore.Metadata{}, errors.Join(err, statusError(a))
-	}
-	var m struct {
-		Version int64
-		Created string `json:"created_time"`
-	}
-	err = json.Unmarshal(a.Data, &m)
-	return secretstore.Metadata{Version: m.Version, Created: m.Created}, err
-}
 
 // placeOf is a place in the engine of a backend.
 func placeOf(t *testing.T, b kvtest.Backend) place {

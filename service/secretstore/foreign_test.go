@@ -20,9 +20,8 @@ func (w *world) refuses(c changed, code string) {
 		code = ""
 	}
 	for range 2 {
-		if err := w.check(); adapter.CodeOf(err) != code {
-			w.t.Fatalf("%s was %s: expected code %q, found %v", c.path, c.name, code, err)
-		}
+		err := w.check()
+		must.That(w.t, adapter.CodeOf(err) == code, "%s was %s: expected code %q, found %v", c.path, c.name, code, err)
 		w.untouched(c)
 	}
 	if c.effect != harmless {

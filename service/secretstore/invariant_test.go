@@ -27,9 +27,8 @@ func pemDigest(chain [][]byte) string { return hexDigest(pemOf(chain)) }
 func (w *world) wrote(path string, record seal.Object, _ error) {
 	w.t.Helper()
 	if digest := seal.Digest(record); path != "pointer" {
-		if before := w.mine[path]; before != "" && before != digest {
-			w.t.Errorf("%s was written with two contents", path)
-		}
+		before := w.mine[path]
+		check.That(w.t, before == "" || before == digest, "%s was written with two contents", path)
 		w.mine[path] = digest
 		return
 	}
@@ -116,9 +115,8 @@ func (w *world) holds() {
 		if w.tampered {
 			break
 		}
-		if v := w.place.metadata(w.t, path); v.number > 1 {
-			w.t.Errorf("%s is at version %d", path, v.number)
-		}
+		v := w.place.metadata(w.t, path)
+		check.That(w.t, v.number <= 1, "%s is at version %d", path, v.number)
 	}
 	state, err := w.journal.Load()
 	must.Do(w.t, err)
@@ -215,9 +213,8 @@ func (w *world) checkEnds(last map[string]string) {
 // engine keeps that version.
 func (w *world) checkEvent(e secretstore.Event) {
 	w.t.Helper()
-	if text := string(seal.Canonical(e.Data)); strings.Contains(text, "BEGIN") {
-		w.t.Errorf("%s holds a key or a certificate: %s", e.Type, text)
-	}
+	text := string(seal.Canonical(e.Data))
+	check.That(w.t, !strings.Contains(text, "BEGIN"), "%s holds a key or a certificate: %s", e.Type, text)
 	check.That(w.t, e.Type != "store.repaired" || w.tampered, "%v, and nobody has changed anything", e)
 	if slot := seal.Text(e.Data, "released"); slot != "" {
 		check.That(w.t, !w.released[slot], "%s was released twice", slot)
@@ -227,11 +224,9 @@ func (w *world) checkEvent(e secretstore.Event) {
 	if number == 0 || active == "" || w.tampered {
 		return
 	}
-	if now := w.standing().number; number > now {
-		w.t.Errorf("%s tells of version %d of the pointer, which is at %d", e.Type, number, now)
-	}
-	if v := w.place.read(w.t, "pointer", number); v.record != nil && seal.Text(v.record, "active") != active {
-		w.t.Errorf("%s tells of %s at version %d of the pointer, which names %s", e.Type, active, number,
-			seal.Text(v.record, "active"))
-	}
+	now := w.standing().number
+	check.That(w.t, number <= now, "%s tells of version %d of the pointer, which is at %d", e.Type, number, now)
+	v := w.place.read(w.t, "pointer", number)
+	check.That(w.t, v.record == nil || seal.Text(v.record, "active") == active,
+		"%s tells of %s at version %d of the pointer, which names %s", e.Type, active, number, seal.Text(v.record, "active"))
 }

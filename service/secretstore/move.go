@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
 
@@ -22,7 +23,7 @@ var errForeign = errors.New("it is not what this node wrote")
 func (l *location) begin(purpose string, to record.Pointer, change func(*state), events ...Event) error {
 	return l.keep(func(s *state) {
 		to.UpdatedAt = s.next(l.config.Now())
-		s.move = &move{purpose: purpose, to: to, cas: s.pointer.version}
+		s.Move = &move{Purpose: purpose, To: to, CAS: s.Pointer.Version}
 		change(s)
 	}, events...)
 }
@@ -34,9 +35,9 @@ func (l *location) begin(purpose string, to record.Pointer, change func(*state),
 func (l *location) settle(ctx context.Context) error {
 	var last error
 	for range attempts {
-		m := *l.state.move
-		metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.cas, m.to.Object())
-		if err == nil && metadata.Version == m.cas+1 {
+		m := *l.state.Move
+		metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.CAS, m.To.Object())
+		if err == nil && metadata.Version == m.CAS+1 {
 			return l.moved(metadata)
 		}
 		last = errors.Join(err, ctx.Err())
@@ -44,13 +45,13 @@ func (l *location) settle(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return errors.Join(last, err)
-		case found == m.to && metadata.Version > m.cas:
+		case found == m.To && metadata.Version > m.CAS:
 			return l.moved(metadata)
 		case !l.state.expects(found, metadata):
 			return fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign)
 		}
-		if metadata.Version != m.cas {
-			if err := l.keep(func(s *state) { s.move.cas = metadata.Version }); err != nil {
+		if metadata.Version != m.CAS {
+			if err := l.keep(func(s *state) { s.Move.CAS = metadata.Version }); err != nil {
 				return err
 			}
 		}
@@ -65,12 +66,12 @@ func (s state) expects(found record.Pointer, metadata Metadata) bool {
 	case metadata.Deleted:
 		return false
 	case metadata.Version == 0:
-		return s.pointer.version == 0
-	case s.pointer.version > 0 && found == s.pointer.Pointer:
+		return s.Pointer.Version == 0
+	case s.Pointer.Version > 0 && found == s.Pointer.Record:
 		return true
 	}
-	return s.move.purpose == moveRestore && (found == s.rotation.before || found == s.rotation.target ||
-		found == s.move.to)
+	return s.Move.Purpose == moveRestore && (found == s.Rotation.Before || found == s.Rotation.Target ||
+		found == s.Move.To)
 }
 
 // readPointer reads the pointer. Without one the version is 0; one that is not
@@ -95,34 +96,148 @@ func (l *location) readPointer(ctx context.Context) (record.Pointer, Metadata, e
 
 // moved records that the move was carried out, and what follows from it.
 func (l *location) moved(metadata Metadata) error {
-	m := *l.state.move
+	m := *l.state.Move
 	var events []Event
-	r := l.state.rotation
-	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256,
+	r := l.state.Rotation
+	data := seal.Object{"active": record.SlotName(m.To.Active.Slot), "active_sha256": m.To.Active.SHA256,
 		"pointer_version": metadata.Version}
-	switch m.purpose {
+	switch m.Purpose {
 	case moveBootstrap:
 		events = []Event{{eventtype.StoreBootstrapped, "", data}}
 	case movePromote:
-		events = []Event{{eventtype.RotationPointerMoved, r.transactionID, data}}
+		events = []Event{{eventtype.RotationPointerMoved, r.TransactionID, data}}
 	case moveRelease:
-		data["released"] = record.SlotName(l.state.pointer.Previous.Slot)
+		data["released"] = record.SlotName(l.state.Pointer.Record.Previous.Slot)
 		events = []Event{{eventtype.RotationReleased, "", data}}
 	}
 	return l.keep(func(s *state) {
-		s.pointer, s.move = placedPointer{m.to, metadata.Version, metadata.Created}, nil
-		switch m.purpose {
+		s.Pointer, s.Move = placedPointer{m.To, metadata.Version, metadata.Created}, nil
+		switch m.Purpose {
 		case moveBootstrap:
-			s.rotation.phase = phasePromoted
+			s.Rotation.Phase = phasePromoted
 		case moveStage:
-			s.rotation.phase = phaseStaged
+			s.Rotation.Phase = phaseStaged
 		case movePromote:
-			s.rotation.phase = phaseMoved
+			s.Rotation.Phase = phaseMoved
 		case moveRestore:
-			s.rotation.phase = phaseReverting
+			s.Rotation.Phase = phaseReverting
 		case moveRelease:
-			s.releaseAt = ""
+			s.ReleaseAt = ""
 		}
 		s.forget()
 	}, events...)
+}
+
+// fail takes a rotation back that failed with an error, and returns that error.
+// A context that has ended is no failure: what it interrupted is for the next
+// check. What cannot be taken back now stays in doubt until a check can.
+func (a *Adapter) fail(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || a.broken != nil {
+		return err
+	}
+	if undone := a.rollBack(ctx, adapter.CodeOf(err)); undone != nil {
+		a.config.Log.Warn("a rotation is not taken back yet", "error", undone.Error())
+	}
+	return err
+}
+
+// rollBack puts the pointer back to what it was before the rotation, and has the
+// workload take up the old certificate if it may know the new one. The pointer is
+// written in any case: its version grows, so that a request of the promotion
+// that is still on its way fails.
+func (a *Adapter) rollBack(ctx context.Context, code string) error {
+	r := a.state.Rotation
+	back := a.state.Pointer.Record
+	if r.Phase == phaseMoved {
+		back = r.Before
+	}
+	back.Standby = record.Named{}
+	err := a.begin(moveRestore, back, func(s *state) {
+		s.Rotation.Phase, s.Rotation.Code = phaseRestoring, code
+	}, Event{eventtype.RotationRollbackStarted, r.TransactionID, seal.Object{"slot": record.SlotName(r.Slot),
+		"error_code": code}})
+	if err != nil {
+		return err
+	}
+	if err := a.settle(ctx); err != nil {
+		return err
+	}
+	return a.revert(ctx)
+}
+
+// revert ends a rollback after the pointer was restored.
+func (a *Adapter) revert(ctx context.Context) error {
+	r, slot := a.state.Rotation, a.state.Pointer.Record.Active.Slot
+	data := seal.Object{"slot": record.SlotName(r.Slot), "active": record.SlotName(slot),
+		"pointer_version": a.state.Pointer.Version, "error_code": r.Code}
+	if r.Moved && a.config.Settings.Reload != nil {
+		data["reloaded"] = true
+		if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			// The pointer is what counts: the workload finds the old certificate
+			// when it reads again.
+			a.config.Log.Warn("the reload after a rollback failed", "error", err.Error())
+			data["reloaded"] = false
+		}
+	}
+	err := a.keep(func(s *state) {
+		s.Rotation.Phase = phaseFailed
+		s.Rotation.Before, s.Rotation.Target = record.Pointer{}, record.Pointer{}
+		s.forget()
+	}, Event{eventtype.RotationRolledBack, r.TransactionID, data})
+	if err != nil {
+		return err
+	}
+	a.tidyFiles()
+	return nil
+}
+
+// recover ends what was interrupted: a promotion that was not committed is taken
+// back, everything else is completed.
+func (a *Adapter) recover(ctx context.Context) error {
+	if a.state.Pointer.Version == 0 && a.state.Move != nil {
+		// A refusal is the bootstrap's failure only if the store can be used.
+		if _, err := a.config.Store.Metadata(ctx, record.PointerPath); err != nil && !errors.Is(err, ErrAbsent) {
+			return failure(ctx, adapter.StoreUnavailable, err)
+		}
+	}
+	err := a.resolve(ctx)
+	foreign := adapter.PointerInvalid
+	if a.state.Pointer.Version == 0 {
+		foreign = adapter.BootstrapFailed
+	}
+	return failureOr(ctx, foreign, a.pending(err), err)
+}
+
+// pending is the code of an interrupted transition that cannot be ended yet.
+func (a *Adapter) pending(err error) string {
+	var refused *RefusedError
+	switch {
+	case a.state.Pointer.Version > 0:
+		return adapter.RecoveryPending
+	case errors.As(err, &refused) && refused.Status/100 == 4:
+		return adapter.BootstrapFailed
+	}
+	return adapter.StoreUnavailable
+}
+
+func (a *Adapter) resolve(ctx context.Context) error {
+	phase := ""
+	if a.state.Rotation != nil {
+		phase = a.state.Rotation.Phase
+	}
+	switch m := a.state.Move; {
+	case phase == phasePromoting || phase == phaseMoved:
+		return a.rollBack(ctx, adapter.PromotionInterrupted)
+	case m != nil:
+		if err := a.settle(ctx); err != nil || m.Purpose != moveRestore {
+			return err
+		}
+		return a.revert(ctx)
+	case phase == phaseReverting:
+		return a.revert(ctx)
+	}
+	return nil
 }

@@ -89,10 +89,9 @@ func TestDeliveryInvalid(t *testing.T) {
 			change(&d)
 			d.digest = pemDigest(d.Certificates)
 			code, written := w.deliver(d), len(w.mine)
-			if fine := name == "the leaf alone (fine)"; fine != (code == "") || !fine &&
-				(code != adapter.DeliveryInvalid || written != 2) {
-				t.Errorf("delivered with %q, %d generations", code, written)
-			}
+			fine := name == "the leaf alone (fine)"
+			check.That(t, fine == (code == "") && (fine || code == adapter.DeliveryInvalid && written == 2),
+				"delivered with %q, %d generations", code, written)
 			w.epilogue()
 		})
 	}
@@ -228,10 +227,9 @@ func TestWithdrawWhileAway(t *testing.T) {
 	check.That(t, code == adapter.RecoveryPending &&
 		w.told("store.withdrawn") == 0, "withdrawn with %q", code)
 	w.line.down = false
-	if err := w.node.Withdraw(context.Background(), desired); err != nil || w.active() != before ||
-		w.standing().record["standby"] != nil {
-		t.Errorf("%v; %s is in use", err, w.active())
-	}
+	err := w.node.Withdraw(context.Background(), desired)
+	check.That(t, err == nil && w.active() == before && w.standing().record["standby"] == nil,
+		"%v; %s is in use", err, w.active())
 }
 
 // TestLastSlot: the number of slots has an end, and none is used twice.

@@ -176,11 +176,9 @@ func (l *line) Read(ctx context.Context, path string) (o seal.Object, m secretst
 
 // reading passes the point of something that changes nothing.
 func (l *line) reading(ctx context.Context, name string) error {
-	switch l.w.pass(name) {
-	case crashBefore:
-		l.w.stop()
-	case stopBefore:
-		l.w.cancel()
+	out := l.w.pass(name)
+	l.w.interrupted(out, crashBefore, stopBefore)
+	switch out {
 	case failUndone:
 		return errLost
 	case failRefused:

@@ -19,21 +19,21 @@ func (a *Adapter) Promote(ctx context.Context, d adapter.Delivery) error {
 	if err := a.ready(ctx, d.Desired); err != nil {
 		return err
 	}
-	r := a.state.rotation
+	r := a.state.Rotation
 	switch {
-	case r == nil || r.transactionID != d.TransactionID:
+	case r == nil || r.TransactionID != d.TransactionID:
 		return adapter.NewFault(adapter.PromotionInterrupted, errors.New("another rotation took its place"))
-	case r.phase == phasePromoted || r.phase == phaseFailed:
+	case r.Phase == phasePromoted || r.Phase == phaseFailed:
 		return a.outcome()
-	case r.phase != phaseStaged:
-		return adapter.NewFault(adapter.PromotionInterrupted, fmt.Errorf("the rotation is %s, not staged", r.phase))
+	case r.Phase != phaseStaged:
+		return adapter.NewFault(adapter.PromotionInterrupted, fmt.Errorf("the rotation is %s, not staged", r.Phase))
 	}
 	return a.fail(ctx, a.promote(ctx, d))
 }
 
 // promote does what [Adapter.Promote] says, as long as nothing fails.
 func (a *Adapter) promote(ctx context.Context, d adapter.Delivery) error {
-	slot := a.state.rotation.slot
+	slot := a.state.Rotation.Slot
 	if err := a.verify(ctx, slot); err != nil {
 		return failure(ctx, adapter.StateInvalid, err)
 	}
@@ -59,27 +59,27 @@ func (a *Adapter) promote(ctx context.Context, d adapter.Delivery) error {
 // movePointer writes the promotion ahead and moves the pointer. It tries once:
 // a move that may not have happened is taken back.
 func (a *Adapter) movePointer(ctx context.Context) error {
-	r, now := a.state.rotation, a.state.pointer
-	to := record.Pointer{Active: record.Named{Slot: r.slot, SHA256: r.sha256}, Previous: now.Active}
+	r, now := a.state.Rotation, a.state.Pointer
+	to := record.Pointer{Active: record.Named{Slot: r.Slot, SHA256: r.SHA256}, Previous: now.Record.Active}
 	err := a.begin(movePromote, to, func(s *state) {
-		s.rotation.phase, s.rotation.moved = phasePromoting, true
-		s.rotation.before, s.rotation.target = s.pointer.Pointer, s.move.to
-	}, Event{eventtype.RotationPromotionStarted, r.transactionID, seal.Object{
-		"slot": record.SlotName(r.slot), "previous": record.SlotName(now.Active.Slot), "pointer_version": now.version,
+		s.Rotation.Phase, s.Rotation.Moved = phasePromoting, true
+		s.Rotation.Before, s.Rotation.Target = s.Pointer.Record, s.Move.To
+	}, Event{eventtype.RotationPromotionStarted, r.TransactionID, seal.Object{
+		"slot": record.SlotName(r.Slot), "previous": record.SlotName(now.Record.Active.Slot), "pointer_version": now.Version,
 	}})
 	if err != nil {
 		return err
 	}
-	m := *a.state.move
-	metadata, err := a.config.Store.Write(ctx, record.PointerPath, m.cas, m.to.Object())
-	if err == nil && metadata.Version == m.cas+1 {
+	m := *a.state.Move
+	metadata, err := a.config.Store.Write(ctx, record.PointerPath, m.CAS, m.To.Object())
+	if err == nil && metadata.Version == m.CAS+1 {
 		return a.moved(metadata)
 	}
 	found, metadata, readErr := a.readPointer(ctx)
 	switch {
 	case readErr != nil:
 		return errors.Join(err, readErr)
-	case found == m.to && metadata.Version == m.cas+1:
+	case found == m.To && metadata.Version == m.CAS+1:
 		return a.moved(metadata) // its answer was lost
 	case !a.state.expects(found, metadata):
 		return errors.Join(fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign), err)
@@ -95,7 +95,7 @@ func (a *Adapter) reload(ctx context.Context, slot int64) error {
 	if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {
 		return err
 	}
-	return a.keep(func(*state) {}, Event{eventtype.RotationReloaded, a.state.rotation.transactionID,
+	return a.keep(func(*state) {}, Event{eventtype.RotationReloaded, a.state.Rotation.TransactionID,
 		seal.Object{"slot": record.SlotName(slot)}})
 }
 
@@ -137,8 +137,8 @@ func (a *Adapter) confirm(ctx context.Context, leaf []byte, last time.Time) erro
 func (a *Adapter) commit() error {
 	until := a.config.Now().Add(a.config.Settings.RollbackWindow)
 	err := a.keep(func(s *state) {
-		s.rotation.phase, s.releaseAt = phasePromoted, seal.Time(until)
-		s.rotation.before, s.rotation.target = record.Pointer{}, record.Pointer{}
+		s.Rotation.Phase, s.ReleaseAt = phasePromoted, seal.Time(until)
+		s.Rotation.Before, s.Rotation.Target = record.Pointer{}, record.Pointer{}
 		s.forget()
 	})
 	if err != nil {

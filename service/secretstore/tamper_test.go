@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // effect is what a node can see of a change.
@@ -97,10 +98,9 @@ func (w *world) tamper(c tampering, path string) changed {
 // untouched checks that the node left alone what someone else has written.
 func (w *world) untouched(c changed) {
 	w.t.Helper()
-	if now := w.place.metadata(w.t, c.path); now.number != c.found.number || now.created != c.found.created ||
-		now.deleted != c.found.deleted {
-		w.t.Fatalf("%s was %s by someone else, and the node went from %v on to %v", c.path, c.name, c.found, now)
-	}
+	now := w.place.metadata(w.t, c.path)
+	must.That(w.t, now.number == c.found.number && now.created == c.found.created && now.deleted == c.found.deleted,
+		"%s was %s by someone else, and the node went from %v on to %v", c.path, c.name, c.found, now)
 }
 
 // mended puts back what was there.

@@ -55,10 +55,9 @@ func TestProbe(t *testing.T) {
 					s.Certificates, s.MinVersion, s.MaxVersion = []tls.Certificate{c.shown}, tls.VersionTLS10, c.high
 				})
 			r.settings.HealthURL = origin + "/healthz"
-			if err := NewWorkload(r.settings).Probe(t.Context(), c.leaf); (err == nil) != (c.why == "") || err != nil &&
-				!strings.Contains(err.Error(), c.why) {
-				t.Errorf("expected %q, found %v", c.why, err)
-			}
+			err := NewWorkload(r.settings).Probe(t.Context(), c.leaf)
+			check.That(t, (err == nil) == (c.why == "") && (err == nil || strings.Contains(err.Error(), c.why)),
+				"expected %q, found %v", c.why, err)
 		})
 	}
 }

@@ -138,9 +138,8 @@ func TestReloadRunsWhatItChecked(t *testing.T) {
 	must.Do(r, run(t.Context(), r.settings.Reload, program, "x"))
 	found := r.told()
 	check.That(t, found == "pinned\n", "%v", found)
-	if err := r.reload("x"); err == nil || r.told() != "pinned\n" {
-		t.Errorf("%q, %v", r.told(), err)
-	}
+	err := r.reload("x")
+	check.That(t, err != nil && r.told() == "pinned\n", "%q, %v", r.told(), err)
 }
 
 // TestReloadTimeout: the program and the processes that it started are killed.

@@ -71,10 +71,7 @@ func newWorld(t tester, dir string, p place) *world {
 		inUse: pemDigest(pairNumber(0).Certificate), files: map[string]bool{}, ended: map[string]string{},
 		mine: map[string]string{}, slots: map[string]string{}, seen: map[string]bool{}, released: map[string]bool{},
 	}
-	w.line = &line{w: w, inner: secretstore.NewClient(w.settings)}
-	if p.authority == nil {
-		w.line.inner = direct{p, w.settings.Token}
-	}
+	w.line = &line{w: w, inner: p.client(w.settings)}
 	w.service = &service{w: w}
 	w.workload = w.service
 	w.start()
@@ -117,13 +114,7 @@ func (w *world) start() {
 
 // wait lets time pass.
 func (w *world) wait(ctx context.Context, d time.Duration) error {
-	switch w.pass("wait") {
-	case crashBefore, crashAfter:
-		w.stop()
-	case stopBefore, stopAfter:
-		w.cancel()
-	}
-	if ctx.Err() == nil {
+	if !w.interrupted(w.pass("wait"), crashBefore, stopBefore) && ctx.Err() == nil {
 		w.now = w.now.Add(d)
 	}
 	return ctx.Err()
@@ -136,6 +127,18 @@ type stopped struct{}
 func (w *world) stop() {
 	w.dead = true
 	panic(stopped{})
+}
+
+// interrupted ends the node if the outcome is crash, and its call if it is stop. It
+// reports whether the call has ended.
+func (w *world) interrupted(out, crash, stop outcome) bool {
+	switch out {
+	case crash:
+		w.stop()
+	case stop:
+		w.cancel()
+	}
+	return out == stop
 }
 
 // errStopped is the error of a call that the node did not live to end.
@@ -204,10 +207,9 @@ func (w *world) landLate() {
 	}
 	before := w.standing()
 	w.line.land(atHealthy)
-	if after := w.standing(); after.number != before.number {
-		w.t.Fatalf("the node said that all is well, and a late write changed the pointer from %v to %v",
-			before.record, after.record)
-	}
+	after := w.standing()
+	must.That(w.t, after.number == before.number,
+		"the node said that all is well, and a late write changed the pointer from %v to %v", before.record, after.record)
 }
 
 // transient are the codes of what is over as soon as the store answers.

@@ -163,9 +163,8 @@ func (b *bench) problem(code string, o seal.Object, err error) *httpd.Problem {
 		b.t.Errorf("expected %s, found %v %v", code, o, err)
 		return &httpd.Problem{}
 	}
-	if slip := clitest.Slip(p.Detail); slip != "" {
-		b.t.Errorf("%s: %s in %s", code, slip, p.Detail)
-	}
+	slip := clitest.Slip(p.Detail)
+	check.That(b.t, slip == "", "%s: %s in %s", code, slip, p.Detail)
 	return p
 }
 
@@ -247,8 +246,7 @@ func (b *bench) events() []seal.Object {
 	for to := int64(0); ; {
 		o := b.as(operator, http.MethodGet, "/api/v1/audit/events?limit=500&to="+big.NewInt(to+500).String(), nil)
 		head := seal.Integer(seal.Member(o, "head"), "sequence")
-		for _, e := range seal.List(o, "events") {
-			event := e.(seal.Object)
+		for _, event := range seal.ObjectList(o, "events") {
 			if seal.Integer(seal.Member(event, "body"), "sequence") > to {
 				all = append(all, event)
 			}

@@ -135,10 +135,9 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", seal.Object{"reason": "keyCompromise"})
 	c.crash()
 	leaf, issuer := c.certificates("tx-1")
-	if list := c.crl(issuer); len(list.RevokedCertificateEntries) != 1 ||
-		list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) != 0 {
-		t.Error("the revocation was forgotten")
-	}
+	list := c.crl(issuer)
+	check.That(t, len(list.RevokedCertificateEntries) == 1 &&
+		list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) == 0, "the revocation was forgotten")
 	c.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
 	c.crash()
 	c.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
@@ -157,9 +156,9 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	c.crash()
 	c.refused("issuance_paused", operator, "POST", "/api/v1/transactions", order(t, "tx-2", "payments-api"))
-	request := seal.Text(c.as(operator, "POST", resumes, asks(600)), "request_id")
+	approval := c.asksResume(600)
 	c.crash()
-	c.as(other, "POST", resumes+"/"+request+"/approval", seal.Object{})
+	c.as(other, "POST", approval, seal.Object{})
 	c.crash()
 	c.request("tx-2", "payments-api")
 	c.becomes("tx-2", "issued")

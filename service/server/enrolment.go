@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/ed25519"
-	"net/http"
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
@@ -29,7 +28,7 @@ func (ns *nodes) enrol(c *call) (seal.Object, error) {
 			n = &node{id: c.PathValue("id"), keys: map[string]ed25519.PublicKey{}}
 		}
 		if n.disabled {
-			return httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)
+			return httpd.Forbidden("node %s is disabled", n.id)
 		}
 		if known := n.keys[keyID]; known != nil {
 			if !known.Equal(public) {
@@ -81,8 +80,7 @@ func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKe
 	signed := seal.Signed(seal.Text(statement, "protocol"), seal.Canonical(statement), voucher,
 		seal.Text(envelope, "signature"))
 	if seal.Text(envelope, "key_id") != by || !signed {
-		return httpd.Refuse(http.StatusForbidden, "identity_refused", "expected an enrolment that the key %s signed",
-			by)
+		return httpd.Forbidden("expected an enrolment that the key %s signed", by)
 	}
 	for id, key := range ns.roster.Nodes {
 		if key.Equal(public) {

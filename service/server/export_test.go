@@ -22,7 +22,7 @@ func Notices(s *Server) int {
 func Rebind(s *Server, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.integrations.byID[id].revision++
+	s.integrations.byID[id].Revision++
 }
 
 // Due has a server do what is due by itself.

@@ -104,8 +104,8 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 	b.refused("identity_refused", "workload/store-tls", "POST", "/api/v1/transactions", order(t, "tx-3", "payments-api"))
 	ids := func(who, query string) string {
 		var list []string
-		for _, o := range seal.List(b.as(who, "GET", "/api/v1/transactions"+query, nil), "transactions") {
-			list = append(list, seal.Text(o.(seal.Object), "transaction_id"))
+		for _, o := range seal.ObjectList(b.as(who, "GET", "/api/v1/transactions"+query, nil), "transactions") {
+			list = append(list, seal.Text(o, "transaction_id"))
 		}
 		return strings.Join(list, " ")
 	}

@@ -12,46 +12,20 @@ import (
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
-// incident is the kill switch and the one request to resume that may be open.
+// incident is the kill switch and the one request to resume that may be open, as they are
+// kept and shown.
 type incident struct {
-	paused  bool
-	reason  string
-	request *resumeRequest
+	Paused  bool           `json:"issuance_paused"`
+	Reason  string         `json:"reason,omitempty"`
+	Request *resumeRequest `json:"resume_request,omitempty"`
 }
 
 // resumeRequest is a request to resume that waits for another operator.
 type resumeRequest struct {
-	id, reason string
-	by         operator
-	expiresAt  time.Time
-}
-
-func (i incident) document() seal.Object {
-	o := seal.Object{"issuance_paused": i.paused}
-	if i.paused {
-		o["reason"] = i.reason
-	}
-	if r := i.request; r != nil {
-		o["resume_request"] = seal.Object{
-			"request_id": r.id, "by": r.by.name, "key_sha256": r.by.keySHA256,
-			"reason": r.reason, "expires_at": seal.Time(r.expiresAt),
-		}
-	}
-	return o
-}
-
-func restoreIncident(o seal.Object) incident {
-	paused, _ := o["issuance_paused"].(bool)
-	i := incident{paused: paused, reason: seal.Text(o, "reason")}
-	if r := seal.Member(o, "resume_request"); r != nil {
-		// A request whose time cannot be read has expired.
-		expires, _ := seal.ParseTime(seal.Text(r, "expires_at"))
-		i.request = &resumeRequest{
-			seal.Text(r, "request_id"), seal.Text(r, "reason"),
-			operator{seal.Text(r, "by"), seal.Text(r, "key_sha256")}, expires,
-		}
-	}
-	return i
+	ID string `json:"request_id"`
+	operator
+	Reason    string `json:"reason"`
+	ExpiresAt string `json:"expires_at"`
 }
 
 // incidents are the kill switch and the requests to resume.
@@ -62,23 +36,25 @@ type incidents struct {
 
 func (is *incidents) restore() error {
 	document, err := is.store.Get(kindState, stateIncident)
-	is.current = restoreIncident(document)
-	return err
+	if err != nil || document == nil {
+		return err
+	}
+	return form.Restore(document, &is.current)
 }
 
 // become logs what happened, and keeps the incident as it is from now on.
 func (is *incidents) become(next incident, event string, data seal.Object) {
 	is.current = next
-	is.put(kindState, stateIncident, next.document())
+	is.put(kindState, stateIncident, form.Document(next))
 	is.cloud.Note(event, data)
 }
 
 // pause is the kill switch: nothing is issued from now on.
 func (is *incidents) pause(reason string) error {
-	if is.current.paused {
+	if is.current.Paused {
 		return conflict("issuance is paused already")
 	}
-	is.become(incident{paused: true, reason: reason}, eventtype.IssuancePaused, seal.Object{"reason": reason})
+	is.become(incident{Paused: true, Reason: reason}, eventtype.IssuancePaused, seal.Object{"reason": reason})
 	is.notices.add(topic.IssuancePaused, seal.Object{"reason": reason})
 	return nil
 }
@@ -86,24 +62,24 @@ func (is *incidents) pause(reason string) error {
 // requestResume opens a request to resume, for another operator to approve.
 func (is *incidents) requestResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.Text("reason", form.Sentence)}
+	r := &resumeRequest{ID: "resume-" + rand.Text(), operator: c.operator(), Reason: f.Text("reason", form.Sentence)}
 	valid := time.Duration(f.Number("valid_seconds", 60, 3600)) * time.Second
 	return is.answerOrder(c, f, func() (seal.Object, error) {
 		now := is.now()
 		is.expire(now)
-		if !is.current.paused {
+		if !is.current.Paused {
 			return nil, conflict("issuance is not paused")
 		}
-		if is.current.request != nil {
-			return nil, conflict("the request %s is open already", is.current.request.id)
+		if is.current.Request != nil {
+			return nil, conflict("the request %s is open already", is.current.Request.ID)
 		}
-		r.expiresAt = now.Add(valid)
+		r.ExpiresAt = seal.Time(now.Add(valid))
 		next := is.current
-		next.request = r
+		next.Request = r
 		is.become(next, eventtype.BreakGlassResumeRequested, seal.Object{
-			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": seal.Time(r.expiresAt),
+			"request_id": r.ID, "key_sha256": r.KeySHA256, "reason": r.Reason, "expires_at": r.ExpiresAt,
 		})
-		return seal.Object{"request_id": r.id, "expires_at": seal.Time(r.expiresAt)}, nil
+		return seal.Object{"request_id": r.ID, "expires_at": r.ExpiresAt}, nil
 	})
 }
 
@@ -112,17 +88,16 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 func (is *incidents) approveResume(c *call) (seal.Object, error) {
 	return is.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		is.expire(is.now())
-		id, r := c.PathValue("id"), is.current.request
-		if r == nil || r.id != id {
+		id, r := c.PathValue("id"), is.current.Request
+		if r == nil || r.ID != id {
 			return nil, is.closed(id)
 		}
-		if c.operator().is(r.by) {
-			return nil, httpd.Refuse(http.StatusForbidden, "identity_refused",
-				"expected another operator, with another key, than %s, who asked", r.by.name)
+		if c.operator().is(r.operator) {
+			return nil, httpd.Forbidden("expected another operator, with another key, than %s, who asked", r.Name)
 		}
 		is.put(kindResume, id, seal.Object{"end": "approved"})
 		is.become(incident{}, eventtype.IssuanceResumed, seal.Object{
-			"request_id": id, "key_sha256": c.operator().keySHA256, "requested_by": r.by.name,
+			"request_id": id, "key_sha256": c.operator().KeySHA256, "requested_by": r.Name,
 		})
 		return seal.Object{"issuance_paused": false}, nil
 	})
@@ -130,7 +105,7 @@ func (is *incidents) approveResume(c *call) (seal.Object, error) {
 
 // check refuses what is not done while issuance is paused.
 func (is *incidents) check() error {
-	if !is.current.paused {
+	if !is.current.Paused {
 		return nil
 	}
 	return httpd.Refuse(http.StatusLocked, "issuance_paused", "issuance is paused")
@@ -150,13 +125,17 @@ func (is *incidents) closed(id string) error {
 
 // expire closes the open request if its time is over.
 func (is *incidents) expire(now time.Time) {
-	r := is.current.request
-	if r == nil || now.Before(r.expiresAt) {
+	r := is.current.Request
+	if r == nil {
+		return
+	}
+	// A request whose time cannot be read has expired.
+	if at, err := seal.ParseTime(r.ExpiresAt); err == nil && now.Before(at) {
 		return
 	}
 	next := is.current
-	next.request = nil
-	is.put(kindResume, r.id, seal.Object{"end": "expired"})
+	next.Request = nil
+	is.put(kindResume, r.ID, seal.Object{"end": "expired"})
 	defer is.cloud.OrderedBy(is.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
-	is.become(next, eventtype.BreakGlassResumeExpired, seal.Object{"request_id": r.id})
+	is.become(next, eventtype.BreakGlassResumeExpired, seal.Object{"request_id": r.ID})
 }

@@ -29,54 +29,24 @@ const (
 // notVerified is the code of a certificate manager, which nobody can check.
 const notVerified = "cm_connectivity_not_verified"
 
-// integration is what the console knows of an adapter.
+// integrationView is an integration as the console shows it.
+type integrationView struct {
+	binding
+	State   string `json:"state"`
+	Code    string `json:"error_code,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// integration is what the console knows of an adapter, as it is kept.
 type integration struct {
-	id, kind, reference, profileID, nodeID string
-	enabled                                bool
-	revision                               int64
-	state, code, message                   string
-	// withdrawn are the nodes that have not answered the tombstone yet, with its
+	integrationView
+	Enabled bool `json:"enabled"`
+	// Withdrawn are the nodes that have not answered the tombstone yet, with its
 	// revision.
-	withdrawn map[string]int64
+	Withdrawn map[string]int64 `json:"withdrawn"`
 }
 
-func (i *integration) document() seal.Object {
-	withdrawn := seal.Object{}
-	for id, revision := range i.withdrawn {
-		withdrawn[id] = revision
-	}
-	o := i.view()
-	o["enabled"], o["withdrawn"] = i.enabled, withdrawn
-	return o
-}
-
-func restoreIntegration(o seal.Object) *integration {
-	enabled, _ := o["enabled"].(bool)
-	i := &integration{
-		id: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"), reference: seal.Text(o, "adapter_reference"),
-		profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"), enabled: enabled,
-		revision: seal.Integer(o, "revision"), state: seal.Text(o, "state"), code: seal.Text(o, "error_code"),
-		message: seal.Text(o, "message"), withdrawn: map[string]int64{},
-	}
-	for id := range seal.Member(o, "withdrawn") {
-		i.withdrawn[id] = seal.Integer(seal.Member(o, "withdrawn"), id)
-	}
-	return i
-}
-
-// view is the integration as the console shows it.
-func (i *integration) view() seal.Object {
-	o := seal.Object{
-		"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
-		"revision": i.revision, "state": i.state,
-	}
-	for name, value := range map[string]string{"node_id": i.nodeID, "error_code": i.code, "message": i.message} {
-		if value != "" {
-			o[name] = value
-		}
-	}
-	return o
-}
+func (i *integration) view() seal.Object { return form.Document(i.integrationView) }
 
 // integrations are the adapters that an operator entered.
 type integrations struct {
@@ -94,34 +64,34 @@ func (is *integrations) find(id string) (*integration, error) {
 
 // enter takes over what an operator entered, in the place of what was there.
 func (is *integrations) enter(next *integration) error {
-	before := is.byID[next.id]
-	if before != nil && before.kind != next.kind {
-		return conflict("integration %s is of kind %s", next.id, before.kind)
+	before := is.byID[next.IntegrationID]
+	if before != nil && before.Kind != next.Kind {
+		return conflict("integration %s is of kind %s", next.IntegrationID, before.Kind)
 	}
-	next.withdrawn = map[string]int64{}
+	next.Withdrawn = map[string]int64{}
 	if before != nil {
-		next.revision, next.withdrawn = before.revision, before.withdrawn
-		if before.enabled && before.nodeID != "" {
-			next.withdrawn[before.nodeID] = 0 // until it is known better
+		next.Revision, next.Withdrawn = before.Revision, before.Withdrawn
+		if before.Enabled && before.NodeID != "" {
+			next.Withdrawn[before.NodeID] = 0 // until it is known better
 		}
 	}
-	is.byID[next.id] = next
+	is.byID[next.IntegrationID] = next
 	return nil
 }
 
 // assign gives an integration its next revision and the state to begin with.
 func (is *integrations) assign(i *integration, message string) {
-	i.revision++
-	if i.enabled {
-		delete(i.withdrawn, i.nodeID)
+	i.Revision++
+	if i.Enabled {
+		delete(i.Withdrawn, i.NodeID)
 	}
-	for id := range i.withdrawn {
-		i.withdrawn[id] = i.revision
+	for id := range i.Withdrawn {
+		i.Withdrawn[id] = i.Revision
 	}
 	switch {
-	case !i.enabled:
+	case !i.Enabled:
 		is.set(i, stateDisabled, "", "")
-	case i.kind == kindCertificateManager:
+	case i.Kind == kindCertificateManager:
 		is.set(i, stateDegraded, notVerified, message)
 	default:
 		is.set(i, statePending, "", message)
@@ -130,21 +100,21 @@ func (is *integrations) assign(i *integration, message string) {
 
 // set logs and keeps the state of an integration.
 func (is *integrations) set(i *integration, state, code, message string) {
-	i.state, i.code, i.message = state, code, message
-	if i.kind == kindCertificateManager && state == stateDegraded {
-		i.message = "The test was recorded, but connectivity was not verified."
+	i.State, i.Code, i.Message = state, code, message
+	if i.Kind == kindCertificateManager && state == stateDegraded {
+		i.Message = "The test was recorded, but connectivity was not verified."
 	}
 	data := i.view()
 	delete(data, "message")
 	is.cloud.Note(eventtype.IntegrationChanged, data)
-	is.put(kindIntegration, i.id, i.document())
+	is.put(kindIntegration, i.IntegrationID, form.Document(i))
 }
 
 // withdraw disables an integration. Its node gets the tombstone.
 func (is *integrations) withdraw(i *integration) {
-	i.enabled = false
-	if i.nodeID != "" {
-		i.withdrawn[i.nodeID] = 0
+	i.Enabled = false
+	if i.NodeID != "" {
+		i.Withdrawn[i.NodeID] = 0
 	}
 	is.assign(i, "")
 }
@@ -154,17 +124,16 @@ func (is *integrations) withdraw(i *integration) {
 func (is *integrations) desired(nodeID string) (list []any, waiting bool) {
 	for _, id := range slices.Sorted(maps.Keys(is.byID)) {
 		i := is.byID[id]
-		o := seal.Object{
-			"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
-			"revision": i.revision, "enabled": true,
-		}
-		if revision := i.withdrawn[nodeID]; revision != 0 {
+		o := form.Document(i.binding)
+		delete(o, "node_id")
+		o["enabled"] = true
+		if revision := i.Withdrawn[nodeID]; revision != 0 {
 			o["revision"], o["enabled"] = revision, false
 			waiting = true
-		} else if i.nodeID != nodeID || !i.enabled {
+		} else if i.NodeID != nodeID || !i.Enabled {
 			continue
 		}
-		waiting = waiting || i.nodeID == nodeID && i.state == statePending
+		waiting = waiting || i.NodeID == nodeID && i.State == statePending
 		list = append(list, o)
 	}
 	return list, waiting
@@ -185,17 +154,17 @@ func (is *integrations) accept(n *node, f *fields) error {
 	if i == nil {
 		return notFound("no integration %q", id)
 	}
-	if withdrawn := i.withdrawn[n.id]; withdrawn != 0 && withdrawn == revision {
+	if withdrawn := i.Withdrawn[n.id]; withdrawn != 0 && withdrawn == revision {
 		if state == stateHealthy { // else the node has not withdrawn it yet
-			delete(i.withdrawn, n.id)
-			is.put(kindIntegration, i.id, i.document())
+			delete(i.Withdrawn, n.id)
+			is.put(kindIntegration, i.IntegrationID, form.Document(i))
 		}
 		return nil
 	}
-	if i.nodeID != n.id || !i.enabled || i.revision != revision {
+	if i.NodeID != n.id || !i.Enabled || i.Revision != revision {
 		return conflict("integration %s is not at revision %d of node %s", id, revision, n.id)
 	}
-	if i.state != state || i.code != code {
+	if i.State != state || i.Code != code {
 		is.set(i, state, code, "")
 	}
 	return nil
@@ -212,7 +181,7 @@ func (is *integrations) views() []any {
 
 func (is *integrations) restore() error {
 	return is.each(kindIntegration, func(e durable.Entry) error {
-		is.byID[e.ID] = restoreIntegration(e.Document)
-		return nil
+		is.byID[e.ID] = &integration{}
+		return form.Restore(e.Document, is.byID[e.ID])
 	})
 }

@@ -16,18 +16,6 @@ func desired(kind, nodeID string) seal.Object {
 	}
 }
 
-// integration is what the console shows of one.
-func (b *bench) integration(id string) seal.Object {
-	b.t.Helper()
-	for _, element := range seal.List(b.overview(), "integrations") {
-		if o := element.(seal.Object); o["integration_id"] == id {
-			return o
-		}
-	}
-	b.t.Fatalf("no integration %s", id)
-	return nil
-}
-
 // shows waits until the console shows a state and a code.
 func (b *bench) shows(id, state, code string) {
 	b.t.Helper()
@@ -53,9 +41,13 @@ func TestIntegrationStates(t *testing.T) {
 	first := b.as(operator, "PUT", path, desired("nginx", m.id))
 	check.That(t, first["state"] == "pending_node" && first["revision"] == int64(1) && seal.Text(first, "message") != "",
 		"saved: %s", seal.Canonical(first))
-	given := seal.List(m.poll(), "integrations")
-	must.That(t, len(given) == 1 && given[0].(seal.Object)["enabled"] == true &&
-		given[0].(seal.Object)["revision"] == int64(1), "the node is given %v", given)
+	desires := func(m *mesh, label string, enabled bool, revision int64) {
+		t.Helper()
+		given := seal.ObjectList(m.poll(), "integrations")
+		must.Equal(t, len(given), 1, "%s: given", label)
+		wants(t, given[0], label, "enabled", enabled, "revision", revision)
+	}
+	desires(m, "the node", true, 1)
 	check.Equal(t, len(seal.List(nodes[1].poll(), "integrations")), 0, "another node is given it, too")
 	b.shows("web", "pending_node", "")
 	for what, refused := range map[string]string{
@@ -81,22 +73,17 @@ func TestIntegrationStates(t *testing.T) {
 	m.give(says("web", 1, "healthy", ""))
 	b.shows("web", "healthy", "")
 
-	if o := b.as(operator, "POST", path+"/test", seal.Object{}); o["state"] != "pending_node" ||
-		o["revision"] != int64(2) {
-		t.Errorf("tested: %s", seal.Canonical(o))
-	}
+	wants(t, b.as(operator, "POST", path+"/test", seal.Object{}), "tested", "state", "pending_node", "revision", int64(2))
 	check.Equal(t, m.give(says("web", 1, "healthy", "")), "conflict", "the revision before")
 	m.give(says("web", 2, "healthy", ""))
 
 	// To another node: the first one gets the tombstone.
 	b.as(operator, "PUT", path, desired("nginx", nodes[1].id))
-	tombstone := seal.List(m.poll(), "integrations")
-	must.That(t, len(tombstone) == 1 && tombstone[0].(seal.Object)["enabled"] == false &&
-		tombstone[0].(seal.Object)["revision"] == int64(3), "the tombstone is %v", tombstone)
+	desires(m, "the tombstone", false, 3)
 	b.restart()
-	check.Equal(t, len(seal.List(m.poll(), "integrations")), 1, "the tombstone was forgotten")
+	desires(m, "the tombstone after a restart", false, 3)
 	check.Equal(t, m.give(says("web", 3, "degraded", "store_recovery_pending")), "", "not withdrawn yet")
-	check.Equal(t, len(seal.List(m.poll(), "integrations")), 1, "the node that has not withdrawn it lost the tombstone")
+	desires(m, "the tombstone of a node that has not withdrawn it", false, 3)
 	check.Equal(t, m.give(says("web", 3, "healthy", "")), "", "the tombstone")
 	b.shows("web", "pending_node", "")
 	check.Equal(t, len(seal.List(m.poll(), "integrations")), 0, "the tombstone is sent again")
@@ -104,23 +91,16 @@ func TestIntegrationStates(t *testing.T) {
 	nodes[1].poll()
 	nodes[1].give(says("web", 3, "healthy", ""))
 	b.shows("web", "healthy", "")
-	if o := b.as(operator, "DELETE", path, nil); o["state"] != "disabled" {
-		t.Errorf("unassigned: %s", seal.Canonical(o))
-	}
-	if got := seal.List(nodes[1].poll(), "integrations"); len(got) != 1 || got[0].(seal.Object)["enabled"] != false {
-		t.Errorf("unassigned: the node is given %v", got)
-	}
+	wants(t, b.as(operator, "DELETE", path, nil), "unassigned", "state", "disabled")
+	desires(nodes[1], "unassigned", false, 4)
 	b.as(operator, "DELETE", path, nil)
 	check.Equal(t, nodes[1].give(says("web", 4, "healthy", "")), "", "the tombstone")
-	code := nodes[1].give(says("web", 4, "healthy", ""))
-	check.That(t, code == "conflict" &&
-		b.integration("web")["state"] == "disabled", "a node that has it no more: %q", code)
+	check.Equal(t, nodes[1].give(says("web", 4, "healthy", "")), "conflict", "a node that has it no more")
+	wants(t, b.integration("web"), "in the end", "state", "disabled")
 	b.refused("conflict", operator, "POST", path+"/test", seal.Object{})
 	off := desired("nginx", m.id)
 	off["enabled"] = false
-	if o := b.as(operator, "PUT", path, off); o["state"] != "disabled" {
-		t.Errorf("saved as disabled: %s", seal.Canonical(o))
-	}
+	wants(t, b.as(operator, "PUT", path, off), "saved as disabled", "state", "disabled")
 }
 
 func TestCertificateManager(t *testing.T) {
@@ -130,14 +110,10 @@ func TestCertificateManager(t *testing.T) {
 	saved := b.as(operator, "PUT", "/api/v1/integrations/cm", o)
 	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", seal.Object{})
 	for _, got := range []seal.Object{saved, tested} {
-		check.That(t, got["state"] == "degraded" && got["error_code"] == "cm_connectivity_not_verified" &&
-			seal.Text(got, "message") == "The test was recorded, but connectivity was not verified.",
-			"a certificate manager is %s", seal.Canonical(got))
+		wants(t, got, "a certificate manager", "state", "degraded", "error_code", "cm_connectivity_not_verified",
+			"message", "The test was recorded, but connectivity was not verified.")
 	}
-	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" ||
-		got["error_code"] != nil {
-		t.Errorf("disabled: %s", seal.Canonical(got))
-	}
+	wants(t, b.as(operator, "DELETE", "/api/v1/integrations/cm", nil), "disabled", "state", "disabled", "error_code", nil)
 }
 
 func TestRefusesIntegrations(t *testing.T) {
@@ -173,9 +149,7 @@ func TestRefusesIntegrations(t *testing.T) {
 		}
 		b.refused("not_found", operator, method, path, body)
 	}
-	if o := b.integration("web"); o["revision"] != int64(1) {
-		t.Errorf("a refused save changed the revision: %s", seal.Canonical(o))
-	}
+	wants(t, b.integration("web"), "after refused saves", "revision", int64(1))
 }
 
 func TestServices(t *testing.T) {

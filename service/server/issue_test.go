@@ -18,6 +18,44 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
+// shown is the element of a list of the overview whose member has a value.
+func (b *bench) shown(list, member, value string) seal.Object {
+	b.t.Helper()
+	for _, o := range seal.ObjectList(b.overview(), list) {
+		if o[member] == value {
+			return o
+		}
+	}
+	b.t.Fatalf("the console shows no %s of %s", value, list)
+	return nil
+}
+
+// integration is an integration as the console shows it.
+func (b *bench) integration(id string) seal.Object {
+	return b.shown("integrations", "integration_id", id)
+}
+
+// wants checks members of an object, which come as names and values by turns. Of a nil value
+// there must be none.
+func wants(t testing.TB, o seal.Object, label string, members ...any) {
+	t.Helper()
+	for i := 0; i < len(members); i += 2 {
+		check.That(t, o[members[i].(string)] == members[i+1], "%s: expected %s %v: %s", label, members[i], members[i+1],
+			seal.Canonical(o))
+	}
+}
+
+// newest is the data of the newest event of a type.
+func (b *bench) newest(eventType string) (data seal.Object) {
+	b.t.Helper()
+	for _, event := range b.events() {
+		if body := seal.Member(event, "body"); seal.Text(body, "type") == eventType {
+			data = seal.Member(body, "data")
+		}
+	}
+	return data
+}
+
 // proof exports the evidence of a transaction and has the verifier judge it.
 func (b *bench) proof(id string, nodes []*mesh) *verify.Report {
 	b.t.Helper()
@@ -112,15 +150,8 @@ func TestNeverReleased(t *testing.T) {
 	clock.next.Store(true)
 	b.request("tx-1", "payments-api")
 	b.denied("tx-1", "never_released")
-	if o := b.status("tx-1", "0"); o["certificates"] != nil || o["certificate_serial"] != nil {
-		t.Errorf("released: %s", seal.Canonical(o))
-	}
-	var data seal.Object
-	for _, event := range b.events() {
-		if body := seal.Member(event, "body"); seal.Text(body, "type") == "issuance.denied" {
-			data = seal.Member(body, "data")
-		}
-	}
+	wants(t, b.status("tx-1", "0"), "never released", "certificates", nil, "certificate_serial", nil)
+	data := b.newest("issuance.denied")
 	check.That(t, b.count("issuance.completed") == 0 && seal.Text(data, "revocation_receipt_sha256") != "",
 		"the log has %v, %s", b.types(), seal.Canonical(data))
 	b.issued("tx-2", "payments-api")

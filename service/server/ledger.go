@@ -123,8 +123,8 @@ func (l *ledger) answerView(show func() (seal.Object, error)) (answer seal.Objec
 // await runs f under the lock, now and after each change, until it is done or
 // the wait is over.
 func (l *ledger) await(ctx context.Context, wait time.Duration, f func() (bool, error)) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
 	for {
 		var done bool
 		var changed chan struct{}
@@ -133,18 +133,23 @@ func (l *ledger) await(ctx context.Context, wait time.Duration, f func() (bool, 
 			changed = l.changed
 			return err
 		})
-		if err != nil || done {
+		if err != nil || done || l.awaitChange(ctx, changed, wait) {
 			return err
 		}
-		select {
-		case <-changed:
-		case <-timer.C:
-			return nil
-		case <-ctx.Done():
-			return nil
-		case <-l.broken:
-		}
 	}
+}
+
+// awaitChange waits for a change, for at most so long, and reports whether the context has ended.
+func (l *ledger) awaitChange(ctx context.Context, changed chan struct{}, most time.Duration) (over bool) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-changed:
+	case <-timer.C:
+	case <-l.broken:
+	case <-ctx.Done():
+	}
+	return ctx.Err() != nil
 }
 
 // commit makes the batch durable and wakes everyone who waits for a change.

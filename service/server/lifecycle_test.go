@@ -8,40 +8,60 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// life is one path of a transaction, and what it comes to.
+// life is one path of a transaction, and its end.
 type life struct {
 	name     string
-	path     func(b *bench, nodes []*mesh, id string) string // returns the id, if it is another
+	path     []step
 	status   string
 	code     string
 	rotation string   // "" if it is none
 	events   []string // of the transaction, in this order; the last of them decides
 }
 
+// lived is a transaction on its path.
+type lived struct {
+	*bench
+	nodes []*mesh
+	id    string
+}
+
+// step is what happens to a transaction.
+type step = func(l *lived)
+
 const reasonable = "superseded"
 
-// revokes revokes a certificate.
-func revokes(b *bench, id string) {
-	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
+// call has an operator call what is below the transaction.
+func (l *lived) call(what string, body seal.Object) { l.as(operator, "POST", l.path(what), body) }
+
+func (l *lived) path(what string) string { return "/api/v1/transactions/" + l.id + "/" + what }
+
+func issues(l *lived)   { l.issued(l.id, "payments-api") }
+func requests(l *lived) { l.request(l.id, "payments-api") }
+func revokes(l *lived)  { l.call("revocation", seal.Object{"reason": reasonable}) }
+func cancels(l *lived)  { l.call("cancellation", seal.Object{}) }
+
+// keeps has the revocation refused.
+func keeps(code, reason string) step {
+	return func(l *lived) {
+		l.refused(code, operator, "POST", l.path("revocation"), seal.Object{"reason": reason})
+	}
 }
 
-// issues has a certificate issued.
-func issues(b *bench, id string) {
-	b.issued(id, "payments-api")
+// rotates starts a rotation and waits until it has this status.
+func rotates(status, mode string) step {
+	return func(l *lived) {
+		l.shows("web", "healthy", "")
+		l.id = l.rotatesTo(status, "nginx", mode)
+	}
 }
+
+func deaf(kind string) step  { return func(l *lived) { setDeaf(l.nodes, true, kind) } }
+func hears(kind string) step { return func(l *lived) { setDeaf(l.nodes, false, kind) } }
 
 // stages starts a rotation whose certificate is staged.
-func stages(b *bench) string {
-	b.shows("web", "healthy", "")
-	id := b.rotatesTo("staged", "nginx", "manual")
-	return id
-}
+var stages = rotates("staged", "manual")
 
-func cancels(b *bench, id string) {
-	b.as(operator, "POST", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
-}
-
-// setDeaf has the nodes leave some work undone, or do it again.
+// setDeaf makes the nodes leave some work undone, or do it again.
 func setDeaf(nodes []*mesh, is bool, kinds ...string) {
 	for _, m := range nodes {
 		m.set(func() {
@@ -61,106 +81,47 @@ var (
 // lives are the paths of transactions, one after the other in one tenant. The last
 // ones leave nodes behind that take no part any more.
 var lives = []life{
-	{"issued", func(b *bench, _ []*mesh, id string) string {
-		issues(b, id)
-		return id
-	}, "issued", "", "", []string{issued}},
-	{"issued, then revoked", func(b *bench, _ []*mesh, id string) string {
-		issues(b, id)
-		revokes(b, id)
-		return id
-	}, "revoked", "", "", []string{issued, revoked}},
-	{"revoked twice", func(b *bench, _ []*mesh, id string) string {
-		issues(b, id)
-		revokes(b, id)
-		revokes(b, id)
-		return id
-	}, "revoked", "", "", []string{issued, revoked}},
-	{"a second revocation for another reason", func(b *bench, _ []*mesh, id string) string {
-		issues(b, id)
-		revokes(b, id)
-		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation",
-			seal.Object{"reason": "keyCompromise"})
-		return id
-	}, "revoked", "", "", []string{issued, revoked}},
-	{"a revocation that is refused", func(b *bench, _ []*mesh, id string) string {
-		issues(b, id)
-		b.refused("request_invalid", operator, "POST", "/api/v1/transactions/"+id+"/revocation",
-			seal.Object{"reason": "no reason"})
-		return id
-	}, "issued", "", "", []string{issued}},
-	{"denied, and not revoked", func(b *bench, nodes []*mesh, id string) string {
-		setDeaf(nodes, true, "approve")
-		b.request(id, "payments-api")
-		b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
-		b.denied(id, "issuance_paused")
-		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
-		setDeaf(nodes, false, "approve")
-		request := b.as(operator, "POST", "/api/v1/issuance/resume-requests",
-			seal.Object{"reason": "test", "valid_seconds": int64(600)})
-		b.as(other, "POST", "/api/v1/issuance/resume-requests/"+seal.Text(request, "request_id")+"/approval", seal.Object{})
-		return id
-	}, "denied", "issuance_paused", "", []string{denied}},
-	{"a rotation that is cancelled before it is issued", func(b *bench, nodes []*mesh, _ string) string {
-		setDeaf(nodes, true, "approve")
-		id := b.rotatesTo("issuing", "nginx", "manual")
-		cancels(b, id)
-		setDeaf(nodes, false, "approve")
-		return id
-	}, "denied", "rotation_cancelled", "denied", []string{denied, "rotation.denied"}},
-	{"a rotation that is cancelled while it is delivered", func(b *bench, nodes []*mesh, _ string) string {
-		setDeaf(nodes, true, "deliver")
-		b.shows("web", "healthy", "")
-		id := b.rotatesTo("delivering", "nginx", "manual")
-		cancels(b, id)
-		setDeaf(nodes, false, "deliver")
-		return id
-	}, "revoked", "rotation_cancelled", "denied", []string{issued, revoked, "rotation.denied"}},
-	{"a rotation that is cancelled when it is staged", func(b *bench, _ []*mesh, _ string) string {
-		id := stages(b)
-		cancels(b, id)
-		return id
-	}, "revoked", "rotation_cancelled", "denied", []string{issued, revoked, "rotation.denied"}},
-	{"a rotation whose certificate is revoked", func(b *bench, _ []*mesh, _ string) string {
-		id := stages(b)
-		revokes(b, id)
-		return id
-	}, "revoked", "", "denied", []string{issued, revoked, "rotation.denied"}},
-	{"a rotation that fails on its node", func(b *bench, nodes []*mesh, _ string) string {
-		id := stages(b)
-		nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "failed", "error_code": "reload_failed"})
-		return id
-	}, "revoked", "reload_failed", "failed", []string{issued, revoked, "rotation.failed"}},
-	{"a rotation whose integration changes", func(b *bench, nodes []*mesh, _ string) string {
-		id := stages(b)
-		b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
-		return id
-	}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
-	{"a rotation that is promoted, and its certificate revoked later", func(b *bench, _ []*mesh, _ string) string {
-		b.shows("web", "healthy", "")
-		id := b.rotatesTo("promoted", "nginx", "automatic_after_health")
-		revokes(b, id)
-		return id
-	}, "revoked", "", "promoted", []string{issued, "rotation.promoted", revoked}},
-	{"undecided for too long", func(b *bench, nodes []*mesh, id string) string {
-		setDeaf(nodes, true, "approve")
-		b.request(id, "payments-api")
-		b.clock.pass(11 * time.Minute)
-		b.denied(id, "transaction_expired")
-		setDeaf(nodes, false, "approve")
-		return id
-	}, "denied", "transaction_expired", "", []string{denied}},
-	{"a rotation whose node is disabled", func(b *bench, nodes []*mesh, _ string) string {
-		id := stages(b)
-		b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
-		return id
-	}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
-	{"undecided", func(b *bench, nodes []*mesh, id string) string {
-		setDeaf(nodes, true, "approve")
-		b.request(id, "payments-api")
-		b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": reasonable})
-		return id
-	}, "pending", "", "", nil},
+	{"issued", []step{issues}, "issued", "", "", []string{issued}},
+	{"issued, then revoked", []step{issues, revokes}, "revoked", "", "", []string{issued, revoked}},
+	{"revoked twice", []step{issues, revokes, revokes}, "revoked", "", "", []string{issued, revoked}},
+	{"a second revocation for another reason", []step{issues, revokes, keeps("conflict", "keyCompromise")},
+		"revoked", "", "", []string{issued, revoked}},
+	{"a revocation that is refused", []step{issues, keeps("request_invalid", "no reason")},
+		"issued", "", "", []string{issued}},
+	{"denied, and not revoked", []step{deaf("approve"), requests, func(l *lived) {
+		l.as(operator, "POST", pauses, seal.Object{"reason": "test"})
+		l.denied(l.id, "issuance_paused")
+	}, keeps("conflict", reasonable), hears("approve"), func(l *lived) {
+		l.as(other, "POST", l.asksResume(600), seal.Object{})
+	}}, "denied", "issuance_paused", "", []string{denied}},
+	{"a rotation that is cancelled before it is issued",
+		[]step{deaf("approve"), rotates("issuing", "manual"), cancels, hears("approve")},
+		"denied", "rotation_cancelled", "denied", []string{denied, "rotation.denied"}},
+	{"a rotation that is cancelled while it is delivered",
+		[]step{deaf("deliver"), rotates("delivering", "manual"), cancels, hears("deliver")},
+		"revoked", "rotation_cancelled", "denied", []string{issued, revoked, "rotation.denied"}},
+	{"a rotation that is cancelled when it is staged", []step{stages, cancels},
+		"revoked", "rotation_cancelled", "denied", []string{issued, revoked, "rotation.denied"}},
+	{"a rotation whose certificate is revoked", []step{stages, revokes},
+		"revoked", "", "denied", []string{issued, revoked, "rotation.denied"}},
+	{"a rotation that fails on its node", []step{stages, func(l *lived) {
+		l.nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": l.id, "status": "failed",
+			"error_code": "reload_failed"})
+	}}, "revoked", "reload_failed", "failed", []string{issued, revoked, "rotation.failed"}},
+	{"a rotation whose integration changes", []step{stages, func(l *lived) {
+		l.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", l.nodes[0].id))
+	}}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
+	{"a rotation that is promoted, and its certificate revoked later",
+		[]step{rotates("promoted", "automatic_after_health"), revokes},
+		"revoked", "", "promoted", []string{issued, "rotation.promoted", revoked}},
+	{"undecided for too long", []step{deaf("approve"), requests, func(l *lived) {
+		l.clock.pass(11 * time.Minute)
+		l.denied(l.id, "transaction_expired")
+	}, hears("approve")}, "denied", "transaction_expired", "", []string{denied}},
+	{"a rotation whose node is disabled", []step{stages, func(l *lived) {
+		l.as(operator, "POST", l.nodes[0].path("disablement"), seal.Object{})
+	}}, "revoked", "integration_binding_mismatch", "denied", []string{issued, revoked, "rotation.denied"}},
+	{"undecided", []step{deaf("approve"), requests, keeps("conflict", reasonable)}, "pending", "", "", nil},
 }
 
 // TestLives: every path of a transaction has the right status where it is asked for,
@@ -169,13 +130,17 @@ func TestLives(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	ids := map[string]string{}
 	for i, l := range lives {
-		ids[l.name] = l.path(b, nodes, "tx-"+string(rune('a'+i)))
+		on := &lived{b, nodes, "tx-" + string(rune('a'+i))}
+		for _, next := range l.path {
+			next(on)
+		}
+		ids[l.name] = on.id
 	}
 	hold := func(when string) {
 		t.Helper()
 		listed := map[string]seal.Object{}
-		for _, each := range seal.List(b.as(operator, "GET", "/api/v1/transactions?limit=100", nil), "transactions") {
-			listed[seal.Text(each.(seal.Object), "transaction_id")] = each.(seal.Object)
+		for _, o := range seal.ObjectList(b.as(operator, "GET", "/api/v1/transactions?limit=100", nil), "transactions") {
+			listed[seal.Text(o, "transaction_id")] = o
 		}
 		for _, l := range lives {
 			id := ids[l.name]
@@ -185,9 +150,7 @@ func TestLives(t *testing.T) {
 					"%s, %s %s: %s", l.name, place, when, seal.Canonical(o))
 			}
 			if l.rotation != "" {
-				if o := b.shown(id); seal.Text(o, "status") != l.rotation {
-					t.Errorf("%s, in the overview %s: %s", l.name, when, seal.Canonical(o))
-				}
+				wants(t, b.shown("rotations", "transaction_id", id), l.name+", in the overview "+when, "status", l.rotation)
 			}
 		}
 	}

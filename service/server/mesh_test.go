@@ -135,9 +135,7 @@ func (m *mesh) round(ctx context.Context, c *httpd.Client) error {
 	if err != nil {
 		clear(m.integrations) // they may have been lost, so they are said again
 	}
-	for _, refusal := range seal.List(taken, "refused") {
-		m.refused = append(m.refused, refusal.(seal.Object))
-	}
+	m.refused = append(m.refused, seal.ObjectList(taken, "refused")...)
 	return err
 }
 
@@ -164,14 +162,20 @@ func (m *mesh) set(f func()) {
 
 var nodeIDs = []string{"mesh-berlin-1", "mesh-lisbon-1", "mesh-oslo-1"}
 
+// enrolled are nodes that have enrolled and done nothing else.
+func (b *bench) enrolled() (nodes []*mesh) {
+	b.t.Helper()
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(b, id).enrol())
+	}
+	return nodes
+}
+
 // fleet is a cloud with a policy and three nodes that are up.
 func fleet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
 	t.Helper()
 	b := start(t, change...)
-	var nodes []*mesh
-	for _, id := range nodeIDs {
-		nodes = append(nodes, newMesh(b, id).enrol())
-	}
+	nodes := b.enrolled()
 	b.publish(1)
 	for _, m := range nodes {
 		m.up()
@@ -184,8 +188,7 @@ func fleet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
 func (b *bench) states(state string) int {
 	b.t.Helper()
 	count := 0
-	for _, element := range seal.List(b.overview(), "nodes") {
-		n := element.(seal.Object)
+	for _, n := range seal.ObjectList(b.overview(), "nodes") {
 		if seal.Text(n, "state") == state && seal.Integer(n, "version_lag") == 0 {
 			count++
 		}

@@ -28,16 +28,14 @@ func (m *mesh) work(ctx context.Context, c *httpd.Client, answer seal.Object) ([
 			return nil, err
 		}
 	}
-	for _, notice := range seal.List(answer, "notices") {
-		m.notices = append(m.notices, notice.(seal.Object))
-		m.after = seal.Integer(notice.(seal.Object), "sequence")
+	for _, notice := range seal.ObjectList(answer, "notices") {
+		m.notices, m.after = append(m.notices, notice), seal.Integer(notice, "sequence")
 	}
 	if r := seal.Member(answer, "registrations"); r != nil {
 		m.version, m.services = seal.Integer(r, "version"), seal.List(r, "services")
 	}
 	results := m.apply(answer)
-	for _, piece := range seal.List(answer, "work") {
-		piece := piece.(seal.Object)
+	for _, piece := range seal.ObjectList(answer, "work") {
 		if kind := seal.Text(piece, "kind"); !m.deaf[kind] {
 			if result := m.mode(kind, m.do(piece)); result != nil {
 				results = append(results, result)
@@ -63,8 +61,8 @@ func (m *mesh) links(ctx context.Context, c *httpd.Client, to int64) iter.Seq[se
 			if err != nil || len(seal.List(page, "links")) == 0 {
 				return
 			}
-			for _, element := range seal.List(page, "links") {
-				if !yield(link(element.(seal.Object))) {
+			for _, o := range seal.ObjectList(page, "links") {
+				if !yield(link(o)) {
 					return
 				}
 				after++
@@ -85,8 +83,7 @@ func link(o seal.Object) seal.Link {
 // apply acknowledges the desired state of integrations.
 func (m *mesh) apply(answer seal.Object) []any {
 	var results []any
-	for _, element := range seal.List(answer, "integrations") {
-		o := element.(seal.Object)
+	for _, o := range seal.ObjectList(answer, "integrations") {
 		id, revision := seal.Text(o, "integration_id"), seal.Integer(o, "revision")
 		if enabled, _ := o["enabled"].(bool); !enabled {
 			revision = -revision
@@ -107,7 +104,7 @@ func (m *mesh) do(piece seal.Object) seal.Object {
 	result := seal.Object{"kind": piece["kind"], "transaction_id": piece["transaction_id"]}
 	c := consent.Case{
 		TransactionID: seal.Text(piece, "transaction_id"), Terms: seal.Member(piece, "terms"),
-		Approvals: envelopes(piece, "approvals"), Capability: envelopes(piece, "capability_evidence"),
+		Approvals: seal.ObjectList(piece, "approvals"), Capability: seal.ObjectList(piece, "capability_evidence"),
 	}
 	switch piece["kind"] {
 	case "observe":
@@ -137,12 +134,4 @@ func (m *mesh) request(transactionID string, names []string) []byte {
 		m.keys[transactionID] = csr
 	}
 	return m.keys[transactionID].([]byte)
-}
-
-func envelopes(o seal.Object, name string) []seal.Object {
-	var list []seal.Object
-	for _, element := range seal.List(o, name) {
-		list = append(list, element.(seal.Object))
-	}
-	return list
 }

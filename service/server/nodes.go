@@ -1,8 +1,9 @@
 package server
 
 import (
+	"crypto/ed25519"
+	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -59,20 +60,17 @@ func (ns *nodes) has(id string) bool {
 // healthy counts the nodes that are up and not degraded. A disabled node is not
 // healthy.
 func (ns *nodes) healthy(now time.Time) int {
-	count := 0
-	for _, n := range ns.byID {
-		if ns.state(n, now) == nodeOK {
-			count++
-		}
-	}
-	return count
+	return ns.countNodes(func(n *node) bool { return ns.state(n, now) == nodeOK })
 }
 
 // enabled counts the nodes that are not disabled.
 func (ns *nodes) enabled() int64 {
-	var count int64
+	return int64(ns.countNodes(func(n *node) bool { return !n.disabled }))
+}
+
+func (ns *nodes) countNodes(counts func(*node) bool) (count int) {
 	for _, n := range ns.byID {
-		if !n.disabled {
+		if counts(n) {
 			count++
 		}
 	}
@@ -120,11 +118,10 @@ func (ns *nodes) caller(c *call) (*node, error) {
 func (ns *nodes) holder(c *call) (*node, error) {
 	n := ns.byID[c.PathValue("id")]
 	if n == nil {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled",
-			c.PathValue("id"))
+		return nil, httpd.Forbidden("node %s has not enrolled", c.PathValue("id"))
 	}
 	if n.disabled {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)
+		return nil, httpd.Forbidden("node %s is disabled", n.id)
 	}
 	return n, nil
 }
@@ -214,3 +211,46 @@ func (ns *nodes) restore() (err error) {
 		return nil
 	})
 }
+
+// node is a node that enrolled.
+type node struct {
+	id       string
+	keys     map[string]ed25519.PublicKey // by key id, every generation
+	disabled bool
+
+	// What it said last. Nothing of it outlives the process, save what the
+	// tenant log has.
+	seen          time.Time // when its last call came; the zero time if none since the start
+	status        string
+	policyVersion int64
+	noticesAfter  int64
+	report        seal.Object // not logged yet; nil if there is nothing new
+	reportedAt    time.Time
+	lastNews      string    // digest of the news that it was given last
+	lastNewsAt    time.Time // by the real clock
+}
+
+func (n *node) document() seal.Object {
+	return seal.Object{"node_id": n.id, "keys": keySection(n.keys), "disabled": n.disabled}
+}
+
+func restoreNode(o seal.Object) (*node, error) {
+	disabled, _ := o["disabled"].(bool)
+	n := &node{id: seal.Text(o, "node_id"), disabled: disabled, keys: map[string]ed25519.PublicKey{}}
+	for id := range seal.Member(o, "keys") {
+		key, err := publicKey(seal.Text(seal.Member(o, "keys"), id))
+		if err != nil {
+			return nil, fmt.Errorf("key %s: %w", id, err)
+		}
+		n.keys[id] = key
+	}
+	return n, nil
+}
+
+// States of a node.
+const (
+	nodeOK       = "ok"
+	nodeDegraded = "degraded"
+	nodeOffline  = "offline"
+	nodeDisabled = "disabled"
+)

@@ -46,20 +46,19 @@ func (o *orders) disable(c *call) (seal.Object, error) {
 func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
-	next := integration{
-		id: id, kind: f.Word("kind", kindNginx, kindSecretStore, kindCertificateManager),
-		reference: f.Text("adapter_reference", form.Reference), profileID: f.Text("profile_id", form.Identifier),
-		enabled: f.Flag("enabled"),
-	}
-	if next.kind != kindCertificateManager {
-		next.nodeID = f.Text("node_id", form.SubjectID)
+	next := integration{}
+	next.IntegrationID, next.Kind = id, f.Word("kind", kindNginx, kindSecretStore, kindCertificateManager)
+	next.Reference, next.ProfileID = f.Text("adapter_reference", form.Reference), f.Text("profile_id", form.Identifier)
+	next.Enabled = f.Flag("enabled")
+	if next.Kind != kindCertificateManager {
+		next.NodeID = f.Text("node_id", form.SubjectID)
 	}
 	if !form.SubjectID.Is(id) {
 		f.Fail("integration", "a subject id in the path")
 	}
 	return o.answerOrder(c, f, func() (seal.Object, error) {
-		if next.nodeID != "" && !o.nodes.has(next.nodeID) {
-			return nil, conflict("no node %s takes part", next.nodeID)
+		if next.NodeID != "" && !o.nodes.has(next.NodeID) {
+			return nil, conflict("no node %s takes part", next.NodeID)
 		}
 		if err := o.integrations.enter(&next); err != nil {
 			return nil, err
@@ -77,8 +76,8 @@ func (o *orders) testIntegration(c *call) (seal.Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !i.enabled {
-			return nil, conflict("integration %s is disabled", i.id)
+		if !i.Enabled {
+			return nil, conflict("integration %s is disabled", i.IntegrationID)
 		}
 		o.integrations.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
 		o.checkBindings(i)
@@ -93,7 +92,7 @@ func (o *orders) unassign(c *call) (seal.Object, error) {
 		if err != nil {
 			return nil, err
 		}
-		if i.enabled {
+		if i.Enabled {
 			o.integrations.withdraw(i)
 			o.checkBindings(i)
 		}

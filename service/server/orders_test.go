@@ -127,9 +127,7 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	request := seal.Text(asked, "request_id")
 	b.clock.pass(61 * time.Second)
 	b.refused("conflict", bert, "POST", resumes+"/"+request+"/approval", seal.Object{})
-	request = seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
-	gives("POST /api/v1/issuance/resume-requests/{id}/approval", resumes+"/"+request+"/approval", seal.Object{},
-		"issuance.resumed")
+	gives("POST /api/v1/issuance/resume-requests/{id}/approval", b.asksResume(60), seal.Object{}, "issuance.resumed")
 	gives("POST /api/v1/nodes/{id}/disablement", nodes[2].path("disablement"), seal.Object{}, "node.disabled")
 
 	for _, pattern := range server.Orders(b.server) {

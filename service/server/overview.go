@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
 
@@ -45,7 +46,7 @@ func (v *overview) show(c *call) (seal.Object, error) {
 			"operator": c.who.Name,
 			"nodes":    v.nodes.views(now, v.policies.version()), "quorum": v.quorum(now),
 			"integrations": v.integrations.views(), "profiles": v.policies.views(),
-			"incidents": v.incidents.current.document(),
+			"incidents": form.Document(v.incidents.current),
 			"trust_health": seal.Object{
 				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
 			},
@@ -61,7 +62,7 @@ func (v *overview) show(c *call) (seal.Object, error) {
 // label is the tenant label. Paused issuance goes before
 // everything else.
 func (v *overview) label(now time.Time, health string) string {
-	if v.incidents.current.paused {
+	if v.incidents.current.Paused {
 		return "issuance paused"
 	}
 	if len(v.nodes.byID) == 0 {

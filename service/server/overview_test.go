@@ -26,10 +26,7 @@ func TestLabels(t *testing.T) {
 	t.Parallel()
 	b := start(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
 	b.labelled("No Mesh Nodes connected")
-	var nodes []*mesh
-	for _, id := range nodeIDs {
-		nodes = append(nodes, newMesh(b, id).enrol())
-	}
+	nodes := b.enrolled()
 	b.labelled("Degraded · 0/3 nodes healthy")
 	first := b.overview()
 	b.clock.pass(time.Second)
@@ -52,8 +49,7 @@ func TestLabels(t *testing.T) {
 	})
 	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	b.labelled("issuance paused")
-	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
-	b.as(other, "POST", resumes+"/"+request+"/approval", seal.Object{})
+	b.as(other, "POST", b.asksResume(60), seal.Object{})
 	nodes[2].set(func() { nodes[2].status = "ok" })
 	b.labelled("trust path healthy")
 	nodes[1].down()
@@ -73,10 +69,9 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence",
 		seal.Object{"wait_seconds": int64(0)})
 	b.labelled("Degraded")
-	if audit := seal.Member(b.overview(), "audit"); seal.Integer(seal.Member(audit, "witnesses"), "received") != 0 ||
-		seal.Integer(audit, "checkpoint") == 0 {
-		t.Errorf("the console shows %s", seal.Canonical(audit))
-	}
+	audit := seal.Member(b.overview(), "audit")
+	check.That(t, seal.Integer(seal.Member(audit, "witnesses"), "received") == 0 &&
+		seal.Integer(audit, "checkpoint") != 0, "the console shows %s", seal.Canonical(audit))
 	setDeaf(nodes, false, "witness")
 	b.labelled("trust path healthy")
 }
@@ -101,8 +96,7 @@ func TestExposure(t *testing.T) {
 		t.Helper()
 		o := b.as(operator, "GET", "/api/v1/certificates/expiring"+query, nil)
 		text := fmt.Sprint(o["total"])
-		for _, e := range seal.List(o, "certificates") {
-			e := e.(seal.Object)
+		for _, e := range seal.ObjectList(o, "certificates") {
 			whole := e["not_after"] != nil && e["certificate_serial"] != nil && len(seal.List(e, "names")) == 1
 			if whole && e["certificates"] == nil {
 				text += " " + seal.Text(e, "transaction_id")
@@ -155,16 +149,13 @@ func TestWindow(t *testing.T) {
 		{"?to=2", 1, 2}, {"?to=3&limit=2", 2, 3}, {"?limit=1&to=1", 1, 1}, {"?to=0", 0, 0},
 	} {
 		o := b.as(operator, "GET", "/api/v1/audit/events"+c.query, nil)
-		events := seal.List(o, "events")
-		sequence := func(i int) int64 {
-			return seal.Integer(seal.Member(events[i].(seal.Object), "body"), "sequence")
-		}
-		if c.last == 0 && len(events) != 0 || c.last > 0 && (sequence(0) != c.first || sequence(len(events)-1) != c.last) {
-			t.Errorf("%s: %d events", c.query, len(events))
-		}
+		events := seal.ObjectList(o, "events")
+		sequence := func(i int) int64 { return seal.Integer(seal.Member(events[i], "body"), "sequence") }
+		check.That(t, (c.last != 0 || len(events) == 0) &&
+			(c.last <= 0 || sequence(0) == c.first && sequence(len(events)-1) == c.last), "%s: %d events", c.query, len(events))
 	}
 	newest := b.as(operator, "GET", "/api/v1/audit/events", nil)
-	events := seal.List(newest, "events")
-	check.Equal(t, events[len(events)-1].(seal.Object)["hash"], seal.Member(newest, "head")["hash"],
+	events := seal.ObjectList(newest, "events")
+	check.Equal(t, events[len(events)-1]["hash"], seal.Member(newest, "head")["hash"],
 		"the newest window does not end at the head")
 }

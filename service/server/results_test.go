@@ -17,8 +17,8 @@ import (
 func (m *mesh) give(result seal.Object) string {
 	m.b.t.Helper()
 	o := m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{result}})
-	for _, refusal := range seal.List(o, "refused") {
-		return seal.Text(refusal.(seal.Object), "code")
+	for _, refusal := range seal.ObjectList(o, "refused") {
+		return seal.Text(refusal, "code")
 	}
 	return ""
 }
@@ -43,10 +43,7 @@ func (m *mesh) takes(answer seal.Object) {
 func quiet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
 	t.Helper()
 	b := start(t, change...)
-	var nodes []*mesh
-	for _, id := range nodeIDs {
-		nodes = append(nodes, newMesh(b, id).enrol())
-	}
+	nodes := b.enrolled()
 	b.publish(1)
 	for _, m := range nodes {
 		m.takes(m.poll())
@@ -58,8 +55,7 @@ func quiet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
 // nil.
 func (m *mesh) piece(kind, id string) seal.Object {
 	m.b.t.Helper()
-	for _, element := range seal.List(m.poll(), "work") {
-		piece := element.(seal.Object)
+	for _, piece := range seal.ObjectList(m.poll(), "work") {
 		if piece["kind"] == kind && piece["transaction_id"] == id {
 			return piece
 		}

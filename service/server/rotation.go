@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // Statuses of a rotation.
@@ -27,27 +28,27 @@ const (
 // binding is what a rotation is for. Nothing of it may change before it is
 // promoted.
 type binding struct {
-	integrationID, kind, reference, profileID, nodeID string
-	revision                                          int64
-}
-
-func bindingOf(i *integration) binding {
-	return binding{i.id, i.kind, i.reference, i.profileID, i.nodeID, i.revision}
+	IntegrationID string `json:"integration_id"`
+	Kind          string `json:"kind"`
+	Reference     string `json:"adapter_reference"`
+	ProfileID     string `json:"profile_id"`
+	NodeID        string `json:"node_id,omitempty"`
+	Revision      int64  `json:"revision"`
 }
 
 // mismatch names the first part in which an integration is not the one that the
 // rotation is bound to, "" if there is none.
 func (b binding) mismatch(i *integration) string {
 	switch {
-	case i == nil || !i.enabled || i.id != b.integrationID || i.kind != b.kind:
+	case i == nil || !i.Enabled || i.IntegrationID != b.IntegrationID || i.Kind != b.Kind:
 		return "integration"
-	case i.reference != b.reference:
+	case i.Reference != b.Reference:
 		return "reference"
-	case i.profileID != b.profileID:
+	case i.ProfileID != b.ProfileID:
 		return "profile"
-	case i.nodeID != b.nodeID:
+	case i.NodeID != b.NodeID:
 		return "node"
-	case i.revision != b.revision:
+	case i.Revision != b.Revision:
 		return "revision"
 	}
 	return ""
@@ -57,70 +58,55 @@ func (b binding) mismatch(i *integration) string {
 // adapter.
 type rotation struct {
 	binding
-	names     []string
-	algorithm string
-	promotion string
-	intent    seal.Object // envelope: what its node is to do, svc.rotation-intent.v1
-	status    string
-	steps     []any  // each status that it had, and since when
-	cause     string // the integration's own code, if the node refused for it
+	Names     []string    `json:"names"`
+	Algorithm string      `json:"algorithm"`
+	Promotion string      `json:"promotion"`
+	Intent    form.Object `json:"intent"` // envelope: what its node is to do, svc.rotation-intent.v1
+	Status    string      `json:"status"`
+	Steps     []step      `json:"steps"`                            // each status that it had
+	Cause     string      `json:"integration_error_code,omitempty"` // if the node refused for it
+}
+
+// step is a status of a rotation, and since when it had it.
+type step struct {
+	Status string `json:"status"`
+	At     string `json:"at"`
 }
 
 // enter gives the rotation its next status.
 func (r *rotation) enter(status string, at time.Time) {
-	r.status = status
-	r.steps = append(r.steps, seal.Object{"status": status, "at": seal.Time(at)})
+	r.Status = status
+	r.Steps = append(r.Steps, step{status, seal.Time(at)})
 }
 
 // reached reports whether the rotation has a status, or had it on its way to be
 // promoted: its node may say it again.
 func (r *rotation) reached(status string) bool {
-	return r.status == status || status == rotationStaged && (r.status == rotationPromoting ||
-		r.status == rotationPromoted)
+	return r.Status == status || status == rotationStaged && (r.Status == rotationPromoting ||
+		r.Status == rotationPromoted)
 }
 
-func (r *rotation) document() seal.Object {
-	o := r.view()
-	o["adapter_reference"], o["profile_id"] = r.reference, r.profileID
-	o["revision"], o["names"], o["algorithm"] = r.revision, seal.Strings(r.names), r.algorithm
-	o["intent"] = r.intent
-	return o
-}
-
-func restoreRotation(o seal.Object) *rotation {
-	return &rotation{
-		binding: binding{
-			integrationID: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"),
-			reference: seal.Text(o, "adapter_reference"),
-			profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"),
-			revision: seal.Integer(o, "revision"),
-		},
-		names: seal.Texts(o, "names"), algorithm: seal.Text(o, "algorithm"),
-		promotion: seal.Text(o, "promotion"), status: seal.Text(o, "status"),
-		intent: seal.Member(o, "intent"), steps: seal.List(o, "steps"), cause: seal.Text(o, "integration_error_code"),
+// withoutMembers is the rotation as it is kept, but for some members.
+func (r *rotation) withoutMembers(members ...string) seal.Object {
+	o := form.Document(r)
+	for _, name := range members {
+		delete(o, name)
 	}
+	return o
 }
 
 // view is the rotation as the console shows it.
 func (r *rotation) view() seal.Object {
-	o := seal.Object{
-		"integration_id": r.integrationID, "kind": r.kind, "node_id": r.nodeID, "status": r.status,
-		"promotion": r.promotion,
-		"steps":     append([]any{}, r.steps...),
-	}
-	if r.cause != "" {
-		o["integration_error_code"] = r.cause
-	}
-	return o
+	return r.withoutMembers("adapter_reference", "profile_id", "revision", "names", "algorithm", "intent")
 }
 
 // rotationWork is what the node of a rotation has to do, or nil.
 func (t *transaction) rotationWork() seal.Object {
 	r := t.rotation
-	o := seal.Object{"transaction_id": t.id(), "integration_id": r.integrationID, "revision": r.revision}
-	switch r.status {
+	o := seal.Object{"transaction_id": t.id(), "integration_id": r.IntegrationID, "revision": r.Revision}
+	switch r.Status {
 	case rotationRequested:
-		return seal.Object{"kind": "request", "transaction_id": t.id(), "intent": r.intent}
+		return seal.Object{"kind": "request", "transaction_id": t.id(), "intent": seal.Object(r.Intent)}
 	case rotationDelivering:
 		o["kind"] = "deliver"
 		o["certificates"] = seal.Strings([]string{seal.Base64(t.Issued.Leaf), seal.Base64(t.Issued.Issuer)})

@@ -33,8 +33,8 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	kind := f.Word("integrationKind", kindNginx, kindSecretStore)
 	id := f.Text("integrationId", form.SubjectID)
 	r := &rotation{
-		names: f.names("names"), algorithm: f.Word("algorithm", signer.Algorithms...),
-		promotion: f.Word("promotionMode", promotionManual, promotionAutomatic),
+		Names: f.names("names"), Algorithm: f.Word("algorithm", signer.Algorithms...),
+		Promotion: f.Word("promotionMode", promotionManual, promotionAutomatic),
 	}
 	revision := int64(0)
 	if f.Has("revision") {
@@ -51,10 +51,10 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 		if err := rs.transactions.room(); err != nil {
 			return nil, err
 		}
-		if err := consent.CheckNames(rs.policies.profile(i.profileID), r.names); err != nil {
-			return nil, httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
+		if err := consent.CheckNames(rs.policies.profile(i.ProfileID), r.Names); err != nil {
+			return nil, httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.ProfileID, err)
 		}
-		r.binding = bindingOf(i)
+		r.binding = i.binding
 		t := &transaction{
 			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: "tx-" + rand.Text()}},
 			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
@@ -72,21 +72,21 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 		return httpd.Refuse(http.StatusConflict, code, format, args...)
 	}
 	switch {
-	case i == nil || i.kind != kind || !i.enabled:
+	case i == nil || i.Kind != kind || !i.Enabled:
 		return refuse(unavailable[kind], "no such integration is assigned")
-	case revision != 0 && revision != i.revision:
-		return refuse(mismatched[kind], "the integration is at revision %d", i.revision)
-	case i.state == stateDegraded && (i.code == "adapter_reference_invalid" || i.code == "profile_not_mapped"):
-		return refuse(i.code, "the node knows another reference or profile")
-	case i.state != stateHealthy:
+	case revision != 0 && revision != i.Revision:
+		return refuse(mismatched[kind], "the integration is at revision %d", i.Revision)
+	case i.State == stateDegraded && (i.Code == "adapter_reference_invalid" || i.Code == "profile_not_mapped"):
+		return refuse(i.Code, "the node knows another reference or profile")
+	case i.State != stateHealthy:
 		return i.notOperated()
 	case kind == kindSecretStore && rs.policies.version() < storePolicy:
 		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
-	case rs.policies.profile(i.profileID) == nil:
-		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
+	case rs.policies.profile(i.ProfileID) == nil:
+		return refuse("profile_not_mapped", "the policy has no profile %s", i.ProfileID)
 	}
 	for _, t := range rs.transactions.open {
-		if t.rotation != nil && t.rotation.integrationID == i.id {
+		if t.rotation != nil && t.rotation.IntegrationID == i.IntegrationID {
 			return conflict("the rotation %s is under way", t.id())
 		}
 	}
@@ -96,9 +96,9 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 // notOperated refuses a rotation of an integration that is not healthy, and says
 // why it is not.
 func (i *integration) notOperated() error {
-	p := httpd.Refuse(http.StatusConflict, unavailable[i.kind], "the integration is %s", i.state)
-	if p.IntegrationCode = i.code; i.code != "" {
-		p.Detail += ": " + i.code
+	p := httpd.Refuse(http.StatusConflict, unavailable[i.Kind], "the integration is %s", i.State)
+	if p.IntegrationCode = i.Code; i.Code != "" {
+		p.Detail += ": " + i.Code
 	}
 	return p
 }
@@ -106,9 +106,8 @@ func (i *integration) notOperated() error {
 // ofNode checks that a result for a rotation comes from its node, and that its
 // binding still holds.
 func (rs *rotations) ofNode(t *transaction, n *node) error {
-	if t.rotation == nil || t.rotation.nodeID != n.id {
-		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s",
-			t.id(), n.id)
+	if t.rotation == nil || t.rotation.NodeID != n.id {
+		return httpd.Forbidden("transaction %s is no rotation of node %s", t.id(), n.id)
 	}
 	if rs.transactions.open[t.id()] != nil && !rs.checkBinding(t) {
 		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
@@ -143,23 +142,23 @@ func (rs *rotations) acceptRequest(n *node, f *fields) error {
 	}
 	if code != "" {
 		detail := "the node refused to make a key"
-		if t.rotation.cause = cause; cause != "" {
+		if t.rotation.Cause = cause; cause != "" {
 			detail += ": the integration is degraded, " + cause
 		}
 		rs.deny(t, denial{code, detail})
 		return nil
 	}
-	profile := rs.policies.profile(t.rotation.profileID)
+	profile := rs.policies.profile(t.rotation.ProfileID)
 	terms := seal.Object{
-		"workload_profile": t.rotation.profileID, "names": seal.Strings(t.rotation.names),
+		"workload_profile": t.rotation.ProfileID, "names": seal.Strings(t.rotation.Names),
 		"extended_key_usages": seal.Strings([]string{"serverAuth"}),
 		"lifetime_seconds":    profile["maximum_lifetime_seconds"],
 	}
 	if err := addKey(terms, csr); err != nil {
 		return err
 	}
-	if found := seal.Text(terms, "algorithm"); found != t.rotation.algorithm {
-		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
+	if found := seal.Text(terms, "algorithm"); found != t.rotation.Algorithm {
+		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.Algorithm, found)
 	}
 	delete(t.spurned, n.id)
 	rs.transactions.setRotation(t, rotationIssuing)
@@ -183,14 +182,14 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 	if err != nil {
 		return err
 	}
-	if t.rotation != nil && t.rotation.nodeID == n.id && t.rotation.reached(status) {
+	if t.rotation != nil && t.rotation.NodeID == n.id && t.rotation.reached(status) {
 		return nil
 	}
 	if err := rs.ofNode(t, n); err != nil {
 		return err
 	}
-	if !slices.Contains(deliveries[status], t.rotation.status) {
-		return conflict("the rotation is %s and cannot become %s", t.rotation.status, status)
+	if !slices.Contains(deliveries[status], t.rotation.Status) {
+		return conflict("the rotation is %s and cannot become %s", t.rotation.Status, status)
 	}
 	if t.code = code; code != "" {
 		t.detail = "the node could not bring the certificate into use"
@@ -201,7 +200,7 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 		return nil
 	}
 	rs.transactions.setRotation(t, status)
-	if t.rotation.promotion == promotionAutomatic {
+	if t.rotation.Promotion == promotionAutomatic {
 		rs.transactions.setRotation(t, rotationPromoting)
 	}
 	return nil
@@ -210,7 +209,7 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 // promote orders the node to bring a staged certificate into use.
 func (rs *rotations) promote(c *call) (seal.Object, error) {
 	return rs.orderRotation(c, func(t *transaction) error {
-		switch t.rotation.status {
+		switch t.rotation.Status {
 		case rotationPromoting, rotationPromoted:
 		case rotationStaged:
 			if !rs.checkBinding(t) {
@@ -218,7 +217,7 @@ func (rs *rotations) promote(c *call) (seal.Object, error) {
 			}
 			rs.transactions.setRotation(t, rotationPromoting)
 		default:
-			return conflict("the rotation is %s", t.rotation.status)
+			return conflict("the rotation is %s", t.rotation.Status)
 		}
 		return nil
 	})
@@ -249,36 +248,30 @@ const cancelled = "rotation_cancelled"
 // the next revision, so that the node lets go of what it has of the rotation.
 func (rs *rotations) cancel(c *call) (seal.Object, error) {
 	return rs.orderRotation(c, func(t *transaction) error {
-		if t.code == cancelled {
+		switch status := t.rotation.Status; {
+		case t.code == cancelled:
 			return nil
+		case !slices.Contains([]string{rotationRequested, rotationIssuing, rotationDelivering, rotationStaged}, status):
+			return conflict("the rotation is %s", status)
 		}
-		return rs.callOff(t)
+		rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
+		if i := rs.integrations.byID[t.rotation.IntegrationID]; i != nil && i.Enabled {
+			rs.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+			rs.checkBindings(i)
+		}
+		return nil
 	})
-}
-
-func (rs *rotations) callOff(t *transaction) error {
-	switch t.rotation.status {
-	case rotationRequested, rotationIssuing, rotationDelivering, rotationStaged:
-	default:
-		return conflict("the rotation is %s", t.rotation.status)
-	}
-	rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
-	if i := rs.integrations.byID[t.rotation.integrationID]; i != nil && i.enabled {
-		rs.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
-		rs.checkBindings(i)
-	}
-	return nil
 }
 
 // sealIntent signs what the node of a rotation is to do, under the policy in
 // force.
 func (rs *rotations) sealIntent(t *transaction) {
 	r := t.rotation
-	r.intent = seal.Seal(seal.Object{
-		"protocol": "svc.rotation-intent.v1", "tenant_id": rs.config.TenantID, "node_id": r.nodeID,
+	r.Intent = seal.Seal(seal.Object{
+		"protocol": "svc.rotation-intent.v1", "tenant_id": rs.config.TenantID, "node_id": r.NodeID,
 		"transaction_id": t.id(),
-		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
-		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
+		"integration_id": r.IntegrationID, "kind": r.Kind, "adapter_reference": r.Reference, "profile_id": r.ProfileID,
+		"revision": r.Revision, "names": seal.Strings(r.Names), "algorithm": r.Algorithm, "promotion": r.Promotion,
 		"policy_version": rs.policies.version(), "policy_sha256": seal.Digest(rs.policies.current()),
 		"issued_at": seal.Time(rs.now()),
 	}, rs.policyKey)

@@ -59,9 +59,7 @@ func (b *bench) rotatesTo(status, kind, mode string) string {
 func TestAutomaticRotation(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	id := b.rotates("nginx", "automatic_after_health")
-	if o := b.rotation(id, "promoted"); o["status"] != "issued" {
-		t.Errorf("promoted: %s", seal.Canonical(o))
-	}
+	wants(t, b.rotation(id, "promoted"), "promoted", "status", "issued")
 	b.verified(id, "issued", nodes)
 	if !has(b.types(), "rotation.requested", "rotation.issuing", "issuance.requested", "issuance.completed",
 		"rotation.delivering", "rotation.promoted") {
@@ -83,14 +81,11 @@ func TestManualRotation(t *testing.T) {
 	b.as(operator, "POST", promotion, seal.Object{})
 	b.rotation(id, "promoted")
 	b.as(operator, "POST", promotion, seal.Object{})
-	found := seal.List(b.overview(), "rotations")
-	check.That(t, len(found) == 1 && found[0].(seal.Object)["status"] == "promoted" &&
-		found[0].(seal.Object)["transaction_id"] == id, "the console shows %v", found)
+	check.Equal(t, len(seal.List(b.overview(), "rotations")), 1, "rotations are shown")
+	wants(t, b.shown("rotations", "transaction_id", id), "the console shows", "status", "promoted")
 	// A change after the promotion changes nothing.
 	b.as(operator, "DELETE", "/api/v1/integrations/web", nil)
-	if o := b.status(id, "0"); o["status"] != "issued" {
-		t.Errorf("after it was unassigned: %s", seal.Canonical(o))
-	}
+	wants(t, b.status(id, "0"), "after it was unassigned", "status", "issued")
 	b.verified(id, "issued", nodes)
 }
 
@@ -137,9 +132,8 @@ func TestCancelsRotations(t *testing.T) {
 		revision := b.integration("web")["revision"].(int64)
 		for range 2 { // the same again is answered as before
 			o := b.as(other, "POST", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
-			if o["status"] != status || o["code"] != "rotation_cancelled" || seal.Member(o, "rotation")["status"] != "denied" {
-				t.Errorf("cancelled while %s: %s", stage, seal.Canonical(o))
-			}
+			wants(t, o, "cancelled while "+stage, "status", status, "code", "rotation_cancelled")
+			wants(t, seal.Member(o, "rotation"), "cancelled while "+stage, "status", "denied")
 		}
 		check.Equal[any](t, b.integration("web")["revision"], revision+1,
 			"cancelled while %s: the integration went from revision %d to", stage, revision)
@@ -196,9 +190,6 @@ func TestRotationNames(t *testing.T) {
 	evil := orderFor(t, "tx-2", "store-tls", "dns:evil.example")
 	b.as("workload/store-tls", "POST", "/api/v1/transactions", evil)
 	b.denied("tx-2", "quorum_unreachable")
-	for _, o := range seal.List(b.overview(), "profiles") {
-		if o := o.(seal.Object); o["profile_id"] == "store-tls" && len(seal.List(o, "names")) != 2 {
-			t.Errorf("the console shows %s", seal.Canonical(o))
-		}
-	}
+	shown := b.shown("profiles", "profile_id", "store-tls")
+	check.Equal(t, len(seal.List(shown, "names")), 2, "names of the profile that the console shows")
 }

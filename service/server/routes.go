@@ -26,8 +26,8 @@ type call struct {
 
 // operator is an operator who calls, as the certificate says.
 type operator struct {
-	name      string
-	keySHA256 string // of the SubjectPublicKeyInfo
+	Name      string `json:"by"`
+	KeySHA256 string `json:"key_sha256"` // of the SubjectPublicKeyInfo
 }
 
 func (c *call) operator() operator {
@@ -37,7 +37,7 @@ func (c *call) operator() operator {
 // is reports whether two operators may be one person: names that are alike but
 // for case, or one key, are no two operators.
 func (o operator) is(other operator) bool {
-	return strings.EqualFold(o.name, other.name) || o.keySHA256 == other.keySHA256
+	return strings.EqualFold(o.Name, other.Name) || o.KeySHA256 == other.KeySHA256
 }
 
 // wait is how long the caller wants to wait, at most so many seconds.
@@ -149,7 +149,7 @@ func (s *Server) identify(c *httpd.Call, roles []string) (httpd.Identity, error)
 }
 
 func mayNot(who httpd.Identity) error {
-	return httpd.Refuse(http.StatusForbidden, "identity_refused", "%s/%s may not make this call", who.Role, who.Name)
+	return httpd.Forbidden("%s/%s may not make this call", who.Role, who.Name)
 }
 
 // refuse answers every call of a known caller with a problem, and does not look

@@ -1,10 +1,16 @@
 package server
 
 import (
+	"context"
+	"maps"
+	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // repeatAfter is when the same news is given to a node again that has done
@@ -75,8 +81,8 @@ func (ps *polls) sync(c *call) (seal.Object, error) {
 // poll is the node's next sign of life.
 func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	end := time.NewTimer(min(p.wait, ps.config.Poll))
-	defer end.Stop()
+	ctx, cancel := context.WithTimeout(c.Context(), min(p.wait, ps.config.Poll))
+	defer cancel()
 	for {
 		var changed chan struct{}
 		var again time.Duration // until the same news may be given again
@@ -91,19 +97,9 @@ func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 		}); err != nil || len(answer) > 0 && again == 0 {
 			return answer, err
 		}
-		repeat := time.NewTimer(max(again, tick))
-		select {
-		case <-changed:
-		case <-repeat.C:
-		case <-ps.broken:
-		case <-end.C:
-			repeat.Stop()
-			return answer, nil
-		case <-c.Context().Done():
-			repeat.Stop()
+		if ps.awaitChange(ctx, changed, max(again, tick)) {
 			return answer, nil
 		}
-		repeat.Stop()
 	}
 }
 
@@ -152,4 +148,95 @@ func (ps *polls) news(n *node, p position) (seal.Object, error) {
 		answer["integrations"] = desired
 	}
 	return answer, nil
+}
+
+// maximumNotices is how many are kept for a node that is behind.
+const maximumNotices = 4096
+
+// notices are what every node is to pass on as a trust event. Sequences have no
+// gap.
+type notices struct {
+	*ledger
+	newest  int64 // sequence
+	dropped int64 // sequence through which they are dropped
+}
+
+func (n *notices) restore() error {
+	return n.each(kindNotice, func(e durable.Entry) error {
+		n.newest = seal.Integer(e.Document, "sequence")
+		return nil
+	})
+}
+
+// add adds a notice to the decision at hand.
+func (n *notices) add(topic string, data seal.Object) {
+	n.newest++
+	n.put(kindNotice, ascending(n.newest), seal.Object{"sequence": n.newest, "topic": topic, "data": data})
+}
+
+// drop drops the notices through a sequence that every node has, and what is too
+// much. The newest stays: it holds the sequence.
+func (n *notices) drop(had int64) {
+	if through := max(min(had, n.newest-1), n.newest-maximumNotices); through > n.dropped {
+		n.dropped = through
+		n.removeThrough(kindNotice, ascending(through))
+	}
+}
+
+// after are the notices after a sequence, at most a page of them.
+func (n *notices) after(sequence int64) ([]any, error) {
+	if sequence >= n.newest {
+		return nil, nil
+	}
+	entries, err := n.store.List(kindNotice, ascending(sequence), page)
+	if err != nil {
+		return nil, err
+	}
+	var list []any
+	for _, e := range entries {
+		list = append(list, e.Document)
+	}
+	return list, nil
+}
+
+// registrations are the services that workloads run, each with the node that
+// stands for it.
+type registrations struct {
+	*tenant
+	document seal.Object // version, and services by name
+}
+
+func (r *registrations) restore() error {
+	document, err := r.store.Get(kindState, stateServices)
+	if document == nil {
+		document = seal.Object{"version": int64(0), "services": seal.Object{}}
+	}
+	r.document = document
+	return err
+}
+
+func (r *registrations) version() int64 { return seal.Integer(r.document, "version") }
+
+// enter registers a service, or changes its node, and tells the nodes.
+func (r *registrations) enter(registration seal.Object) {
+	name, registered := seal.Text(registration, "service"), seal.Member(r.document, "services")
+	if known := seal.Member(registered, name); known != nil && seal.Digest(known) == seal.Digest(registration) {
+		return
+	}
+	registered = maps.Clone(registered)
+	registered[name] = registration
+	r.document = seal.Object{"version": r.version() + 1, "services": registered}
+	r.put(kindState, stateServices, r.document)
+	r.cloud.Note(eventtype.ServiceClaimed, registration)
+	r.notices.add(topic.ServiceClaimed, registration)
+}
+
+// views are all registered services as the nodes get them, by name.
+func (r *registrations) views() seal.Object {
+	registered := seal.Member(r.document, "services")
+	list := []any{}
+	for _, name := range slices.Sorted(maps.Keys(registered)) {
+		list = append(list, registered[name])
+	}
+	return seal.Object{"version": r.document["version"], "services": list}
 }

@@ -81,11 +81,8 @@ func (ts *transactions) finish(t *transaction, rotation string) {
 // setRotation logs and keeps the status of a rotation.
 func (ts *transactions) setRotation(t *transaction, status string) {
 	t.rotation.enter(status, ts.now())
-	data, view := t.rotation.document(), t.rotation.view()
-	for _, name := range []string{"status", "names", "steps", "intent"} {
-		delete(data, name)
-	}
-	data["intent_sha256"] = seal.StatementDigest(t.rotation.intent)
+	data, view := t.rotation.withoutMembers("status", "names", "steps", "intent"), t.rotation.view()
+	data["intent_sha256"] = seal.StatementDigest(t.rotation.Intent)
 	if t.code != "" {
 		data["code"] = t.code
 	}

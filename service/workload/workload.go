@@ -5,12 +5,16 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/secretstore/consumer"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -149,4 +153,41 @@ func (c *complaints) tell(err error, message string, args ...any) {
 		c.log.Warn(message, append(args, "error", text)...)
 	}
 	c.last[message] = text
+}
+
+// Mode is how a workload behaves.
+type Mode string
+
+// The modes.
+const (
+	Follow Mode = "follow" // takes up what the pointer names
+	Stuck  Mode = "stuck"  // keeps the certificate that it has
+	Down   Mode = "down"   // takes up what the pointer names, and answers 503
+)
+
+// Modes returns all modes.
+func Modes() []Mode { return []Mode{Follow, Stuck, Down} }
+
+// ParseMode reads the name of a mode.
+func ParseMode(name string) (Mode, error) { return form.OneOf(name, Modes()) }
+
+// behave returns the mode that the file names now, [Follow] without a file. A
+// file that names none changes nothing.
+func (w *workload) behave() Mode {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b, err := os.ReadFile(w.ModeFile)
+	if w.ModeFile == "" || errors.Is(err, fs.ErrNotExist) {
+		w.mode = Follow
+		return w.mode
+	}
+	var mode Mode
+	if err == nil {
+		mode, err = ParseMode(strings.TrimSpace(string(b)))
+	}
+	if err == nil {
+		w.mode = mode
+	}
+	w.complaints.tell(err, "the mode stays as it was", "mode", w.mode)
+	return w.mode
 }

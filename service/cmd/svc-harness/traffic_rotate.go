@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/service/deployment"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/workload"
 )
 
@@ -43,7 +44,7 @@ func rotationCommands() []*cliapp.Command {
 			Name: "break", Summary: "Make the collector, a node or the workload misbehave", Args: "[MODE]",
 			Description: "MODE is a mode of the collector, where accept repairs it, or disable, which disables a node permanently. The workload of the secret store has its own modes: stuck keeps its certificate, down answers 503, follow repairs it.",
 			Flags: []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "The node to disable"},
-				{Name: "workload", Choices: strings.Split(workload.ModeNames(), ", "),
+				{Name: "workload", Choices: strings.Split(form.Joined(workload.Modes()), ", "),
 					Usage: "The mode of the workload, instead of MODE"}},
 			Examples: []string{"svc-harness break down", "svc-harness break accept",
 				"svc-harness break disable --node mesh-oslo-1", "svc-harness break --workload stuck"},

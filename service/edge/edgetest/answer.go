@@ -1,11 +1,17 @@
 package edgetest
 
 import (
+	"crypto"
+	"crypto/x509"
+	"encoding/pem"
 	"io"
 	"log"
 	"net/http"
+	"os"
+	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // Document answers with a JSON document.
@@ -43,3 +49,22 @@ func Healthy() seal.Object {
 }
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// Observer is the SPIFFE id of who reads the feed.
+const Observer = "spiffe://" + Tenant + ".example/observer/soc"
+
+// WritePublic writes public keys as blocks PUBLIC KEY.
+func WritePublic(t testing.TB, path string, keys ...crypto.PublicKey) {
+	t.Helper()
+	var doc []byte
+	for _, key := range keys {
+		doc = append(doc, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: SPKI(t, key)})...)
+	}
+	must.Do(t, os.WriteFile(path, doc, 0o600))
+}
+
+// SPKI returns a public key as a SubjectPublicKeyInfo.
+func SPKI(t testing.TB, key crypto.PublicKey) []byte {
+	t.Helper()
+	return must.Get(x509.MarshalPKIXPublicKey(key))(t)
+}

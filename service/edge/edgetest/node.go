@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -70,15 +71,13 @@ func StartWith(t testing.TB, key crypto.Signer) *Node {
 
 func start(t testing.TB, answering crypto.Signer, version uint16) *Node {
 	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	check(t, err)
+	_, key := must.Two(ed25519.GenerateKey(rand.Reader))(t)
 	if answering == nil {
 		answering = key
 	}
 	n := &Node{Dir: t.TempDir(), Key: seal.Key{ID: ID, Private: key}, health: Healthy(), changed: make(chan struct{}),
 		oldest: 1}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	n.URL = "https://" + l.Addr().String()
 	n.serve(t, l, answering, version)
 	return n
@@ -94,8 +93,7 @@ func (n *Node) serve(t testing.TB, l net.Listener, key crypto.Signer, version ui
 	testca.Write(file("stranger"), other.Client("soc", Observer))
 	testca.Write(file("observer"), ca.Client("soc", Observer))
 	WritePublic(t, file("node.pem"), n.Key.Public())
-	public, _, err := ed25519.GenerateKey(rand.Reader)
-	check(t, err)
+	public, _ := must.Two(ed25519.GenerateKey(rand.Reader))(t)
 	WritePublic(t, file("other-node.pem"), public)
 	n.server = &http.Server{Handler: http.HandlerFunc(n.answer), ReadHeaderTimeout: time.Minute, TLSConfig: &tls.Config{
 		MinVersion: version, MaxVersion: version, ClientCAs: ca.Pool(), ClientAuth: tls.RequireAndVerifyClientCert,

@@ -1,14 +1,15 @@
 package kvtest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -69,16 +70,9 @@ func (c *Client) Do(method, path string, body any) Answer {
 	c.t.Helper()
 	text, is := body.(string)
 	if !is && body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		text = string(b)
+		text = string(must.Get(json.Marshal(body))(c.t))
 	}
-	r, err := http.NewRequestWithContext(c.t.Context(), method, c.address+"/v1/"+path, bytes.NewReader([]byte(text)))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(c.t.Context(), method, c.address+"/v1/"+path, strings.NewReader(text)))(c.t)
 	if c.token != "" {
 		r.Header.Set("X-Vault-Token", c.token)
 	}
@@ -89,19 +83,14 @@ func (c *Client) Do(method, path string, body any) Answer {
 // send sends a request and reads the answer.
 func (c *Client) send(r *http.Request) Answer {
 	c.t.Helper()
-	response, err := c.http.Do(r)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	response := must.Get(c.http.Do(r))(c.t)
 	b, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
 	a := Answer{Status: response.StatusCode, Header: response.Header}
 	if err == nil && len(b) > 0 {
 		err = json.Unmarshal(b, &a.Document)
 	}
-	if err != nil {
-		c.t.Fatalf("%s %s: %v", r.Method, r.URL.Path, err)
-	}
+	must.OK(c.t, err, "%s %s", r.Method, r.URL.Path)
 	return a
 }
 
@@ -161,7 +150,6 @@ func (c *Client) DeleteMetadata(path string) {
 // must ends the test unless the engine did what was asked.
 func (c *Client) must(method, path string, body any) {
 	c.t.Helper()
-	if a := c.Do(method, c.mount+"/"+path, body); a.Status != http.StatusNoContent {
-		c.t.Fatalf("%s %s: status %d, %q", method, path, a.Status, a.Errors())
-	}
+	a := c.Do(method, c.mount+"/"+path, body)
+	must.That(c.t, a.Status == http.StatusNoContent, "%s %s: status %d, %q", method, path, a.Status, a.Errors())
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/kv"
 )
@@ -70,14 +71,9 @@ type embedded struct {
 // Embedded starts an embedded engine, in memory, until the test ends.
 func Embedded(t testing.TB) Backend {
 	t.Helper()
-	engine, err := kv.Open(kv.Config{Mounts: []string{"kv"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	engine := must.Get(kv.Open(kv.Config{Mounts: []string{"kv"}}))(t)
 	b := &embedded{engine: engine, authority: testca.New("engine"), root: rand.Text()}
-	if err := engine.Allow(b.root, AdministratorRules()...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, engine.Allow(b.root, AdministratorRules()...))
 	b.server = httptest.NewUnstartedServer(engine)
 	b.server.TLS = &tls.Config{Certificates: []tls.Certificate{b.authority.Server()}, MinVersion: tls.VersionTLS12}
 	b.server.EnableHTTP2 = true
@@ -98,8 +94,6 @@ func (b *embedded) Unseal(testing.TB)            { b.engine.Seal(false) }
 func (b *embedded) Token(t testing.TB, rules ...kv.Rule) string {
 	t.Helper()
 	token := rand.Text()
-	if err := b.engine.Allow(token, rules...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.engine.Allow(token, rules...))
 	return token
 }

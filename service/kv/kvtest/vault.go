@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/service/kv"
 )
@@ -54,14 +54,10 @@ func vault(t testing.TB, program string) Backend {
 	if process.realServer == nil && process.err == nil {
 		process.realServer, process.err = start(t, program)
 	}
-	if process.err != nil {
-		t.Fatal(process.err)
-	}
+	must.Do(t, process.err)
 	b := &vaultMount{process.realServer, "kv-" + strings.ToLower(rand.Text())}
 	a := b.client(t).Do(http.MethodPost, "sys/mounts/"+b.mount, `{"type":"kv","options":{"version":"2"}}`)
-	if a.Status != http.StatusNoContent {
-		t.Fatalf("no mount: status %d, %q", a.Status, a.Errors())
-	}
+	must.That(t, a.Status == http.StatusNoContent, "no mount: status %d, %q", a.Status, a.Errors())
 	b.ready(t)
 	return b
 }
@@ -122,26 +118,20 @@ func (s *realServer) client(t testing.TB) *Client { return server(t, s.authority
 func (s *realServer) unseal(t testing.TB) {
 	t.Helper()
 	a := s.client(t).Do(http.MethodPut, "sys/unseal", map[string]string{"key": s.key})
-	if a.Document["sealed"] != false {
-		t.Fatalf("still sealed: status %d, %q", a.Status, a.Errors())
-	}
+	must.That(t, a.Document["sealed"] == false, "still sealed: status %d, %q", a.Status, a.Errors())
 }
 
 // ready waits until the engine answers: it prepares its storage after the mount
 // and after each unsealing.
 func (b *vaultMount) ready(t testing.TB) {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for {
+	must.EventuallyOK(t, "the engine", func() error {
 		a := b.client(t).Do(http.MethodGet, b.mount+"/metadata/none", nil)
 		if a.Status == http.StatusNotFound && len(a.Errors()) == 0 {
-			return
+			return nil
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the engine is not ready: status %d, %q", a.Status, a.Errors())
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return fmt.Errorf("it is not ready: status %d, %q", a.Status, a.Errors())
+	})
 }
 
 func (b *vaultMount) Name() string                 { return "vault" }
@@ -163,24 +153,19 @@ func (b *vaultMount) Token(t testing.TB, rules ...kv.Rule) string {
 	}
 	name := strings.ToLower(rand.Text())
 	a := b.client(t).Do(http.MethodPut, "sys/policies/acl/"+name, map[string]string{"policy": policy.String()})
-	if a.Status != http.StatusNoContent {
-		t.Fatalf("no policy: status %d, %q", a.Status, a.Errors())
-	}
+	must.That(t, a.Status == http.StatusNoContent, "no policy: status %d, %q", a.Status, a.Errors())
 	a = b.client(t).Do(http.MethodPost, "auth/token/create", map[string]any{"policies": []string{name},
 		"no_default_policy": true})
 	auth, _ := a.Document["auth"].(map[string]any)
 	token, _ := auth["client_token"].(string)
-	if token == "" {
-		t.Fatalf("no token: status %d, %q", a.Status, a.Errors())
-	}
+	must.That(t, token != "", "no token: status %d, %q", a.Status, a.Errors())
 	return token
 }
 
 func (b *vaultMount) Seal(t testing.TB) {
 	t.Helper()
-	if a := b.client(t).Do(http.MethodPut, "sys/seal", nil); a.Status != http.StatusNoContent {
-		t.Fatalf("not sealed: status %d, %q", a.Status, a.Errors())
-	}
+	a := b.client(t).Do(http.MethodPut, "sys/seal", nil)
+	must.That(t, a.Status == http.StatusNoContent, "not sealed: status %d, %q", a.Status, a.Errors())
 }
 
 func (b *vaultMount) Unseal(t testing.TB) {

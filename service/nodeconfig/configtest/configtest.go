@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -95,9 +96,7 @@ func Write(t testing.TB, dir string) string {
 	Put(t, dir, "secrets/store-token", 0o600, []byte(Token+"\n"))
 	Put(t, dir, "bin/reload", 0o755, []byte(reload))
 	for name, mode := range map[string]fs.FileMode{"state": 0o700, "managed": 0o755} {
-		if err := os.MkdirAll(filepath.Join(dir, name), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(dir, name), mode))
 	}
 	Put(t, dir, "config.json", 0o644, Config)
 	return filepath.Join(dir, "config.json")
@@ -107,13 +106,7 @@ func Write(t testing.TB, dir string) string {
 func Put(t testing.TB, dir, name string, mode fs.FileMode, content []byte) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, content, mode); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o750))
+	must.Do(t, os.WriteFile(path, content, mode))
+	must.Do(t, os.Chmod(path, mode))
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -33,6 +34,18 @@ func (p Pointer) Object() seal.Object {
 		}
 	}
 	return o
+}
+
+// MarshalJSON writes [Pointer.Object].
+func (p Pointer) MarshalJSON() ([]byte, error) { return seal.Canonical(p.Object()), nil }
+
+// UnmarshalJSON reads what [ParsePointer] accepts.
+func (p *Pointer) UnmarshalJSON(b []byte) error {
+	o, err := seal.Parse(b)
+	if err == nil {
+		*p, err = ParsePointer(o)
+	}
+	return err
 }
 
 // ParsePointer reads a record that stood at [PointerPath]. Members, their form
@@ -76,4 +89,26 @@ func (m members) optional(name string) Named {
 		m.Fail(name, "it and %s_sha256, or neither", name)
 	}
 	return Named{}
+}
+
+// members reads the members of a record.
+type members struct{ *form.Reader }
+
+func read(record seal.Object) members { return members{form.Read(record)} }
+
+// slot reads the number of a slot.
+func (m members) slot(name string) int64 { return m.Number(name, 1, MaxSlot) }
+
+// time reads a time as it is written.
+func (m members) time(name string) string { return seal.Time(m.Time(name)) }
+
+// close returns the first fault, or that there are members which nobody took. A
+// name among these may be a secret too.
+func (m members) close() error {
+	err := m.Close()
+	var unknown *form.UnknownError
+	if errors.As(err, &unknown) {
+		return errors.New("expected the listed members alone, found others")
+	}
+	return err
 }

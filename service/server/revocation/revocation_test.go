@@ -92,9 +92,8 @@ func publish(t *testing.T, p *Publisher, now time.Time, want int) []List {
 func TestListsAreRenewed(t *testing.T) {
 	k := newKeys()
 	p := publisher(k)
-	if got := states(p, k, start); got != [2]string{"pending", "pending"} || p.Status(start).Current() {
-		t.Errorf("before the first: %v", got)
-	}
+	got := states(p, k, start)
+	check.That(t, got == [2]string{"pending", "pending"} && !p.Status(start).Current(), "before the first: %v", got)
 	publish(t, p, start, 2)
 	check.That(t, p.Status(start).Current(), "after the first: %v", states(p, k, start))
 	publish(t, p, start.Add(12*time.Hour), 0)
