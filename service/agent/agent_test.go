@@ -32,34 +32,16 @@ type deployment struct {
 	local     *testca.Authority
 	observer  tls.Certificate
 	asks      *http.Client // the local API, as the observer
-	logs      *logBuffer
+	logs      *must.Text
 	settings  map[string]any
 	lifetime  time.Duration
 	configure func(*nodeconfig.Config)
 	adapt     func(*agent.Agent)
 }
 
-// logBuffer holds log lines.
-type logBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 func deploy(t testing.TB) *deployment {
 	t.Helper()
-	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: testca.New("local CA"), logs: &logBuffer{}}
+	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: testca.New("local CA"), logs: new(must.Text)}
 	d.observer = identity(d.local, "/observer/pager", testca.NewKey())
 	d.asks = d.local.HTTP(d.observer)
 	d.asks.Timeout = time.Minute

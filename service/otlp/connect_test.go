@@ -25,7 +25,7 @@ import (
 // key of the client or of the node.
 func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	b.Helper()
-	var lines lockedBuffer
+	var lines must.Text
 	c.Log = logTo(&lines)
 	e, stop := b.run(c)
 	must.Eventually(b, "a failure", func() bool { return e.Status().Failures > 0 })

@@ -77,24 +77,6 @@ func (s *shelf) readAgain(t *testing.T) {
 	})
 }
 
-// journal is a log that is read while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(b []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(b)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
 // generation is a new certificate with its key.
 func generation(t *testing.T, slot int64) record.Generation {
 	t.Helper()
@@ -111,14 +93,14 @@ type scene struct {
 	store         *shelf
 	mode, address string
 	sessions      tls.ClientSessionCache // of a client that resumes where it can
-	log           *journal
+	log           *must.Text
 	stop          func()
 }
 
 func start(t *testing.T) *scene {
 	t.Helper()
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	s := &scene{T: t, store: &shelf{records: map[string]seal.Object{}}, address: l.Addr().String(), log: &journal{},
+	s := &scene{T: t, store: &shelf{records: map[string]seal.Object{}}, address: l.Addr().String(), log: new(must.Text),
 		sessions: tls.NewLRUClientSessionCache(0)}
 	s.mode = filepath.Join(t.TempDir(), "mode")
 	ctx, cancel := context.WithCancel(context.Background())
