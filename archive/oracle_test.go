@@ -86,7 +86,7 @@ func (o *oracle) worthOf(t testing.TB, octets []byte, root *trust.Root) worth {
 	return w
 }
 
-// check says what a check that reads everything comes to, and remembers it.
+// check returns what a check that reads everything comes to, and remembers it.
 func (o *oracle) check(t testing.TB, tree archives.Tree, root *trust.Root) expectation {
 	t.Helper()
 	e := expectation{classes: map[string]archive.Class{}}
@@ -197,7 +197,7 @@ func (o *oracle) gone(tree archives.Tree) bool {
 	return len(tree) == 0 && were > 0 || were >= 2 && 2*missing > were
 }
 
-// object says what became of one object, and what is known of it afterwards.
+// object returns what became of one object, and what is known of it afterwards.
 func (o *oracle) object(t testing.TB, b belief, tree archives.Tree, path string,
 	root *trust.Root) (archive.Class, belief) {
 	f, there := tree[path]

@@ -162,7 +162,7 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 	}
 }
 
-// differences says what evidence says now, where it said something else.
+// differences returns what evidence says now, where it said something else.
 func differences(was, is *object.Facts) []string {
 	all := []string{}
 	for _, fact := range []struct{ what, was, is string }{

@@ -51,7 +51,7 @@ type Summary struct {
 // most is how many entries of a class, and how many contradictions, a summary lists.
 const most = 100
 
-// Compared says how much of the logs the bundles show in common. Where two do not
+// Compared describes how much of the logs the bundles show in common. Where two do not
 // meet, nothing is compared.
 type Compared struct {
 	Bundles   int64 `json:"bundles"`          // that are proven
@@ -89,7 +89,7 @@ func (s *Summary) Reason() string {
 	return reason
 }
 
-// findDecision says what decides that a run is not accepted: the worst entry, a contradiction, or a
+// findDecision returns what decides that a run is not accepted: the worst entry, a contradiction, or a
 // finding about the set, in the order of the verdicts.
 func (s *Summary) findDecision() *Decision {
 	if s.Accepted {

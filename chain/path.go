@@ -86,7 +86,7 @@ func next(n, target uint64) uint64 {
 	return Step(n, target)
 }
 
-// wrongStep says what a step should be: the next sequence of the way, or an event
+// wrongStep returns what a step should be: the next sequence of the way, or an event
 // below the target if no way leads there.
 func wrongStep(i int, got, want, target uint64) PathFault {
 	expected := strconv.FormatUint(want, 10)

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// Kind says what a claim is about.
+// Kind describes what a claim is about.
 type Kind uint8
 
 // The kinds of claims, with their keys and values. Numbers are big-endian and of

@@ -5,7 +5,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Shows says what two hashes of one sequence show. The zero value is for codes
+// Shows describes what two hashes of one sequence show. The zero value is for codes
 // that are not about hashes.
 type Shows string
 

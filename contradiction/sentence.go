@@ -19,7 +19,7 @@ func (f *Finding) sentences() []string {
 	return append(all, f.signed()...)
 }
 
-// wrong says what the two sides are.
+// wrong returns what the two sides are.
 func (f *Finding) wrong() string {
 	a, b := f.Sides[0], f.Sides[1]
 	switch f.Code {
@@ -55,7 +55,7 @@ func (s *Side) about() string {
 	return "tenant " + s.TenantID + ", transaction " + s.TransactionID
 }
 
-// proof says what proves the hash of a side.
+// proof returns what proves the hash of a side.
 func (s *Side) proof() string {
 	text := "checkpoint " + strconv.FormatUint(s.Checkpoint, 10)
 	last := s.RestsOn[len(s.RestsOn)-1]
@@ -68,7 +68,7 @@ func (s *Side) proof() string {
 	return text
 }
 
-// shown says what follows, or that it is open.
+// shown returns what follows, or that it is open.
 func (f *Finding) shown() string {
 	switch {
 	case f.Code == finding.SplitView:

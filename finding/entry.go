@@ -5,7 +5,7 @@ import "slices"
 // Code names a defect, as <thing>.<defect>.
 type Code string
 
-// Severity says how much a finding matters to whoever investigates.
+// Severity describes how much a finding matters to whoever investigates.
 type Severity string
 
 // The severities, from the worst.
@@ -54,7 +54,7 @@ const (
 	Completeness Bearing = "completeness" // is everything there?
 )
 
-// Merge says which findings of a code a walk lists as one.
+// Merge describes which findings of a code a walk lists as one.
 type Merge string
 
 // The ways to merge.

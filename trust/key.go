@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 )
 
-// Role says which statements a pinned key may sign (SPEC 3.3).
+// Role describes which statements a pinned key may sign (SPEC 3.3).
 type Role string
 
 // The roles, each with its own section of the trust file.

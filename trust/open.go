@@ -110,7 +110,7 @@ func (k PublicKey) holds(message, signature []byte) bool {
 	return ed25519.Verify(k[:], message, signature)
 }
 
-// describe says what the trust file has under a key id that is not pinned for
+// describe returns what the trust file has under a key id that is not pinned for
 // the wanted role.
 func (r *Root) describe(id string) string {
 	if role, ok := r.roleOf(id); ok {

@@ -57,7 +57,7 @@ func (r *run) about(b *bundle.Bundle) *About {
 // NoAge says what a status proves if no largest age was asked for.
 const NoAge = "no age was asked for: an older proof cannot show a later revocation"
 
-// Freshness says how old a status may be.
+// Freshness returns how old a status may be.
 func (p PolicyReport) Freshness() string {
 	if p.At == "" {
 		return NoAge
@@ -65,7 +65,7 @@ func (p PolicyReport) Freshness() string {
 	return fmt.Sprintf("at most %s old at %s", safetext.Age(p.MaxAgeSeconds), p.At)
 }
 
-// FreshnessOf says how old a policy lets a status be.
+// FreshnessOf returns how old a policy lets a status be.
 func FreshnessOf(p Policy) string { return p.report().Freshness() }
 
 // Outcome returns the status with its time.

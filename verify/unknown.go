@@ -25,7 +25,7 @@ type UnknownKey struct {
 	RestsOn []RestsOnKeys `json:"rests_on_it"`
 }
 
-// RestsOnKeys says how many pieces of evidence of a kind rest on a key, and of how many.
+// RestsOnKeys describes how many pieces of evidence of a kind rest on a key, and of how many.
 type RestsOnKeys struct {
 	What string `json:"what"` // such as proof, event or signature
 	N    uint64 `json:"n"`
@@ -145,7 +145,7 @@ func (t *KeyTally) Unknown(evidence string) *UnknownKeys {
 	return u
 }
 
-// worth says what may become of the evidence under a newer trust file.
+// worth returns what may become of the evidence under a newer trust file.
 func (t *KeyTally) worth(evidence string) string {
 	if t.good == 0 {
 		return "the trust file may be out of date, but other defects were found in " + evidence + " too"

@@ -203,7 +203,7 @@ func (c *checker) readManifest(name string, r io.Reader) error {
 	return readManifest(r, algorithms[m.algorithm], func(l listed) { m.lines = append(m.lines, l) })
 }
 
-// understood says what the bag is. If it is none that is read, nothing else is
+// understood returns what the bag is. If it is none that is read, nothing else is
 // examined.
 func (c *checker) understood() bool {
 	payload := slices.ContainsFunc(c.manifests, func(m *manifest) bool { return !m.tags })

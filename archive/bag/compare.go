@@ -229,7 +229,7 @@ func (s *sums) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wrong says which digest the file does not have, "" if it has all.
+// wrong returns which digest the file does not have, "" if it has all.
 func (s *sums) wrong(f *file) string {
 	for i, h := range s {
 		if h == nil || f.digest[i] == "" {

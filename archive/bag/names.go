@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/object"
 )
 
-// nameFault says why a name in a bag is refused, and is "" for one that is not. The
+// nameFault returns why a name in a bag is refused, and is "" for one that is not. The
 // name must stay inside the bag on every system: on some a backslash separates, a
 // letter and a colon is a drive, and a tilde is a home.
 func nameFault(name string) string {
@@ -44,7 +44,7 @@ func nameFault(name string) string {
 	return ""
 }
 
-// pathFault says why no file of a name is written into a bag, and is "" if one is.
+// pathFault returns why no file of a name is written into a bag, and is "" if one is.
 // What programs read in different ways is refused: a control character and a percent
 // sign, which some encode and some do not, and space at the end, which some cut off.
 func pathFault(name string) string {

@@ -137,7 +137,7 @@ func (w *Writer) copy(name string, r io.Reader) (d Digest, err error) {
 	return d, errors.Join(err, f.Close())
 }
 
-// Refused says why objects of some paths cannot be in one bag, by path; it is empty if
+// Refused returns why objects of some paths cannot be in one bag, by path; it is empty if
 // they can.
 func Refused(paths []string) map[string]string {
 	refused := map[string]string{}

@@ -99,7 +99,7 @@ func (x *export) places() error {
 	return ledger.Outside(x.Dir, x.Ledger)
 }
 
-// begin says how far the ledger can be believed.
+// begin returns how far the ledger can be believed.
 func (x *export) begin() error {
 	number, digest := x.ledger.Newest()
 	if number == 0 {

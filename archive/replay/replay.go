@@ -103,7 +103,7 @@ func (r *run) all(ctx context.Context) error {
 	return pool.do(tasks)
 }
 
-// faultOf says why an object cannot be read, as far as that is known before; nil if
+// faultOf returns why an object cannot be read, as far as that is known before; nil if
 // it is there.
 func faultOf(p *ledger.Pair[*ledger.Object]) *Fault {
 	path := object.PathText(p.Path)

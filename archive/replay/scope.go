@@ -38,7 +38,7 @@ func scopeOf(from, to Under) scope {
 	return s
 }
 
-// touches says why the change can touch an object that was judged so; nothing if
+// touches returns why the change can touch an object that was judged so; nothing if
 // it cannot.
 func (s *scope) touches(j *object.Judgement) (why []string) {
 	switch j.Kind {

@@ -43,7 +43,7 @@ func Check(r *archive.Result, trust, ledger string) *answer.Doc {
 	return d
 }
 
-// ledgerStanding says whose the ledger is, and how much it had.
+// ledgerStanding returns whose the ledger is, and how much it had.
 func ledgerStanding(s *archive.Standing) string {
 	if s.Runs == 0 && s.Standing == "own" {
 		return "new"

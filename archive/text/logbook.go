@@ -121,7 +121,7 @@ func stateLines(before, after *logbook.State) (lines []answer.Text) {
 	return append(lines, answer.Say("after: ", stateText(after)), answer.Say("  ", answer.Code(after.SHA256)))
 }
 
-// stateText says what an object was.
+// stateText returns what an object was.
 func stateText(s *logbook.State) string {
 	text := ""
 	for _, word := range []string{s.Wrong, string(s.Verdict), s.Code} {

@@ -22,7 +22,7 @@ type Standing struct {
 	Until time.Time
 }
 
-// Judge says what the token is worth at a time (SPEC 17.6 and 17.7): every
+// Judge returns what the token is worth at a time (SPEC 17.6 and 17.7): every
 // certificate of its way is valid, none below the authority is revoked, and the
 // authority is still pinned. It uses the evidence that is given and that in the token.
 func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {

@@ -229,7 +229,7 @@ func (t *Token) Answers(r Request) *Fault {
 	return nil
 }
 
-// Fault says why a token, or evidence about one, is not accepted. Path names the
+// Fault describes why a token, or evidence about one, is not accepted. Path names the
 // part by the names of the RFCs, such as token/signerInfo. Expected and Found can
 // hold text of the evidence.
 type Fault finding.InDocument

@@ -87,7 +87,7 @@ func (c *content) nextLine(from int) (line []byte, next int) {
 // isBlank reports whether a byte is white space of JSON (SPEC 1.1).
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// object says what a line is as a JSON object.
+// object describes what a line is as a JSON object.
 type object int
 
 const (

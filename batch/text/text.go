@@ -79,7 +79,7 @@ func onlyRecord(s *batch.Summary) *batch.Record {
 	return &all[0]
 }
 
-// titleOf says what one proof came to.
+// titleOf returns what one proof came to.
 func titleOf(record *batch.Record, s *batch.Summary) string {
 	name, unmet := safetext.Quote(record.Name)+": ", ""
 	if record.Proven() {
@@ -231,7 +231,7 @@ func batchPairs(s *batch.Summary, trustFile string) answer.Pairs {
 	return pairs
 }
 
-// askedText says what a genuine proof had to be, and which questions were not asked.
+// askedText returns what a genuine proof had to be, and which questions were not asked.
 func askedText(p verify.PolicyReport) answer.Text {
 	all := answer.Say("status ", cmp.Or(p.Status, "any"))
 	for _, subject := range text.AskedSubject(p) {

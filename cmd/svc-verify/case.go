@@ -52,7 +52,7 @@ func (c *invocation) askedOf() report.Asked {
 	return q
 }
 
-// caseFault says which case an error is about.
+// caseFault returns which case an error is about.
 func (c *invocation) caseFault(err error) error {
 	if err == nil {
 		return nil
@@ -125,7 +125,7 @@ func walkShownBy(m *progress.Meter) func(examine.Progress) {
 	}
 }
 
-// caseOptions says how a command opens its case: under the user's key, if there
+// caseOptions returns how a command opens its case: under the user's key, if there
 // can be one. What it decides is how long the command takes, and what stands on
 // standard error.
 func (c *invocation) caseOptions(ctx context.Context) []store.Option {

@@ -24,7 +24,7 @@ import (
 // stdinName stands for standard input where a bundle is named.
 const stdinName = "-"
 
-// readFault says which file an error is about, whose name is quoted.
+// readFault returns which file an error is about, whose name is quoted.
 func readFault(name string, err error) error {
 	return fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
 }

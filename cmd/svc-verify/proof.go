@@ -40,7 +40,7 @@ func proveBundle(c *invocation) *reply {
 	return a
 }
 
-// proofSays says why a proof did not verify, as one sentence, and what the brief form, which
+// proofSays returns why a proof did not verify, as one sentence, and what the brief form, which
 // has five fields, has no room for.
 func proofSays(p *text.Proof, brief bool) (says []string) {
 	if first, ok := p.Report.First(); ok {

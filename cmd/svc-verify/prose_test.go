@@ -63,13 +63,13 @@ func TestProseIsWrapped(t *testing.T) {
 	})
 }
 
-// generated tells whether a page says at its top that it is generated.
+// generated reports whether a page says at its top that it is generated.
 func generated(text string) bool {
 	head, _, _ := strings.Cut(text, "\n## ")
 	return strings.Contains(head, "\nThis page is generated: ")
 }
 
-// isProse tells whether a line is none of code, a row of a table, a heading.
+// isProse reports whether a line is none of code, a row of a table, a heading.
 func isProse(line string) bool {
 	text := strings.TrimLeft(line, " ")
 	return !strings.HasPrefix(line, "    ") && !strings.HasPrefix(text, "|") && !strings.HasPrefix(text, "#")
@@ -77,7 +77,7 @@ func isProse(line string) bool {
 
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
-// couldBreak tells whether a line that is too wide has a space, outside of
+// couldBreak reports whether a line that is too wide has a space, outside of
 // code, at which it could end.
 func couldBreak(line string) bool {
 	if utf8.RuneCountInString(line) <= proseColumns {
@@ -117,7 +117,7 @@ func TestLinksResolve(t *testing.T) {
 	})
 }
 
-// hasHeading tells whether a document has a heading that a link calls slug.
+// hasHeading reports whether a document has a heading that a link calls slug.
 func hasHeading(t *testing.T, path, slug string) bool {
 	t.Helper()
 	text := must.Get(os.ReadFile(path))(t)

@@ -269,7 +269,7 @@ func (c *invocation) writeOut(name string, write func(io.Writer) error) {
 	stopOn(f.Commit())
 }
 
-// unknownKeys says what the trust file lacks, if it lacks any.
+// unknownKeys returns what the trust file lacks, if it lacks any.
 func unknownKeys(u *verify.UnknownKeys) []string {
 	if u == nil {
 		return nil

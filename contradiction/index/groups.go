@@ -27,7 +27,7 @@ func (a *answers) note(kind contradiction.Kind, number, other uint32) {
 	}
 }
 
-// Counts says how much of a set could have shown a contradiction.
+// Counts describes how much of a set could have shown a contradiction.
 type Counts struct {
 	Bundles   int64 // that were added
 	Sequences int64 // events, by tenant and sequence, whose hash is proven by any bundle

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// Options says where an index works, and with how much memory.
+// Options describes where an index works, and with how much memory.
 type Options struct {
 	Dir    string // for temporary files; "" for the system's directory
 	Memory int    // bytes of the buffer that claims are sorted in; 0 for 8 MiB

@@ -101,7 +101,7 @@ func TestSpecificationStatesEveryFault(t *testing.T) {
 	}
 }
 
-// made says how the code of a fixture is made.
+// made returns how the code of a fixture is made.
 func (x fixture) made() string {
 	if x.by != "" {
 		return named(x.by)
@@ -109,7 +109,7 @@ func (x fixture) made() string {
 	return "scene `" + x.scene + "`: " + summary(x.scene)
 }
 
-// missed says what the near miss is, and what it leads to for its own part.
+// missed returns what the near miss is, and what it leads to for its own part.
 func (x fixture) missed() string {
 	near := "scene `unabused`"
 	if x.near != "" {

@@ -115,7 +115,7 @@ func cutOrWhole(cut bool) string {
 	return "whole"
 }
 
-// planned says what a plan does with the files of a form.
+// planned returns what a plan does with the files of a form.
 func planned(t *testing.T, s shapes.Shape) string {
 	t.Helper()
 	h := historyFor(t, s)

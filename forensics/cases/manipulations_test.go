@@ -119,7 +119,7 @@ var untold = map[string]finding.Code{
 	"truncate-tail":         finding.JournalEndsEarly,
 }
 
-// blameOf says what the answer after a script must name, if that follows from the
+// blameOf returns what the answer after a script must name, if that follows from the
 // script: "" if not.
 func blameOf(script string) tamper.Blame {
 	if harmless[script] || untold[script] != "" {

@@ -128,7 +128,7 @@ func (w missing) deletedOf(f finding.Finding) []string {
 	return append([]string{f.LogID}, w.sources(f)...)
 }
 
-// ranges says which events are missing by some findings, or came in a batch of which some
+// ranges returns which events are missing by some findings, or came in a batch of which some
 // are; "" if they name none.
 func (x *findingIndex) ranges(of []int) string {
 	var missing, batches []string

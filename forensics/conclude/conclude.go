@@ -77,7 +77,7 @@ func alike(h part.Header, root *trust.Root, o Options) error {
 	return nil
 }
 
-// assumed says what is taken as given.
+// assumed returns what is taken as given.
 func assumed(o Options) (all []verdict.Assumption) {
 	if !o.Proven {
 		all = append(all, verdict.Assumption{What: verdict.Parts,

@@ -79,7 +79,7 @@ func (e *Foreign) Error() string {
 		e.Held.Range, e.Held.Source)
 }
 
-// Text says what is missing, an item for each file.
+// Text returns what is missing, an item for each file.
 func (m *Missing) Text() (items []string) {
 	for _, p := range m.Pieces {
 		text := fmt.Sprintf("share %d: %s", m.Share, safetext.PathText(p.Names[0].Given))

@@ -78,7 +78,7 @@ func (p *pairs) unsigned(recorded approval) approval {
 	return approval{approvalKey: recorded.approvalKey, kind: event.ApprovalSigned, keyID: strings.Join(ids, ", ")}
 }
 
-// told says what a log says of an approval, and under which key.
+// told returns what a log says of an approval, and under which key.
 func (a *approval) told() string {
 	log := a.log().LogID
 	node, _ := a.journal.Node()
@@ -90,7 +90,7 @@ func (a *approval) told() string {
 		a.transactionID, a.sequence, log, a.keyID)
 }
 
-// missing says what was looked for in the other log in vain.
+// missing returns what was looked for in the other log in vain.
 func (a *approval) missing() string {
 	if a.kind == event.ApprovalSigned {
 		return fmt.Sprintf("%s of %s in %s", event.ApprovalRecorded, a.digest, a.other().LogID)

@@ -57,7 +57,7 @@ type ending struct {
 	due     extent // of them, those that were there when the store was collected
 }
 
-// ends says which stores end before a genuine event of the log. One pass goes over
+// ends returns which stores end before a genuine event of the log. One pass goes over
 // the events from the earliest end on.
 func (m *matrix) ends(ctx context.Context) error {
 	var early []*ending

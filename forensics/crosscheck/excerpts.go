@@ -60,7 +60,7 @@ type reading struct {
 	source  int64
 }
 
-// readingOf says how containers were read.
+// readingOf returns how containers were read.
 func (h *holdings) readingOf(containers []int64) (r reading) {
 	for _, n := range containers {
 		c := h.container(n)

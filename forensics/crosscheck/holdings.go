@@ -159,7 +159,7 @@ type holdings struct {
 	empty      []finding.Evidence // files
 }
 
-// compare says which store holds what of each log.
+// compare returns which store holds what of each log.
 func (h *holdings) compare(ctx context.Context) error {
 	for _, log := range sorted(h.logs) {
 		if err := h.compareIn(ctx, log); err != nil {

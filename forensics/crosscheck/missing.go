@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Lacked says what the events have in common that a store lacks, between its first and
+// Lacked describes what the events have in common that a store lacks, between its first and
 // its last event of a log, and other stores have. Known counts those whose transaction is
 // known, and Transactions are the first two of these. Untold counts those about a transaction
 // that is not read, because nothing is compared with them. Acting counts those of which it is
@@ -68,7 +68,7 @@ type missing struct {
 	actors       []string // likewise
 }
 
-// countMissing says what the events have in common that stores lack. It reads the logs
+// countMissing returns what the events have in common that stores lack. It reads the logs
 // again if there is such a store.
 func (h *holdings) countMissing(ctx context.Context) error {
 	if h.gapped.count() == 0 {

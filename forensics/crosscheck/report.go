@@ -86,7 +86,7 @@ func highest(all []anchor) []anchor {
 	return all[max(0, len(all)-mostReports):]
 }
 
-// journals says how far each journal is what its node reported. Where it is not,
+// journals returns how far each journal is what its node reported. Where it is not,
 // the walk names it.
 func (x *checker) journals(ctx context.Context) error {
 	names := map[facts.Log]bool{}

@@ -109,7 +109,7 @@ func (s *Store) count(state State, shared bool, events int64) {
 	}
 }
 
-// Rule says why several files are treated as one store.
+// Rule describes why several files are treated as one store.
 type Rule string
 
 // The rules.
@@ -214,7 +214,7 @@ type Pause struct {
 	Issued   int64  `json:"issued"`
 }
 
-// Log says what each store contains of one log. Omitted counts the stretches that
+// Log describes what each store contains of one log. Omitted counts the stretches that
 // are not listed. Unsound counts the events whose hash is wrong in all copies; if
 // it is not 0, only part of the log was compared.
 type Log struct {
@@ -242,7 +242,7 @@ type Stretch struct {
 	Stores []State `json:"stores"`
 }
 
-// State says what a store contains of an event.
+// State describes what a store contains of an event.
 type State string
 
 // The states.

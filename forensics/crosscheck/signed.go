@@ -39,7 +39,7 @@ type owned struct {
 	ok    bool
 }
 
-// verifier tells which events count as statements.
+// verifier describes which events count as statements.
 type verifier struct {
 	root  *trust.Root
 	known Known                      // nil for nothing

@@ -170,7 +170,7 @@ func (r *spanReader) end() error {
 	return nil
 }
 
-// kinds says what each copy of a sequence is, where there are several: only then
+// kinds returns what each copy of a sequence is, where there are several: only then
 // is one compared with its signature.
 func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 	valid, sound := make([]bool, len(r.copies)), 0
@@ -204,7 +204,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 	return all, nil
 }
 
-// lossy says what a copy is of which a transport lost something: if a genuine one
+// lossy returns what a copy is of which a transport lost something: if a genuine one
 // is here, that one without what was lost, or an altered one.
 func (r *spanReader) lossy(ctx context.Context, e facts.Event, valid []bool) (State, error) {
 	if !slices.Contains(valid, true) {

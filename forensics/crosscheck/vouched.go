@@ -82,7 +82,7 @@ func nthHighest(all []seenHead, n int) seenHead {
 	return all[n-1]
 }
 
-// settle says which heads contradict the tenant log, up to where each tenant log is
+// settle returns which heads contradict the tenant log, up to where each tenant log is
 // complete by what nodes witnessed, and which end before that.
 func (w *witnesses) settle(ctx context.Context, spines map[facts.Log]*spine) error {
 	if err := w.settleOthers(ctx); err != nil {

@@ -160,7 +160,7 @@ func formClass(f evidence.Arrived) string {
 	return ""
 }
 
-// skew says how an event's time and that of its observation part, "" if they do
+// skew returns how an event's time and that of its observation part, "" if they do
 // not.
 func skew(f evidence.Arrived) string {
 	if f.ObservedAt == 0 {

@@ -99,7 +99,7 @@ func take(t *rapid.T, path string, paths []string) {
 	must.Do(t, w.Close())
 }
 
-// placesOf says which of the sources have each event, as TestPath laid them out.
+// placesOf returns which of the sources have each event, as TestPath laid them out.
 func placesOf(sources []source) map[string][]finding.Evidence {
 	places := map[string][]finding.Evidence{}
 	for _, s := range sources {

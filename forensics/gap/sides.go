@@ -128,7 +128,7 @@ func (s *search) readApproval(ctx context.Context, e *store.Selected) (approval,
 	return key, nil
 }
 
-// addOrigins says what other evidence knows of the missing events: their hashes,
+// addOrigins returns what other evidence knows of the missing events: their hashes,
 // the bundles that disclose them, and the transactions that lack a side around
 // that time. What one source lacks stands in another one.
 func (s *search) addOrigins(ctx context.Context, log evidence.Log, f *signs) error {

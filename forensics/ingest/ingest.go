@@ -97,7 +97,7 @@ type how struct {
 	Stores          string      `json:"stores,omitempty"` // that the caller describes
 }
 
-// How says how sources are read. Everything is in it that decides what is found in
+// How returns how sources are read. Everything is in it that decides what is found in
 // them.
 func How(o read.Options) string {
 	sorted := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }

@@ -134,7 +134,7 @@ func (j *Files) Close() {
 	j.close()
 }
 
-// Stat says what the volumes are now: their size together, and when the latest was
+// Stat returns what the volumes are now: their size together, and when the latest was
 // written.
 func (j *Files) Stat() (fs.FileInfo, error) {
 	all := together{FileInfo: j.parts[0].info}

@@ -184,7 +184,7 @@ func (in *ingest) noteAt(p *facts.Progress, end, number int64, code finding.Code
 	return in.w.Add(note, *p)
 }
 
-// Changed says how the file is no longer what it was when it was opened, or no longer where it
+// Changed returns how the file is no longer what it was when it was opened, or no longer where it
 // was, after so many of its bytes were read; "" if it is the same.
 func (g *Source) Changed(read int64) string {
 	if g.Absolute == "" && g.Volumes == nil {
@@ -215,7 +215,7 @@ func (g *Source) Changed(read int64) string {
 	return ""
 }
 
-// moved says how an open file is no longer where it was.
+// moved returns how an open file is no longer where it was.
 func (g *Source) moved(info fs.FileInfo) string {
 	there, err := os.Lstat(g.Absolute)
 	switch {

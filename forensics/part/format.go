@@ -15,7 +15,7 @@ const ending = "\nsvc-part\n"
 // trailerSize is how much stands behind what the digest is over.
 const trailerSize = 2*sha256.Size + len(ending)
 
-// kind says what a frame holds. Frames are in the order of their kinds, but that
+// kind describes what a frame holds. Frames are in the order of their kinds, but that
 // those of copies and statements follow the log that they are of.
 type kind uint8
 

@@ -79,7 +79,7 @@ func Union(h Header, shares []Share, unread []facts.Unread, rest Rest, runs ...R
 	return m, nil
 }
 
-// place says which of so many shares each of the input's is.
+// place returns which of so many shares each of the input's is.
 func (in *input) place(index []int, shares int) error {
 	in.shares = make([]moved, len(index))
 	for i, to := range index {

@@ -2,7 +2,7 @@ package part
 
 import "iter"
 
-// rowMerge says how records of several inputs become those of one.
+// rowMerge describes how records of several inputs become those of one.
 type rowMerge[T any] struct {
 	of      func(in *input) stream[T]
 	compare func(a, b *T) int

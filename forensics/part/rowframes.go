@@ -16,7 +16,7 @@ type Rows interface {
 	Kept(row int64, buffer []byte) ([]byte, error)
 }
 
-// Kind says what a frame holds.
+// Kind describes what a frame holds.
 type Kind = kind
 
 // The kinds of frames that a store keeps in rows.

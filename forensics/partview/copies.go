@@ -15,7 +15,7 @@ const contextEvery = 1024
 // many there are. Those of a larger crowd are counted first.
 const mostTogether = 64
 
-// which says which of the copies of its sequence a copy is, and how many there are.
+// which describes which of the copies of its sequence a copy is, and how many there are.
 type which struct{ variant, copies int }
 
 // copies calls f with each copy of the events of a log within sequences, until f

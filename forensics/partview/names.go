@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// name says which copy of an event is meant: which of the copies of its sequence by
+// name describes which copy of an event is meant: which of the copies of its sequence by
 // digest, from 0.
 type name struct {
 	log      int64 // its number

@@ -64,7 +64,7 @@ func (s *Shown) AddNotes(j *custody.Journal) {
 	}
 }
 
-// Search says which events to show: the one in which a hash is written, if there
+// Search describes which events to show: the one in which a hash is written, if there
 // is one, or else the selected ones by time.
 type Search struct {
 	store.Filter

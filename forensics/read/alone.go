@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Lines tells which lines of a file that is [Cuttable] are alone. It is asked for all of
+// Lines describes which lines of a file that is [Cuttable] are alone. It is asked for all of
 // them, in order: all have to be of the format of the first.
 //
 // A line is alone if its reader finds records in it and reports nothing else, and comes

@@ -107,7 +107,7 @@ func (s *stream) readMember(n names, name string, at int64, r io.Reader) (whole 
 		"a member expands beyond the limit: "+safetext.Excerpt(name, safetext.Value))
 }
 
-// ended says why no further member comes, and looks for one all the same.
+// ended returns why no further member comes, and looks for one all the same.
 func (a *archive) ended(at int64, why error) (more bool, err error) {
 	switch {
 	case errors.Is(why, io.EOF):

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Confinement says what is done with the formats that other makers' libraries decode.
+// Confinement describes what is done with the formats that other makers' libraries decode.
 type Confinement uint8
 
 // The ways. The zero value decodes in a confined child, and only where there can be one.
@@ -103,7 +103,7 @@ func (d *foreign) member(name string) error {
 	return d.memberEnd(name)
 }
 
-// memberEnd says what is wrong with a member, which the next item tells.
+// memberEnd returns what is wrong with a member, which the next item tells.
 func (d *foreign) memberEnd(name string) error {
 	quoted := safetext.Excerpt(name, safetext.Value)
 	switch end, err := d.job.Next(); {

@@ -152,7 +152,7 @@ func (r *framing) unpack(b []byte, size int) error {
 	return err
 }
 
-// unpacked says what was wrong with a frame of zstd, of which so many bytes are
+// unpacked returns what was wrong with a frame of zstd, of which so many bytes are
 // missing.
 func (r *framing) unpacked(m *members, missing int) error {
 	slot, at := m.stream, m.stream.in.offset

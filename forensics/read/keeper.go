@@ -45,7 +45,7 @@ func match(pattern string) func([]byte) bool {
 	return func(b []byte) bool { return compiled().Match(b) }
 }
 
-// keeper says what a stream is that begins with b, if it is one that is kept
+// keeper returns what a stream is that begins with b, if it is one that is kept
 // beside logs and has no trace of an event; else "".
 func keeper(b []byte) string {
 	if len(b) == sniffSize { // there can be more behind it

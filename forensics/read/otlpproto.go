@@ -227,7 +227,7 @@ func (p proto) logRecord(part, b []byte) error {
 	return p.remarks(part, max(bodies, values))
 }
 
-// remarks says what another reader could read otherwise in a record.
+// remarks returns what another reader could read otherwise in a record.
 func (p proto) remarks(part []byte, values int) error {
 	if values > 1 {
 		if err := p.remark(part, finding.SourceAmbiguous,

@@ -60,7 +60,7 @@ const (
 	Envelope                  // a signed statement, such as a checkpoint (SPEC 3.1)
 )
 
-// Fidelity says how exactly the bytes of a body were preserved. The classes are
+// Fidelity describes how exactly the bytes of a body were preserved. The classes are
 // ordered, best first.
 type Fidelity uint8
 

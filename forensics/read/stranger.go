@@ -49,7 +49,7 @@ func strangerOf(b []byte) *stranger {
 	return nil
 }
 
-// nameless says how a stream begins of which nothing is known.
+// nameless returns how a stream begins of which nothing is known.
 func nameless(b []byte) string {
 	if len(b) >= leastBlock && bytes.Count(b[:leastBlock], b[:1]) == leastBlock {
 		return "no known format, beginning with a block of " + octets(b[0]) + ", as a crash or a fault of the storage leaves"

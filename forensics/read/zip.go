@@ -128,7 +128,7 @@ func (z *zipArchive) torn() error {
 	return z.rest(finding.SourceTruncated, "the archive ends within a header")
 }
 
-// closing says what is missing at the end of the stream.
+// closing returns what is missing at the end of the stream.
 func (z *zipArchive) closing() error {
 	if !z.dir.ended || z.dir.cut {
 		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends before its directory does")

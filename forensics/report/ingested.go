@@ -22,7 +22,7 @@ func Ingested(in *query.Ingested) *answer.Doc {
 	return d
 }
 
-// sameSection says why a path that was not given before counts as known already.
+// sameSection returns why a path that was not given before counts as known already.
 func sameSection(all []ingest.Same) answer.Section {
 	s := answer.Section{Heading: "Known already"}
 	shown, left := answer.Cut(all, mostPaths)
@@ -34,7 +34,7 @@ func sameSection(all []ingest.Same) answer.Section {
 	return s
 }
 
-// notWholeSection says what was not read.
+// notWholeSection returns what was not read.
 func notWholeSection(all []query.NotWhole) answer.Section {
 	paths := map[string]bool{}
 	for _, n := range all {

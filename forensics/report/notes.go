@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// addNotes says what was not looked at, what nothing of this proves, and how to
+// addNotes returns what was not looked at, what nothing of this proves, and how to
 // make the report again.
 func (g *gatherer) addNotes(ctx context.Context) error {
 	for _, l := range g.result.LeftOut {

@@ -67,7 +67,7 @@ func reasonBlocks(d *answer.Doc, q Asked, r status.Reason, log string) []answer.
 	return blocks
 }
 
-// answeringLogs says how far the logs can answer: those of the rows, if one transaction was asked for.
+// answeringLogs returns how far the logs can answer: those of the rows, if one transaction was asked for.
 func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row) answer.Section {
 	tenants := map[string]bool{}
 	for _, r := range rows {

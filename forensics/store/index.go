@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// index says which rows each run has.
+// index describes which rows each run has.
 type index struct {
 	keeps bool                 // bodies and signatures, as what judges does not
 	logs  map[int64]facts.Log  // by number

@@ -142,7 +142,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// difference says where two texts part.
+// difference returns where two texts part.
 func difference(want, got string) string {
 	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(a), len(b)) {

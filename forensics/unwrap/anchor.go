@@ -34,7 +34,7 @@ func appendAnchors(anchors []anchor, text []byte) []anchor {
 	}
 }
 
-// layerAt tells how the text is written in which a value of "protocol" stands.
+// layerAt returns how the text is written in which a value of "protocol" stands.
 func layerAt(text []byte, at int) (*layer, bool) {
 	if bytes.HasSuffix(text[:at], []byte(`"protocol":"`)) {
 		if before := at - len(`"protocol":"`) - 1; before < 0 || text[before] != '"' {

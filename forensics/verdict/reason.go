@@ -28,7 +28,7 @@ func Decides(v verify.Verdict, found ...[]finding.Finding) *finding.Finding {
 	return best
 }
 
-// Reason says why a verdict is not verified, and what to do next.
+// Reason describes why a verdict is not verified, and what to do next.
 type Reason struct {
 	Finding *finding.Finding // nil where none decides
 	Text    string           // a sentence: what was found, or what there is instead
@@ -57,7 +57,7 @@ func Why(v verify.Verdict, decides *finding.Finding, left []LeftOut) *Reason {
 	return &Reason{nil, "No event of a log is here.", give}
 }
 
-// nextOf says how to go on where something was not examined.
+// nextOf returns how to go on where something was not examined.
 func nextOf(w What) string {
 	switch w {
 	case Shares:

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Collected says what was given of a log that has no events.
+// Collected describes what was given of a log that has no events.
 type Collected string
 
 // The values of Collected.

@@ -40,7 +40,7 @@ type counts struct {
 	FirstAt   int64  `json:"first_at"` // of the first event, milliseconds since 1970
 }
 
-// doubt says what of an event is not believed, so that nothing is compared
+// doubt describes what of an event is not believed, so that nothing is compared
 // with it.
 type doubt struct{ hash, content bool }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// ownership says what the trust file knows of a copy's key.
+// ownership describes what the trust file knows of a copy's key.
 type ownership uint8
 
 const (
@@ -128,7 +128,7 @@ func (j *judged) defects(log facts.Log) []defect {
 	return all
 }
 
-// mismatch says how the content and the recorded hash part, and which of the
+// mismatch returns how the content and the recorded hash part, and which of the
 // two the owner signed.
 func (j *judged) mismatch() defect {
 	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded",

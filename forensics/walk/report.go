@@ -151,7 +151,7 @@ func claimsTogether(all []claim) Claims {
 	return Claims{sum(h), len(all)}
 }
 
-// pinning says how the node's signature stands to the trust file.
+// pinning returns how the node's signature stands to the trust file.
 func (r *headReport) pinning() facts.Pinning {
 	switch {
 	case r.defect == nil:

@@ -116,7 +116,7 @@ type Fork struct {
 	Branches [2]Branch `json:"branches"`
 }
 
-// Naming says which of the two branches of a fork the anchors name.
+// Naming describes which of the two branches of a fork the anchors name.
 type Naming string
 
 // The namings.

@@ -25,7 +25,7 @@ type delivery struct {
 	at        time.Time
 }
 
-// deliveries says what came where, and when: retries included.
+// deliveries returns what came where, and when: retries included.
 func (l *laying) deliveries(batches []*fleet.Batch) []delivery {
 	var all []delivery
 	for i, b := range batches {

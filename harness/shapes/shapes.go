@@ -30,7 +30,7 @@ import (
 	"time"
 )
 
-// Keeps says what a product keeps of a line.
+// Keeps describes what a product keeps of a line.
 type Keeps int
 
 // What a product keeps, the most first.

@@ -51,7 +51,7 @@ type Damage struct {
 	File        string
 }
 
-// String says what was done where.
+// String returns what was done where.
 func (d Damage) String() string {
 	switch {
 	case d.LogID == "":

@@ -14,7 +14,7 @@ const MostHoles = 1 << 30
 // An IrregularError reports a file that is not read because of its kind.
 type IrregularError struct{ Mode fs.FileMode }
 
-// Error says what was expected and found.
+// Error returns what was expected and found.
 func (e *IrregularError) Error() string {
 	text := "expected a regular file, found " + KindOf(e.Mode)
 	if e.IsPipe() {

@@ -6,7 +6,7 @@ import (
 	"filippo.io/edwards25519"
 )
 
-// Weakness says why a key must not be relied on, "" if it may be: it is not the
+// Weakness returns why a key must not be relied on, "" if it may be: it is not the
 // canonical encoding of a point on the curve, or the point is of small order,
 // so that anyone can make signatures for it that hold for any message.
 func Weakness(key [ed25519.PublicKeySize]byte) string {

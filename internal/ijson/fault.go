@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Fault says why a document is not acceptable, and where.
+// Fault describes why a document is not acceptable, and where.
 type Fault struct {
 	// Code is one of the codes above.
 	Code string

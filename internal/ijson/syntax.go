@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// syntaxFault says what the tokenizer refused in the token that starts at
+// syntaxFault returns what the tokenizer refused in the token that starts at
 // start. The tokenizer's texts may change, so its error gives only the place;
 // the kind of fault is read from the bytes there.
 func (p *parser) syntaxFault(err error, start int) *Fault {
@@ -35,7 +35,7 @@ func (p *parser) syntaxFault(err error, start int) *Fault {
 	return &Fault{CodeSyntax, pointer, offset, p.expected(inString), safetext.Excerpt(rest, safetext.Glimpse)}
 }
 
-// expected says what the grammar allows where the tokenizer stopped.
+// expected returns what the grammar allows where the tokenizer stopped.
 func (p *parser) expected(inString bool) string {
 	in := p.inner()
 	switch {

@@ -75,7 +75,7 @@ func Open(dir string) (*Root, error) {
 // Close closes the folder.
 func (r *Root) Close() error { return r.top.close() }
 
-// kindFault says why what has a mode cannot be read; nil for a regular file.
+// kindFault returns why what has a mode cannot be read; nil for a regular file.
 func kindFault(mode fs.FileMode) error {
 	switch {
 	case mode.IsRegular():

@@ -46,7 +46,7 @@ func (d folder) again() (folder, error) {
 // names returns some of the names in the folder, and io.EOF after the last.
 func (d folder) names(most int) ([]string, error) { return d.f.Readdirnames(most) }
 
-// facts says what a name stands for. No link is followed.
+// facts returns what a name stands for. No link is followed.
 func (d folder) facts(name string) (f facts, err error) {
 	info, err := d.root.Lstat(name)
 	if err != nil {

@@ -38,7 +38,7 @@ func (d folder) again() (folder, error) {
 // names returns some of the names in the folder, and io.EOF after the last.
 func (d folder) names(most int) ([]string, error) { return d.f.Readdirnames(most) }
 
-// facts says what a name stands for. No link is followed.
+// facts returns what a name stands for. No link is followed.
 func (d folder) facts(name string) (f facts, err error) {
 	var st unix.Stat_t
 	for {

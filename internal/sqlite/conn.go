@@ -11,7 +11,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// Mode says what a connection may do.
+// Mode describes what a connection may do.
 type Mode int32
 
 // The modes.

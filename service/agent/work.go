@@ -207,7 +207,7 @@ func capabilityData(evidence seal.Object) seal.Object {
 	}
 }
 
-// watch tells when the last evidence of a capability lapses.
+// watch returns when the last evidence of a capability lapses.
 func (c *capabilities) watch(ctx context.Context) error {
 	for ctx.Err() == nil {
 		next, err := c.lapse(c.now())

@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Refused says why the deployment did not do what was asked of it.
+// Refused describes why the deployment did not do what was asked of it.
 type Refused struct{ Code, Detail string }
 
 func (r *Refused) Error() string { return r.Code + ": " + r.Detail }

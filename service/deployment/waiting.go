@@ -80,7 +80,7 @@ func (c Customer) fleet(ctx context.Context) (fleet, error) {
 	return f, nil
 }
 
-// waits says what a transaction that is pending waits for. It is empty while
+// waits returns what a transaction that is pending waits for. It is empty while
 // every node that is needed can answer, unless the transaction is late.
 func (f fleet) waits(t seal.Object, late bool) string {
 	approvals := seal.Member(t, "approvals")

@@ -134,7 +134,7 @@ type Refused struct {
 	Detail string // one sentence of the node
 }
 
-// Error says what the node answered, safe to show.
+// Error returns what the node answered, safe to show.
 func (r *Refused) Error() string {
 	text := fmt.Sprintf("the node answered %d %s", r.Status, http.StatusText(r.Status))
 	if r.Status >= 300 && r.Status < 400 {
@@ -177,7 +177,7 @@ func refused(answer *http.Response) error {
 // no listener, a lost connection, a time limit.
 type Unreachable struct{ cause error }
 
-// Error says what happened, safe to show.
+// Error returns what happened, safe to show.
 func (u *Unreachable) Error() string { return u.cause.Error() }
 
 // Unwrap returns the cause.

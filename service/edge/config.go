@@ -20,7 +20,7 @@ import (
 // maxAuthorities is how many authorities a file may hold.
 const maxAuthorities = 64
 
-// Config says how to reach a node.
+// Config describes how to reach a node.
 type Config struct {
 	URL         string // https://host[:port]
 	CA          string // PEM file of the authorities that vouch for the node

@@ -85,7 +85,7 @@ func (e *Expired) Error() string {
 // missing, or there twice.
 type Unverified struct{ reason string }
 
-// Error says what was found, safe to show.
+// Error returns what was found, safe to show.
 func (u *Unverified) Error() string { return u.reason }
 
 // verify checks one event against the keys and the events before it.

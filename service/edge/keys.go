@@ -189,7 +189,7 @@ type PinError struct {
 	Found [sha256.Size]byte // the SHA-256 of its SubjectPublicKeyInfo
 }
 
-// Error says which key was found.
+// Error returns which key was found.
 func (e *PinError) Error() string {
 	return "the node's key is not the pinned one: found one with SHA-256 " + form.EncodeHex(e.Found[:])
 }

@@ -159,7 +159,7 @@ const kindEvent = "trust-event"
 // eventID writes a sequence so that ids are in the order of sequences.
 func eventID(sequence uint64) string { return fmt.Sprintf("%016d", sequence) }
 
-// Validate says what keeps data from being published: what comes from the cloud
+// Validate returns what keeps data from being published: what comes from the cloud
 // is judged before it is passed on.
 func Validate(about string, data seal.Object) error {
 	if !topic.Known(about) {

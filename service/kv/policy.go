@@ -15,7 +15,7 @@ const (
 	Delete = "delete"
 )
 
-// Rule says what may be done at a path, without its /v1/. A * at its end stands for any
+// Rule describes what may be done at a path, without its /v1/. A * at its end stands for any
 // rest. Unlike in Vault every rule that covers a path counts, and no segment stands for any.
 type Rule struct {
 	Path         string

@@ -45,7 +45,7 @@ var (
 		fs.ModeDir, access.Read}
 )
 
-// problem says what was expected of a file, and what was found.
+// problem describes what was expected of a file, and what was found.
 type problem struct{ expected, found string }
 
 // Error returns the problem in one sentence.

@@ -95,7 +95,7 @@ func run(ctx context.Context, r *nodeconfig.Reload, program *os.File, certificat
 	}
 }
 
-// ended says how a program failed.
+// ended returns how a program failed.
 func ended(err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

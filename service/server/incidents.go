@@ -111,7 +111,7 @@ func (is *incidents) check() error {
 	return httpd.Refuse(http.StatusLocked, "issuance_paused", "issuance is paused")
 }
 
-// closed says why a request is not open.
+// closed returns why a request is not open.
 func (is *incidents) closed(id string) error {
 	known, err := is.exists(kindResume, id)
 	if err != nil {

@@ -147,7 +147,7 @@ func (t *transaction) judge(c circumstances) (stage, *denial) {
 	return stage, c.unbound
 }
 
-// unreachable says why the approvals of a transaction cannot come together, as
+// unreachable returns why the approvals of a transaction cannot come together, as
 // far as the cloud sees it: nodes deny what the policy does not allow.
 func (t *transaction) unreachable(c circumstances, left int64) string {
 	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, c.enabled, t.required())

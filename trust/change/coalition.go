@@ -140,7 +140,7 @@ func effect(c Coalition) string {
 	return Unchanged
 }
 
-// sentences says what the change means.
+// sentences returns what the change means.
 func sentences(d Difference) []string {
 	list := []string{}
 	if d.Same {
@@ -160,7 +160,7 @@ func sentences(d Difference) []string {
 
 func common(d Difference) int { return commonHolders(d.root[0], d.root[1]).nodes }
 
-// sentence says what becomes of one way to forge.
+// sentence returns what becomes of one way to forge.
 func sentence(c Coalition) string {
 	switch {
 	case c.After == nil:
@@ -185,7 +185,7 @@ func sentence(c Coalition) string {
 	return c.Name + ": the same holders are enough."
 }
 
-// exchanged says how many smallest sets are new and gone.
+// exchanged returns how many smallest sets are new and gone.
 func exchanged(c Coalition) string {
 	var parts []string
 	for _, n := range []struct{ count, what string }{{c.New, "new"}, {c.Gone, "gone"}} {

@@ -11,7 +11,7 @@ type Reference struct {
 	ID   string
 }
 
-// Touched says which evidence a change can touch. The checks of a bundle ask a
+// Touched describes which evidence a change can touch. The checks of a bundle ask a
 // trust file for three things only (SPEC 8.3, 8.4, 8.13, 8.14): the public key
 // under an id in a role, the pin of a generation, and the number of witnesses. To
 // which node a key belongs follows from its id. So a verdict, with all its

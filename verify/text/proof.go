@@ -51,7 +51,7 @@ func (p Proof) Document() *answer.Doc {
 	return d
 }
 
-// reason says what decides the verdict, and how many checks held.
+// reason returns what decides the verdict, and how many checks held.
 func (p Proof) reason() answer.Text {
 	r := p.Report
 	held, first := 0, verify.Check{}

@@ -25,7 +25,7 @@ const (
 	Final   Kind = 'f' // the file ends, with a status and what the library said
 )
 
-// Status says how a file, a member or a table ended.
+// Status describes how a file, a member or a table ended.
 type Status byte
 
 // The statuses.

@@ -22,7 +22,7 @@ var distances = sync.OnceValue(func() *[full]uint16 {
 	return &all
 })
 
-// skips says which events skip links name, as [chain.Skip] does, but faster for
+// skips describes which events skip links name, as [chain.Skip] does, but faster for
 // sequences that follow each other.
 //
 // The way to a skip link divides by ever smaller full numbers. As long as only what

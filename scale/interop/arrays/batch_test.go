@@ -178,7 +178,7 @@ func runJob(in *batch.RegisterJobDefinitionInput, name string, env []string) boo
 	return false
 }
 
-// again tells whether the first rule that an exit code matches is to try again. A
+// again reports whether the first rule that an exit code matches is to try again. A
 // host is never lost here, so that rules about it match nothing.
 func again(rules []types.EvaluateOnExit, code int) bool {
 	for _, r := range rules {

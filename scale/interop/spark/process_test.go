@@ -52,7 +52,7 @@ func processes() (all []process) {
 	return all
 }
 
-// is tells whether a process has an argument.
+// is reports whether a process has an argument.
 func (p process) is(argument string) bool { return slices.Contains(p.command, argument) }
 
 // executors returns the processes of executors below the workers.

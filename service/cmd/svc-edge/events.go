@@ -102,7 +102,7 @@ func judged(c *cliapp.Context, err error) (int, error) {
 	return exitDone, err
 }
 
-// advice says what to do when a cursor has expired.
+// advice returns what to do when a cursor has expired.
 func advice(file string) string {
 	if file == "" {
 		return ""

@@ -129,7 +129,7 @@ func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name s
 	}
 }
 
-// supervise says where everything is once it is ready, and waits for the end.
+// supervise returns where everything is once it is ready, and waits for the end.
 func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) error {
 	if err := r.Ready(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -159,7 +159,7 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) er
 	return err
 }
 
-// printPlaces says where everything is, and what to try.
+// printPlaces returns where everything is, and what to try.
 func printPlaces(w io.Writer, r *deployment.Running, link string) error {
 	var b strings.Builder
 	line := func(what, where string) { fmt.Fprintf(&b, "%-15s %s\n", what, where) }
@@ -189,7 +189,7 @@ func printPlaces(w io.Writer, r *deployment.Running, link string) error {
 	return err
 }
 
-// storeHints says what to try with the secret store. The token comes on standard
+// storeHints returns what to try with the secret store. The token comes on standard
 // input, for anyone can read the arguments of a process.
 func storeHints(r *deployment.Running) string {
 	return strings.NewReplacer("{dir}", r.Dir, "{token}", r.ConsumerToken(),

@@ -16,7 +16,7 @@ type Named struct {
 	SHA256 string // its certificate_sha256
 }
 
-// Pointer says which generations are in use. Two that are equal
+// Pointer describes which generations are in use. Two that are equal
 // by == are the same record.
 type Pointer struct {
 	Active    Named // always there
