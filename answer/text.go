@@ -119,7 +119,7 @@ func (t *textWriter) addHead(d *Doc) {
 	t.addBlocks(2, d.Lead[:d.reasons()])
 }
 
-// addNext adds a command. A backslash ends each of its lines but the last, so that it runs as it stands.
+// addNext adds a command. A backslash ends each of its lines but the last, so that it runs as it is.
 func (t *textWriter) addNext(command []string) {
 	const lead = "Next:"
 	column := len(lead)
@@ -200,7 +200,7 @@ func (t *textWriter) addBlocks(indent int, all []Block) {
 	}
 }
 
-// addPairs adds labels and values in two columns. A value stands below its label if the label is
+// addPairs adds labels and values in two columns. A value is below its label if the label is
 // long, or if it is one word, such as a digest, that is too wide for the second column.
 func (t *textWriter) addPairs(indent int, all []Pair) {
 	const widestLabel = 36

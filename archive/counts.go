@@ -181,7 +181,7 @@ func (c Class) goesOn() bool {
 // Observed is what a run knows of one object, as far as its class depends on it.
 type Observed struct {
 	Known bool // the ledger has it
-	// Wrong is what an earlier run found wrong with it, which nobody accepted:
+	// Wrong is what an earlier run found wrong with it, which no one accepted:
 	// unreadable, missing, altered or replaced; "" for nothing.
 	Wrong Class
 	There bool // the folder has something of its path, or cannot tell

@@ -206,7 +206,7 @@ func (c *check) settleUnread(index uint32, it *item) error {
 	return c.put(row, &run.Change{Path: it.path, Class: string(b.class), Before: before, After: stateOf(row)})
 }
 
-// Alike reports whether what stands in the place of an object proves something about
+// Alike reports whether what is in the place of an object proves something about
 // the same transaction, no earlier than before: a revocation is not undone.
 func Alike(was *ledger.Object, is *object.Judgement) bool {
 	a, b := &was.Judgement.Facts, &is.Facts

@@ -32,7 +32,7 @@ func (e *evidence) store(number int) string { return e.file(fmt.Sprintf("store-%
 
 // make writes the evidence, unless it is there: the journal with a tenant log of reports
 // alone and, in several stores, with one that has both sides of what the node does. The
-// trust file is written last: where it stands, the rest is whole.
+// trust file is written last: where it is, the rest is whole.
 func (e *evidence) make() error {
 	if _, err := os.Stat(e.trust()); err == nil {
 		return nil

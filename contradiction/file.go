@@ -126,7 +126,7 @@ func (c *cursor) want(text string) {
 	c.rest = rest
 }
 
-// text returns what stands before the next quotation mark, at most so many
+// text returns what is before the next quotation mark, at most so many
 // bytes.
 func (c *cursor) text(most int) []byte {
 	n := bytes.IndexByte(c.rest[:min(len(c.rest), most+1)], '"')

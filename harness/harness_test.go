@@ -24,7 +24,7 @@ func short(name string) Options {
 	return Options{}
 }
 
-// built are the scenes of seed 1, each made once. Nobody changes them.
+// built are the scenes of seed 1, each made once. No one changes them.
 var built sync.Map
 
 // build makes a scene of seed 1.

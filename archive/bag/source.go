@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// member is one file of a bag, or what stands in the place of one.
+// member is one file of a bag, or what is in the place of one.
 type member struct {
 	name string
 	size int64

@@ -38,7 +38,7 @@ type Object struct {
 	Accepted bool
 }
 
-// Found is what stands in the place of an object.
+// Found is what is in the place of an object.
 type Found struct {
 	Size      int64
 	SHA256    [sha256.Size]byte

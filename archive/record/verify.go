@@ -43,7 +43,7 @@ type Options struct {
 	Algorithms  *Algorithms          // nil if none were given
 	Revocation  []timestamp.Evidence // about the newest token
 	// Forest has the trees over all objects, which the imprints are compared with; nil if
-	// nobody has computed them.
+	// no one has computed them.
 	Forest *Forest
 	// DataRead is whether the forest is of the data as it is now.
 	DataRead bool

@@ -84,7 +84,7 @@ var edits = map[string][]string{
 }
 
 // TestEditedLedger: whoever edits a ledger by hand is found out by the next check,
-// which changes nothing. A ledger that nobody edited is as good as before.
+// which changes nothing. A ledger that no one edited is as good as before.
 func TestEditedLedger(t *testing.T) {
 	k := keep(t, 12)
 	k.must(t, 0)

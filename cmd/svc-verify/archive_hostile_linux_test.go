@@ -19,7 +19,7 @@ import (
 )
 
 // TestLedgerIsNone: what is no ledger of ours is refused with 2, is as it was
-// afterwards, and holds nobody up.
+// afterwards, and holds no one up.
 func TestLedgerIsNone(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)

@@ -49,7 +49,7 @@ func crowd(t *testing.T) kept {
 }
 
 // TestKill kills checks at random moments. The ledger can be opened after each, at
-// most one batch of work is lost, and going on comes to what a check that nobody
+// most one batch of work is lost, and going on comes to what a check that no one
 // disturbed comes to.
 //
 //	go test ./cmd/svc-verify -run TestKill$ -kills 1000 -timeout 2h

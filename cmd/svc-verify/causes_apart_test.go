@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestBlocks: a block of one byte where records were is what a crash leaves. Nobody is
+// TestBlocks: a block of one byte where records were is what a crash leaves. No one is
 // blamed for it, and events that were deleted are missed all the same.
 func TestBlocks(t *testing.T) {
 	e := cases.Evidence(t, fleet.Scene)

@@ -56,7 +56,7 @@ func TestDeclaredValues(t *testing.T) {
 	}
 }
 
-// declared returns the flag that stands behind a command.
+// declared returns the flag that is behind a command.
 func declared(t *testing.T, line string) cliapp.Flag {
 	t.Helper()
 	words := strings.Fields(line)

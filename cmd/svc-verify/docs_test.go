@@ -43,7 +43,7 @@ func TestManualPage(t *testing.T) {
 }
 
 // TestExamplesOfTheReference runs every line of docs/cli.md that starts with
-// "$ svc-verify", in the scene revoked, and wants the output that stands below.
+// "$ svc-verify", in the scene revoked, and wants the output that is below.
 func TestExamplesOfTheReference(t *testing.T) {
 	path := must.Get(filepath.Abs(filepath.Join(docs, "cli.md")))(t)
 	text := must.Get(os.ReadFile(path))(t)

@@ -199,7 +199,7 @@ func (f openedFile) refused(other string) bool {
 	return false
 }
 
-// TestFilesOfCommands: whatever stands in the place of a file that a command opens,
+// TestFilesOfCommands: whatever is in the place of a file that a command opens,
 // nothing outside is written, and nothing is waited for.
 func TestFilesOfCommands(t *testing.T) {
 	master := fileScene(t)

@@ -33,7 +33,7 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestCheckWithoutReader: a check whose standard error nobody reads any more goes on
+// TestCheckWithoutReader: a check whose standard error no one reads any more goes on
 // to its end, and leaves no case behind.
 func TestCheckWithoutReader(t *testing.T) {
 	dir, below := t.TempDir(), t.TempDir()

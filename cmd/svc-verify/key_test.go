@@ -43,7 +43,7 @@ var walkLines = []string{"show findings case.db", "report case.db --output json"
 
 // TestEnvironmentOfCases: with the user's key, without one and under another,
 // the commands about cases print the same and end alike. What only a walk can
-// know is shown to the user who walked, and to nobody else.
+// know is shown to the user who walked, and to no one else.
 func TestEnvironmentOfCases(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["rotated-keys"].Write(dir))

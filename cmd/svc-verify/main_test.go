@@ -69,7 +69,7 @@ var scenes = sync.OnceValue(func() map[string]*harness.Scene {
 // TestScripts runs the scripts of testdata/script. Each finds the scenes as
 // svc-harness writes them in $SCENES/<name>, the keys and registry of the scene
 // issued, as people keep them, in $SCENES/keys, in $SCENES/other a trust file
-// that nobody knows, and in $SCENES/pairs contradictions.
+// that no one knows, and in $SCENES/pairs contradictions.
 func TestScripts(t *testing.T) {
 	dir := t.TempDir()
 	for name, scene := range scenes() {

@@ -67,7 +67,7 @@ func TestExitCodeIsTotal(t *testing.T) {
 	})
 }
 
-// TestJSONIsASCII: whatever stands in a value, the document is printable ASCII
+// TestJSONIsASCII: whatever is in a value, the document is printable ASCII
 // and means the same.
 func TestJSONIsASCII(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

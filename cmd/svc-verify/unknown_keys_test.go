@@ -263,7 +263,7 @@ func TestUnknownKeyAndDefect(t *testing.T) {
 	}
 }
 
-// TestForgedUnderUnknownKey: a stranger who names a key that nobody knows is never
+// TestForgedUnderUnknownKey: a stranger who names a key that no one knows is never
 // believed: the evidence is open, and nothing of it counts.
 func TestForgedUnderUnknownKey(t *testing.T) {
 	f := newEnds(t)

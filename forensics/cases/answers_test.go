@@ -203,7 +203,7 @@ func logCauses(t *testing.T, r *verdict.Result) {
 	}
 }
 
-// TestFirstCauses plays every script of which nobody is the actor. Every finding that counts for the verdict,
+// TestFirstCauses plays every script of which no one is the actor. Every finding that counts for the verdict,
 // save that a limit was reached, follows from a cause.
 func TestFirstCauses(t *testing.T) {
 	for i, s := range tamper.Scripts() {

@@ -163,7 +163,7 @@ func TestEveryCodeHasAFixture(t *testing.T) {
 	}
 }
 
-// TestEveryScriptIsUsed: a script that no fixture plays, and that is nobody's manipulation, tests nothing.
+// TestEveryScriptIsUsed: a script that no fixture plays, and that is no one's manipulation, tests nothing.
 func TestEveryScriptIsUsed(t *testing.T) {
 	for _, s := range tamper.Scripts() {
 		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) &&

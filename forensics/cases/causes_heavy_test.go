@@ -21,7 +21,7 @@ import (
 )
 
 // TestOtherEnvironment: where no signature of a tenant holds, or where a second
-// history is there that nobody known signed, it is not tampering that comes first.
+// history is there that no one known signed, it is not tampering that comes first.
 func TestOtherEnvironment(t *testing.T) {
 	usual, other := Evidence(t, fleet.Scene), elsewhere(t)
 	foreign := other.Clone()

@@ -241,7 +241,7 @@ func (x row) line() string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", x.shown(), x.what, x.Verdict, x.decisive(), x.cause())
 }
 
-// shown is the name without that of the actor, which stands above.
+// shown is the name without that of the actor, which is above.
 func (x row) shown() string {
 	if name, ok := strings.CutPrefix(x.name, string(x.actor)+": "); ok {
 		return ": " + name

@@ -67,7 +67,7 @@ func Handouts() ([]Handed, error) {
 	return all, nil
 }
 
-// Lines returns the lines of a short journal that nobody altered, its batch id, the cursor
+// Lines returns the lines of a short journal that no one altered, its batch id, the cursor
 // of its last event, and the trust file.
 func Lines() (lines [][]byte, batch string, cursor []byte, root *trust.Root, err error) {
 	h, err := shortHistory()

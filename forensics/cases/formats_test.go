@@ -150,7 +150,7 @@ func described(s shapes.Shape) string {
 	return fmt.Sprintf("[`%s`](http%s %q)", s.Name, cell(address), cell(strings.TrimRight(title, ", ")))
 }
 
-// cell is text as it stands in a table.
+// cell is text as it is in a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`).Replace(text)
 }

@@ -26,7 +26,7 @@ type manipulation struct {
 	damage     tamper.Damage
 }
 
-// honest are the scenes of a fleet in which nobody abuses anything, byTheCloud those
+// honest are the scenes of a fleet in which no one abuses anything, byTheCloud those
 // in which the cloud does. In the others it is the thief of a node key.
 var (
 	honest     = []string{fleet.Scene, "unabused", "lost-answer"}
@@ -168,7 +168,7 @@ var keyless = []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.Outsider}
 
 // checkCause checks that after a script every finding that counts for the verdict, save that a limit
 // was reached, follows from a cause, that an answer that is not verified names a cause, that some
-// cause leads to the finding that decides, and that the first one gives nobody a key who needed none.
+// cause leads to the finding that decides, and that the first one gives no one a key who needed none.
 func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
 	t.Helper()
 	follows := map[int]bool{}

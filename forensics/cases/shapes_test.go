@@ -192,7 +192,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// cleans are what comes of shapes that nobody damaged, by name. Each is tried once.
+// cleans are what comes of shapes that no one damaged, by name. Each is tried once.
 var cleans sync.Map
 
 func cleanly(t *testing.T, s shapes.Shape) *handed {

@@ -130,7 +130,7 @@ func (w *weigher) weighCopies(d *draft, log facts.Log, sequence uint64) {
 	}
 }
 
-// weighContradiction weighs an event that stands in the place of an anchored one.
+// weighContradiction weighs an event that is in the place of an anchored one.
 func weighContradiction(d *draft, c walk.Contradiction) {
 	d.speaksFor(fmt.Sprintf("event %d is validly signed, and %s names another one in its place", c.Sequence, c.By))
 	if c.EventAt <= c.AnchorAt+tolerance {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestCandidates: what speaks for and against each who can have signed a second history
-// is said, and nobody is left out of the sentence.
+// is said, and no one is left out of the sentence.
 func TestCandidates(t *testing.T) {
 	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
 	for name, tt := range map[string]struct {

@@ -137,7 +137,7 @@ func (x *findingIndex) firstFound(of []int) []string {
 	return all
 }
 
-// headsBehind returns the missing beginnings of logs whose first event stands behind what
+// headsBehind returns the missing beginnings of logs whose first event is behind what
 // was not read of its source.
 func (w *weigher) headsBehind(unread []int) []int {
 	first := map[string]int64{} // where it is, by source and container

@@ -82,7 +82,7 @@ func (r *records) describeCheckpoint(c *facts.SignedCheckpoint) {
 	r.subjects[c.SHA256] = subjectOf{kind: aCheckpoint, sequence: c.Sequence, head: c.Head, keyID: c.KeyID}
 }
 
-// misplaced notes an event that stands in the wrong kind of log, and reports
+// misplaced notes an event that is in the wrong kind of log, and reports
 // whether it does (SPEC 13.3).
 func (r *records) misplaced(ctx context.Context, s *statement) (bool, error) {
 	_, ofNode := s.log.Node()

@@ -11,7 +11,7 @@ import (
 )
 
 // statement is an event that its log's owner signed, and what it says: nothing, if
-// nobody asks for that.
+// no one asks for that.
 type statement struct {
 	facts.Event
 	log  facts.Log

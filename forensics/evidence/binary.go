@@ -27,7 +27,7 @@ const MostSaid = 512
 // has, and that. A hash is 32 bytes, an integer a varint, a text one byte for its
 // length and its bytes. A report is the sequence, the previous hash, the skip hash and
 // the hash of the head, and the key id; then its [event.Signed], plus 4 if the hash is
-// not that of the content, and that other hash; or, if nobody judged it, the digest of
+// not that of the content, and that other hash; or, if no one judged it, the digest of
 // the body and the signature.
 func AppendSaid(b []byte, s *Said) []byte {
 	at, has := len(b), byte(0)

@@ -295,7 +295,7 @@ func tryManipulations(t *testing.T, e exhibit) {
 	check.That(t, total >= 100 && counts[same] >= 50 && counts[found] >= 30, "%v", counts)
 }
 
-// tryAnotherWAL: what stands in a write-ahead log or a journal beside a case is
+// tryAnotherWAL: what is in a write-ahead log or a journal beside a case is
 // part of it.
 func tryAnotherWAL(t *testing.T, e exhibit) {
 	for _, m := range []manipulation{

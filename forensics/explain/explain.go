@@ -98,7 +98,7 @@ func Find(code string) (Topic, bool) {
 	return all[i], true
 }
 
-// Akin returns the codes that share a part with a word: what stands before or
+// Akin returns the codes that share a part with a word: what is before or
 // after the dot, or the word itself within the code.
 func Akin(word string) []string {
 	thing, defect, _ := strings.Cut(word, ".")

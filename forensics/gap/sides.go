@@ -130,7 +130,7 @@ func (s *search) readApproval(ctx context.Context, e *store.Selected) (approval,
 
 // addOrigins returns what other evidence knows of the missing events: their hashes,
 // the bundles that disclose them, and the transactions that lack a side around
-// that time. What one source lacks stands in another one.
+// that time. What one source lacks is in another one.
 func (s *search) addOrigins(ctx context.Context, log evidence.Log, f *signs) error {
 	if s.filter.Source != 0 {
 		return nil

@@ -79,7 +79,7 @@ func (f *signs) only(is func(read.Format) bool) bool {
 	return n > 0
 }
 
-// any reports whether a neighbour stands in a container of which is says yes.
+// any reports whether a neighbour is in a container of which is says yes.
 func (f *signs) any(is func(read.Format) bool) bool {
 	return slices.ContainsFunc(f.sides(), func(s side) bool { return slices.ContainsFunc(s.formats, is) })
 }

@@ -92,7 +92,7 @@ func (k *Kept) count(c *facts.Chunk) {
 	}
 }
 
-// place moves what was read of a request to where the request stands in the
+// place moves what was read of a request to where the request is in the
 // capture.
 func (c *Capture) place(chunk *facts.Chunk, r *Request) {
 	for i := range chunk.Containers {

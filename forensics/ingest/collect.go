@@ -234,7 +234,7 @@ func (c *collector) large() bool {
 	return c.reports() >= c.records || len(c.chunk.arena) >= chunkBytes
 }
 
-// reports is how much stands in the chunk.
+// reports is how much is in the chunk.
 func (c *collector) reports() int {
 	return len(c.chunk.Events) + len(c.chunk.Documents) + len(c.chunk.Skips) + len(c.chunk.Containers)
 }

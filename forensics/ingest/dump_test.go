@@ -53,7 +53,7 @@ func openRead(t testing.TB, path string) *store.Case {
 }
 
 // dump writes down everything that a case holds, ordered by content and without
-// the numbers of its rows. What stands under path names goes in only if asked
+// the numbers of its rows. What is under path names goes in only if asked
 // for by a longer form.
 func dump(t testing.TB, path string) string {
 	t.Helper()

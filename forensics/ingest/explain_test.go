@@ -183,7 +183,7 @@ func TestExplainRefuses(t *testing.T) {
 	check.That(t, x.Code == string(finding.SourceUnreadable) && x.Events != 0 && x.Events != 2000, "%+v", x)
 }
 
-// TestExplainEnds: what stands on the standard input is explained as a file is, and
+// TestExplainEnds: what is on the standard input is explained as a file is, and
 // an error of it, of the caller or of the context ends the work.
 func TestExplainEnds(t *testing.T) {
 	content := file(journal(berlin, 3000, 1))

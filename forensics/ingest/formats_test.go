@@ -106,7 +106,7 @@ func TestScenes(t *testing.T) {
 const testTenant = "acme-corp"
 
 // journal makes n linked events of a log, one canonical line each without line
-// feed. Signatures are bytes that nobody made: the case does not verify.
+// feed. Signatures are bytes that no one made: the case does not verify.
 func journal(log string, n int, seed uint64) [][]byte {
 	random := rand.New(rand.NewPCG(seed, 1))
 	hashes := map[uint64]chain.Hash{0: chain.Genesis(testTenant, log)}

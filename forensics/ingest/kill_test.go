@@ -105,7 +105,7 @@ func TestKilledAndResumed(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for kills := 0; kills < chance.Sized(20, 2); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
-		// Without a key nobody vouches for what a killed ingest left, so that all
+		// Without a key no one vouches for what a killed ingest left, so that all
 		// of it is read again: each has to get further.
 		for most := 25; !live(t, order, 1+random.IntN(most)); most += 25 {
 			kills++
@@ -139,7 +139,7 @@ func TestInterruptedSourceChanged(t *testing.T) {
 }
 
 // TestKilledIsOnesOwn: a case whose ingest was killed at any moment is its user's own,
-// interrupted, and nobody else's. The key vouches for none of it, and notices later what
+// interrupted, and no one else's. The key vouches for none of it, and notices later what
 // another one changes.
 func TestKilledIsOnesOwn(t *testing.T) {
 	path := write(t, t.TempDir(), "journal", file(journal(berlin, 400, 1)))

@@ -35,7 +35,7 @@ func (s sent) encode() (line []byte, offset, length int) {
 }
 
 // naive is what a case must hold, written down from the definition: each copy
-// of an event with every place where it stands.
+// of an event with every place where it is.
 func naive(sources map[string][]sent) []string {
 	copies := map[string][]string{}
 	for name, records := range sources {

@@ -4,7 +4,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// field is a field of a message: how it stands on the wire and, if it is a
+// field is a field of a message: how it is on the wire and, if it is a
 // message itself, of what form.
 type field struct {
 	wire protowire.Type
@@ -37,7 +37,7 @@ var exportShape = func() *shape {
 	return &shape{1: message(&shape{1: message(resource), 2: message(scopeLogs), 3: {wire: octets}})}
 }()
 
-// deepest is how deep messages may stand in one another. A log record stands at
+// deepest is how deep messages may stand in one another. A log record is at
 // level 4, and the values in it have what most decoders allow.
 const deepest = 100
 
@@ -64,7 +64,7 @@ func (s *shape) check(b []byte, offset int64, level int) int64 {
 		size := protowire.ConsumeFieldValue(number, wire, b[n:])
 		want, known := (*s)[number]
 		// No message of OTLP has a group, and the collector's decoder stumbles over
-		// one that stands last.
+		// one that is last.
 		if size < 0 || known && wire != want.wire || wire == protowire.StartGroupType {
 			return offset
 		}

@@ -258,7 +258,7 @@ func (in *ingest) known(ctx context.Context, g *Source) (bool, error) {
 }
 
 // begun finds the source that this one was when its ingest was interrupted.
-// Those that were read in another way, or that nobody vouches for, are replaced.
+// Those that were read in another way, or that no one vouches for, are replaced.
 func (in *ingest) begun(ctx context.Context, g *Source) (found facts.Progress, err error) {
 	unfinished, err := in.w.Unfinished()
 	if err != nil {

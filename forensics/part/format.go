@@ -12,7 +12,7 @@ const magic = "svc-verify/part/v1\n"
 // ending ends each part, behind the digest and the MAC.
 const ending = "\nsvc-part\n"
 
-// trailerSize is how much stands behind what the digest is over.
+// trailerSize is how much is behind what the digest is over.
 const trailerSize = 2*sha256.Size + len(ending)
 
 // kind describes what a frame holds. Frames are in the order of their kinds, but that

@@ -139,7 +139,7 @@ func (u unplanned) Header() part.Header {
 	return h
 }
 
-// near is something that stands in a file and may not be cut as if it were a line of it.
+// near is something that is in a file and may not be cut as if it were a line of it.
 type near struct {
 	name string
 	of   func(line string) string // what stands in place of a line

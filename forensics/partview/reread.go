@@ -178,7 +178,7 @@ func (a *again) lineAt(ctx context.Context, v *View, f *io.SectionReader, at fac
 	return nil, err
 }
 
-// plainLine returns the line of a copy that stands in a file as it is; nil if it does
+// plainLine returns the line of a copy that is in a file as it is; nil if it does
 // not.
 func plainLine(f io.ReaderAt, at facts.Place, c *part.Copy) []byte {
 	const lineEnd = 2

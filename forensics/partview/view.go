@@ -26,7 +26,7 @@ type Options struct {
 	// returns nil for others. A nil function has none.
 	Source func(sha256 chain.Hash) (octets io.ReaderAt, end func())
 
-	// Judge judges the series of a content that nobody judged, so many at once. Nil is for
+	// Judge judges the series of a content that no one judged, so many at once. Nil is for
 	// one that was judged.
 	Judge   *walk.Judge
 	Workers int

@@ -38,7 +38,7 @@ func verifies(key trust.PublicKey, hash chain.Hash, signature [event.SignatureSi
 var limits = read.Options{Limits: read.Limits{Unit: cases.LongestUnit}}
 
 // sameAnswers holds a view of files, and a case of them that is judged as it is read, against a
-// case that nobody judges, and returns the answers.
+// case that no one judges, and returns the answers.
 func sameAnswers(t *testing.T, files map[string]fleet.File, root *trust.Root) []string {
 	t.Helper()
 	dir := t.TempDir()

@@ -39,7 +39,7 @@ func follow(r io.Reader, o read.Options) (*account, error) {
 }
 
 // check is the oracle of "nothing vanishes": the units tile the dump but for
-// what stands between values, and in each unit something was reported.
+// what is between values, and in each unit something was reported.
 func (a *account) check(dump []byte) error {
 	slices.SortFunc(a.units[""], func(a, b span) int { return int(a.from - b.from) })
 	at := int64(0)
@@ -293,7 +293,7 @@ func TestOneLineOfMany(t *testing.T) {
 			got := sound(t, dump, read.Options{}).Bodies()
 			want := slices.Delete(slices.Clone(full), 4, 5)
 			if name == "no bracket" || name == "no end or LF" {
-				// The line that follows is joined to it. An event that stands in
+				// The line that follows is joined to it. An event that is in
 				// both as it is comes out all the same.
 				joined := slices.Delete(slices.Clone(full), 4, 6)
 				check.That(t, isPart(joined, got) && isPart(got, full),

@@ -27,7 +27,7 @@ type Lines struct {
 }
 
 // NewLines begins a file. The caller's plain reports whether it keeps a record in the
-// same way wherever the record stands in a file; nil is true for all.
+// same way wherever the record is in a file; nil is true for all.
 func NewLines(o Options, plain func(*Record) bool) *Lines {
 	l := &Lines{options: o, plain: plain}
 	l.options.Range = &Position{}

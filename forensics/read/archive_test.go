@@ -207,7 +207,7 @@ func TestMembersOfZip(t *testing.T) {
 }
 
 // TestArchivesGoOn: behind a header that is damaged, the next one is found, and so
-// is what stands between.
+// is what is between.
 func TestArchivesGoOn(t *testing.T) {
 	end := strings.Repeat("\x00", 1024)
 	packed := tarOf("x", journalOf(0, 3)) + tarOf("y", journalOf(0, 3)) + tarOf("z", journalOf(0, 3))

@@ -17,7 +17,7 @@ import (
 // maxHead is how large the head of a request may be.
 const maxHead = 64 << 10
 
-// isRequest reports whether b begins with a request as it stands on the wire.
+// isRequest reports whether b begins with a request as it is on the wire.
 func isRequest(b []byte) bool {
 	line, _, _ := bytes.Cut(b[:min(len(b), 4096)], []byte("\n"))
 	return bytes.HasPrefix(line, postMagic) && bytes.Contains(line, []byte(" HTTP/1."))
@@ -26,10 +26,10 @@ func isRequest(b []byte) bool {
 var postMagic = []byte("POST /")
 
 // requests reads requests of OTLP/HTTP as they were on the wire, one after the
-// other. What stands between them, such as responses, is skipped.
+// other. What is between them, such as responses, is skipped.
 func (s *stream) requests() error { return s.eachPart(s.requestOrOther) }
 
-// requestOrOther reads the request that comes next, or skips what stands before it.
+// requestOrOther reads the request that comes next, or skips what is before it.
 func (s *stream) requestOrOther() error {
 	at, b := s.in.offset, s.in.peek(maxHead)
 	if isRequest(b) {

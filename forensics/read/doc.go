@@ -88,7 +88,7 @@
 //	damage             what has pieces of an event: [finding.SourceUnparseable]
 //	too deep           an event behind more wrappings than are undone: [finding.NotRead]
 //
-// An event that stands twice in one record, raw and parsed, is one copy: the one whose
+// An event that is twice in one record, raw and parsed, is one copy: the one whose
 // hash holds and that needed the fewest steps. Batch ids and times are those of the
 // objects around it, of the row's columns, or of its line ([Fields]).
 //
@@ -144,7 +144,7 @@
 // place from its first to its last record, with those of other lines between, the
 // batch ids of all, and the time of the first. A line that does not end is a partial
 // tail if it can be an event. If a part is damaged or missing, nothing is taken out
-// of the line, because it could be an event that nobody wrote. Open lines take no
+// of the line, because it could be an event that no one wrote. Open lines take no
 // more memory than [Limits.Unit], and at most 1024 are kept for one stream. Parts in
 // two files are not joined: both ends are named.
 //

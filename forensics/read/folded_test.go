@@ -44,7 +44,7 @@ func folded(text string, width int, places []int) (out string, moved []int64) {
 }
 
 // However narrow the lines are into which events were broken, each event is found, or
-// a span that it stands in is named as not read.
+// a span that it is in is named as not read.
 func TestFoldedIsFoundOrNamed(t *testing.T) {
 	bodies := genuineEvents(12)
 	for name, j := range joinings {

@@ -32,7 +32,7 @@ func FuzzRead(f *testing.F) {
 }
 
 // FuzzBlocks wants that no text stops its reader, wherever its blocks end, and that what
-// is reported stands in it.
+// is reported is in it.
 func FuzzBlocks(f *testing.F) {
 	for _, wrap := range wrappings {
 		f.Add([]byte(wrap(genuineEvents(3))), uint16(700))

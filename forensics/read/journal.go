@@ -81,7 +81,7 @@ func (d *doc) event(part []byte) {
 	}
 }
 
-// document hands on a document as it stands.
+// document hands on a document as it is.
 func (d *doc) document(kind Kind) error {
 	return d.leaf(d.b, func(part []byte) *fault {
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, kind, Exact

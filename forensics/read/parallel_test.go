@@ -57,7 +57,7 @@ func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 	return aside
 }
 
-// disturbances are what stands between lines besides [rests].
+// disturbances are what is between lines besides [rests].
 var disturbances = []string{
 	strings.Repeat(" ", 9000), strings.Repeat(" ", 9000) + "\n",
 	"{\"a\":1} {\"b\":2} x\n", "{\"a\":1}x", "{\"a\":\n\n", "{\"a\":\n{\"b\":1,\n\"x\n{\"c\":\n", "text\n\n",

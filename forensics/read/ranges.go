@@ -11,9 +11,9 @@ import (
 // reports of the whole file, but for the numbers of the reports, which each counts
 // from 0, and for formats, which each tells anew.
 //
-// A cut stands at the end of a line. All lines before it, and the line behind it, must
+// A cut is at the end of a line. All lines before it, and the line behind it, must
 // be alone ([Lines]): nothing that was read before can change how they are read, and they
-// change nothing for the lines behind them. What stands between the last cut and the end
+// change nothing for the lines behind them. What is between the last cut and the end
 // of the file may be anything.
 
 // Position is a place where a file is cut: the bytes before it, and how many of them

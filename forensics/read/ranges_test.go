@@ -95,7 +95,7 @@ func whole(t *testing.T, file []byte, o read.Options) *told {
 	return all
 }
 
-// rests are what stands in a journal behind the last line that is alone.
+// rests are what is in a journal behind the last line that is alone.
 var rests = []string{
 	"", "{\"body\":{\"data\":", "\n\n", "{\n", "{\"a\":\n", "[{\"a\":1},\n", "text of another service\n",
 	"{\"index\":{}}\n", "{\"log\":\"x\",\"stream\":\"stdout\",\"time\":\"t\"}\n", "\x00\x00\x00\n", "\ufeff\n", "\"{",
@@ -103,7 +103,7 @@ var rests = []string{
 }
 
 // Ranges between cuts report what the whole file does, wherever it is cut and whatever
-// stands behind the last cut: of a journal, and of every other format that is cut.
+// is behind the last cut: of a journal, and of every other format that is cut.
 func TestRanges(t *testing.T) {
 	seed := chance.Drawn()
 	t.Logf("RAPID_SEED=%d", seed)

@@ -366,7 +366,7 @@ func (s *stream) passed(from, before int64) {
 	s.consumed = after
 }
 
-// followed notes that the stream was consumed up to where it stands.
+// followed notes that the stream was consumed up to where it is.
 func (s *stream) followed(from int64) {
 	s.consumed += s.in.offset - from
 	if s.made > 0 {

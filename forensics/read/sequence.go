@@ -60,7 +60,7 @@ func (s *stream) eventLine(line []byte) error {
 		place: Place{Container: s.container, Offset: s.in.offset, Length: int64(len(line))}}})
 }
 
-// nested reads a value that stands at an offset from the next byte of the stream.
+// nested reads a value that is at an offset from the next byte of the stream.
 func (s *stream) nested(at int64, unit []byte, offset int64, short finding.Code) error {
 	trimmed := bytes.TrimLeft(unit, " \t\r\n")
 	offset += int64(len(unit) - len(trimmed))

@@ -243,7 +243,7 @@ func isPGP(b []byte) bool {
 }
 
 // isArmoured reports whether the content of an armoured message (RFC 9580, section 6.2)
-// is encrypted. It stands behind an empty line.
+// is encrypted. It is behind an empty line.
 func isArmoured(b []byte) bool {
 	const most, looked = 4096, 32
 	_, text, _ := strings.Cut(strings.ReplaceAll(string(b[:min(len(b), most)]), "\r", ""), "\n\n")

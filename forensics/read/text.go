@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// text reads lines that are no JSON values: whatever stands in them.
+// text reads lines that are no JSON values: whatever is in them.
 func (v *values) text() error {
 	f := v.finder()
 	defer v.doneWith(f)

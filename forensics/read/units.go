@@ -93,7 +93,7 @@ func (v *values) blankBlock() error {
 	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail, Block: true})
 }
 
-// space passes what stands between values, and notes its longest run of spaces. It
+// space passes what is between values, and notes its longest run of spaces. It
 // returns false at the end. The indentation of text that goes on is text.
 func (v *values) space() bool {
 	if v.goesOn && len(bytes.TrimLeft(v.in.peek(leastBlock), " ")) > 0 {

@@ -202,7 +202,7 @@ func (d *doc) replaced() {
 	}
 }
 
-// replacement stands where bytes were that are not UTF-8.
+// replacement is where bytes were that are not UTF-8.
 var replacement = []byte("\ufffd")
 
 // structure sets the body of d.rec to the canonical form of a JSON value.

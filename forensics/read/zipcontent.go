@@ -140,7 +140,7 @@ func (c *zipContent) Read(p []byte) (int, error) {
 
 // zipUntil reads a stored member that does not say how long it is, up to the
 // descriptor that says it: one whose checksum and length are those of what
-// stands before it.
+// is before it.
 type zipUntil struct{ *zipContent }
 
 // Read implements io.Reader.

@@ -101,7 +101,7 @@ func (a *archive) group(first *job) {
 	}
 }
 
-// tidy merges what many groups left, while nobody waits for it.
+// tidy merges what many groups left, while no one waits for it.
 func (a *archive) tidy() {
 	if err := a.w.Tidy(context.Background()); err != nil {
 		a.warn("the case: " + err.Error())

@@ -50,7 +50,7 @@ func batches(log string, events []seal.Object, size int) (all []batch) {
 	return all
 }
 
-// file is a journal as it stands in a file.
+// file is a journal as it is in a file.
 func file(events []seal.Object) []byte {
 	var b bytes.Buffer
 	for _, e := range events {

@@ -122,7 +122,7 @@ func (s *Server) unread(err error) answer {
 	return refuse(http.StatusBadRequest, err.Error())
 }
 
-// notKept answers a request that the case did not take. The reason is nobody's
+// notKept answers a request that the case did not take. The reason is no one's
 // business but the operator's.
 func (s *Server) notKept(err error) answer {
 	s.log("the case: " + safetext.Line(err.Error()))

@@ -170,7 +170,7 @@ func TestKilled(t *testing.T) {
 }
 
 // TestKilledIsOnesOwn: a case whose sink was killed is its user's own, interrupted, and
-// nobody else's; after a sink that came to its end the key vouches for all of it, until
+// no one else's; after a sink that came to its end the key vouches for all of it, until
 // another one changes it.
 func TestKilledIsOnesOwn(t *testing.T) {
 	dir := t.TempDir()

@@ -117,7 +117,7 @@ func TestPipelining(t *testing.T) {
 	check.That(t, got.Requests == requests && got.Events == requests, "%+v", got)
 }
 
-// TestLimitsOfTheServer: nobody may take as long as they like, or send a head of
+// TestLimitsOfTheServer: no one may take as long as they like, or send a head of
 // any size.
 func TestLimitsOfTheServer(t *testing.T) {
 	s := start(t, options(t.TempDir()))

@@ -82,7 +82,7 @@ func clientOf(state *tls.ConnectionState) string {
 	return name[:min(len(name), most)]
 }
 
-// uriOf is the first URI name of a certificate as it stands there: net/url would
+// uriOf is the first URI name of a certificate as it is there: net/url would
 // make one spelling of several.
 func uriOf(leaf *x509.Certificate) string {
 	parsed, err := certificate.Parse(leaf.Raw)

@@ -98,7 +98,7 @@ func unsoundSection(r *examine.Crosschecked) answer.Section {
 	return s
 }
 
-// whoseText returns whose statement it is and where it stands.
+// whoseText returns whose statement it is and where it is.
 func whoseText(s crosscheck.Statement) string {
 	text := "the service"
 	if s.NodeID != "" {

@@ -96,7 +96,7 @@ func shownCard(s *ingest.Shown, file string) answer.Card {
 		answer.Value("to read", answer.Code(commandFor(s.Help, file)))}, answer.Verbatim{s.Begins}}}
 }
 
-// FILE stands in a command for the name of a file; a plain one needs no quotes in
+// FILE is in a command for the name of a file; a plain one needs no quotes in
 // any shell.
 var (
 	fileWord  = safetext.Pattern(`\bFILE\b`)

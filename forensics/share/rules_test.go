@@ -40,7 +40,7 @@ type row struct {
 	Arrivals                           []part.Arrival
 }
 
-// document is a document as it stands in a part.
+// document is a document as it is in a part.
 type document struct {
 	SHA256      chain.Hash
 	Kind        string

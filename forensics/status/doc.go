@@ -14,7 +14,7 @@
 //
 // revoked: the log has a revocation that a pinned audit key signed, as an event of its
 // history, or a verified bundle of the case says revoked. A revocation is final. So a
-// gap, a span that could not be read, or a tail that nobody vouches for changes
+// gap, a span that could not be read, or a tail that no one vouches for changes
 // nothing.
 //
 // Everything else is unknown, or, where the complete log has no issuance, not-issued.

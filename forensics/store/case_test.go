@@ -189,8 +189,8 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 	}
 }
 
-// TestLockIsRemoved: a case that nobody writes to has no lock beside it, and one
-// that a killed process left behind is in nobody's way.
+// TestLockIsRemoved: a case that no one writes to has no lock beside it, and one
+// that a killed process left behind is in no one's way.
 func TestLockIsRemoved(t *testing.T) {
 	w, path := newWriter(t)
 	if _, err := os.Lstat(path + guard.LockSuffix); err != nil {

@@ -28,7 +28,7 @@ func altered(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrAltered, fmt.Sprintf(format, args...))
 }
 
-// Check goes over all that a store holds, for one that nobody vouches for. What the bytes
+// Check goes over all that a store holds, for one that no one vouches for. What the bytes
 // of an event give is derived from them again, and compared with what every question uses:
 // the hash of its content, the digest of the copy, what it says, and the batches that events
 // are in. The maker of a store could choose where and how events arrived, and leave out

@@ -55,7 +55,7 @@ func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
 	return k.pages.Seal(tag, nonce[:], nil, page)
 }
 
-// remembered returns what stands at a place; nil if nothing does that this key
+// remembered returns what is at a place; nil if nothing does that this key
 // vouches for.
 func remembered(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err error) {
 	const query = "SELECT value, code FROM vouched WHERE place = ?"

@@ -87,7 +87,7 @@ type shares struct {
 	ids  []string
 }
 
-// parseIDs reads the ids of an arrival. An id that stands in two places of a record counts
+// parseIDs reads the ids of an arrival. An id that is in two places of a record counts
 // once.
 func (s *shares) parseIDs(text string) error {
 	if text == s.text {

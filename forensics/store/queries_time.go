@@ -64,7 +64,7 @@ func (q *Queries) cursors(ctx context.Context, f Filter) (cursors, error) {
 	return all, nil
 }
 
-// cursor is where a selection by time stands in one log.
+// cursor is where a selection by time is in one log.
 type cursor struct {
 	q      *Queries
 	log    evidence.Log

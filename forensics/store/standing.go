@@ -22,7 +22,7 @@ func Notify(f func(string)) Option { return func(s *standing) { s.notify = f } }
 func Until(ctx context.Context) Option { return func(s *standing) { s.ctx = ctx } }
 
 // Reopened skips the check of a case that this process wrote to before. The key vouches
-// for it only as far as nobody else has changed it since.
+// for it only as far as no one else has changed it since.
 func Reopened() Option { return func(s *standing) { s.reopened = true } }
 
 // Alone makes a writer forget where the sources were, before it looks at anything
@@ -65,7 +65,7 @@ func (s *standing) begun() {
 	}
 }
 
-// isVouchedFor finds out how far the evidence is believed. If it returns false, nobody vouches
+// isVouchedFor finds out how far the evidence is believed. If it returns false, no one vouches
 // for it, and it must be checked.
 func (s *standing) isVouchedFor(c *sqlite.Conn) (vouched bool, err error) {
 	err = c.Snapshot(func() error {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// anchor is where the value of "protocol" stands in a text. Few ways of writing
+// anchor is where the value of "protocol" is in a text. Few ways of writing
 // change its letters, and what is between the name and the value shows how the
 // text around is written.
 type anchor struct {
@@ -61,7 +61,7 @@ func layerAt(text []byte, at int) (*layer, bool) {
 	return l, ok
 }
 
-// isBare reports whether a name that stands behind a text has no quote before it.
+// isBare reports whether a name that is behind a text has no quote before it.
 func isBare(before []byte) bool {
 	return len(before) > 0 && bytes.IndexByte([]byte(whiteSpace+"{,/"), before[len(before)-1]) >= 0
 }

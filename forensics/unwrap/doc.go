@@ -3,7 +3,7 @@
 // An event authenticates itself: whatever it was written in, its hash and signature
 // tell whether it came back unchanged. So a text is searched for JSON objects that
 // have the members of an event (SPEC 4.2), a bundle (SPEC 7) or a signed statement
-// (SPEC 3.1), whatever stands before, between and behind them.
+// (SPEC 3.1), whatever is before, between and behind them.
 //
 // # Layers
 //

@@ -79,7 +79,7 @@ func (f *Finder) showsAnchor(v *view, text []byte, how *layer) bool {
 }
 
 // utf16 searches a part of a view as UTF-16 in the order of bytes in which a name
-// stands there. It reports whether there was anything in it.
+// is there. It reports whether there was anything in it.
 func (f *Finder) utf16(v *view, from, to int) bool {
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 		name := make([]byte, 2*len(anchorName))
@@ -167,7 +167,7 @@ func quoteLayer(text []byte) *layer {
 	return nil
 }
 
-// opens reports whether a text is what stands between the names of the first two
+// opens reports whether a text is what is between the names of the first two
 // members of an event, in any spelling: it has a bracket, quotes and no words.
 func opens(b []byte) bool {
 	letters, bracket := 0, false

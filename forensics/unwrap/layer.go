@@ -148,7 +148,7 @@ func escapedBytea(dst, src []byte) ([]byte, int) {
 	return append(dst, src[0]), 1
 }
 
-// pairs makes an escape of pairs of texts: what stands there, and what for.
+// pairs makes an escape of pairs of texts: what is there, and what for.
 func pairs(texts ...string) func(dst, src []byte) ([]byte, int) {
 	return func(dst, src []byte) ([]byte, int) {
 		for i := 0; i < len(texts); i += 2 {

@@ -213,7 +213,7 @@ func firstLine(b []byte) []byte {
 	return bytes.TrimRight(line, "\r")
 }
 
-// typed is a text of JSON in which each value stands in an object that names its
+// typed is a text of JSON in which each value is in an object that names its
 // type, as DynamoDB writes them. It is decoded as a whole.
 var typedBegin = safetext.Pattern(`"protocol"\s*:\s*\{\s*"S"\s*:\s*"svc\.`)
 

@@ -214,7 +214,7 @@ func (w *walk) closing() byte {
 	return '}'
 }
 
-// close ends the innermost container, whose bracket stands at i.
+// close ends the innermost container, whose bracket is at i.
 func (w *walk) close(i int) {
 	f := &w.stack[len(w.stack)-1]
 	if k := kindOf(f.names); k != 0 {

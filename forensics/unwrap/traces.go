@@ -31,7 +31,7 @@ var traceCodes = func() (all []string) {
 	return all
 }()
 
-// base64Forms returns what stands in base64 for a text, whatever is before and
+// base64Forms returns what is in base64 for a text, whatever is before and
 // after it. The bytes that it shares with its neighbours are left out.
 func base64Forms(text string) (forms []string) {
 	for shift := range 3 {

@@ -26,11 +26,11 @@ type Match struct {
 	// Body is what was found, freed from all that surrounds it.
 	Body []byte
 
-	// Start and End are where it stands in the text, with its escapes.
+	// Start and End are where it is in the text, with its escapes.
 	Start, End int
 
 	// Steps are the ways in which it was written within the text, the outermost
-	// first; none if it stands there as it is.
+	// first; none if it is there as it is.
 	Steps []string
 
 	// Rebuilt says that the object has other members besides those of an event,
@@ -40,7 +40,7 @@ type Match struct {
 	// Holds says that the hash of an event was checked, and is right.
 	Holds bool
 
-	// Disclosed says that an event stands in a bundle that is broken, and so is no
+	// Disclosed says that an event is in a bundle that is broken, and so is no
 	// copy of a log.
 	Disclosed bool
 }
@@ -173,7 +173,7 @@ func (f *Finder) searchObjects(v *view, from, to int) {
 	f.gap(v, from, to)
 }
 
-// object keeps an object that stands in a text as it is.
+// object keeps an object that is in a text as it is.
 func (f *Finder) object(v *view, o *object) {
 	body := v.text[o.from:o.to]
 	if o.kind != Event {

@@ -68,7 +68,7 @@ func Complete(others, own, tailByOthers, tail uint64) string {
 	return said
 }
 
-// Ends say first of all what is at the ends of logs: how many events nobody but their
+// Ends say first of all what is at the ends of logs: how many events no one but their
 // owners vouches for, and which sources end early. They are no faults by themselves.
 func (r *Result) Ends() []finding.Limitation {
 	var all []finding.Limitation

@@ -62,7 +62,7 @@ type LeftOut struct {
 	Items []string `json:"items"`
 }
 
-// Assumption is something that nobody examined and that the caller takes as given. It
+// Assumption is something that no one examined and that the caller takes as given. It
 // does not change the verdict.
 type Assumption struct {
 	What What   `json:"what"`

@@ -245,7 +245,7 @@ func (p *pipeline) full(now *part, last, next uint64) bool {
 	return size >= 2*p.section || between && size > p.section/2
 }
 
-// position is where a copy stands in the order of its log.
+// position is where a copy is in the order of its log.
 type position struct {
 	sequence uint64
 	variant  int

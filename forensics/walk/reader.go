@@ -10,7 +10,7 @@ import (
 )
 
 // Document is a document beside the logs, a bundle, a checkpoint or an export cursor, and
-// where it stands. What is there in place of its bytes is its testimony under the trust
+// where it is. What is there in place of its bytes is its testimony under the trust
 // file of the walk.
 type Document struct {
 	facts.Document

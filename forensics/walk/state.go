@@ -47,7 +47,7 @@ func (s LogState) frontier() (*chain.Frontier, error) {
 }
 
 // segment returns the segment that a walk joins its sections to. Each hash that
-// is known stands in it as an event whose own links are not looked at.
+// is known is in it as an event whose own links are not looked at.
 func segment(f *chain.Frontier) chain.Segment {
 	genesis, _ := f.Hash(0)
 	s := chain.OfGenesis(genesis)

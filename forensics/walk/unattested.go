@@ -5,8 +5,8 @@ import (
 	"maps"
 )
 
-// unattested are events beyond the end of a log for which nobody vouches: none of
-// them is signed by the log's owner as it stands, or nothing else connects it with
+// unattested are events beyond the end of a log for which no one vouches: none of
+// them is signed by the log's owner as it is, or nothing else connects it with
 // the log, and no anchor reaches so far.
 // Whoever can write to a file can put such an event at any sequence. They are
 // joined to a branch as if they belonged there, since they do where the log turns
@@ -55,7 +55,7 @@ func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 	return l.extendOpen(ctx, b, single(j))
 }
 
-// extendOpen joins events for which nobody vouches.
+// extendOpen joins events for which no one vouches.
 func (l *line) extendOpen(ctx context.Context, b *branch, r series) error {
 	if l.open == nil {
 		l.open = &unattested{branch: b, was: *b, notes: newNotes()}
@@ -70,7 +70,7 @@ func (l *line) extendOpen(ctx context.Context, b *branch, r series) error {
 }
 
 // reaches reports whether a log is known to go as far as an event that is not
-// valid: an anchor stands there or above, or it is the very next event, names the
+// valid: an anchor is there or above, or it is the very next event, names the
 // one before it, and its own hash is believed. So an event whose key is not
 // pinned, or whose body a store took apart, belongs to the log without a gap, and
 // one that stands anywhere else makes no gap.
@@ -81,7 +81,7 @@ func (l *line) reaches(b *branch, j *judged) bool {
 	return l.open == nil && j.hashBelieved() && j.Sequence == b.segment.Last()+1 && j.Previous == b.segment.Head()
 }
 
-// settle takes the events that nobody vouched for into the log, which goes on
+// settle takes the events that no one vouched for into the log, which goes on
 // behind them.
 func (l *line) settle() {
 	if l.open == nil {

@@ -45,7 +45,7 @@ func (l *line) unconnected(ctx context.Context, b *branch, r series) (bool, erro
 	return l.inOneSource(ctx, r.first)
 }
 
-// inOneSource reports whether a copy stands in one source alone.
+// inOneSource reports whether a copy is in one source alone.
 func (l *line) inOneSource(ctx context.Context, j *judged) (bool, error) {
 	places, err := l.judge.reader.Places(ctx, l.log, j.Event)
 	for _, p := range places {

@@ -38,7 +38,7 @@ func (l *tenantLog) NoteOf(transactionID, eventType string, data seal.Object) {
 }
 
 // OrderedBy has every event that is logged from now on name an operator as by,
-// or nobody, and returns who was named so far. Events whose data is closed (SPEC
+// or no one, and returns who was named so far. Events whose data is closed (SPEC
 // 4.4) name no one.
 func (l *tenantLog) OrderedBy(operator string) (before string) {
 	before, l.orderedBy = l.orderedBy, operator

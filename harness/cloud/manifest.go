@@ -43,7 +43,7 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 }
 
 // NeverReleased logs that the transaction is denied although the signer issued a
-// certificate for it, which nobody was given and which the signer revoked,
+// certificate for it, which no one was given and which the signer revoked,
 // SPEC 8.21.
 func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation seal.Object, code,
 	detail string) error {

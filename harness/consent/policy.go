@@ -20,7 +20,7 @@ type Profile struct {
 	Names []string
 }
 
-// Policy is a version of the rules by which nodes decide. Its digest stands in
+// Policy is a version of the rules by which nodes decide. Its digest is in
 // the terms that were decided under it, SPEC 7.2; the document itself is the
 // tenant's own and in no bundle.
 func Policy(version int64, profiles ...Profile) seal.Object {

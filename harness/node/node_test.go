@@ -102,7 +102,7 @@ func TestRefusesASecondHistoryBehindASkipLink(t *testing.T) {
 	check.That(t, check.Err(n.Witness(checkpoint, slices.Values(links[12:]))) != nil, "the last link alone was enough")
 }
 
-// After a refusal the node stands where it stood.
+// After a refusal the node is where it stood.
 func TestRefusesAndRemembers(t *testing.T) {
 	w := world(t)
 	n, l := w.Nodes[0], history(w, 20, "a")

@@ -126,7 +126,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestImpossibleKeys: no algorithm of the terms has a key that nobody can have
+// TestImpossibleKeys: no algorithm of the terms has a key that no one can have
 // made; a key beside it has one.
 func TestImpossibleKeys(t *testing.T) {
 	odd := new(big.Int).SetBit(big.NewInt(1), 2047, 1)

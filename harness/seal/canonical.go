@@ -13,7 +13,7 @@ import (
 // Object is a JSON object.
 type Object = map[string]any
 
-// Raw is JSON text that [Canonical] writes as it stands. No honest document
+// Raw is JSON text that [Canonical] writes as it is. No honest document
 // holds one; a forger uses it to sign what the document types cannot say, such
 // as a fraction or a null.
 type Raw []byte

@@ -1,7 +1,7 @@
 // Package signer is the protected signer. It issues certificates, and signs
 // receipts for what it issued and what it revoked.
 //
-// It takes nobody's word: before it signs, it opens every approval and both
+// It takes no one's word: before it signs, it opens every approval and both
 // decisions with the keys it was given, and refuses what the terms, the
 // registry in force or the clock do not allow, SPEC 7 and 8.
 package signer

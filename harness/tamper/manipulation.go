@@ -84,7 +84,7 @@ type reach struct {
 	more    []act // what only this actor can do
 }
 
-// acts are what the actor can do. Into a file of its own nobody writes what is
+// acts are what the actor can do. Into a file of its own no one writes what is
 // not there, or the same again.
 func (r reach) acts() []act {
 	if r.signs {

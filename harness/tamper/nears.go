@@ -59,7 +59,7 @@ func carriageReturns(h *hand) Damage {
 	return within(name)
 }
 
-// cutBetweenFrames leaves the first message: its length stands before it.
+// cutBetweenFrames leaves the first message: its length is before it.
 func cutBetweenFrames(h *hand) Damage {
 	name, content := h.First(collectorProto)
 	if len(content) < 4 {

@@ -262,7 +262,7 @@ func manyDocuments(n int) Case {
 	return Case{"tenant.ndjson": logged, "checkpoints.ndjson": b}
 }
 
-// forgedEvents are events far above the end of a log, which nobody signed.
+// forgedEvents are events far above the end of a log, which no one signed.
 func forgedEvents(n int) Case {
 	lines := journal(Node).events(3)
 	b := bytes.Join(lines, nil)

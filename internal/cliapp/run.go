@@ -188,7 +188,7 @@ func (r *run) badValue(_ *cli.Context, err error, _ bool) error {
 // flagOfValue is how such an error begins, up to the dash. The value is quoted.
 var flagOfValue = safetext.Pattern(`^(invalid (?:boolean )?value "(?:[^"\\]|\\.)*" for (?:flag )?)-`)
 
-// action runs the action of the command. The same function stands at every
+// action runs the action of the command. The same function is at every
 // level, as the command is already known.
 func (r *run) action(c *cli.Context) (err error) {
 	r.ran = true

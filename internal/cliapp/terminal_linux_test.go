@@ -14,7 +14,7 @@ import (
 )
 
 // TestIsTerminal: an action that asks of its standard output gets the answer of
-// what stands behind it.
+// what is behind it.
 func TestIsTerminal(t *testing.T) {
 	terminal, _ := clitest.Terminal(t)
 	file := must.Get(os.Create(filepath.Join(t.TempDir(), "file")))(t)

@@ -62,7 +62,7 @@ func clusters(s string) []string {
 // Wrap breaks trusted text into lines of at most width columns. Paragraphs
 // are separated by an empty line; every other white space is one space, and
 // the only place where a line is broken, so a digest or a path that is longer
-// than a line stands on its own and sticks out rather than being torn.
+// than a line is on its own and sticks out rather than being torn.
 //
 // The first line is taken to start at column indent, where the caller has put
 // its label; all further lines begin with indent spaces.

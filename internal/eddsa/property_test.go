@@ -33,7 +33,7 @@ func pool(t *testing.T) (k *Key, items []Item, want []bool) {
 }
 
 // TestNeighbours: the verdict on a signature does not depend on which others
-// are verified with it, how many they are and where it stands among them.
+// are verified with it, how many they are and where it is among them.
 func TestNeighbours(t *testing.T) {
 	k, items, want := pool(t)
 	rapid.Check(t, func(t *rapid.T) {

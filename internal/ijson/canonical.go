@@ -8,7 +8,7 @@ import (
 )
 
 // IsCanonical reports whether b is an acceptable document (see [Parse]) that
-// stands in its canonical form (RFC 8785), without white space around it. It
+// is in its canonical form (RFC 8785), without white space around it. It
 // reads b once and allocates nothing.
 func IsCanonical(b []byte) bool {
 	if len(b) > MaxSize {

@@ -86,7 +86,7 @@ func TestIsCanonicalNearMisses(t *testing.T) {
 }
 
 // TestIsCanonicalEveryByte compares the recogniser with its definition on every
-// byte at every place of a string, a name and a number, so that it stands in
+// byte at every place of a string, a name and a number, so that it is in
 // each lane of the eight bytes looked at together, and after them.
 func TestIsCanonicalEveryByte(t *testing.T) {
 	for _, pattern := range []string{`"0123456789abcdefghi"`, `{"0123456789abcdefghi":1}`, `[1234567890123456]`,

@@ -3,7 +3,7 @@
 //
 // An object is a regular file below a folder. Its path is relative to that folder,
 // with slashes, and can have any bytes but NUL. No link is followed below the
-// folder, at any level, neither while listing nor while opening: what stands in the
+// folder, at any level, neither while listing nor while opening: what is in the
 // place of a file or of a folder on the way is an error of that object alone.
 //
 // Nothing is ever written below the folder, so that a read-only one will do.

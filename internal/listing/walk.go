@@ -180,7 +180,7 @@ func (n *names) add(text string, f facts, fault error) {
 }
 
 // sort brings the names into the order of the whole paths that begin with them: a
-// folder stands where its name and a slash do.
+// folder is where its name and a slash do.
 func (n *names) sort() {
 	slices.SortFunc(n.all, func(a, b name) int {
 		x, y := n.octets(&a), n.octets(&b)

@@ -47,7 +47,7 @@ const patience = time.Second
 
 // New returns the meter that the flags --progress and --quiet of a command ask for. It shows that the
 // command works until it is cleared, or until the result goes to the same
-// terminal. What the command writes stands on lines of its own. Unit writes an
+// terminal. What the command writes is on lines of its own. Unit writes an
 // amount of work, and rows counts the rows of the case that were read so far; nil for
 // a command without a case.
 func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {

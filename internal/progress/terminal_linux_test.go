@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 )
 
-// TestMeterOnTerminal: what else a command writes stands on lines of its own, and
+// TestMeterOnTerminal: what else a command writes is on lines of its own, and
 // nothing is left of the meter once the result begins.
 func TestMeterOnTerminal(t *testing.T) {
 	got := clitest.OnTerminal(t, func(terminal *os.File) {

@@ -105,7 +105,7 @@ type token struct {
 	plain bool   // needs neither an escape nor quotes around the word
 }
 
-// quoted returns the token as it stands between double quotes.
+// quoted returns the token as it is between double quotes.
 func (t token) quoted() string {
 	if t.text == `"` || t.text == `\` {
 		return `\` + t.text

@@ -132,7 +132,7 @@ func hanging(page []byte) (below, over []uint32, ok bool) {
 }
 
 // overflow returns the page on which the payload of a cell goes on; 0 if it
-// stands in the cell as a whole.
+// is in the cell as a whole.
 func overflow(cell []byte, kind byte, usable int) (next uint32, ok bool) {
 	size, rest, ok := varint(cell)
 	most := usable - notLocal

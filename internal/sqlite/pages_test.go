@@ -73,7 +73,7 @@ func TestPagesAreTheTable(t *testing.T) {
 	})
 }
 
-// FuzzPages: whatever stands in the pages, visiting them comes to an end, with no more pages
+// FuzzPages: whatever is in the pages, visiting them comes to an end, with no more pages
 // than there are.
 func FuzzPages(f *testing.F) {
 	whole := must.Get(os.ReadFile(newTable(f, slices.Repeat([]int{5, 90, 700}, 300))))(f)

@@ -41,7 +41,7 @@ func killed(t *testing.T, rest string) string {
 }
 
 // TestReadOnlyWritesNothing: who only reads sees what is in the write-ahead log, and
-// changes no file, whatever stands in the place of the log's index.
+// changes no file, whatever is in the place of the log's index.
 func TestReadOnlyWritesNothing(t *testing.T) {
 	for what, index := range map[string]func(path string) error{
 		"as it was":   func(string) error { return nil },

@@ -19,7 +19,7 @@ import (
 
 const observer = "spiffe://acme-corp.example/observer/soc"
 
-// TestHandshake: both sides trust who their authority vouches for, and nobody
+// TestHandshake: both sides trust who their authority vouches for, and no one
 // else.
 func TestHandshake(t *testing.T) {
 	ca, other := testca.New("one"), testca.New("two")

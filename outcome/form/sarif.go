@@ -261,5 +261,5 @@ func (o Options) uri(file string) string {
 	return b.String()
 }
 
-// unreserved is what stands in a path as it is (RFC 3986, 2.3), and what parts it.
+// unreserved is what is in a path as it is (RFC 3986, 2.3), and what parts it.
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"

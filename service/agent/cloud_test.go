@@ -90,7 +90,7 @@ func (c *testCloud) pin() [sha256.Size]byte {
 	return sha256.Sum256(c.identity.Leaf.RawSubjectPublicKeyInfo)
 }
 
-// checked lets the node in, and nobody else.
+// checked lets the node in, and no one else.
 func (c *testCloud) checked(f func(*httpd.Call) (seal.Object, error)) func(*httpd.Call) (seal.Object, error) {
 	return func(call *httpd.Call) (seal.Object, error) {
 		caller, err := call.Caller()

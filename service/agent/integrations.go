@@ -110,7 +110,7 @@ func (is *integrations) desire(d adapter.Desired) (bool, error) {
 
 // checkAll checks every integration, and tells the cloud what changed.
 // One that has a delivery under way is left alone until that has come to its
-// end: nobody calls two methods of its adapter at a time.
+// end: no one calls two methods of its adapter at a time.
 func (is *integrations) checkAll(ctx context.Context) {
 	is.mu.Lock()
 	all := make([]adapter.Desired, 0, len(is.byID))

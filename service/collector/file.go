@@ -23,7 +23,7 @@ type file struct {
 	rotated  int // how many full files there are
 }
 
-// openFile opens or makes a file. What stands behind the last line feed is of a
+// openFile opens or makes a file. What is behind the last line feed is of a
 // request that was never answered, and is cut off.
 func openFile(path string, maxBytes int64) (*file, error) {
 	l := &file{path: path, maxBytes: maxBytes}

@@ -52,7 +52,7 @@ func (w *world) nodesFail(transaction string) {
 	w.waitLabel("Degraded · 1/3 nodes healthy")
 	check.Equal(w.t, seal.Text(seal.Member(w.overview(), "quorum"), "state"), "fail_closed",
 		"with one node of three the quorum")
-	// What nobody has witnessed yet: the log grows.
+	// What no one has witnessed yet: the log grows.
 	w.claims(w.Nodes[0])
 	must.EventuallyOK(w.t, "evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)

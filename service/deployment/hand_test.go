@@ -57,7 +57,7 @@ func TestIssueWaits(t *testing.T) {
 	}
 }
 
-// TestUpWithoutReader: when nobody reads what it prints it ends, with all parts.
+// TestUpWithoutReader: when no one reads what it prints it ends, with all parts.
 // The deployment then runs in another place, where no file names the first one
 // but for the logs.
 func TestUpWithoutReader(t *testing.T) {

@@ -162,7 +162,7 @@ func TestRotationThatIsRefused(t *testing.T) {
 }
 
 // TestTrustFileFollows: while svc-harness up runs, the trust file has every key that
-// an order brought that nobody waits for any more. What was edited by hand stays until
+// an order brought that no one waits for any more. What was edited by hand stays until
 // the keys change.
 func TestTrustFileFollows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deployment")

@@ -112,7 +112,7 @@ func transactionPath(id string) string { return "/api/v1/transactions/" + url.Pa
 
 // Evidence exports the portable proof of a transaction, and waits so long for
 // witnesses. Then it collects the trust file, so that it has every key of the proof:
-// an order that nobody waited for may have been carried out since.
+// an order that no one waited for may have been carried out since.
 func (c Customer) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
 	bundle, err := c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence",
 		seal.Object{"wait_seconds": int64(wait / time.Second)})

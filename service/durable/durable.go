@@ -80,7 +80,7 @@ func (s *Store) open(dir, logName string) error {
 	if err != nil {
 		return err
 	}
-	// The file is made here, so that nobody else can read it.
+	// The file is made here, so that no one else can read it.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err

@@ -202,7 +202,7 @@ func (a asked) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) 
 
 // TestPauses: between two tries there is always a pause, and it grows while the
 // node is away; a node that does not wait is not asked without end. The time is
-// that of a bubble, where nobody waits.
+// that of a bubble, where no one waits.
 func TestPauses(t *testing.T) {
 	n := edgetest.Start(t)
 	w, s := watch(t, n)

@@ -176,7 +176,7 @@ var errExpired = httpd.Refuse(http.StatusGone, "cursor_expired",
 	"the events after the cursor are no longer all kept, or it is not of this node")
 
 // parse reads the parameters of a call. Others are refused, and so is one that
-// stands twice.
+// is twice.
 func (f *Feed) parse(c *httpd.Call) (q query, err error) {
 	parameters, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {

@@ -165,7 +165,7 @@ func TestSVIDRules(t *testing.T) {
 	check.That(t, code(err) == "403 identity_refused", "without TLS: %q", code(err))
 }
 
-// TestOff: while nobody may read it there is no endpoint, and it is read by GET.
+// TestOff: while no one may read it there is no endpoint, and it is read by GET.
 func TestOff(t *testing.T) {
 	off := newBench(t, func(c *Config) { c.Subscribers = []nodeconfig.SPIFFEPrefix{} }).serve()
 	_, _, err := off.ask(off.client(observer), "")

@@ -50,7 +50,7 @@ func TestOtherMethods(t *testing.T) {
 	check.That(t, maps.Equal(got, want), "%v, want %v", got, want)
 }
 
-// TestCrowd: clients that come to no end keep nobody out, be they more than there are
+// TestCrowd: clients that come to no end keep no one out, be they more than there are
 // connections. An honest client is answered while they hold the others, even one with
 // the certificate that they have.
 func TestCrowd(t *testing.T) {

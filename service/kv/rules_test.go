@@ -100,7 +100,7 @@ func TestConsumerRules(t *testing.T) {
 	})
 }
 
-// TestTokens: nobody without a known token learns or does anything.
+// TestTokens: no one without a known token learns or does anything.
 func TestTokens(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		kvtest.Admin(t, b).Write("a", map[string]any{"k": "v"}, nil)

@@ -14,8 +14,8 @@
 // A private key, a token or the reload executable must be a regular file in its
 // own right: a symbolic link, a pipe or a device is refused, and so is a secret
 // that group or others have any permission for. Certificates may be symbolic
-// links, as a container platform mounts them, but nobody but their owner may
-// write to them. No fault repeats what a secret file holds, what stands before
+// links, as a container platform mounts them, but no one but their owner may
+// write to them. No fault repeats what a secret file holds, what is before
 // the @ or behind the ? of a URL, or an octet of a file that is no JSON.
 //
 // The JSON Schema that [Schema] returns says the same as far as a schema can,

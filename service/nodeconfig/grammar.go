@@ -179,7 +179,7 @@ var (
 	lastLabel = regexp.MustCompile(`^[a-z]`)
 )
 
-// isHost reports whether s names one host: a name, or an address as it stands
+// isHost reports whether s names one host: a name, or an address as it is
 // in a URL.
 func isHost(s string) bool {
 	if inner, ok := strings.CutPrefix(s, "["); ok {

@@ -180,7 +180,7 @@ func (d *decoder) pair(a, b string) {
 	}
 }
 
-// distinctKeys records every key that stands there a second time: one key under
+// distinctKeys records every key that is there a second time: one key under
 // two ids or in two roles would let one holder act for another.
 func (d *decoder) distinctKeys(c *Config) {
 	seen := map[string]string{}

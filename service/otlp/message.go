@@ -104,7 +104,7 @@ type response struct {
 var errNotResponse = errors.New("the body is no ExportLogsServiceResponse")
 
 // decodeResponse reads an ExportLogsServiceResponse as protobuf demands: fields
-// that are not known are passed over, of a field that stands twice the last one
+// that are not known are passed over, of a field that is twice the last one
 // counts, and text is UTF-8. The caller bounds the length.
 func decodeResponse(b []byte) (r response, err error) {
 	return r, eachField(b, func(field protowire.Number, kind protowire.Type, value []byte) error {

@@ -89,7 +89,7 @@ type Config struct {
 	Log  *slog.Logger
 }
 
-// Adapter delivers into one location of a store. Nobody calls two of its methods
+// Adapter delivers into one location of a store. No one calls two of its methods
 // at a time.
 type Adapter struct {
 	*location
@@ -119,7 +119,7 @@ func New(c Config) (*Adapter, error) {
 }
 
 // keep makes a change of the state durable, with the events that tell of it.
-// After an error nobody knows what is durable: there is no further change, and as
+// After an error no one knows what is durable: there is no further change, and as
 // one goes before every effect, no further effect.
 func (l *location) keep(change func(*state), events ...Event) error {
 	if l.broken != nil {

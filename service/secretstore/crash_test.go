@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
-// faultCodes are the codes with which a rotation may fail if nobody but the node
+// faultCodes are the codes with which a rotation may fail if no one but the node
 // writes.
 var faultCodes = []string{
 	"", adapter.StoreUnavailable, adapter.RecoveryPending, adapter.PromotionInterrupted, adapter.PromotionUnconfirmed,

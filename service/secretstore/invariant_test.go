@@ -129,7 +129,7 @@ func (w *world) holds() {
 	}
 }
 
-// standing is the pointer as it stands.
+// standing is the pointer as it is.
 func (w *world) standing() (p version) { return w.place.read(w.t, "pointer", 0) }
 
 // active is the name of the slot in use.

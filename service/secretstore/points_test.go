@@ -257,7 +257,7 @@ func (l *line) checkStamp(record seal.Object) {
 	l.stamp, l.stamped = stamp, digest
 }
 
-// name returns what a write means, by what stands in the store.
+// name returns what a write means, by what is in the store.
 func (l *line) name(path string, record seal.Object) string {
 	if path != "pointer" {
 		return "write " + path

@@ -165,7 +165,7 @@ func TestReloadTimeout(t *testing.T) {
 	r.gone(strings.Fields(r.told()))
 }
 
-// gone waits until there are no such processes. One that is dead and that nobody
+// gone waits until there are no such processes. One that is dead and that no one
 // has waited for counts as none.
 func (r *rig) gone(ids []string) {
 	r.Helper()

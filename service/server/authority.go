@@ -182,7 +182,7 @@ func restoreCertificate(o seal.Object) (signer.Certificate, error) {
 }
 
 // revoke has the signer revoke the certificate of a transaction, logs that, and
-// publishes it. Who asked for it, and why, stands in an event of its own, since
+// publishes it. Who asked for it, and why, is in an event of its own, since
 // the data of certificate.revoked is closed (SPEC 4.4).
 func (a *authority) revoke(t *transaction, reason string) error {
 	data := seal.Object{"reason": reason}
@@ -203,7 +203,7 @@ func (a *authority) revoke(t *transaction, reason string) error {
 	return nil
 }
 
-// discard revokes a certificate that nobody was given (SPEC 8.21). The transaction
+// discard revokes a certificate that no one was given (SPEC 8.21). The transaction
 // is denied for this cause.
 func (a *authority) discard(t *transaction, issued *signer.Issued, cause denial) error {
 	receipt, _, err := a.signer.Revoke(t.id(), "cessationOfOperation")

@@ -66,7 +66,7 @@ func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Obje
 }
 
 // admitKey checks that a key is the next generation of the node, that the one
-// before it vouches for it, and that nobody else has it.
+// before it vouches for it, and that no one else has it.
 func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKey) error {
 	keyID, by := generation(n.id, len(n.keys)+1), generation(n.id, max(1, len(n.keys)))
 	statement := seal.Member(envelope, "statement")

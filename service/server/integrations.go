@@ -26,7 +26,7 @@ const (
 	stateDegraded = "degraded"
 )
 
-// notVerified is the code of a certificate manager, which nobody can check.
+// notVerified is the code of a certificate manager, which no one can check.
 const notVerified = "cm_connectivity_not_verified"
 
 // integrationView is an integration as the console shows it.

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
-// closedTypes are the types of the tenant log whose data can name nobody.
+// closedTypes are the types of the tenant log whose data can name no one.
 var closedTypes = []string{
 	"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported",
 }

@@ -59,7 +59,7 @@ func TestLabels(t *testing.T) {
 	b.labelled("Degraded · 2/3 nodes healthy")
 }
 
-// The trust status suffers while nobody witnesses.
+// The trust status suffers while no one witnesses.
 func TestUnwitnessedIsDegraded(t *testing.T) {
 	t.Parallel()
 	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })

@@ -126,7 +126,7 @@ func (b *bench) send(client *http.Client, method, path string, body []byte) (*ht
 	return answer, string(text)
 }
 
-// http is a client of a caller, or of nobody.
+// http is a client of a caller, or of no one.
 func (b *bench) http(caller ...string) *http.Client {
 	var identity []tls.Certificate
 	for _, path := range caller {

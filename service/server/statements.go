@@ -183,7 +183,7 @@ type fields struct{ *form.Reader }
 
 func read(o seal.Object) *fields { return &fields{form.Read(o)} }
 
-// close returns the first fault; a member that nobody read is one.
+// close returns the first fault; a member that no one read is one.
 func (f *fields) close() error {
 	if err := f.Close(); err != nil {
 		return httpd.Invalid("%s", err)

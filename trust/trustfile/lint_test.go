@@ -51,7 +51,7 @@ func TestLint(t *testing.T) {
 }
 
 // TestLintOfASoundFile: there is nothing to say of three nodes, two of which
-// must witness, with keys that nobody knows.
+// must witness, with keys that no one knows.
 func TestLintOfASoundFile(t *testing.T) {
 	root := parse(t, map[string]string{
 		"audit_keys":            `{"a": "xgUi5ihckmhKZ7QH-MZpOWbYLLLcH3IZ0wxk--2EMjg"}`,
@@ -96,8 +96,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// TestLintBeside: a node key that two tenants' files have is named where it stands in
-// the first, under whatever name it stands in the second. Other roles may be
+// TestLintBeside: a node key that two tenants' files have is named where it is in
+// the first, under whatever name it is in the second. Other roles may be
 // served by one key for both.
 func TestLintBeside(t *testing.T) {
 	ours := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9))})

@@ -74,7 +74,7 @@ var claims = []string{
 	"observed_at", "decided_at", "expires_at", "issued_at", "revoked_at", "occurred_at", "created_at", "witnessed_at",
 }
 
-// appendSigned appends everything in a value that stands in an envelope, in
+// appendSigned appends everything in a value that is in an envelope, in
 // document order. It asks for nothing but the members of an envelope, so it
 // reads damaged bundles as well.
 func appendSigned(all []Signed, v *ijson.Value) []Signed {

@@ -161,7 +161,7 @@ func (w *Writer) Add(c *Copy) bool {
 }
 
 // signedOf returns how it is written for which hash of a copy its signature holds, or that
-// nobody judged it. The last is in no part.
+// no one judged it. The last is in no part.
 func signedOf(s event.Signed) uint64 {
 	if s == event.Unjudged {
 		return unjudged
@@ -169,7 +169,7 @@ func signedOf(s event.Signed) uint64 {
 	return uint64(s - event.Neither)
 }
 
-// unjudged is the number of a copy that nobody judged.
+// unjudged is the number of a copy that no one judged.
 const unjudged = 3
 
 func (w *Writer) arrival(a *Arrival, size int64) {

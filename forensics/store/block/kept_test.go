@@ -16,7 +16,7 @@ import (
 
 var shares = []Share{{Containers: []Container{{}}, Records: 1 << 40}}
 
-// unjudgedCopies are copies of a chain that nobody judged, drawn with their bodies' places.
+// unjudgedCopies are copies of a chain that no one judged, drawn with their bodies' places.
 func unjudgedCopies(t *rapid.T) (all []Copy) {
 	row, start := int64(1), int64(0)
 	previous := chain.Hash{1}
@@ -88,7 +88,7 @@ func TestKept(t *testing.T) {
 	})
 }
 
-// TestSeriesOfUnjudged: neighbours that nobody judged are a series, which has their
+// TestSeriesOfUnjudged: neighbours that no one judged are a series, which has their
 // signatures, and is judged once they were found to hold.
 func TestSeriesOfUnjudged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -213,7 +213,7 @@ func (m *Memory) Empty(context.Context) ([]finding.Evidence, error) { return m.E
 // Inventory says nothing.
 func (m *Memory) Inventory(context.Context) (walk.Inventory, error) { return walk.Inventory{}, nil }
 
-// Judge judges all events and reports, and takes away what nobody needs of judged ones.
+// Judge judges all events and reports, and takes away what no one needs of judged ones.
 func (m *Memory) Judge(root *trust.Root) error {
 	judge := walk.NewJudge(root)
 	m.judge = judge

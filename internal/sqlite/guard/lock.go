@@ -41,7 +41,7 @@ func (k *Kind) Lock(path string) (*Lock, error) {
 			return &Lock{lock}, nil
 		}
 		// Its last holder removed the file between our opening and our locking
-		// it. Whoever comes now makes another, so that this lock excludes nobody.
+		// it. Whoever comes now makes another, so that this lock excludes no one.
 		if err := errors.Join(err, lock.Close()); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // TestLockOfRemovedFile: a lock on a file that others do not find any more
-// excludes nobody.
+// excludes no one.
 func TestLockOfRemovedFile(t *testing.T) {
 	lock := flock.New(filepath.Join(t.TempDir(), "lock"))
 	if held, err := lock.TryLock(); err != nil || !held {

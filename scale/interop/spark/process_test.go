@@ -42,7 +42,7 @@ func processes() (all []process) {
 		if err != nil || err2 != nil {
 			continue // it has ended
 		}
-		// The name stands in parentheses, and may contain any character.
+		// The name is in parentheses, and may contain any character.
 		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 		p := process{command: strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")}
 		p.id, _ = strconv.Atoi(filepath.Base(filepath.Dir(path)))

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitNoReader waits until nobody can read any more what is written to a pipe
+// awaitNoReader waits until no one can read any more what is written to a pipe
 // or a terminal, and reports whether that came. Of a file it never does.
 func awaitNoReader(f *os.File) bool {
 	fds := []unix.PollFd{{Fd: int32(f.Fd())}} //nolint:gosec // a descriptor is small

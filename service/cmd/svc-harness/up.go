@@ -77,7 +77,7 @@ func up(c *cliapp.Context) (int, error) {
 	return 0, err
 }
 
-// errNoReader is why a deployment ends whose standard output nobody reads any
+// errNoReader is why a deployment ends whose standard output no one reads any
 // more: its user is gone, and would not find its parts.
 var errNoReader = errors.New("standard output was closed")
 

@@ -27,7 +27,7 @@ type window struct {
 	Rest   map[string]any   `json:"-"`
 }
 
-// carrier stands between the console and the cloud.
+// carrier is between the console and the cloud.
 type carrier struct {
 	next http.RoundTripper
 

@@ -227,7 +227,7 @@ func (x *tab) useSwitch(reason, button string) {
 }
 
 // noTrouble holds that the browser had nothing to complain about, and that the
-// page asked nobody but its own server.
+// page asked no one but its own server.
 func (x *tab) noTrouble() {
 	x.t.Helper()
 	x.troubles.mu.Lock()

@@ -117,7 +117,7 @@ const (
 	paperHeight = 994
 )
 
-// mostSheets bounds the sheets of a report on a few findings: nobody reads more of them.
+// mostSheets bounds the sheets of a report on a few findings: no one reads more of them.
 const mostSheets = 6
 
 var mediaBox = regexp.MustCompile(`/MediaBox \[([^\]]*)\]`)

@@ -113,7 +113,7 @@ func parse(t *testing.T, manifests []byte) node {
 }
 
 // TestManifests: every object is of its type, a key is in no container but the
-// one that copies it, and nobody gets more rights than needed.
+// one that copies it, and no one gets more rights than needed.
 func TestManifests(t *testing.T) {
 	for _, name := range []string{"minimal", "full"} {
 		t.Run(name, func(t *testing.T) {

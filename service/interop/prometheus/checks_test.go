@@ -76,7 +76,7 @@ const overview = `{
 	"audit": {"sequence": 120, "checkpoint": 118, "witnesses": {"received": 2, "required": 2, "node_ids": []}}
 }`
 
-// TestChecks runs every check of the console's document as it stands on the
+// TestChecks runs every check of the console's document as it is on the
 // page: it passes while all is well, and fails for each of the causes.
 func TestChecks(t *testing.T) {
 	must.Program(t, "jq")

@@ -32,7 +32,7 @@ type node struct {
 }
 
 // startNode runs svc-harness node run. Its cloud and its collector are where
-// nobody listens. The files of Prometheus are in pki below the folder.
+// no one listens. The files of Prometheus are in pki below the folder.
 func startNode(t *testing.T, dir string) *node {
 	t.Helper()
 	bin := build(t)

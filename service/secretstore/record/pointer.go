@@ -102,7 +102,7 @@ func (m members) slot(name string) int64 { return m.Number(name, 1, MaxSlot) }
 // time reads a time as it is written.
 func (m members) time(name string) string { return seal.Time(m.Time(name)) }
 
-// close returns the first fault, or that there are members which nobody took. A
+// close returns the first fault, or that there are members which no one took. A
 // name among these may be a secret too.
 func (m members) close() error {
 	err := m.Close()

@@ -128,7 +128,7 @@ func put(name string, value any) func(seal.Object) {
 }
 
 // refused checks that each altered record is refused for its reason, without a
-// word of what stands in it, and that the one without a change is taken.
+// word of what is in it, and that the one without a change is taken.
 func refused(t *testing.T, good seal.Object, parse func(seal.Object) error, cases map[string]altered) {
 	t.Helper()
 	must.Do(t, parse(good))

@@ -199,7 +199,7 @@ func (s Status) Current() bool {
 	return s.Attention == 0 && !slices.ContainsFunc(s.Lists, func(l ListState) bool { return l.State != "current" })
 }
 
-// Status is how the publication stands at a time.
+// Status is how the publication is at a time.
 func (p *Publisher) Status(now time.Time) Status {
 	var status Status
 	for _, i := range p.issuers {

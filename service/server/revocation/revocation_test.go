@@ -142,7 +142,7 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	check.That(t, p.Put(signer.Certificate{IssuerKey: "none"}) != nil, "a certificate of no issuer was taken")
 }
 
-// An issuer that cannot sign holds up nobody but itself, and it shows.
+// An issuer that cannot sign holds up no one but itself, and it shows.
 func TestIssuerThatCannotSign(t *testing.T) {
 	k := newKeys()
 	p := publisher(k)
