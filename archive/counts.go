@@ -113,7 +113,7 @@ func (c *Counts) ofKind(k object.Kind) *int64 {
 	return &c.Unknown
 }
 
-// State is what decides about a run, beside its counts.
+// State is what decides about a run, besides its counts.
 type State struct {
 	Gone       bool // most of the archive is gone at once
 	Edited     bool // the ledger was changed by something else than this program

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// throughNodes is how many journals there are beside the tenant log.
+// throughNodes is how many journals there are besides the tenant log.
 const throughNodes = 4
 
 // joinWidth is how many parts are concluded from, or joined, at once. More than that
@@ -165,7 +165,7 @@ func (t *through) conclude(w io.Writer) error {
 	return nil
 }
 
-// printThrough prints what each command took, beside the making of the evidence. What
+// printThrough prints what each command took, besides the making of the evidence. What
 // joins and conclusion take of all comes on top of the work that is divided.
 func (t *through) printThrough(w io.Writer) {
 	ran := func(stages ...string) []string {

@@ -152,7 +152,7 @@ func Refused(paths []string) map[string]string {
 	return refused
 }
 
-// Finish completes the bag with what bag-info.txt says beside the size of the payload.
+// Finish completes the bag with what bag-info.txt says besides the size of the payload.
 // The bag is then whole, but still aside: see [Writer.Commit].
 func (w *Writer) Finish(info []Tag) error {
 	if err := errors.Join(w.manifest.Flush(), w.file.Close()); err != nil {

@@ -22,7 +22,7 @@ import (
 // Schema names the JSON form of a [Report].
 const Schema = "svc-verify/trust-history/v1"
 
-// Question is what is asked of a history beside whether it verifies. The zero Question
+// Question is what is asked of a history besides whether it verifies. The zero Question
 // asks nothing.
 type Question struct {
 	At          time.Time          // which version was in force then; zero for none

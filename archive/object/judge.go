@@ -45,7 +45,7 @@ func NewJudge(o Options) *Judge {
 		logs: make(chan struct{}, 1)}
 }
 
-// Context returns what the judgements depend on, beside the octets.
+// Context returns what the judgements depend on, besides the octets.
 func (j *Judge) Context() Context { return j.context }
 
 // Policy returns what the judgements demand beyond the trust file.

@@ -31,7 +31,7 @@ const (
 	Other  Kind = "other"  // no evidence
 )
 
-// Context is what a verdict depends on beside the octets of the object.
+// Context is what a verdict depends on besides the octets of the object.
 type Context struct {
 	Trust  [sha256.Size]byte // of the trust file
 	Policy [sha256.Size]byte // of what the caller demands beyond it

@@ -30,7 +30,7 @@ type Proof struct {
 	Seal  *Seal
 }
 
-// The errors of [Prove] and [Check], beside those of reading.
+// The errors of [Prove] and [Check], besides those of reading.
 var (
 	ErrAbsent = errors.New("the seal has no object of this path")
 	ErrRoot   = errors.New("these are not the leaves of this seal")

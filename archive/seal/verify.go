@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// Against is what a seal is to be compared with, beside its own signatures. All of it
+// Against is what a seal is to be compared with, besides its own signatures. All of it
 // is optional.
 type Against struct {
 	Leaves  io.ReadSeeker // its list of leaves

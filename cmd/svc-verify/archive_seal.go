@@ -87,7 +87,7 @@ func (c *invocation) openArchive(dir string) *listing.Root {
 	return closeLater(c, root)
 }
 
-// statementOf returns what a seal is to say beside the objects.
+// statementOf returns what a seal is to say besides the objects.
 func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	st.Hash = seal.SHA512
 	stopIf(l.Fault() != nil, "nothing is sealed by a ledger that was altered: %w", l.Fault())

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// The exit codes beside cliapp.ExitFailure.
+// The exit codes besides cliapp.ExitFailure.
 const (
 	exitVerified     = 0
 	exitRejected     = 1

@@ -18,7 +18,7 @@ const (
 	// so that rows that stand for many do not become many themselves.
 	listAgain = allowedFree / 2
 
-	// What a row takes beside its texts, with its indexes.
+	// What a row takes besides its texts, with its indexes.
 	skipSize      = 80
 	containerSize = 64
 	batchSize     = 64
@@ -28,7 +28,7 @@ const (
 // the names of its members have more (SPEC 4.2).
 const leastEvent = 256
 
-// allowance bounds what is kept of a source beside events and documents. Where it
+// allowance bounds what is kept of a source besides events and documents. Where it
 // is used up, small spans of one kind become one row, which counts them and says
 // how far they reach. It depends on what was reported and on nothing else, so that
 // an ingest that goes on from an interruption comes to the same.

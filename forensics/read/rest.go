@@ -53,7 +53,7 @@ func isPEM(b []byte) bool {
 }
 
 // isDER reports whether b is one sequence in DER and nothing else, as certificates
-// and keys are, which people keep beside the evidence.
+// and keys are, which people keep besides the evidence.
 func isDER(b []byte) bool {
 	var v asn1.RawValue
 	rest, err := asn1.Unmarshal(b, &v)

@@ -241,7 +241,7 @@ func (d *doc) any(raw []byte) *fault {
 var ofTrust = listed("audit_keys protected_signer_keys nodes registries")
 
 // strange says of a value of no known format, in which nothing of an event is, what it
-// is. A trust file is what people keep beside the evidence.
+// is. A trust file is what people keep besides the evidence.
 func (d *doc) strange(why string) *fault {
 	names := topNames(d.b)
 	if what := keeperValue(d.b, names); what != "" {

@@ -30,7 +30,7 @@ type gatherer struct {
 	out     *deliveries
 }
 
-// Gather reads what a report says of a case beside the answer on it. Title and
+// Gather reads what a report says of a case besides the answer on it. Title and
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
 func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/partview"
 )
 
-// Queries answers what people ask of a store, beside what a verdict is made of. Numbers
+// Queries answers what people ask of a store, besides what a verdict is made of. Numbers
 // and references are those of its view. Any number of goroutines may ask at once. What is
 // yielded may be kept. When the context is done, the last error of an iterator is the
 // context's.

@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// asked is what people ask of evidence, beside what a verdict is made of.
+// asked is what people ask of evidence, besides what a verdict is made of.
 type asked interface {
 	Select(context.Context, store.Filter) iter.Seq2[store.Selected, error]
 	SelectByTime(context.Context, store.Filter) iter.Seq2[store.Selected, error]

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
-// Document is what the cloud must not forget beside its log, its policy and its
+// Document is what the cloud must not forget besides its log, its policy and its
 // transactions: the newest checkpoint with its receipts, and what nodes
 // reported.
 func (c *Cloud) Document() seal.Object {

@@ -44,7 +44,7 @@ type Limit struct {
 	Why  string // whose limit it is
 }
 
-// Options are what a form says beside the report.
+// Options are what a form says besides the report.
 type Options struct {
 	Base string      // the folder that addresses are relative to, "" for the working directory
 	Tool string      // the version of the program

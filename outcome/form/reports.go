@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Settings are what the reports of a run depend on beside the flag.
+// Settings are what the reports of a run depend on besides the flag.
 type Settings struct {
 	Inputs []string // what the run reads: no report may replace it
 	Stdout io.Writer

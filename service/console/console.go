@@ -41,7 +41,7 @@ type Config struct {
 type route struct {
 	method string
 	path   *regexp.Regexp // of the cloud
-	// waits is how long the cloud may hold the call, beside its patience.
+	// waits is how long the cloud may hold the call, besides its patience.
 	waits time.Duration
 }
 

@@ -67,7 +67,7 @@ func (s setup) secretStore() error {
 	)
 }
 
-// bootstrap makes what the node that delivers needs beside its token: a
+// bootstrap makes what the node that delivers needs besides its token: a
 // directory, and a pair of another authority that stands for the certificates
 // from before. It returns the settings, service/docs/node-config.md.
 func (s setup) bootstrap(id string) (seal.Object, error) {

@@ -134,7 +134,7 @@ func (d *Deployment) SetCollectorMode(name string) error {
 	return pki.WriteFile(d.ModeFile(), []byte(mode+"\n"), 0o600)
 }
 
-// callTimeout is how long a call to the deployment may take, beside its wait.
+// callTimeout is how long a call to the deployment may take, besides its wait.
 const callTimeout = time.Minute
 
 // Customer calls a deployment, as its operators, workloads and observers do.

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
-// model is what a store and rotations must do, beside the world
+// model is what a store and rotations must do, besides the world
 // that it is held against. What the pointer may name at any moment is checked by
 // the world, at every write.
 type model struct {

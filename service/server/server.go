@@ -197,7 +197,7 @@ type tenant struct {
 
 func (t *tenant) now() time.Time { return t.config.Now().UTC() }
 
-// saveCloud keeps what the cloud knows beside its log.
+// saveCloud keeps what the cloud knows besides its log.
 func (t *tenant) saveCloud() { t.put(kindState, stateCloud, t.cloud.Document()) }
 
 // answerOrder makes a decision that the caller asked for, if the fields of the request are as they

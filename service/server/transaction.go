@@ -24,7 +24,7 @@ const (
 // denial is why a transaction ends without a certificate in force.
 type denial struct{ code, detail string }
 
-// transaction is what the service knows of one issuance beside the evidence.
+// transaction is what the service knows of one issuance besides the evidence.
 type transaction struct {
 	*cloud.Transaction
 	number    int64 // by order of opening

@@ -124,7 +124,7 @@ func (t *transaction) stage(policy seal.Object) stage {
 	return stageComplete
 }
 
-// circumstances are what a transaction is judged by, beside itself.
+// circumstances are what a transaction is judged by, besides itself.
 type circumstances struct {
 	policy  seal.Object // in force
 	enabled int64       // nodes

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
-// ForgersNeeded is what every way to forge a proof needs beside nodes.
+// ForgersNeeded is what every way to forge a proof needs besides nodes.
 const ForgersNeeded = "A proof of an issuance that never happened needs one holder of an audit key, one of a " +
 	"signer key, and the holder of a CA key that a pinned registry gives that signer; and nodes:"
 

@@ -21,7 +21,7 @@ func init() {
 	}
 }
 
-// mostMemory is how much memory a child may take beside what it has at its start, and
+// mostMemory is how much memory a child may take besides what it has at its start, and
 // heapTarget at which size the collector works hard.
 const (
 	mostMemory = 256 << 20

@@ -27,7 +27,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
-// The exit codes beside cliapp.ExitFailure.
+// The exit codes besides cliapp.ExitFailure.
 const (
 	exitDone    = 0
 	exitBad     = 1 // something is degraded, or an event cannot be relied on

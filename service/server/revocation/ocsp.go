@@ -9,7 +9,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 )
 
-// answerKey is what an answer depends on beside the certificate.
+// answerKey is what an answer depends on besides the certificate.
 type answerKey crypto.Hash
 
 // answer is a signed answer that is kept for a while.
