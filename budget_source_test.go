@@ -60,7 +60,7 @@ func (c *counter) countGo(name string, text []byte) error {
 }
 
 // addMarkers counts the marker words of a comment or a document. The specification alone
-// speaks of bytes.
+// speaks of octets.
 func (c *counter) addMarkers(row, place, text string) {
 	for _, word := range markers.FindAllString(text, -1) {
 		if path.Base(place) != "spec.md" || !strings.HasPrefix(strings.ToLower(word), "octet") {
