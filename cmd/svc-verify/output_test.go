@@ -139,7 +139,7 @@ func TestEveryLimitationIsExplained(t *testing.T) {
 // TestMeterOfEveryCommand: every command can show that it works, but for groups and for those
 // that are done at once.
 func TestMeterOfEveryCommand(t *testing.T) {
-	short := []string{"contradiction", "inspect", "explain", "schema"}
+	short := []string{"contradiction", "inspect", "explain", "schema", "version"}
 	for _, c := range program().Commands {
 		if len(c.Commands) > 0 || slices.Contains(short, c.Name) {
 			continue
