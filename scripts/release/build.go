@@ -120,6 +120,9 @@ func (p platform) programSuffix() string {
 // compile builds the program for a platform, and returns its path.
 func (b *build) compile(p platform) (path string, err error) {
 	path = filepath.Join(b.work, p.os+"-"+p.arch, program+p.programSuffix())
+	if _, err := os.Stat(path); err == nil {
+		return path, nil // it was built for its pages
+	}
 	flags, err := stampedFlags(b.flags, b.version)
 	if err != nil {
 		return "", err
