@@ -146,7 +146,7 @@ func mutation(t *rapid.T, doc []byte) []byte {
 	return doc[:at]
 }
 
-// FuzzVerify: no bytes panic, and those that verify are one spelling.
+// FuzzVerify: no input panics. One that verifies is in its only spelling.
 func FuzzVerify(f *testing.F) {
 	file := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads",
 		"contradiction.json")))(f)

@@ -153,7 +153,7 @@ func Word[T ~string](c *Octets, words []T, one *T) {
 	}
 }
 
-// List packs a list, each element of which has an octet at least.
+// List packs a list. Each element has at least one byte.
 func List[T any](c *Octets, all *[]T, one func(*T)) {
 	n := len(*all)
 	Int(c, &n)

@@ -204,8 +204,9 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 	return all, nil
 }
 
-// lossy returns what a copy is of which a transport lost something: if a genuine one
-// is here, that one without what was lost, or an altered one.
+// lossy returns the state of a copy in which a transport lost something. It is Lossy if no
+// genuine copy is here, or if the loss explains how it differs from one; Differs if there are
+// several genuine copies; and otherwise Altered.
 func (r *spanReader) lossy(ctx context.Context, e facts.Event, valid []bool) (State, error) {
 	if !slices.Contains(valid, true) {
 		return Lossy, nil

@@ -61,9 +61,8 @@ func (v *values) isFolded(text []byte, size int) bool {
 // stream.
 const freeAgain = 1 << 20
 
-// reread notes that n bytes were read of which only a line is taken. If that
-// happens so often that the stream would be read more than twice over, the lines
-// among them are read for themselves.
+// reread notes that n bytes were read for one line alone. Where the stream would be read
+// more than twice over, the lines in these bytes are read by themselves.
 func (v *values) reread(n int) {
 	if v.again += int64(n); v.again > v.in.offset+freeAgain {
 		v.lonely = v.in.offset + int64(n)

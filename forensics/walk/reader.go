@@ -9,9 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Document is a document beside the logs, a bundle, a checkpoint or an export cursor, and
-// where it is. What is there in place of its bytes is its testimony under the trust
-// file of the walk.
+// Document is a bundle, a checkpoint or an export cursor, with its place. In place of its
+// bytes it has its testimony under the trust file of the walk.
 type Document struct {
 	facts.Document
 	Evidence finding.Evidence

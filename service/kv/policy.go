@@ -130,7 +130,7 @@ func (t *target) capability() string {
 	return t.operation
 }
 
-// methods are those that a path has: of no other there is an operation.
+// methods returns the methods of a path that have an operation.
 func (t *target) methods() []string {
 	var list []string
 	for _, operation := range []string{Read, Update, Delete} {

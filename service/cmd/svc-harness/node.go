@@ -117,16 +117,19 @@ func nodeProcess() []*cliapp.Command {
 		{
 			Name:    "init",
 			Summary: "Make the identity of a node",
-			Description: "Makes the node's first signing key in its state directory, if it is not there, and writes beside it a PKCS #10 request for the certificate of the local API, identity.csr, and the public key to pin, identity.pub.pem. " +
-				"It reads only tenant_id, node_id, state_directory and local_api_address of the configuration: the certificates that it names need not exist yet.",
+			Description: "Makes the node's first signing key in its state directory, if it is not there, and " +
+				"writes beside it a PKCS #10 request for the certificate of the local API, identity.csr, and the " +
+				"public key to pin, identity.pub.pem. It reads only tenant_id, node_id, state_directory and " +
+				"local_api_address of the configuration: the certificates that it names need not exist yet.",
 			Flags:    []cliapp.Flag{required("config", "CONFIG", "The node's config.json")},
 			Examples: []string{"svc-harness node init --config config.json"},
 			Action:   initNode,
 		},
 		{
-			Name:        "run",
-			Summary:     "Run a node",
-			Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to standard error, a JSON object a line.",
+			Name:    "run",
+			Summary: "Run a node",
+			Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to " +
+				"standard error, a JSON object a line.",
 			ExitCodes: []cliapp.ExitCode{
 				{Code: 0, Meaning: "it was told to end"},
 				{Code: exitFaults, Meaning: "the configuration has a fault"},
@@ -143,7 +146,9 @@ func nodeProcess() []*cliapp.Command {
 		{
 			Name:    "rotate-identity",
 			Summary: "Replace a node's signing key by the next generation",
-			Description: "Leaves an order in the node's state directory and waits until the node has carried it out. The old key signs the event that names the new one. A node that is not running carries the order out when it starts.\n\n" +
+			Description: "Leaves an order in the node's state directory and waits until the node has carried it " +
+				"out. The old key signs the event that names the new one. A node that is not running carries the " +
+				"order out when it starts.\n\n" +
 				"The certificate of the local API stays with the old key until the operator replaces it.",
 			Args:     "CONFIG",
 			Examples: []string{"svc-harness node rotate-identity config.json"},
