@@ -40,22 +40,60 @@ type atom struct {
 	name string
 }
 
-// divide reads the evidence in shares: as one, by the paths that are given, and each
-// file by itself.
-func divide(t *testing.T, l *laid, prefix string) []division {
+// way is a way to divide evidence.
+type way int
+
+const (
+	byPath    way = iota // each path that is given by itself
+	byFile               // each file by itself
+	fewShares            // by a plan
+	manyShares
+)
+
+// ways are the ways in which the evidence can be divided. A plan is of one moment, and has no
+// limits; only one of many shares cuts every file.
+func (l *laid) ways() []way {
+	switch {
+	case len(l.paths) == 0:
+		return nil
+	case l.cut:
+		return []way{manyShares}
+	}
+	all := []way{byPath}
+	if files(l.paths) != nil {
+		all = append(all, byFile)
+	}
+	if l.again != nil || l.unit != 0 {
+		return all
+	}
+	return append(all, fewShares, manyShares)
+}
+
+// divide reads the evidence as one, and then in each of the ways that needs no plan.
+func divide(t *testing.T, l *laid, prefix string, ways []way) []division {
 	t.Helper()
 	read := func(name string, paths ...string) atom {
 		s, err := share.Read(t.Context(), paths, l.root, share.Options{Options: l.how(), Dir: t.TempDir()})
 		return taken(t, prefix+name, s, err)
 	}
-	all := []division{{atoms: []atom{read("all", l.paths...)}}, {}, {}}
-	for _, path := range l.paths {
-		all[1].atoms = append(all[1].atoms, read(filepath.Base(path), path))
+	all := []division{{atoms: []atom{read("all", l.paths...)}}}
+	for _, w := range ways {
+		var d division
+		switch w {
+		case byPath:
+			for _, path := range l.paths {
+				d.atoms = append(d.atoms, read(filepath.Base(path), path))
+			}
+		case byFile:
+			for _, set := range sets(files(l.paths)) {
+				d.atoms = append(d.atoms, read(filepath.Base(set[0]), set...))
+			}
+		default:
+			continue
+		}
+		all = append(all, d)
 	}
-	for _, set := range sets(files(l.paths)) {
-		all[2].atoms = append(all[2].atoms, read(filepath.Base(set[0]), set...))
-	}
-	return slices.DeleteFunc(all, func(d division) bool { return d.atoms == nil })
+	return all
 }
 
 // sets puts together files whose names differ in the end alone: volumes of one file are
@@ -105,17 +143,22 @@ func files(paths []string) (all []string) {
 	return all
 }
 
-// planned reads the evidence by plans that cut it into few and into many shares.
-func planned(t *testing.T, l *laid, r *rand.Rand) (all []division) {
+// planned reads the evidence by a plan of each of the ways that needs one.
+func planned(t *testing.T, l *laid, r *rand.Rand, ways []way) (all []division) {
 	t.Helper()
-	if l.again != nil || l.unit != 0 || len(l.paths) == 0 {
-		return nil // one plan is of one moment, and has no limits
-	}
 	most := int64(8000)
 	if l.cut {
 		most = 1000
 	}
-	for _, shares := range []int{1 + r.IntN(6), 7 + r.IntN(30)} {
+	for _, w := range ways {
+		shares := 1 + r.IntN(6)
+		switch w {
+		case byPath, byFile:
+			continue
+		case manyShares:
+			shares = 7 + r.IntN(30)
+		case fewShares:
+		}
 		p := must.Get(plan.Make(t.Context(), l.paths,
 			plan.Options{Shares: shares, Ingest: l.how(), Least: 1 + r.Int64N(most)}, nil))(t)
 		doc := must.Get(p.Document())(t)

@@ -161,17 +161,17 @@ func (l *laid) how() ingest.Options {
 	return ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: l.unit}}}
 }
 
-// answer is what one machine says of the evidence, and the evidence in shares, divided
-// in several ways: the first is one share.
-func answer(t *testing.T, l *laid, dir string) ([]byte, []division) {
+// answer is what one machine says of the evidence, and the evidence in shares: as one, and
+// divided in each of the ways that needs no plan.
+func answer(t *testing.T, l *laid, dir string, ways ...way) ([]byte, []division) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	pour(t, path, l)
-	divisions := divide(t, l, "")
+	divisions := divide(t, l, "", ways)
 	if l.again != nil {
 		l.write(t, dir, l.again)
 		pour(t, path, l)
-		for i, more := range divide(t, l, "again ") {
+		for i, more := range divide(t, l, "again ", ways) {
 			divisions[i].atoms = append(divisions[i].atoms, more.atoms...)
 		}
 		divisions[0].atoms = []atom{merged(t, divisions[0].atoms)}
