@@ -31,7 +31,7 @@ func measured() {
 }
 
 // decodedMiB is the size of the text that [decoded] decodes.
-const decodedMiB = 8
+const decodedMiB = 4
 
 // decoded decodes small objects by encoding/json, and prints the cost.
 func decoded() {

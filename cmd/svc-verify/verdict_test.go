@@ -86,7 +86,8 @@ func trustFile(t *testing.T, e *fleet.Evidence, dir string) string {
 }
 
 // TestOneVerdict: everything that says what a case is says the same, whatever was
-// done to the evidence and however it is laid out.
+// done to the evidence and however it is laid out. The next statements ask of the next case,
+// so that each is asked about every third one.
 func TestOneVerdict(t *testing.T) {
 	all := heldUps(t)
 	var verdicts sync.Map
@@ -97,7 +98,7 @@ func TestOneVerdict(t *testing.T) {
 			}
 			t.Run(h.name, func(t *testing.T) {
 				t.Parallel()
-				verdicts.Store(h.make(t).check(t, t.TempDir()), true)
+				verdicts.Store(h.make(t).check(t, t.TempDir(), i), true)
 			})
 		}
 	})
@@ -214,8 +215,8 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 	return all
 }
 
-// check asks in every way, and returns the verdict.
-func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
+// check asks in every third way from the n-th on, and returns the verdict.
+func (h heldUp) check(t *testing.T, dir string, n int) verify.Verdict {
 	t.Helper()
 	given, file := filepath.Join(dir, "evidence"), filepath.Join(dir, "c.case")
 	must.Do(t, errors.Join(os.MkdirAll(given, 0o700), (&fleet.Evidence{Files: h.files}).Write(given)))
@@ -244,7 +245,10 @@ func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 			log, sequence = l.LogID, l.First
 		}
 	}
-	for _, s := range h.statements(log, sequence) {
+	for i, s := range h.statements(log, sequence) {
+		if (i+n)%3 != 0 {
+			continue
+		}
 		args := append(append(strings.Fields(s.args[0]), file), s.args[1:]...)
 		code, out, errs := call(nil, args...)
 		want := exitVerified
