@@ -16,7 +16,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -88,7 +87,7 @@ func run(args []string, w io.Writer) (err error) {
 // program is the name of the program that is measured, in the folder of all evidence.
 const program = "svc-verify"
 
-func build(dir string) error {
+var build = func(dir string) error {
 	command := exec.Command("go", "build", "-o", filepath.Join(dir, program), // #nosec G204 -- the developer names it
 		"github.com/svc-edge/svc-verify/cmd/svc-verify")
 	if out, err := command.CombinedOutput(); err != nil {
@@ -121,11 +120,11 @@ func parse(args []string) (s settings, err error) {
 	if err := f.Parse(args); err != nil {
 		return s, err
 	}
-	for name := range strings.SplitSeq(*names, ",") {
+	s.stages = strings.Split(*names, ",")
+	for _, name := range s.stages {
 		if !slices.Contains(order, name) {
 			return s, fmt.Errorf("stages: expected some of %s, found %q", strings.Join(order, ", "), name)
 		}
-		s.stages = append(s.stages, name)
 	}
 	if s.rounds < 1 || s.stores < 1 || s.parts < 0 {
 		return s, errors.New("rounds, stores, parts: expected positive numbers")
@@ -159,6 +158,6 @@ func numbers(flag, list string) (all []int, err error) {
 		}
 		all = append(all, n)
 	}
-	slices.SortFunc(all, cmp.Compare)
+	slices.Sort(all)
 	return all, nil
 }

@@ -22,7 +22,21 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(runAll(m))
+}
+
+// runAll runs the tests, all of them with a program that is built once.
+func runAll(m *testing.M) int {
+	once, err := os.MkdirTemp("", "")
+	if err == nil {
+		defer os.RemoveAll(once)
+		err = build(once)
+	}
+	if err != nil {
+		panic(err)
+	}
+	build = func(dir string) error { return os.Link(filepath.Join(once, program), filepath.Join(dir, program)) }
+	return m.Run()
 }
 
 // TestRun: every stage works on a small journal, and every line of the table is
