@@ -70,12 +70,14 @@ test-all: test heavy race $(PEERS) ## the tests at their full size, under the ra
 
 # The packages in which goroutines meet, with few draws. Of the commands, those tests that run
 # each once, interrupt them, kill them, or run several at a time. Left out is what measures
-# memory, damages containers octet by octet, or repeats one reading in other orders: its
+# memory, damages containers octet by octet, repeats one reading in other orders, or computes: its
 # goroutines are those of the tests beside it. Packages that only compute, and the
 # database's translated C, are compiled without the detector: they start no goroutine and
 # keep no state, and cost two thirds of its time.
 RACE_ALONE := Memory|Bombs|Avro|Damaged|ManySmallParts|SwollenRows|WorkIsLinear|EveryPrefix|EveryOctet
 RACE_ALONE := $(RACE_ALONE)|BlockEnds|ReadAgainInAnotherWay|ExplainFindsWhatIngestFinds|PiecesAreBounded
+RACE_ALONE := $(RACE_ALONE)|EmbeddedArchive|Mutants|LargeFiles|EventsAcrossBlocks|ChunksMakeNoDifference
+RACE_ALONE := $(RACE_ALONE)|EveryFormatGivesTheSameBodies|Spellings|WideNeedsRoom|Ranges|BlankInFront|Vectors|SmallOrder
 RACE_COMMANDS := Scripts|Kill|Interrupt|Race|TwoChecks|Receive|Batch|Terminal|WithoutReader|Meter
 COMPUTING := crypto/... encoding/... compress/... regexp/... modernc.org/...
 RACE := -race $(COMPUTING:%=-gcflags='%=-race=false -d=checkptr=0') $(TESTED) -short -timeout 30m
