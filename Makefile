@@ -6,6 +6,7 @@ BIN      := bin
 DEMO     := demo
 FUZZTIME ?= 10m
 COUNT    ?= 6
+BENCHTIME ?= 1s
 EVENTS   ?= 100000
 PARTS    ?= 40000
 BUNDLES  ?= 2000
@@ -16,7 +17,7 @@ PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 PEERS    := interop shells producers ci-examples reports archives interop-otelcol interop-chromium \
 	interop-prometheus interop-k8s interop-vaultd scale-kubernetes scale-arrays scale-spark
 
-.PHONY: help build release demo test heavy test-all budget race cover lint bench bench-large fuzz messy fixtures docs load monitoring clean $(PEERS)
+.PHONY: help build release demo test heavy test-all budget race cover lint bench bench-functions bench-large fuzz messy fixtures docs load monitoring clean $(PEERS)
 
 help: ## lists the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,13 +99,15 @@ lint: ## the linter, over both modules
 # last five are a journal of EVENTS events, from the file to the verdict, with and
 # without comparison; inputs of PARTS parts that are hard to examine, in seconds and
 # MiB for each MiB; and BUNDLES bundles, in files, from a stream and as an archive.
-bench: ## ratios, each against a baseline in the same run
-	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
+bench: bench-functions ## ratios, each against a baseline in the same run
 	$(GO) run ./bench -events $(EVENTS) -rounds $(COUNT)
 	$(GO) run ./bench -worst $(PARTS)
 	$(GO) run ./bench -bundles $(BUNDLES) -rounds $(COUNT)
 	$(GO) run ./bench -stream $(BUNDLES)
 	$(GO) run ./bench -archive $(BUNDLES)
+
+bench-functions: ## the first of them: functions, BENCHTIME each
+	$(GO) test -run '^$$' -bench . -benchtime $(BENCHTIME) -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
 
 # How time and memory grow with a journal, up to ten million events: 10 GB of
 # disk, and half an hour, most of it to make the journals. Then with bundles, up to
