@@ -81,14 +81,14 @@ func isCoded(word []byte) bool {
 		return false
 	}
 	for from := 0; from < len(word); {
-		to := from
+		to := lineEnd(word, from)
 		var kinds [256]bool
-		for to < len(word) && isDigit(word, to) {
-			kinds[kindOfDigit(word[to])] = true
-			to++
+		for _, c := range word[from:to] {
+			kinds[kindOfDigit(c)] = true
 		}
 		letters := kinds['a'] || kinds['A']
-		if to-from > leastCoded && kinds['0'] && letters && (kinds['a'] && kinds['A'] || !kinds['/']) {
+		path := bytes.Count(word[from:to], []byte{'/'})*leastMarks >= to-from
+		if to-from > leastCoded && kinds['0'] && letters && !path && (kinds['a'] && kinds['A'] || !kinds['/']) {
 			return true
 		}
 		from = to + 1
@@ -112,8 +112,9 @@ func isCoded(word []byte) bool {
 	return false
 }
 
-// inURL is the punctuation of addresses and paths, and one in leastMarks of the digits of
-// base85 is other punctuation at least.
+// inURL is the punctuation of addresses and paths. One in leastMarks of the digits of base85 is
+// other punctuation at least, and one in leastMarks of the characters of a path is a slash, of
+// which base64 has one in 64.
 const (
 	inURL      = "/._=&%?:+~#@,;-|'\""
 	leastMarks = 12

@@ -30,6 +30,7 @@ func TestUndecoded(t *testing.T) {
 		"base16 in lines":     linesOf(60, "\n")(fmt.Sprintf("%x", octets)),
 		"base32":              "x=" + base32.StdEncoding.EncodeToString([]byte(octets)),
 		"base64":              "data: " + b64,
+		"base64 with slashes": "data: /a/B/" + b64,
 		"base64 in lines":     "here:\n" + linesOf(40, "\r\n")(b64),
 		"base85":              "<~" + string(base85) + "~>",
 		"uuencode":            "begin 644 x\nM" + strings.Repeat("1X<]", 15) + "\n",
@@ -43,17 +44,18 @@ func TestUndecoded(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"a digest":       fmt.Sprintf("sha256:%x  journal.ndjson", digest),
-		"digests":        strings.Repeat(fmt.Sprintf("%x %x\n", digest, digest), 3),
-		"prose":          strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 9),
-		"an address":     "https://example.com/a/b/c-d-e/" + strings.Repeat("very-long-path/", 8) + "index.html?a=b&c=12345",
-		"a path":         "/var/lib/" + strings.Repeat("some-folder/", 8) + "file",
-		"a ruler":        strings.Repeat("-", 100) + "\n" + strings.Repeat("=", 100) + "\n" + strings.Repeat("*", 100),
-		"a trace":        "\tat com.fasterxml.jackson.databind.ObjectMapper._readMapAndClose(ObjectMapper.java:4013)",
-		"JSON":           `{"level":"info","Msg":"Started","n":17,"list":[1,2,3,4],"host":"web-1.example.com","z":"Y"}`,
-		"words in lines": strings.Repeat("implementations\ncharacteristics\n", 9),
-		"times":          "20260302 090000 started\n20260302 090016 stopped\n20260302 090032 started\n",
-		"capital text":   "M" + strings.Repeat("ANY THANKS FOR ALL THE FISH ", 4),
+		"a digest":        fmt.Sprintf("sha256:%x  journal.ndjson", digest),
+		"digests":         strings.Repeat(fmt.Sprintf("%x %x\n", digest, digest), 3),
+		"prose":           strings.Repeat("It was a bad day at the facade, he said; deed done.\n", 9),
+		"an address":      "https://example.com/a/b/c-d-e/" + strings.Repeat("very-long-path/", 8) + "index.html?a=b&c=12345",
+		"a path":          "/var/lib/" + strings.Repeat("some-folder/", 8) + "file",
+		"a path of words": "opened /dev/shm/TestProducersdebug2396476471/001/Queues/main/0001/Segment/17/x",
+		"a ruler":         strings.Repeat("-", 100) + "\n" + strings.Repeat("=", 100) + "\n" + strings.Repeat("*", 100),
+		"a trace":         "\tat com.fasterxml.jackson.databind.ObjectMapper._readMapAndClose(ObjectMapper.java:4013)",
+		"JSON":            `{"level":"info","Msg":"Started","n":17,"list":[1,2,3,4],"host":"web-1.example.com","z":"Y"}`,
+		"words in lines":  strings.Repeat("implementations\ncharacteristics\n", 9),
+		"times":           "20260302 090000 started\n20260302 090016 stopped\n20260302 090032 started\n",
+		"capital text":    "M" + strings.Repeat("ANY THANKS FOR ALL THE FISH ", 4),
 	} {
 		part := Undecoded([]byte(text + "\n"))
 		check.That(t, part == nil, "%s is taken for digits: %q", name, part)
