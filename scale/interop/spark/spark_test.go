@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { fleet.Main(m) }
 
 // events is how long the journal is whose parts take some seconds each.
-var events = flag.Int("events", 1_000_000, "how many `events` the long journal has")
+var events = flag.Int("events", 400_000, "how many `events` the long journal has")
 
 // bench is evidence with the verdict of one machine, and the real program.
 type bench struct {
