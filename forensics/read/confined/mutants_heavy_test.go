@@ -4,5 +4,5 @@ package confined
 
 import "testing"
 
-// TestManyMutants: 1,500 damaged files of each format.
-func TestManyMutants(t *testing.T) { readMutants(t, 1_500) }
+// TestManyMutants: 5,000 damaged files of each format.
+func TestManyMutants(t *testing.T) { readMutants(t, 5_000) }
