@@ -91,10 +91,10 @@ const (
 	attempts    = 8
 )
 
-// doubles reports whether the cost of twice the input is at most double, beside what
-// the command costs for nothing.
+// doubles reports whether the cost of twice the input is at most double, besides the cost of the
+// command for nothing. The time of that is counted twice, as it is on a busy machine.
 func doubles(idle, n, twice cost) bool {
-	cpu := time.Duration(factor*float64(max(0, n.CPU-idle.CPU))) + idle.CPU + cpuSlack
+	cpu := time.Duration(factor*float64(max(0, n.CPU-idle.CPU))) + 2*idle.CPU + cpuSlack
 	memory := int64(factor*float64(max(0, n.Memory-idle.Memory))) + idle.Memory + memorySlack
 	return twice.CPU <= cpu && twice.Memory <= memory
 }
