@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -35,7 +36,9 @@ func runAll(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	build = func(dir string) error { return os.Link(filepath.Join(once, program), filepath.Join(dir, program)) }
+	build = func(dir string) error {
+		return errors.Join(os.MkdirAll(dir, 0o700), os.Link(filepath.Join(once, program), filepath.Join(dir, program)))
+	}
 	return m.Run()
 }
 
