@@ -67,11 +67,9 @@ func try(t *testing.T, s scene, times int) {
 		fmt.Fprint(h, s.name, i)
 		return rand.New(rand.NewPCG(*seed, h.Sum64()))
 	}
-	possible, r := l.ways(), draw(-1)
-	var ways []way
-	for range min(times, times*len(possible)) {
-		ways = append(ways, possible[r.IntN(len(possible))])
-	}
+	ways, r := l.ways(), draw(-1)
+	r.Shuffle(len(ways), func(a, b int) { ways[a], ways[b] = ways[b], ways[a] })
+	ways = ways[:min(times, len(ways))]
 	want, divisions := answer(t, l, dir, ways...)
 	whole := divisions[0].atoms[0]
 	if got := conclude(t, whole, divisions[0], l); !bytes.Equal(written(t, got), want) {
@@ -80,8 +78,12 @@ func try(t *testing.T, s scene, times int) {
 	doc := document(t, whole)
 	plans := planned(t, l, r, ways)
 	check.That(t, !l.cut || slices.ContainsFunc(plans, division.cuts), "no plan cuts a file")
-	for i, d := range append(divisions[1:], plans...) {
-		j := &joiner{T: t, Rand: draw(i)}
+	divided := append(divisions[1:], plans...)
+	if len(divided) == 0 {
+		divided = divisions // nothing was given
+	}
+	for i := range times {
+		j, d := &joiner{T: t, Rand: draw(i)}, divided[i%len(divided)]
 		if d.Plan != nil && j.IntN(3) == 0 {
 			j.lose(d, l, want)
 		}
