@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +88,8 @@ func (w follow) next(t *testing.T, e *fleet.Evidence, names []string) {
 			next[f.Next] = string(f.Code)
 		}
 	}
-	for step, code := range next {
+	for _, step := range slices.Sorted(maps.Keys(next)) {
+		code := next[step]
 		if w.tried[code]++; w.tried[code] > 3 {
 			continue
 		}
