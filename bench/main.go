@@ -87,6 +87,7 @@ func run(args []string, w io.Writer) (err error) {
 // program is the name of the program that is measured, in the folder of all evidence.
 const program = "svc-verify"
 
+// build builds the program into a folder. Tests build it once.
 var build = func(dir string) error {
 	command := exec.Command("go", "build", "-o", filepath.Join(dir, program), // #nosec G204 -- the developer names it
 		"github.com/svc-edge/svc-verify/cmd/svc-verify")
