@@ -202,9 +202,9 @@ func (p proto) logRecord(part, b []byte) error {
 		case w.is(fieldTime): // of a span the id of its trace, of a metric the name
 			signal = true
 		case w.num == fieldTime && w.typ == protowire.Fixed64Type:
-			p.rec.ExportTime = int64(w.u)
+			p.rec.ExportTime = fixedTime(w.u)
 		case w.num == fieldObservedTime && w.typ == protowire.Fixed64Type:
-			p.rec.ObservedTime = int64(w.u)
+			p.rec.ObservedTime = fixedTime(w.u)
 		case w.is(fieldBody):
 			body, bodies = w.v, bodies+1
 		case w.is(fieldAttributes):

@@ -8,13 +8,21 @@ import (
 )
 
 // nanoseconds reads a time that is a count of nanoseconds, as a JSON number or
-// string. It returns 0 for anything else.
+// string. It returns 0 for anything else, and for a time that no int64 holds.
 func nanoseconds(literal []byte) int64 {
-	n, err := strconv.ParseInt(string(bare(literal)), 10, 64)
+	n, err := strconv.ParseUint(string(bare(literal)), 10, 63)
 	if err != nil {
 		return 0
 	}
-	return n
+	return int64(n)
+}
+
+// fixedTime returns a time of OTLP protobuf as nanoseconds does.
+func fixedTime(n uint64) int64 {
+	if n > math.MaxInt64 {
+		return 0
+	}
+	return int64(n)
 }
 
 // counted reads a count of units, which are so many nanoseconds, or a date. Seconds can have
