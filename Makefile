@@ -118,7 +118,8 @@ bench-large: ## how time and memory grow, up to ten million events and a million
 	$(GO) run ./bench -stream 100000
 	$(GO) run ./bench -stream 1000000
 
-# Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
+# Every parser in turn, FUZZTIME each: a time, or a number of inputs such as 2000x. The seed
+# corpora are in the tree.
 fuzz: ## every parser in turn, FUZZTIME each
 	sh scripts/fuzz.sh $(FUZZTIME)
 	cd service && sh ../scripts/fuzz.sh $(FUZZTIME)
