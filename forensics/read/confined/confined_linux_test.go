@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -191,6 +194,21 @@ func TestHandedOver(t *testing.T) {
 	must.Get(w.link.Write(append(r.encode(), "work"...)))(t)
 	k, text, err := (&Job{worker: w, patience: time.Minute}).message()
 	check.That(t, err == nil && k == Row && bytes.Contains(text, []byte("work")), "%c %q %v", k, text, err)
+}
+
+// TestInherited: a child has no descriptor that its parent was started with.
+func TestInherited(t *testing.T) {
+	f := must.Get(os.CreateTemp(t.TempDir(), "secret"))(t)
+	defer f.Close()
+	must.Get(f.WriteString("secret"))(t)
+	const above = 500 // what a child opens itself
+	inherited := must.Get(unix.FcntlInt(f.Fd(), unix.F_DUPFD, above))(t)
+	defer unix.Close(inherited)
+	var p pool
+	defer p.drain()
+	it, err := asked(t, &p, hostile, "inherited "+strconv.Itoa(inherited))
+	text := string(it.Text)
+	check.That(t, err == nil && it.Status == Damaged && strings.Contains(text, syscall.EBADF.Error()), "%q %v", text, err)
 }
 
 // TestNoChild: a program that only has the name of a child is none.

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -96,6 +97,12 @@ func try(r *io.SectionReader, o *output) error {
 		return o.member("endless", func() (io.Reader, error) { return endless{}, nil })
 	case "garbage":
 		o.w.WriteString("????????????????")
+	case "inherited":
+		n, err := strconv.Atoi(where)
+		if err == nil {
+			_, err = unix.Pread(n, make([]byte, 1), 0)
+		}
+		return fmt.Errorf("%s: %w", op, orAllowed(err))
 	case "write":
 		f := os.NewFile(3, "evidence")
 		_, err := f.WriteAt([]byte("x"), 0)

@@ -50,6 +50,18 @@ func raiseWall() string {
 	return fullWall
 }
 
+// hideDescriptors keeps from every child what this program was started with besides its standard
+// streams. What this program opens itself is hidden as it is opened.
+func hideDescriptors() error {
+	entries, err := os.ReadDir("/proc/self/fd")
+	for _, e := range entries {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > unix.Stderr {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return err
+}
+
 // mostProcessor is how many seconds of processor time a child can use if its parent does
 // not end it.
 const mostProcessor = 12 * 60 * 60

@@ -32,6 +32,9 @@ func startWorker(args []string) (*worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errStart, err)
 	}
+	if err := hideDescriptors(); err != nil {
+		return nil, fmt.Errorf("%w: %w", errStart, err)
+	}
 	link, theirs, err := newLink()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errStart, err)
