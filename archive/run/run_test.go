@@ -116,9 +116,9 @@ func TestDamaged(t *testing.T) {
 			many(run.MaxCounts + 1)},
 	}
 	good := map[string][]any{
-		"exit": {0, 3}, "objects": {0, 1<<53 - 1}, "counts": {map[string]any{}, many(run.MaxCounts)},
+		"exit": {0, 3}, "objects": {0, int64(1<<53 - 1)}, "counts": {map[string]any{}, many(run.MaxCounts)},
 		"sample": {1, 1_000_000},
-		"tool":   {long[1:], "\u2603 \"\\"}, "number": {2, 1<<53 - 1},
+		"tool":   {long[1:], "\u2603 \"\\"}, "number": {2, int64(1<<53 - 1)},
 	}
 	for name := range members(t) {
 		m := members(t)

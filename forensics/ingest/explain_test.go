@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -228,4 +230,17 @@ func TestExplainedVolumes(t *testing.T) {
 	if len(all) != 1 || all[0].Events != 50 || !strings.HasPrefix(all[0].Remark, "joined from 2 volumes") {
 		t.Errorf("%+v", all)
 	}
+}
+
+// failing reads some of a file and then fails as a bad disk does.
+type failing struct {
+	io.ReaderAt
+	good int64
+}
+
+func (f failing) ReadAt(b []byte, at int64) (int, error) {
+	if at >= f.good {
+		return 0, &fs.PathError{Op: "read", Path: "x", Err: syscall.EIO}
+	}
+	return f.ReaderAt.ReadAt(b[:min(int64(len(b)), f.good-at)], at)
 }

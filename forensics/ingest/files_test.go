@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,17 +19,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-// unread returns the codes of the paths that were not read, by file name.
-func unread(t *testing.T, path string) map[string]string {
-	t.Helper()
-	all := must.Get(openRead(t, path).Unread(t.Context()))(t)
-	codes := map[string]string{}
-	for _, u := range all {
-		codes[filepath.Base(u.Path)] = u.Code
-	}
-	return codes
-}
 
 func TestOnlyRegularFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
@@ -58,19 +46,6 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	if len(got) != len(want) || len(lines(t, path, berlin)) != 5 {
 		t.Errorf("not read: %v; %d events", got, len(lines(t, path, berlin)))
 	}
-}
-
-// failing reads some of a file and then fails as a bad disk does.
-type failing struct {
-	io.ReaderAt
-	good int64
-}
-
-func (f failing) ReadAt(b []byte, at int64) (int, error) {
-	if at >= f.good {
-		return 0, &fs.PathError{Op: "read", Path: "x", Err: syscall.EIO}
-	}
-	return f.ReaderAt.ReadAt(b[:min(int64(len(b)), f.good-at)], at)
 }
 
 // TestBadDisk: what could be read of a file stays, as that of a source that is

@@ -194,3 +194,14 @@ func TestWriteAheadLogBeside(t *testing.T) {
 		}
 	}
 }
+
+// unread returns the codes of the paths that were not read, by file name.
+func unread(t *testing.T, path string) map[string]string {
+	t.Helper()
+	all := must.Get(openRead(t, path).Unread(t.Context()))(t)
+	codes := map[string]string{}
+	for _, u := range all {
+		codes[filepath.Base(u.Path)] = u.Code
+	}
+	return codes
+}
