@@ -32,8 +32,9 @@ var house = []room{
 		"finding", "internal"}},
 	{"batch/entry", []string{"forensics/read", "outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
-	{"scripts/heavy", nil},   // runs tests
-	{"scripts/release", nil}, // builds the program
+	{"scripts/heavy", nil},     // runs tests
+	{"scripts/release", nil},   // builds the program
+	{"scripts/typecheck", nil}, // reads sources
 	{"bench", []string{"archive", "forensics", "batch", "outcome", "answer", "harness", "verify", "bundle", "trust",
 		"chain", "finding", "internal"}},
 	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "answer", "verify", "bundle", "trust",
