@@ -20,7 +20,7 @@ type known struct {
 	log    map[facts.Log]int
 }
 
-// table is how records of one kind are written as rows (SPEC 19.3). A row does not
+// table is how records of one kind are written as rows (SPEC 19.1). A row does not
 // depend on the one before it.
 type table[T any] struct {
 	kind    kind
