@@ -12,7 +12,7 @@ type reliance struct {
 	decided moment
 }
 
-// reliances returns those of all approvals, and then those of both decisions.
+// reliances returns the reliances of all approvals, and then of both decisions.
 func reliances(b *bundle.Bundle) []reliance {
 	var all []reliance
 	for _, s := range b.Approvals {

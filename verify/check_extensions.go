@@ -37,8 +37,8 @@ func shownExtension(e certificate.Extension) string {
 	return e.ID.Label()
 }
 
-// usesOfKeys says what a key of each family can be used for, usesOfUsages what
-// each extended key usage needs: the first table of SPEC 8.17.
+// usesOfKeys lists the possible uses of a key of each family, usesOfUsages the needs of each
+// extended key usage: the first table of SPEC 8.17.
 var (
 	usesOfKeys = map[string]certificate.KeyUsage{
 		"ecdsa":   certificate.DigitalSignature | certificate.NonRepudiation | certificate.KeyAgreement,
@@ -55,8 +55,8 @@ var (
 	}
 )
 
-// keyUses is SPEC 8.17.3: the leaf's key may be used for what the terms need,
-// and for nothing else. Without the extension nothing is said about its use.
+// keyUses is SPEC 8.17.3: the leaf's key may be used as the terms need, and for nothing else.
+// Without the extension nothing is said about its use.
 func keyUses(r *run, leaf *certificate.Certificate, terms bundle.Terms) {
 	const ca = certificate.CertSign | certificate.CRLSign
 	r.expect(leaf.KeyUsage&ca == 0, CertificateIsCA, atLeaf,

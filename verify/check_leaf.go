@@ -24,8 +24,7 @@ var usageNames = map[certificate.OID]string{
 	"\x2b\x06\x01\x05\x05\x07\x03\x08": "timeStamping",
 }
 
-// leafConstrained is SPEC 8.17: the leaf can do what the terms say and
-// nothing else.
+// leafConstrained is SPEC 8.17: the leaf allows exactly the uses in the terms.
 func leafConstrained(r *run, b *bundle.Bundle) {
 	leaf, terms := b.Leaf, b.Manifest.Terms
 	// 8.17.1
@@ -74,9 +73,9 @@ func usagesOf(leaf *certificate.Certificate) []string {
 	return names
 }
 
-// namesOf returns the subject alternative names in ascending order, as the
-// formats write them: a prefix and the bytes of the extension (SPEC 7.3). The
-// problem says why a certificate has none that could be compared.
+// namesOf returns the subject alternative names in ascending order, as the formats write them:
+// a prefix and the bytes of the extension (SPEC 7.3). The problem is the reason why a
+// certificate has none that could be compared.
 func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	if !leaf.HasNames {
 		return nil, "no such extension"
@@ -95,9 +94,9 @@ func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	return names, ""
 }
 
-// subjectAllowed reports whether the subject is empty, or exactly one common
-// name that is among the dns names. It reads the DER, which alone shows how
-// many attributes there are, and of which string type.
+// subjectAllowed reports whether the subject is empty, or exactly one common name that is
+// among the dns names. It reads the DER, which alone shows the number of attributes and their
+// string types.
 func subjectAllowed(leaf *certificate.Certificate, names []string) bool {
 	der := cryptobyte.String(leaf.Subject)
 	var name, set, attribute, value cryptobyte.String

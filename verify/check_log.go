@@ -73,7 +73,7 @@ func pathProven(r *run, b *bundle.Bundle) {
 	r.held(max(len(p.Steps)-len(faults), 0))
 }
 
-// pathCodes are the codes of what is wrong with a path.
+// pathCodes are the codes for faults of a path.
 var pathCodes = map[chain.PathDefect]Code{
 	chain.WrongStep:    PathWrongStep,
 	chain.HashMismatch: PathHashMismatch,

@@ -29,7 +29,7 @@ func signaturesValid(r *run, b *bundle.Bundle) {
 	}
 }
 
-// open expects that one envelope opens, and returns what it says.
+// open expects that one envelope opens, and returns its statement.
 func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Opened[T], bool) {
 	opened, refusal := trust.Open(r.root, s)
 	r.keys.Total("signature", 1)

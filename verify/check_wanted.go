@@ -9,12 +9,12 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// asksSubject reports whether the caller says what the proof must be about.
+// asksSubject reports whether the caller demands a subject of the proof.
 func (p Policy) asksSubject() bool {
 	return p.TenantID != "" || p.TransactionID != "" || p.Certificate != nil || len(p.DNSNames) > 0
 }
 
-// subjectWanted is SPEC 8.22: the proof is about what the caller wants.
+// subjectWanted is SPEC 8.22: the proof has the subject that the caller demands.
 func subjectWanted(r *run, b *bundle.Bundle) {
 	m := b.Manifest
 	// 8.22.1
@@ -40,8 +40,8 @@ func subjectWanted(r *run, b *bundle.Bundle) {
 	}
 }
 
-// coversDNS reports whether a name of a certificate (SPEC 7.3) is a dns name, or has it in the place
-// of its asterisk, which stands for one label (RFC 9525, 6.3).
+// coversDNS reports whether a name of a certificate (SPEC 7.3) is a dns name, or matches it by
+// an asterisk for its first label (RFC 9525, 6.3).
 func coversDNS(name, want string) bool {
 	name, isDNS := strings.CutPrefix(name, "dns:")
 	if name == want || !isDNS {

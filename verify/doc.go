@@ -11,9 +11,9 @@
 //	report := verify.Verify(bundle.Open(evidence), root, verify.Policy{})
 //	if report.Verdict == verify.Verified { … }
 //
-// A genuine bundle can be old, and older than a revocation. [Policy.At] and
-// [Policy.MaxAge] demand that its status is fresh. [Report.Proven] says that a
-// bundle is genuine, fresh or not.
+// A genuine bundle can be old, and older than a revocation. [Policy.At] and [Policy.MaxAge]
+// demand that its status is fresh. [Report.Proven] reports that a bundle is genuine, fresh or
+// not.
 //
 // The package and everything that it imports use no network, clock, file or
 // environment variable. The same input gives the same report, byte for byte.

@@ -19,9 +19,8 @@ type check struct {
 	examine func(*run, *bundle.Bundle)
 }
 
-// list is the check list of SPEC 8, in its order. The report and the verdict
-// are made from it. In the functions, a comment such as
-// "8.16.2" stands for sentence 2 of SPEC 8.16.
+// list is the check list of SPEC 8, in its order. The report and the verdict are made from it.
+// In the functions, a comment such as "8.16.2" means sentence 2 of SPEC 8.16.
 var list = []check{
 	{"8.1", "bundle.well-formed", "the bundle has the form of the specification", wellFormed},
 	{"8.2", "bundle.one-subject", "one tenant, transaction and log throughout", oneSubject},
@@ -50,8 +49,8 @@ var list = []check{
 	{"8.25", inForceID, "the certificate is in force when it was asked about", inForce},
 }
 
-// The checks that are made only if they are asked for. They are about what the
-// caller wants of a proof, and not about whether it is genuine.
+// The checks that are made only if they are asked for. They are about the caller's demands,
+// and not about whether a proof is genuine.
 const (
 	subjectWantedID CheckID = "subject.wanted"
 	statusFreshID   CheckID = "status.fresh"
@@ -59,7 +58,7 @@ const (
 	inForceID       CheckID = "certificate.in-force"
 )
 
-// demands tells of each of these checks whether a policy asks for it.
+// demands reports of each of these checks whether a policy asks for it.
 var demands = map[CheckID]func(Policy) bool{
 	subjectWantedID: Policy.asksSubject,
 	statusFreshID:   Policy.asksFresh,
@@ -67,8 +66,8 @@ var demands = map[CheckID]func(Policy) bool{
 	inForceID:       func(p Policy) bool { return !p.InForceAt.IsZero() },
 }
 
-// Unmet says in a few words of a genuine proof what it is not, by the finding that decides; "" if
-// the finding is about whether the proof is genuine.
+// Unmet describes in a few words the unmet demand on a genuine proof, by the finding that
+// decides; "" if the finding is about whether the proof is genuine.
 func (a *About) Unmet(code Code) string {
 	for _, id := range code.Entry().Checks {
 		switch CheckID(id) {
@@ -85,14 +84,14 @@ func (a *About) Unmet(code Code) string {
 	return ""
 }
 
-// onlyAsked reports whether a check is made only if it is asked for.
+// onlyAsked reports whether a check is made only on demand.
 func (id CheckID) onlyAsked() bool { return demands[id] != nil }
 
 // ofProven reports whether a check is made of proven bundles only, so that its finding can say
 // that the proof is genuine.
 func (id CheckID) ofProven() bool { return id.onlyAsked() && id != statusFreshID }
 
-// OfStatus reports whether a finding is about what a status is worth (SPEC 8.23 to 8.25): a
+// OfStatus reports whether a finding is about the use of a status (SPEC 8.23 to 8.25): a
 // superseded proof neither satisfies nor fails that.
 func OfStatus(code Code) bool {
 	return slices.ContainsFunc(code.Entry().Checks, func(id string) bool {

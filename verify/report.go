@@ -64,8 +64,8 @@ type PolicyReport struct {
 	InForceAt string   `json:"in_force_at,omitempty"`
 }
 
-// StatusAsOf says of which state of the log a status is (SPEC 11.1), and when
-// it was witnessed. A legacy checkpoint has no times of witnesses.
+// StatusAsOf names the state of the log for a status (SPEC 11.1), and when it was witnessed. A
+// legacy checkpoint has no times of witnesses.
 type StatusAsOf struct {
 	Sequence            uint64 `json:"sequence"`
 	CreatedAt           string `json:"created_at"`
@@ -107,9 +107,9 @@ func verdict(checks []Check) Verdict {
 	return answer
 }
 
-// Proven reports whether the evidence is genuine: the checks 8.1 to 8.21 passed.
-// What a proven bundle says is true of the log at its checkpoint, however old that
-// is, and whatever the caller wants of it (8.22 to 8.25).
+// Proven reports whether the evidence is genuine: the checks 8.1 to 8.21 passed. The
+// statements of a proven bundle are true of the log at its checkpoint, however old that is,
+// and whatever the caller demands (8.22 to 8.25).
 func (r *Report) Proven() bool { return proven(r.Checks) }
 
 // proven is Proven for a list of checks.

@@ -40,9 +40,9 @@ func (r Result) Brief() Brief {
 	return Brief{r.Verified, r.TenantID, r.TransactionID, r.CheckpointSequence, r.Status}
 }
 
-// Failure describes a bundle that did not verify by its first finding, in the
-// order of the check list. Verified is always false. About is set if and only if the
-// bundle is proven: it is genuine, but not what the caller asks for.
+// Failure describes a bundle that did not verify by its first finding, in the order of the
+// check list. Verified is always false. About is set if and only if the bundle is proven: it
+// is genuine, but does not meet the caller's demands.
 type Failure struct {
 	Verified bool    `json:"verified"`
 	Verdict  Verdict `json:"verdict"`
@@ -61,8 +61,8 @@ func (r *Report) Failure() Failure {
 		UnknownKeys: r.UnknownKeys}
 }
 
-// Decides returns the finding that a report is known by whose verdict is not
-// Verified: that of [Report.First].
+// Decides returns the finding that a report is known by whose verdict is not Verified, the one
+// of [Report.First].
 func (r *Report) Decides() Finding {
 	if f, found := r.First(); found {
 		return f
@@ -70,7 +70,7 @@ func (r *Report) Decides() Finding {
 	return finding.At(NothingShown, "", "every check to run", "checks that did not")
 }
 
-// report computes the verdict over the checks, and adds what was verified.
+// report computes the verdict over the checks, and adds the verified facts.
 func (r *run) report(checks []Check) *Report {
 	report := &Report{
 		Schema:       ReportSchema,

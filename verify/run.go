@@ -31,10 +31,10 @@ type run struct {
 	recorder
 }
 
-// recorder takes down what a check examines.
+// recorder records the items that a check examines.
 type recorder interface {
-	// expect examines one requirement and returns whether it holds. If not, it
-	// is a finding at the path, with what was expected and what was found.
+	// expect examines one requirement and returns whether it holds. If not, it is a finding at
+	// the path, with the expected and the found value.
 	expect(holds bool, code Code, path, expected, found string) bool
 	// held counts n further things that were examined and hold.
 	held(n int)

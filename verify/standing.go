@@ -21,8 +21,8 @@ type Standing struct {
 	Freshness        string   `json:"freshness"`            // the age that was asked for, in words
 }
 
-// About is what a proven bundle says, whether or not it is fresh and of the status
-// that the caller wants.
+// About has the statements of a proven bundle, whether or not it is fresh and has the status
+// that the caller demands.
 type About struct {
 	TenantID          string `json:"tenant_id"`
 	TransactionID     string `json:"transaction_id"`
@@ -31,7 +31,7 @@ type About struct {
 	Standing
 }
 
-// about returns what a proven bundle says. It keeps nothing of the document.
+// about returns the statements of a proven bundle. It keeps nothing of the document.
 func (r *run) about(b *bundle.Bundle) *About {
 	a := &About{
 		TenantID:          strings.Clone(b.Manifest.TenantID),
@@ -54,7 +54,7 @@ func (r *run) about(b *bundle.Bundle) *About {
 	return a
 }
 
-// NoAge says what a status proves if no largest age was asked for.
+// NoAge explains what a status proves without a demanded age.
 const NoAge = "no age was asked for: an older proof cannot show a later revocation"
 
 // Freshness returns how old a status may be.
@@ -102,7 +102,7 @@ func (s *Standing) Names() string {
 // Validity is when the certificate is valid.
 func (s *Standing) Validity() string { return s.NotBefore + " to " + s.NotAfter }
 
-// Sentence says all of it. Nothing undoes a revocation, so its age is left out.
+// Sentence returns all of it as text. Nothing undoes a revocation, so its age is left out.
 func (a *About) Sentence() string {
 	s := fmt.Sprintf("%s; transaction %s of tenant %s; certificate of %s, serial %s, valid %s; as of %s", a.Outcome(),
 		safetext.Quote(a.TransactionID), safetext.Quote(a.TenantID), a.Names(), a.CertificateSerial, a.Validity(), a.AsOf)

@@ -52,7 +52,7 @@ type KeyTally struct {
 	rests             map[string]map[string]uint64 // by key and kind of evidence
 	of                map[string]uint64            // by kind of evidence
 	good, defectsMore uint64
-	beyond            bool // there are more keys than are told apart
+	beyond            bool // there are more keys than are counted apart
 }
 
 // Total adds to how much evidence of a kind there is.
@@ -76,7 +76,7 @@ func (t *KeyTally) Add(key, what string, n uint64) {
 	t.rests[key][what] += n
 }
 
-// Restore takes in what was counted of a key before, all of which may be good.
+// Restore adds earlier counts of a key, all of which may be good.
 func (t *KeyTally) Restore(key string, r RestsOnKeys) {
 	t.Add(key, r.What, r.N)
 	t.of[r.What] = r.Of
@@ -106,7 +106,8 @@ func (t *KeyTally) Proof(names []string, mayBeGood bool) {
 // MostUnknownKeys bounds the keys of a list.
 const MostUnknownKeys = 1_000
 
-// mostTallied bounds the keys that are told apart, and mostNamedKeys those of a sentence.
+// mostTallied bounds the keys that are counted apart, and mostNamedKeys the keys in a
+// sentence.
 const (
 	mostTallied   = 10_000
 	mostNamedKeys = 8
@@ -170,9 +171,8 @@ func quoteKey(name string) string {
 	return safetext.Quote(name)
 }
 
-// unknownKeys returns what the trust file lacks, nil if nothing. What else is wrong
-// shows a second run, which presumes that all of it is pinned and every signature
-// under it holds.
+// unknownKeys returns the keys that the trust file lacks; may be nil. Other faults are found
+// by a second run, which presumes that all of it is pinned and every signature under it holds.
 func (r *run) unknownKeys() *UnknownKeys {
 	if len(r.keys.rests) == 0 {
 		return nil

@@ -17,9 +17,8 @@ const Rules = "2"
 // largest minimum that a caller can ask for (SPEC 2.4).
 const MostApprovals = form.MaxList
 
-// Policy adds to the demands of the trust file (SPEC 2.4), and says what the
-// caller wants the bundle to be about. The zero Policy adds nothing; the
-// report lists what it leaves open among the limitations.
+// Policy adds to the demands of the trust file (SPEC 2.4), also on the subject of the bundle.
+// The zero Policy adds nothing; the report lists its open questions among the limitations.
 type Policy struct {
 	MinimumApprovals int       // least number of approving nodes, up to MostApprovals, whatever the terms demand
 	LegacyBefore     time.Time // latest creation of a legacy checkpoint; zero for any
@@ -37,10 +36,9 @@ type Policy struct {
 	MaxAge time.Duration
 }
 
-// Verify runs every check of SPEC 8 on the bundle, in the order of the list,
-// and does not stop at the first failure. Checks 8.22 to 8.25 are in the list only
-// if the policy asks for what they examine. It changes none of its arguments and
-// does not panic on any result of [bundle.Open].
+// Verify runs every check of SPEC 8 on the bundle, in the order of the list, and does not stop
+// at the first failure. Checks 8.22 to 8.25 are in the list only if the policy asks for them.
+// It changes none of its arguments and does not panic on any result of [bundle.Open].
 func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	r := &run{in: in, root: root, policy: policy}
 	return r.report(r.examineAll(policy.checks()))

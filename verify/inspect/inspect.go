@@ -1,4 +1,4 @@
-// Package inspect reads what a bundle says without verifying any of it.
+// Package inspect reads the content of a bundle without verifying any of it.
 //
 // No key is used, and no signature is opened: every value in an [Overview] is a
 // claim. Of a damaged bundle, the overview has the faults and whatever can be
@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Overview is what a bundle says of itself. Nothing in it was verified.
+// Overview is the content of a bundle. Nothing in it was verified.
 type Overview struct {
 	Schema     string           `json:"schema"`
 	Unverified bool             `json:"unverified"` // always true
@@ -26,8 +26,8 @@ type Overview struct {
 	Parts      *Parts           `json:"parts,omitempty"` // absent if a part could not be read
 }
 
-// Signed is one signed statement or event: its place, its protocol, the key id
-// that its envelope names, and what it says of decisions and times.
+// Signed is one signed statement or event: its place, its protocol, the key id that its
+// envelope names, and its decisions and times.
 type Signed struct {
 	Path     string  `json:"path"`
 	Protocol string  `json:"protocol"`
@@ -44,7 +44,7 @@ type Claim struct {
 // Schema names the JSON form of an [Overview].
 const Schema = "svc-verify/inspect/v1"
 
-// Of returns the overview of a bundle, from its bytes and what was read of them.
+// Of returns the overview of a bundle, from its bytes and the parts that could be read.
 func Of(in *bundle.Input, doc []byte) Overview {
 	o := Overview{Schema: Schema, Unverified: true, SHA256: bundle.Hash(in.SHA256).String(),
 		Form: "well-formed", Faults: []verify.Finding{}, Signed: []Signed{}}

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Parts is what the parts of a readable bundle say.
+// Parts is the content of the parts of a readable bundle.
 type Parts struct {
 	TenantID      string        `json:"tenant_id"`
 	TransactionID string        `json:"transaction_id"`
@@ -21,7 +21,7 @@ type Parts struct {
 	Registries    []Registry    `json:"signer_registries"`
 }
 
-// Terms is what was agreed.
+// Terms is the agreement.
 type Terms struct {
 	WorkloadProfile   string   `json:"workload_profile"`
 	Algorithm         string   `json:"algorithm"`
@@ -34,7 +34,7 @@ type Terms struct {
 	PublicKeySHA256   string   `json:"public_key_sha256"`
 }
 
-// Certificate is what a certificate says.
+// Certificate is the content of a certificate.
 type Certificate struct {
 	Subject   string   `json:"subject"`
 	Issuer    string   `json:"issuer"`

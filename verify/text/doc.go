@@ -1,9 +1,9 @@
 // Package text renders the answers on one proof for people, and what other answers say
 // of proofs and findings.
 //
-// Every function takes a value that another package computed: the report of a
-// verification, the overview of a bundle, the exposure of a trust file. None of
-// them verifies or decides anything.
+// Every function renders a value that another package computed: the report of a verification,
+// the overview of a bundle, the exposure of a trust file. None of them verifies or decides
+// anything.
 package text
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// FindingCard shows a finding: in words if it has a message, else what was expected and found.
+// FindingCard shows a finding: in words if it has a message, else with the expected and the
+// found value.
 func FindingCard(f finding.InDocument) answer.Block {
 	if f.Message != "" {
 		return answer.Para(FoundAt(f.Code, "", f.Message))
@@ -35,7 +36,7 @@ func FindingCard(f finding.InDocument) answer.Block {
 			answer.Value("found", safetext.Phrase(f.Found))}}}
 }
 
-// FoundAt says in one line what was found and where, which is safe to show.
+// FoundAt returns one line with the found value and its place, which is safe to show.
 func FoundAt(code finding.Code, pointer, reason string) answer.Text {
 	if code == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 // Unverified is the verdict of an overview.
 const Unverified = "unverified"
 
-// Overview shows what a bundle says. Its name is quoted already.
+// Overview shows the content of a bundle. Its name is quoted already.
 func Overview(o inspect.Overview, file string) *answer.Doc {
 	d := answer.NewAnswer(Unverified, file)
 	reason := "The bundle says this of itself. No signature was checked."

@@ -20,8 +20,8 @@ type Proof struct {
 	Cut             bool   // the bundle is too large and was not read to its end
 }
 
-// Document shows the proof: what decides it, what it says, what it was checked
-// against, and which checks failed or what it does not prove.
+// Document shows the proof: the deciding finding, its statements, the trust file and the
+// policy, and the failed checks or the limits of the proof.
 func (p Proof) Document() *answer.Doc {
 	r := p.Report
 	d := answer.NewAnswer(r.Verdict, p.Evidence)
@@ -74,7 +74,7 @@ func (p Proof) reason() answer.Text {
 		first.Title, ".")
 }
 
-// aboutPairs are what a proven bundle says.
+// aboutPairs are the statements of a proven bundle.
 func aboutPairs(r *verify.Report) answer.Pairs {
 	a, as := r.About, r.StatusAsOf
 	witnessed := "a legacy checkpoint, witnessed by no one"
@@ -132,7 +132,7 @@ func (p Proof) demandPairs() answer.Pairs {
 		safetext.Count(policy.MinimumApprovals, "approval"), " or more")}
 }
 
-// failedChecks lists the checks that ran and did not pass, with the codes of what they found.
+// failedChecks lists the checks that ran and did not pass, with the codes of their findings.
 func failedChecks(r *verify.Report) answer.Table {
 	t := answer.Table{Columns: answer.Columns("Check", "", "Held", "number", "Found", "")}
 	for _, c := range r.Checks {

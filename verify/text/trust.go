@@ -61,7 +61,7 @@ func Notices(notices []trustfile.Notice, file string) *answer.Doc {
 	return d
 }
 
-// Fingerprints lists the fingerprints of a trust file, with that of the file itself.
+// Fingerprints lists the fingerprints of the keys in a trust file, and of the file itself.
 func Fingerprints(root *trust.Root) *answer.Doc {
 	digest := root.SHA256()
 	return &answer.Doc{Title: "Compare these with the owners of the keys.",
