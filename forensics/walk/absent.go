@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Collected describes what was given of a log that has no events.
+// Collected describes the given evidence of a log that has no events.
 type Collected string
 
 // The values of Collected.
@@ -18,12 +18,12 @@ const (
 	NotCollected  Collected = "nothing"
 	OnlyStrays    Collected = "strays"     // events of it that nothing vouches for
 	OnlyEmptyFile Collected = "empty-file" // an empty file with its owner's name
-	DeclaredOnly  Collected = "declared"   // the user says that it was collected
+	DeclaredOnly  Collected = "declared"   // by the user's word it was collected
 )
 
-// noteNone notes a log without events, or without any that something vouches for,
-// and returns what was given of it. If anchors name events of it, missing
-// collection explains that only if nothing was given.
+// noteNone notes a log without events, or without vouched ones, and returns the kind of its
+// given evidence. If anchors name events of it, missing collection explains that only if
+// nothing was given.
 func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 	if e.partial || e.branch.counts.Events > 0 {
 		return "", nil

@@ -38,8 +38,7 @@ type Anchor struct {
 // anchors are the anchors of one log, ascending by sequence.
 type anchors []Anchor
 
-// sorted returns the anchors in their order, those of one sequence, hash and
-// kind once.
+// sorted returns the anchors in their order, without duplicates in sequence, hash and kind.
 func (a anchors) sorted() anchors {
 	a = slices.Clone(a)
 	slices.SortFunc(a, func(x, y Anchor) int {
@@ -49,7 +48,7 @@ func (a anchors) sorted() anchors {
 	return slices.CompactFunc(a, func(x, y Anchor) bool { return compareAnchors(x, y) == 0 })
 }
 
-// compareAnchors orders anchors by what they say.
+// compareAnchors orders anchors by their statements.
 func compareAnchors(x, y Anchor) int {
 	return cmp.Or(cmp.Compare(x.Sequence, y.Sequence), bytes.Compare(x.Hash[:], y.Hash[:]),
 		strings.Compare(string(x.By), string(y.By)))
@@ -76,9 +75,8 @@ type standing struct {
 // splitView is two anchors that name different events under one sequence.
 type splitView struct{ a, b Anchor }
 
-// compare holds the anchors against a history of a log, of all histories of
-// which the believed hashes are known. An anchor whose event is missing or not
-// believed is in none of the lists.
+// compare checks the anchors against a history of a log, given the believed hashes of all
+// histories. An anchor whose event is missing or not believed is in none of the lists.
 func (a anchors) compare(b *branch, known map[uint64][]chain.Hash) standing {
 	var s standing
 	contradicted := map[uint64]bool{}
@@ -105,10 +103,10 @@ func (a anchors) compare(b *branch, known map[uint64][]chain.Hash) standing {
 	return s
 }
 
-// unvouched returns the first event of a history over which no anchor vouches for
-// what is before it, although one fits there or above, or did in an earlier walk:
-// because events are missing, or were changed, or other ones stand in their place,
-// or because the anchors contradict each other. It returns 0 if there is none.
+// unvouched returns the first event of a history over which no anchor vouches for earlier
+// events, although one fits there or above, or did in an earlier walk: because events are
+// missing, changed or replaced, or because the anchors contradict each other. It returns 0 if
+// there is none.
 func (s *standing) unvouched(b *branch, earlier uint64) uint64 {
 	highest := earlier
 	if top := s.matched.highest(); len(top) > 0 {

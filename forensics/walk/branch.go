@@ -17,11 +17,11 @@ type branch struct {
 	doubts  map[uint64]doubt
 	counts  counts
 	marks   map[uint64]mark // at the anchored sequences
-	parted  uint64          // from there on up, no anchor vouches for what is below; 0 if everywhere
+	parted  uint64          // from there on up, no anchor vouches for earlier events; 0 if everywhere
 	fork    *fork           // where it left another branch, nil for the first
 }
 
-// mark is what an anchor is held against: the believed hashes of an event, and
+// mark is the state that an anchor is checked against: the believed hashes of an event, and
 // how many events there are up to it.
 type mark struct {
 	hashes []chain.Hash

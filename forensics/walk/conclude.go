@@ -14,13 +14,13 @@ import (
 type conclusion struct {
 	result   LogResult
 	findings []finding.Finding
-	worst    finding.Effect // of what was found along the log
+	worst    finding.Effect // of the findings along the log
 	state    LogState
 	facts    LogFacts
 	misfits  []chain.Anchor // see tally
 }
 
-// ending is a log whose last section was joined, held against its anchors.
+// ending is a log whose last section was joined, checked against its anchors.
 type ending struct {
 	*line
 	anchors anchors
@@ -214,8 +214,8 @@ func (e *ending) noteEnd(ctx context.Context) error {
 	return e.book.noteAnchored(ctx, f, top[0])
 }
 
-// overdue returns the highest anchors above the last event that were made before the log
-// was collected, as the user says.
+// overdue returns the highest anchors above the last event that were made before the log was
+// collected, by the user's word.
 func (e *ending) overdue() anchors {
 	return slices.DeleteFunc(slices.Clone(e.stand.beyond), func(a Anchor) bool { return a.At > e.until }).highest()
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 )
 
-// A crowd is a sequence with more copies than mostCopies. Whoever can write to a
-// file can put any number of them there, and they come in no order that says which
-// is genuine. So the signature of every one is verified, which costs no more than
-// so many events, but of those beyond the bound only few are kept.
+// A crowd is a sequence with more copies than mostCopies. Anyone who can write to a file can
+// put any number of them there, and their order does not show which is genuine. So the
+// signature of every one is verified, which costs no more than so many events, but of those
+// beyond the bound only few are kept.
 
-// crowd is what is kept of the copies beyond the bound.
+// crowd is the kept part of the copies beyond the bound.
 type crowd struct {
 	kept     []judged
-	named    []chain.Hash // what the next event or an anchor names, and no copy so far is
+	named    []chain.Hash // hashes that the next event or an anchor names, and no copy has so far
 	valid    []chain.Hash // of kept copies
 	examples map[example]bool
 	lossy    bool // of some copy a transport lost something
@@ -107,8 +107,8 @@ func (g *judge) rest(ctx context.Context, first []judged, take func([]judged) er
 // errEnough ends the reading of a crowd.
 var errEnough = errors.New("enough of the crowd was read")
 
-// takeAltered keeps one copy of which a transport lost something, and which was
-// altered besides: among the examples there may be only those that were not.
+// takeAltered keeps one lossy copy that was altered besides: the examples may contain only
+// others.
 func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judged, c *crowd) error {
 	for i := range copies {
 		j := &copies[i]

@@ -32,7 +32,7 @@ type placed struct {
 	place finding.Evidence
 }
 
-// take takes in what the path of a bundle proves.
+// take adds the events that the path of a bundle proves.
 func (all knownEvents) take(t *facts.Testimony, place finding.Evidence) {
 	for _, k := range t.Known {
 		k.By, k.Name = BundlePath, place.Name()
@@ -67,7 +67,7 @@ func (e *ending) missingKnown(r LogResult) []facts.KnownEvent {
 	}
 	for _, a := range e.anchors {
 		names := facts.NamedBy(chain.Link{Sequence: a.Sequence, Previous: a.Previous, Skip: a.Skip}, a.Hash)
-		if a.Previous == (chain.Hash{}) { // it says no link
+		if a.Previous == (chain.Hash{}) { // it names no link
 			names = names[:1]
 		}
 		for _, k := range names {
@@ -86,8 +86,8 @@ func (e *ending) missingKnown(r LogResult) []facts.KnownEvent {
 	return known[:min(len(known), mostKnownListed)]
 }
 
-// gaps returns what is missing of the log, in any of its histories and up to the
-// highest anchor, ascending and apart.
+// gaps returns the missing ranges of the log, in any of its histories and up to the highest
+// anchor, ascending and apart.
 func (e *ending) gaps(r LogResult) []Range {
 	var all []Range
 	for _, f := range e.book.findings {
@@ -110,8 +110,8 @@ func (e *ending) gaps(r LogResult) []Range {
 	return apart
 }
 
-// tellDisclosed says of what is missing which events a bundle discloses: that
-// they are missing stays a finding about the sources that should have them.
+// tellDisclosed marks the missing events that a bundle discloses: that they are missing stays
+// a finding about the sources that should have them.
 func (e *ending) tellDisclosed(known []facts.KnownEvent) {
 	for i := range e.book.findings {
 		f := &e.book.findings[i]

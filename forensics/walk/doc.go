@@ -31,9 +31,8 @@
 //
 // # How it works
 //
-// A log is read once, in order, and cut into sections. Workers judge the
-// sections; this takes most of the time. Each section becomes a few pieces, each
-// a [chain.Segment], and the pieces are joined in order. The result does not depend
-// on the number of workers or on where the log was cut, and memory does not grow
-// with the length of the log.
+// A log is read once, in order, and cut into sections. Workers judge the sections; this needs
+// most of the time. Each section becomes a few pieces, each a [chain.Segment], and the pieces
+// are joined in order. The result does not depend on the number of workers or on where the log
+// was cut, and memory does not grow with the length of the log.
 package walk

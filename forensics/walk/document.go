@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// documents takes in what every document says.
+// documents adds the statements of every document.
 func (s *statements) documents(ctx context.Context, reader Reader) error {
 	for d, err := range reader.Documents(ctx) {
 		if err != nil {
@@ -24,7 +24,7 @@ func (s *statements) documents(ctx context.Context, reader Reader) error {
 	return nil
 }
 
-// testimony takes in what the document at a place says.
+// testimony adds the statements of the document at a place.
 func (s *statements) testimony(t *facts.Testimony, place finding.Evidence) {
 	for _, u := range t.Uses {
 		s.uses.count(t.Log, u.Kind, u.KeyID, trust.Signatory{Role: u.Role, Node: u.Node}, t.Sequence, u.Pinning, place)

@@ -58,7 +58,7 @@ type Span struct{ First, Last int64 }
 // pinned key of the log's owner.
 type Foreign struct {
 	Copies  uint64
-	Beside  uint64 // that stand beside a valid copy of the same sequence
+	Beside  uint64 // next to a valid copy of the same sequence
 	Linked  uint64 // that follow another such copy, or are the first event of a log
 	Leaving uint64 // that follow a valid event
 	First   uint64

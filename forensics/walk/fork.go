@@ -21,8 +21,8 @@ type fork struct {
 	stays, goes *judged
 }
 
-// extendAll joins the events of one sequence, each to the branch that it goes
-// on from. Where a branch would have to go on twice, it forks.
+// extendAll joins the events of one sequence, each to the branch that it continues. Where two
+// would continue a branch, it forks.
 func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 	before := make([]*branch, len(valid))
 	for i, j := range valid {
@@ -114,7 +114,7 @@ func (e *ending) noteForks(ctx context.Context) error {
 	return nil
 }
 
-// finding says that a log forks.
+// finding reports that a log forks.
 func (f Fork) finding() finding.Finding {
 	a, b := f.Branches[0], f.Branches[1]
 	out := finding.Finding{Code: finding.Fork, Sequence: f.Sequence,
@@ -129,8 +129,7 @@ func (f Fork) finding() finding.Finding {
 	return out
 }
 
-// Naming says in words which branch the anchors name. A and B are the first and
-// the second.
+// Naming describes the branch that the anchors name. A and B are the first and the second.
 func (f Fork) Naming() string {
 	from := func(b Branch) string {
 		return fmt.Sprintf("from event %d on (%s)", b.NamedFrom, JoinKinds(b.NamedBy, ", "))

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Signed is events of a log under one key id whose hashes are those of their contents.
+// Signed is events of a log under one key id whose hashes match their contents.
 type Signed struct {
 	facts.Log
 	KeyID     string

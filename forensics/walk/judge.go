@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// ownership describes what the trust file knows of a copy's key.
+// ownership describes a copy's key by the trust file.
 type ownership uint8
 
 const (
@@ -28,7 +28,7 @@ type judge struct {
 	log      facts.Log
 	anchors  anchors // of the log, in order
 	anchored []uint64
-	tells    bool // whether anyone asks what was found of each copy
+	tells    bool // whether the judgement of each copy is requested
 }
 
 // of returns the judge of another log, whose anchors are given in order.
@@ -37,8 +37,8 @@ func (g judge) of(log facts.Log, all anchors) *judge {
 	return &g
 }
 
-// judged is a copy of an event that was held against itself and its key, or that the
-// reader had judged.
+// judged is a copy of an event that was checked against itself and its key, or that the reader
+// had judged.
 type judged struct {
 	facts.Event
 	owner ownership
@@ -73,8 +73,7 @@ func (j *judged) contentBelieved() bool {
 // link is the event as it goes into a segment.
 func (j *judged) link() chain.Event { return chain.Event{Link: j.Link, Recorded: j.hash()} }
 
-// rank orders copies none of which is valid: the higher, the more of it is
-// believed.
+// rank orders invalid copies: the higher, the more of it is believed.
 func (j *judged) rank() int {
 	switch {
 	case j.Valid():
@@ -89,8 +88,8 @@ func (j *judged) rank() int {
 	return 0
 }
 
-// foremost returns the copy that stands for its sequence: the one of which the
-// most is believed; of these one that something names, or else the first.
+// foremost returns the copy that represents its sequence: the one with the highest rank; of
+// these one that something names, or else the first.
 func foremost(copies []judged) *judged {
 	best := &copies[0]
 	for i := range copies {

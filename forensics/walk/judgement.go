@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Judge judges events and reports by themselves, under the pinned keys of a trust
-// file. Its methods may be called by several goroutines at once: all of them share the
-// memory that fast verification takes.
+// Judge judges events and reports by themselves, under the pinned keys of a trust file. Its
+// methods may be called by several goroutines at once: all of them share the memory for fast
+// verification.
 type Judge struct {
 	root       *trust.Root
 	signatures *signatures
@@ -20,8 +20,8 @@ type Judge struct {
 // NewJudge returns a judge under a trust file.
 func NewJudge(root *trust.Root) *Judge { return RememberingJudge(root, nil) }
 
-// RememberingJudge returns a judge under a trust file that asks and tells a memory which
-// signatures hold; nil for none.
+// RememberingJudge returns a judge under a trust file that reads and updates the signature
+// cache; may be nil.
 func RememberingJudge(root *trust.Root, memory Signatures) *Judge {
 	return &Judge{root, newSignatures(memory)}
 }
@@ -29,9 +29,8 @@ func RememberingJudge(root *trust.Root, memory Signatures) *Judge {
 // judgedMemory is memory of events that were judged.
 var judgedMemory = sync.Pool{New: func() any { return new([]judged) }}
 
-// Judge judges those events of a log that were not judged. Many at a time cost less
-// each. An error means that a signature could not be verified, which says nothing
-// about the evidence.
+// Judge judges those events of a log that were not judged. Many at a time cost less each. An
+// error means that a signature could not be verified, and is no statement about the evidence.
 func (g *Judge) Judge(log facts.Log, events []*event.Header) error {
 	memory := judgedMemory.Get().(*[]judged)
 	defer judgedMemory.Put(memory)
@@ -104,8 +103,7 @@ func (g *Judge) verify(copies []judged) error {
 	return nil
 }
 
-// verifySignatures marks the copies whose signature holds for the hash that is
-// asked for, of those that were not judged.
+// verifySignatures marks the unjudged copies whose signature holds for the requested hash.
 func (g *Judge) verifySignatures(copies []judged, mark event.Signed, asked func(*judged) (chain.Hash, bool)) error {
 	r := scratchMemory.Get().(*scratch)
 	defer scratchMemory.Put(r)

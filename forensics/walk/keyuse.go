@@ -53,8 +53,8 @@ func (u *KeyUse) merge(v KeyUse) {
 	u.Count, u.Hold, u.Intact = u.Count+v.Count, u.Hold+v.Hold, u.Intact+v.Intact
 }
 
-// mostKeyUses bounds the key uses that are told apart: an honest tenant has a few
-// for each log.
+// mostKeyUses bounds the key uses that are counted apart: an honest tenant has a few for each
+// log.
 const mostKeyUses = 10_000
 
 // useName is what makes two uses of keys one.

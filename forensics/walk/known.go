@@ -49,7 +49,7 @@ func countJudged(copies []judged) (n int) {
 	return n
 }
 
-// claimsDomain begins what the digest of events' claims is of.
+// claimsDomain begins the input of the digest of events' claims.
 const claimsDomain = "svc-verify: runs of events and keys\n"
 
 // claimsOf returns the claims that all copies are valid. There are none if one

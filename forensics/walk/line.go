@@ -26,8 +26,8 @@ type line struct {
 	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
-	declared bool                    // the user says that the log was collected
-	leftOut  bool                    // its events may be in what was left out
+	declared bool                    // by the user's word the log was collected
+	leftOut  bool                    // its events may be in files that were left out
 	until    int64                   // as Options.Until
 	tally    tally
 }
@@ -117,8 +117,8 @@ func (l *line) add(ctx context.Context, s *section) error {
 	return nil
 }
 
-// before returns the branch that an event goes on from: the one to whose head
-// it links, or else the longest.
+// before returns the branch that an event continues: the one to whose head it links, or else
+// the longest.
 func (l *line) before(j *judged) *branch {
 	for _, b := range l.branches {
 		if b.segment.Last()+1 == j.Sequence && b.segment.Head() == j.Previous {
@@ -236,7 +236,7 @@ func (l *line) mark(b *branch, r series) {
 	}
 }
 
-// addReports takes the anchors of sound reports, and notes the others.
+// addReports adds the anchors of sound reports, and notes the others.
 func (l *line) addReports(ctx context.Context, reports []headReport) error {
 	for i := range reports {
 		r := &reports[i]

@@ -9,15 +9,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// notebook notes what is wrong with one log, each finding with the places that
-// show it.
+// notebook notes the faults of one log, each finding with the places that show it.
 type notebook struct {
 	judge *judge
 	said  *statements
 	*notes
 }
 
-// note notes what is wrong with one event.
+// note notes the faults of one event.
 func (n *notebook) note(ctx context.Context, d defect, e facts.Event) error {
 	f := finding.Finding{Code: d.code, Sequence: e.Sequence, LastSequence: e.Sequence, Expected: d.expected,
 		Found: d.found}
@@ -77,7 +76,7 @@ func (n *notebook) noteDefects(ctx context.Context, j *judged) error {
 	return nil
 }
 
-// noteCopy notes what is wrong with a copy that stands beside valid ones.
+// noteCopy notes the faults of a copy next to valid ones.
 func (n *notebook) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
 	if j.Valid() {
 		return nil

@@ -18,11 +18,11 @@ const (
 	mostEvidence = 16
 )
 
-// notes collects the findings of one log. A finding that goes on from event to
-// event is one finding with a range.
+// notes collects the findings of one log. A finding that continues from event to event is one
+// finding with a range.
 type notes struct {
 	findings []finding.Finding
-	newest   map[kind]int // where the newest finding of a kind stands
+	newest   map[kind]int // index of the newest finding of a kind
 	repeated map[int]int  // how often a finding about one key came again
 	worst    finding.Effect
 	blame    finding.Effect // the worst of those that are about the log itself
@@ -48,8 +48,8 @@ func newNotes() *notes {
 		unlisted: map[finding.Code]uint64{}}
 }
 
-// add takes in a finding. It returns where its evidence goes, or nil if there
-// is no use for more.
+// add records a finding. It returns where its evidence goes, or nil if there is no use for
+// more.
 func (n *notes) add(f finding.Finding) *finding.Finding {
 	entry := f.Code.Entry()
 	n.worst = worse(n.worst, entry.Effect)
@@ -76,7 +76,7 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 	return n.another(f, k)
 }
 
-// merge takes in the findings of other notes.
+// merge adds the findings of other notes.
 func (n *notes) merge(other *notes) {
 	for _, f := range other.findings {
 		n.add(f)

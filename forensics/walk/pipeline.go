@@ -11,18 +11,18 @@ import (
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
-// sectionEvents is how many events a section has: enough that the signatures
-// of one are worth verifying together. Where there are no gaps and few copies,
-// the sections end at its multiples, so that they are the same ones in every
-// walk, whatever came to other parts of the log.
+// sectionEvents is how many events a section has: enough that verifying the signatures of one
+// together saves time. Where there are no gaps and few copies, the sections end at its
+// multiples, so that they are the same ones in every walk, whatever came to other parts of the
+// log.
 const sectionEvents = 1024
 
 // mostCopies bounds the copies of one sequence that are looked at, and with
 // them the size of a section. Honest evidence has a handful.
 const mostCopies = 256
 
-// part is a part of a log to examine: whole sequences, and those of which not
-// every copy could be taken.
+// part is a part of a log to examine: whole sequences, and those with more copies than could
+// be kept.
 type part struct {
 	copies  []judged
 	crowded []uint64
@@ -153,8 +153,8 @@ type cutter struct {
 	take   func(part, error) bool
 }
 
-// read cuts the events of a log into parts, and examines series at once, as that takes
-// no longer than to hand them on.
+// read cuts the events of a log into parts, and examines series at once, which is as fast as
+// handing them on.
 func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool, known func(*section) bool) {
 	c := cutter{p, p.newPart(), position{sequence: after}, 0, take}
 	for s, err := range p.stretches(ctx, after) {
@@ -176,7 +176,7 @@ func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error
 	c.end()
 }
 
-// add takes in a copy, and reports whether to go on.
+// add adds a copy, and reports whether to continue.
 func (c *cutter) add(e *facts.Event) (more bool, err error) {
 	if !c.last.before(e) {
 		return false, fmt.Errorf("%s: the source yields event %d after event %d, out of order", c.log.LogID, e.Sequence,
@@ -207,7 +207,7 @@ func (c *cutter) end() bool {
 	return more
 }
 
-// series takes in a series, and reports whether to go on.
+// series adds a series, and reports whether to continue.
 func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*section) bool) (more bool, err error) {
 	if c.last.sequence < given.First.Sequence {
 		s, err := c.examineSeries(ctx, given)

@@ -29,7 +29,7 @@ type Reader interface {
 	// context's.
 	Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error]
 
-	// Report returns what a valid event of the type node.reported says.
+	// Report returns the statement of a valid event of the type node.reported.
 	Report(context.Context, facts.Log, facts.Event) (Report, error)
 
 	// Explains reports whether what a transport loses explains every difference

@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Report is what a node.reported event of a tenant log says: the head of the journal of
-// a node, under the node's own signature (SPEC 4.4). The header is that of the head, as
-// far as the report has it: without type and time.
+// Report is the statement of a node.reported event of a tenant log: the head of the journal of
+// a node, under the node's own signature (SPEC 4.4). The header belongs to the head, as far as
+// the report has it: without type and time.
 type Report struct {
 	Node string
 	event.Header
@@ -61,8 +61,8 @@ func (g *Judge) Reports(ctx context.Context, reports []*Report) error {
 	return err
 }
 
-// judgeReports verifies the nodes' signatures of the reports that have no other
-// defect, unless they were judged or are known to hold, and says what is wrong.
+// judgeReports verifies the nodes' signatures of the reports that have no other defect, unless
+// they were judged or are known to hold, and returns the faults.
 func (g *Judge) judgeReports(ctx context.Context, all []headReport) error {
 	for i := range all {
 		all[i].defect = g.defectOf(&all[i])
@@ -83,7 +83,7 @@ func (g *Judge) judgeReports(ctx context.Context, all []headReport) error {
 	return nil
 }
 
-// defectOf returns what is wrong with a report but for the signature.
+// defectOf returns the fault of a report, except its signature.
 func (g *Judge) defectOf(r *headReport) *defect {
 	key, ok := g.root.Key(trust.Node, r.KeyID)
 	r.key = key
@@ -135,7 +135,7 @@ func (g *Judge) verifyReports(ctx context.Context, all []headReport) error {
 	return g.signatures.keep(ctx, claims)
 }
 
-// togetherDomain begins what the digest of claims is of.
+// togetherDomain begins the input of the digest of claims.
 const togetherDomain = "svc-verify: heads and keys\n"
 
 // claimsTogether returns the claims together. All three parts of one have a
@@ -151,7 +151,7 @@ func claimsTogether(all []claim) Claims {
 	return Claims{sum(h), len(all)}
 }
 
-// pinning returns how the node's signature stands to the trust file.
+// pinning returns the pinning of the node's signature by the trust file.
 func (r *headReport) pinning() facts.Pinning {
 	switch {
 	case r.defect == nil:

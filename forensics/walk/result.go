@@ -19,13 +19,12 @@ type Result struct {
 	Findings    []finding.Finding `json:"findings"`
 }
 
-// LogResult is the result for one log. Events, HashValid, LinkValid and
-// SignatureValid count sequences, not copies. If the log forks, they count the
-// history that the highest anchor names, or the longest one if no anchor tells.
-// Missing counts the absent sequences up to the last event or the last anchor,
-// whichever is higher. An event above all others and above the last anchor counts
-// only if the log's owner signed it or it directly follows the event before it.
-// Anyone could have put any other event there.
+// LogResult is the result for one log. Events, HashValid, LinkValid and SignatureValid count
+// sequences, not copies. If the log forks, they count the history that the highest anchor
+// names, or the longest one if no anchor decides. Missing counts the absent sequences up to
+// the last event or the last anchor, whichever is higher. An event above all others and above
+// the last anchor counts only if the log's owner signed it or it directly follows the event
+// before it. Anyone could have put any other event there.
 //
 // AnchoredSequence is the completeness of the log: the highest sequence whose event
 // an anchor names, with no event missing, changed or replaced up to it; 0 if there
@@ -39,7 +38,7 @@ type Result struct {
 // word and by its owner's (SPEC 13.7), and TailByOthers counts the events above the
 // first of these.
 //
-// Collected says what was given of a log that has no events.
+// Collected names the given evidence of a log that has no events.
 type LogResult struct {
 	LogID             string             `json:"log_id"`
 	TenantID          string             `json:"tenant_id"`
@@ -142,8 +141,8 @@ type Branch struct {
 // Log is the identity of the log.
 func (r LogResult) Log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
 
-// verdict is the answer on one log, after the worst that blames it. Only a log that had events, all of which
-// were examined and held, is verified.
+// verdict is the answer on one log, after the worst that blames it. Only a log with events
+// that were all examined and held is verified.
 func (r LogResult) verdict(worst finding.Effect) verify.Verdict {
 	switch {
 	case worst == finding.Rejects:
@@ -155,7 +154,7 @@ func (r LogResult) verdict(worst finding.Effect) verify.Verdict {
 	return verify.Verified
 }
 
-// overall is the answer on all logs and on what was found beside them.
+// overall is the answer on all logs and on other findings.
 func overall(logs []LogResult, worst finding.Effect) verify.Verdict {
 	verdict := verify.Verified
 	if len(logs) == 0 || worst == finding.LeavesOpen {

@@ -13,21 +13,21 @@ import (
 // milliseconds (SPEC 7.13).
 const tolerance = 300_000
 
-// section is what a worker finds out about a part of a log, in the terms of
-// which parts can be joined in order.
+// section has the results of a worker on a part of a log, in a form in which parts can be
+// joined in order.
 type section struct {
 	last    uint64
 	pieces  []piece
 	offers  []chain.Anchor // the hashes in it that links from beyond it can name
 	known   []chain.Anchor // the believed hashes at anchored sequences
 	reports []headReport   // of nodes, in a tenant log
-	crowded []uint64       // sequences of which not every copy was looked at
-	told    []Copy         // what was found of each copy, if anyone asks
+	crowded []uint64       // sequences with copies that were not examined
+	told    []Copy         // the judgement of each copy, if requested
 	tally   tally
 }
 
-// piece is a series of valid events, one copy each, of which every one follows the
-// one before it; or all copies of a single sequence at which it is not so.
+// piece is a series of valid events, one copy each, where every one follows the one before it;
+// or all copies of a single sequence at which it is not so.
 type piece struct {
 	series
 	copies []judged // nil for a series
@@ -47,7 +47,7 @@ func single(j *judged) series {
 	return series{segment: chain.OfSound(&link), first: j, last: j, events: 1}
 }
 
-// examine judges a part of a log. What it returns holds nothing of the part.
+// examine judges a part of a log. Its result keeps no memory of the part.
 func (g *judge) examine(ctx context.Context, p part) (*section, error) {
 	copies := p.copies
 	given := countJudged(copies)
@@ -64,7 +64,7 @@ func (g *judge) examine(ctx context.Context, p part) (*section, error) {
 	s.note(copies, g.anchored)
 	s.count(g.log, copies)
 	s.reports, err = g.reports(ctx, copies)
-	if g.tells && given == 0 { // whoever reads judged ones again knows as much
+	if g.tells && given == 0 { // reading judged ones again gives the same
 		s.tell(copies)
 	}
 	return s, err

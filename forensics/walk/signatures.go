@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// claim is what one signature says: that a key signed a hash.
+// claim is the claim of one signature: that a key signed a hash.
 type claim struct {
 	hash      chain.Hash
 	key       *trust.Key
@@ -45,7 +45,7 @@ func (s *signatures) keep(ctx context.Context, c Claims) error {
 	return s.earlier.Keep(ctx, c)
 }
 
-// scratch is the memory that verifying takes, used again and again.
+// scratch is the memory for verifying, used again and again.
 type scratch struct {
 	claims []claim
 	at     []int // of the copies that the claims are of
@@ -79,8 +79,8 @@ func (s *signatures) verify(r *scratch) ([]bool, error) {
 	return r.valid, nil
 }
 
-// prepare writes what is signed: the PAE of 32 bytes, so that all messages are
-// alike up to their end (SPEC 4.2).
+// prepare writes the signed bytes: the PAE of 32 bytes, so that all messages are alike up to
+// their end (SPEC 4.2).
 func (r *scratch) prepare() {
 	r.items, r.arena, r.valid = r.items[:0], r.arena[:0], r.valid[:0]
 	for i := range r.claims {
@@ -95,7 +95,7 @@ func (r *scratch) prepare() {
 	}
 }
 
-// paeOfHash is what the PAE of an event's hash begins with.
+// paeOfHash is the beginning of the PAE of an event's hash.
 var paeOfHash = bytes.TrimRight(trust.PAE(event.Protocol, make([]byte, sha256.Size)), "\x00")
 
 // verifyUnder verifies those claims at the given places, all under one key.

@@ -38,7 +38,7 @@ type LogState struct {
 	counts          counts
 }
 
-// frontier takes up the hashes that later links can name.
+// frontier adds the hashes that later links can name.
 func (s LogState) frontier() (*chain.Frontier, error) {
 	if s.Sequence == 0 {
 		return chain.NewFrontier(chain.Genesis(s.Log.TenantID, s.Log.LogID)), nil

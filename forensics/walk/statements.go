@@ -6,8 +6,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// statements are what is said of logs outside of them: by documents, and by the
-// reports of nodes in the tenant log.
+// statements are statements about logs outside of them: by documents, and by the reports of
+// nodes in the tenant log.
 type statements struct {
 	root    *trust.Root
 	anchors map[facts.Log]anchors
@@ -20,8 +20,8 @@ func newStatements(root *trust.Root) *statements {
 	return &statements{root, map[facts.Log]anchors{}, map[facts.Log]knownEvents{}, map[facts.Log]*notes{}, keyUses{}}
 }
 
-// take takes an anchor of a log. One that says what the newest one says is not
-// kept: a node that is idle reports the same head over and over.
+// take adds an anchor of a log. One with the statement of the newest one is not kept: a node
+// that is idle reports the same head over and over.
 func (s *statements) take(log facts.Log, a Anchor) {
 	all := s.anchors[log]
 	if n := len(all); n > 0 && compareAnchors(all[n-1], a) == 0 && a.By == facts.NodeReport {

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// tally is what the facts take from a section.
+// tally has the counts of a section for the facts.
 type tally struct {
 	keys    []KeyUse // of events, without the log
 	foreign Foreign
@@ -95,8 +95,8 @@ func (t *tally) countCopy(log facts.Log, j *judged, here *seam) {
 	}
 }
 
-// join counts the foreign copies of a sequence, of which the previous links are
-// given, that follow on copies of the one ahead.
+// join counts the foreign copies of a sequence, given their previous links, that follow copies
+// of the one ahead.
 func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
 	if ahead.last+1 != n {
 		return
@@ -111,7 +111,7 @@ func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
 	}
 }
 
-// add takes in the tally of the next section, except for the keys.
+// add adds the tally of the next section, except for the keys.
 func (t *tally) add(next *tally) {
 	f, g := &t.foreign, next.foreign
 	if f.Copies == 0 {

@@ -16,8 +16,8 @@ type Copy struct {
 	Report   bool // the report anchors its journal: it is sound, and its node signed it
 }
 
-// tell notes what was found of the copies of a section. It leaves out sequences
-// of which not every copy was looked at.
+// tell reports the judgements of the copies of a section. It leaves out sequences with copies
+// that were not examined.
 func (s *section) tell(copies []judged) {
 	s.told = make([]Copy, 0, len(copies))
 	reports := s.reports

@@ -5,12 +5,11 @@ import (
 	"maps"
 )
 
-// unattested are events beyond the end of a log for which no one vouches: none of
-// them is signed by the log's owner as it is, or nothing else connects it with
-// the log, and no anchor reaches so far.
-// Whoever can write to a file can put such an event at any sequence. They are
-// joined to a branch as if they belonged there, since they do where the log turns
-// out to go on behind them, and taken off again where it does not.
+// unattested are events beyond the end of a log for which no one vouches: none of them is
+// signed by the log's owner as it is, or nothing else connects it with the log, and no anchor
+// reaches so far. Anyone who can write to a file can put such an event at any sequence. They
+// are joined to a branch as if they belonged there, since they do where the log turns out to
+// continue after them, and removed again where it does not.
 type unattested struct {
 	branch *branch
 	was    branch // as it was before the first of them
@@ -45,7 +44,7 @@ func appendRange(ranges []Range, first, last uint64) []Range {
 	return append(ranges, Range{first, last})
 }
 
-// extendDamaged joins the foremost copy of a sequence of which none is valid.
+// extendDamaged joins the foremost copy of a sequence without a valid one.
 func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 	b := l.before(j)
 	if l.reaches(b, j) {
@@ -69,11 +68,10 @@ func (l *line) extendOpen(ctx context.Context, b *branch, r series) error {
 	return err
 }
 
-// reaches reports whether a log is known to go as far as an event that is not
-// valid: an anchor is there or above, or it is the very next event, names the
-// one before it, and its own hash is believed. So an event whose key is not
-// pinned, or whose body a store took apart, belongs to the log without a gap, and
-// one that stands anywhere else makes no gap.
+// reaches reports whether a log is known to go as far as an event that is not valid: an anchor
+// is there or above, or it is the very next event, names the one before it, and its own hash
+// is believed. So an event whose key is not pinned, or whose body a store took apart, belongs
+// to the log without a gap, and one anywhere else makes no gap.
 func (l *line) reaches(b *branch, j *judged) bool {
 	if j.Sequence <= l.top {
 		return true
@@ -81,8 +79,7 @@ func (l *line) reaches(b *branch, j *judged) bool {
 	return l.open == nil && j.hashBelieved() && j.Sequence == b.segment.Last()+1 && j.Previous == b.segment.Head()
 }
 
-// settle takes the events that no one vouched for into the log, which goes on
-// behind them.
+// settle adds the events that no one vouched for to the log, which continues after them.
 func (l *line) settle() {
 	if l.open == nil {
 		return
@@ -91,7 +88,7 @@ func (l *line) settle() {
 	l.open = nil
 }
 
-// end takes them off the log, which ended before them, and returns them.
+// end removes them from the log, which ended before them, and returns them.
 func (l *line) end(ctx context.Context) (strays, error) {
 	if l.open == nil {
 		return strays{}, nil

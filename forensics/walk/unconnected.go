@@ -4,12 +4,11 @@ import (
 	"context"
 )
 
-// An event that the log's owner signed, far above the end of the log, usually
-// shows that all events between are missing. But whoever has the owner's key can
-// sign one at any sequence. If there was no time for the events between, if no
-// anchor reaches so far, if no more than a few events are there, and one source
-// alone has them, then nothing shows that any event is missing: the far event is
-// named, and the log ends before it.
+// An event that the log's owner signed, far above the end of the log, usually shows that all
+// events between are missing. But a thief of the owner's key can sign one at any sequence. If
+// there was no time for the events between, if no anchor reaches so far, if no more than a few
+// events are there, and one source alone has them, then nothing shows that any event is
+// missing: the far event is named, and the log ends before it.
 
 const (
 	// mostUnconnected bounds the events that are taken for unconnected.
@@ -56,8 +55,8 @@ func (l *line) inOneSource(ctx context.Context, j *judged) (bool, error) {
 	return true, err
 }
 
-// extendUnconnected joins events that are unconnected, until others show that the
-// log goes on with them.
+// extendUnconnected joins events that are unconnected, until others show that the log
+// continues with them.
 func (l *line) extendUnconnected(ctx context.Context, b *branch, r series) error {
 	if err := l.extendOpen(ctx, b, r); err != nil {
 		return err

@@ -16,22 +16,22 @@ import (
 type Options struct {
 	Workers   int      // how many sections to judge at once; 0 means 1
 	Logs      []string // ids of the logs to walk, nil for all; logs that are not walked anchor nothing
-	Collected []string // ids of logs that the user says were collected
+	Collected []string // ids of logs that were collected by the user's word
 
-	// LeftOut says that files were left out of the evidence: what is missing may be in them,
-	// whatever the user says was collected.
+	// LeftOut reports that files were left out of the evidence: missing events may be in them,
+	// whatever was collected by the user's word.
 	LeftOut bool
 
-	// Until returns the time up to which what is anchored of a log must be here, as the
-	// user says, in milliseconds since 1970: 0 for none. It may be nil.
+	// Until returns the time up to which the anchored events of a log must be here, by the
+	// user's word, in milliseconds since 1970: 0 for none. It may be nil.
 	Until func(facts.Log) int64
 
 	Since      *State         // where an earlier walk ended; nil to start at the beginning
-	Signatures Signatures     // the signature cache; nil for none
+	Signatures Signatures     // the signature cache; may be nil
 	Progress   func(Progress) // receives the progress of the walk; may be nil
 
-	// Told receives the judgements of the copies of a log, ascending by sequence,
-	// in the goroutine that called Run; may be nil.
+	// Told is called with the judgements of the copies of a log, ascending by sequence, in the
+	// goroutine that called Run; may be nil.
 	Told  func(facts.Log, []Copy)
 	Facts func(Facts) // receives the facts at the end; may be nil
 }
@@ -55,7 +55,7 @@ type walker struct {
 	until     func(facts.Log) int64
 	since     map[facts.Log]LogState
 	progress  func(Progress)
-	told      func(facts.Log, []Copy) // nil for nobody
+	told      func(facts.Log, []Copy) // may be nil
 	walked    uint64                  // sequences, over all logs
 
 	trust     string // digest of the trust file, hex
@@ -63,11 +63,10 @@ type walker struct {
 	concluded []*conclusion // of the logs that were walked
 }
 
-// Run walks the logs of the evidence under the pinned keys of a trust file. It
-// returns the result, and the state from which the next walk can start. If the
-// context ends early, the result says how far the walk came and is never verified.
-// An error means that the evidence could not be read; it says nothing about the
-// evidence itself.
+// Run walks the logs of the evidence under the pinned keys of a trust file. It returns the
+// result, and the state from which the next walk can start. If the context ends early, the
+// result has how far the walk came and is never verified. An error means that the evidence
+// could not be read; it is no statement about the evidence itself.
 func Run(ctx context.Context, reader Reader, root *trust.Root, options Options) (*Result, *State, error) {
 	w := newWalker(reader, root, options)
 	r, s, err := w.runSince(ctx, options.Since)
@@ -118,7 +117,7 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 	}
 }
 
-// facts returns what the walk saw.
+// facts returns the observations of the walk.
 func (w *walker) facts() Facts {
 	f := Facts{Logs: map[facts.Log]LogFacts{}, Keys: w.said.uses.list()}
 	for _, c := range w.concluded {
@@ -127,7 +126,7 @@ func (w *walker) facts() Facts {
 	return f
 }
 
-// takeUp takes up the state of an earlier walk.
+// takeUp restores the state of an earlier walk.
 func (w *walker) takeUp(s *State) error {
 	if s == nil {
 		return nil
@@ -164,8 +163,8 @@ func (w *walker) run(ctx context.Context) error {
 	return nil
 }
 
-// others returns the state of the logs that were not asked for: what it was, and
-// what was reported of them now, since that is not read again.
+// others returns the state of the logs that were not requested: the earlier state, and the
+// present reports about them, since these are not read again.
 func (w *walker) others() []LogState {
 	others := map[facts.Log]LogState{}
 	for log := range w.said.anchors {
@@ -188,8 +187,8 @@ func ownerIsNode(l facts.Log) bool {
 	return ok
 }
 
-// due returns the logs of one kind that are to be walked, in order: those of
-// which there are events, and those that are asked for or anchored.
+// due returns the logs of one kind that are to be walked, in order: logs with events, and logs
+// that are requested or anchored.
 func (w *walker) due(present []facts.Log, kind func(facts.Log) bool) []facts.Log {
 	all := slices.Clone(present)
 	for log := range w.said.anchors {

@@ -10,11 +10,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Word is up to where somebody's word shows that a log is complete (SPEC 13.7):
-// the highest sequence of which a statement names the event, with no event missing,
-// changed or replaced up to it. By lists the kinds of these statements, Name is the
-// first of them for people, and At when the newest was made. Sequence is 0 if
-// nothing shows it.
+// Word is up to where one party's word shows that a log is complete (SPEC 13.7): the highest
+// sequence whose event a statement names, with no event missing, changed or replaced up to it.
+// By lists the kinds of these statements, Name is the first of them for people, and At when
+// the newest was made. Sequence is 0 if nothing shows it.
 type Word struct {
 	Sequence uint64             `json:"sequence"`
 	By       []facts.AnchorKind `json:"by"`
@@ -39,7 +38,7 @@ func (a anchors) word(earlier Word, whole uint64) Word {
 	return Word{Sequence: top[0].Sequence, By: top.kinds(), At: formatTime(newest.At), Name: top[0].Name}
 }
 
-// Says says for people up to where the log is complete, and who says so.
+// Says describes for people up to where the log is complete, and by whose word.
 func (w Word) Says() string {
 	if w.Sequence == 0 {
 		return "nothing shows it"

@@ -15,7 +15,7 @@ func (e Evidence) Alter(l facts.Log, i int, change func(seal.Object)) {
 	e.Copies[l][i].Object = o
 }
 
-// AddAltered puts an altered copy beside the genuine one.
+// AddAltered puts an altered copy next to the genuine one.
 func (e Evidence) AddAltered(l facts.Log, i int, change func(seal.Object)) {
 	e.Copies[l] = append(e.Copies[l], e.Copies[l][i])
 	e.Alter(l, len(e.Copies[l])-1, change)

@@ -154,8 +154,8 @@ func (n *Naive) candidates(l facts.Log, p *path, seq uint64) []naiveEvent {
 	return nil
 }
 
-// held says whether there is an event among some that an anchor can be held
-// against, and whether it fits one.
+// held reports whether an anchor can be checked against one of some events, and whether it
+// fits one.
 func held(a naiveAnchor, events []naiveEvent) (there, fits bool) {
 	for _, e := range events {
 		there = there || e.hashTrusted()

@@ -180,7 +180,7 @@ func (m *Memory) Explains(_ context.Context, l facts.Log, genuine, copied facts.
 	return evidence.LossExplains(m.find(l, genuine).bytes, m.find(l, copied).bytes), nil
 }
 
-// Places returns where the copy stands: by log, and there by number.
+// Places returns the places of the copy: by log, and there by number.
 func (m *Memory) Places(_ context.Context, l facts.Log, e facts.Event) ([]finding.Evidence, error) {
 	return m.find(l, e).places, nil
 }
@@ -210,10 +210,10 @@ func (m *Memory) Documents(context.Context) iter.Seq2[walk.Document, error] {
 // Empty returns the empty files.
 func (m *Memory) Empty(context.Context) ([]finding.Evidence, error) { return m.EmptyFiles, nil }
 
-// Inventory says nothing.
+// Inventory reports nothing.
 func (m *Memory) Inventory(context.Context) (walk.Inventory, error) { return walk.Inventory{}, nil }
 
-// Judge judges all events and reports, and takes away what no one needs of judged ones.
+// Judge judges all events and reports, and removes members that no one needs of judged ones.
 func (m *Memory) Judge(root *trust.Root) error {
 	judge := walk.NewJudge(root)
 	m.judge = judge

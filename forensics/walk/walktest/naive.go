@@ -53,7 +53,7 @@ func (e naiveEvent) hashTrusted() bool {
 }
 func (e naiveEvent) contentTrusted() bool { return e.overContent || e.stranger && e.hashOK }
 
-// WalkNaively walks what was collected of a world.
+// WalkNaively walks the collected evidence of a world.
 func WalkNaively(w *World) *Naive {
 	n := &Naive{w: w, logs: map[facts.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[facts.Log][7]uint64{},
 		heads: map[facts.Log][]naiveAnchor{}, fits: map[facts.Log]uint64{},
@@ -175,8 +175,8 @@ func (n *Naive) top(l facts.Log) (highest uint64) {
 	return highest
 }
 
-// belongs reports whether an event that is not sound is known to be one of the
-// log: an anchor reaches up to it, or it goes on from what is there.
+// belongs reports whether an event that is not sound is known to be one of the log: an anchor
+// reaches up to it, or it continues the present events.
 func (n *Naive) belongs(l facts.Log, e naiveEvent, paths []*path) bool {
 	return e.Sequence <= n.top(l) || e.hashTrusted() && slices.ContainsFunc(paths, func(p *path) bool {
 		return p.last()+1 == e.Sequence && p.head(l) == e.Previous.String()
@@ -221,7 +221,7 @@ func score(e naiveEvent) int {
 	return 0
 }
 
-// defects says what is wrong with one copy beside the sound ones.
+// defects returns the faults of one copy next to the sound ones.
 func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code, naiveEvent)) {
 	if e.sound() {
 		return
@@ -252,8 +252,8 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	}
 }
 
-// spoilt reports whether a copy is a sound event of which nothing but one
-// character of its text was replaced.
+// spoilt reports whether a copy is a sound event in which nothing but one character of its
+// text was replaced.
 func (e naiveEvent) spoilt(sound naiveEvent) bool {
 	o := seal.CloneObject(sound.object)
 	forge.Spoil(o)

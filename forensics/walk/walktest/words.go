@@ -27,7 +27,7 @@ func Word(log string, code finding.Code, first, last uint64) string {
 	return fmt.Sprintf("%s %s %d-%d", log, code, first, last)
 }
 
-// Words is everything that a walk says, to be compared.
+// Words is the whole result of a walk, to be compared.
 func (n *Naive) Words() []string {
 	var all []string
 	for s := range n.said {
@@ -43,7 +43,7 @@ func (n *Naive) Words() []string {
 	return all
 }
 
-// WordsOf is what a result says in the same words.
+// WordsOf returns a result in the same words.
 func WordsOf(r *walk.Result) []string {
 	all := Said(r.Findings)
 	for _, l := range r.Logs {

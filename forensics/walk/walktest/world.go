@@ -24,8 +24,8 @@ var (
 // noon is when a world begins.
 var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 
-// World is a tenant with two nodes that really signed everything, and what was
-// collected of it. Steps is how many seconds it is old.
+// World is a tenant with two nodes that really signed everything, and the evidence collected
+// of it. Steps is how many seconds it is old.
 type World struct {
 	Spines map[facts.Log]*seal.Log
 	Keys   map[string]seal.Key // by key id
@@ -35,10 +35,10 @@ type World struct {
 	Evidence
 }
 
-// Evidence is what was collected: copies of events, by the log that they were
-// put with, documents, and spans that could not be read. The length of a span
-// is the sequence after which it stands. Places says where copies stand, by their
-// canonical text; a copy that is not in it stands once, in the file of its log.
+// Evidence is the collected evidence: copies of events, by the log that they were put with,
+// documents, and spans that could not be read. The length of a span is the sequence after
+// which it comes. Places has the places of copies, by their canonical text; a copy that is not
+// in it is once in the file of its log.
 type Evidence struct {
 	Copies map[facts.Log][]Copy
 	Docs   []seal.Object
@@ -46,8 +46,8 @@ type Evidence struct {
 	Places map[string][]finding.Evidence
 }
 
-// Copy is one copy of an event. Lossy says that a transport did not keep all of
-// it, as far as anyone can tell, and Apart that one took it apart.
+// Copy is one copy of an event. Lossy means that a transport did not keep all of it, as far as
+// anyone can tell, and Apart that one took it apart.
 type Copy struct {
 	seal.Object
 	Lossy bool
