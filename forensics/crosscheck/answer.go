@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// settle is how long a node may take to write down what it has signed.
+// settle is how long a node may need to record a statement that it signed.
 const settle = 10 * time.Second
 
 // notRevoked is a bundle's word that a certificate was not revoked up to a sequence
@@ -45,7 +45,7 @@ func newWants(x *exam) *wants {
 		approvals: map[subject][]*want{}, checkpoints: map[facts.Log][]anchor{}}
 }
 
-// answer takes in a statement as what a bundle wants, if it is.
+// answer matches a statement with the records that bundles want.
 func (ws *wants) answer(s *statement) {
 	if w := ws.byKey[wantKey{s.log, s.Type, s.said.Digest}]; w != nil {
 		switch {
@@ -71,8 +71,8 @@ func (ws *wants) answer(s *statement) {
 	}
 }
 
-// absent are the codes of what is not in the log where it must stand, by the
-// type of event.
+// absent are the codes for events that are not in the log where they must be, by the type of
+// event.
 var absent = map[string]finding.Code{
 	event.ApprovalSigned:     finding.NotInJournal,
 	event.CheckpointWitness:  finding.NotInJournal,
@@ -108,7 +108,7 @@ func (ws *wants) settle(ctx context.Context) error {
 	return nil
 }
 
-// unanswered says of each log for how much of what bundles say it gives no answer.
+// unanswered counts for each log the statements of bundles to which it gives no answer.
 func (ws *wants) unanswered(ctx context.Context) error {
 	byLog := map[facts.Log][]*want{}
 	for _, w := range ws.list {
@@ -166,7 +166,7 @@ func (ws *wants) settleOne(ctx context.Context, w *want) error {
 	return nil
 }
 
-// covered reports whether the log would have to hold what is wanted.
+// covered reports whether the log would have to hold a wanted record.
 func (ws *wants) covered(w *want) bool {
 	s := ws.spines[w.log]
 	switch {

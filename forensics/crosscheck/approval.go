@@ -51,7 +51,7 @@ func readInOrder(b []byte) (a approval) {
 	return a
 }
 
-// readJournal reads the journal, and returns what is behind it.
+// readJournal reads the journal, and returns the rest.
 func (a *approval) readJournal(b []byte) []byte {
 	for _, name := range []*string{&a.journal.TenantID, &a.journal.LogID} {
 		size := binary.BigEndian.Uint32(b)

@@ -36,7 +36,7 @@ func newFolder() *folder {
 	return &folder{folders: map[string]*folder{}, files: map[string][]part{}}
 }
 
-// assigner assigns parts by what they have in common.
+// assigner assigns parts by their common events.
 type assigner struct {
 	*overlap
 	of map[int64]map[*cell]bool // the cells of a container
@@ -76,8 +76,8 @@ func assign(all []part, o *overlap) grouping {
 	return groupingOf(slices.Concat(a.cells(above, root), excerpts, received))
 }
 
-// received takes the requests out of the parts: those of one sender are one
-// store, however often it sent the same.
+// received separates the requests from the parts: all of one sender are one store, however
+// often it sent the same.
 func received(parts []part) (cells []*cell, files []part) {
 	bySender := map[string]*cell{}
 	for _, p := range parts {
@@ -164,9 +164,9 @@ next:
 	return out
 }
 
-// sequels joins what was sent again to what it belongs to: files that are named as
-// others are but for dates and numbers, that are few beside them and no larger,
-// are more of the same and no replica of all.
+// sequels joins redeliveries to their store: files whose names differ from others only in
+// dates and numbers, that are few in comparison and no larger, are more of the same and no
+// replica of all.
 func (a assigner) sequels(cells []*cell) []*cell {
 	largest := map[string]*cell{}
 	for _, c := range cells {
@@ -225,7 +225,7 @@ func (a assigner) sharedBy(c *cell, with []*cell) map[*cell]int64 {
 	return shared
 }
 
-// join takes the parts of a cell into another one.
+// join moves the parts of a cell into another one.
 func (a assigner) join(into, c *cell, dated bool) {
 	rule := Disjoint
 	if dated && into.rule != Disjoint && c.rule != Disjoint {

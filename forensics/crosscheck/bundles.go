@@ -27,7 +27,7 @@ type want struct {
 	issuance *want      // in a tenant log: the one that rests on it, and is younger
 	sequence uint64     // of a disclosed event
 	hash     chain.Hash // of a disclosed event
-	denied   uint64     // an event that says the opposite
+	denied   uint64     // an event with the opposite statement
 	same     bool       // … of this very document
 	ref      facts.Ref  // of that event, or of the one that is wanted
 }
@@ -35,8 +35,8 @@ type want struct {
 // subject is a transaction of a tenant.
 type subject struct{ tenantID, transactionID string }
 
-// bundles takes in what the bundles that were given say, and the documents of the
-// case, and writes down what the bundles want to be found.
+// bundles reads the given bundles and the documents of the case, and collects the records that
+// the bundles want to be found.
 func (x *checker) bundles(ctx context.Context) error {
 	seen := map[chain.Hash]bool{}
 	for _, e := range x.evidence {
@@ -62,7 +62,7 @@ func (x *checker) bundles(ctx context.Context) error {
 	return nil
 }
 
-// testimony takes in what a document says; the same bundle is taken in once.
+// testimony adds the statements of a document; the same bundle is added once.
 func (x *checker) testimony(t *facts.Testimony, name string, place finding.Evidence, seen map[chain.Hash]bool) {
 	b := t.Bundle
 	if b != nil && seen[b.SHA256] {
@@ -139,7 +139,7 @@ func (w *wanter) signed() {
 	}
 }
 
-// logged wants in the tenant log what the service wrote down.
+// logged wants in the tenant log the records of the service.
 func (w *wanter) logged(checkpoint *facts.SignedCheckpoint) {
 	log := facts.TenantLog(w.b.TenantID)
 	var issuance *want

@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Collected is what the user says of when evidence was collected (SPEC 13.6): a log,
-// or everything if LogID is "", at a time or, if At is 0, at the end of the log.
+// Collected is the user's statement on when evidence was collected (SPEC 13.6): a log, or
+// everything if LogID is "", at a time or, if At is 0, at the end of the log.
 type Collected struct {
 	LogID string
 	At    int64 // milliseconds since 1970

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Evidence is a bundle that is given beside the case.
+// Evidence is a bundle that is given in addition to the case.
 type Evidence struct {
 	Name  string
 	Bytes []byte
@@ -26,20 +26,20 @@ type Evidence struct {
 type Options struct {
 	Evidence []Evidence
 	Stores   []Prefix // given by the user; nil to find them
-	Known    Known    // the judgements of a walk; nil for none
+	Known    Known    // the judgements of a walk; may be nil
 
-	Collected []Collected // what the user says was collected
+	Collected []Collected // collected by the user's word
 
-	// Walked returns, of a log that was walked, the sequence up to which nothing is
-	// missing, changed or replaced, and that of the highest anchor above its last event;
-	// nil to leave out what nodes witnessed.
+	// Walked returns, of a log that was walked, the sequence up to which nothing is missing,
+	// changed or replaced, and the sequence of the highest anchor above its last event; nil to
+	// leave out witnessed events.
 	Walked func(facts.Log) (whole, beyond uint64)
 }
 
 // checker is one crosscheck of one case.
 type checker struct {
 	*exam
-	evidence  []Evidence // beside that of the case
+	evidence  []Evidence // in addition to the case
 	wants     *wants
 	records   *records
 	witnesses *witnesses
@@ -72,7 +72,7 @@ type exam struct {
 	spines   map[facts.Log]*spine
 	result   *Result
 	listed   map[noted]int64
-	compared int64 // how many things were held against each other
+	compared int64 // how many things were compared
 }
 
 func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
@@ -131,7 +131,7 @@ func examine(ctx context.Context, in evidence.Reader, root *trust.Root, options 
 	return x.result, nil
 }
 
-// open reads what the evidence consists of.
+// open reads the parts of the evidence.
 func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	sources, err := x.in.Sources(ctx)
 	if err != nil {
@@ -161,8 +161,7 @@ func sorted[T any](of map[facts.Log]T) []facts.Log {
 // mostListed bounds the findings of one code about one log.
 const mostListed = 64
 
-// note takes in a finding with the places of copies. Those beyond the bound are
-// counted.
+// note adds a finding with the places of copies. Findings beyond the bound are counted.
 func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
 	key := noted{f.Code, facts.LogOf(f)}
 	if x.listed[key]++; x.listed[key] > mostListed {
@@ -179,7 +178,7 @@ func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) e
 	return nil
 }
 
-// close says what was not listed, and puts the findings in order.
+// close reports the unlisted findings, and sorts the others.
 func (x *exam) close() {
 	for key, n := range x.listed {
 		if n > mostListed {

@@ -18,7 +18,7 @@ func (p *pairs) disagree(a, b approval) bool {
 		a.transactionID != b.transactionID && a.transactionID != "" && b.transactionID != "")
 }
 
-// again compares what one log says twice of an approval.
+// again compares two statements of one log on an approval.
 func (p *pairs) again(ctx context.Context, a, b approval) error {
 	if !p.disagree(a, b) {
 		return nil
@@ -35,8 +35,8 @@ func (p *pairs) compare(ctx context.Context, a, b approval) error {
 	return p.dispute(ctx, a, b)
 }
 
-// compareThird compares what a journal says of an approval with what the tenant log says
-// of another node. If the journal of that node agrees, the first one is contradicted.
+// compareThird compares a journal's statement on an approval with the tenant log's statement
+// on another node. If the journal of that node agrees, the first one is contradicted.
 func (p *pairs) compareThird(ctx context.Context, a, b approval, third *approval) error {
 	if third == nil || p.disagree(b, *third) {
 		return p.dispute(ctx, a, b)
@@ -55,7 +55,7 @@ func (p *pairs) dispute(ctx context.Context, a, b approval) error {
 	return p.disputed(ctx, b, a)
 }
 
-// disputed notes what one log says of an approval against what the other one says.
+// disputed notes one log's statement on an approval against the other one's.
 func (p *pairs) disputed(ctx context.Context, of, other approval) error {
 	log, refs := of.log(), []facts.Ref{}
 	for _, a := range []approval{of, other} {
@@ -78,7 +78,7 @@ func (p *pairs) unsigned(recorded approval) approval {
 	return approval{approvalKey: recorded.approvalKey, kind: event.ApprovalSigned, keyID: strings.Join(ids, ", ")}
 }
 
-// told returns what a log says of an approval, and under which key.
+// told returns a log's statement on an approval, and its key.
 func (a *approval) told() string {
 	log := a.log().LogID
 	node, _ := a.journal.Node()
@@ -90,7 +90,7 @@ func (a *approval) told() string {
 		a.transactionID, a.sequence, log, a.keyID)
 }
 
-// missing returns what was looked for in the other log in vain.
+// missing returns the record that the other log lacks.
 func (a *approval) missing() string {
 	if a.kind == event.ApprovalSigned {
 		return fmt.Sprintf("%s of %s in %s", event.ApprovalRecorded, a.digest, a.other().LogID)

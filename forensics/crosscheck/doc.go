@@ -5,9 +5,9 @@
 //
 // # What counts as a statement
 //
-// Only statements under a pinned key count: those of a bundle that verifies as a
-// whole (SPEC 8), and events whose hash is right and that a key of their log's
-// owner signed (SPEC 3.3, 4.2). Package walk reports everything else.
+// Only statements under a pinned key count: statements of a bundle that verifies as a whole
+// (SPEC 8), and events whose hash is right and that a key of their log's owner signed (SPEC
+// 3.3, 4.2). Package walk reports everything else.
 //
 // # When absence is a finding
 //

@@ -37,7 +37,7 @@ func (e EndsEarly) During(last, shown int64) EndsEarly {
 	return e
 }
 
-// Text says for people that a source ends early.
+// Text describes for people a source that ends early.
 func (e EndsEarly) Text() string {
 	what := "all that is here"
 	if name := cmp.Or(e.Path, e.Store); name != "" {
@@ -48,7 +48,7 @@ func (e EndsEarly) Text() string {
 		time.Duration(e.Behind)*time.Millisecond, safetext.Quote(e.ShownBy))
 }
 
-// ending is a store that may end early, and what is known of the events above.
+// ending is a store that may end early, with the known facts about the events above.
 type ending struct {
 	store   int
 	lastAt  int64
@@ -97,7 +97,7 @@ func (m *matrix) ends(ctx context.Context) error {
 	return nil
 }
 
-// above takes in a copy of an event at or above the ends of some stores.
+// above adds a copy of an event at or above the ends of some stores.
 func (m *matrix) above(early []*ending, e *facts.Event, holders storeSet, held bool, limit int64) {
 	n := e.Link.Sequence
 	one := span{first: n, last: n, ref: e.Ref}
@@ -115,8 +115,8 @@ func (m *matrix) above(early []*ending, e *facts.Event, holders storeSet, held b
 	}
 }
 
-// endsEarly says that a store ends early. It is a fault if the user says that the store
-// was collected after the events. Of a log's own journal more is to be said.
+// endsEarly reports that a store ends early. It is a fault if by the user's word the store was
+// collected after the events. A log's own journal has further rules.
 func (m *matrix) endsEarly(ctx context.Context, e *ending) error {
 	if e.missing.events == 0 {
 		return nil
@@ -149,9 +149,9 @@ func (m *matrix) ownPath(store int) string {
 	return ""
 }
 
-// witnessedBeyond says that everything that is here of a tenant log ends before what
-// nodes witnessed. It is a fault if the user says that the log was collected after a
-// quorum of them had done so: a lone node may have made its head up.
+// witnessedBeyond reports that all sources of a tenant log end before events that nodes
+// witnessed. It is a fault if by the user's word the log was collected after a quorum of them
+// had done so: a lone node may have made its head up.
 func (w *witnesses) witnessedBeyond(ctx context.Context, log facts.Log, s *spine) error {
 	all, top, due := 0, seenHead{}, []seenHead{}
 	for _, node := range w.vouchers[log] {

@@ -12,10 +12,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// What lacks events is blamed only if nothing at hand explains that (SPEC 13.6). Two
-// things can: it was not read whole, or it is an excerpt of what is here as well.
+// A source that lacks events is blamed only if nothing explains that (SPEC 13.6). Two things
+// can: it was not read whole, or it is an excerpt of another source.
 
-// partial is the containers of which something was not read that can hide an event.
+// partial is the containers with an unread part that can hide an event.
 type partial map[int64]bool
 
 // readPartial finds the containers that were not read whole. What could not be read of
@@ -70,8 +70,8 @@ func (h *holdings) readingOf(containers []int64) (r reading) {
 	return r
 }
 
-// mayBeUnread reports whether events that are lacking can be in what was not read. Where
-// the records have an order, they can only be between the two that are there.
+// mayBeUnread reports whether missing events can be in an unread part. Where the records have
+// an order, they can only be between the two that are there.
 func (m *matrix) mayBeUnread(ctx context.Context, r reading, at hold) (bool, error) {
 	if !r.inPart || !r.ordered {
 		return r.inPart, nil
@@ -211,10 +211,10 @@ func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, h
 	return nil
 }
 
-// isPicked reports whether containers are an excerpt by what they hold: all of it is in
-// other files of their form as well, and they lack at least half as many events between
-// their first and their last. A search leaves such a file; a store that lost something
-// keeps most. What the user named as a store is none.
+// isPicked reports whether containers are an excerpt by their content: all of it is in other
+// files of their form as well, and they lack at least half as many events between their first
+// and their last. A search leaves such a file; a store that lost something keeps most. A store
+// that the user named is none.
 func (h *holdings) isPicked(containers []int64, held, lacking int64) bool {
 	if 2*lacking < held || h.given {
 		return false

@@ -122,9 +122,8 @@ func (h *holdings) makeup(kinds []kind) *makeup {
 // log is taken for whole anywhere.
 const mostUnread = 1 << 16
 
-// readableIn returns what tells the events of a log that would have been read if
-// they said anything: those under a pinned key of its owner, but for statements
-// whose signature does not hold.
+// readableIn returns a filter for the events of a log that would have been read as statements:
+// events under a pinned key of its owner, without statements whose signature does not hold.
 func (h *holdings) readableIn(log facts.Log) func(*facts.Event) bool {
 	return func(e *facts.Event) bool {
 		_, pinned := h.owner(log, e.KeyID)
@@ -132,7 +131,7 @@ func (h *holdings) readableIn(log facts.Log) func(*facts.Event) bool {
 	}
 }
 
-// holdings are what the stores of the case hold of its logs.
+// holdings are the events that the stores of the case hold of its logs.
 type holdings struct {
 	*exam
 	wants      *wants
@@ -146,7 +145,7 @@ type holdings struct {
 	heldBack   []heldBack         // findings of what each store lacks
 	gapped     storeSet           // those that lack events between two that they have
 	partial    partial
-	leftOut    bool // files were left out, in which what is lacking may be
+	leftOut    bool // files were left out that may have missing events
 	overlap    *overlap
 	given      bool // the user named the stores
 	stores     grouping

@@ -14,13 +14,12 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// A log's own journal is what its owner wrote (SPEC 13.6). Whatever a store keeps
-// of the log came out of it, so that it has to hold what any other source has, from
-// the first event on. Where the journal ends, it may have been copied earlier than
-// the others.
+// A log's own journal was written by its owner (SPEC 13.6). All events in stores came out of
+// it, so that it has to hold the events of any other source, from the first one on. Where the
+// journal ends, it may have been copied earlier than the others.
 
-// journals are the containers that count as a log's own journal, by the log's
-// number, and what they have in common.
+// journals are the containers that count as a log's own journal, by the log's number, and
+// their common events.
 type journals struct {
 	of         map[int64][]part
 	containers map[int64]evidence.SourceContainer
@@ -50,7 +49,7 @@ func journalsOf(parts []part, containers []evidence.SourceContainer, o *overlap)
 // several that have no event in common, as rotation leaves them.
 type copyOf struct {
 	parts   []part
-	held    heldBack           // what it lacks in its middle
+	held    heldBack           // missing in its middle
 	reading *reading           // of its parts; nil until it is needed
 	fileSet *fileSet           // nil until it is needed
 	empty   []finding.Evidence // in their place: the file that is empty
@@ -108,9 +107,8 @@ func (h *holdings) ownJournals(log facts.Log) own {
 	return o
 }
 
-// emptyJournal returns the journal of a log that holds nothing: an empty file with
-// its owner's name, or one that the user says was collected. It is nil if neither
-// was given.
+// emptyJournal returns the journal of a log that holds nothing: an empty file with its owner's
+// name, or one that was collected by the user's word. It is nil if neither was given.
 func (h *holdings) emptyJournal(log facts.Log) *copyOf {
 	for _, e := range h.empty {
 		if walk.HasOwnersName(log.LogID, e) {
@@ -137,9 +135,9 @@ func (o *own) sameStore(h *holdings, p part) *copyOf {
 	return nil
 }
 
-// goesOn returns the copy of which a file elsewhere can be a further part: the first one
-// that has no event in common with it, or else a new one. A file of which another one
-// has everything is no further part of anything.
+// goesOn returns the copy that a file elsewhere can continue: the first one that has no event
+// in common with it, or else a new one. A file whose events are all in another one continues
+// nothing.
 func (o *own) goesOn(h *holdings, p part, all []part) *copyOf {
 	shared, size := h.overlap.shared[p.container], h.overlap.size
 	excerpt := slices.ContainsFunc(all, func(w part) bool {
@@ -157,14 +155,14 @@ func (o *own) goesOn(h *holdings, p part, all []part) *copyOf {
 	return c
 }
 
-// see takes in that a container holds the sequence that is being looked at.
+// see notes that a container holds the current sequence.
 func (o *own) see(container int64) {
 	if c := o.of[container]; c != nil {
 		c.here = append(c.here, o.part[container])
 	}
 }
 
-// ownSpan takes in which copies of the journal hold some sequences.
+// ownSpan notes which copies of the journal hold some sequences.
 func (m *matrix) ownSpan(ctx context.Context, s span) error {
 	m.ownDisclosed(s.first)
 	for len(m.own.disclosed) > 0 && m.own.disclosed[0].sequence <= s.last { // they are here
@@ -192,8 +190,7 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 	return m.ownLack(ctx, s, without)
 }
 
-// ownLack takes in which sequences some copies of the journal lack: those of which
-// a genuine event is there.
+// ownLack notes which sequences with a genuine event some copies of the journal lack.
 func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	limit, found := m.h.collected.atEnd(m.log), uint64(0) // the last sequence of which one was found
 	for a := m.readAgain(ctx, s.first); a.more; a.step() {
@@ -235,8 +232,8 @@ func (l *lack) take(e *facts.Event, stores storeSet, limit int64) {
 	}
 }
 
-// ownDisclosed takes in the events below a sequence that nothing but a bundle
-// holds: it discloses them, and is a source of them.
+// ownDisclosed adds the events below a sequence that nothing but a bundle holds: it discloses
+// them, and is a source of them.
 func (m *matrix) ownDisclosed(below uint64) {
 	for len(m.own.disclosed) > 0 && m.own.disclosed[0].sequence <= below {
 		w := m.own.disclosed[0]
@@ -260,8 +257,8 @@ func (m *matrix) ownDisclosed(below uint64) {
 // mostBundles bounds the bundles that one finding names.
 const mostBundles = 4
 
-// ownHas takes in that a copy of the journal holds some events: what it lacked
-// until then is at its head or in its middle.
+// ownHas notes that a copy of the journal holds some events: earlier missing ones are at its
+// head or in its middle.
 func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
 	before, missing, last := c.events, c.lack, c.last
 	c.last, c.lack = s.last, lack{}

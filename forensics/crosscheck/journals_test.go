@@ -191,7 +191,7 @@ func (s *stage) lastReport(node string) seal.Object {
 	return nil
 }
 
-// TestDeclaredJournal: what the user says was collected lacks all that a store has.
+// TestDeclaredJournal: collected by the user's word lacks all that a store has.
 func TestDeclaredJournal(t *testing.T) {
 	all, root := short(t, 30)
 	c := fill(t, map[string][]byte{"s": exportOf(all...)})

@@ -26,8 +26,8 @@ type again struct {
 
 func (a *again) step() { a.head, a.err, a.more = a.next() }
 
-// readAgain makes the matrix read its log again from a sequence on, if it does not
-// do so already. It goes on from there, so that all spans together take one pass.
+// readAgain makes the matrix read its log again from a sequence on, if it does not do so
+// already. It continues from there, so that all spans together need one pass.
 func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
 	if m.again == nil {
 		m.again = &again{}
@@ -90,7 +90,7 @@ const (
 	all    where = "in"
 )
 
-// lackOf says of events that a copy of the journal lacks them.
+// lackOf reports events that a copy of the journal lacks.
 func (m *matrix) lackOf(c *copyOf, l lack, at where) finding.Finding {
 	holders := m.h.storeNames(l.others)
 	for _, b := range l.bundles {
@@ -132,9 +132,9 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 	return m.h.note(ctx, f, refs...)
 }
 
-// reportedBelow returns what the node reported, if its newest report is of a head
-// below the events and was made clearly after the first of them: then its journal
-// ended before them although they had been written, and was not copied too early.
+// reportedBelow returns the node's newest report, if it is of a head below the events and was
+// made clearly after the first of them: then its journal ended before them although they had
+// been written, and was not copied too early.
 func (m *matrix) reportedBelow(l lack) *reports {
 	r := m.h.reports[m.log]
 	if r == nil || l.at == 0 || r.newest.sequence >= l.first || r.at <= l.at+apart {

@@ -14,11 +14,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Lacked describes what the events have in common that a store lacks, between its first and
-// its last event of a log, and other stores have. Known counts those whose transaction is
-// known, and Transactions are the first two of these. Untold counts those about a transaction
-// that is not read, because nothing is compared with them. Acting counts those of which it is
-// known what node they are of, and Actors are the first two of these. Of every Period events the store
+// Lacked describes the common traits of the events that a store lacks, between its first and
+// its last event of a log, and other stores have. Known counts the ones whose transaction is
+// known, and Transactions are the first two of these. Untold counts the ones about a
+// transaction that is not read, because nothing is compared with them. Acting counts the ones
+// whose node is known, and Actors are the first two of these. Of every Period events the store
 // lacks Lost, throughout; 0 if the events that it lacks are not spaced evenly.
 type Lacked struct {
 	Events       int64        `json:"events"`
@@ -68,7 +68,7 @@ type missing struct {
 	actors       []string // likewise
 }
 
-// countMissing returns what the events have in common that stores lack. It reads the logs
+// countMissing returns the common traits of the events that stores lack. It reads the logs
 // again if there is such a store.
 func (h *holdings) countMissing(ctx context.Context) error {
 	if h.gapped.count() == 0 {
@@ -143,8 +143,8 @@ func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []miss
 	return nil
 }
 
-// actorOf returns the node that an event of the tenant log is about and a store lacks, ""
-// if it says none.
+// actorOf returns the node that an event of the tenant log is about and a store lacks, "" if
+// it names none.
 func (h *holdings) actorOf(ctx context.Context, log facts.Log, t *evidence.Typed, states []State) (string, error) {
 	lacking := false
 	for i, is := range states {
@@ -247,7 +247,7 @@ func (s *missing) endRun(began bool) {
 	s.lostActing, s.actors = 0, s.actors[:0]
 }
 
-// summary returns what was counted, nil if nothing is missing.
+// summary returns the counts, nil if nothing is missing.
 func (s *missing) summary() *Lacked {
 	if s.Events == 0 {
 		return nil
@@ -264,9 +264,9 @@ func (s *missing) summary() *Lacked {
 	return &out
 }
 
-// even reports whether the places are spaced as when a store takes each so many-th event,
-// or each but that: most periods have one length, and none is much longer. A log that comes
-// in batches between those of others shifts some of them.
+// even reports whether the places are spaced as when a store keeps every n-th event, or all
+// others: most periods have one length, and none is much longer. A log that comes in batches
+// between other logs' batches shifts some of them.
 func (s *missing) even() (period, lost int) {
 	all, longest := int64(0), 0
 	for n, count := range s.periods {

@@ -41,7 +41,7 @@ type contradicting struct {
 // mostOthers bounds the witnessed heads that wait for another node to say the same.
 const mostOthers = 1 << 16
 
-// contradicted takes in that a node witnessed another head than the tenant log has.
+// contradicted notes that a node witnessed another head than the tenant log has.
 func (w *witnesses) contradicted(ctx context.Context, s *statement, genuine *facts.Event) error {
 	h := witnessedHead{facts.TenantLog(s.log.TenantID), s.said.Sequence, s.said.Head}
 	c := contradicting{s.log, s.Link.Sequence, s.KeyID, s.Ref, genuine.Recorded, genuine.KeyID, genuine.Ref, ""}
@@ -68,7 +68,7 @@ func (w *witnesses) settleOthers(ctx context.Context) error {
 	return nil
 }
 
-// settleHead says of all that witness one other head what it shows.
+// settleHead reports what one other head shows, for all its witnesses.
 func (w *witnesses) settleHead(ctx context.Context, h witnessedHead, all []contradicting) error {
 	if i := slices.IndexFunc(all, func(c contradicting) bool { return c.proof != "" }); i >= 0 {
 		return w.rejectLog(ctx, h, all[i:], fmt.Sprintf(

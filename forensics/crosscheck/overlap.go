@@ -27,8 +27,8 @@ const (
 	mostPairs = 1 << 20
 )
 
-// newOverlap counts what the containers of a case have in common. What tells
-// events apart is log and sequence: an altered copy is a copy.
+// newOverlap counts the common events of the containers of a case. Log and sequence identify
+// an event: an altered copy is a copy.
 func newOverlap(containers []evidence.SourceContainer) *overlap {
 	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{},
 		form: map[int64]string{}, covered: map[int64]int64{}, differs: map[int64]bool{},
@@ -39,7 +39,7 @@ func newOverlap(containers []evidence.SourceContainer) *overlap {
 	return o
 }
 
-// add takes in the containers of some sequences, each once.
+// add adds the containers of some sequences, each once.
 func (o *overlap) add(log int64, containers []int64, sequences int64) {
 	o.cover(containers, sequences)
 	for i, a := range containers {
@@ -63,7 +63,7 @@ type reach struct {
 	log, last int64
 }
 
-// extend takes in that containers hold some sequences of a log, ascending.
+// extend notes that containers hold some sequences of a log, ascending.
 func (o *overlap) extend(log int64, containers []int64, s span) {
 	for _, c := range containers {
 		r := o.reach[c]
@@ -86,7 +86,7 @@ func (o *overlap) sparse(c int64) bool {
 	return r != nil && 2*(r.sequences-o.size[c]) >= o.size[c]
 }
 
-// differ takes in which containers have copies of some events that differ.
+// differ notes which containers have copies of some events that differ.
 func (o *overlap) differ(p *makeup) {
 	for _, k := range p.kinds {
 		for _, c := range k.containers {
@@ -123,9 +123,9 @@ func (o *overlap) excerptOf(c, whole int64) bool {
 	return in >= 2*size || journal && too && log == other
 }
 
-// excerpts takes the files out of parts that are excerpts of another file of their
-// folder, and makes one cell of those of each folder. Files whose names differ in numbers
-// alone are parts of one store.
+// excerpts removes the files from parts that are excerpts of another file of their folder, and
+// makes one cell for each folder. Files whose names differ in numbers alone are parts of one
+// store.
 func (o *overlap) excerpts(parts []part) (cells []*cell, others []part) {
 	folders := map[int64]map[string]string{} // the name of a file in each folder
 	for _, p := range parts {

@@ -49,11 +49,11 @@ type pairs struct {
 	wants   *wants
 	records *records
 	open    map[approvalKey]approval
-	found   seen // the digests of those of which both sides came
+	found   seen // the digests with both sides
 	counts  map[facts.Log]*pairCount
 	// Approvals that wait: those that were spilled and, in the end, all of them.
 	waiting *spool.Sorter
-	sought  []approval // of which the other side can have been paired before
+	sought  []approval // whose other side can have been paired before
 	// Approvals without their other side, by journal and sequence.
 	alone *spool.Sorter
 }
@@ -86,8 +86,7 @@ func approvalIn(s *statement) approval {
 	return a
 }
 
-// take takes in one side. That which has no log here to have its other side in
-// is not compared.
+// take adds one side. It is not compared if the log of the other side is not here.
 func (p *pairs) take(ctx context.Context, s *statement) error {
 	a := approvalIn(s)
 	first, waits := p.open[a.approvalKey]
@@ -143,7 +142,7 @@ func (a *approval) log() facts.Log {
 	return facts.TenantLog(a.journal.TenantID)
 }
 
-// other is the log in which the other side stands.
+// other is the log of the other side.
 func (a *approval) other() facts.Log {
 	if a.kind == event.ApprovalSigned {
 		return facts.TenantLog(a.journal.TenantID)
@@ -186,8 +185,8 @@ func (p *pairs) settle(ctx context.Context) error {
 	return p.settleSought(ctx)
 }
 
-// settleOne settles the approvals with one key, of which the first and the last in
-// their order are given: they differ in kind if both sides are there.
+// settleOne settles the approvals with one key, given the first and the last in their order:
+// they differ in kind if both sides are there.
 func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 	if first.kind != last.kind {
 		return p.pair(ctx, first, last)
@@ -195,7 +194,7 @@ func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 	if first.kind == "" {
 		return nil // there was none
 	}
-	// What was said twice has found its other side the first time.
+	// A repeated record has found its other side the first time.
 	if first.transactionID == "" || !p.found.has(first.digest) {
 		return p.settleAlone(first)
 	}
@@ -246,7 +245,7 @@ func (p *pairs) noteUnmatched(ctx context.Context, a approval) error {
 	_, documented := p.records.subjects[a.digest]
 	switch {
 	case w != nil && w.Answer != NotCovered:
-		return nil // the bundle's finding says so already
+		return nil // the bundle's finding reports this already
 	case w == nil && documented:
 		return nil // it contradicts the document, which has another node
 	case a.kind == event.ApprovalRecorded && w == nil:

@@ -12,9 +12,9 @@ import (
 // pauses follows how issuance was paused and resumed in one tenant log
 // (SPEC 4.4).
 //
-// A pause while issuance is paused changes nothing, and neither does a
-// resumption while it is not, but that it takes a request as well. Each request
-// opens one chance to resume, which an expiry or a resumption closes.
+// A pause while issuance is paused changes nothing, and neither does a resumption while it is
+// not, but it needs a request as well. Each request opens one chance to resume, which an
+// expiry or a resumption closes.
 type pauses struct {
 	log       facts.Log
 	paused    facts.Event // since when; its Ref is 0 if it is not
@@ -33,7 +33,7 @@ type suspect struct {
 	pause int // the pause in stretches that it is counted in; -1: none
 }
 
-// mostSuspects and mostPauses bound what is kept of one log.
+// mostSuspects and mostPauses bound the memory for one log.
 const (
 	mostSuspects = 4096
 	mostPauses   = 4096
@@ -42,7 +42,7 @@ const (
 // pausesByLog are the pauses of each tenant log.
 type pausesByLog map[facts.Log]*pauses
 
-// take takes in one event that bears on pauses.
+// take adds one event that bears on pauses.
 func (all pausesByLog) take(s *statement) {
 	if !s.log.IsTenant() {
 		return
@@ -144,7 +144,7 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 	return nil
 }
 
-// limit says that there is more of something in a log than was kept of it.
+// limit reports that a log has more of something than is kept.
 func (x *exam) limit(log facts.Log, most string, more int64) {
 	if more > 0 {
 		f := finding.Finding{Code: finding.LimitReached, TenantID: log.TenantID, LogID: log.LogID, Expected: most,

@@ -19,7 +19,7 @@ type matrix struct {
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
 	stores []holding
-	top    uint64 // the last sequence of which a genuine event is in a store
+	top    uint64 // the last sequence with a genuine event in a store
 	shared bool   // some event is in more than one store
 	own    own
 	again  *again         // nil until it is needed
@@ -40,8 +40,8 @@ type holding struct {
 	altered extent
 }
 
-// extent is events of which the same is to be said. Between those that a store
-// lacks there may be some that no store holds.
+// extent is events with the same result. Between the ones that a store lacks there may be some
+// that no store holds.
 type extent struct {
 	first, last uint64
 	events      int64
@@ -58,7 +58,7 @@ func (r *extent) add(s span, others storeSet) {
 	r.others = r.others.union(others)
 }
 
-// add takes in the next sequences.
+// add adds the next sequences.
 func (m *matrix) add(ctx context.Context, s span) error {
 	m.show(s.makeup)
 	if err := m.ownSpan(ctx, s); err != nil {
@@ -77,7 +77,7 @@ func (m *matrix) add(ctx context.Context, s span) error {
 	return nil
 }
 
-// show says what each store shows of a sequence with such copies.
+// show notes each store's state at a sequence with such copies.
 func (m *matrix) show(p *makeup) {
 	m.states, m.genuine = m.states[:0], storeSet{}
 	for range m.stores {
@@ -94,7 +94,7 @@ func (m *matrix) show(p *makeup) {
 	}
 }
 
-// heavier returns the state that says more about a store that holds two copies.
+// heavier returns the more severe state of a store that holds two copies.
 func heavier(a, b State) State {
 	order := []State{Absent, Lossy, Present, Differs, Altered}
 	if slices.Index(order, b) > slices.Index(order, a) {
@@ -103,7 +103,7 @@ func heavier(a, b State) State {
 	return a
 }
 
-// extents goes on with what each store lacks, and holds altered.
+// extents continues the missing and altered extents of each store.
 func (m *matrix) extents(ctx context.Context, one span) error {
 	holders := m.genuine.count()
 	if holders > 0 {
@@ -140,9 +140,8 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 	return nil
 }
 
-// lacked makes a finding of events that a store lacks between two that it has, unless
-// it may have been what was not read of it. It is held back until it is known whether
-// the store is an excerpt.
+// lacked makes a finding of events that a store lacks between two that it has, unless they may
+// be in its unread part. It is held back until it is known whether the store is an excerpt.
 func (m *matrix) lacked(ctx context.Context, i int, at hold, p *makeup) error {
 	r := &m.stores[i].lacking
 	if r.events == 0 || m.h.stores.stores[i].Rule == Excerpts || m.betweenExcerpts(m.h.fileSets[i], p) {
@@ -158,7 +157,7 @@ func (m *matrix) lacked(ctx context.Context, i int, at hold, p *makeup) error {
 	return nil
 }
 
-// finding says of events what a store does with them.
+// finding makes a finding of a store's events.
 func (m *matrix) finding(i int, r *extent, code finding.Code, what string) finding.Finding {
 	name := m.h.stores.stores[i].Name
 	return finding.Finding{Code: code, TenantID: m.log.TenantID, LogID: m.log.LogID, Sequence: r.first,
@@ -227,8 +226,8 @@ func (m *matrix) closeRow() {
 	m.row = Stretch{}
 }
 
-// close ends the log. What a store lacks at its end it may not have been given
-// yet, and is no finding unless the user says when it was collected.
+// close ends the log. A store may not have received the events at its end yet, so their
+// absence is no finding unless the user stated when it was collected.
 func (m *matrix) close(ctx context.Context) error {
 	m.closeRow()
 	for i := range m.stores {

@@ -5,7 +5,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Said returns what a bundle says that verifies as one sentence.
+// Said returns the statements of a bundle that verifies as one sentence.
 func (b *Bundle) Said() string {
 	if b.SupersededBy != "" {
 		return "superseded by " + safetext.Quote(b.SupersededBy) + ": it says " + b.About.Sentence()

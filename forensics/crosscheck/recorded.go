@@ -20,10 +20,10 @@ type RecordEvent struct {
 	Node   string     // of an approval.recorded; "" unless Signed
 }
 
-// ReadRecords yields the copies of the events of a log that have one of the types,
-// which close their data (SPEC 4.4), ascending by sequence. It omits the transactions
-// that wants does not select; a nil wants selects all. The pointer is valid until the
-// next one, and nil beside an error.
+// ReadRecords yields the copies of the events of a log that have one of the types, which close
+// their data (SPEC 4.4), ascending by sequence. It omits the transactions that wants does not
+// select; a nil wants selects all. The pointer is valid until the next one, and nil with an
+// error.
 func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log evidence.Log, types []string,
 	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
 	return func(yield func(*RecordEvent, error) bool) {

@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// subjectOf is what a signed document says of itself. A record that names its
-// digest must say the same (SPEC 13.3). What is empty or 0 is not compared.
+// subjectOf has the statements of a signed document about itself. A record that names its
+// digest must agree (SPEC 13.3). Empty fields and 0 are not compared.
 type subjectOf struct {
 	kind          string // as people call it
 	transactionID string
@@ -47,7 +47,7 @@ var kindOf = map[string]string{
 // records holds what logs record of documents against the documents.
 type records struct {
 	*exam
-	subjects map[chain.Hash]subjectOf // what the documents say that records name
+	subjects map[chain.Hash]subjectOf // the subjects of documents that records name
 	late     map[facts.Log]*late      // by tenant log
 }
 
@@ -55,7 +55,7 @@ func newRecords(x *exam) *records {
 	return &records{x, map[chain.Hash]subjectOf{}, map[facts.Log]*late{}}
 }
 
-// describe keeps what the documents of a verified bundle say of themselves.
+// describe keeps the subjects of the documents of a verified bundle.
 func (r *records) describe(b *facts.BundleTestimony) {
 	issued := uint64(0)
 	for _, e := range b.Events {
@@ -77,7 +77,7 @@ func (r *records) describe(b *facts.BundleTestimony) {
 	}
 }
 
-// describeCheckpoint keeps what a checkpoint says of itself.
+// describeCheckpoint keeps the subject of a checkpoint.
 func (r *records) describeCheckpoint(c *facts.SignedCheckpoint) {
 	r.subjects[c.SHA256] = subjectOf{kind: aCheckpoint, sequence: c.Sequence, head: c.Head, keyID: c.KeyID}
 }
@@ -96,8 +96,8 @@ func (r *records) misplaced(ctx context.Context, s *statement) (bool, error) {
 	return false, nil
 }
 
-// contradicts holds a statement against what it records (SPEC 13.3), and reports
-// whether the two contradict each other.
+// contradicts compares a statement with its document (SPEC 13.3), and reports whether the two
+// contradict each other.
 func (r *records) contradicts(ctx context.Context, s *statement) (bool, error) {
 	if s.TransactionID == "" && (s.Type == event.IssuanceCompleted || s.Type == event.CertificateRevoked) {
 		return false, r.noteRecord(ctx, s, finding.WithoutTransaction, "a transaction_id", s.Type+" without one")
@@ -154,7 +154,7 @@ func hash(h chain.Hash) string {
 	return h.String()
 }
 
-// noteRecord notes what is wrong with a record.
+// noteRecord notes the faults of a record.
 func (r *records) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
 	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence,
 		LastSequence: s.Link.Sequence, Expected: expected, Found: found}, s.Ref)
@@ -175,8 +175,7 @@ type late struct {
 	suspect map[string]bool
 }
 
-// takeIssuance takes in the issuance of a transaction, or a record that stands
-// below it.
+// takeIssuance adds the issuance of a transaction, or a record below it.
 func (r *records) takeIssuance(s *statement) {
 	if !s.log.IsTenant() || s.TransactionID == "" {
 		return
@@ -206,8 +205,8 @@ func (r *records) lateRecords(ctx context.Context) error {
 	return nil
 }
 
-// lateRecordsIn names those of the suspect transactions of a log, in their order. If
-// these are more than are kept, any can have some.
+// lateRecordsIn names the late records of the suspect transactions of a log, in their order.
+// If these are more than are kept, any can have some.
 func (r *records) lateRecordsIn(ctx context.Context, log facts.Log, suspect map[string]bool) error {
 	if len(suspect) > mostLate {
 		for id, err := range r.in.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance) {
@@ -229,12 +228,11 @@ func (r *records) lateRecordsIn(ctx context.Context, log facts.Log, suspect map[
 	return nil
 }
 
-// ofIssuance are the types of which the events stand below the issuance of their
-// transaction.
+// ofIssuance are the types whose events come before the issuance of their transaction.
 var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 
-// lateRecordsOf names those of one transaction, among those that are asked for. Only
-// what the owner of the log signed counts.
+// lateRecordsOf names the late records of one transaction, among the requested ones. Only
+// events that the owner of the log signed count.
 func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionID string, among []string) error {
 	issued := uint64(0)
 	choice := evidence.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),

@@ -17,7 +17,7 @@ const mostReports = 1 << 15
 type anchor struct {
 	sequence uint64
 	hash     chain.Hash
-	ref      facts.Ref // of the statement that says so
+	ref      facts.Ref // of the statement that shows it
 }
 
 // reports are the heads that one node reported.
@@ -31,7 +31,7 @@ type reports struct {
 // reportsByLog are the reports about each journal.
 type reportsByLog map[facts.Log]*reports
 
-// take takes in a report that its node signed.
+// take adds a report that its node signed.
 func (of reportsByLog) take(s *statement, v *verifier) error {
 	r := &s.said.Report
 	if held, err := v.reportHolds(s); !held {
@@ -86,8 +86,8 @@ func highest(all []anchor) []anchor {
 	return all[max(0, len(all)-mostReports):]
 }
 
-// journals returns how far each journal is what its node reported. Where it is not,
-// the walk names it.
+// journals returns how far each journal agrees with its node's reports. Where it does not, the
+// walk names it.
 func (x *checker) journals(ctx context.Context) error {
 	names := map[facts.Log]bool{}
 	for log := range x.logs {

@@ -55,7 +55,7 @@ type Standing string
 // The standings.
 const (
 	StoreAltered    Standing = "altered"        // it holds events that were altered
-	StoreDiffers    Standing = "differs"        // it holds others than another store, and nothing tells which are genuine
+	StoreDiffers    Standing = "differs"        // it holds others than another store, and nothing shows which are genuine
 	StoreIncomplete Standing = "incomplete"     // it lacks what another one has
 	StoreLossy      Standing = "lossy"          // it lost parts of events
 	StoreEndsEarly  Standing = "ends-early"     // others have events above its last ones
@@ -88,8 +88,7 @@ func (s *Store) Excuse(events int64) {
 	s.State = s.standing()
 }
 
-// count takes in what a store holds of some events; shared says that another one
-// holds them too.
+// count counts a store's copies of some events; shared means that another one holds them too.
 func (s *Store) count(state State, shared bool, events int64) {
 	if state == Absent {
 		return
@@ -119,7 +118,7 @@ const (
 	Received Rule = "received" // they are requests of one sender
 	Dated    Rule = "dated"    // their paths differ in dates only
 	Disjoint Rule = "disjoint" // any two have less than half of their events in common
-	Excerpts Rule = "excerpts" // all that they hold is in other files, and they are not blamed for what they lack
+	Excerpts Rule = "excerpts" // all their events are in other files, and they are not blamed for missing ones
 )
 
 // Text returns the rule in words, "" for a store of one file.
@@ -139,8 +138,8 @@ func (r Rule) Text() string {
 	return ""
 }
 
-// Bundle is one bundle with its verdict. It was compared only if it verified, and only
-// then it has what it says.
+// Bundle is one bundle with its verdict. It was compared only if it verified, and only then it
+// has statements.
 type Bundle struct {
 	Name          string         `json:"name"`
 	SHA256        string         `json:"sha256"`
@@ -157,7 +156,7 @@ type Bundle struct {
 	Place        finding.Evidence `json:"-"`
 }
 
-// Answer says whether a log contains a statement. The zero value is no answer.
+// Answer reports whether a log contains a statement. The zero value is no answer.
 type Answer string
 
 // The answers.
@@ -184,9 +183,8 @@ type Statement struct {
 	Sequence      uint64 `json:"sequence"`
 }
 
-// Journal is the comparison of a node's journal with the tenant log: of the heads
-// that the node reported, and of the approvals, each of which must be in both
-// logs.
+// Journal is the comparison of a node's journal with the tenant log: of the heads that the
+// node reported, and of the approvals, which must all be in both logs.
 type Journal struct {
 	TenantID     string `json:"tenant_id"`
 	LogID        string `json:"log_id"`
@@ -223,7 +221,7 @@ type Log struct {
 	Unsound   int64     `json:"unsound"`
 	Stretches []Stretch `json:"stretches"`
 	Omitted   int64     `json:"omitted"`
-	// where copies begin to differ, and nothing here tells which is genuine
+	// where copies begin to differ, and nothing here shows which is genuine
 	Histories []History `json:"histories,omitempty"`
 }
 
@@ -250,7 +248,7 @@ const (
 	Absent  State = "absent"
 	Present State = "present" // one that is genuine, or that no other copy contradicts
 	Altered State = "altered" // one that is not, while the genuine one is here as well
-	Differs State = "differs" // one of several of which none or more than one is genuine
-	// one of which a transport lost something, and that is otherwise the genuine one, if that is here
+	Differs State = "differs" // one of several, and none or more than one is genuine
+	// a lossy one that is otherwise the genuine one, if that is here
 	Lossy State = "lossy"
 )

@@ -7,12 +7,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
-// seen remembers digests in little memory. It forgets none, and takes some for seen
-// that are not. The zero seen has none.
+// seen remembers digests in little memory. It has no false negatives; false positives are
+// possible. The zero seen has none.
 type seen struct{ filter evidence.Filter }
 
-// seenBits is enough for a million digests, of which one in a hundred is then taken
-// for seen.
+// seenBits is enough for a million digests, with one false positive in a hundred.
 const seenBits = 1 << 24
 
 func (s *seen) add(d chain.Hash) {

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// mostSought bounds the approvals of which the other sides are sought together: one pass
-// over a log finds all of them.
+// mostSought bounds the approvals whose other sides are sought together: one pass over a log
+// finds all of them.
 const mostSought = 1 << 14
 
 // settleSought compares the approvals that wait with their other sides, and counts those

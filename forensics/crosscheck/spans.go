@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// span is neighbouring sequences of a log, of which there are copies of the same
-// kinds in the same containers.
+// span is neighbouring sequences of a log with copies of the same kinds in the same
+// containers.
 type span struct {
 	first, last uint64
 	ref         facts.Ref // of the first copy of the first one
@@ -47,7 +47,7 @@ type spanReader struct {
 	spine *spine // nil if nobody asks
 	yield func(span, error) bool
 
-	row    span          // that goes on; its first is 0 if there is none
+	row    span          // the present one; its first is 0 if there is none
 	copies []facts.Event // of a sequence that has several
 	held   [][]int64     // where each of them is
 }
@@ -69,7 +69,7 @@ func (r *spanReader) read(ctx context.Context) error {
 	return r.end()
 }
 
-// take takes in a copy.
+// take adds a copy.
 func (r *spanReader) take(ctx context.Context, p facts.Stretch) error {
 	if p.Variant == 0 {
 		if err := r.endCopies(ctx); err != nil {
@@ -86,7 +86,7 @@ func (r *spanReader) take(ctx context.Context, p facts.Stretch) error {
 	return r.add(p.Event, kind{Present, true, p.Containers})
 }
 
-// series takes in a series.
+// series adds a series.
 func (r *spanReader) series(ctx context.Context, s *facts.Series) error {
 	if err := r.endCopies(ctx); err != nil {
 		return err
@@ -124,8 +124,8 @@ func (r *spanReader) endCopies(ctx context.Context) error {
 // holds which history.
 const mostHistories = 256
 
-// heldHistory is an event beside which another one of its sequence holds, or may,
-// and the containers that hold it.
+// heldHistory is an event with another one of its sequence that holds, or may, and the
+// containers that hold it.
 type heldHistory struct {
 	History
 	containers []int64
@@ -141,12 +141,12 @@ func (r *spanReader) histories(kinds []kind) {
 	}
 }
 
-// goesOn reports whether a sequence has copies like those of the row before it.
+// goesOn reports whether a sequence has copies like the row before it.
 func (r *spanReader) goesOn(e *facts.Event, kinds []kind) bool {
 	return r.row.first > 0 && r.row.last == e.Link.Sequence-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal)
 }
 
-// add goes on with the next sequence.
+// add continues with the next sequence.
 func (r *spanReader) add(e *facts.Event, kinds ...kind) error {
 	n := e.Link.Sequence
 	if r.goesOn(e, kinds) {

@@ -7,10 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// stretch is a part of a log in which no sequence is missing, each event holds
-// the hash of the one before, and is under a pinned key of the log's owner: what
-// an event under another key says is not read, nor what one says whose signature
-// does not hold.
+// stretch is a part of a log in which no sequence is missing, each event holds the hash of the
+// one before, and is under a pinned key of the log's owner: events with another key or a bad
+// signature are ignored.
 type stretch struct {
 	first, last uint64
 	begins      int64 // when its first event occurred, milliseconds since 1970
@@ -28,14 +27,14 @@ const mostLive = 16
 
 // spine follows the hashes of a log.
 type spine struct {
-	readable    func(*facts.Event) bool // what it says would have been read
+	readable    func(*facts.Event) bool // its statement would have been read
 	first, last uint64
 	lastAt      int64 // when the first copy of the last event occurred
 	stretches   []stretch
 	live        []chain.Hash // of the events that the last sequence of the last stretch can be
 	anchors     []anchor     // that are still ahead
 	matched     int
-	unsound     int64 // sequences of which no copy gives its own hash
+	unsound     int64 // sequences without a copy that gives its own hash
 	differing   []anchor
 }
 
@@ -44,8 +43,8 @@ func newSpine(log facts.Log, anchors []anchor, readable func(*facts.Event) bool)
 	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.TenantID, log.LogID)}, anchors: anchors}
 }
 
-// addOne takes in the only copy of the next sequence that is there. Mostly it
-// follows the one before. If it is known to be sound, its hash is not computed.
+// addOne adds the only copy of the next sequence that is there. Mostly it follows the one
+// before. If it is known to be sound, its hash is not computed.
 func (s *spine) addOne(e *facts.Event, sound bool) {
 	n := e.Link.Sequence
 	follows := n == s.last+1 && len(s.live) == 1 && s.live[0] == e.Link.Previous
@@ -63,8 +62,8 @@ func (s *spine) addOne(e *facts.Event, sound bool) {
 	}
 }
 
-// addSeries takes in a series. Only its first event and those at the sequences of
-// anchors have to be looked at.
+// addSeries adds a series. Only its first event and the ones at the sequences of anchors have
+// to be examined.
 func (s *spine) addSeries(all *facts.Series) error {
 	first, end := all.First.Link.Sequence, all.Last.Link.Sequence
 	for n := first; n <= end; n++ {
@@ -92,7 +91,7 @@ func (s *spine) addSeries(all *facts.Series) error {
 	return nil
 }
 
-// add takes in the copies of the next sequence that is there.
+// add adds the copies of the next sequence that is there.
 func (s *spine) add(copies []facts.Event) {
 	n := copies[0].Link.Sequence
 	s.lastAt = copies[0].OccurredAt
@@ -146,8 +145,7 @@ func (s *spine) begin(n uint64, at int64) {
 	}
 }
 
-// hold takes the events that a sequence can be, and holds them against the
-// anchors there.
+// hold compares the possible events of a sequence with the anchors there.
 func (s *spine) hold(n uint64, events []facts.Event) {
 	for _, e := range events[:min(len(events), mostLive)] {
 		s.live = append(s.live, e.Recorded)
@@ -155,7 +153,7 @@ func (s *spine) hold(n uint64, events []facts.Event) {
 	for ; len(s.anchors) > 0 && s.anchors[0].sequence <= n; s.anchors = s.anchors[1:] {
 		a := s.anchors[0]
 		switch {
-		case a.sequence < n: // missing or altered, as the walk says
+		case a.sequence < n: // missing or altered, by the walk
 		case slices.Contains(s.live, a.hash):
 			s.matched++
 			s.anchor(n, events[0].OccurredAt)
@@ -171,7 +169,7 @@ func (s *spine) anchor(n uint64, at int64) {
 	}
 }
 
-// end lets go of what is needed while the log is read.
+// end frees the memory for reading the log.
 func (s *spine) end() {
 	s.live, s.anchors, s.readable = nil, nil, nil
 }

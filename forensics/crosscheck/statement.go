@@ -10,8 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// statement is an event that its log's owner signed, and what it says: nothing, if
-// no one asks for that.
+// statement is an event that its log's owner signed, and its data, if requested.
 type statement struct {
 	facts.Event
 	log  facts.Log
@@ -32,9 +31,9 @@ func (x *exam) read(ctx context.Context, log facts.Log, e *evidence.Typed) (s st
 	})
 }
 
-// mostAhead bounds the statements that are read ahead, over all logs of a tenant,
-// and leastAhead those of one: some at a time are verified together, and found in
-// the blocks that hold them.
+// mostAhead bounds the statements that are read ahead, over all logs of a tenant, and
+// leastAhead the ones of one log: some at a time are verified together, and found in the
+// blocks that hold them.
 const (
 	mostAhead  = 4096
 	leastAhead = 128
@@ -51,8 +50,8 @@ type window struct {
 	at    []int           // where these are
 }
 
-// chosen yields the statements of a log, of which so many are read together. What it
-// yields is valid until the next ones.
+// chosen yields the statements of a log, and reads so many of them together. A statement is
+// valid until the next ones.
 func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq2[[]statement, error] {
 	return func(yield func([]statement, error) bool) {
 		w := &window{x: x, log: log}
@@ -155,14 +154,14 @@ func (x *checker) readStatements(ctx context.Context) error {
 	return nil
 }
 
-// feed is one log that is read beside others.
+// feed is one log that is read along with others.
 type feed struct {
 	next func() ([]statement, error, bool)
 	all  []statement // the next ones; none at the end
 	err  error
 }
 
-// step goes on with the next statements once there is none.
+// step continues with the next statements once there is none.
 func (f *feed) step() {
 	if len(f.all) == 0 {
 		f.all, f.err, _ = f.next()

@@ -24,7 +24,7 @@ type Prefix struct {
 // part is what a store can consist of: a file, or a file in an archive.
 type part struct {
 	container int64
-	path      string // with slashes, that of the archive in front
+	path      string // with slashes, after the path of the archive
 	journal   bool   // in the format of a journal, and not as a store exports it
 	loose     bool   // text of no known form, in which events stand
 	sender    string // of a request that was received, and "" for a file
@@ -89,9 +89,8 @@ func (h *holdings) open(ctx context.Context, sources []facts.Source, prefixes []
 	return err
 }
 
-// group assigns the parts of the case to stores, unless stores are given: by the
-// names of the parts and by what they have in common. Parts that hold no event
-// are in no store.
+// group assigns the parts of the case to stores, unless stores are given: by the names of the
+// parts and by their common events. Parts that hold no event are in no store.
 func (h *holdings) group(o *overlap) {
 	h.overlap = o
 	if !h.given {

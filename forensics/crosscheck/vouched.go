@@ -45,8 +45,8 @@ func (h *seenHead) raise(o seenHead) {
 	}
 }
 
-// vouch takes in that a node witnessed an event of the tenant log: one that is as it
-// says, or one that is not here.
+// vouch notes that a node witnessed an event of the tenant log: one with the same hash, or one
+// that is not here.
 func (w *witnesses) vouch(log facts.Log, s *statement, here bool) {
 	node, ok := s.log.Node()
 	if !ok || w.walked == nil {
@@ -103,7 +103,7 @@ func (w *witnesses) settle(ctx context.Context, spines map[facts.Log]*spine) err
 	return nil
 }
 
-// word says up to where a tenant log is complete by what a quorum of nodes witnessed.
+// word returns up to where a tenant log is complete by the word of a quorum of nodes.
 func (w *witnesses) word(log facts.Log) {
 	var all []seenHead
 	for _, v := range w.vouchers[log] {

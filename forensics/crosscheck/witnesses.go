@@ -34,8 +34,8 @@ type witnesses struct {
 	vouchers  map[facts.Log]map[string]*voucher      // by tenant log and node
 }
 
-// take takes in an event that says that its node witnessed a checkpoint. A
-// node never witnesses less than it has witnessed, nor another head (SPEC 5.2).
+// take adds an event in which its node witnessed a checkpoint. A node never witnesses less
+// than it has witnessed, nor another head (SPEC 5.2).
 func (w *witnesses) take(ctx context.Context, s *statement) error {
 	before, now := w.newest[s.log], witnessed{s.said.Sequence, s.said.Head, s.Link.Sequence, s.Ref}
 	if s.said.Sequence < before.sequence || s.said.Sequence == before.sequence && s.said.Head != before.head {
@@ -140,7 +140,7 @@ func (w *witnesses) headsOf(ctx context.Context, log facts.Log) (map[uint64]head
 	return all, nil
 }
 
-// addHeads adds those of some sequences.
+// addHeads adds the heads of some sequences.
 func (w *witnesses) addHeads(ctx context.Context, log facts.Log, in evidence.Log, wanted []uint64,
 	all map[uint64]heads) error {
 	for e, err := range w.in.Events(ctx, in, wanted[0], wanted[len(wanted)-1]) {
