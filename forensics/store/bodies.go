@@ -36,7 +36,7 @@ type bodies struct {
 	packed []byte // compressed, to be used again
 }
 
-// keep adds what is kept of a body, and returns where it is.
+// keep adds the kept form of a body, and returns its place.
 func (b *bodies) keep(octets []byte) (at block.Body, err error) {
 	at = block.Body{Row: b.next, Start: int64(len(b.open))}
 	if b.open = append(b.open, octets...); len(b.open) < fullBody {
@@ -71,17 +71,17 @@ func unpackBodies(packed []byte) ([]byte, error) {
 	return s2.Decode(nil, packed)
 }
 
-// keptBody is what is kept of a body.
+// keptBody is the kept form of a body.
 type keptBody struct {
 	salt        []byte
 	transaction []byte
-	rest        []byte // the data, and what is behind it
+	rest        []byte // the data, and the rest
 }
 
-// errKept is what is wrong with a place where no body is kept.
+// errKept is the error for a place where no body is kept.
 var errKept = errors.New("no body is kept where one should be")
 
-// readKept reads what is kept at a place of a row.
+// readKept reads the kept body at a place of a row.
 func readKept(row []byte, start int64) (k keptBody, err error) {
 	if start < 0 || start > int64(len(row))-event.SaltSize {
 		return k, errKept
@@ -180,7 +180,7 @@ func (r *bodyRows) row(number int64) (row []byte, err error) {
 	return row, nil
 }
 
-// kept returns what is kept of the body of a copy, and the bytes from there on.
+// kept returns the kept form of the body of a copy, and the bytes from there on.
 func (r *bodyRows) kept(c *part.Copy) (k keptBody, octets []byte, err error) {
 	row, err := r.row(c.Body.Row)
 	if err != nil {

@@ -18,7 +18,7 @@ type Case struct {
 
 var _ evidence.Reader = (*Case)(nil)
 
-// Judging says who judges the signatures of events as they are read. The zero value is for
+// Judging names the judge of the signatures of events as they are read. The zero value is for
 // questions that need no judgement.
 type Judging struct {
 	Judge   *walk.Judge

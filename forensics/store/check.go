@@ -28,11 +28,10 @@ func altered(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrAltered, fmt.Sprintf(format, args...))
 }
 
-// Check goes over all that a store holds, for one that no one vouches for. What the bytes
-// of an event give is derived from them again, and compared with what every question uses:
-// the hash of its content, the digest of the copy, what it says, and the batches that events
-// are in. The maker of a store could choose where and how events arrived, and leave out
-// some.
+// Check examines everything in a store that no one vouches for. All facts that questions use
+// are derived again from the bytes of an event, and compared: the hash of its content, the
+// digest of the copy, its statement, and the batches that events are in. The maker of a store
+// could choose where and how events arrived, and leave out some.
 func (f *File) Check(ctx context.Context) error {
 	k := &checker{ctx: ctx, f: f, bodyRows: bodyRows{read: f.bodies}}
 	for _, step := range []func() error{k.pages, k.frames, k.logs, k.batches, k.documents} {
@@ -66,8 +65,8 @@ func (k *checker) pages() error {
 	return err
 }
 
-// frames checks that rows of blocks say which sequences are in them, and that those of a run
-// and a log are in order.
+// frames checks that rows of blocks name the sequences in them, and that the rows of a run and
+// a log are in order.
 func (k *checker) frames() error {
 	type place struct{ run, log int64 }
 	last := map[place]uint64{}
@@ -153,13 +152,13 @@ func nameOfCopy(log facts.Log, c *part.Copy) string {
 	return fmt.Sprintf("event %d of %s", c.Sequence, safetext.Quote(log.LogID))
 }
 
-// sayings is what the bytes of an event say.
+// sayings are the facts in the bytes of an event.
 type sayings struct {
 	transaction string
 	data        []byte
 }
 
-// is reports whether a statement is that of a copy.
+// is reports whether a statement belongs to a copy.
 func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
 	var want []byte
 	if said, ok := evidence.ReadSaid(c.Type, s.data); ok {
@@ -169,7 +168,7 @@ func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
 		one.TransactionID == s.transaction && bytes.Equal(one.Said, want)
 }
 
-// copy compares a copy with its bytes, and returns what they say.
+// copy compares a copy with its bytes, and returns their facts.
 func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
 	if c.Judged() {
 		return s, altered("%s comes with a judgement of its signature", nameOfCopy(log, c))
@@ -201,7 +200,7 @@ func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
 	return sayings{string(kept.transaction), data}, nil
 }
 
-// batches checks that batches are those of the copies.
+// batches checks that batches match the copies.
 func (k *checker) batches() error {
 	sortBatches(k.made)
 	for b, err := range k.f.Content.Batches(k.ctx) {

@@ -2,11 +2,11 @@
 //
 // # Runs
 //
-// The copies of events stand in blocks (package block). What a writer reads is held in
-// memory until there is enough of it; then it is sorted and written as one run, together
-// with how far each source was read, in one transaction. So a process may be killed at
-// any moment, and what is lost is read again. No row of a run is changed: several runs are
-// merged into a new one. A store is the union of its runs, which [File] reads in order.
+// The copies of events are in blocks (package block). A writer holds them in memory until
+// there are enough; then they are sorted and written as one run, together with how far each
+// source was read, in one transaction. So a process may be killed at any moment, and lost
+// events are read again. No row of a run is changed: several runs are merged into a new one. A
+// store is the union of its runs, which [File] reads in order.
 //
 // # Judgement
 //

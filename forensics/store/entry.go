@@ -17,7 +17,7 @@ import (
 )
 
 // entry is one arrival of a copy of an event. It has no pointers, so that many cost the
-// garbage collector nothing. Numbers are those of the run.
+// garbage collector nothing. Numbers are the run's.
 type entry struct {
 	sequence   uint64
 	digest     [block.DigestSize]byte
@@ -40,10 +40,10 @@ type entry struct {
 	container  uint32
 	size       uint32       // of the body
 	statement  uint32       // 1 and more: among the run's; 0 for none
-	kept       span         // what is kept of the body, in the bytes of the run
+	kept       span         // the kept form of the body, in the bytes of the run
 	signed     event.Signed // if the store judges
 	fidelity   facts.Fidelity
-	held       bool // an earlier run keeps the body of the copy, and what it says
+	held       bool // an earlier run keeps the body of the copy, and its statement
 }
 
 // span is a part of an array of bytes.
@@ -87,7 +87,7 @@ func (w *Writer) Prepare(c *facts.Chunk) {
 	c.Prepared = p
 }
 
-// add adds what is known of an arrival by itself.
+// add adds the facts of an arrival by itself.
 func (p *prepared) add(a *facts.Arrival) {
 	n, l := len(p.entries), a.Line
 	p.entries = slices.Grow(p.entries, 1)[:n+1]
@@ -101,7 +101,7 @@ func (p *prepared) add(a *facts.Arrival) {
 	copy(e.digest[:], digest[:])
 }
 
-// appendKept appends what is kept of a body: the salt's bytes, the transaction with its
+// appendKept appends the kept form of a body: the salt's bytes, the transaction with its
 // length, and the data. All else in it has one form (SPEC 4.2), and its values are known.
 func appendKept(to *[]byte, l *event.Line) span {
 	start := uint32(len(*to))
@@ -111,7 +111,7 @@ func appendKept(to *[]byte, l *event.Line) span {
 	return span{start, uint32(len(*to))}
 }
 
-// state keeps what an event says, if other logs must meet it.
+// state keeps the statement of an event, if other logs must meet it.
 func (p *prepared) state(j *judges, at int, l *event.Line) {
 	for _, t := range evidence.StatementTypes(string(l.LogID)) {
 		if string(l.Type) != t {
@@ -146,7 +146,7 @@ type names struct {
 
 func newNames() *names { return &names{numbers: map[string]uint32{"": 0}, texts: []string{""}} }
 
-// number returns the number of a text, and how much memory a new one takes.
+// number returns the number of a text, and the memory for a new one.
 func (n *names) number(text []byte) (uint32, int) {
 	if string(text) == n.texts[n.last] {
 		return n.last, 0
@@ -155,7 +155,7 @@ func (n *names) number(text []byte) (uint32, int) {
 		n.last = at
 		return at, 0
 	}
-	const cost = 64 // of a text, beside its bytes
+	const cost = 64 // of a text, besides its bytes
 	own := string(bytes.Clone(text))
 	n.last = uint32(len(n.texts))
 	n.numbers[own] = n.last

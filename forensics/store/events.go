@@ -79,7 +79,7 @@ type eventIndex struct {
 	insert *sqlite.Stmt // nil if there is none
 }
 
-// openIndex takes up the index of a case.
+// openIndex opens the index of a case.
 func (x *eventIndex) openIndex(c *sqlite.Conn) error {
 	indexed, err := isIndexed(c)
 	if err != nil || !indexed {

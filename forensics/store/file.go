@@ -14,10 +14,10 @@ import (
 
 // File is an open case. Any number of goroutines may read from it.
 type File struct {
-	Content part.Content // nil for a writer's, until it is asked for
+	Content part.Content // nil for a writer's, until requested
 	*standing
 	*conns
-	judged *part.Header // under what it was judged; nil: it was not
+	judged *part.Header // the trust file and rules of its judgement; nil if unjudged
 
 	numbers map[facts.Log]int64 // of the logs, in the rows
 	order   []int64             // the sources in the order of the shares of the content
@@ -168,7 +168,7 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 	return err
 }
 
-// share returns what was read of a source.
+// share returns the share of a source.
 func (s *source) share(paths []part.Path) part.Share {
 	p := part.Share{Source: s.ReadSHA256, Size: s.Read, Range: part.Range{To: s.Read}, Paths: paths,
 		Containers: s.containers, Records: max(s.Events+s.Documents+s.Skipped, s.numbers), Events: s.Events,
@@ -202,7 +202,7 @@ func (f fileRows) Kept(row int64, buffer []byte) (kept []byte, err error) {
 // connRows are the rows of a case by a connection.
 type connRows struct{ *sqlite.Conn }
 
-// errGone is what is wrong with a row that is no longer there.
+// errGone is the error for a row that is no longer there.
 var errGone = errors.New("the case is damaged, or another command wrote to it meanwhile: a row is no longer there; " +
 	"run the command again")
 

@@ -37,7 +37,7 @@ func newIndex() *index {
 	return &index{keeps: true, logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
 }
 
-// add adds a frame of a run. Those of one run and log come together, in their order.
+// add adds a frame of a run. Frames of one run and log come together, in their order.
 func (x *index) add(run, log int64, f part.RowFrame) {
 	r := x.runs[run]
 	if r == nil {
@@ -127,7 +127,7 @@ func (x *index) overlapping() (runs []int64) {
 	for _, of := range x.of {
 		of = slices.Clone(of)
 		slices.SortFunc(of, func(a, b runRange) int { return cmp.Compare(a.first, b.first) })
-		through := 0 // of those before, the one that goes on farthest
+		through := 0 // the earlier one that reaches farthest
 		for i := 1; i < len(of); i++ {
 			if of[i].first <= of[through].last {
 				runs = append(runs, of[through].run, of[i].run)

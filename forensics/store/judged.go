@@ -15,10 +15,10 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Judged is a temporary store. What it takes is judged under a trust file as it comes. So it
-// keeps no body of an event, and of documents what they say under that file. Its file is
-// removed as soon as it is open, where the system allows that: even a process that is killed
-// leaves nothing behind.
+// Judged is a temporary store. Its content is judged under a trust file as it comes. So it
+// keeps no body of an event, and of documents only their statements under that file. Its file
+// is removed as soon as it is open, where the system allows that: even a process that is
+// killed leaves nothing behind.
 type Judged struct {
 	*Writer
 	dir string // that the file is in, or was
@@ -28,11 +28,11 @@ type Judged struct {
 type JudgeOptions struct {
 	Dir     string // where the file is made; "" is where temporary files usually are
 	Workers int    // who verify signatures; 0: one for each processor
-	Memory  int    // bytes of what is held before it is written; 0: 32 MiB
+	Memory  int    // bytes held before they are written; 0: 32 MiB
 }
 
-// usualMemory is how many bytes of memory a run of a judged store takes. Runs are read side
-// by side later.
+// usualMemory is the memory in bytes for a run of a judged store. Runs are read in parallel
+// later.
 const usualMemory = 32 << 20
 
 // NewJudged makes a store that judges. Close it after use.
@@ -75,7 +75,7 @@ func createJudged(path string) (*Writer, error) {
 	return w, nil
 }
 
-// Content returns what the store holds, under a header. No more may be added.
+// Content returns the content of the store, under a header. No more may be added.
 func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, error) {
 	if err := j.Writer.Commit(); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ type judgement struct {
 	err       error
 }
 
-// foundDocument is a document, and what is kept of it.
+// foundDocument is a document, and its kept form.
 type foundDocument struct {
 	sha256 chain.Hash
 	octets []byte
@@ -116,7 +116,7 @@ func (g *judgement) reset() {
 	g.groups.reset()
 }
 
-// judge judges the documents, and the events of those logs of which there are many.
+// judge judges the documents, and the events of logs with many.
 func (p *prepared) judge(j *judges, c *facts.Chunk) {
 	for i := range c.Documents {
 		d := &c.Documents[i]
@@ -139,12 +139,12 @@ func (p *prepared) judge(j *judges, c *facts.Chunk) {
 	}
 }
 
-// sayingOf returns what a document says under a trust file: for the walk, and for the
+// sayingOf returns the texts of a document under a trust file: for the walk, and for the
 // comparison, each with its length.
 func sayingOf(d *facts.FoundDocument, root *trust.Root) []byte {
 	walk, cross, err := facts.TestimonyOf(d.Kind, d.Bytes, root, facts.ForWalk|facts.ForComparison).Documents()
 	if err != nil {
-		panic(err) // what is made here has a canonical form
+		panic(err) // everything made here has a canonical form
 	}
 	return block.AppendText(block.AppendText(nil, walk), cross)
 }

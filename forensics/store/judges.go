@@ -125,7 +125,7 @@ func (j *judges) settle() error {
 	return j.err
 }
 
-// judged takes over the judgement of an event.
+// judged records the judgement of an event.
 func (e *entry) judged(h *event.Header) { e.signed, e.computed = h.Signed, h.Computed }
 
 // group is the events of one log in a chunk.
@@ -165,7 +165,7 @@ func (g *groups) fill(events []facts.Arrival) {
 	}
 }
 
-// of returns the group of an event, which most often is that of the event before it.
+// of returns the group of an event, most often the same as for the event before it.
 func (g *groups) of(l *event.Line) *group {
 	if len(g.all) > 0 {
 		if last := &g.all[g.last]; last.log.LogID == string(l.LogID) && last.log.TenantID == string(l.TenantID) {

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Kept reads what earlier commands left in a case. It returns only what was written
-// under the user's key.
+// Kept reads the results of earlier commands in a case. It returns only results that were
+// written under the user's key.
 type Kept struct{ f *File }
 
 // Kept returns a view of the results that earlier commands left in the case.
@@ -46,8 +46,8 @@ func (s *standing) passPlace(of Pass) chain.Hash {
 	return s.key.code("pass", []byte(of.Name), s.lineage)
 }
 
-// under is what a result begins with: the evidence that it is of, as the case
-// was when it was opened, and what it is about.
+// under is the beginning of a result: its evidence, as the case was when it was opened, and
+// its subject.
 func (s *standing) under(of Pass) []byte {
 	return append(append(make([]byte, 0, 2*sha256.Size), s.place[:]...), of.About[:]...)
 }

@@ -21,7 +21,7 @@ const KeySize = guard.KeySize
 // the rest. A nil Key remembers nothing.
 type Key struct {
 	rows  [KeySize]byte
-	pages cipher.AEAD // of which only the authentication is used
+	pages cipher.AEAD // only for its authentication
 }
 
 // NewKey derives a key from a secret.
@@ -55,8 +55,7 @@ func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
 	return k.pages.Seal(tag, nonce[:], nil, page)
 }
 
-// remembered returns what is at a place; nil if nothing does that this key
-// vouches for.
+// remembered returns the value at a place; nil if this key vouches for none.
 func remembered(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err error) {
 	const query = "SELECT value, code FROM vouched WHERE place = ?"
 	err = c.Each(query, []any{place[:]}, func(s *sqlite.Stmt) error {
@@ -69,7 +68,7 @@ func remembered(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err err
 	return value, err
 }
 
-// remember puts a value at a place, instead of what is there.
+// remember puts a value at a place, instead of an earlier one.
 func remember(c *sqlite.Conn, k *Key, place chain.Hash, value []byte) error {
 	code := k.code("vouched", place[:], value)
 	return c.Run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])

@@ -26,7 +26,7 @@ var (
 		"ingest the sources into a new case")
 )
 
-// kind is how a case is told from other files.
+// kind is how a case is recognised among other files.
 var kind = guard.Kind{
 	Name:          "case",
 	ApplicationID: 0x73766356, // "svcV"

@@ -59,8 +59,8 @@ func (w *Writer) Grew(old, source int64, absolute string) error {
 	return w.alter("DELETE FROM paths WHERE source = ? AND absolute = ?", old, absolute)
 }
 
-// Replace saves that a source takes the place of an earlier one. What the earlier one gave
-// stays until [Writer.Purge].
+// Replace saves that a source replaces an earlier one. Rows of the earlier one stay until
+// [Writer.Purge].
 func (w *Writer) Replace(old, source int64) error {
 	s := w.sources[old-1]
 	s.replaced, s.whole = source, false

@@ -18,7 +18,7 @@ type living struct{ part.Logged }
 func (l living) Logs() (all []facts.Log) {
 	for _, log := range l.Logged.Logs() {
 		for c, err := range l.Logged.Copies(context.Background(), log, 0) {
-			if c != nil || err != nil { // which whoever reads the log is told
+			if c != nil || err != nil { // which readers of the log get
 				all = append(all, log)
 			}
 			break

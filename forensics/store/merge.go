@@ -9,8 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// mostMerged is how many runs are merged at once: each takes memory for a block of its
-// copies.
+// mostMerged is how many runs are merged at once: each needs memory for a block of its copies.
 const mostMerged = 32
 
 // MergeRuns makes one run of those whose copies of a log overlap, as they do where several
@@ -129,7 +128,7 @@ func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	})
 }
 
-// moveSources says that a run has the sources of others.
+// moveSources records that a run has the sources of others.
 func (w *output) moveSources(runs []int64, to int64) error {
 	for _, n := range runs {
 		err := w.conn.Run("INSERT OR IGNORE INTO run_sources SELECT ?, source FROM run_sources WHERE run = ?", to, n)

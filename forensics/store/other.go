@@ -18,7 +18,7 @@ type rest struct {
 	file   *File
 	order  []int64       // the sources in the order of the shares
 	final  map[int64]int // the share of each source
-	judged bool          // of documents it is kept what they say
+	judged bool          // the statements of documents are kept
 }
 
 // each yields what a query gives.

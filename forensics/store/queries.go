@@ -12,10 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/partview"
 )
 
-// Queries answers what people ask of a store, besides what a verdict is made of. Numbers
-// and references are those of its view. Any number of goroutines may ask at once. What is
-// yielded may be kept. When the context is done, the last error of an iterator is the
-// context's.
+// Queries answers what people ask of a store, besides what a verdict is made of. Numbers and
+// references are valid in its view. Any number of goroutines may ask at once. Yielded values
+// may be kept. When the context is done, the last error of an iterator is the context's.
 type Queries struct {
 	f *File
 	v *partview.View
@@ -217,7 +216,7 @@ func (s *selection) eachCopy(yield func(Selected) error) error {
 	return nil
 }
 
-// addCopy takes in the next copy.
+// addCopy adds the next copy.
 func (s *selection) addCopy(c partview.Copy, yield func(Selected) error) (err error) {
 	crowd := c.Copies > mostHeld
 	switch {

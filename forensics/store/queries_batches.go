@@ -13,12 +13,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// mostShares bounds the shares of batches that are held at once. If there are more, those of
-// the lowest ids are held, and the arrivals are read once more for the next ones.
+// mostShares bounds the shares of batches that are held at once. If there are more, the lowest
+// ids are held, and the arrivals are read once more for the next ones.
 const mostShares = 1 << 18
 
-// BatchShares yields the shares of all batches, ascending by id, those of one
-// batch by log and source.
+// BatchShares yields the shares of all batches, ascending by id, then by log and source.
 func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
 	return evidence.Stream(func(yield func(BatchShare) error) error {
 		logs, err := q.v.Logs(ctx)

@@ -12,9 +12,9 @@ import (
 // as many are in a block.
 const nearEvents = 1 << 10
 
-// ranges yields the stretches of the log that can have copies to select, ascending: all of
-// it, or those near the events of a transaction in the index, or near the wanted ones of a
-// scan. What the index has is looked at again, so that it decides nothing.
+// ranges yields the stretches of the log that can have copies to select, ascending: all of it,
+// or near the events of a transaction in the index, or near the wanted ones of a scan. Entries
+// of the index are checked again, so that it decides nothing.
 func (s *selection) ranges() iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		each := s.eachIndexed

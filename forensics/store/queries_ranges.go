@@ -100,7 +100,7 @@ func (q *Queries) PresentIn(ctx context.Context, log evidence.Log, source int64)
 	})
 }
 
-// present yields the sequences of which a copy arrived as is asked for.
+// present yields the sequences with a copy that arrived as requested.
 func (q *Queries) present(ctx context.Context, log evidence.Log,
 	wants func([]part.Arrival) bool) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {

@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
-// ahead bounds what is read ahead of where a selection by time stands, over all logs. A log
-// has at least one copy of it. To read on in a log costs the half of a block, so that there
-// is more of it than one would think.
+// ahead bounds the events that are read ahead of a selection by time, over all logs. A log has
+// at least one copy of it. To read on in a log costs the half of a block, so that there is
+// more of it than one would think.
 type ahead struct{ copies, octets int }
 
 var usualAhead = ahead{copies: 1 << 15, octets: 32 << 20}
@@ -19,11 +19,10 @@ var usualAhead = ahead{copies: 1 << 15, octets: 32 << 20}
 // fewAhead is how many copies of a log are read at first.
 const fewAhead = 64
 
-// SelectByTime yields the same copies as [Queries.Select], merged over all logs by
-// time: next comes the log whose next event occurred first, and of several the
-// first by tenant and log id. Within a log the order is that of the sequences, even
-// where the times go back. Copies of a sequence stay together, and the time of the
-// first counts.
+// SelectByTime yields the same copies as [Queries.Select], merged over all logs by time: next
+// comes the log whose next event occurred first, and of several the first by tenant and log
+// id. Within a log the order is by sequence, even where the times go back. Copies of a
+// sequence stay together, and the time of the first counts.
 func (q *Queries) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
 	return evidence.Stream(func(yield func(Selected) error) error {
 		all, err := q.cursors(ctx, f)
@@ -69,7 +68,7 @@ type cursor struct {
 	q      *Queries
 	log    evidence.Log
 	rank   int    // of the log among the logs
-	filter Filter // of what was not read yet
+	filter Filter // of the unread part
 	most   ahead  // to read
 	copies int    // to read next: few at first, as the first events are often enough
 	ended  bool   // nothing comes after ahead
@@ -157,7 +156,7 @@ func (h cursors) Less(i, j int) bool {
 	return a.rank < b.rank
 }
 
-// Pop takes the last.
+// Pop removes the last.
 func (h *cursors) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]

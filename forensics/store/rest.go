@@ -42,7 +42,7 @@ func (w *output) addDocument(source int64, d *facts.FoundDocument, kept *foundDo
 		int64(containers[d.Container]), d.Offset, d.Length, d.Record)
 }
 
-// addSkip adds a span, or says of one that is there that it stands for more.
+// addSkip adds a span, or counts it with an earlier one.
 func (w *output) addSkip(source int64, s *facts.FoundSkip, containers []uint32) error {
 	through, spans := max(s.Record, s.Through), max(1, s.Spans)
 	if s.Told > 0 {

@@ -14,11 +14,11 @@ const (
 	blockEntries = 1024 // entries that stay where they are together
 	entrySize    = int(unsafe.Sizeof(entry{})) + 4
 
-	// fullRun is how many bytes of memory a run takes.
+	// fullRun is the memory in bytes for a run.
 	fullRun = 12 << 20
 )
 
-// run is what was read and is not written yet.
+// run has the records that were read and are not written yet.
 type run struct {
 	blocks     [][]entry
 	spare      [][]entry // empty blocks
@@ -40,12 +40,12 @@ type log struct {
 	sorted  bool // by sequence and digest, as far as it is known
 }
 
-// said is what a statement says, in the texts of the run.
+// said is the data of a statement, in the texts of the run.
 type said struct{ transaction, said span }
 
 func newRun() *run { return &run{logNumbers: map[facts.Log]uint32{}, names: newNames()} }
 
-// next returns an empty run, which takes over the memory of this one.
+// next returns an empty run, which uses the memory of this one.
 func (r *run) next() *run {
 	n := newRun()
 	for i := range r.blocks {
@@ -56,7 +56,7 @@ func (r *run) next() *run {
 	return n
 }
 
-// memory returns how many bytes of memory the run takes.
+// memory returns the memory of the run in bytes.
 func (r *run) memory() int {
 	const ofLog, ofStatement = 200, 16
 	return int(r.count())*entrySize + len(r.octets) + len(r.texts) + len(r.statements)*ofStatement +
@@ -136,7 +136,7 @@ func (r *run) name(text []byte) uint32 {
 	return n
 }
 
-// log returns the number of an event's log, most often that of the event before it.
+// log returns the number of an event's log, most often the same as for the event before it.
 func (r *run) log(l *event.Line) uint32 {
 	if len(r.logs) > 0 {
 		if last := r.logs[r.lastLog]; last.LogID == string(l.LogID) && last.TenantID == string(l.TenantID) {

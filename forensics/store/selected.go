@@ -82,10 +82,10 @@ type Header struct {
 	Type       string
 }
 
-// KeptCopy is what a store keeps of a copy beside the event.
+// KeptCopy is the facts that a store keeps of a copy besides the event.
 type KeptCopy struct {
 	Size   int64    // bytes of the body
-	Body   []byte   // what the body is made of
+	Body   []byte   // the parts of the body
 	Digest [16]byte // the first bytes of [facts.Event.Digest]
 }
 
@@ -108,8 +108,8 @@ type BatchShare struct {
 	First, Last     uint64 // the lowest and the highest sequence
 }
 
-// Line returns the canonical line of a copy that was selected, without line feed. It is that
-// of the copy, whatever else the store holds.
+// Line returns the canonical line of a copy that was selected, without line feed. It belongs
+// to the copy, whatever else the store holds.
 func (q *Queries) Line(_ context.Context, s *Selected) ([]byte, error) {
 	body, _, err := s.readBody()
 	if err != nil {
@@ -125,7 +125,7 @@ func (q *Queries) Data(s *Selected) ([]byte, error) {
 	return data, err
 }
 
-// readBody returns the body of the copy, and the data in it, if they are those of the copy.
+// readBody returns the body of the copy, and the data in it, if they match the copy.
 func (s *Selected) readBody() (body, data []byte, err error) {
 	k, err := readKept(s.Kept.Body, 0)
 	if err != nil {

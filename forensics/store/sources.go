@@ -18,7 +18,7 @@ type source struct {
 	whole      bool  // it was read to its end
 	grows      bool  // more came behind its end
 	forgotten  bool  // nothing was read of it
-	replaced   int64 // the source that takes its place; 0 for none
+	replaced   int64 // the source that replaces it; 0 for none
 	of         *cut  // the file that it is a range of; nil: it is the whole
 	numbers    int64 // records and skips have numbers below this one
 	containers []part.Container
@@ -210,14 +210,14 @@ func (w *output) Start(size int64, empty chain.Hash) (facts.Progress, error) {
 	return p, w.change()
 }
 
-// Cut says that a source is the range of a file that begins at a byte.
+// Cut records that a source is the range of a file that begins at a byte.
 func (j *Judged) Cut(source int64, file chain.Hash, size, begin int64) {
 	s := j.sources[source-1]
 	s.of = &cut{file, size, begin}
 	j.touch(s)
 }
 
-// Forget drops a source of which nothing was read.
+// Forget drops an unread source.
 func (w *output) Forget(source int64) error {
 	s := w.sources[source-1]
 	s.forgotten, s.dirty = true, false
@@ -260,7 +260,7 @@ func (w *output) Refuse(u facts.Unread) error {
 	return w.alter("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail)
 }
 
-// Withdraw takes back that a path is not read for a reason.
+// Withdraw removes the record that a path is not read for a reason.
 func (w *output) Withdraw(path string, reason finding.Code) error {
 	e := reason.Entry()
 	for _, code := range append(e.Was, e.Code) {

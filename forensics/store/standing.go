@@ -25,12 +25,12 @@ func Until(ctx context.Context) Option { return func(s *standing) { s.ctx = ctx 
 // for it only as far as no one else has changed it since.
 func Reopened() Option { return func(s *standing) { s.reopened = true } }
 
-// Alone makes a writer forget where the sources were, before it looks at anything
-// else: the case is judged by what is in it, and no file is opened that it names.
-// That changes the case, so open a copy.
+// Alone makes a writer forget where the sources were, before it examines anything else: the
+// case is judged by its content, and no file is opened that it names. That changes the case,
+// so open a copy.
 func Alone() Option { return func(s *standing) { s.alone = true } }
 
-// standing is what is known of a case's evidence, and under which key.
+// standing is the known state of a case's evidence, and its key.
 type standing struct {
 	key      *Key
 	notify   func(string)
@@ -40,12 +40,12 @@ type standing struct {
 	keeper   *Custodian // nil: no entry is made
 
 	is      Standing
-	marked  bool       // the case says that a writer under the key is at work
+	marked  bool       // the case has the mark of a writer under the key
 	place   chain.Hash // where it is remembered, if it is
 	lineage []byte     // a name of what became of the case under the key; nil if that vouches for nothing
 }
 
-// newStanding returns what is known of a case before it is opened.
+// newStanding returns the known state of a case before it is opened.
 func newStanding(options []Option) *standing {
 	s := &standing{notify: func(string) {}, ctx: context.Background()}
 	for _, o := range options {
@@ -77,7 +77,7 @@ func (s *standing) isVouchedFor(c *sqlite.Conn) (vouched bool, err error) {
 	return s.lineage != nil || s.reopened, err
 }
 
-// recall takes up what the key vouches for.
+// recall restores the state that the key vouches for.
 func (s *standing) recall(c *sqlite.Conn) error {
 	sum, err := digestEvidence(s.ctx, c, s.key)
 	if err != nil {
@@ -102,12 +102,12 @@ func (s *standing) recall(c *sqlite.Conn) error {
 	return err
 }
 
-// atWork is where a case says that a writer under the key is at work on evidence for
-// which the key vouches. Such a mark that is found later says that the writer never came
-// to its end. It vouches for nothing, since others could have changed the case by then.
+// atWork is the place of the mark that a writer under the key is at work on evidence for which
+// the key vouches. Such a mark that is found later shows that the writer never came to its
+// end. It vouches for nothing, since others could have changed the case by then.
 func (s *standing) atWork() chain.Hash { return s.key.code("at work") }
 
-// mark says that a writer is at work, in the transaction of its first change.
+// mark records that a writer is at work, in the transaction of its first change.
 func (w *Writer) mark() error {
 	if w.lineage == nil || w.marked {
 		return nil
@@ -116,8 +116,8 @@ func (w *Writer) mark() error {
 	return remember(w.conn, w.standing.key, w.atWork(), w.lineage)
 }
 
-// vouch remembers that the evidence, as it is now, is what was checked or made,
-// and what was added to that since.
+// vouch records that the evidence, as it is now, was checked or made under the key, with later
+// additions.
 func (w *Writer) vouch() error {
 	if w.lineage == nil || !w.changed && !w.adopted {
 		return nil

@@ -19,8 +19,8 @@ const (
 	// Made: all evidence was added by writers under this key.
 	Made
 
-	// Interrupted is Unknown after a writer under this key ended before the key could
-	// vouch for what it wrote: nothing shows whether anyone changed the case since.
+	// Interrupted is Unknown after a writer under this key ended before the key could vouch
+	// for its work: nothing shows whether anyone changed the case since.
 	Interrupted
 
 	// Resumed is Checked, of a case that was Interrupted.

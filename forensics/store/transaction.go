@@ -42,5 +42,5 @@ func (t *transaction) Durable() error {
 	return t.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
 }
 
-// CommitEvery sets how many bytes of memory are taken by what is added between two commits.
+// CommitEvery sets the memory in bytes for additions between two commits.
 func (w *Writer) CommitEvery(octets int) { w.full = octets }

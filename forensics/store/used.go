@@ -19,8 +19,8 @@ type usedRows struct {
 	left map[int64][]part.RowFrame // of each run: its blocks of the log that are not deleted
 }
 
-// delete deletes the blocks of a log that lie below what was written last, and all rows of
-// the log before. What they have was read.
+// delete deletes the blocks of a log below the newest written ones, and all rows of the log
+// before. Their content was read.
 func (u *usedRows) delete(log int64, f part.RowFrame) error {
 	if u.log != log {
 		for _, rows := range u.left {
@@ -63,13 +63,14 @@ func (u *usedRows) deleteRows(rows []part.RowFrame) (err error) {
 	return nil
 }
 
-// counted is a content whose batches are those of the copies that were read of it, log by log.
+// counted is a content whose batches are counted from the copies that were read of it, log by
+// log.
 type counted struct {
 	part.Logged
 	found []*part.Batch
 }
 
-// Copies implements part.Logged. Whoever reads a log reads all of it.
+// Copies implements part.Logged. A caller that reads a log must read all of it.
 func (c *counted) Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*part.Copy, error] {
 	return func(yield func(*part.Copy, error) bool) {
 		b := part.NewBatcher(log, func(found *part.Batch) { c.found = append(c.found, found) })

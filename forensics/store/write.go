@@ -103,7 +103,7 @@ func (w *output) writeBodies(ctx context.Context, s *sorted, l *log) error {
 	return nil
 }
 
-// copyName tells the copies of a log apart.
+// copyName identifies a copy of a log.
 type copyName struct {
 	sequence uint64
 	digest   uint64
@@ -111,7 +111,7 @@ type copyName struct {
 
 func nameOf(e *entry) copyName { return copyName{e.sequence, binary.BigEndian.Uint64(e.digest[:])} }
 
-// heldBefore returns those copies of a log of which an earlier run keeps the body.
+// heldBefore returns the copies of a log whose body an earlier run keeps.
 func (w *output) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyName]bool, error) {
 	first, last := s.entry(l.entries[0]).sequence, s.entry(l.entries[len(l.entries)-1]).sequence
 	runs := w.earlier.within(w.logs[l.Log], first, last)

@@ -22,7 +22,7 @@ type Writer struct {
 	*output
 	*standing
 	path    string
-	file    *File // that reads what was committed
+	file    *File // that reads committed rows
 	lock    *guard.Lock
 	full    int            // bytes of a run; tests change it
 	added   map[int64]bool // sources that this writer completed
@@ -39,7 +39,7 @@ type output struct {
 	logs    map[facts.Log]int64
 	earlier *index // the runs that are written
 	run     *run
-	judges  *judges // nil: what is added is not judged, and its bodies are kept
+	judges  *judges // nil: events are not judged, and bodies are kept
 	next    numbers
 	bodies  bodies
 
@@ -47,7 +47,7 @@ type output struct {
 	events           eventIndex
 }
 
-// numbers are those of the next rows.
+// numbers are the numbers of the next rows.
 type numbers struct{ run, block, statement, log int64 }
 
 // OpenWrite opens a case for writing, and creates it if there is none. It refuses a file
@@ -89,7 +89,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 	}
 	w := writerBy(path, conn, options)
 	journal := "WAL"
-	if made { // nobody reads it yet, and new pages are written once
+	if made { // no one reads it yet, and new pages are written once
 		journal = "TRUNCATE"
 	}
 	if err = w.believe(made); err == nil {
@@ -145,7 +145,7 @@ func (w *Writer) believe(made bool) error {
 	return w.file.Check(w.ctx)
 }
 
-// prepare takes up what is in the case. A commit is safe against the end of the process at
+// prepare reads the state of the case. A commit is safe against the end of the process at
 // once, and against the end of the machine from the next checkpoint on.
 func (w *output) prepare(journal string) (err error) {
 	err = w.conn.Exec("PRAGMA journal_mode=" + journal + "; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
@@ -189,9 +189,9 @@ func (w *output) prepare(journal string) (err error) {
 	})
 }
 
-// Close drops everything since the last commit and makes the case one file again.
-// If a reader keeps the case open for too long, the case keeps its write-ahead log
-// beside it until a later writer closes it, and the function of [Notify] is told so.
+// Close drops everything since the last commit and makes the case one file again. If a reader
+// keeps the case open for too long, the case keeps its write-ahead log next to it until a
+// later writer closes it, and the function of [Notify] is called.
 func (w *Writer) Close() error { return w.end(errors.Join(w.conn.Rollback(), Record(w), w.drop())) }
 
 // LetGo is Close for a writer that will write again soon: it does not wait for
@@ -224,7 +224,7 @@ func (w *Writer) end(err error) error {
 // Owns reports whether a file belongs to the case.
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
-// Spool creates a temporary file beside the case. To close it removes it.
+// Spool creates a temporary file in the folder of the case. To close it removes it.
 func (w *Writer) Spool() (facts.Spool, error) {
 	f, err := guard.Temporary(w.path)
 	if err != nil {
@@ -240,7 +240,7 @@ var _ io.ReaderAt = beside{}
 
 func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.Name())) }
 
-// Add takes a chunk of a source, and how far the source was read with it.
+// Add adds a chunk of a source, and how far the source was read with it.
 func (w *Writer) Add(c *facts.Chunk, at facts.Progress) error {
 	if err := w.change(); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (w *Writer) Add(c *facts.Chunk, at facts.Progress) error {
 	return w.Commit()
 }
 
-// Commit writes what was added so far as a run, and commits it together with how far the
+// Commit writes the additions so far as a run, and commits it together with how far the
 // sources were read.
 func (w *Writer) Commit() error {
 	if w.conn.Autocommit() { // nothing was added, or it was dropped

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 )
 
-// The columns of a block of copies: those of copies, then those of arrivals.
+// The columns of a block of copies: first for copies, then for arrivals.
 const (
 	colSequence = iota // above the copy before
 	colComputed        // 0 if it is the recorded hash, else 1
@@ -41,7 +41,7 @@ const (
 
 // Writer makes a block of copies.
 type Writer struct {
-	Keeps bool // what is kept beside the block is made, too
+	Keeps bool // the kept columns are made, too
 
 	first, last uint64
 	occurred    int64
@@ -204,8 +204,8 @@ func (w *Writer) link(to uint64, h chain.Hash) uint64 {
 	return linkOutside + w.outside.of(h)
 }
 
-// firstOf returns where the first copy of a sequence is among those of a block, which
-// ascend. The next one is usually the one behind the last.
+// firstOf returns the index of the first copy of a sequence in a block, where copies ascend.
+// The next one is usually the one after the last.
 func firstOf(sequences []uint64, n uint64) (int, bool) {
 	count := uint64(len(sequences))
 	if count == 0 || n < sequences[0] || n > sequences[count-1] {

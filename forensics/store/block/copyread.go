@@ -36,11 +36,11 @@ type Reader struct {
 	skips     skips
 
 	Unjudged   bool  // copies may be unjudged
-	kept       *kept // nil if nothing is kept beside the block
+	kept       *kept // nil if nothing is kept for the block
 	keptMemory kept
 }
 
-// texts are those of a block. They are numbered in the order of their first use.
+// texts are the texts of a block, numbered in the order of their first use.
 type texts struct {
 	all  []string
 	used uint64
@@ -67,7 +67,7 @@ func (l *texts) of(n uint64) (string, bool) {
 	return l.all[n], true
 }
 
-// Open begins a block, of which b is the content and at its place in the file.
+// Open begins a block with the content b, at a place in the file.
 func (c *Reader) Open(b []byte, at int64) error {
 	c.r = Decoder{B: b, At: at}
 	r := &c.r
@@ -225,7 +225,7 @@ func (c *Reader) link(h *chain.Hash, to uint64, column int) bool {
 	return !found || !bytes.Equal(h[:], inside)
 }
 
-// isZero reports whether a hash is none. Most are told from that by their first byte.
+// isZero reports whether a hash is zero. The first byte decides for most.
 func isZero(h *chain.Hash) bool { return h[0] == 0 && *h == chain.Hash{} }
 
 func (c *Reader) text(l *texts, column int, ok bool) (string, bool) {

@@ -31,7 +31,7 @@ func (r *Decoder) Check(ok bool, expected string) {
 	}
 }
 
-// Take takes bytes, of which there must be so many.
+// Take returns so many bytes, which must be there.
 func (r *Decoder) Take(n int) []byte {
 	b := r.B[:n:n]
 	r.B, r.At = r.B[n:], r.At+int64(n)
@@ -59,7 +59,7 @@ func (r *Decoder) Number(most int64) int64 {
 	return int64(v)
 }
 
-// Octets reads bytes behind their number, which is at most so many.
+// Octets reads bytes after their number, which is at most so many.
 func (r *Decoder) Octets(most int) []byte {
 	n := int(r.Number(int64(most)))
 	if n > len(r.B) {

@@ -11,8 +11,8 @@ import (
 // the same copy.
 type Body struct{ Row, Start int64 }
 
-// keptWriter makes what a store keeps beside a block: the places of the bodies, and the
-// signatures.
+// keptWriter makes the columns that a store keeps in addition to a block: the places of the
+// bodies, and the signatures.
 type keptWriter struct {
 	last       Body
 	rows       []uint64
@@ -24,7 +24,7 @@ func (w *keptWriter) reset() {
 	w.last, w.rows, w.starts, w.signatures = Body{}, w.rows[:0], w.starts[:0], w.signatures[:0]
 }
 
-// add adds a copy. A start is measured from that of the copy before in the same row.
+// add adds a copy. A start is measured from the start of the copy before in the same row.
 func (w *keptWriter) add(c *Copy) {
 	before := int64(0)
 	if c.Body.Row == w.last.Row {
@@ -36,8 +36,8 @@ func (w *keptWriter) add(c *Copy) {
 	w.last = c.Body
 }
 
-// AppendKept appends what is kept beside the block: two columns, each with its length, and
-// the signatures of all copies.
+// AppendKept appends the kept columns of the block: two columns, each with its length, and the
+// signatures of all copies.
 func (w *Writer) AppendKept(b []byte) []byte {
 	var column []byte
 	for _, numbers := range [][]uint64{w.kept.rows, w.kept.starts} {
@@ -47,15 +47,15 @@ func (w *Writer) AppendKept(b []byte) []byte {
 	return append(b, w.kept.signatures...)
 }
 
-// kept is what is kept beside the block that is read.
+// kept has the kept columns of the block that is read.
 type kept struct {
 	rows, starts column
 	signatures   []byte
 	last         Body
 }
 
-// OpenKept takes in what is kept beside the block that was opened: its copies have
-// signatures then, and places of bodies.
+// OpenKept adds the kept columns of the opened block: its copies have signatures then, and
+// places of bodies.
 func (c *Reader) OpenKept(b []byte, at int64) error {
 	r := Decoder{B: b, At: at}
 	c.kept = &c.keptMemory
@@ -70,7 +70,7 @@ func (c *Reader) OpenKept(b []byte, at int64) error {
 	return nil
 }
 
-// next sets what is kept of the copy at an index.
+// next sets the kept values of the copy at an index.
 func (k *kept) next(v *Copy, i int) bool {
 	v.Signature = [event.SignatureSize]byte(k.signatures[i*event.SignatureSize:])
 	row := k.last.Row + unzigzag(k.rows.next())

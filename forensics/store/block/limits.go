@@ -11,8 +11,7 @@ const (
 	FullWeight = 128 << 10
 )
 
-// weight is how much a copy fills a block: about what it takes when little of it
-// repeats.
+// weight is how much a copy fills a block: about its size when little of it repeats.
 func weight(c *Copy) int {
 	w := 64 + len(c.KeyID) + len(c.Type)
 	for i := range c.Arrivals {

@@ -1,8 +1,8 @@
 // Package block is the codec of blocks: neighbouring copies of the events of a log, as
 // columns of numbers (SPEC 19.3).
 //
-// A block has one form: the same copies give the same bytes, and a reader refuses any
-// other. What is decoded is bounded by the bytes that are there.
+// A block has one form: the same copies give the same bytes, and a reader refuses any other.
+// Decoded data is bounded by the bytes that are there.
 package block
 
 import (
@@ -20,9 +20,9 @@ type Range struct{ From, To int64 }
 // String writes the range for people.
 func (r Range) String() string { return fmt.Sprintf("%d to %d", r.From, r.To) }
 
-// Share is what was read of one source: all of it, or a range that begins and ends
-// where a record does. Whatever else has a place names the share by its index in
-// the list of shares. Ranges of one source neither overlap nor touch.
+// Share is the part of one source that was read: all of it, or a range that begins and ends
+// where a record does. Everything with a place names the share by its index in the list of
+// shares. Ranges of one source neither overlap nor touch.
 type Share struct {
 	Source     chain.Hash // SHA-256 of the whole source
 	Size       int64      // bytes of the whole source
@@ -45,7 +45,7 @@ type Container struct {
 	Unbatched         int64 // arrivals of events in it that came without a batch id
 }
 
-// Place is where a record stands.
+// Place is the place of a record.
 type Place struct {
 	Share     int
 	Container int   // index in the containers of the share
@@ -76,14 +76,14 @@ type Arrival struct {
 	ObservedAt int64  // nanoseconds since 1970; 0 if unknown
 }
 
-// Follow takes in what a range behind says of the same container.
+// Follow adds the facts of a later range on the same container.
 func (c *Container) Follow(behind Container) {
 	c.Unbatched += behind.Unbatched
 	c.Format, c.Why = also(c.Format, behind.Format), also(c.Why, behind.Why)
 }
 
-// also is two lists behind each other. What the first ends with and the second begins
-// with is the same thing, as ranges are cut where the format goes on.
+// also joins two lists. The end of the first and the beginning of the second are the same
+// item, as ranges are cut where the format continues.
 func also(list, next string) string {
 	first, rest, more := strings.Cut(next, ", ")
 	switch {

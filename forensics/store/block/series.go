@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 )
 
-// Series is the copies of neighbouring events of a log, one of each sequence, of which
-// nothing differs that a reader has to look at one by one:
+// Series is a run of consecutive events of a log, one copy of each sequence, that differ in
+// nothing that a reader has to examine one by one:
 //
 //   - The hash of each is that of its content, and its signature holds for it, or was not
 //     judged. All are under one key id.
@@ -23,7 +23,7 @@ type Series struct {
 	Back, Ahead int64     // how far a time is before and behind the one ahead of it at most, in milliseconds
 	Begins      []Arrival // of the first copy
 	Ends        []Arrival // of the last copy
-	Held        bool      // its signatures, which nobody had judged, were found to hold
+	Held        bool      // its signatures were unjudged, and were found to hold
 
 	block *SeriesBlock
 	at    int // the first copy in the block
@@ -84,9 +84,9 @@ func (s *Series) Copy(sequence uint64, c *Copy) {
 	c.KeyID, c.Type, c.OccurredAt = s.KeyID, b.reader.types.all[b.types[i]], b.times[i]
 }
 
-// Observed calls f with the time of each event in milliseconds, and that of the
-// observation of its first arrival in nanoseconds, until f returns false. It returns
-// whether f never did.
+// Observed calls f with the time of each event in milliseconds, and the time of the
+// observation of its first arrival in nanoseconds, until f returns false. It returns whether f
+// never did.
 func (s *Series) Observed(f func(occurred, observed int64) bool) bool {
 	for i := s.at; i <= s.index(s.Last); i++ {
 		if !f(s.block.times[i], s.block.observed[i]) {

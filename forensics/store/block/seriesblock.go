@@ -27,7 +27,7 @@ type SeriesBlock struct {
 	times    []int64
 	observed []int64 // of the first arrival of each copy
 	Series   []Series
-	unjudged bool // nobody judged the signatures
+	unjudged bool // the signatures are unjudged
 
 	numbers [columns][]uint64 // the columns of sizes and arrivals
 }
@@ -194,9 +194,9 @@ func (b *SeriesBlock) arrivals() (ok bool) {
 		(c.weight >= FullWeight || c.Last)
 }
 
-// inOne reads the arrivals of a block of which each copy came once, in one container,
-// without a batch id and without a time of observation, each right behind the one
-// before: one series. It returns false for others.
+// inOne reads the arrivals of a block whose copies each came once, in one container, without a
+// batch id and without a time of observation, each right after the one before: one series. It
+// returns false for others.
 func (b *SeriesBlock) inOne() bool {
 	c, n := b.reader, b.reader.count
 	if len(c.places) != 1 || c.left != n || len(c.batches.all) > 0 || !b.steady(colArrivals, 0) ||
@@ -263,7 +263,7 @@ func (b *SeriesBlock) arrival(a *Arrival, at, i int) bool {
 		a.Record >= 0 && a.Record < s.Records && a.Offset >= 0 && a.Length >= 0
 }
 
-// begin begins a series with a copy. The memory of those of blocks before is used again.
+// begin begins a series with a copy. The memory of series of earlier blocks is used again.
 func (b *SeriesBlock) begin(i int, arrivals []Arrival) {
 	n := len(b.Series)
 	if n == cap(b.Series) {
@@ -275,7 +275,7 @@ func (b *SeriesBlock) begin(i int, arrivals []Arrival) {
 		Ends: s.Ends[:0], block: b, at: i, older: s.older[:0]}
 }
 
-// end ends the series that goes on, ahead of a copy.
+// end ends the present series, ahead of a copy.
 func (b *SeriesBlock) end(i int, arrivals []Arrival) {
 	if len(b.Series) == 0 {
 		return

@@ -28,7 +28,7 @@ var distances = sync.OnceValue(func() *[full]uint16 {
 // The way to a skip link divides by ever smaller full numbers. As long as only what
 // remains of the division by full changes, the divisions before it give the same.
 type skips struct {
-	base  uint64 // what was divided without remainder; 0 if nothing is known
+	base  uint64 // the divisor without remainder; 0 if unknown
 	table *[full]uint16
 }
 
