@@ -13,15 +13,15 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// choice chooses one copy for each sequence of a log, without any key: the copies
-// of neighbouring sequences that differ are a run, and of all ways through a run
-// it takes the one that leads to the head that the newest walk found, or else the
-// one with the most links. It needs a few bytes for each copy of one run.
+// choice chooses one copy for each sequence of a log, without any key: the copies of
+// neighbouring sequences that differ are a run, and of all ways through a run it chooses the
+// one that leads to the head that the newest walk found, or else the one with the most links.
+// It needs a few bytes for each copy of one run.
 type choice struct {
 	c    *store.Case
 	log  evidence.Log
 	head chain.Anchor // by the newest walk, the zero value if there was none
-	run  []pick       // what was chosen and not asked for yet, ascending
+	run  []pick       // chosen and not yet requested, ascending
 
 	contested, guessed int64
 }
@@ -96,8 +96,8 @@ type step struct {
 	tied     []bool
 }
 
-// choose finds the best way through the run from a sequence on, which ends where
-// there is only one copy, and there tells which of the ways was right.
+// choose finds the best way through the run from a sequence on, which ends where there is only
+// one copy, and decides there which of the ways was right.
 func (c *choice) choose(ctx context.Context, from uint64) error {
 	var steps []step
 	var ways []way
@@ -154,7 +154,7 @@ func newFront(ways []way, adjacent bool) front {
 	return f
 }
 
-// better takes a way in the place of an option if more speaks for it.
+// better replaces an option by a way that has more in its favour.
 func (f *front) better(o option, i int) option {
 	if i == o.at {
 		return o

@@ -42,9 +42,9 @@ func (c *Copy) Remove() (err error) {
 	return err
 }
 
-// Fill writes the bytes of a case into the copy. It is called once, and before Examine,
-// which checks the copy like any case of another person, by what is in it alone: no file
-// is opened that it names.
+// Fill writes the bytes of a case into the copy. It is called once, and before Examine, which
+// checks the copy like any case of another person, by its content alone: no file is opened
+// that it names.
 func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
 	defer func() { err = full(err) }()
 	f, err := access.Create(c.path())
@@ -66,8 +66,8 @@ func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
 // atOnce is how many bytes of a case are copied at once.
 const atOnce = 8 << 20
 
-// Examine returns the verdict on the case under a trust file, as [Examine] does:
-// when the context is done, the result says what was left out.
+// Examine returns the verdict on the case under a trust file, as [Examine] does: when the
+// context is done, the result lists the parts that were left out.
 func (c *Copy) Examine(ctx context.Context, root *trust.Root, o Options) (*verdict.Result, error) {
 	o.Case = []store.Option{store.Until(ctx), store.Alone()}
 	result, err := Examine(ctx, c.path(), root, o)

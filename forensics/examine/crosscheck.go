@@ -17,9 +17,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Crosschecked is a crosscheck, with the verdict on the case. What the bundles
-// beside the case show counts for that verdict. OtherStores says that the stores
-// are not those of the case: what they show does not count.
+// Crosschecked is a crosscheck, with the verdict on the case. Findings of the bundles that
+// were given in addition count for that verdict. OtherStores means that the stores are not the
+// case's: their findings do not count.
 type Crosschecked struct {
 	Schema      string            `json:"schema"`
 	Verdict     verify.Verdict    `json:"verdict"`
@@ -28,12 +28,12 @@ type Crosschecked struct {
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
 
-	Decides     *finding.Finding `json:"decides,omitempty"` // as in [verdict.Result], with what was found beside the case
+	Decides     *finding.Finding `json:"decides,omitempty"` // as in [verdict.Result], with the findings of given bundles
 	OtherStores bool             `json:"other_stores"`
 	Causes      []cause.Cause    `json:"causes"` // of the case, as far as they lead to these findings
 	crosscheck.Result
 
-	// Complete says of each log up to where it is complete.
+	// Complete has for each log up to where it is complete.
 	Complete []Complete `json:"complete"`
 
 	// Case is the answer on the case.
@@ -51,10 +51,9 @@ type Complete struct {
 // CrosscheckSchema names the form of a [Crosschecked] in JSON.
 const CrosscheckSchema = "svc-verify/crosscheck/v2"
 
-// Crosscheck returns the comparison of the case's last examination under a trust
-// file, which it makes if there is none of the case as it is now. Bundles can be given
-// beside the case. Where other stores are given than those of the case,
-// they are compared beside.
+// Crosscheck returns the comparison of the case's last examination under a trust file, which
+// it makes if there is none of the case as it is now. Bundles can be given in addition to the
+// case. Where stores are given that are not the case's, they are compared separately.
 func Crosscheck(ctx context.Context, path string, root *trust.Root, beside []crosscheck.Evidence,
 	options Options) (*Crosschecked, error) {
 	given := options.Stores
@@ -87,7 +86,7 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, beside []cro
 	return out, nil
 }
 
-// addCauses takes over the causes of the case, for the findings that are here too.
+// addCauses copies the causes of the case, for the findings that are here too.
 func (r *Crosschecked) addCauses() {
 	at := map[int]int{}
 	for to, f := range r.Findings {
@@ -124,7 +123,7 @@ func lastUnder(ctx context.Context, path string, root *trust.Root, options Optio
 	return verdict.Last(ctx, c, chain.Hash(root.SHA256()))
 }
 
-// beside compares what is given beside the case.
+// beside compares the bundles and stores that are given in addition to the case.
 func (r *Crosschecked) beside(ctx context.Context, in evidence.Reader, root *trust.Root, given []crosscheck.Evidence,
 	stores []crosscheck.Prefix) error {
 	if len(given) > 0 {

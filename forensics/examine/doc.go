@@ -5,11 +5,10 @@
 //
 // # What is examined
 //
-// The walk reads everything that the case has of a log: all copies of every event
-// with their places, the bundles and checkpoints beside the logs, and the spans that
-// could not be read. Spans and paths that could not be read are findings of the walk
-// as well: a walk over half of the evidence is inconclusive even if it finds nothing
-// wrong.
+// The walk reads everything that the case has of a log: all copies of every event with their
+// places, the bundles and checkpoints besides the logs, and the spans that could not be read.
+// Spans and paths that could not be read are findings of the walk as well: a walk over half of
+// the evidence is inconclusive even if it finds nothing wrong.
 //
 // # What is kept
 //

@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Extent says from where a walk begins.
+// Extent defines where a walk begins.
 type Extent int
 
 // The extents of a walk.
@@ -33,19 +33,20 @@ const (
 type Options struct {
 	Workers    int                    // how many stretches to examine at once; 0 is one
 	Logs       []string               // ids of the logs to walk, nil for all
-	Collected  []crosscheck.Collected // what the user says was collected
+	Collected  []crosscheck.Collected // collected by the user's word
 	Extent     Extent                 // of the walk
 	NoCompare  bool                   // leaves the comparison out
-	Stores     []crosscheck.Prefix    // that are compared; nil for those of the last examination, or else to find them
+	Stores     []crosscheck.Prefix    // that are compared; nil for the ones of the last examination, or else to find them
 	FindStores bool                   // finds the stores, whatever the last examination compared
 	Strict     bool                   // lets listed parts leave the verdict open (SPEC 13.1)
 	Case       []store.Option         // how the case is opened
 	TrustPath  string                 // absolute path of the trust file, which the case remembers; "" if unknown
 
-	// is told how far the case was believed, and how many signatures were not verified again
+	// is called with how far the case was believed, and the number of signatures that were not
+	// verified again
 	Remembered func(store.Standing, int64)
-	Progress   func(Progress) // is told how far the walk has come; nil for nobody
-	Kept       func()         // is told that the comparison is the one that was kept earlier; nil for nobody
+	Progress   func(Progress) // is called with how far the walk has come; may be nil
+	Kept       func()         // called when a cached comparison is reused; may be nil
 }
 
 // Progress is how far a walk has come, and how many sequences it has to walk.
@@ -54,13 +55,12 @@ type Progress struct {
 	Of uint64
 }
 
-// Examine walks the logs of a case under the pinned keys of a trust file, holds
-// its evidence against itself, and keeps in the case what it found. The
-// comparison is made after a whole walk only. When the context is done, the
-// result says what was left out, and the next walk can go on from there. What
-// earlier walks found is used only as far as the key of the options vouches for
-// it, and changes nothing but the time that it takes. An error means that the
-// work could not be done; the result is then nil.
+// Examine walks the logs of a case under the pinned keys of a trust file, compares its sources
+// with each other, and keeps the results in the case. The comparison is made after a whole
+// walk only. When the context is done, the result lists the parts that were left out, and the
+// next walk can continue from there. Results of earlier walks are used only as far as the key
+// of the options vouches for them, and save nothing but time. An error means that the work
+// could not be done; the result is then nil.
 func Examine(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
 	w, err := openExisting(path, options.Case)
 	if err != nil {
@@ -103,7 +103,7 @@ func Of(ctx context.Context, r evidence.Reader, root *trust.Root, options Option
 type examination struct {
 	verdict.Examined
 	r evidence.Reader
-	w *store.Writer // that keeps what is found; nil if the evidence is in no case
+	w *store.Writer // that keeps the results; nil if the evidence is in no case
 	c *store.Case   // r, if it is one
 
 	signatures *Signatures // that w remembers; nil without it
@@ -111,7 +111,7 @@ type examination struct {
 	options    Options
 	standing   store.Standing
 	names      []facts.Unread // that were left out
-	known      *known         // what the walk found of each copy, for the comparison; nil for nothing
+	known      *known         // the walk's judgement of each copy, for the comparison; may be nil
 }
 
 func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, error) {
@@ -133,7 +133,7 @@ func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, er
 	return result, state, err
 }
 
-// stores takes over the stores that were compared last, if no others are given.
+// stores returns the stores that were compared last, if no others are given.
 func (x *examination) stores(ctx context.Context) error {
 	x.Given = x.options.Stores
 	if len(x.Given) > 0 || x.options.FindStores || x.w == nil {
@@ -146,7 +146,7 @@ func (x *examination) stores(ctx context.Context) error {
 	return err
 }
 
-// walk goes along the logs.
+// walk walks the logs.
 func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	lasting := context.WithoutCancel(ctx)
 	s, err := newReader(lasting, x.r, nil)
@@ -188,7 +188,7 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	return state, nil
 }
 
-// leaveOut says what the walk did not reach.
+// leaveOut lists the parts that the walk did not reach.
 func (x *examination) leaveOut(ctx context.Context, s *reader) {
 	var others, earlier []string
 	for log := range s.logs {
@@ -209,7 +209,7 @@ func (x *examination) leaveOut(ctx context.Context, s *reader) {
 	}
 }
 
-// leaveNames says first what the user left out by name.
+// leaveNames lists first the files that the user left out by name.
 func (x *examination) leaveNames() {
 	left := verdict.LeftOut{What: verdict.Names, Text: "What --only left out:"}
 	for _, u := range x.names {
@@ -220,7 +220,7 @@ func (x *examination) leaveNames() {
 	}
 }
 
-// left adds what was left out, if anything was.
+// left adds omitted parts, if there are any.
 func (x *examination) left(what verdict.What, text string, items []string) {
 	if len(items) > 0 {
 		slices.Sort(items)
@@ -263,7 +263,7 @@ func (x *examination) compare(ctx context.Context) error {
 	return nil
 }
 
-// walked tells the comparison how far each log is whole, and what is above its end.
+// walked returns for the comparison how far each log is whole, and the anchors above its end.
 func (x *examination) walked() func(facts.Log) (whole, beyond uint64) {
 	above := map[facts.Log]uint64{}
 	for _, l := range x.Walk.Logs {

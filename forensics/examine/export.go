@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// Exported counts the events that an export wrote, those among them of which the
-// case holds other copies as well, and those of which nothing told which copy is
-// the log's, so that the first by digest was written.
+// Exported counts the events that an export wrote, the ones with other copies in the case, and
+// the ones where nothing shows which copy belongs to the log, so that the first by digest was
+// written.
 type Exported struct{ Written, Contested, Guessed int64 }
 
 // Export writes those events of a log that a filter asks for as a journal: one

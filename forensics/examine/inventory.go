@@ -17,8 +17,8 @@ import (
 // is counted.
 const mostPlaces = 16
 
-// Inventory returns what the evidence consists of, and a finding for every kind of
-// damage that was met in a source while it was read in.
+// Inventory returns the sources of the evidence, and a finding for every kind of damage that
+// was met in a source while it was read.
 func (s *reader) Inventory(ctx context.Context) (walk.Inventory, error) {
 	var v walk.Inventory
 	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips,
@@ -64,8 +64,8 @@ func (s *reader) addBatches(ctx context.Context, v *walk.Inventory) error {
 	return err
 }
 
-// damage is what was met in one source under one code. Bundles that were not read whole
-// are told apart.
+// damage is the damage in one source under one code. Bundles that were not read whole are kept
+// apart.
 type damage struct {
 	source int64
 	code   finding.Code
@@ -136,7 +136,7 @@ func (s *reader) documents(ctx context.Context) (gave map[int64]bool, bundles ma
 	return gave, bundles, nil
 }
 
-// addDelivery adds what is to be said of how the evidence came.
+// addDelivery adds findings about the delivery of the evidence.
 func (s *reader) addDelivery(ctx context.Context, v *walk.Inventory) error {
 	r, err := delivery.Run(ctx, s.r, s.memory)
 	v.Findings = append(v.Findings, r.Findings...)
@@ -146,7 +146,7 @@ func (s *reader) addDelivery(ctx context.Context, v *walk.Inventory) error {
 	return s.addJournals(ctx, v, r.Journals)
 }
 
-// addJournals says of each source whose own journal it is.
+// addJournals notes for each source whose own journal it is.
 func (s *reader) addJournals(ctx context.Context, v *walk.Inventory, journals []delivery.Journal) error {
 	of := map[int64][]string{}
 	for _, j := range journals {

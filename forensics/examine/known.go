@@ -20,10 +20,10 @@ type known struct {
 	lastRuns []knownRun
 }
 
-// mostKnown bounds the runs. What is beyond them is not known.
+// mostKnown bounds the runs. Events beyond them are not known.
 const mostKnown = 1 << 20
 
-// knownRun is sequences without a gap, every copy of which the walk looked at.
+// knownRun is sequences without a gap whose copies were all examined by the walk.
 type knownRun struct {
 	first, last uint64
 	packed      judgement // on the first copies by digest
@@ -31,7 +31,7 @@ type knownRun struct {
 	reports     judgement // on the reports in those that are valid
 }
 
-// judgement is what was found of some copies.
+// judgement is the judgement of some copies.
 type judgement uint8
 
 const (
@@ -66,7 +66,7 @@ var _ crosscheck.Known = (*known)(nil)
 
 func newKnown() *known { return &known{logs: map[facts.Log][]knownRun{}, left: mostKnown} }
 
-// tell takes in what was found of copies that follow those before.
+// tell adds the judgement of copies that follow the ones before.
 func (k *known) tell(log facts.Log, copies []walk.Copy) {
 	runs := k.logs[log]
 	for i := 0; i < len(copies); {
@@ -84,7 +84,7 @@ func (k *known) tell(log facts.Log, copies []walk.Copy) {
 	k.logs[log] = runs
 }
 
-// add takes in a copy of the only sequence of a run.
+// add adds a copy of the only sequence of a run.
 func (r *knownRun) add(c *walk.Copy) {
 	valid := judgementOf(c.Valid)
 	if c.Ref > 0 {
@@ -97,7 +97,7 @@ func (r *knownRun) add(c *walk.Copy) {
 	}
 }
 
-// join takes in the sequence behind a run, if it is of the same kind.
+// join adds the sequence after a run, if it is of the same kind.
 func (r *knownRun) join(next knownRun) bool {
 	if next.first != r.last+1 || !r.packed.joins(next.packed) || !r.further.joins(next.further) ||
 		!r.reports.joins(next.reports) {
@@ -108,7 +108,7 @@ func (r *knownRun) join(next knownRun) bool {
 	return true
 }
 
-// Judgement returns what the walk found of a copy.
+// Judgement returns the walk's judgement of a copy.
 func (k *known) Judgement(log evidence.Log, sequence uint64, ref facts.Ref) (j crosscheck.Judgement, ok bool) {
 	if in := log.Log; in != k.last {
 		k.last, k.lastRuns = in, k.logs[in]

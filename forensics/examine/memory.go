@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// memory keeps in a case what is to be said of how evidence arrived, under the user's key.
+// memory keeps in a case the findings on the delivery of evidence, under the user's key.
 type memory struct{ w *store.Writer }
 
 var _ delivery.Memory = memory{}

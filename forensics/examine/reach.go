@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
-// reach is evidence that goes on without the lines that cannot be read again: what
-// differs between two copies is then taken for a loss, and is said to be open.
+// reach is evidence that continues without the lines that cannot be read again: a difference
+// between two copies then counts as a loss, and leaves the verdict open.
 type reach struct {
 	evidence.Reader
 	mu   sync.Mutex
@@ -34,7 +34,7 @@ func (r *reach) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, 
 	return explains, err
 }
 
-// leave says in a result which sources were out of reach, if any were.
+// leave lists in a result the sources that were out of reach, if any were.
 func (r *reach) leave(result *verdict.Result) {
 	if len(r.gone) > 0 {
 		result.Leave(verdict.LeftOut{What: verdict.Sources, Items: slices.Sorted(maps.Keys(r.gone)),

@@ -12,16 +12,16 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// reader is evidence as the walk reads it. What is added to a case after it was
-// opened is not part of it. Its methods may be called by several goroutines.
+// reader is evidence as the walk reads it. Additions to a case after it was opened are not
+// part of it. Its methods may be called by several goroutines.
 type reader struct {
 	r      evidence.Reader
-	memory delivery.Memory // of how it was delivered; nil for none
+	memory delivery.Memory // of its delivery; may be nil
 	strict bool            // listed parts leave the verdict open
 	logs   map[facts.Log]evidence.Log
 	paths  map[int64]string // of the sources, by number
 
-	leftOut []facts.Unread // by name: what is missing may be there
+	leftOut []facts.Unread // by name: missing events may be there
 }
 
 var _ walk.Stretched = (*reader)(nil)
@@ -73,7 +73,7 @@ func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) ite
 	return s.r.Stretches(ctx, l, after+1)
 }
 
-// Report returns what a report says.
+// Report returns the statement of a report.
 func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (report walk.Report, err error) {
 	err = s.r.Said(ctx, s.logs[log], []evidence.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
@@ -88,7 +88,7 @@ func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied fact
 	return s.r.Explains(ctx, genuine.Ref, copied.Ref)
 }
 
-// Places returns where a copy stands, in the order of the places.
+// Places returns the places of a copy, in their order.
 func (s *reader) Places(ctx context.Context, _ facts.Log, e facts.Event) ([]finding.Evidence, error) {
 	all, err := s.r.Deliveries(ctx, e.Ref)
 	var places []finding.Evidence

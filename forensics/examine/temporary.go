@@ -71,8 +71,8 @@ type NoPlace struct{ Err error }
 func (e *NoPlace) Error() string { return e.Err.Error() }
 func (e *NoPlace) Unwrap() error { return e.Err }
 
-// Examine returns the verdict on the evidence, as [Of] does: when the context is
-// done, the result says what was left out. A check without any event is inconclusive.
+// Examine returns the verdict on the evidence, as [Of] does: when the context is done, the
+// result lists the parts that were left out. A check without any event is inconclusive.
 func (e *Temporary) Examine(ctx context.Context, o Options) (*verdict.Result, error) {
 	again := partview.Options{Read: e.read, Again: ingest.Again, Source: e.Source}
 	view, err := partview.New(context.WithoutCancel(ctx), e.Share, again)
