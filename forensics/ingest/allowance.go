@@ -5,11 +5,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// What a case may take for what is neither an event nor a document: two bytes for
-// each byte of evidence, and something for each source however short. An event or
-// a document is itself as long as what is kept of it, but spans that could not be
-// read, containers and batch ids can be made of a few bytes each. Batch ids have two
-// bytes more for each byte of the event or document that came under them.
+// The space in a case for anything that is neither an event nor a document: two bytes for each
+// byte of evidence, and some for each source however short. An event or a document is as long
+// as its kept form, but spans that could not be read, containers and batch ids can be made of
+// a few bytes each. Batch ids have two bytes more for each byte of the event or document that
+// came under them.
 const (
 	allowed     = 2
 	allowedFree = 64 << 10
@@ -18,7 +18,7 @@ const (
 	// so that rows that stand for many do not become many themselves.
 	listAgain = allowedFree / 2
 
-	// What a row takes besides its texts, with its indexes.
+	// The size of a row besides its texts, with its indexes.
 	skipSize      = 80
 	containerSize = 64
 	batchSize     = 64
@@ -28,10 +28,10 @@ const (
 // the names of its members have more (SPEC 4.2).
 const leastEvent = 256
 
-// allowance bounds what is kept of a source besides events and documents. Where it
-// is used up, small spans of one kind become one row, which counts them and says
-// how far they reach. It depends on what was reported and on nothing else, so that
-// an ingest that goes on from an interruption comes to the same.
+// allowance bounds the space for a source besides events and documents. Where it is used up,
+// small spans of one kind become one row, which counts them and has how far they reach. It
+// depends only on the reports, so that an ingest that continues after an interruption gives
+// the same.
 type allowance struct {
 	left     int64 // bytes
 	seen     int64 // bytes of the evidence for which something was allowed
@@ -43,7 +43,7 @@ type allowance struct {
 	many     bool            // spans are not listed one by one
 }
 
-// many is the spans of one kind that one row stands for.
+// many is the spans of one kind in one row.
 type many struct {
 	facts.FoundSkip
 	place read.Place // of the first
@@ -52,13 +52,13 @@ type many struct {
 
 func newAllowance() allowance { return allowance{left: allowedFree} }
 
-// earn allows more for what was consumed since.
+// earn allows more for newly consumed bytes.
 func (a *allowance) earn(consumed int64) {
 	a.left += allowed * (consumed - a.seen)
 	a.seen = consumed
 }
 
-// short reports whether something that takes so much is not to be listed by itself.
+// short reports whether something of this size is not to be listed by itself.
 func (a *allowance) short(cost int64) bool {
 	return a.left < cost || a.many && a.left < listAgain
 }
@@ -82,8 +82,8 @@ func containerCost(c facts.Container) int64 {
 	return int64(containerSize + 2*len(c.Path) + len(c.Format) + len(c.Why))
 }
 
-// record pays for where a record stands that is kept, and reports whether its
-// batch ids are to be kept as well.
+// record pays for the place of a kept record, and reports whether its batch ids are to be kept
+// as well.
 func (a *allowance) record(r *read.Record, batch string) bool {
 	a.earn(r.Consumed)
 	if r.Place.Container != a.box {
@@ -102,14 +102,14 @@ func (a *allowance) record(r *read.Record, batch string) bool {
 	return true
 }
 
-// batchCost returns what the batch ids of a record take beyond what is allowed for the
-// bytes of its body. Most records have room for their own, so that what is left does not
-// depend on how many came before.
+// batchCost returns the size of the batch ids of a record beyond the allowance for the bytes
+// of its body. Most records have room for their own, so that the rest does not depend on how
+// many came before.
 func batchCost(r *read.Record, batch string) int64 {
 	return max(0, int64(batchSize+2*len(batch)-allowed*len(r.Body)))
 }
 
-// named returns a container with what is known of it.
+// named returns a container with its known facts.
 func (a *allowance) named(path string) facts.Container {
 	if a.unlisted.Path == path {
 		return a.unlisted
@@ -117,7 +117,7 @@ func (a *allowance) named(path string) facts.Container {
 	return facts.Container{Path: path}
 }
 
-// enter notes the container of what is paid for. What is known of it is said once.
+// enter notes the container of a paid item. Its facts are reported once.
 func (a *allowance) enter(path string) {
 	a.box, a.entered = path, a.named(path)
 	if a.unlisted.Path == path {
@@ -125,7 +125,7 @@ func (a *allowance) enter(path string) {
 	}
 }
 
-// take returns a container as the case is told of it.
+// take returns a container as it is reported to the case.
 func (a *allowance) take(path string) facts.Container {
 	c := a.entered
 	a.entered = facts.Container{}
@@ -186,7 +186,7 @@ func (a *allowance) settle(found func(read.Place) facts.Found) {
 	}
 }
 
-// news returns the rows of which a chunk has something to say, and takes it as said.
+// news returns the rows that a chunk has to report, and marks them as reported.
 func (a *allowance) news() []many {
 	var all []many
 	for _, m := range a.open {

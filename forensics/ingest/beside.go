@@ -8,9 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// beside notes the write-ahead log that an SQLite file has beside it, if it was not
-// given: it has the rows that were written last. One that is given is searched like any
-// other file.
+// beside notes the write-ahead log next to an SQLite file, if it was not given: it has the
+// rows that were written last. One that is given is searched like any other file.
 func (in *ingest) beside(g *Source) error {
 	if in.walking || g.Absolute == "" {
 		return nil

@@ -27,7 +27,7 @@ type Capture struct {
 type Kept struct {
 	Events int64
 	Others int64 // records that are no events
-	Cut    int64 // of these, those of which only the beginning is kept
+	Cut    int64 // of these, the ones with only their beginning kept
 }
 
 // howReceived is how a capture is read.
@@ -92,8 +92,7 @@ func (k *Kept) count(c *facts.Chunk) {
 	}
 }
 
-// place moves what was read of a request to where the request is in the
-// capture.
+// place moves the records of a request to the place of the request in the capture.
 func (c *Capture) place(chunk *facts.Chunk, r *Request) {
 	for i := range chunk.Containers {
 		box := &chunk.Containers[i]

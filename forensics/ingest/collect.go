@@ -22,9 +22,9 @@ const (
 	chunkBytes   = 1 << 20
 )
 
-// rawChunk is a chunk of the case on its way there. The collector fills it with what
-// the reader reports; scan reads the events in it. Its memory is used again once
-// the chunk is in the case.
+// rawChunk is a chunk of the case on its way there. The collector fills it with the reader's
+// reports; scan reads the events in it. Its memory is used again once the chunk is in the
+// case.
 type rawChunk struct {
 	facts.Chunk
 	arena     []byte         // the bodies of events and documents
@@ -53,7 +53,7 @@ func (r *rawChunk) release() {
 	rawChunks.Put(r)
 }
 
-// collector is the reader's handler: it cuts what is reported into chunks.
+// collector is the reader's handler: it cuts the reports into chunks.
 type collector struct {
 	source   *counted
 	passOver int64 // reports that the case holds already
@@ -83,7 +83,7 @@ func (c *collector) fresh() {
 	c.index = -1
 }
 
-// report counts a report and says whether it is new to the case.
+// report counts a report and returns whether it is new to the case.
 func (c *collector) report() bool {
 	c.progress.Reports++
 	return c.progress.Reports > c.passOver
@@ -177,15 +177,14 @@ func (c *collector) keep(s *read.Skip, fresh bool) {
 	}
 }
 
-// tell puts into the chunk what is new of the rows that stand for many spans.
+// tell adds to the chunk the changes of the rows for many spans.
 func (c *collector) tell() {
 	for _, m := range c.spending.news() {
 		c.chunk.Skips = append(c.chunk.Skips, m.FoundSkip)
 	}
 }
 
-// batchText writes the batch ids of a record, most often those of the record
-// before it.
+// batchText writes the batch ids of a record, most often the same as for the record before it.
 func (c *collector) batchText(ids []read.Batch) string {
 	if !slices.Equal(ids, c.latest) {
 		c.latest = slices.Clone(ids)
@@ -221,7 +220,7 @@ func (c *collector) full() error {
 	return c.end()
 }
 
-// lastBatch returns what the last event of the chunk came under, if it has any.
+// lastBatch returns the batch id of the last event of the chunk, if it has any.
 func (c *collector) lastBatch() (batch string, ok bool) {
 	last := len(c.chunk.Events) - 1
 	if last < 0 {
@@ -251,8 +250,8 @@ func (c *collector) end() error {
 	return err
 }
 
-// counted counts and hashes what is read through it. A reader may read ahead
-// in a goroutine of its own.
+// counted counts and hashes the bytes read through it. A reader may read ahead in a goroutine
+// of its own.
 type counted struct {
 	mu   sync.Mutex
 	r    io.Reader
@@ -303,7 +302,7 @@ type rereadable struct {
 	at io.ReaderAt
 }
 
-// Outer returns what is read again, as io.SectionReader does.
+// Outer returns the reader below, as io.SectionReader does.
 func (r rereadable) Outer() (at io.ReaderAt, offset, size int64) { return r.at, 0, 1<<63 - 1 }
 
 // ReadAt implements io.ReaderAt.

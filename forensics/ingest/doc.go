@@ -18,7 +18,7 @@
 // read with other options. The new reading replaces the old one, whose rows are
 // removed at the end.
 //
-// [Explain] goes the same way without a case, and says what is in each file and why.
+// [Explain] goes the same way without a case, and explains the content of each file.
 //
 // # What is read
 //
@@ -30,20 +30,19 @@
 //
 // # Volumes
 //
-// Files of one folder that are named as volumes of a split file are read as one
-// source if their content proves that they are: x.001, x.002 …; xaa, xab …; x00,
-// x01 …; x.part1, x.part2 …; x.z01 … x.zip. Names alone join nothing. A line across
-// a cut proves it if it is an event whose hash holds, or a JSON value. What is no
-// text, or one long value, is read as a trial: the volumes have to decode to their
-// end together, or to hold more events than each by itself. That takes up to four
-// readings of the set. Volumes that prove nothing are read one by one; the case says
-// so, unless each is whole.
+// Files of one folder that are named as volumes of a split file are read as one source if
+// their content proves that they are: x.001, x.002 …; xaa, xab …; x00, x01 …; x.part1, x.part2
+// …; x.z01 … x.zip. Names alone join nothing. A line across a cut proves it if it is an event
+// whose hash holds, or a JSON value. Binary files, and one long value, are read as a trial:
+// the volumes have to decode to their end together, or to hold more events than each by
+// itself. That needs up to four readings of the set. Volumes that prove nothing are read one
+// by one; the case notes this, unless each is whole.
 //
 // # Live files
 //
-// A log that is still written can be given again and again. If the file at a path
-// begins with what was read there before, or at the path that it had before it was
-// rotated, it takes the place of that source: no event counts twice, and half a
-// last line does not stay as a finding. This is the only case in which names
-// matter. A file that grows, is cut, renamed or replaced while it is read is named.
+// A log that is still written can be given again and again. If the file at a path begins with
+// the bytes that were read there before, or at the path that it had before it was rotated, it
+// replaces that source: no event counts twice, and half a last line does not stay as a
+// finding. This is the only case in which names matter. A file that grows, is cut, renamed or
+// replaced while it is read is named.
 package ingest

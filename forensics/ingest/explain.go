@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// Explained is what is in one file, as an ingest would find it, and why it would.
+// Explained is the content of one file, as an ingest would find it, and the reasons.
 type Explained struct {
 	Path   string `json:"path"`
 	Octets int64  `json:"octets"` // that were read
@@ -35,7 +35,7 @@ type Explained struct {
 // ExplainedSchema names the JSON form of a list of [Explained].
 const ExplainedSchema = "svc-verify/ingest-explained/v1"
 
-// Tally counts what was found.
+// Tally counts findings of one kind.
 type Tally struct {
 	Events    int64 `json:"events"`
 	Documents int64 `json:"documents"` // bundles and signed statements
@@ -43,7 +43,7 @@ type Tally struct {
 	NotRead   int64 `json:"not_read"`  // spans that an ingest lists as not read
 }
 
-// Container is a stream of a file, and the first of what was found in it.
+// Container is a stream of a file, and the first items in it.
 type Container struct {
 	Path    string       `json:"path"` // as in [read.Place]; "" for the file itself
 	Formats []Recognised `json:"formats"`
@@ -71,10 +71,10 @@ const (
 	mostReasons     = 256
 )
 
-// Explain reads the evidence under paths as [Paths] does, with the same options, and
-// writes nothing: each hands what is in a file to take, which may keep it. A path
-// that cannot be read is handed on, too. An error is one of take, or means that ctx
-// was done or the standard input could not be read.
+// Explain reads the evidence under paths as [Paths] does, with the same options, and writes
+// nothing: it calls take with the content of each file, which take may keep. A path that
+// cannot be read is handed on, too. An error is one of take, or means that ctx was done or the
+// standard input could not be read.
 func Explain(ctx context.Context, paths []string, options Options, progress func(Progress),
 	take func(*Explained) error) error {
 	if progress == nil {
@@ -90,7 +90,7 @@ func Explain(ctx context.Context, paths []string, options Options, progress func
 	return nil
 }
 
-// explainer takes the sources of an ingest in place of a case.
+// explainer receives the sources of an ingest in place of a case.
 type explainer struct {
 	options  Options
 	progress func(Progress)
@@ -107,13 +107,13 @@ func (e *explainer) refuse(path string, code finding.Code, detail string) error 
 	return e.take(x)
 }
 
-// source explains what is read of a source.
+// source explains the reading of a source.
 func (e *explainer) source(ctx context.Context, g *Source, r io.Reader) error {
 	x := &explanation{explainer: e, source: newCounted(r), size: g.Size, listed: map[string]*Container{},
 		reasons: map[reason]bool{}, formats: map[string]bool{}, levels: map[string]*Level{},
 		out: Explained{Path: g.Path, Remark: g.Remark, Containers: []*Container{}}}
 	err := read.Read(ctx, x.source.again(), e.options.Read, x)
-	if err == nil { // what the reader left belongs to the file as well
+	if err == nil { // the unread rest belongs to the file as well
 		_, err = io.Copy(io.Discard, listing.Cancellable(ctx, x.source))
 	}
 	var broken *readError

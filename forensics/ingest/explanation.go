@@ -23,8 +23,8 @@ type Shown struct {
 	Length int64 `json:"length"`
 	Record int64 `json:"record"` // its number in the file, from 0
 
-	// Begins is the first bytes of a record's body, or of a span, with escapes for
-	// what is not safe to show.
+	// Begins is the first bytes of a record's body, or of a span, with escapes for characters
+	// that are not safe to show.
 	Begins string `json:"begins"`
 
 	// These are of records.
@@ -32,7 +32,7 @@ type Shown struct {
 	Fidelity   string      `json:"fidelity,omitempty"`
 	Wrapping   []string    `json:"wrapping,omitempty"` // as in [read.Record]
 	Batches    []BatchFrom `json:"batches,omitempty"`
-	ExportedAt string      `json:"exported_at,omitempty"` // as the transport says
+	ExportedAt string      `json:"exported_at,omitempty"` // by the transport
 	ObservedAt string      `json:"observed_at,omitempty"`
 
 	Event *EventIn `json:"event,omitempty"`
@@ -43,7 +43,7 @@ type Shown struct {
 	Help   string `json:"help,omitempty"` // as in [read.Skip]
 }
 
-// What is the kind of a thing that was found.
+// What is the kind of an item.
 type What string
 
 // The kinds of things in a file.
@@ -71,8 +71,8 @@ type EventIn struct {
 	KeyID      string `json:"key_id"`
 }
 
-// explanation is the reader's handler: it counts all that is reported of a file, and
-// keeps what is shown.
+// explanation is the reader's handler: it counts all reports on a file, and keeps the shown
+// ones.
 type explanation struct {
 	*explainer
 	source  *counted
@@ -172,8 +172,8 @@ func noDigit(r rune) rune {
 // evidenceNames are the details of ranges of evidence.
 var evidenceNames = map[What]string{AnEvent: "events", ABundle: "proof bundles", AnEnvelope: "signed statements"}
 
-// show counts what was found and returns what shows it, nil if enough like it is
-// shown already. said is the answer for its bytes.
+// show counts an item and returns the example for it, nil if there are enough like it. said is
+// the answer for its bytes.
 func (x *explanation) show(at read.Place, octets []byte, why reason, said Range) *Shown {
 	if l := x.level(at.Container); l != nil {
 		said.Offset, said.Length = at.Offset, at.Length
@@ -224,8 +224,7 @@ func (x *explanation) tell() {
 	x.progress(Progress{Path: x.out.Path, Read: n, Size: max(n, x.size), Sources: x.sources, Events: x.out.Events})
 }
 
-// container returns what is known of a container. Of those that are not listed, only
-// the last is known.
+// container returns the facts of a container. Of the unlisted ones, only the last is known.
 func (x *explanation) container(path string) *Container {
 	if c := x.listed[path]; c != nil {
 		return c

@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// path ingests one of the given paths. A link is followed, and the source has the name of
-// what it leads to.
+// path ingests one of the given paths. A link is followed, and the source has the name of its
+// target.
 func (in *ingest) path(ctx context.Context, path string) error {
 	if path == listing.Stdin {
 		return in.stdin(ctx)
@@ -68,7 +68,7 @@ func (in *ingest) noteLeftOut(path string) error {
 	return nil
 }
 
-// file ingests one regular file, with a remark of which "" is none.
+// file ingests one regular file, with a remark, which may be "".
 func (in *ingest) file(ctx context.Context, found *listing.Found, remark string) error {
 	path := found.Path
 	f, err := found.Open()
@@ -95,10 +95,9 @@ func (in *ingest) file(ctx context.Context, found *listing.Found, remark string)
 		modified: info.ModTime(), Remark: remark})
 }
 
-// stdin copies the standard input beside the case, so that it is a file like
-// any other: known by its content, and resumable. A read from a terminal or a
-// pipe cannot be called off, so that one that still waits when ctx is done is
-// left behind.
+// stdin copies the standard input into the folder of the case, so that it is a file like any
+// other: known by its content, and resumable. A read from a terminal or a pipe cannot be
+// called off, so that one that still waits when ctx is done is left behind.
 func (in *ingest) stdin(ctx context.Context) (err error) {
 	r, end := listing.Unblocked(ctx, in.options.Stdin)
 	defer end()
@@ -136,7 +135,7 @@ func (in *ingest) unreadable(path string, err error) error {
 	return in.refuse(path, finding.SourceUnreadable, cause(err))
 }
 
-// cause is an error without the path, which stands beside it.
+// cause is an error without the path, which is shown with it.
 func cause(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {

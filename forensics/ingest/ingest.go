@@ -21,10 +21,10 @@ import (
 type Options struct {
 	Read    read.Options
 	Workers int       // that scan; 0: one for each processor
-	Stdin   io.Reader // what the path "-" stands for
+	Stdin   io.Reader // the input for the path "-"
 
-	// LeaveOut reports whether a file below the paths is no evidence, as it is what
-	// the caller writes; nil for none.
+	// LeaveOut reports whether a file below the paths is no evidence, because the caller
+	// writes it; may be nil.
 	LeaveOut func(fs.FileInfo) bool
 
 	// Unreadable is asked about a path that could not be read, as no file system should
@@ -74,19 +74,19 @@ type ingest struct {
 	named   map[string]bool   // the paths as they were given
 	walking bool              // one of them is a directory, with all that is in it
 	joined  map[string]bool   // volumes that were read together with others
-	apart   map[string]string // files that are named as volumes and are none, and what is to be said of them
+	apart   map[string]string // files that are named as volumes and are none, and the remark on them
 	earlier earlier
 	roots   listing.Roots
 	left    int // files below the path that no pattern matches
 
-	visitor visitor // takes the sources in place of the case; nil in an ingest
+	visitor visitor // receives the sources in place of the case; nil in an ingest
 }
 
 // readerVersion is raised whenever sources are read in another way than before:
 // then they are read again when they are given again.
 const readerVersion = 5
 
-// how is everything that decides what is found in sources.
+// how has all settings that decide the records in sources.
 type how struct {
 	Reader          int         `json:"reader"`
 	Format          read.Format `json:"format,omitempty"`
@@ -97,8 +97,7 @@ type how struct {
 	Stores          string      `json:"stores,omitempty"` // that the caller describes
 }
 
-// How returns how sources are read. Everything is in it that decides what is found in
-// them.
+// How returns how sources are read, with all settings that decide the records in them.
 func How(o read.Options) string {
 	sorted := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
 	h := how{Reader: readerVersion, Format: o.Format, BatchAttributes: sorted(o.BatchAttributes), Limits: o.Limits,
@@ -113,8 +112,8 @@ func How(o read.Options) string {
 	return string(text)
 }
 
-// HowOf returns the options of which [How] says something. It returns an error if this
-// version of the program does not read in that way.
+// HowOf returns the options in [How]. It returns an error if this version of the program does
+// not read in that way.
 func HowOf(text string) (read.Options, error) {
 	var h how
 	err := json.Unmarshal([]byte(text), &h)
@@ -132,11 +131,10 @@ func HowOf(text string) (read.Options, error) {
 	return o, nil
 }
 
-// Paths adds the evidence under paths to a case or another target: files, directories
-// with all that is in them, and "-" for the standard input. What cannot be read is
-// noted there and passed over; an error means that the target could not be written,
-// or that ctx was done. What was added until then stays in a case, and the next
-// ingest of the same evidence goes on from there.
+// Paths adds the evidence under paths to a case or another target: files, directories with all
+// that is in them, and "-" for the standard input. Unreadable parts are noted there and
+// skipped; an error means that the target could not be written, or that ctx was done. Earlier
+// additions stay in a case, and the next ingest of the same evidence continues from there.
 //
 // Progress, if not nil, is called after each chunk, by the caller's goroutine.
 func Paths(ctx context.Context, w Target, paths []string, options Options,
@@ -154,7 +152,7 @@ func Paths(ctx context.Context, w Target, paths []string, options Options,
 	return in.sum, in.end()
 }
 
-// end keeps what was added.
+// end keeps the additions.
 func (in *ingest) end() error {
 	if in.before == nil {
 		return in.w.Commit()
@@ -162,7 +160,7 @@ func (in *ingest) end() error {
 	return errors.Join(in.before.Purge(), in.before.Index(), in.w.Commit())
 }
 
-// newIngestTo is a run over paths that adds what is found to a target.
+// newIngestTo is a run over paths that adds records to a target.
 func newIngestTo(w Target, paths []string, options Options, progress func(Progress)) *ingest {
 	if options.Workers <= 0 {
 		options.Workers = runtime.GOMAXPROCS(0)
@@ -178,7 +176,7 @@ func newIngestTo(w Target, paths []string, options Options, progress func(Progre
 	return in
 }
 
-// newIngest is a run over paths, without a place for what is found.
+// newIngest is a run over paths, without a target.
 func newIngest(paths []string, options Options) *ingest {
 	in := &ingest{options: options, named: make(map[string]bool), joined: make(map[string]bool),
 		apart: make(map[string]string), roots: listing.RootsOf(paths)}

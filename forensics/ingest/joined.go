@@ -64,7 +64,7 @@ func newFiles(parts []part) *Files {
 // Size is how many bytes there were when the files were opened.
 func (j *Files) Size() int64 { return j.starts[len(j.parts)] }
 
-// Changed reports whether the files are no longer what they were when they were opened.
+// Changed reports whether the files changed since they were opened.
 func (j *Files) Changed() (bool, error) {
 	now, err := j.Stat()
 	if err != nil {
@@ -73,7 +73,7 @@ func (j *Files) Changed() (bool, error) {
 	return now.Size() != j.Size() || !now.ModTime().Equal(j.modified), nil
 }
 
-// errExchanged says that a volume is another file than before.
+// errExchanged means that a volume is another file than before.
 var errExchanged = errors.New("exchanged while it was read")
 
 // ReadAt implements io.ReaderAt.
@@ -134,7 +134,7 @@ func (j *Files) Close() {
 	j.close()
 }
 
-// Stat returns what the volumes are now: their size together, and when the latest was
+// Stat returns the present state of the volumes: their size together, and when the latest was
 // written.
 func (j *Files) Stat() (fs.FileInfo, error) {
 	all := together{FileInfo: j.parts[0].info}

@@ -194,7 +194,8 @@ func (x *explanation) Level(path string, octets int64) error {
 	return nil
 }
 
-// endLevels covers every level with ranges, and drops those of tables, which have no bytes.
+// endLevels covers every level with ranges, and drops the levels of tables, which have no
+// bytes.
 func (x *explanation) endLevels() {
 	if file := x.level(""); !file.whole {
 		file.Octets = x.out.Octets

@@ -9,20 +9,20 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// visitor takes the sources of an ingest in place of a case.
+// visitor receives the sources of an ingest in place of a case.
 type visitor interface {
 	refuse(path string, code finding.Code, detail string) error
-	// source takes what is read of an open file, or of the standard input, which has none.
+	// source adds the records of an open file, or of the standard input, which has none.
 	source(context.Context, *Source, io.Reader) error
 }
 
 // ErrStream reports the standard input, which cannot be listed: it is read only once.
 var ErrStream = errors.New("the standard input can be read only once")
 
-// List finds the evidence under paths as [Paths] does, with the same options, and
-// writes nothing. It hands each source to take, and to refuse each path that a case
-// would list as not read. It reads no more of a file than tells what it belongs to. An
-// error is one of these two, or means that ctx was done.
+// List finds the evidence under paths as [Paths] does, with the same options, and writes
+// nothing. It calls take with each source, and refuse with each path that a case would list as
+// not read. It reads only the part of a file that shows where it belongs. An error is one of
+// these two, or means that ctx was done.
 func List(ctx context.Context, paths []string, options Options, take func(*Source) error,
 	refuse func(facts.Unread) error) error {
 	in := newIngest(paths, options)
@@ -38,7 +38,7 @@ func List(ctx context.Context, paths []string, options Options, take func(*Sourc
 	return nil
 }
 
-// lister hands on what was given.
+// lister passes on the given sources.
 type lister struct {
 	take   func(*Source) error
 	unread func(facts.Unread) error

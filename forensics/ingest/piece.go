@@ -12,12 +12,12 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Piece is a source of which it is known beforehand what it contains, or a range of
-// one. The options that it is read with say where the range begins.
+// Piece is a source with known content, or a range of one. Its options have where the range
+// begins.
 type Piece struct {
 	Paths    []string // that are opened: one, or volumes
 	Names    []Name   // under which the source was given
-	Remark   string   // what is said of the source as a whole; "" for nothing
+	Remark   string   // the remark on the source as a whole; may be ""
 	Size     int64    // of the whole source
 	From, To int64    // the range, in bytes
 	SHA256   chain.Hash
@@ -26,7 +26,7 @@ type Piece struct {
 // Name is a path under which a source was given; absolute is "" for volumes.
 type Name struct{ Given, Absolute string }
 
-// Other is the error for a piece that is not what it was.
+// Other is the error for a piece with other content than before.
 type Other struct{ Path, What, Expected, Found string }
 
 func (e *Other) Error() string {
@@ -34,16 +34,16 @@ func (e *Other) Error() string {
 		e.Found)
 }
 
-// Plain reports whether a record of a source itself is kept in the same way wherever it
-// stands: it is no span that could not be read, and nothing is counted for it that
-// bounds what is kept of the records behind it ([read.Lines]).
+// Plain reports whether a record of a source itself is kept in the same way at any place: it
+// is no span that could not be read, and nothing is counted for it that bounds the space of
+// later records ([read.Lines]).
 func Plain(r *read.Record) bool {
 	whole := len(r.Body) >= leastEvent || documentKind(r.Kind) != ""
 	return whole && oversized(r) == nil && batchCost(r, batchText(r.Batches)) == 0
 }
 
-// Pour adds a piece to a target. An error means that the piece could not be read, or is
-// not what it was, that the target could not be written, or that ctx was done.
+// Pour adds a piece to a target. An error means that the piece could not be read, or changed,
+// that the target could not be written, or that ctx was done.
 func Pour(ctx context.Context, w Target, p Piece, options Options, progress func(Progress)) (Summary, error) {
 	in := newIngestTo(w, nil, options, progress)
 	file, err := Open(p.Paths...)

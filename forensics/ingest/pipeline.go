@@ -21,9 +21,8 @@ type scanned struct {
 	err   error // of the program
 }
 
-// pour reads a source to its end and adds what it holds to the case: one
-// reader, several workers that scan, and this goroutine, which adds the chunks
-// in the order in which they were read.
+// pour reads a source to its end and adds its records to the case: one reader, several workers
+// that scan, and this goroutine, which adds the chunks in the order in which they were read.
 func (in *ingest) pour(ctx context.Context, source *counted, p *facts.Progress, where string) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -48,7 +47,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *facts.Progress, 
 		defer close(work)
 		emit := func(raw *rawChunk) error {
 			j := job{raw, make(chan scanned, 1)}
-			for _, ch := range []chan job{work, order} { // what is in order is being worked on
+			for _, ch := range []chan job{work, order} { // an item in order is being worked on
 				select {
 				case ch <- j:
 				case <-ctx.Done():
@@ -101,8 +100,7 @@ func (in *ingest) read(ctx context.Context, source *counted, p facts.Progress, e
 	return c.end()
 }
 
-// unlessStopped drops the reader's error when it was told to stop because of
-// another one.
+// unlessStopped drops the reader's error when it was stopped because of another one.
 func unlessStopped(err, other error) error {
 	if other != nil && errors.Is(err, context.Canceled) {
 		return nil

@@ -16,7 +16,7 @@ type field struct {
 type shape map[protowire.Number]field
 
 // exportShape is the form of an ExportLogsServiceRequest, of
-// opentelemetry/proto/collector/logs/v1 and what it is made of.
+// opentelemetry/proto/collector/logs/v1 and its parts.
 var exportShape = func() *shape {
 	const (
 		number  = protowire.VarintType
@@ -41,8 +41,8 @@ var exportShape = func() *shape {
 // level 4, and the values in it have what most decoders allow.
 const deepest = 100
 
-// checkProto makes sure of what the reader of dumps is lenient about: that every
-// field is whole and of its type, so that no part of a request is lost.
+// checkProto checks the points on which the reader of dumps is lenient: that every field is
+// whole and of its type, so that no part of a request is lost.
 func checkProto(body []byte) error {
 	if at := exportShape.check(body, 0, 1); at >= 0 {
 		return &NotOTLP{Offset: at, Detail: "a message of another form"}

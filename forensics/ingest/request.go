@@ -79,9 +79,8 @@ func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) 
 	return r, nil
 }
 
-// wire writes the head of a request as package read takes it from a capture.
-// When it came and from whom is part of it, so that a request that comes again
-// is another one.
+// wire writes the head of a request as package read reads it from a capture. When it came and
+// from whom is part of it, so that a request that comes again is another one.
 func (h *Head) wire(length int) []byte {
 	kind := "application/x-protobuf"
 	if h.Format == read.OTLPJSON {
@@ -96,8 +95,8 @@ func (h *Head) wire(length int) []byte {
 		strconv.QuoteToASCII(h.Client), strconv.QuoteToASCII(h.Remote), h.At.UTC().Format(time.RFC3339Nano), length)
 }
 
-// checkJSON makes sure of what the reader of dumps is lenient about: that there
-// is one object and nothing else, and that it is of logs.
+// checkJSON checks the points on which the reader of dumps is lenient: that there is one
+// object and nothing else, and that it is of logs.
 func checkJSON(body []byte) error {
 	if len(body) == 0 {
 		return nil
@@ -121,7 +120,7 @@ func checkJSON(body []byte) error {
 	return nil
 }
 
-// present is a value of which only that it is there matters.
+// present is a value whose content does not matter.
 type present bool
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -130,14 +129,14 @@ func (p *present) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// strict is a collector that takes no damage to a request.
+// strict is a collector that accepts no damage to a request.
 type strict struct {
 	*collector
 	format  read.Format
 	nothing *NotOTLP // a part that holds no log record
 }
 
-// Format refuses what is wrapped once more, or is in another format.
+// Format refuses records that are wrapped once more, or in another format.
 func (s *strict) Format(container string, f read.Format, why string) error {
 	if f != read.HTTPRequests && f != s.format {
 		return &NotOTLP{Detail: string(f)}
@@ -145,8 +144,7 @@ func (s *strict) Format(container string, f read.Format, why string) error {
 	return s.collector.Format(container, f, why)
 }
 
-// Skip keeps what is wrong with a record, and refuses what is wrong with the
-// request around it.
+// Skip keeps a fault of a record, and refuses a fault of the request around it.
 func (s *strict) Skip(k read.Skip) error {
 	fault := &NotOTLP{Offset: k.Place.Offset, Detail: k.Detail}
 	switch k.Code {
@@ -167,7 +165,7 @@ func (r *Request) release() {
 	r.chunks = nil
 }
 
-// arrival says in the case how the request came there.
+// arrival records in the case how the request came there.
 func (r *Request) arrival() string {
 	return fmt.Sprintf("received %s from %s, body sha256 %x", r.head.At.UTC().Format(time.RFC3339Nano), r.head.Remote,
 		sha256.Sum256(r.body))

@@ -54,8 +54,8 @@ func scanAll(raw *rawChunk) {
 	raw.Source = raw.progress.Source
 }
 
-// scanEvent reads a body as an event. One that is not in its canonical form is
-// brought into it, and says so by its fidelity.
+// scanEvent reads a body as an event. One that is not in its canonical form is brought into
+// it, and its fidelity shows this.
 func scanEvent(body []byte, a *facts.Arrival) *facts.FoundSkip {
 	if event.Scan(body, a.Line) {
 		return nil
@@ -83,7 +83,7 @@ func scanEvent(body []byte, a *facts.Arrival) *facts.FoundSkip {
 }
 
 // parse parses a body in any spelling that has a canonical form: with numbers such as 7.0, or
-// behind a byte order mark. What is quoted as a string, package read has unquoted.
+// behind a byte order mark. Quoted strings were unquoted by package read.
 func parse(body []byte) (*ijson.Value, *ijson.Fault) {
 	v, fault := ijson.Parse(body)
 	if fault == nil {
@@ -124,7 +124,7 @@ func refuse(at facts.Found, code finding.Code, f *ijson.Fault, body []byte) *fac
 		return &facts.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
 	}
 	if block := read.Block(body); block != "" {
-		if f.Code == ijson.CodeTrailingData { // what follows it is not written by whoever wrote what is before
+		if f.Code == ijson.CodeTrailingData { // the writer of the earlier bytes did not write the later ones
 			code = finding.SourceUnparseable
 		}
 		return &facts.FoundSkip{Found: at, Code: string(code), Detail: block, Excerpt: body}
@@ -133,7 +133,7 @@ func refuse(at facts.Found, code finding.Code, f *ijson.Fault, body []byte) *fac
 	return &facts.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
 }
 
-// isEvent reports whether a document says of itself that it is an event.
+// isEvent reports whether a document claims to be an event.
 func isEvent(v *ijson.Value) bool {
 	body, ok := v.Member("body")
 	if !ok {
@@ -143,8 +143,8 @@ func isEvent(v *ijson.Value) bool {
 	return ok && protocol.Kind() == ijson.String && protocol.Text() == event.Protocol
 }
 
-// jsonCode tells an event that two parsers could read differently from what none reads,
-// or what is no event for either.
+// jsonCode distinguishes an event that two parsers could read differently from text that none
+// reads, or that is no event for either.
 func jsonCode(code string, body []byte) finding.Code {
 	switch code {
 	case ijson.CodeAmbiguous, ijson.CodeTrailingData:

@@ -20,8 +20,7 @@ const (
 	mostTries = 4
 )
 
-// run is a run of volumes that are one file, or one that stays apart, and what is to
-// be said of that.
+// run is a run of volumes that are one file, or one that stays apart, and the remark on it.
 type run struct {
 	parts  []part
 	remark string
@@ -30,7 +29,7 @@ type run struct {
 // notProven is said of what stays apart although something seems to be cut.
 const notProven = "named as a volume of a split file, but its content does not prove it: it is read by itself"
 
-// seam is what is at the cut between two volumes.
+// seam is the state of the cut between two volumes.
 type seam int
 
 const (
@@ -77,7 +76,7 @@ func singles(set []part, remark string) (runs []run) {
 	return runs
 }
 
-// seams returns what is at each cut. Of a file that is no text all are open.
+// seams returns the state of each cut. Of a file that is no text all are open.
 func (in *ingest) seams(ctx context.Context, set []part) []seam {
 	seams := make([]seam, len(set)-1)
 	for i := range seams {
@@ -133,7 +132,7 @@ func lineBefore(p part) (line []byte, text bool) {
 // notText reports whether a character is in no text; a whole one may be cut.
 func notText(r rune) bool { return r < '\t' }
 
-// lineBehind returns the first line of a volume, or what there is of it.
+// lineBehind returns the first line of a volume, or its beginning.
 func lineBehind(p part) []byte {
 	f := newFiles([]part{p})
 	defer f.Close()
@@ -185,7 +184,7 @@ func (in *ingest) try(ctx context.Context, set []part) trial {
 	return t
 }
 
-// trial is what is found in volumes that are read to see whether they are one file.
+// trial has the results of volumes that are read to see whether they are one file.
 type trial struct {
 	packed bool  // the file is compressed, or an archive
 	holds  int   // events whose hash holds

@@ -18,21 +18,21 @@ import (
 )
 
 // Source is a source as it was given: an open file, or the volumes of one, whose bytes may be
-// read more than once, and what it was when it was opened. It is valid until its visit ends.
+// read more than once, and its state when it was opened. It is valid until its visit ends.
 type Source struct {
 	File     io.ReaderAt
 	Path     string
 	Absolute string   // "" for the standard input, and for volumes
 	Volumes  []string // that were joined; nil if it is one file
-	Remark   string   // what a case says of the source as a whole; "" for nothing
+	Remark   string   // the case's remark on the source as a whole; may be ""
 	Size     int64
 	below    string // what patterns are matched with, as of [listing.Found]; "" is always taken
 	modified time.Time
 	replaces []int64         // earlier readings of the same content
 	sum      chain.Hash      // of the content when that was found out
-	again    bool            // the case says that it was read in the same way
+	again    bool            // the case records that it was read in the same way
 	sameAs   string          // another path of the same content; "" if the case has this one
-	began    facts.Beginning // what the file was when it was given before, with less in it
+	began    facts.Beginning // the earlier source of the file, with less in it
 	beganAs  string          // and where
 }
 
@@ -86,13 +86,13 @@ func (in *ingest) source(ctx context.Context, g *Source) error {
 	if err := in.finish(ctx, g, content, p); err != nil || !g.again {
 		return err
 	}
-	// As far as anyone was told, the case had it already.
+	// By all reports, the case had it already.
 	in.sum = before
 	in.hadAlready(g)
 	return nil
 }
 
-// name names a source: by its path, or by those of its volumes.
+// name names a source: by its path, or by the paths of its volumes.
 func (in *ingest) name(source int64, g *Source) error {
 	if g.Volumes == nil {
 		return in.w.Name(source, g.Path, g.Absolute)
@@ -121,8 +121,8 @@ func (in *ingest) start(g *Source) (facts.Progress, error) {
 	return p, err
 }
 
-// broken notes a file that could not be read to its end; any other fault ends
-// the ingest. What was added of it stays, under a source that is unfinished.
+// broken notes a file that could not be read to its end; any other fault ends the ingest. Its
+// earlier rows stay, under a source that is unfinished.
 func (in *ingest) broken(g *Source, p facts.Progress, err error) error {
 	if p.Read == 0 {
 		if err := in.w.Forget(p.Source); err != nil {
@@ -136,8 +136,7 @@ func (in *ingest) broken(g *Source, p facts.Progress, err error) error {
 	return err
 }
 
-// finish notes the digest of the whole source, and whether the file is still
-// what it was.
+// finish notes the digest of the whole source, and whether the file is unchanged.
 func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p facts.Progress) error {
 	// Whatever the reader left unread belongs to the source as well.
 	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
@@ -184,8 +183,8 @@ func (in *ingest) noteAt(p *facts.Progress, end, number int64, code finding.Code
 	return in.w.Add(note, *p)
 }
 
-// Changed returns how the file is no longer what it was when it was opened, or no longer where it
-// was, after so many of its bytes were read; "" if it is the same.
+// Changed describes how the file changed or moved since it was opened, after so many of its
+// bytes were read; "" if it is the same.
 func (g *Source) Changed(read int64) string {
 	if g.Absolute == "" && g.Volumes == nil {
 		return ""
@@ -229,11 +228,10 @@ func (g *Source) moved(info fs.FileInfo) string {
 	return ""
 }
 
-// known notes a source whose content is in the case already, read in the same
-// way. Only a source of the same size can be that, so that no other is read
-// twice. Whether nothing of it is missing is for the key to vouch for: else it is
-// read again, and so is what was read in another way. That replaces what the
-// earlier reading gave.
+// known notes a source whose content is in the case already, read in the same way. Only a
+// source of the same size can be that, so that no other is read twice. The key vouches that
+// nothing of it is missing: else it is read again, and so is a source that was read in another
+// way. That replaces the rows of the earlier reading.
 func (in *ingest) known(ctx context.Context, g *Source) (bool, error) {
 	if candidate, err := in.w.KnownSize(g.Size); !candidate || err != nil {
 		return false, err
@@ -267,7 +265,7 @@ func (in *ingest) begun(ctx context.Context, g *Source) (found facts.Progress, e
 	h := sha256.New()
 	r := listing.Cancellable(ctx, io.NewSectionReader(g.File, 0, g.Size))
 	at := int64(0)
-	for _, p := range unfinished { // ascending by what was read
+	for _, p := range unfinished { // ascending by their content
 		if p.Read == 0 || p.Read > g.Size {
 			continue
 		}

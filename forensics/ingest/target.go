@@ -9,14 +9,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// Target takes what an ingest reads, source by source. One goroutine uses it at a
-// time, but for its methods Owns and Prepare.
+// Target receives the records of an ingest, source by source. One goroutine uses it at a time,
+// but for its methods Owns and Prepare.
 type Target interface {
 	// Owns reports whether a file belongs to the target, so that it is no evidence.
 	Owns(fs.FileInfo) bool
 
-	// Spool creates a temporary file for a source that cannot be read twice. To close
-	// it says that the ingest needs it no more.
+	// Spool creates a temporary file for a source that cannot be read twice. To close it means
+	// that the ingest needs it no more.
 	Spool() (facts.Spool, error)
 
 	// KnownSize reports whether a source of this size may be there to its end.
@@ -33,8 +33,8 @@ type Target interface {
 	// of bytes that were read, ascending.
 	Unfinished() ([]facts.Progress, error)
 
-	// Start creates a source of which nothing was read yet, and Forget removes it.
-	// ReadAs notes how it is read, and Name a path under which it was given.
+	// Start creates a source without records, and Forget removes it. ReadAs notes how it is
+	// read, and Name a path under which it was given.
 	Start(size int64, empty chain.Hash) (facts.Progress, error)
 	Forget(source int64) error
 	ReadAs(source int64, how string) error
@@ -43,19 +43,18 @@ type Target interface {
 	// Prepare is called by a worker, before Add, with a chunk whose events were read.
 	Prepare(*facts.Chunk)
 
-	// Add takes a chunk of a source, and how far the source was read with it. The
-	// chunk's memory is used again afterwards.
+	// Add adds a chunk of a source, and how far the source was read with it. The chunk's
+	// memory is used again afterwards.
 	Add(*facts.Chunk, facts.Progress) error
 
 	// Finish notes that a source was read to its end.
 	Finish(facts.Progress) error
 
-	// Refuse notes a path that is not read, and Withdraw takes back that it was not for
-	// a reason.
+	// Refuse notes a path that is not read, and Withdraw removes such a note for a reason.
 	Refuse(facts.Unread) error
 	Withdraw(path string, reason finding.Code) error
 
-	// Commit keeps what was added so far.
+	// Commit keeps the additions so far.
 	Commit() error
 }
 
@@ -68,12 +67,12 @@ type lasting interface {
 	EachPath(visit func(source int64, absolute string)) error
 	Beginning(source int64, absolute string) (facts.Beginning, bool, error)
 
-	// Grew notes that a source is an earlier one with more in it, and Replace that it takes
-	// the place of an earlier one. Purge removes what such earlier ones gave.
+	// Grew notes that a source is an earlier one with more in it, and Replace that it replaces
+	// an earlier one. Purge removes the rows of such earlier ones.
 	Grew(old, source int64, absolute string) error
 	Replace(old, source int64) error
 	Purge() error
 
-	// Index makes what was added fast to read.
+	// Index makes the additions fast to read.
 	Index() error
 }

@@ -20,12 +20,12 @@ const maxVolumes = 10_000
 // number or the letters that count the volumes.
 type volume struct {
 	stem, count string
-	last        string // what the last volume ends with in place of the count; "" if it is counted, too
+	last        string // the ending of the last volume in place of the count; "" if it is counted, too
 }
 
-// volumesOf takes a name apart, in each way that is possible: "x.001" and "x00",
-// "xaa" and "xaaa", "x.part1", "x.z01" and "x.zip". Each is only a guess: whether
-// one is right is proven by the content.
+// volumesOf splits a name, in each way that is possible: "x.001" and "x00", "xaa" and "xaaa",
+// "x.part1", "x.z01" and "x.zip". Each is only a guess: whether one is right is proven by the
+// content.
 func volumesOf(path string) (guesses []volume) {
 	if stem, ok := strings.CutSuffix(path, ".zip"); ok {
 		guesses = append(guesses, volume{stem: stem + ".z", count: "01", last: "ip"})
@@ -46,7 +46,7 @@ func volumesOf(path string) (guesses []volume) {
 	return guesses
 }
 
-// firsts are what the first volume of such a set can count as.
+// firsts are the possible numbers of the first volume of such a set.
 func (v volume) firsts() []string {
 	if v.count[0] >= 'a' {
 		return []string{strings.Repeat("a", len(v.count))}
@@ -157,7 +157,7 @@ func (in *ingest) incomplete(ctx context.Context, path string) {
 	}
 }
 
-// lacks is what is said where a volume is missing.
+// lacks is the remark where a volume is missing.
 func lacks(path string) string {
 	return "the volume " + safetext.Excerpt(filepath.Base(path), safetext.Value) + " is missing"
 }
