@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Lines describes which lines of a file that is [Cuttable] are alone. It is asked for all of
+// Lines describes which lines of a file that is [Cuttable] are alone. It is called for all of
 // them, in order: all have to be of the format of the first.
 //
 // A line is alone if its reader finds records in it and reports nothing else, and comes
@@ -71,7 +71,7 @@ func (l *Lines) of(f Format, why string) bool {
 	return f.IsCut() && l.format == f && l.why == why
 }
 
-// read reads a line as if it were a file of its own, and looks at what is left.
+// read reads a line as if it were a file of its own, and checks the rest.
 func (l *Lines) read(line []byte) (int64, bool) {
 	if l.reader == nil {
 		l.lonely.lines = l

@@ -82,7 +82,7 @@ func (a *archive) member(header *tar.Header) error {
 	return err
 }
 
-// linkMember says that a member is no file.
+// linkMember means that a member is no file.
 func (s *stream) linkMember(name string, at int64) error {
 	s.beginMember(name)
 	defer s.endMember()
@@ -136,7 +136,7 @@ func (a *archive) ended(at int64, why error) (more bool, err error) {
 	return len(a.in.peek(1)) > 0, err
 }
 
-// cut skips what is left of an archive that ends within a member or a header.
+// cut skips the rest of an archive that ends within a member or a header.
 func (a *archive) cut() error {
 	from := a.in.offset
 	at := from
@@ -159,7 +159,7 @@ func (a *archive) empty() error {
 	return a.withoutFiles(a.start)
 }
 
-// withoutFiles says of an archive that there are no files in it.
+// withoutFiles is the remark on an archive without files.
 func (s *stream) withoutFiles(start int64) error {
 	return s.skip(Skip{Place: s.placeFrom(start),
 		Code: finding.SourceNoRecord, Detail: "an archive without files"})

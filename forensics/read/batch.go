@@ -63,8 +63,8 @@ func (k *keys) match(name []byte) bool {
 	return false
 }
 
-// addBatches takes the ids out of the value of an attribute or header. A
-// collector joins several values with ";", a proxy with ",".
+// addBatches reads the ids in the value of an attribute or header. A collector joins several
+// values with ";", a proxy with ",".
 func (r *reader) addBatches(where Where, value []byte) {
 	for id := range bytes.FieldsFuncSeq(value, func(c rune) bool { return c == ';' || c == ',' }) {
 		id = bytes.TrimSpace(id)
@@ -85,8 +85,8 @@ func (r *reader) addBatch(b Batch) {
 	r.batches = append(r.batches, b)
 }
 
-// intern returns the id as a string. It forgets all ids now and then, so that
-// a dump of any size takes little memory.
+// intern returns the id as a string. It forgets all ids now and then, so that a dump of any
+// size needs little memory.
 func (k *keys) intern(id []byte) string {
 	if known, ok := k.ids[string(id)]; ok {
 		return known
@@ -122,10 +122,9 @@ var owners = map[string]Where{
 // their names have dots.
 const maxFlatten = 6
 
-// flattened takes the batch ids out of the attributes of a document of a store;
-// owner is the member that they are, in the form of appendForm. Names of members
-// within members are one name with their levels joined, since one store nests
-// what another writes in one.
+// flattened reads the batch ids in the attributes of a document of a store; owner is the
+// member that they are, in the form of appendForm. Names of members within members are one
+// name with their levels joined, since one store nests what another writes in one.
 func (r *reader) flattened(b []byte, owner string) {
 	r.keys.path = append(r.keys.path[:0], owner...)
 	r.flatten(b, r.keys.path, 0)
@@ -154,8 +153,8 @@ func (r *reader) flatten(b, prefix []byte, depth int) {
 	})
 }
 
-// owned reports whether a flattened name is that of a batch attribute, and
-// whose attribute it is.
+// owned reports whether a flattened name belongs to a batch attribute, and whose attribute it
+// is.
 func (r *reader) owned(path []byte) (Where, bool) {
 	for _, name := range r.keys.names {
 		owner, ok := bytes.CutSuffix(path, []byte(name))
@@ -169,7 +168,7 @@ func (r *reader) owned(path []byte) (Where, bool) {
 	return "", false
 }
 
-// jsonBatches takes batch ids from a JSON string, or an array of such.
+// jsonBatches reads batch ids from a JSON string, or an array of such.
 func (r *reader) jsonBatches(where Where, value []byte) {
 	if len(value) > 0 && value[0] == '[' {
 		c := cursor{b: value}

@@ -25,11 +25,11 @@ func isRequest(b []byte) bool {
 
 var postMagic = []byte("POST /")
 
-// requests reads requests of OTLP/HTTP as they were on the wire, one after the
-// other. What is between them, such as responses, is skipped.
+// requests reads requests of OTLP/HTTP as they were on the wire, one after the other. Bytes
+// between them, such as responses, are skipped.
 func (s *stream) requests() error { return s.eachPart(s.requestOrOther) }
 
-// requestOrOther reads the request that comes next, or skips what is before it.
+// requestOrOther reads the request that comes next, or skips the bytes before it.
 func (s *stream) requestOrOther() error {
 	at, b := s.in.offset, s.in.peek(maxHead)
 	if isRequest(b) {
@@ -60,8 +60,8 @@ type head struct {
 	chunked bool
 }
 
-// request reads one request. What its body is, and how it is compressed, is
-// seen in the body itself.
+// request reads one request. The kind of its body, and its compression, are recognised by the
+// body itself.
 func (s *stream) request(at int64) error {
 	mark := len(s.batches)
 	defer func() { s.batches = s.batches[:mark] }()
@@ -105,7 +105,7 @@ func headSize(b []byte) int {
 	return -1
 }
 
-// head reads the headers, and takes the batch ids in them.
+// head reads the headers, and the batch ids in them.
 func (s *stream) head(b []byte) head {
 	h := head{length: -1}
 	for line := range bytes.Lines(b) {
@@ -156,7 +156,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// line takes a short line.
+// line reads a short line.
 func (c *chunks) line() string {
 	b, _ := c.in.line(0, maxHead)
 	b = b[:min(len(b), maxHead)]

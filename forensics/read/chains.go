@@ -11,16 +11,16 @@ import (
 // Container runtimes and shippers cut long lines into several records. Here the
 // parts are joined again, before anything looks at the line.
 
-// What is kept of open lines: so many in one stream, which is one for each output
-// of each container that writes into it, and for each part that came too early so
-// many bytes more than it has.
+// Limits of the open lines that are kept: so many in one stream, which is one for each output
+// of each container that writes into it, and for each part that came too early so many bytes
+// more than it has.
 const (
 	maxChains = 1024
 	earlyPart = 128
 )
 
-// mostImplied is how long a line can be of which only a missing line feed says that
-// it goes on: longer than an event (SPEC 4.2) in any spelling.
+// mostImplied is the largest length of a line that continues only by a missing line feed:
+// longer than an event (SPEC 4.2) in any spelling.
 const mostImplied = 8 << 20
 
 // part is a part of a line, in a record of its own.
@@ -33,7 +33,7 @@ type part struct {
 	ids   []Batch // of its record
 
 	last    bool // the line ends with it
-	implied bool // last is told by a line feed, which some writers leave out
+	implied bool // a line feed marks the last part, which some writers leave out
 	inJSON  bool // bytes that are not UTF-8 were replaced
 	ordinal int  // from 1; 0 if the parts are in order
 	torn    bool // the file ends within the record
@@ -41,17 +41,17 @@ type part struct {
 	unordered bool // the store keeps no order of its records
 }
 
-// chain is a line of which not all parts were read. Its part is the first one,
-// with the text and the place of all.
+// chain is a line whose parts were not all read. Its part is the first one, with the text and
+// the place of all.
 type chain struct {
 	part
-	damaged string         // what is wrong with the line; "" if nothing
+	damaged string         // the fault of the line; may be ""
 	damages int            // how many spans were skipped before the latest part
 	lost    bool           // the text was too long, and is not kept
 	joined  int            // the ordinal of the latest part in the text
 	count   int            // how many parts there are; 0 if unknown
 	early   map[int][]byte // parts before which one is missing
-	octets  int            // what the texts take
+	octets  int            // the memory for the texts
 	rest    bool           // it can be the rest of a line in an earlier file
 }
 
@@ -59,8 +59,8 @@ type chain struct {
 type chains struct {
 	open   map[string]*chain
 	oldest []*chain        // with lines that were closed
-	octets int             // what the texts of all take
-	known  map[string]bool // of which a line was read; some are forgotten
+	octets int             // the memory for the texts of all
+	known  map[string]bool // with a line that was read; some are forgotten
 }
 
 // first reports whether no line of a key was read before.
@@ -75,7 +75,7 @@ func (all *chains) first(key string) bool {
 	return true
 }
 
-// part takes a part of a line. If the line is whole with it, it is read.
+// part adds a part of a line. If the line is whole with it, it is read.
 func (s *stream) part(p part) error {
 	if s.chains.open == nil {
 		s.chains.open = make(map[string]*chain)
@@ -83,7 +83,7 @@ func (s *stream) part(p part) error {
 	p.key = shortKey(p.key)
 	c := s.chains.open[p.key]
 	if c != nil && p.implied && (len(c.text) > mostImplied || startsAnew(c.text, p.text)) {
-		c.level = max(c.level, p.level) // what the part was decoded into stays
+		c.level = max(c.level, p.level) // the decoded form of the part stays
 		if err := s.close(c); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (s *stream) part(p part) error {
 	return s.fit(c)
 }
 
-// shortKey returns a key that takes little memory.
+// shortKey returns a key that needs little memory.
 func shortKey(key string) string {
 	if len(key) <= 2*sha256.Size {
 		return key
@@ -123,9 +123,9 @@ func shortKey(key string) string {
 	return string(sum[:])
 }
 
-// startsAnew reports whether a record begins a line of its own, although nothing
-// says that the line before has ended. Writers that leave out line feeds would
-// otherwise have all their lines joined.
+// startsAnew reports whether a record begins a line of its own, although nothing shows that
+// the line before has ended. Writers that leave out line feeds would otherwise have all their
+// lines joined.
 func startsAnew(text, next []byte) bool {
 	if bytes.HasPrefix(text, []byte("{")) {
 		return bytes.HasSuffix(text, []byte("}")) && bytes.HasPrefix(next, []byte(`{"`))
@@ -190,7 +190,7 @@ func (c *chain) whole(p *part) bool {
 	return c.count > 0 && c.joined >= c.count
 }
 
-// fault returns what is wrong with a line, "" if nothing.
+// fault returns the fault of a line; may be "".
 func (c *chain) fault() string {
 	if c.damaged == "" && (len(c.early) > 0 || c.joined < c.count) {
 		return fmt.Sprintf("part %d of a line is missing", c.joined+1)

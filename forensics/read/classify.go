@@ -53,7 +53,7 @@ func (f *Store) knownBy(names string) int {
 // form if it has all the members of one of its lists.
 type forms []*Store
 
-// documents is how many of the forms are no store's. They are tried before those of a user.
+// documents is how many of the forms are no store's. They are tried before a user's forms.
 const documents = 4
 
 // formsWith returns the forms of this package, with those that a user describes.

@@ -132,8 +132,8 @@ func openBzip2(r *reader, in *input, _ io.Reader) (io.Reader, error) {
 	return bzip2.NewReader(&bzip2Source{in: in}), nil
 }
 
-// bzip2Source hands bytes to the decoder one by one. The decoder takes what
-// follows a stream for another one: it gets none of it unless it is one.
+// bzip2Source hands bytes to the decoder one by one. The decoder reads the bytes after a
+// stream as another one: it gets none of them unless they are one.
 type bzip2Source struct {
 	in   *input
 	last [2]uint64 // the last 16 bytes, the latest at the end

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// errExpansion says that decompression made more than [Limits] admit.
+// errExpansion means that decompression made more than [Limits] admit.
 var errExpansion = errors.New("it expands beyond the limit")
 
 // members makes one stream out of the members that follow one another.
@@ -68,7 +68,7 @@ func (m *members) next() {
 	}
 }
 
-// expansion holds what is made out of a file against the limit. A sparse member can be
+// expansion compares the decompressed size of a file with the limit. A sparse member can be
 // larger than its archive.
 type expansion struct {
 	r      io.Reader
@@ -89,8 +89,8 @@ func (e *expansion) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// growBy counts what decompression made, and returns errExpansion if that is too much for what
-// was read of the file.
+// growBy counts decompressed bytes, and returns errExpansion if they are too many for the
+// bytes read of the file.
 func (r *reader) growBy(n int) error {
 	if r.made += int64(n); r.made > FreeExpansion && r.made-FreeExpansion > r.limits.Expansion*r.root.offset {
 		return errExpansion
@@ -98,8 +98,8 @@ func (r *reader) growBy(n int) error {
 	return nil
 }
 
-// expand reads a compressed stream. Where it is damaged, it goes on with the
-// next member that can be found, as a stream of its own.
+// expand reads a compressed stream. Where it is damaged, it continues with the next member
+// that can be found, as a stream of its own.
 func (s *stream) expand(c *codec) error {
 	step := string(c.format)
 	m := &members{stream: s, codec: c}
@@ -148,7 +148,7 @@ func wrongData(what string, wrong error, ended bool) Skip {
 	return Skip{Code: finding.SourceUnparseable, Detail: what + " is damaged: " + wrong.Error()}
 }
 
-// resume reports what is wrong with the member at start, and looks for another one behind it.
+// resume reports the fault of the member at start, and searches for another one after it.
 func (s *stream) resume(wrong error, step string, c *codec, start int64) (found bool, err error) {
 	at := s.in.offset
 	skip := wrongData("the "+step+" data", wrong, len(s.in.peek(1)) == 0)

@@ -165,7 +165,7 @@ type csvField struct {
 type csvState int
 
 const (
-	csvMore csvState = iota // the record goes on behind what is there
+	csvMore csvState = iota // the record continues after the present bytes
 	csvDone
 	csvTorn // no record begins here
 )
@@ -187,7 +187,7 @@ func (c *csvScan) reset(delimiter byte, single bool) {
 	*c = csvScan{fields: c.fields[:0], delimiter: delimiter, single: single}
 }
 
-// next looks at what b has more than before. end says that the stream ends there.
+// next examines the new bytes of b. end means that the stream ends there.
 func (c *csvScan) next(b []byte, end bool) csvState {
 	for {
 		var state csvState
@@ -213,7 +213,7 @@ func (c *csvScan) next(b []byte, end bool) csvState {
 	}
 }
 
-// plain passes a field without quotes. If the record goes on in b, it is not begun.
+// plain passes a field without quotes. If the record continues in b, it is not begun.
 func (c *csvScan) plain(b []byte, end bool) csvState {
 	for ; c.i < len(b); c.i++ {
 		switch b[c.i] {

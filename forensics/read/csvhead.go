@@ -11,19 +11,19 @@ import (
 type csvHead struct {
 	delimiter byte
 	names     [][]byte
-	size      int // of the header, and of what stands before it
+	size      int // of the header, and of the bytes before it
 }
 
-// Bounds on what is looked at to recognise a header.
+// Bounds on the bytes examined to recognise a header.
 const (
 	maxFields  = 4096
 	maxHeader  = 64 << 10
 	fewRecords = 16 // behind the header
 )
 
-// csvHeader reads the header that b begins with. There is one if the first line is
-// nothing but two or more names, and if at least half of the records that follow
-// have as many fields. more says that the stream goes on behind b.
+// csvHeader reads the header that b begins with. There is one if the first line is nothing but
+// two or more names, and if at least half of the records that follow have as many fields. more
+// means that the stream continues after b.
 func csvHeader(b []byte, more bool) (csvHead, bool) {
 	start := 0
 	if bytes.HasPrefix(b, bom) {
@@ -46,7 +46,7 @@ func csvHeader(b []byte, more bool) (csvHead, bool) {
 	return best, len(best.names) > 0
 }
 
-// separatorLine reads the line with which Excel is told the delimiter.
+// separatorLine reads the line with the delimiter for Excel.
 func separatorLine(b []byte) (delimiter byte, size int) {
 	const word = "sep="
 	if len(b) < len(word)+2 || !bytes.EqualFold(b[:len(word)], []byte(word)) {

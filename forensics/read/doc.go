@@ -77,9 +77,9 @@
 //	container-runtime  partial_message, or logtag: Docker's fluentd driver, Fluent Bit
 //	systemd-json       MESSAGE and __CURSOR, …: journalctl -o json
 //
-// The format general is whatever none of these is, and each field that its reader does
-// not understand: lines of text, values of no known format, bytes. Package unwrap
-// finds the events in it, in any wrapping. What is between them is
+// The format general is everything else, and each field that its reader does not understand:
+// lines of text, values of no known format, bytes. Package unwrap finds the events in it, in
+// any wrapping. What is between them is
 //
 //	wrapping           on the lines of events: nothing is reported of it
 //	other records      text and values without pieces of an event: [finding.SourceNoRecord]
@@ -88,9 +88,9 @@
 //	damage             what has pieces of an event: [finding.SourceUnparseable]
 //	too deep           an event behind more wrappings than are undone: [finding.NotRead]
 //
-// An event that is twice in one record, raw and parsed, is one copy: the one whose
-// hash holds and that needed the fewest steps. Batch ids and times are those of the
-// objects around it, of the row's columns, or of its line ([Fields]).
+// An event that is twice in one record, raw and parsed, is one copy: the one whose hash holds
+// and that needed the fewest steps. Batch ids and times come from the objects around it, the
+// row's columns, or its line ([Fields]).
 //
 // The format bodies is used only if the caller asks for it: each line is a body,
 // as the S3 exporter and logcli -o raw write them. Lines that are events are
@@ -124,9 +124,9 @@
 // U+FFFD, in structures and in the dumps of stores that do so, or in place of half a
 // surrogate pair. Text that is not UTF-8 is kept byte for byte, with a note.
 //
-// Names of attributes are compared without regard to case and punctuation, because
-// stores rename them. Ids can be a string, a list separated by ";" or ",", or an
-// array. Each [Batch] says whose attribute it was.
+// Names of attributes are compared without regard to case and punctuation, because stores
+// rename them. Ids can be a string, a list separated by ";" or ",", or an array. Each [Batch]
+// names the owner of its attribute.
 //
 // # Lines in parts
 //
@@ -140,13 +140,12 @@
 //	                   alone; or logtag and _p with the tags of the CRI
 //	systemd-*          CONTAINER_PARTIAL_* of Docker, _LINE_BREAK=line-max of systemd
 //
-// Each output of each container has a line of its own. What is in a line has the
-// place from its first to its last record, with those of other lines between, the
-// batch ids of all, and the time of the first. A line that does not end is a partial
-// tail if it can be an event. If a part is damaged or missing, nothing is taken out
-// of the line, because it could be an event that no one wrote. Open lines take no
-// more memory than [Limits.Unit], and at most 1024 are kept for one stream. Parts in
-// two files are not joined: both ends are named.
+// Each output of each container has a line of its own. An event in a line has the place from
+// its first to its last record, with records of other lines between, the batch ids of all, and
+// the time of the first. A line that does not end is a partial tail if it can be an event. If
+// a part is damaged or missing, nothing is taken out of the line, because it could be an event
+// that no one wrote. Open lines need no more memory than [Limits.Unit], and at most 1024 are
+// kept for one stream. Parts in two files are not joined: both ends are named.
 //
 // # What is not read
 //
@@ -184,8 +183,8 @@
 //
 // # Limits
 //
-// Lines that each stand for themselves, and records of CSV, are read by several goroutines
-// if [Options.Workers] says so, with the same reports.
+// Independent lines, and records of CSV, are read by [Options.Workers] goroutines, with the
+// same reports.
 //
 // Memory does not grow with the file: only one line, message or value is in memory,
 // at most [Limits.Unit] bytes. A single document, such as an answer of Loki or
@@ -197,6 +196,6 @@
 //
 // Files of SQLite, Avro, 7z and RAR are decoded by other makers' libraries, in a child that
 // can do nothing else (package confined): from the file itself, or from a copy in memory if
-// they are within another stream, up to [Limits.Unit]. What the rows of tables come to
-// counts as decompressed.
+// they are within another stream, up to [Limits.Unit]. The rows of tables count as
+// decompressed.
 package read

@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// The fields of a record of Docker's local driver, and of what it says of a part of
-// a line ("api/types/plugins/logdriver/entry.proto").
+// The fields of a record of Docker's local driver, and of its statement on a part of a line
+// ("api/types/plugins/logdriver/entry.proto").
 const (
 	localSource  = 1
 	localTime    = 2
@@ -70,7 +70,7 @@ func (s *stream) localRecord() error {
 	return err
 }
 
-// localUnit returns the record that comes next, or what is none.
+// localUnit returns the record that comes next, or other bytes.
 func (s *stream) localUnit() ([]byte, *fault) {
 	b := s.in.peek(sniffSize)
 	if n := localFrame(b); n > 0 {
@@ -124,7 +124,7 @@ func localPart(b []byte) (p part, f *fault) {
 	return p, nil
 }
 
-// numbered takes what a record says of the part of a line that it is.
+// numbered reads a record's statement on its part of a line.
 func (p *part) numbered(b []byte) {
 	w := wire{b: b}
 	for w.next() && !w.cut {

@@ -7,9 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// Fields are the names of fields from which the general reader takes times, in the
-// form in which attributes are compared: lower case, "_" for what is no letter or
-// digit. Batch ids are in fields named [BatchHeader], or as the caller says.
+// Fields are the names of fields from which the general reader reads times, in the form in
+// which attributes are compared: lower case, "_" for other characters than letters and digits.
+// Batch ids are in fields named [BatchHeader], or named by the caller.
 var Fields = struct{ Export, Observed []string }{
 	Export: []string{"timestamp", "_timestamp", "time", "ts", "date", "_time", "datetime", "eventtime", "event_time",
 		"_source_realtime_timestamp", "time_generated", "timegenerated", "publishtime", "publish_time"},
@@ -17,8 +17,8 @@ var Fields = struct{ Export, Observed []string }{
 		"receive_timestamp", "received_at", "_indextime", "collected_at", "__realtime_timestamp"},
 }
 
-// around takes the batch ids and times from what surrounds a match in a part of b:
-// the objects in which it stands, if the part is JSON, and otherwise its line.
+// around reads the batch ids and times around a match in a part of b: in the objects around
+// it, if the part is JSON, and otherwise in its line.
 func (d *doc) around(part []byte, matches []unwrap.Match, i int) {
 	m := &matches[i]
 	if c := (&cursor{b: part}); c.peek() == '{' || c.peek() == '[' {
@@ -36,8 +36,7 @@ func (d *doc) around(part []byte, matches []unwrap.Match, i int) {
 	}
 }
 
-// lineAround returns the line on which a match stands, without what belongs to
-// other matches.
+// lineAround returns the line of a match, without the parts of other matches.
 func lineAround(part []byte, matches []unwrap.Match, i int) (from, to int) {
 	m := &matches[i]
 	to = len(part)
@@ -53,8 +52,8 @@ func lineAround(part []byte, matches []unwrap.Match, i int) (from, to int) {
 	return from + bytes.LastIndexByte(part[from:m.Start], '\n') + 1, to
 }
 
-// field takes batch ids and times from a member of an object around a match, or
-// from the members of that.
+// field reads batch ids and times from a member of an object around a match, or from the
+// members of that.
 func (d *doc) field(name, value []byte, depth int) {
 	if len(value) == 0 || depth > deepestScope {
 		return
@@ -84,7 +83,7 @@ func (d *doc) field(name, value []byte, depth int) {
 // object.
 var pairNames = []string{"key", "name", "Name", "Key", "k", "field", "value", "Value", "v"}
 
-// pair takes batch ids from an attribute that is written as an object.
+// pair reads batch ids from an attribute that is written as an object.
 func (d *doc) pair(object []byte) {
 	var parts [9][]byte
 	pick(object, pairNames, parts[:])
@@ -117,7 +116,7 @@ func (r *reader) isBatch(name []byte) bool {
 	return false
 }
 
-// timeField takes a time from a field that has one of the names for it.
+// timeField reads a time from a field that has one of the names for it.
 func (d *doc) timeField(name, value []byte) {
 	d.keys.form = appendForm(d.keys.form[:0], name)
 	if slices.Contains(Fields.Observed, string(d.keys.form)) {
@@ -127,7 +126,7 @@ func (d *doc) timeField(name, value []byte) {
 	}
 }
 
-// named takes batch ids from text: behind a name, a sign and perhaps a quote.
+// named reads batch ids from text: after a name, a sign and perhaps a quote.
 func (d *doc) named(text []byte) {
 	for _, name := range d.keys.names {
 		for at := 0; at+len(name) <= len(text); at++ {

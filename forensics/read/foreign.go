@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Confinement describes what is done with the formats that other makers' libraries decode.
+// Confinement describes the treatment of the formats that other makers' libraries decode.
 type Confinement uint8
 
 // The ways. The zero value decodes in a confined child, and only where there can be one.
@@ -92,7 +92,7 @@ func (d *foreign) items() error {
 	return d.ctx.Err()
 }
 
-// member reads a member, and says what is wrong with it.
+// member reads a member, and reports its fault.
 func (d *foreign) member(name string) error {
 	d.read = true
 	d.beginMember(name)
@@ -103,7 +103,7 @@ func (d *foreign) member(name string) error {
 	return d.memberEnd(name)
 }
 
-// memberEnd returns what is wrong with a member, which the next item tells.
+// memberEnd returns the fault of a member, which is in the next item.
 func (d *foreign) memberEnd(name string) error {
 	quoted := safetext.Excerpt(name, safetext.Value)
 	switch end, err := d.job.Next(); {
@@ -137,7 +137,7 @@ func (d *foreign) row(text []byte) error {
 	return d.table.addText(text)
 }
 
-// damage reports what is wrong with a table, or behind the end of an archive.
+// damage reports the fault of a table, or of bytes after the end of an archive.
 func (d *foreign) damage(it confined.Item) error {
 	if it.Status == confined.Behind {
 		at, err := strconv.ParseInt(string(it.Text), 10, 64)

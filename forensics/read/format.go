@@ -22,7 +22,7 @@ const (
 	OTLPFrames   Format = "otlp-proto-frames"
 	OTLPProto    Format = "otlp-proto"
 	HTTPRequests Format = "http-requests"
-	Bodies       Format = "bodies"  // each line is a body; only if the caller says so
+	Bodies       Format = "bodies"  // each line is a body; only at the caller's demand
 	General      Format = "general" // events within whatever surrounds them
 	CSV          Format = "csv"
 	SQLite       Format = "sqlite"

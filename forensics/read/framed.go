@@ -30,11 +30,11 @@ type framing struct {
 	good     func([]byte) bool // whether a frame begins there
 	codec    *codec
 	decoder  io.Reader // of the frame before
-	contents *stream   // what the frames of zstd hold, one after the other
+	contents *stream   // the contents of the frames of zstd, one after the other
 	offset   int64     // in contents
 }
 
-// next reads one frame, or skips what is none.
+// next reads one frame, or skips other bytes.
 func (r *framing) next() error {
 	head := r.in.peek(prefixSize)
 	if len(head) < prefixSize {
@@ -132,7 +132,7 @@ func (r *framing) search(n int) error {
 	return r.skip(skip)
 }
 
-// unpack reads a frame of zstd, of which size bytes should be there.
+// unpack reads a frame of zstd, which should have size bytes.
 func (r *framing) unpack(b []byte, size int) error {
 	at := r.in.offset
 	slot := r.borrow(bytes.NewReader(b[prefixSize:]), at+prefixSize)
@@ -152,8 +152,7 @@ func (r *framing) unpack(b []byte, size int) error {
 	return err
 }
 
-// unpacked returns what was wrong with a frame of zstd, of which so many bytes are
-// missing.
+// unpacked returns the fault of a frame of zstd that lacks so many bytes.
 func (r *framing) unpacked(m *members, missing int) error {
 	slot, at := m.stream, m.stream.in.offset
 	rest := bytes.Clone(slot.in.peek(excerptSize))

@@ -27,9 +27,9 @@ func (d *doc) search(f *unwrap.Finder, part []byte, reportPieces bool) (count in
 	return count, pieces, err
 }
 
-// report reports what was found in a part of b, and returns how many. Pieces are
-// reported in their place among the events: a piece between two of them can be the
-// event that is missing there.
+// report reports the records in a part of b, and returns their number. Pieces are reported in
+// their place among the events: a piece between two of them can be the event that is missing
+// there.
 func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) {
 	outer := d.rec
 	matches, pieces := distinct(part, result.Matches), result.Pieces
@@ -57,10 +57,10 @@ func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) 
 // BrokenProof is the detail of the skip for a bundle that was not read whole, and for a pack.
 const BrokenProof = "a proof that was not read whole, or a pack among other evidence"
 
-// brokenProofs tells apart the bundles of a text that were not read whole.
+// brokenProofs distinguishes the bundles of a text that were not read whole.
 type brokenProofs struct{ end int } // of the last part of one, -1 if there was none
 
-// begins takes in a part of such a bundle, and reports whether it is the first of it.
+// begins adds a part of such a bundle, and reports whether it is the first of it.
 func (b *brokenProofs) begins(part []byte, from, to int) bool {
 	first := b.end < 0 || b.end <= from && !unwrap.InOneBundle(part[b.end:from])
 	b.end = max(b.end, to)
@@ -128,7 +128,7 @@ func (d *doc) taken(m *unwrap.Match) {
 	switch {
 	case len(m.Steps) == 0 || m.Rebuilt:
 		d.event(m.Body)
-	default: // whoever reads the body sees whether it is canonical
+	default: // the reader of the body sees whether it is canonical
 		d.rec.Body, d.rec.Kind = m.Body, Text
 	}
 	if m.Rebuilt {
@@ -143,10 +143,9 @@ func (d *doc) taken(m *unwrap.Match) {
 	}
 }
 
-// distinct drops further copies of an event in one record, such as a raw one
-// beside a parsed one. It keeps the most faithful: one whose hash holds, that
-// needed the fewest steps. Copies that are written in the same way are different
-// deliveries.
+// distinct drops further copies of an event in one record, such as a raw one with a parsed
+// one. It keeps the most faithful: one whose hash holds, that needed the fewest steps. Copies
+// that are written in the same way are different deliveries.
 func distinct(part []byte, matches []unwrap.Match) []unwrap.Match {
 	if len(matches) < 2 {
 		return matches
@@ -222,8 +221,8 @@ func isPacked(b []byte) bool {
 	return f != "" && f.wraps() && f != HTTPRequests
 }
 
-// blockSizes are the sizes of the blocks of text that are searched at once, and the
-// largest in which one thing is looked for that goes on and on.
+// blockSizes are the sizes of the blocks of text that are searched at once, and the largest in
+// which one long item is searched for.
 type blockSizes struct{ first, most int }
 
 var usualBlocks = blockSizes{64 << 10, 16 << 20}

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// The window of an input starts with firstWindow bytes and grows with what is
-// looked at; above keepWindow it is given back when it is empty.
+// The window of an input starts with firstWindow bytes and grows with the examined unit; above
+// keepWindow it is given back when it is empty.
 const (
 	firstWindow = 64 << 10
 	keepWindow  = 4 << 20
@@ -21,13 +21,13 @@ type input struct {
 	pos, end int   // the window is buf[pos:end]
 	offset   int64 // of buf[pos] in the stream
 	asked    int64 // where a line was asked for
-	clean    int64 // no line feed stands between there and here
+	clean    int64 // no line feed is between there and here
 	err      error // what ended the stream; io.EOF at its end
 	short    bool  // more was asked for than there is, behind bytes that are not consumed
-	enough   int   // the window is not doubled beyond this: a unit of the largest size, and how it goes on
+	enough   int   // the window is not doubled beyond this: a unit of the largest size, and its continuation
 }
 
-// newInput is an input of which units of up to so many bytes are looked at.
+// newInput is an input whose units of up to so many bytes are examined.
 func newInput(r io.Reader, unit int) *input {
 	return &input{r: r, buf: make([]byte, firstWindow), enough: unit + firstWindow}
 }
@@ -104,10 +104,9 @@ func (in *input) peek(n int) []byte {
 	return in.buf[in.pos:min(in.end, in.pos+n)]
 }
 
-// line returns what follows the first n bytes of the window, up to and with
-// the next line feed, or up to the end of the stream. It returns false if that
-// would make more than limit bytes altogether. Asking again, also behind what
-// was consumed of the line, takes no time.
+// line returns what follows the first n bytes of the window, up to and with the next line
+// feed, or up to the end of the stream. It returns false if that would make more than limit
+// bytes altogether. A repeated call, also after consuming a part of the line, costs nothing.
 func (in *input) line(n, limit int) ([]byte, bool) {
 	from := n
 	if asked := in.offset + int64(n); asked >= in.asked && asked <= in.clean {

@@ -44,8 +44,8 @@ func (s *stream) line(c *chain) error {
 	return d.leave(&f)
 }
 
-// salvage takes out of a line of which parts are damaged or missing only events
-// whose hash is right. Another one may be none that was ever written.
+// salvage reads only events whose hash is right from a line with damaged or missing parts.
+// Others may never have been written.
 func (d *doc) salvage(why string) error {
 	f := d.finder()
 	defer d.doneWith(f)
@@ -70,13 +70,13 @@ func (d *doc) leave(f *fault) error {
 	return d.skip(Skip{Place: *d.from, Code: f.code, Detail: f.text, Excerpt: d.b})
 }
 
-// wrapping is what is known of the records around a line.
+// wrapping has the facts of the records around a line.
 type wrapping struct {
 	observed int64 // when they were collected; 0 if unknown
 	inJSON   bool  // bytes that are not UTF-8 were replaced
 }
 
-// complete adds to a record what the records around it say.
+// complete adds to a record the facts of the records around it.
 func (w *wrapping) complete(r *Record) {
 	if r.ObservedTime == 0 {
 		r.ObservedTime = w.observed
@@ -86,8 +86,8 @@ func (w *wrapping) complete(r *Record) {
 	}
 }
 
-// part takes the record in b as a part of a line: its text and what it is a part
-// of. The batch ids are those of the record.
+// part reads the record in b as a part of a line: its text and its line. The batch ids are the
+// record's.
 func (d *doc) part(p part) error {
 	d.reports++
 	p.place, p.level, p.ids, p.unordered = d.place(d.b), d.level+1, d.batches, d.mixed

@@ -54,8 +54,8 @@ func (s *stream) hasKnownEnd() bool {
 	return false
 }
 
-// journal reads an event that is a JSON value. If it is not canonical, it was
-// taken apart by whoever wrote it down.
+// journal reads an event that is a JSON value. If it is not canonical, its writer took it
+// apart.
 func (d *doc) journal() error {
 	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
 	more = more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))

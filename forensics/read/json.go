@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// or completes a fault that only says that a value ends too early, after some
-// bytes. Its code is short, unless that is a length at which a store cuts.
+// or completes a fault that only reports that a value ends too early, after some bytes. Its
+// code is short, unless that is a length at which a store cuts.
 func (f *fault) or(short finding.Code, octets int) *fault {
 	if f.code != "" {
 		return f
@@ -22,7 +22,7 @@ func (f *fault) or(short finding.Code, octets int) *fault {
 	return &fault{short, f.at, f.text}
 }
 
-// verdict is what a strict reading says of a JSON value.
+// verdict is the result of a strict reading of a JSON value.
 type verdict struct {
 	end     int    // where the value ends
 	foreign bool   // it holds text that is not Unicode: invalid UTF-8, or half a surrogate pair
@@ -89,7 +89,7 @@ func (c *cursor) peek() byte {
 	return 0
 }
 
-// value passes a value and returns it, or what there is of it.
+// value passes a value and returns it, or its beginning.
 func (c *cursor) value() []byte {
 	first := c.peek()
 	start := c.i
@@ -277,5 +277,5 @@ func pick(b []byte, names []string, to [][]byte) {
 	})
 }
 
-// errFound ends a walk that has what it wants.
+// errFound ends a walk that is done.
 var errFound = errors.New("found")

@@ -171,7 +171,7 @@ func (a *avroFile) readBlock() error {
 	return nil
 }
 
-// passDamage goes on behind the next marker.
+// passDamage continues after the next marker.
 func (a *avroFile) passDamage() {
 	const step = 1 << 20
 	for a.at++; a.at < a.r.Size(); a.at += step {
@@ -201,7 +201,7 @@ func (a *avroFile) values(packed []byte, count int64) (read int64, err error) {
 	return read, wrong
 }
 
-// unionName reports whether a name is that of a type of Avro, which the library puts
+// unionName reports whether a name is the name of a type of Avro, which the library puts
 // around the value of a union.
 func unionName(name string) bool {
 	base, _, _ := strings.Cut(name, ".")

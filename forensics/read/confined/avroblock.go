@@ -12,11 +12,11 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// errCodec says that blocks are compressed in a way that is not known here.
+// errCodec means that blocks are compressed in a way that is not known here.
 var errCodec = errors.New("unknown compression")
 
-// unpackBlock decompresses a block of Avro. Of a damaged one it returns what was decoded
-// before the damage.
+// unpackBlock decompresses a block of Avro. Of a damaged one it returns the bytes before the
+// damage.
 func unpackBlock(codec string, b []byte) ([]byte, error) {
 	var r io.Reader
 	switch codec {

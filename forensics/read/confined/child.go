@@ -21,8 +21,8 @@ func init() {
 	}
 }
 
-// mostMemory is how much memory a child may take besides what it has at its start, and
-// heapTarget at which size the collector works hard.
+// mostMemory is the memory of a child besides its memory at the start, and heapTarget the size
+// at which the collector works hard.
 const (
 	mostMemory = 256 << 20
 	heapTarget = 160 << 20
@@ -38,7 +38,7 @@ const (
 // raise builds the wall. A test puts others in its place.
 var raise = raiseWall
 
-// serveJobs decodes what the parent asks for, until its pipe ends.
+// serveJobs decodes the parent's jobs, until its pipe ends.
 func serveJobs() {
 	runtime.GOMAXPROCS(2)
 	debug.SetMemoryLimit(heapTarget)

@@ -20,12 +20,12 @@ type Source struct {
 	Unconfined bool
 }
 
-// ErrNoWall says that this system cannot confine a child.
+// ErrNoWall means that this system cannot confine a child.
 var ErrNoWall = errors.New("this system cannot confine the library that would decode it (no seccomp): " +
 	"--unconfined decodes it all the same")
 
-// How long a child may let its parent wait for a file altogether: so much, and more for
-// each byte of the file and of what it decodes to.
+// How long a child may let its parent wait for a file altogether: so much, and more for each
+// byte of the file and of its decoded form.
 const (
 	leastPatience = time.Minute
 	slowest       = 1 << 20 // bytes in a second
@@ -97,11 +97,11 @@ func (j *Job) Close() {
 	w.end()
 }
 
-// mostRow bounds a row, which is at most what the memory of a child holds.
+// mostRow bounds a row, which must fit into the memory of a child.
 const mostRow = mostMemory
 
-// Next returns what comes next. Final is the last. An error says why nothing more can be
-// read of the file; all items before are good.
+// Next returns what comes next. Final is the last. An error is the reason why nothing more can
+// be read of the file; all items before are good.
 func (j *Job) Next() (Item, error) {
 	if j.within { // the caller did not read the member to its end
 		if _, err := io.Copy(io.Discard, j); err != nil {

@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// output is where a decoder writes what it decodes. A failed write ends the child: its
-// parent has gone.
+// output is the destination of a decoder. A failed write ends the child: its parent has gone.
 type output struct {
 	w       *bufio.Writer
 	in      bufio.Reader
@@ -16,7 +15,7 @@ type output struct {
 	head    [headSize]byte
 }
 
-// mostText bounds names, and what a library says.
+// mostText bounds names, and messages of a library.
 const mostText = 64 << 10
 
 func (o *output) write(k Kind, parts ...[]byte) {
@@ -48,7 +47,7 @@ func (o *output) status(k Kind, err error) {
 	o.text(k, string(rune(status))+text)
 }
 
-// errMembers says that an archive has too many members.
+// errMembers means that an archive has too many members.
 var errMembers = &Fault{TooLarge, "it has more members than the limit"}
 
 // countMember counts a member, link or table, and returns an error if there are too many.
@@ -98,5 +97,5 @@ func (o *output) writeNamed(k Kind, name string) error {
 // row writes a row.
 func (o *output) row(text []byte) { o.write(Row, text) }
 
-// note writes what is wrong with the table or file.
+// note writes a fault of the table or file.
 func (o *output) note(err error) { o.status(Note, err) }

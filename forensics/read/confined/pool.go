@@ -32,7 +32,7 @@ func (p *pool) borrow() (*worker, error) {
 	return startWorker(p.args)
 }
 
-// giveBack keeps a child for the next file, if it is worth it.
+// giveBack keeps a child for the next file, if that saves time.
 func (p *pool) giveBack(w *worker) {
 	p.Lock()
 	keep := len(p.idle) < runtime.GOMAXPROCS(0) && w.used < longUse

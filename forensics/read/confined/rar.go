@@ -38,7 +38,7 @@ func decodeRar(r *io.SectionReader, o *output) error {
 	return nil
 }
 
-// slowReader counts what is read. Towards its end it gives a byte at a time, so that the
+// slowReader counts the bytes read. Towards its end it gives a byte at a time, so that the
 // library, which reads ahead, shows where the archive ends.
 type slowReader struct {
 	*io.SectionReader

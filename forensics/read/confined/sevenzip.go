@@ -42,7 +42,7 @@ func decodeSevenZip(r *io.SectionReader, o *output) error {
 	return nil
 }
 
-// sevenEnd returns where the archive ends as its first header says, 0 if that is damaged.
+// sevenEnd returns where the archive ends by its first header, 0 if that is damaged.
 func sevenEnd(r io.ReaderAt) uint64 {
 	head := make([]byte, sevenStart)
 	if _, err := r.ReadAt(head, 0); err != nil || crc32.ChecksumIEEE(head[12:]) != binary.LittleEndian.Uint32(head[8:]) {

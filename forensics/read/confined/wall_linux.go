@@ -34,8 +34,8 @@ func memoryFile(r io.Reader) (*os.File, error) {
 	return f, nil
 }
 
-// raiseWall bounds the child, and takes all from it but reading what it was given and
-// writing to its standard output.
+// raiseWall bounds the child, and forbids everything but reading its input and writing to its
+// standard output.
 func raiseWall() string {
 	wakeup, found := wakeupDescriptor()
 	if !found || !boundChild() {
@@ -110,7 +110,7 @@ func wakeupDescriptor() (uint64, bool) {
 	return 0, false
 }
 
-// allowedCalls allows what the Go runtime needs, and refuses all else.
+// allowedCalls allows the calls that the Go runtime needs, and refuses all others.
 func allowedCalls(wakeup uint64) seccomp.Policy {
 	const (
 		noSuchCall = seccomp.Action(uint32(seccomp.ActionErrno) | uint32(unix.ENOSYS))

@@ -10,19 +10,19 @@ import (
 // Kind is the kind of a message of a child, or of the item that it is.
 type Kind byte
 
-// The kinds. A member's content is read from the job, and End says how that ended; a lost one
-// has none.
+// The kinds. A member's content is read from the job, and End has its status; a lost one has
+// none.
 const (
 	isReady Kind = 'c' // the child is ready; the text is its wall
 	Member  Kind = 'm' // a member begins; the text is its name
 	isData  Kind = 'd' // content of the member
-	End     Kind = 'e' // the member ends, with a status and what the library said
+	End     Kind = 'e' // the member ends, with a status and the library's message
 	Lost    Kind = 'x' // a member that cannot be read at all; the text is its name, and End follows
 	Link    Kind = 'l' // a member that is a link or device; the text is its name
 	Table   Kind = 't' // a table begins; the text is its name
 	Row     Kind = 'r' // a row, as the text of a JSON object
-	Note    Kind = 'n' // a status of the table, and what the library said
-	Final   Kind = 'f' // the file ends, with a status and what the library said
+	Note    Kind = 'n' // a status of the table, and the library's message
+	Final   Kind = 'f' // the file ends, with a status and the library's message
 )
 
 // Status describes how a file, a member or a table ended.

@@ -14,7 +14,7 @@ import (
 type worker struct {
 	cmd  *exec.Cmd
 	link parentLink
-	out  *bufio.Reader // of what the child writes
+	out  *bufio.Reader // of the child's output
 	pipe *os.File
 	wall string
 	used time.Duration // how long the parent waited for it
@@ -23,7 +23,7 @@ type worker struct {
 // mostStart is how long a child may take to start.
 const mostStart = 30 * time.Second
 
-// errStart says that no child could be started.
+// errStart means that no child could be started.
 var errStart = errors.New("no confined reader could be started")
 
 // startWorker starts a child.
@@ -69,7 +69,7 @@ func (w *worker) end() {
 	_ = w.cmd.Wait()
 }
 
-// errEnded says that a child ended, or wrote what none writes.
+// errEnded means that a child ended, or wrote invalid output.
 var errEnded = errors.New("its library came to an end at the limits of memory or time, or failed")
 
 // read fills p. The time in which nothing came counts as used; if it is more than patience
