@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// keepers are what runtimes, shippers and stores write beside logs for themselves.
+// keepers are files that runtimes, shippers and stores write for themselves, next to logs.
 // Each is known by its whole content.
 var keepers = []struct {
 	what string
@@ -45,8 +45,8 @@ func match(pattern string) func([]byte) bool {
 	return func(b []byte) bool { return compiled().Match(b) }
 }
 
-// keeper returns what a stream is that begins with b, if it is one that is kept
-// beside logs and has no trace of an event; else "".
+// keeper returns the kind of a stream that begins with b, if it is one that is kept next to
+// logs and has no trace of an event; else "".
 func keeper(b []byte) string {
 	if len(b) == sniffSize { // there can be more behind it
 		return ""

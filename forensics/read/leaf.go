@@ -62,8 +62,8 @@ func (s *stream) open() error {
 	return c.read(s)
 }
 
-// HoldsMembers reports whether a stream is an archive, compressed or not. It reads no more than
-// tells. An error is one of r or ctx.
+// HoldsMembers reports whether a stream is an archive, compressed or not. It reads no more
+// than necessary. An error is one of r or ctx.
 func HoldsMembers(ctx context.Context, r io.Reader, l Limits) (bool, error) {
 	first := &firstOf{}
 	err := Read(ctx, r, Options{Limits: l, Leaf: func(*Leaf) error { return errFirst }}, first)

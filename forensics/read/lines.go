@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// join reads a value that goes on behind the line that it begins on: the first
-// size bytes. If the lines that follow look like values of their own, it is a
-// torn line instead, and they are read for themselves.
+// join reads a value that continues after its first line: the first size bytes. If the lines
+// that follow look like values of their own, it is a torn line instead, and they are read for
+// themselves.
 func (v *values) join(text, size int) error {
 	var p shape
 	alone := false
@@ -69,7 +69,7 @@ func (v *values) reread(n int) {
 	}
 }
 
-// tail is what it means that the first size bytes of the window are not whole.
+// tail is the fault if the first size bytes of the window are not whole.
 func (v *values) tail(size int) finding.Code {
 	if len(v.in.peek(size+1)) == size {
 		return finding.SourcePartialTail
@@ -108,8 +108,7 @@ func (v *values) element() error {
 	}
 }
 
-// tooLongElement skips a value of which n bytes are too many already, without
-// holding more of it.
+// tooLongElement skips a value that is too long after n bytes, without holding more of it.
 func (v *values) tooLongElement(p *shape, n int, state scanState) error {
 	return v.passSpan(finding.SourceLimit, v.limitText(), func() {
 		v.in.skip(n)
@@ -132,8 +131,8 @@ const (
 	firstGarbage = 1 << 10
 )
 
-// garbage skips what is no value: up to a record on the same line, or to the
-// end of the line.
+// garbage skips bytes that are no value: up to a record on the same line, or to the end of the
+// line.
 func (v *values) garbage(code finding.Code, why string) error {
 	at := v.in.offset
 	head := bytes.Clone(v.in.peek(excerptSize))

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Decoders get memory as large as their data says before they made one byte.
-// MostWindow bounds it for one of them. All together may take FreeMemory, one after
-// the other, and MemoryRate bytes for each byte of the file: as clearing that
-// much takes about as long as making what Limits.Expansion admits.
+// Decoders reserve memory as large as their data demands before they made one byte. MostWindow
+// bounds it for one of them. All together may take FreeMemory, one after the other, and
+// MemoryRate bytes for each byte of the file: as clearing that much costs about as much as
+// making the bytes that Limits.Expansion admits.
 const (
 	MostWindow = 128 << 20 // the window of "zstd --long", and twice that of "xz -9"
 	FreeMemory = 4 << 30
 	MemoryRate = 4096
 )
 
-// errMemory says that a decoder would take more memory than that.
+// errMemory means that a decoder would need more memory than that.
 var errMemory = errors.New("it needs more memory than the limit")
 
 // take notes that a decoder gets so much memory.
@@ -30,8 +30,8 @@ func (r *reader) take(octets int64) error {
 	return nil
 }
 
-// contained calls a decoder that others wrote, and takes a panic for damage: what
-// it reads was made by anyone.
+// contained calls a decoder that others wrote, and treats a panic as damage: its input may
+// come from an attacker.
 func contained(call func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -89,7 +89,7 @@ func (o otlpJSON) logRecord(part []byte) *fault {
 	return o.body(body)
 }
 
-// attributes takes the batch ids out of a list of KeyValue.
+// attributes reads the batch ids in a list of KeyValue.
 func (o otlpJSON) attributes(list []byte, where Where) {
 	c := cursor{b: list}
 	_ = c.array(func() error {

@@ -65,8 +65,8 @@ func (s *stream) tooLong(size int64) error {
 	return s.passSpan(finding.SourceLimit, s.limitText(), func() { s.in.discard(size) })
 }
 
-// logs reads the message b, of which size bytes should be there: the first
-// prefix bytes, which frame it, included. It consumes it.
+// logs reads the message b, which should have size bytes, with the first prefix bytes, which
+// frame it. It consumes it.
 func (s *stream) logs(b []byte, prefix, size int) error {
 	at := s.in.offset
 	d := &doc{stream: s, b: b, base: at}
@@ -83,7 +83,7 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 // proto reads OTLP in its binary form.
 type proto struct{ *doc }
 
-// message reads a LogsData, and says what is wrong with it.
+// message reads a LogsData, and reports its faults.
 func (p proto) message(b []byte) error {
 	if err := p.logsData(b); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (p proto) message(b []byte) error {
 	return p.finish()
 }
 
-// logsData reads the fields of LogsData. As in the messages within it, what is
-// there of a field that is cut off is read.
+// logsData reads the fields of LogsData. As in the messages within it, the present part of a
+// field that is cut off is read.
 func (p proto) logsData(b []byte) error {
 	w := wire{b: b}
 	for w.next() {
@@ -119,7 +119,7 @@ func (p proto) damage(w *wire) error {
 	return p.drop(w.b[w.bad:], &fault{finding.SourceUnparseable, 0, "no field of a message"})
 }
 
-// cutOff remembers that a field says that it is longer than its message.
+// cutOff records that a field claims to be longer than its message.
 func (p proto) cutOff(w *wire) {
 	if w.cut && p.fault == nil {
 		p.fault = &fault{finding.SourceUnparseable,
@@ -172,8 +172,8 @@ func (p proto) scopeLogs(b []byte) error {
 	return p.damage(&w)
 }
 
-// owner takes the batch ids of the resource or the scope, which is field 1
-// of its message. A field that is there twice is merged, so both count.
+// owner reads the batch ids of the resource or the scope, which is field 1 of its message. A
+// field that is there twice is merged, so both count.
 func (p proto) owner(b []byte, attributes protowire.Number, where Where) {
 	w := wire{b: b}
 	for w.next() {

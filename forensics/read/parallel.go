@@ -18,7 +18,7 @@ import (
 // pieceSize is half of the most that is in one piece.
 const pieceSize = 1 << 20
 
-// pieces are what is read of a stream by other goroutines.
+// pieces are the parts of a stream that other goroutines read.
 type pieces struct {
 	*stream
 	cut  func(w []byte) int  // where a piece of a window ends; 0 if nowhere
@@ -81,7 +81,7 @@ func (p *pieces) readPieces() error {
 			return err
 		}
 		if p.last != start.last || p.claimed != start.claimed || len(p.told) != len(start.told) {
-			return nil // the others were begun with what is no longer so
+			return nil // the others were begun in a former state
 		}
 	}
 	return p.ctx.Err()
@@ -100,7 +100,7 @@ func (s *stream) isClean() bool {
 	return !mayGrow && s.action.Code == "" && s.chains.known == nil && s.chains.open == nil && s.units == nil
 }
 
-// begin takes the next piece from the stream and has it read; nil if there is none.
+// begin cuts the next piece from the stream and has it read; may be nil.
 func (p *pieces) begin() *piece {
 	w := p.in.peek(2 * p.pieceSize)
 	n := p.cut(w)
@@ -147,8 +147,8 @@ func (p *pieces) borrowReader(b *piece) *reader {
 	return sub
 }
 
-// allows reports whether what a piece decompresses, and the memory that this takes, is
-// within the limits, wherever in the piece it stands.
+// allows reports whether the decompressed bytes of a piece, and the memory for them, are
+// within the limits, at any place of the piece.
 func (p *pieces) allows(b *piece) bool {
 	return p.made+b.stream.made <= FreeExpansion+p.limits.Expansion*b.at &&
 		p.taken+b.stream.taken <= FreeMemory+MemoryRate*b.at
@@ -248,8 +248,8 @@ func readValues(p *piece) bool {
 // cutBehindLine returns where the last whole line of some bytes ends.
 func cutBehindLine(w []byte) int { return bytes.LastIndexByte(w, '\n') + 1 }
 
-// readPieces reads records in pieces, if what was read of the table does not matter for those
-// that follow.
+// readPieces reads records in pieces, if earlier records of the table do not matter for later
+// ones.
 func (t *csvTable) readPieces(p *pieces) error {
 	if t.made == 0 || t.again > 0 || t.in.offset < t.single {
 		return nil

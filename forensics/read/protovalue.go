@@ -119,7 +119,7 @@ func (b *builder) protoPair(pair []byte, depth int) {
 	b.proto(value, depth)
 }
 
-// attribute takes the batch ids out of a KeyValue.
+// attribute reads the batch ids in a KeyValue.
 func (p proto) attribute(pair []byte, where Where) {
 	w := wire{b: pair}
 	var key, value []byte

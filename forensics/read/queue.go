@@ -26,8 +26,7 @@ func (d *doc) queued(f *Store) error {
 	return d.payload(payload)
 }
 
-// headers takes the batch ids out of the headers, which are names and
-// values in turn.
+// headers reads the batch ids in the headers, which are names and values in turn.
 func (d *doc) headers(list []byte) {
 	var name []byte
 	c := cursor{b: list}

@@ -6,15 +6,15 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// A file of lines can be read in ranges, by several readers that know nothing of each
-// other: from a cut to the next, or to the end. Together they report what one reader
-// reports of the whole file, but for the numbers of the reports, which each counts
-// from 0, and for formats, which each tells anew.
+// A file of lines can be read in ranges, by several readers that know nothing of each other:
+// from a cut to the next, or to the end. Together they report what one reader reports of the
+// whole file, except for the numbers of the reports, which each counts from 0, and for
+// formats, which each reports anew.
 //
-// A cut is at the end of a line. All lines before it, and the line behind it, must
-// be alone ([Lines]): nothing that was read before can change how they are read, and they
-// change nothing for the lines behind them. What is between the last cut and the end
-// of the file may be anything.
+// A cut is at the end of a line. All lines before it, and the line behind it, must be alone
+// ([Lines]): nothing that was read before can change how they are read, and they change
+// nothing for the lines behind them. Between the last cut and the end of the file there may be
+// anything.
 
 // Position is a place where a file is cut: the bytes before it, and how many of them
 // are consumed there ([Record]). The zero value is the beginning of a file.
@@ -40,7 +40,7 @@ func Cuttable(head []byte, o Options) bool {
 	}
 	line, _, whole := bytes.Cut(head, []byte("\n"))
 	if !whole {
-		return len(head) == HeadSize // the line goes on
+		return len(head) == HeadSize // the line continues
 	}
 	_, alone := NewLines(o, nil).Alone(head[:len(line)+1])
 	return alone
@@ -56,9 +56,9 @@ func startsEvent(line []byte) bool {
 		!unwrap.MayBeRespelled(line)
 }
 
-// Describe returns the format of a file, and why it is taken for that, as far as its
-// first bytes tell. The format of lines of values is that of the first of them, and
-// [General] if that has none.
+// Describe returns the format of a file, and the reason, as far as its first bytes show. The
+// format of lines of values is the format of the first of them, and [General] if that has
+// none.
 func Describe(head []byte, o Options) (Format, string) {
 	f, why := sniff(head)
 	switch {

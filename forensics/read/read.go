@@ -32,19 +32,18 @@ type Options struct {
 
 	Limits Limits
 
-	// Stores are forms that the caller describes ([ParseStores]); nil for none.
+	// Stores are forms that the caller describes ([ParseStores]); may be nil.
 	Stores *Stores
 
 	// Confinement is about the formats that other makers' libraries decode.
 	Confinement Confinement
 
-	// Range, if not nil, says that what is read is a range of a file that is [Cuttable],
-	// and where it begins. It is not recognised again, and its places count from the
-	// beginning of the file.
+	// Range, if not nil, means that a range of a file that is [Cuttable] is read, and where it
+	// begins. It is not recognised again, and its places count from the beginning of the file.
 	Range *Position
 
 	// Workers is how many goroutines read the lines of one file; with less than 2, the
-	// caller's does. What is reported does not depend on it.
+	// caller's does. The reports do not depend on it.
 	Workers int
 
 	// Only chooses members of archives by name, if it has patterns. The others are left out
@@ -86,9 +85,8 @@ const FreeExpansion = 64 << 20
 // [Limits] say otherwise.
 const UsualExpansion = 250
 
-// PerUnit is how many bytes a line, value or message counts for beside its own where
-// something was decompressed: looking at one costs what that many do. An event has far
-// more.
+// PerUnit is how many bytes a line, value or message counts for besides its own where
+// something was decompressed: examining one costs as much as that many. An event has far more.
 const PerUnit = 64
 
 // WithDefaults returns the limits with the default for each that is zero.
@@ -107,7 +105,7 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// ErrFormat says that Options.Format is none of [Formats].
+// ErrFormat means that Options.Format is none of [Formats].
 var ErrFormat = errors.New("no such format")
 
 // Read reads one file or stream to its end and hands everything in it to h. It
@@ -152,8 +150,8 @@ func (r *reader) read(f Format) error {
 	return errors.Join(r.file.err, err)
 }
 
-// stopped reports that a fault of the program ended the reading of the file, of which
-// the rest is passed.
+// stopped reports that a fault of the program ended the reading of the file, whose rest is
+// passed.
 func (r *reader) stopped(why *guard.Error) error {
 	at := r.root.offset
 	for r.ctx.Err() == nil && r.root.drop() {
@@ -189,7 +187,7 @@ type reader struct {
 
 	confinement Confinement
 
-	root   *input // what is read of the file
+	root   *input // bytes read of the file
 	made   int64  // bytes out of all decompression so far
 	taken  int64  // memory that decoders got so far
 	ranged bool   // a range of lines is read
@@ -206,7 +204,7 @@ type reader struct {
 	forms    forms // of JSON values
 	keys     keys
 	batches  []Batch
-	overfull bool // ids were dropped, and nothing says so yet
+	overfull bool // ids were dropped, and this is not reported yet
 	wrapped  wrapping
 	damages  int   // spans that were skipped, but for those within lines
 	consumed int64 // bytes of units, of the file and out of all decompression
@@ -218,10 +216,9 @@ type reader struct {
 	finders  []*unwrap.Finder
 	searched int64 // the bytes of their work
 
-	// units is told what part of a stream was consumed as a unit, and looked counts
-	// the bytes that were looked at, some more than once. No caller asks for
-	// either: they are how a test sees that nothing vanishes between two reports,
-	// and that the work is linear, which the reports alone do not show.
+	// units is called with each part of a stream that was consumed as a unit, and looked
+	// counts the examined bytes, some more than once. Both are for tests: nothing vanishes
+	// between two reports, and the work is linear, which the reports alone do not show.
 	units  func(container string, from, to int64)
 	looked int64
 }
@@ -229,7 +226,7 @@ type reader struct {
 // look counts bytes that are looked at.
 func (r *reader) look(octets int) { r.looked += int64(octets) }
 
-// stream is one stream of bytes: the file, or what was decoded out of another.
+// stream is one stream of bytes: the file, or bytes decoded from another.
 type stream struct {
 	*reader
 	in        *input
@@ -238,7 +235,7 @@ type stream struct {
 	forced    Format // "" if it is to be recognised
 	known     bool   // it holds lines, and is not to be recognised
 	told      []Format
-	claimed   Format // the one that was told last, new or not
+	claimed   Format // the one that was reported last, new or not
 	last      Format // of the value before
 	action    Skip   // an action of a bulk request whose document comes next; none if its Code is ""
 	chains    chains // lines that were cut into several records
@@ -246,8 +243,8 @@ type stream struct {
 	undecoded   Skip  // the first digits in its text that were not decoded; none if its Code is ""
 	givenBefore int64 // records of the file that were reported before it
 
-	member  *Member // that it is of, if leaves are read or members chosen; nil for none
-	current *Member // of this archive, that is being read; nil for none
+	member  *Member // that it is of, if leaves are read or members chosen; may be nil
+	current *Member // of this archive, that is being read; may be nil
 }
 
 // inner makes the stream that a step leads to.
@@ -264,12 +261,12 @@ func (s *stream) inner(step string, in *input) *stream {
 		member: member}
 }
 
-// maxContainer bounds the name of a container: what is in an archive can be
-// given very long names, and each of its records is found by them.
+// maxContainer bounds the name of a container: members of an archive can have very long names,
+// and each of their records is found by them.
 const maxContainer = 1024
 
-// shortened returns the name of a container or, where it is too long, what it
-// begins with and its digest.
+// shortened returns the name of a container or, where it is too long, its beginning and its
+// digest.
 func shortened(name string) string {
 	if len(name) <= maxContainer {
 		return name
@@ -337,7 +334,7 @@ func (s *stream) dispatch() error {
 	return s.overfilled()
 }
 
-// as reads the stream as what it holds.
+// as reads the stream by its format.
 func (s *stream) as(f Format) error {
 	if known := signOf(f); known != nil {
 		return known.read(s)
@@ -358,8 +355,8 @@ func (s *stream) eachPart(next func() error) error {
 	return s.ctx.Err()
 }
 
-// passed is followed for a unit that another stream was made of without
-// decompression; before is what was consumed before it. No byte counts twice.
+// passed is followed for a unit that another stream was made of without decompression; before
+// has the bytes consumed before it. No byte counts twice.
 func (s *stream) passed(from, before int64) {
 	after := max(s.consumed, before+s.in.offset-from)
 	s.followed(from)

@@ -26,14 +26,13 @@ type Record struct {
 
 // Place is a place in the evidence.
 type Place struct {
-	// Container names the stream in which Offset counts: "" for the file
-	// itself, else the steps from the file to the stream, joined by "!". A step
-	// is the name of an archive member, or a decoding: "gzip", "zstd", "bzip2", "xz",
-	// "zlib", "deflate", "lz4", "snappy", "frames" (the contents of length-prefixed zstd frames,
-	// one after the other), "utf-16", "request", "lost" (what is where an archive is
-	// damaged), or a table: "sqlite:" with its name, "avro". A
-	// step that occurs more than once in one stream has "@" and its offset there. Names of
-	// members are text from the evidence: quote before showing.
+	// Container names the stream in which Offset counts: "" for the file itself, else the
+	// steps from the file to the stream, joined by "!". A step is the name of an archive
+	// member, or a decoding: "gzip", "zstd", "bzip2", "xz", "zlib", "deflate", "lz4",
+	// "snappy", "frames" (the contents of length-prefixed zstd frames, one after the other),
+	// "utf-16", "request", "lost" (the bytes where an archive is damaged), or a table:
+	// "sqlite:" with its name, "avro". A step that occurs more than once in one stream has "@"
+	// and its offset there. Names of members are text from the evidence: quote before showing.
 	Container string
 
 	// Offset and Length are in bytes of that stream. Anything decoded from a value
@@ -123,8 +122,8 @@ type Skip struct {
 	// Consumed is the number of bytes consumed before, as in a Record.
 	Consumed int64
 
-	// Member is the member of an archive that it is about, or of, if leaves are read; nil
-	// for none.
+	// Member is the member of an archive that it is about, or of, if leaves are read; may be
+	// nil.
 	Member *Member
 
 	// Block is set if the detail describes a block. No other detail replaces it.

@@ -8,12 +8,11 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// excerptSize bounds the excerpt of a skipped span: enough for a person to see
-// what it was.
+// excerptSize bounds the excerpt of a skipped span: enough for a person to recognise it.
 const excerptSize = 512
 
-// tell reports that the stream holds a format, if that is new. What is read next is
-// of this format.
+// tell reports that the stream holds a format, if that is new. The next records are of this
+// format.
 func (s *stream) tell(f Format, why string) error {
 	s.claimed = f
 	if slices.Contains(s.told, f) {
@@ -102,12 +101,12 @@ func (s *stream) lost(at int64, b []byte, f *fault) error {
 		Place:  Place{Container: s.container, Offset: at, Length: int64(len(b))},
 		Code:   f.code,
 		Detail: f.text,
-		// skip copies what it keeps.
+		// skip copies the bytes that it keeps.
 		Excerpt: b,
 	})
 }
 
-// placeFrom returns the place of what was read from an offset on.
+// placeFrom returns the place of the bytes read from an offset on.
 func (s *stream) placeFrom(at int64) Place {
 	return Place{Container: s.container, Offset: at, Length: s.in.offset - at}
 }
@@ -125,7 +124,7 @@ func (s *stream) passSpan(code finding.Code, detail string, consume func()) erro
 	return s.skip(Skip{Place: s.placeFrom(at), Code: code, Detail: detail, Excerpt: excerpt})
 }
 
-// fault is what is wrong with a part of the evidence.
+// fault is a fault of a part of the evidence.
 type fault struct {
 	code finding.Code
 	at   int // offset within the value it speaks of

@@ -4,8 +4,8 @@ import (
 	"errors"
 )
 
-// reports are what the reader of a piece reports. What their slices point into is kept in
-// one place for each type, which is used again.
+// reports are the reports of the reader of a piece. The memory of their slices is in one place
+// for each type, which is used again.
 type reports struct {
 	most  int // how many are kept
 	all   []report
@@ -45,7 +45,7 @@ func (r *reports) Skip(s Skip) error {
 	return r.add(report{skip: s})
 }
 
-// errManyReports says that a piece would take much more memory than it has bytes.
+// errManyReports means that a piece would need much more memory than it has bytes.
 var errManyReports = errors.New("too many reports of a piece")
 
 func (r *reports) add(one report) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// unknown skips a stream of which nothing is known, as a whole.
+// unknown skips an unknown stream, as a whole.
 func (s *stream) unknown(why string) error {
 	if len(s.in.peek(1)) == 0 {
 		return s.skip(Skip{Place: Place{Container: s.container}, Code: finding.SourceNoRecord, Detail: "the stream is empty"})
@@ -21,8 +21,8 @@ func (s *stream) unknown(why string) error {
 	return s.octets(why)
 }
 
-// beside says of a stream what it is that people and programs keep beside the
-// evidence; "" if it is nothing of that kind.
+// beside returns the kind of a stream that people and programs keep next to the evidence; ""
+// if it is nothing of that kind.
 func beside(b []byte) string {
 	switch {
 	case isPEM(b):
@@ -33,8 +33,8 @@ func beside(b []byte) string {
 	return keeper(b)
 }
 
-// isPEM reports whether b is nothing but blocks of PEM, which people keep beside
-// the evidence, from its beginning to its end.
+// isPEM reports whether b is nothing but blocks of PEM, which people keep next to the
+// evidence, from its beginning to its end.
 func isPEM(b []byte) bool {
 	if len(b) == sniffSize {
 		return false // there can be more behind it
@@ -61,7 +61,7 @@ func isDER(b []byte) bool {
 		!unwrap.MayHold(b)
 }
 
-// rest skips what is left of the stream.
+// rest skips the rest of the stream.
 func (s *stream) rest(code finding.Code, detail string) error {
 	if len(s.in.peek(1)) == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// salvage reports that an archive cannot be followed from an offset on. What stands
-// there, up to the next header that find finds, is read as a stream of its own: it
-// can be what a member holds whose header is damaged.
+// salvage reports that an archive cannot be followed from an offset on. The bytes there, up to
+// the next header that find finds, are read as a stream of their own: they can be the content
+// of a member whose header is damaged.
 func (s *stream) salvage(at int64, size int, code finding.Code, detail string, find func([]byte) int) error {
 	from, before := s.in.offset, s.consumed
 	skip := Skip{Place: Place{Container: s.container, Offset: at, Length: from - at}, Code: code, Detail: detail,
@@ -37,7 +37,7 @@ type until struct {
 	in    *input
 	size  int
 	find  func([]byte) int
-	clear int // bytes before what was found, or may begin
+	clear int // bytes before the match, or its possible beginning
 	found bool
 }
 

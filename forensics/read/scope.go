@@ -9,9 +9,9 @@ import (
 // deepestScope is how deep in JSON the surroundings of a match are looked at.
 const deepestScope = 16
 
-// scope takes batch ids and times from the objects around a match, the outermost
-// first. b begins at base in the text in which the match stands. columns are the
-// names of the fields of a row, if the table around it has such a list.
+// scope reads batch ids and times from the objects around a match, the outermost first. b
+// begins at base in the text of the match. columns are the names of the fields of a row, if
+// the table around it has such a list.
 func (d *doc) scope(b []byte, base int, m *unwrap.Match, columns []string, depth int) {
 	if depth > deepestScope {
 		return
@@ -47,7 +47,7 @@ type scopeWalk struct {
 	base    int
 	match   *unwrap.Match
 	depth   int
-	inner   []byte // the member in which the match stands
+	inner   []byte // the member with the match
 	at      int    // where that begins
 	cells   [][]byte
 	columns []string
@@ -69,14 +69,14 @@ func (w *scopeWalk) member(name []byte) error {
 	case name != nil:
 		w.field(name, v, w.depth)
 	case len(v) > 0 && v[0] == '{' && len(w.inner) > 0 && w.inner[0] == '"':
-		w.field(nil, v, w.depth) // what Loki keeps beside a line
+		w.field(nil, v, w.depth) // Loki's data besides a line
 	case len(v) > 0 && v[0] == '{':
 		w.pair(v)
 	}
 	return nil
 }
 
-// row takes the fields of a row, if it has as many cells as there are columns.
+// row reads the fields of a row, if it has as many cells as there are columns.
 func (w *scopeWalk) row(columns []string) {
 	if len(columns) != len(w.cells) || len(w.inner) == 0 || w.inner[0] != '"' {
 		return
@@ -119,7 +119,7 @@ func columnNames(list []byte) (names []string) {
 // columnMembers are how stores call the name of a column.
 var columnMembers = [...]string{"name", "Name", "ColumnName", "columnName", "field", "Label"}
 
-// extras takes batch ids and times from what a shipper added to an event's members.
+// extras reads batch ids and times from members that a shipper added to an event.
 func (d *doc) extras(object []byte) {
 	c := cursor{b: object}
 	_ = c.object(func(name []byte) error {

@@ -16,7 +16,7 @@ const (
 	scanBroken                  // it is none: it does not begin as one, or a line ends within a string
 )
 
-// scan takes the next piece, and returns how much of it belongs to the value.
+// scan reads the next piece, and returns how much of it belongs to the value.
 func (p *shape) scan(b []byte) (int, scanState) {
 	for i, c := range b {
 		step := p.outside
@@ -30,7 +30,7 @@ func (p *shape) scan(b []byte) (int, scanState) {
 	return len(b), scanMore
 }
 
-// inside takes a byte within a string.
+// inside reads a byte within a string.
 func (p *shape) inside(c byte) scanState {
 	switch {
 	case p.escaped:
@@ -47,7 +47,7 @@ func (p *shape) inside(c byte) scanState {
 	return scanMore
 }
 
-// outside takes a byte that is not within a string.
+// outside reads a byte that is not within a string.
 func (p *shape) outside(c byte) scanState {
 	switch c {
 	case '"':

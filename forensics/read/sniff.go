@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// sniffSize is how much of a stream is looked at to tell what it holds. A log
-// that begins with the torn rest of a line shows a whole line within it.
+// sniffSize is how much of a stream is examined to recognise its format. A log that begins
+// with the torn rest of a line shows a whole line within it.
 const sniffSize = 256 << 10
 
 const (
@@ -27,7 +27,7 @@ var (
 	bom       = []byte("\ufeff")
 )
 
-// contents are what the streams of a format hold.
+// contents are the kinds of content of a format.
 type contents int
 
 const (
@@ -108,9 +108,9 @@ func begins[T string | []byte](magic T) func([]byte) bool {
 	return func(b []byte) bool { return bytes.HasPrefix(b, m) }
 }
 
-// sniff tells from its beginning what a stream holds, and why it thinks so.
-// textual stands for all formats of JSON values: these are told apart value by
-// value. It returns "" and the reason if the stream is none of all.
+// sniff recognises the format of a stream by its beginning, and returns the reason. textual is
+// for all formats of JSON values: these are recognised value by value. It returns "" and the
+// reason if the stream is none of all.
 func sniff(b []byte) (Format, string) {
 	if len(b) == 0 {
 		return "", "the stream is empty"
@@ -200,8 +200,8 @@ func plausibleLogs(b []byte) bool {
 	return inner.bad < 0 && inner.i > 0
 }
 
-// maxLook is how many fields of a message are looked at, so that looking for a
-// message at every byte of a damaged file takes little time.
+// maxLook is how many fields of a message are examined, so that searching for a message at
+// every byte of a damaged file is fast.
 const maxLook = 16
 
 // plausibleResource looks into a Resource or a ScopeLogs.
@@ -224,8 +224,8 @@ func isTar(b []byte) bool {
 	return !errors.Is(err, tar.ErrHeader)
 }
 
-// tarStart is isTar for the beginning of a stream, where the checksum alone tells a header
-// of the oldest format, which has a name.
+// tarStart is isTar for the beginning of a stream, where only the checksum shows a header of
+// the oldest format, which has a name.
 func tarStart(b []byte) bool {
 	if isTar(b) || len(b) < headerSize || b[0] == 0 {
 		return isTar(b)

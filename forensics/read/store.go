@@ -100,7 +100,7 @@ func (d *doc) store(f *Store) error {
 	defer func() { d.batches = d.batches[:mark] }()
 	switch {
 	case d.fault != nil && (f.message != nil || f.texts != nil):
-		return nil // finish says why
+		return nil // finish has the reason
 	case f.message != nil:
 		return d.queued(f)
 	case f.texts != nil:
@@ -188,7 +188,7 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 	return &fault{finding.SourceNoRecord, 0, "a record without a body"}
 }
 
-// withoutTime takes out the member with the time, which a store added to an event.
+// withoutTime removes the member with the time, which a store added to an event.
 func (f *Store) withoutTime(record []byte) []byte {
 	if f.time == nil || find(record, f.time.words[1]) == nil {
 		return record

@@ -49,7 +49,7 @@ func strangerOf(b []byte) *stranger {
 	return nil
 }
 
-// nameless returns how a stream begins of which nothing is known.
+// nameless returns the beginning of an unknown stream.
 func nameless(b []byte) string {
 	if len(b) >= leastBlock && bytes.Count(b[:leastBlock], b[:1]) == leastBlock {
 		return "no known format, beginning with a block of " + octets(b[0]) + ", as a crash or a fault of the storage leaves"
@@ -60,7 +60,7 @@ func nameless(b []byte) string {
 // tailSize is how far before the end of a file a format may have its mark.
 const tailSize = 512
 
-// tail is the last bytes of what was added.
+// tail is the last added bytes.
 type tail []byte
 
 func (t *tail) add(b []byte) {
@@ -189,8 +189,8 @@ func isFont(b []byte) bool {
 	return tables > 0 && tables < 256 && search&(search-1) == 0 && search <= tables*16 && search > tables*8
 }
 
-// isThumbs reports whether b begins as a compound file whose first streams have the names
-// of pictures: a number, or a size and a number; or that of their list.
+// isThumbs reports whether b begins as a compound file whose first streams have the names of
+// pictures: a number, or a size and a number; or the name of their list.
 func isThumbs(b []byte) bool {
 	const header, sector, entry, entries = 512, 512, 128, 4
 	if len(b) < header {
@@ -215,8 +215,7 @@ func isThumbs(b []byte) bool {
 	return named > 0
 }
 
-// isPE reports whether the header of a DOS program points to that of a Windows
-// program.
+// isPE reports whether the header of a DOS program points to the header of a Windows program.
 func isPE(b []byte) bool {
 	if len(b) < 64 {
 		return false

@@ -16,7 +16,7 @@ type stranger struct {
 	help   string // the command that makes of FILE what can be read, or advice
 	listed bool   // it holds no other files and no text (SPEC 13.1)
 	marks  []mark
-	also   func([]byte) bool // a further condition; nil for none
+	also   func([]byte) bool // a further condition; may be nil
 }
 
 // mark is bytes at a place of a file.

@@ -44,7 +44,7 @@ func (d *doc) messages(literal []byte, p part) error {
 	return d.part(p)
 }
 
-// octetList returns the bytes that a list of numbers stands for.
+// octetList returns the bytes of a list of numbers.
 func octetList(literal []byte) ([]byte, bool) {
 	var octets []byte
 	c := cursor{b: literal}

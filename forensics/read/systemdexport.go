@@ -141,7 +141,7 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 	return nil
 }
 
-// damagedEntry skips what is no entry, up to the next one.
+// damagedEntry skips bytes that are no entry, up to the next one.
 func (s *stream) damagedEntry(e *exportEntry) error {
 	return s.passSpan(e.fault.code, e.fault.text, func() {
 		s.in.skip(max(e.size, 1))

@@ -20,8 +20,8 @@ func (s *stream) table(step string, f Format) *table {
 	return &table{stream: inner}
 }
 
-// addText hands on a row. It returns errExpansion if the rows are larger than what was read
-// of the file admits: columns can repeat one value very often.
+// addText passes on a row. It returns errExpansion if the rows are larger than the bytes read
+// of the file admit: columns can repeat one value very often.
 func (t *table) addText(text []byte) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
@@ -31,7 +31,7 @@ func (t *table) addText(text []byte) error {
 	return t.object(&t.doc, at, text)
 }
 
-// lost reports that the next row, or what is left of the table, could not be read.
+// lost reports that the next row, or the rest of the table, could not be read.
 func (t *table) lost(code finding.Code, detail string) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
@@ -41,8 +41,8 @@ func (t *table) lost(code finding.Code, detail string) error {
 // rowCost is what a row costs besides its bytes, in bytes that are decompressed.
 const rowCost = 256
 
-// object hands on a row as a value that was decoded at a place. d is scratch, but
-// that d.torn says that the stream ends within the row.
+// object hands on a row as a value that was decoded at a place. d is scratch, except that
+// d.torn means that the stream ends within the row.
 func (s *stream) object(d *doc, at Place, text []byte) error {
 	if err := s.growBy(len(text) + rowCost); err != nil {
 		return err
@@ -66,8 +66,8 @@ func (s *stream) overfilled() error {
 	return s.note(s.in.offset, finding.SourceLimit, why)
 }
 
-// looseEnd searches bytes of a table that are no row: a damaged one, or what stands
-// around the rows. torn says that the stream ends within b.
+// looseEnd searches bytes of a table that are no row: a damaged one, or bytes around the rows.
+// torn means that the stream ends within b.
 func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 	d := &doc{stream: s, b: b, from: &at, short: finding.SourceUnparseable, torn: torn}
 	d.rec = Record{}

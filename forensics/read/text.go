@@ -27,7 +27,7 @@ func (v *values) text() error {
 		}
 		cut := cutPlace(b, result, true)
 		if cut == 0 && result.Open >= 0 && size < v.blocks.most {
-			continue // it goes on behind
+			continue // it continues afterwards
 		}
 		cut = cutResult(b, result, cut)
 		v.goesOn, v.inDigits = true, result.InDigits
@@ -39,10 +39,9 @@ func (v *values) text() error {
 // beginning of an event has in any wrapping before it is known for one.
 const overlap = 1 << 10
 
-// cutPlace returns where a block is cut, as something can go on behind it: between two
-// digits, or else at the last line that begins before that, and that no match stands
-// across. If matches share all lines, it is where the last of these lines begins; 0 if
-// there is one line.
+// cutPlace returns where a block is cut, as something can continue after it: between two
+// digits, or else at the last line that begins before that, and that no match crosses. If
+// matches share all lines, it is where the last of these lines begins; 0 if there is one line.
 func cutPlace(b []byte, r *unwrap.Result, lines bool) int {
 	place := max(0, len(b)-overlap)
 	if r.Open >= 0 && (r.InDigits || r.Open < place) {
@@ -67,9 +66,9 @@ func cutPlace(b []byte, r *unwrap.Result, lines bool) int {
 // lineStart returns where the line begins that a place is on.
 func lineStart(b []byte, place int) int { return bytes.LastIndexByte(b[:place], '\n') + 1 }
 
-// cutResult drops from a result what begins behind a place, or behind the end of the
-// match that stands across it, and returns where that is. A piece is cut there. At 0
-// nothing is cut: the whole block counts.
+// cutResult drops from a result the matches that begin after a place, or after the end of the
+// match that crosses it, and returns where that is. A piece is cut there. At 0 nothing is cut:
+// the whole block counts.
 func cutResult(b []byte, r *unwrap.Result, place int) int {
 	if place == 0 {
 		return len(b)
@@ -87,9 +86,8 @@ func cutResult(b []byte, r *unwrap.Result, place int) int {
 	return place
 }
 
-// block returns the length of the lines that come next and are to be searched
-// together: up to one that is a JSON value by itself. more says that the text may
-// go on behind them.
+// block returns the length of the lines that come next and are to be searched together: up to
+// one that is a JSON value by itself. more means that the text may continue after them.
 func (v *values) block(size int) (n int, more bool) {
 	for n < size {
 		line, ok := v.in.line(n, v.limits.Unit)
@@ -112,8 +110,8 @@ func (v *values) isValue(line []byte) bool {
 		(!bytes.HasPrefix(line, []byte(unwrap.EventStart)) || v.valueSize(line) > 0)
 }
 
-// lines reports what was found in lines of text, and consumes them. Stretches of
-// them with nothing of an event are the records of other services.
+// lines reports the records in lines of text, and consumes them. Stretches of them with
+// nothing of an event are the records of other services.
 func (v *values) lines(b []byte, result *unwrap.Result) error {
 	at := v.in.offset
 	d := &v.doc
@@ -240,8 +238,8 @@ func isPrintable(b []byte) bool {
 	return odd*64 <= len(b) && (utf8.Valid(b) || odd == 0)
 }
 
-// octets searches a stream of an unknown format for events that stand in it as
-// they are, or in text. If there are none, the stream is unknown, for a reason.
+// octets searches a stream of an unknown format for plain events, or events in text. If there
+// are none, the stream is unknown, for a reason.
 func (s *stream) octets(why string) error {
 	start, found, size := s.in.offset, false, s.blocks.first
 	excerpt := bytes.Clone(s.in.peek(excerptSize))

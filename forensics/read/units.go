@@ -93,8 +93,8 @@ func (v *values) blankBlock() error {
 	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail, Block: true})
 }
 
-// space passes what is between values, and notes its longest run of spaces. It
-// returns false at the end. The indentation of text that goes on is text.
+// space passes the bytes between values, and notes their longest run of spaces. It returns
+// false at the end. The indentation of continued text is text.
 func (v *values) space() bool {
 	if v.goesOn && len(bytes.TrimLeft(v.in.peek(leastBlock), " ")) > 0 {
 		return true
@@ -194,8 +194,8 @@ func isList(text []byte) bool {
 	return isObject(inner)
 }
 
-// trim returns a line without the white space at its end. The same line is asked
-// for again behind each value on it: where its text ends is found once.
+// trim returns a line without the white space at its end. The same line is requested again
+// after each value on it: where its text ends is found once.
 func (v *values) trim(line []byte) []byte {
 	if end := v.in.offset + int64(len(line)); end != v.trimmed.line {
 		v.trimmed = lineEnds{line: end, text: v.in.offset + int64(len(bytes.TrimRight(line, " \t\r\n")))}
@@ -207,7 +207,7 @@ func (v *values) trim(line []byte) []byte {
 // lineEnds are where a line ends, with its line feed, and where its text does.
 type lineEnds struct{ line, text int64 }
 
-// lineEnd is what it means that a value on this line is not whole.
+// lineEnd is the fault if a value on this line is not whole.
 func lineEnd(line []byte) finding.Code {
 	if line[len(line)-1] == '\n' {
 		return finding.SourceUnparseable
@@ -314,8 +314,8 @@ func (r *reader) nextStart(text []byte) int {
 	return -1
 }
 
-// take reads a unit: a whole value or, if it ends too early, what there is of
-// it; short is what that means.
+// take reads a unit: a whole value or, if it ends too early, its beginning; short is the fault
+// in that case.
 func (v *values) take(unit []byte, short finding.Code) error {
 	return v.checked(unit, short, v.check(unit))
 }

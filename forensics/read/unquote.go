@@ -10,11 +10,11 @@ import (
 // export in a Kafka message in a dump.
 const slots = 4
 
-// unquote returns the text of a JSON string literal, byte for byte: what is
-// not UTF-8 stays as it is. The text is a part of the literal if nothing in it
-// is escaped, and otherwise valid until the slot is used again. whole is false
-// if something has no bytes: a surrogate without its pair, which becomes
-// U+FFFD. ok is false if the literal is not a string.
+// unquote returns the text of a JSON string literal, byte for byte: bytes that are not UTF-8
+// stay as they are. The text is a part of the literal if nothing in it is escaped, and
+// otherwise valid until the slot is used again. whole is false if something has no bytes: a
+// surrogate without its pair, which becomes U+FFFD. ok is false if the literal is not a
+// string.
 func (r *reader) unquote(slot int, literal []byte) (text []byte, whole, ok bool) {
 	if len(literal) < 2 || literal[0] != '"' || literal[len(literal)-1] != '"' || slot >= slots {
 		return nil, false, false
@@ -27,7 +27,7 @@ func (r *reader) unquote(slot int, literal []byte) (text []byte, whole, ok bool)
 	return r.texts[slot], whole, true
 }
 
-// appendUnquoted appends what the inside of a JSON string stands for.
+// appendUnquoted appends the value of the inside of a JSON string.
 func appendUnquoted(dst, s []byte) (_ []byte, whole bool) {
 	whole = true
 	for {
@@ -68,7 +68,7 @@ func unescaped(c byte) byte {
 	return c
 }
 
-// hex4 takes four hex digits.
+// hex4 reads four hex digits.
 func hex4(s []byte) (rune, []byte) {
 	if len(s) < 4 {
 		return utf8.RuneError, nil
@@ -85,7 +85,7 @@ func hex4(s []byte) (rune, []byte) {
 	return unit, s[4:]
 }
 
-// pair takes the second half of a surrogate pair.
+// pair reads the second half of a surrogate pair.
 func pair(high rune, s []byte) (rune, []byte) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return utf8.RuneError, s

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// utf16 reads a stream in UTF-16, as PowerShell writes what is redirected to a
-// file, as UTF-8. Surrogates without their pair become U+FFFD.
+// utf16 reads a stream in UTF-16, as PowerShell writes redirected output, as UTF-8. Surrogates
+// without their pair become U+FFFD.
 func (s *stream) utf16() error {
 	var order binary.ByteOrder = binary.LittleEndian
 	if s.in.peek(2)[0] == 0xfe {

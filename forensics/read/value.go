@@ -14,18 +14,18 @@ import (
 // it so far.
 type doc struct {
 	*stream
-	b     []byte // as it stands in the stream, or was decoded out of it
+	b     []byte // as it is in the stream, or was decoded from it
 	base  int64  // where b begins in the stream
-	from  *Place // of the value that b was decoded out of; nil if b stands in the stream
+	from  *Place // of the value that b was decoded from; nil if b is in the stream
 	level int    // how many texts b was decoded out of
 
-	fault   *fault       // what is wrong with b as a whole; nil if nothing
-	short   finding.Code // what it means if b ends too early
+	fault   *fault       // the fault of b as a whole; may be nil
+	short   finding.Code // the fault if b ends too early
 	torn    bool         // b is lines of text, and the stream ends within the last one
 	mixed   bool         // b is of a store that keeps no order of its records
 	foreign bool         // b holds text that is not Unicode
 	dropped bool         // a part was skipped
-	mended  bool         // what was searched is one event in another spelling than JSON, whose hash holds
+	mended  bool         // the searched bytes are one event in another spelling than JSON, whose hash holds
 	reports int
 }
 
@@ -40,7 +40,7 @@ func (d *doc) place(part []byte) Place {
 
 // deliver reports d.rec, which is in a part of b, or the events in and around its body.
 func (d *doc) deliver(part []byte) error {
-	var f *unwrap.Finder // none for what is an event or a document, as most records are
+	var f *unwrap.Finder // none for an event or a document, as most records are
 	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) {
 		f = d.finder()
 		defer d.doneWith(f)
@@ -133,8 +133,8 @@ func (d *doc) remark(part []byte, code finding.Code, detail string) error {
 	return d.skip(Skip{Place: d.place(part[:0]), Code: code, Detail: detail})
 }
 
-// finish reports what is wrong with b, unless its parts have said so already,
-// and that there was nothing in it, if so.
+// finish reports the fault of b, unless its parts have reported it already, and that there was
+// nothing in it, if so.
 func (d *doc) finish() error {
 	switch {
 	case d.mended:
@@ -148,8 +148,8 @@ func (d *doc) finish() error {
 	return nil
 }
 
-// leaf reads one record out of a part of b. If b as a whole is not sound, the
-// part has to be so by itself. get fills d.rec, or says what is missing.
+// leaf reads one record out of a part of b. If b as a whole is not sound, the part has to be
+// so by itself. get fills d.rec, or reports the missing part.
 func (d *doc) leaf(part []byte, get func([]byte) *fault) error {
 	foreign := false
 	if d.fault != nil || d.foreign {
@@ -240,8 +240,8 @@ func (d *doc) any(raw []byte) *fault {
 // ofTrust is what every trust file has (SPEC 2).
 var ofTrust = listed("audit_keys protected_signer_keys nodes registries")
 
-// strange says of a value of no known format, in which nothing of an event is, what it
-// is. A trust file is what people keep besides the evidence.
+// strange names the kind of a value of no known format without anything of an event. A trust
+// file is what people keep besides the evidence.
 func (d *doc) strange(why string) *fault {
 	names := topNames(d.b)
 	if what := keeperValue(d.b, names); what != "" {
@@ -275,7 +275,7 @@ func (d *doc) unknown(why string) error {
 }
 
 // searched searches b, a value of no known format, or an event for another reading of it.
-// Where nothing is found in a value that is damaged, its fault says so.
+// Where nothing is found in a damaged value, its fault is reported.
 func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 	result := f.Find(d.b)
 	unwrapped := func(m unwrap.Match) bool { return len(m.Steps) > 0 }
@@ -301,15 +301,15 @@ func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 	return true, d.remark(d.b[len(d.b):], d.fault.code, d.fault.text)
 }
 
-// value reads b as one JSON value, of a form or, if that is nil, of the one that is recognised.
-// v is what check says of b.
+// value reads b as one JSON value, of a form or, if that is nil, of the one that is
+// recognised. v is the result of check on b.
 func (d *doc) value(f *Store, v verdict) error {
 	d.foreign = v.foreign
 	switch {
 	case v.fault != nil:
 		d.fault = v.fault.or(d.short, len(d.b))
 	case d.from == nil:
-		d.b = d.b[:v.end] // the stream goes on behind it
+		d.b = d.b[:v.end] // the stream continues after it
 	case v.end < len(d.b):
 		d.fault = &fault{finding.SourceTrailingData, v.end, "there is more than one value"}
 	}

@@ -2,9 +2,8 @@ package read
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// wire walks over the fields of one protobuf message, without copying. It
-// takes fields that are unknown, repeated or in any order; what is damaged or
-// cut off ends the walk.
+// wire walks over the fields of one protobuf message, without copying. It accepts fields that
+// are unknown, repeated or in any order; damage or a cut ends the walk.
 type wire struct {
 	b []byte
 	i int // where the next field begins
@@ -14,7 +13,7 @@ type wire struct {
 	v   []byte // of a length-delimited field
 	u   uint64 // of any other
 	at  int    // where the field begins
-	cut bool   // the field says that it is longer than the message: v is what is there
+	cut bool   // the field claims to be longer than the message: v is the present part
 
 	bad  int // offset of the damage; -1 for none
 	done bool

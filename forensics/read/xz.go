@@ -133,7 +133,7 @@ func (x *xzSource) sizes() error {
 // number finds a number of the index.
 func (x *xzSource) number() uint64 {
 	v, n := binary.Uvarint(x.in.peek(9))
-	n = max(n, 1) // the decoder refuses what is none
+	n = max(n, 1) // the decoder refuses other bytes
 	x.size += int64(n)
 	x.part(n, x.sizes)
 	return v

@@ -30,10 +30,9 @@ func zipStart(b []byte) bool {
 	return slices.ContainsFunc(starts, func(start string) bool { return bytes.HasPrefix(b, []byte(start)) })
 }
 
-// zipArchive reads zip forward, from the local header of each member to the next.
-// So it needs no file that can be read anywhere, reads all that is before a cut,
-// and finds members that the directory leaves out. The directory at the end is
-// compared with what was read.
+// zipArchive reads zip forward, from the local header of each member to the next. So it needs
+// no file that can be read anywhere, reads all before a cut, and finds members that the
+// directory leaves out. The directory at the end is compared with the members read.
 type zipArchive struct {
 	*stream
 	names   names
@@ -45,10 +44,10 @@ type zipArchive struct {
 	inflate io.ReadCloser
 }
 
-// zipSeen is what is kept of a member, to compare it with the directory.
+// zipSeen is the kept facts of a member, to compare it with the directory.
 type zipSeen struct {
 	at     int64  // of its header, from the beginning of the archive
-	says   uint64 // a hash of what the directory repeats; 0 if that is not known
+	says   uint64 // a hash of the facts that the directory repeats; 0 if unknown
 	sized  bool   // no descriptor was to follow it
 	listed bool
 }
@@ -61,7 +60,7 @@ func (s *stream) zip() error {
 	return z.closing()
 }
 
-// part reads the next part, or skips what is none.
+// part reads the next part, or skips other bytes.
 func (z *zipArchive) part() error {
 	b := z.in.peek(2 * len(zipLocal))
 	switch signature := string(b[:min(len(zipLocal), len(b))]); signature {
@@ -98,8 +97,8 @@ func findZipPart(b []byte) int {
 	})
 }
 
-// pass consumes a part of so many bytes and of as many more as a number in it
-// says, which has a place and a size.
+// pass consumes a part of so many bytes and of as many more as a number in it, which has a
+// place and a size.
 func (z *zipArchive) pass(size, place, width int) error {
 	at := z.in.offset
 	b := z.in.peek(size)
@@ -114,8 +113,7 @@ func (z *zipArchive) pass(size, place, width int) error {
 	return nil
 }
 
-// listed is followed for a part that only says something about members: it goes
-// with the last of them.
+// listed is followed for a part that is only about members: it goes with the last of them.
 func (z *zipArchive) listed(from int64) {
 	after := z.consumed + z.in.offset - from
 	z.followed(z.last)
@@ -128,7 +126,7 @@ func (z *zipArchive) torn() error {
 	return z.rest(finding.SourceTruncated, "the archive ends within a header")
 }
 
-// closing returns what is missing at the end of the stream.
+// closing returns the missing parts at the end of the stream.
 func (z *zipArchive) closing() error {
 	if !z.dir.ended || z.dir.cut {
 		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends before its directory does")
@@ -161,7 +159,7 @@ type zipMember struct {
 // unknown reports whether the header does not say how long the data is.
 func (m *zipMember) unknown() bool { return m.flags&zipDescribed != 0 && m.packed == 0 }
 
-// says is a hash of what the directory repeats of the member.
+// says is a hash of the facts of the member that the directory repeats.
 func (m *zipMember) says() uint64 {
 	return hashOf(fmt.Sprint(m.method, m.sum, m.packed, m.size, m.name)) | 1
 }

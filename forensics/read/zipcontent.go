@@ -138,9 +138,8 @@ func (c *zipContent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// zipUntil reads a stored member that does not say how long it is, up to the
-// descriptor that says it: one whose checksum and length are those of what
-// is before it.
+// zipUntil reads a stored member without a length in its header, up to the descriptor with it:
+// one whose checksum and length match the bytes before it.
 type zipUntil struct{ *zipContent }
 
 // Read implements io.Reader.
@@ -163,7 +162,7 @@ func (u *zipUntil) Read(p []byte) (int, error) {
 	return u.in.Read(p[:min(len(p), n)])
 }
 
-// describes reports whether w begins with the descriptor of what was read.
+// describes reports whether w begins with the descriptor of the bytes read.
 func (u *zipUntil) describes(w []byte) bool {
 	for _, width := range []int{4, 8} {
 		if sum, packed, size, ok := zipSizes(w[4:], width); ok && sum == u.sum.Sum32() && packed == u.size &&
@@ -191,7 +190,7 @@ func zipSizes(b []byte, width int) (sum uint32, packed, size int64, ok bool) {
 	return binary.LittleEndian.Uint32(b), number(b[4:]), number(b[4+width:]), true
 }
 
-// end goes to the end of the member, and says what is wrong with it.
+// end goes to the end of the member, and reports its fault.
 func (c *zipContent) end(at int64) error {
 	z, m, left := c.archive, c.member, c.in.left
 	what := "the member " + m.quoted()
@@ -215,7 +214,7 @@ func (c *zipContent) end(at int64) error {
 	return c.check(packed)
 }
 
-// check compares what was read of a member with what is said of it.
+// check compares the bytes read of a member with its headers.
 func (c *zipContent) check(packed int64) error {
 	z, m := c.archive, c.member
 	if m.flags&zipDescribed != 0 {
@@ -238,9 +237,9 @@ func (c *zipContent) check(packed int64) error {
 	return nil
 }
 
-// described consumes the descriptor behind a member, takes what it says, and
-// reports whether there is one. Its signature may be missing, and nothing says how
-// wide its sizes are: found is what was read, nil if nothing was.
+// described consumes the descriptor after a member, reads it, and reports whether there is
+// one. Its signature may be missing, and the width of its sizes is not stated: found has the
+// facts of the bytes read, nil if none were.
 func (z *zipArchive) described(m, found *zipMember) bool {
 	if m.flags&zipDescribed == 0 {
 		return false

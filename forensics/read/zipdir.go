@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// zipDirectory is what was read of a directory.
+// zipDirectory is the read part of a directory.
 type zipDirectory struct {
 	entries int
 	at      int64      // of the first entry
@@ -53,9 +53,9 @@ func (z *zipArchive) entry() error {
 	return z.compare(at, m)
 }
 
-// compare compares an entry with the members that were read, in most archives with the
-// next one. Places count from each part of an archive in parts: the end tells whether a
-// difference is a doubt.
+// compare compares an entry with the members that were read, in most archives with the next
+// one. Places count from each part of an archive in parts: the end shows whether a difference
+// is a doubt.
 func (z *zipArchive) compare(at int64, m *zipMember) error {
 	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() &&
 		!m.addsDescriptor(&z.members[next]) {

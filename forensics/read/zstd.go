@@ -29,8 +29,8 @@ func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
 
 var errChecksum = errors.New("wrong checksum")
 
-// zstdContent is what a frame holds. It checks the checksum itself, since the
-// decoder would keep back what it decoded of a frame whose checksum is wrong.
+// zstdContent is the content of a frame. It checks the checksum itself, since the decoder
+// would keep back the content of a frame whose checksum is wrong.
 type zstdContent struct {
 	decoder *zstd.Decoder
 	frame   *zstdReader
@@ -40,7 +40,7 @@ type zstdContent struct {
 // Read implements io.Reader.
 func (c *zstdContent) Read(p []byte) (int, error) {
 	n, err := c.decoder.Read(p)
-	// A digest takes everything.
+	// A digest accepts everything.
 	_, _ = c.digest.Write(p[:n])
 	switch {
 	case err == io.EOF && c.frame.sum:
@@ -53,7 +53,7 @@ func (c *zstdContent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checksum takes the last part of the frame, and returns io.EOF if it is right.
+// checksum reads the last part of the frame, and returns io.EOF if it is right.
 func (c *zstdContent) checksum() error {
 	b := bytes.Clone(c.frame.in.peek(4))
 	c.frame.in.skip(len(b))
