@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
-// Judging says who judges series, and how many blocks of them at once. Without a judge
+// Judging names the judge of series, and how many blocks it judges at once. Without a judge
 // nothing is judged.
 type Judging struct {
 	Workers int
@@ -32,7 +32,7 @@ func (by Judging) openAhead(ctx context.Context, blocks []alone) iter.Seq2[*alon
 		order := make(chan (<-chan openedBlock), by.Workers-1)
 		defer func() {
 			stop()
-			for next := range order { // what is under way ends
+			for next := range order { // running work ends
 				(<-next).release()
 			}
 		}()

@@ -14,14 +14,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Batcher makes the batches of a log from its copies, as SPEC 9.2 says. A run may
-// come to its end long after others that began later, so that they are in no order.
+// Batcher makes the batches of a log from its copies (SPEC 9.2). A run may come to its end
+// long after others that began later, so that they are in no order.
 type Batcher struct {
 	log   facts.Log
 	found func(*Batch)
 	runs  map[string]*list.Element // of those that may go on, by id
 	open  list.List                // of them, by their last sequence
-	texts map[string][]string      // the ids of what was last found in an arrival
+	texts map[string][]string      // the ids last found in an arrival
 	count int64                    // copies that were added
 }
 
@@ -30,10 +30,10 @@ func NewBatcher(log facts.Log, found func(*Batch)) *Batcher {
 	return &Batcher{log: log, found: found, runs: map[string]*list.Element{}, texts: map[string][]string{}}
 }
 
-// Add takes the next copy of the log.
+// Add adds the next copy of the log.
 func (b *Batcher) Add(c *Copy) { b.add(c, nil) }
 
-// add takes a copy, and of its batch ids only one if there is an only.
+// add adds a copy, and of its batch ids only one if there is an only.
 func (b *Batcher) add(c *Copy, only *string) {
 	b.count++
 	for i := range c.Arrivals {
@@ -52,7 +52,7 @@ func (b *Batcher) add(c *Copy, only *string) {
 	}
 }
 
-// End takes the log as complete.
+// End completes the log.
 func (b *Batcher) End() {
 	for e := b.open.Front(); e != nil; e = b.open.Front() {
 		b.close(e)
@@ -100,7 +100,7 @@ type batchRun struct {
 	copies   hash.Hash
 }
 
-// arrival takes one arrival of a copy.
+// arrival adds one arrival of a copy.
 func (b *Batcher) arrival(id string, c *Copy) {
 	e := b.runs[id]
 	if e != nil && e.Value.(*batchRun).Last+1 < c.Sequence {

@@ -15,7 +15,7 @@ import (
 // DescriptionSchema names the form of a [Description].
 const DescriptionSchema = "svc-verify/part-description/v1"
 
-// Description is what a part says of itself, and how many records it has. It judges
+// Description is a part's header and sources, and the counts of its records. It judges
 // nothing. Paths are written as text (SPEC 15.1), and so are the names of containers.
 type Description struct {
 	Schema      string            `json:"schema"`
@@ -35,7 +35,7 @@ type Description struct {
 	Unread      []facts.Unread    `json:"unread"`
 }
 
-// MAC says whether a part has a MAC, and whether that was checked.
+// MAC reports whether a part has a MAC, and whether that was checked.
 type MAC string
 
 // The values of MAC.
@@ -69,7 +69,7 @@ type DescribedSource struct {
 	Skips     int64    `json:"skips"`
 }
 
-// DescribedLog is a log of which a part has copies.
+// DescribedLog is a log with copies in a part.
 type DescribedLog struct {
 	TenantID   string `json:"tenant_id"`
 	LogID      string `json:"log_id"`
@@ -86,8 +86,8 @@ type Counted struct {
 	Count int64  `json:"count"`
 }
 
-// Describe reads all records of a part, and says what it is and how many there are. The
-// error is that of the first record that cannot be read.
+// Describe reads all records of a part, and returns its description. The error is the one of
+// the first record that cannot be read.
 func Describe(ctx context.Context, f *File) (*Description, error) {
 	h := f.Header()
 	d := &Description{Schema: DescriptionSchema, Form: magic[:len(magic)-1], Octets: f.size, SHA256: f.digest.String(),
@@ -126,7 +126,7 @@ func describeShare(s *Share) DescribedSource {
 	return d
 }
 
-// logs counts what is of a log.
+// logs counts the records of a log.
 func (d *Description) logs(ctx context.Context, all Content) error {
 	for _, log := range all.Logs() {
 		one := DescribedLog{TenantID: log.TenantID, LogID: log.LogID}
@@ -154,7 +154,7 @@ func (d *Description) logs(ctx context.Context, all Content) error {
 	return nil
 }
 
-// rows counts what is of no log.
+// rows counts the records of no log.
 func (d *Description) rows(ctx context.Context, all Content) error {
 	kinds, codes := map[string]int64{}, map[string]int64{}
 	for one, err := range all.Documents(ctx) {

@@ -23,7 +23,7 @@ func (f *File) ofLog(log facts.Log) logFrames {
 	return logFrames{}
 }
 
-// fileCopies is a stream of what the blocks of a file hold.
+// fileCopies is a stream of the copies in the blocks of a file.
 type fileCopies struct {
 	ctx    context.Context
 	f      *File
@@ -115,8 +115,8 @@ func (c *fileCopies) next() (*Copy, error) {
 	}
 }
 
-// openBlock begins a block whose content was read, with what is kept beside it, for which
-// there is a buffer.
+// openBlock begins a block whose content was read, with its kept columns, for which there is a
+// buffer.
 func openBlock(f *File, r *block.Reader, one *frame, content, buffer []byte) (kept []byte, err error) {
 	r.Shares, r.Unjudged = f.x.shares, f.keeps
 	if err := r.Open(content, one.at); err != nil || !f.keeps {

@@ -12,11 +12,11 @@ const magic = "svc-verify/part/v1\n"
 // ending ends each part, behind the digest and the MAC.
 const ending = "\nsvc-part\n"
 
-// trailerSize is how much is behind what the digest is over.
+// trailerSize is the size of the bytes after the digested ones.
 const trailerSize = 2*sha256.Size + len(ending)
 
-// kind describes what a frame holds. Frames are in the order of their kinds, but that
-// those of copies and statements follow the log that they are of.
+// kind describes what a frame holds. Frames are in the order of their kinds, except that
+// frames of copies and statements follow their log.
 type kind uint8
 
 const (
@@ -39,7 +39,7 @@ func (k kind) String() string {
 // Limits of a part.
 const (
 	maxText  = block.MaxText
-	maxFacts = 64 << 20 // of what a document or a statement says
+	maxFacts = 64 << 20 // of the texts of a document or a statement
 	maxFrame = block.MaxContent
 
 	// rowBlock is with how many bytes a block of rows is full. The row that fills

@@ -2,8 +2,8 @@ package part
 
 import "iter"
 
-// stream goes through records in their order. It returns nil behind the last one. What
-// it returns is valid until the next call.
+// stream goes through records in their order. It returns nil after the last one. A record is
+// valid until the next call.
 type stream[T any] interface {
 	next() (*T, error)
 	close()
@@ -23,8 +23,8 @@ func each[T any](open func() stream[T]) iter.Seq2[*T, error] {
 	}
 }
 
-// heap is the next records of several inputs. The lowest one is the first. Of equal
-// records that of the earlier input comes first.
+// heap is the next records of several inputs. The lowest one is the first. Of equal records
+// the one of the earlier input comes first.
 type heap[T any] struct {
 	compare func(a, b *T) int
 	heads   []head[T]
@@ -56,7 +56,7 @@ func (h *heap[T]) less(i, j int) bool {
 	return c < 0 || c == 0 && h.heads[i].number < h.heads[j].number
 }
 
-// step goes on in the input of the lowest record.
+// step continues in the input of the lowest record.
 func (h *heap[T]) step() error {
 	top := &h.heads[0]
 	v, err := top.stream.next()

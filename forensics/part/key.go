@@ -50,8 +50,7 @@ func ReadKey(path string) (*Key, error) {
 	return NewKey(secret)
 }
 
-// code returns the MAC of a part of which the digest is given. It is never zero, which
-// stands for none.
+// code returns the MAC of a part with the given digest. It is never zero, which means none.
 func (k *Key) code(digest chain.Hash) (sum chain.Hash) {
 	h := hmac.New(sha256.New, k.mac)
 	h.Write(digest[:])

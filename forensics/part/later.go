@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// span says between which sequences an input has copies of a log.
+// span is the range of sequences in which an input has copies of a log.
 type span struct {
 	in          *input
 	first, last uint64
@@ -64,8 +64,8 @@ func atOnce(inputs []*input) (l later) {
 	return l
 }
 
-// due takes out an input whose records may come before one of a sequence, or before
-// none; nil if there is no such input.
+// due removes and returns an input whose records may come before one of a sequence, or before
+// none; may be nil.
 func (l *later) due(sequence uint64, none bool) *input {
 	from := l.next()
 	if len(*from) == 0 || !none && (*from)[0].first > sequence {

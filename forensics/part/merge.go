@@ -40,16 +40,16 @@ func Merge(files ...*File) (Content, error) {
 	return m, nil
 }
 
-// Run is some of the records of a worker that reads on, or read on: Index says which of all
-// shares each of its own is, or that it is [Dropped]. A source is in each of its shares as a
-// whole, and no record is in two runs.
+// Run is some of the records of a worker that reads on, or read on: Index has for each of its
+// own shares the index among all, or [Dropped]. A source is in each of its shares as a whole,
+// and no record is in two runs.
 type Run struct {
 	*File
 	Index []int
 }
 
 // Dropped is the index of a share that counts for nothing, and whose records do not either.
-// Only what a copy that is left without an arrival says stays.
+// Only the statement of a copy that is left without an arrival stays.
 const Dropped = -1
 
 // Rest is what a worker keeps apart from its runs: the records of a [Content] that are of
@@ -107,8 +107,8 @@ type merged struct {
 	holds  map[facts.Log][]span // of those that have copies of a log
 }
 
-// input is a part, and what becomes of its shares. What it yields stays while two more are
-// read, and may be changed.
+// input is a part, and the fate of its shares. A yielded record stays while two more are read,
+// and may be changed.
 type input struct {
 	*File
 	shares   []moved
@@ -116,7 +116,7 @@ type input struct {
 	shuffled bool // its arrivals may come into another order
 }
 
-// moved is what becomes of a share.
+// moved is the fate of a share.
 type moved struct {
 	to         int
 	dropped    bool  // another part has all of it
@@ -130,7 +130,7 @@ type owned struct {
 	file, index int
 }
 
-// alike returns an error that says in what two headers differ.
+// alike returns an error that names the difference of two headers.
 func alike(a, b Header) error {
 	switch {
 	case a.Rules != b.Rules:

@@ -43,7 +43,7 @@ type pieceOf struct {
 	in *input
 }
 
-// takeRun takes batches that are one run from a heap.
+// takeRun removes batches that are one run from a heap.
 func takeRun(h *heap[Batch]) ([]pieceOf, error) {
 	var all []pieceOf
 	last := uint64(0)

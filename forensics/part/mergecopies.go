@@ -15,8 +15,8 @@ func (m *merged) Copies(ctx context.Context, log facts.Log, from uint64) iter.Se
 	return each(func() stream[Copy] { return mergeCopies(ctx, m.holds[log], log, from) })
 }
 
-// mergeCopies is a stream of the copies of inputs. Each is that of one of the inputs that
-// have it, with the arrivals of all.
+// mergeCopies is a stream of the copies of inputs. Each comes from one of the inputs that have
+// it, with the arrivals of all.
 func mergeCopies(ctx context.Context, spans []span, log facts.Log, from uint64) stream[Copy] {
 	return rowMerge[Copy]{
 		of:      func(in *input) stream[Copy] { return in.copies(ctx, log, from) },

@@ -2,12 +2,12 @@ package part
 
 import "iter"
 
-// rowMerge describes how records of several inputs become those of one.
+// rowMerge describes how the records of several inputs are merged.
 type rowMerge[T any] struct {
 	of      func(in *input) stream[T]
 	compare func(a, b *T) int
 	move    func(in *input, v *T) *T // the record in its new place, which stays as it is; nil if it is dropped
-	join    func(a, b *T) error      // adds to a record what an equal one says
+	join    func(a, b *T) error      // adds to a record the facts of an equal one
 	end     func(v *T) bool          // ends a record that nothing is added to, and reports whether it counts; may be nil
 
 	// The sequence of a record, if the records are in the order of sequences.

@@ -1,10 +1,10 @@
 // Package part holds what one worker found in a share of the evidence, so that the
 // findings of many workers can be joined to the same verdict.
 //
-// A part is made of records in one canonical order. It says all that a verdict on
-// whole logs is made of, and never holds the body of an event. What several [File] have
-// together is a [Content]: to join parts is to write the [Content] that they are together.
-// So joining is associative and commutative, and one evidence gives one part.
+// A part is made of records in one canonical order. It has everything that a verdict on whole
+// logs needs, and never holds the body of an event. The records of several [File] together are
+// a [Content]: to join parts is to write their [Content]. Joining is associative and
+// commutative: the same evidence always yields the same part.
 package part
 
 import (
@@ -16,10 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// Content is the records of parts that are taken together. Its methods may be called by
-// several goroutines at once. All iterators ascend in the order that their records name,
-// and what they yield is valid until the next one. An error is the last thing that they
-// yield, beside nil.
+// Content is the records of several parts together. Its methods may be called by several
+// goroutines at once. All iterators ascend in the order that their records name, and a yielded
+// record is valid until the next one. An error comes last, with nil.
 type Content interface {
 	Logged
 	Header() Header
@@ -30,7 +29,7 @@ type Content interface {
 	// Skips yields the spans that could not be read, by share and record.
 	Skips(context.Context) iter.Seq2[*Skip, error]
 
-	// Documents yields what the bundles, checkpoints and cursors say, by digest.
+	// Documents yields the bundles, checkpoints and cursors, by digest.
 	Documents(context.Context) iter.Seq2[*Document, error]
 
 	// Stretches yields what Copies does, with as many copies in series as are together in a
@@ -47,7 +46,7 @@ type Content interface {
 
 // Logged is the records of a [Content] that are of logs.
 type Logged interface {
-	// Shares returns what was read, ascending by source and range.
+	// Shares returns the shares that were read, ascending by source and range.
 	Shares() []Share
 
 	// Logs returns the logs that have copies, in order.
@@ -59,7 +58,7 @@ type Logged interface {
 	Copies(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Copy, error]
 
 	// Statements yields the copies of events that other logs must meet, by sequence and
-	// digest: those of the types that package crosscheck reads.
+	// digest: events of the types that package crosscheck reads.
 	Statements(ctx context.Context, log facts.Log, from uint64) iter.Seq2[*Statement, error]
 
 	// Batches yields the stretches of events that came under batch ids, by id, log and
@@ -67,7 +66,7 @@ type Logged interface {
 	Batches(context.Context) iter.Seq2[*Batch, error]
 }
 
-// Header says under what rules the records were made.
+// Header has the rules under which the records were made.
 type Header struct {
 	Rules       string     // the version of reading, judging and comparing
 	Read        string     // how evidence was read: the reader's version, format, batch attributes, limits
@@ -104,27 +103,27 @@ type Skip struct {
 	Place
 	Code, Detail string
 	Excerpt      []byte
-	Spans        int64 // how many it stands for
+	Spans        int64 // how many it counts
 	Through      int64 // the record of the last of them; its own if it is the only one
 }
 
-// Document is a bundle, a checkpoint or a cursor: what it says under the trust file.
+// Document is a bundle, a checkpoint or a cursor, with its texts under the trust file.
 type Document struct {
 	SHA256 chain.Hash
 	Kind   string
 	Places []Place // at least one, in the order of arrivals
-	Bytes  []byte  // nil in a part, which has what it says instead
-	Walk   []byte  // canonical JSON: what the walk takes from it
-	Cross  []byte  // canonical JSON: what the comparison takes from it
+	Bytes  []byte  // nil in a part, which has its texts instead
+	Walk   []byte  // canonical JSON: its text for the walk
+	Cross  []byte  // canonical JSON: its text for the comparison
 }
 
-// Statement is a copy of an event that is held against other logs.
+// Statement is a copy of an event that is compared with other logs.
 type Statement struct {
 	Sequence      uint64
 	Digest        [DigestSize]byte
 	Type          string
 	TransactionID string
-	Said          []byte // what its data says, if its owner signed it; see evidence.Said
+	Said          []byte // its data, if its owner signed it; see evidence.Said
 }
 
 // Batch is a run of neighbouring events of one log that came under one batch id. No
@@ -136,7 +135,7 @@ type Batch struct {
 	Events      int64 // copies
 	Deliveries  int64
 	Redelivered int64 // copies that arrived more than once under it
-	Differing   int64 // further copies of an event of which one came under it
+	Differing   int64 // further copies of an event that came under it
 	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
 
 	// Copies begins the SHA-256 over sequence (8 bytes), recorded hash and digest of

@@ -22,12 +22,12 @@ type File struct {
 	from   io.ReaderAt
 	close  func() error
 	size   int64
-	seal   cipher.AEAD // of which only the authentication is used
+	seal   cipher.AEAD // only for its authentication
 	digest chain.Hash
 	mac    MAC
 
 	rows  Rows // that the frames are in; nil if they are in a file
-	keeps bool // something is kept beside blocks of copies
+	keeps bool // blocks of copies have kept columns
 
 	header   Header
 	x        known
@@ -40,19 +40,19 @@ type File struct {
 // logFrames are the frames of a log.
 type logFrames struct{ copies, statements []frame }
 
-// frame is where the content of a frame stands, and what it was when the digest of the
-// part was verified. Whatever is read later must be the same.
+// frame is the place of a frame's content, and its digest when the part was verified. Later
+// readings must be the same.
 type frame struct {
 	at     int64
-	first  uint64 // the sequence of its first record, if it has those of a log
+	first  uint64 // the sequence of its first record, if it has records of a log
 	last   uint64 // the sequence of its last copy, if it has those
 	size   uint32
 	number uint32
 	tag    [16]byte
 }
 
-// Open opens a part of so many bytes. It reads all of it and verifies the digest, and
-// the MAC if there is a key. What is read later is checked to be the same bytes.
+// Open opens a part of so many bytes. It reads all of it and verifies the digest, and the MAC
+// if there is a key. Later readings are checked to be the same bytes.
 func Open(ctx context.Context, from io.ReaderAt, size int64, key *Key) (*File, error) {
 	f := &File{from: from, close: func() error { return nil }, size: size}
 	return f, f.open(ctx, key)
@@ -157,7 +157,7 @@ func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
 	return b, nil
 }
 
-// load reads what is kept in memory: the header, the shares and the unread paths.
+// load reads the records that stay in memory: the header, the shares and the unread paths.
 func (f *File) load() error {
 	b, err := f.read(&f.frames[ofHeader][0], nil)
 	if err != nil {

@@ -12,7 +12,7 @@ type Rows interface {
 	// Frame returns the content of a frame, in the buffer if that is large enough.
 	Frame(row int64, buffer []byte) ([]byte, error)
 
-	// Kept returns what is kept beside a block of copies.
+	// Kept returns the kept columns of a block of copies.
 	Kept(row int64, buffer []byte) ([]byte, error)
 }
 
@@ -36,8 +36,8 @@ type RowFrame struct {
 }
 
 // InRows returns a part whose frames are in rows: its logs are in order, and the frames of a
-// kind and a log are. Whatever else a part has, it has not. If it keeps something beside
-// the blocks of copies, these may be unjudged.
+// kind and a log are. It has nothing else of a part. If its blocks of copies have kept
+// columns, they may be unjudged.
 func InRows(rows Rows, shares []Share, logs []facts.Log, frames []RowFrame, keeps bool) *File {
 	f := &File{close: func() error { return nil }, rows: rows, keeps: keeps}
 	f.x.shares, f.x.logs, f.logs = shares, logs, make([]logFrames, len(logs))
@@ -55,8 +55,8 @@ func InRows(rows Rows, shares []Share, logs []facts.Log, frames []RowFrame, keep
 	return f
 }
 
-// WriteFrames hands on the frames of the kinds that a store keeps: the content of each, and
-// what is kept beside a block of copies, if anything is to be.
+// WriteFrames passes on the frames of the kinds that a store keeps: the content of each, and
+// the kept columns of a block of copies, if there are any.
 func WriteFrames(ctx context.Context, c Logged, keeps bool, put func(f RowFrame, content, kept []byte) error) error {
 	w := &writer{ctx: ctx}
 	w.copies.Keeps = keeps

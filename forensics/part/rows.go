@@ -230,7 +230,7 @@ func readBatch(r *block.Decoder, v *Batch, x *known) {
 	r.Fixed(v.Copies[:])
 }
 
-// appendID appends a batch id. A digest takes half of its digits.
+// appendID appends a batch id. A digest needs half of its digits.
 func appendID(b []byte, id string) []byte {
 	if raw, err := hex.DecodeString(id); err == nil && len(raw) == len(chain.Hash{}) && hex.EncodeToString(raw) == id {
 		return append(append(b, 0), raw...)

@@ -130,7 +130,7 @@ func (s *scan) follows(k kind) bool {
 	return k >= s.last
 }
 
-// trailer reads what is behind the frames.
+// trailer reads the bytes after the frames.
 func (s *scan) trailer(key *Key) error {
 	var sum, digest, mac chain.Hash
 	s.hash.Sum(sum[:0])

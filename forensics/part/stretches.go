@@ -67,7 +67,7 @@ func blocksOf(spans []span, log facts.Log, from uint64) (all []alone) {
 	return kept
 }
 
-// blockStretches yields what is in a block.
+// blockStretches yields the content of a block.
 type blockStretches struct {
 	ctx context.Context
 	alone

@@ -37,7 +37,7 @@ type writer struct {
 	x      known
 	copies block.Writer
 	frame  []byte
-	kept   []byte // beside a block of copies
+	kept   []byte // kept columns of a block of copies
 	log    int    // that is written
 	block  func(k kind, content []byte) error
 }
@@ -77,7 +77,7 @@ func (w *writer) content(c Content) error {
 	return writeRows(w, &batchTable, c.Batches(w.ctx))
 }
 
-// ofLogs writes what is of the logs.
+// ofLogs writes the records of the logs.
 func (w *writer) ofLogs(c Logged) (err error) {
 	w.x.logs, w.x.log = slices.Clone(c.Logs()), map[facts.Log]int{}
 	for i, log := range w.x.logs {
