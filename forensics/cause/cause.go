@@ -15,11 +15,10 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Cause is a probable cause of findings. Logs, Stores and KeyIDs say what it is
-// about, each ascending. A store is one of the comparison or, if none is known, a
-// source. Sources are the files in which its effects were found. Findings are the
-// indexes of the findings that follow from it, ascending, in the list that was
-// given to Find.
+// Cause is a probable cause of findings. Logs, Stores and KeyIDs are its subjects, each
+// ascending. A store is one of the comparison or, if none is known, a source. Sources are the
+// files in which its effects were found. Findings are the indexes of the findings that follow
+// from it, ascending, in the list that was given to Find.
 type Cause struct {
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`
@@ -46,8 +45,8 @@ type Facts struct {
 	Root     *trust.Root
 }
 
-// Follow says in words which findings follow from a cause. The list must be the
-// one that its indexes refer to.
+// Follow describes the findings that follow from a cause. The list must be the one that its
+// indexes refer to.
 func (c Cause) Follow(findings []finding.Finding) string {
 	counts := map[finding.Code]int{}
 	for _, i := range c.Findings {
@@ -91,8 +90,8 @@ func movedFindings(findings []int, at map[int]int) []int {
 	return places
 }
 
-// mostOfKind bounds the causes of one code that are told apart. Those beyond are
-// told as one.
+// mostOfKind bounds the causes of one code that are listed apart. Those beyond are listed as
+// one.
 const mostOfKind = 16
 
 // Find returns the causes that the facts support, the one that explains most

@@ -12,7 +12,7 @@ import (
 // ends names the order of copying: logs first and what anchors them later, so that
 // the anchors name events that are younger than the copy.
 func (w *weigher) ends() {
-	alike := &draft{code: CopyOrder} // all of which nothing says otherwise
+	alike := &draft{code: CopyOrder} // all without a contrary statement
 	var findings []int
 	for _, l := range w.logs {
 		saw := w.saw(l)
@@ -44,7 +44,7 @@ func (w *weigher) ends() {
 	w.add(alike, findings)
 }
 
-// absent names logs of which nothing was given.
+// absent names logs without any given evidence.
 func (w *weigher) absent() {
 	for _, i := range w.left(signOf(finding.NotCollected)) {
 		f := w.Findings[i]
@@ -68,7 +68,7 @@ func (w *weigher) absent() {
 	}
 }
 
-// journals counts the journals of which there are events.
+// journals counts the journals with events.
 func (x *logIndex) journals() int {
 	n := 0
 	for _, l := range x.logs {

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// foreignLogs names logs of a tenant of which no event is signed under a pinned key, while
-// these keys signed whatever else is here, and other logs.
+// foreignLogs names logs of a tenant without an event signed under a pinned key, while these
+// keys signed all other events, and other logs.
 func (w pinning) foreignLogs(tenantID string) {
 	for _, l := range w.ofTenant[tenantID] {
 		saw := w.saw(l)
@@ -40,7 +40,7 @@ func (w pinning) foreignLogs(tenantID string) {
 			w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
 		}
 		d.sources, d.sequence = w.files(findings), max(w.firstOf(findings), 1)
-		w.rewritten[l.Log()] = true // its end is not that of the log
+		w.rewritten[l.Log()] = true // its end is not the log's end
 		w.add(d, merged(findings, nil))
 	}
 }
@@ -69,7 +69,7 @@ func (x *logIndex) keysOf(log facts.Log) (keys []walk.KeyUse, held uint64, fails
 	return keys, held, fails || !pinned && held == 0
 }
 
-// foreign names copies of another environment beside the genuine events: a second
+// foreign names copies of another environment in addition to the genuine events: a second
 // history from the first event on that no pinned key signed.
 func (w pinning) foreign() {
 	for _, l := range w.logs {

@@ -66,8 +66,8 @@ func (x *logIndex) parted(l walk.LogResult) uint64 {
 	return first
 }
 
-// weighFork weighs the times of two branches, what they begin with, and which of them is
-// named up to the newest anchor.
+// weighFork weighs the times of two branches, their beginnings, and which of them is named up
+// to the newest anchor.
 func weighFork(d *draft, f walk.Fork, times walk.ForkTimes, newest int64) {
 	earlier, later := times.Spans[0], times.Spans[1]
 	laterIsNamed := f.Named == walk.NamesBoth

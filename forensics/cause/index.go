@@ -132,10 +132,10 @@ func isNode(logID string) bool {
 	return ok
 }
 
-// saw returns what the walk saw of a log.
+// saw returns the walk's facts about a log.
 func (x *logIndex) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[l.Log()] }
 
-// walked returns what the walk says of a log.
+// walked returns the walk's result on a log.
 func (x *logIndex) walked(log facts.Log) walk.LogResult {
 	if l, ok := x.byLog[log]; ok {
 		return l
@@ -143,9 +143,9 @@ func (x *logIndex) walked(log facts.Log) walk.LogResult {
 	return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
 }
 
-// files returns the sources in which what findings are about stands, ascending. The
-// places of what the comparison found may be those of genuine copies, and the
-// places of missing events are those of other things. What a bundle discloses is no log.
+// files returns the sources with the subjects of findings, ascending. The places of the
+// comparison's findings may belong to genuine copies, and the places of missing events belong
+// to other things. Disclosed events are no log.
 func (x *index) files(findings []int) []string {
 	var all []string
 	for _, i := range findings {

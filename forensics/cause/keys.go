@@ -42,8 +42,8 @@ func (w pinning) keys() {
 	}
 }
 
-// things are what findings about signatures say something about, by what is signed. Of
-// parts of bundles only the bundles are found.
+// things are the subjects of findings about signatures, by the signed document. Of parts of
+// bundles only the bundles are found.
 var things = map[facts.StatementKind]finding.Thing{
 	facts.SignedEvents: finding.Events, facts.SignedReports: finding.Reports,
 	facts.SignedCheckpoints: finding.Anchors, facts.SignedCursors: finding.Anchors}
@@ -52,8 +52,8 @@ var things = map[facts.StatementKind]finding.Thing{
 // each explain the same findings. Of very many, a finding follows from the first.
 const mostExploring = mostOfKind
 
-// followsFrom returns the findings that follow if a use does not hold: about its
-// own statements, and about what they would have anchored.
+// followsFrom returns the findings that follow if a use does not hold: about its own
+// statements, and about events that they would have anchored.
 func (x *index) followsFrom(u walk.KeyUse) []int {
 	of := useOf{u.Log, u.Kind}
 	x.explored[of]++
@@ -136,8 +136,8 @@ func (x *logIndex) weighUse(d *draft, u walk.KeyUse) {
 	}
 }
 
-// registries names a trust file that lacks what bundles name, and nothing else is wrong
-// with these: the registries, and keys of which nothing else is here.
+// registries names a trust file that lacks members that bundles name, if these have no other
+// fault: the registries, and keys without other evidence.
 func (w *weigher) registries() {
 	named := map[finding.Evidence][]string{}
 	if w.Compared != nil {
@@ -162,8 +162,8 @@ func (w *weigher) registries() {
 	}
 }
 
-// environment names evidence that no key of the trust file fits, of so many key ids of
-// the tenant. Others tells whether signatures of another tenant hold.
+// environment names evidence that no key of the trust file fits, of so many key ids of the
+// tenant. Others reports whether signatures of another tenant hold.
 func (w pinning) environment(of []*signer, ids int, others bool) {
 	d := &draft{code: OtherEnvironment}
 	var findings []int
@@ -222,7 +222,7 @@ func (x *index) ofStatements(log facts.Log) []int {
 	return append(x.about(log, 0, 0, of...), x.placed(places)...)
 }
 
-// renamed names logs whose hashes are those of another log.
+// renamed names logs with the hashes of another log.
 func (w *weigher) renamed() {
 	for _, l := range w.logs {
 		e := w.saw(l).Elsewhere

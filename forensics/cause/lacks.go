@@ -35,8 +35,8 @@ func (w missing) lackingIn(store string) []int {
 	return merged(slices.DeleteFunc(of, func(i int) bool { return w.taken[i] }), nil)
 }
 
-// selected names stores that lack what is of one transaction, or of one type, and
-// nothing else. The same of several stores is one cause.
+// selected names stores that lack the events of one transaction, or of one type, and nothing
+// else. The same of several stores is one cause.
 func (w missing) selected() {
 	drafts := map[selector]*draft{}
 	var order []selector
@@ -59,7 +59,7 @@ func (w missing) selected() {
 		d := drafts[by]
 		d.logs, d.sequence, d.sources = w.logsOf(d.findings), w.firstOf(d.findings), w.journalsOf(d.findings)
 		if by.kind == byNode && slices.Equal(d.logs, []string{"node/" + by.name}) {
-			d.what = "" // the log says it
+			d.what = "" // the log shows it
 		}
 		d.speaksFor("another source has them")
 		if len(d.reasons) > mostNamed {
@@ -130,8 +130,8 @@ func selection(m *crosscheck.Lacked) (by selector, fact string) {
 // leastByRule is of how many events at least a rule can be seen.
 const leastByRule = 4
 
-// pattern says by which rule a store leaves out events over the whole time, "" if it
-// follows none. A rule spares nothing.
+// pattern returns the rule by which a store leaves out events over the whole time; may be "".
+// A rule spares nothing.
 func pattern(s crosscheck.Store) string {
 	m := s.Missing
 	if m == nil || s.Altered > 0 || s.Differs > 0 || m.Events < leastByRule {

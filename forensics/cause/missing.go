@@ -12,8 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// deleted names what is left of missing events: of each store that lacks some, and of each
-// log.
+// deleted names the remaining missing events: of each store that lacks some, and of each log.
 func (w missing) deleted() {
 	for _, s := range w.comparedStores() {
 		w.deletedFrom(s)
@@ -115,7 +114,7 @@ func (w missing) deletedOf(f finding.Finding) []string {
 	switch f.Code.Entry().Lacks {
 	case finding.EventsAtTail:
 		return []string{""}
-	case finding.EventsAtHead, finding.WholeLog: // the evidence is that of anchors or neighbours
+	case finding.EventsAtHead, finding.WholeLog: // the evidence is of anchors or neighbours
 		return []string{f.LogID}
 	case finding.InStore, finding.InJournal:
 		if f.Sequence == 0 { // it counts others
@@ -128,8 +127,8 @@ func (w missing) deletedOf(f finding.Finding) []string {
 	return append([]string{f.LogID}, w.sources(f)...)
 }
 
-// ranges returns which events are missing by some findings, or came in a batch of which some
-// are; "" if they name none.
+// ranges returns which events are missing by some findings, or came in a batch with missing
+// ones; may be "".
 func (x *findingIndex) ranges(of []int) string {
 	var missing, batches []string
 	more := 0
@@ -180,8 +179,8 @@ func (w missing) cut() []int {
 	return all
 }
 
-// weighNeighbours weighs what of a log is genuine around what is missing. Of a
-// missing end nothing is around: there it matters whether other logs go on.
+// weighNeighbours weighs the genuine events around missing ones. A missing end has none: there
+// it matters whether other logs continue.
 func (w missing) weighNeighbours(d *draft, of []int) {
 	tail := w.any(of, lackedTail)
 	for _, l := range w.logs {
@@ -214,7 +213,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 // ownWord reports whether an anchor is under the log's own key alone.
 func ownWord(by facts.AnchorKind) bool { return by == facts.ExportCursor || by == facts.Checkpoint }
 
-// later returns a journal of the tenant that goes on after a time, "" for none.
+// later returns a journal of the tenant that continues after a time; may be "".
 func (x *logIndex) later(log facts.Log, at int64) string {
 	for _, l := range x.logs {
 		if other := l.Log(); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {

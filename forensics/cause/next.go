@@ -26,8 +26,8 @@ func (x *index) next(d *draft) string {
 	return finding.Fill(step, "{log}", safetext.Quote(log), "{sequence}", strconv.FormatUint(max(1, d.sequence), 10))
 }
 
-// nextOfMissing returns the log and the step that show what is missing: the gaps of a
-// log, what one file lacks, or else the findings.
+// nextOfMissing returns the log and the step that show the missing events: the gaps of a log,
+// of one file, or else the findings.
 func (x *index) nextOfMissing(d *draft, step string) (log, next string) {
 	_, why, _ := strings.Cut(step, ": ")
 	for _, i := range d.findings {

@@ -62,14 +62,14 @@ func (s *signer) logs() []string {
 	return merged(others, nil)
 }
 
-// whole reports whether the events are otherwise what they were: at least nine of
-// ten give their hash.
+// whole reports whether the events are otherwise unchanged: at least nine of ten give their
+// hash.
 func (s *signer) whole() bool {
 	all, intact := s.events()
 	return 10*intact >= 9*all
 }
 
-// signers returns what is signed, by tenant, key and role.
+// signers returns the signed documents, by tenant, key and role.
 func (x *logIndex) signers() []*signer {
 	at := map[signerName]*signer{}
 	var all []*signer
@@ -88,12 +88,11 @@ func (x *logIndex) signers() []*signer {
 	return all
 }
 
-// fails reports whether nothing that is signed under the key holds, though the events are
-// what they were.
+// fails reports whether no signature under the key holds, although the events are unchanged.
 func (s *signer) fails() bool { return s.hold() == 0 && !s.uses[0].Other && s.whole() }
 
-// strange returns those of a tenant's keys under which nothing holds, if they are nearly
-// all, and more than one.
+// strange returns the tenant's keys without a signature that holds, if they are nearly all,
+// and more than one.
 func strange(of []*signer) []*signer {
 	var failing []*signer
 	events := uint64(0)

@@ -40,7 +40,7 @@ func newStoreIndex(compared *crosscheck.Result) *storeIndex {
 	return x
 }
 
-// sources returns the stores in which the evidence of a finding stands, ascending.
+// sources returns the stores with the evidence of a finding, ascending.
 func (x *storeIndex) sources(f finding.Finding) []string {
 	var all []string
 	for _, e := range f.Evidence {
@@ -94,8 +94,8 @@ func (x *storeIndex) cutIn(f finding.Finding) []string {
 	return x.sources(f)
 }
 
-// lackersIn returns the stores that have some events of a range, and not all of it and of
-// what is beside it.
+// lackersIn returns the stores that have some events of a range, and not all of it and its
+// neighbours.
 func (x *storeIndex) lackersIn(f finding.Finding) []string {
 	var all []string
 	for i, store := range x.comparedStores() {
@@ -114,19 +114,19 @@ func (x *storeIndex) lackersIn(f finding.Finding) []string {
 	return merged(all, nil)
 }
 
-// lackOf returns the store that a finding says lacks events, "" if it says so of none.
+// lackOf returns the store that lacks events by a finding; may be "".
 func (x *storeIndex) lackOf(f finding.Finding) string {
 	switch {
 	case has(f.Code, inStore):
 		return f.Store
-	case has(f.Code, inJournal): // the first place is that of the journal
+	case has(f.Code, inJournal): // the first place is the journal's
 		f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
 		return strings.Join(x.sources(f), "")
 	}
 	return ""
 }
 
-// retained says that a store lacks the first events of each log, and nothing else.
+// retained names a store that lacks the first events of each log, and nothing else.
 func (x *storeIndex) retained(store int) string {
 	s, cut := x.Compared.Stores[store], 0
 	if s.Missing != nil || s.Altered > 0 || s.Differs > 0 {

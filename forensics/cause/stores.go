@@ -10,14 +10,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// alteredIn returns the stores in which a finding says that something was altered.
+// alteredIn returns the stores with alterations by a finding.
 func (w *weigher) alteredIn(f finding.Finding) []string {
 	if has(f.Code, alteredCopy) {
 		if stores := w.holders(f, crosscheck.Altered); len(stores) > 0 {
 			return stores
 		}
 	}
-	if has(f.Code, misanchored) { // its places are those of the anchor
+	if has(f.Code, misanchored) { // its places are the anchor's
 		return w.lastAltered[facts.LogOf(f)]
 	}
 	return w.sources(f)
@@ -33,7 +33,7 @@ func (w *weigher) altered() {
 	}
 	for _, i := range w.left(misanchored) {
 		if l := w.walked(facts.LogOf(w.Findings[i])); w.saw(l).Contradicted == nil && l.SignatureValid < l.Events {
-			left = append(left, i) // what stands in the place of the anchored events is not genuine
+			left = append(left, i) // the events in the place of the anchored ones are not genuine
 		}
 	}
 	for _, of := range w.bySubject(left, w.alteredIn) {
@@ -98,7 +98,7 @@ func (w *weigher) lossy() {
 	missing{w}.expired()
 }
 
-// unread names sources of which something was not read.
+// unread names sources that were not read whole.
 func (w *weigher) unread() {
 	left := w.left(signOf(finding.Unread))
 	for _, of := range w.bySubject(left, w.unreadIn) {
@@ -125,7 +125,7 @@ func (w *weigher) unread() {
 	}
 }
 
-// firstFound returns what was found of the first sources that were not read whole.
+// firstFound returns the facts of the first sources that were not read whole.
 func (x *findingIndex) firstFound(of []int) []string {
 	var all []string
 	for _, i := range of {
@@ -137,8 +137,8 @@ func (x *findingIndex) firstFound(of []int) []string {
 	return all
 }
 
-// headsBehind returns the missing beginnings of logs whose first event is behind what
-// was not read of its source.
+// headsBehind returns the missing beginnings of logs whose first event is after the unread
+// part of its source.
 func (w *weigher) headsBehind(unread []int) []int {
 	first := map[string]int64{} // where it is, by source and container
 	for _, i := range unread {

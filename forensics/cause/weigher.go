@@ -13,7 +13,7 @@ type weigher struct {
 	taken []bool // findings that a cause explains
 	found []*draft
 
-	rewritten   map[facts.Log]bool     // of which there are two histories, or another one's
+	rewritten   map[facts.Log]bool     // with two histories, or another one's
 	lastAltered map[facts.Log][]string // stores with altered events
 }
 
@@ -37,8 +37,7 @@ func (w *weigher) draft(code Code, of []int, stores ...string) *draft {
 	return &draft{code: code, logs: w.logsOf(of), sources: w.files(of), stores: stores, sequence: w.firstOf(of)}
 }
 
-// add takes in a cause, unless no finding follows from it that counts for the
-// verdict.
+// add adds a cause, unless no finding follows from it that counts for the verdict.
 func (w *weigher) add(d *draft, findings []int) {
 	counts := func(i int) bool { return w.Findings[i].Effect() != finding.None }
 	if !slices.ContainsFunc(findings, counts) {
