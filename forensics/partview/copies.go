@@ -11,8 +11,8 @@ import (
 // contextEvery is how many copies are read between two looks at the context.
 const contextEvery = 1024
 
-// mostTogether bounds the copies of one sequence that are held until it is known how
-// many there are. Those of a larger crowd are counted first.
+// mostTogether bounds the copies of one sequence that are held until their number is known.
+// The copies of a larger crowd are counted first.
 const mostTogether = 64
 
 // which describes which of the copies of its sequence a copy is, and how many there are.
@@ -108,7 +108,7 @@ type groups struct {
 	crowd which       // of the sequence in held, if there are too many
 }
 
-// add takes in the next copy.
+// add adds the next copy.
 func (g *groups) add(c *part.Copy) error {
 	if last := g.last; last != nil {
 		if last.Sequence != c.Sequence {
@@ -140,7 +140,7 @@ func (g *groups) add(c *part.Copy) error {
 	return nil
 }
 
-// addAll takes in copies, and then there are no more.
+// addAll adds copies, and then there are no more.
 func (g *groups) addAll(copies []part.Copy) error {
 	for i := range copies {
 		if err := g.add(&copies[i]); err != nil {

@@ -6,14 +6,13 @@
 //
 // # Numbers
 //
-// A case numbers sources and containers as they come. A view numbers them in the
-// order in which a case answers: sources by digest, containers by source and as the
-// readers met them. Shares of one source are one source: the records of a range come
-// behind those of the ranges ahead of it.
+// A case numbers sources and containers as they come. A view numbers them in the order in
+// which a case answers: sources by digest, containers by source and as the readers met them.
+// Shares of one source are one source: the records of a range come after the records of
+// earlier ranges.
 //
 // # Memory
 //
-// What is kept in memory grows with the shares, the containers and the logs, but not
-// with the events: a reference to a copy of an event says by itself where the copy is
-// (see names).
+// Memory grows with the shares, the containers and the logs, but not with the events: a
+// reference to a copy of an event has the place of the copy (see names).
 package partview

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// Documents yields the documents, ascending by digest, each with every place where it
-// was found, and with what is taken from it in place of its bytes.
+// Documents yields the documents, ascending by digest, each with every place where it was
+// found, and with its texts in place of its bytes.
 func (v *View) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 	return evidence.Stream(func(yield func(facts.Document) error) error {
 		for d, err := range v.content.Documents(ctx) {

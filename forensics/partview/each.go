@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// Copy is a copy of an event as the content has it: which of those of its sequence it is,
-// from 0, and how many there are.
+// Copy is a copy of an event as the content has it: its index among the copies of its
+// sequence, from 0, and their number.
 type Copy struct {
 	*part.Copy
 	Variant, Copies int
@@ -30,7 +30,7 @@ func (v *View) EventOf(log evidence.Log, c Copy) (e facts.Event, err error) {
 	return e, err
 }
 
-// PlaceOf returns where a record of the content stands.
+// PlaceOf returns the place of a record of the content.
 func (v *View) PlaceOf(p part.Place) facts.Place { return v.place(p) }
 
 // FirstPlace returns where a copy was first found: the first of [View.Deliveries].

@@ -64,7 +64,7 @@ func (n *names) ref(of name) (facts.Ref, error) {
 	return ref, err
 }
 
-// errPages is what is wrong with evidence that has too many pages.
+// errPages is the error for evidence that has too many pages.
 var errPages = errors.New("the parts have more very high sequences, each far from all others, than can be told apart")
 
 // page returns the number of a page.

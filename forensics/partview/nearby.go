@@ -14,13 +14,13 @@ import (
 const (
 	nearSequences = 1 << 10 // two questions about sequences so far apart are near each other
 	mostNear      = 1 << 9  // copies of a log that are held for the next question, about
-	mostNearLogs  = 16      // of which copies are held
+	mostNearLogs  = 16      // with copies in memory
 	nearBelow     = 64      // sequences below a question that are read with it
 	mostAsked     = 4       // questions before the next one, which can be near to each
 )
 
-// nearby holds copies for questions about few events that come one after the other: to read
-// one copy takes as long as to read the half of its block.
+// nearby holds copies for questions about few events that come one after the other: reading
+// one copy costs as much as reading half of its block.
 type nearby struct {
 	most int // copies of a log
 

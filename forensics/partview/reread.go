@@ -44,7 +44,7 @@ const mostAgain = 16 << 20
 // again reads lines from their sources. One goroutine uses it at a time.
 type again struct {
 	mu     sync.Mutex
-	paths  map[int64]string // of the sources that are what they were; "" for others
+	paths  map[int64]string // of the unchanged sources; "" for others
 	source int64            // that lines are of
 	lines  map[lineName][]byte
 	kept   int
@@ -83,7 +83,7 @@ func (a *again) line(ctx context.Context, v *View, c *part.Copy) ([]byte, error)
 	return nil, gone
 }
 
-// open opens a source, if it can be read again and is what it was; else it returns nil.
+// open opens a source, if it can be read again and is unchanged; else it returns nil.
 func (a *again) open(ctx context.Context, v *View, s *facts.Source) (io.ReaderAt, func(), error) {
 	if v.options.Source != nil {
 		if f, end := v.options.Source(s.SHA256); f != nil {
@@ -195,7 +195,7 @@ func plainLine(f io.ReaderAt, at facts.Place, c *part.Copy) []byte {
 	return nil
 }
 
-// isOf reports whether a canonical line is that of a copy.
+// isOf reports whether a canonical line belongs to a copy.
 func isOf(line []byte, c *part.Copy) bool {
 	var l event.Line
 	if !event.Scan(line, &l) {

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// Skips yields the spans that could not be read, in the order of their places. Of one
-// source, those of which an archive has several files, all are held at once.
+// Skips yields the spans that could not be read, in the order of their places. Of one source,
+// the spans in an archive with several files are all held at once.
 func (v *View) Skips(ctx context.Context) iter.Seq2[facts.Skip, error] {
 	return evidence.Stream(func(yield func(facts.Skip) error) error {
 		var held []facts.Skip // of one source
@@ -129,7 +129,7 @@ func (v *View) Batches(ctx context.Context) iter.Seq2[facts.Batch, error] {
 	})
 }
 
-// addRun takes in the next run of events of a batch.
+// addRun adds the next run of events of a batch.
 func addRun(b *facts.Batch, run *part.Batch) {
 	if b.Stretches == 0 {
 		b.ID, b.TenantID, b.LogID, b.First = run.ID, run.Log.TenantID, run.Log.LogID, run.First

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	leastRun     = 64      // sequences of a run that is worth while
+	leastRun     = 64      // least sequences of a run
 	mostRuns     = 1 << 17 // that are remembered, some 400 bytes each
 	mostInARow   = 4       // arrivals of an event in a run
 	wholeLogFrom = 1       // a pass over a whole log begins here at most
 )
 
-// run is events of a log that arrived as [evidence.Arrivals] says, and the arrivals of
+// run is events of a log that arrived as [evidence.Arrivals] describes, and the arrivals of
 // the first one and of the last one.
 type run struct {
 	first, last uint64
 	begin, end  []evidence.Arrived
 }
 
-// runs are those of the logs that were passed over once: the next pass skips them.
+// runs are the runs of the logs that were read once: the next pass skips them.
 type runs struct {
 	mu   sync.Mutex
 	of   map[int64][]run // by number of the log
@@ -56,13 +56,13 @@ type runner struct {
 	v     *View
 	log   int64
 	all   []run
-	first uint64             // of the run that goes on; 0 if there is none
+	first uint64             // of the present run; 0 if there is none
 	begin []evidence.Arrived // of its first event
 	last  part.Copy          // of it
 	ref   facts.Ref
 }
 
-// add takes in the next copy, and its reference.
+// add adds the next copy, and its reference.
 func (r *runner) add(c *part.Copy, at which, ref facts.Ref) {
 	goesOn := r.first > 0 && at.copies == 1 && r.follows(c)
 	if !goesOn {
@@ -76,7 +76,7 @@ func (r *runner) add(c *part.Copy, at which, ref facts.Ref) {
 	r.last.Arrivals = append(r.last.Arrivals[:0], c.Arrivals...)
 }
 
-// addSeries takes in a series, and the references of its first copy and of its last.
+// addSeries adds a series, and the references of its first copy and of its last.
 func (r *runner) addSeries(s *part.Series, first, last facts.Ref) {
 	if !plain(s) {
 		r.end()
@@ -119,7 +119,7 @@ func (r *runner) begins(c *part.Copy) bool {
 	return true
 }
 
-// follows reports whether a copy goes on with the run.
+// follows reports whether a copy continues the run.
 func (r *runner) follows(c *part.Copy) bool {
 	last := &r.last
 	if c.Sequence != last.Sequence+1 || len(c.Arrivals) != len(last.Arrivals) {
@@ -135,7 +135,7 @@ func (r *runner) follows(c *part.Copy) bool {
 	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, fidelity(c))
 }
 
-// end ends the run that goes on.
+// end ends the present run.
 func (r *runner) end() {
 	if r.first > 0 && r.last.Sequence-r.first >= r.v.leastRun && len(r.all) < mostRuns {
 		r.all = append(r.all, run{r.first, r.last.Sequence, slices.Clone(r.begin), r.arrived(nil, &r.last, r.ref)})

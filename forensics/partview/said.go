@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// Said calls f with what the data of each event says. Events that do not bring it, as
-// [View.Typed] yields them, are looked up.
+// Said calls f with the data of each event. Events that do not bring it, as [View.Typed]
+// yields them, are looked up.
 func (v *View) Said(ctx context.Context, log evidence.Log, events []evidence.Typed,
 	f func(i int, s *evidence.Said) error) error {
 	var s evidence.Said // the memory of all
@@ -59,7 +59,7 @@ type windows struct {
 	last []*window
 }
 
-// saidBy looks up what a copy says. Most sequences have one statement.
+// saidBy looks up the data of a copy. Most sequences have one statement.
 func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (binary []byte, err error) {
 	same, err := v.windows.at(ctx, v, log, e)
 	if len(same) > 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// sources is what the shares of a content are shares of.
+// sources is the sources of the shares of a content.
 type sources struct {
 	shares     []placed // by share
 	all        []facts.Source
@@ -39,7 +39,7 @@ type boxName struct {
 	path   string
 }
 
-// sourcesOf numbers what the shares are of. Shares ascend by source and range.
+// sourcesOf numbers the sources of the shares. Shares ascend by source and range.
 func sourcesOf(shares []part.Share) *sources {
 	s := &sources{boxes: map[boxName]int64{}}
 	for first := 0; first < len(shares); {
@@ -57,7 +57,7 @@ func sourcesOf(shares []part.Share) *sources {
 	return s
 }
 
-// add takes in the shares of the next source.
+// add adds the shares of the next source.
 func (s *sources) add(shares []part.Share) {
 	source := facts.Source{Number: int64(len(s.all)) + 1, SHA256: shares[0].Source, Complete: true}
 	records := int64(0)
@@ -83,7 +83,7 @@ func (s *sources) add(shares []part.Share) {
 	s.all = append(s.all, source)
 }
 
-// givenAt takes in where shares of a source were given: of equal paths one.
+// givenAt adds the paths of shares of a source: of equal paths one.
 func (s *sources) givenAt(source *facts.Source, shares []part.Share) {
 	var own []evidence.GivenPath
 	for i := range shares {
@@ -116,7 +116,7 @@ func (s *sources) container(source int64, c part.Container) int64 {
 	return number
 }
 
-// place returns where a record of a share stands.
+// place returns the place of a record of a share.
 func (s *sources) place(p part.Place) facts.Place {
 	in := &s.shares[p.Share]
 	return facts.Place{Source: in.source, Container: s.containers[in.containers[p.Container]-1].Path,

@@ -82,12 +82,12 @@ func (j *joining) read(ctx context.Context) error {
 	return err
 }
 
-// without returns the error for a statement of which there is no copy.
+// without returns the error for a statement without a copy.
 func (j *joining) without() error {
 	return fmt.Errorf("the parts have a statement of event %d of %s, but not the event", j.s.Sequence, j.log.LogID)
 }
 
-// copy takes in the next copy.
+// copy adds the next copy.
 func (j *joining) copy(c *part.Copy, at which) error {
 	switch {
 	case c.Sequence < j.s.Sequence || c.Sequence == j.s.Sequence && digestOrder(c.Digest, j.s.Digest) < 0:
@@ -101,7 +101,7 @@ func (j *joining) copy(c *part.Copy, at which) error {
 	return j.after(c.Sequence)
 }
 
-// series takes in the next series.
+// series adds the next series.
 func (j *joining) series(s *part.Series) error {
 	for j.s.Sequence <= s.Last {
 		if j.s.Sequence < s.First || j.s.Digest != s.Digest(j.s.Sequence) {
@@ -124,7 +124,7 @@ func (j *joining) after(sequence uint64) error {
 	return nil
 }
 
-// take yields the next statement, of which a copy is found.
+// take yields the next statement, whose copy is found.
 func (j *joining) take(c *part.Copy, variant int) error {
 	if err := j.v.event(&j.typed.Event, j.log.Number, c, which{variant: variant}); err != nil {
 		return err

@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// mostSubjects bounds the statements that are held by their transactions at once. If
-// there are more, those of the lowest transactions are held, and the statements are
-// read once more for the next ones.
+// mostSubjects bounds the statements that are held by their transactions at once. If there are
+// more, the lowest transactions are held, and the statements are read once more for the next
+// ones.
 const mostSubjects = 1 << 18
 
 // subjects are statements of a log by their transactions, for the lowest of those from
@@ -79,7 +79,7 @@ func (v *View) subjectsAtOnce(ctx context.Context, log evidence.Log, choose choo
 	return all, err
 }
 
-// take takes in a statement, unless there is no room for its transaction.
+// take adds a statement, unless there is no room for its transaction.
 func (s *subjects) take(one *part.Statement, mark uint64) {
 	if one.TransactionID >= s.from && (s.end == "" || one.TransactionID < s.end) {
 		s.add(one.TransactionID, one.Sequence<<1|mark)
@@ -248,8 +248,7 @@ func (v *View) filtered(ctx context.Context, log evidence.Log, choose choosing,
 	}}, err
 }
 
-// filter passes the transactions that may have come in an order that is asked for, and
-// few others.
+// filter passes the transactions that may have come in a requested order, and few others.
 type filter struct {
 	seed        maphash.Seed
 	seen, twice evidence.Filter
@@ -266,14 +265,14 @@ func newFilter(octets int64) *filter {
 
 func (f *filter) see(id string) { f.seen.Add(maphash.String(f.seed, id)) }
 
-// follow takes in what is asked for if it comes behind what was seen.
+// follow adds a requested transaction if it comes after the earlier ones.
 func (f *filter) follow(id string) {
 	if h := maphash.String(f.seed, id); f.seen.Has(h) {
 		f.twice.Add(h)
 	}
 }
 
-// again takes in what is asked for if it comes twice.
+// again adds a requested transaction if it comes twice.
 func (f *filter) again(id string) {
 	f.follow(id)
 	f.see(id)
@@ -281,8 +280,8 @@ func (f *filter) again(id string) {
 
 func (f *filter) passes(id string) bool { return f.twice.Has(maphash.String(f.seed, id)) }
 
-// The sizes of a filter in bits; the largest takes 128 MiB. With eight bits for a
-// statement of 128 bytes, few transactions pass that should not.
+// The sizes of a filter in bits; the largest needs 128 MiB. With eight bits for a statement of
+// 128 bytes, few transactions pass that should not.
 const (
 	leastBloom = 1 << 20
 	mostBloom  = 1 << 30

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// Options say how a view reads what the parts do not hold.
+// Options define how a view reads lines that the parts do not hold.
 type Options struct {
 	Read read.Options // as the sources were read for the parts
 
