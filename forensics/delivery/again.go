@@ -17,8 +17,8 @@ import (
 // an export that is made again, comes later.
 const soon = 10 * time.Minute
 
-// near is what stands for soon where the times of arrival are not known: how
-// many records may lie between.
+// near replaces the time where times of arrival are not known: how many records may lie
+// between.
 const near = 10_000
 
 // redeliveries is the further arrivals of a log's events, by kind.
@@ -32,7 +32,7 @@ func (x *examiner) redeliveries(log evidence.Log) redeliveries {
 	return r
 }
 
-// add takes in the arrivals of one sequence.
+// add adds the arrivals of one sequence.
 func (r redeliveries) add(ctx context.Context, same []evidence.Arrived) error {
 	for first, later := range evidence.Later(same) {
 		k := kindOf(first, later)
@@ -69,7 +69,7 @@ const (
 
 var kinds = []string{overlap, retry, replay}
 
-// kindOf tells the kinds apart by what the index holds of both arrivals.
+// kindOf finds the kind by the facts of both arrivals in the index.
 func kindOf(first, later evidence.Arrived) string {
 	if later.Source != first.Source {
 		return overlap
@@ -91,8 +91,8 @@ func kindOf(first, later evidence.Arrived) string {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// once are the types of which a log holds one event for each transaction
-// (SPEC 4.4), and the codes of a second one.
+// once are the types with one event for each transaction in a log (SPEC 4.4), and the codes of
+// a second one.
 var once = []struct {
 	eventType string
 	code      finding.Code
@@ -124,8 +124,8 @@ func (x *examiner) repeated(ctx context.Context, log evidence.Log) error {
 // subject is what a log holds once.
 type subject struct{ transactionID, eventType string }
 
-// second notes the second event about a subject, unless one of the two does not
-// give its own hash: then it is not what was logged, and the walk says so.
+// second notes the second event about a subject, unless one of the two does not give its own
+// hash: then it was not logged like this, and the walk reports it.
 func (x *examiner) second(ctx context.Context, l *few, log evidence.Log, s subject) error {
 	var first, last facts.Event
 	times := 0

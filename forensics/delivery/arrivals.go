@@ -12,14 +12,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// What is far and what is long.
+// Bounds for far and long.
 const (
 	// early is how much sooner than it was made an event may have been observed:
 	// the tolerance that clocks have everywhere (SPEC 7.13).
 	early = 300 * time.Second
 
-	// late is how much later an event may have been observed. A node that is
-	// offline exports later, which is its right; a day is worth a line.
+	// late is how much later an event may have been observed. A node that is offline exports
+	// later, which is its right; a day is reported.
 	late = 24 * time.Hour
 
 	// quiet is how long a log may go without an event. Nodes sync their policy
@@ -64,7 +64,7 @@ type arrivals struct {
 	log                evidence.Log
 	last               evidence.Arrived // of the sequence before
 	newest             map[int64]*int64 // by source: the record of the last event that it holds
-	record             *int64           // that of the source of the sequence before
+	record             *int64           // of the source of the sequence before
 	events, reordered  int64
 	structured, skewed *extents
 	quiet              few
@@ -106,8 +106,8 @@ func (a *arrivals) add(ctx context.Context, f evidence.Arrived) error {
 		before.Ref, f.Ref)
 }
 
-// pass passes over a run that goes on from the event before to another one, and
-// returns how many events it has beyond that.
+// pass skips a run that continues from the event before to another one, and returns how many
+// events it has beyond that.
 func (a *arrivals) pass(last evidence.Arrived) (n int64) {
 	n = int64(last.Sequence - a.last.Sequence)
 	a.events += n
@@ -123,7 +123,7 @@ func Plain(before, occurred, observed int64, best facts.Fidelity) bool {
 	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
 
-// enter goes on in another source.
+// enter continues in another source.
 func (a *arrivals) enter(source int64) {
 	if a.newest[source] == nil {
 		a.newest[source] = new(int64)
@@ -149,7 +149,7 @@ func (a *arrivals) close(ctx context.Context) error {
 	return nil
 }
 
-// formClass says in what form an event came, "" if as the text that it is.
+// formClass returns the form of an event's arrival, "" if it is plain text.
 func formClass(f evidence.Arrived) string {
 	switch f.Fidelity {
 	case facts.Recanonicalised:
@@ -160,8 +160,7 @@ func formClass(f evidence.Arrived) string {
 	return ""
 }
 
-// skew returns how an event's time and that of its observation part, "" if they do
-// not.
+// skew returns how an event's time and the time of its observation differ, "" if they do not.
 func skew(f evidence.Arrived) string {
 	if f.ObservedAt == 0 {
 		return ""
@@ -175,7 +174,7 @@ func skew(f evidence.Arrived) string {
 	return ""
 }
 
-// extents makes one finding of neighbouring events of which the same is to be said.
+// extents makes one finding of neighbouring events with the same fault.
 type extents struct {
 	few
 	log         evidence.Log
@@ -188,14 +187,14 @@ func (x *examiner) extents(code finding.Code, log evidence.Log) *extents {
 	return &extents{few: few{x: x, code: code, about: log.Log}, log: log}
 }
 
-// expected is what the events of a code should be, by code.
+// expected is the expected state of the events of a code, by code.
 var expected = map[finding.Code]string{
 	finding.BodyStructured:    "the event's text as it was signed",
 	finding.TimeSkew:          "an observation soon after the event",
 	finding.DuplicateDelivery: "one delivery",
 }
 
-// add takes in an event; sequences ascend.
+// add adds an event; sequences ascend.
 func (r *extents) add(ctx context.Context, sequence uint64, ref facts.Ref, class string) error {
 	if r.class == class && (sequence == r.last || sequence == r.last+1) {
 		r.last = sequence

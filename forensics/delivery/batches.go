@@ -41,7 +41,7 @@ func (x *examiner) batches(ctx context.Context) error {
 	return err
 }
 
-// logBatches is what is said of the batches of one log.
+// logBatches is the findings on the batches of one log.
 type logBatches struct {
 	reused, incomplete few
 	batches            int64
@@ -58,9 +58,9 @@ func (x *examiner) logBatches(about facts.Log) *logBatches {
 	}
 }
 
-// add takes in a batch. A batch whose id is the one that its events give is
-// whole; if more events came under the id, somebody used it again. If no run
-// gives the id, something of the batch is missing, or the id is not theirs.
+// add adds a batch. A batch whose id is the one that its events give is whole; if more events
+// came under the id, it was used again. If no run gives the id, something of the batch is
+// missing, or the id is not theirs.
 func (l *logBatches) add(ctx context.Context, b facts.Batch) error {
 	l.batches++
 	if b.Redelivered > 0 {
@@ -108,8 +108,8 @@ func (l *logBatches) close() {
 	}
 }
 
-// isDigest reports whether a batch id has the form of SPEC 9.2. Any other was
-// given by somebody on the way, and nothing can be computed from it.
+// isDigest reports whether a batch id has the form of SPEC 9.2. Any other was given on the
+// way, and nothing can be computed from it.
 func isDigest(id string) bool {
 	b, err := hex.DecodeString(id)
 	return err == nil && len(b) == 32 && hex.EncodeToString(b) == id

@@ -55,8 +55,8 @@ func (x *examiner) changed(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// replaced says that one path had two contents, neither of which is the
-// beginning of the other. Of a file that only grew it says nothing.
+// replaced reports that one path had two contents, neither the beginning of the other. It
+// reports nothing for a file that only grew.
 func replaced(ctx context.Context, a, b facts.Source, path string) string {
 	if a.Size > b.Size {
 		a, b = b, a

@@ -5,21 +5,20 @@
 //
 // # What it does not say
 //
-// Nothing here tells whether an event is genuine: package walk does that. A batch
-// id (SPEC 9.2) is metadata that anyone on the way can write, so it explains a
-// delivery and proves nothing. Events are delivered at least once and in any order
-// (SPEC 9.1), so a second arrival or another order is not a fault. A second event
-// of which a log may contain only one (SPEC 4.4) is reported here as well, because
-// the index alone shows it.
+// Nothing here shows whether an event is genuine: package walk does that. A batch id (SPEC
+// 9.2) is metadata that anyone on the way can write, so it explains a delivery and proves
+// nothing. Events are delivered at least once and in any order (SPEC 9.1), so a second arrival
+// or another order is not a fault. A second event where a log may contain only one (SPEC 4.4)
+// is reported here as well, because the index alone shows it.
 //
 // # How much it says
 //
-// Neighbouring events with the same fault are one finding. For each code and log,
-// a fixed number of findings is listed, and one more says how many are not. So
-// findings of little weight do not bury the others. Everything comes from the
-// index, in one pass over each log, and memory does not depend on the length of a
-// log. The pass is made once: its findings are kept in the case, under the user's
-// key, until evidence is added. Only the files are checked again.
+// Neighbouring events with the same fault are one finding. For each code and log, a fixed
+// number of findings is listed, and one more counts the others. So findings of little weight
+// do not bury the others. Everything comes from the index, in one pass over each log, and
+// memory does not depend on the length of a log. The pass is made once: its findings are kept
+// in the case, under the user's key, until evidence is added. Only the files are checked
+// again.
 package delivery
 
 import (
@@ -51,7 +50,7 @@ type Report struct {
 
 // Memory keeps the findings from the index until evidence is added.
 type Memory interface {
-	// Recall returns what was kept of the pass over the arrivals; false if nothing is.
+	// Recall returns the kept results of the pass over the arrivals; false if there are none.
 	Recall(context.Context) ([]byte, bool, error)
 
 	// Keep keeps it, if it may.
@@ -97,7 +96,7 @@ func newExaminer(ctx context.Context, r evidence.Reader) (*examiner, error) {
 	return x, nil
 }
 
-// index goes over all that the index holds, and keeps what it finds.
+// index reads the whole index, and keeps its findings.
 func (x *examiner) index(ctx context.Context, memory Memory) error {
 	logs, err := x.r.Logs(ctx)
 	if err != nil {
@@ -129,19 +128,19 @@ func NameOf(s facts.Source) string {
 	return s.Paths[0]
 }
 
-// listed is how many findings of one code are listed of one log: enough to see
-// what it is about.
+// listed is how many findings of one code are listed of one log: enough to recognise the
+// fault.
 const listed = 16
 
 // few collects findings of one code and log, the first of them only.
 type few struct {
 	x     *examiner
 	code  finding.Code
-	about facts.Log // the zero value for what is about no log
+	about facts.Log // the zero value for findings about no log
 	count int64
 }
 
-// add takes in a finding about the copies of refs, whose places it lists.
+// add adds a finding about the copies of refs, whose places it lists.
 func (l *few) add(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
 	if l.count++; l.count > listed {
 		return nil
@@ -158,7 +157,7 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...facts.Ref) err
 	return nil
 }
 
-// close says how many were not listed.
+// close counts the unlisted findings.
 func (l *few) close() {
 	if l.count > listed {
 		f := finding.Finding{Code: l.code, TenantID: l.about.TenantID, LogID: l.about.LogID,
@@ -171,13 +170,13 @@ func (l *few) close() {
 // mostPlaces is how many places of one copy are listed.
 const mostPlaces = 4
 
-// places returns where a copy stands.
+// places returns the places of a copy.
 func (x *examiner) places(ctx context.Context, ref facts.Ref) ([]finding.Evidence, error) {
 	return Places(ctx, x.r, x.names, ref)
 }
 
-// Places returns the first few places of a copy of an event. It takes the names of
-// the sources, by number.
+// Places returns the first few places of a copy of an event. It needs the names of the
+// sources, by number.
 func Places(ctx context.Context, r evidence.Reader, names map[int64]string, ref facts.Ref) ([]finding.Evidence,
 	error) {
 	all, err := r.Deliveries(ctx, ref)
@@ -192,8 +191,8 @@ func Places(ctx context.Context, r evidence.Reader, names map[int64]string, ref 
 	return places, nil
 }
 
-// intact reports whether a copy of an event gives the hash that is written in
-// it. One that does not was altered, its time perhaps, and the walk says so.
+// intact reports whether a copy of an event gives the hash that is written in it. One that
+// does not was altered, its time perhaps, and the walk reports it.
 func (x *examiner) intact(ctx context.Context, ref facts.Ref) (bool, error) {
 	e, err := x.r.Copy(ctx, ref)
 	return err == nil && e.Intact(), err

@@ -40,7 +40,7 @@ func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 // copies of one event in one container one counts.
 type holdings map[int64]map[int64]int64
 
-// add takes in the arrivals of one sequence, or of so many alike.
+// add adds the arrivals of one sequence, or of so many alike.
 func (h holdings) add(log int64, same []evidence.Arrived, sequences int64) {
 	for i := range same {
 		in := same[i].Container

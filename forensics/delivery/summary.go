@@ -19,7 +19,7 @@ type summary struct {
 	Journals []Journal         `json:"journals"`
 }
 
-// recall takes up what an earlier pass gave, if nothing was added since.
+// recall restores the results of an earlier pass, if nothing was added since.
 func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err error) {
 	doc, ok, err := memory.Recall(ctx)
 	if !ok || err != nil {

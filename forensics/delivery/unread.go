@@ -15,10 +15,10 @@ import (
 // that are looked at: enough to say that something is there.
 const mostSpans = 16
 
-// Unread returns the spans that may hide an event between two events, or behind the
-// first if the second is 0: those of [UnreadBetween]. If there are none, and one of the
-// two is only in sources that were read in part and in no known form, it returns what
-// was not read of these, wherever that is.
+// Unread returns the spans that may hide an event between two events, or after the first if
+// the second is 0, as [UnreadBetween] does. If there are none, and one of the two is only in
+// sources that were read in part and in no known form, it returns the unread spans of these,
+// wherever they are.
 func Unread(ctx context.Context, r evidence.Reader, before, after facts.Ref) ([]facts.Place, error) {
 	spans, err := UnreadBetween(ctx, r, before, after)
 	for _, ref := range []facts.Ref{before, after} {
