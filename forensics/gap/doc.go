@@ -1,9 +1,9 @@
 // Package gap finds the missing events of a case, with possible explanations.
 //
-// Sequences show what is missing (SPEC 4.1): the events between two that are here,
-// before the first one, or above the last one if a walk found an anchor which
-// shows that more followed. The first two need no walk. Events that one source
-// lacks and others have are found in the same way.
+// Sequences show missing events (SPEC 4.1): the events between two that are here, before the
+// first one, or above the last one if a walk found an anchor which shows that more followed.
+// The first two need no walk. Events that one source lacks and others have are found in the
+// same way.
 //
 // # Hypotheses
 //

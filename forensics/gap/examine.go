@@ -20,13 +20,13 @@ const (
 	// mostUnreadable bounds the spans that one gap lists.
 	mostUnreadable = 16
 
-	// mostInBatch is up to how many events beside a gap are looked at, to see
-	// whether a batch is whole. Exporters send fewer.
+	// mostInBatch is how many events next to a gap are examined at most, to see whether a
+	// batch is whole. Exporters send fewer.
 	mostInBatch = 1 << 14
 )
 
-// examine gathers what the case knows about one gap. It is not wanted if it lies
-// outside what is asked for.
+// examine gathers the facts of the case about one gap. It is not wanted if it lies outside of
+// the request.
 func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.Stretch) (g Gap, wanted bool, err error) {
 	first, last := s.filter.Bounds()
 	if hole.Last < first || hole.First > last {
@@ -58,8 +58,8 @@ func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.St
 	return f.gap, true, nil
 }
 
-// overlaps reports whether a gap between two events can be of the time that is
-// asked for: what is missing occurred between them.
+// overlaps reports whether a gap between two events can be of the requested time: the missing
+// events occurred between them.
 func (s *search) overlaps(before, after facts.Event) bool {
 	if to := s.filter.To; !to.IsZero() && before.Ref != 0 && before.OccurredAt >= to.UnixMilli() {
 		return false
@@ -90,8 +90,8 @@ type side struct {
 	sources    []facts.Source
 }
 
-// side gathers what is known of a neighbour. With a source that is asked for, its
-// deliveries by others do not count.
+// side gathers the facts about a neighbour. With a requested source, its deliveries by others
+// do not count.
 func (s *search) side(ctx context.Context, log evidence.Log, e facts.Event) (side, error) {
 	if e.Ref == 0 {
 		return side{}, nil
@@ -135,8 +135,8 @@ func (s *search) name(source int64) string {
 	return s.sources[source].SHA256.String()
 }
 
-// addBatches finds the batches that the gap cuts: those whose events beside it,
-// up to the next other batch, do not give the id (SPEC 9.2).
+// addBatches finds the batches that the gap cuts: those whose events next to it, up to the
+// next other batch, do not give the id (SPEC 9.2).
 func (s *search) addBatches(ctx context.Context, log evidence.Log, f *signs) error {
 	cut := map[string]bool{}
 	if n := f.before.neighbour; n != nil {

@@ -27,20 +27,19 @@ type Gap struct {
 	Count      uint64             `json:"count"`
 	Before     *Neighbour         `json:"before,omitempty"`
 	After      *Neighbour         `json:"after,omitempty"`
-	CutBatches []string           `json:"cut_batches"` // of which a neighbour is here, and not all of their events
+	CutBatches []string           `json:"cut_batches"` // with a neighbour here, and without some of their events
 	Anchors    []string           `json:"anchors"`     // that show, by the walk, that the events existed
 	Holders    []string           `json:"holders"`     // other sources that have the first or the last of them
 	Unreadable []finding.Evidence `json:"unreadable"`  // spans between the neighbours
 
-	// Known are those of the missing events whose hashes are known by the walk,
-	// and Transactions those that lack a side in the log around that time,
-	// the first few of each.
+	// Known are the missing events whose hashes are known by the walk, and Transactions the
+	// ones that lack a side in the log around that time, the first few of each.
 	Known        []facts.KnownEvent `json:"known"`
 	Transactions []OneSided         `json:"transactions"`
 	Hypotheses   []Hypothesis       `json:"hypotheses"`
 }
 
-// Neighbour is an event beside a gap: the first of its copies.
+// Neighbour is an event next to a gap: the first of its copies.
 type Neighbour struct {
 	Sequence     uint64   `json:"sequence"`
 	OccurredAt   string   `json:"occurred_at"`
@@ -60,9 +59,9 @@ type Hypothesis struct {
 	Against []string `json:"against"`
 }
 
-// Filter selects gaps: those that overlap with the logs, sequences and times of
-// the filter of events. If Source is set, it selects what this source lacks and
-// others have, in the logs of which the source has an event.
+// Filter selects gaps: those that overlap with the logs, sequences and times of the filter of
+// events. If Source is set, it selects the events that this source lacks and others have, in
+// the logs with an event in the source.
 type Filter struct {
 	store.Filter
 	Source int64
@@ -140,7 +139,7 @@ func (s *Search) Of(ctx context.Context, log evidence.Log, f Filter) iter.Seq2[G
 	}
 }
 
-// search is what is known of the case beforehand.
+// search holds precomputed case data.
 type search struct {
 	c       *store.Case
 	filter  Filter
@@ -156,19 +155,19 @@ type box struct {
 	path   string
 }
 
-// tail is what the walk says of the upper end of a log.
+// tail is the walk's result on the upper end of a log.
 type tail struct {
 	missing  evidence.Stretch   // First 0: nothing
 	beyond   string             // the anchor that shows it
 	anchored uint64             // the highest sequence at which an anchor fits
-	end      uint64             // the last event of the log, 0 if no walk tells
-	strays   []evidence.Stretch // events above it for which nobody vouches, ascending
+	end      uint64             // the last event of the log, 0 without a walk
+	strays   []evidence.Stretch // events above it for which no one vouches, ascending
 	known    []facts.KnownEvent
 	given    bool // the log has no event, and something was given of it
 }
 
-// Open prepares a search. The result is that of the walk whose anchors count, nil
-// if the case was not walked.
+// Open prepares a search. The result is of the walk whose anchors count, nil if the case was
+// not walked.
 func Open(ctx context.Context, c *store.Case, result *verdict.Result) (*Search, error) {
 	s := &Search{search{c: c, sources: map[int64]facts.Source{}, formats: map[box]string{},
 		tails: map[facts.Log]tail{}}}

@@ -39,8 +39,8 @@ func outside(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) 
 	}
 }
 
-// between yields what is missing before the first stretch, between each two, and,
-// of a range that is known to be missing, what lies above the last.
+// between yields the missing events before the first stretch, between each two, and, of a
+// range that is known to be missing, above the last.
 func between(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
 	return func(yield func(evidence.Stretch, error) bool) {
 		last := uint64(0)
@@ -60,8 +60,8 @@ func between(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch)
 	}
 }
 
-// without yields what is in the stretches of all and in none of some, a part of
-// them; nothing if some is empty.
+// without yields the events in the stretches of all and in none of some, a part of them;
+// nothing if some is empty.
 func without(all, some iter.Seq2[evidence.Stretch, error]) iter.Seq2[evidence.Stretch, error] {
 	return func(yield func(evidence.Stretch, error) bool) {
 		next, stop := iter.Pull2(some)

@@ -21,7 +21,7 @@ import (
 type OneSided struct {
 	TransactionID string `json:"transaction_id"`
 	Lacks         string `json:"lacks"`  // the type of the event that is not here
-	LogID         string `json:"log_id"` // where the other side stands
+	LogID         string `json:"log_id"` // place of the other side
 	Sequence      uint64 `json:"sequence"`
 }
 
@@ -48,11 +48,11 @@ type approval struct {
 type sideOf struct {
 	OneSided
 	at  int64     // when it was written, milliseconds since 1970
-	log facts.Log // that it stands in
+	log facts.Log // that has it
 }
 
-// readSides finds the approvals of which one log has its side and the other one,
-// which is here too, does not.
+// readSides finds the approvals where one log has its side and the other one, which is here
+// too, does not.
 func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) {
 	logs, err := s.c.Logs(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// signs are what the hypotheses are weighed by.
+// signs are the facts by which the hypotheses are weighed.
 type signs struct {
 	gap           Gap // all but the hypotheses
 	before, after side
@@ -26,8 +26,8 @@ type cause struct {
 	weigh       func(*signs, *Hypothesis)
 }
 
-// causes are the causes that are gone through for each gap. With no fact at all
-// they are told in this order.
+// causes are the causes that are weighed for each gap. With no fact at all they are listed in
+// this order.
 var causes = []cause{
 	{"deleted-at-source", "the events were deleted from the node's journal, or never written", weighDeletedAtSource},
 	{"deleted-at-store", "the events were deleted from the store", weighDeletedAtStore},
@@ -64,8 +64,8 @@ func (f *signs) sides() []side {
 	return slices.DeleteFunc([]side{f.before, f.after}, func(s side) bool { return s.neighbour == nil })
 }
 
-// only reports whether the neighbours were found, and all in containers of which
-// is says yes.
+// only reports whether the neighbours were found, and all in containers for which is returns
+// true.
 func (f *signs) only(is func(read.Format) bool) bool {
 	n := 0
 	for _, s := range f.sides() {
@@ -79,7 +79,7 @@ func (f *signs) only(is func(read.Format) bool) bool {
 	return n > 0
 }
 
-// any reports whether a neighbour is in a container of which is says yes.
+// any reports whether a neighbour is in a container for which is returns true.
 func (f *signs) any(is func(read.Format) bool) bool {
 	return slices.ContainsFunc(f.sides(), func(s side) bool { return slices.ContainsFunc(s.formats, is) })
 }

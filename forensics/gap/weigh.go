@@ -44,7 +44,7 @@ const (
 	atBorders   = "the gap begins and ends between two batches that are whole"
 )
 
-// rotatedName is how rotation names what it set aside: a time within the name.
+// rotatedName is how rotation names rotated files: a time within the name.
 var rotatedName = safetext.Pattern(`-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}|\.\d{1,3}(\.gz|\.zst)?$`)
 
 func weighRetention(f *signs, h *Hypothesis) {
@@ -117,8 +117,8 @@ func (f *signs) atBorders() bool {
 	return a != nil && b != nil && len(a.Batches) > 0 && len(b.Batches) > 0 && len(f.gap.CutBatches) == 0
 }
 
-// wellBelow is by what factor the events beside a gap must be smaller than a
-// limit for that to say anything, and nearLimit within what share they are near.
+// wellBelow is the factor by which the events next to a gap must be smaller than a limit to
+// count, and nearLimit the share within which they are near.
 const (
 	wellBelow = 8
 	nearLimit = 2
@@ -140,8 +140,8 @@ func weighRecord(f *signs, h *Hypothesis) {
 	}
 }
 
-// weighLength compares the lengths that are known with a store's limit: those of
-// the missing events themselves if another source has them.
+// weighLength compares the known lengths with a store's limit: of the missing events
+// themselves if another source has them.
 func (f *signs) weighLength(h *Hypothesis, store string, limit int64) {
 	if f.source {
 		if f.missing.Smallest > limit {
@@ -185,8 +185,8 @@ func weighQuery(f *signs, h *Hypothesis) {
 	}
 }
 
-// wholeHour is how close to a whole hour the end of what is here must be, to look
-// like the border of a time window.
+// wholeHour is how close to a whole hour the end of the present events must be, to look like
+// the border of a time window.
 const wholeHour = 5 * time.Second
 
 func weighWindow(f *signs, h *Hypothesis) {
@@ -209,8 +209,8 @@ func weighUnreadable(f *signs, h *Hypothesis) {
 	}
 }
 
-// weighForged weighs whether anything shows that the log goes on behind the gap.
-// Without keys all that can be seen is whether the event there is whole.
+// weighForged weighs whether anything shows that the log continues after the gap. Without keys
+// all that can be seen is whether the event there is whole.
 func weighForged(f *signs, h *Hypothesis) {
 	switch {
 	case f.after.neighbour == nil, f.source:
