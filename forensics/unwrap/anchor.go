@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// anchor is where the value of "protocol" is in a text. Few ways of writing
-// change its letters, and what is between the name and the value shows how the
-// text around is written.
+// anchor is where the value of "protocol" is in a text. Few ways of writing change its
+// letters, and the bytes between the name and the value show how the text around is written.
 type anchor struct {
 	at    int
-	layer *layer // nil if the text is JSON as it stands
+	layer *layer // nil if the text is plain JSON
 }
 
 // anchorStart begins every value of "protocol" (SPEC 1.5).
@@ -34,7 +33,7 @@ func appendAnchors(anchors []anchor, text []byte) []anchor {
 	}
 }
 
-// layerAt returns how the text is written in which a value of "protocol" stands.
+// layerAt returns how the text around a value of "protocol" is written.
 func layerAt(text []byte, at int) (*layer, bool) {
 	if bytes.HasSuffix(text[:at], []byte(`"protocol":"`)) {
 		if before := at - len(`"protocol":"`) - 1; before < 0 || text[before] != '"' {
@@ -91,9 +90,9 @@ func isProtocol(b []byte) bool {
 	return bytes.HasPrefix(b[i:], []byte(".v1"))
 }
 
-// layerOf tells from what is between the name and the value how both are written;
-// ok is false if they do not belong together. Of several layers it is the
-// outermost: the one whose escapes were written last.
+// layerOf recognises by the bytes between the name and the value how both are written; ok is
+// false if they do not belong together. Of several layers it is the outermost: the one whose
+// escapes were written last.
 func layerOf(between []byte) (l *layer, ok bool) {
 	has := func(s string) bool { return bytes.Contains(between, []byte(s)) }
 	switch {

@@ -52,7 +52,7 @@ func first85(text []byte) (at int, a *alphabet85) {
 	return at, a
 }
 
-// findBase85 finds digits of base85, some of which begin an event.
+// findBase85 finds digits of base85 that begin an event.
 func findBase85(text []byte) int {
 	at, a := first85(text)
 	if at < 0 {

@@ -17,8 +17,8 @@ func newCode(name string, bits uint, alphabets string) *code {
 	return &code{name: name, bits: bits, values: digitValues(alphabets, 1<<bits)}
 }
 
-// digitValues returns the value of each digit, none for what is no digit. The digits of
-// several alphabets of one size stand behind each other.
+// digitValues returns the value of each digit, none for other characters. The digits of
+// several alphabets of one size follow each other.
 func digitValues(alphabets string, size int) (values [256]byte) {
 	for i := range values {
 		values[i] = none
@@ -45,10 +45,10 @@ var codes = []*code{
 // isBase64 reports whether a byte is a digit of base64. All other codes use some of them.
 func isBase64(c byte) bool { return base64Code.values[c] != none }
 
-// decodeDigits decodes what the digits of lines stand for. It reports whether they
-// are digits of this code: the first ones are, and many or nearly all others. Where
-// another byte stands, or a line ends within a byte and the next one begins as an
-// object does, or is the first behind a short one, something else begins.
+// decodeDigits decodes the digits of lines. It reports whether they are digits of this code:
+// the first ones are, and many or nearly all others. At another byte, or where a line ends
+// within a byte and the next one begins as an object does, or is the first behind a short one,
+// something else begins.
 func (c *code) decodeDigits(d *decoding, text []byte, lines []span) bool {
 	const enough = 32
 	var bits, value uint
@@ -103,7 +103,7 @@ func (c *code) prefixSize(b []byte) int {
 	return 0
 }
 
-// beginObject reports whether digits begin with those of an object of JSON.
+// beginObject reports whether digits begin an object of JSON.
 func (c *code) beginObject(b []byte) bool {
 	const digits = 3
 	var value uint

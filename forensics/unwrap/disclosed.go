@@ -43,8 +43,8 @@ func isDisclosed(v *view, at span) bool {
 	}
 }
 
-// InOneBundle reports whether two events that bundles disclose stand in the same bundle,
-// by what is between them.
+// InOneBundle reports whether two events that bundles disclose are in the same bundle, by the
+// bytes between them.
 func InOneBundle(between []byte) bool {
 	if len(between) > around {
 		return false

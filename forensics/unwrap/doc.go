@@ -1,4 +1,4 @@
-// Package unwrap takes events out of whatever surrounds them.
+// Package unwrap finds events in any surrounding text.
 //
 // An event authenticates itself: whatever it was written in, its hash and signature
 // tell whether it came back unchanged. So a text is searched for JSON objects that
@@ -7,13 +7,13 @@
 //
 // # Layers
 //
-// Stores write text within text. The value of "protocol" keeps its letters in nearly
-// every way of writing, and what is between it and its name shows which layer was
-// written last: backslashes, doubled quotes, references of XML, percent codes and
-// others. That layer is undone and the result is searched again, to [MaxLevels]. Runs
-// of base16, base32, base64 and base85 digits, uuencode, numbers, dumps, mappings of YAML,
-// UTF-16 and typed JSON are decoded as a whole; lines of digits by themselves first, and
-// then together. In texts in which nothing is found, [Undecoded] finds digits.
+// Stores write text within text. The value of "protocol" keeps its letters in nearly every way
+// of writing, and the bytes between it and its name show which layer was written last:
+// backslashes, doubled quotes, references of XML, percent codes and others. That layer is
+// undone and the result is searched again, to [MaxLevels]. Runs of base16, base32, base64 and
+// base85 digits, uuencode, numbers, dumps, mappings of YAML, UTF-16 and typed JSON are decoded
+// as a whole; lines of digits by themselves first, and then together. In texts in which
+// nothing is found, [Undecoded] finds digits.
 //
 // Some layers leave quotation marks as they are, so that an event seems to stand there
 // as it is: doubled backslashes or apostrophes, escaped brackets, folded lines. They

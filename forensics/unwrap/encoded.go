@@ -2,7 +2,7 @@ package unwrap
 
 import "bytes"
 
-// leastRun is less than an event takes in base64 or in hexadecimal digits. The
+// leastRun is less than the length of an event in base64 or in hexadecimal digits. The
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
@@ -127,7 +127,7 @@ func packedIn(isPacked func([]byte) bool, b []byte) []byte {
 	return nil
 }
 
-// searchOctets searches bytes that a part of a view stands for. It reports whether there was
+// searchOctets searches the decoded bytes of a part of a view. It reports whether there was
 // something in them.
 func (f *Finder) searchOctets(v *view, step string) bool {
 	matches, pieces := len(f.result.Matches), len(f.result.Pieces)

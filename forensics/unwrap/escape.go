@@ -40,7 +40,7 @@ func unescape(dst, src []byte) ([]byte, int) {
 			return append(dst, v), 4
 		}
 	case c == '\n' || c == '\r' && len(src) > 2 && src[2] == '\n':
-		return unfold(dst, src) // the line goes on
+		return unfold(dst, src) // the line continues
 	case c == '_' && isHardSpace(src):
 		return utf8.AppendRune(dst, 0xa0), 2
 	case c == 'L' || c == 'P': // YAML has them for line and paragraph separators
@@ -115,9 +115,9 @@ func isLiteral(b []byte) bool {
 	return true
 }
 
-// appendOctets appends the bytes of escapes in two digits that make one character: several
-// if they are its bytes in UTF-8. One that is no UTF-8 by itself stands for the character of
-// that number, as in Python. It returns their length, 0 if there is none.
+// appendOctets appends the bytes of escapes in two digits that make one character: several if
+// they are its bytes in UTF-8. One that is no UTF-8 by itself is the character of that number,
+// as in Python. It returns their length, 0 if there is none.
 func appendOctets(dst, src []byte, mark string) ([]byte, int) {
 	start, n, size := len(dst), 0, len(mark)+2
 	for n < utf8.UTFMax*size && bytes.HasPrefix(src[n:], []byte(mark)) && !utf8.FullRune(dst[start:]) {
@@ -134,7 +134,7 @@ func appendOctets(dst, src []byte, mark string) ([]byte, int) {
 }
 
 // octetEscape makes an escape of one byte in so many digits behind a sign, such as percent
-// codes, or those of HAProxy and rsyslog.
+// codes, or escapes of HAProxy and rsyslog.
 func octetEscape(digits, base int) func(dst, src []byte) ([]byte, int) {
 	return func(dst, src []byte) ([]byte, int) {
 		if v, ok := octetAt(src, 1, digits, base); ok {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// gap searches what is between the objects that stand in a text as they are.
+// gap searches the bytes between the plain objects of a text.
 func (f *Finder) gap(v *view, from, to int) {
 	l := &f.levels[v.depth]
 	for from < to {
@@ -19,7 +19,7 @@ func (f *Finder) gap(v *view, from, to int) {
 			from = f.broken(v, from, to, a.at)
 			continue
 		}
-		if a.layer == percent || a.layer == form { // nothing of which holds white space
+		if a.layer == percent || a.layer == form { // none with white space
 			start := from + bytes.LastIndexAny(v.text[from:a.at], whiteSpace) + 1
 			end := to
 			if i := bytes.IndexAny(v.text[a.at:to], whiteSpace); i >= 0 {
@@ -68,9 +68,9 @@ func namesValue(b []byte) bool {
 	return i > 0 && b[i] == '='
 }
 
-// line searches the line on which an anchor stands, as most events stand on one
-// line, and others can be written in another way. It returns where the search goes
-// on if there was something on the line.
+// line searches the line of an anchor, as most events are on one line, and others can be
+// written in another way. It returns where the search continues if there was something on the
+// line.
 func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 	start, end := from+bytes.LastIndexByte(v.text[from:a.at], '\n')+1, to
 	if i := bytes.IndexByte(v.text[a.at:to], '\n'); i >= 0 {
@@ -89,9 +89,8 @@ func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 	return end, true
 }
 
-// group searches a part of a view in which all anchors are of one layer. What is
-// behind end, if anything is, is of another, and begins before its anchor. It
-// returns where the search goes on.
+// group searches a part of a view in which all anchors are of one layer. A text after end, if
+// any, is of another, and begins before its anchor. It returns where the search continues.
 func (f *Finder) group(v *view, from, end, to int, a anchor) int {
 	pieces := len(f.result.Pieces)
 	found := peelEither(f, v, from, end, a.layer)

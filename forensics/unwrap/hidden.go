@@ -105,8 +105,8 @@ func (f *Finder) utf16(v *view, from, to int) bool {
 // are -1 if nothing does.
 type start struct{ line, name int }
 
-// startOf returns where an event begins of which no more is there than its
-// beginning. ends says that nothing is behind the text.
+// startOf returns where an event begins if only its beginning is there. ends means that
+// nothing follows the text.
 func startOf(text []byte, ends bool) start {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], []byte("body"))
@@ -167,8 +167,8 @@ func quoteLayer(text []byte) *layer {
 	return nil
 }
 
-// opens reports whether a text is what is between the names of the first two
-// members of an event, in any spelling: it has a bracket, quotes and no words.
+// opens reports whether a text can be between the names of the first two members of an event,
+// in any spelling: it has a bracket, quotes and no words.
 func opens(b []byte) bool {
 	letters, bracket := 0, false
 	for i, c := range b {

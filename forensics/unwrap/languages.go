@@ -178,8 +178,8 @@ func misreadOctet(src []byte) (octet byte, size int) {
 	return 0, 0
 }
 
-// joinLiterals leaves out where a literal ends and the next one begins that is joined to it, or
-// where an encoded word of a mail ends and goes on.
+// joinLiterals leaves out where a literal ends and the next one begins that is joined to it,
+// or where an encoded word of a mail ends and continues.
 func joinLiterals(dst, src []byte) ([]byte, int) {
 	n := jointSize(src)
 	if src[0] == '?' {

@@ -13,8 +13,8 @@ type layer struct {
 	// themselves.
 	special string
 
-	// escape appends what the escape at the beginning of src stands for, and
-	// returns its length. What is no escape stands for itself.
+	// escape appends the value of the escape at the beginning of src, and returns its length.
+	// Other text is its own value.
 	escape func(dst, src []byte) ([]byte, int)
 }
 
@@ -78,7 +78,7 @@ func lastMark(marks []mark, place int) mark {
 // markEvery is how far marks are apart in the text before decoding.
 const markEvery = 1 << 8
 
-// decode appends what src stands for. Of marks it makes one for each stretch.
+// decode appends the decoded form of src. Of marks it makes one for each stretch.
 func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
 	last := -markEvery
 	for i := 0; i < len(src); {
@@ -114,7 +114,7 @@ func (l *layer) index(b []byte) int {
 	return len(b)
 }
 
-// source returns where in src the octet at a place of the decoded text comes from.
+// source returns where in src the byte at a place of the decoded text comes from.
 func (l *layer) source(src []byte, marks []mark, place int) int {
 	m := lastMark(marks, place)
 	var scratch [64]byte
@@ -148,7 +148,7 @@ func escapedBytea(dst, src []byte) ([]byte, int) {
 	return append(dst, src[0]), 1
 }
 
-// pairs makes an escape of pairs of texts: what is there, and what for.
+// pairs makes an escape of pairs of texts: the escape, and its value.
 func pairs(texts ...string) func(dst, src []byte) ([]byte, int) {
 	return func(dst, src []byte) ([]byte, int) {
 		for i := 0; i < len(texts); i += 2 {

@@ -20,8 +20,8 @@ func entityText(dst, src []byte) ([]byte, int) {
 	return append(dst, html.UnescapeString(string(src[:end+1]))...), end + 1
 }
 
-// markupText reads a character reference of XML or HTML, or passes a tag. Of these,
-// the one for spaces in a document of OpenDocument stands for spaces.
+// markupText reads a character reference of XML or HTML, or passes a tag. Of these, the one
+// for spaces in a document of OpenDocument is decoded as spaces.
 func markupText(dst, src []byte) ([]byte, int) {
 	const longest = 2 << 10
 	if src[0] == '&' {
@@ -96,7 +96,7 @@ func unfold(dst, src []byte) ([]byte, int) {
 	return append(bytes.TrimRight(dst, " "), ' '), i
 }
 
-// unbreak takes out a line break, and the spaces that the next line begins with.
+// unbreak removes a line break, and the spaces that the next line begins with.
 func unbreak(dst, src []byte) ([]byte, int) {
 	i := 0
 	for i < len(src) && (src[i] == '\r' || src[i] == '\n') {

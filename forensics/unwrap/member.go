@@ -57,7 +57,7 @@ func kindOf(names uint16) Kind {
 	return 0
 }
 
-// outermost drops what stands within another, and orders the others.
+// outermost drops matches within another, and orders the others.
 func outermost(found []object) []object {
 	slices.SortFunc(found, func(a, b object) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))

@@ -25,8 +25,8 @@ func isAmbiguous(body []byte) bool {
 		bytes.Contains(body, []byte("_x")) || bytes.Contains(body, []byte("]]>")) || bytes.Contains(body, []byte("M-"))
 }
 
-// MayBeRespelled reports whether an event that seems to stand there as it is could be read
-// in another way: it has octets of escapes, and its hash does not hold.
+// MayBeRespelled reports whether an event that seems to stand there as it is could be read in
+// another way: it has bytes of escapes, and its hash does not hold.
 func MayBeRespelled(event []byte) bool { return isAmbiguous(event) && !Holds(event) }
 
 // mend tries other readings of what begins at from in a view and breaks off, or
@@ -175,8 +175,8 @@ func joinedIn(f *Finder, v *view, from, to int) bool {
 			HasPath(text) && f.peelOne(v, from, to, []*layer{printable}, true)
 }
 
-// broken searches a part of a view in which an anchor stands that belongs to no
-// whole object. It returns where the search goes on.
+// broken searches a part of a view with an anchor that belongs to no whole object. It returns
+// where the search continues.
 func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 	if joinedIn(f, v, from, to) {
 		return to

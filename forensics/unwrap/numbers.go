@@ -61,7 +61,7 @@ func (n *numberForm) readNumber(b []byte) (octet byte, size int) {
 	return byte(v), size
 }
 
-// lineContinues reports whether a text begins with a mark that its line goes on.
+// lineContinues reports whether a text begins with a mark that its line continues.
 func lineContinues(b []byte) bool {
 	return bytes.HasPrefix(b, []byte("\\\n")) || bytes.HasPrefix(b, []byte("\\\r\n"))
 }

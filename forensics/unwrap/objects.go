@@ -52,9 +52,8 @@ func (w *walk) reset(text []byte) {
 	w.stack, w.found, w.failed, w.looked, w.cut = w.stack[:0], w.found[:0], w.failed[:0], 0, -1
 }
 
-// all walks over the whole text. A value that breaks off is left where the next
-// one can begin. Octets are read again as often as that costs a small multiple of
-// the text.
+// all walks over the whole text. A value that breaks off is left where the next one can begin.
+// Bytes are read again as often as that costs a small multiple of the text.
 func (w *walk) all() {
 	budget := 4*len(w.text) + 1<<16
 	for at := w.next(0); at >= 0; {
@@ -104,8 +103,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// value reads the object that begins at i. It returns where it ends, or where it
-// breaks off; what is on the stack then did not end.
+// value reads the object that begins at i. It returns where it ends, or where it breaks off;
+// containers on the stack then did not end.
 func (w *walk) value(i int) (end int, ok bool) {
 	w.stack = w.stack[:0]
 	for {
@@ -124,8 +123,8 @@ func (w *walk) value(i int) (end int, ok bool) {
 	}
 }
 
-// begin reads values from i on, down to the first that is no container with
-// something in it. It returns what is behind it, or where the text breaks off.
+// begin reads values from i on, down to the first that is no container with something in it.
+// It returns the place after it, or where the text breaks off.
 func (w *walk) begin(i int) (int, bool) {
 	b := w.text
 	for {
@@ -155,9 +154,9 @@ func (w *walk) begin(i int) (int, bool) {
 	}
 }
 
-// behind reads what is behind a value: the end of the container around, or the
-// comma before the next value. more says that a value comes next. It returns
-// -1-j if the text breaks off at j.
+// behind reads the text after a value: the end of the container around, or the comma before
+// the next value. more means that a value comes next. It returns -1-j if the text breaks off
+// at j.
 func (w *walk) behind(i int) (_ int, more bool) {
 	f := &w.stack[len(w.stack)-1]
 	if f.current >= 0 {
@@ -239,7 +238,7 @@ func (w *walk) broken(at int) (int, bool) {
 	return at, false
 }
 
-// stringEnd returns what is behind the string at i, or -j if it breaks off at j.
+// stringEnd returns the place after the string at i, or -j if it breaks off at j.
 func (w *walk) stringEnd(i int) int {
 	b := w.text
 	for from := i + 1; ; {
@@ -263,7 +262,7 @@ func (w *walk) stringEnd(i int) int {
 	}
 }
 
-// wordEnd returns what is behind a number, true, false or null.
+// wordEnd returns the place after a number, true, false or null.
 func wordEnd(b []byte, i int) int {
 	for i < len(b) && (b[i] >= '0' && b[i] <= '9' || b[i] >= 'a' && b[i] <= 'z' || b[i] == '-' || b[i] == '+' ||
 		b[i] == '.' || b[i] == 'E') {

@@ -8,7 +8,7 @@ type sight struct {
 	known [len(lists) + 2]bool
 }
 
-// Further questions than those of the lists.
+// Further questions than the lists have.
 const (
 	forTraces = len(lists) + iota
 	forRun

@@ -31,8 +31,8 @@ var traceCodes = func() (all []string) {
 	return all
 }()
 
-// base64Forms returns what is in base64 for a text, whatever is before and
-// after it. The bytes that it shares with its neighbours are left out.
+// base64Forms returns the forms of a text in base64, whatever is before and after it. The
+// bytes that it shares with its neighbours are left out.
 func base64Forms(text string) (forms []string) {
 	for shift := range 3 {
 		code := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), text...))
@@ -87,9 +87,9 @@ func hasNames(b []byte) bool {
 	return own && n >= enoughNames
 }
 
-// withoutEscapes returns a text with every escaped byte of ASCII as that byte: those
-// of JSON, XML, URLs and shells. What is not escaped, names of the members of
-// events are, is left as it is. NUL bytes are left out, as UTF-16 has them.
+// withoutEscapes returns a text with every escaped byte of ASCII as that byte: escapes of
+// JSON, XML, URLs and shells. Other text, such as names of the members of events, is left as
+// it is. NUL bytes are left out, as UTF-16 has them.
 func withoutEscapes(b []byte) []byte {
 	if escapes.index(b) == len(b) {
 		return b
@@ -102,7 +102,7 @@ var escapes = &layer{"", "\x00\\%&", asciiEscape}
 
 // asciiEscape reads an escape of a byte of ASCII, also where it was escaped once more.
 func asciiEscape(dst, src []byte) ([]byte, int) {
-	n := 1 // of what the escape begins with
+	n := 1 // of the beginning of the escape
 	repeats := func(s string) {
 		for bytes.HasPrefix(src[n:], []byte(s)) {
 			n += len(s)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is what was found.
+// Kind is the kind of a match.
 type Kind uint8
 
 // The kinds.
@@ -23,7 +23,7 @@ const (
 type Match struct {
 	Kind Kind
 
-	// Body is what was found, freed from all that surrounds it.
+	// Body is a match, freed from all that surrounds it.
 	Body []byte
 
 	// Start and End are where it is in the text, with its escapes.
@@ -33,22 +33,21 @@ type Match struct {
 	// first; none if it is there as it is.
 	Steps []string
 
-	// Rebuilt says that the object has other members besides those of an event,
-	// and Body is made of the latter.
+	// Rebuilt means that the object has other members besides an event's, and Body is made of
+	// the latter.
 	Rebuilt bool
 
-	// Holds says that the hash of an event was checked, and is right.
+	// Holds means that the hash of an event was checked, and is right.
 	Holds bool
 
-	// Disclosed says that an event is in a bundle that is broken, and so is no
-	// copy of a log.
+	// Disclosed means that an event is in a bundle that is broken, and so is no copy of a log.
 	Disclosed bool
 }
 
 // Span is a part of a text.
 type Span struct{ Start, End int }
 
-// Result is what was found in a text. It is valid until the next call of Find.
+// Result has the matches in a text. It is valid until the next call of Find.
 type Result struct {
 	Matches []Match // in the order in which they stand
 
@@ -60,10 +59,10 @@ type Result struct {
 	// nothing does.
 	Open int
 
-	// InDigits says that Open is between two digits, where a text can be cut.
+	// InDigits means that Open is between two digits, where a text can be cut.
 	InDigits bool
 
-	// Deep says that more is left in Pieces because it is wrapped too deep.
+	// Deep means that more is left in Pieces because it is wrapped too deep.
 	Deep bool
 }
 
@@ -84,13 +83,13 @@ type Finder struct {
 	budget int64 // how many bytes may be looked at in all
 	twice  int64 // and how many of them by mendTwice
 
-	// BetweenDigits says that the text begins where another one was cut ([Result.InDigits]).
+	// BetweenDigits means that the text begins where another one was cut ([Result.InDigits]).
 	BetweenDigits bool
 
 	// Looked counts the bytes that were looked at, some more than once.
 	Looked int64
 
-	// Traces says that the text that MayHold was asked for last has traces of an event.
+	// Traces means that the last text of MayHold has traces of an event.
 	Traces bool
 
 	// IsPacked reports whether bytes begin as compressed data or an archive do.
@@ -159,8 +158,7 @@ func (f *Finder) search(v *view) {
 // they are.
 func (v *view) hasMembers() bool { return bytes.Contains(v.text, []byte(`"previous_hash"`)) }
 
-// searchObjects searches a part of a text for objects that stand there as they are, and what
-// is between them.
+// searchObjects searches a part of a text for plain objects, and the bytes between them.
 func (f *Finder) searchObjects(v *view, from, to int) {
 	found := f.levels[v.depth].walk.found
 	for i := range found {
@@ -199,8 +197,8 @@ func (f *Finder) object(v *view, o *object) {
 	f.keep(v, o.span, m)
 }
 
-// repeatsMember reports whether a member occurs twice in an object, or in one within it.
-// To choose one of the two would be to decide what was signed.
+// repeatsMember reports whether a member occurs twice in an object, or in one within it. To
+// choose one of the two would be to decide which one was signed.
 func repeatsMember(body []byte) bool {
 	return errors.Is(jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowInvalidUTF8(true)).SkipValue(),
 		jsontext.ErrDuplicateName)
@@ -226,7 +224,7 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 	return append(out, '}')
 }
 
-// keep notes what was found in a part of a view.
+// keep notes the matches in a part of a view.
 func (f *findings) keep(v *view, at span, m Match) {
 	m.Start, m.End = v.surface(at.from, false), v.surface(at.to, true)
 	m.Disclosed = m.Kind == Event && isDisclosed(v, at)

@@ -13,8 +13,8 @@ type view struct {
 	marks []mark // none if the parts of the other are not known that it was made of
 }
 
-// surface returns where in the text that is searched a byte of a view stands:
-// one that something begins with, or one behind which something ends.
+// surface returns the place of a byte of a view in the searched text: one at which something
+// begins, or after which something ends.
 func (v *view) surface(i int, end bool) int {
 	for ; v.up != nil; v = v.up {
 		switch {

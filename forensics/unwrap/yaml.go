@@ -74,8 +74,8 @@ func mappingStart(text []byte, floor, at int) int {
 	return start
 }
 
-// openYAML returns where a mapping begins that can go on behind a text, as far as the member
-// with the body tells; -1 if there is none.
+// openYAML returns where a mapping begins that can continue after a text, as far as the member
+// with the body shows; -1 if there is none.
 func openYAML(text []byte) int {
 	line := bytes.LastIndexByte(text[:max(0, bytes.LastIndex(text, bodyName))], '\n') + 1
 	end := line + bytes.IndexByte(text[line:], '\n') + 1
@@ -91,8 +91,8 @@ func openYAML(text []byte) int {
 	return max(mappingStart(text, 0, end), min(line, end))
 }
 
-// decodeYAML decodes the mapping that a text begins with. A value of which it is not certain
-// counts only if the hash holds.
+// decodeYAML decodes the mapping that a text begins with. An uncertain value counts only if
+// the hash holds.
 func decodeYAML(d *decoding, src []byte) (end int) {
 	y := yamlReader{certain: true}
 	indent := skipDashes(src)

@@ -74,7 +74,7 @@ func (y *yamlReader) readList(indent int) bool {
 	return true
 }
 
-// closeWith ends a mapping or list, each member of which ends with a comma.
+// closeWith ends a mapping or list whose members each end with a comma.
 func (y *yamlReader) closeWith(bracket byte) {
 	y.out = append(bytes.TrimSuffix(y.out, []byte(",")), bracket)
 }
@@ -90,7 +90,7 @@ func (y *yamlReader) readBlock(indent int) bool {
 	return ok
 }
 
-// readValue reads what is behind the name of a member or the mark of an item, and a comma.
+// readValue reads the value after the name of a member or the mark of an item, and a comma.
 func (y *yamlReader) readValue(indent int, rest []byte) bool {
 	y.at++
 	rest = yamlTag().ReplaceAll(bytes.TrimRight(rest, " "), []byte("$1$2"))
