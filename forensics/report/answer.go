@@ -9,9 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// integrity answers whether all events of a log that are here are genuine and
-// linked. A link over a gap can be held against nothing, which is for the other
-// answer to say.
+// integrity answers whether all events of a log that are here are genuine and linked. A link
+// over a gap can be compared with nothing, which is for the other answer to report.
 func integrity(r walk.LogResult, found []finding.Finding) Answer {
 	var bad, open int
 	for _, f := range found {

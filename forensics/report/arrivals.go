@@ -46,7 +46,7 @@ func (d *deliveries) add(a arrival, t tally) {
 	s.first, s.again = s.first+t.first, s.again+t.again
 }
 
-// result chooses the clock: that of the collectors if they noted any time.
+// result chooses the clock: the collectors' if they noted any time.
 func (d *deliveries) result() Deliveries {
 	h, out := d.observed, Deliveries{Clock: Observed, Untimed: d.unobserved}
 	if len(h.cells) == 0 {

@@ -48,7 +48,7 @@ func Crosscheck(r *examine.Crosschecked, q Asked) *answer.Doc {
 	return d
 }
 
-// bundlesSection shows each bundle and, below it, what the logs say of it.
+// bundlesSection shows each bundle and, below it, the answers of the logs.
 func bundlesSection(r *examine.Crosschecked) answer.Section {
 	s := answer.Section{ID: "bundles", Heading: "Bundles"}
 	for _, b := range r.Bundles {
@@ -156,8 +156,8 @@ func presenceSections(r *examine.Crosschecked) []answer.Section {
 	return all
 }
 
-// holders are the stores, by number, that hold any of a log. The others do not
-// keep it, and are not told to lack it.
+// holders are the stores, by number, that hold any of a log. The others do not keep it, and
+// are not reported to lack it.
 func holders(l crosscheck.Log) map[int]bool {
 	holding := map[int]bool{}
 	for _, s := range l.Stretches {
@@ -170,8 +170,7 @@ func holders(l crosscheck.Log) map[int]bool {
 	return holding
 }
 
-// stretchText says of a stretch which of the stores that hold any of the log are
-// in which state.
+// stretchText describes the states on a stretch of the stores that hold any of the log.
 func stretchText(s crosscheck.Stretch, stores []crosscheck.Store, holding map[int]bool) string {
 	var parts []string
 	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs,

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// csvHeader are the columns of the findings. The place is the first of several,
-// by its path; the verdict is that of the case.
+// csvHeader are the columns of the findings. The place is the first of several, by its path;
+// the verdict is the case's.
 var csvHeader = []string{"severity", "code", "effect", "log_id", "sequence", "last_sequence", "events", "message",
 	"expected", "found",
 	"source", "container", "offset", "length", "places", "explanations", "next", "verdict"}
@@ -39,7 +39,7 @@ func writeCSV(w io.Writer, r *Report) error {
 	return out.Close()
 }
 
-// whole writes a number of which 0 stands for none.
+// whole writes a number; 0 is written as none.
 func whole(n uint64) string {
 	if n == 0 {
 		return ""

@@ -30,7 +30,7 @@ func endRemarks(r *Report) (remarks []answer.Block) {
 	return remarks
 }
 
-// logCard shows a log: why it has its verdict, what is here of it, and what is missing.
+// logCard shows a log: the reason for its verdict, its present events, and its missing ones.
 func (w *writer) logCard(i int, l Log) answer.Card {
 	card := answer.Card{ID: fmt.Sprintf("log-%d", i), Class: "log", Heading: answer.Say(answer.Name(l.LogID), " ",
 		answer.Span{Text: answer.VerdictWord(l.Verdict), Style: answer.Tagged, Tone: tone(string(l.Verdict))})}
@@ -170,7 +170,7 @@ func batchesPair(label string, b walk.Batches) answer.Pair {
 		" with differing content, ", b.Absent, " events without an id")
 }
 
-// findingsSection returns the findings, those of the lowest severity in a fold.
+// findingsSection returns the findings, the lowest severity in a fold.
 func findingsSection(groups []*group) answer.Section {
 	var blocks, folded []answer.Block
 	infos := 0

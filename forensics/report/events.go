@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Listing is a list of events in the columns of a terminal: those of one log below
-// its name, and those of several below their date.
+// Listing is a list of events in the columns of a terminal: one log below its name, and
+// several below their date.
 type Listing struct {
 	limit   int
 	several bool // logs

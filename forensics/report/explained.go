@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Explained returns what is in one file.
+// Explained returns the content of one file.
 func Explained(x *ingest.Explained) *answer.Doc {
 	d := &answer.Doc{Title: safetext.Quote(x.Path)}
 	if x.Code != "" {
@@ -50,7 +50,7 @@ func levelsTable(x *ingest.Explained) answer.Table {
 	return t
 }
 
-// containerBlocks show what a stream was recognised as, and what was found in it.
+// containerBlocks show the recognised format of a stream, and its content.
 func containerBlocks(c *ingest.Container, file string) []answer.Block {
 	var blocks []answer.Block
 	in := answer.Text{}
@@ -77,7 +77,7 @@ func containerBlocks(c *ingest.Container, file string) []answer.Block {
 	return blocks
 }
 
-// shownCard shows one thing that was found: first what it is, then where, how and why.
+// shownCard shows one item: first its kind, then where, how and why.
 func shownCard(s *ingest.Shown, file string) answer.Card {
 	at := fmt.Sprintf("offset %d, %s", s.Offset, safetext.Count(s.Length, "byte"))
 	if s.Format != "" {
@@ -127,7 +127,7 @@ func headOfShown(s *ingest.Shown) string {
 	return "a proof bundle"
 }
 
-// ExplainedSummary returns what was found in each file, a row for each.
+// ExplainedSummary returns the counts of each file, a row for each.
 func ExplainedSummary(all []ingest.Explained) *answer.Doc {
 	if len(all) == 0 {
 		return &answer.Doc{Title: "there are no files"}

@@ -14,8 +14,8 @@ import (
 // FormNames returns the names of the forms of a report, the usual one first.
 func FormNames() []string { return []string{"markdown", "html", "json", "csv"} }
 
-// Write writes a report of a case in a form. It returns remarks for the user: what the
-// form has no place for.
+// Write writes a report of a case in a form. It returns remarks for the user that the form has
+// no place for.
 func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form string) ([]string, error) {
 	switch form {
 	case "html":
@@ -34,8 +34,8 @@ func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form stri
 	return nil, Markdown(w, r)
 }
 
-// remarks say beside a form that has findings alone which keys are unknown, the verdict,
-// up to where each log is complete, and what the proofs say.
+// remarks accompany a form that has only findings: the unknown keys, the verdict, up to where
+// each log is complete, and the statements of the proofs.
 func remarks(r *Report) []string {
 	var all []string
 	if u := r.UnknownKeys; u != nil {

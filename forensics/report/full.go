@@ -76,7 +76,7 @@ func reasonText(r *verdict.Reason) answer.Para {
 		answer.Span{Text: string(f.Severity), Style: answer.Toned, Tone: severityTones[f.Severity]}, "), ", f.About(), ".")
 }
 
-// givenTexts say what was given of a log that has no event here.
+// givenTexts describe the given evidence of a log that has no event here.
 var givenTexts = map[walk.Collected]string{
 	walk.NotCollected:  "nothing of the log was given",
 	walk.OnlyStrays:    "only events that nothing vouches for were given",

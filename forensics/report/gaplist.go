@@ -31,7 +31,7 @@ func WriteGaps(w io.Writer, color bool, r *verdict.Result, q Asked, gaps iter.Se
 	})
 }
 
-// gapCard shows what is missing of a log, what is beside it, and what may explain it.
+// gapCard shows a gap of a log, its neighbours, and possible explanations.
 func gapCard(g gap.Gap) answer.Card {
 	missing := fmt.Sprintf("events %d to %d missing (%d)", g.First, g.Last, g.Count)
 	if g.Count == 1 {
@@ -88,8 +88,8 @@ func originItems(g gap.Gap) answer.List {
 	return all
 }
 
-// hypothesisItems are the causes for which something speaks one by one, and the others by what they
-// have in common.
+// hypothesisItems are the causes with facts in their favour one by one, and the others in
+// common.
 func hypothesisItems(hypotheses []gap.Hypothesis) answer.List {
 	var all answer.List
 	var order []string

@@ -30,9 +30,8 @@ type gatherer struct {
 	out     *deliveries
 }
 
-// Gather reads what a report says of a case besides the answer on it. Title and
-// Tool are for the caller to fill in. An error means that the case could not be
-// read.
+// Gather reads the content of a report on a case besides the answer. Title and Tool are for
+// the caller to fill in. An error means that the case could not be read.
 func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
 	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]evidence.Log{},
 		placed: placedMarks(result), report: newReport(result)}
@@ -92,7 +91,7 @@ func newReport(result *verdict.Result) *Report {
 	return r
 }
 
-// addFindings puts the worst findings first, and takes their causes and incidents along.
+// addFindings puts the worst findings first, and adds their causes and incidents.
 func (r *Report) addFindings(result *verdict.Result) {
 	all := result.Findings
 	order := make([]int, len(all))
@@ -159,7 +158,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 	return nil
 }
 
-// addPresence adds what the index holds of a log, and its marks with their times.
+// addPresence adds the events that the index holds of a log, and its marks with their times.
 func (g *gatherer) addPresence(ctx context.Context, l *Log, log evidence.Log, marks []Mark) error {
 	p, err := g.pass(ctx, log, placesIn(marks))
 	if err != nil {

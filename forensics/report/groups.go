@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// group is the findings of one code about one log, as people read them: what is
-// the same for all of them is said once.
+// group is the findings of one code about one log, as people read them: their common part is
+// written once.
 type group struct {
 	groupKey
 	Number       int // its place among all
@@ -54,7 +54,7 @@ func grouped(all []finding.Finding) []*group {
 	return out
 }
 
-// common returns those of a that are among b.
+// common returns the members of a that are among b.
 func common(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
@@ -85,7 +85,7 @@ func (g *group) Where() string {
 	return strings.Join(all, ", ")
 }
 
-// shownGroups are those of which a finding is shown.
+// shownGroups are the groups with a shown finding.
 func shownGroups(all []*group) []*group {
 	return slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return len(g.Findings) == 0 })
 }

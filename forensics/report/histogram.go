@@ -38,7 +38,7 @@ func (h *histogram) widen() {
 	h.cells, h.shift = wide, h.shift+1
 }
 
-// width is how many values a cell takes.
+// width is how many values a cell has.
 func (h *histogram) width() int64 { return 1 << h.shift }
 
 // order returns the cells that are not empty, ascending.

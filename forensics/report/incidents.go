@@ -22,7 +22,7 @@ const (
 	hidden   detail = iota
 	headOnly        // name, severity, what happened
 	brief           // also when, and who can have done it
-	full            // also where it is and what it touches
+	full            // also where it is and whom it affects
 )
 
 // incidentBlocks returns as much of the incidents as so many lines hold, the gravest first and in

@@ -34,7 +34,7 @@ func sameSection(all []ingest.Same) answer.Section {
 	return s
 }
 
-// notWholeSection returns what was not read.
+// notWholeSection returns the unread parts.
 func notWholeSection(all []query.NotWhole) answer.Section {
 	paths := map[string]bool{}
 	for _, n := range all {

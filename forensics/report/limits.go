@@ -1,6 +1,6 @@
 package report
 
-// The bounds of lists in all forms. Those of the forms for people are in package answer.
+// The bounds of lists in all forms. The bounds of the forms for people are in package answer.
 const (
 	mostStretches = 100
 	mostMarks     = 800 // of one kind on a log: closer ones become one

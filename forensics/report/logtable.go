@@ -51,7 +51,7 @@ func logBlocks(r *verdict.Result) []answer.Block {
 		add(verifiedText(verified, safetext.Count(len(verified), "other log")+" without a fault."))
 	case r.Verdict == verify.Verified:
 		add(verifiedText(verified, "Every event is genuine."))
-	default: // what is at fault, or was not read, is in no log
+	default: // faulty and unread parts are in no log
 		add(verifiedText(verified, "No log has a fault of its own."))
 	}
 	for _, sentence := range endTexts(r) {

@@ -20,7 +20,7 @@ func (g *gatherer) marksOf(l Log) []Mark {
 		kind := string(f.Code.Entry().Mark)
 		switch {
 		case f.Sequence == 0:
-		case kind == string(finding.Forked): // its last event only says where the shorter branch ends
+		case kind == string(finding.Forked): // its last event only shows where the shorter branch ends
 			all = append(all, Mark{Kind: kind, First: f.Sequence, Last: f.Sequence, Count: 1})
 		case kind != "":
 			all = append(all, Mark{Kind: kind, First: f.Sequence, Last: max(f.Sequence, f.LastSequence), Count: 1})
@@ -111,7 +111,7 @@ func (p *presence) setTimes(marks []Mark) {
 	}
 }
 
-// merged makes one mark of those of one kind that are close to each other.
+// merged makes one mark of marks of one kind that are close to each other.
 func merged(all []Mark, last uint64) []Mark {
 	slices.SortFunc(all, func(a, b Mark) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.First, b.First),

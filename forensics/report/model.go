@@ -20,14 +20,14 @@ const Schema = "svc-verify/case-report/v2"
 type Report struct {
 	Schema      string            `json:"schema"`
 	Title       string            `json:"title"`
-	Tool        string            `json:"tool"` // program and version, for whoever makes the report again
+	Tool        string            `json:"tool"` // program and version, to make the report again
 	Verdict     verify.Verdict    `json:"verdict"`
 	TrustSHA256 string            `json:"trust_sha256"`
-	LeftOut     []verdict.LeftOut `json:"left_out"` // what the verdict says nothing of
+	LeftOut     []verdict.LeftOut `json:"left_out"` // the limits of the verdict
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // nil if the trust file lacks nothing
 
-	Assumed []verdict.Assumption `json:"assumed,omitempty"` // what the verdict takes as given
+	Assumed []verdict.Assumption `json:"assumed,omitempty"` // the assumptions of the verdict
 
 	Decides     *finding.Finding    `json:"decides,omitempty"`  // the finding that decides; nil where none does
 	Incidents   []incident.Incident `json:"incidents"`          // the gravest first; their findings by place in Findings
@@ -49,7 +49,7 @@ type Report struct {
 	Reproduce   []string            `json:"reproduce"` // command lines
 
 	EndsEarly []crosscheck.EndsEarly `json:"ends_early"` // sources that end before events that others show
-	Ends      []finding.Limitation   `json:"-"`          // what is said of the ends of logs
+	Ends      []finding.Limitation   `json:"-"`          // remarks on the ends of logs
 
 	Explorer *Explorer `json:"-"` // of a page, see [Explore]; nil for the other forms
 
@@ -111,7 +111,7 @@ type Answer struct {
 const (
 	Holds      = "holds"      // every event that is here is genuine and linked
 	Broken     = "broken"     // an event or a link is not
-	Open       = "open"       // what is here does not suffice to say
+	Open       = "open"       // the evidence does not suffice to decide
 	Complete   = "complete"   // nothing is missing up to an event, by others' word
 	Incomplete = "incomplete" // something is
 
@@ -120,7 +120,7 @@ const (
 	CompleteByOwn = "complete by own word"
 )
 
-// Log is what a report says of one log.
+// Log is the part of a report on one log.
 type Log struct {
 	walk.LogResult
 	Integrity    Answer     `json:"integrity"`
@@ -188,8 +188,8 @@ type Mark struct {
 	Name    string `json:"incident,omitempty"` // of an incident
 }
 
-// Fork is where a log goes on twice. If the anchors name one branch and not the
-// other, it comes first. Naming says so in words, with A for the first.
+// Fork is where a log continues twice. If the anchors name one branch and not the other, it
+// comes first. Naming describes this, with A for the first.
 type Fork struct {
 	Sequence uint64      `json:"sequence"` // of the first events that differ
 	Named    walk.Naming `json:"named"`
@@ -207,9 +207,9 @@ type Branch struct {
 	Sources    []string `json:"sources"` // that hold the first event, ascending; stores if the case was not read
 }
 
-// Deliveries is when the events arrived, over all logs. Clock says by which
-// clock; arrivals that it did not see are Untimed. Those Outside are dated so far
-// from all others that the buckets leave them out.
+// Deliveries is when the events arrived, over all logs. Clock names the clock; arrivals that
+// it did not see are Untimed. Those Outside are dated so far from all others that the buckets
+// leave them out.
 type Deliveries struct {
 	Clock       string   `json:"clock"` // observed or occurred
 	BucketMS    int64    `json:"bucket_ms"`
@@ -222,8 +222,8 @@ type Deliveries struct {
 
 // The clocks of [Deliveries].
 const (
-	Observed = "observed" // that of a collector on the way
-	Occurred = "occurred" // that of the log's owner; for want of the other
+	Observed = "observed" // of a collector on the way
+	Occurred = "occurred" // of the log's owner; for want of the other
 )
 
 // Bucket counts the arrivals of a time: the first of each event, and further ones.

@@ -9,8 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// addNotes returns what was not looked at, what nothing of this proves, and how to
-// make the report again.
+// addNotes returns the unexamined parts, the limits of the report, and how to make it again.
 func (g *gatherer) addNotes(ctx context.Context) error {
 	for _, l := range g.result.LeftOut {
 		g.report.NotExamined = append(g.report.NotExamined, noteOf(string(l.What), l.Text, quoteAll(l.Items)))

@@ -29,7 +29,7 @@ func Part(d *part.Description, file string) *answer.Doc {
 	return doc
 }
 
-// unreadSection lists what was not read.
+// unreadSection lists the unread paths.
 func unreadSection(all []facts.Unread) answer.Section {
 	s := answer.Section{Heading: "Not read"}
 	for _, u := range all {
@@ -38,7 +38,7 @@ func unreadSection(all []facts.Unread) answer.Section {
 	return s
 }
 
-// macs are what is said of the MAC of a part.
+// macs are the texts on the MAC of a part.
 var macs = map[part.MAC]string{
 	part.NoMAC:        "none: anyone can have made this part",
 	part.MACUnchecked: "not checked: --part-key checks it",

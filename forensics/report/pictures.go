@@ -57,7 +57,7 @@ type label struct {
 // legendItem is a symbol and its meaning. Sign is the symbol in a line of text.
 type legendItem struct{ Kind, Text, Sign string }
 
-// addName adds a line with the name of a log at the left, and labels beside it.
+// addName adds a line with the name of a log at the left, and labels next to it.
 func (p *picture) addName(logID string, beside ...label) {
 	name := label{X: "0", Side: "start", Class: "strong", Text: columns.Cut(logID, labelColumns), Tooltip: logID}
 	for _, one := range append([]label{name}, beside...) {

@@ -74,8 +74,8 @@ func (p *presence) endRun() {
 	}
 }
 
-// arrive takes in a delivery of the present sequence. The earliest is the first,
-// all others are further ones.
+// arrive adds a delivery of the present sequence. The earliest is the first, all others are
+// further ones.
 func (p *presence) arrive(a arrival) {
 	switch {
 	case !p.arrived:
@@ -88,8 +88,8 @@ func (p *presence) arrive(a arrival) {
 	}
 }
 
-// flush counts the first delivery of the sequence that ends, and takes the event
-// to have occurred when the copy says that came with it.
+// flush counts the first delivery of the sequence that ends, and assumes the event's time in
+// the copy that came with it.
 func (p *presence) flush() {
 	at, now := p.earliest.occurred, p.run.Last
 	p.out.add(p.earliest, tally{first: 1})
@@ -116,7 +116,7 @@ func (p *presence) timesOf() Times {
 	return t
 }
 
-// result returns what the case holds of a log that reaches up to a sequence.
+// result returns the events that the case holds of a log that reaches up to a sequence.
 func (p *presence) result(upTo uint64) Presence {
 	return Presence{Last: max(upTo, p.run.Last), Stretches: p.stretches,
 		More: p.count - len(p.stretches), end: p.run.Last}

@@ -51,8 +51,8 @@ func headOfScreen(r *verdict.Result, q Asked) *answer.Doc {
 	return d
 }
 
-// headOf begins an answer on a case: the verdict with its reason, what was not examined, and which
-// keys the trust file lacks. A case that was not examined has no result.
+// headOf begins an answer on a case: the verdict with its reason, the unexamined parts, and
+// the keys that the trust file lacks. A case that was not examined has no result.
 func headOf(r *verdict.Result, name string) *answer.Doc {
 	if r == nil {
 		return &answer.Doc{Title: name, Verdict: "not walked", Tone: answer.Warn}
@@ -72,7 +72,8 @@ func headOf(r *verdict.Result, name string) *answer.Doc {
 	return d
 }
 
-// startAnswer begins an answer with a verdict on what has a name, the reason, and what was not examined.
+// startAnswer begins an answer with a verdict on a named subject, the reason, and the
+// unexamined parts.
 func startAnswer(name, reason string, v verify.Verdict, left []verdict.LeftOut) *answer.Doc {
 	d := answer.NewAnswer(v, strings.TrimSuffix(name+": "+reason, ": "))
 	for _, l := range left {
@@ -168,7 +169,7 @@ func unreadNotes(r *verdict.Result) (notes []answer.Block) {
 	return notes
 }
 
-// restBlocks counts what is said nowhere else.
+// restBlocks counts the parts that are shown nowhere else.
 func restBlocks(r *verdict.Result) []answer.Block {
 	notes, idle := 0, 0
 	for _, f := range r.Findings {

@@ -49,8 +49,8 @@ func Status(head *status.Head, rows []status.Row, end status.End, q Asked) *answ
 	return d
 }
 
-// reasonBlocks are the sentence of a reason, if there is one. Its next step becomes that of the answer
-// if it can run, and is a sentence if it names something that is not here yet.
+// reasonBlocks are the sentence of a reason, if there is one. Its next step becomes the
+// answer's if it can run, and is a sentence if it names something that is not here yet.
 func reasonBlocks(d *answer.Doc, q Asked, r status.Reason, log string) []answer.Block {
 	if r == "" {
 		return nil
@@ -67,7 +67,8 @@ func reasonBlocks(d *answer.Doc, q Asked, r status.Reason, log string) []answer.
 	return blocks
 }
 
-// answeringLogs returns how far the logs can answer: those of the rows, if one transaction was asked for.
+// answeringLogs returns how far the logs can answer: the logs of the rows, if one transaction
+// was requested.
 func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row) answer.Section {
 	tenants := map[string]bool{}
 	for _, r := range rows {
@@ -91,7 +92,7 @@ func answeringLogs(d *answer.Doc, q Asked, head *status.Head, rows []status.Row)
 	return s
 }
 
-// certificateCard answers on one transaction. What its log says of itself is said there.
+// certificateCard answers on one transaction. It also has the log's own statement.
 func certificateCard(d *answer.Doc, q Asked, head *status.Head, r status.Row) answer.Card {
 	card := answer.Card{Class: "log", Heading: answer.Say(answered(r.Verdict), "  ", answer.Name(r.TransactionID), ": ",
 		string(r.Status))}
@@ -130,7 +131,7 @@ func certificatePairs(r status.Row, last uint64) answer.Pairs {
 		answer.Value("bundle sha256", answer.Code(r.BundleSHA256))}
 }
 
-// upTo says up to where a log is complete.
+// upTo describes up to where a log is complete.
 func upTo(sequence uint64) string {
 	if sequence == 0 {
 		return "nothing shows it"

@@ -126,7 +126,7 @@ func (l Listing) rowLines(r query.Row) []string {
 	return []string{head, indent + said}
 }
 
-// saidBy is what a row says that is no event.
+// saidBy is the text of a row that is no event.
 func saidBy(r query.Row) string {
 	if r.Kind == query.WitnessedRow {
 		var by []string

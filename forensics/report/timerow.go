@@ -156,8 +156,8 @@ func (p *timePicture) addLanes(marks []Mark) {
 	}
 }
 
-// addAnchors puts the anchors of a log at the times when they were made, those of about one time side
-// by side.
+// addAnchors puts the anchors of a log at the times when they were made, and those with close
+// times side by side.
 func (p *timePicture) addAnchors(l Log) {
 	all := filterMarks(l.Marks, Mark.isAnchor)
 	if len(all) == 0 {
