@@ -201,7 +201,7 @@ func TestInherited(t *testing.T) {
 	f := must.Get(os.CreateTemp(t.TempDir(), "secret"))(t)
 	defer f.Close()
 	must.Get(f.WriteString("secret"))(t)
-	const above = 500 // what a child opens itself
+	const above = 500 // the child itself opens no descriptor with such a number
 	inherited := must.Get(unix.FcntlInt(f.Fd(), unix.F_DUPFD, above))(t)
 	defer unix.Close(inherited)
 	var p pool

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handsOver says that a descriptor can be sent to a child.
+// handsOver reports whether a descriptor can be sent to a child.
 const handsOver = true
 
 // parentLink is the parent's end of the standard input of a child.

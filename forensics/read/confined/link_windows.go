@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// handsOver says that a descriptor can be sent to a child.
+// handsOver reports that a descriptor can be sent to a child.
 const handsOver = false
 
 // parentLink is the parent's end of the standard input of a child.

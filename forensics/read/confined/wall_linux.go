@@ -50,8 +50,8 @@ func raiseWall() string {
 	return fullWall
 }
 
-// hideDescriptors keeps from every child what this program was started with besides its standard
-// streams. What this program opens itself is hidden as it is opened.
+// hideDescriptors keeps the descriptors with which this program was started from every child, except
+// the standard streams. Descriptors that this program opens itself are hidden from the beginning.
 func hideDescriptors() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	for _, e := range entries {
