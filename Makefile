@@ -15,7 +15,7 @@ OUT      ?= $(BIN)/release-$(VERSION)
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Targets that ask other makers' programs.
 PEERS    := interop shells producers ci-examples reports archives interop-otelcol interop-chromium \
-	interop-prometheus interop-k8s interop-vaultd scale-kubernetes scale-arrays scale-spark
+	interop-prometheus interop-k8s interop-vaultd scale-kubernetes scale-arrays scale-spark check-release
 
 .PHONY: help build release demo test heavy test-all budget race cover lint bench bench-functions bench-large fuzz messy fixtures docs load monitoring clean $(PEERS)
 
@@ -38,6 +38,11 @@ build: ## builds all programs into bin/
 # list, and DIRTY=-dirty also releases changes without a commit. The user's settings of go do not count.
 release: ## archives, an image, lists of contents and digests of VERSION, signed with KEY
 	@GOFLAGS= GOEXPERIMENT= $(GO) run ./scripts/release -version '$(VERSION)' -out '$(OUT)' -key '$(KEY)' -platforms '$(PLATFORMS)' $(DIRTY) -- $(SMALL)
+
+# Makes a release in two folders, as two users, and checks it as a stranger does; needs ssh-keygen
+# and skopeo.
+check-release: ## a release has the same octets anywhere, and others' programs read it
+	$(GO) vet -tags release ./scripts/release && $(GO) test -tags release -run TestRelease -count=1 -timeout 30m ./scripts/release
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
 demo: ## makes evidence, verifies it, and shows an altered copy refused
