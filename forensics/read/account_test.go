@@ -24,7 +24,7 @@ import (
 
 // account is what a reader consumed, next to what it reported.
 type account struct {
-	dumps.Found
+	Found
 	units map[string][]span
 }
 
@@ -122,7 +122,7 @@ func sound(t interface{ Fatalf(string, ...any) }, dump []byte, o read.Options) *
 }
 
 // noFault returns an error if a fault of the program stopped the reading.
-func noFault(found *dumps.Found) error {
+func noFault(found *Found) error {
 	for _, s := range found.Skips {
 		if strings.Contains(s.Detail, "a fault of svc-verify") {
 			return errors.New(s.Detail)
@@ -194,7 +194,7 @@ func TestChunksMakeNoDifference(t *testing.T) {
 				if testing.Short() && i != tried%4 {
 					continue
 				}
-				got := must.Get(dumps.Find(r, read.Options{}))(t)
+				got := must.Get(Find(r, read.Options{}))(t)
 				diff := cmp.Diff(want, got)
 				check.That(t, diff == "", "%T: %s", r, diff)
 			}
@@ -229,7 +229,7 @@ func TestDamage(t *testing.T) {
 		}
 		dump := damaged(t, f.Write(bodies, o))
 		a := sound(t, dump, read.Options{})
-		again, err := dumps.Find(&randomChunks{b: dump, r: rand.New(rand.NewPCG(3, 4))}, read.Options{})
+		again, err := Find(&randomChunks{b: dump, r: rand.New(rand.NewPCG(3, 4))}, read.Options{})
 		diff := cmp.Diff(&a.Found, again)
 		must.That(t, err == nil && diff == "", "in chunks: %v %s", err, diff)
 	})

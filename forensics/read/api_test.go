@@ -55,10 +55,10 @@ func TestReaderFails(t *testing.T) {
 			continue
 		}
 		dump := bytes.NewReader(f.Write(dumps.Bodies(3), dumps.Options{}))
-		err := read.Read(ended, dump, read.Options{}, &dumps.Found{})
+		err := read.Read(ended, dump, read.Options{}, &Found{})
 		check.That(t, errors.Is(err, context.Canceled), "%s: %v", f.Name, err)
 		r := io.MultiReader(dump, iotest.ErrReader(errTest))
-		err = read.Read(context.Background(), r, read.Options{}, &dumps.Found{})
+		err = read.Read(context.Background(), r, read.Options{}, &Found{})
 		check.That(t, errors.Is(err, errTest), "%s: %v", f.Name, err)
 	}
 }
@@ -76,10 +76,10 @@ func TestForcedFormat(t *testing.T) {
 		}
 		checkBodies(t, find(t, f.Write(bodies, dumps.Options{}), read.Options{Format: format}), bodies, f.Text)
 	}
-	_, err := dumps.Find(strings.NewReader(""), read.Options{Format: "csv"})
+	_, err := Find(strings.NewReader(""), read.Options{Format: "csv"})
 	check.That(t, errors.Is(err, read.ErrFormat), "an unknown format: %v", err)
 	for _, f := range read.Formats() {
-		check.OK(t, check.Err(dumps.Find(strings.NewReader("{}"), read.Options{Format: f})), "%s", f)
+		check.OK(t, check.Err(Find(strings.NewReader("{}"), read.Options{Format: f})), "%s", f)
 	}
 }
 

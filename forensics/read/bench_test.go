@@ -122,7 +122,7 @@ func TestOneSearch(t *testing.T) {
 		"a body that has traces":    {`{"log":` + strconv.Quote(damaged+"\n") + `,"stream":"stdout","time":"t"}`, 1},
 		"a document of many values": {`{"resourceLogs":[{"resource":{},"scopeLogs":[]}]}`, 1},
 	} {
-		looked := must.Get(read.Searched(t.Context(), strings.NewReader(c.record+"\n"), read.Options{}, &dumps.Found{}))(t)
+		looked := must.Get(read.Searched(t.Context(), strings.NewReader(c.record+"\n"), read.Options{}, &Found{}))(t)
 		if most := c.times*float64(len(c.record)) + 2; float64(looked) > most {
 			t.Errorf("%s: %d octets were searched in %d", name, looked, len(c.record))
 		}
@@ -132,7 +132,7 @@ func TestOneSearch(t *testing.T) {
 // TestWorkIsLinear: of twice as much, twice as much is looked at.
 func TestWorkIsLinear(t *testing.T) {
 	looked := func(input string) int64 {
-		return must.Get(read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &dumps.Found{}))(t)
+		return must.Get(read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &Found{}))(t)
 	}
 	n := chance.Sized(10_000, 2_000)
 	half, whole := worst.Texts(n), worst.Texts(2*n)

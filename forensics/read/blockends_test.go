@@ -12,7 +12,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -76,7 +75,7 @@ func genuineEvents(n int) (all [][]byte) {
 // inBlocks returns the bodies that are found if text is searched in such blocks.
 func inBlocks(t *testing.T, dump string, first, most int) []string {
 	t.Helper()
-	var found dumps.Found
+	var found Found
 	must.Do(t, read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, first, most))
 	var all []string
 	for _, r := range found.Records {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -26,7 +25,7 @@ func TestCSVWorkIsLinear(t *testing.T) {
 	}
 	looked := func(text string) int64 {
 		n := must.Get(read.Looked(t.Context(), strings.NewReader("a,b\n1,2\n3,4\n5,6\n7,8\n"+text),
-			read.Options{}, &dumps.Found{}))(t)
+			read.Options{}, &Found{}))(t)
 		return n
 	}
 	half, whole := texts(150_000), texts(300_000)

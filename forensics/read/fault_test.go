@@ -18,7 +18,7 @@ func TestFault(t *testing.T) {
 	for name, dump := range map[string]string{"lines": string(journal), "gzip": zipped(string(journal)),
 		"tar": tarOf("journal", string(journal))} {
 		units := 0
-		var found dumps.Found
+		var found Found
 		err := read.ReadUnits(context.Background(), strings.NewReader(dump), read.Options{}, &found,
 			func(string, int64, int64) {
 				if units++; units == 3 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
@@ -92,7 +91,7 @@ func backslashed(text string) string {
 
 func foundOrNamed(t *testing.T, dump string, bodies [][]byte, starts []int64, width int) {
 	t.Helper()
-	var found dumps.Found
+	var found Found
 	must.Do(t, read.ReadInBlocks(context.Background(), strings.NewReader(dump), read.Options{}, &found, 4<<10, 1<<20))
 	for i, body := range bodies {
 		if slices.ContainsFunc(found.Records, func(r read.Record) bool { return bytes.Equal(r.Body, body) }) {

@@ -42,7 +42,7 @@ func FuzzBlocks(f *testing.F) {
 		f.Add([]byte(dump), uint16(1100))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, first uint16) {
-		var found dumps.Found
+		var found Found
 		size := 1 + int(first)
 		err := read.ReadInBlocks(context.Background(), bytes.NewReader(b), read.Options{}, &found, size, 4*size)
 		must.Do(t, errors.Join(err, noFault(&found)))

@@ -32,7 +32,7 @@ type said struct {
 	Batches                  string
 }
 
-func ours(found *dumps.Found) []said {
+func ours(found *Found) []said {
 	var all []said
 	for _, r := range found.Records {
 		s := said{string(r.Body), r.Kind, r.ExportTime, r.ObservedTime, ""}
@@ -212,7 +212,7 @@ func plain(s said) string {
 
 // foundElsewhere reports whether an event was found where the collector looks for none:
 // in a text, or among the members of a structure, which is then a text of its own.
-func foundElsewhere(a *dumps.Found) bool {
+func foundElsewhere(a *Found) bool {
 	return slices.ContainsFunc(a.Records, func(r read.Record) bool {
 		return len(r.Wrapping) > 0 || r.Format == read.General || r.Kind == read.Text && r.Fidelity == read.Recanonicalised
 	})

@@ -17,13 +17,13 @@ import (
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
-func find(t must.T, dump []byte, o read.Options) *dumps.Found {
+func find(t must.T, dump []byte, o read.Options) *Found {
 	t.Helper()
-	return must.Get(dumps.Find(bytes.NewReader(dump), o))(t)
+	return must.Get(Find(bytes.NewReader(dump), o))(t)
 }
 
 // checkBodies wants exactly these bodies, with one fidelity.
-func checkBodies(t *testing.T, found *dumps.Found, bodies [][]byte, fidelity read.Fidelity) {
+func checkBodies(t *testing.T, found *Found, bodies [][]byte, fidelity read.Fidelity) {
 	t.Helper()
 	must.That(t, len(found.Records) == len(bodies),
 		"%d records, want %d; skips: %+v", len(found.Records), len(bodies), found.Skips)
@@ -52,7 +52,7 @@ func forms(t *testing.T, test func(t *testing.T, f dumps.Format, o dumps.Options
 
 // harmless are the codes that a sound dump may lead to, as at the end of Splunk's
 // exports.
-func harmless(found *dumps.Found) bool {
+func harmless(found *Found) bool {
 	return !slices.ContainsFunc(found.Codes(), func(c finding.Code) bool { return c != finding.SourceNoRecord })
 }
 

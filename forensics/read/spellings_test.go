@@ -18,7 +18,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -199,7 +198,7 @@ func ebcdicOf(s string) string {
 // outcomeOf reads a file, and returns how many of the events came out as they are, and
 // whether anything leaves the verdict open or is an event that was altered.
 func outcomeOf(t testing.TB, dump string, events [][]byte) (genuine int, others, open int, says []string) {
-	found := must.Get(dumps.Find(strings.NewReader(dump), read.Options{}))(t)
+	found := must.Get(Find(strings.NewReader(dump), read.Options{}))(t)
 	seen := map[[32]byte]bool{}
 	for _, e := range events {
 		seen[sha256.Sum256(e)] = false

@@ -195,7 +195,7 @@ func FuzzStores(f *testing.F) {
 }
 
 // genuineIn returns the events whose hashes hold.
-func genuineIn(found *dumps.Found) map[string]bool {
+func genuineIn(found *Found) map[string]bool {
 	all := map[string]bool{}
 	for _, r := range found.Records {
 		if unwrap.Holds(r.Body) {

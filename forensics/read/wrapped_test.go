@@ -93,7 +93,7 @@ func TestArchives(t *testing.T) {
 		tar.Header{Name: "../../etc/passwd", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
 		tar.Header{Name: "logs/a", Typeflag: tar.TypeReg},
 	)
-	containers := func(found *dumps.Found) []string {
+	containers := func(found *Found) []string {
 		var all []string
 		for _, r := range found.Records {
 			all = append(all, r.Place.Container)

@@ -1,4 +1,4 @@
-package dumps
+package read_test
 
 import (
 	"bytes"
