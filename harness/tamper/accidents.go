@@ -28,7 +28,8 @@ func accidents() []Script {
 		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
 		{"two-documents", "two exports stand on one line", twoDocuments},
 		{"garbage", "a line of garbage stands between the events of a journal", garbage},
-		{"garbage-for-event", "a line of garbage stands in the place of an event", garbageForEvent},
+		{"garbage-for-event", "a line of garbage stands in the place of an event",
+			inJournal(1, onEvent(func([]byte) []byte { return []byte("{\"body\":") }))},
 		{"garbage-for-tail", "garbage stands in the place of the last two events of a journal, below its newest anchor",
 			garbageForTail},
 		{"near-garbage-at-end", "a line of garbage follows on the last event of a journal", garbageAtEnd},
@@ -75,10 +76,6 @@ func garbage(h *hand) Damage {
 	name := fleet.Journal(h.node)
 	h.Edit(name, func(lines [][]byte) [][]byte { return slices.Insert(lines, int(h.middle), []byte("{\"body\":\n")) })
 	return within(name)
-}
-
-func garbageForEvent(h *hand) Damage {
-	return h.onEvent(func([]byte) []byte { return []byte("{\"body\":\n") })
 }
 
 func garbageForTail(h *hand) Damage {

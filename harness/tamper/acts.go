@@ -98,7 +98,7 @@ func renumbered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 }
 
 // onEvent changes one event.
-func onEvent(change func(line []byte) []byte) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+func onEvent(change func(line []byte) []byte) playing {
 	return func(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 		out := slices.Clone(all)
 		for i := range out {
@@ -114,7 +114,7 @@ func then(first, second func([]byte) []byte) func([]byte) []byte {
 	return func(line []byte) []byte { return second(first(line)) }
 }
 
-func onBody(member string, value any) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+func onBody(member string, value any) playing {
 	return onEvent(forge.OnLine(forge.SetBody(member, value)))
 }
 
@@ -140,7 +140,7 @@ func onTwo(d draw, all []entry, change func(a, b seal.Object)) ([]entry, uint64,
 }
 
 // onAll changes every event.
-func onAll(change func(event seal.Object)) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+func onAll(change func(event seal.Object)) playing {
 	return func(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 		out := slices.Clone(all)
 		for i := range out {

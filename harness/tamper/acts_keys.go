@@ -13,11 +13,7 @@ import (
 // sign with its key.
 var ownKey = []act{
 	{name: "rewrite", what: "the journal is signed anew from an event on, over another time",
-		do: func(h *hand, _ reach, d draw) Damage {
-			events := rewritten(h, d.at)
-			h.setJournal(d.at-1, events)
-			return h.anchoredFrom(d.at)
-		}},
+		do: func(h *hand, _ reach, _ draw) Damage { return rewriteTail(h) }},
 	{name: "rewrite, with cursors", what: "the same, with new export cursors",
 		do: func(h *hand, _ reach, d draw) Damage {
 			h.middle = min(d.at, h.lastReported())
@@ -60,11 +56,8 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 // stolenKey is what the thief of a node's key can do, who reaches neither the
 // journal nor the stores, and sends to a collector or hands out documents.
 var stolenKey = []act{
-	{name: "fork", what: "a second history is signed from an event on", do: func(h *hand, r reach, d draw) Damage {
-		events := rewritten(h, d.at)
-		h.Put(r.added, seal.Lines(events))
-		return Damage{"node/" + d.node, d.at, d.last, r.added}
-	}},
+	{name: "fork", what: "a second history is signed from an event on",
+		do: func(h *hand, r reach, d draw) Damage { return forkFrom(h, d.at, r.added) }},
 	{name: "fork one event", what: "one event is signed beside the genuine one",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.at - 1)

@@ -45,9 +45,6 @@ func (h *hand) about(first, last uint64) Damage {
 	return Damage{"node/" + h.node, first, last, fleet.Journal(h.node)}
 }
 
-// atPlace is damage to the one event that the place is at.
-func (h *hand) atPlace() Damage { return h.about(h.middle, h.middle) }
-
 // inStore is damage to the node's events in a store.
 func (h *hand) inStore(file string, first, last uint64) Damage {
 	return Damage{"node/" + h.node, first, last, file}
@@ -59,12 +56,6 @@ func within(name string) Damage { return Damage{File: name} }
 // editJournal replaces the lines of the node's journal.
 func (h *hand) editJournal(change func(lines [][]byte) [][]byte) {
 	h.Edit(fleet.Journal(h.node), change)
-}
-
-// onEvent replaces the line of the event that the place is at.
-func (h *hand) onEvent(change func(line []byte) []byte) Damage {
-	h.OnLine(fleet.Journal(h.node), h.middle, change)
-	return h.atPlace()
 }
 
 // replace puts an event in the place of the one of its sequence.

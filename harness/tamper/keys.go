@@ -21,14 +21,16 @@ func ownerScripts() []Script {
 		{"near-older-key", "an event is signed by the retired key of its own node", olderKey},
 		{"untrusted-generation", "the trust file was collected before the node's key was rotated",
 			untrustedGeneration},
-		{"fork", "a node signs a second history from the middle of its journal on", fork},
+		{"fork", "a node signs a second history from the middle of its journal on",
+			func(h *hand) Damage { return forkFrom(h, h.middle, "journals/"+h.node+"-restored.ndjson") }},
 		{"restore-backup",
 			"a node is restored from a backup of the middle of its journal, and goes on an hour after it had stopped",
 			restoreBackup},
 		{"second-copy", "a copy of a node runs beside it, and both go on from the middle of its journal", secondCopy},
 		{"near-restored-backup", "a node is restored from a backup that lacks nothing it had signed, and goes on",
 			restoredWhole},
-		{"restart", "a node signs a second journal from the first event on", restart},
+		{"restart", "a node signs a second journal from the first event on",
+			func(h *hand) Damage { return forkFrom(h, 1, "journals/"+h.node+"-anew.ndjson") }},
 		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event",
 			rewriteTail},
 		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach",
@@ -118,11 +120,10 @@ func rewritten(h *hand, from uint64) []seal.Object {
 	})
 }
 
-func fork(h *hand) Damage {
-	events := rewritten(h, h.middle)
-	name := "journals/" + h.node + "-restored.ndjson"
-	h.Put(name, seal.Lines(events))
-	return Damage{"node/" + h.node, h.middle, h.last(), name}
+// forkFrom signs a second history from a sequence on, into a file of its own.
+func forkFrom(h *hand, from uint64, name string) Damage {
+	h.Put(name, seal.Lines(rewritten(h, from)))
+	return Damage{"node/" + h.node, from, h.last(), name}
 }
 
 // restoreBackup goes on from the middle under the key of then.
@@ -159,13 +160,6 @@ func restoredWhole(h *hand) Damage {
 	}
 	o.commit()
 	return o.damage(5)
-}
-
-func restart(h *hand) Damage {
-	events := rewritten(h, 1)
-	name := "journals/" + h.node + "-anew.ndjson"
-	h.Put(name, seal.Lines(events))
-	return Damage{"node/" + h.node, 1, h.last(), name}
 }
 
 // rewriteTail is damage to what the anchors name from the middle on.

@@ -2,7 +2,6 @@ package tamper
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -13,30 +12,34 @@ import (
 // logScripts need no key: the attacker can write to the files.
 func logScripts() []Script {
 	return []Script{
-		{"delete-at-source", "three events are deleted from the middle of a journal", deleteAtSource},
-		{"delete-head", "the first five events of a journal are deleted", deleteHead},
-		{"truncate-tail", "the last two events of a journal are deleted, below its newest anchor", truncateTail},
+		{"delete-at-source", "three events are deleted from the middle of a journal", inJournal(3, dropped)},
+		{"delete-head", "the first five events of a journal are deleted", inJournal(5, droppedHead)},
+		{"truncate-tail", "the last two events of a journal are deleted, below its newest anchor",
+			inJournal(2, droppedTail)},
 		{"earlier-copy-and-end", "a journal is an earlier copy, and of a later one the last five events are elsewhere",
 			earlierCopyAndEnd},
 		{"near-cut-at-anchor", "a journal and its cursors end at the event that the node reported last",
 			cutAtAnchor},
 		{"cut-journal", "a journal ends in the middle of its last line", cutJournal},
 		{"remove-journal", "a journal is removed whole", removeJournal},
-		{"empty-journal", "all events of a journal are deleted, and the file stays", emptyJournal},
+		{"empty-journal", "all events of a journal are deleted, and the file stays", inJournal(1, droppedAll)},
 		{"remove-newest-anchors", "the cursors beyond the last reported event are gone", removeNewestAnchors},
 		{"near-remove-older-anchors", "all cursors but the newest are gone", removeOlderAnchors},
 		{"remove-everything", "nothing is left", removeEverything},
 		{"forge-far-event", "a copy of an event says that it stands far beyond the end of its journal",
-			forgeFarEvent},
+			inJournal(1, forgedFar)},
 		{"forge-next-events",
 			"two events follow on the last one of a journal, linked as they should be, and not signed by the node",
-			forgeNextEvents},
-		{"alter-body", "the time in an event's body is altered, by whoever can write the journal", alterBody},
-		{"alter-recorded-hash", "the hash that is written in an event is altered", alterRecordedHash},
-		{"alter-signature", "a bit of an event's signature is altered", alterSignature},
-		{"respace-event", "an event is written with a space in it, and says the same", respacedEvent},
-		{"reorder", "two events of a journal change places in the file", reorder},
-		{"duplicate", "an event stands in a journal twice", duplicate},
+			inJournal(2, forgedNext)},
+		{"alter-body", "the time in an event's body is altered, by whoever can write the journal",
+			inJournal(1, onEvent(forge.AlterTime))},
+		{"alter-recorded-hash", "the hash that is written in an event is altered",
+			inJournal(1, onEvent(forge.OnLine(forge.AlterHash("hash"))))},
+		{"alter-signature", "a bit of an event's signature is altered",
+			inJournal(1, onEvent(forge.OnLine(forge.AlterSignature)))},
+		{"respace-event", "an event is written with a space in it, and says the same", inJournal(1, onEvent(respaced))},
+		{"reorder", "two events of a journal change places in the file", inJournal(1, reordered)},
+		{"duplicate", "an event stands in a journal twice", inJournal(1, repeated)},
 		{"near-copied-journal", "a journal is there under a second name", copiedJournal},
 		{"near-foreign-file", "an event of a journal stands in another node's file as well", foreignFile},
 		{"duplicate-member", "a copy of an event says its sequence twice", duplicateMember},
@@ -45,22 +48,6 @@ func logScripts() []Script {
 		{"flood", "300 altered copies of one event", flood},
 		{"near-crowd", "200 altered copies of one event", crowd},
 	}
-}
-
-func deleteAtSource(h *hand) Damage {
-	from := h.middle
-	h.editJournal(func(lines [][]byte) [][]byte { return slices.Delete(lines, int(from-1), int(from+2)) })
-	return h.about(from, from+2)
-}
-
-func deleteHead(h *hand) Damage {
-	h.editJournal(func(lines [][]byte) [][]byte { return lines[5:] })
-	return h.about(1, 5)
-}
-
-func truncateTail(h *hand) Damage {
-	h.editJournal(func(lines [][]byte) [][]byte { return lines[:len(lines)-2] })
-	return h.about(h.last()-1, h.last())
 }
 
 func earlierCopyAndEnd(h *hand) Damage {
@@ -113,11 +100,6 @@ func removeJournal(h *hand) Damage {
 	return h.about(1, h.last())
 }
 
-func emptyJournal(h *hand) Damage {
-	h.Put(fleet.Journal(h.node), nil)
-	return h.about(1, h.last())
-}
-
 func removeNewestAnchors(h *hand) Damage {
 	end := h.lastReported()
 	h.keepCursors(func(n uint64) bool { return n <= end })
@@ -134,61 +116,11 @@ func removeEverything(h *hand) Damage {
 	return Damage{}
 }
 
-func alterBody(h *hand) Damage {
-	return h.onEvent(forge.AlterTime)
-}
-
 // far is how far beyond its journal a forged event is put.
 const far = 1_000_000_000_000_000
 
-// forgeFarEvent takes no key: the hash and the signature stay as they were.
-func forgeFarEvent(h *hand) Damage {
-	event := h.event(h.node, h.middle)
-	forge.SetBody("sequence", int64(far))(event)
-	h.AddLine(fleet.Journal(h.node), seal.Canonical(event))
-	return h.about(far, far)
-}
-
-// forgeNextEvents signs with another key under the id of the node's.
-func forgeNextEvents(h *hand) Damage {
-	o := h.ofNode(h.last())
-	o.Key = forge.Stranger(o.Key.ID)
-	for range 2 {
-		o.note("export.configured", seal.Object{})
-	}
-	return o.damage(2)
-}
-
-func alterRecordedHash(h *hand) Damage {
-	event := h.event(h.node, h.middle)
-	forge.AlterHash("hash")(event)
-	h.replace(event)
-	return h.atPlace()
-}
-
-func alterSignature(h *hand) Damage {
-	h.replace(forge.AlteredSignature(h.event(h.node, h.middle)))
-	return h.atPlace()
-}
-
-func respacedEvent(h *hand) Damage {
-	return h.onEvent(func(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) })
-}
-
-func reorder(h *hand) Damage {
-	n := h.middle
-	h.editJournal(func(lines [][]byte) [][]byte {
-		lines[n-1], lines[n] = lines[n], lines[n-1]
-		return lines
-	})
-	return h.about(n, n+1)
-}
-
-func duplicate(h *hand) Damage {
-	n := h.middle
-	h.editJournal(func(lines [][]byte) [][]byte { return slices.Insert(lines, int(n), lines[n-1]) })
-	return h.about(n, n)
-}
+// respaced writes a space into a line.
+func respaced(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) }
 
 func copiedJournal(h *hand) Damage {
 	name := "journals/copy.ndjson"

@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -59,7 +60,7 @@ func Manipulations(number uint64) []Manipulation {
 		for _, a := range r.acts() {
 			blame := r.blame
 			switch {
-			case a.harmless, a.edge && r.stores == 1: // what retention removes
+			case a.harmless, a.edge && len(r.stores) == 1: // what retention removes
 				blame = Nothing
 			case a.invents:
 				blame = TheLog
@@ -76,10 +77,10 @@ func Manipulations(number uint64) []Manipulation {
 type reach struct {
 	actor   Actor
 	blame   Blame
-	journal bool   // can write to the journal
-	stores  int    // can write to so many stores, of those that are given
-	added   string // writes into a file of its own instead
-	signs   bool   // does nothing but sign
+	journal bool    // can write to the journal
+	stores  []store // can write to these
+	added   string  // writes into a file of its own instead
+	signs   bool    // does nothing but sign
 	given   []string
 	more    []act // what only this actor can do
 }
@@ -93,11 +94,16 @@ func (r reach) acts() []act {
 	return slices.DeleteFunc(slices.Concat(keyless, r.more), func(a act) bool { return a.inPlace && r.added != "" })
 }
 
-// The stores that are given, and their formats.
-var textStores = []struct{ file, format string }{
-	{fleet.Store("loki/query.jsonl"), "loki-jsonl"},
-	{fleet.Store("elasticsearch/otel.jsonl"), "elastic-otel"},
-}
+// store is the dump of a store, and its format.
+type store struct{ file, format string }
+
+// The stores that are tampered with: two that keep bodies as text, and one that
+// keeps them as structures.
+var (
+	loki    = store{fleet.Store("loki/query.jsonl"), "loki-jsonl"}
+	otel    = store{fleet.Store("elasticsearch/otel.jsonl"), "elastic-otel"}
+	bodymap = store{fleet.Store("elasticsearch/bodymap.jsonl"), "elastic-bodymap"}
+)
 
 // What an investigator is given, and the file of those who have nothing to write
 // to.
@@ -110,7 +116,7 @@ var (
 // Collected is what an investigator is given who collects logs, anchors and the
 // dump of a store, and other paths.
 func Collected(more ...string) []string {
-	return slices.Concat(journals, []string{textStores[0].file}, more)
+	return slices.Concat(journals, []string{loki.file}, more)
 }
 
 // Given is what an investigator is given after a script: logs, anchors, the dump
@@ -126,9 +132,9 @@ func Given(before, after *fleet.Evidence, d Damage) []string {
 }
 
 var reaches = []reach{
-	{actor: OneStore, blame: TheSource, stores: 1, given: Collected(), more: atStores},
-	{actor: AllStores, blame: TheLog, stores: 2, more: atStores,
-		given: append(slices.Clone(anchors), textStores[0].file, textStores[1].file)},
+	{actor: OneStore, blame: TheSource, stores: []store{loki}, given: Collected(), more: atStores},
+	{actor: AllStores, blame: TheLog, stores: []store{loki, otel}, more: atStores,
+		given: append(slices.Clone(anchors), loki.file, otel.file)},
 	{actor: AtNode, blame: TheLog, journal: true, given: journals, more: ownKey},
 	{actor: NodeThief, blame: TheLog, added: received, signs: true, more: stolenKey,
 		given: append(slices.Clone(journals), received)},
@@ -145,9 +151,12 @@ type act struct {
 	inPlace    bool   // it takes events that are there
 	edge       bool   // it is done to the ends
 	as         string // the log that it is about then, if another one
-	play       func(h *hand, d draw, all []entry) (changed []entry, first, last uint64)
+	play       playing
 	do         func(h *hand, r reach, d draw) Damage
 }
+
+// playing does something to the events of a node.
+type playing func(h *hand, d draw, all []entry) (changed []entry, first, last uint64)
 
 // draw is where something is done: on which node, from which event on, to how
 // many.
@@ -156,7 +165,6 @@ type draw struct {
 	at, n      uint64
 	last       uint64
 	head, tail uint64 // how many events at the beginning and at the end
-	store      int
 }
 
 // entry is an event where it is kept.
@@ -175,32 +183,61 @@ func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
 	d.at = 3 + uint64(chance.Below(int(d.last)-8)) // with some events before and behind
 	d.head, d.tail = d.n, d.n
 	h.node, h.middle = d.node, d.at
-	if r.stores == 1 { // in whole batches
+	if len(r.stores) == 1 { // in whole batches
 		d.head, d.tail = h.outermost()
 	}
 	if a.do != nil {
 		return a.do(h, r, d)
 	}
-	change := func(all []entry) []entry {
-		changed, _, _ := a.play(h, d, all)
-		return changed
-	}
-	_, first, last := a.play(h, d, h.entries())
+	changed, first, last := a.play(h, d, h.entries())
 	done := Damage{LogID: cmp.Or(a.as, "node/"+d.node), First: first, Last: last}
 	switch {
 	case r.added != "":
 		done.File = r.added
-		h.addRecords(r.added, change(h.entries()))
+		h.addRecords(r.added, changed)
 	case r.journal:
 		done.File = fleet.Journal(d.node)
-		h.Put(done.File, linesOf(change(h.entries())))
+		h.Put(done.File, linesOf(changed))
 	default:
-		done.File = textStores[d.store].file
-		for i := range r.stores {
-			h.inStoreDo((d.store+i)%len(textStores), change)
+		done.File = r.stores[0].file
+		for _, s := range r.stores {
+			h.playInStore(s, d, a.play)
 		}
 	}
 	return done
+}
+
+// inJournal makes a script that plays in the journal: on n events in its middle, or on n at
+// one of its ends.
+func inJournal(n uint64, play playing) func(*hand) Damage {
+	return func(h *hand) Damage {
+		var all []entry
+		h.editJournal(func(lines [][]byte) [][]byte {
+			for i, line := range lines {
+				all = append(all, entry{sequence: uint64(i + 1), line: bytes.TrimSuffix(line, []byte("\n"))})
+			}
+			return lines
+		})
+		if h.Err != nil {
+			return Damage{}
+		}
+		changed, first, last := play(h, h.drawn(n), all)
+		h.Put(fleet.Journal(h.node), linesOf(changed))
+		return h.about(first, last)
+	}
+}
+
+// inStore makes a script that plays on the event in the middle, in a store.
+func inStore(s store, play playing) func(*hand) Damage {
+	return func(h *hand) Damage {
+		h.playInStore(s, h.drawn(1), play)
+		return h.inStore(s.file, h.middle, h.middle)
+	}
+}
+
+// drawn is the place of a script, which is not drawn.
+func (h *hand) drawn(n uint64) draw {
+	return draw{node: h.node, at: h.middle, n: n, last: h.last(), head: n, tail: n}
 }
 
 func linesOf(all []entry) []byte {
@@ -221,8 +258,8 @@ func (h *hand) addRecords(name string, changed []entry) {
 	h.Put(name, linesOf(only))
 }
 
-// inStoreDo changes the events of the node in a store.
-func (h *hand) inStoreDo(store int, change func([]entry) []entry) {
+// playInStore changes the events of the node in a store.
+func (h *hand) playInStore(s store, d draw, play playing) {
 	all, _ := h.batches()
 	var held []entry
 	for i, b := range all {
@@ -234,9 +271,10 @@ func (h *hand) inStoreDo(store int, change func([]entry) []entry) {
 		}
 		b.Bodies = nil
 	}
-	for _, e := range change(held) {
+	changed, _, _ := play(h, d, held)
+	for _, e := range changed {
 		all[e.batch].Bodies = append(all[e.batch].Bodies, e.line)
 	}
 	all = slices.DeleteFunc(all, func(b *fleet.Batch) bool { return len(b.Bodies) == 0 })
-	h.Files[textStores[store].file] = fleet.Dump(textStores[store].format, all...)
+	h.Files[s.file] = fleet.Dump(s.format, all...)
 }

@@ -11,28 +11,27 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// The stores that are tampered with: one that keeps bodies as text, and one
-// that keeps them as structures.
-var (
-	textStore       = fleet.Store("loki/query.jsonl")
-	structuredStore = fleet.Store("elasticsearch/bodymap.jsonl")
-)
-
 // storeScripts are for whoever can write to one store. None needs a key, save
 // rewrite-store.
 func storeScripts() []Script {
 	return []Script{
-		{"delete-at-store", "the events of a node's batch in the middle are deleted from one store", deleteAtStore},
-		{"alter-at-store", "an event is altered in one store", alterAtStore},
-		{"alter-in-structure", "an event is altered in a store that takes bodies apart", alterInStructure},
+		{"delete-at-store", "the events of a node's batch in the middle are deleted from one store",
+			deleteAtStore},
+		{"alter-at-store", "an event is altered in one store", inStore(loki, onEvent(forge.AlterTime))},
+		{"alter-in-structure", "an event is altered in a store that takes bodies apart",
+			inStore(bodymap, onEvent(forge.AlterTime))},
 		{"lose-octet", "a store that takes bodies apart replaces an octet in what an event says",
 			with(loseOctet, unaltered)},
 		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it",
 			with(loseOctet, forge.AlterTime)},
-		{"hide-event", "an altered event stands in a store within another service's record, encoded nine times", hideEvent},
-		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
+		{"hide-event", "an altered event stands in a store within another service's record, encoded nine times",
+			func(h *hand) Damage {
+				inStore(loki, onEvent(then(forge.AlterTime, forge.Hidden)))(h)
+				return within(loki.file)
+			}},
+		{"near-store", "the store is as it was", func(*hand) Damage { return within(loki.file) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none",
-			func(*hand) Damage { return within(structuredStore) }},
+			func(*hand) Damage { return within(bodymap.file) }},
 		{"rewrite-store", "the second half of a node's journal is signed anew, in one store only", rewriteStore},
 		{"reuse-batch-id", "a batch stands in a store under the id of another one", reuseBatchID},
 		{"cut-batch", "the last event of a batch is deleted from a store, and the batch keeps its id", cutBatch},
@@ -47,15 +46,16 @@ func storeScripts() []Script {
 	}
 }
 
-// dump makes batches the content of the store that keeps text.
-func (h *hand) dump(all ...*fleet.Batch) { h.Files[textStore] = fleet.Dump("loki-jsonl", all...) }
-
 func deleteAtStore(h *hand) Damage {
 	all, i := h.batches()
-	b := all[i]
-	h.dump(slices.Delete(all, i, i+1)...)
-	return h.inStore(textStore, b.First, b.Last)
+	d := h.drawn(uint64(len(all[i].Bodies)))
+	d.at = all[i].First
+	h.playInStore(loki, d, dropped)
+	return h.inStore(loki.file, all[i].First, all[i].Last)
 }
+
+// dump makes batches the content of the store that keeps text.
+func (h *hand) dump(all ...*fleet.Batch) { h.Files[loki.file] = fleet.Dump(loki.format, all...) }
 
 // sampleAtStore drops one record of six, and no batch ids.
 func sampleAtStore(h *hand) Damage {
@@ -67,21 +67,8 @@ func sampleAtStore(h *hand) Damage {
 			return n%6 == 0
 		})
 	}
-	h.Files[textStore] = fleet.DumpWithoutIDs("loki-jsonl", all...)
-	return within(textStore)
-}
-
-func alterAtStore(h *hand) Damage { return h.alterIn(textStore, "loki-jsonl") }
-
-func alterInStructure(h *hand) Damage { return h.alterIn(structuredStore, "elastic-bodymap") }
-
-// alterIn alters the event in the middle, in a store.
-func (h *hand) alterIn(store, format string) Damage {
-	all, i := h.batches()
-	at := h.middle - all[i].First
-	all[i].Bodies[at] = forge.AlterTime(slices.Clone(all[i].Bodies[at]))
-	h.Files[store] = fleet.Dump(format, all...)
-	return h.inStore(store, h.middle, h.middle)
+	h.Files[loki.file] = fleet.DumpWithoutIDs(loki.format, all...)
+	return within(loki.file)
 }
 
 func unaltered(line []byte) []byte { return line }
@@ -96,22 +83,13 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 			if at := bytes.Index(body, []byte(member)); b.Node == h.node && at >= 0 {
 				at += len(member)
 				b.Bodies[i] = besides(slices.Concat(body[:at], []byte("\ufffd"), body[at+1:]))
-				h.Files[structuredStore] = fleet.Dump("elastic-bodymap", all...)
-				return h.inStore(structuredStore, b.First+uint64(i), b.First+uint64(i))
+				h.Files[bodymap.file] = fleet.Dump(bodymap.format, all...)
+				return h.inStore(bodymap.file, b.First+uint64(i), b.First+uint64(i))
 			}
 		}
 	}
 	h.Fail(fleet.None("exported event about a policy"))
 	return Damage{}
-}
-
-// hideEvent puts an altered event deeper than any reader looks for one.
-func hideEvent(h *hand) Damage {
-	all, i := h.batches()
-	at := h.middle - all[i].First
-	all[i].Bodies[at] = forge.Hidden(forge.AlterTime(slices.Clone(all[i].Bodies[at])))
-	h.dump(all...)
-	return within(textStore)
 }
 
 func rewriteStore(h *hand) Damage {
@@ -125,7 +103,7 @@ func rewriteStore(h *hand) Damage {
 		}
 	}
 	h.dump(all...)
-	return h.inStore(textStore, h.middle, h.last())
+	return h.inStore(loki.file, h.middle, h.last())
 }
 
 func reuseBatchID(h *hand) Damage {
@@ -141,7 +119,7 @@ func reuseBatchID(h *hand) Damage {
 	}
 	all[i].ID = all[other].ID
 	h.dump(all...)
-	return h.inStore(textStore, min(all[i].First, all[other].First), max(all[i].Last, all[other].Last))
+	return h.inStore(loki.file, min(all[i].First, all[other].First), max(all[i].Last, all[other].Last))
 }
 
 // cutBatch cuts the longest batch of the node.
@@ -159,24 +137,24 @@ func cutBatch(h *hand) Damage {
 	}
 	b.Bodies = b.Bodies[:len(b.Bodies)-1]
 	h.dump(all...)
-	return h.inStore(textStore, b.First, b.Last-1)
+	return h.inStore(loki.file, b.First, b.Last-1)
 }
 
 func dropBatchIDs(h *hand) Damage {
-	h.Files[textStore] = fleet.DumpWithoutIDs("loki-jsonl", h.Copies()...)
-	return within(textStore)
+	h.Files[loki.file] = fleet.DumpWithoutIDs(loki.format, h.Copies()...)
+	return within(loki.file)
 }
 
 func redeliverBatch(h *hand) Damage {
 	all, i := h.batches()
 	name := fleet.Store("loki/second.jsonl")
-	h.Files[name] = fleet.Dump("loki-jsonl", slices.Insert(all, i, all[i])...)
+	h.Files[name] = fleet.Dump(loki.format, slices.Insert(all, i, all[i])...)
 	return h.inStore(name, all[i].First, all[i].Last)
 }
 
 func deliveredOnce(h *hand) Damage {
 	h.dump(h.Copies()...)
-	return within(textStore)
+	return within(loki.file)
 }
 
 // observed has the collector observe the batch in the middle so much later.

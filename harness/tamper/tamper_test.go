@@ -37,7 +37,7 @@ func content(t *testing.T, e *fleet.Evidence, named string) map[string]string {
 // leads to what its damage names.
 func TestScripts(t *testing.T) {
 	e := build(t)
-	original := content(t, e, textStore)
+	original := content(t, e, loki.file)
 	names := map[string]bool{}
 	for i, s := range Scripts() {
 		check.That(t, !names[s.Name] && s.Summary != "" && !strings.HasSuffix(s.Summary, "."),
@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 		touched := after[damage.File] != before[damage.File] || damage.File == "" && len(after) == 0
 		check.That(t, touched == !untouching[s.Name], "%s: %s was changed: %v", s.Name, damage.File, touched)
 	}
-	expectSame(t, "the evidence itself", original, content(t, e, textStore))
+	expectSame(t, "the evidence itself", original, content(t, e, loki.file))
 }
 
 // untouching are the scripts of which the damage names a file that they leave
