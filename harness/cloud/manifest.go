@@ -64,7 +64,7 @@ func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation 
 func (c *Cloud) newManifest(t *Transaction, receipt seal.Object) seal.Object {
 	approvals := make([]any, len(t.Case.Approvals))
 	for i, approval := range t.Case.Approvals {
-		approvals[i] = seal.Object{"node_id": nodeOf(approval), "sha256": seal.StatementDigest(approval)}
+		approvals[i] = seal.Object{"node_id": seal.NodeOf(approval), "sha256": seal.StatementDigest(approval)}
 	}
 	return seal.Object{
 		"protocol":       "svc.evidence-manifest.v1",
@@ -76,7 +76,7 @@ func (c *Cloud) newManifest(t *Transaction, receipt seal.Object) seal.Object {
 			"customer_sha256": seal.StatementDigest(t.Case.Customer),
 			"service_sha256":  seal.StatementDigest(t.Case.Service),
 		},
-		"capability_evidence": seal.Strings(digests(t.Case.Capability)),
+		"capability_evidence": seal.Strings(seal.StatementDigests(t.Case.Capability)),
 		"signer_registry": seal.Object{
 			"generation": t.Issued.Registry["generation"],
 			"sha256":     seal.Digest(t.Issued.Registry),

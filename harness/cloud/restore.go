@@ -43,7 +43,7 @@ func (c *Cloud) Restore(events iter.Seq2[seal.Object, error], document, policy s
 	c.checkpoint = seal.Member(document, "checkpoint")
 	c.receipts = map[string]seal.Object{}
 	for _, receipt := range seal.ObjectList(document, "receipts") {
-		c.receipts[nodeOf(receipt)] = receipt
+		c.receipts[seal.NodeOf(receipt)] = receipt
 	}
 	if c.checkpoint != nil && c.checkpointed() > c.log.Sequence() {
 		return fmt.Errorf("the log ends at %d, before the checkpoint of %d", c.log.Sequence(), c.checkpointed())

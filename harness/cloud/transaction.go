@@ -74,7 +74,7 @@ func (c *Cloud) RecordApproval(t *Transaction, approval seal.Object) error {
 	}
 	t.Case.Approvals = append(t.Case.Approvals, approval)
 	slices.SortFunc(t.Case.Approvals, func(a, b seal.Object) int {
-		return cmp.Compare(nodeOf(a), nodeOf(b))
+		return cmp.Compare(seal.NodeOf(a), seal.NodeOf(b))
 	})
 	return nil
 }
@@ -110,7 +110,7 @@ func (c *Cloud) Decide(t *Transaction) {
 		"trust_domain":        "service",
 		"decision":            decision,
 		"terms":               t.Case.Terms,
-		"capability_evidence": seal.Strings(digests(t.Case.Capability)),
+		"capability_evidence": seal.Strings(seal.StatementDigests(t.Case.Capability)),
 		"decided_at":          seal.Time(c.clock.Next()),
 	}, c.key)
 	c.recordDecision(seal.Member(t.Case.Service, "statement"))
@@ -122,17 +122,4 @@ func (c *Cloud) recordDecision(statement seal.Object) {
 		"decision":        statement["decision"],
 		"decision_sha256": seal.Digest(statement),
 	})
-}
-
-// digests names the statements of envelopes, in their order.
-func digests(envelopes []seal.Object) []string {
-	list := make([]string, len(envelopes))
-	for i, envelope := range envelopes {
-		list[i] = seal.StatementDigest(envelope)
-	}
-	return list
-}
-
-func nodeOf(envelope seal.Object) string {
-	return seal.Text(seal.Member(envelope, "statement"), "node_id")
 }

@@ -60,13 +60,10 @@ func (r *Roster) CheckDecisions(c Case) error {
 	if seal.Text(customer, "trust_domain") != "customer" || seal.Text(service, "trust_domain") != "service" {
 		return fmt.Errorf("decisions: expected one of each trust domain")
 	}
-	if !slices.Equal(seal.Texts(customer, "approvals"), digests(c.Approvals)) {
+	if !slices.Equal(seal.Texts(customer, "approvals"), slices.Sorted(slices.Values(seal.StatementDigests(c.Approvals)))) {
 		return fmt.Errorf("decisions/customer: its approvals are not those of the transaction")
 	}
-	byApprover := slices.ContainsFunc(c.Approvals, func(approval seal.Object) bool {
-		return seal.Text(seal.Member(approval, "statement"), "node_id") == seal.Text(customer, "node_id")
-	})
-	if !byApprover {
+	if !seal.SignedFor(seal.Text(customer, "node_id"), c.Approvals) {
 		return fmt.Errorf("decisions/customer: %q is not among the approvers", seal.Text(customer, "node_id"))
 	}
 	return nil
@@ -182,16 +179,6 @@ func (r *Roster) agreed(c Case, envelope seal.Object, protocol string) (seal.Obj
 // SameTerms reports whether two terms are the same bytes, SPEC 7.2.
 func SameTerms(a, b seal.Object) bool {
 	return bytes.Equal(seal.Canonical(a), seal.Canonical(b))
-}
-
-// digests names the statements of envelopes, in ascending order.
-func digests(envelopes []seal.Object) []string {
-	var list []string
-	for _, envelope := range envelopes {
-		list = append(list, seal.StatementDigest(envelope))
-	}
-	slices.Sort(list)
-	return list
 }
 
 func moment(statement seal.Object, name string) (time.Time, error) {

@@ -3,6 +3,7 @@ package consent
 import (
 	"crypto/ed25519"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -33,6 +34,15 @@ func NewRoster(tenantID string) *Roster {
 func NodeOf(keyID string) string {
 	node, _, _ := strings.Cut(keyID, "/")
 	return node
+}
+
+// KeyID is the id of a generation of a node's key, SPEC 2.3: the first is named
+// after the node, later ones carry their number.
+func KeyID(nodeID string, generation int) string {
+	if generation == 1 {
+		return nodeID
+	}
+	return nodeID + "/" + strconv.Itoa(generation)
 }
 
 // Open returns an envelope's statement if it is of the protocol, about the

@@ -1,8 +1,6 @@
 package fleet
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -64,16 +62,14 @@ const latency = 150 * time.Millisecond
 
 // BatchID is the id of a batch of events of one log, SPEC 9.2.
 func BatchID(logID string, events []seal.Object) (string, error) {
-	digest := sha256.New()
-	digest.Write([]byte("svc.audit-batch.v1\x00" + logID + "\x00"))
-	for _, event := range events {
-		hash, err := seal.ParseHash(seal.Text(event, "hash"))
-		if err != nil {
+	hashes := make([]seal.Hash, len(events))
+	for i, event := range events {
+		var err error
+		if hashes[i], err = seal.ParseHash(seal.Text(event, "hash")); err != nil {
 			return "", err
 		}
-		digest.Write(hash[:])
 	}
-	return hex.EncodeToString(digest.Sum(nil)), nil
+	return seal.BatchID(logID, hashes), nil
 }
 
 // commit is the cursor that the node signs, with the key of the batch's last

@@ -16,7 +16,7 @@ import (
 func (n *Node) Approve(c consent.Case) seal.Object {
 	now := n.clock.Next()
 	denied := n.judge(c, now)
-	relied := digests(c.Capability)
+	relied := seal.StatementDigests(c.Capability)
 	decision := "allow"
 	if denied != nil {
 		decision, relied = "deny", nil
@@ -66,7 +66,7 @@ func (n *Node) judge(c consent.Case, now time.Time) error {
 // among the approvers, else deny.
 func (n *Node) Decide(c consent.Case) seal.Object {
 	decision := "allow"
-	if n.roster.CheckApprovals(c) != nil || !n.approved(c) {
+	if n.roster.CheckApprovals(c) != nil || !seal.SignedFor(n.id, c.Approvals) {
 		decision = "deny"
 	}
 	statement := seal.Object{
@@ -77,8 +77,8 @@ func (n *Node) Decide(c consent.Case) seal.Object {
 		"node_id":             n.id,
 		"decision":            decision,
 		"terms":               c.Terms,
-		"approvals":           seal.SortedStrings(digests(c.Approvals)),
-		"capability_evidence": seal.SortedStrings(digests(c.Capability)),
+		"approvals":           seal.SortedStrings(seal.StatementDigests(c.Approvals)),
+		"capability_evidence": seal.SortedStrings(seal.StatementDigests(c.Capability)),
 		"decided_at":          seal.Time(n.clock.Next()),
 	}
 	sealed := seal.Seal(statement, n.key)
@@ -86,20 +86,4 @@ func (n *Node) Decide(c consent.Case) seal.Object {
 		"decision": decision, "decision_sha256": seal.Digest(statement),
 	})
 	return sealed
-}
-
-// approved reports whether one of the case's approvals is the node's.
-func (n *Node) approved(c consent.Case) bool {
-	return slices.ContainsFunc(c.Approvals, func(approval seal.Object) bool {
-		return seal.Text(seal.Member(approval, "statement"), "node_id") == n.id
-	})
-}
-
-// digests names the statements of envelopes.
-func digests(envelopes []seal.Object) []string {
-	list := make([]string, len(envelopes))
-	for i, envelope := range envelopes {
-		list[i] = seal.StatementDigest(envelope)
-	}
-	return list
 }

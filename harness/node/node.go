@@ -5,7 +5,6 @@
 package node
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -73,18 +72,9 @@ func New(id string, roster *consent.Roster, clock chance.Clock, source chance.So
 	return n
 }
 
-// KeyID is the id of a generation of a node's key, SPEC 2.3: the first is named
-// after the node, later ones carry their number.
-func KeyID(nodeID string, generation int) string {
-	if generation == 1 {
-		return nodeID
-	}
-	return nodeID + "/" + strconv.Itoa(generation)
-}
-
 // newKey makes the key of the node's generation.
 func (n *Node) newKey(source chance.Source) seal.Key {
-	id := KeyID(n.id, n.generation)
+	id := consent.KeyID(n.id, n.generation)
 	return seal.Key{ID: id, Private: source.Stream("node key " + id).Ed25519()}
 }
 

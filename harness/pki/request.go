@@ -98,6 +98,15 @@ func sound(key ed25519.PublicKey) bool {
 		new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 0
 }
 
+// ParsePublicKey reads an Ed25519 public key that SPEC 1.8 admits, in base64url.
+func ParsePublicKey(text string) (ed25519.PublicKey, error) {
+	key, err := seal.Unbase64(text)
+	if err != nil || !sound(key) {
+		return nil, errors.New("expected a canonical Ed25519 public key, not of small order, in base64url")
+	}
+	return key, nil
+}
+
 // AlgorithmOf names the algorithm of a public key as the terms do, SPEC 7.2. It
 // fails for a key that no one can have made.
 func AlgorithmOf(public any) (string, error) {

@@ -46,6 +46,15 @@ func (l Link) Hash() Hash {
 	return sha256.Sum256(append(b, l.Body[:]...))
 }
 
+// BatchID is the id of a batch of events of one log with these hashes, SPEC 9.2.
+func BatchID(logID string, hashes []Hash) string {
+	b := []byte("svc.audit-batch.v1\x00" + logID + "\x00")
+	for _, hash := range hashes {
+		b = append(b, hash[:]...)
+	}
+	return SHA256(b)
+}
+
 // Skip is the sequence to which the skip link of event n leads, SPEC 4.3.
 //
 // Complete runs of the log are 1, 4, 13, 40, … events long, each three of the

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strconv"
 )
 
@@ -68,6 +69,43 @@ func Digest(document any) string {
 // which other statements refer to it. The signature is not part of it.
 func StatementDigest(envelope Object) string {
 	return Digest(Member(envelope, "statement"))
+}
+
+// StatementDigests returns the digests of the statements of envelopes, in their order.
+func StatementDigests(envelopes []Object) []string {
+	list := make([]string, len(envelopes))
+	for i, envelope := range envelopes {
+		list[i] = StatementDigest(envelope)
+	}
+	return list
+}
+
+// SignedFor reports whether one of the envelopes speaks for a node.
+func SignedFor(nodeID string, envelopes []Object) bool {
+	return slices.ContainsFunc(envelopes, func(envelope Object) bool { return NodeOf(envelope) == nodeID })
+}
+
+// NodeOf returns the node that an envelope's statement names.
+func NodeOf(envelope Object) string { return Text(Member(envelope, "statement"), "node_id") }
+
+// PublicKeys returns keys by their ids, as a trust file has them, SPEC 2.1.
+func PublicKeys(keys map[string]ed25519.PublicKey) Object {
+	section := Object{}
+	for id, key := range keys {
+		section[id] = Base64(key)
+	}
+	return section
+}
+
+// RegistryPins returns the pins of registries by their generations, as a trust file has
+// them, SPEC 2.1.
+func RegistryPins(registries []Object) Object {
+	pins := Object{}
+	for _, registry := range registries {
+		sum := sha256.Sum256(Canonical(registry))
+		pins[strconv.FormatInt(Integer(registry, "generation"), 10)] = Base64(sum[:])
+	}
+	return pins
 }
 
 // SHA256 returns the SHA-256 of bytes, in hex.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
-	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -234,11 +233,11 @@ func MakeIdentity(directory, nodeID string) (seal.Key, error) {
 // was made, and not announced before the process ended, is taken up again.
 func makeKey(directory, nodeID string, generation int64) (seal.Key, error) {
 	private, err := pki.OpenKey(filepath.Join(directory, keyFile(generation)))
-	return seal.Key{ID: node.KeyID(nodeID, int(generation)), Private: private}, err
+	return seal.Key{ID: consent.KeyID(nodeID, int(generation)), Private: private}, err
 }
 
 // ReadKey returns a key generation of a node from its state directory.
 func ReadKey(directory, nodeID string, generation int64) (seal.Key, error) {
 	private, err := pki.ReadKey(filepath.Join(directory, keyFile(generation)))
-	return seal.Key{ID: node.KeyID(nodeID, int(generation)), Private: private}, err
+	return seal.Key{ID: consent.KeyID(nodeID, int(generation)), Private: private}, err
 }

@@ -44,7 +44,7 @@ func (s setup) configurations() error {
 	}
 	pin := sha256.Sum256(identity.Leaf.RawSubjectPublicKeyInfo)
 	for _, id := range s.Nodes {
-		if err := s.configure(id, keys.Document(), hex.EncodeToString(pin[:])); err != nil {
+		if err := s.configure(id, keys, hex.EncodeToString(pin[:])); err != nil {
 			return fmt.Errorf("node %s: %w", id, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -258,7 +258,7 @@ func (c Customer) newKey(ctx context.Context, nodeID string, before seal.Object)
 	if err != nil {
 		return "", err
 	}
-	newest := node.KeyID(nodeID, len(own))
+	newest := consent.KeyID(nodeID, len(own))
 	if public := seal.Text(seal.Member(now, "nodes"), newest); public == "" || public != seal.Text(own, newest) ||
 		seal.Text(seal.Member(before, "nodes"), newest) != "" {
 		return "", nil

@@ -1,8 +1,6 @@
 package otlp
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -171,8 +169,7 @@ type batch struct {
 // after a sequence: as many as fit, and at least one.
 func newBatch(logID string, after uint64, lines [][]byte) (*batch, error) {
 	b := &batch{first: after + 1, last: after}
-	digest := sha256.New()
-	digest.Write([]byte("svc.audit-batch.v1\x00" + logID + "\x00"))
+	var hashes []seal.Hash
 	size := 0
 	for _, line := range lines {
 		if size += len(line); size > maxBatchBytes && len(b.records) > 0 {
@@ -182,9 +179,9 @@ func newBatch(logID string, after uint64, lines [][]byte) (*batch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the journal, event %d: %w", b.last+1, err)
 		}
-		digest.Write(hash[:])
+		hashes = append(hashes, hash)
 	}
-	b.id = hex.EncodeToString(digest.Sum(nil))
+	b.id = seal.BatchID(logID, hashes)
 	return b, nil
 }
 

@@ -1,11 +1,9 @@
 package server
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -93,21 +91,15 @@ func (a *authority) readKeys() error {
 // certificates of the issuers, and with the keys of all nodes that enrolled.
 func (a *authority) keys(*call) (seal.Object, error) {
 	return a.answerView(func() (seal.Object, error) {
-		keys := PublicKeys{
-			Audit: a.roster.Audit, Policies: a.roster.Policies, Signers: a.roster.Signers,
-			Registries: map[string][sha256.Size]byte{},
-		}
-		for _, registry := range a.registries {
-			generation := strconv.FormatInt(seal.Integer(registry, "generation"), 10)
-			keys.Registries[generation] = sha256.Sum256(seal.Canonical(registry))
-		}
-		o := keys.Document()
 		issuers := []any{}
 		for _, certificate := range a.signer.Issuers() {
 			issuers = append(issuers, seal.Base64(certificate.Raw))
 		}
-		o["issuers"], o["nodes"] = issuers, keySection(a.roster.Nodes)
-		return o, nil
+		return seal.Object{
+			"audit_keys": seal.PublicKeys(a.roster.Audit), "policy_keys": seal.PublicKeys(a.roster.Policies),
+			"protected_signer_keys": seal.PublicKeys(a.roster.Signers), "registries": seal.RegistryPins(a.registries),
+			"issuers": issuers, "nodes": seal.PublicKeys(a.roster.Nodes),
+		}, nil
 	})
 }
 

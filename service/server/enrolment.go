@@ -2,10 +2,10 @@ package server
 
 import (
 	"crypto/ed25519"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/eventtype"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -59,7 +59,7 @@ func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Obje
 	if err := f.close(); err != nil {
 		return nil, "", nil, err
 	}
-	if public, err = publicKey(text); err != nil || consent.NodeOf(keyID) != id || !form.SubjectID.Is(id) {
+	if public, err = pki.ParsePublicKey(text); err != nil || consent.NodeOf(keyID) != id || !form.SubjectID.Is(id) {
 		return nil, "", nil, httpd.Invalid("expected a sound key of a generation of a node with a subject id")
 	}
 	return statement, keyID, public, nil
@@ -68,7 +68,7 @@ func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Obje
 // admitKey checks that a key is the next generation of the node, that the one
 // before it vouches for it, and that no one else has it.
 func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKey) error {
-	keyID, by := generation(n.id, len(n.keys)+1), generation(n.id, max(1, len(n.keys)))
+	keyID, by := consent.KeyID(n.id, len(n.keys)+1), consent.KeyID(n.id, max(1, len(n.keys)))
 	statement := seal.Member(envelope, "statement")
 	if found := seal.Text(statement, "key_id"); found != keyID {
 		return conflict("expected the key %s, found %s", keyID, found)
@@ -88,14 +88,6 @@ func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKe
 		}
 	}
 	return nil
-}
-
-// generation is the key id of a generation of a node, from 1 on, SPEC 2.3.
-func generation(nodeID string, number int) string {
-	if number == 1 {
-		return nodeID
-	}
-	return nodeID + "/" + strconv.Itoa(number)
 }
 
 // enterKey takes a key into the node, the roster and the log.
@@ -118,7 +110,7 @@ func (ns *nodes) publishRoster() {
 	ns.published = seal.Seal(seal.Object{
 		"protocol": "svc.node-roster.v1", "tenant_id": ns.config.TenantID,
 		"roster_version": versionOf(ns.published, "roster_version") + 1,
-		"published_at":   seal.Time(ns.now()), "nodes": keySection(ns.roster.Nodes),
+		"published_at":   seal.Time(ns.now()), "nodes": seal.PublicKeys(ns.roster.Nodes),
 	}, ns.policyKey)
 	ns.put(kindState, stateRoster, ns.published)
 }

@@ -270,7 +270,7 @@ func (cs *checkpoints) acceptReceipt(n *node, f *fields) error {
 // wanted is the newest checkpoint, if the node has not witnessed it.
 func (cs *checkpoints) wanted(n *node, witnessed int64) seal.Object {
 	checkpoint, receipts := cs.cloud.Anchor()
-	if signedOne(n.id, receipts) || versionOf(checkpoint, "sequence") <= witnessed {
+	if seal.SignedFor(n.id, receipts) || versionOf(checkpoint, "sequence") <= witnessed {
 		return nil
 	}
 	return checkpoint

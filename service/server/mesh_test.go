@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"net/http"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -52,7 +54,13 @@ func newMesh(b *bench, id string) *mesh {
 		mode: func(_ string, result seal.Object) seal.Object { return result },
 	}
 	roster := consent.NewRoster(tenant)
-	roster.Audit, roster.Policies = keys.Audit, keys.Policies
+	for section, to := range map[string]map[string]ed25519.PublicKey{
+		"audit_keys": roster.Audit, "policy_keys": roster.Policies,
+	} {
+		for id := range seal.Member(keys, section) {
+			to[id] = must.Get(pki.ParsePublicKey(seal.Text(seal.Member(keys, section), id)))(b.t)
+		}
+	}
 	key := seal.Key{ID: id, Private: m.source.Stream("key").Ed25519()}
 	roster.Nodes[id] = key.Public()
 	m.node = node.Start(node.Config{

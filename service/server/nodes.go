@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/eventtype"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -231,14 +232,14 @@ type node struct {
 }
 
 func (n *node) document() seal.Object {
-	return seal.Object{"node_id": n.id, "keys": keySection(n.keys), "disabled": n.disabled}
+	return seal.Object{"node_id": n.id, "keys": seal.PublicKeys(n.keys), "disabled": n.disabled}
 }
 
 func restoreNode(o seal.Object) (*node, error) {
 	disabled, _ := o["disabled"].(bool)
 	n := &node{id: seal.Text(o, "node_id"), disabled: disabled, keys: map[string]ed25519.PublicKey{}}
 	for id := range seal.Member(o, "keys") {
-		key, err := publicKey(seal.Text(seal.Member(o, "keys"), id))
+		key, err := pki.ParsePublicKey(seal.Text(seal.Member(o, "keys"), id))
 		if err != nil {
 			return nil, fmt.Errorf("key %s: %w", id, err)
 		}

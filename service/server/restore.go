@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/ed25519"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -78,50 +77,21 @@ const (
 	signerFile = "signer.keys"
 )
 
-// PublicKeys is what others pin of a cloud, by key id: nodes the audit and the
-// policy keys (service/docs/node-config.md), verifiers the audit and the signer keys
-// and the registries (SPEC 2.1).
-type PublicKeys struct {
-	Audit, Policies, Signers map[string]ed25519.PublicKey
-	Registries               map[string][sha256.Size]byte // by generation
-}
-
-// Document is the keys as they stand in a configuration and in a trust file.
-func (k PublicKeys) Document() seal.Object {
-	registries := seal.Object{}
-	for generation, pin := range k.Registries {
-		registries[generation] = seal.Base64(pin[:])
-	}
-	return seal.Object{
-		"audit_keys": keySection(k.Audit), "policy_keys": keySection(k.Policies),
-		"protected_signer_keys": keySection(k.Signers), "registries": registries,
-	}
-}
-
-// keySection is keys by their ids, as a trust file has them.
-func keySection(keys map[string]ed25519.PublicKey) seal.Object {
-	o := seal.Object{}
-	for id, key := range keys {
-		o[id] = seal.Base64(key)
-	}
-	return o
-}
-
 // MakeKeys makes the audit and the policy key of a state directory, if they are
-// not there yet, and returns their public halves: what nodes pin before the
-// cloud has ever run.
-func MakeKeys(dir string) (PublicKeys, error) {
+// not there yet. It returns their public halves by key id, audit_keys and policy_keys:
+// nodes pin them before the cloud has ever run (service/docs/node-config.md).
+func MakeKeys(dir string) (seal.Object, error) {
 	audit, err := privateKey(filepath.Join(dir, auditFile), auditKeyID)
 	if err != nil {
-		return PublicKeys{}, err
+		return nil, err
 	}
 	policy, err := privateKey(filepath.Join(dir, policyFile), policyKeyID)
 	if err != nil {
-		return PublicKeys{}, err
+		return nil, err
 	}
-	return PublicKeys{
-		Audit:    map[string]ed25519.PublicKey{audit.ID: audit.Public()},
-		Policies: map[string]ed25519.PublicKey{policy.ID: policy.Public()},
+	return seal.Object{
+		"audit_keys":  seal.PublicKeys(map[string]ed25519.PublicKey{audit.ID: audit.Public()}),
+		"policy_keys": seal.PublicKeys(map[string]ed25519.PublicKey{policy.ID: policy.Public()}),
 	}, nil
 }
 

@@ -1,14 +1,9 @@
 package server
 
 import (
-	"bytes"
-	"crypto/ed25519"
-	"fmt"
 	"slices"
 	"sort"
 	"time"
-
-	"filippo.io/edwards25519"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -66,21 +61,13 @@ func (f *fields) terms(t *transaction) {
 	}
 }
 
-func digestsOf(envelopes []seal.Object) []string {
-	list := make([]string, len(envelopes))
-	for i, envelope := range envelopes {
-		list[i] = seal.StatementDigest(envelope)
-	}
-	return list
-}
-
 // checkApproval checks the form of an approval, SPEC 7.5, and that it is in
 // force.
 func checkApproval(t *transaction, statement seal.Object, now time.Time) error {
 	f := statementForm(statement)
 	f.Word("transaction_id", t.id())
 	f.terms(t)
-	relied := digestsOf(t.Case.Capability)
+	relied := seal.StatementDigests(t.Case.Capability)
 	if f.Word("decision", "allow", "deny") == "deny" {
 		relied = nil
 	}
@@ -103,8 +90,8 @@ func checkDecision(t *transaction, statement seal.Object) error {
 	f.Word("trust_domain", "customer")
 	f.Word("decision", "allow", "deny")
 	f.terms(t)
-	f.digests("capability_evidence", digestsOf(t.Case.Capability))
-	f.digests("approvals", digestsOf(t.Case.Approvals))
+	f.digests("capability_evidence", seal.StatementDigests(t.Case.Capability))
+	f.digests("approvals", seal.StatementDigests(t.Case.Approvals))
 	f.Time("decided_at")
 	return f.close()
 }
@@ -151,23 +138,6 @@ func checkReport(report seal.Object, nodeID string) error {
 	f.Text("key_id", form.Identifier)
 	f.Text("signature", form.Octets)
 	return f.close()
-}
-
-// publicKey reads an Ed25519 public key that SPEC 1.8 admits: the canonical
-// encoding of a point that is not of small order.
-func publicKey(text string) (ed25519.PublicKey, error) {
-	b, err := seal.Unbase64(text)
-	if err != nil || len(b) != ed25519.PublicKeySize {
-		return nil, fmt.Errorf("expected an Ed25519 public key in base64url")
-	}
-	point, err := new(edwards25519.Point).SetBytes(b)
-	if err != nil || !bytes.Equal(point.Bytes(), b) {
-		return nil, fmt.Errorf("expected the canonical encoding of a point")
-	}
-	if new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1 {
-		return nil, fmt.Errorf("expected a key that is not of small order")
-	}
-	return b, nil
 }
 
 // Limits of what a request holds.

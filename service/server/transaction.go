@@ -2,7 +2,6 @@ package server
 
 import (
 	"crypto/rand"
-	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
@@ -73,19 +72,12 @@ func (t *transaction) required() int64 {
 // tookPart reports whether the transaction rests on something that the node
 // signed.
 func (t *transaction) tookPart(nodeID string) bool {
-	return signedOne(nodeID, t.Case.Approvals) || signedOne(nodeID, t.Case.Capability)
+	return seal.SignedFor(nodeID, t.Case.Approvals) || seal.SignedFor(nodeID, t.Case.Capability)
 }
 
 // approvedBy reports whether the node is one of those that allow the
 // transaction. One of them makes the customer's decision.
-func (t *transaction) approvedBy(nodeID string) bool { return signedOne(nodeID, t.Case.Approvals) }
-
-// signedOne reports whether one of the envelopes is by the node.
-func signedOne(nodeID string, envelopes []seal.Object) bool {
-	return slices.ContainsFunc(envelopes, func(envelope seal.Object) bool {
-		return seal.Text(seal.Member(envelope, "statement"), "node_id") == nodeID
-	})
-}
+func (t *transaction) approvedBy(nodeID string) bool { return seal.SignedFor(nodeID, t.Case.Approvals) }
 
 func (t *transaction) document() seal.Object {
 	answers, denials := seal.Object{}, []string{}
