@@ -9,5 +9,5 @@
 // rotated by size.
 //
 // The data model and both encodings are those of the collector itself, by its
-// package pdata: what the exporter writes by hand is read by another's code.
+// package pdata.
 package collector

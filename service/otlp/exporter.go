@@ -116,7 +116,10 @@ func (e *Exporter) step(ctx context.Context) (bool, error) {
 	if b == nil || err != nil {
 		return false, err
 	}
-	request := encodeRequest(e.TenantID, e.NodeID, b.records)
+	request, err := encodeRequest(e.TenantID, e.NodeID, b.records)
+	if err != nil {
+		return false, err
+	}
 	said, err := e.sender.send(ctx, e.Clock.Next(), b.id, request)
 	if err != nil {
 		return true, err

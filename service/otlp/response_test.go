@@ -122,9 +122,8 @@ func FuzzResponse(f *testing.F) {
 	})
 }
 
-// TestRequestIsReadByAnother: the collector's own code reads what is written
-// here by hand, and finds the lines unchanged.
-func TestRequestIsReadByAnother(t *testing.T) {
+// TestRequest: the collector finds the lines of a request unchanged.
+func TestRequest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tenantID, node := rapid.String().Draw(t, "tenant"), rapid.String().Draw(t, "node")
 		var records []record
@@ -132,7 +131,7 @@ func TestRequestIsReadByAnother(t *testing.T) {
 			at := time.Unix(0, rapid.Int64Range(0, 1<<62).Draw(t, "time"))
 			records = append(records, record{[]byte(rapid.String().Draw(t, "line")), rapid.String().Draw(t, "type"), at})
 		}
-		logs := must.Get((&plog.ProtoUnmarshaler{}).UnmarshalLogs(encodeRequest(tenantID, node, records)))(t)
+		logs := must.Get((&plog.ProtoUnmarshaler{}).UnmarshalLogs(must.Get(encodeRequest(tenantID, node, records))(t)))(t)
 		resource := logs.ResourceLogs().At(0)
 		for key, want := range map[string]string{"service.name": "svc-edge-node", "service.namespace": tenantID,
 			"service.instance.id": node} {
