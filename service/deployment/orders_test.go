@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -176,10 +177,7 @@ func TestTrustFileFollows(t *testing.T) {
 	must.Do(t, os.WriteFile(d.TrustFile(), []byte("edited"), 0o600))
 	w.otherKeys() // whose answer got lost
 	pinned(t, d.TrustFile(), "signer-2")
-	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "rotate-identity",
-		filepath.Join(d.Node(d.Nodes[0]), "config.json"))
-	out, err := node.CombinedOutput()
-	must.That(t, err == nil, "%v\n%s", err, out)
+	must.Do(t, agent.OrderRotation(filepath.Join(d.Node(d.Nodes[0]), "state")))
 	pinned(t, d.TrustFile(), "signer-2", d.Nodes[0]+"/2")
 	w.latelyProven("keys of lost orders")
 }
