@@ -24,13 +24,6 @@ const (
 type adapters struct {
 	*core
 	byKind map[string]adapter.Adapter
-	holder string // the integration that has the secret store, empty if none
-}
-
-func (as *adapters) restore() error {
-	holder, err := as.store.Get(kindHolder, only)
-	as.holder = seal.Text(holder, "integration_id")
-	return err
 }
 
 // open makes what operates the integrations of this node, by kind.
@@ -114,9 +107,8 @@ func bindingCode(kind, code string) string {
 const storePolicy = 3
 
 // storeGate checks the desired state of a secret-store integration against the
-// node's own settings and the policy, before the adapter does anything.
-// It lets one integration at a time have the store, the
-// holder, until the adapter has withdrawn it.
+// node's own settings and the policy, before the adapter does anything. The adapter
+// lets one integration at a time have the store.
 type storeGate struct{ *adapters }
 
 // store is the adapter behind the gate, nil if the node has no settings of one.
@@ -130,9 +122,6 @@ func (g storeGate) Check(ctx context.Context, d adapter.Desired) error {
 			g.log.Warn("the secret store is not withdrawn yet", "integration_id", d.IntegrationID, "error", err.Error())
 		}
 		return refused
-	}
-	if err := g.claim(d.IntegrationID); err != nil {
-		return err
 	}
 	return g.store().Check(ctx, d)
 }
@@ -160,67 +149,25 @@ func (g storeGate) refusal(d adapter.Desired) error {
 	return nil
 }
 
-// claim makes an integration the holder of the store, if there is no other one.
-func (g storeGate) claim(id string) error {
-	return g.update(func(tx *durable.Tx) error {
-		switch g.holder {
-		case id:
-			return nil
-		case "":
-			g.holder = id
-			return tx.Put(kindHolder, only, seal.Object{"integration_id": id})
-		}
-		return refuse(adapter.NewFault(adapter.ReferenceInvalid,
-			fmt.Errorf("integration %s has the node's secret store", g.holder)))
-	})
-}
-
-// holds reports whether an integration has the store.
-func (g storeGate) holds(id string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.holder == id
-}
-
-// Withdraw lets the adapter withdraw the integration that has the store, and
-// gives the store back. Any other one has nothing to be withdrawn.
+// Withdraw lets the adapter withdraw the integration, which has nothing to be withdrawn
+// where the node has no settings.
 func (g storeGate) Withdraw(ctx context.Context, d adapter.Desired) error {
-	if !g.holds(d.IntegrationID) {
+	if g.store() == nil {
 		return nil
 	}
-	if g.store() != nil {
-		if err := g.store().Withdraw(ctx, d); err != nil {
-			return err
-		}
-	}
-	return g.update(func(tx *durable.Tx) error {
-		g.holder = ""
-		return tx.Delete(kindHolder, only)
-	})
+	return g.store().Withdraw(ctx, d)
 }
 
 func (g storeGate) Stage(ctx context.Context, d adapter.Delivery) error {
-	if err := g.admit(d.Desired); err != nil {
+	if err := g.refusal(d.Desired); err != nil {
 		return err
 	}
 	return g.store().Stage(ctx, d)
 }
 
 func (g storeGate) Promote(ctx context.Context, d adapter.Delivery) error {
-	if err := g.admit(d.Desired); err != nil {
+	if err := g.refusal(d.Desired); err != nil {
 		return err
 	}
 	return g.store().Promote(ctx, d)
-}
-
-// admit lets through the deliveries of the holder.
-func (g storeGate) admit(d adapter.Desired) error {
-	if err := g.refusal(d); err != nil {
-		return err
-	}
-	if !g.holds(d.IntegrationID) {
-		return adapter.NewFault(adapter.ReferenceInvalid,
-			fmt.Errorf("integration %s does not have the node's secret store", d.IntegrationID))
-	}
-	return nil
 }

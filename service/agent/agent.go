@@ -220,7 +220,7 @@ func (a *Agent) restore() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.progress.restore(), a.outbox.restore(), a.adapters.restore(), a.integrations.restore())
+	return errors.Join(a.progress.restore(), a.outbox.restore(), a.integrations.restore())
 }
 
 // readState reads what the node must not lose.

@@ -34,7 +34,6 @@ const (
 	kindIntegration   = "integration"   // desired state, and what was said of it
 	kindRotation      = "rotation"      // by transaction
 	kindStore         = "store"         // the state of the secret-store adapter, by location
-	kindHolder        = "holder"        // the integration that has the secret store
 	kindExport        = "export"        // the exporter's configuration that was journalled last
 
 	only = "current"
