@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/access"
@@ -29,21 +30,34 @@ var errTooLarge = errors.New("more bytes than that")
 type demand struct {
 	expected string
 	open     func(path string) (*os.File, error)
-	kind     fs.FileMode   // of [fs.ModeType]; 0 for a regular file
+	itself   bool          // a link to it will not do
 	others   access.Others // what others than the node may do with it
 }
 
 var (
 	secretFile = demand{"a regular file, no symbolic link, for which neither group nor others have any permission",
-		openItself, 0, access.Nothing}
-	publicFile  = demand{"a regular file that neither group nor others may write to", openAny, 0, access.Read}
+		access.OpenUnlinked, true, access.Nothing}
+	publicFile = demand{"a regular file that neither group nor others may write to", access.OpenRegular, false,
+		access.Read}
 	programFile = demand{"a regular file, no symbolic link, that neither group nor others may write to",
-		openItself, 0, access.Read}
+		access.OpenUnlinked, true, access.Read}
 	privateDirectory = demand{"a directory, no symbolic link, for which neither group nor others have any permission",
-		openItself, fs.ModeDir, access.Nothing}
-	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openItself,
-		fs.ModeDir, access.Read}
+		openFolder, true, access.Nothing}
+	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openFolder,
+		true, access.Read}
 )
+
+// openFolder opens a folder, and fails as [access.OpenUnlinked] does on anything else.
+func openFolder(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, &access.IrregularError{Mode: info.Mode()}
+	}
+	return access.OpenFolder(path)
+}
 
 // problem describes what was expected of a file, and what was found.
 type problem struct{ expected, found string }
@@ -56,24 +70,20 @@ func (p *problem) Error() string { return fmt.Sprintf("expected %s, found %s", p
 func (d demand) opened(path string) (*os.File, fs.FileInfo, error) {
 	f, err := d.open(path)
 	if err != nil {
-		return nil, nil, &problem{d.expected, plainError(err).Error()}
+		return nil, nil, &problem{d.expected, whyNotOpened(err)}
 	}
 	info, err := f.Stat()
-	found := ""
-	switch {
-	case err != nil:
-		found = plainError(err).Error()
-	case info.Mode().Type() != d.kind:
-		found = kindOf(info.Mode())
-	default:
-		err := access.Check(f, d.others)
-		if err == nil {
-			return f, info, nil
-		}
-		found = err.Error()
+	if err == nil {
+		err = access.Check(f, d.others)
 	}
-	f.Close()
-	return nil, nil, &problem{d.expected, found}
+	if now, missing := os.Lstat(path); err == nil && d.itself && (missing != nil || !os.SameFile(now, info)) {
+		err = errors.New("another one that took its place")
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, &problem{d.expected, access.WithoutPath(err).Error()}
+	}
+	return f, info, nil
 }
 
 // read returns the bytes of a file, at most limit.
@@ -83,20 +93,14 @@ func (d demand) read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	doc, err := readAtMost(f, limit)
+	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return nil, &problem{"a file that can be read", err.Error()}
+		return nil, &problem{"a file that can be read", access.WithoutPath(err).Error()}
 	}
 	if int64(len(doc)) > limit {
 		return nil, &problem{fmt.Sprintf("at most %d bytes", limit), errTooLarge.Error()}
 	}
 	return doc, nil
-}
-
-// readAtMost reads limit+1 bytes at most, so that a longer file shows.
-func readAtMost(f *os.File, limit int64) ([]byte, error) {
-	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
-	return doc, plainError(err)
 }
 
 // Check opens the reload executable and compares its digest with the pinned one.
@@ -125,14 +129,14 @@ func (r *Reload) Open() (*os.File, error) {
 
 // judge checks permissions and digest of the opened executable.
 func (r *Reload) judge(f *os.File, info fs.FileInfo) error {
-	if !mayRun(info) {
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 { // there its name decides
 		return &problem{"a file that may be executed", "the permissions " + info.Mode().Perm().String()}
 	}
 	hash := sha256.New()
 	n, err := io.Copy(hash, io.LimitReader(f, maxBinary+1))
 	switch {
 	case err != nil:
-		return &problem{"a file that can be read", plainError(err).Error()}
+		return &problem{"a file that can be read", access.WithoutPath(err).Error()}
 	case n > maxBinary:
 		return &problem{fmt.Sprintf("at most %d bytes", maxBinary), errTooLarge.Error()}
 	case [sha256.Size]byte(hash.Sum(nil)) != r.SHA256:
@@ -141,37 +145,20 @@ func (r *Reload) judge(f *os.File, info fs.FileInfo) error {
 	return nil
 }
 
-// plainError takes the path off an error, and puts the usual ones into words.
-func plainError(err error) error {
-	var path *fs.PathError
+// whyNotOpened puts the usual errors into words.
+func whyNotOpened(err error) string {
+	var irregular *access.IrregularError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("no such file")
+		return "no such file"
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("no permission to open it")
-	case isLink(err):
-		return errors.New("a symbolic link")
-	case errors.As(err, &path):
-		return path.Err
-	}
-	return err
-}
-
-// kindOf names what a mode is about.
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsRegular():
+		return "no permission to open it"
+	case errors.As(err, &irregular) && irregular.Mode.IsRegular():
 		return "a regular file"
-	case mode.IsDir():
-		return "a directory"
-	case mode&fs.ModeSymlink != 0:
-		return "a symbolic link"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
+	case errors.As(err, &irregular):
+		return access.KindOf(irregular.Mode)
 	}
-	return "a device"
+	return access.WithoutPath(err).Error()
 }
 
 // maxToken is the length of a token in characters.

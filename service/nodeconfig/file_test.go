@@ -157,7 +157,7 @@ func TestEveryFile(t *testing.T) {
 					s.wants("/"+setting, "symbolic link")
 				}
 				s.pipe(name)
-				s.wants("/"+setting, "a pipe")
+				s.wants("/"+setting, "a named pipe")
 				must.Do(s, os.Remove(s.path(name)))
 				s.wants("/"+setting, "no such file")
 				if strings.Contains(name, "/") {
@@ -224,7 +224,7 @@ func TestConfigItself(t *testing.T) {
 	s.wants("", "")
 	for name, spoil := range map[string]func(){
 		"no such file": func() { must.Do(s, os.RemoveAll(s.path("config.json"))) },
-		"a pipe":       func() { s.pipe("config.json") },
+		"a named pipe": func() { s.pipe("config.json") },
 		"a directory": func() {
 			must.Do(s, os.RemoveAll(s.path("config.json")))
 			must.Do(s, os.Mkdir(s.path("config.json"),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,26 +27,19 @@ const maxConfig = 1 << 20
 // configuration itself cannot be read; whatever is wrong in or behind it is a
 // fault.
 func Read(path string, at time.Time) (*Config, Faults, error) {
-	f, err := openAny(path)
+	f, err := access.OpenRegular(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, access.WithoutPath(err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, plainError(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("expected a regular file, found %s", kindOf(info.Mode()))
-	}
 	c := &collector{}
 	// The file names a program that the node will run.
 	if err := access.Check(f, access.Read); err != nil {
 		c.fault("", "a file that neither group nor others may write to", err.Error())
 	}
-	doc, err := readAtMost(f, maxConfig)
+	doc, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, access.WithoutPath(err)
 	}
 	config := c.decode(doc, filepath.Dir(path))
 	if config != nil {
