@@ -39,13 +39,13 @@ type Issued struct {
 
 // Certificate is what the signer must not forget of a certificate.
 type Certificate struct {
-	TransactionID string
-	SHA256        string
-	Serial        string // as in SPEC 1.5
-	IssuerKey     string // the digest of the issuer's SubjectPublicKeyInfo
-	NotAfter      time.Time
-	RevokedAt     time.Time // zero while it is in force
-	Reason        string    // of its revocation
+	TransactionID string    `json:"transaction_id"`
+	SHA256        string    `json:"sha256"`
+	Serial        string    `json:"serial"` // as in SPEC 1.5
+	IssuerKey     string    `json:"issuer"` // the digest of the issuer's SubjectPublicKeyInfo
+	NotAfter      time.Time `json:"not_after"`
+	RevokedAt     time.Time `json:"revoked_at,omitzero"` // zero while it is in force
+	Reason        string    `json:"reason,omitempty"`    // of its revocation
 }
 
 // New returns a signer without a key and without a registry: it refuses to

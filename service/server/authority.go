@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/server/revocation"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
@@ -40,7 +41,8 @@ func (a *authority) restore() error {
 	}
 	var certificates []signer.Certificate
 	if err := a.each(kindCertificate, func(e durable.Entry) error {
-		c, err := restoreCertificate(e.Document)
+		var c signer.Certificate
+		err := form.Restore(e.Document, &c)
 		certificates = append(certificates, c)
 		return err
 	}); err != nil {
@@ -51,7 +53,11 @@ func (a *authority) restore() error {
 	}
 	var lists []revocation.List
 	if err := a.each(kindList, func(e durable.Entry) error {
-		list, err := restoreList(e.Document)
+		der, err := seal.Unbase64(seal.Text(e.Document, "der"))
+		if err != nil {
+			return err
+		}
+		list, err := revocation.ReadList(e.ID, der)
 		lists = append(lists, list)
 		return err
 	}); err != nil {
@@ -147,30 +153,10 @@ func (a *authority) rotate(now time.Time) error {
 // and publishes it.
 func (a *authority) publish(transactionID string) {
 	c, _ := a.signer.Certificate(transactionID)
-	o := seal.Object{
-		"transaction_id": c.TransactionID, "sha256": c.SHA256, "serial": c.Serial, "issuer": c.IssuerKey,
-		"not_after": seal.Time(c.NotAfter),
-	}
-	if !c.RevokedAt.IsZero() {
-		o["revoked_at"], o["reason"] = seal.Time(c.RevokedAt), c.Reason
-	}
-	a.put(kindCertificate, transactionID, o)
+	a.put(kindCertificate, transactionID, form.Document(c))
 	if err := a.publisher.Put(c); err != nil {
 		a.config.Log.Error("a certificate cannot be published", "error", err.Error())
 	}
-}
-
-func restoreCertificate(o seal.Object) (signer.Certificate, error) {
-	c := signer.Certificate{
-		TransactionID: seal.Text(o, "transaction_id"), SHA256: seal.Text(o, "sha256"), Serial: seal.Text(o, "serial"),
-		IssuerKey: seal.Text(o, "issuer"), Reason: seal.Text(o, "reason"),
-	}
-	var err error
-	if c.NotAfter, err = restoreTime(o, "not_after"); err != nil {
-		return c, err
-	}
-	c.RevokedAt, err = restoreTime(o, "revoked_at")
-	return c, err
 }
 
 // revoke has the signer revoke the certificate of a transaction, logs that, and
@@ -226,10 +212,7 @@ func (a *authority) issued(transactionID string) bool {
 func (a *authority) publishLists(now time.Time) {
 	lists, err := a.publisher.Publish(now)
 	for _, list := range lists {
-		a.put(kindList, list.IssuerKey, seal.Object{
-			"issuer": list.IssuerKey, "number": list.Number, "der": seal.Base64(list.DER),
-			"this_update": seal.Time(list.ThisUpdate), "next_update": seal.Time(list.NextUpdate),
-		})
+		a.put(kindList, list.IssuerKey, seal.Object{"der": seal.Base64(list.DER)})
 	}
 	complaint := ""
 	if err != nil {
@@ -239,17 +222,4 @@ func (a *authority) publishLists(now time.Time) {
 		a.config.Log.Error("a revocation list was not published", "error", complaint)
 	}
 	a.complaint = complaint
-}
-
-func restoreList(o seal.Object) (revocation.List, error) {
-	list := revocation.List{IssuerKey: seal.Text(o, "issuer"), Number: seal.Integer(o, "number")}
-	var err error
-	if list.DER, err = seal.Unbase64(seal.Text(o, "der")); err != nil {
-		return list, err
-	}
-	if list.ThisUpdate, err = restoreTime(o, "this_update"); err != nil {
-		return list, err
-	}
-	list.NextUpdate, err = restoreTime(o, "next_update")
-	return list, err
 }

@@ -37,6 +37,15 @@ type List struct {
 	DER                    []byte
 }
 
+// ReadList reads a list that was published.
+func ReadList(issuerKey string, der []byte) (List, error) {
+	l, err := x509.ParseRevocationList(der)
+	if err != nil {
+		return List{}, err
+	}
+	return List{issuerKey, l.Number.Int64(), l.ThisUpdate, l.NextUpdate, der}, nil
+}
+
 // Config is what a publisher starts with.
 type Config struct {
 	Authority Authority
@@ -128,13 +137,9 @@ func (i *issuer) due(now time.Time, lifetime time.Duration) bool {
 }
 
 func (p *Publisher) newList(key string, i *issuer, now time.Time) (List, error) {
-	list := List{
-		IssuerKey: key, Number: i.list.Number + 1,
-		ThisUpdate: now.UTC().Truncate(time.Second),
-		NextUpdate: now.UTC().Truncate(time.Second).Add(p.config.ListLifetime),
-	}
+	begin := now.UTC().Truncate(time.Second)
 	template := &x509.RevocationList{
-		Number: big.NewInt(list.Number), ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate,
+		Number: big.NewInt(i.list.Number + 1), ThisUpdate: begin, NextUpdate: begin.Add(p.config.ListLifetime),
 	}
 	for serial, e := range i.certificates {
 		if e.NotAfter.Add(p.config.ListLifetime).Before(now) {
@@ -153,8 +158,10 @@ func (p *Publisher) newList(key string, i *issuer, now time.Time) (List, error) 
 		return a.SerialNumber.Cmp(b.SerialNumber)
 	})
 	der, err := p.config.Authority.SignCRL(key, template)
-	list.DER = der
-	return list, err
+	if err != nil {
+		return List{}, err
+	}
+	return ReadList(key, der)
 }
 
 // CRL is the newest list of an issuer, nil if there is none.
