@@ -238,10 +238,10 @@ func (l *laying) pack() {
 				l.compress(name)
 			}
 		case tarball:
-			l.archive(root+".tar", names, tarOf)
+			l.archive(root+".tar", names)
 			l.compress(root + ".tar")
 		case tarred:
-			l.archive(root+".tar", names, tarOf)
+			l.archive(root+".tar", names)
 		}
 	}
 }
@@ -257,13 +257,17 @@ func (l *laying) compress(name string) {
 }
 
 // archive replaces files by one archive of them.
-func (l *laying) archive(name string, names []string, write func([]string, [][]byte) []byte) {
-	contents := make([][]byte, len(names))
-	for i, n := range names {
-		contents[i] = l.content(n)
+func (l *laying) archive(name string, names []string) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, n := range names {
+		content := l.content(n)
 		delete(l.files, n)
+		_ = w.WriteHeader(&tar.Header{Name: n, Mode: 0o644, Size: int64(len(content)), Typeflag: tar.TypeReg})
+		_, _ = w.Write(content)
 	}
-	l.put(name, write(names, contents))
+	_ = w.Close()
+	l.put(name, b.Bytes())
 }
 
 // A buffer takes everything.
@@ -272,17 +276,6 @@ func gzipOf(content []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write(content)
-	_ = w.Close()
-	return b.Bytes()
-}
-
-func tarOf(names []string, contents [][]byte) []byte {
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	for i, name := range names {
-		_ = w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(contents[i])), Typeflag: tar.TypeReg})
-		_, _ = w.Write(contents[i])
-	}
 	_ = w.Close()
 	return b.Bytes()
 }

@@ -50,7 +50,6 @@ const (
 	gzipped       = "every file in gzip"
 	tarball       = "a tar.gz of the store"
 	tarred        = "a tar of the store"
-	zipped        = "a zip of the store"
 	noSecond      = "one store"
 	replica       = "a second store with the same"
 	retention     = "a second store with the newest third"

@@ -33,13 +33,28 @@ type Adapter interface {
 
 // Desired is the state of an integration that the console wants.
 type Desired struct {
-	IntegrationID    string
-	Kind             string
-	AdapterReference string
-	ProfileID        string
-	Revision         int64
-	Enabled          bool
+	IntegrationID    string `json:"integration_id"`
+	Kind             string `json:"kind"`
+	AdapterReference string `json:"adapter_reference"`
+	ProfileID        string `json:"profile_id"`
+	Revision         int64  `json:"revision"`
+	Enabled          bool   `json:"enabled"`
 }
+
+// Kinds of integrations that a node's adapters operate.
+const (
+	Nginx       = "nginx"
+	SecretStore = "secret_store"
+)
+
+// Promotion modes of a rotation.
+const (
+	PromotionManual    = "manual"
+	PromotionAutomatic = "automatic_after_health"
+)
+
+// StorePolicy is the oldest policy version that lets the secret store be used.
+const StorePolicy = 3
 
 // Delivery is a certificate chain with its key, for one integration.
 type Delivery struct {

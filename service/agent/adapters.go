@@ -14,12 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
-// Kinds of integrations that a node operates.
-const (
-	kindNginx       = "nginx"
-	kindSecretStore = "secret_store"
-)
-
 // adapters operate the integrations of this node.
 type adapters struct {
 	*core
@@ -29,7 +23,7 @@ type adapters struct {
 // open makes what operates the integrations of this node, by kind.
 func (as *adapters) open() error {
 	as.byKind = map[string]adapter.Adapter{
-		kindNginx: nginx.New(filepath.Join(as.config.StateDirectory.Path, "managed", kindNginx)),
+		adapter.Nginx: nginx.New(filepath.Join(as.config.StateDirectory.Path, "managed", adapter.Nginx)),
 	}
 	settings := as.config.Store
 	if settings == nil {
@@ -43,7 +37,7 @@ func (as *adapters) open() error {
 	if err != nil {
 		return err
 	}
-	as.byKind[kindSecretStore] = store
+	as.byKind[adapter.SecretStore] = store
 	return nil
 }
 
@@ -88,7 +82,7 @@ func (j storeJournal) Keep(state seal.Object, events ...secretstore.Event) error
 
 // of is what operates integrations of a kind, nil if nothing does.
 func (as *adapters) of(kind string) adapter.Adapter {
-	if kind == kindSecretStore {
+	if kind == adapter.SecretStore {
 		return storeGate{as}
 	}
 	return as.byKind[kind]
@@ -97,14 +91,11 @@ func (as *adapters) of(kind string) adapter.Adapter {
 // bindingCode is a code of a rotation that contradicts its integration; those of
 // the secret store have a name of their own.
 func bindingCode(kind, code string) string {
-	if kind == kindSecretStore {
+	if kind == adapter.SecretStore {
 		return "secret_store_" + code
 	}
 	return code
 }
-
-// storePolicy is the oldest policy version that lets the secret store be used.
-const storePolicy = 3
 
 // storeGate checks the desired state of a secret-store integration against the
 // node's own settings and the policy, before the adapter does anything. The adapter
@@ -112,7 +103,7 @@ const storePolicy = 3
 type storeGate struct{ *adapters }
 
 // store is the adapter behind the gate, nil if the node has no settings of one.
-func (g storeGate) store() adapter.Adapter { return g.byKind[kindSecretStore] }
+func (g storeGate) store() adapter.Adapter { return g.byKind[adapter.SecretStore] }
 
 // Check also takes the store from an integration that no longer means it: the
 // adapter has to end what it was in the middle of.
@@ -142,9 +133,10 @@ func (g storeGate) refusal(d adapter.Desired) error {
 	case d.ProfileID != settings.ProfileID:
 		return adapter.NewFault(adapter.ProfileNotMapped, fmt.Errorf("the node's profile is %q, the console's %q",
 			settings.ProfileID, d.ProfileID))
-	case policy < storePolicy:
+	case policy < adapter.StorePolicy:
 		return adapter.NewFault(adapter.StoreNotAllowed,
-			fmt.Errorf("the policy in force is version %d, and the secret store needs version %d", policy, storePolicy))
+			fmt.Errorf("the policy in force is version %d, and the secret store needs version %d", policy,
+				adapter.StorePolicy))
 	}
 	return nil
 }

@@ -225,16 +225,9 @@ func (a *Agent) restore() error {
 
 // readState reads what the node must not lose.
 func (a *Agent) readState() (node.State, error) {
-	policy, err := a.store.Get(kindPolicy, only)
-	if err != nil {
-		return node.State{}, err
-	}
-	roster, err := a.store.Get(kindRoster, only)
-	if err != nil {
-		return node.State{}, err
-	}
-	witnessed, err := a.store.Get(kindWitnessed, only)
+	kept, err := a.onlyOnes(kindPolicy, kindRoster, kindWitnessed)
 	return node.State{
-		Journal: a.store.Events(), Policy: seal.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
+		Journal: a.store.Events(), Policy: seal.Member(kept[kindPolicy], "policy"), Roster: kept[kindRoster],
+		Witnessed: kept[kindWitnessed],
 	}, err
 }

@@ -124,12 +124,6 @@ func (ds *deliveries) prepare(d *delivery) (adapter.Delivery, error) {
 	return made, nil
 }
 
-// Promotion modes.
-const (
-	promotionManual    = "manual"
-	promotionAutomatic = "automatic_after_health"
-)
-
 // policyChanged is the code of a rotation whose intent names another policy than
 // the one in force (service/docs/service.md).
 const policyChanged = "policy_changed"
@@ -157,15 +151,12 @@ func readIntent(statement seal.Object) (intent, error) {
 	}
 	i := intent{
 		transaction: r.Text("transaction_id", form.SubjectID),
-		bound: adapter.Desired{
-			IntegrationID: r.Text("integration_id", form.SubjectID), Kind: r.Text("kind", form.Identifier),
-			AdapterReference: r.Text("adapter_reference", form.Label), ProfileID: r.Text("profile_id", form.Label),
-			Revision: r.Number("revision", 1, form.Largest), Enabled: true,
-		},
-		names: r.Texts("names"), algorithm: r.Text("algorithm", form.Identifier),
-		promotion: r.Word("promotion", promotionManual, promotionAutomatic),
+		bound:       readBound(r),
+		names:       r.Texts("names"), algorithm: r.Text("algorithm", form.Identifier),
+		promotion: r.Word("promotion", adapter.PromotionManual, adapter.PromotionAutomatic),
 		policy:    r.Number("policy_version", 1, form.Largest), policySHA256: r.Text("policy_sha256", form.Digest),
 	}
+	i.bound.Enabled = true
 	if n := len(i.names); n < 1 || n > maxList || !slices.IsSorted(i.names) ||
 		len(slices.Compact(slices.Clone(i.names))) != n {
 		r.Fail("names", "1 to %d different texts in ascending order", maxList)

@@ -48,12 +48,12 @@ func gate(t *testing.T, policy int64) (storeGate, *asked) {
 	a, store := judging(t), &asked{}
 	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
 	must.Do(t, a.update(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
-	a.adapters.byKind = map[string]adapter.Adapter{kindSecretStore: store}
+	a.adapters.byKind = map[string]adapter.Adapter{adapter.SecretStore: store}
 	return storeGate{&a.adapters}, store
 }
 
 func wants(id string) adapter.Desired {
-	return adapter.Desired{IntegrationID: id, Kind: kindSecretStore, AdapterReference: "local/main", ProfileID: "p",
+	return adapter.Desired{IntegrationID: id, Kind: adapter.SecretStore, AdapterReference: "local/main", ProfileID: "p",
 		Revision: 1, Enabled: true}
 }
 

@@ -15,39 +15,29 @@ import (
 
 // integration is one that the console assigned to the node.
 type integration struct {
-	adapter.Desired
-	checked bool   // since the start
-	code    string // why it is degraded, empty if it is healthy
-	told    string // what the cloud was last told, empty if nothing
+	adapter.Desired `json:"desired"`
+	checked         bool   // since the start
+	Code            string `json:"error_code"` // why it is degraded, empty if it is healthy
+	Told            string `json:"answered"`   // what the cloud was last told, empty if nothing
 }
 
 // result is what the cloud is told of the integration's state.
 func (i *integration) result() seal.Object {
 	result := seal.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision,
 		"state": "healthy"}
-	if i.code != "" {
-		result["state"], result["error_code"] = "degraded", i.code
+	if i.Code != "" {
+		result["state"], result["error_code"] = "degraded", i.Code
 	}
 	return result
 }
 
-// document is how the integration is kept.
-func (i *integration) document() seal.Object {
-	o := seal.Object{
-		"integration_id": i.IntegrationID, "kind": i.Kind, "adapter_reference": i.AdapterReference,
-		"profile_id": i.ProfileID, "revision": i.Revision, "enabled": i.Enabled,
-	}
-	return seal.Object{"desired": o, "answered": i.told, "error_code": i.code}
-}
-
-func readDesired(o seal.Object) (adapter.Desired, error) {
-	r := form.Read(o)
-	d := adapter.Desired{
+// readBound reads a desired state, save whether it is enabled.
+func readBound(r *form.Reader) adapter.Desired {
+	return adapter.Desired{
 		IntegrationID: r.Text("integration_id", form.SubjectID), Kind: r.Text("kind", form.Identifier),
 		AdapterReference: r.Text("adapter_reference", form.Label), ProfileID: r.Text("profile_id", form.Label),
-		Revision: r.Number("revision", 1, form.Largest), Enabled: r.Flag("enabled"),
+		Revision: r.Number("revision", 1, form.Largest),
 	}
-	return d, r.Close()
 }
 
 // integrations are what the console assigned to the node.
@@ -61,14 +51,8 @@ type integrations struct {
 
 func (is *integrations) restore() error {
 	return is.store.Each(kindIntegration, func(e durable.Entry) error {
-		d, err := readDesired(seal.Member(e.Document, "desired"))
-		if err != nil {
-			return fmt.Errorf("the stored %s %q: %w", kindIntegration, e.ID, err)
-		}
-		is.byID[e.ID] = &integration{
-			Desired: d, told: seal.Text(e.Document, "answered"), code: seal.Text(e.Document, "error_code"),
-		}
-		return nil
+		is.byID[e.ID] = &integration{}
+		return form.Restore(e.Document, is.byID[e.ID])
 	})
 }
 
@@ -76,8 +60,10 @@ func (is *integrations) restore() error {
 // them before there is work for them.
 func (is *integrations) adopt(ctx context.Context, value any) (bool, error) {
 	news, err := adoptEach("integrations", value, func(_ int, o seal.Object) (bool, error) {
-		d, err := readDesired(o)
-		if err != nil {
+		r := form.Read(o)
+		d := readBound(r)
+		d.Enabled = r.Flag("enabled")
+		if err := r.Close(); err != nil {
 			return false, err
 		}
 		return is.desire(d)
@@ -103,7 +89,7 @@ func (is *integrations) desire(d adapter.Desired) (bool, error) {
 		}
 		i := &integration{Desired: d}
 		fresh, is.byID[d.IntegrationID] = true, i
-		return tx.Put(kindIntegration, d.IntegrationID, i.document())
+		return tx.Put(kindIntegration, d.IntegrationID, form.Document(i))
 	})
 	return fresh, err
 }
@@ -156,21 +142,21 @@ func (is *integrations) checked(desired adapter.Desired, state error) (news bool
 		if news = i.Desired != desired; news {
 			return nil // it is checked again
 		}
-		i.checked, i.code = true, adapter.CodeOf(state)
+		i.checked, i.Code = true, adapter.CodeOf(state)
 		result := i.result()
 		digest := seal.Digest(result)
-		if news = digest != i.told; !news {
+		if news = digest != i.Told; !news {
 			return nil
 		}
 		if state != nil {
 			is.log.Warn("an integration is degraded", "integration_id", id, "error", state.Error())
 		}
-		i.told = digest
+		i.Told = digest
 		if !i.Enabled && state == nil {
 			delete(is.byID, id)
 			return errors.Join(tx.Delete(kindIntegration, id), is.outbox.put(tx, result))
 		}
-		return errors.Join(tx.Put(kindIntegration, id, i.document()), is.outbox.put(tx, result))
+		return errors.Join(tx.Put(kindIntegration, id, form.Document(i)), is.outbox.put(tx, result))
 	})
 	return news, err
 }
@@ -195,8 +181,8 @@ func (is *integrations) refusal(want intent) (code, integrationCode string) {
 	if err := is.bound(want.bound); err != nil {
 		return adapter.CodeOf(err), ""
 	}
-	if i := is.byID[want.bound.IntegrationID]; i.code != "" || !i.checked {
-		return bindingCode(i.Kind, "integration_unavailable"), i.code
+	if i := is.byID[want.bound.IntegrationID]; i.Code != "" || !i.checked {
+		return bindingCode(i.Kind, "integration_unavailable"), i.Code
 	}
 	if want.policy != is.node.PolicyVersion() || want.policySHA256 != is.node.PolicyDigest() {
 		return policyChanged, ""
@@ -225,12 +211,12 @@ func (is *integrations) entries() []seal.Object {
 	for _, id := range slices.Sorted(maps.Keys(is.byID)) {
 		i := is.byID[id]
 		if i.Enabled {
-			assigned = assigned || i.Kind == kindSecretStore
-			entries = append(entries, entry(i.Kind, i.checked && i.code == "", i.code))
+			assigned = assigned || i.Kind == adapter.SecretStore
+			entries = append(entries, entry(i.Kind, i.checked && i.Code == "", i.Code))
 		}
 	}
 	if is.config.Store != nil && !assigned {
-		entries = append(entries, entry(kindSecretStore, false, adapter.AwaitsDesired))
+		entries = append(entries, entry(adapter.SecretStore, false, adapter.AwaitsDesired))
 	}
 	return entries
 }
@@ -238,7 +224,7 @@ func (is *integrations) entries() []seal.Object {
 // anyDegraded reports whether an integration is degraded. The caller has the lock.
 func (is *integrations) anyDegraded() bool {
 	for _, i := range is.byID {
-		if i.code != "" {
+		if i.Code != "" {
 			return true
 		}
 	}

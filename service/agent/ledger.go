@@ -153,6 +153,19 @@ func newCore(c Config, store *durable.Store) *core {
 // now is the time as documents write it.
 func (c *core) now() time.Time { return c.clock.Next() }
 
+// onlyOnes are the only documents of some kinds, nil where there is none.
+func (c *core) onlyOnes(kinds ...string) (map[string]seal.Object, error) {
+	documents := map[string]seal.Object{}
+	for _, kind := range kinds {
+		document, err := c.store.Get(kind, only)
+		if err != nil {
+			return nil, err
+		}
+		documents[kind] = document
+	}
+	return documents, nil
+}
+
 // path is where the cloud answers this node.
 func (c *core) path(call string) string {
 	return "/api/v1/nodes/" + c.config.NodeID + "/" + call

@@ -24,25 +24,18 @@ type progress struct {
 
 // restore reads how far the node has followed the cloud.
 func (p *progress) restore() error {
-	policy, err := p.store.Get(kindPolicy, only)
+	kept, err := p.onlyOnes(kindPolicy, kindRegistrations, kindNotices)
 	if err != nil {
 		return err
 	}
-	if policy != nil {
+	if policy := kept[kindPolicy]; policy != nil {
 		if p.synced, err = seal.ParseTime(seal.Text(policy, "synced_at")); err != nil {
 			return fmt.Errorf("the stored policy: %w", err)
 		}
 	}
-	registrations, err := p.store.Get(kindRegistrations, only)
-	if err != nil {
-		return err
-	}
-	notices, err := p.store.Get(kindNotices, only)
-	if err != nil {
-		return err
-	}
-	p.registrations, p.noticed = seal.Integer(registrations, "version"), seal.Integer(notices, "sequence")
-	return err
+	p.registrations = seal.Integer(kept[kindRegistrations], "version")
+	p.noticed = seal.Integer(kept[kindNotices], "sequence")
+	return nil
 }
 
 // adoptRoster takes over a newer roster of the tenant's nodes.

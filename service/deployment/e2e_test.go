@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -180,7 +181,7 @@ func (w *world) rotates() {
 		w.verify(w.prove(w.issue()), "issued")
 	}
 	t := must.Get(w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0],
-		Adapter:   deployment.AdapterNginx,
+		Adapter:   adapter.Nginx,
 		Promotion: "automatic_after_health"}))(w.t)
 	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
 	must.EventuallyOK(w.t, "the promotion", func() error {

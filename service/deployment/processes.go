@@ -98,17 +98,6 @@ func (d *Deployment) Taken() []string {
 	return taken
 }
 
-// Answers reports whether connections are accepted where a part listens. It is
-// asked of a part whose process has ended, and may have been started by hand.
-func (d *Deployment) Answers(name string) bool {
-	conn, err := net.DialTimeout("tcp", d.addressOf()[name], time.Second)
-	if err != nil {
-		return false
-	}
-	_ = conn.Close()
-	return true
-}
-
 // servers are those that the nodes look for as soon as they run.
 func (l *Layout) servers() map[string]string {
 	return map[string]string{partCollector: l.Collector, partCloud: l.Cloud, partStore: l.Store, partWorkload: l.Workload}

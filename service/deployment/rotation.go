@@ -8,27 +8,20 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/agent"
 	"github.com/svc-edge/svc-verify/service/httpd"
-)
-
-// The kinds of adapters that rotate certificates.
-const (
-	AdapterNginx       = "nginx"
-	AdapterSecretStore = "secret_store"
 )
 
 // Rotation is a certificate that is to be rotated.
 type Rotation struct {
 	Node      string // node id
-	Adapter   string // [AdapterNginx] or [AdapterSecretStore]
+	Adapter   string // [adapter.Nginx] or [adapter.SecretStore]
 	Promotion string // manual or automatic_after_health
-	Tell      Tell   // what it waits for
 }
 
 // RotateCertificate has an adapter of a node get a new certificate, and waits
@@ -36,7 +29,7 @@ type Rotation struct {
 // is assigned first if it is not. It returns the transaction, and [Refused] if
 // it was denied or failed.
 func (c Customer) RotateCertificate(ctx context.Context, r Rotation) (seal.Object, error) {
-	if r.Adapter == AdapterSecretStore && !c.delivers(r.Node) {
+	if r.Adapter == adapter.SecretStore && !c.delivers(r.Node) {
 		return nil, c.notDelivering(r.Node)
 	}
 	cloud, err := c.CallCloud("operator", "ada")
@@ -45,8 +38,7 @@ func (c Customer) RotateCertificate(ctx context.Context, r Rotation) (seal.Objec
 	}
 	defer cloud.Close()
 	i := c.integration(r.Adapter, r.Node)
-	w := &teller{tell: r.Tell}
-	if err := c.assign(ctx, cloud, i, w); err != nil {
+	if err := c.assign(ctx, cloud, i); err != nil {
 		return nil, err
 	}
 	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", seal.Object{
@@ -56,7 +48,7 @@ func (c Customer) RotateCertificate(ctx context.Context, r Rotation) (seal.Objec
 	if err != nil {
 		return nil, refused(err)
 	}
-	return c.rotated(ctx, cloud, t, r.Node, w)
+	return c.rotated(ctx, cloud, t)
 }
 
 func (c Customer) notDelivering(nodeID string) error {
@@ -68,7 +60,7 @@ func (c Customer) notDelivering(nodeID string) error {
 
 // Promote is Verify & promote: it has the node of a rotation bring what it
 // staged into use, and waits until it has.
-func (c Customer) Promote(ctx context.Context, transactionID string, tell Tell) (seal.Object, error) {
+func (c Customer) Promote(ctx context.Context, transactionID string) (seal.Object, error) {
 	cloud, err := c.CallCloud("operator", "ada")
 	if err != nil {
 		return nil, err
@@ -78,16 +70,15 @@ func (c Customer) Promote(ctx context.Context, transactionID string, tell Tell) 
 	if err != nil {
 		return nil, refused(err)
 	}
-	return c.rotated(ctx, cloud, t, seal.Text(seal.Member(t, "rotation"), "node_id"), &teller{tell: tell})
+	return c.rotated(ctx, cloud, t)
 }
 
 // rotated waits until a rotation goes on no further by itself.
-func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object, nodeID string,
-	w *teller) (seal.Object, error) {
+func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object) (seal.Object, error) {
 	id := seal.Text(t, "transaction_id")
 	for {
 		var err error
-		if t, err = c.decided(ctx, cloud, t, w); err != nil {
+		if t, err = c.decided(ctx, cloud, t); err != nil {
 			return t, err
 		}
 		status := seal.Text(seal.Member(t, "rotation"), "status")
@@ -97,7 +88,7 @@ func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Objec
 		case "failed", "denied":
 			return t, &Refused{seal.Text(t, "code"), seal.Text(t, "detail")}
 		}
-		if err := c.awaitNode(ctx, nodeID, id+" is "+status, w); err != nil {
+		if err := pause(ctx); err != nil {
 			return t, err
 		}
 		next, err := cloud.Do(ctx, http.MethodGet, transactionPath(id), nil)
@@ -106,23 +97,6 @@ func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Objec
 		}
 		t = next
 	}
-}
-
-// awaitNode waits a moment for a node, and tells that it cannot be reached if
-// that is so.
-func (c Customer) awaitNode(ctx context.Context, nodeID, what string, w *teller) error {
-	if w.tell != nil {
-		f, err := c.fleet(ctx)
-		if err != nil {
-			return err
-		}
-		for _, away := range f.away {
-			if strings.HasPrefix(away, nodeID+" ") {
-				w.say(what + ", and waits: " + away)
-			}
-		}
-	}
-	return pause(ctx)
 }
 
 // pause waits a moment before something is asked again.
@@ -141,12 +115,12 @@ type integration struct {
 	record seal.Object
 }
 
-func (c Customer) integration(adapter, nodeID string) integration {
-	i := integration{adapter + "-" + nodeID, seal.Object{
-		"kind": adapter, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID,
+func (c Customer) integration(kind, nodeID string) integration {
+	i := integration{kind + "-" + nodeID, seal.Object{
+		"kind": kind, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID,
 		"enabled": true,
 	}}
-	if adapter == AdapterSecretStore {
+	if kind == adapter.SecretStore {
 		i.record["adapter_reference"], i.record["profile_id"] = storeReference, storeProfile
 	}
 	return i
@@ -159,7 +133,7 @@ func (i integration) save(ctx context.Context, cloud *httpd.Client) error {
 
 // assign saves an integration, unless it is there already, and waits until the
 // node has applied it.
-func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration, w *teller) error {
+func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration) error {
 	for {
 		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
 		if err != nil {
@@ -175,8 +149,7 @@ func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration
 				return err
 			}
 		}
-		if err := c.awaitNode(ctx, seal.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet",
-			w); err != nil {
+		if err := pause(ctx); err != nil {
 			return err
 		}
 	}
@@ -215,13 +188,15 @@ func (c Customer) RotateSigner(ctx context.Context) (seal.Object, error) {
 // RotateIdentity has a node replace the key that it signs with, and waits until the
 // node has done so and the cloud knows the new key. Then it collects the key into the
 // trust file. It returns the id of the new key.
-func (c Customer) RotateIdentity(ctx context.Context, nodeID string, tell Tell) (string, error) {
-	f, err := c.fleet(ctx)
+func (c Customer) RotateIdentity(ctx context.Context, nodeID string) (string, error) {
+	overview, err := c.view(ctx, "/api/v1/overview")
 	if err != nil {
 		return "", err
 	}
-	if f.disabled[nodeID] {
-		return "", &Refused{"node_disabled", "the cloud accepts no key from " + nodeID + ", which is disabled"}
+	for _, n := range seal.ObjectList(overview, "nodes") {
+		if seal.Text(n, "node_id") == nodeID && seal.Text(n, "state") == "disabled" {
+			return "", &Refused{"node_disabled", "the cloud accepts no key from " + nodeID + ", which is disabled"}
+		}
 	}
 	before, err := c.cloudKeys(ctx)
 	if err != nil {
@@ -231,17 +206,14 @@ func (c Customer) RotateIdentity(ctx context.Context, nodeID string, tell Tell) 
 	if err := agent.OrderRotation(directory); err != nil {
 		return "", err
 	}
-	w := &teller{tell: tell}
 	for {
-		what := nodeID + " has not carried out the order to rotate its identity"
 		if !agent.RotationOrdered(directory) {
 			keyID, err := c.newKey(ctx, nodeID, before)
 			if err != nil || keyID != "" {
 				return keyID, err
 			}
-			what = "the cloud does not know the new key of " + nodeID
 		}
-		if err := c.awaitNode(ctx, nodeID, what, w); err != nil {
+		if err := pause(ctx); err != nil {
 			return "", err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 	"github.com/svc-edge/svc-verify/service/secretstore"
@@ -150,18 +151,18 @@ func (w *world) rollsBack(leaf []byte) {
 // assigns it again.
 func (w *world) withdraws(leaf []byte) {
 	w.t.Helper()
-	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
+	path := "/api/v1/integrations/" + adapter.SecretStore + "-" + w.Nodes[0]
 	must.Get(w.do(http.MethodDelete, path, nil))(w.t)
 	w.storeIs("disabled", "")
 	must.EventuallyOK(w.t, "the tombstone", func() error {
-		i, err := w.integration(w.Nodes[0], deployment.AdapterSecretStore)
+		i, err := w.integration(w.Nodes[0], adapter.SecretStore)
 		if err == nil && seal.Text(i, "error_code") != "store_awaiting_desired_state" {
 			err = fmt.Errorf("the node has %v", i)
 		}
 		return err
 	})
 	_, err := w.do(http.MethodPost, "/v1/managed/rotate", seal.Object{
-		"integrationKind": deployment.AdapterSecretStore, "integrationId": deployment.AdapterSecretStore + "-" + w.Nodes[0],
+		"integrationKind": adapter.SecretStore, "integrationId": adapter.SecretStore + "-" + w.Nodes[0],
 		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}),
 		"algorithm": "ecdsa-p256",
 	})
@@ -190,7 +191,7 @@ func prepareStore(t *testing.T, settings seal.Object) *deployment.Deployment {
 }
 
 // automatic is the rotation of the tests.
-var automatic = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: deployment.AdapterSecretStore,
+var automatic = deployment.Rotation{Node: storePlan.Nodes[0], Adapter: adapter.SecretStore,
 	Promotion: "automatic_after_health"}
 
 // storeClient reads the secret store with the token of a file.
@@ -256,7 +257,7 @@ func (w *world) storeIs(state, code string) {
 func (w *world) storeIntegration() seal.Object {
 	w.t.Helper()
 	for _, i := range seal.ObjectList(w.overview(), "integrations") {
-		if seal.Text(i, "kind") == deployment.AdapterSecretStore {
+		if seal.Text(i, "kind") == adapter.SecretStore {
 			return i
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
@@ -28,8 +29,8 @@ func TestTopics(t *testing.T) {
 	must.Get(w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}))(t)
 	w.claims(id)
 	must.Get(w.RotateCertificate(t.Context(),
-		deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}))(t)
-	must.Get(w.RotateIdentity(t.Context(), id, nil))(t)
+		deployment.Rotation{Node: id, Adapter: adapter.Nginx, Promotion: "automatic_after_health"}))(t)
+	must.Get(w.RotateIdentity(t.Context(), id))(t)
 	must.Get(w.Operate(t.Context(), "ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(t)
 	must.EventuallyOK(w.t, "every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)

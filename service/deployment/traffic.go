@@ -67,7 +67,6 @@ type Order struct {
 	TransactionID string // one is made if it is ""
 	Profile       string
 	Lifetime      time.Duration
-	Tell          Tell // what it waits for
 }
 
 // names are those of a workload, as in terms (SPEC 7.3).
@@ -104,7 +103,7 @@ func (c Customer) Issue(ctx context.Context, o Order) (seal.Object, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
-	return c.decided(ctx, cloud, t, &teller{tell: o.Tell})
+	return c.decided(ctx, cloud, t)
 }
 
 // transactionPath is where the cloud has a transaction.
@@ -222,9 +221,10 @@ const collectInterval = time.Second
 // KeepTrust collects the trust file again whenever the keys of the deployment have
 // changed, until the context ends. A command may have given up on an order that is
 // carried out later, and operators can also rotate keys without these commands. A
-// file that was edited by hand stays as it is until the keys change.
-func (c Customer) KeepTrust(ctx context.Context, tell Tell) {
-	w := &teller{tell: tell}
+// file that was edited by hand stays as it is until the keys change. It tells when
+// they have changed, and when the file cannot be written.
+func (c Customer) KeepTrust(ctx context.Context, tell func(sentence string)) {
+	failed := ""
 	last, _ := os.ReadFile(c.TrustFile())
 	for {
 		select {
@@ -237,12 +237,14 @@ func (c Customer) KeepTrust(ctx context.Context, tell Tell) {
 			continue // the keys do not change while the cloud is away
 		}
 		if err := c.writeTrust(trust); err != nil {
-			w.say("the trust file could not be brought up to date: " + err.Error())
+			if failed != err.Error() {
+				failed = err.Error()
+				tell("the trust file could not be brought up to date: " + failed)
+			}
 			continue
 		}
-		last = trust
-		w.last = ""
-		w.say(fmt.Sprintf("keys have changed; they are in %q", c.TrustFile()))
+		last, failed = trust, ""
+		tell(fmt.Sprintf("keys have changed; they are in %q", c.TrustFile()))
 	}
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -32,58 +31,47 @@ func (e *evidence) export(c *call) (seal.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	var needed uint64
-	if err := e.inspect(func() error {
-		t, err := e.transactions.of(c)
-		if err == nil && t.Issued == nil {
-			err = conflict("no certificate was issued for transaction %s, so there is no evidence", t.id())
-		}
-		needed = e.cloud.Sequence()
-		return err
-	}); err != nil {
-		return nil, err
+	var bundle seal.Object
+	needed := uint64(0) // the event that the checkpoint must cover, 0 before it is known
+	if err := e.await(c.Context(), wait, func() (_ bool, _ time.Duration, err error) {
+		bundle, err = e.prove(c, &needed)
+		return bundle != nil, 0, err
+	}); err != nil || bundle != nil {
+		return bundle, err
 	}
-	ctx, cancel := context.WithTimeout(c.Context(), wait)
-	defer cancel()
-	for over := false; ; {
-		bundle, changed, err := e.prove(c, &needed)
-		if bundle != nil || err != nil {
-			return bundle, err
-		}
-		if over {
-			return nil, e.witnessPending()
-		}
-		over = e.awaitChange(ctx, changed, tick)
-	}
+	return nil, e.witnessPending()
 }
 
 // prove returns the bundle if a checkpoint of the log from needed on is
 // witnessed, nil if not. It makes the checkpoint if there is none, and no older
 // one still collects receipts.
-func (e *evidence) prove(c *call, needed *uint64) (bundle seal.Object, changed chan struct{}, err error) {
-	err = e.update(func() error {
-		checkpoint, _ := e.cloud.Anchor()
-		covers := checkpoint != nil && uint64(versionOf(checkpoint, "sequence")) >= *needed
-		enough := e.witnesses() >= e.config.RequiredWitnesses
-		created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
-		changed = e.changed
-		if !covers && (enough || e.now().Sub(created) >= collectFor) {
-			e.anchor()
-			return nil
-		}
-		if !covers || !enough {
-			return nil
-		}
-		t, err := e.transactions.of(c)
-		if err != nil {
-			return err
-		}
-		if bundle, err = e.cloud.Export(t.Transaction); err != nil {
-			*needed = e.cloud.Sequence() // it was revoked since
-		}
-		return nil
-	})
-	return bundle, changed, err
+func (e *evidence) prove(c *call, needed *uint64) (seal.Object, error) {
+	t, err := e.transactions.of(c)
+	if err != nil {
+		return nil, err
+	}
+	if t.Issued == nil {
+		return nil, conflict("no certificate was issued for transaction %s, so there is no evidence", t.id())
+	}
+	if *needed == 0 {
+		*needed = e.cloud.Sequence()
+	}
+	checkpoint, _ := e.cloud.Anchor()
+	covers := checkpoint != nil && uint64(versionOf(checkpoint, "sequence")) >= *needed
+	enough := e.witnesses() >= e.config.RequiredWitnesses
+	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
+	if !covers && (enough || e.now().Sub(created) >= collectFor) {
+		e.anchor()
+		return nil, nil
+	}
+	if !covers || !enough {
+		return nil, nil
+	}
+	bundle, err := e.cloud.Export(t.Transaction)
+	if err != nil {
+		*needed = e.cloud.Sequence() // it was revoked since
+	}
+	return bundle, nil
 }
 
 // witnessPending is the problem while too few nodes witnessed.

@@ -10,13 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
-// Kinds of integrations. The exporter of a node is none: it is the node's own
-// affair.
-const (
-	kindNginx              = "nginx"
-	kindSecretStore        = "secret_store"
-	kindCertificateManager = "certificate_manager" // run by the cloud, without a node
-)
+// kindCertificateManager is the kind of integration that the cloud runs, without a
+// node. The exporter of a node is none: it is the node's own affair.
+const kindCertificateManager = "certificate_manager"
 
 // States of an integration.
 const (

@@ -120,36 +120,33 @@ func (l *ledger) answerView(show func() (seal.Object, error)) (answer seal.Objec
 	return answer, err
 }
 
-// await runs f under the lock, now and after each change, until it is done or
-// the wait is over.
-func (l *ledger) await(ctx context.Context, wait time.Duration, f func() (bool, error)) error {
+// await makes a decision, f, now and after each change, until it is done or the
+// wait is over. Without a change it is made again after a tick, or after again if
+// that is longer.
+func (l *ledger) await(ctx context.Context, wait time.Duration,
+	f func() (done bool, again time.Duration, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for {
+	for over := false; ; over = ctx.Err() != nil {
 		var done bool
+		var again time.Duration
 		var changed chan struct{}
-		err := l.inspect(func() (err error) {
-			done, err = f()
+		if err := l.update(func() (err error) {
 			changed = l.changed
+			done, again, err = f()
 			return err
-		})
-		if err != nil || done || l.awaitChange(ctx, changed, wait) {
+		}); err != nil || done || over {
 			return err
 		}
+		timer := time.NewTimer(max(again, tick))
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-l.broken:
+		case <-ctx.Done():
+		}
+		timer.Stop()
 	}
-}
-
-// awaitChange waits for a change, for at most so long, and reports whether the context has ended.
-func (l *ledger) awaitChange(ctx context.Context, changed chan struct{}, most time.Duration) (over bool) {
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	select {
-	case <-changed:
-	case <-timer.C:
-	case <-l.broken:
-	case <-ctx.Done():
-	}
-	return ctx.Err() != nil
 }
 
 // commit makes the batch durable and wakes everyone who waits for a change.

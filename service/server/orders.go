@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
@@ -47,7 +48,7 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
 	next := integration{}
-	next.IntegrationID, next.Kind = id, f.Word("kind", kindNginx, kindSecretStore, kindCertificateManager)
+	next.IntegrationID, next.Kind = id, f.Word("kind", adapter.Nginx, adapter.SecretStore, kindCertificateManager)
 	next.Reference, next.ProfileID = f.Text("adapter_reference", form.Reference), f.Text("profile_id", form.Identifier)
 	next.Enabled = f.Flag("enabled")
 	if next.Kind != kindCertificateManager {

@@ -19,12 +19,6 @@ const (
 	rotationDenied     = "denied"
 )
 
-// Promotion modes.
-const (
-	promotionManual    = "manual"
-	promotionAutomatic = "automatic_after_health"
-)
-
 // binding is what a rotation is for. Nothing of it may change before it is
 // promoted.
 type binding struct {

@@ -10,18 +10,16 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// storePolicy is the oldest policy version that lets the secret store be used.
-const storePolicy = 3
-
 // Why a rotation is refused. The secret store has codes of its own.
 var (
-	unavailable = map[string]string{kindSecretStore: "secret_store_integration_unavailable", kindNginx: "conflict"}
-	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch",
-		kindNginx: "integration_binding_mismatch"}
+	unavailable = map[string]string{adapter.SecretStore: "secret_store_integration_unavailable", adapter.Nginx: "conflict"}
+	mismatched  = map[string]string{adapter.SecretStore: "secret_store_integration_binding_mismatch",
+		adapter.Nginx: "integration_binding_mismatch"}
 )
 
 // rotations are the issuances that an operator asks for, for an adapter of a node.
@@ -30,11 +28,11 @@ type rotations struct{ *issuances }
 // rotate starts a managed rotation.
 func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	kind := f.Word("integrationKind", kindNginx, kindSecretStore)
+	kind := f.Word("integrationKind", adapter.Nginx, adapter.SecretStore)
 	id := f.Text("integrationId", form.SubjectID)
 	r := &rotation{
 		Names: f.names("names"), Algorithm: f.Word("algorithm", signer.Algorithms...),
-		Promotion: f.Word("promotionMode", promotionManual, promotionAutomatic),
+		Promotion: f.Word("promotionMode", adapter.PromotionManual, adapter.PromotionAutomatic),
 	}
 	revision := int64(0)
 	if f.Has("revision") {
@@ -80,8 +78,8 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 		return refuse(i.Code, "the node knows another reference or profile")
 	case i.State != stateHealthy:
 		return i.notOperated()
-	case kind == kindSecretStore && rs.policies.version() < storePolicy:
-		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
+	case kind == adapter.SecretStore && rs.policies.version() < adapter.StorePolicy:
+		return refuse(unavailable[kind], "the secret store needs version %d of the policy", adapter.StorePolicy)
 	case rs.policies.profile(i.ProfileID) == nil:
 		return refuse("profile_not_mapped", "the policy has no profile %s", i.ProfileID)
 	}
@@ -200,7 +198,7 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 		return nil
 	}
 	rs.transactions.setRotation(t, status)
-	if t.rotation.Promotion == promotionAutomatic {
+	if t.rotation.Promotion == adapter.PromotionAutomatic {
 		rs.transactions.setRotation(t, rotationPromoting)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"time"
@@ -81,26 +80,16 @@ func (ps *polls) sync(c *call) (seal.Object, error) {
 // poll is the node's next sign of life.
 func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	ctx, cancel := context.WithTimeout(c.Context(), min(p.wait, ps.config.Poll))
-	defer cancel()
-	for {
-		var changed chan struct{}
+	err := ps.await(c.Context(), min(p.wait, ps.config.Poll), func() (bool, time.Duration, error) {
+		n, err := ps.nodes.holder(c)
+		if err != nil {
+			return false, 0, err
+		}
 		var again time.Duration // until the same news may be given again
-		if err := ps.inspect(func() error {
-			n, err := ps.nodes.holder(c)
-			if err != nil {
-				return err
-			}
-			changed = ps.changed
-			answer, again, err = ps.fresh(n, p)
-			return err
-		}); err != nil || len(answer) > 0 && again == 0 {
-			return answer, err
-		}
-		if ps.awaitChange(ctx, changed, max(again, tick)) {
-			return answer, nil
-		}
-	}
+		answer, again, err = ps.fresh(n, p)
+		return len(answer) > 0 && again == 0, again, err
+	})
+	return answer, err
 }
 
 // fresh is the news for a node. If it was given the same a moment ago, again is

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -155,13 +156,13 @@ func (ts *transactions) show(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var view seal.Object
-	err = ts.await(c.Context(), wait, func() (bool, error) {
+	err = ts.await(c.Context(), wait, func() (bool, time.Duration, error) {
 		t, err := ts.of(c)
 		if err != nil {
-			return false, err
+			return false, 0, err
 		}
 		view = t.view()
-		return t.status() != statusPending, nil
+		return t.status() != statusPending, 0, nil
 	})
 	return view, err
 }

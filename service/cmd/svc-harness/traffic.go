@@ -26,7 +26,7 @@ func trafficCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		{
 			Name: "issue", Summary: "Have certificates issued",
-			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. Standard error names the nodes it waits for if too few can be reached. --proof exports the proof of the last one.",
+			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. --proof exports the proof of the last one.",
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0],
 					Usage: "The workload profile"},
@@ -126,16 +126,11 @@ func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) 
 		defer cancel()
 		err := f(limited, d)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {
-			return fmt.Errorf("gave up after %s; what was begun stays open, until the cloud denies it or the nodes are back",
+			return fmt.Errorf("gave up after %s, and what was begun stays open; the console shows which nodes are away",
 				safetext.Count(int64(c.Duration("timeout")/time.Second), "second"))
 		}
 		return err
 	})
-}
-
-// teller reports on standard error what a command waits for.
-func teller(c *cliapp.Context) deployment.Tell {
-	return func(sentence string) { fmt.Fprintf(c.Stderr, "svc-harness: %s\n", safetext.Line(sentence)) }
 }
 
 func issue(c *cliapp.Context) (int, error) {
@@ -145,7 +140,7 @@ func issue(c *cliapp.Context) (int, error) {
 			return err
 		}
 		defer proof.Discard()
-		order := deployment.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime"), Tell: teller(c)}
+		order := deployment.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime")}
 		var last seal.Object
 		for range c.Number("count") {
 			if last, err = d.Issue(ctx, order); last != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/deployment"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/workload"
@@ -71,18 +72,18 @@ func rotate(c *cliapp.Context) (int, error) {
 			show(c.Stdout, answer, "key_id", "generation")
 			return err
 		case "identity":
-			keyID, err := d.RotateIdentity(ctx, id, teller(c))
+			keyID, err := d.RotateIdentity(ctx, id)
 			if err == nil {
 				show(c.Stdout, seal.Object{"key_id": keyID}, "key_id")
 			}
 			return err
 		}
-		r := deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "manual", Tell: teller(c)}
+		r := deployment.Rotation{Node: id, Adapter: adapter.Nginx, Promotion: adapter.PromotionManual}
 		if c.Text("adapter") == adapterStore {
-			r.Adapter = deployment.AdapterSecretStore
+			r.Adapter = adapter.SecretStore
 		}
 		if c.Text("promotion") == "automatic" {
-			r.Promotion = "automatic_after_health"
+			r.Promotion = adapter.PromotionAutomatic
 		}
 		t, err := d.RotateCertificate(ctx, r)
 		showRotation(c.Stdout, t)
@@ -92,7 +93,7 @@ func rotate(c *cliapp.Context) (int, error) {
 
 func promote(c *cliapp.Context) (int, error) {
 	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
-		t, err := d.Promote(ctx, c.Args[0], teller(c))
+		t, err := d.Promote(ctx, c.Args[0])
 		showRotation(c.Stdout, t)
 		return err
 	})

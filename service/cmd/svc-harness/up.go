@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -97,8 +96,7 @@ func lifetime() (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(nil); stop() }
 }
 
-// watch says what becomes of a part: that it has ended, and that it was started
-// again by hand, which goes on after this program.
+// watch tells that a part has ended.
 func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name string) {
 	p := r.Process(name)
 	select {
@@ -111,22 +109,6 @@ func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name s
 	}
 	fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %s; logs/%s.log has the command that starts it\n", name,
 		p.Outcome(), name)
-	for there := false; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Second):
-		}
-		now := r.Answers(name)
-		if now != there && now {
-			fmt.Fprintf(c.Stderr, "svc-harness: %s was started again by hand; it goes on when this program ends\n",
-				name)
-		}
-		if now != there && !now {
-			fmt.Fprintf(c.Stderr, "svc-harness: %s, which was started by hand, has ended\n", name)
-		}
-		there = now
-	}
 }
 
 // supervise returns where everything is once it is ready, and waits for the end.
@@ -150,7 +132,9 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) er
 	if err := printPlaces(c.Stdout, r, r.ConsoleLink(made)); err != nil {
 		return err
 	}
-	go r.KeepTrust(ctx, teller(c))
+	go r.KeepTrust(ctx, func(sentence string) {
+		fmt.Fprintf(c.Stderr, "svc-harness: %s\n", safetext.Line(sentence))
+	})
 	for _, name := range r.Parts() {
 		go watch(ctx, c, r, name)
 	}

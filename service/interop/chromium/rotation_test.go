@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
+	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
@@ -15,7 +16,7 @@ import (
 func (x *tab) rotates() {
 	x.t.Helper()
 	must.Get(x.running.RotateCertificate(x.t.Context(),
-		deployment.Rotation{Node: x.running.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "manual"}))(x.t)
+		deployment.Rotation{Node: x.running.Nodes[0], Adapter: adapter.Nginx, Promotion: adapter.PromotionManual}))(x.t)
 	x.says("Verify & promote", "nginx", x.running.Nodes[0], "promoted by hand",
 		"requestedissuingdeliveringstagedpromotingpromoted", "lead to it")
 	check.Equal(x.t, x.steps(), "requested+ issuing+ delivering+ staged+ promoting promoted", "the timeline")
