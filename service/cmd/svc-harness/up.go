@@ -70,30 +70,16 @@ func up(c *cliapp.Context) (int, error) {
 	if left := d.Taken(); len(left) > 0 {
 		fmt.Fprintf(c.Stderr, "svc-harness: started by hand, and still there: %s\n", strings.Join(left, ", "))
 	}
-	if err == nil && context.Cause(ctx) == errNoReader {
-		err = errNoReader
-	}
 	return 0, err
 }
 
-// errNoReader is why a deployment ends whose standard output no one reads any
-// more: its user is gone, and would not find its parts.
-var errNoReader = errors.New("standard output was closed")
-
 // lifetime returns a context that ends when the program is interrupted, told to
-// end or left by its terminal, or when no one reads its standard output any more.
+// end or left by its terminal.
 func lifetime() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ctx, cancel := context.WithCancelCause(ctx)
 	// Otherwise a write to a closed pipe would end this process, and leave the
 	// parts behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	go func() {
-		if awaitNoReader(os.Stdout) {
-			cancel(errNoReader)
-		}
-	}()
-	return ctx, func() { cancel(nil); stop() }
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
 // watch tells that a part has ended.
