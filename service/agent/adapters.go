@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nginx"
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
@@ -32,30 +33,14 @@ func (as *adapters) open() error {
 	store, err := secretstore.New(secretstore.Config{
 		Settings: settings, Store: secretstore.NewClient(settings), Workload: secretstore.NewWorkload(settings),
 		Journal: storeJournal{as.core, secretstore.Location(settings)},
-		Now:     func() time.Time { return time.Now().UTC() }, Wait: pause, Log: as.log,
+		Now:     func() time.Time { return time.Now().UTC() }, Log: as.log,
+		Wait: func(ctx context.Context, d time.Duration) error { return httpd.Pause(ctx, d, nil) },
 	})
 	if err != nil {
 		return err
 	}
 	as.byKind[adapter.SecretStore] = store
 	return nil
-}
-
-// pause waits for a time, unless the context ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	waitUntil(ctx, d, nil)
-	return context.Cause(ctx)
-}
-
-// waitUntil waits for a time, until it is woken, or until the context ends.
-func waitUntil(ctx context.Context, d time.Duration, wake <-chan struct{}) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-wake:
-	case <-ctx.Done():
-	}
 }
 
 // storeJournal keeps the state of the secret-store adapter at one location, and

@@ -4,9 +4,9 @@ import (
 	"context"
 	"net"
 	"sync"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -30,16 +30,11 @@ func newDiscovery(c *nodeconfig.Discovery, m *metrics) *discovery {
 
 // run probes until the context ends, and calls tell when there are observations.
 func (d *discovery) run(ctx context.Context, tell func()) {
-	ticker := time.NewTicker(d.config.Interval)
-	defer ticker.Stop()
 	for ctx.Err() == nil {
 		if d.round(ctx) {
 			tell()
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-		}
+		_ = httpd.Pause(ctx, d.config.Interval, nil)
 	}
 }
 

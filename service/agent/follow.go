@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
 // longestWait is how long the node lets the cloud hold a poll.
@@ -56,7 +57,7 @@ func (f *follower) run(ctx context.Context) error {
 // tenant do not call all at once.
 func (f *follower) rest(ctx context.Context) {
 	interval := f.config.Cloud.PollInterval
-	waitUntil(ctx, interval-interval/10+rand.N(interval/5), f.wake)
+	_ = httpd.Pause(ctx, interval-interval/10+rand.N(interval/5), f.wake)
 }
 
 // round is everything once: enrolment, the check of the integrations, results,

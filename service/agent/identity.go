@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
@@ -190,7 +191,7 @@ func (i *identity) watch(ctx context.Context) error {
 		if err := i.dead(); err != nil {
 			return err
 		}
-		waitUntil(ctx, orderInterval, nil)
+		_ = httpd.Pause(ctx, orderInterval, nil)
 	}
 	return nil
 }

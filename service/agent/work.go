@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
@@ -214,7 +215,7 @@ func (c *capabilities) watch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		waitUntil(ctx, max(time.Until(next), time.Millisecond), c.lapses)
+		_ = httpd.Pause(ctx, max(time.Until(next), time.Millisecond), c.lapses)
 	}
 	return nil
 }

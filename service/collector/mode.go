@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/service/form"
+	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
 // Mode is how a collector behaves.
@@ -75,10 +76,8 @@ func (c *Collector) Obey(ctx context.Context, file string) error {
 			c.Log.Warn("the mode stays as it was", "file", file, "error", err.Error())
 			complained = name
 		}
-		select {
-		case <-ctx.Done():
+		if httpd.Pause(ctx, modePoll, nil) != nil {
 			return nil
-		case <-time.After(modePoll):
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
 // A process that was asked to end is killed after this time.
@@ -254,10 +256,8 @@ func (r *Running) Ready(ctx context.Context) error {
 		if last == nil {
 			return r.Collect(ctx)
 		}
-		select {
-		case <-ctx.Done():
+		if httpd.Pause(ctx, askAgain, nil) != nil {
 			return fmt.Errorf("the deployment did not become ready: %w; see %s", last, r.path("logs"))
-		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -88,7 +87,7 @@ func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Objec
 		case "failed", "denied":
 			return t, &Refused{seal.Text(t, "code"), seal.Text(t, "detail")}
 		}
-		if err := pause(ctx); err != nil {
+		if err := httpd.Pause(ctx, askAgain, nil); err != nil {
 			return t, err
 		}
 		next, err := cloud.Do(ctx, http.MethodGet, transactionPath(id), nil)
@@ -96,16 +95,6 @@ func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Objec
 			return t, refused(err)
 		}
 		t = next
-	}
-}
-
-// pause waits a moment before something is asked again.
-func pause(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(100 * time.Millisecond):
-		return nil
 	}
 }
 
@@ -149,7 +138,7 @@ func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration
 				return err
 			}
 		}
-		if err := pause(ctx); err != nil {
+		if err := httpd.Pause(ctx, askAgain, nil); err != nil {
 			return err
 		}
 	}
@@ -213,7 +202,7 @@ func (c Customer) RotateIdentity(ctx context.Context, nodeID string) (string, er
 				return keyID, err
 			}
 		}
-		if err := pause(ctx); err != nil {
+		if err := httpd.Pause(ctx, askAgain, nil); err != nil {
 			return "", err
 		}
 	}

@@ -58,6 +58,9 @@ func (c Customer) callAs(ctx context.Context, operator, method, path string, bod
 	return o, refused(err)
 }
 
+// askAgain is the time between two questions to the cloud.
+const askAgain = 100 * time.Millisecond
+
 // pollWait is how long a call may be held for its result.
 const pollWait = 30 * time.Second
 
@@ -227,10 +230,8 @@ func (c Customer) KeepTrust(ctx context.Context, tell func(sentence string)) {
 	failed := ""
 	last, _ := os.ReadFile(c.TrustFile())
 	for {
-		select {
-		case <-ctx.Done():
+		if httpd.Pause(ctx, collectInterval, nil) != nil {
 			return
-		case <-time.After(collectInterval):
 		}
 		trust, err := c.collected(ctx)
 		if err != nil || bytes.Equal(trust, last) {

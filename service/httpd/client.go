@@ -110,3 +110,16 @@ func answer(r *http.Response) (seal.Object, error) {
 
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Pause waits for a time, until it is woken, or until the context ends. Then it
+// returns the cause of that end.
+func Pause(ctx context.Context, d time.Duration, wake <-chan struct{}) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-wake:
+	case <-ctx.Done():
+	}
+	return context.Cause(ctx)
+}

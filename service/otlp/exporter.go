@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"net/url"
 	"sync"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
@@ -89,25 +89,14 @@ func (e *Exporter) Run(ctx context.Context) error {
 		case errors.As(err, &f):
 			e.failed(f)
 			// A journal that grows is no reason to try sooner.
-			e.rest(ctx, nil)
+			_ = httpd.Pause(ctx, e.Export.PollInterval, nil)
 		case err != nil:
 			return fmt.Errorf("otlp: %w", err)
 		case !found:
-			e.rest(ctx, e.wake)
+			_ = httpd.Pause(ctx, e.Export.PollInterval, e.wake)
 		}
 	}
 	return nil
-}
-
-// rest waits for the poll interval, or until it is woken.
-func (e *Exporter) rest(ctx context.Context, wake <-chan struct{}) {
-	timer := time.NewTimer(e.Export.PollInterval)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-wake:
-	case <-ctx.Done():
-	}
 }
 
 // step exports one batch, and reports whether there was one.

@@ -100,14 +100,9 @@ func (w *workload) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 // follow takes up what the pointer names until the context ends.
 func (w *workload) follow(ctx context.Context) {
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
 	for ctx.Err() == nil {
 		w.poll(ctx)
-		select {
-		case <-ctx.Done():
-		case <-ticker.C:
-		}
+		_ = httpd.Pause(ctx, pollInterval, nil)
 	}
 }
 
