@@ -53,9 +53,8 @@ type Format struct {
 	Batch    read.Where
 	Resource bool
 
-	// Lines says that each line stands for itself, Framed that something tells
-	// where the data should end.
-	Lines, Framed bool
+	// Lines says that each line stands for itself.
+	Lines bool
 
 	write func(export) []byte
 }

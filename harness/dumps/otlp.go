@@ -39,7 +39,7 @@ func otlpFormats() []Format {
 		otlp("s3-proto", read.OTLPProto, framed, func(e export) []byte { return Proto(e.bodies, e.Options) }),
 		{
 			Name: "request-proto", Reads: read.OTLPProto, Text: read.Exact, Structure: read.Recanonicalised,
-			Batch: read.InHTTPHeader, Framed: true,
+			Batch: read.InHTTPHeader,
 			write: func(e export) []byte { return e.each(request) },
 		},
 	}
@@ -55,7 +55,7 @@ const (
 func otlp(name string, reads read.Format, s shape, write func(export) []byte) Format {
 	return Format{
 		Name: name, Reads: reads, Text: read.Exact, Structure: read.Recanonicalised, Batch: read.InRecord, Resource: true,
-		Lines: s == lines, Framed: s == framed, write: write,
+		Lines: s == lines, write: write,
 	}
 }
 
