@@ -41,21 +41,6 @@ type Desired struct {
 	Enabled          bool   `json:"enabled"`
 }
 
-// Kinds of integrations that a node's adapters operate.
-const (
-	Nginx       = "nginx"
-	SecretStore = "secret_store"
-)
-
-// Promotion modes of a rotation.
-const (
-	PromotionManual    = "manual"
-	PromotionAutomatic = "automatic_after_health"
-)
-
-// StorePolicy is the oldest policy version that lets the secret store be used.
-const StorePolicy = 3
-
 // Delivery is a certificate chain with its key, for one integration.
 type Delivery struct {
 	Desired
