@@ -12,7 +12,7 @@ const (
 	ArchiveStale       finding.Code = "archive.stale"
 	LedgerAltered      finding.Code = "ledger.altered"
 	LedgerForeign      finding.Code = "ledger.foreign"
-	LedgerOtherRun     finding.Code = "history.cut"
+	AnotherHistory     finding.Code = "history.another"
 	ArchiveAltered     finding.Code = "object.altered"
 	ArchiveMissing     finding.Code = "object.missing"
 	ArchiveEmpty       finding.Code = "input.empty"

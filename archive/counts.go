@@ -126,12 +126,12 @@ type State struct {
 func (c *Counts) Verdict(s State) outcome.Class {
 	of := c.Classes
 	switch {
-	case s.Gone || s.Edited || s.Unexpected,
+	case s.Gone || s.Edited,
 		of[Missing]+of[Altered] > 0, c.Rejected > c.Accepted, c.Lost+c.Unlike > 0:
 		return outcome.Rejected
 	case of[Unreadable] > 0:
 		return outcome.Unreadable
-	case s.Foreign || s.Stopped,
+	case s.Foreign || s.Stopped || s.Unexpected,
 		of[Stale] > 0, c.Inconclusive > c.Tolerated, c.OldContext > 0, c.Read == 0,
 		c.Verified+c.Rejected+c.Inconclusive == 0: // nothing of it is evidence
 		return outcome.Inconclusive

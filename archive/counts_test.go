@@ -20,7 +20,7 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"gone", func(_ *Counts, s *State) { s.Gone = true }, outcome.Rejected},
 		{"edited", func(_ *Counts, s *State) { s.Edited = true }, outcome.Rejected},
-		{"unexpected", func(_ *Counts, s *State) { s.Unexpected = true }, outcome.Rejected},
+		{"unexpected", func(_ *Counts, s *State) { s.Unexpected = true }, outcome.Inconclusive},
 		{"missing", func(c *Counts, _ *State) { c.add(became{class: Missing}) }, outcome.Rejected},
 		{"altered", func(c *Counts, _ *State) { c.add(became{class: Altered, read: true}) }, outcome.Rejected},
 		{"rejected", func(c *Counts, _ *State) { c.add(became{class: Intact, verdict: outcome.Rejected}) }, outcome.Rejected},

@@ -52,7 +52,7 @@ func (r *Result) believe(ctx context.Context, l *ledger.Writer, o *Options) (boo
 		if e.Run == 0 {
 			r.state.Unexpected = true
 			want := hex.EncodeToString(o.Expect[:])
-			r.find(LedgerOtherRun, want, "expected "+want+", found "+cmp.Or(r.Ledger.Newest, "no run"))
+			r.find(AnotherHistory, want, "expected "+want+", found "+cmp.Or(r.Ledger.Newest, "no run"))
 			return false, nil
 		}
 		r.expected = e.Newest && e.Fits
@@ -93,7 +93,8 @@ func (r *Result) notExamined() []string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	say(r.state.Edited || r.state.Unexpected, "No object was read, as the ledger cannot be believed.")
+	say(r.state.Edited, "No object was read, as the ledger cannot be believed.")
+	say(r.state.Unexpected, "No object was read, as the ledger has not the run that was expected.")
 	say(r.state.Foreign && !r.expected,
 		"The ledger is under another user's key: every object counts as new, and nothing is recorded.")
 	say(r.state.Foreign && r.expected,

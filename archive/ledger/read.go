@@ -103,9 +103,13 @@ type Run struct {
 }
 
 // Runs yields all records, the first first. It ends with an error at one that does not
-// continue the chain.
+// continue the chain. A ledger that was changed has none that can be believed.
 func (l *Ledger) Runs(ctx context.Context) iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
+		if l.fault != nil {
+			yield(Run{}, l.fault)
+			return
+		}
 		before := run.Digest{}
 		for n := int64(1); n <= l.state.runs; n++ {
 			r, err := l.Run(n)

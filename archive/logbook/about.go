@@ -63,7 +63,7 @@ func Look(ctx context.Context, l *ledger.Ledger, expect *run.Digest) (About, err
 	}
 	a.Expected = &Expected{hex.EncodeToString(expect[:]), found.Run}
 	if found.Run == 0 {
-		a.find(LedgerOtherRun, fmt.Sprintf("none of its runs has the digest %x", *expect))
+		a.find(AnotherHistory, fmt.Sprintf("none of its runs has the digest %x", *expect))
 	}
 	return a, nil
 }
@@ -96,11 +96,7 @@ func (a *About) Believed() bool { return a.Standing != Altered }
 func (a *About) Verdict() outcome.Class {
 	verdict := outcome.Verified
 	for _, f := range a.Findings {
-		if f.Code == LedgerForeign {
-			verdict = outcome.Worst(verdict, outcome.Inconclusive)
-			continue
-		}
-		verdict = outcome.Rejected
+		verdict = outcome.Worst(verdict, outcome.ClassOf(f.Code))
 	}
 	return verdict
 }

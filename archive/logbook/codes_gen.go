@@ -9,5 +9,5 @@ const (
 	ArchiveVerdictLost finding.Code = "archive.verdict-lost"
 	LedgerAltered      finding.Code = "ledger.altered"
 	LedgerForeign      finding.Code = "ledger.foreign"
-	LedgerOtherRun     finding.Code = "history.cut"
+	AnotherHistory     finding.Code = "history.another"
 )

@@ -215,7 +215,7 @@ func TestConformance(t *testing.T) {
 		check.Equal(t, answer(t, c), c.Expect, "%s", c.Name)
 		seen[finding.Code(c.Expect.Finding)] = true
 	}
-	elsewhere := map[finding.Code]bool{seal.SealRun: true, seal.ObjectUnreadable: true,
+	elsewhere := map[finding.Code]bool{seal.ObjectUnreadable: true,
 		seal.ObjectNotAccepted: true} // which need a ledger or a folder with links
 	codes := []finding.Code{seal.ObjectAltered, seal.ObjectMissing, seal.ObjectAdded}
 	for _, e := range finding.Codes("seals") {

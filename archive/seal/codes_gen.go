@@ -7,7 +7,8 @@ import "github.com/svc-edge/svc-verify/finding"
 // The codes that this package finds. `svc-verify explain CODE` explains each.
 const (
 	LedgerAltered        finding.Code = "ledger.altered"
-	SealRun              finding.Code = "history.cut"
+	AnotherHistory       finding.Code = "history.another"
+	Contradiction        finding.Code = "history.contradiction"
 	ObjectAltered        finding.Code = "object.altered"
 	ObjectMissing        finding.Code = "object.missing"
 	ObjectAdded          finding.Code = "object.unexpected"

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	record "github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/internal/check"
@@ -184,28 +185,43 @@ func TestNotAccepted(t *testing.T) {
 		r.Verdict == outcome.Rejected, "%q", what(r))
 }
 
-// TestLedger: the sealed run is in the ledger's chain, or it is a finding.
+// TestLedger: a ledger without the sealed run has another history, which accuses no one. One that has
+// it, and in it other objects than the seal, contradicts the seal.
 func TestLedger(t *testing.T) {
 	file, _, _ := sealing(t, small.write(t), small.known())
-	chain := func(names ...string) iter.Seq2[[32]byte, error] {
-		return func(yield func([32]byte, error) bool) {
-			for _, n := range names {
-				if !yield(sha256.Sum256([]byte(n)), nil) {
+	s, _ := seal.Parse(file)
+	st := s.Statement
+	one := func(name string, objects, octets int64) ledger.Run {
+		return ledger.Run{Digest: sha256.Sum256([]byte(name)), Record: record.Record{Objects: objects, Octets: octets}}
+	}
+	before, after := one("before", 1, 1), one("after", st.Objects+1, st.Octets+1)
+	sealed := one("run", st.Objects, st.Octets)
+	for name, c := range map[string]struct {
+		runs []ledger.Run
+		want outcome.Class
+		code string
+	}{
+		"newest":        {[]ledger.Run{before, sealed}, outcome.Verified, ""},
+		"older":         {[]ledger.Run{sealed, after}, outcome.Verified, ""},
+		"an older copy": {[]ledger.Run{before}, outcome.Inconclusive, "history.another "},
+		"another":       {[]ledger.Run{before, after}, outcome.Inconclusive, "history.another "},
+		"empty":         {nil, outcome.Inconclusive, "history.another "},
+		"other objects": {[]ledger.Run{one("run", st.Objects+1, st.Octets)}, outcome.Rejected, "history.contradiction "},
+		"other octets":  {[]ledger.Run{one("run", st.Objects, st.Octets-1)}, outcome.Rejected, "history.contradiction "},
+	} {
+		r := verify(t, file, seal.Against{Runs: func(yield func(ledger.Run, error) bool) {
+			for _, one := range c.runs {
+				if !yield(one, nil) {
 					return
 				}
 			}
-		}
+		}})
+		check.That(t, r.Verdict == c.want && strings.Join(what(r), ",") == c.code, "%s: %s %q", name, r.Verdict, what(r))
 	}
-	for name, c := range map[string]struct {
-		runs iter.Seq2[[32]byte, error]
-		want outcome.Class
-	}{
-		"newest": {chain("run", "before"), outcome.Verified}, "older": {chain("after", "run"), outcome.Verified},
-		"another": {chain("after", "before"), outcome.Rejected}, "empty": {chain(), outcome.Rejected},
-	} {
-		r := verify(t, file, seal.Against{Runs: c.runs})
-		check.That(t, r.Verdict == c.want, "%s: %s", name, r.Verdict)
-	}
+	r := verify(t, file, seal.Against{Runs: func(yield func(ledger.Run, error) bool) {
+		yield(ledger.Run{}, &ledger.AlteredError{Detail: "a row"})
+	}})
+	check.That(t, r.Verdict == outcome.Rejected && r.Findings[0].Code == seal.LedgerAltered, "altered: %q", what(r))
 }
 
 // TestUnreadable: a link is no object, and leaves the verdict open.

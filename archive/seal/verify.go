@@ -2,7 +2,6 @@ package seal
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/listing"
@@ -20,9 +20,9 @@ import (
 type Against struct {
 	Leaves  io.ReadSeeker // its list of leaves
 	Archive *listing.Root
-	// Runs yields the digests of the runs of a ledger, which form a chain. An error
-	// that is a [ledger.AlteredError] is a finding.
-	Runs iter.Seq2[[sha256.Size]byte, error]
+	// Runs yields the runs of a ledger, which form a chain. An error that is a
+	// [ledger.AlteredError] is a finding.
+	Runs iter.Seq2[ledger.Run, error]
 	// Progress is called after each object with the number of those read.
 	Progress func(objects int64)
 }
@@ -86,9 +86,11 @@ func (r *Report) list(s *Seal, a Against) (bool, error) {
 	return true, err
 }
 
-// ledger looks for the sealed run in the chain of a ledger.
-func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error {
-	for digest, err := range runs {
+// ledger looks for the sealed run in the chain of a ledger (SPEC 15.5). A ledger without it
+// may have been lost since; one with it has the objects that were sealed.
+func (r *Report) ledger(s *Seal, runs iter.Seq2[ledger.Run, error]) error {
+	st := &s.Statement
+	for sealed, err := range runs {
 		var altered *ledger.AlteredError
 		if errors.As(err, &altered) {
 			r.add("ledger", finding.At(LedgerAltered, "", "a chain of runs", altered.Error()))
@@ -98,13 +100,28 @@ func (r *Report) ledger(s *Seal, runs iter.Seq2[[sha256.Size]byte, error]) error
 			return err
 		}
 		r.Examined.Runs++
-		if digest == s.Statement.Run {
-			return nil
+		if sealed.Digest != st.Run {
+			continue
 		}
+		if f := st.Contradicts(&sealed.Record); f != nil {
+			r.add("ledger", *f)
+		}
+		return nil
 	}
-	r.add("ledger", finding.At(SealRun, "", "the run "+fmt.Sprintf("%x", s.Statement.Run),
+	r.add("ledger", finding.At(AnotherHistory, "", fmt.Sprintf("the run %x", st.Run),
 		fmt.Sprintf("%d others", r.Examined.Runs)))
 	return nil
+}
+
+// Contradicts returns a finding unless the record of the sealed run is about as much as the
+// seal.
+func (st *Statement) Contradicts(sealed *run.Record) *finding.InDocument {
+	if sealed.Objects == st.Objects && sealed.Octets == st.Octets {
+		return nil
+	}
+	say := func(objects, octets int64) string { return fmt.Sprintf("%d objects and %d octets", objects, octets) }
+	f := finding.At(Contradiction, "", say(st.Objects, st.Octets), say(sealed.Objects, sealed.Octets))
+	return &f
 }
 
 // VerifyObject judges a proof, and a file under it (SPEC 16.8). The file is read to its

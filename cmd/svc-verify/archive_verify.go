@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io"
-	"iter"
 	"os"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
-	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/seal"
 	"github.com/svc-edge/svc-verify/archive/text"
@@ -108,27 +105,12 @@ func (c *invocation) verifySeal(ctx context.Context, file []byte) *reply {
 		a.Archive = c.openArchive(c.Args[1])
 	}
 	if c.Given("ledger") {
-		a.Runs = runsOf(ctx, c.openLedger())
+		a.Runs = c.openLedger().Runs(ctx)
 	}
 	if s, faults := seal.Parse(file); len(faults) == 0 {
 		a.Progress = c.objectsShown(s.Statement.Objects)
 	}
 	return answerSealed(c, mustHave(seal.Verify(ctx, file, trusted, a)), file, trusted)
-}
-
-// runsOf yields the digests of the runs of a ledger.
-func runsOf(ctx context.Context, l *ledger.Ledger) iter.Seq2[[sha256.Size]byte, error] {
-	return func(yield func([sha256.Size]byte, error) bool) {
-		if fault := l.Fault(); fault != nil {
-			yield([sha256.Size]byte{}, fault)
-			return
-		}
-		for r, err := range l.Runs(ctx) {
-			if !yield(r.Digest, err) {
-				return
-			}
-		}
-	}
 }
 
 // verifyObject answers for the proof of an object, the file that it is about, and the records that go with it.
