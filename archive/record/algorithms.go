@@ -2,6 +2,8 @@ package record
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"time"
 
@@ -16,11 +18,31 @@ const AlgorithmsProtocol = "svc.archive-algorithms.v1"
 // MaxAlgorithms bounds that file in octets.
 const MaxAlgorithms = 64 << 10
 
-// Algorithms says until when algorithms are believed. It must come from
-// [ParseAlgorithms].
+// Algorithms says until when algorithms are believed. It comes from [ParseAlgorithms], or
+// is the built-in table.
 type Algorithms struct {
-	rows []row
+	table Table
+	rows  []row
+	// horizon is until when an algorithm without a row is believed; zero for never.
+	horizon time.Time
 }
+
+// Table names a table of dates.
+type Table struct {
+	Source string `json:"source"` // built-in, or file
+	AsOf   string `json:"as_of"`  // the day of the built-in table; "" for a file
+	SHA256 string `json:"sha256"` // of the file; "" for the built-in table
+}
+
+// builtIn is the table of SPEC 17.9, for those who give no other.
+var builtIn = &Algorithms{table: Table{Source: "built-in", AsOf: "2026-11-30"}, horizon: beginOf(2041), rows: []row{
+	{timestamp.Algorithm{Name: "ecdsa", Bits: 256}, beginOf(2036)},
+	{timestamp.Algorithm{Name: "ed25519"}, beginOf(2036)},
+	{timestamp.Algorithm{Name: "rsa", Bits: 2048}, beginOf(2031)},
+	{timestamp.Algorithm{Name: "rsa", Bits: 3072}, beginOf(2036)},
+}}
+
+func beginOf(year int) time.Time { return time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
 type row struct {
 	timestamp.Algorithm
@@ -51,7 +73,7 @@ func ParseAlgorithms(doc []byte) (*Algorithms, error) {
 	var r form.Reader
 	o := r.Object(v, "algorithms", "protocol")
 	o.Protocol(AlgorithmsProtocol)
-	a := &Algorithms{}
+	a := &Algorithms{table: Table{Source: "file", SHA256: fmt.Sprintf("%x", sha256.Sum256(doc))}}
 	list := o.List("algorithms", 1, 256)
 	for i, v := range list {
 		next := readRow(&r, v)
@@ -85,13 +107,16 @@ func compareRows(a, b row) int {
 	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Bits, b.Bits))
 }
 
-// Until returns until before when an algorithm is believed: by the row of its name
-// with the most bits that it has. It is false if there is none.
+// Until returns until before when an algorithm is believed: by the row of its name with the
+// most bits that it has. It is false if there is none: nothing is known of the time after.
 func (a *Algorithms) Until(x timestamp.Algorithm) (time.Time, bool) {
 	for _, r := range slices.Backward(a.rows) {
 		if r.Name == x.Name && r.Bits <= x.Bits {
 			return r.until, true
 		}
 	}
-	return time.Time{}, false
+	if sized, known := names[x.Name]; !known || sized {
+		return time.Time{}, false
+	}
+	return a.horizon, false
 }

@@ -24,9 +24,6 @@ func (j *judge) judgeSeal() {
 		j.add(0, finding.At(SealTooLate, sealName,
 			"a token from when the keys of "+pin.Name+" are pinned, "+pin.Validity(), form.FormatTime(at)))
 	}
-	if j.options.Algorithms == nil {
-		return
-	}
 	var failed *finding.InDocument
 	for _, name := range []string{"ed25519", "ml-dsa-65"} { // each alone would do
 		f := j.believed(timestamp.Algorithm{Name: name}, at, sealName)
@@ -130,29 +127,28 @@ func (j *judge) judgeHash(first, last int, h timestamp.Hash) {
 	}
 }
 
-// believed returns a finding unless an algorithm is believed at a time. Without a file
-// of dates all are.
+// believed returns a finding unless an algorithm is believed at a time.
 func (j *judge) believed(a timestamp.Algorithm, at time.Time, place string) *finding.InDocument {
-	if j.options.Algorithms == nil {
-		return nil
-	}
 	end, listed := j.options.Algorithms.Until(a)
 	switch {
+	case at.Before(end):
+		return nil
 	case !listed:
-		return &finding.InDocument{Code: Unlisted, Path: place, Expected: "a row for " + a.String(), Found: "none"}
-	case !at.Before(end):
+		f := &finding.InDocument{Code: Unlisted, Path: place, Expected: "a row for " + a.String(), Found: "none"}
+		if !end.IsZero() {
+			f.Found = "none after " + form.FormatTime(end)
+		}
+		return f
+	default:
 		return &finding.InDocument{Code: Retired, Path: place, Expected: a.String() + " before " +
 			form.FormatTime(end), Found: form.FormatTime(at)}
 	}
-	return nil
 }
 
 // dueBy notes the end of an algorithm.
 func (j *judge) dueBy(a timestamp.Algorithm) {
-	if j.options.Algorithms != nil {
-		end, _ := j.options.Algorithms.Until(a)
-		j.due(end, a.String()+" is believed no more")
-	}
+	end, _ := j.options.Algorithms.Until(a)
+	j.due(end, a.String()+" is believed no more")
 }
 
 func (j *judge) notice(step int, f *timestamp.Fault) {
@@ -174,8 +170,8 @@ func (j *judge) conclude() {
 	if n := len(j.all); n > 0 && n == j.record.Stamps() && classical(j.all[n-1].chain) {
 		j.Limitations = append(j.Limitations, verify.LimitationOf(ClassicalToken))
 	}
-	if j.options.Algorithms == nil {
-		j.NotExamined = append(j.NotExamined, verify.LimitationOf(AlgorithmsNotGiven))
+	if table := j.Algorithms; table.AsOf != "" {
+		j.Limitations = append(j.Limitations, verify.LimitationOf(AlgorithmsBuiltIn, "{day}", table.AsOf))
 	}
 	if !j.options.DataRead && j.subject.Sealed != nil {
 		j.NotExamined = append(j.NotExamined, verify.LimitationOf(seal.NotRead, "{what}", "object of the archive"))

@@ -11,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -96,6 +98,56 @@ func TestSealKeys(t *testing.T) {
 		o.Algorithms = dates(t, s.dates)
 		r := record.Verify(own, c, o)
 		check.That(t, codes(r) == s.want, "%s: %q, want %q", s.name, codes(r), s.want)
+	}
+}
+
+// TestBuiltInDates: without a file the built-in table decides, up to the day of each row, and the answer
+// names it. What has no end is open after the end of the table, and nothing else is.
+func TestBuiltInDates(t *testing.T) {
+	w := newWorld(t)
+	forever := *w.subject.Sealed
+	forever.Pin.Until = time.Time{}
+	alone := record.Subject{Digest: w.subject.Digest, Sealed: &forever}
+	judge := func(a *record.Algorithms, at time.Time) *record.Report {
+		return record.Verify(alone, nil, record.Options{At: at, Algorithms: a})
+	}
+	end := time.Date(2041, 1, 1, 0, 0, 0, 0, time.UTC)
+	r := judge(nil, end.Add(-time.Millisecond))
+	check.That(t, r.Verdict == outcome.Verified && r.RenewBefore == form.FormatTime(end), "before the end: %+v", r)
+	check.Equal(t, r.Algorithms, record.Table{Source: "built-in", AsOf: "2026-11-30"}, "the table")
+	check.That(t, r.Limitations[1].Code == record.AlgorithmsBuiltIn && strings.Contains(r.Limitations[1].Sentence,
+		"2026-11-30"), "%+v", r.Limitations)
+	r = judge(nil, end)
+	check.That(t, r.Verdict == outcome.Inconclusive && codes(r) == "0 algorithm.unlisted, 0 algorithm.unlisted",
+		"at the end: %s %s", r.Verdict, codes(r))
+	r = judge(w.dates, year(2030))
+	check.That(t, r.Algorithms.Source == "file" && len(r.Algorithms.SHA256) == 64 && len(r.Limitations) == 1,
+		"a file: %+v %+v", r.Algorithms, r.Limitations)
+
+	stamped, fell := w.stamp(t, nil, w.old, 2026, ""), time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC)
+	for at, want := range map[time.Time]int{fell.Add(-time.Second): 0, fell: 1} {
+		r := record.Verify(w.subject, stamped, record.Options{At: at, Authorities: w.pins})
+		check.That(t, strings.Count(codes(r), "algorithm.retired") == want, "%s: %s", at, codes(r))
+	}
+}
+
+// TestRows: each row of the built-in table begins with its least key, and ends at its day.
+func TestRows(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		bits, ends int
+		known      bool
+	}{
+		{"rsa", 2047, 0, false}, {"rsa", 2048, 2031, true}, {"rsa", 3071, 2031, true}, {"rsa", 3072, 2036, true},
+		{"ecdsa", 255, 0, false}, {"ecdsa", 256, 2036, true}, {"ed25519", 0, 2036, true}, {"ed448", 0, 0, false},
+		{"ml-dsa-65", 0, 2041, false}, {"sha-256", 0, 2041, false}, {"sha3-512", 0, 2041, false}, {"sha-1", 0, 0, false},
+	} {
+		end, known := record.BuiltIn().Until(timestamp.Algorithm{Name: c.name, Bits: c.bits})
+		want := time.Time{}
+		if c.ends > 0 {
+			want = time.Date(c.ends, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		check.That(t, end.Equal(want) && known == c.known, "%s %d: %s %v", c.name, c.bits, end, known)
 	}
 }
 

@@ -40,7 +40,7 @@ func SubjectOf(s *seal.Seal, pin sealkey.Pin) Subject {
 type Options struct {
 	At          time.Time
 	Authorities []timestamp.Authority
-	Algorithms  *Algorithms          // nil if none were given
+	Algorithms  *Algorithms          // nil for the built-in table
 	Revocation  []timestamp.Evidence // about the newest token
 	// Forest has the trees over all objects, which the imprints are compared with; nil if
 	// no one has computed them.
@@ -74,6 +74,10 @@ func Verify(s Subject, r *Record, o Options) *Report {
 	if r == nil {
 		j.record = &Record{}
 	}
+	if o.Algorithms == nil {
+		j.options.Algorithms = builtIn
+	}
+	j.Algorithms = j.options.Algorithms.table
 	for _, f := range o.Found {
 		j.add(f.Step, f)
 	}
@@ -204,7 +208,8 @@ type Report struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
 	NotExamined []Limitation  `json:"not_examined"`
-	At          string        `json:"at"` // the time of the check
+	At          string        `json:"at"`         // the time of the check
+	Algorithms  Table         `json:"algorithms"` // that says until when algorithms are believed; empty if none was asked
 	// ExistedBefore is the latest time that the first token can mean: the object existed
 	// before. "" without a token that counts.
 	ExistedBefore string `json:"existed_before,omitempty"`

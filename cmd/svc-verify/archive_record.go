@@ -176,7 +176,7 @@ func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.T
 	switch {
 	case unread != nil:
 		return c.answerRecords(r, unread, nil)
-	case r.Seal == nil || in.record == nil && in.options.Algorithms == nil && !fileExists(c.Args[0]+requestSuffix):
+	case r.Seal == nil:
 		return c.answerSeal(r, withName(text.Seal, c.Args[0]))
 	}
 	in.options.Revocation = c.readRevocation()

@@ -45,7 +45,7 @@ func newSealedScene(t *testing.T) *sealedScene {
 	added := strings.Fields(s.must(t, add+"--from 2026-06-05 trust.history"))
 	s.newest = added[len(added)-1]
 	prepare := func(args, at string) {
-		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --at "+at+"-03-02T09:00:00Z s.seal "+args)
+		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --algorithms dates.json --at "+at+"-03-02T09:00:00Z s.seal "+args)
 	}
 	stamp := func(name string, year int) {
 		request := must.Get(os.ReadFile("1.tsq"))(t)
@@ -56,7 +56,7 @@ func newSealedScene(t *testing.T) *sealedScene {
 		at := yearOf(year)
 		write("r.crl", scriptAuthorities()[name].root.CRL(at.AddDate(0, -1, 0), at.AddDate(0, 1, 0), nil))
 	}
-	const take = "archive seal --seal-trust pins.json --token 1.tsr s.seal --at "
+	const take = "archive seal --seal-trust pins.json --algorithms dates.json --token 1.tsr s.seal --at "
 	s.copy(t, "s.seal", "q.seal")
 	prepare("", "2026")
 	stamp("rsa", 2026)

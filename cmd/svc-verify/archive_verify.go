@@ -136,10 +136,10 @@ func (c *invocation) verifyObject(proof []byte) *reply {
 	return c.answerRecords(r, ofSeal, ofObject)
 }
 
-// judgeRecord judges a record in a file; nil if there is none.
+// judgeRecord judges a record in a file; nil if there is none. A seal is judged without one, too.
 func (c *invocation) judgeRecord(name string, s record.Subject, o record.Options) *record.Report {
 	r, unread := c.readRecord(name, o)
-	if r == nil {
+	if unread != nil || r == nil && s.Sealed == nil {
 		return unread
 	}
 	return record.Verify(s, r, o)
