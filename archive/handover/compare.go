@@ -68,7 +68,7 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 			return err
 		}
 	}
-	if err := p.Events(ctx, x.ledger); err != nil {
+	if err := p.Events(x.ledger.Runs(ctx), x.ledger.ChangesOf(ctx)); err != nil {
 		return err
 	}
 	return p.Close()
@@ -100,8 +100,7 @@ func (x *export) object(w *bag.Writer, p *premis.Writer, r *listing.Reader, o *l
 	if facts := &o.Judgement.Facts; !x.result.Foreign && o.Judgement.Verdict != "" {
 		err = x.result.Said.Add(o.Path, facts.Tally(), func() (*object.Facts, error) { return facts, nil })
 	}
-	return errors.Join(err, p.Object(premis.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, SHA512: d.SHA512[:],
-		Kind: o.Judgement.Kind}))
+	return errors.Join(err, p.Object(premis.Object{Object: o.Committed(), SHA512: d.SHA512[:], Kind: o.Judgement.Kind}))
 }
 
 // source remembers that reading failed: the same call returns faults of writing.

@@ -1,6 +1,6 @@
 // Package handover exports an archive: a bag of BagIt (package bag) with all objects,
-// and beside them a copy of the ledger, the records of its runs, trust files, seals,
-// and the same history as PREMIS events.
+// the documents to which its runs commit, trust files, seals, and the same history as
+// PREMIS events. The ledger stays with its owner.
 //
 // A bag is exactly what the ledger says. The octets of each object are hashed while
 // they are copied. If anything is not as the ledger has it, there is no bag.
@@ -65,7 +65,7 @@ func Export(ctx context.Context, o Options) (r *Result, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, x.ledger.Close()) }()
-	if err := x.begin(); err != nil {
+	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
 	if err := x.compareNames(ctx); err != nil {
@@ -99,12 +99,10 @@ func (x *export) places() error {
 	return ledger.Outside(x.Dir, x.Ledger)
 }
 
-// begin returns how far the ledger can be believed.
-func (x *export) begin() error {
+// begin finds out how far the ledger can be believed. The newest run must commit to its
+// objects, so that anyone can compute the root from a bag.
+func (x *export) begin(ctx context.Context) error {
 	number, digest := x.ledger.Newest()
-	if number == 0 {
-		return errors.New("the ledger has no run: check the archive first")
-	}
 	x.result.Run, x.result.RunSHA256 = number, hex.EncodeToString(digest[:])
 	switch x.ledger.Standing() {
 	case ledger.Changed:
@@ -114,11 +112,11 @@ func (x *export) begin() error {
 		x.result.NotExamined = append(x.result.NotExamined,
 			"The ledger was written under another key: whether its rows are those of its owner was not examined.")
 	}
-	if x.ledger.Interrupted() != 0 {
-		x.result.NotExamined = append(x.result.NotExamined,
-			"The last check of the archive was interrupted: its results are in no record of a run.")
+	e, err := x.ledger.Expect(ctx, digest)
+	if err == nil && !e.Fits {
+		err = errors.New("no finished run of the ledger has all of its objects as they are now: svc-verify archive check")
 	}
-	return nil
+	return err
 }
 
 // write writes the bag and, if nothing was found, puts it into its place.

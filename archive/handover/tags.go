@@ -1,17 +1,20 @@
 package handover
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/archive/bag"
 	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
@@ -19,25 +22,18 @@ import (
 
 // The tag files of an export.
 const (
-	folder     = "svc-verify/"
-	ledgerName = folder + "archive.ledger"
-	runsName   = folder + "runs.jsonl"
-	premisName = folder + "premis.xml"
+	folder      = "svc-verify/"
+	runsName    = folder + "runs.jsonl"    // SPEC 15.2
+	objectsName = folder + "objects.jsonl" // SPEC 15.3, as the newest run commits to them
+	changesName = folder + "changes.jsonl" // SPEC 15.4, of all runs
+	premisName  = folder + "premis.xml"
+	trustFolder = folder + "trust/"
+	sealsFolder = folder + "seals/"
 )
 
 // tagFiles writes what goes along with the objects.
 func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temporary) error {
-	if err := x.copyLedger(ctx, w); err != nil {
-		return fmt.Errorf("the ledger: %w", err)
-	}
-	var runs bytes.Buffer
-	for r, err := range x.ledger.Runs(ctx) {
-		if err != nil {
-			return err
-		}
-		runs.Write(append(r.Document, '\n'))
-	}
-	if err := w.AddTag(runsName, &runs); err != nil {
+	if err := x.history(ctx, w); err != nil {
 		return err
 	}
 	if _, err := events.Seek(0, io.SeekStart); err != nil {
@@ -49,7 +45,64 @@ func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temp
 	if err := x.trustFiles(w); err != nil {
 		return err
 	}
-	return x.along(w, "seals/", x.Seals, nil)
+	return x.along(w, sealsFolder, x.Seals, nil)
+}
+
+// history writes the records of all runs, and the objects and changes to which they commit.
+func (x *export) history(ctx context.Context, w *bag.Writer) error {
+	err := x.addLines(w, runsName, func(add func([]byte) error) error {
+		return forEach(x.ledger.Runs(ctx), func(r ledger.Run) error { return add(r.Document) })
+	})
+	if err != nil {
+		return err
+	}
+	err = x.addLines(w, objectsName, func(add func([]byte) error) error {
+		return forEach(x.ledger.Objects(ctx), func(o *ledger.Object) error {
+			row := o.Committed()
+			return add(row.Leaf())
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return x.addLines(w, changesName, func(add func([]byte) error) error {
+		return forEach(x.ledger.Runs(ctx), func(r ledger.Run) error {
+			return forEach(x.ledger.Changes(ctx, r.Number), func(c run.Change) error { return add(c.Line()) })
+		})
+	})
+}
+
+// forEach calls f with each of some things, until the first error.
+func forEach[T any](all iter.Seq2[T, error], f func(T) error) error {
+	for one, err := range all {
+		if err == nil {
+			err = f(one)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addLines writes documents into the bag, one a line.
+func (x *export) addLines(w *bag.Writer, name string, fill func(add func([]byte) error) error) (err error) {
+	kept, err := spool.Create("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	out := bufio.NewWriter(kept)
+	if err := fill(func(line []byte) error { _, err := out.Write(append(line, '\n')); return err }); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if _, err := kept.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return w.AddTag(name, kept)
 }
 
 // trustFiles copies the trust files, and says if none is that of the newest run.
@@ -59,7 +112,9 @@ func (x *export) trustFiles(w *bag.Writer) error {
 		return err
 	}
 	found := false
-	err = x.along(w, "trust/", x.Trust, func(content []byte) { found = found || sha256.Sum256(content) == newest.Trust })
+	err = x.along(w, trustFolder, x.Trust, func(content []byte) {
+		found = found || sha256.Sum256(content) == newest.Trust
+	})
 	if !found {
 		x.result.NotExamined = append(x.result.NotExamined, fmt.Sprintf(
 			"No trust file that goes along is that of the newest run, whose SHA-256 is %x.", newest.Trust))
@@ -74,6 +129,10 @@ const mostAlong = 256 << 20
 func (x *export) along(w *bag.Writer, into string, files []string, look func([]byte)) error {
 	names := make([]string, 0, len(files))
 	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && guard.Owns(x.ledger.Path(), info) {
+			return fmt.Errorf("%s cannot go along: it is the ledger, which stays with its owner",
+				safetext.Quote(file))
+		}
 		names = append(names, filepath.Base(file))
 	}
 	for i, file := range files {
@@ -88,54 +147,11 @@ func (x *export) along(w *bag.Writer, into string, files []string, look func([]b
 			if err == nil && look != nil {
 				look(content)
 			}
-			return errors.Join(err, w.AddTag(folder+into+names[i], bytes.NewReader(content)))
+			return errors.Join(err, w.AddTag(into+names[i], bytes.NewReader(content)))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// copyLedger copies the ledger's file. Nothing is written to it meanwhile, or the copy
-// is refused: it is opened again, and must have the rows that were exported.
-func (x *export) copyLedger(ctx context.Context, w *bag.Writer) (err error) {
-	const busy = "a check is running, or was killed: run svc-verify archive check, then export again"
-	if info, err := os.Stat(x.ledger.Path() + "-wal"); err == nil && info.Size() > 0 {
-		return errors.New(busy)
-	}
-	temporary, err := os.MkdirTemp("", "svc-verify-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
-	name := filepath.Join(temporary, "archive.ledger")
-	if err := guard.Copy(x.ledger.Path(), name); err != nil {
-		return err
-	}
-	again, err := ledger.Open(ctx, name, x.Secret)
-	if err != nil {
-		return fmt.Errorf("%s (%w)", busy, err)
-	}
-	same, err := x.same(ctx, again)
-	if err = errors.Join(err, again.Close()); err != nil {
-		return err
-	}
-	if !same {
-		return errors.New(busy)
-	}
-	return open(name, func(r io.Reader) error { return w.AddTag(ledgerName, r) })
-}
-
-// same reports whether another ledger has the objects and runs of the one that is
-// exported.
-func (x *export) same(ctx context.Context, other *ledger.Ledger) (bool, error) {
-	_, _, want, err := x.ledger.Root(ctx)
-	if err != nil {
-		return false, err
-	}
-	_, _, got, err := other.Root(ctx)
-	_, digest := x.ledger.Newest()
-	_, others := other.Newest()
-	return want == got && digest == others && other.Standing() == x.ledger.Standing(), err
 }

@@ -59,8 +59,8 @@ const (
 // PathOf returns the path of an object.
 func PathOf(o *Object) string { return o.Path }
 
-// leaf is what the record of a run commits to of the object.
-func (o *Object) leaf() run.Object {
+// Committed is what the record of a run commits to of the object.
+func (o *Object) Committed() run.Object {
 	return run.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, Verdict: o.Judgement.Verdict,
 		Read: o.ReadAt, Verified: o.VerifiedAt, Wrong: o.Wrong}
 }

@@ -18,7 +18,7 @@ func (l *Ledger) Root(ctx context.Context) (objects, octets int64, root run.Dige
 		if err != nil {
 			return 0, 0, root, err
 		}
-		leaf := o.leaf()
+		leaf := o.Committed()
 		tree.Object(&leaf)
 		octets += o.Size
 	}

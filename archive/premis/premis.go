@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -31,11 +32,9 @@ const (
 	idAgent   = "svc-verify agent"
 )
 
-// Object is a file of the archive.
+// Object is a file of the archive, as a run commits to it.
 type Object struct {
-	Path   string // any octets
-	Size   int64
-	SHA256 [32]byte
+	run.Object
 	SHA512 []byte // nil if it is not known
 	Kind   object.Kind
 }
@@ -121,8 +120,20 @@ func (p *Writer) Object(o Object) error {
 		c.Fixity = append(c.Fixity, fixity{"SHA-512", hex.EncodeToString(o.SHA512)})
 	}
 	path := object.PathText(o.Path)
-	return p.x.Encode(fileElement{Type: "file", IDType: idPath, ID: path, Characteristics: c, Name: path,
-		Relationship: "structural", Subtype: "is included in", OtherType: idArchive, Other: p.archive})
+	return p.x.Encode(fileElement{Type: "file", IDType: idPath, ID: path, Properties: propertiesOf(&o.Object),
+		Characteristics: c, Name: path, Relationship: "structural", Subtype: "is included in", OtherType: idArchive,
+		Other: p.archive})
+}
+
+// propertiesOf returns the verdict and the times of an object, as far as it has some.
+func propertiesOf(o *run.Object) (all []property) {
+	for _, p := range []property{{"verdict", string(o.Verdict)}, {"read at", form.MomentText(o.Read)},
+		{"verified at", form.MomentText(o.Verified)}, {"wrong", o.Wrong}} {
+		if p.Value != "" {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // Event writes an event.
@@ -165,12 +176,18 @@ type fileElement struct {
 	Type            string          `xml:"xsi:type,attr"`
 	IDType          string          `xml:"objectIdentifier>objectIdentifierType"`
 	ID              string          `xml:"objectIdentifier>objectIdentifierValue"`
+	Properties      []property      `xml:"significantProperties"`
 	Characteristics characteristics `xml:"objectCharacteristics"`
 	Name            string          `xml:"originalName"`
 	Relationship    string          `xml:"relationship>relationshipType"`
 	Subtype         string          `xml:"relationship>relationshipSubType"`
 	OtherType       string          `xml:"relationship>relatedObjectIdentifier>relatedObjectIdentifierType"`
 	Other           string          `xml:"relationship>relatedObjectIdentifier>relatedObjectIdentifierValue"`
+}
+
+type property struct {
+	Name  string `xml:"significantPropertiesType"`
+	Value string `xml:"significantPropertiesValue"`
 }
 
 type characteristics struct {

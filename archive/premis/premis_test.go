@@ -79,10 +79,10 @@ func TestHostileText(t *testing.T) {
 	var b bytes.Buffer
 	w := must.Get(premis.NewWriter(&b, "archive"))(t)
 	hostile := "]]><event/>\x00\u202e\ufffe<!-- &lol;"
-	must.Do(t, w.Object(premis.Object{Path: hostile}))
+	must.Do(t, w.Object(premis.Object{Object: run.Object{Path: hostile}}))
 	must.Do(t, w.Event(premis.Event{ID: hostile, Detail: hostile, Note: hostile, Outcome: hostile,
 		Agent: premis.Agent{Name: hostile}}))
-	check.That(t, w.Object(premis.Object{Path: "late"}) != nil, "an object after an event")
+	check.That(t, w.Object(premis.Object{Object: run.Object{Path: "late"}}) != nil, "an object after an event")
 	must.Do(t, w.Close())
 	d, elements := xml.NewDecoder(&b), 0
 	for token, err := d.Token(); err == nil; token, err = d.Token() {

@@ -45,7 +45,8 @@ func newSealedScene(t *testing.T) *sealedScene {
 	added := strings.Fields(s.must(t, add+"--from 2026-06-05 trust.history"))
 	s.newest = added[len(added)-1]
 	prepare := func(args, at string) {
-		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --algorithms dates.json --at "+at+"-03-02T09:00:00Z s.seal "+args)
+		s.must(t, "archive seal --request 1.tsq --seal-trust pins.json --algorithms dates.json "+
+			"--at "+at+"-03-02T09:00:00Z s.seal "+args)
 	}
 	stamp := func(name string, year int) {
 		request := must.Get(os.ReadFile("1.tsq"))(t)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/premis"
+	record "github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -75,7 +76,9 @@ func TestPremis(t *testing.T) {
 	w := must.Get(premis.NewWriter(&hostile, "a"))(t)
 	text := "]]><event/>\x00\u202e\ufffe<!-- &lol;\xff " + strings.Repeat("ü", 1000)
 	for _, kind := range []object.Kind{object.Bundle, object.Case, object.Logs, object.Other, ""} {
-		must.Do(t, w.Object(premis.Object{Path: text + string(kind), Kind: kind, Size: 1 << 40, SHA512: make([]byte, 64)}))
+		must.Do(t, w.Object(premis.Object{Kind: kind, SHA512: make([]byte, 64),
+			Object: record.Object{Path: text + string(kind), Size: 1 << 40, Read: 1, Verified: 1,
+				Verdict: "verified", Wrong: "altered"}}))
 	}
 	for _, person := range []bool{false, true} {
 		must.Do(t, w.Event(premis.Event{ID: text, Type: text, At: 1_700_000_000_000, Detail: text, Outcome: text, Note: text,
