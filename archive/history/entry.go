@@ -114,6 +114,14 @@ func parseLine(line []byte) (Entry, *ijson.Fault) {
 	return e, nil
 }
 
+// Linked reads the entries, and returns findings unless each continues the one before. No signature
+// is verified.
+func Linked(doc []byte) ([]Entry, []finding.InDocument) {
+	_, findings := chain(doc, nil)
+	entries, _ := Parse(doc)
+	return entries, findings
+}
+
 // signed is an entry whose signatures hold.
 type signed struct {
 	Entry
@@ -121,19 +129,19 @@ type signed struct {
 }
 
 // chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing
-// after it follows from what was verified.
+// after it follows from what was verified. Without keys no signature is.
 func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []finding.InDocument) {
 	entries, fault := Parse(doc)
 	for i := range entries {
 		e := &entries[i]
-		f := link(held, e)
-		pin, refusal := trusted.Open(Protocol, e.envelope)
-		switch {
-		case refusal != nil:
-			f = refusal
-		case f != nil:
-		default:
-			f = pin.At(e.From, e.envelope)
+		f, pin := link(held, e), sealkey.Pin{}
+		if trusted != nil {
+			opened, refusal := trusted.Open(Protocol, e.envelope)
+			if pin = opened; refusal != nil {
+				f = refusal
+			} else if f == nil {
+				f = pin.At(e.From, e.envelope)
+			}
 		}
 		if f != nil {
 			f.Path = "/" + strconv.Itoa(i) + f.Path

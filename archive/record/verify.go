@@ -148,6 +148,24 @@ func (j *judge) links(c int) bool {
 	return true
 }
 
+// Over returns a finding unless each time stamp of a record is over an object, or over the time
+// stamps before it. No token is verified, so no key is needed.
+func (r *Record) Over(digest func(timestamp.Hash) []byte) *finding.InDocument {
+	number := 0
+	for c := range r.Chains {
+		chain := &r.Chains[c]
+		covered := leafOf(chain.Hash, digest(chain.Hash), r.Chains[:c])
+		for i := range chain.Stamps {
+			number++
+			if f := chain.Stamps[i].checkCovered(chain.Hash, covered, number); f != nil {
+				return f
+			}
+			covered = chain.Stamps[i].Token.Hashed(chain.Hash)
+		}
+	}
+	return nil
+}
+
 // checkCovered returns a finding unless the token is over a hash (RFC 4998, section 4.3).
 func (s *Stamp) checkCovered(h timestamp.Hash, covered []byte, number int) *finding.InDocument {
 	root := covered

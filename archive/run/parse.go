@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -193,9 +194,36 @@ func (p *parser) state(name string) *State {
 	if o.Has("size") != o.Has("sha256") {
 		p.reader.Fault(p.Get(name), form.BadValue, "sha256 and size, or none of them", "one")
 	}
-	return &State{SHA256: o.digest("sha256"), Size: o.Int("size", 0, form.MaxInt),
-		Code: o.Text("code", "a code of svc-verify", form.Identifier),
-		Verdict: outcome.Class(o.OneOf("verdict", string(outcome.Verified), string(outcome.Rejected),
-			string(outcome.Inconclusive))),
-		Wrong: o.OneOf("wrong", "altered", "missing", "replaced", "unreadable")}
+	s := &State{SHA256: o.digest("sha256"), Size: o.Int("size", 0, form.MaxInt),
+		Code: o.Text("code", "a code of svc-verify", form.Identifier)}
+	s.Verdict, s.Wrong = o.verdictAndWrong()
+	return s
+}
+
+// optionalTime reads a time that may be missing.
+func (p *parser) optionalTime(name string) int64 {
+	if !p.Has(name) {
+		return 0
+	}
+	return p.time(name)
+}
+
+// verdictAndWrong reads a verdict, and the fault of an object.
+func (p *parser) verdictAndWrong() (outcome.Class, string) {
+	return outcome.Class(p.OneOf("verdict", string(outcome.Verified), string(outcome.Rejected),
+		string(outcome.Inconclusive))), p.OneOf("wrong", "altered", "missing", "replaced", "unreadable")
+}
+
+// ParseObject reads the leaf of an object (SPEC 15.3).
+func ParseObject(leaf []byte) (o Object, err error) {
+	err = form.ReadCanonical(leaf, MaxChange, func(reader *form.Reader, v *ijson.Value) {
+		p := &parser{reader, reader.Object(v, "path", "read?", "sha256?", "size?", "verdict?", "verified?", "wrong?")}
+		o = Object{Path: p.path("path"), Size: p.Int("size", 0, form.MaxInt), SHA256: p.digest("sha256")}
+		o.Verdict, o.Wrong = p.verdictAndWrong()
+		o.Read, o.Verified = p.optionalTime("read"), p.optionalTime("verified")
+	})
+	if err == nil && !bytes.Equal(o.Leaf(), leaf) {
+		err = &ijson.Fault{Code: form.BadValue, Expected: "read, sha256 and size, or none of them", Found: "some"}
+	}
+	return o, err
 }
