@@ -30,8 +30,9 @@ func CheckFolder(ctx context.Context, dir string, o Options) (r *Result, err err
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	return check(ctx, folder{root}, o)
+	reader := root.Reader()
+	defer func() { err = errors.Join(err, reader.Close(), root.Close()) }()
+	return check(ctx, folder{root, reader}, o)
 }
 
 // CheckTar checks a bag in a tar archive of some octets, without unpacking it.
@@ -59,12 +60,15 @@ type checker struct {
 
 // file is a name of the bag: of a file that is there, or that is listed.
 type file struct {
-	there  bool
-	read   bool
-	size   int64
-	lists  uint32    // the manifests that list it, one bit each
-	digest [4]string // by algorithm, "" if no manifest has it
-	hole   bool      // fetch.txt has it
+	there   bool
+	read    bool
+	size    int64
+	lists   uint32    // the manifests that list it, one bit each
+	digest  [4]string // by algorithm, "" if no manifest has it
+	hole    bool      // fetch.txt has it
+	open    func() (octets, error)
+	digests *Digest // of an intact object, if the parts are compared
+	seen    string  // the last part that names it
 }
 
 // manifest is a manifest as it was read. Its lines wait for the version of the bag,
@@ -93,6 +97,9 @@ func check(ctx context.Context, s source, o Options) (*Result, error) {
 			return nil, err
 		}
 		c.count()
+		if err := c.compareParts(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if c.collide(); o.Judge != nil {
 		if err := o.Judge.Err(); err != nil {
@@ -136,7 +143,7 @@ func (c *checker) list(ctx context.Context) error {
 			c.say(Malformed, m.name, 0, "the archive has it twice")
 			continue
 		}
-		c.files[m.name] = &file{there: true, size: m.size, read: m.err != nil}
+		c.files[m.name] = &file{there: true, size: m.size, read: m.err != nil, open: m.open}
 		if m.err == nil && !strings.Contains(m.name, "/") {
 			c.tagFile(m)
 		}

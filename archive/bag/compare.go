@@ -3,6 +3,7 @@ package bag
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/sha512"
 	"errors"
 	"fmt"
 	"hash"
@@ -95,8 +96,12 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	sums := newSums(f)
-	if c.options.Judge != nil && payload {
+	whole := payload && c.files[RunsName] != nil
+	if whole || payload && c.options.Judge != nil {
 		sums[ofSHA256] = sha256.New()
+	}
+	if whole {
+		sums[ofSHA512] = sha512.New()
 	}
 	n, err := io.CopyBuffer(sums, &stoppable{ctx, io.NewSectionReader(o, 0, m.size+1)}, c.buffer)
 	switch {
@@ -117,6 +122,11 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 		c.say(Altered, m.name, 0, "%s", wrong)
 	case payload && f.lists != 0:
 		c.result.Payload.Intact++
+		if whole {
+			f.digests = &Digest{Size: n}
+			sums[ofSHA256].Sum(f.digests.SHA256[:0])
+			sums[ofSHA512].Sum(f.digests.SHA512[:0])
+		}
 		return c.judge(ctx, m.name, o, n, sums)
 	case !payload:
 		c.result.TagFiles++
@@ -205,8 +215,8 @@ func (c *checker) collide() {
 // sums are the digests of one file, of those algorithms that are asked for.
 type sums [4]hash.Hash
 
-// ofSHA256 is the place of SHA-256 among the algorithms.
-const ofSHA256 = 1
+// The places of two algorithms.
+const ofSHA512, ofSHA256 = 0, 1
 
 // newSums returns the sums that a file has digests of.
 func newSums(f *file) *sums {

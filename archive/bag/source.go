@@ -21,7 +21,7 @@ type member struct {
 	// code and err say why it is not read; err is nil for a file.
 	code finding.Code
 	err  error
-	open func() (octets, error) // until the next member is asked for
+	open func() (octets, error)
 }
 
 // octets are those of a file. A file in a folder can have others than its size says.
@@ -42,15 +42,16 @@ type source interface {
 }
 
 // folder is a bag in a folder.
-type folder struct{ root *listing.Root }
+type folder struct {
+	root   *listing.Root
+	reader *listing.Reader
+}
 
 func (f folder) members(ctx context.Context) iter.Seq2[member, error] {
 	return func(yield func(member, error) bool) {
-		r := f.root.Reader()
-		defer func() { _ = r.Close() }() // it only read
 		for e, err := range f.root.All(ctx) {
 			m := member{name: e.Path, size: e.Size, err: e.Err, code: Unreadable,
-				open: func() (octets, error) { return r.Open(e.Path) }}
+				open: func() (octets, error) { return f.reader.Open(e.Path) }}
 			switch {
 			case errors.Is(e.Err, listing.ErrLink), errors.Is(e.Err, listing.ErrKind):
 				m.code = Malformed

@@ -68,7 +68,7 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 			return err
 		}
 	}
-	if err := p.Events(x.ledger.Runs(ctx), x.ledger.ChangesOf(ctx)); err != nil {
+	if err := p.Events(ctx, x.ledger); err != nil {
 		return err
 	}
 	return p.Close()

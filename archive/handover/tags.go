@@ -20,17 +20,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// The tag files of an export.
-const (
-	folder      = "svc-verify/"
-	runsName    = folder + "runs.jsonl"    // SPEC 15.2
-	objectsName = folder + "objects.jsonl" // SPEC 15.3, as the newest run commits to them
-	changesName = folder + "changes.jsonl" // SPEC 15.4, of all runs
-	premisName  = folder + "premis.xml"
-	trustFolder = folder + "trust/"
-	sealsFolder = folder + "seals/"
-)
-
 // tagFiles writes what goes along with the objects.
 func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temporary) error {
 	if err := x.history(ctx, w); err != nil {
@@ -39,70 +28,56 @@ func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temp
 	if _, err := events.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if err := w.AddTag(premisName, events); err != nil {
+	if err := w.AddTag(bag.PremisName, events); err != nil {
 		return err
 	}
 	if err := x.trustFiles(w); err != nil {
 		return err
 	}
-	return x.along(w, sealsFolder, x.Seals, nil)
+	return x.along(w, bag.SealsFolder, x.Seals, nil)
 }
 
 // history writes the records of all runs, and the objects and changes to which they commit.
 func (x *export) history(ctx context.Context, w *bag.Writer) error {
-	err := x.addLines(w, runsName, func(add func([]byte) error) error {
-		return forEach(x.ledger.Runs(ctx), func(r ledger.Run) error { return add(r.Document) })
-	})
-	if err != nil {
-		return err
+	changes := func(yield func(run.Change, error) bool) {
+		for n := range x.result.Run {
+			for c, err := range x.ledger.Changes(ctx, n+1) {
+				if !yield(c, err) {
+					return
+				}
+			}
+		}
 	}
-	err = x.addLines(w, objectsName, func(add func([]byte) error) error {
-		return forEach(x.ledger.Objects(ctx), func(o *ledger.Object) error {
+	return errors.Join(
+		addLines(w, bag.RunsName, x.ledger.Runs(ctx), func(r ledger.Run) []byte { return r.Document }),
+		addLines(w, bag.ObjectsName, x.ledger.Objects(ctx), func(o *ledger.Object) []byte {
 			row := o.Committed()
-			return add(row.Leaf())
-		})
-	})
-	if err != nil {
-		return err
-	}
-	return x.addLines(w, changesName, func(add func([]byte) error) error {
-		return forEach(x.ledger.Runs(ctx), func(r ledger.Run) error {
-			return forEach(x.ledger.Changes(ctx, r.Number), func(c run.Change) error { return add(c.Line()) })
-		})
-	})
-}
-
-// forEach calls f with each of some things, until the first error.
-func forEach[T any](all iter.Seq2[T, error], f func(T) error) error {
-	for one, err := range all {
-		if err == nil {
-			err = f(one)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+			return row.Leaf()
+		}),
+		addLines(w, bag.ChangesName, changes, func(c run.Change) []byte { return c.Line() }))
 }
 
 // addLines writes documents into the bag, one a line.
-func (x *export) addLines(w *bag.Writer, name string, fill func(add func([]byte) error) error) (err error) {
+func addLines[T any](w *bag.Writer, name string, all iter.Seq2[T, error], document func(T) []byte) (err error) {
 	kept, err := spool.Create("")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
 	out := bufio.NewWriter(kept)
-	if err := fill(func(line []byte) error { _, err := out.Write(append(line, '\n')); return err }); err != nil {
-		return err
+	for one, err := range all {
+		if err == nil {
+			_, err = out.Write(append(document(one), '\n'))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if _, err := kept.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return w.AddTag(name, kept)
+	_, err = kept.Seek(0, io.SeekStart)
+	return errors.Join(err, w.AddTag(name, kept))
 }
 
 // trustFiles copies the trust files, and says if none is that of the newest run.
@@ -112,7 +87,7 @@ func (x *export) trustFiles(w *bag.Writer) error {
 		return err
 	}
 	found := false
-	err = x.along(w, trustFolder, x.Trust, func(content []byte) {
+	err = x.along(w, bag.TrustFolder, x.Trust, func(content []byte) {
 		found = found || sha256.Sum256(content) == newest.Trust
 	})
 	if !found {

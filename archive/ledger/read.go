@@ -184,14 +184,6 @@ func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, err
 	}
 }
 
-// Changes yields what changed in a run. Runs are asked for in their order.
-type Changes func(run int64) iter.Seq2[run.Change, error]
-
-// ChangesOf returns the changes of a ledger, run by run.
-func (l *Ledger) ChangesOf(ctx context.Context) Changes {
-	return func(n int64) iter.Seq2[run.Change, error] { return l.Changes(ctx, n) }
-}
-
 // Expectation is how a ledger stands to the digest of a record that was kept
 // elsewhere.
 type Expectation struct {

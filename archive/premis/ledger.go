@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger) error {
 			return err
 		}
 	}
-	if err := p.Events(l.Runs(ctx), l.ChangesOf(ctx)); err != nil {
+	if err := p.Events(ctx, l); err != nil {
 		return err
 	}
 	return p.Close()
@@ -53,12 +52,12 @@ func ArchiveID(l *ledger.Ledger) (string, error) {
 
 // Events writes an event for each run, before it those of what failed or was accepted
 // in it.
-func (p *Writer) Events(runs iter.Seq2[ledger.Run, error], of ledger.Changes) error {
-	for r, err := range runs {
+func (p *Writer) Events(ctx context.Context, l *ledger.Ledger) error {
+	for r, err := range l.Runs(ctx) {
 		if err != nil {
 			return err
 		}
-		if err := p.changes(of, &r); err != nil {
+		if err := p.changes(ctx, l, &r); err != nil {
 			return err
 		}
 		if err := p.Event(ofRun(&r)); err != nil {
@@ -69,9 +68,9 @@ func (p *Writer) Events(runs iter.Seq2[ledger.Run, error], of ledger.Changes) er
 }
 
 // changes writes the events of a run that concern one object.
-func (p *Writer) changes(of ledger.Changes, r *ledger.Run) error {
+func (p *Writer) changes(ctx context.Context, l *ledger.Ledger, r *ledger.Run) error {
 	n := 0
-	for c, err := range of(r.Number) {
+	for c, err := range l.Changes(ctx, r.Number) {
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func written(t *testing.T) string {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		must.Get(w.Add(name, strings.NewReader("content of "+name)))(t)
 	}
-	must.Do(t, w.AddTag("svc-verify/runs.jsonl", strings.NewReader("{}\n")))
+	must.Do(t, w.AddTag("svc-verify/other.jsonl", strings.NewReader("{}\n")))
 	must.Do(t,
 		w.Finish([]bag.Tag{{Label: "Bagging-Date", Value: "2026-11-22"}, {Label: "External-Identifier", Value: "ü: x"}}))
 	must.Do(t, w.Commit())
@@ -111,8 +111,8 @@ var damages = []damage{
 	{name: "form of Unicode changed", do: func(f string) error {
 		return os.Rename(filepath.Join(f, "data/ü"), filepath.Join(f, "data/u\u0308"))
 	}, stricter: "bagit takes names in both forms for one"},
-	{name: "tag file altered", do: edit("svc-verify/runs.jsonl", appended("x"))},
-	{name: "tag file missing", do: func(f string) error { return os.Remove(filepath.Join(f, "svc-verify/runs.jsonl")) }},
+	{name: "tag file altered", do: edit("svc-verify/other.jsonl", appended("x"))},
+	{name: "tag file missing", do: func(f string) error { return os.Remove(filepath.Join(f, "svc-verify/other.jsonl")) }},
 	{name: "tag file added", do: edit("note", appended("x"))},
 	{name: "bag-info.txt altered", do: edit("bag-info.txt", replaced("2026", "2025"))},
 	{name: "oxum of octets", do: loose(edit("bag-info.txt", replaced("Payload-Oxum: ", "Payload-Oxum: 1")))},

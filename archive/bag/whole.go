@@ -1,0 +1,256 @@
+package bag
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// The tag files of an archive that was handed over (SPEC 15.6).
+const (
+	Folder      = "svc-verify/"
+	RunsName    = Folder + "runs.jsonl"    // SPEC 15.2
+	ObjectsName = Folder + "objects.jsonl" // SPEC 15.3, as the newest run commits to them
+	ChangesName = Folder + "changes.jsonl" // SPEC 15.4, of all runs
+	PremisName  = Folder + "premis.xml"
+	TrustFolder = Folder + "trust/"
+	SealsFolder = Folder + "seals/"
+)
+
+// parts are the parts of a bag, which are compared with each other.
+type parts struct {
+	*checker
+	ctx     context.Context
+	runs    []ledger.Run // the chain of records; none if it is broken
+	trust   map[run.Digest][sha512.Size]byte
+	unlike  map[string]int // objects that are not as sealed, with the number of the run
+	lacking []string
+	opened  []octets
+}
+
+// compareParts compares the parts of a bag with each other (SPEC 15.6), and names the parts that it
+// had not.
+func (c *checker) compareParts(ctx context.Context) error {
+	p := &parts{checker: c, ctx: ctx, trust: map[run.Digest][sha512.Size]byte{}, unlike: map[string]int{}}
+	p.lacksPart(PremisName)
+	p.compareRuns()
+	p.compareObjects()
+	p.compareTrust()
+	p.compareSeals()
+	p.compareChanges()
+	if len(p.lacking) > 0 {
+		c.result.NotExamined = append([]string{"Nothing was compared with " + strings.Join(p.lacking, ", ") +
+			": not in the bag."}, c.result.NotExamined...)
+	}
+	err := ctx.Err()
+	for _, o := range p.opened {
+		err = errors.Join(err, o.Close())
+	}
+	return err
+}
+
+// openPart opens a file until all is compared. One that is not there, or that cannot be read, with
+// a finding, is empty.
+func (p *parts) openPart(name string) io.Reader {
+	if f := p.files[name]; f != nil && f.open != nil {
+		o, err := f.open()
+		if err == nil {
+			p.opened = append(p.opened, o)
+			return io.NewSectionReader(o, 0, f.size)
+		}
+		p.say(Unreadable, name, 0, "%s", safetext.Line(err.Error()))
+	}
+	return strings.NewReader("")
+}
+
+// digestsOf returns the digests of an object that a part names, nil if it was not read, and whether the bag
+// names it.
+func (p *parts) digestsOf(path, part string) (*Digest, bool) {
+	f := p.files[payloadFolder+path]
+	if f == nil {
+		return nil, false
+	}
+	f.seen = part
+	return f.digests, true
+}
+
+// sayDiffers adds a contradiction of two parts.
+func (p *parts) sayDiffers(part, what string, expected, found any) {
+	p.say(Contradiction, part, 0, "%s: expected %v, found %v", what, expected, found)
+}
+
+// lacksPart notes a part that is not there, and reports whether it is not.
+func (p *parts) lacksPart(part string) bool {
+	there := p.files[part] != nil
+	if !there {
+		p.lacking = append(p.lacking, part)
+	}
+	return !there
+}
+
+// eachLine calls f with each line of a part, and reports whether it was read to its end.
+func (p *parts) eachLine(part string, f func(line []byte) error) bool {
+	in := bufio.NewReaderSize(p.openPart(part), run.MaxChange+1)
+	for n := 1; ; n++ {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, io.EOF) && len(line) == 0 {
+			return true
+		}
+		if err == nil {
+			err = errors.Join(f(line[:len(line)-1]), p.ctx.Err())
+		}
+		if err != nil {
+			p.say(Malformed, part, n, "%s", safetext.Line(err.Error()))
+			return false
+		}
+	}
+}
+
+// compareRuns reads the chain of records, and compares it with bag-info.txt.
+func (p *parts) compareRuns() {
+	before := run.Digest{}
+	whole := !p.lacksPart(RunsName) && p.eachLine(RunsName, func(line []byte) error {
+		r, err := run.Parse(line)
+		if err == nil && (r.Number != int64(len(p.runs))+1 || r.Previous != before || r.Number > maxFiles) {
+			err = errors.New("the record does not continue the one before")
+		}
+		before = sha256.Sum256(line)
+		p.runs = append(p.runs, ledger.Run{Record: r, Digest: before})
+		return err
+	})
+	if !whole || len(p.runs) == 0 {
+		p.runs = nil
+		return
+	}
+	want := map[string]string{"External-Identifier": fmt.Sprintf("%x", p.runs[0].Digest),
+		"Archive-Run": strconv.Itoa(len(p.runs)), "Archive-Run-SHA256": fmt.Sprintf("%x", before)}
+	for _, tag := range p.result.Info {
+		if want[tag.Label] != "" && want[tag.Label] != tag.Value {
+			p.sayDiffers("bag-info.txt", tag.Label, want[tag.Label], tag.Value)
+		}
+	}
+}
+
+// compareObjects compares the objects of the newest run with the payload, and with its record.
+func (p *parts) compareObjects() {
+	tree, octets, last := run.NewTree(), int64(0), ""
+	next := p.eachPremis()
+	next() // the archive itself
+	if p.lacksPart(ObjectsName) || !p.eachLine(ObjectsName, func(line []byte) error {
+		o, err := run.ParseObject(line)
+		if err != nil {
+			return err
+		}
+		if o.Path <= last {
+			return errors.New("expected ascending paths")
+		}
+		last, octets = o.Path, octets+o.Size
+		tree.Change(line)
+		read, named := p.digestsOf(o.Path, ObjectsName)
+		if !named || read != nil && (read.Size != o.Size || read.SHA256 != o.SHA256) {
+			p.sayDiffers(ObjectsName, object.PathText(o.Path), fmt.Sprintf("an object with the SHA-256 %x", o.SHA256), "none")
+		}
+		p.comparePremis(next(), &o, read)
+		return nil
+	}) {
+		return
+	}
+	for _, path := range p.unseenBy(ObjectsName) {
+		p.sayDiffers(ObjectsName, object.PathText(path), "a line", "none")
+	}
+	if n := len(p.runs); n > 0 {
+		r := &p.runs[n-1]
+		if r.Objects != tree.Size() || r.Octets != octets || r.Root != tree.Root() {
+			p.sayDiffers(ObjectsName, fmt.Sprintf("record %d", n), fmt.Sprintf("%d objects with the root %x", r.Objects, r.Root),
+				fmt.Sprintf("%d with %x", tree.Size(), tree.Root()))
+		}
+	}
+}
+
+// eachPremis returns a function that returns the next object of the PREMIS document.
+func (p *parts) eachPremis() func() string {
+	in := bufio.NewReader(p.openPart(PremisName))
+	return func() (text string) {
+		for line, err := in.ReadSlice('\n'); err == nil; line, err = in.ReadSlice('\n') {
+			text += string(line)
+			if bytes.Contains(line, []byte("</object>")) || len(text) > maxTag {
+				break
+			}
+		}
+		return text
+	}
+}
+
+// comparePremis compares an object of the PREMIS document with the object and its digests.
+func (p *parts) comparePremis(text string, o *run.Object, read *Digest) {
+	wanted := []string{hex.EncodeToString(o.SHA256[:]), string(o.Verdict), o.Wrong, form.MomentText(o.Read),
+		form.MomentText(o.Verified)}
+	if read != nil {
+		wanted = append(wanted, hex.EncodeToString(read.SHA512[:]))
+	}
+	for _, want := range wanted {
+		if want != "" && p.files[PremisName] != nil && !strings.Contains(text, ">"+want+"<") {
+			p.sayDiffers(PremisName, object.PathText(o.Path), want, "another")
+		}
+	}
+}
+
+// unseenBy returns the objects that a part does not name.
+func (p *parts) unseenBy(part string) (paths []string) {
+	for _, name := range p.names() {
+		if f := p.files[name]; f.digests != nil && f.seen != part {
+			paths = append(paths, strings.TrimPrefix(name, payloadFolder))
+		}
+	}
+	return paths
+}
+
+// compareChanges compares the changes with the records, and with the sealed objects.
+func (p *parts) compareChanges() {
+	tree, next := run.NewTree(), 0
+	endRuns := func() {
+		for ; next < len(p.runs) && p.runs[next].Changed == tree.Size(); next++ {
+			if want := p.runs[next].Changes; want != tree.Root() {
+				p.sayDiffers(ChangesName, fmt.Sprintf("record %d", next+1), fmt.Sprintf("the root %x", want),
+					fmt.Sprintf("%x", tree.Root()))
+			}
+			tree = run.NewTree()
+		}
+	}
+	endRuns()
+	whole := !p.lacksPart(ChangesName) && p.eachLine(ChangesName, func(line []byte) error {
+		c, err := run.ParseChange(line)
+		for _, path := range []string{c.Path, c.From} {
+			if next+1 > p.unlike[path] {
+				delete(p.unlike, path)
+			}
+		}
+		tree.Change(line)
+		endRuns()
+		return err
+	})
+	if whole && len(p.runs) > 0 && (next < len(p.runs) || tree.Size() > 0) {
+		p.sayDiffers(ChangesName, "all records", "the changes of each", "another number")
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.unlike)) {
+		if n := p.unlike[path]; whole || n == len(p.runs) {
+			p.sayDiffers(SealsFolder, object.PathText(path), fmt.Sprintf("it as in run %d, or a later change", n), "neither")
+		}
+	}
+}
