@@ -89,8 +89,8 @@ func (p *parts) compareSeals() {
 
 // compareRun compares a seal with the run that it names, and returns its number; 0 if there is none.
 func (p *parts) compareRun(part string, st *seal.Statement) int {
-	i := slices.IndexFunc(p.runs, func(r ledger.Run) bool { return r.Digest == st.Run })
-	if i < 0 {
+	i, there := p.places[st.Run]
+	if !there {
 		if len(p.runs) > 0 {
 			p.say(AnotherHistory, part, 0, "no record has the digest %x", st.Run)
 		}
@@ -100,7 +100,7 @@ func (p *parts) compareRun(part string, st *seal.Statement) int {
 	if f := st.Contradicts(&r.Record); f != nil {
 		p.sayFinding(part, f)
 	}
-	if sum, there := p.trust[r.Trust]; !there {
+	if sum, kept := p.trust[r.Trust]; !kept {
 		p.lacksPart(fmt.Sprintf("the trust file of run %d", r.Number))
 	} else if !slices.Contains(st.Trust, sum) {
 		p.sayDiffers(part, "its trust files", fmt.Sprintf("the one of run %d", r.Number), "others")

@@ -37,7 +37,8 @@ const (
 type parts struct {
 	*checker
 	ctx     context.Context
-	runs    []ledger.Run // the chain of records; none if it is broken
+	runs    []ledger.Run       // the chain of records; none if it is broken
+	places  map[run.Digest]int // of the records, in runs
 	trust   map[run.Digest][sha512.Size]byte
 	unlike  map[string]int // objects that are not as sealed, with the number of the run
 	lacking []string
@@ -47,22 +48,37 @@ type parts struct {
 // compareParts compares the parts of a bag with each other (SPEC 15.6), and names the parts that it
 // had not.
 func (c *checker) compareParts(ctx context.Context) error {
-	p := &parts{checker: c, ctx: ctx, trust: map[run.Digest][sha512.Size]byte{}, unlike: map[string]int{}}
+	p := &parts{checker: c, ctx: ctx, trust: map[run.Digest][sha512.Size]byte{}, unlike: map[string]int{},
+		places: map[run.Digest]int{}}
 	p.lacksPart(PremisName)
 	p.compareRuns()
 	p.compareObjects()
 	p.compareTrust()
 	p.compareSeals()
 	p.compareChanges()
-	if len(p.lacking) > 0 {
-		c.result.NotExamined = append([]string{"Nothing was compared with " + strings.Join(p.lacking, ", ") +
-			": not in the bag."}, c.result.NotExamined...)
-	}
+	c.result.NotExamined = append(p.notCompared(), c.result.NotExamined...)
 	err := ctx.Err()
 	for _, o := range p.opened {
 		err = errors.Join(err, o.Close())
 	}
 	return err
+}
+
+// mostLacking is how many parts that are not there are named.
+const mostLacking = 16
+
+// notCompared says which parts were not compared with others.
+func (p *parts) notCompared() (sentences []string) {
+	if n := len(p.lacking) - mostLacking; n > 0 {
+		p.lacking = append(p.lacking[:mostLacking], strconv.Itoa(n)+" more")
+	}
+	if len(p.lacking) > 0 {
+		sentences = append(sentences, "Nothing was compared with "+strings.Join(p.lacking, ", ")+": not in the bag.")
+	}
+	if p.files[PremisName] != nil {
+		sentences = append(sentences, "The events in "+PremisName+" were not compared with runs and changes.")
+	}
+	return sentences
 }
 
 // openPart opens a file until all is compared. One that is not there, or that cannot be read, with
@@ -131,11 +147,12 @@ func (p *parts) compareRuns() {
 			err = errors.New("the record does not continue the one before")
 		}
 		before = sha256.Sum256(line)
+		p.places[before] = len(p.runs)
 		p.runs = append(p.runs, ledger.Run{Record: r, Digest: before})
 		return err
 	})
 	if !whole || len(p.runs) == 0 {
-		p.runs = nil
+		p.runs, p.places = nil, nil
 		return
 	}
 	want := map[string]string{"External-Identifier": fmt.Sprintf("%x", p.runs[0].Digest),
