@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,11 @@ func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string
 		default:
 			text.AddFindings(d, one.r.Findings, inJSON.Left(0, "findings"))
 		}
-		addRecord(d, one.r, one.what)
+		own := *one.r
+		own.NotExamined = slices.DeleteFunc(slices.Clone(own.NotExamined), func(l seal.Limitation) bool {
+			return slices.Contains(r.NotExamined, l)
+		})
+		addRecord(d, &own, one.what)
 	}
 	return d
 }
@@ -105,10 +110,7 @@ func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string
 // and what is not proven. The last argument names one of two records; else it is empty.
 func addRecord(d *answer.Doc, r *record.Report, of string) {
 	leaveOut(d, r.NotExamined)
-	pairs := answer.Pairs{answer.Value("judged at", r.At)}
-	if t := r.Algorithms; t.Source != "" {
-		pairs = append(pairs, answer.Value("algorithms", "dates: ", t.Source, ", ", cmp.Or(t.AsOf, t.SHA256)))
-	}
+	pairs := answer.Pairs{answer.Value("judged at", r.At, dates(r.Algorithms))}
 	if r.ExistedBefore != "" {
 		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ", by the first token", of))
 	}
@@ -122,11 +124,26 @@ func addRecord(d *answer.Doc, r *record.Report, of string) {
 	for i := range r.Notices {
 		d.Head = append(d.Head, answer.Para(answer.Say("not used:")), text.FindingCard(r.Notices[i]))
 	}
-	blocks := []answer.Block{answer.Pairs{text.NotProved(r.Limitations)}}
+	about := answer.Pairs{text.NotProved(r.Limitations)}
+	if r.Algorithms.SHA256 != "" {
+		about = append(about, answer.Value("--algorithms sha256", r.Algorithms.SHA256))
+	}
+	blocks := []answer.Block{about}
 	for _, s := range r.Steps {
 		blocks = append(blocks, tokenCard(s))
 	}
 	d.AddFold("Evidence record"+of+", "+safetext.Count(len(r.Steps), "token"), blocks...)
+}
+
+// dates names the table of dates of algorithms.
+func dates(t record.Table) string {
+	switch t.Source {
+	case "":
+		return ""
+	case "file":
+		return ", by the dates of --algorithms"
+	}
+	return ", by the built-in dates of " + t.AsOf
 }
 
 // tokenCard shows one token.

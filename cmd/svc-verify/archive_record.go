@@ -256,8 +256,6 @@ func (c *invocation) answerRecords(r *seal.Report, ofSeal, ofObject *record.Repo
 	if ofSeal != nil {
 		r.Limitations = slices.DeleteFunc(r.Limitations, // the record says what its time rests on
 			func(l seal.Limitation) bool { return l.Code == seal.NoToken })
-		ofSeal.NotExamined = slices.DeleteFunc(ofSeal.NotExamined,
-			func(l seal.Limitation) bool { return slices.Contains(r.NotExamined, l) })
 	}
 	a := c.answerSeal(r, func(*seal.Report) *answer.Doc {
 		return text.SealAndRecords(r, ofSeal, ofObject, safetext.Quote(c.Args[0]))
