@@ -3,7 +3,6 @@ package record
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive/seal"
@@ -119,18 +118,16 @@ func placeOf(number int) string { return fmt.Sprintf("time stamp %d", number) }
 // links goes over the time stamps of a chain: each covers the one before, the first one
 // the object and all chains before. It reports whether the next chain can be read.
 func (j *judge) links(c int) bool {
-	chain := &j.record.Chains[c]
-	covered := leafOf(chain.Hash, j.subject.Digest(chain.Hash), j.record.Chains[:c])
-	kind := "rehash"
+	hash, kind := j.record.Chains[c].Hash, "rehash"
 	if c == 0 {
 		kind = "stamp"
 	}
-	for i := range chain.Stamps {
-		stamp, number := &chain.Stamps[i], len(j.all)+1
-		j.Steps = append(j.Steps, StepReport{Number: number, Chain: c + 1, Kind: kind, Hash: chain.Hash,
+	for stamp, other := range j.record.eachStamp(c, len(j.all)+1, j.subject.Digest) {
+		number := len(j.all) + 1
+		j.Steps = append(j.Steps, StepReport{Number: number, Chain: c + 1, Kind: kind, Hash: hash,
 			RestsOn: []string{}, Standing: outcome.Verified})
-		if f := stamp.checkCovered(chain.Hash, covered, number); f != nil {
-			j.add(number, *f)
+		if other != nil {
+			j.add(number, *other)
 			return false
 		}
 		traced, fault := stamp.Token.Trace(j.options.Authorities, nil)
@@ -142,46 +139,10 @@ func (j *judge) links(c int) bool {
 		for _, f := range stamp.Token.Unusable {
 			j.notice(number, f)
 		}
-		j.all = append(j.all, link{chain.Hash, traced})
-		covered, kind = stamp.Token.Hashed(chain.Hash), "renewal"
+		j.all = append(j.all, link{hash, traced})
+		kind = "renewal"
 	}
 	return true
-}
-
-// Over returns a finding unless each time stamp of a record is over an object, or over the time
-// stamps before it. No token is verified, so no key is needed.
-func (r *Record) Over(digest func(timestamp.Hash) []byte) *finding.InDocument {
-	number := 0
-	for c := range r.Chains {
-		chain := &r.Chains[c]
-		covered := leafOf(chain.Hash, digest(chain.Hash), r.Chains[:c])
-		for i := range chain.Stamps {
-			number++
-			if f := chain.Stamps[i].checkCovered(chain.Hash, covered, number); f != nil {
-				return f
-			}
-			covered = chain.Stamps[i].Token.Hashed(chain.Hash)
-		}
-	}
-	return nil
-}
-
-// checkCovered returns a finding unless the token is over a hash (RFC 4998, section 4.3).
-func (s *Stamp) checkCovered(h timestamp.Hash, covered []byte, number int) *finding.InDocument {
-	root := covered
-	if s.Lists != nil {
-		if !slices.ContainsFunc(s.Lists[0], func(one []byte) bool { return bytes.Equal(one, covered) }) {
-			return &finding.InDocument{Code: Altered, Path: placeOf(number) + "/reducedHashtree",
-				Expected: fmt.Sprintf("the %s %.16x of what is stamped", h, covered),
-				Found:    fmt.Sprintf("%.16x", s.Lists[0][0])}
-		}
-		root = rootOf(h, s.Lists)
-	}
-	if bytes.Equal(root, s.Token.Imprint) {
-		return nil
-	}
-	return &finding.InDocument{Code: timestamp.TokenOther, Path: placeOf(number) + "/timeStamp",
-		Expected: fmt.Sprintf("an imprint %.16x", root), Found: fmt.Sprintf("%.16x", s.Token.Imprint)}
 }
 
 // compareRoots compares the imprint of the first token of each chain with the tree over
