@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/history"
-	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/record"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/seal"
@@ -23,7 +22,9 @@ import (
 // readPart returns a part, or more than a size of it, which its parser refuses. That it can be read
 // was found when its digest was compared.
 func (p *parts) readPart(part string, most int64) []byte {
-	content, _ := io.ReadAll(io.LimitReader(p.openPart(part), most+1))
+	in, closePart := p.openPart(part)
+	defer closePart()
+	content, _ := io.ReadAll(io.LimitReader(in, most+1))
 	return content
 }
 
@@ -34,26 +35,28 @@ func (p *parts) sayFinding(part string, f *finding.InDocument) {
 
 // compareTrust compares the trust files with their history, and that with the newest run.
 func (p *parts) compareTrust() {
-	for _, part := range p.names() {
+	files := map[string]run.Digest{}
+	for _, part := range p.sorted {
 		if strings.HasPrefix(part, TrustFolder) {
 			content := p.readPart(part, form.MaxTrust)
-			p.trust[sha256.Sum256(content)] = sha512.Sum512(content)
+			files[part] = sha256.Sum256(content)
+			p.trust[files[part]] = sha512.Sum512(content)
 		}
 	}
 	part := TrustFolder + history.EntriesFile
 	if p.lacksPart(part) {
 		return
 	}
-	entries, findings := history.Linked(p.readPart(part, history.MaxFile))
-	for i := range findings {
-		p.sayFinding(part, &findings[i])
+	entries, unlinked := history.Linked(p.readPart(part, history.MaxFile))
+	if unlinked != nil {
+		p.sayFinding(part, unlinked)
 	}
 	versions := map[run.Digest]bool{}
 	for i := range entries {
 		sum := entries[i].Trust
 		versions[sum] = true
 		file := TrustFolder + history.TrustFile(sum)
-		if !p.lacksPart(file) && sha256.Sum256(p.readPart(file, form.MaxTrust)) != sum {
+		if !p.lacksPart(file) && files[file] != sum {
 			p.sayDiffers(file, "its SHA-256", "the one of its name", "another")
 		}
 	}
@@ -65,7 +68,7 @@ func (p *parts) compareTrust() {
 // compareSeals compares seals and proofs with all other parts.
 func (p *parts) compareSeals() {
 	seals := false
-	for _, part := range p.names() {
+	for _, part := range p.sorted {
 		if !strings.HasPrefix(part, SealsFolder) || strings.HasSuffix(part, ".er") || strings.Contains(part, ".leaves") {
 			continue
 		}
@@ -79,11 +82,11 @@ func (p *parts) compareSeals() {
 		case len(unproven) == 0:
 			p.compareProof(part, proof)
 		default:
-			p.lacksPart("a seal in " + part)
+			p.lacking = append(p.lacking, "a seal in "+part)
 		}
 	}
 	if !seals {
-		p.lacksPart("a seal")
+		p.lacking = append(p.lacking, "a seal")
 	}
 }
 
@@ -101,24 +104,33 @@ func (p *parts) compareRun(part string, st *seal.Statement) int {
 		p.sayFinding(part, f)
 	}
 	if sum, kept := p.trust[r.Trust]; !kept {
-		p.lacksPart(fmt.Sprintf("the trust file of run %d", r.Number))
+		p.lacking = append(p.lacking, fmt.Sprintf("the trust file of run %d", r.Number))
 	} else if !slices.Contains(st.Trust, sum) {
 		p.sayDiffers(part, "its trust files", fmt.Sprintf("the one of run %d", r.Number), "others")
 	}
 	return i + 1
 }
 
-// compareSeal compares a seal with its run, its lists of leaves, the objects and its record.
+// sealedList is the list of leaves of a seal, and the number of the run that is sealed.
+type sealedList struct {
+	part string
+	at   int
+}
+
+// compareSeal compares a seal with its run, its lists of leaves and its record.
 func (p *parts) compareSeal(part string, s *seal.Seal) {
 	at := p.compareRun(part, &s.Statement)
 	own := p.compareRecord(part+".er", func(h timestamp.Hash) []byte { return h.Sum(s.File) })
-	if p.lacksPart(part + ".leaves") {
+	leaves := part + ".leaves"
+	if p.lacksPart(leaves) {
 		return
 	}
-	list := func() *seal.Leaves { return seal.ReadLeaves(p.openPart(part + ".leaves")) }
-	err := errors.Join(seal.Check(s, list()), p.compareLeaves(part+".leaves", list(), at), p.compareTrees(part, s, own))
+	p.lists = append(p.lists, sealedList{leaves, at})
+	in, closePart := p.openPart(leaves)
+	defer closePart()
+	err := errors.Join(seal.Check(s, seal.ReadLeaves(in)), p.compareTrees(part, s, own))
 	if err != nil {
-		p.say(SealRoot, part+".leaves", 0, "%s", safetext.Line(err.Error()))
+		p.say(SealRoot, leaves, 0, "%s", safetext.Line(err.Error()))
 	}
 }
 
@@ -133,7 +145,9 @@ func (p *parts) compareTrees(part string, s *seal.Seal, own *record.Record) erro
 		if p.lacksPart(name) {
 			return nil
 		}
-		lists = append(lists, p.openPart(name))
+		in, closePart := p.openPart(name)
+		defer closePart()
+		lists = append(lists, in)
 	}
 	v, err := record.ReadLists(hashes, lists)
 	if err != nil {
@@ -159,18 +173,37 @@ func (p *parts) compareRecord(part string, digest func(timestamp.Hash) []byte) *
 	return r
 }
 
-// compareLeaves compares a list of leaves with the objects, which were as in it in a run.
-func (p *parts) compareLeaves(part string, list *seal.Leaves, at int) error {
-	for l, err := range list.All() {
-		if err != nil {
-			return err
+// compareLists compares the lists of leaves with the objects, which were as in a list in its run. Of
+// each object the newest run counts in which it was otherwise. So the newest list comes first, and
+// the objects that it does not name are not looked for in older ones.
+func (p *parts) compareLists() {
+	slices.SortStableFunc(p.lists, func(a, b sealedList) int { return b.at - a.at })
+	paths := p.intactObjects()
+	for _, list := range p.lists {
+		if p.compareLeaves(list) {
+			paths = slices.DeleteFunc(paths, func(path string) bool {
+				if p.isNamedIn(list.part, path) {
+					return false
+				}
+				p.markUnlike(path, list.at)
+				return true
+			})
 		}
-		p.compareLeaf(part, l, at)
 	}
-	for _, path := range p.unseenBy(part) {
-		p.markUnlike(path, at)
+}
+
+// compareLeaves compares each leaf of a list with its object, and reports whether the list was read
+// to its end. If not, the comparison with the seal has said so.
+func (p *parts) compareLeaves(list sealedList) bool {
+	in, closePart := p.openPart(list.part)
+	defer closePart()
+	for l, err := range seal.ReadLeaves(in).All() {
+		if err != nil {
+			return false
+		}
+		p.compareLeaf(list.part, l, list.at)
 	}
-	return nil
+	return true
 }
 
 // compareLeaf compares a leaf with its object, and reports whether it is the same.
@@ -186,10 +219,28 @@ func (p *parts) compareLeaf(part string, l seal.Leaf, at int) bool {
 // markUnlike notes that an object is not as it was in a run, unless a ledger was adopted since, whose
 // changes can be lost.
 func (p *parts) markUnlike(path string, at int) {
-	adopted := func(r ledger.Run) bool { return r.Adopted != run.Digest{} }
-	if at > p.unlike[path] && !slices.ContainsFunc(p.runs[at:], adopted) {
+	if at > p.unlike[path] && at >= p.adopted {
 		p.unlike[path] = at
 	}
+}
+
+// objectHash names a digest of an object.
+type objectHash struct {
+	path string
+	hash timestamp.Hash
+}
+
+// sumObject returns a digest of an object, which is read once for all its proofs.
+func (p *parts) sumObject(path string, h timestamp.Hash) []byte {
+	name := objectHash{path, h}
+	if p.sums[name] == nil {
+		in, closePart := p.openPart(payloadFolder + path)
+		defer closePart()
+		sum := h.New()
+		_, _ = io.Copy(sum, in) // a fault is another digest
+		p.sums[name] = sum.Sum(nil)
+	}
+	return p.sums[name]
 }
 
 // compareProof compares a proof with its own seal, with the run, and with its object and records.
@@ -200,10 +251,6 @@ func (p *parts) compareProof(part string, proof *seal.Proof) {
 	at := p.compareRun(part, &proof.Seal.Statement)
 	p.compareRecord(part+".seal.er", func(h timestamp.Hash) []byte { return h.Sum(proof.Seal.File) })
 	if p.compareLeaf(part, proof.Leaf, at) {
-		p.compareRecord(part+".er", func(h timestamp.Hash) []byte {
-			sum := h.New()
-			_, _ = io.Copy(sum, p.openPart(payloadFolder+proof.Leaf.Path)) // a fault is another digest
-			return sum.Sum(nil)
-		})
+		p.compareRecord(part+".er", func(h timestamp.Hash) []byte { return p.sumObject(proof.Leaf.Path, h) })
 	}
 }

@@ -37,31 +37,31 @@ const (
 type parts struct {
 	*checker
 	ctx     context.Context
+	sorted  []string           // the names of all files
 	runs    []ledger.Run       // the chain of records; none if it is broken
 	places  map[run.Digest]int // of the records, in runs
+	adopted int                // the number of the newest run that adopted a ledger; 0 if there is none
 	trust   map[run.Digest][sha512.Size]byte
+	lists   []sealedList
 	unlike  map[string]int // objects that are not as sealed, with the number of the run
+	sums    map[objectHash][]byte
 	lacking []string
-	opened  []octets
 }
 
 // compareParts compares the parts of a bag with each other (SPEC 15.6), and names the parts that it
 // had not.
 func (c *checker) compareParts(ctx context.Context) error {
-	p := &parts{checker: c, ctx: ctx, trust: map[run.Digest][sha512.Size]byte{}, unlike: map[string]int{},
-		places: map[run.Digest]int{}}
+	p := &parts{checker: c, ctx: ctx, sorted: c.names(), trust: map[run.Digest][sha512.Size]byte{},
+		unlike: map[string]int{}, places: map[run.Digest]int{}, sums: map[objectHash][]byte{}}
 	p.lacksPart(PremisName)
 	p.compareRuns()
 	p.compareObjects()
 	p.compareTrust()
 	p.compareSeals()
+	p.compareLists()
 	p.compareChanges()
 	c.result.NotExamined = append(p.notCompared(), c.result.NotExamined...)
-	err := ctx.Err()
-	for _, o := range p.opened {
-		err = errors.Join(err, o.Close())
-	}
-	return err
+	return ctx.Err()
 }
 
 // mostLacking is how many parts that are not there are named.
@@ -81,18 +81,17 @@ func (p *parts) notCompared() (sentences []string) {
 	return sentences
 }
 
-// openPart opens a file until all is compared. One that is not there, or that cannot be read, with
-// a finding, is empty.
-func (p *parts) openPart(name string) io.Reader {
+// openPart opens a file, and returns how to close it. One that is not there, or that cannot be read,
+// with a finding, is empty.
+func (p *parts) openPart(name string) (content io.Reader, closePart func()) {
 	if f := p.files[name]; f != nil && f.open != nil {
 		o, err := f.open()
 		if err == nil {
-			p.opened = append(p.opened, o)
-			return io.NewSectionReader(o, 0, f.size)
+			return io.NewSectionReader(o, 0, f.size), func() { _ = o.Close() } // it was only read
 		}
 		p.say(Unreadable, name, 0, "%s", safetext.Line(err.Error()))
 	}
-	return strings.NewReader("")
+	return strings.NewReader(""), func() {}
 }
 
 // digestsOf returns the digests of an object that a part names, nil if it was not read, and whether the bag
@@ -122,7 +121,9 @@ func (p *parts) lacksPart(part string) bool {
 
 // eachLine calls f with each line of a part, and reports whether it was read to its end.
 func (p *parts) eachLine(part string, f func(line []byte) error) bool {
-	in := bufio.NewReaderSize(p.openPart(part), run.MaxChange+1)
+	content, closePart := p.openPart(part)
+	defer closePart()
+	in := bufio.NewReaderSize(content, run.MaxChange+1)
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
 		if errors.Is(err, io.EOF) && len(line) == 0 {
@@ -149,6 +150,9 @@ func (p *parts) compareRuns() {
 		before = sha256.Sum256(line)
 		p.places[before] = len(p.runs)
 		p.runs = append(p.runs, ledger.Run{Record: r, Digest: before})
+		if r.Adopted != (run.Digest{}) {
+			p.adopted = len(p.runs)
+		}
 		return err
 	})
 	if !whole || len(p.runs) == 0 {
@@ -167,7 +171,9 @@ func (p *parts) compareRuns() {
 // compareObjects compares the objects of the newest run with the payload, and with its record.
 func (p *parts) compareObjects() {
 	tree, octets, last := run.NewTree(), int64(0), ""
-	next := p.eachPremis()
+	premis, closePremis := p.openPart(PremisName)
+	defer closePremis()
+	next := eachPremis(premis)
 	next() // the archive itself
 	if p.lacksPart(ObjectsName) || !p.eachLine(ObjectsName, func(line []byte) error {
 		o, err := run.ParseObject(line)
@@ -188,8 +194,10 @@ func (p *parts) compareObjects() {
 	}) {
 		return
 	}
-	for _, path := range p.unseenBy(ObjectsName) {
-		p.sayDiffers(ObjectsName, object.PathText(path), "a line", "none")
+	for _, path := range p.intactObjects() {
+		if !p.isNamedIn(ObjectsName, path) {
+			p.sayDiffers(ObjectsName, object.PathText(path), "a line", "none")
+		}
 	}
 	if n := len(p.runs); n > 0 {
 		r := &p.runs[n-1]
@@ -200,9 +208,9 @@ func (p *parts) compareObjects() {
 	}
 }
 
-// eachPremis returns a function that returns the next object of the PREMIS document.
-func (p *parts) eachPremis() func() string {
-	in := bufio.NewReader(p.openPart(PremisName))
+// eachPremis returns a function that returns the next object of a PREMIS document.
+func eachPremis(document io.Reader) func() string {
+	in := bufio.NewReader(document)
 	return func() (text string) {
 		for line, err := in.ReadSlice('\n'); err == nil; line, err = in.ReadSlice('\n') {
 			text += string(line)
@@ -228,15 +236,18 @@ func (p *parts) comparePremis(text string, o *run.Object, read *Digest) {
 	}
 }
 
-// unseenBy returns the objects that a part does not name.
-func (p *parts) unseenBy(part string) (paths []string) {
-	for _, name := range p.names() {
-		if f := p.files[name]; f.digests != nil && f.seen != part {
+// intactObjects returns the paths of the objects that are intact, ascending.
+func (p *parts) intactObjects() (paths []string) {
+	for _, name := range p.sorted {
+		if p.files[name].digests != nil {
 			paths = append(paths, strings.TrimPrefix(name, payloadFolder))
 		}
 	}
 	return paths
 }
+
+// isNamedIn reports whether a part names an object; the part is the last that was read.
+func (p *parts) isNamedIn(part, path string) bool { return p.files[payloadFolder+path].seen == part }
 
 // compareChanges compares the changes with the records, and with the sealed objects.
 func (p *parts) compareChanges() {

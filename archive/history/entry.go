@@ -114,12 +114,20 @@ func parseLine(line []byte) (Entry, *ijson.Fault) {
 	return e, nil
 }
 
-// Linked reads the entries, and returns findings unless each continues the one before. No signature
+// Linked reads the entries, and returns a finding unless each continues the one before. No signature
 // is verified.
-func Linked(doc []byte) ([]Entry, []finding.InDocument) {
-	_, findings := chain(doc, nil)
-	entries, _ := Parse(doc)
-	return entries, findings
+func Linked(doc []byte) ([]Entry, *finding.InDocument) {
+	entries, fault := Parse(doc)
+	for i := range entries {
+		if f := link(entries[:i], &entries[i]); f != nil {
+			return entries, inEntry(i, f)
+		}
+	}
+	if fault != nil {
+		f := malformed(fault)
+		return entries, &f
+	}
+	return entries, nil
 }
 
 // signed is an entry whose signatures hold.
@@ -129,23 +137,22 @@ type signed struct {
 }
 
 // chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing
-// after it follows from what was verified. Without keys no signature is.
+// after it follows from what was verified.
 func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []finding.InDocument) {
 	entries, fault := Parse(doc)
 	for i := range entries {
 		e := &entries[i]
-		f, pin := link(held, e), sealkey.Pin{}
-		if trusted != nil {
-			opened, refusal := trusted.Open(Protocol, e.envelope)
-			if pin = opened; refusal != nil {
-				f = refusal
-			} else if f == nil {
-				f = pin.At(e.From, e.envelope)
-			}
+		f := link(entries[:i], e)
+		pin, refusal := trusted.Open(Protocol, e.envelope)
+		switch {
+		case refusal != nil:
+			f = refusal
+		case f != nil:
+		default:
+			f = pin.At(e.From, e.envelope)
 		}
 		if f != nil {
-			f.Path = "/" + strconv.Itoa(i) + f.Path
-			return held, []finding.InDocument{*f}
+			return held, []finding.InDocument{*inEntry(i, f)}
 		}
 		held = append(held, signed{*e, pin.Name})
 	}
@@ -153,6 +160,12 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []findin
 		findings = append(findings, malformed(fault))
 	}
 	return held, findings
+}
+
+// inEntry puts the place of an entry in front of that of a finding about it.
+func inEntry(i int, f *finding.InDocument) *finding.InDocument {
+	f.Path = "/" + strconv.Itoa(i) + f.Path
+	return f
 }
 
 func malformed(f *ijson.Fault) finding.InDocument {
@@ -165,18 +178,18 @@ func refuseEntry(code finding.Code, path, expected, found string) *finding.InDoc
 	return &f
 }
 
-// link compares an entry with the one before it.
-func link(held []signed, e *Entry) *finding.InDocument {
+// link compares an entry with the ones before it.
+func link(before []Entry, e *Entry) *finding.InDocument {
 	var previous [sha256.Size]byte
-	if n := len(held); n > 0 {
-		last := &held[n-1]
+	if n := len(before); n > 0 {
+		last := &before[n-1]
 		previous = last.Digest
 		if !e.From.After(last.From) {
 			return refuseEntry(HistoryOrder, "/statement/in_force_from", "a time after "+form.FormatTime(last.From),
 				form.FormatTime(e.From))
 		}
 	}
-	if want := int64(len(held)) + 1; e.Number != want {
+	if want := int64(len(before)) + 1; e.Number != want {
 		return refuseEntry(HistoryOrder, "/statement/number", strconv.FormatInt(want, 10),
 			strconv.FormatInt(e.Number, 10))
 	}

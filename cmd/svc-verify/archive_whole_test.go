@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha512"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,30 +24,20 @@ func (b bagFiles) writeTo(t *testing.T, dir string) {
 	t.Helper()
 	var payload, tags bytes.Buffer
 	files, octets := 0, 0
-	names := func(yield func(string)) {
-		all := []string{}
-		for name := range b {
-			all = append(all, name)
-		}
-		slices.Sort(all)
-		for _, name := range all {
-			yield(name)
-		}
-	}
-	names(func(name string) {
+	for _, name := range slices.Sorted(maps.Keys(b)) {
 		if strings.HasPrefix(name, "data/") {
 			fmt.Fprintf(&payload, "%x  %s\n", sha512.Sum512(b[name]), name)
 			files, octets = files+1, octets+len(b[name])
 		}
-	})
+	}
 	b["manifest-sha512.txt"] = payload.Bytes()
 	info, _, _ := strings.Cut(string(b["bag-info.txt"]), "Payload-Oxum")
 	b["bag-info.txt"] = fmt.Appendf(nil, "%sPayload-Oxum: %d.%d\n", info, octets, files)
-	names(func(name string) {
+	for _, name := range slices.Sorted(maps.Keys(b)) {
 		if !strings.HasPrefix(name, "data/") && name != "tagmanifest-sha512.txt" {
 			fmt.Fprintf(&tags, "%x  %s\n", sha512.Sum512(b[name]), name)
 		}
-	})
+	}
 	b["tagmanifest-sha512.txt"] = tags.Bytes()
 	for name, content := range b {
 		file := filepath.Join(dir, name)
