@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fuzzes every fuzz target of the project in turn, and fails if one is executed
 # fewer times than wanted. Usage: fuzz.sh TIME-EACH [EXECUTIONS [PACKAGES]], such
-# as fuzz.sh 10m, or fuzz.sh 5000x 5000 for a number of inputs. Without a number
+# as fuzz.sh 10m, or fuzz.sh 2000x 2000 for a number of inputs. Without a number
 # it is 1000.
 #
 # For a time, inputs are guided by the code that they reach, for which everything is

@@ -22,7 +22,7 @@ import (
 
 // tagFiles writes what goes along with the objects.
 func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temporary) error {
-	if err := x.history(ctx, w); err != nil {
+	if err := x.writeHistory(ctx, w); err != nil {
 		return err
 	}
 	if _, err := events.Seek(0, io.SeekStart); err != nil {
@@ -37,8 +37,8 @@ func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temp
 	return x.along(w, bag.SealsFolder, x.Seals, nil)
 }
 
-// history writes the records of all runs, and the objects and changes to which they commit.
-func (x *export) history(ctx context.Context, w *bag.Writer) error {
+// writeHistory writes the records of all runs, and the objects and changes to which they commit.
+func (x *export) writeHistory(ctx context.Context, w *bag.Writer) error {
 	changes := func(yield func(run.Change, error) bool) {
 		for n := range x.result.Run {
 			for c, err := range x.ledger.Changes(ctx, n+1) {

@@ -53,7 +53,7 @@ func Verify(ctx context.Context, file []byte, trusted *sealkey.Trust, a Against)
 		}
 	}
 	if a.Runs != nil {
-		err = r.ledger(s, a.Runs)
+		err = r.findRun(s, a.Runs)
 	}
 	return r, err
 }
@@ -86,9 +86,9 @@ func (r *Report) list(s *Seal, a Against) (bool, error) {
 	return true, err
 }
 
-// ledger looks for the sealed run in the chain of a ledger (SPEC 15.5). A ledger without it
+// findRun looks for the sealed run in the chain of a ledger (SPEC 15.5). A ledger without it
 // may have been lost since; one with it has the objects that were sealed.
-func (r *Report) ledger(s *Seal, runs iter.Seq2[ledger.Run, error]) error {
+func (r *Report) findRun(s *Seal, runs iter.Seq2[ledger.Run, error]) error {
 	st := &s.Statement
 	for sealed, err := range runs {
 		var altered *ledger.AlteredError

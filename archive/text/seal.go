@@ -110,7 +110,7 @@ func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string
 // and what is not proven. The last argument names one of two records; else it is empty.
 func addRecord(d *answer.Doc, r *record.Report, of string) {
 	leaveOut(d, r.NotExamined)
-	pairs := answer.Pairs{answer.Value("judged at", r.At, dates(r.Algorithms))}
+	pairs := answer.Pairs{answer.Value("judged at", r.At, nameTable(r.Algorithms))}
 	if r.ExistedBefore != "" {
 		pairs = append(pairs, answer.Value("existed before", r.ExistedBefore, ", by the first token", of))
 	}
@@ -135,8 +135,8 @@ func addRecord(d *answer.Doc, r *record.Report, of string) {
 	d.AddFold("Evidence record"+of+", "+safetext.Count(len(r.Steps), "token"), blocks...)
 }
 
-// dates names the table of dates of algorithms.
-func dates(t record.Table) string {
+// nameTable names the table of dates of algorithms.
+func nameTable(t record.Table) string {
 	switch t.Source {
 	case "":
 		return ""

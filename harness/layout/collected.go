@@ -238,10 +238,10 @@ func (l *laying) pack() {
 				l.compress(name)
 			}
 		case tarball:
-			l.archive(root+".tar", names)
+			l.packArchive(root+".tar", names)
 			l.compress(root + ".tar")
 		case tarred:
-			l.archive(root+".tar", names)
+			l.packArchive(root+".tar", names)
 		}
 	}
 }
@@ -256,8 +256,8 @@ func (l *laying) compress(name string) {
 	l.put(name+".gz", gzipOf(content))
 }
 
-// archive replaces files by one archive of them.
-func (l *laying) archive(name string, names []string) {
+// packArchive replaces files by one archive of them.
+func (l *laying) packArchive(name string, names []string) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, n := range names {

@@ -37,7 +37,7 @@ func logScripts() []Script {
 			inJournal(1, onEvent(forge.OnLine(forge.AlterHash("hash"))))},
 		{"alter-signature", "a bit of an event's signature is altered",
 			inJournal(1, onEvent(forge.OnLine(forge.AlterSignature)))},
-		{"respace-event", "an event is written with a space in it, and says the same", inJournal(1, onEvent(respaced))},
+		{"respace-event", "an event is written with a space in it, and says the same", inJournal(1, onEvent(insertSpace))},
 		{"reorder", "two events of a journal change places in the file", inJournal(1, reordered)},
 		{"duplicate", "an event stands in a journal twice", inJournal(1, repeated)},
 		{"near-copied-journal", "a journal is there under a second name", copiedJournal},
@@ -119,8 +119,8 @@ func removeEverything(h *hand) Damage {
 // far is how far beyond its journal a forged event is put.
 const far = 1_000_000_000_000_000
 
-// respaced writes a space into a line.
-func respaced(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) }
+// insertSpace writes a space into a line.
+func insertSpace(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) }
 
 func copiedJournal(h *hand) Damage {
 	name := "journals/copy.ndjson"

@@ -221,7 +221,7 @@ func inJournal(n uint64, play playing) func(*hand) Damage {
 		if h.Err != nil {
 			return Damage{}
 		}
-		changed, first, last := play(h, h.drawn(n), all)
+		changed, first, last := play(h, h.placeOf(n), all)
 		h.Put(fleet.Journal(h.node), linesOf(changed))
 		return h.about(first, last)
 	}
@@ -230,13 +230,13 @@ func inJournal(n uint64, play playing) func(*hand) Damage {
 // inStore makes a script that plays on the event in the middle, in a store.
 func inStore(s store, play playing) func(*hand) Damage {
 	return func(h *hand) Damage {
-		h.playInStore(s, h.drawn(1), play)
+		h.playInStore(s, h.placeOf(1), play)
 		return h.inStore(s.file, h.middle, h.middle)
 	}
 }
 
-// drawn is the place of a script, which is not drawn.
-func (h *hand) drawn(n uint64) draw {
+// placeOf is the place of a script, which is not drawn.
+func (h *hand) placeOf(n uint64) draw {
 	return draw{node: h.node, at: h.middle, n: n, last: h.last(), head: n, tail: n}
 }
 

@@ -48,14 +48,14 @@ func storeScripts() []Script {
 
 func deleteAtStore(h *hand) Damage {
 	all, i := h.batches()
-	d := h.drawn(uint64(len(all[i].Bodies)))
+	d := h.placeOf(uint64(len(all[i].Bodies)))
 	d.at = all[i].First
 	h.playInStore(loki, d, dropped)
 	return h.inStore(loki.file, all[i].First, all[i].Last)
 }
 
-// dump makes batches the content of the store that keeps text.
-func (h *hand) dump(all ...*fleet.Batch) { h.Files[loki.file] = fleet.Dump(loki.format, all...) }
+// dumpText makes batches the content of the store that keeps text.
+func (h *hand) dumpText(all ...*fleet.Batch) { h.Files[loki.file] = fleet.Dump(loki.format, all...) }
 
 // sampleAtStore drops one record of six, and no batch ids.
 func sampleAtStore(h *hand) Damage {
@@ -102,7 +102,7 @@ func rewriteStore(h *hand) Damage {
 			}
 		}
 	}
-	h.dump(all...)
+	h.dumpText(all...)
 	return h.inStore(loki.file, h.middle, h.last())
 }
 
@@ -118,7 +118,7 @@ func reuseBatchID(h *hand) Damage {
 		return Damage{}
 	}
 	all[i].ID = all[other].ID
-	h.dump(all...)
+	h.dumpText(all...)
 	return h.inStore(loki.file, min(all[i].First, all[other].First), max(all[i].Last, all[other].Last))
 }
 
@@ -136,7 +136,7 @@ func cutBatch(h *hand) Damage {
 		return Damage{}
 	}
 	b.Bodies = b.Bodies[:len(b.Bodies)-1]
-	h.dump(all...)
+	h.dumpText(all...)
 	return h.inStore(loki.file, b.First, b.Last-1)
 }
 
@@ -153,7 +153,7 @@ func redeliverBatch(h *hand) Damage {
 }
 
 func deliveredOnce(h *hand) Damage {
-	h.dump(h.Copies()...)
+	h.dumpText(h.Copies()...)
 	return within(loki.file)
 }
 

@@ -29,8 +29,7 @@ func checkTypes(folder, target string) error {
 	system, architecture, _ := strings.Cut(target, "/")
 	found, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax, Dir: folder, Tests: true,
-		Env:        append(os.Environ(), "GOOS="+system, "GOARCH="+architecture, "CGO_ENABLED=0"),
-		BuildFlags: []string{"-tags=nethttpomithttp2,urfave_cli_no_docs"},
+		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+architecture, "CGO_ENABLED=0"),
 	}, "./...")
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)

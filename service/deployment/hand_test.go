@@ -30,8 +30,8 @@ func harness(args ...string) (code int, stdout, stderr string) {
 	return c.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// TestIssueWaits: with too few nodes it gives up when it was told to. Without a
-// place for the proof, nothing is asked for.
+// TestIssueWaits: with too few nodes it gives up when it was told to. It asks for nothing if it
+// cannot write the proof.
 func TestIssueWaits(t *testing.T) {
 	w := start(t, 2)
 	count := func() int {

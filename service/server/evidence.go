@@ -33,7 +33,7 @@ func (e *evidence) export(c *call) (seal.Object, error) {
 	}
 	var bundle seal.Object
 	needed := uint64(0) // the event that the checkpoint must cover, 0 before it is known
-	if err := e.await(c.Context(), wait, func() (_ bool, _ time.Duration, err error) {
+	if err := e.awaitDone(c.Context(), wait, func() (_ bool, _ time.Duration, err error) {
 		bundle, err = e.prove(c, &needed)
 		return bundle != nil, 0, err
 	}); err != nil || bundle != nil {

@@ -120,10 +120,10 @@ func (l *ledger) answerView(show func() (seal.Object, error)) (answer seal.Objec
 	return answer, err
 }
 
-// await makes a decision, f, now and after each change, until it is done or the
+// awaitDone makes a decision, f, now and after each change, until it is done or the
 // wait is over. Without a change it is made again after a tick, or after again if
 // that is longer.
-func (l *ledger) await(ctx context.Context, wait time.Duration,
+func (l *ledger) awaitDone(ctx context.Context, wait time.Duration,
 	f func() (done bool, again time.Duration, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

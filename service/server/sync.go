@@ -80,7 +80,7 @@ func (ps *polls) sync(c *call) (seal.Object, error) {
 // poll is the node's next sign of life.
 func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	err := ps.await(c.Context(), min(p.wait, ps.config.Poll), func() (bool, time.Duration, error) {
+	err := ps.awaitDone(c.Context(), min(p.wait, ps.config.Poll), func() (bool, time.Duration, error) {
 		n, err := ps.nodes.holder(c)
 		if err != nil {
 			return false, 0, err

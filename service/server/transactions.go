@@ -156,7 +156,7 @@ func (ts *transactions) show(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var view seal.Object
-	err = ts.await(c.Context(), wait, func() (bool, time.Duration, error) {
+	err = ts.awaitDone(c.Context(), wait, func() (bool, time.Duration, error) {
 		t, err := ts.of(c)
 		if err != nil {
 			return false, 0, err

@@ -26,7 +26,8 @@ func trafficCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		{
 			Name: "issue", Summary: "Have certificates issued",
-			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. --proof exports the proof of the last one.",
+			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. " +
+				"--proof exports the proof of the last one.",
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0],
 					Usage: "The workload profile"},
