@@ -66,11 +66,14 @@ test: ## the tests, quickly: what to run before a commit
 budget: ## lowers the figures of budget.txt that fell
 	$(GO) test . -run TestBudget -update
 
+# With SINCE=COMMIT, heavy, race and fuzz leave out the packages that no change since then can reach.
+REACHED = packages=$$($(GO) run $(HERE)/scripts/reached $(SINCE))
+
 # The tests that `make test` shortens or leaves out, at their full size: all draws and
 # matrices, kills, large files.
 heavy: ## the tests that are larger than in `make test`, at their full size
-	$(GO) run ./scripts/heavy $(TESTED) -timeout 30m
-	cd service && $(GO) run github.com/svc-edge/svc-verify/scripts/heavy $(TESTED) -timeout 30m
+	$(REACHED) && $(GO) run $(HERE)/scripts/heavy $(TESTED) -timeout 30m -- $$packages
+	cd service && $(REACHED) && $(GO) run $(HERE)/scripts/heavy $(TESTED) -timeout 30m -- $$packages
 
 # Everything that .ci/run tests.
 test-all: test heavy race $(PEERS) ## the tests at their full size, under the race detector, and with real peers
@@ -89,9 +92,10 @@ RACE_COMMANDS := Scripts|Kill|Interrupt|Race|TwoChecks|Receive|Batch|Terminal|Wi
 COMPUTING := crypto/... encoding/... compress/... regexp/... modernc.org/...
 RACE := -race $(COMPUTING:%=-gcflags='%=-race=false -d=checkptr=0') $(TESTED) -short -timeout 30m
 race: ## the tests under the race detector, where goroutines meet
-	$(GO) test $(RACE) -skip '$(RACE_ALONE)' $$(sh scripts/concurrent.sh | grep -v '/bench$$\|/cmd/svc-verify$$')
-	$(GO) test $(RACE) -run '$(RACE_COMMANDS)' ./cmd/svc-verify
-	cd service && $(GO) test $(RACE) $$(sh ../scripts/concurrent.sh)
+	$(REACHED) && packages=$$(sh scripts/concurrent.sh $$packages) && \
+		echo $$packages | xargs -n 1 | grep -v '/bench$$\|/cmd/svc-verify$$' | xargs -r $(GO) test $(RACE) -skip '$(RACE_ALONE)'
+	$(REACHED) && echo $$packages | xargs -n 1 | grep '/cmd/svc-verify$$' | xargs -r $(GO) test $(RACE) -run '$(RACE_COMMANDS)'
+	cd service && $(REACHED) && packages=$$(sh ../scripts/concurrent.sh $$packages) && echo $$packages | xargs -r $(GO) test $(RACE)
 
 cover: ## how much of the verifying path the tests execute
 	$(GO) test -short -coverpkg=./verify/...,./bundle/...,./trust/...,./chain/...,./internal/... -coverprofile=cover.out ./...
@@ -127,8 +131,8 @@ bench-large: ## how time and memory grow, up to ten million events and a million
 # Every parser in turn, FUZZTIME each: a time, or a number of inputs such as 2000x. The seed
 # corpora are in the tree.
 fuzz: ## every parser in turn, FUZZTIME each
-	sh scripts/fuzz.sh $(FUZZTIME)
-	cd service && sh ../scripts/fuzz.sh $(FUZZTIME)
+	$(REACHED) && sh scripts/fuzz.sh $(FUZZTIME) 1000 $$packages
+	cd service && $(REACHED) && sh ../scripts/fuzz.sh $(FUZZTIME) 1000 $$packages
 
 # Clean collections as people make them, and altered ones, by seed: COUNT of them from
 # seed FROM on, half of each. `make test` has the first thousand.

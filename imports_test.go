@@ -33,6 +33,7 @@ var house = []room{
 	{"batch/entry", []string{"forensics/read", "outcome", "internal"}},
 	{"batch/expect", []string{"internal"}},
 	{"scripts/heavy", nil},     // runs tests
+	{"scripts/reached", nil},   // lists packages
 	{"scripts/release", nil},   // builds the program
 	{"scripts/typecheck", nil}, // reads sources
 	{"bench", []string{"archive", "forensics", "batch", "outcome", "answer", "harness", "verify", "bundle", "trust",

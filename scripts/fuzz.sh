@@ -1,8 +1,7 @@
 #!/bin/sh
 # Fuzzes every fuzz target of the project in turn, and fails if one is executed
-# fewer times than wanted. Usage: fuzz.sh TIME-EACH [EXECUTIONS [PACKAGES]], such
-# as fuzz.sh 10m, or fuzz.sh 2000x 2000 for a number of inputs. Without a number
-# it is 1000.
+# fewer times than wanted. Usage: fuzz.sh TIME-EACH EXECUTIONS PACKAGE..., such as
+# fuzz.sh 10m 1000 ./..., or fuzz.sh 2000x 2000 ./... for a number of inputs.
 #
 # For a time, inputs are guided by the code that they reach, for which everything is
 # compiled anew. A number of inputs is too few to be guided: the program is that of the
@@ -11,7 +10,9 @@
 # An input that reaches new code is made shorter by at most 20 executions. Without
 # that bound a slow target spends all of its time on its first such input.
 set -eu
-each=$1 least=${2:-1000} packages=${3:-./...}
+each=$1 least=$2
+shift 2
+test $# -gt 0 || exit 0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 case $each in
@@ -22,12 +23,13 @@ few=
 # folders prints the folder of each package with targets. The sources say so; to build every
 # test takes minutes.
 folders() {
-	go list -f '{{.Dir}}{{range .TestGoFiles}} {{.}}{{end}}{{range .XTestGoFiles}} {{.}}{{end}}' "$packages" |
+	go list -f '{{.Dir}}{{range .TestGoFiles}} {{.}}{{end}}{{range .XTestGoFiles}} {{.}}{{end}}' "$@" |
 		while read -r folder files; do
 			(cd "$folder" && test -n "$files" && grep -qs '^func Fuzz' $files) && echo "$folder"
 		done
 }
-for folder in $(folders); do
+packages=$(folders "$@")
+for folder in $packages; do
 	cd "$folder"
 	go test -c $guided -ldflags=-w -vet=off -o "$work/tests" .
 	for target in $(sed -n 's|^func \(Fuzz[A-Za-z0-9_]*\)(f \*testing\.F) {.*|\1|p' ./*_test.go); do

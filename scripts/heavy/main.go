@@ -2,7 +2,7 @@
 // that depend on -short, draw with rapid, or have the build tag heavy, by themselves or through a
 // function of their package. The others are the same in both forms, and `make test` has run them.
 //
-//	go run ./scripts/heavy [FLAG...]    # flags of go test
+//	go run ./scripts/heavy [FLAG...] [-- FOLDER...]    # flags of go test; only these packages
 package main
 
 import (
@@ -37,20 +37,40 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	flags, only, chosen := cutArguments(os.Args[1:])
 	var packages, tests []string
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		if chosen && !only[folder] {
+			continue
+		}
 		if names := largerTests(folders[folder]); len(names) > 0 {
 			packages, tests = append(packages, "./"+filepath.ToSlash(folder)), append(tests, names...)
 		}
 	}
+	if len(packages) == 0 {
+		return
+	}
 	slices.Sort(tests)
 	run := "^(" + strings.Join(slices.Compact(tests), "|") + ")$"
-	args := slices.Concat([]string{"test", "-tags", "heavy", "-run", run}, os.Args[1:], packages)
+	args := slices.Concat([]string{"test", "-tags", "heavy", "-run", run}, flags, packages)
 	command := exec.Command("go", args...) // #nosec G204,G702 -- flags of go test
 	command.Stdout, command.Stderr = os.Stdout, os.Stderr
 	if err := command.Run(); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// cutArguments returns the flags of go test, and the folders behind "--" if there is one.
+func cutArguments(args []string) (flags []string, folders map[string]bool, chosen bool) {
+	at := slices.Index(args, "--")
+	if at < 0 {
+		return args, nil, false
+	}
+	folders = map[string]bool{}
+	for _, folder := range args[at+1:] {
+		folders[filepath.Clean(folder)] = true
+	}
+	return args[:at], folders, true
 }
 
 func isModule(folder string) bool {
