@@ -45,8 +45,8 @@ func newWants(x *exam) *wants {
 		approvals: map[subject][]*want{}, checkpoints: map[facts.Log][]anchor{}}
 }
 
-// answer matches a statement with the records that bundles want.
-func (ws *wants) answer(s *statement) {
+// matchStatement matches a statement with the records that bundles want.
+func (ws *wants) matchStatement(s *statement) {
 	if w := ws.byKey[wantKey{s.log, s.Type, s.said.Digest}]; w != nil {
 		switch {
 		case s.Type == event.ApprovalSigned && s.said.Decision == "deny":
@@ -83,8 +83,8 @@ var absent = map[string]finding.Code{
 	event.CertificateRevoked: finding.EventNotInLog,
 }
 
-// settle gives every statement of the bundles its answer.
-func (ws *wants) settle(ctx context.Context) error {
+// settleStatements gives every statement of the bundles its answer.
+func (ws *wants) settleStatements(ctx context.Context) error {
 	for _, w := range ws.list {
 		if err := ws.settleOne(ctx, w); err != nil {
 			return err
@@ -101,7 +101,7 @@ func (ws *wants) settle(ctx context.Context) error {
 		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.TenantID, LogID: r.log.LogID,
 			Sequence: r.sequence, LastSequence: r.sequence, Expected: fmt.Sprintf("the revocation in a bundle of the log at %d",
 				r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
-		if err := ws.note(ctx, f, r.ref); err != nil {
+		if err := ws.addFinding(ctx, f, r.ref); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (ws *wants) unanswered(ctx context.Context) error {
 			byLog[w.log] = append(byLog[w.log], w)
 		}
 	}
-	for _, log := range sorted(byLog) {
+	for _, log := range sortedLogs(byLog) {
 		open := byLog[log]
 		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.TenantID, LogID: log.LogID,
 			Evidence: []finding.Evidence{open[0].evidence},
@@ -125,7 +125,7 @@ func (ws *wants) unanswered(ctx context.Context) error {
 		if open[0].Answer == NoLog {
 			f.Found = "no event of it"
 		}
-		if err := ws.note(ctx, f); err != nil {
+		if err := ws.addFinding(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func (ws *wants) settleOne(ctx context.Context, w *want) error {
 		w.Answer, w.Sequence = Denied, w.denied
 		f.Code, f.Sequence, f.LastSequence = finding.ApprovalDenied, w.denied, w.denied
 		f.Expected, f.Found = "the approval of "+w.TransactionID+" that a bundle holds", "a denial"
-		return ws.note(ctx, f, w.ref)
+		return ws.addFinding(ctx, f, w.ref)
 	case w.Answer == Recorded:
 		return nil
 	case !here:
@@ -154,13 +154,13 @@ func (ws *wants) settleOne(ctx context.Context, w *want) error {
 		return nil
 	case other != 0:
 		w.Answer, f.Found = Missing, "another event, which holds as well"
-		return ws.note(ctx, f, other)
+		return ws.addFinding(ctx, f, other)
 	case ws.covered(w):
 		w.Answer, f.Found = Missing, "none, in a log that is whole there"
 		if w.at > 0 {
 			f.Found += " at " + time.UnixMilli(w.at).UTC().Format("2006-01-02T15:04:05.000Z")
 		}
-		return ws.note(ctx, f)
+		return ws.addFinding(ctx, f)
 	}
 	w.Answer = NotCovered
 	return nil
@@ -175,7 +175,7 @@ func (ws *wants) covered(w *want) bool {
 	case w.sequence > 0:
 		return false // another event at its sequence shows it, and nothing else
 	case w.issuance != nil:
-		return w.issuance.Answer == Recorded && s.whole(1, w.issuance.sequence)
+		return w.issuance.Answer == Recorded && s.isWhole(1, w.issuance.sequence)
 	}
 	return s.covers(w.at, settle.Milliseconds())
 }
@@ -194,7 +194,7 @@ func (ws *wants) otherEvent(ctx context.Context, w *want) (facts.Ref, error) {
 		if e.Recorded == w.hash {
 			continue
 		}
-		if held, err := ws.holds(w.log, e); held || err != nil {
+		if held, err := ws.isGenuine(w.log, e); held || err != nil {
 			return e.Ref, err
 		}
 	}

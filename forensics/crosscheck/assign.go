@@ -154,7 +154,7 @@ next:
 		for _, into := range tried {
 			replicas := 2*shared[into] >= min(c.events, into.events)
 			if dated || !replicas && (key.name != "" || c.folder == into.folder || meet(c.logs, into.logs)) {
-				a.join(into, c, dated)
+				a.joinCells(into, c, dated)
 				continue next
 			}
 		}
@@ -180,7 +180,7 @@ func (a assigner) sequels(cells []*cell) []*cell {
 		into := largest[c.shape()]
 		few := fewParts*len(c.parts) <= len(into.parts)
 		if few && c.events*int64(len(into.parts)) <= 2*into.events*int64(len(c.parts)) {
-			a.join(into, c, false)
+			a.joinCells(into, c, false)
 			continue
 		}
 		out = append(out, c)
@@ -225,8 +225,8 @@ func (a assigner) sharedBy(c *cell, with []*cell) map[*cell]int64 {
 	return shared
 }
 
-// join moves the parts of a cell into another one.
-func (a assigner) join(into, c *cell, dated bool) {
+// joinCells moves the parts of a cell into another one.
+func (a assigner) joinCells(into, c *cell, dated bool) {
 	rule := Disjoint
 	if dated && into.rule != Disjoint && c.rule != Disjoint {
 		rule = Dated

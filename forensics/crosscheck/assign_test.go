@@ -47,7 +47,7 @@ func (l laid) parts() ([]part, *overlap) {
 	}
 	for at, containers := range events {
 		slices.Sort(containers)
-		o.add(at[0], slices.Compact(containers), 1)
+		o.addContainers(at[0], slices.Compact(containers), 1)
 	}
 	return parts, o
 }

@@ -98,14 +98,14 @@ func TestPairsSpilled(t *testing.T) {
 		for i := range c.late {
 			wait(t, x, event.ApprovalRecorded, c.signed-1-i, int64(mostOpen)*30*apart)
 		}
-		must.Do(t, x.pairs.settle(t.Context()))
+		must.Do(t, x.pairs.settleApprovals(t.Context()))
 		must.Do(t, x.pairs.unmatched(t.Context()))
 		got := limits(x.result)
 		check.That(t, len(got) == 0, "%s: %q", name, got)
-		count, alone := *x.pairs.of(waitingJournal), int64(min(c.covered, c.signed-c.late))
+		count, alone := *x.pairs.countsOf(waitingJournal), int64(min(c.covered, c.signed-c.late))
 		want := pairCount{both: int64(c.late), signedOnly: alone, open: int64(c.signed-c.late) - alone}
 		check.That(t, count == want && x.listed[noted{finding.ApprovalUnrecorded, waitingJournal}] == alone,
 			"%s: %+v, want %+v; findings %v", name, count, want, x.listed)
-		check.Do(t, x.pairs.close())
+		check.Do(t, x.pairs.closeFiles())
 	}
 }

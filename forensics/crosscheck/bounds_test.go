@@ -31,7 +31,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 		numbers := rapid.SliceOfN(rapid.IntRange(0, 12), len(kinds), len(kinds)).Draw(r, "numbers")
 		sides := map[int]map[string]bool{}
 		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
-		defer x.pairs.close()
+		defer x.pairs.closeFiles()
 		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = evidence.Log{}, evidence.Log{}
 		for i, kind := range kinds {
 			if sides[numbers[i]] == nil {
@@ -46,7 +46,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 				must.Do(r, x.pairs.spill())
 			}
 		}
-		must.Do(r, x.pairs.settle(t.Context()))
+		must.Do(r, x.pairs.settleApprovals(t.Context()))
 		var want pairCount
 		for _, side := range sides {
 			if len(side) == 2 {
@@ -55,7 +55,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 				want.open++
 			}
 		}
-		got := *x.pairs.of(waitingJournal)
+		got := *x.pairs.countsOf(waitingJournal)
 		check.That(r, got == want, "%+v, want %+v", got, want)
 	})
 }
@@ -73,7 +73,7 @@ func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 	s.OccurredAt = at
 	// As of a real digest, all of its bytes count.
 	s.said.Digest = sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(number)))
-	must.Do(t, x.pairs.take(t.Context(), &s))
+	must.Do(t, x.pairs.addSide(t.Context(), &s))
 }
 
 // waits is evidence that counts how many approvals wait for their other side whenever
@@ -109,7 +109,7 @@ func TestWaiting(t *testing.T) {
 		busy(s, approvals, underWay)
 		counted := &waits{Reader: fill(t, s.files)}
 		counted.x = newChecker(counted, s.root(), Options{})
-		must.Do(t, counted.x.open(t.Context(), nil))
+		must.Do(t, counted.x.readParts(t.Context(), nil))
 		must.Do(t, counted.x.readStatements(t.Context()))
 		both := int64(0)
 		for _, c := range counted.x.pairs.counts {

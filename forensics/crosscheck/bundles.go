@@ -91,9 +91,9 @@ func (x *checker) testimony(t *facts.Testimony, name string, place finding.Evide
 		return
 	}
 	w := wanter{ws: x.wants, b: b, name: name, place: place}
-	w.signed()
+	w.wantSigned()
 	w.logged(t.Checkpoint)
-	x.records.describe(b)
+	x.records.keepSubjects(b)
 }
 
 // wanter writes down what one verified bundle wants.
@@ -122,8 +122,8 @@ func (w *wanter) want(log facts.Log, kind string, digest chain.Hash, more want) 
 	return &more
 }
 
-// signed wants in the nodes' journals what nodes signed.
-func (w *wanter) signed() {
+// wantSigned wants in the nodes' journals what nodes signed.
+func (w *wanter) wantSigned() {
 	for _, kind := range []struct {
 		name  string
 		parts []facts.Part

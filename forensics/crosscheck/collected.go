@@ -42,12 +42,12 @@ func (all collected) atEnd(log facts.Log) int64 {
 	if slices.Contains(all, Collected{LogID: log.LogID}) {
 		return math.MaxInt64
 	}
-	return all.at(log)
+	return all.limitOf(log)
 }
 
-// at returns the time up to which an event of a log must be in every source of it, 0
+// limitOf returns the time up to which an event of a log must be in every source of it, 0
 // for none.
-func (all collected) at(log facts.Log) (limit int64) {
+func (all collected) limitOf(log facts.Log) (limit int64) {
 	for _, c := range all {
 		if c.At > 0 && (c.LogID == "" || c.LogID == log.LogID) {
 			limit = max(limit, c.At-slack)

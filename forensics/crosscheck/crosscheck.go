@@ -102,24 +102,24 @@ var examinations = []examination{
 	{"bundles", (*checker).bundles},
 	{"statements", (*checker).readStatements},
 	{"late records", func(x *checker, ctx context.Context) error { return x.records.lateRecords(ctx) }},
-	{"logs", func(x *checker, ctx context.Context) error { return x.holdings.read(ctx) }},
-	{"ends", func(x *checker, ctx context.Context) error { return x.witnesses.settle(ctx, x.spines) }},
-	{"answers", func(x *checker, ctx context.Context) error { return x.wants.settle(ctx) }},
+	{"logs", func(x *checker, ctx context.Context) error { return x.holdings.readLogs(ctx) }},
+	{"ends", func(x *checker, ctx context.Context) error { return x.witnesses.settleHeads(ctx, x.spines) }},
+	{"answers", func(x *checker, ctx context.Context) error { return x.wants.settleStatements(ctx) }},
 	{"journals", (*checker).journals},
-	{"pauses", func(x *checker, ctx context.Context) error { return x.pauses.settle(ctx, x.exam) }},
+	{"pauses", func(x *checker, ctx context.Context) error { return x.pauses.nameSuspects(ctx, x.exam) }},
 }
 
 // Run crosschecks evidence under the pinned keys of a trust file. An error means that
 // the evidence could not be read. Faults in it are findings of the result, not errors.
 func Run(ctx context.Context, in evidence.Reader, root *trust.Root, options Options) (*Result, error) {
-	return examine(ctx, in, root, options, examinations)
+	return examineEvidence(ctx, in, root, options, examinations)
 }
 
-func examine(ctx context.Context, in evidence.Reader, root *trust.Root, options Options,
+func examineEvidence(ctx context.Context, in evidence.Reader, root *trust.Root, options Options,
 	all []examination) (result *Result, err error) {
 	x := newChecker(in, root, options)
-	defer func() { err = errors.Join(err, x.pairs.close()) }()
-	if err := x.open(ctx, options.Stores); err != nil {
+	defer func() { err = errors.Join(err, x.pairs.closeFiles()) }()
+	if err := x.readParts(ctx, options.Stores); err != nil {
 		return nil, err
 	}
 	for _, examination := range all {
@@ -127,12 +127,12 @@ func examine(ctx context.Context, in evidence.Reader, root *trust.Root, options 
 			return nil, err
 		}
 	}
-	x.close()
+	x.sortFindings()
 	return x.result, nil
 }
 
-// open reads the parts of the evidence.
-func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
+// readParts reads the parts of the evidence.
+func (x *checker) readParts(ctx context.Context, prefixes []Prefix) error {
 	sources, err := x.in.Sources(ctx)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	if x.holdings.empty, err = delivery.Empty(ctx, x.in); err != nil {
 		return err
 	}
-	if err := x.holdings.open(ctx, sources, prefixes); err != nil {
+	if err := x.holdings.readContainers(ctx, sources, prefixes); err != nil {
 		return err
 	}
 	logs, err := x.in.Logs(ctx)
@@ -153,16 +153,16 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	return err
 }
 
-// sorted returns the names of logs in their order.
-func sorted[T any](of map[facts.Log]T) []facts.Log {
+// sortedLogs returns the names of logs in their order.
+func sortedLogs[T any](of map[facts.Log]T) []facts.Log {
 	return slices.SortedFunc(maps.Keys(of), facts.Log.Compare)
 }
 
 // mostListed bounds the findings of one code about one log.
 const mostListed = 64
 
-// note adds a finding with the places of copies. Findings beyond the bound are counted.
-func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
+// addFinding adds a finding with the places of copies. Findings beyond the bound are counted.
+func (x *exam) addFinding(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
 	key := noted{f.Code, facts.LogOf(f)}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil
@@ -178,8 +178,8 @@ func (x *exam) note(ctx context.Context, f finding.Finding, refs ...facts.Ref) e
 	return nil
 }
 
-// close reports the unlisted findings, and sorts the others.
-func (x *exam) close() {
+// sortFindings reports the unlisted findings, and sorts the others.
+func (x *exam) sortFindings() {
 	for key, n := range x.listed {
 		if n > mostListed {
 			f := finding.Finding{Code: key.code, TenantID: key.log.TenantID, LogID: key.log.LogID,

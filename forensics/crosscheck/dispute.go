@@ -18,17 +18,17 @@ func (p *pairs) disagree(a, b approval) bool {
 		a.transactionID != b.transactionID && a.transactionID != "" && b.transactionID != "")
 }
 
-// again compares two statements of one log on an approval.
-func (p *pairs) again(ctx context.Context, a, b approval) error {
+// compareAgain compares two statements of one log on an approval.
+func (p *pairs) compareAgain(ctx context.Context, a, b approval) error {
 	if !p.disagree(a, b) {
 		return nil
 	}
 	return p.disputed(ctx, b, a)
 }
 
-// compare compares what two logs say of an approval. Each is signed by its owner, so
+// compareApprovals compares what two logs say of an approval. Each is signed by its owner, so
 // nothing shows which of them is right.
-func (p *pairs) compare(ctx context.Context, a, b approval) error {
+func (p *pairs) compareApprovals(ctx context.Context, a, b approval) error {
 	if !p.disagree(a, b) {
 		return nil
 	}
@@ -41,8 +41,8 @@ func (p *pairs) compareThird(ctx context.Context, a, b approval, third *approval
 	if third == nil || p.disagree(b, *third) {
 		return p.dispute(ctx, a, b)
 	}
-	log := a.log()
-	return p.x.note(ctx, finding.Finding{Code: finding.RecordContradicts, TenantID: log.TenantID, LogID: log.LogID,
+	log := a.ownLog()
+	return p.x.addFinding(ctx, finding.Finding{Code: finding.RecordContradicts, TenantID: log.TenantID, LogID: log.LogID,
 		Sequence: a.sequence, LastSequence: a.sequence, Expected: b.told() + ", and " + third.told(), Found: a.told()},
 		a.ref, b.ref, third.ref)
 }
@@ -57,13 +57,13 @@ func (p *pairs) dispute(ctx context.Context, a, b approval) error {
 
 // disputed notes one log's statement on an approval against the other one's.
 func (p *pairs) disputed(ctx context.Context, of, other approval) error {
-	log, refs := of.log(), []facts.Ref{}
+	log, refs := of.ownLog(), []facts.Ref{}
 	for _, a := range []approval{of, other} {
 		if a.sequence > 0 {
 			refs = append(refs, a.ref)
 		}
 	}
-	return p.x.note(ctx, finding.Finding{Code: finding.RecordDisputed, TenantID: log.TenantID, LogID: log.LogID,
+	return p.x.addFinding(ctx, finding.Finding{Code: finding.RecordDisputed, TenantID: log.TenantID, LogID: log.LogID,
 		Sequence: of.sequence, LastSequence: of.sequence, Expected: other.told(), Found: of.told()}, refs...)
 }
 
@@ -80,7 +80,7 @@ func (p *pairs) unsigned(recorded approval) approval {
 
 // told returns a log's statement on an approval, and its key.
 func (a *approval) told() string {
-	log := a.log().LogID
+	log := a.ownLog().LogID
 	node, _ := a.journal.Node()
 	if a.sequence == 0 {
 		return fmt.Sprintf("no %s of approval %s in %s, which is whole around that time, under key %s", a.kind, a.digest,
@@ -93,7 +93,7 @@ func (a *approval) told() string {
 // missing returns the record that the other log lacks.
 func (a *approval) missing() string {
 	if a.kind == event.ApprovalSigned {
-		return fmt.Sprintf("%s of %s in %s", event.ApprovalRecorded, a.digest, a.other().LogID)
+		return fmt.Sprintf("%s of %s in %s", event.ApprovalRecorded, a.digest, a.otherLog().LogID)
 	}
-	return fmt.Sprintf("%s of %s, as event %d of %s says", event.ApprovalSigned, a.digest, a.sequence, a.log().LogID)
+	return fmt.Sprintf("%s of %s, as event %d of %s says", event.ApprovalSigned, a.digest, a.sequence, a.ownLog().LogID)
 }

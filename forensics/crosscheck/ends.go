@@ -72,7 +72,7 @@ func (m *matrix) ends(ctx context.Context) error {
 	if len(early) == 0 {
 		return nil
 	}
-	limit, done := m.h.collected.at(m.log), uint64(0)
+	limit, done := m.h.collected.limitOf(m.log), uint64(0)
 	for p, err := range m.h.in.Placed(ctx, m.h.logs[m.log], from, m.top) {
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (m *matrix) ends(ctx context.Context) error {
 		if p.Link.Sequence == done {
 			continue
 		}
-		held, err := m.h.holds(m.log, p.Event)
+		held, err := m.h.isGenuine(m.log, p.Event)
 		if err != nil {
 			return err
 		}
@@ -106,10 +106,10 @@ func (m *matrix) above(early []*ending, e *facts.Event, holders storeSet, held b
 		case n == last && (held || end.lastAt == 0):
 			end.lastAt = e.OccurredAt
 		case n > last && held:
-			end.missing.add(one, holders)
+			end.missing.addSpan(one, holders)
 			end.shownAt = e.OccurredAt
 			if e.OccurredAt <= limit {
-				end.due.add(one, holders)
+				end.due.addSpan(one, holders)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func (m *matrix) endsEarly(ctx context.Context, e *ending) error {
 		return nil
 	}
 	s.Lacking += e.due.events
-	return m.h.note(ctx, finding.Finding{Code: finding.SourceDisagrees, TenantID: m.log.TenantID, LogID: m.log.LogID,
+	return m.h.addFinding(ctx, finding.Finding{Code: finding.SourceDisagrees, TenantID: m.log.TenantID, LogID: m.log.LogID,
 		Sequence: e.due.first, LastSequence: e.due.last, Store: s.Name,
 		Expected: "what is in " + m.h.storeNames(e.due.others),
 		Found: fmt.Sprintf("%d lacking at the end of %s, which was collected after they were written", e.due.events,
@@ -179,5 +179,5 @@ func (w *witnesses) witnessedBeyond(ctx context.Context, log facts.Log, s *spine
 	f.LastSequence = nth.sequence
 	f.Expected = fmt.Sprintf("event %d, %s, by checkpoint.witnessed in the journals of %d nodes", nth.sequence, nth.hash,
 		len(due))
-	return w.note(ctx, f, nth.ref)
+	return w.addFinding(ctx, f, nth.ref)
 }

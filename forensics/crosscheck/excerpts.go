@@ -175,7 +175,7 @@ type heldBack struct {
 	count    map[noted]int64 // of all findings
 }
 
-func (b *heldBack) add(f finding.Finding, events int64, ref facts.Ref) {
+func (b *heldBack) holdFinding(f finding.Finding, events int64, ref facts.Ref) {
 	key := noted{f.Code, facts.LogOf(f)}
 	if b.count == nil {
 		b.count = map[noted]int64{}
@@ -201,7 +201,7 @@ func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, h
 		if b.refs[i] == 0 {
 			refs = nil
 		}
-		if err := h.note(ctx, f, refs...); err != nil {
+		if err := h.addFinding(ctx, f, refs...); err != nil {
 			return err
 		}
 	}

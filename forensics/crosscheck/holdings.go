@@ -24,12 +24,12 @@ type kept struct {
 	whole bool
 }
 
-// read goes once over every log: along its hashes, and over what each
+// readLogs goes once over every log: along its hashes, and over what each
 // container holds of it.
-func (h *holdings) read(ctx context.Context) error {
+func (h *holdings) readLogs(ctx context.Context) error {
 	o := newOverlap(h.containers)
 	room := mostSpans
-	for _, log := range sorted(h.logs) {
+	for _, log := range sortedLogs(h.logs) {
 		anchors := h.wants.checkpoints[log]
 		if r := h.reports[log]; r != nil {
 			anchors = r.anchors
@@ -39,7 +39,7 @@ func (h *holdings) read(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			o.add(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
+			o.addContainers(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
 			o.extend(h.logs[log].Number, one.makeup.containers(), one)
 			o.differ(one.makeup)
 			if room--; room < 0 {
@@ -55,7 +55,7 @@ func (h *holdings) read(ctx context.Context) error {
 		h.spines[log], h.spans[log] = s, k
 	}
 	h.group(o)
-	return h.compare(ctx)
+	return h.compareStores(ctx)
 }
 
 // endSpine ends a spine. The tenant log is anchored by its own last signature.
@@ -65,7 +65,7 @@ func (h *holdings) endSpine(ctx context.Context, log facts.Log, s *spine) error 
 			if err != nil {
 				return err
 			}
-			held, err := h.holds(log, e)
+			held, err := h.isGenuine(log, e)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (h *holdings) endSpine(ctx context.Context, log facts.Log, s *spine) error 
 			}
 		}
 	}
-	s.end()
+	s.freeMemory()
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (h *holdings) endSpine(ctx context.Context, log facts.Log, s *spine) error 
 func (h *holdings) spansOf(ctx context.Context, log facts.Log, s *spine) iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
 		r := &spanReader{h: h, log: log, spine: s, yield: yield}
-		if err := r.read(ctx); err != nil && err != errEnough {
+		if err := r.readLog(ctx); err != nil && err != errEnough {
 			yield(span{}, err)
 		}
 	}
@@ -158,9 +158,9 @@ type holdings struct {
 	empty      []finding.Evidence // files
 }
 
-// compare returns which store holds what of each log.
-func (h *holdings) compare(ctx context.Context) error {
-	for _, log := range sorted(h.logs) {
+// compareStores returns which store holds what of each log.
+func (h *holdings) compareStores(ctx context.Context) error {
+	for _, log := range sortedLogs(h.logs) {
 		if err := h.compareIn(ctx, log); err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (h *holdings) compareIn(ctx context.Context, log facts.Log) error {
 	}()
 	for one, err := range h.spansAgain(ctx, log) {
 		if err == nil {
-			err = m.add(ctx, one)
+			err = m.addSpan(ctx, one)
 		}
 		if err != nil {
 			return err
@@ -195,18 +195,18 @@ func (h *holdings) compareIn(ctx context.Context, log facts.Log) error {
 	}
 	m.result.Unsound = h.spines[log].unsound
 	h.gapped = h.gapped.union(m.gapped)
-	return m.close(ctx)
+	return m.endLog(ctx)
 }
 
 // spansAgain yields the spans of a log once more: those that were kept, if all were.
 func (h *holdings) spansAgain(ctx context.Context, log facts.Log) iter.Seq2[span, error] {
 	if k := h.spans[log]; k.whole {
-		return k.all()
+		return k.allSpans()
 	}
 	return h.spansOf(ctx, log, nil)
 }
 
-func (k *kept) all() iter.Seq2[span, error] {
+func (k *kept) allSpans() iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
 		for _, one := range k.spans {
 			if !yield(one, nil) {

@@ -193,7 +193,7 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 // ownLack notes which sequences with a genuine event some copies of the journal lack.
 func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	limit, found := m.h.collected.atEnd(m.log), uint64(0) // the last sequence of which one was found
-	for a := m.readAgain(ctx, s.first); a.more; a.step() {
+	for a := m.readAgain(ctx, s.first); a.more; a.readNext() {
 		if a.err != nil {
 			return a.err
 		}
@@ -205,7 +205,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 		if n < s.first || n == found {
 			continue
 		}
-		held, err := m.h.holds(m.log, p.Event)
+		held, err := m.h.isGenuine(m.log, p.Event)
 		if err != nil {
 			return err
 		}
@@ -215,17 +215,17 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 		found = n
 		holders := m.h.holders(p.Containers)
 		for _, c := range without {
-			c.lack.take(p.Event, holders, limit)
+			c.lack.addLacking(p.Event, holders, limit)
 		}
 	}
 	return nil
 }
 
-func (l *lack) take(e *facts.Event, stores storeSet, limit int64) {
+func (l *lack) addLacking(e *facts.Event, stores storeSet, limit int64) {
 	one := span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}
-	l.add(one, stores)
+	l.addSpan(one, stores)
 	if e.OccurredAt <= limit {
-		l.due.add(one, stores)
+		l.due.addSpan(one, stores)
 	}
 	if l.at == 0 {
 		l.at, l.ref = e.OccurredAt, e.Ref
@@ -242,9 +242,9 @@ func (m *matrix) ownDisclosed(below uint64) {
 			continue
 		}
 		for _, c := range m.own.copies {
-			c.lack.add(span{first: w.sequence, last: w.sequence}, storeSet{})
+			c.lack.addSpan(span{first: w.sequence, last: w.sequence}, storeSet{})
 			if m.h.collected.atEnd(m.log) == math.MaxInt64 {
-				c.lack.due.add(span{first: w.sequence, last: w.sequence}, storeSet{})
+				c.lack.due.addSpan(span{first: w.sequence, last: w.sequence}, storeSet{})
 			}
 			if !slices.Contains(c.lack.bundles, w.Bundle) && len(c.lack.bundles) < mostBundles {
 				c.lack.bundles = append(c.lack.bundles, w.Bundle)
@@ -276,6 +276,6 @@ func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
 	if unread, err := m.mayBeUnread(ctx, *c.reading, hold{last, s.first}); unread || err != nil {
 		return err
 	}
-	c.held.add(m.lackOf(c, missing, middle), missing.events, missing.ref)
+	c.held.holdFinding(m.lackOf(c, missing, middle), missing.events, missing.ref)
 	return nil
 }

@@ -24,7 +24,7 @@ type again struct {
 	more bool
 }
 
-func (a *again) step() { a.head, a.err, a.more = a.next() }
+func (a *again) readNext() { a.head, a.err, a.more = a.next() }
 
 // readAgain makes the matrix read its log again from a sequence on, if it does not do so
 // already. It continues from there, so that all spans together need one pass.
@@ -32,7 +32,7 @@ func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
 	if m.again == nil {
 		m.again = &again{}
 		m.again.next, m.again.stop = iter.Pull2(m.h.in.Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
-		m.again.step()
+		m.again.readNext()
 	}
 	return m.again
 }
@@ -98,7 +98,7 @@ func (m *matrix) lackOf(c *copyOf, l lack, at where) finding.Finding {
 	}
 	return finding.Finding{Code: finding.JournalLacks, TenantID: m.log.TenantID, LogID: m.log.LogID,
 		Sequence: l.first, LastSequence: l.last,
-		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name()),
+		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.copyName()),
 		Evidence: slices.Concat(m.h.places(c.parts), c.empty, l.evidence)}
 }
 
@@ -117,7 +117,8 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 		f.Code = finding.JournalEndsEarly
 		if r := m.reportedBelow(l); l.due.events > 0 {
 			f.Code, f.Sequence, f.LastSequence = finding.JournalLacks, l.due.first, l.due.last
-			f.Found = fmt.Sprintf("%d lacking %s %s, which was collected after they were written", l.due.events, at, c.name())
+			f.Found = fmt.Sprintf("%d lacking %s %s, which was collected after they were written",
+				l.due.events, at, c.copyName())
 		} else if r != nil {
 			f.Code, refs = finding.JournalLacks, append(refs, r.newest.ref)
 			f.Found += fmt.Sprintf(", and the node reported event %d as its head at %s, after they were written",
@@ -129,7 +130,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 			m.h.result.Stores[i].Lacking += l.events
 		}
 	}
-	return m.h.note(ctx, f, refs...)
+	return m.h.addFinding(ctx, f, refs...)
 }
 
 // reportedBelow returns the node's newest report, if it is of a head below the events and was
@@ -143,8 +144,8 @@ func (m *matrix) reportedBelow(l lack) *reports {
 	return r
 }
 
-// name names a copy of a journal for people.
-func (c *copyOf) name() string {
+// copyName names a copy of a journal for people.
+func (c *copyOf) copyName() string {
 	switch n := len(c.parts); {
 	case len(c.empty) > 0:
 		return c.empty[0].Name() + ", which is empty"

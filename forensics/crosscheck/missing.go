@@ -75,7 +75,7 @@ func (h *holdings) countMissing(ctx context.Context) error {
 		return nil
 	}
 	all := make([]missing, len(h.stores.stores))
-	for _, log := range sorted(h.logs) {
+	for _, log := range sortedLogs(h.logs) {
 		if err := h.countMissingIn(ctx, log, all); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []miss
 		if failed != nil {
 			return failed
 		}
-		m.show(one.makeup)
+		m.noteStates(one.makeup)
 		for more && err == nil && e.Link.Sequence <= one.last {
 			sequence := e.Link.Sequence
 			transaction, node, failed := about(sequence)
@@ -153,7 +153,7 @@ func (h *holdings) actorOf(ctx context.Context, log facts.Log, t *evidence.Typed
 	if !lacking || !log.IsTenant() || t.Type != event.ApprovalRecorded && t.Type != event.NodeReported {
 		return "", nil
 	}
-	s, ok, err := h.exam.read(ctx, log, t)
+	s, ok, err := h.exam.readStatement(ctx, log, t)
 	if !ok || err != nil {
 		return "", err
 	}
@@ -167,7 +167,7 @@ type lackable struct{ eventType, transaction, actor string }
 func (s *missing) see(e lackable, is State, held bool) {
 	switch {
 	case is != Absent:
-		s.has(e)
+		s.countPresent(e)
 	case held && (s.here > 0 || s.lost > 0):
 		s.lacks(e)
 	}
@@ -201,8 +201,8 @@ func firstTwo(to []string, names ...string) []string {
 	return to
 }
 
-// has counts an event that is here, and those that were lacking before it.
-func (s *missing) has(e lackable) {
+// countPresent counts an event that is here, and those that were lacking before it.
+func (s *missing) countPresent(e lackable) {
 	if s.lost > 0 {
 		if s.began {
 			s.periods[min(s.here+s.lost, longestPeriod)]++
@@ -214,17 +214,17 @@ func (s *missing) has(e lackable) {
 			if slices.Contains(untold, eventType) {
 				s.Untold += n
 			}
-			s.count(eventType, n, 0)
+			s.countLacking(eventType, n, 0)
 		}
 		s.Transactions = firstTwo(s.Transactions, s.transactions...)
 		s.Acting, s.Actors = s.Acting+s.lostActing, firstTwo(s.Actors, s.actors...)
 		s.endRun(true)
 	}
 	s.here++
-	s.count(e.eventType, 0, 1)
+	s.countLacking(e.eventType, 0, 1)
 }
 
-func (s *missing) count(eventType string, lacking, here int64) {
+func (s *missing) countLacking(eventType string, lacking, here int64) {
 	t := s.types[eventType]
 	if t == nil {
 		if s.types == nil {

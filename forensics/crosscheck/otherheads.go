@@ -87,26 +87,29 @@ func (w *witnesses) settleHead(ctx context.Context, h witnessedHead, all []contr
 
 // rejectLog notes that a tenant log has another event than what others signed.
 func (w *witnesses) rejectLog(ctx context.Context, h witnessedHead, all []contradicting, why string) error {
-	f := w.about(h.log, h.sequence, finding.WitnessOtherHistory, all[0].witnessed(h), all[0].logged(h))
+	f := w.findingOf(h.log, h.sequence, finding.WitnessOtherHistory, all[0].witnessed(h), all[0].logged(h))
 	f.Explanations = []string{why}
 	refs := []facts.Ref{all[0].genuineRef}
 	for _, c := range all[:min(len(all), mostBad)] {
 		refs = append(refs, c.ref)
 	}
-	return w.note(ctx, f, refs...)
+	return w.addFinding(ctx, f, refs...)
 }
 
 // disputeHead notes that a journal and the tenant log contradict each other.
 func (w *witnesses) disputeHead(ctx context.Context, h witnessedHead, c contradicting) error {
 	witnessed, logged := c.witnessed(h), c.logged(h)
-	err := w.note(ctx, w.about(c.journal, c.event, finding.RecordDisputed, logged, witnessed), c.ref, c.genuineRef)
+	err := w.addFinding(ctx, w.findingOf(c.journal, c.event, finding.RecordDisputed, logged, witnessed),
+		c.ref, c.genuineRef)
 	if err != nil {
 		return err
 	}
-	return w.note(ctx, w.about(h.log, h.sequence, finding.RecordDisputed, witnessed, logged), c.genuineRef, c.ref)
+	return w.addFinding(ctx, w.findingOf(h.log, h.sequence, finding.RecordDisputed, witnessed, logged),
+		c.genuineRef, c.ref)
 }
 
-func (w *witnesses) about(log facts.Log, sequence uint64, code finding.Code, expected, found string) finding.Finding {
+func (w *witnesses) findingOf(log facts.Log, sequence uint64, code finding.Code,
+	expected, found string) finding.Finding {
 	return finding.Finding{Code: code, TenantID: log.TenantID, LogID: log.LogID, Sequence: sequence,
 		LastSequence: sequence, Expected: expected, Found: found}
 }

@@ -39,8 +39,8 @@ func newOverlap(containers []evidence.SourceContainer) *overlap {
 	return o
 }
 
-// add adds the containers of some sequences, each once.
-func (o *overlap) add(log int64, containers []int64, sequences int64) {
+// addContainers adds the containers of some sequences, each once.
+func (o *overlap) addContainers(log int64, containers []int64, sequences int64) {
 	o.cover(containers, sequences)
 	for i, a := range containers {
 		if o.size[a] += sequences; o.logs[a] == nil {
@@ -51,7 +51,7 @@ func (o *overlap) add(log int64, containers []int64, sequences int64) {
 			continue
 		}
 		for _, b := range containers[:i] {
-			o.count(a, b, sequences)
+			o.countShared(a, b, sequences)
 		}
 	}
 }
@@ -156,8 +156,8 @@ func (o *overlap) excerpts(parts []part) (cells []*cell, others []part) {
 	return cells, others
 }
 
-// count counts sequences that two containers hold.
-func (o *overlap) count(a, b, sequences int64) {
+// countShared counts sequences that two containers hold.
+func (o *overlap) countShared(a, b, sequences int64) {
 	if o.shared[a][b] == 0 {
 		if o.pairs == mostPairs {
 			return

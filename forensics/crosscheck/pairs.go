@@ -66,10 +66,10 @@ func newPairs(x *exam, wants *wants, records *records) *pairs {
 		counts: map[facts.Log]*pairCount{}, waiting: spool.NewSorter("", sortRoom), alone: spool.NewSorter("", sortRoom)}
 }
 
-// close removes the temporary files.
-func (p *pairs) close() error { return errors.Join(p.waiting.Close(), p.alone.Close()) }
+// closeFiles removes the temporary files.
+func (p *pairs) closeFiles() error { return errors.Join(p.waiting.Close(), p.alone.Close()) }
 
-func (p *pairs) of(journal facts.Log) *pairCount {
+func (p *pairs) countsOf(journal facts.Log) *pairCount {
 	if p.counts[journal] == nil {
 		p.counts[journal] = &pairCount{}
 	}
@@ -86,19 +86,19 @@ func approvalIn(s *statement) approval {
 	return a
 }
 
-// take adds one side. It is not compared if the log of the other side is not here.
-func (p *pairs) take(ctx context.Context, s *statement) error {
+// addSide adds one side. It is not compared if the log of the other side is not here.
+func (p *pairs) addSide(ctx context.Context, s *statement) error {
 	a := approvalIn(s)
 	first, waits := p.open[a.approvalKey]
-	_, here := p.x.logs[a.other()]
+	_, here := p.x.logs[a.otherLog()]
 	switch {
 	case waits && first.kind == a.kind: // a copy, or said twice
-		return p.again(ctx, first, a)
+		return p.compareAgain(ctx, first, a)
 	case waits:
 		delete(p.open, a.approvalKey)
-		return p.pair(ctx, first, a)
+		return p.countPair(ctx, first, a)
 	case !here:
-		p.of(a.journal).open++
+		p.countsOf(a.journal).open++
 	default:
 		if len(p.open) >= mostOpen {
 			if err := p.spill(); err != nil {
@@ -110,13 +110,13 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 	return nil
 }
 
-// pair counts both sides of an approval, and compares them. If the document is here, each
+// countPair counts both sides of an approval, and compares them. If the document is here, each
 // was compared with that.
-func (p *pairs) pair(ctx context.Context, first, second approval) error {
+func (p *pairs) countPair(ctx context.Context, first, second approval) error {
 	p.found.add(second.digest)
-	p.of(second.journal).both++
+	p.countsOf(second.journal).both++
 	p.x.compared++
-	return p.compare(ctx, first, second)
+	return p.compareApprovals(ctx, first, second)
 }
 
 // spill makes room: it moves the half of the approvals that has waited longest to the
@@ -134,25 +134,25 @@ func (p *pairs) spill() error {
 	return nil
 }
 
-// log is the log that the approval is an event of.
-func (a *approval) log() facts.Log {
+// ownLog is the log that the approval is an event of.
+func (a *approval) ownLog() facts.Log {
 	if a.kind == event.ApprovalSigned {
 		return a.journal
 	}
 	return facts.TenantLog(a.journal.TenantID)
 }
 
-// other is the log of the other side.
-func (a *approval) other() facts.Log {
+// otherLog is the log of the other side.
+func (a *approval) otherLog() facts.Log {
 	if a.kind == event.ApprovalSigned {
 		return facts.TenantLog(a.journal.TenantID)
 	}
 	return a.journal
 }
 
-// settle pairs the approvals that were spilled, and counts those without their other
+// settleApprovals pairs the approvals that were spilled, and counts those without their other
 // side, before the counts are read.
-func (p *pairs) settle(ctx context.Context) error {
+func (p *pairs) settleApprovals(ctx context.Context) error {
 	for _, a := range p.open {
 		if err := p.waiting.Add(a.appendTo(nil)); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (p *pairs) settle(ctx context.Context) error {
 		a := readApproval(record)
 		if first.kind != "" && a.approvalKey == first.approvalKey {
 			if a.kind == last.kind {
-				if err := p.again(ctx, last, a); err != nil {
+				if err := p.compareAgain(ctx, last, a); err != nil {
 					return err
 				}
 			}
@@ -189,7 +189,7 @@ func (p *pairs) settle(ctx context.Context) error {
 // they differ in kind if both sides are there.
 func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 	if first.kind != last.kind {
-		return p.pair(ctx, first, last)
+		return p.countPair(ctx, first, last)
 	}
 	if first.kind == "" {
 		return nil // there was none
@@ -206,7 +206,7 @@ func (p *pairs) settleOne(ctx context.Context, first, last approval) error {
 
 // settleAlone counts an approval without its other side.
 func (p *pairs) settleAlone(first approval) error {
-	c := p.of(first.journal)
+	c := p.countsOf(first.journal)
 	if first.transactionID == "" || !p.wholeFor(first) {
 		c.open++
 		return nil
@@ -222,7 +222,7 @@ func (p *pairs) settleAlone(first approval) error {
 // wholeFor reports whether the log in which the other side must stand is known
 // to be whole around that time.
 func (p *pairs) wholeFor(a approval) bool {
-	s := p.x.spines[a.other()]
+	s := p.x.spines[a.otherLog()]
 	return s != nil && s.covers(a.at, apart)
 }
 
@@ -251,9 +251,9 @@ func (p *pairs) noteUnmatched(ctx context.Context, a approval) error {
 	case a.kind == event.ApprovalRecorded && w == nil:
 		return p.dispute(ctx, a, p.unsigned(a))
 	case a.kind == event.ApprovalRecorded:
-		return p.x.note(ctx, finding.Finding{Code: finding.NotInJournal, TenantID: a.journal.TenantID,
+		return p.x.addFinding(ctx, finding.Finding{Code: finding.NotInJournal, TenantID: a.journal.TenantID,
 			LogID: a.journal.LogID, Expected: a.missing(), Found: "none"}, a.ref)
 	}
-	return p.x.note(ctx, finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID,
+	return p.x.addFinding(ctx, finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID,
 		LogID: a.journal.LogID, Sequence: a.sequence, LastSequence: a.sequence, Expected: a.missing(), Found: "none"}, a.ref)
 }

@@ -42,8 +42,8 @@ const (
 // pausesByLog are the pauses of each tenant log.
 type pausesByLog map[facts.Log]*pauses
 
-// take adds one event that bears on pauses.
-func (all pausesByLog) take(s *statement) {
+// addEvent adds one event that bears on pauses.
+func (all pausesByLog) addEvent(s *statement) {
 	if !s.log.IsTenant() {
 		return
 	}
@@ -54,7 +54,7 @@ func (all pausesByLog) take(s *statement) {
 	}
 	switch s.Type {
 	case event.IssuancePaused:
-		p.pause(s)
+		p.addPause(s)
 	case event.IssuanceResumed:
 		p.resume(s)
 	case event.ResumeRequested:
@@ -62,11 +62,11 @@ func (all pausesByLog) take(s *statement) {
 	case event.ResumeExpired:
 		p.requests = max(0, p.requests-1)
 	case event.IssuanceCompleted:
-		p.issue(s)
+		p.addIssuance(s)
 	}
 }
 
-func (p *pauses) pause(s *statement) {
+func (p *pauses) addPause(s *statement) {
 	if p.paused.Ref != 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (p *pauses) resume(s *statement) {
 	p.paused = facts.Event{}
 }
 
-func (p *pauses) issue(s *statement) {
+func (p *pauses) addIssuance(s *statement) {
 	if p.paused.Ref == 0 {
 		return
 	}
@@ -119,17 +119,17 @@ func (p *pauses) suspect(s suspect) {
 	p.suspects = append(p.suspects, s)
 }
 
-// settle names the suspects that nothing missing can explain: where an
+// nameSuspects names the suspects that nothing missing can explain: where an
 // event is not there, or not genuine, it may have been the one that was lacking.
-func (all pausesByLog) settle(ctx context.Context, x *exam) error {
-	for _, log := range sorted(all) {
+func (all pausesByLog) nameSuspects(ctx context.Context, x *exam) error {
+	for _, log := range sortedLogs(all) {
 		p, spine := all[log], x.spines[log]
 		for _, s := range p.suspects {
-			if !spine.whole(s.since, s.Sequence) {
+			if !spine.isWhole(s.since, s.Sequence) {
 				continue
 			}
 			s.TenantID, s.LogID = log.TenantID, log.LogID
-			if err := x.note(ctx, s.Finding, s.refs...); err != nil {
+			if err := x.addFinding(ctx, s.Finding, s.refs...); err != nil {
 				return err
 			}
 			if s.pause >= 0 {

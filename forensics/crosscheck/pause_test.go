@@ -51,7 +51,7 @@ func TestPauses(t *testing.T) {
 		for i, c := range played {
 			s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: types[c]}}}
 			s.Link.Sequence = uint64(i + 1)
-			all.take(&s)
+			all.addEvent(&s)
 		}
 		var suspects, stretches []string
 		for _, s := range p.suspects {
@@ -73,7 +73,7 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
-	all.take(&statement{log: facts.Log{TenantID: "acme-corp", LogID: berlinLog},
+	all.addEvent(&statement{log: facts.Log{TenantID: "acme-corp", LogID: berlinLog},
 		Event: facts.Event{Header: event.Header{Type: event.IssuancePaused}}})
 	check.That(t, len(all) == 0, "a journal pauses issuance")
 }
@@ -98,12 +98,12 @@ func TestPauseFindings(t *testing.T) {
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
 			s := statement{log: log, Event: facts.Event{Ref: 1, Header: event.Header{Type: kind}}}
 			s.Link.Sequence = n
-			all.take(&s)
+			all.addEvent(&s)
 		}
 		issued := statement{log: log, Event: facts.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
 		issued.Link.Sequence = 5
-		all.take(&issued)
-		must.Do(t, all.settle(t.Context(), x))
+		all.addEvent(&issued)
+		must.Do(t, all.nameSuspects(t.Context(), x))
 		got := len(x.result.Findings)
 		check.That(t, got == tt.want && x.result.Pauses[0].Issued == int64(tt.want),
 			"%s: %d findings, %+v", name, got, x.result.Pauses)
@@ -122,7 +122,7 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 		event.ResumeRequested, event.IssuanceResumed} {
 		s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: kind}}}
 		s.Link.Sequence = uint64(i + 5)
-		all.take(&s)
+		all.addEvent(&s)
 	}
 	if len(p.stretches) != mostPauses || p.stretches[mostPauses-1] != last || p.further != 1 {
 		t.Errorf("%d pauses, the last %+v, and %d more", len(p.stretches), p.stretches[len(p.stretches)-1], p.further)
@@ -147,12 +147,12 @@ func TestEveryExaminationCounts(t *testing.T) {
 				options.Collected = []Collected{{LogID: "tenant/acme-corp"}}
 				options.Walked = func(facts.Log) (whole, beyond uint64) { return 0, 0 }
 			}
-			whole := must.Get(examine(t.Context(), filled, s.root(), options, examinations))(t)
+			whole := must.Get(examineEvidence(t.Context(), filled, s.root(), options, examinations))(t)
 			if got := spoken(whole); walktest.VerdictOf(whole.Findings) != c.verdict || !slices.Equal(got, c.findings) {
 				t.Errorf("with all: %s %q, want %q", walktest.VerdictOf(whole.Findings), got, c.findings)
 			}
 			rest := slices.Delete(slices.Clone(examinations), i, i+1)
-			partial := must.Get(examine(t.Context(), filled, s.root(), options, rest))(t)
+			partial := must.Get(examineEvidence(t.Context(), filled, s.root(), options, rest))(t)
 			check.That(t, walktest.VerdictOf(partial.Findings) != c.verdict, "without it: %q", spoken(partial))
 		})
 	}

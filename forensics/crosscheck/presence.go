@@ -49,7 +49,7 @@ type extent struct {
 	ref         facts.Ref
 }
 
-func (r *extent) add(s span, others storeSet) {
+func (r *extent) addSpan(s span, others storeSet) {
 	if r.events == 0 {
 		r.first, r.ref = s.first, s.ref
 	}
@@ -58,9 +58,9 @@ func (r *extent) add(s span, others storeSet) {
 	r.others = r.others.union(others)
 }
 
-// add adds the next sequences.
-func (m *matrix) add(ctx context.Context, s span) error {
-	m.show(s.makeup)
+// addSpan adds the next sequences.
+func (m *matrix) addSpan(ctx context.Context, s span) error {
+	m.noteStates(s.makeup)
 	if err := m.ownSpan(ctx, s); err != nil {
 		return err
 	}
@@ -70,15 +70,15 @@ func (m *matrix) add(ctx context.Context, s span) error {
 	for _, c := range s.makeup.containers() {
 		m.seen[c] = true
 	}
-	m.list(s)
+	m.addStretch(s)
 	for i, state := range m.states {
-		m.h.result.Stores[i].count(state, m.genuine.other(i), int64(s.last-s.first)+1)
+		m.h.result.Stores[i].countCopies(state, m.genuine.hasOther(i), int64(s.last-s.first)+1)
 	}
 	return nil
 }
 
-// show notes each store's state at a sequence with such copies.
-func (m *matrix) show(p *makeup) {
+// noteStates notes each store's state at a sequence with such copies.
+func (m *matrix) noteStates(p *makeup) {
 	m.states, m.genuine = m.states[:0], storeSet{}
 	for range m.stores {
 		m.states = append(m.states, Absent)
@@ -115,7 +115,7 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 		if state == Absent {
 			s.skipped = s.skipped || s.last > 0 && holders > 0
 			if s.last > 0 && holders > 0 && !m.own.stores.has(i) { // of a journal more is to be said
-				s.lacking.add(one, m.genuine)
+				s.lacking.addSpan(one, m.genuine)
 			}
 		} else {
 			if err := m.lacked(ctx, i, hold{s.last, one.first}, one.makeup); err != nil {
@@ -126,14 +126,14 @@ func (m *matrix) extents(ctx context.Context, one span) error {
 			}
 			s.last = one.last
 		}
-		altered := state == Altered && m.genuine.other(i)
+		altered := state == Altered && m.genuine.hasOther(i)
 		if !altered || one.first != s.altered.last+1 {
-			if err := m.flush(ctx, i); err != nil {
+			if err := m.writeFinding(ctx, i); err != nil {
 				return err
 			}
 		}
 		if altered {
-			s.altered.add(one, m.genuine.without(i))
+			s.altered.addSpan(one, m.genuine.without(i))
 			m.shared = true
 		}
 	}
@@ -152,7 +152,7 @@ func (m *matrix) lacked(ctx context.Context, i int, at hold, p *makeup) error {
 		*r = extent{}
 		return err
 	}
-	m.h.heldBack[i].add(m.finding(i, r, finding.SourceDisagrees, "lacking"), r.events, r.ref)
+	m.h.heldBack[i].holdFinding(m.finding(i, r, finding.SourceDisagrees, "lacking"), r.events, r.ref)
 	*r = extent{}
 	return nil
 }
@@ -165,8 +165,8 @@ func (m *matrix) finding(i int, r *extent, code finding.Code, what string) findi
 		Found: fmt.Sprintf("%d %s in %s", r.events, what, name)}
 }
 
-// flush makes a finding of events that a store holds altered.
-func (m *matrix) flush(ctx context.Context, i int) error {
+// writeFinding makes a finding of events that a store holds altered.
+func (m *matrix) writeFinding(ctx context.Context, i int) error {
 	r := &m.stores[i].altered
 	if r.events == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (m *matrix) flush(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	return m.h.note(ctx, f, refs...)
+	return m.h.addFinding(ctx, f, refs...)
 }
 
 // mostBad bounds the copies of one event that are shown.
@@ -193,7 +193,7 @@ func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]facts.Ref, 
 		if !slices.ContainsFunc(p.Containers, func(c int64) bool { return m.h.held[c].has(i) }) {
 			continue
 		}
-		if held, err := m.h.holds(m.log, p.Event); err != nil {
+		if held, err := m.h.isGenuine(m.log, p.Event); err != nil {
 			return nil, err
 		} else if !held {
 			refs = append(refs, p.Ref)
@@ -205,8 +205,8 @@ func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]facts.Ref, 
 	return refs, nil
 }
 
-// list adds sequences to the stretches.
-func (m *matrix) list(s span) {
+// addStretch adds sequences to the stretches.
+func (m *matrix) addStretch(s span) {
 	if m.row.First > 0 && m.row.Last == s.first-1 && slices.Equal(m.row.Stores, m.states) {
 		m.row.Last = s.last
 		return
@@ -226,12 +226,12 @@ func (m *matrix) closeRow() {
 	m.row = Stretch{}
 }
 
-// close ends the log. A store may not have received the events at its end yet, so their
+// endLog ends the log. A store may not have received the events at its end yet, so their
 // absence is no finding unless the user stated when it was collected.
-func (m *matrix) close(ctx context.Context) error {
+func (m *matrix) endLog(ctx context.Context) error {
 	m.closeRow()
 	for i := range m.stores {
-		if err := m.flush(ctx, i); err != nil {
+		if err := m.writeFinding(ctx, i); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,7 @@ type recorder struct {
 
 // hand hands on some events, and reports whether to go on.
 func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func(*RecordEvent, error) bool) bool {
-	if err := r.read(ctx, events); err != nil {
+	if err := r.readEvents(ctx, events); err != nil {
 		yield(nil, err)
 		return false
 	}
@@ -76,10 +76,10 @@ func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func
 	return true
 }
 
-// read judges events, and reads the data of those that their owner signed.
-func (r *recorder) read(ctx context.Context, events []evidence.Typed) error {
+// readEvents judges events, and reads the data of those that their owner signed.
+func (r *recorder) readEvents(ctx context.Context, events []evidence.Typed) error {
 	r.valid = slices.Grow(r.valid[:0], len(events))[:len(events)]
-	if err := r.judge(r.log.Log, events, r.valid); err != nil {
+	if err := r.judgeEvents(r.log.Log, events, r.valid); err != nil {
 		return err
 	}
 	r.all, r.signed, r.at = r.all[:0], r.signed[:0], r.at[:0]

@@ -55,8 +55,8 @@ func newRecords(x *exam) *records {
 	return &records{x, map[chain.Hash]subjectOf{}, map[facts.Log]*late{}}
 }
 
-// describe keeps the subjects of the documents of a verified bundle.
-func (r *records) describe(b *facts.BundleTestimony) {
+// keepSubjects keeps the subjects of the documents of a verified bundle.
+func (r *records) keepSubjects(b *facts.BundleTestimony) {
 	issued := uint64(0)
 	for _, e := range b.Events {
 		if e.Type == event.IssuanceCompleted {
@@ -129,8 +129,8 @@ func (k subjectOf) against(s *statement) (expected, found string) {
 		{"transaction_id", k.transactionID, s.TransactionID},
 		{"trust_domain", k.domain, s.said.Domain},
 		{"decision", k.decision, s.said.Decision},
-		{"sequence", number(k.sequence), number(s.said.Sequence)},
-		{"head_hash", hash(k.head), hash(s.said.Head)},
+		{"sequence", formatNumber(k.sequence), formatNumber(s.said.Sequence)},
+		{"head_hash", formatHash(k.head), formatHash(s.said.Head)},
 	} {
 		denied := s.Type == event.ApprovalSigned && c.name == "decision" // which has a code of its own
 		if c.expected != "" && c.found != "" && c.expected != c.found && !denied {
@@ -140,14 +140,14 @@ func (k subjectOf) against(s *statement) (expected, found string) {
 	return "", ""
 }
 
-func number(n uint64) string {
+func formatNumber(n uint64) string {
 	if n == 0 {
 		return ""
 	}
 	return fmt.Sprint(n)
 }
 
-func hash(h chain.Hash) string {
+func formatHash(h chain.Hash) string {
 	if h == (chain.Hash{}) {
 		return ""
 	}
@@ -156,7 +156,8 @@ func hash(h chain.Hash) string {
 
 // noteRecord notes the faults of a record.
 func (r *records) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
-	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence,
+	return r.addFinding(ctx, finding.Finding{Code: code,
+		TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence,
 		LastSequence: s.Link.Sequence, Expected: expected, Found: found}, s.Ref)
 }
 
@@ -197,7 +198,7 @@ func (r *records) takeIssuance(s *statement) {
 // lateRecords names the records of approvals and decisions that stand above the
 // issuance of their transaction.
 func (r *records) lateRecords(ctx context.Context) error {
-	for _, log := range sorted(r.late) {
+	for _, log := range sortedLogs(r.late) {
 		if err := r.lateRecordsIn(ctx, log, r.late[log].suspect); err != nil {
 			return err
 		}
@@ -241,7 +242,7 @@ func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionI
 		if err != nil {
 			return err
 		}
-		s, ok, err := r.read(ctx, log, e)
+		s, ok, err := r.readStatement(ctx, log, e)
 		switch {
 		case err != nil:
 			return err

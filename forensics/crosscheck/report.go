@@ -31,8 +31,8 @@ type reports struct {
 // reportsByLog are the reports about each journal.
 type reportsByLog map[facts.Log]*reports
 
-// take adds a report that its node signed.
-func (of reportsByLog) take(s *statement, v *verifier) error {
+// addReport adds a report that its node signed.
+func (of reportsByLog) addReport(s *statement, v *verifier) error {
 	r := &s.said.Report
 	if held, err := v.reportHolds(s); !held {
 		return err // what does not hold is for the walk to name
@@ -58,13 +58,12 @@ func (of reportsByLog) take(s *statement, v *verifier) error {
 func (v *verifier) reportHolds(s *statement) (bool, error) {
 	r := &s.said.Report
 	key, ok := v.nodeKey(r.Node, r.KeyID)
-	if !ok {
+	switch {
+	case !ok:
 		return false, nil
-	}
-	if r.Judged() {
+	case r.Judged():
 		return r.Valid(), nil
-	}
-	if v.known != nil {
+	case v.known != nil:
 		if j, ok := v.known.Judgement(v.logs[s.log], s.Link.Sequence, s.Ref); ok && j.Report {
 			return true, nil
 		}
@@ -72,7 +71,7 @@ func (v *verifier) reportHolds(s *statement) (bool, error) {
 	if !r.Intact() {
 		return false, nil
 	}
-	held, err := v.verify([]signature{{key, r.Recorded, r.Signature}})
+	held, err := v.verifySignatures([]signature{{key, r.Recorded, r.Signature}})
 	return err == nil && held[0], err
 }
 
@@ -98,27 +97,26 @@ func (x *checker) journals(ctx context.Context) error {
 	for log := range x.reports {
 		names[log] = true
 	}
-	if err := x.pairs.settle(ctx); err != nil {
+	if err := x.pairs.settleApprovals(ctx); err != nil {
 		return err
 	}
-	for _, log := range sorted(names) {
-		x.journal(log)
+	for _, log := range sortedLogs(names) {
+		x.journalOf(log)
 	}
 	return x.pairs.unmatched(ctx)
 }
 
-func (x *checker) journal(log facts.Log) {
+func (x *checker) journalOf(log facts.Log) {
 	j := Journal{TenantID: log.TenantID, LogID: log.LogID}
 	if r := x.reports[log]; r != nil {
 		heads := highest(r.anchors)
 		j.Reports, j.Heads, j.Reported = r.count, len(heads), heads[len(heads)-1].sequence
 	}
-	s := x.spines[log]
-	if s != nil {
+	if s := x.spines[log]; s != nil {
 		j.First, j.Last, j.Matched, j.Differing, j.Covered = s.first, s.last, s.matched, len(s.differing), s.covered()
 		x.compared += int64(j.Matched + j.Differing)
 	}
-	pairs := x.pairs.of(log)
+	pairs := x.pairs.countsOf(log)
 	j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared = pairs.both, pairs.signedOnly, pairs.recordedOnly, pairs.open
 	x.result.Journals = append(x.result.Journals, j)
 }

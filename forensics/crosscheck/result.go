@@ -88,8 +88,8 @@ func (s *Store) Excuse(events int64) {
 	s.State = s.standing()
 }
 
-// count counts a store's copies of some events; shared means that another one holds them too.
-func (s *Store) count(state State, shared bool, events int64) {
+// countCopies counts a store's copies of some events; shared means that another one holds them too.
+func (s *Store) countCopies(state State, shared bool, events int64) {
 	if state == Absent {
 		return
 	}

@@ -54,8 +54,8 @@ type verifier struct {
 	valid  []bool
 }
 
-// judge sets valid[i] to whether an event of a log counts as a statement.
-func (v *verifier) judge(log facts.Log, events []evidence.Typed, valid []bool) error {
+// judgeEvents sets valid[i] to whether an event of a log counts as a statement.
+func (v *verifier) judgeEvents(log facts.Log, events []evidence.Typed, valid []bool) error {
 	claims, at := v.claims[:0], v.at[:0]
 	for i := range events {
 		e := &events[i].Event
@@ -65,7 +65,7 @@ func (v *verifier) judge(log facts.Log, events []evidence.Typed, valid []bool) e
 		}
 	}
 	v.claims, v.at = claims, at
-	held, err := v.verify(claims)
+	held, err := v.verifySignatures(claims)
 	if err != nil {
 		return err
 	}
@@ -105,20 +105,20 @@ func (v *verifier) knows(log facts.Log, e *facts.Event) bool {
 	return ok && j.Valid
 }
 
-// holds reports whether an event gives its own hash, under a signature by a key
+// isGenuine reports whether an event gives its own hash, under a signature by a key
 // of its log's owner (SPEC 3.3, 4.2).
-func (v *verifier) holds(log facts.Log, e *facts.Event) (bool, error) {
+func (v *verifier) isGenuine(log facts.Log, e *facts.Event) (bool, error) {
 	undecided, valid := v.claim(log, e)
 	if undecided == nil {
 		return valid, nil
 	}
-	held, err := v.verify([]signature{*undecided})
+	held, err := v.verifySignatures([]signature{*undecided})
 	return err == nil && held[0], err
 }
 
-// verify returns which signatures hold, until it is called again. Those under
+// verifySignatures returns which signatures hold, until it is called again. Those under
 // one key are verified together as far as they are neighbours.
-func (v *verifier) verify(claims []signature) ([]bool, error) {
+func (v *verifier) verifySignatures(claims []signature) ([]bool, error) {
 	v.valid, v.items = v.valid[:0], v.items[:0]
 	for i := range claims {
 		c := &claims[i]

@@ -32,7 +32,7 @@ func (p *pairs) settleSought(ctx context.Context) error {
 		case other == nil:
 			err = p.settleAlone(a)
 		case a.journal == other.journal:
-			err = p.compare(ctx, a, *other)
+			err = p.compareApprovals(ctx, a, *other)
 		case p.disagree(a, *other):
 			disputed, by = append(disputed, a), append(by, *other)
 		}
@@ -55,8 +55,8 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	others := make([]*approval, len(all))
 	left := map[facts.Log]map[chain.Hash][]int{}
 	for i, a := range all {
-		choice := evidence.Choice{Types: []string{kindIn(a.other())}, TransactionID: a.transactionID}
-		err := p.eachSide(ctx, a.other(), p.x.in.Chosen(ctx, p.x.logs[a.other()], choice), func(other approval) bool {
+		choice := evidence.Choice{Types: []string{kindIn(a.otherLog())}, TransactionID: a.transactionID}
+		err := p.eachSide(ctx, a.otherLog(), p.x.in.Chosen(ctx, p.x.logs[a.otherLog()], choice), func(other approval) bool {
 			if other.digest == a.digest {
 				others[i] = &other
 			}
@@ -68,10 +68,10 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 		if others[i] != nil {
 			continue
 		}
-		if left[a.other()] == nil {
-			left[a.other()] = map[chain.Hash][]int{}
+		if left[a.otherLog()] == nil {
+			left[a.otherLog()] = map[chain.Hash][]int{}
 		}
-		left[a.other()][a.digest] = append(left[a.other()][a.digest], i)
+		left[a.otherLog()][a.digest] = append(left[a.otherLog()][a.digest], i)
 	}
 	for _, log := range slices.SortedFunc(maps.Keys(left), facts.Log.Compare) {
 		wanted := left[log]
@@ -98,7 +98,7 @@ func (p *pairs) eachSide(ctx context.Context, log facts.Log, of iter.Seq2[*evide
 		if err != nil {
 			return err
 		}
-		s, ok, err := p.x.read(ctx, log, e)
+		s, ok, err := p.x.readStatement(ctx, log, e)
 		if err != nil {
 			return err
 		}

@@ -52,12 +52,12 @@ type spanReader struct {
 	held   [][]int64     // where each of them is
 }
 
-func (r *spanReader) read(ctx context.Context) error {
+func (r *spanReader) readLog(ctx context.Context) error {
 	for p, err := range r.h.in.Stretches(ctx, r.h.logs[r.log], 1) {
 		if err == nil && p.Series != nil {
 			err = r.series(ctx, p.Series)
 		} else if err == nil {
-			err = r.take(ctx, p)
+			err = r.addCopy(ctx, p)
 		}
 		if err != nil {
 			return err
@@ -66,11 +66,11 @@ func (r *spanReader) read(ctx context.Context) error {
 	if err := r.endCopies(ctx); err != nil {
 		return err
 	}
-	return r.end()
+	return r.endLog()
 }
 
-// take adds a copy.
-func (r *spanReader) take(ctx context.Context, p facts.Stretch) error {
+// addCopy adds a copy.
+func (r *spanReader) addCopy(ctx context.Context, p facts.Stretch) error {
 	if p.Variant == 0 {
 		if err := r.endCopies(ctx); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (r *spanReader) take(ctx context.Context, p facts.Stretch) error {
 	if r.spine != nil {
 		r.spine.addOne(p.Event, r.h.knows(r.log, p.Event))
 	}
-	return r.add(p.Event, kind{Present, true, p.Containers})
+	return r.addSequence(p.Event, kind{Present, true, p.Containers})
 }
 
 // series adds a series.
@@ -96,7 +96,7 @@ func (r *spanReader) series(ctx context.Context, s *facts.Series) error {
 			return err
 		}
 	}
-	err := r.add(&s.First, kind{Present, true, s.Containers})
+	err := r.addSequence(&s.First, kind{Present, true, s.Containers})
 	r.row.last = s.Last.Link.Sequence
 	return err
 }
@@ -107,14 +107,14 @@ func (r *spanReader) endCopies(ctx context.Context) error {
 		return nil
 	}
 	if r.spine != nil {
-		r.spine.add(r.copies)
+		r.spine.addCopies(r.copies)
 	}
 	kinds, err := r.kinds(ctx)
 	if err == nil {
 		if r.spine != nil && !r.goesOn(&r.copies[0], kinds) {
 			r.histories(kinds)
 		}
-		err = r.add(&r.copies[0], kinds...)
+		err = r.addSequence(&r.copies[0], kinds...)
 	}
 	r.copies, r.held = r.copies[:0], r.held[:0]
 	return err
@@ -146,14 +146,14 @@ func (r *spanReader) goesOn(e *facts.Event, kinds []kind) bool {
 	return r.row.first > 0 && r.row.last == e.Link.Sequence-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal)
 }
 
-// add continues with the next sequence.
-func (r *spanReader) add(e *facts.Event, kinds ...kind) error {
+// addSequence continues with the next sequence.
+func (r *spanReader) addSequence(e *facts.Event, kinds ...kind) error {
 	n := e.Link.Sequence
 	if r.goesOn(e, kinds) {
 		r.row.last = n
 		return nil
 	}
-	if err := r.end(); err != nil {
+	if err := r.endLog(); err != nil {
 		return err
 	}
 	r.row = span{n, n, e.Ref, r.h.makeup(kinds)}
@@ -163,7 +163,7 @@ func (r *spanReader) add(e *facts.Event, kinds ...kind) error {
 // errEnough ends the reading of spans.
 var errEnough = errors.New("enough")
 
-func (r *spanReader) end() error {
+func (r *spanReader) endLog() error {
 	if r.row.first > 0 && !r.yield(r.row, nil) {
 		return errEnough
 	}
@@ -176,7 +176,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 	valid, sound := make([]bool, len(r.copies)), 0
 	for i := range r.copies {
 		var err error
-		if valid[i], err = r.h.holds(r.log, &r.copies[i]); err != nil {
+		if valid[i], err = r.h.isGenuine(r.log, &r.copies[i]); err != nil {
 			return nil, err
 		}
 		if valid[i] {

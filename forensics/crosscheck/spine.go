@@ -50,7 +50,7 @@ func (s *spine) addOne(e *facts.Event, sound bool) {
 	follows := n == s.last+1 && len(s.live) == 1 && s.live[0] == e.Link.Previous
 	anchored := len(s.anchors) > 0 && s.anchors[0].sequence <= n
 	if !follows || anchored || !sound && !e.Intact() {
-		s.add([]facts.Event{*e})
+		s.addCopies([]facts.Event{*e})
 		return
 	}
 	if s.first == 0 {
@@ -91,8 +91,8 @@ func (s *spine) addSeries(all *facts.Series) error {
 	return nil
 }
 
-// add adds the copies of the next sequence that is there.
-func (s *spine) add(copies []facts.Event) {
+// addCopies adds the copies of the next sequence that is there.
+func (s *spine) addCopies(copies []facts.Event) {
 	n := copies[0].Link.Sequence
 	s.lastAt = copies[0].OccurredAt
 	var linked, sound []facts.Event
@@ -115,12 +115,12 @@ func (s *spine) add(copies []facts.Event) {
 		if s.anyReadable(linked) {
 			s.extend(n, linked[0].OccurredAt)
 		}
-		s.hold(n, linked)
+		s.compareAnchors(n, linked)
 	case len(sound) > 0:
 		if s.anyReadable(sound) {
-			s.begin(n, sound[0].OccurredAt)
+			s.beginSegment(n, sound[0].OccurredAt)
 		}
-		s.hold(n, sound)
+		s.compareAnchors(n, sound)
 	default:
 		s.unsound++
 	}
@@ -136,17 +136,17 @@ func (s *spine) extend(n uint64, at int64) {
 		s.stretches[top].last = n
 		return
 	}
-	s.begin(n, at)
+	s.beginSegment(n, at)
 }
 
-func (s *spine) begin(n uint64, at int64) {
+func (s *spine) beginSegment(n uint64, at int64) {
 	if len(s.stretches) < mostStretches {
 		s.stretches = append(s.stretches, stretch{first: n, last: n, begins: at})
 	}
 }
 
-// hold compares the possible events of a sequence with the anchors there.
-func (s *spine) hold(n uint64, events []facts.Event) {
+// compareAnchors compares the possible events of a sequence with the anchors there.
+func (s *spine) compareAnchors(n uint64, events []facts.Event) {
 	for _, e := range events[:min(len(events), mostLive)] {
 		s.live = append(s.live, e.Recorded)
 	}
@@ -169,8 +169,8 @@ func (s *spine) anchor(n uint64, at int64) {
 	}
 }
 
-// end frees the memory for reading the log.
-func (s *spine) end() {
+// freeMemory frees the memory for reading the log.
+func (s *spine) freeMemory() {
 	s.live, s.anchors, s.readable = nil, nil, nil
 }
 
@@ -190,7 +190,7 @@ func (s *spine) covers(at, slack int64) bool {
 	})
 }
 
-// whole reports whether the log is whole from one sequence to another.
-func (s *spine) whole(from, to uint64) bool {
+// isWhole reports whether the log is whole from one sequence to another.
+func (s *spine) isWhole(from, to uint64) bool {
 	return slices.ContainsFunc(s.stretches, func(t stretch) bool { return t.first <= from && t.last >= to })
 }

@@ -47,12 +47,12 @@ func (l spineLog) spineOf(events []facts.Event, anchors ...anchor) *spine {
 	for _, e := range events {
 		s.addOne(&e, false)
 	}
-	s.end()
+	s.freeMemory()
 	slow := newSpine(l.name, anchors, pinnedHere)
 	for _, e := range events {
-		slow.add([]facts.Event{e})
+		slow.addCopies([]facts.Event{e})
 	}
-	slow.end()
+	slow.freeMemory()
 	if !reflect.DeepEqual(s, slow) {
 		panic(fmt.Sprintf("one by one: %+v, want %+v", s, slow))
 	}
@@ -99,7 +99,7 @@ func TestSpineStretches(t *testing.T) {
 		for from := uint64(1); from <= 10; from++ {
 			for to := from; to <= 10; to++ {
 				want := slices.ContainsFunc(tt.want, func(p [2]uint64) bool { return p[0] <= from && to <= p[1] })
-				check.That(t, s.whole(from, to) == want, "%s: whole from %d to %d: %t", name, from, to, !want)
+				check.That(t, s.isWhole(from, to) == want, "%s: whole from %d to %d: %t", name, from, to, !want)
 			}
 		}
 	}
@@ -177,11 +177,11 @@ func TestSpineBounds(t *testing.T) {
 	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))}, pinnedHere)
 	for n := range uint64(mostStretches + 2) {
-		s.add([]facts.Event{l.event(2*n+2, chain.Hash{}, 0)})
+		s.addCopies([]facts.Event{l.event(2*n+2, chain.Hash{}, 0)})
 	}
 	got := len(s.stretches)
 	check.That(t, got == mostStretches, "%d stretches are kept, want %d", got, mostStretches)
-	s.add([]facts.Event{l.event(2*mostStretches+5, s.live[0], 0)})
+	s.addCopies([]facts.Event{l.event(2*mostStretches+5, s.live[0], 0)})
 	top := s.stretches[mostStretches-1]
 	check.That(t, top.last == top.first && top.anchored == 0 && s.matched == 1,
 		"a stretch that is not kept goes on in the last that is: %+v", top)
@@ -191,9 +191,9 @@ func TestSpineBounds(t *testing.T) {
 			same = append(same, l.event(1, chain.Genesis(l.name.TenantID, l.name.LogID), byte(i)))
 		}
 		s := newSpine(l.name, nil, pinnedHere)
-		s.add(same)
-		s.add([]facts.Event{l.event(2, same[copies-1].Recorded, 0)})
-		got := s.whole(1, 2)
+		s.addCopies(same)
+		s.addCopies([]facts.Event{l.event(2, same[copies-1].Recorded, 0)})
+		got := s.isWhole(1, 2)
 		check.That(t, got == want, "%d copies, of which the last goes on: followed is %t", copies, got)
 	}
 }
@@ -217,7 +217,7 @@ func TestStoreSet(t *testing.T) {
 			"union":   slices.Equal(slices.Collect(x.union(y).all()), slices.Compact(both)),
 			"without": slices.Equal(slices.Collect(x.without(n).all()), without),
 			"has":     x.has(n) == slices.Contains(a, n),
-			"other":   x.other(n) == (len(without) > 0),
+			"other":   x.hasOther(n) == (len(without) > 0),
 			"count":   x.count() == len(a),
 			"meets":   x.meets(y) == slices.ContainsFunc(a, func(m int) bool { return slices.Contains(b, m) }),
 			"as it was": slices.Equal(slices.Collect(x.all()), slices.Sorted(slices.Values(a))) &&

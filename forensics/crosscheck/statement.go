@@ -19,9 +19,9 @@ type statement struct {
 
 var nothing evidence.Said
 
-// read reads a copy of an event; ok is false if it is no statement.
-func (x *exam) read(ctx context.Context, log facts.Log, e *evidence.Typed) (s statement, ok bool, err error) {
-	if held, err := x.holds(log, &e.Event); !held {
+// readStatement reads a copy of an event; ok is false if it is no statement.
+func (x *exam) readStatement(ctx context.Context, log facts.Log, e *evidence.Typed) (s statement, ok bool, err error) {
+	if held, err := x.isGenuine(log, &e.Event); !held {
 		return s, false, err
 	}
 	s = statement{Event: e.Event, log: log, said: new(evidence.Said)}
@@ -75,7 +75,7 @@ func statementsOf(log facts.Log) evidence.Choice {
 
 // hand hands on the statements of the window, and reports whether to go on.
 func (w *window) hand(ctx context.Context, yield func([]statement, error) bool) bool {
-	if err := w.read(ctx); err != nil {
+	if err := w.readStatements(ctx); err != nil {
 		yield(nil, err)
 		return false
 	}
@@ -83,11 +83,11 @@ func (w *window) hand(ctx context.Context, yield func([]statement, error) bool) 
 	return len(w.all) == 0 || yield(w.all, nil)
 }
 
-// read makes statements of the events of the window that are valid. The data is
+// readStatements makes statements of the events of the window that are valid. The data is
 // read of those with which anything can be compared.
-func (w *window) read(ctx context.Context) error {
+func (w *window) readStatements(ctx context.Context) error {
 	w.valid = slices.Grow(w.valid[:0], len(w.typed))[:len(w.typed)]
-	if err := w.x.judge(w.log, w.typed, w.valid); err != nil {
+	if err := w.x.judgeEvents(w.log, w.typed, w.valid); err != nil {
 		return err
 	}
 	w.all, w.at = slices.Grow(w.all[:0], len(w.typed)), w.at[:0]
@@ -135,7 +135,7 @@ func (x *checker) asksFor(log facts.Log, eventType string) bool {
 func (x *checker) readStatements(ctx context.Context) error {
 	byTenant := map[string][]facts.Log{}
 	var tenants []string
-	for _, log := range sorted(x.logs) {
+	for _, log := range sortedLogs(x.logs) {
 		// The owners of all other logs have no pinned key. So there are never
 		// more logs of one tenant than the trust file has nodes, and one.
 		if node, ofNode := log.Node(); !log.IsTenant() && !(ofNode && len(x.root.NodeKeys(node)) > 0) {
@@ -161,8 +161,8 @@ type feed struct {
 	err  error
 }
 
-// step continues with the next statements once there is none.
-func (f *feed) step() {
+// readNext continues with the next statements once there is none.
+func (f *feed) readNext() {
 	if len(f.all) == 0 {
 		f.all, f.err, _ = f.next()
 	}
@@ -179,7 +179,7 @@ func (x *checker) readTenant(ctx context.Context, logs []facts.Log) error {
 	for {
 		var first *feed
 		for _, f := range feeds {
-			if f.step(); f.err != nil {
+			if f.readNext(); f.err != nil {
 				return f.err
 			}
 			if len(f.all) > 0 && (first == nil || f.all[0].OccurredAt < first.all[0].OccurredAt) {
@@ -187,21 +187,21 @@ func (x *checker) readTenant(ctx context.Context, logs []facts.Log) error {
 			}
 		}
 		if first == nil {
-			return x.witnesses.compare(ctx)
+			return x.witnesses.compareWaiting(ctx)
 		}
-		if err := x.take(ctx, &first.all[0]); err != nil {
+		if err := x.handOn(ctx, &first.all[0]); err != nil {
 			return err
 		}
 		first.all = first.all[1:]
 	}
 }
 
-// take hands a statement on to everything that wants it.
-func (x *checker) take(ctx context.Context, s *statement) error {
+// handOn hands a statement on to everything that wants it.
+func (x *checker) handOn(ctx context.Context, s *statement) error {
 	if misplaced, err := x.records.misplaced(ctx, s); misplaced || err != nil {
 		return err
 	}
-	x.wants.answer(s)
+	x.wants.matchStatement(s)
 	x.records.takeIssuance(s)
 	contradicts, err := x.records.contradicts(ctx, s)
 	if err != nil {
@@ -209,15 +209,15 @@ func (x *checker) take(ctx context.Context, s *statement) error {
 	}
 	switch s.Type {
 	case event.ApprovalSigned, event.ApprovalRecorded:
-		return x.pairs.take(ctx, s)
+		return x.pairs.addSide(ctx, s)
 	case event.NodeReported:
-		return x.reports.take(s, x.verifier)
+		return x.reports.addReport(s, x.verifier)
 	case event.CheckpointWitness:
 		if !contradicts {
-			return x.witnesses.take(ctx, s)
+			return x.witnesses.addWitnessing(ctx, s)
 		}
 	case event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested, event.ResumeExpired, event.IssuanceCompleted:
-		x.pauses.take(s)
+		x.pauses.addEvent(s)
 	}
 	return nil
 }

@@ -71,9 +71,9 @@ func partsOf(sources []facts.Source, containers []evidence.SourceContainer) []pa
 
 func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
-// open reads of what parts the case consists, and assigns them to the stores
+// readContainers reads of what parts the case consists, and assigns them to the stores
 // that are given, if any.
-func (h *holdings) open(ctx context.Context, sources []facts.Source, prefixes []Prefix) error {
+func (h *holdings) readContainers(ctx context.Context, sources []facts.Source, prefixes []Prefix) error {
 	containers, err := h.in.Containers(ctx)
 	if err != nil {
 		return err

@@ -67,8 +67,8 @@ func (s storeSet) count() int {
 	return n
 }
 
-// other reports whether any other store is in the set.
-func (s storeSet) other(store int) bool {
+// hasOther reports whether any other store is in the set.
+func (s storeSet) hasOther(store int) bool {
 	n := s.count()
 	return n > 1 || n == 1 && !s.has(store)
 }

@@ -55,11 +55,8 @@ func (w *witnesses) vouch(log facts.Log, s *statement, here bool) {
 	if w.vouchers[log] == nil {
 		w.vouchers[log] = map[string]*voucher{}
 	}
-	v := w.vouchers[log][node]
-	if v == nil {
-		v = &voucher{}
-		w.vouchers[log][node] = v
-	}
+	v := cmp.Or(w.vouchers[log][node], &voucher{})
+	w.vouchers[log][node] = v
 	said := seenHead{s.said.Sequence, s.said.Head, s.OccurredAt, node, s.Ref}
 	whole, _ := w.walked(log)
 	switch {
@@ -82,14 +79,14 @@ func nthHighest(all []seenHead, n int) seenHead {
 	return all[n-1]
 }
 
-// settle returns which heads contradict the tenant log, up to where each tenant log is
+// settleHeads returns which heads contradict the tenant log, up to where each tenant log is
 // complete by what nodes witnessed, and which end before that.
-func (w *witnesses) settle(ctx context.Context, spines map[facts.Log]*spine) error {
+func (w *witnesses) settleHeads(ctx context.Context, spines map[facts.Log]*spine) error {
 	if err := w.settleOthers(ctx); err != nil {
 		return err
 	}
-	for _, log := range sorted(w.vouchers) {
-		w.word(log)
+	for _, log := range sortedLogs(w.vouchers) {
+		w.addQuorumWord(log)
 		if s := spines[log]; s != nil && s.last > 0 {
 			if err := w.witnessedBeyond(ctx, log, s); err != nil {
 				return err
@@ -103,8 +100,8 @@ func (w *witnesses) settle(ctx context.Context, spines map[facts.Log]*spine) err
 	return nil
 }
 
-// word returns up to where a tenant log is complete by the word of a quorum of nodes.
-func (w *witnesses) word(log facts.Log) {
+// addQuorumWord adds up to where a tenant log is complete by the word of a quorum of nodes.
+func (w *witnesses) addQuorumWord(log facts.Log) {
 	var all []seenHead
 	for _, v := range w.vouchers[log] {
 		if v.whole.sequence > 0 {

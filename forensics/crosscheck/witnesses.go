@@ -34,9 +34,9 @@ type witnesses struct {
 	vouchers  map[facts.Log]map[string]*voucher      // by tenant log and node
 }
 
-// take adds an event in which its node witnessed a checkpoint. A node never witnesses less
+// addWitnessing adds an event in which its node witnessed a checkpoint. A node never witnesses less
 // than it has witnessed, nor another head (SPEC 5.2).
-func (w *witnesses) take(ctx context.Context, s *statement) error {
+func (w *witnesses) addWitnessing(ctx context.Context, s *statement) error {
 	before, now := w.newest[s.log], witnessed{s.said.Sequence, s.said.Head, s.Link.Sequence, s.Ref}
 	if s.said.Sequence < before.sequence || s.said.Sequence == before.sequence && s.said.Head != before.head {
 		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.TenantID, LogID: s.log.LogID,
@@ -44,31 +44,31 @@ func (w *witnesses) take(ctx context.Context, s *statement) error {
 			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a "+
 				"later one", before.sequence, before.head, before.event),
 			Found: fmt.Sprintf("event %d with head %s", s.said.Sequence, s.said.Head)}
-		if err := w.note(ctx, f, s.Ref, before.ref); err != nil {
+		if err := w.addFinding(ctx, f, s.Ref, before.ref); err != nil {
 			return err
 		}
 	} else {
 		w.newest[s.log] = now
 	}
-	return w.later(ctx, s)
+	return w.compareLater(ctx, s)
 }
 
 // mostHeads bounds the heads that wait to be compared with the tenant log. The
 // events of many are read together: nodes witness neighbours at about one time.
 const mostHeads = 1024
 
-// later compares a head that a node witnessed with the tenant log, sooner or
+// compareLater compares a head that a node witnessed with the tenant log, sooner or
 // later.
-func (w *witnesses) later(ctx context.Context, s *statement) error {
+func (w *witnesses) compareLater(ctx context.Context, s *statement) error {
 	if w.heads = append(w.heads, *s); len(w.heads) < mostHeads {
 		return nil
 	}
-	return w.compare(ctx)
+	return w.compareWaiting(ctx)
 }
 
-// compare compares the heads that wait, all of one tenant, with the tenant
+// compareWaiting compares the heads that wait, all of one tenant, with the tenant
 // log that is here.
-func (w *witnesses) compare(ctx context.Context) error {
+func (w *witnesses) compareWaiting(ctx context.Context) error {
 	if len(w.heads) == 0 {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (w *witnesses) addHeads(ctx context.Context, log facts.Log, in evidence.Log
 		}
 		h.copies++
 		if h.crowded = h.copies > mostCompared; !h.crowded {
-			held, err := w.holds(log, e)
+			held, err := w.isGenuine(log, e)
 			if err != nil {
 				return err
 			}

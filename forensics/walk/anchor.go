@@ -38,8 +38,8 @@ type Anchor struct {
 // anchors are the anchors of one log, ascending by sequence.
 type anchors []Anchor
 
-// sorted returns the anchors in their order, without duplicates in sequence, hash and kind.
-func (a anchors) sorted() anchors {
+// sortedOnce returns the anchors in their order, without duplicates in sequence, hash and kind.
+func (a anchors) sortedOnce() anchors {
 	a = slices.Clone(a)
 	slices.SortFunc(a, func(x, y Anchor) int {
 		return cmp.Or(compareAnchors(x, y), cmp.Compare(x.At, y.At), strings.Compare(x.Name, y.Name),
@@ -75,9 +75,9 @@ type standing struct {
 // splitView is two anchors that name different events under one sequence.
 type splitView struct{ a, b Anchor }
 
-// compare checks the anchors against a history of a log, given the believed hashes of all
+// compareWith checks the anchors against a history of a log, given the believed hashes of all
 // histories. An anchor whose event is missing or not believed is in none of the lists.
-func (a anchors) compare(b *branch, known map[uint64][]chain.Hash) standing {
+func (a anchors) compareWith(b *branch, known map[uint64][]chain.Hash) standing {
 	var s standing
 	contradicted := map[uint64]bool{}
 	for i := 1; i < len(a); i++ {
@@ -112,7 +112,7 @@ func (s *standing) unvouched(b *branch, earlier uint64) uint64 {
 	if top := s.matched.highest(); len(top) > 0 {
 		highest = max(highest, top[0].Sequence)
 	}
-	if at := s.whole(b) + 1; at <= highest {
+	if at := s.wholeUpTo(b) + 1; at <= highest {
 		return at
 	}
 	return 0
@@ -127,8 +127,8 @@ func (a anchors) highest() anchors {
 	return a[i:]
 }
 
-// name names the first of the anchors, nil if there is none.
-func (a anchors) name() *AnchorName {
+// firstName names the first of the anchors, nil if there is none.
+func (a anchors) firstName() *AnchorName {
 	if len(a) == 0 {
 		return nil
 	}

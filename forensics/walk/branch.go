@@ -44,11 +44,11 @@ type counts struct {
 // with it.
 type doubt struct{ hash, content bool }
 
-// part notes where a history can no longer be followed from event to event: the
+// breakOff notes where a history can no longer be followed from event to event: the
 // hash that an anchor names above vouches for nothing that is missing, that was
 // changed, or that the next event does not name as the one before it. A skip link
 // does not matter, since the links to the event before are enough.
-func (b *branch) part(k chain.Break) {
+func (b *branch) breakOff(k chain.Break) {
 	at := k.Sequence
 	switch k.Kind {
 	case chain.BreakSkip:
@@ -61,8 +61,8 @@ func (b *branch) part(k chain.Break) {
 	}
 }
 
-// count adds a series to the numbers of the branch.
-func (b *branch) count(r series, broken uint64) {
+// countSeries adds a series to the numbers of the branch.
+func (b *branch) countSeries(r series, broken uint64) {
 	c := &b.counts
 	if c.Events == 0 {
 		c.First = r.first.Sequence
@@ -79,8 +79,8 @@ func (b *branch) count(r series, broken uint64) {
 	}
 }
 
-// forget drops the doubts about events that no later link can name.
-func (b *branch) forget() {
+// dropDoubts drops the doubts about events that no later link can name.
+func (b *branch) dropDoubts() {
 	if len(b.doubts) > 64 {
 		way := chain.Way(b.segment.Last(), 0)
 		maps.DeleteFunc(b.doubts, func(n uint64, _ doubt) bool { return !slices.Contains(way, n) })

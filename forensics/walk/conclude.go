@@ -29,16 +29,16 @@ type ending struct {
 	strays  strays // above its end
 }
 
-// conclude answers for one log, once its last section was joined: is it whole,
+// concludeLog answers for one log, once its last section was joined: is it whole,
 // as far as its anchors say?
-func (l *line) conclude(ctx context.Context) (*conclusion, error) {
-	strays, err := l.end(ctx)
+func (l *line) concludeLog(ctx context.Context) (*conclusion, error) {
+	strays, err := l.removeUnvouched(ctx)
 	if err != nil {
 		return nil, err
 	}
 	all := l.judge.anchors
 	b := l.main(all)
-	e := &ending{l, all, b, all.compare(b, l.known), strays}
+	e := &ending{l, all, b, all.compareWith(b, l.known), strays}
 	if err := e.noteForks(ctx); err != nil {
 		return nil, err
 	}
@@ -53,28 +53,28 @@ func (l *line) conclude(ctx context.Context) (*conclusion, error) {
 		return nil, err
 	}
 	e.noteOtherTenant()
-	r := e.result()
+	r := e.logResult()
 	r.Forks, r.Strays, r.Collected = e.forks(), strays.ranges, given
 	r.Known = e.missingKnown(r)
 	e.tellDisclosed(r.Known)
-	facts, err := e.facts(ctx, r.Forks)
+	facts, err := e.logFacts(ctx, r.Forks)
 	if err != nil {
 		return nil, err
 	}
 	if r.UnanchoredTail > 0 && !l.partial {
 		e.noteTail(r)
 	}
-	state := e.state(r)
+	state := e.nextState(r)
 	if l.partial {
-		l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: r.LastSequence, LastSequence: r.LastSequence,
+		l.book.addFault(finding.Finding{Code: finding.LimitReached, Sequence: r.LastSequence, LastSequence: r.LastSequence,
 			Expected: "the end of the log", Found: fmt.Sprintf("no time left after event %d", r.LastSequence)})
 	}
-	findings := l.book.list(l.log)
+	findings := l.book.allFindings(l.log)
 	blame := l.book.blame
 	if n := l.said.notes[l.log]; n != nil {
 		blame = worse(blame, n.blame)
 	}
-	r.Verdict = r.verdict(blame)
+	r.Verdict = r.verdictOf(blame)
 	return &conclusion{r, findings, l.book.worst, state, facts, l.tally.misfits}, nil
 }
 
@@ -86,7 +86,7 @@ func (e *ending) noteTail(r LogResult) {
 	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
 		f.Sequence, f.Found = top[0].Sequence+1, "the highest that fits is "+top[0].Name
 	}
-	e.book.add(f)
+	e.book.addFault(f)
 }
 
 // main returns the history that the numbers are of. Where the log forks, it is
@@ -115,8 +115,8 @@ func (l *line) main(all anchors) *branch {
 	return best
 }
 
-// result gathers the numbers.
-func (e *ending) result() LogResult {
+// logResult gathers the numbers.
+func (e *ending) logResult() LogResult {
 	c := e.branch.counts
 	r := LogResult{
 		LogID: e.log.LogID, TenantID: e.log.TenantID, SinceSequence: e.begin.Sequence,
@@ -127,18 +127,18 @@ func (e *ending) result() LogResult {
 		r.HeadHash = e.branch.segment.Head().String()
 	}
 	r.UnvouchedSequence = e.stand.unvouched(e.branch, e.begin.ByOwn.Sequence)
-	upTo := e.stand.whole(e.branch)
+	upTo := e.stand.wholeUpTo(e.branch)
 	whole := e.stand.matched.upTo(upTo)
-	r.CompleteByOthers = whole.independent().word(e.begin.ByOthers, upTo)
-	r.CompleteByOwn = whole.word(e.begin.ByOwn, upTo)
+	r.CompleteByOthers = whole.independent().highestWord(e.begin.ByOthers, upTo)
+	r.CompleteByOwn = whole.highestWord(e.begin.ByOwn, upTo)
 	r.AnchoredSequence, r.AnchoredBy = r.CompleteByOwn.Sequence, r.CompleteByOwn.By
 	r.TailByOthers = r.Events - r.CompleteByOthers.Sequence // nothing is missing up to there
 	if top := e.stand.beyond.highest(); len(top) > 0 && !e.partial {
 		r.Missing += top[0].Sequence - c.Last
-		r.Beyond = top.name()
+		r.Beyond = top.firstName()
 	}
 	r.Checkpoint = whole.checkpoint(e.judge.root.MinimumWitnesses())
-	r.Fitting = e.stand.matched.highest().name()
+	r.Fitting = e.stand.matched.highest().firstName()
 	below := r.AnchoredSequence // nothing is missing up to there
 	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence > r.AnchoredSequence {
 		below = e.branch.marks[top[0].Sequence].upTo
@@ -224,14 +224,14 @@ func (e *ending) overdue() anchors {
 // do (SPEC 4.1).
 func (e *ending) noteOtherTenant() {
 	if e.branch.counts.Events > 0 && !ownerIsNode(e.log) && !e.log.IsTenant() {
-		e.book.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First,
+		e.book.addFault(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First,
 			LastSequence: e.branch.counts.Last, Expected: facts.TenantLog(e.log.TenantID).LogID, Found: e.log.LogID})
 	}
 }
 
-// state returns the state for the next walk: the end of this one if nothing was
+// nextState returns the state for the next walk: the end of this one if nothing was
 // found that counts, or else where this one began, with everything to find again.
-func (e *ending) state(r LogResult) LogState {
+func (e *ending) nextState(r LogResult) LogState {
 	s := e.begin
 	s.Pending = e.anchors.reports()
 	if c := e.branches[0].counts; e.book.worst == finding.None && c.Events > 0 { // without a fork

@@ -32,18 +32,18 @@ type example struct {
 	intact, faithful bool
 }
 
-// take keeps the copies that matter: those that are valid, as far as histories
+// keepCopies keeps the copies that matter: those that are valid, as far as histories
 // are followed, those that something names, and of all others one example of
 // everything that is wrong.
-func (c *crowd) take(copies []judged) {
+func (c *crowd) keepCopies(copies []judged) {
 	for i := range copies {
 		j := &copies[i]
 		e := example{j.owner, j.Signed, j.Intact(), j.Faithful()}
 		c.lossy = c.lossy || !j.Faithful() && !j.Intact()
 		at := slices.Index(c.named, j.Computed)
 		switch {
-		case j.Valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.hash()):
-			c.valid = append(c.valid, j.hash())
+		case j.Valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.logHash()):
+			c.valid = append(c.valid, j.logHash())
 		case at >= 0:
 			c.named = slices.Delete(c.named, at, at+1)
 			j.named = true
@@ -59,14 +59,14 @@ func (c *crowd) take(copies []judged) {
 // those that matter. It marks those below the bound that something names.
 func (g *judge) beyond(ctx context.Context, first []judged) ([]judged, error) {
 	n := first[0].Sequence
-	named, err := g.named(ctx, n)
+	named, err := g.namedHashes(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	c := crowd{named: named, examples: map[example]bool{}}
-	c.take(first)
+	c.keepCopies(first)
 	c.kept = nil // it has them
-	if err := g.rest(ctx, first, func(copies []judged) error { return g.sift(copies, &c) }); err != nil {
+	if err := g.readRest(ctx, first, func(copies []judged) error { return g.sift(copies, &c) }); err != nil {
 		return nil, err
 	}
 	valid := histories(slices.Concat(first, c.kept))
@@ -74,14 +74,14 @@ func (g *judge) beyond(ctx context.Context, first []judged) ([]judged, error) {
 		return c.kept, nil
 	}
 	altered := func(copies []judged) error { return g.takeAltered(ctx, copies, valid, &c) }
-	if err := g.rest(ctx, first, altered); !errors.Is(err, errEnough) {
+	if err := g.readRest(ctx, first, altered); !errors.Is(err, errEnough) {
 		return c.kept, err
 	}
 	return c.kept, nil
 }
 
-// rest reads the copies of a crowd beyond the bound, some at a time.
-func (g *judge) rest(ctx context.Context, first []judged, take func([]judged) error) error {
+// readRest reads the copies of a crowd beyond the bound, some at a time.
+func (g *judge) readRest(ctx context.Context, first []judged, take func([]judged) error) error {
 	n := first[0].Sequence
 	some, seen := make([]judged, 0, sectionEvents), 0
 	for e, err := range g.reader.Events(ctx, g.log, n-1) {
@@ -122,7 +122,7 @@ func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judge
 		}
 		if !slices.ContainsFunc(c.kept, func(k judged) bool { return k.Variant == j.Variant }) {
 			g.identify(g.log, j)
-			if err := g.verify(copies[i : i+1]); err != nil {
+			if err := g.verifyCopies(copies[i : i+1]); err != nil {
 				return err
 			}
 			c.kept = append(c.kept, *j)
@@ -135,16 +135,16 @@ func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judge
 // sift judges copies and lets the crowd take what matters.
 func (g *judge) sift(copies []judged, c *crowd) error {
 	g.identifyAll(g.log, copies)
-	if err := g.verify(copies); err != nil {
+	if err := g.verifyCopies(copies); err != nil {
 		return err
 	}
-	c.take(copies)
+	c.keepCopies(copies)
 	return nil
 }
 
-// named returns the hashes by which an anchor, or a copy of the next event, names
+// namedHashes returns the hashes by which an anchor, or a copy of the next event, names
 // an event. Of the copies it looks at a bounded number.
-func (g *judge) named(ctx context.Context, sequence uint64) ([]chain.Hash, error) {
+func (g *judge) namedHashes(ctx context.Context, sequence uint64) ([]chain.Hash, error) {
 	var all []chain.Hash
 	for _, a := range g.anchors {
 		if a.Sequence == sequence && !slices.Contains(all, a.Hash) {
@@ -166,11 +166,11 @@ func (g *judge) named(ctx context.Context, sequence uint64) ([]chain.Hash, error
 	return all, nil
 }
 
-// complete puts the copies of crowds that matter behind those that were read.
-func (g *judge) complete(ctx context.Context, p part) ([]judged, error) {
+// addCrowds puts the copies of crowds that matter behind those that were read.
+func (g *judge) addCrowds(ctx context.Context, p part) ([]judged, error) {
 	copies := p.copies
 	for _, n := range p.crowded {
-		group := at(copies, n)
+		group := copiesAt(copies, n)
 		more, err := g.beyond(ctx, group)
 		if err != nil {
 			return nil, err
@@ -181,8 +181,8 @@ func (g *judge) complete(ctx context.Context, p part) ([]judged, error) {
 	return copies, nil
 }
 
-// find returns the foremost copy of an event.
-func (g *judge) find(ctx context.Context, sequence uint64) (*judged, error) {
+// foremostCopy returns the foremost copy of an event.
+func (g *judge) foremostCopy(ctx context.Context, sequence uint64) (*judged, error) {
 	copies, err := g.copies(ctx, sequence)
 	if err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ func (g *judge) copies(ctx context.Context, sequence uint64) ([]judged, error) {
 		copies = append(copies, judged{Event: *e})
 	}
 	g.identifyAll(g.log, copies)
-	if err := g.verify(copies); err != nil || !crowded {
+	if err := g.verifyCopies(copies); err != nil || !crowded {
 		return copies, err
 	}
 	more, err := g.beyond(ctx, copies)

@@ -32,17 +32,16 @@ type placed struct {
 	place finding.Evidence
 }
 
-// take adds the events that the path of a bundle proves.
-func (all knownEvents) take(t *facts.Testimony, place finding.Evidence) {
+// addPath adds the events that the path of a bundle proves.
+func (all knownEvents) addPath(t *facts.Testimony, place finding.Evidence) {
 	for _, k := range t.Known {
 		k.By, k.Name = BundlePath, place.Name()
-		all.add(placed{k, place})
+		all.addEvent(placed{k, place})
 	}
 }
 
-func (all knownEvents) add(k placed) {
-	before, here := all[k.Sequence]
-	if !here && len(all) >= mostKnown || here && (before.Disclosed || !k.Disclosed) {
+func (all knownEvents) addEvent(k placed) {
+	if before, here := all[k.Sequence]; !here && len(all) >= mostKnown || here && (before.Disclosed || !k.Disclosed) {
 		return
 	}
 	all[k.Sequence] = k

@@ -23,7 +23,7 @@ type search struct {
 func (s *search) elsewhere(ctx context.Context) error {
 	lookups := 0
 	for _, c := range s.walked {
-		for _, other := range s.logs() {
+		for _, other := range s.orderedLogs() {
 			if len(c.misfits) == 0 || other == c.result.Log() {
 				continue
 			}
@@ -42,8 +42,8 @@ func (s *search) elsewhere(ctx context.Context) error {
 	return nil
 }
 
-// logs returns the logs that were walked or are anchored, in order.
-func (s *search) logs() []facts.Log {
+// orderedLogs returns the logs that were walked or are anchored, in order.
+func (s *search) orderedLogs() []facts.Log {
 	var all []facts.Log
 	for _, c := range s.walked {
 		all = append(all, c.result.Log())
@@ -77,7 +77,7 @@ func (s *search) sameHashes(ctx context.Context, c *conclusion, other facts.Log)
 	if e.Looked > 0 {
 		return e, nil
 	}
-	claims := s.said.anchors[other].sorted()
+	claims := s.said.anchors[other].sortedOnce()
 	for _, x := range claims[:min(len(claims), mostMisfits)] {
 		if err := look(c.result.Log(), chain.Anchor{Sequence: x.Sequence, Hash: x.Hash}); err != nil {
 			return e, err

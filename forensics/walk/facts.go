@@ -82,10 +82,10 @@ type Contradiction struct {
 	EventAt  int64
 }
 
-// facts gathers the facts of a log.
-func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
+// logFacts gathers the facts of a log.
+func (e *ending) logFacts(ctx context.Context, forks []Fork) (LogFacts, error) {
 	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid,
-		Unconnected: e.strays.signed, Foreign: e.tally.foreign, Whole: e.stand.whole(e.branch)}
+		Unconnected: e.strays.signed, Foreign: e.tally.foreign, Whole: e.stand.wholeUpTo(e.branch)}
 	if e.branch.counts.Events > 0 {
 		f.FirstAt, f.LastAt = e.branch.counts.FirstAt, e.branch.last.OccurredAt
 	}
@@ -97,7 +97,7 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 		if err != nil {
 			return f, err
 		}
-		if named := forks[len(f.Forks)].Branches[0].FirstHash; named != c.fork.stays.hash().String() {
+		if named := forks[len(f.Forks)].Branches[0].FirstHash; named != c.fork.stays.logHash().String() {
 			times.Spans[0], times.Spans[1] = times.Spans[1], times.Spans[0]
 		}
 		f.Forks = append(f.Forks, times)
@@ -118,7 +118,7 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 	}
 	if len(e.stand.mismatched) > 0 {
 		low := e.stand.mismatched[0]
-		j, err := e.judge.find(ctx, low.Sequence)
+		j, err := e.judge.foremostCopy(ctx, low.Sequence)
 		if err != nil {
 			return f, err
 		}

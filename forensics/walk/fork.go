@@ -37,7 +37,7 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 			continue
 		}
 		if len(l.branches)+len(forks) >= mostBranches {
-			l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: j.Sequence, LastSequence: j.Sequence,
+			l.book.addFault(finding.Finding{Code: finding.LimitReached, Sequence: j.Sequence, LastSequence: j.Sequence,
 				Expected: fmt.Sprintf("at most %d histories", mostBranches), Found: "more, which were not followed"})
 			continue
 		}
@@ -80,7 +80,7 @@ func (b *branch) forked(all anchors) Fork {
 	at := b.fork.goes.Sequence
 	all = all.after(at - 1).independent()
 	of := func(b *branch, first *judged) Branch {
-		out := Branch{FirstHash: first.hash().String(), KeyID: first.KeyID, Events: b.segment.Last() - at + 1,
+		out := Branch{FirstHash: first.logHash().String(), KeyID: first.KeyID, Events: b.segment.Last() - at + 1,
 			NamedBy: []facts.AnchorKind{}}
 		if named := b.matched(all); len(named) > 0 {
 			out.NamedFrom, out.NamedUpTo, out.NamedBy = named[0].Sequence, named[len(named)-1].Sequence, named.kinds()

@@ -32,12 +32,12 @@ func (g *Judge) Holds(s Signed) (bool, error) {
 		r.claims = append(r.claims, claim{s.Hash(i), j.key, s.Signature(i)})
 	}
 	ctx, together := context.Background(), claimsTogether(r.claims)
-	if known, err := g.signatures.known(ctx, together); known || err != nil {
+	if known, err := g.signatures.areKnown(ctx, together); known || err != nil {
 		return known, err
 	}
-	valid, err := g.signatures.verify(r)
+	valid, err := g.signatures.verifyClaims(r)
 	if err != nil || slices.Contains(valid, false) {
 		return false, err
 	}
-	return true, g.signatures.keep(ctx, together)
+	return true, g.signatures.keepClaims(ctx, together)
 }

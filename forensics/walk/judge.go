@@ -31,8 +31,8 @@ type judge struct {
 	tells    bool // whether the judgement of each copy is requested
 }
 
-// of returns the judge of another log, whose anchors are given in order.
-func (g judge) of(log facts.Log, all anchors) *judge {
+// judgeOf returns the judge of another log, whose anchors are given in order.
+func (g judge) judgeOf(log facts.Log, all anchors) *judge {
 	g.log, g.anchors, g.anchored = log, all, all.sequences()
 	return &g
 }
@@ -46,22 +46,22 @@ type judged struct {
 	named bool       // of a crowd: the next event or an anchor names its content
 }
 
-// hash is the hash that the event has in its log: the signed one, if any.
-func (j *judged) hash() chain.Hash {
+// logHash is the hash that the event has in its log: the signed one, if any.
+func (j *judged) logHash() chain.Hash {
 	if j.Signed == event.OverContent {
 		return j.Computed
 	}
 	return j.Recorded
 }
 
-// signed reports whether the signature holds for one of the hashes.
-func (j *judged) signed() bool {
+// isSigned reports whether the signature holds for one of the hashes.
+func (j *judged) isSigned() bool {
 	return j.Signed == event.OverContent || j.Signed == event.OverRecorded
 }
 
 // hashBelieved reports whether a link to this event may be compared with hash.
 func (j *judged) hashBelieved() bool {
-	return j.signed() || j.owner == unpinned && j.Intact()
+	return j.isSigned() || j.owner == unpinned && j.Intact()
 }
 
 // contentBelieved reports whether the links and the time in this copy may be
@@ -70,8 +70,8 @@ func (j *judged) contentBelieved() bool {
 	return j.Signed == event.OverContent || j.owner == unpinned && j.Intact()
 }
 
-// link is the event as it goes into a segment.
-func (j *judged) link() chain.Event { return chain.Event{Link: j.Link, Recorded: j.hash()} }
+// chainEvent is the event as it goes into a segment.
+func (j *judged) chainEvent() chain.Event { return chain.Event{Link: j.Link, Recorded: j.logHash()} }
 
 // rank orders invalid copies: the higher, the more of it is believed.
 func (j *judged) rank() int {
@@ -120,7 +120,7 @@ func (j *judged) defects(log facts.Log) []defect {
 		all = append(all, defect{finding.KeyUnknown, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
 	case j.owner == ofOtherNode:
 		all = append(all, defect{finding.KeyOfOtherNode, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
-	case !j.signed():
+	case !j.isSigned():
 		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.Computed.String(),
 			"one that does not verify", ""})
 	}
@@ -167,7 +167,7 @@ func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, er
 		return false, nil
 	}
 	for _, v := range valid {
-		if v.hash() != j.Recorded {
+		if v.logHash() != j.Recorded {
 			continue
 		}
 		if explains, err := g.reader.Explains(ctx, g.log, v.Event, j.Event); explains || err != nil {

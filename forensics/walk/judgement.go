@@ -40,7 +40,7 @@ func (g *Judge) Judge(log facts.Log, events []*event.Header) error {
 	}
 	*memory = copies
 	g.identifyAll(log, copies)
-	err := g.verify(copies)
+	err := g.verifyCopies(copies)
 	for i := range copies {
 		events[i].Judgement = copies[i].Judgement
 	}
@@ -74,9 +74,9 @@ func (g *Judge) identify(log facts.Log, j *judged) {
 	}
 }
 
-// verify holds every copy that was not judged against its own hash and its key:
+// verifyCopies holds every copy that was not judged against its own hash and its key:
 // against the hash that the content gives, and else the one that is written in it.
-func (g *Judge) verify(copies []judged) error {
+func (g *Judge) verifyCopies(copies []judged) error {
 	left := 0
 	for i := range copies {
 		if j := &copies[i]; !j.Judged() {
@@ -118,7 +118,7 @@ func (g *Judge) verifySignatures(copies []judged, mark event.Signed, asked func(
 	if len(r.claims) == 0 {
 		return nil
 	}
-	valid, err := g.signatures.verify(r)
+	valid, err := g.signatures.verifyClaims(r)
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,8 @@ type KeyUse struct {
 // mostPlaces bounds the places of one use.
 const mostPlaces = 1_000
 
-// add counts one more statement.
-func (u *KeyUse) add(sequence uint64, holds, intact bool) {
+// countStatement counts one more statement.
+func (u *KeyUse) countStatement(sequence uint64, holds, intact bool) {
 	if u.First == 0 || sequence < u.First {
 		u.First = sequence
 	}
@@ -68,8 +68,8 @@ type useName struct {
 // keyUses are the uses of keys that a walk met.
 type keyUses map[useName]*KeyUse
 
-// of returns the use of a key to count in, nil if there are too many.
-func (all keyUses) of(log facts.Log, kind facts.StatementKind, keyID string, by trust.Signatory) *KeyUse {
+// useOf returns the use of a key to count in, nil if there are too many.
+func (all keyUses) useOf(log facts.Log, kind facts.StatementKind, keyID string, by trust.Signatory) *KeyUse {
 	name := useName{log, kind, keyID, by}
 	u := all[name]
 	if u == nil && len(all) < mostKeyUses {
@@ -79,15 +79,15 @@ func (all keyUses) of(log facts.Log, kind facts.StatementKind, keyID string, by 
 	return u
 }
 
-// count counts one statement that is not an event.
-func (all keyUses) count(log facts.Log, kind facts.StatementKind, keyID string, by trust.Signatory, sequence uint64,
-	k facts.Pinning, at ...finding.Evidence) {
-	u := all.of(log, kind, keyID, by)
+// countStatement counts one statement that is not an event.
+func (all keyUses) countStatement(log facts.Log, kind facts.StatementKind, keyID string, by trust.Signatory,
+	sequence uint64, k facts.Pinning, at ...finding.Evidence) {
+	u := all.useOf(log, kind, keyID, by)
 	if u == nil {
 		return
 	}
 	u.Pinned, u.Other = k != facts.KeyUnpinned && k != facts.KeyOfOther, k == facts.KeyOfOther
-	u.add(sequence, k == facts.KeyHolds, true)
+	u.countStatement(sequence, k == facts.KeyHolds, true)
 	if k != facts.KeyHolds && len(u.Places) < mostPlaces {
 		u.Places = append(u.Places, at...)
 	}
@@ -97,7 +97,7 @@ func (all keyUses) count(log facts.Log, kind facts.StatementKind, keyID string, 
 func (all keyUses) addEvents(log facts.Log, keys []KeyUse) {
 	for _, k := range keys {
 		k.Log, k.By = log, ownerOf(log)
-		u := all.of(k.Log, k.Kind, k.KeyID, k.By)
+		u := all.useOf(k.Log, k.Kind, k.KeyID, k.By)
 		switch {
 		case u == nil:
 		case u.Count == 0:
@@ -108,8 +108,8 @@ func (all keyUses) addEvents(log facts.Log, keys []KeyUse) {
 	}
 }
 
-// list returns all uses, in order.
-func (all keyUses) list() []KeyUse {
+// allUses returns all uses, in order.
+func (all keyUses) allUses() []KeyUse {
 	list := make([]KeyUse, 0, len(all))
 	for _, u := range all {
 		list = append(list, *u)

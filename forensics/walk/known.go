@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -15,10 +14,10 @@ import (
 func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
 	g.identifyAll(g.log, copies)
 	if countJudged(copies) > 0 {
-		return g.verify(copies)
+		return g.verifyCopies(copies)
 	}
 	claims := claimsOf(copies)
-	known, err := g.signatures.known(ctx, claims)
+	known, err := g.signatures.areKnown(ctx, claims)
 	if err != nil {
 		return err
 	}
@@ -28,7 +27,7 @@ func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
 		}
 		return nil
 	}
-	if err := g.verify(copies); err != nil {
+	if err := g.verifyCopies(copies); err != nil {
 		return err
 	}
 	for i := range copies {
@@ -36,7 +35,7 @@ func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
 			return nil
 		}
 	}
-	return g.signatures.keep(ctx, claims)
+	return g.signatures.keepClaims(ctx, claims)
 }
 
 // countJudged returns how many of the copies were judged.
@@ -70,7 +69,7 @@ func claimsOf(copies []judged) Claims {
 		}
 	}
 	h.Write(b)
-	return Claims{sum(h), len(copies)}
+	return Claims{chain.Hash(h.Sum(nil)), len(copies)}
 }
 
 // What a copy has in common with the one ahead of it, or within itself, in
@@ -129,9 +128,4 @@ func (j *judged) common(ahead *judged) (common byte) {
 		common |= sameKey
 	}
 	return common
-}
-
-func sum(h hash.Hash) (d chain.Hash) {
-	h.Sum(d[:0])
-	return d
 }

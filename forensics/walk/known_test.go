@@ -143,10 +143,10 @@ func TestLostTables(t *testing.T) {
 			r.claims = append(r.claims, claim{hash, key, &signature})
 		}
 		r.claims[77].hash[5]++
-		if _, err := s.verify(r); err != nil { // the idle key gives way to the next call
+		if _, err := s.verifyClaims(r); err != nil { // the idle key gives way to the next call
 			t.Fatal(err)
 		}
-		valid, err := s.verify(r)
+		valid, err := s.verifyClaims(r)
 		must.That(t, err == nil && !valid[77] && slices.Index(valid[78:], false) < 0 && slices.Index(valid, false) == 77,
 			"under %s: %v, %v", id, valid, err)
 	}
@@ -164,12 +164,12 @@ func TestFindingsAreBounded(t *testing.T) {
 	} {
 		n := newNotes()
 		for i := range uint64(mostFindings) {
-			n.add(finding.Finding{Code: finding.TimeRegression, Sequence: 2*i + 1, LastSequence: 2*i + 1})
+			n.addFault(finding.Finding{Code: finding.TimeRegression, Sequence: 2*i + 1, LastSequence: 2*i + 1})
 		}
 		for i := range uint64(50) {
-			n.add(finding.Finding{Code: c.code, Sequence: 30_000 + 2*i, LastSequence: 30_000 + 2*i})
+			n.addFault(finding.Finding{Code: c.code, Sequence: 30_000 + 2*i, LastSequence: 30_000 + 2*i})
 		}
-		all := n.list(facts.Log{TenantID: "acme-corp", LogID: "node/berlin"})
+		all := n.allFindings(facts.Log{TenantID: "acme-corp", LogID: "node/berlin"})
 		if len(all) != mostFindings+1 || !slices.ContainsFunc(all, func(f finding.Finding) bool {
 			return f.Code == c.code && f.Sequence == 0 && f.Found == "50 more of this kind"
 		}) || n.worst != c.worst {
@@ -184,7 +184,8 @@ func TestFindingsAreBounded(t *testing.T) {
 func TestNotesOfOneKey(t *testing.T) {
 	n, log := newNotes(), facts.Log{TenantID: "acme-corp", LogID: "tenant/acme-corp"}
 	add := func(code finding.Code, sequence uint64, found string) {
-		if f := n.add(finding.Finding{Code: code, Sequence: sequence, LastSequence: sequence, Found: found}); f != nil {
+		f := n.addFault(finding.Finding{Code: code, Sequence: sequence, LastSequence: sequence, Found: found})
+		if f != nil {
 			f.Evidence = append(f.Evidence, finding.Evidence{})
 		}
 	}
@@ -194,7 +195,7 @@ func TestNotesOfOneKey(t *testing.T) {
 	}
 	add(finding.ReportKeyUnknown, 500, "key paris/2")
 	var got []string
-	for _, f := range n.list(log) {
+	for _, f := range n.allFindings(log) {
 		if f.Code == finding.ReportKeyUnknown {
 			got = append(got, fmt.Sprintf("%d-%d %s", f.Sequence, f.LastSequence, f.Found))
 		}

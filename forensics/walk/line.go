@@ -32,8 +32,8 @@ type line struct {
 	tally    tally
 }
 
-// begin returns the line of a log at genesis, or where an earlier walk ended.
-func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
+// beginLine returns the line of a log at genesis, or where an earlier walk ended.
+func (w *walker) beginLine(ctx context.Context, judge *judge) (*line, error) {
 	log := judge.log
 	begin, ok := w.since[log]
 	if !ok {
@@ -58,10 +58,10 @@ func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
 	if err := l.recall(ctx); err != nil {
 		return nil, err
 	}
-	b.last, err = judge.find(ctx, begin.Sequence)
-	if err == nil && b.last.hash() != f.Head() {
+	b.last, err = judge.foremostCopy(ctx, begin.Sequence)
+	if err == nil && b.last.logHash() != f.Head() {
 		err = fmt.Errorf("event %d of %s is no longer what it was: expected %s, found %s; walk again from the beginning",
-			begin.Sequence, log.LogID, f.Head(), b.last.hash())
+			begin.Sequence, log.LogID, f.Head(), b.last.logHash())
 	}
 	return l, err
 }
@@ -79,7 +79,7 @@ func (l *line) recall(ctx context.Context) error {
 		}
 		for i := range copies {
 			if copies[i].hashBelieved() {
-				l.known[n] = append(l.known[n], copies[i].hash())
+				l.known[n] = append(l.known[n], copies[i].logHash())
 			}
 		}
 		l.branches[0].marks[n] = mark{l.known[n], n} // nothing is missing below
@@ -87,8 +87,8 @@ func (l *line) recall(ctx context.Context) error {
 	return nil
 }
 
-// add joins a section.
-func (l *line) add(ctx context.Context, s *section) error {
+// joinSection joins a section.
+func (l *line) joinSection(ctx context.Context, s *section) error {
 	for _, a := range s.known {
 		l.known[a.Sequence] = append(l.known[a.Sequence], a.Hash)
 	}
@@ -104,16 +104,16 @@ func (l *line) add(ctx context.Context, s *section) error {
 		}
 	}
 	for _, n := range s.crowded {
-		l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
+		l.book.addFault(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
 			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies),
 			Found:    "more, of which those are left out that are like one of these"})
 	}
 	if err := l.addReports(ctx, s.reports); err != nil {
 		return err
 	}
-	l.keep(s)
+	l.keepHashes(s)
 	l.said.uses.addEvents(l.log, s.tally.keys)
-	l.tally.add(&s.tally)
+	l.tally.addTally(&s.tally)
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (l *line) addCopies(ctx context.Context, copies []judged) error {
 	if len(valid) == 1 {
 		return l.addSeries(ctx, single(valid[0]))
 	}
-	l.settle()
+	l.addUnvouched()
 	return l.extendAll(ctx, valid)
 }
 
@@ -173,7 +173,7 @@ func (l *line) addSeries(ctx context.Context, r series) error {
 	if unconnected {
 		return l.extendUnconnected(ctx, b, r)
 	}
-	l.settle()
+	l.addUnvouched()
 	return l.extend(ctx, b, r)
 }
 
@@ -182,7 +182,7 @@ func histories(copies []judged) []*judged {
 	var valid []*judged
 	for i := range copies {
 		j := &copies[i]
-		if j.Valid() && !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.hash() }) {
+		if j.Valid() && !slices.ContainsFunc(valid, func(v *judged) bool { return v.logHash() == j.logHash() }) {
 			valid = append(valid, j)
 		}
 	}
@@ -197,13 +197,13 @@ func (l *line) extend(ctx context.Context, b *branch, r series) error {
 	joined := b.segment.Join(r.segment)
 	breaks := joined.Breaks
 	joined.Breaks = nil
-	if r.events == 1 && r.first.Computed != r.first.hash() {
-		b.part(chain.Break{Kind: chain.BreakHash, Sequence: r.first.Sequence})
+	if r.events == 1 && r.first.Computed != r.first.logHash() {
+		b.breakOff(chain.Break{Kind: chain.BreakHash, Sequence: r.first.Sequence})
 	}
 	broken := map[uint64]bool{}
 	for _, k := range breaks {
 		broken[k.Sequence] = true
-		b.part(k)
+		b.breakOff(k)
 		if k.Kind == chain.BreakGap {
 			b.counts.Missing += k.Sequence - k.Other
 		}
@@ -216,8 +216,8 @@ func (l *line) extend(ctx context.Context, b *branch, r series) error {
 	}
 	b.segment, b.last = joined, r.last
 	l.mark(b, r)
-	b.count(r, uint64(len(broken)))
-	b.forget()
+	b.countSeries(r, uint64(len(broken)))
+	b.dropDoubts()
 	return nil
 }
 
@@ -230,7 +230,7 @@ func (l *line) mark(b *branch, r series) {
 		}
 		m := mark{l.known[n], b.counts.Events + n - r.first.Sequence + 1}
 		if r.events == 1 && r.first.Valid() {
-			m.hashes = []chain.Hash{r.first.hash()}
+			m.hashes = []chain.Hash{r.first.logHash()}
 		}
 		b.marks[n] = m
 	}
@@ -241,20 +241,20 @@ func (l *line) addReports(ctx context.Context, reports []headReport) error {
 	for i := range reports {
 		r := &reports[i]
 		if r.Intact() {
-			l.said.uses.count(l.log, facts.SignedReports, r.KeyID, trust.Signatory{Role: trust.Node, Node: r.Node},
+			l.said.uses.countStatement(l.log, facts.SignedReports, r.KeyID, trust.Signatory{Role: trust.Node, Node: r.Node},
 				r.at.Sequence, r.pinning())
 		}
 		if r.defect == nil {
-			l.said.take(r.target(l.log), r.anchor(l.log))
-		} else if err := l.book.note(ctx, *r.defect, r.at); err != nil {
+			l.said.addAnchor(r.target(l.log), r.anchor(l.log))
+		} else if err := l.book.noteFaults(ctx, *r.defect, r.at); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep keeps the hashes that later links can name.
-func (l *line) keep(s *section) {
+// keepHashes keeps the hashes that later links can name.
+func (l *line) keepHashes(s *section) {
 	for _, a := range s.offers {
 		l.frontier[a.Sequence] = a.Hash
 	}

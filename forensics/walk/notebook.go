@@ -16,8 +16,8 @@ type notebook struct {
 	*notes
 }
 
-// note notes the faults of one event.
-func (n *notebook) note(ctx context.Context, d defect, e facts.Event) error {
+// noteFaults notes the faults of one event.
+func (n *notebook) noteFaults(ctx context.Context, d defect, e facts.Event) error {
 	f := finding.Finding{Code: d.code, Sequence: e.Sequence, LastSequence: e.Sequence, Expected: d.expected,
 		Found: d.found}
 	if d.explanation != "" {
@@ -28,7 +28,7 @@ func (n *notebook) note(ctx context.Context, d defect, e facts.Event) error {
 
 // noteFinding notes a finding, with the places of the given events as evidence.
 func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ...facts.Event) error {
-	noted := n.add(f)
+	noted := n.addFault(f)
 	for _, e := range events {
 		if noted == nil {
 			break
@@ -51,7 +51,7 @@ func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...An
 			continue
 		}
 		log := facts.TenantLog(n.judge.log.TenantID)
-		j, err := n.judge.of(log, n.said.anchors[log].sorted()).find(ctx, a.Event)
+		j, err := n.judge.judgeOf(log, n.said.anchors[log].sortedOnce()).foremostCopy(ctx, a.Event)
 		if err != nil {
 			return err
 		}
@@ -62,14 +62,14 @@ func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...An
 		f.Evidence = append(f.Evidence, places...)
 	}
 	f.Evidence = f.Evidence[:min(len(f.Evidence), mostEvidence)]
-	n.add(f)
+	n.addFault(f)
 	return nil
 }
 
 // noteDefects notes everything that is wrong with a copy by itself.
 func (n *notebook) noteDefects(ctx context.Context, j *judged) error {
 	for _, d := range j.defects(n.judge.log) {
-		if err := n.note(ctx, d, j.Event); err != nil {
+		if err := n.noteFaults(ctx, d, j.Event); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (n *notebook) noteCopy(ctx context.Context, j *judged, valid []*judged) err
 	if j.Valid() {
 		return nil
 	}
-	another := !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.Recorded })
+	another := !slices.ContainsFunc(valid, func(v *judged) bool { return v.logHash() == j.Recorded })
 	if j.Intact() && another && j.owner != pinned {
 		return n.noteDefects(ctx, j) // not a copy of the genuine event, but something else in its place
 	}
@@ -99,7 +99,7 @@ func (n *notebook) noteCopy(ctx context.Context, j *judged, valid []*judged) err
 	if lossy {
 		code = finding.LossyCopy
 	}
-	return n.note(ctx, defect{code, valid[0].hash().String(), found, ""}, j.Event)
+	return n.noteFaults(ctx, defect{code, valid[0].logHash().String(), found, ""}, j.Event)
 }
 
 // noteUnconnected notes the unconnected events, once the log turned out to end

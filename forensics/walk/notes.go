@@ -48,9 +48,9 @@ func newNotes() *notes {
 		unlisted: map[finding.Code]uint64{}}
 }
 
-// add records a finding. It returns where its evidence goes, or nil if there is no use for
+// addFault records a finding. It returns where its evidence goes, or nil if there is no use for
 // more.
-func (n *notes) add(f finding.Finding) *finding.Finding {
+func (n *notes) addFault(f finding.Finding) *finding.Finding {
 	entry := f.Code.Entry()
 	n.worst = worse(n.worst, entry.Effect)
 	if entry.Subject == finding.Log {
@@ -79,7 +79,7 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 // merge adds the findings of other notes.
 func (n *notes) merge(other *notes) {
 	for _, f := range other.findings {
-		n.add(f)
+		n.addFault(f)
 	}
 	for code, count := range other.unlisted {
 		n.unlisted[code] += count
@@ -102,8 +102,8 @@ func (n *notes) another(f finding.Finding, k kind) *finding.Finding {
 // there is no use in looking further into it.
 func (n *notes) idle() bool { return len(n.findings) >= mostFindings && n.worst == finding.Rejects }
 
-// list returns the findings, completed and in order.
-func (n *notes) list(log facts.Log) []finding.Finding {
+// allFindings returns the findings, completed and in order.
+func (n *notes) allFindings(log facts.Log) []finding.Finding {
 	all := slices.Clone(n.findings)
 	for i, times := range n.repeated {
 		all[i].Found += fmt.Sprintf(", on %d events of these", times+1)

@@ -80,7 +80,7 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 			defer close(order)
 			defer close(jobs)
 			if err := fault.Guard(func() error {
-				p.read(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) },
+				p.readLog(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) },
 					func(s *section) bool { return queue(inner, order, outcome{section: s}) })
 				return nil
 			}); err != nil {
@@ -92,7 +92,7 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 				for j := range jobs {
 					var out outcome
 					out.err = fault.Guard(func() (err error) {
-						out.section, err = p.examine(inner, j.part)
+						out.section, err = p.examinePart(inner, j.part)
 						return err
 					})
 					j.release()
@@ -153,16 +153,16 @@ type cutter struct {
 	take   func(part, error) bool
 }
 
-// read cuts the events of a log into parts, and examines series at once, which is as fast as
+// readLog cuts the events of a log into parts, and examines series at once, which is as fast as
 // handing them on.
-func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool, known func(*section) bool) {
+func (p *pipeline) readLog(ctx context.Context, after uint64, take func(part, error) bool, known func(*section) bool) {
 	c := cutter{p, p.newPart(), position{sequence: after}, 0, take}
 	for s, err := range p.stretches(ctx, after) {
 		more := false
 		switch {
 		case err != nil:
 		case s.Series == nil:
-			more, err = c.add(s.Event)
+			more, err = c.addCopy(s.Event)
 		default:
 			more, err = c.series(ctx, s.Series, known)
 		}
@@ -173,32 +173,32 @@ func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error
 			return
 		}
 	}
-	c.end()
+	c.handOn()
 }
 
-// add adds a copy, and reports whether to continue.
-func (c *cutter) add(e *facts.Event) (more bool, err error) {
+// addCopy adds a copy, and reports whether to continue.
+func (c *cutter) addCopy(e *facts.Event) (more bool, err error) {
 	if !c.last.before(e) {
 		return false, fmt.Errorf("%s: the source yields event %d after event %d, out of order", c.log.LogID, e.Sequence,
 			c.last.sequence)
 	}
 	if e.Sequence > c.last.sequence {
-		if c.copies = 0; c.full(&c.now, c.last.sequence, e.Sequence) && !c.end() {
+		if c.copies = 0; c.full(&c.now, c.last.sequence, e.Sequence) && !c.handOn() {
 			return false, nil
 		}
 	}
 	c.last, c.copies = position{e.Sequence, e.Variant}, c.copies+1
 	switch {
 	case c.copies <= mostCopies:
-		c.now.add(e)
+		c.now.addCopy(e)
 	case c.copies == mostCopies+1:
 		c.now.crowded = append(c.now.crowded, e.Sequence)
 	}
 	return true, nil
 }
 
-// end hands on the part that is read, and reports whether to go on.
-func (c *cutter) end() bool {
+// handOn hands on the part that is read, and reports whether to go on.
+func (c *cutter) handOn() bool {
 	if len(c.now.copies) == 0 {
 		return true
 	}
@@ -216,7 +216,7 @@ func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*se
 		}
 		if s != nil {
 			c.last, c.copies = position{sequence: s.last}, 1
-			return c.end() && known(s), nil
+			return c.handOn() && known(s), nil
 		}
 	}
 	for n := max(given.First.Sequence, c.last.sequence+1); n <= given.Last.Sequence; n++ {
@@ -224,15 +224,15 @@ func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*se
 		if err != nil {
 			return false, err
 		}
-		if more, err := c.add(&e); err != nil || !more {
+		if more, err := c.addCopy(&e); err != nil || !more {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// add adds a copy, to memory that is zero.
-func (p *part) add(e *facts.Event) {
+// addCopy adds a copy, to memory that is zero.
+func (p *part) addCopy(e *facts.Event) {
 	n := len(p.copies)
 	p.copies = slices.Grow(p.copies, 1)[:n+1]
 	p.copies[n].Event = *e

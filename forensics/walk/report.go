@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -114,13 +115,13 @@ func (g *Judge) verifyReports(ctx context.Context, all []headReport) error {
 		return nil
 	}
 	claims := claimsTogether(r.claims)
-	known, err := g.signatures.known(ctx, claims)
+	known, err := g.signatures.areKnown(ctx, claims)
 	if err != nil {
 		return err
 	}
 	valid := []bool(nil)
 	if !known {
-		if valid, err = g.signatures.verify(r); err != nil {
+		if valid, err = g.signatures.verifyClaims(r); err != nil {
 			return err
 		}
 	}
@@ -132,7 +133,7 @@ func (g *Judge) verifyReports(ctx context.Context, all []headReport) error {
 	if known || slices.Contains(valid, false) {
 		return nil
 	}
-	return g.signatures.keep(ctx, claims)
+	return g.signatures.keepClaims(ctx, claims)
 }
 
 // togetherDomain begins the input of the digest of claims.
@@ -148,7 +149,7 @@ func claimsTogether(all []claim) Claims {
 		h.Write(all[i].hash[:])
 		h.Write(all[i].signature[:])
 	}
-	return Claims{sum(h), len(all)}
+	return Claims{chain.Hash(h.Sum(nil)), len(all)}
 }
 
 // pinning returns the pinning of the node's signature by the trust file.

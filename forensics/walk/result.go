@@ -141,9 +141,9 @@ type Branch struct {
 // Log is the identity of the log.
 func (r LogResult) Log() facts.Log { return facts.Log{TenantID: r.TenantID, LogID: r.LogID} }
 
-// verdict is the answer on one log, after the worst that blames it. Only a log with events
+// verdictOf is the answer on one log, after the worst that blames it. Only a log with events
 // that were all examined and held is verified.
-func (r LogResult) verdict(worst finding.Effect) verify.Verdict {
+func (r LogResult) verdictOf(worst finding.Effect) verify.Verdict {
 	switch {
 	case worst == finding.Rejects:
 		return verify.Rejected
@@ -175,8 +175,8 @@ func overall(logs []LogResult, worst finding.Effect) verify.Verdict {
 	return verdict
 }
 
-// result puts everything together.
-func (w *walker) result(inventory Inventory) *Result {
+// wholeResult puts everything together.
+func (w *walker) wholeResult(inventory Inventory) *Result {
 	worst, all, logs := finding.None, append([]finding.Finding{}, inventory.Findings...), []LogResult{}
 	for _, c := range w.concluded {
 		logs = append(logs, c.result)
@@ -184,7 +184,7 @@ func (w *walker) result(inventory Inventory) *Result {
 		worst = worse(worst, c.worst)
 	}
 	for log, n := range w.said.notes {
-		all = append(all, n.list(log)...)
+		all = append(all, n.allFindings(log)...)
 		worst = worse(worst, n.worst)
 	}
 	for _, f := range inventory.Findings {
@@ -202,8 +202,8 @@ func (w *walker) result(inventory Inventory) *Result {
 	}
 }
 
-// state returns where the next walk may begin.
-func (w *walker) state() *State {
+// nextState returns where the next walk may begin.
+func (w *walker) nextState() *State {
 	s := &State{TrustSHA256: w.trust}
 	for _, c := range w.concluded {
 		s.Logs = append(s.Logs, c.state)

@@ -22,13 +22,13 @@ func (n *notebook) noteBreak(ctx context.Context, b *branch, first *judged, at c
 		return nil
 	}
 	if at.Kind == chain.BreakPrevious {
-		return n.note(ctx, defect{finding.LinkBroken, "the previous link " + b.segment.Head().String(),
+		return n.noteFaults(ctx, defect{finding.LinkBroken, "the previous link " + b.segment.Head().String(),
 			first.Previous.String(), ""}, first.Event)
 	}
 	j := first
 	if at.Sequence != first.Sequence { // within a series, where there is but one copy
 		var err error
-		if j, err = n.judge.find(ctx, at.Sequence); err != nil {
+		if j, err = n.judge.foremostCopy(ctx, at.Sequence); err != nil {
 			return err
 		}
 	}
@@ -36,7 +36,7 @@ func (n *notebook) noteBreak(ctx context.Context, b *branch, first *judged, at c
 	if at.Other > 0 {
 		target = fmt.Sprintf("to the hash of event %d", at.Other)
 	}
-	return n.note(ctx, defect{finding.LinkBroken, "the skip link " + target, j.Skip.String(), ""}, j.Event)
+	return n.noteFaults(ctx, defect{finding.LinkBroken, "the skip link " + target, j.Skip.String(), ""}, j.Event)
 }
 
 // noteGap notes missing events, and whether something stood in their place
@@ -109,7 +109,7 @@ func (n *notebook) noteTime(ctx context.Context, b *branch, first *judged) error
 	if b.last.Sequence == 0 || !b.last.contentBelieved() || !first.contentBelieved() || !regresses(b.last, first) {
 		return nil
 	}
-	return n.note(ctx, defect{finding.TimeRegression,
+	return n.noteFaults(ctx, defect{finding.TimeRegression,
 		"a time of at least " + formatTime(b.last.OccurredAt-tolerance), formatTime(first.OccurredAt), ""}, first.Event)
 }
 

@@ -43,29 +43,29 @@ type series struct {
 // single is the series of one event. The hash in its link is the one that the event has
 // in its log; what else is wrong with its hash is not for the segment to say.
 func single(j *judged) series {
-	link := j.link()
+	link := j.chainEvent()
 	return series{segment: chain.OfSound(&link), first: j, last: j, events: 1}
 }
 
-// examine judges a part of a log. Its result keeps no memory of the part.
-func (g *judge) examine(ctx context.Context, p part) (*section, error) {
+// examinePart judges a part of a log. Its result keeps no memory of the part.
+func (g *judge) examinePart(ctx context.Context, p part) (*section, error) {
 	copies := p.copies
 	given := countJudged(copies)
 	if err := g.judgeKnown(ctx, copies); err != nil {
 		return nil, err
 	}
-	copies, err := g.complete(ctx, p)
+	copies, err := g.addCrowds(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	s := &section{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
-	s.cut(copies)
+	s.cutPieces(copies)
 	s.offer(copies)
-	s.note(copies, g.anchored)
-	s.count(g.log, copies)
+	s.keepAnchored(copies, g.anchored)
+	s.tallyCopies(g.log, copies)
 	s.reports, err = g.reports(ctx, copies)
 	if g.tells && given == 0 { // reading judged ones again gives the same
-		s.tell(copies)
+		s.reportCopies(copies)
 	}
 	return s, err
 }
@@ -84,8 +84,8 @@ func groups(copies []judged) func(func([]judged) bool) {
 	}
 }
 
-// cut cuts the copies into pieces.
-func (s *section) cut(copies []judged) {
+// cutPieces cuts the copies into pieces.
+func (s *section) cutPieces(copies []judged) {
 	for group := range groups(copies) {
 		j := &group[0]
 		if len(group) > 1 || !j.Valid() {
@@ -94,7 +94,7 @@ func (s *section) cut(copies []judged) {
 		}
 		if n := len(s.pieces); n > 0 && s.pieces[n-1].copies == nil && follows(s.pieces[n-1].last, j) {
 			r := &s.pieces[n-1].series
-			link := j.link()
+			link := j.chainEvent()
 			r.segment.Append(&link) // valid, so that the hash holds
 			r.last, r.events = j, r.events+1
 			continue
@@ -111,7 +111,7 @@ func (s *section) cut(copies []judged) {
 
 // follows reports whether nothing is wrong between two valid events.
 func follows(a, b *judged) bool {
-	return b.Sequence == a.Sequence+1 && b.Previous == a.hash() && !regresses(a, b)
+	return b.Sequence == a.Sequence+1 && b.Previous == a.logHash() && !regresses(a, b)
 }
 
 // regresses reports whether b is dated too far before a.
@@ -126,27 +126,27 @@ func (s *section) offer(copies []judged) {
 		if n < copies[0].Sequence {
 			return
 		}
-		if group := at(copies, n); len(group) > 0 {
-			s.offers = append(s.offers, chain.Anchor{Sequence: n, Hash: foremost(group).hash()})
+		if group := copiesAt(copies, n); len(group) > 0 {
+			s.offers = append(s.offers, chain.Anchor{Sequence: n, Hash: foremost(group).logHash()})
 		}
 	}
 }
 
-// note keeps the believed hashes at the anchored sequences.
-func (s *section) note(copies []judged, anchored []uint64) {
+// keepAnchored keeps the believed hashes at the anchored sequences.
+func (s *section) keepAnchored(copies []judged, anchored []uint64) {
 	i, _ := slices.BinarySearch(anchored, copies[0].Sequence)
 	for ; i < len(anchored) && anchored[i] <= s.last; i++ {
-		group := at(copies, anchored[i])
+		group := copiesAt(copies, anchored[i])
 		for k := range group {
 			if group[k].hashBelieved() {
-				s.known = append(s.known, chain.Anchor{Sequence: anchored[i], Hash: group[k].hash()})
+				s.known = append(s.known, chain.Anchor{Sequence: anchored[i], Hash: group[k].logHash()})
 			}
 		}
 	}
 }
 
-// at returns the copies of one sequence.
-func at(copies []judged, sequence uint64) []judged {
+// copiesAt returns the copies of one sequence.
+func copiesAt(copies []judged, sequence uint64) []judged {
 	find := func(n uint64) int {
 		i, _ := slices.BinarySearchFunc(copies, n, func(j judged, n uint64) int { return cmp.Compare(j.Sequence, n) })
 		return i

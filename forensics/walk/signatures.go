@@ -29,16 +29,16 @@ func newSignatures(earlier Signatures) *signatures {
 	return &signatures{earlier: earlier, keys: eddsa.NewKeys(eddsa.MostTables)}
 }
 
-// known reports whether claims were found to hold earlier.
-func (s *signatures) known(ctx context.Context, c Claims) (bool, error) {
+// areKnown reports whether claims were found to hold earlier.
+func (s *signatures) areKnown(ctx context.Context, c Claims) (bool, error) {
 	if s.earlier == nil || c.Count == 0 {
 		return false, nil
 	}
 	return s.earlier.Known(ctx, c)
 }
 
-// keep remembers claims that hold.
-func (s *signatures) keep(ctx context.Context, c Claims) error {
+// keepClaims remembers claims that hold.
+func (s *signatures) keepClaims(ctx context.Context, c Claims) error {
 	if s.earlier == nil || c.Count == 0 {
 		return nil
 	}
@@ -56,10 +56,10 @@ type scratch struct {
 
 var scratchMemory = sync.Pool{New: func() any { return new(scratch) }}
 
-// verify returns which of the claims hold, until the scratch memory is used
+// verifyClaims returns which of the claims hold, until the scratch memory is used
 // again.
-func (s *signatures) verify(r *scratch) ([]bool, error) {
-	r.prepare()
+func (s *signatures) verifyClaims(r *scratch) ([]bool, error) {
+	r.writeMessages()
 	first, same := r.claims[0].key, true
 	for i := range r.claims {
 		same = same && r.claims[i].key == first
@@ -79,9 +79,9 @@ func (s *signatures) verify(r *scratch) ([]bool, error) {
 	return r.valid, nil
 }
 
-// prepare writes the signed bytes: the PAE of 32 bytes, so that all messages are alike up to
+// writeMessages writes the signed bytes: the PAE of 32 bytes, so that all messages are alike up to
 // their end (SPEC 4.2).
-func (r *scratch) prepare() {
+func (r *scratch) writeMessages() {
 	r.items, r.arena, r.valid = r.items[:0], r.arena[:0], r.valid[:0]
 	for i := range r.claims {
 		c := &r.claims[i]

@@ -122,7 +122,7 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 	}
 	out := State{TrustSHA256: in.TrustSHA256}
 	for _, j := range in.Logs {
-		l, err := j.state()
+		l, err := j.parseState()
 		if err != nil {
 			return fmt.Errorf("state of a walk, log %q: %w", j.LogID, err)
 		}
@@ -132,7 +132,7 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 	return nil
 }
 
-func (j logStateJSON) state() (LogState, error) {
+func (j logStateJSON) parseState() (LogState, error) {
 	l := LogState{Log: facts.Log{TenantID: j.TenantID, LogID: j.LogID}, Sequence: j.Sequence, counts: j.Counts}
 	l.ByOwn = Word{Sequence: j.AnchoredSequence, By: j.AnchoredBy}
 	if j.ByOthers != nil && j.ByOwn != nil {

@@ -20,9 +20,9 @@ func newStatements(root *trust.Root) *statements {
 	return &statements{root, map[facts.Log]anchors{}, map[facts.Log]knownEvents{}, map[facts.Log]*notes{}, keyUses{}}
 }
 
-// take adds an anchor of a log. One with the statement of the newest one is not kept: a node
+// addAnchor adds an anchor of a log. One with the statement of the newest one is not kept: a node
 // that is idle reports the same head over and over.
-func (s *statements) take(log facts.Log, a Anchor) {
+func (s *statements) addAnchor(log facts.Log, a Anchor) {
 	all := s.anchors[log]
 	if n := len(all); n > 0 && compareAnchors(all[n-1], a) == 0 && a.By == facts.NodeReport {
 		return
@@ -30,11 +30,11 @@ func (s *statements) take(log facts.Log, a Anchor) {
 	s.anchors[log] = append(all, a)
 }
 
-// add adds a finding about a document that is about a log. If the log is not
+// addOne adds a finding about a document that is about a log. If the log is not
 // walked, it counts all the same.
-func (s *statements) add(log facts.Log, f finding.Finding) {
+func (s *statements) addOne(log facts.Log, f finding.Finding) {
 	if s.notes[log] == nil {
 		s.notes[log] = newNotes()
 	}
-	s.notes[log].add(f)
+	s.notes[log].addFault(f)
 }

@@ -27,8 +27,8 @@ type seam struct {
 	foreign, genuine []chain.Hash
 }
 
-// count tallies the copies of a section.
-func (s *section) count(log facts.Log, copies []judged) {
+// tallyCopies tallies the copies of a section.
+func (s *section) tallyCopies(log facts.Log, copies []judged) {
 	t := &s.tally
 	t.countKeys(copies)
 	before, here := &seam{}, &seam{} // the sequence ahead, and this one; their memory is used in turn
@@ -44,7 +44,7 @@ func (s *section) count(log facts.Log, copies []judged) {
 		if before.last == 0 {
 			t.seam.first, t.seam.begins = n, slices.Clone(here.begins)
 		} else {
-			t.foreign.join(before, n, here.begins)
+			t.foreign.countForeign(before, n, here.begins)
 		}
 		before, here = here, before
 	}
@@ -66,7 +66,7 @@ func (t *tally) countKeys(copies []judged) {
 					Other: j.owner == ofOtherNode})
 			}
 		}
-		t.keys[k].add(j.Sequence, j.Signed == event.OverContent, j.Intact())
+		t.keys[k].countStatement(j.Sequence, j.Signed == event.OverContent, j.Intact())
 	}
 }
 
@@ -95,9 +95,9 @@ func (t *tally) countCopy(log facts.Log, j *judged, here *seam) {
 	}
 }
 
-// join counts the foreign copies of a sequence, given their previous links, that follow copies
+// countForeign counts the foreign copies of a sequence, given their previous links, that follow copies
 // of the one ahead.
-func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
+func (f *Foreign) countForeign(ahead *seam, n uint64, begins []chain.Hash) {
 	if ahead.last+1 != n {
 		return
 	}
@@ -111,15 +111,15 @@ func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
 	}
 }
 
-// add adds the tally of the next section, except for the keys.
-func (t *tally) add(next *tally) {
+// addTally adds the tally of the next section, except for the keys.
+func (t *tally) addTally(next *tally) {
 	f, g := &t.foreign, next.foreign
 	if f.Copies == 0 {
 		f.First = g.First
 	}
 	f.Last = max(f.Last, g.Last)
 	f.Copies, f.Beside, f.Linked, f.Leaving = f.Copies+g.Copies, f.Beside+g.Beside, f.Linked+g.Linked, f.Leaving+g.Leaving
-	f.join(&t.seam, next.seam.first, next.seam.begins)
+	f.countForeign(&t.seam, next.seam.first, next.seam.begins)
 	t.seam = next.seam
 	t.misfits = append(t.misfits, next.misfits[:min(len(next.misfits), mostMisfits-len(t.misfits))]...)
 }

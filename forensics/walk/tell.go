@@ -16,9 +16,9 @@ type Copy struct {
 	Report   bool // the report anchors its journal: it is sound, and its node signed it
 }
 
-// tell reports the judgements of the copies of a section. It leaves out sequences with copies
+// reportCopies reports the judgements of the copies of a section. It leaves out sequences with copies
 // that were not examined.
-func (s *section) tell(copies []judged) {
+func (s *section) reportCopies(copies []judged) {
 	s.told = make([]Copy, 0, len(copies))
 	reports := s.reports
 	for i := range copies {

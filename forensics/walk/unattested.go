@@ -30,7 +30,7 @@ type strays struct {
 // mostStrays bounds the ranges of strays.
 const mostStrays = 1_000
 
-func (s *strays) add(first, last uint64) {
+func (s *strays) addStray(first, last uint64) {
 	s.events += last - first + 1
 	s.ranges = appendRange(s.ranges, first, last)
 }
@@ -48,7 +48,7 @@ func appendRange(ranges []Range, first, last uint64) []Range {
 func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 	b := l.before(j)
 	if l.reaches(b, j) {
-		l.settle()
+		l.addUnvouched()
 		return l.extend(ctx, b, single(j))
 	}
 	return l.extendOpen(ctx, b, single(j))
@@ -60,7 +60,7 @@ func (l *line) extendOpen(ctx context.Context, b *branch, r series) error {
 		l.open = &unattested{branch: b, was: *b, notes: newNotes()}
 		l.open.was.doubts = maps.Clone(b.doubts)
 	}
-	l.open.strays.add(r.first.Sequence, r.last.Sequence)
+	l.open.strays.addStray(r.first.Sequence, r.last.Sequence)
 	kept := l.book.notes
 	l.book.notes = l.open.notes
 	err := l.extend(ctx, b, r)
@@ -79,8 +79,8 @@ func (l *line) reaches(b *branch, j *judged) bool {
 	return l.open == nil && j.hashBelieved() && j.Sequence == b.segment.Last()+1 && j.Previous == b.segment.Head()
 }
 
-// settle adds the events that no one vouched for to the log, which continues after them.
-func (l *line) settle() {
+// addUnvouched adds the events that no one vouched for to the log, which continues after them.
+func (l *line) addUnvouched() {
 	if l.open == nil {
 		return
 	}
@@ -88,8 +88,8 @@ func (l *line) settle() {
 	l.open = nil
 }
 
-// end removes them from the log, which ended before them, and returns them.
-func (l *line) end(ctx context.Context) (strays, error) {
+// removeUnvouched removes them from the log, which ended before them, and returns them.
+func (l *line) removeUnvouched(ctx context.Context) (strays, error) {
 	if l.open == nil {
 		return strays{}, nil
 	}

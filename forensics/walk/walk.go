@@ -71,7 +71,7 @@ func Run(ctx context.Context, reader Reader, root *trust.Root, options Options) 
 	w := newWalker(reader, root, options)
 	r, s, err := w.runSince(ctx, options.Since)
 	if err == nil && options.Facts != nil {
-		options.Facts(w.facts())
+		options.Facts(w.walkFacts())
 	}
 	return r, s, err
 }
@@ -81,7 +81,7 @@ func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, e
 	if err := w.takeUp(since); err != nil {
 		return nil, nil, err
 	}
-	if err := w.run(ctx); err != nil {
+	if err := w.walkAll(ctx); err != nil {
 		return nil, nil, err
 	}
 	s := search{w.reader, w.said, w.concluded}
@@ -92,7 +92,7 @@ func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, e
 	if err != nil {
 		return nil, nil, err
 	}
-	return w.result(inventory), w.state(), nil
+	return w.wholeResult(inventory), w.nextState(), nil
 }
 
 func newWalker(reader Reader, root *trust.Root, options Options) *walker {
@@ -117,9 +117,9 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 	}
 }
 
-// facts returns the observations of the walk.
-func (w *walker) facts() Facts {
-	f := Facts{Logs: map[facts.Log]LogFacts{}, Keys: w.said.uses.list()}
+// walkFacts returns the observations of the walk.
+func (w *walker) walkFacts() Facts {
+	f := Facts{Logs: map[facts.Log]LogFacts{}, Keys: w.said.uses.allUses()}
 	for _, c := range w.concluded {
 		f.Logs[c.result.Log()] = c.facts
 	}
@@ -143,8 +143,8 @@ func (w *walker) takeUp(s *State) error {
 	return nil
 }
 
-// run walks the tenants' logs first: they anchor the journals.
-func (w *walker) run(ctx context.Context) error {
+// walkAll walks the tenants' logs first: they anchor the journals.
+func (w *walker) walkAll(ctx context.Context) error {
 	lasting := context.WithoutCancel(ctx)
 	if err := w.said.documents(lasting, w.reader); err != nil {
 		return err
@@ -154,8 +154,8 @@ func (w *walker) run(ctx context.Context) error {
 		return err
 	}
 	for _, nodes := range []func(facts.Log) bool{func(l facts.Log) bool { return !ownerIsNode(l) }, ownerIsNode} {
-		for _, log := range w.due(present, nodes) {
-			if err := w.walk(ctx, log); err != nil {
+		for _, log := range w.dueLogs(present, nodes) {
+			if err := w.walkLog(ctx, log); err != nil {
 				return err
 			}
 		}
@@ -176,7 +176,7 @@ func (w *walker) others() []LogState {
 	}
 	var all []LogState
 	for log, s := range others {
-		s.Pending = w.said.anchors[log].sorted().reports()
+		s.Pending = w.said.anchors[log].sortedOnce().reports()
 		all = append(all, s)
 	}
 	return all
@@ -187,9 +187,9 @@ func ownerIsNode(l facts.Log) bool {
 	return ok
 }
 
-// due returns the logs of one kind that are to be walked, in order: logs with events, and logs
+// dueLogs returns the logs of one kind that are to be walked, in order: logs with events, and logs
 // that are requested or anchored.
-func (w *walker) due(present []facts.Log, kind func(facts.Log) bool) []facts.Log {
+func (w *walker) dueLogs(present []facts.Log, kind func(facts.Log) bool) []facts.Log {
 	all := slices.Clone(present)
 	for log := range w.said.anchors {
 		all = append(all, log)
@@ -209,11 +209,11 @@ func (w *walker) due(present []facts.Log, kind func(facts.Log) bool) []facts.Log
 	return slices.Compact(all)
 }
 
-// walk walks one log.
-func (w *walker) walk(ctx context.Context, log facts.Log) error {
+// walkLog walks one log.
+func (w *walker) walkLog(ctx context.Context, log facts.Log) error {
 	lasting := context.WithoutCancel(ctx)
-	judge := w.judge(log)
-	l, err := w.begin(lasting, judge)
+	judge := w.judgeOf(log)
+	l, err := w.beginLine(lasting, judge)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (w *walker) walk(ctx context.Context, log facts.Log) error {
 			break
 		}
 		if err == nil {
-			err = l.add(lasting, s)
+			err = l.joinSection(lasting, s)
 		}
 		if err != nil {
 			return fmt.Errorf("walk of %s: %w", log.LogID, err)
@@ -236,15 +236,15 @@ func (w *walker) walk(ctx context.Context, log facts.Log) error {
 		at = s.last
 		w.progress(Progress{log.LogID, w.walked})
 	}
-	c, err := l.conclude(lasting)
+	c, err := l.concludeLog(lasting)
 	if err == nil {
 		w.concluded = append(w.concluded, c)
 	}
 	return err
 }
 
-// judge returns the judge of one log, as far as its anchors are known by now.
-func (w *walker) judge(log facts.Log) *judge {
+// judgeOf returns the judge of one log, as far as its anchors are known by now.
+func (w *walker) judgeOf(log facts.Log) *judge {
 	g := judge{Judge: w.judges, reader: w.reader, tells: w.told != nil}
-	return g.of(log, w.said.anchors[log].sorted())
+	return g.judgeOf(log, w.said.anchors[log].sortedOnce())
 }

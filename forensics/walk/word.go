@@ -22,10 +22,10 @@ type Word struct {
 	Nodes    []string           `json:"nodes,omitempty"` // whose journals witness the event, or a later one
 }
 
-// word returns the word of the highest of some anchors, or what an earlier walk
+// highestWord returns the word of the highest of some anchors, or what an earlier walk
 // found if that is higher, and no anchor that came in later contradicts it: the log
 // is whole up to an event.
-func (a anchors) word(earlier Word, whole uint64) Word {
+func (a anchors) highestWord(earlier Word, whole uint64) Word {
 	if earlier.Sequence > whole {
 		earlier = Word{}
 	}
@@ -64,9 +64,9 @@ func quoted(all []string) []string {
 // mostNodes bounds the nodes that a text names.
 const mostNodes = 8
 
-// whole returns up to where a history is whole: no event is missing, changed or
+// wholeUpTo returns up to where a history is whole: no event is missing, changed or
 // replaced up to there.
-func (s *standing) whole(b *branch) uint64 {
+func (s *standing) wholeUpTo(b *branch) uint64 {
 	last := b.counts.Last
 	for _, x := range s.contrary[:min(1, len(s.contrary))] { // the lowest
 		last = min(last, x.Sequence-1)
