@@ -64,7 +64,7 @@ func (by Judging) openEach(ctx context.Context, blocks []alone, order chan<- (<-
 		}
 		go func() {
 			var o openedBlock
-			if err := fault.Guard(func() error { o = by.open(ctx, &blocks[i]); return nil }); err != nil {
+			if err := fault.Guard(func() error { o = by.openBlock(ctx, &blocks[i]); return nil }); err != nil {
 				o.err = err
 			}
 			done <- o
@@ -76,7 +76,7 @@ func (by Judging) openEach(ctx context.Context, blocks []alone, order chan<- (<-
 func (by Judging) openInTurn(ctx context.Context, blocks []alone) iter.Seq2[*alone, openedBlock] {
 	return func(yield func(*alone, openedBlock) bool) {
 		for i := range blocks {
-			o := by.open(ctx, &blocks[i])
+			o := by.openBlock(ctx, &blocks[i])
 			goesOn := yield(&blocks[i], o)
 			if o.release(); !goesOn {
 				return
@@ -85,19 +85,19 @@ func (by Judging) openInTurn(ctx context.Context, blocks []alone) iter.Seq2[*alo
 	}
 }
 
-// open reads a block, unless it is mixed, and has its series judged.
-func (by Judging) open(ctx context.Context, b *alone) (o openedBlock) {
+// openBlock reads a block, unless it is mixed, and has its series judged.
+func (by Judging) openBlock(ctx context.Context, b *alone) (o openedBlock) {
 	if o.err = ctx.Err(); b.mixed || o.err != nil {
 		return o
 	}
 	o.seriesReader, _ = seriesReaders.Get().(*seriesReader)
-	content, err := b.in.read(b.frame, o.buffer)
+	content, err := b.in.readFrame(b.frame, o.buffer)
 	if err != nil {
 		o.err = err
 		return o
 	}
 	o.buffer = content
-	if o.series, o.err = o.open(b, content); !o.series || o.err != nil || by.Judge == nil {
+	if o.series, o.err = o.openBlock(b, content); !o.series || o.err != nil || by.Judge == nil {
 		return o
 	}
 	for i := range o.block.Series {

@@ -31,10 +31,10 @@ func NewBatcher(log facts.Log, found func(*Batch)) *Batcher {
 }
 
 // Add adds the next copy of the log.
-func (b *Batcher) Add(c *Copy) { b.add(c, nil) }
+func (b *Batcher) Add(c *Copy) { b.addCopy(c, nil) }
 
-// add adds a copy, and of its batch ids only one if there is an only.
-func (b *Batcher) add(c *Copy, only *string) {
+// addCopy adds a copy, and of its batch ids only one if there is an only.
+func (b *Batcher) addCopy(c *Copy, only *string) {
 	b.count++
 	for i := range c.Arrivals {
 		text := c.Arrivals[i].Batch
@@ -48,14 +48,14 @@ func (b *Batcher) add(c *Copy, only *string) {
 		}
 	}
 	for e := b.open.Front(); e != nil && e.Value.(*batchRun).Last+1 < c.Sequence; e = b.open.Front() {
-		b.close(e)
+		b.endRun(e)
 	}
 }
 
 // End completes the log.
 func (b *Batcher) End() {
 	for e := b.open.Front(); e != nil; e = b.open.Front() {
-		b.close(e)
+		b.endRun(e)
 	}
 }
 
@@ -104,7 +104,7 @@ type batchRun struct {
 func (b *Batcher) arrival(id string, c *Copy) {
 	e := b.runs[id]
 	if e != nil && e.Value.(*batchRun).Last+1 < c.Sequence {
-		b.close(e)
+		b.endRun(e)
 		e = nil
 	}
 	if e == nil {
@@ -143,8 +143,8 @@ func (b *Batcher) arrival(id string, c *Copy) {
 	r.copies.Write(c.Digest[:])
 }
 
-// close ends a run.
-func (b *Batcher) close(e *list.Element) {
+// endRun ends a run.
+func (b *Batcher) endRun(e *list.Element) {
 	r := e.Value.(*batchRun)
 	b.open.Remove(e)
 	delete(b.runs, r.ID)

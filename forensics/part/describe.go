@@ -104,7 +104,7 @@ func Describe(ctx context.Context, f *File) (*Description, error) {
 	}
 	c, err := Merge(f)
 	if err == nil {
-		err = d.logs(ctx, c)
+		err = d.countLog(ctx, c)
 	}
 	if err == nil {
 		err = d.rows(ctx, c)
@@ -126,8 +126,8 @@ func describeShare(s *Share) DescribedSource {
 	return d
 }
 
-// logs counts the records of a log.
-func (d *Description) logs(ctx context.Context, all Content) error {
+// countLog counts the records of a log.
+func (d *Description) countLog(ctx context.Context, all Content) error {
 	for _, log := range all.Logs() {
 		one := DescribedLog{TenantID: log.TenantID, LogID: log.LogID}
 		for c, err := range all.Copies(ctx, log, 0) {
@@ -168,8 +168,8 @@ func (d *Description) rows(ctx context.Context, all Content) error {
 		if err != nil {
 			return err
 		}
-		codes[one.Code] = sum(codes[one.Code], one.Spans)
-		d.Totals.Skips = sum(d.Totals.Skips, one.Spans)
+		codes[one.Code] = addCounts(codes[one.Code], one.Spans)
+		d.Totals.Skips = addCounts(d.Totals.Skips, one.Spans)
 	}
 	for _, err := range all.Batches(ctx) {
 		if err != nil {
@@ -181,8 +181,8 @@ func (d *Description) rows(ctx context.Context, all Content) error {
 	return nil
 }
 
-// sum adds counts of a part that anyone can have made.
-func sum(a, b int64) int64 {
+// addCounts adds counts of a part that anyone can have made.
+func addCounts(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}

@@ -43,11 +43,11 @@ type Overlaps struct{ One, Other Share }
 
 func (e *Overlaps) Error() string {
 	return fmt.Sprintf("parts overlap in %s: octets %s and octets %s",
-		name(&e.One), e.One.Range, e.Other.Range)
+		sourceName(&e.One), e.One.Range, e.Other.Range)
 }
 
-// name names the source of a share for people.
-func name(s *Share) string {
+// sourceName names the source of a share for people.
+func sourceName(s *Share) string {
 	if len(s.Paths) == 0 {
 		return "the source with SHA-256 " + s.Source.String()
 	}

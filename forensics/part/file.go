@@ -88,9 +88,9 @@ func (f *File) firstFrom(log facts.Log, from uint64) (uint64, bool) {
 	return max(from, frames[0].first), true
 }
 
-// within returns sequences that no copy of a log is below and above. It returns false if
+// logRange returns sequences that no copy of a log is below and above. It returns false if
 // there is no copy.
-func (f *File) within(log facts.Log) (first, last uint64, some bool) {
+func (f *File) logRange(log facts.Log) (first, last uint64, some bool) {
 	frames := f.ofLog(log).copies
 	if len(frames) == 0 {
 		return 0, 0, false
@@ -135,7 +135,7 @@ func (c *fileCopies) nextBlock() (more bool, err error) {
 	if err := c.ctx.Err(); err != nil {
 		return false, err
 	}
-	if c.buffer, err = c.f.read(&c.frames[0], c.buffer); err != nil {
+	if c.buffer, err = c.f.readFrame(&c.frames[0], c.buffer); err != nil {
 		return false, err
 	}
 	c.block.Last = len(c.frames) == 1

@@ -53,7 +53,7 @@ func (s *fileRows[T]) nextFrame() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	b, err := s.f.read(&s.frames[0], s.buffers[0])
+	b, err := s.f.readFrame(&s.frames[0], s.buffers[0])
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ type statementsFrom struct {
 
 func (f *File) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	frames := f.ofLog(log).statements
-	first, last, _ := f.within(log)
+	first, last, _ := f.logRange(log)
 	return statementsFrom{rowsOf(ctx, f, &statementTable, frames[firstFrame(frames, from):]), from, first, last}
 }
 

@@ -37,8 +37,8 @@ type head[T any] struct {
 	stream stream[T]
 }
 
-// add adds a stream unless it is empty.
-func (h *heap[T]) add(in *input, s stream[T]) error {
+// addStream adds a stream unless it is empty.
+func (h *heap[T]) addStream(in *input, s stream[T]) error {
 	v, err := s.next()
 	if v == nil || err != nil {
 		s.close()

@@ -20,7 +20,7 @@ type span struct {
 // sequence.
 func spansOf(inputs []*input, log facts.Log) (all []span) {
 	for _, in := range inputs {
-		if first, last, some := in.within(log); some {
+		if first, last, some := in.logRange(log); some {
 			all = append(all, span{in: in, first: first, last: last})
 		}
 	}
@@ -64,10 +64,10 @@ func atOnce(inputs []*input) (l later) {
 	return l
 }
 
-// due removes and returns an input whose records may come before one of a sequence, or before
+// removeDue removes and returns an input whose records may come before one of a sequence, or before
 // none; may be nil.
-func (l *later) due(sequence uint64, none bool) *input {
-	from := l.next()
+func (l *later) removeDue(sequence uint64, none bool) *input {
+	from := l.nextList()
 	if len(*from) == 0 || !none && (*from)[0].first > sequence {
 		return nil
 	}
@@ -76,8 +76,8 @@ func (l *later) due(sequence uint64, none bool) *input {
 	return in
 }
 
-// next returns the list whose first input is the next one, or an empty one.
-func (l *later) next() *[]span {
+// nextList returns the list whose first input is the next one, or an empty one.
+func (l *later) nextList() *[]span {
 	if len(l.near) == 0 || len(l.rest) > 0 && l.rest[0].first < l.near[0].first {
 		return &l.rest
 	}

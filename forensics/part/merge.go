@@ -33,10 +33,10 @@ func Merge(files ...*File) (Content, error) {
 		}
 		m.unread = append(m.unread, f.unread...)
 	}
-	if err := m.join(all); err != nil {
+	if err := m.joinShares(all); err != nil {
 		return nil, err
 	}
-	m.begin()
+	m.listLogs()
 	return m, nil
 }
 
@@ -70,17 +70,17 @@ func Union(h Header, shares []Share, unread []facts.Unread, rest Rest, runs ...R
 		in := input{File: r.File}
 		if i > 0 && len(r.Index) > 0 && len(runs[i-1].Index) > 0 && &r.Index[0] == &runs[i-1].Index[0] {
 			in.shares, in.cut = m.inputs[i-1].shares, m.inputs[i-1].cut // there are many runs of many shares
-		} else if err := in.place(r.Index, len(shares)); err != nil {
+		} else if err := in.placeShares(r.Index, len(shares)); err != nil {
 			return nil, err
 		}
 		m.inputs = append(m.inputs, in)
 	}
-	m.begin()
+	m.listLogs()
 	return m, nil
 }
 
-// place returns which of so many shares each of the input's is.
-func (in *input) place(index []int, shares int) error {
+// placeShares returns which of so many shares each of the input's is.
+func (in *input) placeShares(index []int, shares int) error {
 	in.shares = make([]moved, len(index))
 	for i, to := range index {
 		if to == Dropped {
@@ -152,8 +152,8 @@ func planned(plan chain.Hash) string {
 	return plan.String()
 }
 
-// join makes one share of those that are the same or neighbours.
-func (m *merged) join(all []owned) error {
+// joinShares makes one share of those that are the same or neighbours.
+func (m *merged) joinShares(all []owned) error {
 	slices.SortStableFunc(all, func(a, b owned) int {
 		if a.Source == b.Source && a.Range.From == b.Range.From {
 			return -compareShare(&a.Share, &b.Share) // the longest first
@@ -170,7 +170,7 @@ func (m *merged) join(all []owned) error {
 			m.shares = append(m.shares, s.Share)
 			one.to = to + 1
 		case last.Size != s.Size:
-			return &Differs{"sizes of " + name(&s.Share), fmt.Sprint(last.Size), fmt.Sprint(s.Size)}
+			return &Differs{"sizes of " + sourceName(&s.Share), fmt.Sprint(last.Size), fmt.Sprint(s.Size)}
 		case s.Range.To <= last.Range.To:
 			if err := sameShare(&last.Share, &s.Share); err != nil {
 				return err
@@ -205,7 +205,7 @@ func sameShare(a, b *Share) error {
 			s.Records, s.Events, s.Documents, s.Skipped, len(s.Containers), s.Complete)
 	}
 	if one, other := counts(a), counts(b); one != other || !slices.Equal(a.Containers, b.Containers) {
-		return &Differs{"records of " + name(a), one, other}
+		return &Differs{"records of " + sourceName(a), one, other}
 	}
 	return nil
 }
@@ -236,8 +236,8 @@ func followShare(s, next *Share) []int {
 	return places
 }
 
-// begin lists the logs. It drops inputs that add nothing.
-func (m *merged) begin() {
+// listLogs lists the logs. It drops inputs that add nothing.
+func (m *merged) listLogs() {
 	m.inputs = slices.DeleteFunc(m.inputs, func(in input) bool {
 		return in.cut && !slices.ContainsFunc(in.shares, func(s moved) bool { return !s.dropped })
 	})

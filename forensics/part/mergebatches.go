@@ -14,7 +14,7 @@ func (m *merged) Batches(ctx context.Context) iter.Seq2[*Batch, error] {
 		h := heap[Batch]{compare: compareBatch}
 		defer h.close()
 		for _, in := range m.all {
-			if err := h.add(in, in.batches(ctx)); err != nil {
+			if err := h.addStream(in, in.batches(ctx)); err != nil {
 				yield(nil, err)
 				return
 			}
@@ -95,7 +95,7 @@ func countRun(ctx context.Context, pieces []pieceOf) ([]pieceOf, error) {
 		if c == nil || c.Sequence > last {
 			break
 		}
-		b.add(c, &one.ID)
+		b.addCopy(c, &one.ID)
 	}
 	b.End()
 	slices.SortFunc(all, func(a, b pieceOf) int { return cmp.Compare(a.First, b.First) })

@@ -39,7 +39,7 @@ func mergeCopies(ctx context.Context, spans []span, log facts.Log, from uint64) 
 			return len(c.Arrivals) > 0
 		},
 		sequence: func(c *Copy) uint64 { return c.Sequence },
-	}.open(laterOf(spans, log, from))
+	}.openStream(laterOf(spans, log, from))
 }
 
 func orderArrivals(a, b Arrival) int { return block.CompareArrival(&a, &b) }

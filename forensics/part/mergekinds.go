@@ -28,7 +28,7 @@ func (m *merged) Skips(ctx context.Context) iter.Seq2[*Skip, error] {
 			return &c
 		},
 		join: func(_, s *Skip) error { return fmt.Errorf("%w: record %d twice", errOrder, s.Record) },
-	}.all(m.all)
+	}.allRows(m.all)
 }
 
 // Documents yields the documents of all inputs, each with all of its places.
@@ -49,7 +49,7 @@ func (m *merged) Documents(ctx context.Context) iter.Seq2[*Document, error] {
 			a.Places = slices.Compact(a.Places)
 			return nil
 		},
-	}.all(m.all)
+	}.allRows(m.all)
 }
 
 func moveDocument(in *input, d *Document) *Document {
@@ -105,5 +105,5 @@ func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) str
 			return nil
 		},
 		sequence: func(s *Statement) uint64 { return s.Sequence },
-	}.open(laterOf(m.holds[log], log, from)) // a statement is of a copy
+	}.openStream(laterOf(m.holds[log], log, from)) // a statement is of a copy
 }

@@ -33,14 +33,14 @@ func (s *movedRows[T]) next() (*T, error) {
 	}
 }
 
-// open begins a stream of the records of inputs in order.
-func (r rowMerge[T]) open(inputs later) stream[T] {
+// openStream begins a stream of the records of inputs in order.
+func (r rowMerge[T]) openStream(inputs later) stream[T] {
 	return &mergedRows[T]{rowMerge: r, waiting: inputs, heap: heap[T]{compare: r.compare}}
 }
 
-// all yields the records of inputs in order.
-func (r rowMerge[T]) all(inputs []*input) iter.Seq2[*T, error] {
-	return each(func() stream[T] { return r.open(atOnce(inputs)) })
+// allRows yields the records of inputs in order.
+func (r rowMerge[T]) allRows(inputs []*input) iter.Seq2[*T, error] {
+	return each(func() stream[T] { return r.openStream(atOnce(inputs)) })
 }
 
 // mergedRows is a stream of the records of several inputs.
@@ -55,7 +55,7 @@ func (m *mergedRows[T]) close() { m.heap.close() }
 func (m *mergedRows[T]) next() (now *T, err error) {
 	for {
 		if now == nil { // else all inputs that can have an equal one are in the heap
-			if err := m.fill(&m.heap, &m.waiting); err != nil {
+			if err := m.fillHeap(&m.heap, &m.waiting); err != nil {
 				return nil, err
 			}
 		}
@@ -78,18 +78,18 @@ func (m *mergedRows[T]) next() (now *T, err error) {
 	}
 }
 
-// fill adds the inputs to the heap whose records may come next.
-func (r *rowMerge[T]) fill(h *heap[T], waiting *later) error {
+// fillHeap adds the inputs to the heap whose records may come next.
+func (r *rowMerge[T]) fillHeap(h *heap[T], waiting *later) error {
 	for {
 		n := uint64(0)
 		if len(h.heads) > 0 && r.sequence != nil {
 			n = r.sequence(h.heads[0].value)
 		}
-		in := waiting.due(n, len(h.heads) == 0)
+		in := waiting.removeDue(n, len(h.heads) == 0)
 		if in == nil {
 			return nil
 		}
-		if err := h.add(in, &movedRows[T]{r.of(in), in, r.move}); err != nil {
+		if err := h.addStream(in, &movedRows[T]{r.of(in), in, r.move}); err != nil {
 			return err
 		}
 	}

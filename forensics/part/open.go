@@ -55,10 +55,10 @@ type frame struct {
 // if there is a key. Later readings are checked to be the same bytes.
 func Open(ctx context.Context, from io.ReaderAt, size int64, key *Key) (*File, error) {
 	f := &File{from: from, close: func() error { return nil }, size: size}
-	return f, f.open(ctx, key)
+	return f, f.openFile(ctx, key)
 }
 
-func (f *File) open(ctx context.Context, key *Key) (err error) {
+func (f *File) openFile(ctx context.Context, key *Key) (err error) {
 	var secret [16]byte
 	rand.Read(secret[:]) // never fails
 	block, err := aes.NewCipher(secret[:])
@@ -80,7 +80,7 @@ func (f *File) open(ctx context.Context, key *Key) (err error) {
 	if s.end < int64(len(magic)) {
 		return &Damaged{Place: fmt.Sprintf("octet %d", f.size), Expected: "a digest and a MAC", Found: "the end of the file"}
 	}
-	if err := s.all(ctx); err != nil {
+	if err := s.readFrames(ctx); err != nil {
 		return err
 	}
 	if err := s.trailer(key); err != nil {
@@ -89,11 +89,11 @@ func (f *File) open(ctx context.Context, key *Key) (err error) {
 	if s.fault != nil {
 		return s.fault
 	}
-	return f.load()
+	return f.loadKept()
 }
 
-// add remembers a frame.
-func (f *File) add(k kind, one frame, b []byte) error {
+// addFrame remembers a frame.
+func (f *File) addFrame(k kind, one frame, b []byte) error {
 	switch k {
 	case ofLog:
 		r := block.Decoder{B: b, At: one.at}
@@ -133,8 +133,8 @@ func (f *File) tag(b []byte, one *frame, content []byte) []byte {
 	return f.seal.Seal(b, nonce[:], nil, content)
 }
 
-// read reads a frame again. The buffer is used if it is large enough.
-func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
+// readFrame reads a frame again. The buffer is used if it is large enough.
+func (f *File) readFrame(one *frame, buffer []byte) ([]byte, error) {
 	if f.rows != nil {
 		return f.rows.Frame(one.at, buffer)
 	}
@@ -157,9 +157,9 @@ func (f *File) read(one *frame, buffer []byte) ([]byte, error) {
 	return b, nil
 }
 
-// load reads the records that stay in memory: the header, the shares and the unread paths.
-func (f *File) load() error {
-	b, err := f.read(&f.frames[ofHeader][0], nil)
+// loadKept reads the records that stay in memory: the header, the shares and the unread paths.
+func (f *File) loadKept() error {
+	b, err := f.readFrame(&f.frames[ofHeader][0], nil)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func OpenPath(ctx context.Context, path string, key *Key) (*File, error) {
 		return nil, access.WithoutPath(err)
 	}
 	f := &File{from: p, close: p.Close, size: info.Size()}
-	if err := f.open(ctx, key); err != nil {
+	if err := f.openFile(ctx, key); err != nil {
 		return nil, access.WithoutPath(errors.Join(err, p.Close()))
 	}
 	return f, nil
@@ -51,12 +51,12 @@ var opened struct {
 func (p *pathReader) stat() (fs.FileInfo, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err := p.open()
+	err := p.openOnce()
 	return p.info, err
 }
 
-// open opens the file, if it is not. The caller has the lock.
-func (p *pathReader) open() error {
+// openOnce opens the file, if it is not. The caller has the lock.
+func (p *pathReader) openOnce() error {
 	if p.file != nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (p *pathReader) makeRoom() {
 func (p *pathReader) ReadAt(b []byte, at int64) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.open(); err != nil {
+	if err := p.openOnce(); err != nil {
 		return 0, err
 	}
 	return p.file.ReadAt(b, at)

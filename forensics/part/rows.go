@@ -105,7 +105,7 @@ func readUnread(r *block.Decoder, u *facts.Unread, _ *known) {
 }
 
 func appendPlace(b []byte, p *Place, x *known) ([]byte, error) {
-	if err := x.check(p); err != nil {
+	if err := x.checkPlace(p); err != nil {
 		return b, err
 	}
 	for _, n := range []int64{int64(p.Share), int64(p.Container), p.Offset, p.Length, p.Record} {
@@ -114,8 +114,8 @@ func appendPlace(b []byte, p *Place, x *known) ([]byte, error) {
 	return b, nil
 }
 
-// check returns an error if there is no such place in the shares.
-func (x *known) check(p *Place) error {
+// checkPlace returns an error if there is no such place in the shares.
+func (x *known) checkPlace(p *Place) error {
 	switch {
 	case p.Share < 0 || p.Share >= len(x.shares):
 		return fmt.Errorf("there is no share %d", p.Share)
@@ -132,7 +132,7 @@ func (x *known) check(p *Place) error {
 func readPlace(r *block.Decoder, x *known) (p Place) {
 	p.Share, p.Container = int(r.Number(math.MaxInt32)), int(r.Number(math.MaxInt32))
 	p.Offset, p.Length, p.Record = r.Number(math.MaxInt64), r.Number(math.MaxInt64), r.Number(math.MaxInt64)
-	if err := x.check(&p); err != nil && r.Fault == nil {
+	if err := x.checkPlace(&p); err != nil && r.Fault == nil {
 		r.Fail("a place in the shares", err.Error())
 	}
 	return p

@@ -25,8 +25,8 @@ type scan struct {
 	fault  *Damaged // of the frames; a digest that is wrong is worse
 }
 
-// take reads bytes, which are valid until the next ones. There must be so many.
-func (s *scan) take(n int) ([]byte, error) {
+// readOctets reads bytes, which are valid until the next ones. There must be so many.
+func (s *scan) readOctets(n int) ([]byte, error) {
 	if cap(s.buffer) < n {
 		s.buffer = make([]byte, n)
 	}
@@ -39,9 +39,9 @@ func (s *scan) take(n int) ([]byte, error) {
 	return b, nil
 }
 
-// all reads the frames.
-func (s *scan) all(ctx context.Context) error {
-	if _, err := s.take(len(magic)); err != nil {
+// readFrames reads the frames.
+func (s *scan) readFrames(ctx context.Context) error {
+	if _, err := s.readOctets(len(magic)); err != nil {
 		return err
 	}
 	for s.at < s.end && s.fault == nil {
@@ -55,22 +55,22 @@ func (s *scan) all(ctx context.Context) error {
 	switch {
 	case s.fault != nil:
 	case s.last == 0:
-		s.fail("the header", "nothing")
+		s.setFault("the header", "nothing")
 	case s.last == ofLog:
-		s.fail("the copies of the last log", "nothing")
+		s.setFault("the copies of the last log", "nothing")
 	}
 	for s.at < s.end { // behind a fault
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := s.take(int(min(s.end-s.at, 64<<10))); err != nil {
+		if _, err := s.readOctets(int(min(s.end-s.at, 64<<10))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *scan) fail(expected, found string) {
+func (s *scan) setFault(expected, found string) {
 	s.fault = &Damaged{Place: fmt.Sprintf("octet %d", s.at), Expected: expected, Found: found}
 }
 
@@ -84,20 +84,20 @@ func (s *scan) frame() error {
 	k, begins := kind(head[0]), s.at
 	switch {
 	case n <= 0 || n > 1 && head[n] == 0:
-		s.fail("the length of a frame", "something else")
+		s.setFault("the length of a frame", "something else")
 	case !s.follows(k):
-		s.fail("the frame that comes behind "+s.last.String(), fmt.Sprintf("one of the kind %d", k))
+		s.setFault("the frame that comes behind "+s.last.String(), fmt.Sprintf("one of the kind %d", k))
 	case size > maxFrame || int64(size) > s.end-s.at-int64(1+n):
-		s.fail(fmt.Sprintf("a frame of at most %d octets", min(maxFrame, s.end-s.at-int64(1+n))), fmt.Sprint(size))
+		s.setFault(fmt.Sprintf("a frame of at most %d octets", min(maxFrame, s.end-s.at-int64(1+n))), fmt.Sprint(size))
 	}
 	if s.fault != nil {
 		return nil
 	}
-	if _, err = s.take(1 + n); err != nil {
+	if _, err = s.readOctets(1 + n); err != nil {
 		return err
 	}
 	at := s.at
-	b, err := s.take(int(size))
+	b, err := s.readOctets(int(size))
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,9 @@ func (s *scan) frame() error {
 	f := frame{at: at, size: uint32(size), number: s.f.sequence}
 	s.f.sequence++
 	s.f.tag(f.tag[:0], &f, b)
-	if err := s.f.add(k, f, b); err != nil && s.fault == nil {
+	if err := s.f.addFrame(k, f, b); err != nil && s.fault == nil {
 		s.at = begins
-		s.fail("the frame of "+k.String(), err.Error())
+		s.setFault("the frame of "+k.String(), err.Error())
 		s.at = at + int64(size)
 	}
 	return nil

@@ -105,12 +105,12 @@ func (s *blockStretches) block(o openedBlock) (err error) {
 	if o.kept, err = openBlock(s.in.File, &o.reader, s.frame, o.buffer, o.kept); err != nil {
 		return err
 	}
-	return s.each(&o.reader)
+	return s.eachCopy(&o.reader)
 }
 
-// each yields the copies of a block one by one. They stay as they are while the next
+// eachCopy yields the copies of a block one by one. They stay as they are while the next
 // one is read.
-func (s *blockStretches) each(r *block.Reader) error {
+func (s *blockStretches) eachCopy(r *block.Reader) error {
 	recent := new(recentCopies)
 	for {
 		v, err := recent.next(r)
@@ -141,8 +141,8 @@ func (c *seriesReader) release() {
 	}
 }
 
-// open begins a block, and reports whether its copies are series.
-func (c *seriesReader) open(b *alone, content []byte) (bool, error) {
+// openBlock begins a block, and reports whether its copies are series.
+func (c *seriesReader) openBlock(b *alone, content []byte) (bool, error) {
 	c.reader.Last = b.ends
 	var err error
 	if c.kept, err = openBlock(b.in.File, &c.reader, b.frame, content, c.kept); err != nil {

@@ -21,14 +21,14 @@ import (
 // order or names places that its shares do not have.
 func Write(ctx context.Context, to io.Writer, c Content, key *Key) (chain.Hash, error) {
 	file := &fileWriter{to: to, digest: sha256.New()}
-	if err := file.put([]byte(magic)); err != nil {
+	if err := file.writeOctets([]byte(magic)); err != nil {
 		return chain.Hash{}, err
 	}
 	w := &writer{ctx: ctx, block: file.frame}
-	if err := w.content(c); err != nil {
+	if err := w.writeContent(c); err != nil {
 		return chain.Hash{}, err
 	}
-	return file.end(key)
+	return file.writeEnd(key)
 }
 
 // writer makes frames of a content.
@@ -48,9 +48,9 @@ type fileWriter struct {
 	digest hash.Hash
 }
 
-func (w *writer) content(c Content) error {
+func (w *writer) writeContent(c Content) error {
 	w.x.shares = c.Shares()
-	if err := w.put(ofHeader, appendHeader(nil, c.Header())); err != nil {
+	if err := w.putFrame(ofHeader, appendHeader(nil, c.Header())); err != nil {
 		return err
 	}
 	if err := writeRows(w, &shareTable, pointers(w.x.shares)); err != nil {
@@ -94,7 +94,7 @@ func (w *writer) ofLogs(c Logged) (err error) {
 }
 
 func (w *writer) ofLog(c Logged, log facts.Log) error {
-	if err := w.put(ofLog, appendLog(nil, log)); err != nil {
+	if err := w.putFrame(ofLog, appendLog(nil, log)); err != nil {
 		return err
 	}
 	if err := w.allCopies(c, log); err != nil {
@@ -114,7 +114,7 @@ func (w *writer) allCopies(c Logged, log facts.Log) error {
 		if some && v.Sequence <= last.Sequence && block.CompareCopy(&last, v) >= 0 {
 			return fmt.Errorf("%w: copies of %d and %d", errOrder, last.Sequence, v.Sequence)
 		}
-		if err := w.check(v); err != nil {
+		if err := w.checkCopy(v); err != nil {
 			return err
 		}
 		last, some = *v, true
@@ -130,8 +130,8 @@ func (w *writer) allCopies(c Logged, log facts.Log) error {
 	return w.copyBlock()
 }
 
-// check returns an error if a copy cannot be written.
-func (w *writer) check(c *Copy) error {
+// checkCopy returns an error if a copy cannot be written.
+func (w *writer) checkCopy(c *Copy) error {
 	if len(c.Arrivals) == 0 {
 		return errNowhere
 	}
@@ -142,7 +142,7 @@ func (w *writer) check(c *Copy) error {
 		return fmt.Errorf("event %d has the size %d and the signature state %d", c.Sequence, c.Size, c.Signed)
 	}
 	for i := range c.Arrivals {
-		if err := w.x.check(&c.Arrivals[i].Place); err != nil {
+		if err := w.x.checkPlace(&c.Arrivals[i].Place); err != nil {
 			return err
 		}
 		if i > 0 && block.CompareArrival(&c.Arrivals[i-1], &c.Arrivals[i]) >= 0 {
@@ -161,7 +161,7 @@ func (w *writer) copyBlock() error {
 		w.kept = w.copies.AppendKept(w.kept[:0])
 	}
 	w.copies.Reset()
-	return w.put(ofCopies, w.frame)
+	return w.putFrame(ofCopies, w.frame)
 }
 
 // pointers yields the values of a list.
@@ -193,7 +193,7 @@ func writeRows[T any](w *writer, t *table[T], rows iter.Seq2[*T, error]) error {
 		last = *v
 		n++
 		if len(block) >= rowBlock {
-			if err := w.put(t.kind, block); err != nil {
+			if err := w.putFrame(t.kind, block); err != nil {
 				return err
 			}
 			block = block[:0]
@@ -202,11 +202,11 @@ func writeRows[T any](w *writer, t *table[T], rows iter.Seq2[*T, error]) error {
 	if len(block) == 0 {
 		return nil
 	}
-	return w.put(t.kind, block)
+	return w.putFrame(t.kind, block)
 }
 
-// put hands on a frame.
-func (w *writer) put(k kind, content []byte) error {
+// putFrame hands on a frame.
+func (w *writer) putFrame(k kind, content []byte) error {
 	if len(content) > maxFrame {
 		return fmt.Errorf("%s of %d octets: expected at most %d", k, len(content), maxFrame)
 	}
@@ -218,20 +218,20 @@ func (w *writer) put(k kind, content []byte) error {
 
 // frame writes a frame: its kind, how long its content is, and that.
 func (w *fileWriter) frame(k kind, content []byte) error {
-	if err := w.put(binary.AppendUvarint([]byte{byte(k)}, uint64(len(content)))); err != nil {
+	if err := w.writeOctets(binary.AppendUvarint([]byte{byte(k)}, uint64(len(content)))); err != nil {
 		return err
 	}
-	return w.put(content)
+	return w.writeOctets(content)
 }
 
-func (w *fileWriter) put(b []byte) error {
+func (w *fileWriter) writeOctets(b []byte) error {
 	w.digest.Write(b)
 	_, err := w.to.Write(b)
 	return err
 }
 
-// end writes the digest, the MAC or zeros, and the ending.
-func (w *fileWriter) end(key *Key) (sum chain.Hash, err error) {
+// writeEnd writes the digest, the MAC or zeros, and the ending.
+func (w *fileWriter) writeEnd(key *Key) (sum chain.Hash, err error) {
 	w.digest.Sum(sum[:0])
 	var mac chain.Hash
 	if key != nil {

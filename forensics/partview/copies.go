@@ -21,7 +21,7 @@ type which struct{ variant, copies int }
 // copies calls f with each copy of the events of a log within sequences, until f
 // returns an error. A copy is valid during the call.
 func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f func(*part.Copy, which) error) error {
-	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f}
+	g := groups{count: func(sequence uint64) (int, error) { return v.countCopies(ctx, log, sequence) }, f: f}
 	if to-from < nearBelow {
 		held, near, err := v.nearby.copiesWithin(ctx, v.content, log, from, to)
 		if near {
@@ -42,11 +42,11 @@ func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f fun
 		if c.Sequence > to {
 			break
 		}
-		if err := g.add(c); err != nil {
+		if err := g.addCopy(c); err != nil {
 			return err
 		}
 	}
-	return g.flush()
+	return g.flushCopies()
 }
 
 // stretches calls f with each copy of the events of a log from a sequence on, and
@@ -54,7 +54,7 @@ func (v *View) copies(ctx context.Context, log facts.Log, from, to uint64, f fun
 // series may begin below the sequence.
 func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func(*part.Copy, which) error,
 	series func(*part.Series) error) error {
-	g := groups{count: func(sequence uint64) (int, error) { return v.count(ctx, log, sequence) }, f: f}
+	g := groups{count: func(sequence uint64) (int, error) { return v.countCopies(ctx, log, sequence) }, f: f}
 	n := 0
 	for s, err := range v.content.Stretches(ctx, log, from, v.judging(log)) {
 		if err != nil {
@@ -64,15 +64,15 @@ func (v *View) stretches(ctx context.Context, log facts.Log, from uint64, f func
 			return ctx.Err()
 		}
 		if s.Series == nil {
-			err = g.add(s.Copy)
-		} else if err = g.flush(); err == nil {
+			err = g.addCopy(s.Copy)
+		} else if err = g.flushCopies(); err == nil {
 			err = v.seriesOrCopies(ctx, log, s.Series, from, f, series)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return g.flush()
+	return g.flushCopies()
 }
 
 // seriesOrCopies calls f with a series, or with its copies if it is not judged.
@@ -84,8 +84,8 @@ func (v *View) seriesOrCopies(ctx context.Context, log facts.Log, s *part.Series
 	return v.copies(ctx, log, max(from, s.First), s.Last, f)
 }
 
-// count counts the copies of a sequence.
-func (v *View) count(ctx context.Context, log facts.Log, sequence uint64) (n int, err error) {
+// countCopies counts the copies of a sequence.
+func (v *View) countCopies(ctx context.Context, log facts.Log, sequence uint64) (n int, err error) {
 	for c, err := range v.content.Copies(ctx, log, sequence) {
 		if err != nil || c.Sequence != sequence {
 			return n, err
@@ -108,18 +108,18 @@ type groups struct {
 	crowd which       // of the sequence in held, if there are too many
 }
 
-// add adds the next copy.
-func (g *groups) add(c *part.Copy) error {
+// addCopy adds the next copy.
+func (g *groups) addCopy(c *part.Copy) error {
 	if last := g.last; last != nil {
 		if last.Sequence != c.Sequence {
 			g.last = c
 			return g.f(last, which{0, 1})
 		}
 		g.last = nil
-		g.hold(last)
+		g.holdCopy(last)
 	}
 	if g.n > 0 && g.held[0].Sequence != c.Sequence {
-		if err := g.flush(); err != nil {
+		if err := g.flushCopies(); err != nil {
 			return err
 		}
 	}
@@ -136,29 +136,29 @@ func (g *groups) add(c *part.Copy) error {
 		g.crowd.variant++
 		return g.f(c, g.crowd)
 	}
-	g.hold(c)
+	g.holdCopy(c)
 	return nil
 }
 
 // addAll adds copies, and then there are no more.
 func (g *groups) addAll(copies []part.Copy) error {
 	for i := range copies {
-		if err := g.add(&copies[i]); err != nil {
+		if err := g.addCopy(&copies[i]); err != nil {
 			return err
 		}
 	}
-	return g.flush()
+	return g.flushCopies()
 }
 
-func (g *groups) hold(c *part.Copy) {
+func (g *groups) holdCopy(c *part.Copy) {
 	if g.n++; g.n > len(g.held) {
 		g.held = append(g.held, part.Copy{})
 	}
-	keep(&g.held[g.n-1], c)
+	copyInto(&g.held[g.n-1], c)
 }
 
-// keep copies a copy into memory of its own.
-func keep(to, from *part.Copy) {
+// copyInto copies a copy into memory of its own.
+func copyInto(to, from *part.Copy) {
 	arrivals := append(to.Arrivals[:0], from.Arrivals...)
 	*to = *from
 	to.Arrivals = arrivals
@@ -182,8 +182,8 @@ func (g *groups) startCrowd(sequence uint64) error {
 	return nil
 }
 
-// flush hands on the copies that are held, or the last one.
-func (g *groups) flush() error {
+// flushCopies hands on the copies that are held, or the last one.
+func (g *groups) flushCopies() error {
 	if last := g.last; last != nil {
 		g.last = nil
 		return g.f(last, which{0, 1})

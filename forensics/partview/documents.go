@@ -19,7 +19,7 @@ func (v *View) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 			}
 			out := facts.Document{SHA256: d.SHA256, Kind: d.Kind, Bytes: d.Bytes, Walk: d.Walk, Cross: d.Cross}
 			for _, p := range d.Places {
-				out.Places = append(out.Places, v.place(p))
+				out.Places = append(out.Places, v.placeOf(p))
 			}
 			slices.SortStableFunc(out.Places, comparePlaces)
 			if err := yield(out); err != nil {

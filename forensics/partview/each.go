@@ -25,18 +25,18 @@ func (v *View) EachCopy(ctx context.Context, log evidence.Log, in evidence.Stret
 
 // EventOf returns a copy with the number of its deliveries, and without its transaction id.
 func (v *View) EventOf(log evidence.Log, c Copy) (e facts.Event, err error) {
-	err = v.event(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
+	err = v.setEvent(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
 	e.Deliveries = int64(len(c.Arrivals))
 	return e, err
 }
 
 // PlaceOf returns the place of a record of the content.
-func (v *View) PlaceOf(p part.Place) facts.Place { return v.place(p) }
+func (v *View) PlaceOf(p part.Place) facts.Place { return v.placeOf(p) }
 
 // FirstPlace returns where a copy was first found: the first of [View.Deliveries].
 func (v *View) FirstPlace(c *part.Copy) (first facts.Place) {
 	for i := range c.Arrivals {
-		if p := v.place(c.Arrivals[i].Place); i == 0 || comparePlaces(p, first) < 0 {
+		if p := v.placeOf(c.Arrivals[i].Place); i == 0 || comparePlaces(p, first) < 0 {
 			first = p
 		}
 	}

@@ -17,7 +17,7 @@ func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) it
 	return evidence.Stream(func(yield func(*facts.Event) error) error {
 		var e facts.Event
 		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
-			if err := v.event(&e, log.Number, c, at); err != nil {
+			if err := v.setEvent(&e, log.Number, c, at); err != nil {
 				return err
 			}
 			return yield(&e)
@@ -41,12 +41,12 @@ func (v *View) Placed(ctx context.Context, log evidence.Log, from, to uint64) it
 // placed sets a stretch to a copy, and the containers that have it.
 func (v *View) placed(p *facts.Stretch, log int64, c *part.Copy, at which) error {
 	p.Containers = v.containersOf(p.Containers[:0], c)
-	return v.event(p.Event, log, c, at)
+	return v.setEvent(p.Event, log, c, at)
 }
 
-// find calls f with the copy of a reference, which is valid during the call.
-func (v *View) find(ctx context.Context, ref facts.Ref, f func(name, *part.Copy) error) error {
-	n, ok := v.names.of(ref)
+// findCopy calls f with the copy of a reference, which is valid during the call.
+func (v *View) findCopy(ctx context.Context, ref facts.Ref, f func(name, *part.Copy) error) error {
+	n, ok := v.names.nameOf(ref)
 	if !ok || n.log > int64(len(v.logs)) {
 		return fmt.Errorf("the parts have no event %d", ref)
 	}
@@ -77,21 +77,21 @@ func (v *View) find(ctx context.Context, ref facts.Ref, f func(name, *part.Copy)
 
 // Copy returns one copy of an event.
 func (v *View) Copy(ctx context.Context, ref facts.Ref) (e facts.Event, err error) {
-	return e, v.find(ctx, ref, func(n name, c *part.Copy) error {
-		return v.event(&e, n.log, c, which{variant: n.variant})
+	return e, v.findCopy(ctx, ref, func(n name, c *part.Copy) error {
+		return v.setEvent(&e, n.log, c, which{variant: n.variant})
 	})
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
 func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Delivery, err error) {
-	err = v.find(ctx, ref, func(_ name, c *part.Copy) error {
+	err = v.findCopy(ctx, ref, func(_ name, c *part.Copy) error {
 		for i := range c.Arrivals {
 			a := &c.Arrivals[i]
 			ids, err := facts.ParseBatches(a.Batch)
 			if err != nil {
 				return err
 			}
-			all = append(all, facts.Delivery{Place: v.place(a.Place), Batches: ids, ObservedAt: a.ObservedAt})
+			all = append(all, facts.Delivery{Place: v.placeOf(a.Place), Batches: ids, ObservedAt: a.ObservedAt})
 		}
 		return nil
 	})

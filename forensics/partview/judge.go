@@ -28,11 +28,11 @@ func (v *View) judging(log facts.Log) part.Judging {
 	if v.options.Judge == nil {
 		return part.Judging{}
 	}
-	return part.Judging{Workers: max(1, v.options.Workers), Judge: func(s *part.Series) error { return v.hold(log, s) }}
+	return part.Judging{Workers: max(1, v.options.Workers), Judge: func(s *part.Series) error { return v.holdAll(log, s) }}
 }
 
-// hold finds out whether the signatures of a series hold.
-func (v *View) hold(log facts.Log, s *part.Series) error {
+// holdAll finds out whether all signatures of a series hold.
+func (v *View) holdAll(log facts.Log, s *part.Series) error {
 	name := seriesName{log, s.First, s.Last, s.Hash(s.Last)}
 	v.judged.mu.Lock()
 	held, known := v.judged.held[name]

@@ -88,8 +88,8 @@ func (n *names) page(of name) (int64, error) {
 	return number, nil
 }
 
-// of returns which copy a reference is of; ok is false for one that ref did not make.
-func (n *names) of(ref facts.Ref) (of name, ok bool) {
+// nameOf returns which copy a reference is of; ok is false for one that ref did not make.
+func (n *names) nameOf(ref facts.Ref) (of name, ok bool) {
 	further := ref < 0
 	v := int64(ref)
 	if further {

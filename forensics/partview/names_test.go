@@ -29,7 +29,7 @@ func TestNames(t *testing.T) {
 				variant: rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 5), rapid.IntRange(1000, 5000),
 					rapid.IntRange(0, 1<<30)).Draw(t, "variant")}
 			ref := must.Get(n.ref(of))(t)
-			if got, ok := n.of(ref); !ok || got != of || ref > 0 != (of.variant == 0) || ref == 0 {
+			if got, ok := n.nameOf(ref); !ok || got != of || ref > 0 != (of.variant == 0) || ref == 0 {
 				t.Fatalf("%+v has the reference %d, which leads to %+v, %v", of, ref, got, ok)
 			}
 			if other, ok := seen[ref]; ok && other != of {
@@ -70,10 +70,10 @@ func tryFilter(t *testing.T, all int) {
 	f := newFilter(128 * int64(all))
 	id := func(n int) string { return fmt.Sprintf("tx-%09d", n) }
 	for n := range all {
-		f.again(id(n))
+		f.addTwice(id(n))
 	}
 	for n := range twice {
-		f.again(id(n * (all / twice)))
+		f.addTwice(id(n * (all / twice)))
 	}
 	passed := 0
 	for n := range all {

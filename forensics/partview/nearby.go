@@ -50,11 +50,11 @@ func (n *nearby) copiesWithin(ctx context.Context, content part.Content, log fac
 		a = &asked{first: 1}
 		n.of[log] = a
 	}
-	if near := a.isNear(from); !a.holds(from, to) {
+	if near := a.isNear(from); !a.hasRange(from, to) {
 		if !near {
 			return nil, false, nil
 		}
-		if err := a.readFrom(ctx, content, log, from-min(from, nearBelow), n.most); err != nil || !a.holds(from, to) {
+		if err := a.readFrom(ctx, content, log, from-min(from, nearBelow), n.most); err != nil || !a.hasRange(from, to) {
 			return nil, false, err
 		}
 	}
@@ -73,8 +73,8 @@ func (a *asked) isNear(from uint64) bool {
 	return near
 }
 
-// holds reports whether all copies of sequences are held.
-func (a *asked) holds(from, to uint64) bool { return a.first <= from && to <= a.last }
+// hasRange reports whether all copies of sequences are held.
+func (a *asked) hasRange(from, to uint64) bool { return a.first <= from && to <= a.last }
 
 // readFrom reads the copies from a sequence on that are held from now on.
 func (a *asked) readFrom(ctx context.Context, content part.Content, log facts.Log, from uint64, most int) error {
@@ -95,7 +95,7 @@ func (a *asked) readFrom(ctx context.Context, content part.Content, log facts.Lo
 			return nil
 		}
 		a.copies = append(a.copies, part.Copy{})
-		keep(&a.copies[len(a.copies)-1], c)
+		copyInto(&a.copies[len(a.copies)-1], c)
 	}
 	return nil
 }

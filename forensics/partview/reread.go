@@ -23,11 +23,11 @@ import (
 func (v *View) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error) {
 	lines := [2][]byte{}
 	for i, ref := range []facts.Ref{genuine, copied} {
-		err := v.find(ctx, ref, func(n name, c *part.Copy) (err error) {
+		err := v.findCopy(ctx, ref, func(n name, c *part.Copy) (err error) {
 			if v.options.Line != nil && c.Body.Row > 0 {
 				lines[i], err = v.options.Line(ctx, v.logs[n.log-1], c)
 			} else {
-				lines[i], err = v.again.line(ctx, v, c)
+				lines[i], err = v.again.readLine(ctx, v, c)
 			}
 			return err
 		})
@@ -56,15 +56,15 @@ type lineName struct {
 	record, offset, length int64
 }
 
-// line returns the canonical line of a copy.
-func (a *again) line(ctx context.Context, v *View, c *part.Copy) ([]byte, error) {
+// readLine returns the canonical line of a copy.
+func (a *again) readLine(ctx context.Context, v *View, c *part.Copy) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	gone := &evidence.UnreachableError{}
 	for i := range c.Arrivals {
-		at := v.place(c.Arrivals[i].Place)
+		at := v.placeOf(c.Arrivals[i].Place)
 		source := &v.all[at.Source-1]
-		f, end, err := a.open(ctx, v, source)
+		f, end, err := a.openSource(ctx, v, source)
 		if err != nil {
 			return nil, err
 		}
@@ -83,14 +83,14 @@ func (a *again) line(ctx context.Context, v *View, c *part.Copy) ([]byte, error)
 	return nil, gone
 }
 
-// open opens a source, if it can be read again and is unchanged; else it returns nil.
-func (a *again) open(ctx context.Context, v *View, s *facts.Source) (io.ReaderAt, func(), error) {
+// openSource opens a source, if it can be read again and is unchanged; else it returns nil.
+func (a *again) openSource(ctx context.Context, v *View, s *facts.Source) (io.ReaderAt, func(), error) {
 	if v.options.Source != nil {
 		if f, end := v.options.Source(s.SHA256); f != nil {
 			return f, end, nil
 		}
 	}
-	path, err := a.path(ctx, v, s)
+	path, err := a.sourcePath(ctx, v, s)
 	if path == "" || err != nil {
 		return nil, nil, err
 	}
@@ -101,8 +101,8 @@ func (a *again) open(ctx context.Context, v *View, s *facts.Source) (io.ReaderAt
 	return f, func() { _ = f.Close() }, nil // which was only read
 }
 
-// path returns where a source can be read again; "" if it cannot.
-func (a *again) path(ctx context.Context, v *View, s *facts.Source) (string, error) {
+// sourcePath returns where a source can be read again; "" if it cannot.
+func (a *again) sourcePath(ctx context.Context, v *View, s *facts.Source) (string, error) {
 	if path, known := a.paths[s.Number]; known {
 		return path, nil
 	}
@@ -111,7 +111,7 @@ func (a *again) path(ctx context.Context, v *View, s *facts.Source) (string, err
 		if p.Source != s.Number || p.Absolute == "" || !s.Complete {
 			continue
 		}
-		if sum, err := digest(ctx, p.Absolute, s.Size); ctx.Err() != nil {
+		if sum, err := digestFile(ctx, p.Absolute, s.Size); ctx.Err() != nil {
 			return "", ctx.Err()
 		} else if err == nil && sum == s.SHA256 {
 			found = p.Absolute
@@ -125,8 +125,8 @@ func (a *again) path(ctx context.Context, v *View, s *facts.Source) (string, err
 	return found, nil
 }
 
-// digest hashes a file of a size.
-func digest(ctx context.Context, path string, size int64) (sum chain.Hash, err error) {
+// digestFile hashes a file of a size.
+func digestFile(ctx context.Context, path string, size int64) (sum chain.Hash, err error) {
 	f, have, err := evidence.OpenSource(path)
 	if err != nil {
 		return sum, err

@@ -34,15 +34,15 @@ func (v *View) Skips(ctx context.Context) iter.Seq2[facts.Skip, error] {
 			if err != nil {
 				return err
 			}
-			held = append(held, v.skip(s))
+			held = append(held, v.skipOf(s))
 		}
 		return end()
 	})
 }
 
-// skip returns a span as a case has it.
-func (v *View) skip(s *part.Skip) facts.Skip {
-	place := v.place(s.Place)
+// skipOf returns a span as a case has it.
+func (v *View) skipOf(s *part.Skip) facts.Skip {
+	place := v.placeOf(s.Place)
 	return facts.Skip{Place: place, Code: finding.Current(s.Code), Detail: s.Detail, Excerpt: slices.Clone(s.Excerpt),
 		Spans: s.Spans, Through: max(place.Record, v.shares[s.Share].record+s.Through)}
 }
@@ -66,7 +66,7 @@ func (h *hidden) in(ctx context.Context, v *View, source int64) ([]facts.Skip, [
 		if err != nil {
 			return nil, nil, err
 		}
-		skip := v.skip(s)
+		skip := v.skipOf(s)
 		if !skip.Hides() {
 			continue
 		}

@@ -33,14 +33,14 @@ type runs struct {
 	left int             // how many may still be remembered
 }
 
-func (r *runs) known(log int64) []run {
+func (r *runs) keptRuns(log int64) []run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.of[log]
 }
 
-// keep remembers the runs of a log.
-func (r *runs) keep(log int64, all []run) {
+// keepRuns remembers the runs of a log.
+func (r *runs) keepRuns(log int64, all []run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, known := r.of[log]; known {
@@ -62,11 +62,11 @@ type runner struct {
 	ref   facts.Ref
 }
 
-// add adds the next copy, and its reference.
-func (r *runner) add(c *part.Copy, at which, ref facts.Ref) {
+// addCopy adds the next copy, and its reference.
+func (r *runner) addCopy(c *part.Copy, at which, ref facts.Ref) {
 	goesOn := r.first > 0 && at.copies == 1 && r.follows(c)
 	if !goesOn {
-		r.end()
+		r.endRun()
 		if at.copies > 1 || !r.begins(c) {
 			return
 		}
@@ -78,22 +78,22 @@ func (r *runner) add(c *part.Copy, at which, ref facts.Ref) {
 
 // addSeries adds a series, and the references of its first copy and of its last.
 func (r *runner) addSeries(s *part.Series, first, last facts.Ref) {
-	if !plain(s) {
-		r.end()
+	if !isPlain(s) {
+		r.endRun()
 		return
 	}
 	begin := part.Copy{Arrivals: s.Begins}
 	begin.Sequence, begin.OccurredAt = s.First, s.OccurredAt(s.First)
-	r.add(&begin, which{0, 1}, first)
+	r.addCopy(&begin, which{0, 1}, first)
 	if r.first > 0 {
 		r.last.Sequence, r.last.OccurredAt, r.ref = s.Last, s.OccurredAt(s.Last), last
 		r.last.Arrivals = append(r.last.Arrivals[:0], s.Ends...)
 	}
 }
 
-// plain reports whether nothing is to be said of how the events of a series arrived,
+// isPlain reports whether nothing is to be said of how the events of a series arrived,
 // but for the first.
-func plain(s *part.Series) bool {
+func isPlain(s *part.Series) bool {
 	best := fidelity(&part.Copy{Arrivals: s.Begins})
 	if !delivery.Plain(0, s.Ahead, 0, best) {
 		return false
@@ -135,8 +135,8 @@ func (r *runner) follows(c *part.Copy) bool {
 	return delivery.Plain(last.OccurredAt, c.OccurredAt, c.Arrivals[0].ObservedAt, fidelity(c))
 }
 
-// end ends the present run.
-func (r *runner) end() {
+// endRun ends the present run.
+func (r *runner) endRun() {
 	if r.first > 0 && r.last.Sequence-r.first >= r.v.leastRun && len(r.all) < mostRuns {
 		r.all = append(r.all, run{r.first, r.last.Sequence, slices.Clone(r.begin), r.arrived(nil, &r.last, r.ref)})
 	}
@@ -157,7 +157,7 @@ func (v *View) ArrivalRuns(ctx context.Context, log evidence.Log) iter.Seq2[evid
 	return evidence.Stream(func(yield func(evidence.Arrivals) error) error {
 		from := uint64(0)
 		single := func(same []evidence.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
-		for _, r := range v.runs.known(log.Number) {
+		for _, r := range v.runs.keptRuns(log.Number) {
 			if from < r.first {
 				if err := v.arrivals(ctx, log, evidence.Stretch{First: from, Last: r.first - 1}, single); err != nil {
 					return err

@@ -61,9 +61,9 @@ type windows struct {
 
 // saidBy looks up the data of a copy. Most sequences have one statement.
 func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (binary []byte, err error) {
-	same, err := v.windows.at(ctx, v, log, e)
+	same, err := v.windows.saidAt(ctx, v, log, e)
 	if len(same) > 1 {
-		err = v.find(ctx, e.Ref, func(_ name, c *part.Copy) error {
+		err = v.findCopy(ctx, e.Ref, func(_ name, c *part.Copy) error {
 			same = slices.DeleteFunc(slices.Clone(same), func(s part.Statement) bool { return s.Digest != c.Digest })
 			return nil
 		})
@@ -77,9 +77,9 @@ func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (bi
 	return same[0].Said, nil
 }
 
-// at returns the statements of the type and the sequence of an event, which may not be
+// saidAt returns the statements of the type and the sequence of an event, which may not be
 // changed.
-func (w *windows) at(ctx context.Context, v *View, log evidence.Log, e *facts.Event) ([]part.Statement, error) {
+func (w *windows) saidAt(ctx context.Context, v *View, log evidence.Log, e *facts.Event) ([]part.Statement, error) {
 	sequence := e.Link.Sequence
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -47,7 +47,7 @@ func sourcesOf(shares []part.Share) *sources {
 		for end < len(shares) && shares[end].Source == shares[first].Source {
 			end++
 		}
-		s.add(shares[first:end])
+		s.addSource(shares[first:end])
 		first = end
 	}
 	slices.SortStableFunc(s.paths, func(a, b evidence.GivenPath) int {
@@ -57,8 +57,8 @@ func sourcesOf(shares []part.Share) *sources {
 	return s
 }
 
-// add adds the shares of the next source.
-func (s *sources) add(shares []part.Share) {
+// addSource adds the shares of the next source.
+func (s *sources) addSource(shares []part.Share) {
 	source := facts.Source{Number: int64(len(s.all)) + 1, SHA256: shares[0].Source, Complete: true}
 	records := int64(0)
 	for i := range shares {
@@ -116,8 +116,8 @@ func (s *sources) container(source int64, c part.Container) int64 {
 	return number
 }
 
-// place returns the place of a record of a share.
-func (s *sources) place(p part.Place) facts.Place {
+// placeOf returns the place of a record of a share.
+func (s *sources) placeOf(p part.Place) facts.Place {
 	in := &s.shares[p.Share]
 	return facts.Place{Source: in.source, Container: s.containers[in.containers[p.Container]-1].Path,
 		Offset: p.Offset, Length: p.Length, Record: in.record + p.Record}

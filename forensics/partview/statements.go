@@ -41,7 +41,7 @@ func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch
 			return err
 		}
 		for j.s != nil {
-			if err := j.read(ctx); err != nil {
+			if err := j.readCopies(ctx); err != nil {
 				return err
 			}
 		}
@@ -69,9 +69,9 @@ func (j *joining) step() (err error) {
 // errFar ends the reading of copies where the next statement is far ahead.
 var errFar = errors.New("the next statement is far ahead")
 
-// read reads the copies from the next statement on, until there is none or the next
+// readCopies reads the copies from the next statement on, until there is none or the next
 // one is far ahead.
-func (j *joining) read(ctx context.Context) error {
+func (j *joining) readCopies(ctx context.Context) error {
 	err := j.v.stretches(ctx, j.log.Log, j.s.Sequence, j.copy, j.series)
 	switch {
 	case err == errFar:
@@ -95,10 +95,10 @@ func (j *joining) copy(c *part.Copy, at which) error {
 	case c.Sequence != j.s.Sequence || c.Digest != j.s.Digest:
 		return j.without()
 	}
-	if err := j.take(c, at.variant); err != nil {
+	if err := j.yieldStatement(c, at.variant); err != nil {
 		return err
 	}
-	return j.after(c.Sequence)
+	return j.checkDistance(c.Sequence)
 }
 
 // series adds the next series.
@@ -109,24 +109,24 @@ func (j *joining) series(s *part.Series) error {
 		}
 		s.Copy(j.s.Sequence, &j.of)
 		j.of.Arrivals = s.Begins // of the same fidelity
-		if err := j.take(&j.of, 0); err != nil || j.s == nil {
+		if err := j.yieldStatement(&j.of, 0); err != nil || j.s == nil {
 			return cmp.Or(err, errFar)
 		}
 	}
-	return j.after(s.Last)
+	return j.checkDistance(s.Last)
 }
 
-// after returns errFar if no copy has to be read soon behind a sequence.
-func (j *joining) after(sequence uint64) error {
+// checkDistance returns errFar if no copy has to be read soon behind a sequence.
+func (j *joining) checkDistance(sequence uint64) error {
 	if j.s == nil || j.s.Sequence > sequence+farAhead {
 		return errFar
 	}
 	return nil
 }
 
-// take yields the next statement, whose copy is found.
-func (j *joining) take(c *part.Copy, variant int) error {
-	if err := j.v.event(&j.typed.Event, j.log.Number, c, which{variant: variant}); err != nil {
+// yieldStatement yields the next statement, whose copy is found.
+func (j *joining) yieldStatement(c *part.Copy, variant int) error {
+	if err := j.v.setEvent(&j.typed.Event, j.log.Number, c, which{variant: variant}); err != nil {
 		return err
 	}
 	if len(j.said)+len(j.s.Said) > cap(j.said) {

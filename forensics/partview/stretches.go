@@ -15,14 +15,14 @@ import (
 func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) iter.Seq2[facts.Stretch, error] {
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		whole := runner{v: v, log: log.Number}
-		watched := from <= wholeLogFrom && v.runs.known(log.Number) == nil
+		watched := from <= wholeLogFrom && v.runs.keptRuns(log.Number) == nil
 		p := facts.Stretch{Event: &facts.Event{}}
 		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
 			if err := v.placed(&p, log.Number, c, at); err != nil {
 				return err
 			}
 			if watched {
-				whole.add(c, at, p.Ref)
+				whole.addCopy(c, at, p.Ref)
 			}
 			return yield(p)
 		}, func(s *part.Series) error {
@@ -36,8 +36,8 @@ func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) ite
 			return yield(facts.Stretch{Series: all})
 		})
 		if watched && err == nil {
-			whole.end()
-			v.runs.keep(log.Number, whole.all)
+			whole.endRun()
+			v.runs.keepRuns(log.Number, whole.all)
 		}
 		return err
 	})
@@ -50,7 +50,7 @@ func (v *View) series(log evidence.Log, s *part.Series) (*facts.Series, error) {
 	all.At = func(sequence uint64) (e facts.Event, err error) {
 		s.Copy(sequence, &c)
 		c.Arrivals = s.Begins // of the same fidelity
-		return e, v.event(&e, log.Number, &c, which{0, 1})
+		return e, v.setEvent(&e, log.Number, &c, which{0, 1})
 	}
 	all.Typed = s.Typed
 	var err error

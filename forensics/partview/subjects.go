@@ -38,9 +38,9 @@ func ofTypes(types []string) choosing {
 	return choosing{types, func(*part.Statement) (uint64, bool) { return 0, true }}
 }
 
-// all calls f with the statements of a log that are about transactions, and their marks,
+// allStatements calls f with the statements of a log that are about transactions, and their marks,
 // until f returns false.
-func (c choosing) all(ctx context.Context, v *View, log evidence.Log,
+func (c choosing) allStatements(ctx context.Context, v *View, log evidence.Log,
 	f func(s *part.Statement, mark uint64) bool) error {
 	for s, err := range v.content.Statements(ctx, log.Log, 0) {
 		if err != nil {
@@ -59,8 +59,8 @@ func (c choosing) all(ctx context.Context, v *View, log evidence.Log,
 // subjectsOf collects the statements about the lowest transactions from one on.
 func (v *View) subjectsOf(ctx context.Context, log evidence.Log, from string, choose choosing) (*subjects, error) {
 	all := &subjects{from: from, sequences: map[string][]uint64{}, most: v.mostSubjects}
-	return all, choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
-		all.take(s, mark)
+	return all, choose.allStatements(ctx, v, log, func(s *part.Statement, mark uint64) bool {
+		all.addStatement(s, mark)
 		return true
 	})
 }
@@ -69,8 +69,8 @@ func (v *View) subjectsOf(ctx context.Context, log evidence.Log, from string, ch
 // returns nil, as soon as there is no room for them.
 func (v *View) subjectsAtOnce(ctx context.Context, log evidence.Log, choose choosing) (*subjects, error) {
 	all := &subjects{sequences: map[string][]uint64{}, most: v.mostSubjects}
-	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
-		all.take(s, mark)
+	err := choose.allStatements(ctx, v, log, func(s *part.Statement, mark uint64) bool {
+		all.addStatement(s, mark)
 		return all.end == ""
 	})
 	if all.end != "" {
@@ -79,14 +79,14 @@ func (v *View) subjectsAtOnce(ctx context.Context, log evidence.Log, choose choo
 	return all, err
 }
 
-// take adds a statement, unless there is no room for its transaction.
-func (s *subjects) take(one *part.Statement, mark uint64) {
+// addStatement adds a statement, unless there is no room for its transaction.
+func (s *subjects) addStatement(one *part.Statement, mark uint64) {
 	if one.TransactionID >= s.from && (s.end == "" || one.TransactionID < s.end) {
-		s.add(one.TransactionID, one.Sequence<<1|mark)
+		s.addSubject(one.TransactionID, one.Sequence<<1|mark)
 	}
 }
 
-func (s *subjects) add(transactionID string, at uint64) {
+func (s *subjects) addSubject(transactionID string, at uint64) {
 	s.sequences[transactionID] = append(s.sequences[transactionID], at)
 	if s.held++; s.held <= s.most || len(s.sequences) == 1 {
 		return
@@ -100,8 +100,8 @@ func (s *subjects) add(transactionID string, at uint64) {
 	}
 }
 
-// has reports whether the statements about a transaction are held, if there are any.
-func (s *subjects) has(transactionID string) bool {
+// mayHave reports whether the statements about a transaction are held, if there are any.
+func (s *subjects) mayHave(transactionID string) bool {
 	return transactionID >= s.from && (s.end == "" || transactionID < s.end) && (s.among == nil || s.among[transactionID])
 }
 
@@ -113,11 +113,11 @@ type chosen struct {
 	*subjects
 }
 
-// of returns the sequences of the statements of a choice, ascending.
-func (c *chosen) of(ctx context.Context, v *View, log evidence.Log, choice evidence.Choice) ([]uint64, error) {
+// sequencesOf returns the sequences of the statements of a choice, ascending.
+func (c *chosen) sequencesOf(ctx context.Context, v *View, log evidence.Log, choice evidence.Choice) ([]uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.subjects == nil || c.log != log || !slices.Equal(c.types, choice.Types) || !c.has(choice.TransactionID) {
+	if c.subjects == nil || c.log != log || !slices.Equal(c.types, choice.Types) || !c.mayHave(choice.TransactionID) {
 		choose := ofTypes(choice.Types)
 		var among map[string]bool
 		if len(choice.Among) > 0 {
@@ -143,7 +143,7 @@ func (v *View) Chosen(ctx context.Context, log evidence.Log, choice evidence.Cho
 		return v.wanted(ctx, log, evidence.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
 	}
 	return evidence.Stream(func(yield func(*evidence.Typed) error) error {
-		marked, err := v.chosen.of(ctx, v, log, choice)
+		marked, err := v.chosen.sequencesOf(ctx, v, log, choice)
 		if err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func together(marked []uint64) (in evidence.Stretch, n int) {
 func (v *View) Repeated(ctx context.Context, log evidence.Log, eventType string) iter.Seq2[string, error] {
 	several := func(all []uint64) bool { return all[0] != all[len(all)-1] }
 	return v.transactions(ctx, log, ofTypes([]string{eventType}), several, func(f *filter, id string, _ uint64) {
-		f.again(id)
+		f.addTwice(id)
 	})
 }
 
@@ -238,7 +238,7 @@ func (v *View) transactions(ctx context.Context, log evidence.Log, choose choosi
 func (v *View) filtered(ctx context.Context, log evidence.Log, choose choosing,
 	show func(*filter, string, uint64)) (choosing, error) {
 	f := newFilter(v.content.StatementOctets(log.Log))
-	err := choose.all(ctx, v, log, func(s *part.Statement, mark uint64) bool {
+	err := choose.allStatements(ctx, v, log, func(s *part.Statement, mark uint64) bool {
 		show(f, s.TransactionID, mark)
 		return true
 	})
@@ -272,8 +272,8 @@ func (f *filter) follow(id string) {
 	}
 }
 
-// again adds a requested transaction if it comes twice.
-func (f *filter) again(id string) {
+// addTwice adds a requested transaction if it comes twice.
+func (f *filter) addTwice(id string) {
 	f.follow(id)
 	f.see(id)
 }

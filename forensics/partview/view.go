@@ -117,7 +117,7 @@ func (v *View) Last(ctx context.Context, log evidence.Log) (uint64, error) {
 	low, high := uint64(0), uint64(maxSequence) // the answer is between the two
 	for low < high {
 		middle := low + (high-low+1)/2
-		next, err := v.next(ctx, log.Log, middle)
+		next, err := v.nextSequence(ctx, log.Log, middle)
 		switch {
 		case err != nil:
 			return 0, err
@@ -130,8 +130,8 @@ func (v *View) Last(ctx context.Context, log evidence.Log) (uint64, error) {
 	return low, nil
 }
 
-// next returns the lowest sequence of a log from one on; 0 if there is none.
-func (v *View) next(ctx context.Context, log facts.Log, from uint64) (uint64, error) {
+// nextSequence returns the lowest sequence of a log from one on; 0 if there is none.
+func (v *View) nextSequence(ctx context.Context, log facts.Log, from uint64) (uint64, error) {
 	for c, err := range v.content.Copies(ctx, log, from) {
 		if err != nil {
 			return 0, err
@@ -141,8 +141,8 @@ func (v *View) next(ctx context.Context, log facts.Log, from uint64) (uint64, er
 	return 0, nil
 }
 
-// event sets out to a copy, without its transaction id and its number of deliveries.
-func (v *View) event(out *facts.Event, log int64, c *part.Copy, at which) error {
+// setEvent sets out to a copy, without its transaction id and its number of deliveries.
+func (v *View) setEvent(out *facts.Event, log int64, c *part.Copy, at which) error {
 	ref, err := v.names.ref(name{log, c.Sequence, at.variant})
 	*out = facts.Event{Header: c.Header, Ref: ref, Fidelity: fidelity(c), Variant: at.variant, Copies: at.copies}
 	return err

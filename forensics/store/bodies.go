@@ -36,17 +36,17 @@ type bodies struct {
 	packed []byte // compressed, to be used again
 }
 
-// keep adds the kept form of a body, and returns its place.
-func (b *bodies) keep(octets []byte) (at block.Body, err error) {
+// keepBody adds the kept form of a body, and returns its place.
+func (b *bodies) keepBody(octets []byte) (at block.Body, err error) {
 	at = block.Body{Row: b.next, Start: int64(len(b.open))}
 	if b.open = append(b.open, octets...); len(b.open) < fullBody {
 		return at, nil
 	}
-	return at, b.end()
+	return at, b.endRow()
 }
 
-// end writes the open row.
-func (b *bodies) end() error {
+// endRow writes the open row.
+func (b *bodies) endRow() error {
 	if len(b.open) == 0 {
 		return nil
 	}

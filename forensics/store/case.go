@@ -47,7 +47,7 @@ func (f *File) Case(ctx context.Context, by Judging) (*Case, error) {
 
 // Case returns the case as it was committed last. It is closed with the writer.
 func (w *Writer) Case(ctx context.Context, by Judging) (*Case, error) {
-	if err := w.file.open(); err != nil {
+	if err := w.file.readCatalogue(); err != nil {
 		return nil, err
 	}
 	return w.file.Case(ctx, by)

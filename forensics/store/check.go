@@ -24,7 +24,7 @@ import (
 // a store.
 var ErrAltered = errors.New("the case was altered, or is damaged; ingest the sources into a new one")
 
-func altered(format string, args ...any) error {
+func alteredError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrAltered, fmt.Sprintf(format, args...))
 }
 
@@ -34,7 +34,7 @@ func altered(format string, args ...any) error {
 // could choose where and how events arrived, and leave out some.
 func (f *File) Check(ctx context.Context) error {
 	k := &checker{ctx: ctx, f: f, bodyRows: bodyRows{read: f.bodies}}
-	for _, step := range []func() error{k.pages, k.frames, k.logs, k.batches, k.documents} {
+	for _, step := range []func() error{k.pages, k.frames, k.checkLogs, k.batches, k.documents} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -53,14 +53,14 @@ type checker struct {
 // pages has the engine check every page.
 func (k *checker) pages() error {
 	found := "nothing"
-	err := k.f.read(func(c *sqlite.Conn) error {
+	err := k.f.withConn(func(c *sqlite.Conn) error {
 		return c.Each("PRAGMA integrity_check(1)", nil, func(s *sqlite.Stmt) error {
 			found = s.Text(0)
 			return nil
 		})
 	})
 	if err == nil && found != "ok" {
-		err = altered("%s", safetext.Line(found))
+		err = alteredError("%s", safetext.Line(found))
 	}
 	return err
 }
@@ -70,13 +70,13 @@ func (k *checker) pages() error {
 func (k *checker) frames() error {
 	type place struct{ run, log int64 }
 	last := map[place]uint64{}
-	return k.f.read(func(c *sqlite.Conn) error {
+	return k.f.withConn(func(c *sqlite.Conn) error {
 		return c.Each("SELECT run, log, first, last, copies FROM blocks ORDER BY block", nil, func(s *sqlite.Stmt) error {
 			at := place{s.Int(0), s.Int(1)}
 			first, end := block.SequencesOf(s.Blob(4))
 			before, some := last[at]
 			if uint64(s.Int(2)) != first || uint64(s.Int(3)) != end || end < first || some && first < before {
-				return altered("a row of blocks of run %d says other sequences than it has", at.run)
+				return alteredError("a row of blocks of run %d says other sequences than it has", at.run)
 			}
 			last[at] = end
 			return k.ctx.Err()
@@ -84,9 +84,9 @@ func (k *checker) frames() error {
 	})
 }
 
-// logs checks the copies of each log.
-func (k *checker) logs() error {
-	return k.f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return k.logsBy(c) }) })
+// checkLogs checks the copies of each log.
+func (k *checker) checkLogs() error {
+	return k.f.withConn(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return k.logsBy(c) }) })
 }
 
 // logsBy is logs with a connection that reads the index of events, in one transaction. One
@@ -99,7 +99,7 @@ func (k *checker) logsBy(c *sqlite.Conn) (err error) {
 	k.f.yield(c, func() {
 		for _, log := range k.f.Content.Logs() {
 			if err == nil {
-				err = k.log(log)
+				err = k.checkLog(log)
 			}
 		}
 	})
@@ -109,8 +109,8 @@ func (k *checker) logsBy(c *sqlite.Conn) (err error) {
 	return k.events.checkCount()
 }
 
-// log checks the copies of a log, and collects their batches.
-func (k *checker) log(log facts.Log) error {
+// checkLog checks the copies of a log, and collects their batches.
+func (k *checker) checkLog(log facts.Log) error {
 	next, stop := iter.Pull2(k.f.Content.Statements(k.ctx, log, 0))
 	defer stop()
 	statement, err, more := next()
@@ -122,7 +122,7 @@ func (k *checker) log(log facts.Log) error {
 		}
 		batches.Add(c)
 		if c.Body.Row == 0 {
-			return altered("%s is kept nowhere", nameOfCopy(log, c))
+			return alteredError("%s is kept nowhere", nameOfCopy(log, c))
 		}
 		said, err := k.copy(log, c)
 		if err == nil {
@@ -134,15 +134,15 @@ func (k *checker) log(log facts.Log) error {
 		if !slices.Contains(types, c.Type) {
 			continue
 		}
-		if !more || !said.is(statement, c) {
-			return altered("what %s says is not what its data has", nameOfCopy(log, c))
+		if !more || !said.belongsTo(statement, c) {
+			return alteredError("what %s says is not what its data has", nameOfCopy(log, c))
 		}
 		if statement, err, more = next(); err != nil {
 			return err
 		}
 	}
 	if more && err == nil {
-		err = altered("a log has a statement of an event that it has not")
+		err = alteredError("a log has a statement of an event that it has not")
 	}
 	batches.End()
 	return err
@@ -158,8 +158,8 @@ type sayings struct {
 	data        []byte
 }
 
-// is reports whether a statement belongs to a copy.
-func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
+// belongsTo reports whether a statement belongs to a copy.
+func (s *sayings) belongsTo(one *part.Statement, c *part.Copy) bool {
 	var want []byte
 	if said, ok := evidence.ReadSaid(c.Type, s.data); ok {
 		want = evidence.AppendSaid(nil, &said)
@@ -171,31 +171,31 @@ func (s *sayings) is(one *part.Statement, c *part.Copy) bool {
 // copy compares a copy with its bytes, and returns their facts.
 func (k *checker) copy(log facts.Log, c *part.Copy) (s sayings, err error) {
 	if c.Judged() {
-		return s, altered("%s comes with a judgement of its signature", nameOfCopy(log, c))
+		return s, alteredError("%s comes with a judgement of its signature", nameOfCopy(log, c))
 	}
 	// So that no value can stand for more than one member of the body.
 	if strings.ContainsAny(log.TenantID+log.LogID+c.Type+c.KeyID, `"\`) {
-		return s, altered("%s has a name with a quotation mark", nameOfCopy(log, c))
+		return s, alteredError("%s has a name with a quotation mark", nameOfCopy(log, c))
 	}
 	kept, _, err := k.kept(c)
 	if err != nil {
-		return s, altered("%s: %v", nameOfCopy(log, c), err)
+		return s, alteredError("%s: %v", nameOfCopy(log, c), err)
 	}
 	if bytes.ContainsAny(kept.transaction, `"\`) {
-		return s, altered("%s has a name with a quotation mark", nameOfCopy(log, c))
+		return s, alteredError("%s has a name with a quotation mark", nameOfCopy(log, c))
 	}
 	body, data, err := kept.body(log, c)
 	if err != nil {
-		return s, altered("%s: %v", nameOfCopy(log, c), err)
+		return s, alteredError("%s: %v", nameOfCopy(log, c), err)
 	}
 	link := c.Link
 	link.Body = sha256.Sum256(body)
 	if got := link.Hash(); got != c.Computed {
-		return s, altered("%s: its octets give the hash %s, and not %s", nameOfCopy(log, c), got, c.Computed)
+		return s, alteredError("%s: its octets give the hash %s, and not %s", nameOfCopy(log, c), got, c.Computed)
 	}
 	digest := facts.CopyDigest(c.Recorded, link, &c.Signature, c.KeyID)
 	if !bytes.Equal(digest[:block.DigestSize], c.Digest[:]) {
-		return s, altered("%s is kept under the digest of another copy", nameOfCopy(log, c))
+		return s, alteredError("%s is kept under the digest of another copy", nameOfCopy(log, c))
 	}
 	return sayings{string(kept.transaction), data}, nil
 }
@@ -208,12 +208,12 @@ func (k *checker) batches() error {
 			return err
 		}
 		if len(k.made) == 0 || *k.made[0] != *b {
-			return altered("a batch is not what its events are")
+			return alteredError("a batch is not what its events are")
 		}
 		k.made = k.made[1:]
 	}
 	if len(k.made) > 0 {
-		return altered("a batch of events is not there")
+		return alteredError("a batch of events is not there")
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (k *checker) documents() error {
 			return err
 		}
 		if got := chain.Hash(sha256.Sum256(d.Bytes)); got != d.SHA256 {
-			return altered("a document has the digest %s, and not %s", got, d.SHA256)
+			return alteredError("a document has the digest %s, and not %s", got, d.SHA256)
 		}
 	}
 	return nil

@@ -60,8 +60,8 @@ func (p *conns) holdState() error {
 	return nil
 }
 
-// read calls do with a connection. While it runs, do must not call read, except by yield.
-func (p *conns) read(do func(*sqlite.Conn) error) error {
+// withConn calls do with a connection. While it runs, do must not call withConn, except by yield.
+func (p *conns) withConn(do func(*sqlite.Conn) error) error {
 	c, err := p.takeIdle()
 	if err != nil {
 		return err

@@ -75,20 +75,20 @@ func (w *Writer) Prepare(c *facts.Chunk) {
 	p.reset()
 	for i := range c.Events {
 		l := c.Events[i].Line
-		p.add(&c.Events[i])
+		p.addArrival(&c.Events[i])
 		if w.judges == nil {
 			p.entries[i].computed, p.entries[i].kept = l.Link.Hash(), appendKept(&p.octets, l)
 		}
-		p.state(w.judges, i, l)
+		p.keepStatement(w.judges, i, l)
 	}
 	if w.judges != nil {
-		p.judge(w.judges, c)
+		p.judgeChunk(w.judges, c)
 	}
 	c.Prepared = p
 }
 
-// add adds the facts of an arrival by itself.
-func (p *prepared) add(a *facts.Arrival) {
+// addArrival adds the facts of an arrival by itself.
+func (p *prepared) addArrival(a *facts.Arrival) {
 	n, l := len(p.entries), a.Line
 	p.entries = slices.Grow(p.entries, 1)[:n+1]
 	e := &p.entries[n]
@@ -111,13 +111,13 @@ func appendKept(to *[]byte, l *event.Line) span {
 	return span{start, uint32(len(*to))}
 }
 
-// state keeps the statement of an event, if other logs must meet it.
-func (p *prepared) state(j *judges, at int, l *event.Line) {
+// keepStatement keeps the statement of an event, if other logs must meet it.
+func (p *prepared) keepStatement(j *judges, at int, l *event.Line) {
 	for _, t := range evidence.StatementTypes(string(l.LogID)) {
 		if string(l.Type) != t {
 			continue
 		}
-		s := statement{at: at, transaction: p.keep(l.TransactionID)}
+		s := statement{at: at, transaction: p.keepText(l.TransactionID)}
 		if said, ok := evidence.ReadSaid(t, l.Data); ok {
 			if j != nil && said.Report.Link.Sequence > 0 {
 				p.err = errors.Join(p.err, j.judge.Reports(context.Background(), []*walk.Report{&said.Report}))
@@ -131,7 +131,7 @@ func (p *prepared) state(j *judges, at int, l *event.Line) {
 	}
 }
 
-func (p *prepared) keep(b []byte) span {
+func (p *prepared) keepText(b []byte) span {
 	start := uint32(len(p.said))
 	p.said = append(p.said, b...)
 	return span{start, uint32(len(p.said))}
@@ -146,8 +146,8 @@ type names struct {
 
 func newNames() *names { return &names{numbers: map[string]uint32{"": 0}, texts: []string{""}} }
 
-// number returns the number of a text, and the memory for a new one.
-func (n *names) number(text []byte) (uint32, int) {
+// numberOf returns the number of a text, and the memory for a new one.
+func (n *names) numberOf(text []byte) (uint32, int) {
 	if string(text) == n.texts[n.last] {
 		return n.last, 0
 	}

@@ -134,7 +134,7 @@ func IndexEvents(ctx context.Context, w *Writer) error {
 	if w.events.insert != nil {
 		return nil
 	}
-	if err := errors.Join(w.Commit(), w.change()); err != nil {
+	if err := errors.Join(w.Commit(), w.beginChange()); err != nil {
 		return err
 	}
 	if err := fillEvents(ctx, w.output); err != nil {
@@ -153,7 +153,7 @@ func fillEvents(ctx context.Context, w *output) error {
 	if err := w.events.openIndex(w.conn); err != nil {
 		return err
 	}
-	content, err := w.earlier.union(w.earlier.all(), connRows{w.conn}, w.provisional(), nil)
+	content, err := w.earlier.union(w.earlier.allRuns(), connRows{w.conn}, w.provisional(), nil)
 	if err != nil {
 		return err
 	}

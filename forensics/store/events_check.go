@@ -52,7 +52,7 @@ func (e *checkedEvents) checkCopy(log facts.Log, c *part.Copy, transaction strin
 			return err
 		}
 		if !same {
-			return altered("the index of events has %s in another way", nameOfCopy(log, c))
+			return alteredError("the index of events has %s in another way", nameOfCopy(log, c))
 		}
 		e.count++
 	}
@@ -66,7 +66,7 @@ func (e *checkedEvents) checkCount() error {
 	}
 	n, err := e.c.Number("SELECT count(*) FROM events")
 	if err == nil && n != e.count {
-		err = altered("the index of events has an event that is not there")
+		err = alteredError("the index of events has an event that is not there")
 	}
 	return err
 }

@@ -37,18 +37,18 @@ func OpenRead(path string, options ...Option) (*File, error) {
 	f := &File{conns: newConns(path), standing: newStanding(options)}
 	vouched, err := f.believe()
 	if errors.Is(err, sqlite.ErrHot) {
-		if err = settle(path); err == nil {
+		if err = undoWrites(path); err == nil {
 			vouched, err = f.believe()
 		}
 	}
 	if err == nil {
-		err = f.open()
+		err = f.readCatalogue()
 	}
 	if err == nil && !vouched {
 		err = f.Check(f.ctx)
 	}
 	if err == nil {
-		err = f.read(func(c *sqlite.Conn) error { return f.keeper.openJournal(c, path, vouched, f.reopened) })
+		err = f.withConn(func(c *sqlite.Conn) error { return f.keeper.openJournal(c, path, vouched, f.reopened) })
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -62,7 +62,7 @@ func (f *File) believe() (vouched bool, err error) {
 	if err := f.holdState(); err != nil {
 		return false, err
 	}
-	return vouched, f.read(func(c *sqlite.Conn) error {
+	return vouched, f.withConn(func(c *sqlite.Conn) error {
 		if _, err := kind.Shape(c); err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ func (f *File) believe() (vouched bool, err error) {
 	})
 }
 
-// settle undoes what a program left that ended while it wrote to a case.
-func settle(path string) error {
+// undoWrites undoes what a program left that ended while it wrote to a case.
+func undoWrites(path string) error {
 	lock, err := kind.Lock(path)
 	if err != nil {
 		return err
@@ -85,19 +85,19 @@ func settle(path string) error {
 	return errors.Join(err, lock.Release())
 }
 
-// open reads which sources and rows there are.
-func (f *File) open() error {
-	return f.read(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return f.load(c) }) })
+// readCatalogue reads which sources and rows there are.
+func (f *File) readCatalogue() error {
+	return f.withConn(func(c *sqlite.Conn) error { return c.Snapshot(func() error { return f.loadRows(c) }) })
 }
 
-// load reads the sources, and which rows there are.
-func (f *File) load(c *sqlite.Conn) error {
+// loadRows reads the sources, and which rows there are.
+func (f *File) loadRows(c *sqlite.Conn) error {
 	sources, err := readSources(c)
 	if err != nil {
 		return err
 	}
 	if f.judged == nil && slices.ContainsFunc(sources, func(s *source) bool { return s.of != nil }) {
-		return altered("a source is a range of a file")
+		return alteredError("a source is a range of a file")
 	}
 	x, err := readIndex(c)
 	if err != nil {
@@ -128,11 +128,11 @@ func (f *File) load(c *sqlite.Conn) error {
 	for number, log := range x.logs {
 		f.numbers[log] = number
 	}
-	return f.join(sources, paths, unread, x)
+	return f.joinRuns(sources, paths, unread, x)
 }
 
-// join makes one content of the runs and of the other rows.
-func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unread, x *index) error {
+// joinRuns makes one content of the runs and of the other rows.
+func (f *File) joinRuns(sources []*source, paths [][]part.Path, unread []facts.Unread, x *index) error {
 	order := make([]int, 0, len(sources))
 	shares := make([]part.Share, len(sources))
 	for i, s := range sources {
@@ -155,8 +155,8 @@ func (f *File) join(sources []*source, paths [][]part.Path, unread []facts.Unrea
 		rest.order = append(rest.order, int64(i)+1)
 	}
 	var runs []part.Run
-	for _, n := range x.all() {
-		runs = append(runs, part.Run{File: x.content(n, fileRows{f}, provisional), Index: index})
+	for _, n := range x.allRuns() {
+		runs = append(runs, part.Run{File: x.contentOf(n, fileRows{f}, provisional), Index: index})
 	}
 	f.order = rest.order
 	var header part.Header
@@ -185,7 +185,7 @@ type fileRows struct{ *File }
 
 // Frame implements part.Rows.
 func (f fileRows) Frame(row int64, buffer []byte) (content []byte, err error) {
-	return content, f.read(func(c *sqlite.Conn) error {
+	return content, f.withConn(func(c *sqlite.Conn) error {
 		content, err = connRows{c}.Frame(row, buffer)
 		return err
 	})
@@ -193,7 +193,7 @@ func (f fileRows) Frame(row int64, buffer []byte) (content []byte, err error) {
 
 // Kept implements part.Rows.
 func (f fileRows) Kept(row int64, buffer []byte) (kept []byte, err error) {
-	return kept, f.read(func(c *sqlite.Conn) error {
+	return kept, f.withConn(func(c *sqlite.Conn) error {
 		kept, err = connRows{c}.Kept(row, buffer)
 		return err
 	})

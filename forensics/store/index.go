@@ -37,8 +37,8 @@ func newIndex() *index {
 	return &index{keeps: true, logs: map[int64]facts.Log{}, runs: map[int64]*runIndex{}, of: map[int64][]runRange{}}
 }
 
-// add adds a frame of a run. Frames of one run and log come together, in their order.
-func (x *index) add(run, log int64, f part.RowFrame) {
+// addFrame adds a frame of a run. Frames of one run and log come together, in their order.
+func (x *index) addFrame(run, log int64, f part.RowFrame) {
 	r := x.runs[run]
 	if r == nil {
 		r = &runIndex{frames: map[int64][]part.RowFrame{}}
@@ -56,8 +56,8 @@ func (x *index) add(run, log int64, f part.RowFrame) {
 	}
 }
 
-// remove removes a run.
-func (x *index) remove(run int64) {
+// removeRun removes a run.
+func (x *index) removeRun(run int64) {
 	for log := range x.runs[run].frames {
 		x.of[log] = slices.DeleteFunc(x.of[log], func(r runRange) bool { return r.run == run })
 	}
@@ -69,7 +69,7 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	x := newIndex()
 	err := c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *sqlite.Stmt) error {
 		if s.Int(0) < 1 {
-			return altered("a log has the number %d", s.Int(0))
+			return alteredError("a log has the number %d", s.Int(0))
 		}
 		x.logs[s.Int(0)] = facts.Log{TenantID: s.Text(1), LogID: s.Text(2)}
 		return nil
@@ -80,9 +80,9 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 	const blocks = "SELECT block, run, log, first, last, length(copies) FROM blocks ORDER BY block"
 	err = c.Each(blocks, nil, func(s *sqlite.Stmt) error {
 		if _, known := x.logs[s.Int(2)]; !known || s.Int(3) < 0 || s.Int(4) < s.Int(3) {
-			return altered("a row of blocks is of no log, or of no sequences")
+			return alteredError("a row of blocks is of no log, or of no sequences")
 		}
-		x.add(s.Int(1), s.Int(2), part.RowFrame{Kind: part.Copies, Row: blockRow(s.Int(0)), First: uint64(s.Int(3)),
+		x.addFrame(s.Int(1), s.Int(2), part.RowFrame{Kind: part.Copies, Row: blockRow(s.Int(0)), First: uint64(s.Int(3)),
 			Last: uint64(s.Int(4)), Size: int(s.Int(5))})
 		return nil
 	})
@@ -94,16 +94,16 @@ func readIndex(c *sqlite.Conn) (*index, error) {
 			kind := part.Kind(s.Int(2))
 			_, known := x.logs[s.Int(3)]
 			if s.Int(2) != int64(kind) || !(kind == part.Statements && known || kind == part.Batches && s.Int(3) == 0) {
-				return altered("a row of statements is of another kind")
+				return alteredError("a row of statements is of another kind")
 			}
-			x.add(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4)),
+			x.addFrame(s.Int(1), s.Int(3), part.RowFrame{Kind: kind, Row: statementRow(s.Int(0)), First: uint64(s.Int(4)),
 				Size: int(s.Int(5))})
 			return nil
 		})
 }
 
-// within returns the runs that have copies of a log within sequences.
-func (x *index) within(log int64, first, last uint64) (runs []int64) {
+// runsWithin returns the runs that have copies of a log within sequences.
+func (x *index) runsWithin(log int64, first, last uint64) (runs []int64) {
 	for _, r := range x.of[log] {
 		if r.first <= last && first <= r.last {
 			runs = append(runs, r.run)
@@ -112,8 +112,8 @@ func (x *index) within(log int64, first, last uint64) (runs []int64) {
 	return runs
 }
 
-// all returns the runs, in their order.
-func (x *index) all() (runs []int64) {
+// allRuns returns the runs, in their order.
+func (x *index) allRuns() (runs []int64) {
 	for number := range x.runs {
 		runs = append(runs, number)
 	}
@@ -156,7 +156,7 @@ const (
 // alike returns many small runs of like size; nil if there are not so many.
 func (x *index) alike() []int64 {
 	sizes := map[int][]int64{}
-	for _, run := range x.all() {
+	for _, run := range x.allRuns() {
 		size, class := x.runs[run].octets, 0
 		for bound := smallRun; size >= bound; bound *= muchLarger {
 			class++
@@ -195,8 +195,8 @@ func (x *index) batched(runs []int64) bool {
 	return slices.ContainsFunc(runs, func(n int64) bool { return len(x.runs[n].frames[0]) > 0 })
 }
 
-// content returns a run as a content of shares.
-func (x *index) content(run int64, rows part.Rows, shares []part.Share) *part.File {
+// contentOf returns a run as a content of shares.
+func (x *index) contentOf(run int64, rows part.Rows, shares []part.Share) *part.File {
 	r := x.runs[run]
 	var numbers []int64
 	for n := range r.frames {
@@ -230,7 +230,7 @@ func (x *index) union(runs []int64, rows part.Rows, shares []part.Share, gone []
 	}
 	var all []part.Run
 	for _, n := range runs {
-		all = append(all, part.Run{File: x.content(n, rows, shares), Index: same})
+		all = append(all, part.Run{File: x.contentOf(n, rows, shares), Index: same})
 	}
 	return part.Union(part.Header{}, shares, nil, nil, all...)
 }

@@ -26,7 +26,7 @@ func TestAlike(t *testing.T) {
 			x, again := newIndex(), 0
 			x.logs[1] = facts.Log{LogID: "node/a"}
 			put := func(run int64, first, last uint64, size int) {
-				x.add(run, 1, part.RowFrame{Kind: part.Copies, First: first, Last: last, Size: size})
+				x.addFrame(run, 1, part.RowFrame{Kind: part.Copies, First: first, Last: last, Size: size})
 			}
 			next := int64(1)
 			for i := range uint64(many) {
@@ -37,7 +37,7 @@ func TestAlike(t *testing.T) {
 					for _, run := range runs {
 						f := x.runs[run].frames[1][0]
 						size, first, last = size+x.runs[run].octets, min(first, f.First), max(last, f.Last)
-						x.remove(run)
+						x.removeRun(run)
 					}
 					put(next, first, last, size)
 					next, again = next+1, again+size
@@ -67,9 +67,9 @@ func TestUpToMuchLarger(t *testing.T) {
 		x := newIndex()
 		x.logs[1] = facts.Log{LogID: "node/a"}
 		for i, octets := range tt.octets {
-			x.add(int64(i+1), 1, part.RowFrame{Kind: part.Copies, First: 1, Last: 9, Size: octets})
+			x.addFrame(int64(i+1), 1, part.RowFrame{Kind: part.Copies, First: 1, Last: 9, Size: octets})
 		}
-		got := x.upToMuchLarger(x.all())
+		got := x.upToMuchLarger(x.allRuns())
 		check.That(t, len(got) == tt.want, "%v: %v, want %d", tt.octets, got, tt.want)
 	}
 }
@@ -79,11 +79,11 @@ func TestUpToMuchLarger(t *testing.T) {
 func TestFaultOfJudges(t *testing.T) {
 	j := newJudges(nil, 2) // there is a trust file
 	for range 5 * enough {
-		j.add(facts.Log{LogID: "node/a"}, &event.Header{}, nil)
+		j.judgeEvent(facts.Log{LogID: "node/a"}, &event.Header{}, nil)
 	}
-	err := j.settle()
+	err := j.waitForAll()
 	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
-	j.close()
+	j.endWorkers()
 }
 
 // TestNewestWalk: the newest walk counts, under whatever trust file.

@@ -67,7 +67,7 @@ func createJudged(path string) (*Writer, error) {
 	w := writerBy(path, c, nil)
 	w.begun()
 	if err == nil {
-		err = errors.Join(w.prepare("MEMORY"), c.Exec("PRAGMA synchronous=OFF"))
+		err = errors.Join(w.readState("MEMORY"), c.Exec("PRAGMA synchronous=OFF"))
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -84,7 +84,7 @@ func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, erro
 		return nil, err
 	}
 	f := &File{conns: onlyConn(j.conn), judged: &h}
-	if err := f.read(f.load); err != nil {
+	if err := f.withConn(f.loadRows); err != nil {
 		return nil, err
 	}
 	return f.Content, nil
@@ -92,7 +92,7 @@ func (j *Judged) Content(ctx context.Context, h part.Header) (part.Content, erro
 
 // Close removes the store. No iterator may be in use.
 func (j *Judged) Close() error {
-	j.judges.close()
+	j.judges.endWorkers()
 	sqlite.CloseAll(j.block, j.statement, j.bodies.add)
 	return errors.Join(j.file.Close(), j.conn.Close(), os.RemoveAll(j.dir))
 }
@@ -116,13 +116,13 @@ func (g *judgement) reset() {
 	g.groups.reset()
 }
 
-// judge judges the documents, and the events of logs with many.
-func (p *prepared) judge(j *judges, c *facts.Chunk) {
+// judgeChunk judges the documents, and the events of logs with many.
+func (p *prepared) judgeChunk(j *judges, c *facts.Chunk) {
 	for i := range c.Documents {
 		d := &c.Documents[i]
 		p.documents = append(p.documents, foundDocument{sha256.Sum256(d.Bytes), sayingOf(d, j.root)})
 	}
-	p.groups.fill(c.Events)
+	p.groups.sortEvents(c.Events)
 	for i := range p.groups.all {
 		g := &p.groups.all[i]
 		if len(g.events) < enough {
@@ -165,7 +165,7 @@ func (r *run) judgeLater(j *judges, p *prepared, first uint32) {
 	for _, i := range p.left {
 		g := &p.groups.all[i]
 		for n, at := range g.at {
-			j.add(g.log, g.events[n], r.entry(first+uint32(at)))
+			j.judgeEvent(g.log, g.events[n], r.entry(first+uint32(at)))
 		}
 	}
 }

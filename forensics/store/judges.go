@@ -54,7 +54,7 @@ func newJudges(root *trust.Root, workers int) *judges {
 	for range workers {
 		j.running.Go(func() {
 			for w := range j.work {
-				j.note(fault.Guard(func() error { return j.do(w) }))
+				j.noteError(fault.Guard(func() error { return j.do(w) }))
 				j.out.Done()
 			}
 		})
@@ -62,13 +62,13 @@ func newJudges(root *trust.Root, workers int) *judges {
 	return j
 }
 
-// close ends the workers.
-func (j *judges) close() {
+// endWorkers ends the workers.
+func (j *judges) endWorkers() {
 	close(j.work)
 	j.running.Wait()
 }
 
-func (j *judges) note(err error) {
+func (j *judges) noteError(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err == nil {
@@ -91,8 +91,8 @@ func (j *judges) do(w work) error {
 	return nil
 }
 
-// add has an event judged, at some time before settle returns.
-func (j *judges) add(log facts.Log, h *event.Header, e *entry) {
+// judgeEvent has an event judged, at some time before waitForAll returns.
+func (j *judges) judgeEvent(log facts.Log, h *event.Header, e *entry) {
 	all := append(j.logs[log], waiting{*h, e})
 	j.logs[log] = all
 	if j.waiting++; len(all) >= 4*enough {
@@ -116,8 +116,8 @@ func (j *judges) handAll() {
 	}
 }
 
-// settle waits until all events are judged.
-func (j *judges) settle() error {
+// waitForAll waits until all events are judged.
+func (j *judges) waitForAll() error {
 	j.handAll()
 	j.out.Wait()
 	j.mu.Lock()
@@ -149,13 +149,13 @@ func (g *groups) reset() {
 	clear(g.byLog)
 }
 
-// fill sorts the events of a chunk.
-func (g *groups) fill(events []facts.Arrival) {
+// sortEvents sorts the events of a chunk.
+func (g *groups) sortEvents(events []facts.Arrival) {
 	g.headers = append(g.headers[:0], make([]event.Header, len(events))...)
 	for i := range events {
 		l, h := events[i].Line, &g.headers[i]
 		h.Link, h.Recorded, h.Signature = l.Link, l.Recorded, l.Signature
-		to := g.of(l)
+		to := g.groupOf(l)
 		if n := len(to.events); n > 0 && to.events[n-1].KeyID == string(l.KeyID) {
 			h.KeyID = to.events[n-1].KeyID
 		} else {
@@ -165,8 +165,8 @@ func (g *groups) fill(events []facts.Arrival) {
 	}
 }
 
-// of returns the group of an event, most often the same as for the event before it.
-func (g *groups) of(l *event.Line) *group {
+// groupOf returns the group of an event, most often the same as for the event before it.
+func (g *groups) groupOf(l *event.Line) *group {
 	if len(g.all) > 0 {
 		if last := &g.all[g.last]; last.log.LogID == string(l.LogID) && last.log.TenantID == string(l.TenantID) {
 			return last

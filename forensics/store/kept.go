@@ -32,7 +32,7 @@ func (k Kept) Pass(ctx context.Context, of Pass) (result []byte, ok bool, err er
 	if k.f.lineage == nil || ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	err = k.f.read(func(r *sqlite.Conn) error {
+	err = k.f.withConn(func(r *sqlite.Conn) error {
 		value, err := remembered(r, k.f.key, k.f.passPlace(of))
 		if under := k.f.under(of); err == nil && bytes.HasPrefix(value, under) {
 			result, ok = value[len(under):], true

@@ -89,8 +89,8 @@ func listingOf(ctx context.Context, f *store.File) (string, error) {
 	var faults []error
 	c := f.Content
 	fmt.Fprintf(&b, "%+v\n%+v\n", c.Shares(), c.Unread())
-	list(&b, &faults, c.Skips(ctx))
-	list(&b, &faults, c.Documents(ctx))
+	joinNames(&b, &faults, c.Skips(ctx))
+	joinNames(&b, &faults, c.Documents(ctx))
 	for _, log := range c.Logs() {
 		fmt.Fprintln(&b, log)
 		for one, err := range c.Copies(ctx, log, 0) {
@@ -102,13 +102,13 @@ func listingOf(ctx context.Context, f *store.File) (string, error) {
 			one.Body.Row, one.Body.Start = 0, 0
 			fmt.Fprintf(&b, "%+v %s\n", one, line)
 		}
-		list(&b, &faults, c.Statements(ctx, log, 0))
+		joinNames(&b, &faults, c.Statements(ctx, log, 0))
 	}
-	list(&b, &faults, c.Batches(ctx))
+	joinNames(&b, &faults, c.Batches(ctx))
 	return b.String(), errors.Join(faults...)
 }
 
-func list[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, error]) {
+func joinNames[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, error]) {
 	for one, err := range all {
 		fmt.Fprintf(b, "%+v\n", one)
 		*faults = append(*faults, err)

@@ -98,7 +98,7 @@ func (w *Writer) Purge() error {
 	if err != nil {
 		return err
 	}
-	if err := w.change(); err != nil {
+	if err := w.beginChange(); err != nil {
 		return err
 	}
 	tables := []string{"skips", "document_places", "containers", "paths", "sources", "run_sources"}
@@ -153,7 +153,7 @@ func (w *output) deleteLogs() error {
 // deleteBodies removes the rows of bodies that no copy is kept in.
 func (w *output) deleteBodies() error {
 	used := map[int64]bool{}
-	content, err := w.earlier.union(w.earlier.all(), connRows{w.conn}, w.provisional(), nil)
+	content, err := w.earlier.union(w.earlier.allRuns(), connRows{w.conn}, w.provisional(), nil)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (f *File) CopyLine(_ context.Context, log facts.Log, c *part.Copy) ([]byte,
 
 // bodies reads and decompresses a row of bodies.
 func (f *File) bodies(number int64) (row []byte, err error) {
-	return row, f.read(func(c *sqlite.Conn) error {
+	return row, f.withConn(func(c *sqlite.Conn) error {
 		row, err = connRows{c}.bodies(number)
 		return err
 	})

@@ -68,7 +68,7 @@ func (w *output) giveBack() error {
 	if err != nil || free <= pages/mostFree {
 		return err
 	}
-	if err := w.change(); err != nil {
+	if err := w.beginChange(); err != nil {
 		return err
 	}
 	if err := w.conn.Exec("COMMIT"); err != nil {
@@ -79,7 +79,7 @@ func (w *output) giveBack() error {
 
 // mergeSome makes one run of some, without what sources gave that are gone.
 func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
-	if err := w.change(); err != nil {
+	if err := w.beginChange(); err != nil {
 		return err
 	}
 	err := w.writeMerged(ctx, runs, gone)
@@ -144,7 +144,7 @@ func (w *output) deleteRuns(runs []int64) error {
 	var list []string
 	for _, n := range runs {
 		list = append(list, fmt.Sprint(n))
-		w.earlier.remove(n)
+		w.earlier.removeRun(n)
 	}
 	among := " WHERE run IN (" + strings.Join(list, ", ") + ")"
 	return errors.Join(w.conn.Exec("DELETE FROM blocks"+among), w.conn.Exec("DELETE FROM statements"+among),

@@ -21,10 +21,10 @@ type rest struct {
 	judged bool          // the statements of documents are kept
 }
 
-// each yields what a query gives.
-func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
+// eachRow yields what a query gives.
+func eachRow[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
 	return evidence.Stream(func(yield func(*T) error) error {
-		return f.read(func(c *sqlite.Conn) error {
+		return f.withConn(func(c *sqlite.Conn) error {
 			return query(c, func(v *T) (err error) {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -40,7 +40,7 @@ func each[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T)
 func (r *rest) Skips(ctx context.Context) iter.Seq2[*part.Skip, error] {
 	const query = `SELECT record, container, offset, length, code, detail, excerpt, spans, through FROM skips
 		WHERE source = ? ORDER BY record, container, offset, length, code, detail`
-	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Skip) error) error {
+	return eachRow(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Skip) error) error {
 		for share, source := range r.order {
 			err := c.Each(query, []any{source}, func(s *sqlite.Stmt) error {
 				return yield(&part.Skip{Place: part.Place{Share: share, Record: s.Int(0), Container: int(s.Int(1)),
@@ -61,7 +61,7 @@ func (r *rest) Documents(ctx context.Context) iter.Seq2[*part.Document, error] {
 		documents = "SELECT document, sha256, kind, bytes FROM documents ORDER BY sha256"
 		places    = "SELECT source, container, offset, length, record FROM document_places WHERE document = ?"
 	)
-	return each(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Document) error) error {
+	return eachRow(ctx, r.file, func(c *sqlite.Conn, yield func(*part.Document) error) error {
 		return c.Each(documents, nil, func(s *sqlite.Stmt) error {
 			d := &part.Document{Kind: s.Text(2)}
 			if kept := bytes.Clone(s.Blob(3)); !r.judged {

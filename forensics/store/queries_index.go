@@ -48,7 +48,7 @@ func (s *selection) eachIndexed(f func(uint64) error) error {
 	const query = "SELECT DISTINCT sequence FROM events WHERE transaction_id = ? AND log = ? AND " +
 		"sequence BETWEEN ? AND ? ORDER BY sequence"
 	clamp := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
-	return s.q.f.read(func(c *sqlite.Conn) error {
+	return s.q.f.withConn(func(c *sqlite.Conn) error {
 		return c.Each(query, []any{s.about, s.q.f.numbers[s.log.Log], clamp(s.in.First), clamp(s.in.Last)},
 			func(row *sqlite.Stmt) (err error) {
 				if err := s.ctx.Err(); err != nil {

@@ -45,8 +45,8 @@ type said struct{ transaction, said span }
 
 func newRun() *run { return &run{logNumbers: map[facts.Log]uint32{}, names: newNames()} }
 
-// next returns an empty run, which uses the memory of this one.
-func (r *run) next() *run {
+// emptyRun returns an empty run, which uses the memory of this one.
+func (r *run) emptyRun() *run {
 	n := newRun()
 	for i := range r.blocks {
 		n.spare = append(n.spare, r.blocks[i][:0])
@@ -74,8 +74,8 @@ func (r *run) count() uint32 {
 	return uint32((len(r.blocks)-1)*blockEntries + len(r.blocks[len(r.blocks)-1]))
 }
 
-// keep keeps an entry, which stays where it is.
-func (r *run) keep(e *entry) uint32 {
+// keepEntry keeps an entry, which stays where it is.
+func (r *run) keepEntry(e *entry) uint32 {
 	n := r.count()
 	if n%blockEntries == 0 {
 		r.blocks = append(r.blocks, r.block())
@@ -94,16 +94,16 @@ func (r *run) block() []entry {
 	return make([]entry, 0, blockEntries)
 }
 
-// add adds the events of a chunk of a source, whose containers have the numbers that are
+// addChunk adds the events of a chunk of a source, whose containers have the numbers that are
 // given.
-func (r *run) add(c *facts.Chunk, p *prepared, source uint32, containers []uint32) {
+func (r *run) addChunk(c *facts.Chunk, p *prepared, source uint32, containers []uint32) {
 	statements, base := p.statements, uint32(len(r.octets))
 	r.octets = append(r.octets, p.octets...)
 	for i := range p.entries {
 		e, a := &p.entries[i], &c.Events[i]
 		e.source, e.container = source, containers[a.Container]
-		e.log = r.log(a.Line)
-		e.key, e.kind, e.batch = r.name(a.Line.KeyID), r.name(a.Line.Type), r.name([]byte(a.Batch))
+		e.log = r.logNumber(a.Line)
+		e.key, e.kind, e.batch = r.nameNumber(a.Line.KeyID), r.nameNumber(a.Line.Type), r.nameNumber([]byte(a.Batch))
 		e.kept.start, e.kept.end = e.kept.start+base, e.kept.end+base
 		r.batched = r.batched || a.Batch != ""
 		if len(statements) > 0 && statements[0].at == i {
@@ -111,13 +111,13 @@ func (r *run) add(c *facts.Chunk, p *prepared, source uint32, containers []uint3
 			e.statement = uint32(len(r.statements))
 			statements = statements[1:]
 		}
-		r.logs[e.log].add(r, r.keep(e))
+		r.logs[e.log].addEntry(r, r.keepEntry(e))
 	}
 }
 
-// add adds an entry to a log.
-func (l *log) add(r *run, n uint32) {
-	if k := len(l.entries); k > 0 && l.sorted && r.compare(l.entries[k-1], n) > 0 {
+// addEntry adds an entry to a log.
+func (l *log) addEntry(r *run, n uint32) {
+	if k := len(l.entries); k > 0 && l.sorted && r.compareEntries(l.entries[k-1], n) > 0 {
 		l.sorted = false
 	}
 	l.entries = append(l.entries, n)
@@ -130,14 +130,14 @@ func (r *run) copy(p *prepared, s span) span {
 	return span{start, uint32(len(r.texts))}
 }
 
-func (r *run) name(text []byte) uint32 {
-	n, cost := r.names.number(text)
+func (r *run) nameNumber(text []byte) uint32 {
+	n, cost := r.names.numberOf(text)
 	r.size += cost
 	return n
 }
 
-// log returns the number of an event's log, most often the same as for the event before it.
-func (r *run) log(l *event.Line) uint32 {
+// logNumber returns the number of an event's log, most often the same as for the event before it.
+func (r *run) logNumber(l *event.Line) uint32 {
 	if len(r.logs) > 0 {
 		if last := r.logs[r.lastLog]; last.LogID == string(l.LogID) && last.TenantID == string(l.TenantID) {
 			return r.lastLog
@@ -154,9 +154,9 @@ func (r *run) log(l *event.Line) uint32 {
 	return n
 }
 
-// compare orders the entries of a log. Arrivals of one copy are in the order in which they
+// compareEntries orders the entries of a log. Arrivals of one copy are in the order in which they
 // came.
-func (r *run) compare(a, b uint32) int {
+func (r *run) compareEntries(a, b uint32) int {
 	x, y := r.entry(a), r.entry(b)
 	if x.sequence != y.sequence {
 		return cmp.Compare(x.sequence, y.sequence)
@@ -171,7 +171,7 @@ func (r *run) sort() []*log {
 	slices.SortFunc(order, func(a, b *log) int { return a.Compare(b.Log) })
 	for _, l := range order {
 		if !l.sorted {
-			slices.SortFunc(l.entries, r.compare)
+			slices.SortFunc(l.entries, r.compareEntries)
 			l.sorted = true
 		}
 	}

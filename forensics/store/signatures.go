@@ -17,7 +17,7 @@ func (k Kept) Signatures(ctx context.Context, digests []chain.Hash, known []bool
 		clear(known)
 		return nil
 	}
-	return k.f.read(func(r *sqlite.Conn) error {
+	return k.f.withConn(func(r *sqlite.Conn) error {
 		find, err := r.Take("SELECT 1 FROM signatures WHERE digest = ?")
 		if err != nil {
 			return err

@@ -117,9 +117,9 @@ func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter
 			}
 			one := &s.run.statements[e.statement-1]
 			out = part.Statement{Sequence: e.sequence, Digest: e.digest, Type: s.names.texts[e.kind],
-				TransactionID: string(s.at(one.transaction))}
+				TransactionID: string(s.textAt(one.transaction))}
 			if e.signed == event.Unjudged || e.isGenuine() {
-				out.Said = s.at(one.said)
+				out.Said = s.textAt(one.said)
 			}
 			if !yield(&out, nil) {
 				return
@@ -131,7 +131,7 @@ func (s *sorted) Statements(ctx context.Context, id facts.Log, from uint64) iter
 // isGenuine reports whether a copy gives its own hash, and its log's owner signed that.
 func (e *entry) isGenuine() bool { return e.signed == event.OverContent && e.computed == e.recorded }
 
-func (r *run) at(s span) []byte { return r.texts[s.start:s.end:s.end] }
+func (r *run) textAt(s span) []byte { return r.texts[s.start:s.end:s.end] }
 
 // Batches implements part.Logged: [counted] finds them.
 func (s *sorted) Batches(context.Context) iter.Seq2[*part.Batch, error] {

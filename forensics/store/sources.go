@@ -43,12 +43,12 @@ func readSources(c *sqlite.Conn) (all []*source, err error) {
 	err = c.Each(query, nil, func(s *sqlite.Stmt) error {
 		for int64(len(all))+1 < s.Int(0) { // it was forgotten
 			if gone++; gone > mostForgotten {
-				return altered("a source has the number %d, and most before it are not there", s.Int(0))
+				return alteredError("a source has the number %d, and most before it are not there", s.Int(0))
 			}
 			all = append(all, forgotten)
 		}
 		if s.Int(0) < 1 {
-			return altered("a source has the number %d", s.Int(0))
+			return alteredError("a source has the number %d", s.Int(0))
 		}
 		one := &source{whole: s.Int(2) == 1, numbers: s.Int(8), replaced: s.Int(11)}
 		one.Progress = facts.Progress{Source: s.Int(0), Size: s.Int(1), How: s.Text(3), Reports: s.Int(4),
@@ -97,20 +97,20 @@ func (s *source) container(c *facts.Container) uint32 {
 	s.changed = append(s.changed, n)
 	if c.Format != "" {
 		box := &s.containers[n]
-		box.Format, box.Why = list(box.Format, c.Format), list(box.Why, c.Why)
+		box.Format, box.Why = joinNames(box.Format, c.Format), joinNames(box.Why, c.Why)
 	}
 	return n
 }
 
-func list(all, next string) string {
+func joinNames(all, next string) string {
 	if all == "" {
 		return next
 	}
 	return all + ", " + next
 }
 
-// count counts what a chunk has, whose containers have the numbers that are given.
-func (s *source) count(c *facts.Chunk, containers []uint32) {
+// countChunk counts what a chunk has, whose containers have the numbers that are given.
+func (s *source) countChunk(c *facts.Chunk, containers []uint32) {
 	for i := range c.Skips {
 		s.numbers = max(s.numbers, c.Skips[i].Record+1)
 	}
@@ -207,7 +207,7 @@ func (w *output) Start(size int64, empty chain.Hash) (facts.Progress, error) {
 	s := &source{Progress: p}
 	w.sources = append(w.sources, s)
 	w.touch(s)
-	return p, w.change()
+	return p, w.beginChange()
 }
 
 // Cut records that a source is the range of a file that begins at a byte.
@@ -247,12 +247,12 @@ func (w *Writer) Finish(p facts.Progress) error {
 		s.found = nil
 	}
 	w.touch(s)
-	w.wholes.add(s)
+	w.wholes.addSource(s)
 	w.added[p.Source] = true
 	if w.keeper != nil {
 		w.keeper.added[p.Source] = true
 	}
-	return w.change()
+	return w.beginChange()
 }
 
 // Refuse saves a path that was given and cannot be read.

@@ -11,8 +11,8 @@ type transaction struct {
 	onChange func() error // is called in each transaction that changes the evidence
 }
 
-// change begins to change the evidence.
-func (t *transaction) change() error {
+// beginChange begins to change the evidence.
+func (t *transaction) beginChange() error {
 	t.changed = true
 	if err := t.begin(); err != nil {
 		return err
@@ -22,7 +22,7 @@ func (t *transaction) change() error {
 
 // alter changes rows of the evidence.
 func (t *transaction) alter(query string, values ...any) error {
-	if err := t.change(); err != nil {
+	if err := t.beginChange(); err != nil {
 		return err
 	}
 	return t.conn.Run(query, values...)

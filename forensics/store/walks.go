@@ -110,7 +110,7 @@ func (k Kept) TrustFile() (file TrustFile, err error) {
 	if k.f.lineage == nil {
 		return file, nil
 	}
-	err = k.f.read(func(r *sqlite.Conn) error {
+	err = k.f.withConn(func(r *sqlite.Conn) error {
 		value, err := remembered(r, k.f.key, k.f.trustPlace())
 		if len(value) > len(file.SHA256) {
 			file.Path = string(value[copy(file.SHA256[:], value):])
@@ -145,7 +145,7 @@ func (k Kept) newest(ctx context.Context, query string, about ...any) (walk Walk
 	if k.f.lineage == nil {
 		return Walk{}, false, ctx.Err()
 	}
-	all := each(ctx, k.f, func(c *sqlite.Conn, yield func(*Walk) error) error {
+	all := eachRow(ctx, k.f, func(c *sqlite.Conn, yield func(*Walk) error) error {
 		return c.Each(query, about, func(s *sqlite.Stmt) error { return yield(readWalk(s)) })
 	})
 	for walk, err := range all {
@@ -172,7 +172,7 @@ func readWalk(s *sqlite.Stmt) *Walk {
 // case's key left them.
 func (k Kept) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 	var want []byte
-	err := k.f.read(func(r *sqlite.Conn) (err error) {
+	err := k.f.withConn(func(r *sqlite.Conn) (err error) {
 		want, err = remembered(r, k.f.key, k.f.walkPlace(walk.Number))
 		return err
 	})
@@ -191,7 +191,7 @@ func (k Kept) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 
 // Findings yields the findings of a walk in the order of its report.
 func (k Kept) Findings(ctx context.Context, walk int64) iter.Seq2[*Finding, error] {
-	return each(ctx, k.f, func(c *sqlite.Conn, yield func(*Finding) error) error {
+	return eachRow(ctx, k.f, func(c *sqlite.Conn, yield func(*Finding) error) error {
 		return c.Each(findingsOfWalk, []any{walk}, func(s *sqlite.Stmt) error { return yield(readFinding(s)) })
 	})
 }

@@ -11,7 +11,7 @@ type wholes struct {
 	of    map[chain.Hash]int64 // the number of the last one with a content
 }
 
-func (w *wholes) add(s *source) {
+func (w *wholes) addSource(s *source) {
 	if w.of == nil {
 		w.sizes, w.of = map[int64]bool{}, map[chain.Hash]int64{}
 	}

@@ -15,7 +15,7 @@ func (w *output) writeRun(ctx context.Context) error {
 		return nil
 	}
 	if w.judges != nil {
-		if err := w.judges.settle(); err != nil {
+		if err := w.judges.waitForAll(); err != nil {
 			return err
 		}
 	}
@@ -28,7 +28,7 @@ func (w *output) writeRun(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.bodies.end(); err != nil {
+	if err := w.bodies.endRow(); err != nil {
 		return err
 	}
 	numbers := make([]int64, len(s.order))
@@ -55,7 +55,7 @@ func (w *output) writeRun(ctx context.Context) error {
 		err = w.events.insertRun(s, w.logs)
 	}
 	w.next.run++
-	w.run = w.run.next()
+	w.run = w.run.emptyRun()
 	return err
 }
 
@@ -64,7 +64,7 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 	if f.Kind == part.Copies {
 		row := w.next.block
 		w.next.block++
-		w.earlier.add(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last,
+		w.earlier.addFrame(run, logs[f.Log], part.RowFrame{Kind: f.Kind, Row: blockRow(row), First: f.First, Last: f.Last,
 			Size: f.Size})
 		w.block.Bind(row, run, logs[f.Log], int64(f.First), int64(f.Last), content, kept)
 		return w.block.Do()
@@ -76,7 +76,7 @@ func (w *output) writeFrame(run int64, logs []int64, f part.RowFrame, content, k
 		number = logs[f.Log]
 		log = number
 	}
-	w.earlier.add(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First, Size: f.Size})
+	w.earlier.addFrame(run, number, part.RowFrame{Kind: f.Kind, Row: statementRow(row), First: f.First, Size: f.Size})
 	w.statement.Bind(row, run, int64(f.Kind), log, int64(f.First), content)
 	return w.statement.Do()
 }
@@ -96,7 +96,7 @@ func (w *output) writeBodies(ctx context.Context, s *sorted, l *log) error {
 		if e.held = held[nameOf(e)]; e.held {
 			continue
 		}
-		if e.body, err = w.bodies.keep(s.octets[e.kept.start:e.kept.end]); err != nil {
+		if e.body, err = w.bodies.keepBody(s.octets[e.kept.start:e.kept.end]); err != nil {
 			return err
 		}
 	}
@@ -114,7 +114,7 @@ func nameOf(e *entry) copyName { return copyName{e.sequence, binary.BigEndian.Ui
 // heldBefore returns the copies of a log whose body an earlier run keeps.
 func (w *output) heldBefore(ctx context.Context, s *sorted, l *log) (map[copyName]bool, error) {
 	first, last := s.entry(l.entries[0]).sequence, s.entry(l.entries[len(l.entries)-1]).sequence
-	runs := w.earlier.within(w.logs[l.Log], first, last)
+	runs := w.earlier.runsWithin(w.logs[l.Log], first, last)
 	if len(runs) == 0 {
 		return nil, nil
 	}

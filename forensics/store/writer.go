@@ -93,7 +93,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 		journal = "TRUNCATE"
 	}
 	if err = w.believe(made); err == nil {
-		err = w.prepare(journal)
+		err = w.readState(journal)
 	}
 	if err == nil {
 		err = w.keeper.openJournal(conn, path, w.lineage != nil, w.reopened)
@@ -125,7 +125,7 @@ func (w *Writer) believe(made bool) error {
 	if made {
 		w.begun()
 		w.keeper.forgetPlace(w.path)
-		if err := w.change(); err != nil {
+		if err := w.beginChange(); err != nil {
 			return err
 		}
 		return w.conn.Exec("COMMIT") // a kill from here on leaves the mark of the key
@@ -139,15 +139,15 @@ func (w *Writer) believe(made bool) error {
 	if err != nil || vouched {
 		return err
 	}
-	if err := w.file.open(); err != nil {
+	if err := w.file.readCatalogue(); err != nil {
 		return err
 	}
 	return w.file.Check(w.ctx)
 }
 
-// prepare reads the state of the case. A commit is safe against the end of the process at
+// readState reads the state of the case. A commit is safe against the end of the process at
 // once, and against the end of the machine from the next checkpoint on.
-func (w *output) prepare(journal string) (err error) {
+func (w *output) readState(journal string) (err error) {
 	err = w.conn.Exec("PRAGMA journal_mode=" + journal + "; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
 		"PRAGMA cache_size=-8192")
 	if err != nil {
@@ -158,7 +158,7 @@ func (w *output) prepare(journal string) (err error) {
 	}
 	for _, s := range w.sources {
 		if s.whole {
-			w.wholes.add(s)
+			w.wholes.addSource(s)
 		}
 	}
 	if w.earlier, err = readIndex(w.conn); err != nil {
@@ -242,7 +242,7 @@ func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.N
 
 // Add adds a chunk of a source, and how far the source was read with it.
 func (w *Writer) Add(c *facts.Chunk, at facts.Progress) error {
-	if err := w.change(); err != nil {
+	if err := w.beginChange(); err != nil {
 		return err
 	}
 	s := w.sources[c.Source-1]
@@ -254,7 +254,7 @@ func (w *Writer) Add(c *facts.Chunk, at facts.Progress) error {
 	for i := range c.Containers {
 		containers[i] = s.container(&c.Containers[i])
 	}
-	s.count(c, containers)
+	s.countChunk(c, containers)
 	p, ok := c.Prepared.(*prepared)
 	if err := w.addRest(c, p, containers); err != nil {
 		return errors.Join(err, w.conn.Rollback())
@@ -262,7 +262,7 @@ func (w *Writer) Add(c *facts.Chunk, at facts.Progress) error {
 	if ok {
 		c.Prepared = nil
 		first := w.run.count()
-		w.run.add(c, p, uint32(c.Source-1), containers)
+		w.run.addChunk(c, p, uint32(c.Source-1), containers)
 		w.run.judgeLater(w.judges, p, first)
 		err := p.err
 		preparations.Put(p)

@@ -123,38 +123,38 @@ func (w *Writer) Reset() {
 	w.kept.reset()
 }
 
-func (w *Writer) put(column int, v uint64) { w.columns[column] = append(w.columns[column], v) }
+func (w *Writer) appendValue(column int, v uint64) { w.columns[column] = append(w.columns[column], v) }
 
 // Add adds a copy, and reports whether it fills the block.
 func (w *Writer) Add(c *Copy) bool {
 	if len(w.sequences) == 0 {
 		w.first, w.last = c.Sequence, c.Sequence
 	}
-	w.put(colSequence, c.Sequence-w.last)
+	w.appendValue(colSequence, c.Sequence-w.last)
 	w.last = c.Sequence
 	if c.Computed == c.Recorded {
-		w.put(colComputed, 0)
+		w.appendValue(colComputed, 0)
 	} else {
-		w.put(colComputed, 1)
+		w.appendValue(colComputed, 1)
 		w.computed = append(w.computed, c.Computed[:]...)
 	}
-	w.put(colPrevious, w.link(c.Sequence-1, c.Previous))
-	w.put(colSkip, w.link(w.skips.of(c.Sequence), c.Skip))
+	w.appendValue(colPrevious, w.linkValue(c.Sequence-1, c.Previous))
+	w.appendValue(colSkip, w.linkValue(w.skips.of(c.Sequence), c.Skip))
 	w.sequences = append(w.sequences, c.Sequence)
 	w.recorded = append(w.recorded, c.Recorded)
 	w.digests = append(w.digests, c.Digest[:]...)
-	w.put(colKey, w.keys.of(c.KeyID))
-	w.put(colType, w.types.of(c.Type))
-	w.put(colOccurred, zigzag(c.OccurredAt-w.occurred))
+	w.appendValue(colKey, w.keys.of(c.KeyID))
+	w.appendValue(colType, w.types.of(c.Type))
+	w.appendValue(colOccurred, zigzag(c.OccurredAt-w.occurred))
 	w.occurred = c.OccurredAt
-	w.put(colSigned, signedOf(c.Signed))
-	w.put(colSize, uint64(c.Size))
-	w.put(colArrivals, uint64(len(c.Arrivals)-1))
+	w.appendValue(colSigned, signedOf(c.Signed))
+	w.appendValue(colSize, uint64(c.Size))
+	w.appendValue(colArrivals, uint64(len(c.Arrivals)-1))
 	for i := range c.Arrivals {
 		w.arrival(&c.Arrivals[i], c.Size)
 	}
 	if w.Keeps {
-		w.kept.add(c)
+		w.kept.addCopy(c)
 	}
 	w.weight += weight(c)
 	return w.weight >= FullWeight
@@ -178,23 +178,23 @@ func (w *Writer) arrival(a *Arrival, size int64) {
 		w.lastOf = append(w.lastOf, before{})
 	}
 	b := &w.lastOf[n]
-	w.put(colShare, n)
-	w.put(colContainer, uint64(a.Container))
-	w.put(colRecord, zigzag(a.Record-b.record))
-	w.put(colOffset, zigzag(a.Offset-b.end))
-	w.put(colLength, zigzag(a.Length-size))
-	w.put(colFidelity, uint64(a.Fidelity))
+	w.appendValue(colShare, n)
+	w.appendValue(colContainer, uint64(a.Container))
+	w.appendValue(colRecord, zigzag(a.Record-b.record))
+	w.appendValue(colOffset, zigzag(a.Offset-b.end))
+	w.appendValue(colLength, zigzag(a.Length-size))
+	w.appendValue(colFidelity, uint64(a.Fidelity))
 	batch := uint64(0)
 	if a.Batch != "" {
 		batch = 1 + w.batches.of(a.Batch)
 	}
-	w.put(colBatch, batch)
-	w.put(colObserved, zigzag(a.ObservedAt-b.observed))
+	w.appendValue(colBatch, batch)
+	w.appendValue(colObserved, zigzag(a.ObservedAt-b.observed))
 	b.record, b.end, b.observed = a.Record+1, a.Offset+a.Length, a.ObservedAt
 }
 
-// link returns how a link of the copy that is added next is written.
-func (w *Writer) link(to uint64, h chain.Hash) uint64 {
+// linkValue returns how a link of the copy that is added next is written.
+func (w *Writer) linkValue(to uint64, h chain.Hash) uint64 {
 	if isZero(&h) {
 		return linkNone
 	}

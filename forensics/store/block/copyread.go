@@ -142,7 +142,7 @@ func (c *Reader) readSequences(first, last uint64) error {
 // Next reads a copy into v. It returns false at the end of the block.
 func (c *Reader) Next(v *Copy) (bool, error) {
 	if c.at == c.count {
-		return false, c.end()
+		return false, c.checkEnd()
 	}
 	if c.weight >= FullWeight {
 		c.r.Fail("the end of a block that is full", "more copies")
@@ -153,8 +153,8 @@ func (c *Reader) Next(v *Copy) (bool, error) {
 	v.Recorded = chain.Hash(c.recorded[i*len(v.Recorded):][:len(v.Recorded)])
 	v.Digest = [DigestSize]byte(c.digests[i*DigestSize:][:DigestSize])
 	ok := c.hashes(v)
-	v.KeyID, ok = c.text(&c.keys, colKey, ok)
-	v.Type, ok = c.text(&c.types, colType, ok)
+	v.KeyID, ok = c.readText(&c.keys, colKey, ok)
+	v.Type, ok = c.readText(&c.types, colType, ok)
 	c.occurred += unzigzag(c.columns[colOccurred].next())
 	v.OccurredAt = c.occurred
 	signed := c.columns[colSigned].next()
@@ -199,10 +199,10 @@ func (c *Reader) hashes(v *Copy) bool {
 	default:
 		return false
 	}
-	return c.link(&v.Previous, v.Sequence-1, colPrevious) && c.link(&v.Skip, c.skips.of(v.Sequence), colSkip)
+	return c.readLink(&v.Previous, v.Sequence-1, colPrevious) && c.readLink(&v.Skip, c.skips.of(v.Sequence), colSkip)
 }
 
-func (c *Reader) link(h *chain.Hash, to uint64, column int) bool {
+func (c *Reader) readLink(h *chain.Hash, to uint64, column int) bool {
 	n := c.columns[column].next()
 	if n == linkNone {
 		*h = chain.Hash{}
@@ -228,7 +228,7 @@ func (c *Reader) link(h *chain.Hash, to uint64, column int) bool {
 // isZero reports whether a hash is zero. The first byte decides for most.
 func isZero(h *chain.Hash) bool { return h[0] == 0 && *h == chain.Hash{} }
 
-func (c *Reader) text(l *texts, column int, ok bool) (string, bool) {
+func (c *Reader) readText(l *texts, column int, ok bool) (string, bool) {
 	text, known := l.of(c.columns[column].next())
 	return text, ok && known
 }
@@ -269,8 +269,8 @@ func (c *Reader) Damaged() error {
 	return c.r.Fault
 }
 
-// end checks that everything in the block was used, and that it had to end here.
-func (c *Reader) end() error {
+// checkEnd checks that everything in the block was used, and that it had to end here.
+func (c *Reader) checkEnd() error {
 	ok := c.left == 0 && len(c.computed) == 0 && c.used == len(c.outside) && c.placed == len(c.places) &&
 		c.keys.used == uint64(len(c.keys.all)) && c.types.used == uint64(len(c.types.all)) &&
 		c.batches.used == uint64(len(c.batches.all)) && (c.kept == nil || c.kept.done()) && (c.weight >= FullWeight || c.Last)

@@ -24,8 +24,8 @@ func (w *keptWriter) reset() {
 	w.last, w.rows, w.starts, w.signatures = Body{}, w.rows[:0], w.starts[:0], w.signatures[:0]
 }
 
-// add adds a copy. A start is measured from the start of the copy before in the same row.
-func (w *keptWriter) add(c *Copy) {
+// addCopy adds a copy. A start is measured from the start of the copy before in the same row.
+func (w *keptWriter) addCopy(c *Copy) {
 	before := int64(0)
 	if c.Body.Row == w.last.Row {
 		before = w.last.Start

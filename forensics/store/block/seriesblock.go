@@ -56,13 +56,13 @@ func (b *SeriesBlock) Open(c *Reader) bool {
 	b.reader, b.recorded, b.digests, b.Series = c, c.recorded, c.digests, b.Series[:0]
 	first, last := c.sequences[0], c.sequences[c.count-1]
 	return len(c.keys.all) == 1 && len(c.computed) == 0 && first > 0 && last-first == uint64(c.count-1) &&
-		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.signed() &&
+		b.steady(colComputed, 0) && b.steady(colKey, 0) && b.isSigned() &&
 		b.links() && b.clock() && b.texts() && b.arrivals()
 }
 
-// signed reports whether the signature of each copy holds for its content, or is there and
+// isSigned reports whether the signature of each copy holds for its content, or is there and
 // was judged of none.
-func (b *SeriesBlock) signed() bool {
+func (b *SeriesBlock) isSigned() bool {
 	saved := b.reader.columns[colSigned]
 	b.unjudged = false
 	if b.steady(colSigned, signedOf(event.OverContent)) {
@@ -183,13 +183,13 @@ func (b *SeriesBlock) arrivals() (ok bool) {
 		}
 		c.weight += 64 + len(c.keys.all[0]) + len(c.types.all[b.types[i]])
 		if !goesOn {
-			b.end(i, before[:count])
-			b.begin(i, these[:n])
+			b.endSeries(i, before[:count])
+			b.beginSeries(i, these[:n])
 		}
 		b.observed = append(b.observed, these[0].ObservedAt)
 		before, count, at = these, int(n), at+int(n)
 	}
-	b.end(c.count, before[:count])
+	b.endSeries(c.count, before[:count])
 	return at == c.left && c.placed == len(c.places) && c.batches.used == uint64(len(c.batches.all)) &&
 		(c.weight >= FullWeight || c.Last)
 }
@@ -222,7 +222,7 @@ func (b *SeriesBlock) inOne() bool {
 			return false
 		}
 		if c.weight += weight + len(c.types.all[t]); i == 0 {
-			b.begin(0, []Arrival{a})
+			b.beginSeries(0, []Arrival{a})
 		}
 	}
 	if !size.done() || !offset.done() || !length.done() || c.weight < FullWeight && !c.Last {
@@ -230,7 +230,7 @@ func (b *SeriesBlock) inOne() bool {
 		return false
 	}
 	a.Record += int64(n - 1)
-	b.end(n, []Arrival{a})
+	b.endSeries(n, []Arrival{a})
 	b.observed = slices.Grow(b.observed[:0], n)[:n]
 	clear(b.observed)
 	return true
@@ -263,8 +263,8 @@ func (b *SeriesBlock) arrival(a *Arrival, at, i int) bool {
 		a.Record >= 0 && a.Record < s.Records && a.Offset >= 0 && a.Length >= 0
 }
 
-// begin begins a series with a copy. The memory of series of earlier blocks is used again.
-func (b *SeriesBlock) begin(i int, arrivals []Arrival) {
+// beginSeries begins a series with a copy. The memory of series of earlier blocks is used again.
+func (b *SeriesBlock) beginSeries(i int, arrivals []Arrival) {
 	n := len(b.Series)
 	if n == cap(b.Series) {
 		b.Series = append(b.Series, Series{})
@@ -275,8 +275,8 @@ func (b *SeriesBlock) begin(i int, arrivals []Arrival) {
 		Ends: s.Ends[:0], block: b, at: i, older: s.older[:0]}
 }
 
-// end ends the present series, ahead of a copy.
-func (b *SeriesBlock) end(i int, arrivals []Arrival) {
+// endSeries ends the present series, ahead of a copy.
+func (b *SeriesBlock) endSeries(i int, arrivals []Arrival) {
 	if len(b.Series) == 0 {
 		return
 	}
