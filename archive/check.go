@@ -76,6 +76,9 @@ func (c *check) run(ctx context.Context) (err error) {
 		return err
 	}
 	c.writes = c.ledger.Standing() == ledger.Own
+	if err := c.choosePatterns(); err != nil {
+		return err
+	}
 	root, err := listing.Open(c.o.Dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.ledger.Len() > 0:
@@ -89,6 +92,7 @@ func (c *check) run(ctx context.Context) (err error) {
 		return c.stopped(ctx, err)
 	}
 	defer func() { err = errors.Join(err, c.plan.close()) }()
+	c.result.Ignored, c.result.kept = c.plan.ignored, c.plan.kept
 	c.gone, err = c.plan.departed()
 	if err != nil {
 		return err
@@ -207,11 +211,16 @@ func (c *check) record(ctx context.Context) error {
 		return nil
 	}
 	context := c.o.Judge.Context()
+	var ignored *run.Ignored
+	if len(r.Ignored.Patterns) > 0 {
+		ignored = &r.Ignored
+	}
 	done, err := c.ledger.AppendRun(ctx, run.Record{
 		Began: c.o.At.UnixMilli(), Ended: c.now(c.o.Elapsed()), Tool: c.o.Tool, ToolSHA256: c.o.ToolSHA256,
 		Trust: context.Trust, Policy: c.o.Judge.Policy(), Rules: context.Rules,
 		Seed: c.o.Seed, Sample: c.o.Sample, Whole: r.whole, Continued: r.interrupted != 0,
 		Adopted: r.adopted, Exit: r.Counts.Verdict(r.state).Exit(), Counts: r.Counts.named(),
+		Ignored: ignored,
 	})
 	if err == nil {
 		r.Run = runOf(&done)

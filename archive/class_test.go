@@ -34,6 +34,8 @@ func TestClassify(t *testing.T) {
 		o    Observed
 		want Class
 	}{
+		{"ignored", with(seen, func(o *Observed) { o.Ignored = true }), Ignored},
+		{"ignored, and missing before", with(seen, gone, func(o *Observed) { o.Ignored = true }), Ignored},
 		{"unreadable", with(seen, fault), Unreadable},
 		{"unreadable, and new", with(seen, fault, fresh), Unreadable},
 		{"unreadable, and old", with(seen, fault, old), Unreadable},

@@ -154,6 +154,7 @@ type Class string
 
 // The classes. The first that fits counts.
 const (
+	Ignored        Class = "ignored"         // it was passed over for the first time, and left the ledger
 	Unreadable     Class = "unreadable"      // its octets could not be read
 	Missing        Class = "missing"         // it is not there
 	Moved          Class = "moved"           // the same octets are at another path
@@ -169,7 +170,8 @@ const (
 
 // Classes returns all classes, in the order in which they are decided.
 func Classes() []Class {
-	return []Class{Unreadable, Missing, Moved, Replaced, Grown, Altered, VerdictChanged, Added, Stale, Unread, Intact}
+	return []Class{Ignored, Unreadable, Missing, Moved, Replaced, Grown, Altered, VerdictChanged, Added, Stale, Unread,
+		Intact}
 }
 
 // goesOn reports whether the octets that were read are those of the object, whose
@@ -180,7 +182,8 @@ func (c Class) goesOn() bool {
 
 // Observed is what a run knows of one object, as far as its class depends on it.
 type Observed struct {
-	Known bool // the ledger has it
+	Known   bool // the ledger has it
+	Ignored bool // the patterns of the run cover it, and it is no evidence
 	// Wrong is what an earlier run found wrong with it, which no one accepted:
 	// unreadable, missing, altered or replaced; "" for nothing.
 	Wrong Class
@@ -212,6 +215,7 @@ type rule struct {
 
 // rules are the classes with what each of them asks for, in the order of [Classes].
 var rules = []rule{
+	{Ignored, func(o Observed) bool { return o.Ignored }},
 	{Unreadable, func(o Observed) bool { return o.There && o.Fault || o.kept(Unreadable) }},
 	{Missing, func(o Observed) bool { return !o.There && !o.Elsewhere || o.kept(Missing) }},
 	{Moved, func(o Observed) bool { return !o.There }},

@@ -19,7 +19,8 @@ type item struct {
 	known bool
 	row   short // if it is known
 	// done tells that the run that this one continues read it, and all is well.
-	done bool
+	done   bool
+	leaves bool // the ledger, since the patterns of the run cover it
 }
 
 // short is what a run needs to know of every row of the ledger.
@@ -73,6 +74,7 @@ var (
 func (it *item) pack(c *codec.Octets) {
 	r := &it.row
 	c.Flags(&it.there, &it.known, &r.accepted, &r.current, &it.done, &r.lost, &r.brief, &r.said.MayBeGood)
+	c.Bool(&it.leaves)
 	c.Text(&it.path)
 	c.Text(&it.fault)
 	codec.Int(c, &it.size)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // Options are what an archive is checked with.
@@ -21,7 +22,10 @@ type Options struct {
 	MaxAge time.Duration // an object whose last reading is older is stale; 0 for never
 	Sample int64         // of [PartsOfAll] objects that are neither new nor failed; 0 for all
 	Seed   string        // of the sample
-	Adopt  bool          // a ledger under another user's key becomes this user's
+	// Ignore are the patterns of files to pass over from this run on. If it is nil, the patterns of the newest run
+	// count; an empty list passes over nothing.
+	Ignore listing.Patterns
+	Adopt  bool // a ledger under another user's key becomes this user's
 	// Expect is the digest of a run that the ledger must have; nil for any.
 	Expect *run.Digest
 

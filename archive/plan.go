@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -28,6 +29,8 @@ type plan struct {
 	fresh   int      // names that the ledger does not know
 	missing []uint32 // the items that are known and whose path is not there
 	queue   queue
+	ignored run.Ignored // files that are passed over
+	kept    run.Ignored // evidence in the ledger that the patterns cover: it is examined all the same
 
 	readable int // objects that could be read
 }
@@ -52,7 +55,9 @@ func newPlan(o Options, number int64, list iter.Seq2[listing.Entry, error],
 	if err != nil {
 		return nil, err
 	}
-	p := &planner{plan: &plan{items: items}, context: o.Judge.Context(), number: number, oldest: o.oldest()}
+	ignored := run.Ignored{Patterns: append(listing.Patterns{}, o.Ignore...), Paths: []string{}}
+	p := &planner{plan: &plan{items: items, ignored: ignored, kept: ignored}, context: o.Judge.Context(),
+		number: number, oldest: o.oldest()}
 	if o.Sample > 0 {
 		p.sampler = newSampler(o.Seed)
 	}
@@ -64,18 +69,18 @@ func newPlan(o Options, number int64, list iter.Seq2[listing.Entry, error],
 
 // join goes through both side by side.
 func (p *planner) join(list iter.Seq2[listing.Entry, error], rows iter.Seq2[*ledger.Object, error]) error {
-	for pair, err := range ledger.Join(list, rows, ledger.PathOf) {
+	for pair, err := range ledger.Examined(ledger.Join(list, rows, ledger.PathOf), &p.plan.ignored) {
 		if err != nil {
 			return err
 		}
-		it := item{path: pair.Path}
-		if pair.There {
+		it := item{path: pair.Path, leaves: p.leavesLedger(&pair)}
+		if pair.There && !it.leaves {
 			p.enter(&it, &pair.Entry)
 		}
 		if pair.Known {
 			p.known(&it, pair.Row, pair.Unlisted)
 		}
-		it.done = pair.There && pair.Known && p.done(&it, &pair.Entry)
+		it.done = it.there && pair.Known && p.done(&it, &pair.Entry)
 		if err := p.add(&it); err != nil {
 			return err
 		}
@@ -95,6 +100,9 @@ func (p *planner) enter(it *item, e *listing.Entry) {
 // known fills in what the ledger has.
 func (p *planner) known(it *item, row *ledger.Object, unlisted error) {
 	it.known, it.row = true, shorten(row, p.context)
+	if it.leaves {
+		return
+	}
 	if unlisted != nil {
 		it.there, it.fault = true, "its folder: "+unlisted.Error()
 	}
@@ -118,7 +126,7 @@ func (p *planner) done(it *item, e *listing.Entry) bool {
 func (p *planner) add(it *item) error {
 	index := uint32(p.plan.items.Len()) // #nosec G115 -- memory holds no more
 	switch {
-	case it.done:
+	case it.done, it.leaves:
 	case it.there && it.fault == "":
 		one := queued{index: index, readAt: it.row.readAt, first: !it.known || it.row.failed()}
 		if p.sampler != nil && !one.first {

@@ -108,15 +108,12 @@ func recordOf(row, old *ledger.Object, b *became) *Record {
 	r := newRecord(row.Path, b.class)
 	r.Read, r.Accepted = b.read, b.accepted
 	switch {
-	case b.class == Missing:
+	case b.class == Missing || b.class == Unreadable || b.class == Ignored:
 		r.was(old)
 		r.Kind = old.Judgement.Kind
-		r.blame(ArchiveMissing, "")
-		return r
-	case b.class == Unreadable:
-		r.was(old)
-		r.Kind = old.Judgement.Kind
-		r.blame(ArchiveUnreadable, "")
+		if code := map[Class]finding.Code{Missing: ArchiveMissing, Unreadable: ArchiveUnreadable}[b.class]; code != "" {
+			r.blame(code, "")
+		}
 		return r
 	case b.class == Altered || b.class == Replaced:
 		r.octets(row.Found.Size, row.Found.SHA256, row.Found.ReadAt)

@@ -36,6 +36,7 @@ type Result struct {
 
 	object.Said
 	Counts   Counts               `json:"counts"`
+	Ignored  run.Ignored          `json:"ignored"`  // files that were passed over
 	Findings []finding.InDocument `json:"findings"` // about the archive and the ledger, the worst first
 
 	// The first objects of each class that is worth telling, the worst class first, and
@@ -49,6 +50,8 @@ type Result struct {
 	// Run is the record of this run; nil if nothing was recorded.
 	Run *RunRef `json:"run,omitempty"`
 
+	kept        run.Ignored // evidence that the patterns cover, and that was examined all the same
+	disbelieved run.Ignored // the patterns of a ledger that is another user's
 	state       State
 	whole       bool // every object was read
 	expected    bool // the ledger has the run that was expected
@@ -170,7 +173,8 @@ func (r *Result) list() error {
 
 // worst are the classes in the order in which they are shown, among objects that came
 // to the same.
-var worst = []Class{Altered, Missing, Replaced, VerdictChanged, Unreadable, Stale, Grown, Moved, Added, Unread, Intact}
+var worst = []Class{Altered, Missing, Replaced, VerdictChanged, Unreadable, Stale, Ignored, Grown, Moved, Added, Unread,
+	Intact}
 
 // Alike is how many objects came to the same as one that is listed, and are of its
 // class; itself included.

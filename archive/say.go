@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
@@ -25,6 +26,7 @@ func newResult(l *ledger.Writer, o *Options, records *spool.File) *Result {
 		Ledger:      Standing{Standing: "own", Objects: l.Len(), Runs: number, Newest: digestText(newest)},
 		TrustSHA256: hex.EncodeToString(context.Trust[:]), Policy: hex.EncodeToString(context.Policy[:]),
 		Rules: context.Rules, Seed: o.Seed, Sample: o.Sample, Said: object.NewSaid(), Counts: newCounts(),
+		Ignored: run.Ignored{Patterns: listing.Patterns{}, Paths: []string{}},
 		causes:  map[string]int64{},
 		records: records, dir: o.Dir, interrupted: l.Interrupted()}
 }
@@ -93,6 +95,11 @@ func (r *Result) notExamined() []string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
+	say(len(r.Ignored.Patterns) > 0, "%s", r.Ignored.PassedOver())
+	say(r.kept.Objects > 0, "The patterns cover evidence that the ledger has, and that was examined all the same: %s.",
+		r.kept.FileList())
+	say(len(r.disbelieved.Patterns) > 0, "The patterns of the ledger do not count, as it is under another user's key: %s.",
+		r.disbelieved.PatternList())
 	say(r.state.Edited, "No object was read, as the ledger cannot be believed.")
 	say(r.state.Unexpected, "No object was read, as the ledger has not the run that was expected.")
 	say(r.state.Foreign && !r.expected,

@@ -167,6 +167,9 @@ func (c *check) settleFault(index uint32, it *item, fault string) error {
 // settleUnread decides about an object that was not read in this run, or before it was
 // interrupted.
 func (c *check) settleUnread(index uint32, it *item) error {
+	if it.leaves {
+		return c.settleIgnored(index, it)
+	}
 	if it.there && it.fault != "" {
 		return c.settleFault(index, it, it.fault)
 	}
@@ -255,6 +258,9 @@ func (c *check) put(row *ledger.Object, change *run.Change) error {
 	}
 	if err := c.begin(3); err != nil {
 		return err
+	}
+	if change.After == nil {
+		return errors.Join(c.ledger.Remove(row.Path), c.ledger.Note(change))
 	}
 	if change.From != "" {
 		if err := c.ledger.Remove(change.From); err != nil {

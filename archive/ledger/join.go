@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
@@ -67,4 +68,27 @@ func Join[R any](entries iter.Seq2[listing.Entry, error], rows iter.Seq2[R, erro
 			yield(Pair[R]{}, err)
 		}
 	}
+}
+
+// Examined yields pairs, but not the files that a list of objects does not have and that the patterns of a run
+// cover. These are counted.
+func Examined[R any](pairs iter.Seq2[Pair[R], error], g *run.Ignored) iter.Seq2[Pair[R], error] {
+	return func(yield func(Pair[R], error) bool) {
+		for p, err := range pairs {
+			if err == nil && !p.Known && !p.Entry.Folder() && g.Covers(p.Path) {
+				g.Count(p.Path)
+			} else if !yield(p, err) {
+				return
+			}
+		}
+	}
+}
+
+// Ignored returns the patterns of the newest run, without a file that they cover.
+func (l *Ledger) Ignored() (*run.Ignored, error) {
+	if l.state.runs == 0 {
+		return nil, nil
+	}
+	newest, err := l.Run(l.state.runs)
+	return newest.Ignored.Again(), err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/outcome"
@@ -66,8 +67,9 @@ type Reading struct {
 // NewestRun is the run that a ledger ends with.
 type NewestRun struct {
 	RunName
-	Exit  int  `json:"exit"`
-	Whole bool `json:"whole"`
+	Exit    int          `json:"exit"`
+	Whole   bool         `json:"whole"`
+	Ignored *run.Ignored `json:"ignored,omitempty"` // nil if no pattern was in force
 }
 
 // Wrong is an object with which something is wrong.
@@ -119,7 +121,7 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 		}
 		s.context = r.Context()
 		s.NeverRead = r.Counts[string(archive.Unreadable)]
-		s.NewestRun = &NewestRun{nameOf(r), r.Exit, r.Whole}
+		s.NewestRun = &NewestRun{nameOf(r), r.Exit, r.Whole, r.Ignored}
 	}
 	for o, err := range l.Objects(ctx) {
 		if err != nil {

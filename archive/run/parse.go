@@ -33,8 +33,8 @@ func Parse(doc []byte) (r Record, err error) {
 
 // readRecord reads a record. A member that is missing has the zero value.
 func readRecord(reader *form.Reader, v *ijson.Value) Record {
-	o := reader.Object(v, "adopted?", "began", "changed", "changes", "continued", "counts", "ended", "exit", "number",
-		"objects", "octets", "policy", "previous?", "protocol", "root", "rules", "sample?", "seed?", "tool",
+	o := reader.Object(v, "adopted?", "began", "changed", "changes", "continued", "counts", "ended", "exit", "ignored?",
+		"number", "objects", "octets", "policy", "previous?", "protocol", "root", "rules", "sample?", "seed?", "tool",
 		"tool_sha256?", "trust_sha256", "whole")
 	o.Protocol(Protocol)
 	p := &parser{reader, o}
@@ -42,8 +42,9 @@ func readRecord(reader *form.Reader, v *ijson.Value) Record {
 		Number: o.Counter("number"), Previous: p.digest("previous"), Began: p.time("began"), Ended: p.time("ended"),
 		Tool: p.text("tool"), ToolSHA256: p.digest("tool_sha256"), Trust: o.Digest("trust_sha256"),
 		Policy: policyOf(o), Rules: p.text("rules"), Seed: p.text("seed"), Sample: o.Int("sample", 1, 1_000_000),
-		Whole: p.bool("whole"), Continued: p.bool("continued"), Adopted: p.digest("adopted"), Exit: int(o.Int("exit", 0, 3)),
-		Counts: p.counts("counts"), Objects: o.Int("objects", 0, form.MaxInt), Octets: o.Int("octets", 0, form.MaxInt),
+		Whole: p.bool("whole"), Continued: p.bool("continued"), Adopted: p.digest("adopted"),
+		Exit: int(o.Int("exit", 0, 3)), Counts: p.counts("counts"), Ignored: p.ignored(),
+		Objects: o.Int("objects", 0, form.MaxInt), Octets: o.Int("octets", 0, form.MaxInt),
 		Root: o.Digest("root"), Changed: o.Int("changed", 0, form.MaxInt), Changes: o.Digest("changes"),
 	}
 	if len(reader.Faults()) == 0 {
@@ -155,8 +156,11 @@ func readChange(reader *form.Reader, v *ijson.Value) Change {
 	return c
 }
 
-func (p *parser) path(name string) (path string) {
-	p.Text(name, "the path of an object (SPEC 15.1)", func(s string) (ok bool) {
+func (p *parser) path(name string) string { return p.pathOf(p.Get(name)) }
+
+// pathOf reads a value as the path of an object.
+func (p *parser) pathOf(v *ijson.Value) (path string) {
+	p.reader.Text(v, "the path of an object (SPEC 15.1)", func(s string) (ok bool) {
 		if len(s) <= MaxPath {
 			path, ok = object.ParsePath(s)
 		}

@@ -51,7 +51,8 @@ type Record struct {
 	Adopted Digest
 	Exit    int // how the check ended: 0 to 3
 	// Counts are numbers of objects by name, such as a class or a verdict.
-	Counts map[string]int64
+	Counts  map[string]int64
+	Ignored *Ignored // nil if no pattern was in force
 
 	Objects int64  // in the archive
 	Octets  int64  // that they have together
@@ -71,6 +72,7 @@ func (r Record) Document() []byte {
 	w.counts("counts", r.Counts)
 	w.time("ended", r.Ended)
 	w.int("exit", int64(r.Exit))
+	w.ignored(r.Ignored)
 	w.int("number", r.Number)
 	w.int("objects", r.Objects)
 	w.int("octets", r.Octets)
@@ -117,6 +119,23 @@ func (w *writer) name(name string) {
 
 func (w *writer) text(name, value string) {
 	w.name(name)
+	w.string(value)
+}
+
+// texts writes a list of texts.
+func (w *writer) texts(name string, values []string) {
+	w.name(name)
+	w.b = append(w.b, '[')
+	for i, value := range values {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		w.string(value)
+	}
+	w.b = append(w.b, ']')
+}
+
+func (w *writer) string(value string) {
 	w.b = append(w.b, '"')
 	for i := range len(value) {
 		if c := value[i]; c == '"' || c == '\\' {

@@ -24,6 +24,9 @@ func Log(l *logbook.Log) *answer.Doc {
 	for i := range l.Runs {
 		r := &l.Runs[i]
 		blocks := []answer.Block{answer.Para(answer.Say(runSummary(&r.Record)))}
+		if said := r.Record.Ignored.PassedOver(); said != "" {
+			blocks = append(blocks, answer.Para(answer.Say(said)))
+		}
 		if r.Record.Continued {
 			blocks = append(blocks, answer.Para(answer.Say("It continued a run that was interrupted.")))
 		}
@@ -160,6 +163,9 @@ func Status(s *logbook.Status) *answer.Doc {
 			whole = "everything was read"
 		}
 		pairs = append(pairs, answer.Value("run", r.Number, ", ended ", r.EndedAt, ", exit ", r.Exit, "; ", whole))
+		if g := r.Ignored; g != nil {
+			pairs = append(pairs, answer.Value("passed over", g.FileList(), ", under the patterns ", g.PatternList()))
+		}
 	}
 	pairs = append(pairs, answer.Value("evidence", joinCounts(count{s.Verified, "verified"}, count{s.Rejected, "rejected"},
 		count{s.Inconclusive, "inconclusive"}, count{s.Accepted, "of these accepted"}, count{s.NoEvidence, "no evidence"},

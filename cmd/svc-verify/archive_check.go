@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +25,7 @@ import (
 	"github.com/svc-edge/svc-verify/archive/text"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -52,10 +54,25 @@ func (c *invocation) archiveOptions() archive.Options {
 	}
 	o.Sample, o.Seed = c.sampleOf()
 	o.Expect = c.digestOf("expect-run")
+	o.Ignore = c.ignoredPatterns()
 	policy := c.keptPolicy()
 	stopOn(outsideOf(c, o.Dir))
 	o.Judge = c.newJudge(policy)
 	return o
+}
+
+// ignoredPatterns reads --ignore and --no-ignore; nil without both.
+func (c *invocation) ignoredPatterns() listing.Patterns {
+	refuseIf(c.Given("ignore") && c.Switch("no-ignore"), "--ignore and --no-ignore exclude each other")
+	if c.Switch("no-ignore") {
+		return listing.Patterns{}
+	}
+	patterns := slices.Compact(slices.Sorted(slices.Values(c.List("ignore"))))
+	for _, pattern := range patterns {
+		refuseIf(!run.IsPattern(pattern), "--ignore: expected a pattern of names, found %s", safetext.Quote(pattern))
+	}
+	refuseIf(len(patterns) > run.MaxPatterns, "--ignore: expected at most %d patterns", run.MaxPatterns)
+	return patterns
 }
 
 // newJudge returns what verifies objects of archives under --trust.

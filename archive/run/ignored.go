@@ -1,0 +1,130 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/listing"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// The limits of the member ignored of a record (SPEC 15.2).
+const (
+	MaxPatterns     = 16
+	MaxIgnoredPaths = 64
+	maxIgnoredText  = 16 << 10 // bytes of the paths together
+)
+
+// Ignored are the files that a run passed over, by the patterns that were in force.
+type Ignored struct {
+	Patterns listing.Patterns `json:"patterns"` // ascending
+	Objects  int64            `json:"objects"`  // how many files were passed over
+	Paths    []string         `json:"paths"`    // the first of them, as [object.PathText] writes paths
+}
+
+// IsPattern reports whether a text can be a pattern of a record.
+func IsPattern(text string) bool {
+	_, err := listing.ParsePatterns([]string{text})
+	return err == nil && IsText(text)
+}
+
+// Again returns the same patterns, without a file that they cover; nil if there are none.
+func (g *Ignored) Again() *Ignored {
+	if g == nil || len(g.Patterns) == 0 {
+		return nil
+	}
+	return &Ignored{Patterns: g.Patterns, Paths: []string{}}
+}
+
+// Covers reports whether the patterns match a path. No patterns match none.
+func (g *Ignored) Covers(path string) bool {
+	return g != nil && len(g.Patterns) > 0 && g.Patterns.Match(path)
+}
+
+// Count counts a file that was passed over. Files are counted in the order of their paths.
+func (g *Ignored) Count(path string) {
+	octets, text := 0, object.PathText(path)
+	for _, before := range g.Paths {
+		octets += len(before)
+	}
+	if g.Objects == int64(len(g.Paths)) && len(g.Paths) < MaxIgnoredPaths && octets+len(text) <= maxIgnoredText {
+		g.Paths = append(g.Paths, text)
+	}
+	g.Objects++
+}
+
+// PassedOver names the files in a sentence, which is empty if no pattern was in force.
+func (g *Ignored) PassedOver() string {
+	if g == nil || len(g.Patterns) == 0 {
+		return ""
+	}
+	return "Passed over, under the patterns " + g.PatternList() + ": " + g.FileList() + "."
+}
+
+// PatternList lists the patterns.
+func (g *Ignored) PatternList() string {
+	var all []string
+	for _, pattern := range g.Patterns {
+		all = append(all, safetext.Quote(pattern))
+	}
+	return strings.Join(all, ", ")
+}
+
+// FileList counts the files, and names the first.
+func (g *Ignored) FileList() string {
+	text := safetext.Count(g.Objects, "file")
+	shown := g.Paths[:min(len(g.Paths), 3)]
+	if len(shown) > 0 {
+		text += ", " + strings.Join(shown, ", ")
+	}
+	if more := g.Objects - int64(len(shown)); more > 0 && len(shown) > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// ignored writes the member of that name, if patterns were in force.
+func (w *writer) ignored(g *Ignored) {
+	if g == nil {
+		return
+	}
+	w.name("ignored")
+	inner := writer{}
+	inner.int("objects", g.Objects)
+	inner.texts("paths", g.Paths)
+	inner.texts("patterns", g.Patterns)
+	w.b = append(w.b, inner.end()...)
+}
+
+// ignored reads the member of that name.
+func (p *parser) ignored() *Ignored {
+	if !p.Has("ignored") {
+		return nil
+	}
+	o := &parser{p.reader, p.Object.Object("ignored", "objects", "paths", "patterns")}
+	g := &Ignored{Objects: o.Int("objects", 0, form.MaxInt)}
+	var paths []string
+	list := o.List("paths", 0, MaxIgnoredPaths)
+	for _, v := range list {
+		path := o.pathOf(v)
+		paths, g.Paths = append(paths, path), append(g.Paths, object.PathText(path))
+	}
+	p.reader.Ascending(list, paths)
+	if g.Objects < int64(len(paths)) {
+		p.reader.Fault(p.Get("ignored"), form.BadValue, "at least as many objects as paths", "fewer")
+	}
+	g.Patterns = ReadPatterns(p.reader, o.Object, "patterns")
+	return g
+}
+
+// ReadPatterns reads a list of patterns, in its one order.
+func ReadPatterns(r *form.Reader, o form.Object, name string) (patterns listing.Patterns) {
+	list := o.List(name, 1, MaxPatterns)
+	for _, v := range list {
+		patterns = append(patterns, r.Text(v, "a pattern of names (SPEC 15.2)", IsPattern))
+	}
+	r.Ascending(list, patterns)
+	return patterns
+}
