@@ -75,6 +75,11 @@ func (p *parts) notCompared() (sentences []string) {
 	if len(p.lacking) > 0 {
 		sentences = append(sentences, "Nothing was compared with "+strings.Join(p.lacking, ", ")+": not in the bag.")
 	}
+	if n := len(p.runs); n > 0 {
+		if said := p.runs[n-1].Ignored.PassedOver(); said != "" {
+			sentences = append(sentences, said)
+		}
+	}
 	if p.files[PremisName] != nil {
 		sentences = append(sentences, "The events in "+PremisName+" were not compared with runs and changes.")
 	}

@@ -24,7 +24,12 @@ func (x *export) say(code finding.Code, path, format string, args ...any) {
 // which cannot be in a bag. Nothing is read or written for it.
 func (x *export) compareNames(ctx context.Context) error {
 	var names []string
-	for p, err := range ledger.Join(x.root.All(ctx), x.ledger.Objects(ctx), ledger.PathOf) {
+	ignored, err := x.ledger.Ignored()
+	if err != nil {
+		return err
+	}
+	pairs := ledger.Join(x.root.All(ctx), x.ledger.Objects(ctx), ledger.PathOf)
+	for p, err := range ledger.Examined(pairs, ignored) {
 		switch {
 		case err != nil:
 			return err
@@ -39,6 +44,9 @@ func (x *export) compareNames(ctx context.Context) error {
 		if p.Known {
 			names = append(names, p.Path)
 		}
+	}
+	if said := ignored.PassedOver(); said != "" {
+		x.result.NotExamined = append(x.result.NotExamined, said)
 	}
 	for path, why := range bag.Refused(names) {
 		x.say(ExportName, path, "%s", safetext.Line(why))

@@ -22,5 +22,6 @@ const (
 	SealKeyHolder        finding.Code = "key-holder-not-shown"
 	NoToken              finding.Code = "no-token"
 	NotRead              finding.Code = "not-read"
+	FilesIgnored         finding.Code = "files-ignored"
 	SealEvidenceNotAsked finding.Code = "seal-evidence-not-verified"
 )

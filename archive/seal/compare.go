@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/listing"
@@ -80,7 +81,10 @@ func (c *comparison) run(usable bool) error {
 		leaves = ReadLeaves(c.against.Leaves).All()
 	}
 	before := len(c.report.Findings)
-	for p, err := range ledger.Join(c.against.Archive.All(c.ctx), leaves, func(l Leaf) string { return l.Path }) {
+	ignored := &run.Ignored{Patterns: c.seal.Statement.Ignored}
+	defer c.report.passOver(ignored)
+	pairs := ledger.Join(c.against.Archive.All(c.ctx), leaves, func(l Leaf) string { return l.Path })
+	for p, err := range ledger.Examined(pairs, ignored) {
 		switch {
 		case err != nil:
 			return err

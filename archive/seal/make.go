@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/listing"
@@ -75,7 +76,9 @@ type maker struct {
 
 // all reads every object of the archive that is as the ledger has it.
 func (m *maker) all() error {
-	for p, err := range ledger.Join(m.Archive.All(m.ctx), m.Known, ledger.PathOf) {
+	ignored := &run.Ignored{Patterns: m.Statement.Ignored}
+	defer m.report.passOver(ignored)
+	for p, err := range ledger.Examined(ledger.Join(m.Archive.All(m.ctx), m.Known, ledger.PathOf), ignored) {
 		switch {
 		case err != nil:
 			return err

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
@@ -45,6 +46,7 @@ type Facts struct {
 	Octets     int64          `json:"octets"`
 	RunSHA256  string         `json:"run_sha256"`
 	TrustFiles []string       `json:"trust_sha512"`
+	Ignored    []string       `json:"ignored,omitempty"` // patterns of files that are not sealed
 	Previous   string         `json:"previous,omitempty"`
 }
 
@@ -116,7 +118,7 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 	st := s.Statement
 	f := &Facts{SHA512: hexOf(s.Digest(SHA512)), Signer: pin.Name, SealedAt: form.FormatTime(st.SealedAt), Hash: st.Hash,
 		Root: hexOf(st.Root), Objects: st.Objects, Octets: st.Octets, RunSHA256: hex.EncodeToString(st.Run[:]),
-		TrustFiles: []string{}}
+		TrustFiles: []string{}, Ignored: st.Ignored}
 	for _, t := range st.Trust {
 		f.TrustFiles = append(f.TrustFiles, hexOf(t))
 	}
@@ -157,6 +159,14 @@ func (r *Report) concludeMade() { r.unproven(NoToken, SealEvidenceNotAsked) }
 
 func (r *Report) notRead(what string) {
 	r.NotExamined = append(r.NotExamined, verify.LimitationOf(NotRead, "{what}", what))
+}
+
+// passOver reports the files that were passed over, if there are patterns.
+func (r *Report) passOver(g *run.Ignored) {
+	if len(g.Patterns) > 0 {
+		r.NotExamined = append(r.NotExamined,
+			verify.LimitationOf(FilesIgnored, "{patterns}", g.PatternList(), "{files}", g.FileList()))
+	}
 }
 
 func (r *Report) unproven(codes ...finding.Code) {

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/archive/sealkey"
 	"github.com/svc-edge/svc-verify/archive/timestamp"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
 // Protocol is the protocol of the statement of a seal (SPEC 16.6).
@@ -50,8 +52,9 @@ type Statement struct {
 	Run [sha256.Size]byte
 	// Trust are the SHA-512 of the trust files, ascending.
 	Trust    [][sha512.Size]byte
-	SealedAt time.Time // as the signer claims
-	Previous *Digest   // of the file of the seal before, if there is one
+	SealedAt time.Time        // as the signer claims
+	Ignored  listing.Patterns // of files in the folder that are not sealed
+	Previous *Digest          // of the file of the seal before, if there is one
 }
 
 // Sign returns the file of a seal: canonical JSON and a line feed.
@@ -63,6 +66,9 @@ func Sign(s Statement, k *sealkey.Key) ([]byte, error) {
 	doc := map[string]any{"protocol": Protocol, "signer": k.Signer(), "hash": s.Hash, "root": hexOf(s.Root),
 		"objects": s.Objects, "octets": s.Octets, "run_sha256": hex.EncodeToString(s.Run[:]), "trust_sha512": trust,
 		"sealed_at": form.FormatTime(s.SealedAt)}
+	if len(s.Ignored) > 0 {
+		doc["ignored"] = s.Ignored
+	}
 	if s.Previous != nil {
 		doc["previous"] = hexOf(*s.Previous)
 	}
@@ -119,7 +125,7 @@ func parseFile(file []byte, most int) (*ijson.Value, *ijson.Fault) {
 func read(r *form.Reader, v *ijson.Value) *Seal {
 	s := &Seal{Envelope: sealkey.ReadEnvelope(r, v)}
 	o := r.Object(s.Envelope.Statement, "protocol", "signer", "hash", "root", "objects", "octets", "run_sha256",
-		"trust_sha512", "sealed_at", "previous?")
+		"trust_sha512", "sealed_at", "ignored?", "previous?")
 	o.Protocol(Protocol)
 	st := &s.Statement
 	st.Hash = timestamp.Hash(o.OneOf("hash", string(SHA512), string(SHA3512)))
@@ -127,6 +133,9 @@ func read(r *form.Reader, v *ijson.Value) *Seal {
 	st.Objects, st.Octets = o.Int("objects", 1, form.MaxInt), o.Int("octets", 0, form.MaxInt)
 	st.Run = o.Digest("run_sha256")
 	st.SealedAt = o.Time("sealed_at")
+	if o.Has("ignored") {
+		st.Ignored = run.ReadPatterns(r, o, "ignored")
+	}
 	if o.Has("previous") {
 		previous := Digest(o.SHA512("previous"))
 		st.Previous = &previous

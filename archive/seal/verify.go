@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
@@ -116,11 +117,21 @@ func (r *Report) findRun(s *Seal, runs iter.Seq2[ledger.Run, error]) error {
 // Contradicts returns a finding unless the record of the sealed run is about as much as the
 // seal.
 func (st *Statement) Contradicts(sealed *run.Record) *finding.InDocument {
-	if sealed.Objects == st.Objects && sealed.Octets == st.Octets {
+	want, is := run.Ignored{Patterns: st.Ignored}, run.Ignored{}
+	if sealed.Ignored != nil {
+		is = *sealed.Ignored
+	}
+	if sealed.Objects == st.Objects && sealed.Octets == st.Octets && slices.Equal(want.Patterns, is.Patterns) {
 		return nil
 	}
-	say := func(objects, octets int64) string { return fmt.Sprintf("%d objects and %d octets", objects, octets) }
-	f := finding.At(Contradiction, "", say(st.Objects, st.Octets), say(sealed.Objects, sealed.Octets))
+	say := func(objects, octets int64, g *run.Ignored) string {
+		text := fmt.Sprintf("%d objects and %d octets", objects, octets)
+		if len(g.Patterns) > 0 {
+			text += ", without files of the patterns " + g.PatternList()
+		}
+		return text
+	}
+	f := finding.At(Contradiction, "", say(st.Objects, st.Octets, &want), say(sealed.Objects, sealed.Octets, &is))
 	return &f
 }
 

@@ -37,6 +37,7 @@ func MadeSeal(r *seal.Report, name string) *answer.Doc {
 	}
 	d := &answer.Doc{Title: name, Verdict: "sealed", Tone: answer.Good}
 	d.Head = []answer.Block{sealPairs(r)}
+	leaveOut(d, r.NotExamined)
 	addContent(d, r)
 	return d
 }
@@ -68,7 +69,8 @@ func addContent(d *answer.Doc, r *seal.Report) {
 	if f := r.Seal; f != nil {
 		d.AddFold("Content of the seal", answer.Pairs{answer.Value(string(f.Hash)+" root", answer.Code(f.Root)),
 			answer.Value("newest run", answer.Code(f.RunSHA256)),
-			{Label: "trust files", Value: answer.Lines(f.TrustFiles)}, answer.Value("seal before", answer.Code(f.Previous))})
+			{Label: "trust files", Value: answer.Lines(f.TrustFiles)}, answer.Value("seal before", answer.Code(f.Previous)),
+			{Label: "ignored", Value: answer.Lines(f.Ignored)}})
 	}
 	text.AddLimits(d, r.Limitations)
 }

@@ -97,6 +97,9 @@ func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	stopIf(number == 0 || !fits.Fits, "no finished run of the ledger has all of its objects as they are now: "+
 		"svc-verify archive check")
 	newest := mustHave(l.Run(number))
+	if newest.Ignored != nil {
+		st.Ignored = newest.Ignored.Patterns
+	}
 	st.Run, st.Trust, st.SealedAt = digest, trustFiles(c, newest.Trust), c.nowOf()
 	if ended := time.UnixMilli(newest.Ended); st.SealedAt.Before(ended) {
 		c.sayLine("the newest run of the ledger ended later than now, at %s: the clock went back", form.FormatTime(ended))
