@@ -213,6 +213,7 @@ type Span struct {
 	Style Style
 	Tone  Tone
 	Link  string
+	whole bool // no line tears it at its spaces
 }
 
 // Text is a line of words.

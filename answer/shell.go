@@ -3,16 +3,31 @@ package answer
 import (
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func shellWords(words []string) []string {
-	all := make([]string, len(words))
-	for i, word := range words {
-		all[i] = safetext.ShellWord(word)
+// Command returns the lines of a command, which run as they stand: a backslash ends each but the last, and no writer
+// tears a word.
+func Command(words []string) (lines []Text) {
+	const deepest = 12 // columns before a line
+	column := Width
+	for _, word := range safetext.ShellWords(words) {
+		if column += 1 + columns.Width(word); column > Width-deepest {
+			column = columns.Width(word)
+			if n := len(lines); n > 0 {
+				lines[n-1][len(lines[n-1])-1].Text += ` \`
+			}
+			lines = append(lines, nil)
+		}
+		n := len(lines) - 1
+		if len(lines[n]) > 0 {
+			lines[n] = Say(lines[n], " ")
+		}
+		lines[n] = Say(lines[n], Span{Text: word, Style: coded, whole: true})
 	}
-	return all
+	return lines
 }
 
 // NextLine returns the next command in one line, "" if there is none.
-func (d *Doc) NextLine() string { return strings.Join(shellWords(d.Next), " ") }
+func (d *Doc) NextLine() string { return strings.Join(safetext.ShellWords(d.Next), " ") }

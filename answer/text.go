@@ -123,7 +123,7 @@ func (t *textWriter) addHead(d *Doc) {
 func (t *textWriter) addNext(command []string) {
 	const lead = "Next:"
 	column := len(lead)
-	for i, word := range shellWords(command) {
+	for i, word := range safetext.ShellWords(command) {
 		if i == 0 {
 			t.WriteString(lead)
 		}
@@ -307,6 +307,9 @@ func wordsOf(text Text) []word {
 			rest := strings.TrimLeft(shown, " ")
 			spaces = min(2, spaces+len(shown)-len(rest))
 			next, _, _ := strings.Cut(rest, " ")
+			if s.whole {
+				next = rest
+			}
 			shown = rest[len(next):]
 			if next == "" {
 				break

@@ -19,6 +19,15 @@ func ShellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellWords quotes the words of a command.
+func ShellWords(words []string) []string {
+	all := make([]string, len(words))
+	for i, word := range words {
+		all[i] = ShellWord(word)
+	}
+	return all
+}
+
 // ansiQuoted writes bytes that are not printable ASCII as octal escapes.
 func ansiQuoted(word string) string {
 	var b strings.Builder
