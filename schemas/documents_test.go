@@ -74,8 +74,8 @@ func conforms(t *testing.T, e example) {
 // outputs are documents of the programs and not of the formats: their own tests
 // hold what they print against them.
 var outputs = []string{
-	"affected", "archive-accepted", "archive-bag", "archive-check", "archive-diff", "archive-evidence", "archive-export",
-	"archive-log", "archive-record", "archive-seal", "archive-status", "batches",
+	"affected", "archive-accepted", "archive-bag", "archive-check", "archive-compare", "archive-diff", "archive-evidence",
+	"archive-export", "archive-log", "archive-record", "archive-seal", "archive-status", "batches",
 	"case-report", "changes", "check-item", "check-run", "conformance", "contradiction", "crosscheck", "custody", "events",
 	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "pack", "part-description", "plan",
 	"progress", "receive", "report", "show", "status", "status-row", "timeline", "trust-diff",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/bag"
+	"github.com/svc-edge/svc-verify/archive/copies"
 	"github.com/svc-edge/svc-verify/archive/handover"
 	"github.com/svc-edge/svc-verify/archive/history"
 	"github.com/svc-edge/svc-verify/archive/logbook"
@@ -46,8 +47,8 @@ import (
 // those that are written element by element it is one element, without a schema.
 var emptyOutputs = map[string]any{
 	"affected": affected.Answer{}, "archive-accepted": logbook.Accepted{}, "archive-bag": bag.Result{},
-	"archive-evidence": record.Report{},
-	"archive-check":    archive.Result{}, "archive-diff": logbook.Diff{}, "archive-export": handover.Result{},
+	"archive-compare": copies.Result{}, "archive-evidence": record.Report{},
+	"archive-check": archive.Result{}, "archive-diff": logbook.Diff{}, "archive-export": handover.Result{},
 	"archive-log": logbook.Log{}, "archive-record": archive.Record{}, "archive-seal": sealAnswer{Report: &seal.Report{}},
 	"archive-status": logbook.Status{}, "verify": batch.Summary{}, "verify-record": batch.Record{},
 	"case-report": report.Report{}, "contradiction": contradiction.Report{}, "crosscheck": examine.Crosschecked{},

@@ -77,6 +77,7 @@ var fileCommands = []struct {
 	{2, "archive log --ledger @ledger --since 1 --until 2 --objects"},
 	{0, "archive export --premis --ledger @ledger --out >new.xml"},
 	{0, "archive export archive --ledger @ledger --trust <trust.json --seal <s.seal --out new.bag < archive/1.json"},
+	{0, "archive compare archive bag/data --ledger @ledger --trust <trust.json ~ archive/1.json ~ bag/data/1.json"},
 	{0, "archive verify bag --trust <trust.json --report json=>r.json ~ bag/data/1.json ~ bag/bagit.txt " +
 		"~ bag/manifest-sha512.txt ~ bag/bag-info.txt"},
 	{0, "archive verify <bag.tar"},

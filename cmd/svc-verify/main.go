@@ -54,6 +54,8 @@ var actions = map[string]action{
 	"archive prove":  archiveProve,
 	"archive verify": archiveVerify,
 
+	"archive compare": archiveCompare,
+
 	"trust init":    trustInit,
 	"trust lint":    trustLint,
 	"trust show":    trustShow,
