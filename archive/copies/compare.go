@@ -38,14 +38,13 @@ func Compare(ctx context.Context, o Options) (_ *Result, err error) {
 		return nil, err
 	}
 	c := &comparison{Options: o, result: newResult()}
+	defer func() { err = errors.Join(err, c.closeSides()) }()
 	for i, dir := range []string{o.Archive, o.Copy} {
 		root, err := listing.Open(dir)
 		if err != nil {
 			return nil, fmt.Errorf("opening %s: %w", safetext.Quote(dir), err)
 		}
-		defer root.Close()
 		c.sides[i] = side{root: root, reader: object.NewReader(root, &sync.Mutex{})}
-		defer c.sides[i].reader.Close()
 	}
 	rows, err := c.believedRows(ctx)
 	if err != nil {
@@ -94,6 +93,16 @@ type comparison struct {
 type side struct {
 	root   *listing.Root
 	reader *object.Reader
+}
+
+// closeSides closes the folders that were opened.
+func (c *comparison) closeSides() (err error) {
+	for _, s := range c.sides {
+		if s.root != nil {
+			err = errors.Join(err, s.reader.Close(), s.root.Close())
+		}
+	}
+	return err
 }
 
 // believedRows returns the rows of the ledger, none of one that is not believed, and its patterns.
