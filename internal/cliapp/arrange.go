@@ -67,7 +67,7 @@ func (a *arranger) read() error {
 			if err := a.flag(word); err != nil {
 				return err
 			}
-		case len(a.command().Commands) > 0:
+		case a.command().leadsTo(word) && len(a.args) == 0:
 			if err := a.descend(word); err != nil {
 				return err
 			}

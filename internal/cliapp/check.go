@@ -15,7 +15,7 @@ import (
 //
 //   - names and choices are plain words, so they need no quoting in a shell;
 //   - no name is declared twice or reserved, and every default is valid;
-//   - a command either acts or is a group;
+//   - a command acts or is a group, and both only if it has arguments;
 //   - exit codes are explained in their list alone, each once, and a command has
 //     none that the program has not;
 //   - everything is explained, and no line of help is wider than 80 columns;
@@ -63,7 +63,7 @@ func checkCommand(c *Command, isRoot bool) error {
 		return fmt.Errorf("command name %q is not a plain word", c.Name)
 	case c.Summary == "" || strings.HasSuffix(c.Summary, "."):
 		return fmt.Errorf("command %s: the summary is empty or ends with a period", c.Name)
-	case !isRoot && (c.Action == nil) == (len(c.Commands) == 0):
+	case !isRoot && (c.Action == nil) == (len(c.Commands) == 0) && (c.Action == nil || c.Args == ""):
 		return fmt.Errorf("command %s must have either an action or commands", c.Name)
 	case c.Action == nil && !isRoot && (len(c.Flags) > 0 || c.Args != ""):
 		return fmt.Errorf("command %s is a group and can have no flags or arguments", c.Name)

@@ -68,8 +68,9 @@ type Program struct {
 	Moved map[string]Moved
 }
 
-// Command is a command of a program. It either has an Action or is a group of
-// Commands; a group has no flags and no arguments of its own.
+// Command is a command of a program. It has an Action, or is a group of Commands without
+// flags and arguments of its own. A command with Args can be both: an argument that names one
+// of its Commands is that command.
 type Command struct {
 	// Name is the name of the command, as it is typed.
 	Name string

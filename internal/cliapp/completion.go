@@ -103,3 +103,9 @@ func indexFlag(all []Flag, name string) int {
 func (c *Command) sub(name string) int {
 	return slices.IndexFunc(c.Commands, func(sub *Command) bool { return sub.Name == name })
 }
+
+// leadsTo reports whether a word names a command of the group. In a group with arguments of its own
+// another word is an argument.
+func (c *Command) leadsTo(word string) bool {
+	return c.sub(word) >= 0 || len(c.Commands) > 0 && c.Args == ""
+}

@@ -103,3 +103,20 @@ func TestMovedCommands(t *testing.T) {
 		check.That(t, err != nil, "%q is accepted", text)
 	}
 }
+
+// TestGroupWithArguments: a command with arguments can be a group as well. The name of a command is
+// one only in the place of the first argument.
+func TestGroupWithArguments(t *testing.T) {
+	p := demo()
+	p.Commands[2].Commands = []*Command{{Name: "all", Summary: "Show everything", Args: "[PATH]", Action: show}}
+	must.Do(t, p.Check())
+	for line, want := range map[string]string{
+		"show": `args=[]`, "show a": `args=["a"]`, "show a all": `args=["a" "all"]`, "show all": `args=[]`,
+		"show all a": `args=["a"]`, "show -- all": `args=["all"]`, "show alll": `args=["alll"]`,
+	} {
+		code, stdout, stderr := call(p, strings.Fields(line)...)
+		check.That(t, code == 0 && stdout == want, "%s: exit %d, %s, expected %s\n%s", line, code, stdout, want, stderr)
+	}
+	code, _, _ := call(p, "show", "all", "a", "b")
+	check.Equal(t, code, ExitFailure, "an argument too many for the command in the group")
+}
