@@ -124,7 +124,7 @@ func TestForbiddenMembers(t *testing.T) {
 		{"audit-checkpoint", `.v0"`, "/required_witnesses", 1, "/required_witnesses"},
 		{"audit-checkpoint", `.v1"`, "/protocol", "svc.audit-checkpoint.v0", "/required_witnesses"},
 		{"trust", "nodes", "/nodes/mesh-oslo-1~1", "x", "/nodes/mesh-oslo-1~01"},
-		{"result", `"verified":false`, "/status", "issued", ""},
+		{"result", `"verified":false`, "/status", "issued", "/status"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.schema+tt.pointer, func(t *testing.T) {

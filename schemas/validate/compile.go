@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -11,32 +12,43 @@ import (
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
-// compiled holds the schema of every document, ready for use by any number of
-// goroutines. It is made at the first use.
-var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
-	c := newCompiler()
-	all := map[string]*jsonschema.Schema{}
-	for _, name := range schemas.Names() {
-		s, err := c.Compile(schemas.ID(name))
-		if err != nil {
-			return nil, fmt.Errorf("validate: %w", err)
-		}
-		all[name] = s
+// compiler compiles each schema when it is first needed. All of them take a tenth of a
+// second, and a command needs one or two.
+var compiler = struct {
+	sync.Mutex
+	library *jsonschema.Compiler
+	done    map[string]*jsonschema.Schema
+}{library: newCompiler(), done: map[string]*jsonschema.Schema{}}
+
+// compiled returns the schema of a document, which any number of goroutines may use.
+func compiled(name string) (*jsonschema.Schema, error) {
+	compiler.Lock()
+	defer compiler.Unlock()
+	if s := compiler.done[name]; s != nil {
+		return s, nil
 	}
-	return all, nil
-})
+	if !slices.Contains(schemas.Names(), name) {
+		return nil, fmt.Errorf("validate: there is no schema for a document %q", name)
+	}
+	s, err := compiler.library.Compile(schemas.ID(name))
+	if err != nil {
+		return nil, fmt.Errorf("validate: %w", err)
+	}
+	compiler.done[name] = s
+	return s, nil
+}
 
 func newCompiler() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.Draft = jsonschema.Draft2020
 	c.AssertFormat = true // the formats of times: a pattern cannot tell 30 February
-	c.LoadURL = load
+	c.LoadURL = loadSchema
 	return c
 }
 
-// load serves the embedded schemas by their ids and refuses every other
+// loadSchema serves the embedded schemas by their ids and refuses every other
 // address. The library's own loader would read local files.
-func load(url string) (io.ReadCloser, error) {
+func loadSchema(url string) (io.ReadCloser, error) {
 	text, err := schemas.ByID(url)
 	if err != nil {
 		return nil, err

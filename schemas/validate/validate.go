@@ -1,20 +1,19 @@
 // Package validate holds documents against the schemas of package schemas. It names every
-// fault of a document at once, and decides no verdict.
+// fault of a document at once. Whether a document is genuine is not its question.
 //
 // A document goes through the strict reader of internal/ijson first, so that a schema never
 // sees a duplicate name, null or a number that is not a plain integer. A schema refers to no
 // document but those that are embedded: nothing is ever read from a disk or a network.
 //
-// It is a package of its own since the library compiles schemas of its own whenever a
-// program begins that links it: a fifth of the time in which svc-verify checks one proof.
+// The library compiles schemas of its own whenever a program begins that links it, which costs
+// 4 ms of CPU; those here are compiled when they are needed. Nothing that decides about evidence
+// may import this package.
 package validate
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -31,41 +30,39 @@ import (
 // about 500 values.
 const maxValues = 1 << 18
 
+// mostPointers bounds the bytes of the pointers of a document's values: the library makes each.
+const mostPointers = 1 << 26
+
 // Violation is one way in which a document departs from its schema.
 type Violation struct {
 	// Pointer is the RFC 6901 pointer of the value concerned, "" for the
 	// whole document. It may hold names out of the document: quote it before
 	// it is shown.
 	Pointer string
-	// Message says what was expected and found. Text from the document in it
+	// Message is the sentence of the library. Text from the document in it
 	// is safe to show, and cut.
 	Message string
+	// Expected is the demand of the schema, and Found describes the value, both as
+	// safe to show as the message.
+	Expected, Found string
 }
 
 // Document returns everything in which doc departs from the schema of that
-// name, sorted by pointer and message, and nothing if it conforms. A document
+// name, sorted by pointer, and nothing if it conforms. A document
 // that is not strict I-JSON (SPEC 1.1) has one violation. The error says that
 // no answer could be found: no such schema, or a document above the limits.
 func Document(name string, doc []byte) ([]Violation, error) {
-	all, err := compiled()
-	if err != nil {
-		return nil, err
-	}
-	schema, ok := all[name]
-	if !ok {
-		return nil, fmt.Errorf("validate: there is no schema for a document %q", name)
-	}
 	if len(doc) > form.MaxBundle {
 		return nil, fmt.Errorf("validate: the document has %d bytes; at most %d are examined", len(doc), form.MaxBundle)
 	}
 	root, fault := ijson.Parse(doc)
 	if fault != nil {
-		return []Violation{{fault.Path, safetext.Phrase(fault.Error())}}, nil
+		if _, err := compiled(name); err != nil {
+			return nil, err
+		}
+		return []Violation{{fault.Path, safetext.Phrase(fault.Error()), fault.Expected, fault.Found}}, nil
 	}
-	if n := root.Count(); n > maxValues {
-		return nil, fmt.Errorf("validate: the document has %d values; at most %d are examined", n, maxValues)
-	}
-	return violationsOf(schema, plain(root))
+	return violationsOf(name, root)
 }
 
 // Conforms fails a test for each way in which doc departs from the schema of that name. The
@@ -79,80 +76,51 @@ func Conforms(t check.T, name string, doc []byte, label string, args ...any) {
 	}
 }
 
-// violationsOf applies a compiled schema. The library has crashed on numbers that the
+// violationsOf applies a schema. The library has crashed on numbers that the
 // strict reader refuses; should it crash on anything else, that is an error and
 // not the end of the program.
-func violationsOf(schema *jsonschema.Schema, v any) (found []Violation, err error) {
+func violationsOf(name string, root *ijson.Value) (found []Violation, err error) {
+	schema, err := compiled(name)
+	if err != nil {
+		return nil, err
+	}
+	if n := root.Count(); n > maxValues {
+		return nil, fmt.Errorf("validate: the document has %d values; at most %d are examined", n, maxValues)
+	}
+	if pointerOctets(root, 0) > mostPointers {
+		return nil, errors.New("validate: the names of members are too long for so many values")
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			found, err = nil, fmt.Errorf("validate: validation failed: %v", r)
 		}
 	}()
-	err = schema.Validate(v)
+	instance := plainValue(root)
+	err = schema.Validate(instance)
 	var invalid *jsonschema.ValidationError
 	if err == nil || !errors.As(err, &invalid) {
 		return nil, err
 	}
-	found = leaves(invalid, nil)
+	found = causesOf(invalid, instance)
 	slices.SortFunc(found, func(a, b Violation) int {
-		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Expected, b.Expected),
+			strings.Compare(a.Message, b.Message))
 	})
 	return slices.Compact(found), nil
 }
 
-// leaves collects the innermost causes, which alone say what is wrong; the
-// library lists them in no fixed order.
-func leaves(e *jsonschema.ValidationError, found []Violation) []Violation {
-	if len(e.Causes) == 0 {
-		return append(found, Violation{pointer(e.InstanceLocation), message(e)})
-	}
-	for _, cause := range e.Causes {
-		found = leaves(cause, found)
-	}
-	return found
-}
-
-// message is the library's, with the names of members that are not allowed in
-// a fixed order.
-func message(e *jsonschema.ValidationError) string {
-	text := e.Message
-	if list, ok := strings.CutPrefix(text, "additionalProperties "); ok {
-		list = strings.TrimSuffix(list, " not allowed")
-		names := strings.Split(list, ", ")
-		slices.Sort(names)
-		text = "unknown members: " + strings.Join(names, ", ")
-	}
-	return safetext.Phrase(text)
-}
-
-// pointer undoes the percent-encoding with which the library writes pointers.
-func pointer(location string) string {
-	if p, err := url.PathUnescape(location); err == nil {
-		return p
-	}
-	return location
-}
-
-// plain converts a value into the types that the library reads.
-func plain(v *ijson.Value) any {
-	switch v.Kind() {
-	case ijson.Object:
-		members := map[string]any{}
-		for _, m := range v.Members() {
-			members[m.Name] = plain(m.Value)
+// pointerOctets returns how long the pointers of a value and of those in it are together, if its own
+// is so long.
+func pointerOctets(v *ijson.Value, length int) int {
+	total := length
+	for inner := range v.All() {
+		name := 8 // an index
+		if v.Kind() == ijson.Object {
+			name = len(inner.Name())
 		}
-		return members
-	case ijson.Array:
-		elements := []any{}
-		for _, e := range v.Elements() {
-			elements = append(elements, plain(e))
+		if total += pointerOctets(inner, length+1+name); total > mostPointers {
+			break
 		}
-		return elements
-	case ijson.String:
-		return v.Text()
-	case ijson.Number:
-		return json.Number(v.Raw())
-	default:
-		return v.Bool()
 	}
+	return total
 }

@@ -18,7 +18,7 @@ func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
 		"bundle.schema.json",
 		"urn:svc-edge:schema:nothing:v1", "urn:svc-edge:schema:bundle:v2", "urn:svc-edge:schema:../go.mod:v1",
 	} {
-		if _, err := load(url); err == nil {
+		if _, err := loadSchema(url); err == nil {
 			t.Errorf("%s was loaded", url)
 		}
 	}
