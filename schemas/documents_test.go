@@ -78,7 +78,7 @@ var outputs = []string{
 	"archive-export", "archive-log", "archive-record", "archive-seal", "archive-status", "batches",
 	"case-report", "changes", "check-item", "check-run", "conformance", "contradiction", "crosscheck", "custody", "events",
 	"findings", "gaps", "ingest", "ingest-explained", "inspect", "node-check", "pack", "part-description", "plan",
-	"progress", "receive", "report", "show", "status", "status-row", "timeline", "trust-diff",
+	"progress", "receive", "report", "schema-validate", "show", "status", "status-row", "timeline", "trust-diff",
 	"trust-history", "trust-lint", "trust-show", "verify",
 	"verify-contradiction", "verify-record", "version", "walk",
 }

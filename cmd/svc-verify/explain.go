@@ -6,7 +6,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/schemas"
 )
 
 func explainCode(c *invocation) *reply {
@@ -26,14 +25,4 @@ func unknownCode(word string) error {
 		hint = "did you mean " + strings.Join(codes[:min(len(codes), 8)], ", ") + "?"
 	}
 	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)
-}
-
-func printSchema(c *invocation) *reply {
-	if len(c.Args) == 0 {
-		return &reply{text: strings.Join(schemas.Names(), "\n") + "\n"}
-	}
-	text, err := schemas.Source(c.Args[0])
-	refuseIf(err != nil, "there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
-		strings.Join(schemas.Names(), ", "))
-	return &reply{text: string(text)}
 }

@@ -39,6 +39,7 @@ var fileCommands = []struct {
 	{0, "conformance mutate --count 2 --out >new.tar"},
 	{1, "trust lint <trust.json"},
 	{0, "trust show <trust.json"},
+	{0, "schema validate <trust.json"},
 	{0, "trust diff <trust.json <old.json"},
 	{0, "trust diff --replay archive --ledger @ledger <trust.json <old.json"},
 	{2, "trust init --audit-key a=./<names --signer-key b=./<bundle.json --node c=./<names " +

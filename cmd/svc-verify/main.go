@@ -40,6 +40,8 @@ var actions = map[string]action{
 	"schema":  printSchema,
 	"version": showVersion,
 
+	"schema validate": validateDocuments,
+
 	"conformance export": exportConformance,
 	"conformance run":    runConformance,
 	"conformance mutate": mutateConformance,

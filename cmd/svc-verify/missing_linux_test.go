@@ -36,6 +36,7 @@ var (
 		"pack @case.db --trust <trust.json --certificate <certificates/tx-2026-0001.pem --out >new.pack",
 		"trust init --audit-key a=./part.key --signer-key b=./part.key --node c=./part.key --registry 1=./part.key",
 		"trust lint --known <digests <trust.json",
+		"schema validate --schema trust <trust.json",
 		"trust lint --beside <old.json <trust.json",
 		"trust history --add <trust.json --seal-trust <seal-trust.json --key <seal.key --by A --reason B history",
 		"show crosscheck @case.db --trust <trust.json --evidence <bundle.json",
