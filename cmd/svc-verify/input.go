@@ -157,9 +157,12 @@ func (c *invocation) rememberedTrust() (file store.TrustFile) {
 }
 
 // readTrust reads a trust file.
-func (c *invocation) readTrust(name string) *trust.Root {
+func (c *invocation) readTrust(name string) *trust.Root { return c.readTrustBy(name, trust.Parse) }
+
+// readTrustBy reads a trust file with a parser.
+func (c *invocation) readTrustBy(name string, parse func([]byte) (*trust.Root, error)) *trust.Root {
 	refuseIf(name == stdinName, "the trust file must be a file; only a bundle can come through standard input")
-	return tryParse[trust.Faults](c, "trust file", name, form.MaxTrust, trust.Parse)
+	return tryParse[trust.Faults](c, "trust file", name, form.MaxTrust, parse)
 }
 
 // tryParse reads a file of a kind. Each of its faults is written to standard error with its

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/answer"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/schemas/validate"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify/text"
@@ -22,7 +25,7 @@ func trustShow(c *invocation) *reply {
 }
 
 func trustLint(c *invocation) *reply {
-	root := c.readTrust(c.Args[0])
+	root := c.readTrustBy(c.Args[0], parseBySchema)
 	known := knownKeys(c)
 	other := root
 	if c.Given("beside") {
@@ -40,6 +43,31 @@ func trustLint(c *invocation) *reply {
 		a.code = exitRejected
 	}
 	return a
+}
+
+// parseBySchema reads a trust file. It adds the faults of its schema, at places without another
+// fault: the parser does not look into a list that is too long.
+func parseBySchema(doc []byte) (*trust.Root, error) {
+	root, err := trust.Parse(doc)
+	var faults trust.Faults
+	if !errors.As(err, &faults) {
+		return root, err
+	}
+	named := map[string]bool{}
+	for _, f := range faults {
+		named[f.Path] = true
+	}
+	violations, err := validate.Document("trust", doc)
+	if err != nil {
+		return nil, faults // too large for a schema
+	}
+	for _, v := range violations {
+		if !named[v.Pointer] && len(faults) < form.MaxFaults {
+			named[v.Pointer] = true
+			faults = append(faults, ijson.Fault{Code: form.BadValue, Path: v.Pointer, Expected: v.Expected, Found: v.Found})
+		}
+	}
+	return nil, faults
 }
 
 // knownKeys returns the keys of the demonstration scenes and those of the file
