@@ -83,14 +83,14 @@ var unlinked = []room{
 	{"bundle", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"chain", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"contradiction", slices.Concat(outside, service, []string{module + "forensics"})},
-	{"cmd", service},
+	{"cmd", append(encoders[:1:1], service...)},
 	{"forensics/examine", append([]string{"github.com/santhosh-tekuri/jsonschema/v5"}, service...)},
 	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/store"}},
-	{"harness/cloud", encoders},
-	{"harness/node", encoders},
-	{"harness/signer", encoders},
-	{"harness/seal", encoders},
-	{"service/deployment", append([]string{module + "verify", module + "bundle", module + "forensics"}, encoders[:1]...)},
+	{"harness/cloud", encoders[1:]},
+	{"harness/node", encoders[1:]},
+	{"harness/signer", encoders[1:]},
+	{"harness/seal", encoders[1:]},
+	{"service/deployment", []string{module + "verify", module + "bundle", module + "forensics"}},
 }
 
 var (
@@ -100,7 +100,7 @@ var (
 	// service is what evidence comes from.
 	service = []string{module + "harness", module + "service"}
 
-	// encoders are what the verifier brings objects to canonical form with.
+	// encoders bring objects to canonical form: the first for the producer, the second for the verifier.
 	encoders = []string{"github.com/gowebpki/jcs", "github.com/go-json-experiment/json/jsontext"}
 )
 

@@ -50,6 +50,7 @@ type World struct {
 // NewWorld sets a tenant up: keys, nodes, a policy that every node has synced,
 // and the first signer registry. Keep is given each event of the tenant log.
 func NewWorld(number uint64, settings Settings, keep func(seal.Object)) (*World, error) {
+	seal.MakeInBulk()
 	source := chance.New(number)
 	w := &World{
 		Clock: source.Clock(), Keys: newKeys(), settings: settings, generation: 1,

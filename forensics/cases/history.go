@@ -50,6 +50,7 @@ func historyOf(texts []string) (*history, error) {
 		seed := sha256.Sum256([]byte(name))
 		return seal.Key{ID: name, Private: ed25519.NewKeyFromSeed(seed[:])}
 	}
+	seal.MakeInBulk()
 	h := &history{log: seal.NewLog(historyTenant, "node/"+historyNode)}
 	var events []seal.Object
 	for i, text := range texts {

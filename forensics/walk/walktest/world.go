@@ -57,6 +57,7 @@ type Copy struct {
 // NewWorld returns a world without events. Worlds of one number have the same
 // keys and salts.
 func NewWorld(number uint64) *World {
+	seal.MakeInBulk()
 	w := &World{Spines: map[facts.Log]*seal.Log{}, Keys: map[string]seal.Key{}, stream: chance.New(number).Stream("world"),
 		Evidence: Evidence{Copies: map[facts.Log][]Copy{}}}
 	for _, l := range []facts.Log{TenantLog, Berlin, Oslo} {
