@@ -50,7 +50,7 @@ func (f *Facts) Claims() iter.Seq[Claim] {
 		value := append(values[:0], f.Manifest[:]...)
 		issuance := f.IssuanceHash()
 		if !yield(Claim{KindTransaction, transaction, append(value, issuance[:]...)}) ||
-			!yield(Claim{KindStatus, transaction, f.status(values[:0])}) {
+			!yield(Claim{KindStatus, transaction, f.appendStatus(values[:0])}) {
 			return
 		}
 		serial := append(append(keys[:0], f.Issuer[:]...), f.Serial...)
@@ -67,8 +67,8 @@ func (f *Facts) Claims() iter.Seq[Claim] {
 	}
 }
 
-// status is the value of the claim about the status.
-func (f *Facts) status(dst []byte) []byte {
+// appendStatus is the value of the claim about the status.
+func (f *Facts) appendStatus(dst []byte) []byte {
 	if f.Revoked() {
 		return binary.BigEndian.AppendUint64(append(dst, 1), f.Revocation)
 	}

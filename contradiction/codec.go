@@ -16,7 +16,7 @@ func (f *Facts) Append(dst []byte) []byte {
 	dst = appendText(dst, f.Tenant)
 	dst = appendText(dst, f.Transaction)
 	dst = appendText(dst, f.Serial)
-	dst = append(dst, number(f.Legacy))
+	dst = append(dst, boolByte(f.Legacy))
 	dst = binary.AppendUvarint(dst, f.Issuance)
 	dst = binary.AppendUvarint(dst, f.Revocation)
 	dst = binary.AppendUvarint(dst, uint64(len(f.Way)))
@@ -27,7 +27,7 @@ func (f *Facts) Append(dst []byte) []byte {
 			distance = above - e.Sequence
 		}
 		above = e.Sequence
-		dst = binary.AppendUvarint(dst, distance<<1|uint64(number(e.Link)))
+		dst = binary.AppendUvarint(dst, distance<<1|uint64(boolByte(e.Link)))
 		dst = append(dst, e.Hash[:]...)
 	}
 	return f.Keys.append(dst)
@@ -60,7 +60,7 @@ func appendLike(dst []byte, s, usual string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))+1), s...)
 }
 
-func number(b bool) byte {
+func boolByte(b bool) byte {
 	if b {
 		return 1
 	}
@@ -74,14 +74,14 @@ func Decode(b []byte) (Facts, error) {
 	d := decoder{rest: b, ok: true}
 	var f Facts
 	for _, h := range []*chain.Hash{&f.SHA256, &f.Checkpoint, &f.Manifest, &f.Issuer, &f.Certificate} {
-		d.hash(h)
+		d.readHash(h)
 	}
-	f.Tenant, f.Transaction, f.Serial = d.text(), d.text(), d.text()
-	f.Legacy = d.number() == 1
-	f.Issuance, f.Revocation = d.number(), d.number()
+	f.Tenant, f.Transaction, f.Serial = d.readText(), d.readText(), d.readText()
+	f.Legacy = d.readNumber() == 1
+	f.Issuance, f.Revocation = d.readNumber(), d.readNumber()
 	f.Way = d.way()
-	f.Keys = d.keys()
-	if _, found := f.find(f.Issuance); !d.ok || !found || len(d.rest) > 0 {
+	f.Keys = d.readKeys()
+	if _, found := f.findEvent(f.Issuance); !d.ok || !found || len(d.rest) > 0 {
 		return Facts{}, errFacts
 	}
 	return f, nil
@@ -94,8 +94,8 @@ type decoder struct {
 	ok   bool
 }
 
-// take returns the next n bytes, or nil.
-func (d *decoder) take(n uint64) []byte {
+// readBytes returns the next n bytes, or nil.
+func (d *decoder) readBytes(n uint64) []byte {
 	if !d.ok || n > uint64(len(d.rest)) {
 		d.ok = false
 		return nil
@@ -105,7 +105,7 @@ func (d *decoder) take(n uint64) []byte {
 	return b
 }
 
-func (d *decoder) number() uint64 {
+func (d *decoder) readNumber() uint64 {
 	n, size := binary.Uvarint(d.rest)
 	if !d.ok || size <= 0 {
 		d.ok = false
@@ -115,21 +115,21 @@ func (d *decoder) number() uint64 {
 	return n
 }
 
-func (d *decoder) hash(h *chain.Hash) { copy(h[:], d.take(uint64(len(h)))) }
+func (d *decoder) readHash(h *chain.Hash) { copy(h[:], d.readBytes(uint64(len(h)))) }
 
-func (d *decoder) text() string { return string(d.take(d.number())) }
+func (d *decoder) readText() string { return string(d.readBytes(d.readNumber())) }
 
 func (d *decoder) like(usual string) string {
-	n := d.number()
+	n := d.readNumber()
 	if n == 0 {
 		return usual
 	}
-	return string(d.take(n - 1))
+	return string(d.readBytes(n - 1))
 }
 
 // way reads the events. Their sequences descend, and none is 0.
 func (d *decoder) way() []Event {
-	n := d.number()
+	n := d.readNumber()
 	if n > uint64(len(d.rest)) {
 		d.ok = false
 		return nil
@@ -137,7 +137,7 @@ func (d *decoder) way() []Event {
 	events := make([]Event, n)
 	var above uint64
 	for i := range events {
-		v := d.number()
+		v := d.readNumber()
 		e := &events[i]
 		e.Link = v&1 == 1
 		if e.Sequence = v >> 1; i > 0 {
@@ -150,18 +150,18 @@ func (d *decoder) way() []Event {
 			return nil
 		}
 		above = e.Sequence
-		d.hash(&e.Hash)
+		d.readHash(&e.Hash)
 	}
 	return events
 }
 
-func (d *decoder) keys() Keys {
-	k := Keys{Checkpoint: d.text()}
+func (d *decoder) readKeys() Keys {
+	k := Keys{Checkpoint: d.readText()}
 	k.Status, k.Service = d.like(k.Checkpoint), d.like(k.Checkpoint)
 	k.Issuance, k.Revocation = d.like(k.Checkpoint), d.like(k.Checkpoint)
-	k.Receipt = d.text()
-	for n := d.number(); d.ok && n > 0; n-- {
-		w := Witness{Node: d.text()}
+	k.Receipt = d.readText()
+	for n := d.readNumber(); d.ok && n > 0; n-- {
+		w := Witness{Node: d.readText()}
 		w.Key = d.like(w.Node)
 		k.Witnesses = append(k.Witnesses, w)
 	}

@@ -19,7 +19,7 @@ func Codes() []finding.Code {
 func Compare(a, b *Facts) (Finding, bool) {
 	for _, rule := range []func(a, b *Facts) (Finding, bool){issuedTwice, serialReused, withheld, hashes} {
 		if f, found := rule(a, b); found {
-			f.complete()
+			f.addSentences()
 			return f, true
 		}
 	}
@@ -44,7 +44,7 @@ func issuedTwice(a, b *Facts) (Finding, bool) {
 		return Finding{}, false
 	}
 	certificates := a.Certificate != b.Certificate
-	f.rest(a, b, func(x *Facts) []Ground {
+	f.setGrounds(a, b, func(x *Facts) []Ground {
 		g := append(x.checkpoint(), x.audit(OnIssuanceEvent, x.Issuance, x.Keys.Issuance))
 		if certificates {
 			g = append(g, x.receipt())
@@ -62,7 +62,7 @@ func serialReused(a, b *Facts) (Finding, bool) {
 	}
 	f := Finding{Code: SerialReused, What: Certificate, Serial: a.Serial, Issuer: a.Issuer.String()}
 	f.sides(a, b, func(x *Facts) Side { return Side{Value: x.Certificate.String()} })
-	f.rest(a, b, func(x *Facts) []Ground { return []Ground{x.receipt()} })
+	f.setGrounds(a, b, func(x *Facts) []Ground { return []Ground{x.receipt()} })
 	return f, true
 }
 
@@ -84,7 +84,7 @@ func withheld(a, b *Facts) (Finding, bool) {
 		}
 		return Side{Sequence: x.Sequence(), Value: "issued"}
 	})
-	f.rest(a, b, func(x *Facts) []Ground {
+	f.setGrounds(a, b, func(x *Facts) []Ground {
 		g := append(x.checkpoint(), x.audit(OnStatus, 0, x.Keys.Status))
 		if x == revoked {
 			g = append(g, x.audit(OnRevocationEvent, x.Revocation, x.Keys.Revocation))
@@ -99,7 +99,7 @@ func hashes(a, b *Facts) (Finding, bool) {
 	if a.Tenant != b.Tenant {
 		return Finding{}, false
 	}
-	c := part(a, b)
+	c := findParting(a, b)
 	if c.sequence == 0 {
 		return Finding{}, false
 	}
@@ -111,10 +111,10 @@ func hashes(a, b *Facts) (Finding, bool) {
 		f.Code, f.Shows, f.Sequence, f.Shared = finding.SplitView, TwoHistories, a.Sequence(), 0
 	}
 	f.sides(a, b, func(x *Facts) Side {
-		h, _ := x.hash(f.Sequence)
+		h, _ := x.provenHash(f.Sequence)
 		return Side{Sequence: f.Sequence, Value: h.String()}
 	})
-	f.rest(a, b, func(x *Facts) []Ground { return x.proof(f.Sequence) })
+	f.setGrounds(a, b, func(x *Facts) []Ground { return x.proof(f.Sequence) })
 	return f, true
 }
 
@@ -125,10 +125,10 @@ type parting struct {
 	shows            Shows
 }
 
-// part returns the sequence with two hashes that shows the most: two histories
+// findParting returns the sequence with two hashes that shows the most: two histories
 // before a false link before what is open, and then the highest. Its sequence is
 // 0 if there is none.
-func part(a, b *Facts) parting {
+func findParting(a, b *Facts) parting {
 	straight := max(a.straight(), b.straight())
 	var best parting
 	var shared uint64

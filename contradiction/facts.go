@@ -80,17 +80,17 @@ func Of(in *bundle.Input, report *verify.Report) (Facts, bool) {
 		f.Keys.Witnesses = append(f.Keys.Witnesses,
 			Witness{strings.Clone(w.Unverified().NodeID), strings.Clone(w.KeyID)})
 	}
-	f.walk(b)
+	f.readPath(b)
 	return f, true
 }
 
-// walk takes down the events of the path. The path was checked (SPEC 6.2), so
+// readPath takes down the events of the path. The path was checked (SPEC 6.2), so
 // that no sequence has two hashes.
-func (f *Facts) walk(b *bundle.Bundle) {
+func (f *Facts) readPath(b *bundle.Bundle) {
 	head := b.Checkpoint.Unverified()
 	w := way{events: []Event{{Sequence: head.Sequence, Hash: head.Head}}}
 	for _, l := range b.Path {
-		w.link(l.Link)
+		w.addLink(l.Link)
 		if l.Event == nil {
 			continue
 		}
@@ -101,7 +101,7 @@ func (f *Facts) walk(b *bundle.Bundle) {
 			f.Revocation, f.Keys.Revocation = e.Link.Sequence, strings.Clone(e.KeyID)
 		}
 	}
-	f.Way = w.sorted()
+	f.Way = w.sortedEvents()
 }
 
 // Sequence returns the sequence of the checkpoint.
@@ -115,7 +115,7 @@ func (f *Facts) LogID() string { return "tenant/" + f.Tenant }
 
 // IssuanceHash returns the hash of the issuance event.
 func (f *Facts) IssuanceHash() chain.Hash {
-	h, _ := f.hash(f.Issuance)
+	h, _ := f.provenHash(f.Issuance)
 	return h
 }
 

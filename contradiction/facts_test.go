@@ -84,11 +84,11 @@ func checkWay(t *testing.T, name string, f *Facts) {
 		}
 	}
 	for s := range proven {
-		_, found := f.hash(s)
+		_, found := f.provenHash(s)
 		check.That(t, found || s == 0, "%s: event %d is proven and not on the way", name, s)
 	}
 	for s := f.Sequence(); s > f.straight(); s-- {
-		if e, _ := f.find(s); !e.Link {
+		if e, _ := f.findEvent(s); !e.Link {
 			t.Errorf("%s: no link of event %d, above the end %d of the previous links", name, s, f.straight())
 		}
 	}

@@ -70,8 +70,8 @@ type file struct {
 	docs [2][]byte
 }
 
-// parse reads a contradiction file. The fault is nil if it has its form.
-func parse(doc []byte) (file, *finding.InDocument) {
+// parseFile reads a contradiction file. The fault is nil if it has its form.
+func parseFile(doc []byte) (file, *finding.InDocument) {
 	if len(doc) > MaxFile {
 		return file{}, &finding.InDocument{Code: form.TooLarge, Expected: fmt.Sprintf("at most %d octets", MaxFile),
 			Found: strconv.Itoa(len(doc))}
@@ -84,19 +84,19 @@ func parse(doc []byte) (file, *finding.InDocument) {
 	var digests [2]chain.Hash
 	for i, before := range []string{beforeBundles, ","} {
 		c.want(before + beforeDocument)
-		f.docs[i] = c.document()
+		f.docs[i] = c.readDocument()
 		c.want(beforeDigest)
-		digests[i] = c.digest(f.docs[i])
+		digests[i] = c.readDigest(f.docs[i])
 		c.want(afterDigest)
 	}
 	if bytes.Compare(digests[0][:], digests[1][:]) >= 0 {
-		c.fail("bundles in ascending order of their digests", "another order")
+		c.setFault("bundles in ascending order of their digests", "another order")
 	}
 	c.want(beforeCode)
 	f.code = c.code()
 	c.want(afterCode)
 	if len(c.rest) > 0 {
-		c.fail("the end of the file", "more")
+		c.setFault("the end of the file", "more")
 	}
 	return f, c.fault
 }
@@ -108,8 +108,8 @@ type cursor struct {
 	fault     *finding.InDocument
 }
 
-// fail takes down the first fault, with its place.
-func (c *cursor) fail(expected, found string) {
+// setFault takes down the first fault, with its place.
+func (c *cursor) setFault(expected, found string) {
 	if c.fault == nil {
 		at := len(c.doc) - len(c.rest)
 		c.fault = &finding.InDocument{Code: Malformed, Expected: expected, Found: found + " at octet " + strconv.Itoa(at)}
@@ -120,18 +120,18 @@ func (c *cursor) fail(expected, found string) {
 func (c *cursor) want(text string) {
 	rest, found := bytes.CutPrefix(c.rest, []byte(text))
 	if !found {
-		c.fail(text, "other octets")
+		c.setFault(text, "other octets")
 		return
 	}
 	c.rest = rest
 }
 
-// text returns what is before the next quotation mark, at most so many
+// readText returns what is before the next quotation mark, at most so many
 // bytes.
-func (c *cursor) text(most int) []byte {
+func (c *cursor) readText(most int) []byte {
 	n := bytes.IndexByte(c.rest[:min(len(c.rest), most+1)], '"')
 	if n < 0 {
-		c.fail(fmt.Sprintf("a string of at most %d octets", most), "none")
+		c.setFault(fmt.Sprintf("a string of at most %d octets", most), "none")
 		return nil
 	}
 	text := c.rest[:n]
@@ -139,27 +139,27 @@ func (c *cursor) text(most int) []byte {
 	return text
 }
 
-// document reads the bytes of a bundle.
-func (c *cursor) document() []byte {
-	text := c.text(base64.RawURLEncoding.EncodedLen(form.MaxBundle))
+// readDocument reads the bytes of a bundle.
+func (c *cursor) readDocument() []byte {
+	text := c.readText(base64.RawURLEncoding.EncodedLen(form.MaxBundle))
 	doc, ok := form.Base64URL(string(text))
 	if !ok || len(doc) == 0 {
-		c.fail("the octets of a bundle in base64url", "something else before")
+		c.setFault("the octets of a bundle in base64url", "something else before")
 	}
 	return doc
 }
 
-// digest reads the digest of a bundle, which must be right.
-func (c *cursor) digest(doc []byte) chain.Hash {
+// readDigest reads the digest of a bundle, which must be right.
+func (c *cursor) readDigest(doc []byte) chain.Hash {
 	digest := chain.Hash(sha256.Sum256(doc))
 	c.want(digest.String())
 	return digest
 }
 
 func (c *cursor) code() Code {
-	code := Code(c.text(64))
+	code := Code(c.readText(64))
 	if !slices.Contains(Codes(), code) {
-		c.fail("the code of a contradiction", "another before")
+		c.setFault("the code of a contradiction", "another before")
 	}
 	return code
 }

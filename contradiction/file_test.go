@@ -104,7 +104,7 @@ func TestLargestFile(t *testing.T) {
 	b := bytes.Repeat([]byte{1}, form.MaxBundle)
 	doc := marshal(t, Codes()[1], a, b)
 	check.That(t, len(doc) <= MaxFile, "%d octets are more than %d", len(doc), MaxFile)
-	f, fault := parse(doc)
+	f, fault := parseFile(doc)
 	check.That(t, fault == nil && len(f.docs[0]) == form.MaxBundle, "%v", fault)
 }
 
@@ -160,7 +160,7 @@ func FuzzVerify(f *testing.F) {
 		if r := Verify(doc, root, verify.Policy{}); r.Verdict != verify.Verified {
 			return
 		}
-		file, fault := parse(doc)
+		file, fault := parseFile(doc)
 		must.That(t, fault == nil && bytes.Equal(marshal(t, file.code, file.docs[0], file.docs[1]), doc),
 			"a file that verifies has another spelling")
 	})

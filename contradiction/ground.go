@@ -24,7 +24,7 @@ func (f *Facts) proof(sequence uint64) []Ground {
 	if sequence == f.Sequence() {
 		return g
 	}
-	by, skip := f.names(sequence)
+	by, skip := f.namedBy(sequence)
 	if skip {
 		return append(g, Ground{Kind: OnSkipLink, Sequence: by})
 	}
@@ -51,14 +51,14 @@ func (f *Finding) sides(a, b *Facts, says func(*Facts) Side) {
 	}
 }
 
-// rest sets what the sides rest on.
-func (f *Finding) rest(a, b *Facts, on func(*Facts) []Ground) {
+// setGrounds sets what the sides rest on.
+func (f *Finding) setGrounds(a, b *Facts, on func(*Facts) []Ground) {
 	f.Sides[0].RestsOn, f.Sides[1].RestsOn = on(a), on(b)
 }
 
-// complete sets what follows from the sides: what they have in common, who
+// addSentences sets what follows from the sides: what they have in common, who
 // signed both, and the sentences.
-func (f *Finding) complete() {
+func (f *Finding) addSentences() {
 	a, b := f.Sides[0], f.Sides[1]
 	if a.TenantID == b.TenantID {
 		f.TenantID, f.LogID = a.TenantID, "tenant/"+a.TenantID

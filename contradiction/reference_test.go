@@ -84,9 +84,9 @@ func prove(h *history, head uint64, f Facts) (p proof, ok bool) {
 		take(l.Sequence, l.Hash())
 		take(l.Sequence-1, l.Previous)
 		take(chain.Skip(l.Sequence), l.Skip)
-		w.link(l)
+		w.addLink(l)
 	}
-	p.facts.Way = w.sorted()
+	p.facts.Way = w.sortedEvents()
 	return p, ok
 }
 

@@ -16,7 +16,7 @@ func (f *Finding) sentences() []string {
 	if s := f.shown(); s != "" {
 		all = append(all, s)
 	}
-	return append(all, f.signed()...)
+	return append(all, f.signedBy()...)
 }
 
 // wrong returns what the two sides are.
@@ -33,7 +33,7 @@ func (f *Finding) wrong() string {
 			f.LogID, f.TransactionID, a.Sequence, a.Value, b.Sequence, b.Value)
 	case SerialReused:
 		return fmt.Sprintf("The issuer with the public key %s gave the serial %s to two certificates: %s (%s), and %s (%s).",
-			f.Issuer, f.Serial, a.Value, a.about(), b.Value, b.about())
+			f.Issuer, f.Serial, a.Value, a.transactionName(), b.Value, b.transactionName())
 	case finding.RevocationWithheld:
 		issued, revoked := a, b
 		if a.Value == "revoked" {
@@ -50,8 +50,8 @@ func (f *Finding) wrong() string {
 		f.LogID, f.Sequence, a.Value, a.proof(), b.Value, b.proof())
 }
 
-// about names the transaction of a side.
-func (s *Side) about() string {
+// transactionName names the transaction of a side.
+func (s *Side) transactionName() string {
 	return "tenant " + s.TenantID + ", transaction " + s.TransactionID
 }
 
@@ -87,20 +87,20 @@ func (f *Finding) shown() string {
 	return ""
 }
 
-// signed says who signed both sides.
-func (f *Finding) signed() []string {
+// signedBy says who signed both sides.
+func (f *Finding) signedBy() []string {
 	var all []string
 	for _, role := range []trust.Role{trust.Audit, trust.Signer} {
-		a, b := named(f.Sides[0].signers(), role), named(f.Sides[1].signers(), role)
-		if same := named(f.SignedBoth, role); len(same) > 0 {
-			all = append(all, fmt.Sprintf("%s %s signed both sides.", names[role], join(same)))
+		a, b := keyIDsOf(f.Sides[0].signers(), role), keyIDsOf(f.Sides[1].signers(), role)
+		if same := keyIDsOf(f.SignedBoth, role); len(same) > 0 {
+			all = append(all, fmt.Sprintf("%s %s signed both sides.", names[role], joinNames(same)))
 		} else if len(a) > 0 {
-			all = append(all, fmt.Sprintf("%s %s signed one side, %s the other.", names[role], join(a), join(b)))
+			all = append(all, fmt.Sprintf("%s %s signed one side, %s the other.", names[role], joinNames(a), joinNames(b)))
 		}
 	}
 	if nodes := f.WitnessedBoth; len(nodes) > 0 {
 		all = append(all, fmt.Sprintf("Witnessed on both sides by %s, which alone does not show that a witness did wrong.",
-			join(nodes)))
+			joinNames(nodes)))
 	}
 	return all
 }
@@ -108,8 +108,8 @@ func (f *Finding) signed() []string {
 // names are the roles at the beginning of a sentence.
 var names = map[trust.Role]string{trust.Audit: "Audit key", trust.Signer: "Signer key"}
 
-// named returns the key ids of the signers with a role.
-func named(signers []Signer, role trust.Role) []string {
+// keyIDsOf returns the key ids of the signers with a role.
+func keyIDsOf(signers []Signer, role trust.Role) []string {
 	var ids []string
 	for _, s := range signers {
 		if s.Role == role {
@@ -122,8 +122,8 @@ func named(signers []Signer, role trust.Role) []string {
 // mostNamed bounds the ids in a sentence. A bundle can have a thousand witnesses.
 const mostNamed = 8
 
-// join lists ids in a sentence.
-func join(ids []string) string {
+// joinNames lists ids in a sentence.
+func joinNames(ids []string) string {
 	if len(ids) > mostNamed {
 		return fmt.Sprintf("%s and %d more", strings.Join(ids[:mostNamed], ", "), len(ids)-mostNamed)
 	}

@@ -56,7 +56,7 @@ func Verify(doc []byte, root *trust.Root, policy verify.Policy) *Report {
 	if !policy.LegacyBefore.IsZero() {
 		r.LegacyBefore = form.FormatTime(policy.LegacyBefore)
 	}
-	f, fault := parse(doc)
+	f, fault := parseFile(doc)
 	if fault != nil {
 		if fault.Code == ijson.CodeEmpty {
 			r.Verdict = verify.Inconclusive
@@ -65,12 +65,12 @@ func Verify(doc []byte, root *trust.Root, policy verify.Policy) *Report {
 		return r
 	}
 	r.Code = f.code
-	r.judge(f, root, verify.Policy{LegacyBefore: policy.LegacyBefore})
+	r.judgeBundles(f, root, verify.Policy{LegacyBefore: policy.LegacyBefore})
 	return r
 }
 
-// judge verifies both bundles and compares them.
-func (r *Report) judge(f file, root *trust.Root, policy verify.Policy) {
+// judgeBundles verifies both bundles and compares them.
+func (r *Report) judgeBundles(f file, root *trust.Root, policy verify.Policy) {
 	var facts []Facts
 	var reports []*verify.Report
 	for i, doc := range f.docs {

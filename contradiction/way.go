@@ -10,16 +10,16 @@ import (
 // way collects the events that a path proves.
 type way struct{ events []Event }
 
-// link adds an event whose link is in the path, with the two that it names.
-func (w *way) link(l chain.Link) {
+// addLink adds an event whose link is in the path, with the two that it names.
+func (w *way) addLink(l chain.Link) {
 	w.events = append(w.events, Event{l.Sequence, l.Hash(), true},
 		Event{Sequence: l.Sequence - 1, Hash: l.Previous},
 		Event{Sequence: chain.Skip(l.Sequence), Hash: l.Skip})
 }
 
-// sorted returns the events, the newest first, each once. The genesis is no
+// sortedEvents returns the events, the newest first, each once. The genesis is no
 // event: it is the same for every history of a log.
-func (w *way) sorted() []Event {
+func (w *way) sortedEvents() []Event {
 	slices.SortFunc(w.events, func(a, b Event) int {
 		if c := cmp.Compare(b.Sequence, a.Sequence); c != 0 || a.Link == b.Link {
 			return c
@@ -36,8 +36,8 @@ func (w *way) sorted() []Event {
 	return slices.Clip(events)
 }
 
-// find returns the event of a sequence.
-func (f *Facts) find(sequence uint64) (Event, bool) {
+// findEvent returns the event of a sequence.
+func (f *Facts) findEvent(sequence uint64) (Event, bool) {
 	i, found := slices.BinarySearchFunc(f.Way, sequence, func(e Event, s uint64) int { return cmp.Compare(s, e.Sequence) })
 	if !found {
 		return Event{}, false
@@ -45,9 +45,9 @@ func (f *Facts) find(sequence uint64) (Event, bool) {
 	return f.Way[i], true
 }
 
-// hash returns the hash that is proven for a sequence.
-func (f *Facts) hash(sequence uint64) (chain.Hash, bool) {
-	e, found := f.find(sequence)
+// provenHash returns the hash that is proven for a sequence.
+func (f *Facts) provenHash(sequence uint64) (chain.Hash, bool) {
+	e, found := f.findEvent(sequence)
 	return e.Hash, found
 }
 
@@ -65,11 +65,11 @@ func (f *Facts) straight() uint64 {
 	return low
 }
 
-// names returns the link that proves the hash of an event below the checkpoint:
+// namedBy returns the link that proves the hash of an event below the checkpoint:
 // its event, and whether it is the skip link. A previous link goes first, as it
 // cannot lead past anything.
-func (f *Facts) names(sequence uint64) (by uint64, skip bool) {
-	if e, found := f.find(sequence + 1); found && e.Link {
+func (f *Facts) namedBy(sequence uint64) (by uint64, skip bool) {
+	if e, found := f.findEvent(sequence + 1); found && e.Link {
 		return e.Sequence, false
 	}
 	for _, e := range slices.Backward(f.Way) {

@@ -16,15 +16,15 @@ type Candidate struct {
 
 // Pro returns all that speaks for a cause, and for each candidate.
 func (c Cause) Pro() []string {
-	return c.facts(c.For, func(one Candidate) []string { return one.For })
+	return c.factsOf(c.For, func(one Candidate) []string { return one.For })
 }
 
 // Con returns all that speaks against a cause, and against each candidate.
 func (c Cause) Con() []string {
-	return c.facts(c.Against, func(one Candidate) []string { return one.Against })
+	return c.factsOf(c.Against, func(one Candidate) []string { return one.Against })
 }
 
-func (c Cause) facts(all []string, of func(Candidate) []string) []string {
+func (c Cause) factsOf(all []string, of func(Candidate) []string) []string {
 	all = slices.Clone(all)
 	for _, one := range c.Candidates {
 		for _, fact := range of(one) {

@@ -102,10 +102,10 @@ func Find(f Facts) []Cause {
 	for _, d := range w.found {
 		d.severity, d.deciding = w.severity(d), w.deciding(d)
 	}
-	slices.SortStableFunc(w.found, compare)
+	slices.SortStableFunc(w.found, compareCauses)
 	causes := []Cause{}
 	for _, c := range w.bounded() {
-		causes = append(causes, w.complete(c))
+		causes = append(causes, w.writeCause(c))
 	}
 	return causes
 }
@@ -115,8 +115,9 @@ func Find(f Facts) []Cause {
 func (w *weigher) apply() {
 	keys, absent := pinning{w, map[signerName]bool{}}, missing{w}
 	for _, rule := range []func(){
-		keys.foreign, keys.keys, w.registries, w.renamed, w.far, w.histories, w.absent, absent.selected, w.lossy, w.unread,
-		w.ends, w.altered, w.misused, absent.deleted,
+		keys.foreign, keys.weighKeys, w.weighRegistries, w.renamed, w.far, w.histories, w.weighAbsent, absent.selected,
+		w.lossy, w.unread,
+		w.ends, w.weighAltered, w.misused, absent.deleted,
 	} {
 		rule()
 	}
@@ -147,9 +148,9 @@ func (d *draft) speaksAgainst(fact string) {
 	d.support--
 }
 
-// compare orders causes: by the gravest finding, by the findings that decide a verdict,
+// compareCauses orders causes: by the gravest finding, by the findings that decide a verdict,
 // by what speaks for them, and by all findings. Files that are no evidence come last.
-func compare(a, b *draft) int {
+func compareCauses(a, b *draft) int {
 	return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.deciding, a.deciding),
 		cmp.Compare(b.support, a.support),
 		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(a.code.Entry().Order, b.code.Entry().Order),
@@ -211,8 +212,8 @@ func merged[T cmp.Ordered](a, b []T) []T {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// complete writes a cause.
-func (x *index) complete(d *draft) Cause {
+// writeCause writes a cause.
+func (x *index) writeCause(d *draft) Cause {
 	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil),
 		KeyIDs: merged(d.keys, nil), Sequence: d.sequence, For: append([]string{}, d.reasons...),
 		Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
@@ -235,7 +236,7 @@ func (x *index) complete(d *draft) Cause {
 	for _, who := range culprits(d) {
 		c.Candidates = append(c.Candidates, Candidate{Who: finding.Fill(who, values...)})
 	}
-	c.Next = x.next(d)
+	c.Next = x.nextStep(d)
 	return c
 }
 

@@ -22,7 +22,7 @@ func (w *weigher) ends() {
 		}
 		fact := fmt.Sprintf("the last event of %s here is of %s, and the oldest anchor above it was made %s later, at %s",
 			l.LogID, stamp(saw.LastAt), time.Duration(saw.BeyondAt-saw.LastAt)*time.Millisecond, stamp(saw.BeyondAt))
-		later := w.later(l.Log(), saw.BeyondAt)
+		later := w.laterJournal(l.Log(), saw.BeyondAt)
 		if later == "" {
 			alike.logs = append(alike.logs, l.LogID)
 			if len(alike.reasons) < mostNamed {
@@ -35,17 +35,17 @@ func (w *weigher) ends() {
 		d := &draft{code: CopyOrder, logs: []string{l.LogID}, sequence: l.LastSequence}
 		d.speaksFor(fact)
 		d.speaksAgainst(fmt.Sprintf("%s goes on after that anchor: it would have been copied later", later))
-		w.add(d, append(of, w.aboutLog(l, uncovered)...))
+		w.addCause(d, append(of, w.aboutLog(l, uncovered)...))
 	}
 	if len(alike.logs) > 1 {
 		alike.speaksFor(fmt.Sprintf("%s end before their anchors alike", safetext.Count(len(alike.logs), "log")))
 	}
 	alike.sequence = w.firstOf(findings)
-	w.add(alike, findings)
+	w.addCause(alike, findings)
 }
 
-// absent names logs without any given evidence.
-func (w *weigher) absent() {
+// weighAbsent names logs without any given evidence.
+func (w *weigher) weighAbsent() {
 	for _, i := range w.left(signOf(finding.NotCollected)) {
 		f := w.Findings[i]
 		d := &draft{code: NotCollected, logs: w.logsOf([]int{i})}
@@ -64,7 +64,7 @@ func (w *weigher) absent() {
 		default:
 			d.speaksFor("no source holds anything to examine")
 		}
-		w.add(d, append(w.ofLogs([]int{i}, uncovered), i))
+		w.addCause(d, append(w.ofLogs([]int{i}, uncovered), i))
 	}
 }
 

@@ -41,7 +41,7 @@ func (w pinning) foreignLogs(tenantID string) {
 		}
 		d.sources, d.sequence = w.files(findings), max(w.firstOf(findings), 1)
 		w.rewritten[l.Log()] = true // its end is not the log's end
-		w.add(d, merged(findings, nil))
+		w.addCause(d, merged(findings, nil))
 	}
 }
 
@@ -81,7 +81,7 @@ func (w pinning) foreign() {
 		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them",
 			safetext.Count(f.Copies, "event"), l.LogID))
 		d.speaksFor("the genuine events are here as well")
-		found := w.about(l.Log(), f.First, f.Last, alteredCopy,
+		found := w.findAbout(l.Log(), f.First, f.Last, alteredCopy,
 			failing(finding.Events, finding.UnknownKey, finding.WrongSignature, finding.OthersKey))
 		found = merged(found, w.ofStatements(l.Log()))
 		for _, i := range found {
@@ -94,6 +94,6 @@ func (w pinning) foreign() {
 				w.explained[signerName{u.Log.TenantID, u.KeyID, u.By.Role}] = true
 			}
 		}
-		w.add(d, found)
+		w.addCause(d, found)
 	}
 }

@@ -34,10 +34,10 @@ func (w *weigher) histories() {
 			continue
 		}
 		more := w.aboutLog(l, unrecorded, unanchored)
-		more = append(more, w.about(l.Log(), w.parted(l), math.MaxUint64, inBatch, lackedTail,
+		more = append(more, w.findAbout(l.Log(), w.parted(l), math.MaxUint64, inBatch, lackedTail,
 			lacks(finding.InJournal))...)
 		more = slices.DeleteFunc(more, func(i int) bool { // a store that lacks events has not another history
-			return has(w.Findings[i].Code, inBatch) && len(w.lackersIn(w.Findings[i])) > 0
+			return hasProperty(w.Findings[i].Code, inBatch) && len(w.lackersIn(w.Findings[i])) > 0
 		})
 		d := &draft{code: TwoHistories, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
 			sequence: w.firstOf(findings), candidates: []Candidate{{Who: aHolder}, {Who: aCopy}, {Who: anOwner}}}
@@ -50,7 +50,7 @@ func (w *weigher) histories() {
 			weighContradiction(d, *c)
 		}
 		w.rewritten[l.Log()] = true
-		w.add(d, merged(findings, more))
+		w.addCause(d, merged(findings, more))
 	}
 }
 
@@ -158,7 +158,7 @@ func (w *weigher) far() {
 			if r.First <= l.LastSequence+1 {
 				continue
 			}
-			findings = append(findings, w.about(l.Log(), r.First, r.Last, failing(finding.Events),
+			findings = append(findings, w.findAbout(l.Log(), r.First, r.Last, failing(finding.Events),
 				alteredCopy.and(inPlace))...)
 		}
 		if len(findings) == 0 {
@@ -183,7 +183,7 @@ func (w *weigher) far() {
 		for _, i := range findings {
 			d.stores = merged(d.stores, w.sources(w.Findings[i]))
 		}
-		w.add(d, merged(findings, nil))
+		w.addCause(d, merged(findings, nil))
 	}
 }
 
@@ -196,23 +196,23 @@ func (w *weigher) misused() {
 		d := w.ofKeys(StolenNodeKey, of)
 		d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
 		d.speaksAgainst("the operator can sign beside the journal as well")
-		w.add(d, of)
+		w.addCause(d, of)
 	}
 	node := slices.DeleteFunc(w.left(signOf(finding.NodeKeyMisuse, finding.KeyMisuse)), ofTenant)
 	for _, of := range w.bySubject(node, id) {
 		d := w.ofKeys(NodeKeyMisused, of)
 		d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(of))
-		w.add(d, of)
+		w.addCause(d, of)
 	}
 	disputed := w.left(signOf(finding.RecordDispute))
 	d := w.ofKeys(EitherKeyMisused, disputed)
 	d.speaksFor("events under both keys contradict each other, and the document is not here: " + w.codesOf(disputed))
-	w.add(d, disputed)
+	w.addCause(d, disputed)
 	audit := slices.DeleteFunc(w.left(signOf(finding.AuditKeyMisuse, finding.KeyMisuse)), ofNode)
 	d = w.ofKeys(AuditKeyMisused, audit)
 	d.keys = w.pinnedFor("")
 	d.speaksFor("the audit key signed it, or its holder must have recorded it: " + w.codesOf(audit))
-	w.add(d, audit)
+	w.addCause(d, audit)
 }
 
 // ofKeys begins a cause of findings that is about the keys of their logs.

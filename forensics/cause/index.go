@@ -89,7 +89,7 @@ func newFindingIndex(all []finding.Finding) *findingIndex {
 			ranges[facts.LogOf(f)] = of
 		}
 		of[f.Code] = append(of[f.Code], overlap{i, f.Sequence, f.LastSequence + 1})
-		if !has(f.Code, ofBundle) {
+		if !hasProperty(f.Code, ofBundle) {
 			continue
 		}
 		for _, e := range f.Evidence {
@@ -105,23 +105,23 @@ func newFindingIndex(all []finding.Finding) *findingIndex {
 	return x
 }
 
-// about returns the findings about a log that have one of some properties, and overlap
+// findAbout returns the findings about a log that have one of some properties, and overlap
 // with sequences; 0, 0 is any.
-func (x *findingIndex) about(log facts.Log, first, last uint64, of ...property) []int {
+func (x *findingIndex) findAbout(log facts.Log, first, last uint64, of ...property) []int {
 	return x.lookUp(log, first, last, false, of)
 }
 
 // aboutLog returns the findings about a log that have one of some properties.
 func (x *findingIndex) aboutLog(l walk.LogResult, of ...property) []int {
-	return x.about(l.Log(), 0, 0, of...)
+	return x.findAbout(l.Log(), 0, 0, of...)
 }
 
 // lookUp is about. It can drop what it finds, so that it is not found again.
 func (x *findingIndex) lookUp(log facts.Log, first, last uint64, drop bool, of []property) []int {
 	var all []int
 	for code, ranges := range x.byLog[log] {
-		if has(code, of...) {
-			all = append(all, ranges.find(first, last, drop)...)
+		if hasProperty(code, of...) {
+			all = append(all, ranges.findOverlapping(first, last, drop)...)
 		}
 	}
 	return merged(all, nil)
@@ -199,7 +199,7 @@ func (x *findingIndex) ofLogs(findings []int, of ...property) []int {
 	}
 	var all []int
 	for log := range logs {
-		all = append(all, x.about(log, 0, 0, of...)...)
+		all = append(all, x.findAbout(log, 0, 0, of...)...)
 	}
 	return merged(all, nil)
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// keys names a trust file that does not fit: for one key, or for all keys of a
+// weighKeys names a trust file that does not fit: for one key, or for all keys of a
 // tenant.
-func (w pinning) keys() {
+func (w pinning) weighKeys() {
 	all := w.signers()
 	holding := map[string]bool{} // tenants
 	for _, s := range all {
-		if s.hold() > 0 {
+		if s.countHolding() > 0 {
 			holding[s.tenantID] = true
 		}
 	}
@@ -36,7 +36,7 @@ func (w pinning) keys() {
 			w.foreignLogs(of[0].tenantID)
 		}
 		for _, s := range of {
-			w.key(s)
+			w.weighKey(s)
 		}
 		i = n
 	}
@@ -84,14 +84,14 @@ func (x *findingIndex) placed(places []finding.Evidence) []int {
 	return merged(all, nil)
 }
 
-// key names a trust file that does not fit for one key.
-func (w pinning) key(s *signer) {
+// weighKey names a trust file that does not fit for one key.
+func (w pinning) weighKey(s *signer) {
 	u := s.uses[0]
 	if w.explained[s.signerName] || !s.fails() {
 		return
 	}
-	d := &draft{code: TrustFileIncomplete, logs: s.logs(), keys: []string{s.keyID}}
-	count := safetext.Count(s.count(), "signature")
+	d := &draft{code: TrustFileIncomplete, logs: s.logNames(), keys: []string{s.keyID}}
+	count := safetext.Count(s.countSigned(), "signature")
 	if u.Pinned {
 		d.code = TrustFileWrong
 		d.speaksFor(fmt.Sprintf("under this key id, 0 of %s hold", count))
@@ -107,11 +107,11 @@ func (w pinning) key(s *signer) {
 		w.weighUse(d, u)
 		findings = append(findings, w.followsFrom(u)...)
 	}
-	if s.count() == 1 {
+	if s.countSigned() == 1 {
 		d.speaksAgainst("only one statement is signed under it")
 	}
 	d.sequence = w.firstOf(findings)
-	w.add(d, merged(findings, nil))
+	w.addCause(d, merged(findings, nil))
 }
 
 // weighUse weighs how the events under a key stand among the others of their log.
@@ -136,9 +136,9 @@ func (x *logIndex) weighUse(d *draft, u walk.KeyUse) {
 	}
 }
 
-// registries names a trust file that lacks members that bundles name, if these have no other
+// weighRegistries names a trust file that lacks members that bundles name, if these have no other
 // fault: the registries, and keys without other evidence.
-func (w *weigher) registries() {
+func (w *weigher) weighRegistries() {
 	named := map[finding.Evidence][]string{}
 	if w.Compared != nil {
 		for _, b := range w.Compared.Bundles {
@@ -158,7 +158,7 @@ func (w *weigher) registries() {
 			continue
 		}
 		d.speaksFor("nothing else is wrong with the bundles that name it")
-		w.add(d, same)
+		w.addCause(d, same)
 	}
 }
 
@@ -172,8 +172,8 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 	for _, s := range of {
 		w.explained[s.signerName] = true
 		n, ok := s.events()
-		count, events, intact = count+s.count(), events+n, intact+ok
-		d.logs, d.keys = append(d.logs, s.logs()...), append(d.keys, s.keyID)
+		count, events, intact = count+s.countSigned(), events+n, intact+ok
+		d.logs, d.keys = append(d.logs, s.logNames()...), append(d.keys, s.keyID)
 		if s.uses[0].Pinned {
 			pinned++
 		}
@@ -203,10 +203,10 @@ func (w pinning) environment(of []*signer, ids int, others bool) {
 		}
 	}
 	if !w.valid {
-		nothing := w.about(facts.Log{}, 0, 0, signOf(finding.NotCollected))
+		nothing := w.findAbout(facts.Log{}, 0, 0, signOf(finding.NotCollected))
 		findings = append(findings, slices.DeleteFunc(nothing, func(i int) bool { return w.taken[i] })...)
 	}
-	w.add(d, merged(findings, nil))
+	w.addCause(d, merged(findings, nil))
 }
 
 // ofStatements returns the findings about statements of a log, other than its events,
@@ -219,7 +219,7 @@ func (x *index) ofStatements(log facts.Log) []int {
 			of, places = append(of, unverified(things[u.Kind])), append(places, u.Places...)
 		}
 	}
-	return append(x.about(log, 0, 0, of...), x.placed(places)...)
+	return append(x.findAbout(log, 0, 0, of...), x.placed(places)...)
 }
 
 // renamed names logs with the hashes of another log.
@@ -240,9 +240,9 @@ func (w *weigher) renamed() {
 		findings := w.aboutLog(l, failing(finding.Events), failing(finding.Links), lacks(finding.WholeLog), lackedTail,
 			unanchored, inBatch)
 		if other := w.walked(e.Log); other.Events == 0 {
-			findings = append(findings, w.about(e.Log, 0, 0, lacks(finding.WholeLog), uncovered)...)
+			findings = append(findings, w.findAbout(e.Log, 0, 0, lacks(finding.WholeLog), uncovered)...)
 		}
 		d.sequence = w.firstOf(findings)
-		w.add(d, merged(findings, nil))
+		w.addCause(d, merged(findings, nil))
 	}
 }

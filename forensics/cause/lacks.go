@@ -19,9 +19,10 @@ func (w missing) lackingIn(store string) []int {
 		f := w.Findings[i]
 		if w.lackOf(f) == store {
 			of = append(of, i)
-			of = append(of, w.about(facts.LogOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, inBatch)...)
-			if has(f.Code, inJournal) {
-				of = append(of, w.about(facts.LogOf(f), f.Sequence, f.LastSequence, lacks(finding.EventsBetween).and(deletion))...)
+			of = append(of, w.findAbout(facts.LogOf(f), max(f.Sequence, 2)-1, f.LastSequence+1, inBatch)...)
+			if hasProperty(f.Code, inJournal) {
+				of = append(of, w.findAbout(facts.LogOf(f), f.Sequence, f.LastSequence,
+					lacks(finding.EventsBetween).and(deletion))...)
 			}
 		}
 	}
@@ -69,7 +70,7 @@ func (w missing) selected() {
 		if by.kind == byType {
 			d.speaksAgainst("a filter on the way can leave out a type")
 		}
-		w.add(d, d.findings)
+		w.addCause(d, d.findings)
 	}
 }
 
@@ -90,9 +91,9 @@ func (x *findingIndex) journalsOf(of []int) []string {
 	var files []string
 	for _, i := range of {
 		switch f := x.Findings[i]; {
-		case has(f.Code, inStore):
+		case hasProperty(f.Code, inStore):
 			return nil
-		case has(f.Code, inJournal) && len(f.Evidence) > 0:
+		case hasProperty(f.Code, inJournal) && len(f.Evidence) > 0:
 			files = append(files, f.Evidence[0].Source)
 		}
 	}
@@ -178,7 +179,7 @@ func (w missing) patterned() {
 		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{s.Name}, sequence: w.firstOf(of)}
 		d.speaksFor(fact)
 		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", safetext.Count(s.Events, "event")))
-		w.add(d, of)
+		w.addCause(d, of)
 	}
 }
 
@@ -216,5 +217,5 @@ func (w missing) expired() {
 		d.stores = merged(d.stores, w.sources(w.Findings[i]))
 	}
 	d.speaksFor(fmt.Sprintf("all %s lack their first events, as after a retention time", safetext.Count(len(logs), "log")))
-	w.add(d, merged(of, nil))
+	w.addCause(d, merged(of, nil))
 }

@@ -18,10 +18,10 @@ func (w missing) deleted() {
 		w.deletedFrom(s)
 	}
 	left := w.left(deletion)
-	for _, of := range w.bySubject(append(left, w.cut()...), w.deletedOf) {
+	for _, of := range w.bySubject(append(left, w.unorderedEnds()...), w.deletedOf) {
 		f := w.Findings[of[0]]
 		d := w.draft(EventsDeleted, of, w.deletedOf(f)[1:]...)
-		if len(d.logs) == 1 && !has(f.Code, lackedTail) {
+		if len(d.logs) == 1 && !hasProperty(f.Code, lackedTail) {
 			d.speaksFor(w.codesOf(of) + w.ranges(of))
 		}
 		if w.any(of, inStore, inJournal) {
@@ -57,7 +57,7 @@ func (w missing) addDeleted(d *draft, of []int) {
 			d.support++
 		}
 	}
-	w.add(d, of)
+	w.addCause(d, of)
 }
 
 // joinSelected makes one cause of those that name missing events of the same transaction.
@@ -138,7 +138,7 @@ func (x *findingIndex) ranges(of []int) string {
 		case f.Sequence == 0 || f.LastSequence < f.Sequence:
 		case len(missing)+len(batches) >= mostNamed:
 			more++
-		case has(f.Code, inBatch):
+		case hasProperty(f.Code, inBatch):
 			batches = append(batches, span(f.Sequence, f.LastSequence))
 		default:
 			missing = append(missing, span(f.Sequence, f.LastSequence))
@@ -168,11 +168,11 @@ func span(first, last uint64) string {
 	return fmt.Sprintf("events %d to %d", first, last)
 }
 
-// cut returns the missing ends that may as well be the order of copying.
-func (w missing) cut() []int {
+// unorderedEnds returns the missing ends that may as well be the order of copying.
+func (w missing) unorderedEnds() []int {
 	var all []int
 	for i, f := range w.Findings {
-		if has(f.Code, openTail) && w.taken[i] && !w.rewritten[facts.LogOf(f)] {
+		if hasProperty(f.Code, openTail) && w.taken[i] && !w.rewritten[facts.LogOf(f)] {
 			all = append(all, i)
 		}
 	}
@@ -197,7 +197,7 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 				"holder can make that up", safetext.Line(b.Name), safetext.Quote(l.LogID)))
 		}
 		if saw := w.saw(l); tail && saw.BeyondAt > 0 {
-			if later := w.later(l.Log(), saw.BeyondAt); later != "" {
+			if later := w.laterJournal(l.Log(), saw.BeyondAt); later != "" {
 				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, stamp(saw.BeyondAt)))
 			}
 		}
@@ -213,8 +213,8 @@ func (w missing) weighNeighbours(d *draft, of []int) {
 // ownWord reports whether an anchor is under the log's own key alone.
 func ownWord(by facts.AnchorKind) bool { return by == facts.ExportCursor || by == facts.Checkpoint }
 
-// later returns a journal of the tenant that continues after a time; may be "".
-func (x *logIndex) later(log facts.Log, at int64) string {
+// laterJournal returns a journal of the tenant that continues after a time; may be "".
+func (x *logIndex) laterJournal(log facts.Log, at int64) string {
 	for _, l := range x.logs {
 		if other := l.Log(); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {
 			return other.LogID

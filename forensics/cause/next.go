@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// next writes the next step of a cause: a command that shows something.
-func (x *index) next(d *draft) string {
+// nextStep writes the next step of a cause: a command that shows something.
+func (x *index) nextStep(d *draft) string {
 	log, step := "", d.code.Entry().Next
 	if len(d.logs) > 0 {
 		log = slices.Min(d.logs)
@@ -31,7 +31,7 @@ func (x *index) next(d *draft) string {
 func (x *index) nextOfMissing(d *draft, step string) (log, next string) {
 	_, why, _ := strings.Cut(step, ": ")
 	for _, i := range d.findings {
-		if f := x.Findings[i]; has(f.Code, finding.Entry.Missing) { // svc-verify show gaps lists its events
+		if f := x.Findings[i]; hasProperty(f.Code, finding.Entry.Missing) { // svc-verify show gaps lists its events
 			return f.LogID, step
 		}
 	}

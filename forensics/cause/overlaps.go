@@ -34,9 +34,9 @@ func newOverlaps(all []overlap) *overlaps {
 	return o
 }
 
-// find returns the findings that overlap with sequences; 0, 0 is any. Those that it
+// findOverlapping returns the findings that overlap with sequences; 0, 0 is any. Those that it
 // drops are not found again.
-func (o *overlaps) find(first, last uint64, drop bool) []int {
+func (o *overlaps) findOverlapping(first, last uint64, drop bool) []int {
 	var found []int
 	var below func(n, from, to int)
 	below = func(n, from, to int) {

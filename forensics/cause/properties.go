@@ -66,22 +66,22 @@ var (
 	ofBundle     = failing(finding.Bundles)
 )
 
-// has reports whether a code has one of some properties.
-func has(code finding.Code, of ...property) bool {
+// hasProperty reports whether a code has one of some properties.
+func hasProperty(code finding.Code, of ...property) bool {
 	entry := code.Entry()
 	return slices.ContainsFunc(of, func(p property) bool { return p(entry) })
 }
 
 // any reports whether one of some findings has one of some properties.
 func (x *findingIndex) any(findings []int, of ...property) bool {
-	return slices.ContainsFunc(findings, func(i int) bool { return has(x.Findings[i].Code, of...) })
+	return slices.ContainsFunc(findings, func(i int) bool { return hasProperty(x.Findings[i].Code, of...) })
 }
 
 // left returns the findings with one of some properties that no cause explains yet.
 func (w *weigher) left(of ...property) []int {
 	var all []int
 	for i, f := range w.Findings {
-		if !w.taken[i] && has(f.Code, of...) {
+		if !w.taken[i] && hasProperty(f.Code, of...) {
 			all = append(all, i)
 		}
 	}

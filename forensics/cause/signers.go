@@ -34,8 +34,8 @@ func (s *signer) total(count func(walk.KeyUse) uint64) (n uint64) {
 	return n
 }
 
-func (s *signer) count() uint64 { return s.total(func(u walk.KeyUse) uint64 { return u.Count }) }
-func (s *signer) hold() uint64  { return s.total(func(u walk.KeyUse) uint64 { return u.Hold }) }
+func (s *signer) countSigned() uint64  { return s.total(func(u walk.KeyUse) uint64 { return u.Count }) }
+func (s *signer) countHolding() uint64 { return s.total(func(u walk.KeyUse) uint64 { return u.Hold }) }
 
 // events counts the events, and those that give their hash.
 func (s *signer) events() (all, intact uint64) {
@@ -47,9 +47,9 @@ func (s *signer) events() (all, intact uint64) {
 	return all, intact
 }
 
-// logs returns the logs whose events it signed or, if none, that its statements
+// logNames returns the logs whose events it signed or, if none, that its statements
 // are about.
-func (s *signer) logs() []string {
+func (s *signer) logNames() []string {
 	var events, others []string
 	for _, u := range s.uses {
 		if others = append(others, u.Log.LogID); u.Kind == facts.SignedEvents {
@@ -62,9 +62,9 @@ func (s *signer) logs() []string {
 	return merged(others, nil)
 }
 
-// whole reports whether the events are otherwise unchanged: at least nine of ten give their
+// isWhole reports whether the events are otherwise unchanged: at least nine of ten give their
 // hash.
-func (s *signer) whole() bool {
+func (s *signer) isWhole() bool {
 	all, intact := s.events()
 	return 10*intact >= 9*all
 }
@@ -89,7 +89,7 @@ func (x *logIndex) signers() []*signer {
 }
 
 // fails reports whether no signature under the key holds, although the events are unchanged.
-func (s *signer) fails() bool { return s.hold() == 0 && !s.uses[0].Other && s.whole() }
+func (s *signer) fails() bool { return s.countHolding() == 0 && !s.uses[0].Other && s.isWhole() }
 
 // strange returns the tenant's keys without a signature that holds, if they are nearly all,
 // and more than one.

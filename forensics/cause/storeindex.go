@@ -117,9 +117,9 @@ func (x *storeIndex) lackersIn(f finding.Finding) []string {
 // lackOf returns the store that lacks events by a finding; may be "".
 func (x *storeIndex) lackOf(f finding.Finding) string {
 	switch {
-	case has(f.Code, inStore):
+	case hasProperty(f.Code, inStore):
 		return f.Store
-	case has(f.Code, inJournal): // the first place is the journal's
+	case hasProperty(f.Code, inJournal): // the first place is the journal's
 		f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
 		return strings.Join(x.sources(f), "")
 	}

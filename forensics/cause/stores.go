@@ -12,22 +12,22 @@ import (
 
 // alteredIn returns the stores with alterations by a finding.
 func (w *weigher) alteredIn(f finding.Finding) []string {
-	if has(f.Code, alteredCopy) {
+	if hasProperty(f.Code, alteredCopy) {
 		if stores := w.holders(f, crosscheck.Altered); len(stores) > 0 {
 			return stores
 		}
 	}
-	if has(f.Code, misanchored) { // its places are the anchor's
+	if hasProperty(f.Code, misanchored) { // its places are the anchor's
 		return w.lastAltered[facts.LogOf(f)]
 	}
 	return w.sources(f)
 }
 
-// altered names stores in which something was altered by someone without a key.
-func (w *weigher) altered() {
+// weighAltered names stores in which something was altered by someone without a key.
+func (w *weigher) weighAltered() {
 	left := w.left(signOf(finding.Alteration))
 	for _, i := range left {
-		if f := w.Findings[i]; has(f.Code, alteredEvent) {
+		if f := w.Findings[i]; hasProperty(f.Code, alteredEvent) {
 			w.lastAltered[facts.LogOf(f)] = w.sources(f)
 		}
 	}
@@ -44,7 +44,7 @@ func (w *weigher) altered() {
 		if w.any(of, alteredEvent) {
 			d.speaksFor("no signature holds for what is there now")
 		}
-		if held := w.held(of); held > 0 {
+		if held := w.countHolding(of); held > 0 {
 			d.speaksFor(fmt.Sprintf("%s of the same logs hold", safetext.Count(held, "other signature")))
 		}
 		if w.any(of, defect(finding.OthersKey)) {
@@ -57,19 +57,22 @@ func (w *weigher) altered() {
 			d.speaksAgainst(fmt.Sprintf("the same is in %s: it may have been altered before it came there",
 				safetext.Count(len(d.stores), "place")))
 		}
-		w.add(d, merged(of, w.unreadable(of)))
+		w.addCause(d, merged(of, w.unreadable(of)))
 	}
 }
 
 // unreadable returns what logs do not hold because events in them were altered, so
 // that what these say is not read.
 func (x *findingIndex) unreadable(altered []int) []int {
-	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool { return !has(x.Findings[i].Code, alteredEvent) })
+	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool {
+		return !hasProperty(x.Findings[i].Code,
+			alteredEvent)
+	})
 	return x.ofLogs(altered, unrecorded, failing(finding.Links), inBatch)
 }
 
-// held counts the signatures of events that hold in the logs of findings.
-func (x *index) held(findings []int) (n uint64) {
+// countHolding counts the signatures of events that hold in the logs of findings.
+func (x *index) countHolding(findings []int) (n uint64) {
 	logs := x.logsOf(findings)
 	for _, l := range x.logs {
 		if _, of := slices.BinarySearch(logs, l.LogID); of {
@@ -92,7 +95,7 @@ func (w *weigher) lossy() {
 		if w.any(of, func(e finding.Entry) bool { return !cut(e) }) {
 			d.speaksFor("bodies were taken apart, and not all of them was kept as it was")
 		}
-		w.add(d, of)
+		w.addCause(d, of)
 	}
 	missing{w}.patterned()
 	missing{w}.expired()
@@ -121,7 +124,7 @@ func (w *weigher) unread() {
 		if len(missed) > 0 {
 			d.speaksFor("events are missing in this store that others have, or that its batches had, or at its beginning")
 		}
-		w.add(d, merged(of, missed))
+		w.addCause(d, merged(of, missed))
 	}
 }
 

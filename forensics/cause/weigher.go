@@ -37,8 +37,8 @@ func (w *weigher) draft(code Code, of []int, stores ...string) *draft {
 	return &draft{code: code, logs: w.logsOf(of), sources: w.files(of), stores: stores, sequence: w.firstOf(of)}
 }
 
-// add adds a cause, unless no finding follows from it that counts for the verdict.
-func (w *weigher) add(d *draft, findings []int) {
+// addCause adds a cause, unless no finding follows from it that counts for the verdict.
+func (w *weigher) addCause(d *draft, findings []int) {
 	counts := func(i int) bool { return w.Findings[i].Effect() != finding.None }
 	if !slices.ContainsFunc(findings, counts) {
 		return

@@ -32,20 +32,20 @@ func (x *examiner) redeliveries(log evidence.Log) redeliveries {
 	return r
 }
 
-// add adds the arrivals of one sequence.
-func (r redeliveries) add(ctx context.Context, same []evidence.Arrived) error {
+// addArrivals adds the arrivals of one sequence.
+func (r redeliveries) addArrivals(ctx context.Context, same []evidence.Arrived) error {
 	for first, later := range evidence.Later(same) {
 		k := kindOf(first, later)
-		if err := r[k].add(ctx, later.Sequence, later.Ref, k); err != nil {
+		if err := r[k].addEvent(ctx, later.Sequence, later.Ref, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pass passes over a run up to the arrivals of its last sequence. Each of its events
+// skipArrivals passes over a run up to the arrivals of its last sequence. Each of its events
 // came once from each source.
-func (r redeliveries) pass(last []evidence.Arrived) {
+func (r redeliveries) skipArrivals(last []evidence.Arrived) {
 	if len(last) > 1 {
 		r[overlap].last = last[0].Sequence
 	}
@@ -116,7 +116,7 @@ func (x *examiner) repeated(ctx context.Context, log evidence.Log) error {
 				return err
 			}
 		}
-		l.close()
+		l.countUnlisted()
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (x *examiner) second(ctx context.Context, l *few, log evidence.Log, s subje
 	if times < 2 {
 		return nil
 	}
-	return l.add(ctx, finding.Finding{Sequence: last.Link.Sequence, LastSequence: last.Link.Sequence,
+	return l.addFinding(ctx, finding.Finding{Sequence: last.Link.Sequence, LastSequence: last.Link.Sequence,
 		Expected: fmt.Sprintf("event %d as the only %s of transaction %s", first.Link.Sequence, s.eventType, s.transactionID),
 		Found:    fmt.Sprintf("%d such events", times)}, first.Ref, last.Ref)
 }

@@ -36,22 +36,22 @@ func (x *examiner) arrivals(ctx context.Context, log evidence.Log) error {
 		quiet: few{x: x, code: finding.Quiet, about: log.Log}}
 	for one, err := range x.r.ArrivalRuns(ctx, log) {
 		if err == nil {
-			err = a.add(ctx, one.Same[0])
+			err = a.addArrival(ctx, one.Same[0])
 		}
 		if err == nil {
-			err = further.add(ctx, one.Same)
-			x.held.add(log.Number, one.Same, 1)
+			err = further.addArrivals(ctx, one.Same)
+			x.held.addArrivals(log.Number, one.Same, 1)
 		}
 		if err != nil {
 			return err
 		}
 		if one.Through != nil {
-			n := a.pass(one.Through[0])
-			further.pass(one.Through)
-			x.held.add(log.Number, one.Through, n)
+			n := a.skipEvents(one.Through[0])
+			further.skipArrivals(one.Through)
+			x.held.addArrivals(log.Number, one.Through, n)
 		}
 	}
-	if err := errors.Join(a.close(ctx), further.close(ctx)); err != nil {
+	if err := errors.Join(a.endPass(ctx), further.close(ctx)); err != nil {
 		return err
 	}
 	x.found = append(x.found, later.found...)
@@ -70,24 +70,24 @@ type arrivals struct {
 	quiet              few
 }
 
-func (a *arrivals) add(ctx context.Context, f evidence.Arrived) error {
+func (a *arrivals) addArrival(ctx context.Context, f evidence.Arrived) error {
 	a.events++
 	before := a.last
 	a.last = f
 	if a.record == nil || f.Source != before.Source {
-		a.enter(f.Source)
+		a.enterSource(f.Source)
 	}
 	if f.Record < *a.record {
 		a.reordered++
 	}
 	*a.record = f.Record
 	if class := formClass(f); class != "" {
-		if err := a.structured.add(ctx, f.Sequence, f.Ref, class); err != nil {
+		if err := a.structured.addEvent(ctx, f.Sequence, f.Ref, class); err != nil {
 			return err
 		}
 	}
 	if class := skew(f); class != "" {
-		if err := a.skewed.add(ctx, f.Sequence, f.Ref, class); err != nil {
+		if err := a.skewed.addEvent(ctx, f.Sequence, f.Ref, class); err != nil {
 			return err
 		}
 	}
@@ -100,15 +100,15 @@ func (a *arrivals) add(ctx context.Context, f evidence.Arrived) error {
 			return err
 		}
 	}
-	return a.quiet.add(ctx, finding.Finding{Sequence: before.Sequence, LastSequence: f.Sequence,
+	return a.quiet.addFinding(ctx, finding.Finding{Sequence: before.Sequence, LastSequence: f.Sequence,
 		Expected: "an event at least every " + quiet.String(),
 		Found:    fmt.Sprintf("none for %s after %s", gap, form.FormatMillis(before.OccurredAt))},
 		before.Ref, f.Ref)
 }
 
-// pass skips a run that continues from the event before to another one, and returns how many
+// skipEvents skips a run that continues from the event before to another one, and returns how many
 // events it has beyond that.
-func (a *arrivals) pass(last evidence.Arrived) (n int64) {
+func (a *arrivals) skipEvents(last evidence.Arrived) (n int64) {
 	n = int64(last.Sequence - a.last.Sequence)
 	a.events += n
 	a.last, *a.record = last, last.Record
@@ -123,23 +123,23 @@ func Plain(before, occurred, observed int64, best facts.Fidelity) bool {
 	return formClass(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
 }
 
-// enter continues in another source.
-func (a *arrivals) enter(source int64) {
+// enterSource continues in another source.
+func (a *arrivals) enterSource(source int64) {
 	if a.newest[source] == nil {
 		a.newest[source] = new(int64)
 	}
 	a.record = a.newest[source]
 }
 
-// close ends the pass. A difference in order is said once, as a number.
-func (a *arrivals) close(ctx context.Context) error {
+// endPass ends the pass. A difference in order is said once, as a number.
+func (a *arrivals) endPass(ctx context.Context) error {
 	if err := a.structured.close(ctx); err != nil {
 		return err
 	}
 	if err := a.skewed.close(ctx); err != nil {
 		return err
 	}
-	a.quiet.close()
+	a.quiet.countUnlisted()
 	if a.reordered > 0 {
 		f := finding.Finding{Code: finding.Reordered, TenantID: a.log.TenantID, LogID: a.log.LogID,
 			Expected: "each record after that of the event before it",
@@ -194,20 +194,20 @@ var expected = map[finding.Code]string{
 	finding.DuplicateDelivery: "one delivery",
 }
 
-// add adds an event; sequences ascend.
-func (r *extents) add(ctx context.Context, sequence uint64, ref facts.Ref, class string) error {
+// addEvent adds an event; sequences ascend.
+func (r *extents) addEvent(ctx context.Context, sequence uint64, ref facts.Ref, class string) error {
 	if r.class == class && (sequence == r.last || sequence == r.last+1) {
 		r.last = sequence
 		return nil
 	}
-	if err := r.flush(ctx); err != nil {
+	if err := r.flushExtent(ctx); err != nil {
 		return err
 	}
 	r.class, r.first, r.last, r.ref = class, sequence, sequence, ref
 	return nil
 }
 
-func (r *extents) flush(ctx context.Context) error {
+func (r *extents) flushExtent(ctx context.Context) error {
 	if r.class == "" {
 		return nil
 	}
@@ -216,12 +216,12 @@ func (r *extents) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.few.add(ctx, finding.Finding{Sequence: r.first, LastSequence: r.last, Expected: expected[r.code],
+	return r.few.addFinding(ctx, finding.Finding{Sequence: r.first, LastSequence: r.last, Expected: expected[r.code],
 		Found: r.class}, r.ref)
 }
 
 func (r *extents) close(ctx context.Context) error {
-	err := r.flush(ctx)
-	r.few.close()
+	err := r.flushExtent(ctx)
+	r.few.countUnlisted()
 	return err
 }

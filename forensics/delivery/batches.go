@@ -25,12 +25,12 @@ func (x *examiner) batches(ctx context.Context) error {
 			l = x.logBatches(name)
 			byLog[name] = l
 		}
-		if err := l.add(ctx, b); err != nil {
+		if err := l.addBatch(ctx, b); err != nil {
 			return err
 		}
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(byLog), facts.Log.Compare) {
-		byLog[name].close()
+		byLog[name].reportUnlisted()
 	}
 	absent, err := x.r.Unbatched(ctx, string(read.Journal))
 	if absent > 0 {
@@ -58,10 +58,10 @@ func (x *examiner) logBatches(about facts.Log) *logBatches {
 	}
 }
 
-// add adds a batch. A batch whose id is the one that its events give is whole; if more events
+// addBatch adds a batch. A batch whose id is the one that its events give is whole; if more events
 // came under the id, it was used again. If no run gives the id, something of the batch is
 // missing, or the id is not theirs.
-func (l *logBatches) add(ctx context.Context, b facts.Batch) error {
+func (l *logBatches) addBatch(ctx context.Context, b facts.Batch) error {
 	l.batches++
 	if b.Redelivered > 0 {
 		if l.times++; l.times == 1 {
@@ -87,20 +87,20 @@ func (l *logBatches) add(ctx context.Context, b facts.Batch) error {
 // addFirst adds a finding with the place of the batch's first event.
 func (l *few) addFirst(ctx context.Context, f finding.Finding, b facts.Batch) error {
 	if l.count >= listed {
-		return l.add(ctx, f)
+		return l.addFinding(ctx, f)
 	}
 	for e, err := range l.x.r.Events(ctx, l.x.logs[[2]string{b.TenantID, b.LogID}], b.First, b.First) {
 		if err != nil {
 			return err
 		}
-		return l.add(ctx, f, e.Ref)
+		return l.addFinding(ctx, f, e.Ref)
 	}
-	return l.add(ctx, f)
+	return l.addFinding(ctx, f)
 }
 
-func (l *logBatches) close() {
-	l.reused.close()
-	l.incomplete.close()
+func (l *logBatches) reportUnlisted() {
+	l.reused.countUnlisted()
+	l.incomplete.countUnlisted()
 	if l.times > 0 {
 		l.again.Found = fmt.Sprintf("%d of %d batches more than once", l.times, l.batches)
 		x := l.reused.x

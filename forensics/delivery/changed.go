@@ -47,11 +47,11 @@ func (x *examiner) changed(ctx context.Context) error {
 		}
 		f := finding.Finding{Expected: fmt.Sprintf("%d bytes of SHA-256 %s", s.Size, s.SHA256), Found: found,
 			Evidence: []finding.Evidence{{Source: g.Path, Length: s.Size}}}
-		if err := l.add(ctx, f); err != nil {
+		if err := l.addFinding(ctx, f); err != nil {
 			return err
 		}
 	}
-	l.close()
+	l.countUnlisted()
 	return ctx.Err()
 }
 
@@ -61,16 +61,16 @@ func replaced(ctx context.Context, a, b facts.Source, path string) string {
 	if a.Size > b.Size {
 		a, b = b, a
 	}
-	if sum, ok := digest(ctx, path, b.Size); ok && sum == b.SHA256 {
-		if sum, ok := digest(ctx, path, a.Size); ok && sum == a.SHA256 {
+	if sum, ok := hashStart(ctx, path, b.Size); ok && sum == b.SHA256 {
+		if sum, ok := hashStart(ctx, path, a.Size); ok && sum == a.SHA256 {
 			return ""
 		}
 	}
 	return fmt.Sprintf("under the same path %d bytes of SHA-256 %s as well", b.Size, b.SHA256)
 }
 
-// digest hashes the beginning of a regular file.
-func digest(ctx context.Context, path string, size int64) (sum chain.Hash, ok bool) {
+// hashStart hashes the beginning of a regular file.
+func hashStart(ctx context.Context, path string, size int64) (sum chain.Hash, ok bool) {
 	f, have, err := evidence.OpenSource(path)
 	if err != nil {
 		return sum, false

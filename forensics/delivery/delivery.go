@@ -140,8 +140,8 @@ type few struct {
 	count int64
 }
 
-// add adds a finding about the copies of refs, whose places it lists.
-func (l *few) add(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
+// addFinding adds a finding about the copies of refs, whose places it lists.
+func (l *few) addFinding(ctx context.Context, f finding.Finding, refs ...facts.Ref) error {
 	if l.count++; l.count > listed {
 		return nil
 	}
@@ -157,8 +157,8 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...facts.Ref) err
 	return nil
 }
 
-// close counts the unlisted findings.
-func (l *few) close() {
+// countUnlisted counts the unlisted findings.
+func (l *few) countUnlisted() {
 	if l.count > listed {
 		f := finding.Finding{Code: l.code, TenantID: l.about.TenantID, LogID: l.about.LogID,
 			Expected: fmt.Sprintf("at most %d findings of this kind", listed),

@@ -40,8 +40,8 @@ func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 // copies of one event in one container one counts.
 type holdings map[int64]map[int64]int64
 
-// add adds the arrivals of one sequence, or of so many alike.
-func (h holdings) add(log int64, same []evidence.Arrived, sequences int64) {
+// addArrivals adds the arrivals of one sequence, or of so many alike.
+func (h holdings) addArrivals(log int64, same []evidence.Arrived, sequences int64) {
 	for i := range same {
 		in := same[i].Container
 		if i > 0 && same[i-1].Container == in { // the arrivals in one container stand together

@@ -13,11 +13,12 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// compare compares the sources of a case with each other, and keeps the result in
+// compareSources compares the sources of a case with each other, and keeps the result in
 // the case. If it was kept before, of the very same evidence, under the same
 // trust file, options and rules, and if the user's key vouches for it, it is
 // returned as it was, unless it is to be made anew: kept is then true.
-func compare(ctx context.Context, w *store.Writer, r evidence.Reader, root *trust.Root, options crosscheck.Options,
+func compareSources(ctx context.Context, w *store.Writer, r evidence.Reader, root *trust.Root,
+	options crosscheck.Options,
 	anew bool) (_ *crosscheck.Result, kept bool, err error) {
 	pass, err := comparison(root, options)
 	if err != nil {

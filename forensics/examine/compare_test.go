@@ -27,7 +27,8 @@ func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 	t.Helper()
 	w := must.Get(store.OpenWrite(path, cases.As(user)))(t)
 	w.Adopt()
-	r, kept, err := compare(t.Context(), w, must.Get(w.Case(t.Context(), store.Judging{}))(t), root, options, false)
+	r, kept, err := compareSources(t.Context(), w, must.Get(w.Case(t.Context(), store.Judging{}))(t), root, options,
+		false)
 	must.Do(t, errors.Join(err, w.Close()))
 	doc = must.Get(json.Marshal(r))(t)
 	return doc, kept
@@ -126,7 +127,7 @@ func TestComparisonWithoutKey(t *testing.T) {
 		w := must.Get(store.OpenWrite(path))(t)
 		w.Adopt()
 		c := must.Get(w.Case(t.Context(), store.Judging{}))(t)
-		_, kept, err := compare(t.Context(), w, c, root, crosscheck.Options{}, false)
+		_, kept, err := compareSources(t.Context(), w, c, root, crosscheck.Options{}, false)
 		if err := errors.Join(err, w.Close()); err != nil || kept {
 			t.Errorf("kept %t, %v", kept, err)
 		}

@@ -47,7 +47,7 @@ func (c *Copy) Remove() (err error) {
 // that it names.
 func (c *Copy) Fill(ctx context.Context, octets io.Reader) (err error) {
 	defer func() { err = full(err) }()
-	f, err := access.Create(c.path())
+	f, err := access.Create(c.casePath())
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ const atOnce = 8 << 20
 // context is done, the result lists the parts that were left out.
 func (c *Copy) Examine(ctx context.Context, root *trust.Root, o Options) (*verdict.Result, error) {
 	o.Case = []store.Option{store.Until(ctx), store.Alone()}
-	result, err := Examine(ctx, c.path(), root, o)
+	result, err := Examine(ctx, c.casePath(), root, o)
 	return result, full(err)
 }
 
-func (c *Copy) path() string { return filepath.Join(c.dir, "case.db") }
+func (c *Copy) casePath() string { return filepath.Join(c.dir, "case.db") }

@@ -75,7 +75,7 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 	}
 	x := &examination{r: c, w: w, c: c, signatures: signatures, root: root, options: options, standing: w.Standing()}
 	w.Adopt()
-	result, state, err := x.run(ctx)
+	result, state, err := x.runExamination(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +92,9 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 func Of(ctx context.Context, r evidence.Reader, root *trust.Root, options Options) (*verdict.Result, error) {
 	in := newReach(r)
 	x := &examination{r: in, root: root, options: options}
-	result, _, err := x.run(ctx)
+	result, _, err := x.runExamination(ctx)
 	if err == nil {
-		in.leave(result)
+		in.listUnreached(result)
 	}
 	return result, err
 }
@@ -114,16 +114,16 @@ type examination struct {
 	known      *known         // the walk's judgement of each copy, for the comparison; may be nil
 }
 
-func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, error) {
+func (x *examination) runExamination(ctx context.Context) (*verdict.Result, *walk.State, error) {
 	x.Root, x.Collected = x.root, x.options.Collected
 	if err := x.stores(ctx); err != nil {
 		return nil, nil, err
 	}
-	state, err := x.walk(ctx)
+	state, err := x.walkLogs(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := x.compare(ctx); err != nil {
+	if err := x.compareEvidence(ctx); err != nil {
 		return nil, nil, err
 	}
 	x.leaveNames()
@@ -146,8 +146,8 @@ func (x *examination) stores(ctx context.Context) error {
 	return err
 }
 
-// walk walks the logs.
-func (x *examination) walk(ctx context.Context) (*walk.State, error) {
+// walkLogs walks the logs.
+func (x *examination) walkLogs(ctx context.Context) (*walk.State, error) {
 	lasting := context.WithoutCancel(ctx)
 	s, err := newReader(lasting, x.r, nil)
 	if err != nil {
@@ -167,7 +167,7 @@ func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	}
 	if !x.options.NoCompare {
 		x.known = newKnown()
-		run.Told = x.known.tell
+		run.Told = x.known.addJudged
 	}
 	if x.options.Progress != nil {
 		of, err := s.toWalk(lasting, run.Since, x.options.Logs)
@@ -228,8 +228,8 @@ func (x *examination) left(what verdict.What, text string, items []string) {
 	}
 }
 
-// compare holds the evidence against itself, after a whole walk.
-func (x *examination) compare(ctx context.Context) error {
+// compareEvidence holds the evidence against itself, after a whole walk.
+func (x *examination) compareEvidence(ctx context.Context) error {
 	left := verdict.LeftOut{What: verdict.Comparison, Items: []string{}}
 	reason := ""
 	switch {
@@ -279,7 +279,7 @@ func (x *examination) walked() func(facts.Log) (whole, beyond uint64) {
 func (x *examination) comparison(ctx context.Context, options crosscheck.Options) (_ *crosscheck.Result, kept bool,
 	err error) {
 	if x.w != nil {
-		return compare(ctx, x.w, x.r, x.root, options, delivery.AnyChanged(x.Walk.Findings))
+		return compareSources(ctx, x.w, x.r, x.root, options, delivery.AnyChanged(x.Walk.Findings))
 	}
 	result, err := crosscheck.Run(ctx, x.r, x.root, options)
 	return result, false, err

@@ -191,8 +191,8 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 	r := must.Get(w.Case(t.Context(), store.Judging{}))(t)
 	defer r.Close()
 	x := &examination{r: r, w: w, c: r, signatures: NewSignatures(w), root: cases.Root(t, after)}
-	must.Get(x.walk(t.Context()))(t)
-	must.Do(t, x.compare(t.Context()))
+	must.Get(x.walkLogs(t.Context()))(t)
+	must.Do(t, x.compareEvidence(t.Context()))
 	return x.Examined
 }
 

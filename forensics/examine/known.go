@@ -66,15 +66,15 @@ var _ crosscheck.Known = (*known)(nil)
 
 func newKnown() *known { return &known{logs: map[facts.Log][]knownRun{}, left: mostKnown} }
 
-// tell adds the judgement of copies that follow the ones before.
-func (k *known) tell(log facts.Log, copies []walk.Copy) {
+// addJudged adds the judgement of copies that follow the ones before.
+func (k *known) addJudged(log facts.Log, copies []walk.Copy) {
 	runs := k.logs[log]
 	for i := 0; i < len(copies); {
 		one := knownRun{first: copies[i].Sequence, last: copies[i].Sequence}
 		for ; i < len(copies) && copies[i].Sequence == one.last; i++ {
-			one.add(&copies[i])
+			one.addCopy(&copies[i])
 		}
-		if n := len(runs); n > 0 && runs[n-1].join(one) {
+		if n := len(runs); n > 0 && runs[n-1].extendBy(one) {
 			continue
 		}
 		if k.left > 0 {
@@ -84,8 +84,8 @@ func (k *known) tell(log facts.Log, copies []walk.Copy) {
 	k.logs[log] = runs
 }
 
-// add adds a copy of the only sequence of a run.
-func (r *knownRun) add(c *walk.Copy) {
+// addCopy adds a copy of the only sequence of a run.
+func (r *knownRun) addCopy(c *walk.Copy) {
 	valid := judgementOf(c.Valid)
 	if c.Ref > 0 {
 		r.packed = r.packed.with(valid)
@@ -97,8 +97,8 @@ func (r *knownRun) add(c *walk.Copy) {
 	}
 }
 
-// join adds the sequence after a run, if it is of the same kind.
-func (r *knownRun) join(next knownRun) bool {
+// extendBy adds the sequence after a run, if it is of the same kind.
+func (r *knownRun) extendBy(next knownRun) bool {
 	if next.first != r.last+1 || !r.packed.joins(next.packed) || !r.further.joins(next.further) ||
 		!r.reports.joins(next.reports) {
 		return false

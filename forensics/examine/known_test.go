@@ -95,7 +95,7 @@ func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, scrip
 	r := must.Get(w.Case(t.Context(), store.Judging{}))(t)
 	s := must.Get(newReader(t.Context(), r, memory{w}))(t)
 	must.Two(walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
-		Told: k.tell}))(t)
+		Told: k.addJudged}))(t)
 	for log, in := range s.logs {
 		all, unknown := 0, 0
 		for e, err := range r.Events(t.Context(), in, 0, math.MaxInt64) {
@@ -125,7 +125,7 @@ func TestKnownRuns(t *testing.T) {
 	}
 	log := evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "tenant/acme"}}
 	k := newKnown()
-	k.tell(facts.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
+	k.addJudged(facts.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
 		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
 		of(5, 1, true),                   // behind a gap
 		of(6, 1, false), of(6, -1, true), // the other copy is the genuine one
@@ -152,7 +152,7 @@ func TestKnownRuns(t *testing.T) {
 	j, ok := k.Judgement(evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1)
 	check.That(t, !ok, "of another log: %+v", j)
 	few := &known{logs: map[facts.Log][]knownRun{}, left: 1}
-	few.tell(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
+	few.addJudged(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
 	j, ok = few.Judgement(evidence.Log{Log: facts.Log{LogID: "a"}}, 3, 1)
 	check.That(t, !ok && few.left == 0, "beyond the bound: %+v", j)
 }

@@ -34,8 +34,8 @@ func (r *reach) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, 
 	return explains, err
 }
 
-// leave lists in a result the sources that were out of reach, if any were.
-func (r *reach) leave(result *verdict.Result) {
+// listUnreached lists in a result the sources that were out of reach, if any were.
+func (r *reach) listUnreached(result *verdict.Result) {
 	if len(r.gone) > 0 {
 		result.Leave(verdict.LeftOut{What: verdict.Sources, Items: slices.Sorted(maps.Keys(r.gone)),
 			Text: "Whether copies that a transport changed were altered besides: their sources could not be read again:"})

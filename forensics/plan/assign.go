@@ -25,12 +25,12 @@ func assign(files []*file, shares int, least int64) {
 		}
 	}
 	slices.SortStableFunc(large, func(a, b *file) int { return cmp.Compare(b.weight, a.weight) })
-	place(large, loads)
+	placeFiles(large, loads)
 	slices.SortStableFunc(rest, func(a, b *file) int { return cmp.Compare(a.log, b.log) })
 	fill := filler{loads: loads, least: least}
 	fill.level(rest)
 	for _, f := range rest {
-		fill.add(f)
+		fill.addFile(f)
 	}
 }
 
@@ -40,12 +40,12 @@ const largeShare = 4
 // divisible reports whether a file may be cut into ranges of at least that size.
 func (f *file) divisible(least int64) bool { return f.cuttable && f.Size >= 2*least }
 
-// place gives each file to the share that has the least.
-func place(files []*file, loads []int64) {
+// placeFiles gives each file to the share that has the least.
+func placeFiles(files []*file, loads []int64) {
 	h := newHeap(loads)
 	for _, f := range files {
 		f.targets = []target{{h.lightest(), f.Size}}
-		h.add(f.weight)
+		h.addWeight(f.weight)
 	}
 }
 
@@ -80,24 +80,24 @@ func (f *filler) level(files []*file) {
 	}
 }
 
-// room is how much the current share is to get still.
-func (f *filler) room() int64 { return f.most - f.loads[f.at] }
+// roomLeft is how much the current share is to get still.
+func (f *filler) roomLeft() int64 { return f.most - f.loads[f.at] }
 
-// next goes to the next share; it reports whether there is one. The shares behind have
+// nextShare goes to the next share; it reports whether there is one. The shares behind have
 // the room that this one leaves, each a part of it.
-func (f *filler) next() bool {
+func (f *filler) nextShare() bool {
 	behind := int64(len(f.loads) - 1 - f.at)
 	if behind == 0 {
 		return false
 	}
-	f.most += (max(f.room(), 0) + behind - 1) / behind
+	f.most += (max(f.roomLeft(), 0) + behind - 1) / behind
 	f.at++
 	return true
 }
 
-// add gives a file to the current share, or a range of it to each of several.
-func (f *filler) add(file *file) {
-	for !file.divisible(f.least) && f.room() < file.weight/2 && f.next() {
+// addFile gives a file to the current share, or a range of it to each of several.
+func (f *filler) addFile(file *file) {
+	for !file.divisible(f.least) && f.roomLeft() < file.weight/2 && f.nextShare() {
 	}
 	if !file.divisible(f.least) {
 		file.targets = []target{{f.at, file.Size}}
@@ -107,9 +107,9 @@ func (f *filler) add(file *file) {
 	f.loads[f.at] += file.weight - file.Size // wherever it begins
 	for from := int64(0); from < file.Size; {
 		left := file.Size - from
-		for f.room() < min(f.least, left) && f.next() {
+		for f.roomLeft() < min(f.least, left) && f.nextShare() {
 		}
-		n := min(left, max(f.room(), f.least))
+		n := min(left, max(f.roomLeft(), f.least))
 		if left-n < f.least || f.at == len(f.loads)-1 {
 			n = left
 		}

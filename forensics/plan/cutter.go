@@ -42,8 +42,8 @@ func newCutter(f *file, o read.Options) *cutter {
 	return c
 }
 
-// read reads the file to its end. Each call of read says how much more was read.
-func (c *cutter) read(ctx context.Context, r io.Reader, read func(int)) error {
+// cutFile reads the file to its end. Each call of read says how much more was read.
+func (c *cutter) cutFile(ctx context.Context, r io.Reader, read func(int)) error {
 	b := make([]byte, min(window, c.size+1)) // one more, to see the end
 	for kept, last := 0, false; !last; {
 		if err := ctx.Err(); err != nil {
@@ -57,21 +57,21 @@ func (c *cutter) read(ctx context.Context, r io.Reader, read func(int)) error {
 			return err
 		}
 		read(n)
-		taken := c.take(b[:kept+n], last)
+		taken := c.takeLine(b[:kept+n], last)
 		kept = copy(b, b[taken:kept+n])
 	}
-	c.end()
+	c.endRange()
 	return nil
 }
 
-// take takes what comes next, and returns how much it took: all but a last line whose
+// takeLine takes what comes next, and returns how much it took: all but a last line whose
 // end is not here yet.
-func (c *cutter) take(b []byte, last bool) int {
+func (c *cutter) takeLine(b []byte, last bool) int {
 	hashed, at := 0, 0
 	for len(c.targets) > 1 {
 		n := bytes.IndexByte(b[at:], '\n') + 1
 		if n == 0 && len(b)-at < read.MostAlone && !last {
-			c.hash(b[hashed:at])
+			c.hashBytes(b[hashed:at])
 			return at
 		}
 		consumed, alone := c.lines.Alone(b[at : at+n])
@@ -80,29 +80,29 @@ func (c *cutter) take(b []byte, last bool) int {
 			break
 		}
 		if c.at.Offset >= c.targets[0].to && c.at.Offset > c.from.Offset {
-			c.hash(b[hashed:at])
+			c.hashBytes(b[hashed:at])
 			hashed = at
-			c.cut()
+			c.cutRange()
 		}
 		at += n
 		c.at.Offset, c.at.Consumed = c.at.Offset+int64(n), c.at.Consumed+consumed
 	}
-	c.hash(b[hashed:])
+	c.hashBytes(b[hashed:])
 	c.at.Offset += int64(len(b) - at)
 	return len(b)
 }
 
-// hash adds bytes to the digests.
-func (c *cutter) hash(b []byte) {
+// hashBytes adds bytes to the digests.
+func (c *cutter) hashBytes(b []byte) {
 	c.whole.Write(b)
 	if c.part != nil {
 		c.part.Write(b)
 	}
 }
 
-// cut ends a range where the cutter is, and begins the next one.
-func (c *cutter) cut() {
-	c.ranges = append(c.ranges, c.done())
+// cutRange ends a range where the cutter is, and begins the next one.
+func (c *cutter) cutRange() {
+	c.ranges = append(c.ranges, c.rangeRead())
 	c.part.Reset()
 	c.from = c.at
 	for len(c.targets) > 1 && c.targets[0].to <= c.at.Offset {
@@ -110,11 +110,11 @@ func (c *cutter) cut() {
 	}
 }
 
-// end ends the last range.
-func (c *cutter) end() { c.ranges = append(c.ranges, c.done()) }
+// endRange ends the last range.
+func (c *cutter) endRange() { c.ranges = append(c.ranges, c.rangeRead()) }
 
-// done is the range that was read.
-func (c *cutter) done() Range {
+// rangeRead is the range that was read.
+func (c *cutter) rangeRead() Range {
 	of := c.part
 	if of == nil {
 		of = c.whole

@@ -112,7 +112,7 @@ func Parse(doc []byte) (*Plan, error) {
 		p.Shares = int(o.Int("shares", 1, MaxShares))
 		ranges := 0
 		for _, s := range o.List("sources", 0, MaxSources) {
-			p.Sources = append(p.Sources, p.source(r, s))
+			p.Sources = append(p.Sources, p.readSource(r, s))
 			if ranges += len(p.Sources[len(p.Sources)-1].Ranges); ranges > MaxRanges {
 				r.Fault(s, form.TooLarge, fmt.Sprintf("at most %d ranges", MaxRanges), "more")
 				return
@@ -120,7 +120,7 @@ func Parse(doc []byte) (*Plan, error) {
 		}
 		for _, u := range o.List("unread", 0, MaxSources) {
 			o := r.Object(u, "code", "detail", "path")
-			p.Unread = append(p.Unread, facts.Unread{Path: path(o, "path"),
+			p.Unread = append(p.Unread, facts.Unread{Path: readPath(o, "path"),
 				Code:   o.Text("code", "a code", form.Identifier[string]),
 				Detail: o.Text("detail", "a text", isText)})
 		}
@@ -147,8 +147,8 @@ func (p *Plan) ordered(r *form.Reader, v *ijson.Value) {
 	}
 }
 
-// source reads a source.
-func (p *Plan) source(r *form.Reader, v *ijson.Value) (s Source) {
+// readSource reads a source.
+func (p *Plan) readSource(r *form.Reader, v *ijson.Value) (s Source) {
 	o := r.Object(v, "format?", "names", "ranges", "remark?", "sha256", "size", "volumes?")
 	s.SHA256, s.Size = o.Digest("sha256"), o.Int("size", 0, form.MaxInt)
 	if o.Has("format") {
@@ -159,9 +159,9 @@ func (p *Plan) source(r *form.Reader, v *ijson.Value) (s Source) {
 	}
 	for _, n := range o.List("names", 1, MaxSources) {
 		o := r.Object(n, "absolute?", "given")
-		name := ingest.Name{Given: path(o, "given")}
+		name := ingest.Name{Given: readPath(o, "given")}
 		if o.Has("absolute") {
-			name.Absolute = path(o, "absolute")
+			name.Absolute = readPath(o, "absolute")
 		}
 		s.Names = append(s.Names, name)
 	}
@@ -198,7 +198,7 @@ func (p *Plan) span(r *form.Reader, v *ijson.Value, s *Source) Range {
 	return a
 }
 
-func path(o form.Object, name string) (path string) {
+func readPath(o form.Object, name string) (path string) {
 	o.Text(name, "a path as text (SPEC 15.1)", func(s string) (ok bool) {
 		if s != "" && len(s) <= MaxText {
 			path, ok = safetext.ParsePathText(s)

@@ -23,8 +23,8 @@ func newHeap(loads []int64) *shareHeap {
 
 func (h *shareHeap) lightest() int { return h.shares[0] }
 
-// add gives work to the lightest share.
-func (h *shareHeap) add(weight int64) {
+// addWeight gives work to the lightest share.
+func (h *shareHeap) addWeight(weight int64) {
 	h.loads[h.shares[0]] += weight
 	heap.Fix(h, 0)
 }

@@ -51,7 +51,7 @@ func Make(ctx context.Context, paths []string, o Options, progress func(Progress
 	p := &Plan{InputFormat: o.Ingest.Read.Format, Shares: o.Shares}
 	p.BatchAttributes = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.BatchAttributes)))
 	p.Only = slices.Compact(slices.Sorted(slices.Values(o.Ingest.Read.Only)))
-	err := ingest.List(ctx, paths, o.Ingest, m.found, func(u facts.Unread) error {
+	err := ingest.List(ctx, paths, o.Ingest, m.addFound, func(u facts.Unread) error {
 		p.Unread = append(p.Unread, u)
 		return nil
 	})
@@ -105,12 +105,12 @@ const (
 	fileWeight   = 4 << 10
 )
 
-// found takes a file that was found.
-func (m *maker) found(s *ingest.Source) error {
+// addFound takes a file that was found.
+func (m *maker) addFound(s *ingest.Source) error {
 	head := make([]byte, min(s.Size, read.HeadSize))
 	n, err := s.File.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return named(s.Path, err)
+		return pathError(s.Path, err)
 	}
 	head = head[:n]
 	f := &file{Source: Source{Size: s.Size, Remark: s.Remark}}
@@ -133,8 +133,8 @@ func (m *maker) found(s *ingest.Source) error {
 	return nil
 }
 
-// named is an error about a file.
-func named(path string, err error) error {
+// pathError is an error about a file.
+func pathError(path string, err error) error {
 	return fmt.Errorf("%s: %w", safetext.Quote(path), access.WithoutPath(err))
 }
 
@@ -147,7 +147,7 @@ func (m *maker) readAll(ctx context.Context) error {
 	for range min(runtime.GOMAXPROCS(0), len(m.files)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(m.files)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := fault.Guard(func() error { return m.read(ctx, m.files[i]) }); err != nil {
+				if err := fault.Guard(func() error { return m.readFile(ctx, m.files[i]) }); err != nil {
 					stop(err)
 				}
 			}
@@ -160,33 +160,33 @@ func (m *maker) readAll(ctx context.Context) error {
 // errChanged reports a file that is not what it was.
 var errChanged = errors.New("changed while it was read: plan what is not written to any more")
 
-// read reads a file to its end.
-func (m *maker) read(ctx context.Context, f *file) error {
+// readFile reads a file to its end.
+func (m *maker) readFile(ctx context.Context, f *file) error {
 	path := f.Names[0].Given
 	from, err := ingest.Open(f.Paths()...)
 	if err != nil {
-		return named(path, err)
+		return pathError(path, err)
 	}
 	defer from.Close()
 	if from.Size() != f.Size {
-		return named(path, errChanged)
+		return pathError(path, errChanged)
 	}
 	c := newCutter(f, m.Ingest.Read)
-	if err := c.read(ctx, io.NewSectionReader(from, 0, f.Size), func(n int) { m.show(path, n) }); err != nil {
-		return named(path, err)
+	if err := c.cutFile(ctx, io.NewSectionReader(from, 0, f.Size), func(n int) { m.showPath(path, n) }); err != nil {
+		return pathError(path, err)
 	}
 	changed, err := from.Changed()
 	if changed = changed || c.at.Offset != f.Size; err == nil && changed {
 		err = errChanged
 	}
 	if err != nil {
-		return named(path, err)
+		return pathError(path, err)
 	}
 	f.SHA256, f.Ranges = chain.Hash(c.whole.Sum(nil)), c.ranges
 	return nil
 }
 
-func (m *maker) show(path string, n int) {
+func (m *maker) showPath(path string, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.done += int64(n); m.progress != nil {

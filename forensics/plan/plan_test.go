@@ -56,8 +56,8 @@ func makePlan(t *testing.T, o plan.Options, paths ...string) *plan.Plan {
 	return must.Get(plan.Make(context.Background(), paths, o, nil))(t)
 }
 
-// named returns the source that has a name of this base.
-func named(t *testing.T, p *plan.Plan, base string) *plan.Source {
+// pathError returns the source that has a name of this base.
+func pathError(t *testing.T, p *plan.Plan, base string) *plan.Source {
 	t.Helper()
 	for i := range p.Sources {
 		if slices.ContainsFunc(p.Sources[i].Names, func(n ingest.Name) bool { return filepath.Base(n.Given) == base }) {
@@ -82,9 +82,9 @@ func TestMake(t *testing.T) {
 		p := makePlan(t, o, dir)
 		must.That(t, len(p.Sources) == 5 && len(p.Unread) == 0, "%d sources, %d unread", len(p.Sources), len(p.Unread))
 		for name, content := range files {
-			checkRanges(t, named(t, p, name), content, shares)
+			checkRanges(t, pathError(t, p, name), content, shares)
 		}
-		n := len(named(t, p, "a.ndjson").Names)
+		n := len(pathError(t, p, "a.ndjson").Names)
 		check.That(t, n == 2, "%d names of a file that is given twice", n)
 		again := makePlan(t, o, dir)
 		check.That(t, reflect.DeepEqual(p, again), "the same files, another plan:\n%+v\n%+v", p, again)

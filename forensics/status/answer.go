@@ -101,7 +101,7 @@ type Counts struct {
 	Unknown   int64 `json:"unknown"`
 }
 
-func (c *Counts) add(s Status) {
+func (c *Counts) addStatus(s Status) {
 	switch s {
 	case Issued:
 		c.Issued++

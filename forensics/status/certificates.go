@@ -41,13 +41,15 @@ type certificate struct {
 	revoked  uint64 // the revocation that it discloses; 0: none
 }
 
-func (c certificate) compare(k key) int { return bytes.Compare(c.of[:], k[:]) }
+func (c certificate) compareKey(k key) int { return bytes.Compare(c.of[:], k[:]) }
 
 // certificates are sorted by subject and digest of the bundle.
 type certificates []certificate
 
-// of returns the certificates of a subject.
-func (all certificates) of(s subject) certificates { return equalTo(all, s.key(), certificate.compare) }
+// ofSubject returns the certificates of a subject.
+func (all certificates) ofSubject(s subject) certificates {
+	return equalTo(all, s.key(), certificate.compareKey)
+}
 
 // Proof is a bundle of a case. Bundle is not nil if an examination verified it.
 type Proof struct {

@@ -30,21 +30,21 @@ type record struct {
 	sequence uint64
 }
 
-func (r record) compare(k key) int { return bytes.Compare(r.key[:], k[:]) }
+func (r record) compareKey(k key) int { return bytes.Compare(r.key[:], k[:]) }
 
 // records are sorted by key and sequence, each once.
 type records []record
 
-func (all *records) settle() {
+func (all *records) sortRecords() {
 	slices.SortFunc(*all, func(a, b record) int {
 		return cmp.Or(bytes.Compare(a.key[:], b.key[:]), cmp.Compare(a.sequence, b.sequence))
 	})
 	*all = slices.Clip(slices.Compact(*all))
 }
 
-// of returns the records of a key, ascending by sequence.
-func (all records) of(k key) records {
-	return equalTo(all, k, record.compare)
+// ofKey returns the records of a key, ascending by sequence.
+func (all records) ofKey(k key) records {
+	return equalTo(all, k, record.compareKey)
 }
 
 // equalTo returns the elements of a sorted list that are equal to a key.
@@ -75,9 +75,9 @@ type ledger struct {
 	last         uint64  // the last event that was examined
 }
 
-func (l *ledger) settle() {
-	l.transactions.settle()
-	l.manifests.settle()
+func (l *ledger) sortRevocations() {
+	l.transactions.sortRecords()
+	l.manifests.sortRecords()
 }
 
 // revocation is what a ledger has on one transaction.
@@ -87,10 +87,10 @@ type revocation struct {
 	unlinked      bool // there is one above the last event that was examined
 }
 
-// find looks up a transaction. Sequence and manifest are of its signed issuance, 0 and
+// findRevocation looks up a transaction. Sequence and manifest are of its signed issuance, 0 and
 // zero if there is none.
-func (l *ledger) find(transaction key, sequence uint64, manifest chain.Hash) revocation {
-	all := l.transactions.of(transaction)
+func (l *ledger) findRevocation(transaction key, sequence uint64, manifest chain.Hash) revocation {
+	all := l.transactions.ofKey(transaction)
 	here := all.upTo(l.last)
 	r := revocation{contradictory: len(here) > 1, unlinked: len(here) < len(all)}
 	if len(here) > 0 {
@@ -100,7 +100,7 @@ func (l *ledger) find(transaction key, sequence uint64, manifest chain.Hash) rev
 		return r
 	}
 	early := r.sequence > 0 && r.sequence < sequence
-	if early || !all.sameSequences(l.manifests.of(keyOfManifest(manifest))) {
+	if early || !all.sameSequences(l.manifests.ofKey(keyOfManifest(manifest))) {
 		r.contradictory = true
 	}
 	return r

@@ -198,8 +198,8 @@ func TestFind(t *testing.T) {
 		"at the end":          {records{{tx, 10}}, records{{keyOfManifest(m), 10}}, 5, revocation{sequence: 10}},
 	} {
 		l := ledger{transactions: tt.transactions, manifests: tt.manifests, last: 10}
-		l.settle()
-		check.Equal(t, l.find(tx, tt.issued, m), tt.want, "%s", name)
+		l.sortRevocations()
+		check.Equal(t, l.findRevocation(tx, tt.issued, m), tt.want, "%s", name)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestBundles(t *testing.T) {
 		"and not revoked": {certificates{of(1, 9)}, issuance{transactionID: "tx"}, Revoked, "", "a1"},
 	} {
 		s := &Search{certificates: tt.all}
-		r := s.row(l, &ledger{last: 10}, tt.i)
+		r := s.rowOf(l, &ledger{last: 10}, tt.i)
 		check.That(t, r.Status == tt.status && r.Reason == tt.reason && r.Serial == tt.serial, "%s: %+v", name, r)
 	}
 }

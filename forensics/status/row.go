@@ -4,9 +4,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// row answers for one transaction of a log. The issuance has the sequence 0 if the
+// rowOf answers for one transaction of a log. The issuance has the sequence 0 if the
 // log has none.
-func (s *Search) row(l *Log, revoked *ledger, i issuance) Row {
+func (s *Search) rowOf(l *Log, revoked *ledger, i issuance) Row {
 	r := Row{TenantID: l.TenantID, TransactionID: i.transactionID, Sequence: i.sequence,
 		CompleteUpTo:     l.CompleteUpTo,
 		CompleteByOthers: l.CompleteByOthers.Sequence, CompleteByOwn: l.CompleteByOwn.Sequence}
@@ -17,8 +17,8 @@ func (s *Search) row(l *Log, revoked *ledger, i issuance) Row {
 	if i.signed {
 		signed, r.ManifestSHA256 = i.sequence, i.manifest.String()
 	}
-	v := revoked.find(keyOf(i.transactionID), signed, i.manifest)
-	all := s.certificates.of(subject{l.TenantID, i.transactionID})
+	v := revoked.findRevocation(keyOf(i.transactionID), signed, i.manifest)
+	all := s.certificates.ofSubject(subject{l.TenantID, i.transactionID})
 	for _, c := range all {
 		if v.sequence == 0 {
 			v.sequence = c.revoked

@@ -102,21 +102,21 @@ func (s *Search) wants(tenantID, transactionID string) bool {
 func (s *Search) Rows(ctx context.Context, yield func(Row) error) (End, error) {
 	s.yield = yield
 	for i := range s.Logs {
-		if err := s.log(ctx, &s.Logs[i]); err != nil {
+		if err := s.searchLog(ctx, &s.Logs[i]); err != nil {
 			return End{}, err
 		}
 	}
-	if err := s.rest(); err != nil {
+	if err := s.addRest(); err != nil {
 		return End{}, err
 	}
-	return s.end(), nil
+	return s.endAnswer(), nil
 }
 
-// log yields the rows of one log.
-func (s *Search) log(ctx context.Context, l *Log) error {
+// searchLog yields the rows of one log.
+func (s *Search) searchLog(ctx context.Context, l *Log) error {
 	log, ok := s.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]
 	if !ok {
-		return s.absent(l, &ledger{})
+		return s.addAbsent(l, &ledger{})
 	}
 	revoked, err := s.revocations(ctx, log, l.LastSequence)
 	if err != nil {
@@ -134,12 +134,12 @@ func (s *Search) log(ctx context.Context, l *Log) error {
 			}
 			same = copies{sequence: e.Link.Sequence}
 		}
-		same.add(e)
+		same.addCopy(e)
 	}
 	if err := s.issuances(l, revoked, &same); err != nil {
 		return err
 	}
-	return s.absent(l, revoked)
+	return s.addAbsent(l, revoked)
 }
 
 // revocations reads the signed revocations of a log.
@@ -155,7 +155,7 @@ func (s *Search) revocations(ctx context.Context, log evidence.Log, last uint64)
 			l.manifests = append(l.manifests, record{keyOfManifest(e.Digest), e.Link.Sequence})
 		}
 	}
-	l.settle()
+	l.sortRevocations()
 	return l, nil
 }
 
@@ -175,7 +175,7 @@ type issuance struct {
 	signed        bool
 }
 
-func (c *copies) add(e *crosscheck.RecordEvent) {
+func (c *copies) addCopy(e *crosscheck.RecordEvent) {
 	i := issuance{e.TransactionID, e.Link.Sequence, e.OccurredAt, e.Digest, e.Signed}
 	switch {
 	case !e.Signed && c.other == nil:
@@ -189,38 +189,38 @@ func (c *copies) add(e *crosscheck.RecordEvent) {
 // nothing beside one that is.
 func (s *Search) issuances(l *Log, revoked *ledger, same *copies) error {
 	for _, i := range same.signed {
-		if err := s.add(s.row(l, revoked, i)); err != nil {
+		if err := s.addRow(s.rowOf(l, revoked, i)); err != nil {
 			return err
 		}
 	}
 	if len(same.signed) > 0 || same.other == nil {
 		return nil
 	}
-	return s.add(s.row(l, revoked, *same.other))
+	return s.addRow(s.rowOf(l, revoked, *same.other))
 }
 
-// absent yields rows of what a question names, and of which the log has no issuance:
+// addAbsent yields rows of what a question names, and of which the log has no issuance:
 // at once where there is a revocation or a bundle, and else at the end.
-func (s *Search) absent(l *Log, revoked *ledger) error {
+func (s *Search) addAbsent(l *Log, revoked *ledger) error {
 	for _, id := range s.subjects[l.TenantID] {
 		if s.told[subject{l.TenantID, id}] {
 			continue
 		}
-		row := s.row(l, revoked, issuance{transactionID: id})
+		row := s.rowOf(l, revoked, issuance{transactionID: id})
 		if row.RevocationSequence == 0 && row.Serial == "" {
 			s.pending = append(s.pending, row)
 			continue
 		}
-		if err := s.add(row); err != nil {
+		if err := s.addRow(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rest yields the last rows: of subjects whose tenant has no log, and then of subjects that no log has.
+// addRest yields the last rows: of subjects whose tenant has no log, and then of subjects that no log has.
 // The latter are only for a question that lists its transactions, or has no row yet.
-func (s *Search) rest() error {
+func (s *Search) addRest() error {
 	here, tenants := map[string]bool{}, map[string]bool{}
 	for i := range s.Logs {
 		here[s.Logs[i].TenantID] = true
@@ -229,7 +229,7 @@ func (s *Search) rest() error {
 		if here[tenant] {
 			continue
 		}
-		if err := s.absent(&Log{TenantID: tenant, Reason: NothingIssued}, &ledger{}); err != nil {
+		if err := s.addAbsent(&Log{TenantID: tenant, Reason: NothingIssued}, &ledger{}); err != nil {
 			return err
 		}
 	}
@@ -241,16 +241,16 @@ func (s *Search) rest() error {
 		return nil
 	}
 	for _, row := range s.pending {
-		if err := s.add(row); err != nil {
+		if err := s.addRow(row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add yields a row.
-func (s *Search) add(r Row) error {
-	s.count.add(r.Status)
+// addRow yields a row.
+func (s *Search) addRow(r Row) error {
+	s.count.addStatus(r.Status)
 	s.worst = worse(s.worst, r.Verdict)
 	if s.subjects != nil {
 		s.told[subject{r.TenantID, r.TransactionID}] = true
@@ -258,8 +258,8 @@ func (s *Search) add(r Row) error {
 	return s.yield(r)
 }
 
-// end returns the answer on the whole question.
-func (s *Search) end() End {
+// endAnswer returns the answer on the whole question.
+func (s *Search) endAnswer() End {
 	e := End{Counts: s.count, Verdict: s.worst}
 	if s.Question.All() {
 		for _, l := range s.Logs {

@@ -75,10 +75,10 @@ func standingOf(r *verdict.Result, weights map[facts.Log]weight, l walk.LogResul
 	best := weights[facts.Log{}]
 	for _, one := range []weight{
 		weights[l.Log()],
-		held(LeftOut, len(r.LeftOut) > 0),
-		held(LogIncomplete, l.Events == 0 || l.Missing > 0),
-		held(LogOpen, l.Verdict != verify.Verified),
-		held(AfterCheckpoint, upTo == 0),
+		heldReason(LeftOut, len(r.LeftOut) > 0),
+		heldReason(LogIncomplete, l.Events == 0 || l.Missing > 0),
+		heldReason(LogOpen, l.Verdict != verify.Verified),
+		heldReason(AfterCheckpoint, upTo == 0),
 	} {
 		if one.heavier(best) {
 			best = one
@@ -93,8 +93,8 @@ func standingOf(r *verdict.Result, weights map[facts.Log]weight, l walk.LogResul
 	return out
 }
 
-// held is a reason that follows from the numbers of a log.
-func held(r Reason, holds bool) weight {
+// heldReason is a reason that follows from the numbers of a log.
+func heldReason(r Reason, holds bool) weight {
 	if !holds {
 		return weight{}
 	}
