@@ -30,7 +30,7 @@ type Entries struct {
 
 // supersede moves a record that was counted to those that are superseded.
 func (e *Entries) supersede(record *Record) {
-	if n := e.status(record.Status); n != nil {
+	if n := e.statusCount(record.Status); n != nil {
 		*n--
 	}
 	e.Superseded++
@@ -49,8 +49,8 @@ func (e *Entries) unmet(class outcome.Class) *int64 {
 	return &e.Stale
 }
 
-// status returns where proven bundles of a status are counted, nil for another one.
-func (e *Entries) status(status string) *int64 {
+// statusCount returns where proven bundles of a status are counted, nil for another one.
+func (e *Entries) statusCount(status string) *int64 {
 	switch status {
 	case bundle.Issued:
 		return &e.Issued
@@ -60,10 +60,10 @@ func (e *Entries) status(status string) *int64 {
 	return nil
 }
 
-// count enters a record into the counts.
-func (e *Entries) count(record *Record) {
+// countRecord enters a record into the counts.
+func (e *Entries) countRecord(record *Record) {
 	e.Seen++
-	if n := e.status(record.Status); n != nil {
+	if n := e.statusCount(record.Status); n != nil {
 		*n++
 	}
 	if n := e.class(record.Verdict); n != nil {

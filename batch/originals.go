@@ -20,9 +20,9 @@ func newOriginals() originals {
 		first: map[uint64]uint32{}, others: map[[sha256.Size]byte]uint32{}}
 }
 
-// of returns the first entry with the digest, which is i itself if there was none
+// originalOf returns the first entry with the digest, which is i itself if there was none
 // before. digestOf returns that of an entry before i.
-func (o *originals) of(digest [sha256.Size]byte, i uint32,
+func (o *originals) originalOf(digest [sha256.Size]byte, i uint32,
 	digestOf func(uint32) ([sha256.Size]byte, error)) (uint32, error) {
 	key := o.hash(digest[:])
 	first, known := o.first[key]

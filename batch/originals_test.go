@@ -25,7 +25,10 @@ func TestOriginals(t *testing.T) {
 			if _, known := first[digest]; !known {
 				first[digest] = uint32(i)
 			}
-			got, err := o.of(digest, uint32(i), func(at uint32) ([sha256.Size]byte, error) { return digests[at], nil })
+			got, err := o.originalOf(digest, uint32(i), func(at uint32) ([sha256.Size]byte, error) {
+				return digests[at],
+					nil
+			})
 			if err != nil || got != first[digest] {
 				t.Fatalf("entry %d: the first is %d, want %d; %v", i, got, first[digest], err)
 			}
@@ -38,17 +41,17 @@ func TestOriginals(t *testing.T) {
 func TestOriginalsUnknown(t *testing.T) {
 	o, gone := newOriginals(), errors.New("gone")
 	none := func(uint32) ([sha256.Size]byte, error) { return [sha256.Size]byte{}, gone }
-	if i, err := o.of([sha256.Size]byte{1}, 0, none); i != 0 || err != nil {
+	if i, err := o.originalOf([sha256.Size]byte{1}, 0, none); i != 0 || err != nil {
 		t.Errorf("%d, %v", i, err)
 	}
-	if _, err := o.of([sha256.Size]byte{1}, 1, none); !errors.Is(err, gone) {
+	if _, err := o.originalOf([sha256.Size]byte{1}, 1, none); !errors.Is(err, gone) {
 		t.Error(err)
 	}
 }
 
 // A fault of the program costs the entry that it was in.
 func TestFault(t *testing.T) {
-	x := (&run{}).examine(entry.Entry{Name: "a.json"}) // there is no session
+	x := (&run{}).examineEntry(entry.Entry{Name: "a.json"}) // there is no session
 	if x.record.Verdict != outcome.Unreadable || x.record.Name != "a.json" || x.facts != nil {
 		t.Errorf("%+v", x.record)
 	}

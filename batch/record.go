@@ -58,8 +58,8 @@ func (r *Record) foreign(in *bundle.Input) {
 	r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, EntryForeign.Sentence()
 }
 
-// judge fills in the verdict on a bundle, and what was established.
-func (r *Record) judge(in *bundle.Input, report *verify.Report) {
+// setVerdict fills in the verdict on a bundle, and what was established.
+func (r *Record) setVerdict(in *bundle.Input, report *verify.Report) {
 	r.SHA256 = hex.EncodeToString(in.SHA256[:])
 	r.Verdict = outcome.Class(report.Verdict)
 	if report.Verdict != verify.Verified {
@@ -117,7 +117,7 @@ func (r *Record) unreadable(err error) {
 	r.Verdict, r.Code, r.Reason = outcome.Unreadable, EntryUnreadable, EntryUnreadable.Sentence()+": "+err.Error()
 }
 
-// place returns where the entry is.
-func (r *Record) place() outcome.Place {
+// placeOf returns where the entry is.
+func (r *Record) placeOf() outcome.Place {
 	return outcome.Place{File: r.File, Entry: r.Entry, Line: r.Line}
 }

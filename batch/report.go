@@ -13,7 +13,7 @@ import (
 func (r *Result) Report() *outcome.Report {
 	s := &r.Summary
 	run := outcome.Run{Command: "svc-verify verify", Verdict: s.Verdict, NotExamined: s.NotExamined,
-		TrustSHA256: s.TrustSHA256, Counts: s.counts(), Limitations: s.Limitations}
+		TrustSHA256: s.TrustSHA256, Counts: s.shownCounts(), Limitations: s.Limitations}
 	if u := s.UnknownKeys; u != nil {
 		run.Problems = append(run.Problems, outcome.Problem{Code: u.Code, Class: outcome.Inconclusive,
 			Message: u.Sentence})
@@ -22,11 +22,11 @@ func (r *Result) Report() *outcome.Report {
 		run.Problems = append(run.Problems, outcome.Problem{Code: f.Code, Class: outcome.ClassOf(f.Code), Subject: f.Expected,
 			Message: f.Message})
 	}
-	return &outcome.Report{Run: run, Items: r.items, Lines: r.WriteLines}
+	return &outcome.Report{Run: run, Items: r.allItems, Lines: r.WriteLines}
 }
 
-// counts are those that are shown, first the classes.
-func (s *Summary) counts() []outcome.Count {
+// shownCounts are those that are shown, first the classes.
+func (s *Summary) shownCounts() []outcome.Count {
 	e := s.Entries
 	var all []outcome.Count
 	for _, class := range outcome.Classes() {
@@ -48,8 +48,8 @@ func (s *Summary) counts() []outcome.Count {
 	}...)
 }
 
-// items yields the entries with what is wrong with each.
-func (r *Result) items() iter.Seq2[outcome.Item, error] {
+// allItems yields the entries with what is wrong with each.
+func (r *Result) allItems() iter.Seq2[outcome.Item, error] {
 	return func(yield func(outcome.Item, error) bool) {
 		i := uint32(0)
 		for record, err := range r.Records() {
@@ -86,7 +86,7 @@ func (r *Result) addContradiction(item *outcome.Item, i uint32, n int) error {
 
 // item returns the record as it is reported.
 func (r *Record) item() outcome.Item {
-	item := outcome.Item{Name: r.Name, Place: r.place(), Class: r.Verdict}
+	item := outcome.Item{Name: r.Name, Place: r.placeOf(), Class: r.Verdict}
 	if r.Code != "" {
 		class := r.Verdict
 		if class == outcome.NotABundle {

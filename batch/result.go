@@ -136,17 +136,17 @@ func (r *Result) contradiction(line []byte) (c Contradiction, err error) {
 	if err := json.Unmarshal(line, &p); err != nil {
 		return c, err
 	}
-	first, err := r.record(p.Earlier)
+	first, err := r.readRecord(p.Earlier)
 	if err != nil {
 		return c, err
 	}
-	second, err := r.record(p.Later)
+	second, err := r.readRecord(p.Later)
 	return Contradiction{First: first.Name, Second: second.Name, Finding: p.Finding, earlier: p.Earlier,
 		later: p.Later}, err
 }
 
-// record returns the record of an entry.
-func (r *Result) record(i uint32) (record kept, err error) {
+// readRecord returns the record of an entry.
+func (r *Result) readRecord(i uint32) (record kept, err error) {
 	packed, err := r.records.At(int(i))
 	if err != nil {
 		return record, err
@@ -156,7 +156,7 @@ func (r *Result) record(i uint32) (record kept, err error) {
 
 // markDouble enters the name of the first entry with the same bytes.
 func (r *run) markDouble(i uint32, record *Record, sum [sha256.Size]byte) error {
-	first, err := r.originals.of(sum, i, r.result.digest)
+	first, err := r.originals.originalOf(sum, i, r.result.digestOf)
 	if err != nil || first == i {
 		return err
 	}
@@ -171,13 +171,13 @@ func (r *run) markDouble(i uint32, record *Record, sum [sha256.Size]byte) error 
 
 // markSuperseded enters in a record that another entry supersedes it.
 func (r *Result) markSuperseded(record *Record, by uint32) error {
-	newer, err := r.record(by)
+	newer, err := r.readRecord(by)
 	record.supersede(newer.Name)
 	return err
 }
 
-// digest returns the digest of an entry that has one.
-func (r *Result) digest(i uint32) ([sha256.Size]byte, error) {
+// digestOf returns the digest of an entry that has one.
+func (r *Result) digestOf(i uint32) ([sha256.Size]byte, error) {
 	packed, err := r.records.At(int(i))
 	if err != nil {
 		return [sha256.Size]byte{}, err
@@ -229,7 +229,7 @@ func (r *run) supersede(ctx context.Context) error {
 		r.result.newer[s.Entry] = s.By
 	}
 	recount := func(i uint32) error {
-		record, err := r.result.record(i)
+		record, err := r.result.readRecord(i)
 		if err == nil {
 			r.result.Summary.Entries.supersede(&record.Record)
 		}

@@ -29,9 +29,9 @@ func newRoom() *room {
 // largest is how many bytes are read of a document at most.
 const largest = form.MaxBundle + 1
 
-// take waits until there is room for an entry, and returns what [room.give] is to
+// takeRoom waits until there is room for an entry, and returns what [room.give] is to
 // give back. Only one goroutine may take, or a large document could wait for ever.
-func (r *room) take(e *entry.Entry) int64 {
+func (r *room) takeRoom(e *entry.Entry) int64 {
 	size := min(e.Size, largest)
 	switch {
 	case e.Err != nil:

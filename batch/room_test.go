@@ -34,7 +34,7 @@ func TestRoom(t *testing.T) {
 				r, in, taken := newRoom(), 0, int64(0)
 				go func() {
 					for range 100 {
-						taken = r.take(&entry.Entry{Size: test.size, Err: test.err})
+						taken = r.takeRoom(&entry.Entry{Size: test.size, Err: test.err})
 						in++
 					}
 				}()

@@ -82,7 +82,7 @@ func Run(ctx context.Context, set *entry.Set, o Options) (_ *Result, err error) 
 	if err := r.supersede(ctx); err != nil {
 		return nil, err
 	}
-	return r.result, r.result.conclude(ctx.Err() != nil, set.Counts(), o)
+	return r.result, r.result.makeSummary(ctx.Err() != nil, set.Counts(), o)
 }
 
 // run is the state of a batch in progress.
@@ -124,7 +124,7 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 		defer close(queue)
 		listed <- fault.Guard(func() error {
 			return set.Walk(ctx, func(e entry.Entry) error {
-				w := work{e, r.room.take(&e), make(chan examined, 1)}
+				w := work{e, r.room.takeRoom(&e), make(chan examined, 1)}
 				select {
 				case order <- w.done:
 				case <-ctx.Done():
@@ -138,7 +138,7 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	for range r.o.Workers {
 		go func() {
 			for w := range queue {
-				x := r.examine(w.entry)
+				x := r.examineEntry(w.entry)
 				r.room.give(w.room)
 				w.done <- x
 			}
@@ -148,7 +148,7 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	for done := range order {
 		x := <-done
 		if failed == nil {
-			failed = r.take(x)
+			failed = r.enterResult(x)
 		}
 		if failed != nil {
 			cancel() // and go on, until the workers are done
@@ -160,20 +160,20 @@ func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	return errors.Join(failed, r.session.Err())
 }
 
-// examine reads and verifies one entry. If the program has a fault, the entry could
+// examineEntry reads and verifies one entry. If the program has a fault, the entry could
 // not be read.
-func (r *run) examine(e entry.Entry) examined {
+func (r *run) examineEntry(e entry.Entry) examined {
 	begun := examined{ref: e.Ref, record: Record{Schema: RecordSchema, Name: e.Name, File: e.Place.File,
 		Entry: e.Place.Entry, Line: e.Place.Line, CertificateNames: []string{}, TrustSHA256: r.trust}}
 	x := begun
-	if err := fault.Guard(func() error { x = r.verify(e, begun); return nil }); err != nil {
+	if err := fault.Guard(func() error { x = r.verifyEntry(e, begun); return nil }); err != nil {
 		x = begun
 		x.record.unreadable(err)
 	}
 	return x
 }
 
-func (r *run) verify(e entry.Entry, x examined) examined {
+func (r *run) verifyEntry(e entry.Entry, x examined) examined {
 	doc, err := e.Read()
 	if err != nil {
 		x.record.unreadable(err)
@@ -186,7 +186,7 @@ func (r *run) verify(e entry.Entry, x examined) examined {
 		return x
 	}
 	report := verify.Verify(in, r.session.Root(), r.o.Policy)
-	x.record.judge(in, report)
+	x.record.setVerdict(in, report)
 	x.judged, x.unknown = true, report.UnknownKeys
 	if facts, ok := contradiction.Of(in, report); ok {
 		x.facts, x.limits = &facts, report.Limitations
@@ -194,8 +194,8 @@ func (r *run) verify(e entry.Entry, x examined) examined {
 	return x
 }
 
-// take enters the result on the next entry.
-func (r *run) take(x examined) error {
+// enterResult enters the result on the next entry.
+func (r *run) enterResult(x examined) error {
 	i := uint32(r.result.records.Len()) // #nosec G115 -- a record takes more than a byte on disk
 	if x.record.SHA256 != "" {
 		x.record.Unexpected = !r.o.Expected.takes(&x.record, x.sum)
@@ -212,7 +212,7 @@ func (r *run) take(x examined) error {
 	if x.judged {
 		r.result.keys.Proof(x.unknown.Names(), x.unknown != nil && x.unknown.MayBeGood)
 	}
-	r.result.Summary.Entries.count(&x.record)
+	r.result.Summary.Entries.countRecord(&x.record)
 	packed, err := packRecord(kept{x.record, x.ref}, x.sum)
 	if err != nil {
 		return err

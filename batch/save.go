@@ -36,7 +36,7 @@ func (r *Result) SaveContradictions(ctx context.Context, set *entry.Set, dir str
 	defer func() { err = errors.Join(err, documents.Close()) }()
 	at := map[uint32]int{} // of an entry: the index of its document
 	for _, i := range slices.Sorted(maps.Keys(r.named)) {
-		doc, err := r.again(ctx, set, i)
+		doc, err := r.rereadEntry(ctx, set, i)
 		if err != nil {
 			return err
 		}
@@ -64,9 +64,9 @@ func (r *Result) SaveContradictions(ctx context.Context, set *entry.Set, dir str
 	return nil
 }
 
-// again reads an entry once more.
-func (r *Result) again(ctx context.Context, set *entry.Set, i uint32) ([]byte, error) {
-	record, err := r.record(i)
+// rereadEntry reads an entry once more.
+func (r *Result) rereadEntry(ctx context.Context, set *entry.Set, i uint32) ([]byte, error) {
+	record, err := r.readRecord(i)
 	if err != nil {
 		return nil, err
 	}

@@ -115,8 +115,8 @@ func (s *Summary) findDecision() *Decision {
 	return &Decision{Reason: s.Reason()} // the run was stopped
 }
 
-// conclude makes the summary, when every entry is done.
-func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
+// makeSummary makes the summary, when every entry is done.
+func (r *Result) makeSummary(stopped bool, passed entry.Counts, o Options) error {
 	s := &r.Summary
 	s.Policy, s.Freshness = o.Policy.Report(o.Root), verify.FreshnessOf(o.Policy)
 	s.Schema, s.TrustSHA256 = SummarySchema, fmt.Sprintf("%x", o.Root.SHA256())
@@ -146,17 +146,17 @@ func (r *Result) conclude(stopped bool, passed entry.Counts, o Options) error {
 		s.Findings = r.setFindings(o)
 	}
 	s.Limitations = append(r.limitations, verify.LimitationOf(ConsistencyNotProved))
-	s.Verdict = s.verdict(stopped)
+	s.Verdict = s.summaryVerdict(stopped)
 	e := s.Entries
 	s.Accepted = s.Verdict == outcome.Verified
 	s.Genuine = e.Seen > 0 && e.Genuine == e.Seen && e.Contradicted == 0 && !stopped
-	err := r.list()
+	err := r.listFirst()
 	s.Decides = s.findDecision()
 	return err
 }
 
-// list enters the first records and contradictions.
-func (r *Result) list() error {
+// listFirst enters the first records and contradictions.
+func (r *Result) listFirst() error {
 	s := &r.Summary
 	worst, err := r.worst()
 	if err != nil {
@@ -191,7 +191,7 @@ func (r *Result) worst() ([]Record, error) {
 			classes, counts = append(classes, class), append(counts, r.Summary.Entries.Of(class))
 		}
 	}
-	return r.first(counts, func(record *Record) int { return slices.Index(classes, record.Verdict) })
+	return r.firstRecords(counts, func(record *Record) int { return slices.Index(classes, record.Verdict) })
 }
 
 // proofs returns the first verified records: the revoked, the issued and the
@@ -199,7 +199,7 @@ func (r *Result) worst() ([]Record, error) {
 func (r *Result) proofs() ([]Record, error) {
 	e := r.Summary.Entries
 	counts := []int64{e.Revoked, e.Issued, e.Superseded}
-	return r.first(counts, func(record *Record) int {
+	return r.firstRecords(counts, func(record *Record) int {
 		switch {
 		case record.Verdict != outcome.Verified:
 			return -1
@@ -212,10 +212,10 @@ func (r *Result) proofs() ([]Record, error) {
 	})
 }
 
-// first returns the first records of each group, by group. There are at most so many
+// firstRecords returns the first records of each group, by group. There are at most so many
 // records of each; those of a group below 0 are left out. It goes through the records
 // once, and only as far as it must.
-func (r *Result) first(counts []int64, group func(*Record) int) ([]Record, error) {
+func (r *Result) firstRecords(counts []int64, group func(*Record) int) ([]Record, error) {
 	groups, left := make([][]Record, len(counts)), int64(0)
 	for _, n := range counts {
 		left += min(most, n)
@@ -238,9 +238,9 @@ func (r *Result) first(counts []int64, group func(*Record) int) ([]Record, error
 	return append(all, slices.Concat(groups...)...), nil
 }
 
-// verdict decides the exit code. What was left out on request leaves nothing open:
+// summaryVerdict decides the exit code. What was left out on request leaves nothing open:
 // it is counted and said.
-func (s *Summary) verdict(stopped bool) outcome.Class {
+func (s *Summary) summaryVerdict(stopped bool) outcome.Class {
 	e := s.Entries
 	rejects := e.Rejected+e.NotABundle+e.Contradicted+e.Unexpected > 0
 	for _, f := range s.Findings {
