@@ -54,9 +54,10 @@ var emptyOutputs = map[string]any{
 	"case-report": report.Report{}, "contradiction": contradiction.Report{}, "crosscheck": examine.Crosschecked{},
 	"findings": query.Found{}, "ingest": query.Ingested{}, "inspect": inspect.Overview{Parts: &inspect.Parts{}},
 	"pack": pack.Result{}, "part-description": part.Description{}, "receive": query.Received{}, "report": verify.Report{},
-	"conformance": kit.Tally{}, "show": query.Shown{}, "status-row": status.Line{}, "schema-validate": validate.Report{Files: []*validate.File{{}}},
-	"trust-history": history.Report{},
-	"version":       versionAnswer{}, "walk": verdict.Result{},
+	"conformance": kit.Tally{}, "show": query.Shown{}, "status-row": status.Line{},
+	"schema-validate": validate.Report{Files: []*validate.File{{}}},
+	"trust-history":   history.Report{},
+	"version":         versionAnswer{}, "walk": verdict.Result{},
 
 	"batches": query.Batch{}, "events": query.Event{}, "gaps": gap.Gap{}, "ingest-explained": ingest.Explained{},
 	"status": status.Search{}, "verify-contradiction": batch.Contradiction{}, "trust-show": trustfile.Shown{},

@@ -243,7 +243,11 @@ func (f ends) saysFirst(file, log string, lines int) {
 	_, text := f.run(append([]string{"check", "--full", "--trust", f.path(fleet.TrustFile), "--quiet"},
 		f.paths(given)...)...)
 	first, _, _ := strings.Cut(text, "All of it: --full")
-	if !strings.Contains(strings.Join(strings.Fields(first), " "), "ends early, with event") ||
+	name := filepath.Base(file)
+	if log == "" {
+		name = filepath.Dir(file) // of a store
+	}
+	if !strings.Contains(strings.Join(strings.Fields(first), " "), name+" ends early, with event") ||
 		!strings.Contains(strings.Join(strings.Fields(text), " "), "ends early by ") {
 		f.t.Errorf("the first screen is\n%s", first)
 	}

@@ -149,7 +149,7 @@ func endTexts(r *verdict.Result) []string {
 	if len(r.Incidents) == 0 && len(early) > 0 {
 		e := early[0]
 		all = append(all, fmt.Sprintf("%s ends early, with event %d of %d.",
-			shortPath(cmp.Or(e.Path, e.Store, e.LogID), 32), e.Last, e.Shown))
+			shortPath(cmp.Or(e.Path, e.Store, e.LogID), 32).Text, e.Last, e.Shown))
 		early = early[1:]
 	}
 	if len(early) > 0 {
