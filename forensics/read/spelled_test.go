@@ -15,8 +15,8 @@ import (
 var std, raw, urlSafe, rawURL = base64Of(base64.StdEncoding), base64Of(base64.RawStdEncoding),
 	base64Of(base64.URLEncoding), base64Of(base64.RawURLEncoding)
 
-// spellings are the ways in which the events are written. All of them are read whole.
-var spellings = map[string]spelling{
+// spelledEach are ways in which the events are written. All of them are read whole.
+var spelledEach = map[string]spelling{
 	"base64, a line each":                  eachLine(std),
 	"base64, no padding, a line each":      eachLine(raw),
 	"base64url, a line each":               eachLine(urlSafe),

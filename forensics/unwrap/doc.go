@@ -12,8 +12,8 @@
 // backslashes, doubled quotes, references of XML, percent codes and others. That layer is
 // undone and the result is searched again, to [MaxLevels]. Runs of base16, base32, base64 and
 // base85 digits, uuencode, numbers, dumps, mappings of YAML, UTF-16 and typed JSON are decoded
-// as a whole; lines of digits by themselves first, and then together. In texts in which
-// nothing is found, [Undecoded] finds digits.
+// as a whole; lines of digits by themselves first, and then together. Digits and numbers can have
+// the same text between any two. In texts in which nothing is found, [Undecoded] finds digits.
 //
 // Some layers leave quotation marks as they are, so that an event seems to stand there
 // as it is: doubled backslashes or apostrophes, escaped brackets, folded lines. They

@@ -99,12 +99,6 @@ func (f *Finder) encoded(v *view, lines []span) bool {
 			continue
 		}
 		f.Looked += int64(run.to - run.from)
-		if packed := packedIn(f.IsPacked, l.decoded); packed != nil {
-			f.steps = append(f.steps, c.name)
-			f.keep(v, run, Match{Kind: Packed, Body: packed})
-			f.steps = f.steps[:len(f.steps)-1]
-			return true
-		}
 		inner := &view{text: l.decoded, depth: v.depth + 1, up: v, base: run.from, end: run.to, marks: l.marks}
 		if f.searchOctets(inner, c.name) {
 			return true
@@ -130,6 +124,12 @@ func packedIn(isPacked func([]byte) bool, b []byte) []byte {
 // searchOctets searches the decoded bytes of a part of a view. It reports whether there was
 // something in them.
 func (f *Finder) searchOctets(v *view, step string) bool {
+	if packed := packedIn(f.IsPacked, v.text); packed != nil {
+		f.steps = append(f.steps, step)
+		f.keep(v.up, span{v.base, v.end}, Match{Kind: Packed, Body: packed})
+		f.steps = f.steps[:len(f.steps)-1]
+		return true
+	}
 	matches, pieces := len(f.result.Matches), len(f.result.Pieces)
 	found := f.within(v, step)
 	switch {

@@ -27,6 +27,7 @@ var lists = [...]list{
 	{"a hexadecimal dump", findDump, decodeDump},
 	{YAML, findYAML, decodeYAML},
 	{"octets in numbers", findNumbers, decodeNumbers},
+	{"numbers in a row", findSpaced, decodeSpaced},
 	{"uuencode", findUuencode, decodeUuencode},
 	{"base85", findBase85, decodeBase85},
 }
