@@ -148,7 +148,8 @@ func (v *values) unit() error {
 		return v.text()
 	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
 		return v.event(text, short)
-	case looksWhole(text) && (text[0] == '"' && v.valueSize(text) == len(text) || text[0] == '{' && !isWord(text)):
+	case looksWhole(text) && (text[0] == '"' && !isPart(text) && v.valueSize(text) == len(text) ||
+		text[0] == '{' && !isWord(text)):
 		return v.whole(text, short)
 	case v.in.offset < v.lonely:
 		return v.take(text, short)
@@ -169,7 +170,11 @@ func beginsList(b []byte) bool {
 	if len(inner) > 1 && inner[0] == '[' {
 		inner = bytes.TrimLeft(inner[1:], " \t\r\n")
 	}
-	return len(inner) == 0 || bytes.IndexByte([]byte(`{"]`), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
+	if len(inner) > 0 && inner[0] == '"' {
+		line, _, _ := bytes.Cut(inner, []byte("\n"))
+		return !isPart(line)
+	}
+	return len(inner) == 0 || bytes.IndexByte([]byte("{]"), inner[0]) >= 0 && (inner[0] != '{' || !isWord(inner))
 }
 
 // isWord reports whether a line begins with a bracket and a word or an apostrophe, as

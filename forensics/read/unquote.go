@@ -96,3 +96,10 @@ func pair(high rune, s []byte) (rune, []byte) {
 	}
 	return utf8.RuneError, s
 }
+
+// isPart reports whether a string is too short for an event, and holds no JSON: it can be one of
+// several literals that have an event together.
+func isPart(text []byte) bool {
+	const leastEvent = 512
+	return len(text) > 2 && len(text) < leastEvent && bytes.IndexByte([]byte("{[\\ "), text[1]) < 0
+}

@@ -15,6 +15,10 @@
 // as a whole; lines of digits by themselves first, and then together. Digits and numbers can have
 // the same text between any two. In texts in which nothing is found, [Undecoded] finds digits.
 //
+// A record over several lines can have a margin: marks of quotation or of comments, numbers,
+// times, names, or quotes of literals around each line. Lines with a margin that are shorter
+// than an event are read without it, if there is something true in them then.
+//
 // Some layers leave quotation marks as they are, so that an event seems to stand there
 // as it is: doubled backslashes or apostrophes, escaped brackets, folded lines. They
 // are tried where a hash does not hold. The reading whose hash holds is taken, and

@@ -34,7 +34,7 @@ func (f *Finder) octetsIn(v *view, from, to, way int, rest func(v *view, from, t
 func (f *Finder) searchDigits(v *view, from, to int) {
 	var lines []span
 	for at := from; ; at = lines[len(lines)-1].to {
-		begun := f.BetweenDigits && v.depth == 0 && at == 0
+		begun := f.BetweenDigits && at == 0 && (v.depth == 0 || v.depth == 1 && v.verbatim && v.base == 0)
 		whole := from == 0 && at == 0 && to == len(v.text) && !begun
 		if whole && f.levels[v.depth].sight.findIn(v.text, forRun) < 0 {
 			break
@@ -170,7 +170,8 @@ func nextRun(text []byte, from int, begun bool, lines []span) []span {
 		for line.size() >= leastLine {
 			next := line.to + lineBreak(text[line.to:])
 			if line = (span{next, lineEnd(text, next)}); next == lines[len(lines)-1].to || line.to == next ||
-				line.size() < leastLine && line.to < len(text) && bytes.IndexByte([]byte(" \t"), text[line.to]) >= 0 {
+				line.size() < leastLine && line.to < len(text) && bytes.IndexByte([]byte(" \t"), text[line.to]) >= 0 &&
+					lineBreak(text[line.to:]) == 0 {
 				break // a word of another line
 			}
 			lines = append(lines, line)
@@ -203,7 +204,10 @@ func lineEnd(text []byte, i int) int {
 // lineBreak returns the length of the line break, as it is or escaped, that a text
 // begins with; with the spaces and marks of quotation that the next line begins with.
 func lineBreak(b []byte) int {
-	i := 0
+	i := len(b) - len(bytes.TrimLeft(b, " \t\\"))
+	if i == len(b) || b[i] != '\r' && b[i] != '\n' { // no mark that a line continues
+		i = 0
+	}
 	for _, end := range []string{"\r", `\r`, "\n", `\n`} {
 		if bytes.HasPrefix(b[i:], []byte(end)) {
 			i += len(end)

@@ -5,8 +5,16 @@ import (
 	"slices"
 )
 
-// gap searches the bytes between the plain objects of a text.
+// gap searches the bytes between the plain objects of a text, without the margins of their lines
+// if there is more in them then.
 func (f *Finder) gap(v *view, from, to int) {
+	if !inMargins(f, v, from, to) {
+		gapAsItIs(f, v, from, to)
+	}
+}
+
+// gapAsItIs is gap without regard to margins.
+func gapAsItIs(f *Finder, v *view, from, to int) {
 	l := &f.levels[v.depth]
 	for from < to {
 		anchors := between(l.anchors, from, to)

@@ -65,8 +65,18 @@ func (f *Finder) lookAt(depth int, text []byte) *sight {
 // only decoding explains. If Find is called next, for the same text, it uses the results.
 func (f *Finder) MayHold(text []byte) bool {
 	f.Forget()
-	s := f.lookAt(0, text)
-	if f.Traces = s.hasTraces(text); f.Traces || startOf(text, false).name >= 0 {
+	return mayHold(f, &view{text: text})
+}
+
+// mayHold is [Finder.MayHold] for a view.
+func mayHold(f *Finder, v *view) bool {
+	text := v.text
+	s := f.lookAt(v.depth, text)
+	traces := s.hasTraces(text)
+	if v.depth == 0 {
+		f.Traces = traces
+	}
+	if traces || startOf(text, false).name >= 0 {
 		return true
 	}
 	for way := range lists {

@@ -259,7 +259,7 @@ func (f *findings) openAt(v *view, at int) {
 		if len(rest) > mostOfLine || bytes.IndexByte(bytes.TrimLeft(rest, "\r\n"), '\n') >= 0 {
 			return // it ends within
 		}
-		digits = digits || u.layer == nil && len(u.marks) > 0
+		digits = digits || u.layer == nil && len(u.marks) > 0 && !u.verbatim
 	}
 	if f.result.Open < 0 || at < f.result.Open {
 		f.result.Open, f.result.InDigits = at, digits

@@ -1,6 +1,9 @@
 package unwrap
 
-import "sort"
+import (
+	"bytes"
+	"sort"
+)
 
 // view is a text, and how it was written within another.
 type view struct {
@@ -11,6 +14,8 @@ type view struct {
 	end   int    // and where it ends
 	layer *layer // nil if bytes are written as digits
 	marks []mark // none if the parts of the other are not known that it was made of
+
+	verbatim bool // between two marks, the bytes are the same as in the other
 }
 
 // surface returns the place of a byte of a view in the searched text: one at which something
@@ -20,6 +25,17 @@ func (v *view) surface(i int, end bool) int {
 		switch {
 		case v.layer != nil:
 			i = v.base + v.layer.source(v.up.text[v.base:v.end], v.marks, i)
+		case v.verbatim:
+			back := 0
+			if end && i > 0 {
+				back = 1
+			}
+			m := lastMark(v.marks, i-back)
+			if line := v.up.text[:m.from]; i == m.to {
+				i = max(v.base, bytes.LastIndexByte(line, '\n')+1)
+			} else {
+				i = min(m.from+i-m.to, v.end)
+			}
 		case len(v.marks) > 0:
 			i = lastMark(v.marks, i).from
 		case end:
