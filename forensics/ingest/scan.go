@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -158,11 +159,15 @@ func jsonCode(code string, body []byte) finding.Code {
 	return finding.SourceUnparseable
 }
 
-// lacksMembers reports whether a body is an object without a member that an event has
-// (SPEC 4.2).
+// lacksMembers reports whether a body begins with another value than an object, or with an
+// object without a member that an event has (SPEC 4.2).
 func lacksMembers(body []byte) bool {
 	var o map[string]json.RawMessage
-	if json.NewDecoder(bytes.NewReader(body)).Decode(&o) != nil {
+	err := json.NewDecoder(bytes.NewReader(body)).Decode(&o)
+	if _, other := errors.AsType[*json.UnmarshalTypeError](err); other {
+		return true
+	}
+	if err != nil {
 		return false
 	}
 	return slices.ContainsFunc([]string{"body", "previous_hash", "skip_hash", "hash", "key_id", "signature"},

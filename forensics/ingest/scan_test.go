@@ -31,6 +31,7 @@ func TestOtherServices(t *testing.T) {
 		`{"hash":"x","signature":null}`: finding.SourceNoRecord,
 		`{"a":`:                         finding.SourceUnparseable,
 		`{"a":1}}`:                      finding.SourceAmbiguous,
+		`  "body": {`:                   finding.SourceAmbiguous,
 		`["a"`:                          finding.SourceUnparseable,
 		`"a`:                            finding.SourceUnparseable,
 		"\xff\xfe":                      finding.SourceInvalidUTF8,
