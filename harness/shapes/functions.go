@@ -35,6 +35,7 @@ var functions = template.FuncMap{
 	"first":    func(size int, text string) string { return text[:min(size, len(text))] },
 	"fold":     fold,
 	"has":      func(characters, text string) bool { return strings.ContainsAny(text, characters) },
+	"lines":    func(text string) []string { return strings.Split(text, "\n") },
 	"pad":      pad,
 	"part":     part,
 	"repeat":   func(times int, text string) string { return strings.Repeat(text, times) },
