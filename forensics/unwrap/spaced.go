@@ -17,6 +17,7 @@ type spacing struct {
 const (
 	longestNumber  = 8
 	longestBetween = 16
+	mostBehind     = 1 << 10 // bytes in which the beginning of a line is looked for
 )
 
 // spacingAt returns the spacing of the numbers in the first bytes of a text, which can
@@ -105,7 +106,8 @@ func findSpaced(text []byte) int {
 		if len(s.between) == 0 {
 			continue
 		}
-		from := bytes.LastIndexByte(text[:probe], '\n') + 1
+		from := max(0, probe-mostBehind)
+		from += bytes.LastIndexByte(text[from:probe], '\n') + 1
 		line := text[from:min(len(text), from+4*longestBetween)]
 		first := s.nextLine(append([]byte("\n"), line...), 0)
 		if first < 0 {

@@ -70,13 +70,15 @@ func (p *places) locate(v *ijson.Value) {
 // columns.
 func withPlaces(doc []byte, line int, all []Fault) []Fault {
 	slices.SortStableFunc(all, func(a, b Fault) int { return cmp.Compare(a.offset, b.offset) })
-	start := 0 // of the line
+	at, column := 0, 1 // of the fault before
 	for i := range all {
 		f := &all[i]
-		before := doc[start:f.offset]
-		line += bytes.Count(before, []byte("\n"))
-		start += bytes.LastIndexByte(before, '\n') + 1
-		f.Line, f.Column = line, utf8.RuneCount(doc[start:f.offset])+1
+		between := doc[at:f.offset]
+		if end := bytes.LastIndexByte(between, '\n'); end >= 0 {
+			line, column, between = line+bytes.Count(between, []byte("\n")), 1, between[end+1:]
+		}
+		at, column = f.offset, column+utf8.RuneCount(between)
+		f.Line, f.Column = line, column
 	}
 	return all
 }
