@@ -48,14 +48,6 @@ func (f *File) formsText() (text string) {
 	return text
 }
 
-// section names the section of the specification that a schema cannot express.
-func (r Rule) section() string {
-	if r == OfSpecification {
-		return " (section 1)"
-	}
-	return ""
-}
-
 // placeText names the place of a fault.
 func (f *Fault) placeText() answer.Text {
 	if f.Path == "" {

@@ -55,7 +55,9 @@ var indexed = sync.OnceValue(func() *index {
 func collectMembers(all map[string]bool, schema object, id string, always bool) {
 	properties, _ := schema["properties"].(object)
 	for name := range properties {
-		all[name] = all[name]
+		if _, known := all[name]; !known {
+			all[name] = false
+		}
 	}
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
