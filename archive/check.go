@@ -93,7 +93,7 @@ func (c *check) run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, c.plan.close()) }()
 	c.result.Ignored, c.result.kept = c.plan.ignored, c.plan.kept
-	c.gone, err = c.plan.departed()
+	c.gone, err = c.plan.departed(c.row)
 	if err != nil {
 		return err
 	}

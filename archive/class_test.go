@@ -25,6 +25,7 @@ func TestClassify(t *testing.T) {
 	verified := func(o *Observed) { o.Verified = true }
 	continues := func(o *Observed) { o.Continues = true }
 	changed := func(o *Observed) { o.Changed = true }
+	repacked := func(o *Observed) { o.Repacked = true }
 	fresh := func(o *Observed) { o.Known, o.Same = false, false }
 	unread := func(o *Observed) { o.Read, o.Same = false, false }
 	old := func(o *Observed) { o.Old = true }
@@ -45,6 +46,9 @@ func TestClassify(t *testing.T) {
 		{"missing, and old", with(seen, gone, old), Missing},
 		{"moved", with(seen, gone, elsewhere), Moved},
 		{"moved, and missing before", with(seen, gone, elsewhere, was(Missing)), Moved},
+		{"packed again", with(seen, other, verified, repacked), Repacked},
+		{"packed again, and altered before", with(seen, other, verified, repacked, was(Altered)), Repacked},
+		{"packed again elsewhere", with(seen, gone, elsewhere, repacked), Repacked},
 		{"its octets are elsewhere too", with(seen, elsewhere), Intact},
 		{"replaced", with(seen, other, verified), Replaced},
 		{"replaced, and its verdict is another", with(seen, other, verified, changed), Replaced},

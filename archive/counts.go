@@ -157,6 +157,7 @@ const (
 	Ignored        Class = "ignored"         // it was passed over for the first time, and left the ledger
 	Unreadable     Class = "unreadable"      // its octets could not be read
 	Missing        Class = "missing"         // it is not there
+	Repacked       Class = "repacked"        // other bytes of logs, there or at another path, with the same evidence
 	Moved          Class = "moved"           // the same octets are at another path
 	Replaced       Class = "replaced"        // other octets, which verify
 	Grown          Class = "grown"           // logs whose old octets are their beginning
@@ -170,14 +171,14 @@ const (
 
 // Classes returns all classes, in the order in which they are decided.
 func Classes() []Class {
-	return []Class{Ignored, Unreadable, Missing, Moved, Replaced, Grown, Altered, VerdictChanged, Added, Stale, Unread,
-		Intact}
+	return []Class{Ignored, Unreadable, Missing, Repacked, Moved, Replaced, Grown, Altered, VerdictChanged, Added, Stale,
+		Unread, Intact}
 }
 
 // goesOn reports whether the octets that were read are those of the object, whose
 // verdict then is the object's.
 func (c Class) goesOn() bool {
-	return c == Grown || c == VerdictChanged || c == Added || c == Intact
+	return c == Repacked || c == Grown || c == VerdictChanged || c == Added || c == Intact
 }
 
 // Observed is what a run knows of one object, as far as its class depends on it.
@@ -194,6 +195,7 @@ type Observed struct {
 	Read      bool // its octets were read in this run
 
 	Same      bool // of an object that is known and was read: the octets that the ledger has
+	Repacked  bool // other bytes, or at a new path: verified before and now, with the same evidence
 	Continues bool // it is logs, and the octets that the ledger has are its beginning
 	Verified  bool // its octets are verified
 	Changed   bool // their verdict is another than the ledger has
@@ -218,6 +220,7 @@ var rules = []rule{
 	{Ignored, func(o Observed) bool { return o.Ignored }},
 	{Unreadable, func(o Observed) bool { return o.There && o.Fault || o.kept(Unreadable) }},
 	{Missing, func(o Observed) bool { return !o.There && !o.Elsewhere || o.kept(Missing) }},
+	{Repacked, func(o Observed) bool { return o.Repacked }},
 	{Moved, func(o Observed) bool { return !o.There }},
 	{Replaced, func(o Observed) bool { return o.differs() && o.Verified && !o.Continues || o.kept(Replaced) }},
 	{Grown, func(o Observed) bool { return o.differs() && o.Continues }},

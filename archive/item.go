@@ -49,7 +49,8 @@ func shorten(o *ledger.Object, context object.Context) short {
 	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
 		judged = &o.Found.Judgement
 	}
-	return short{brief: judged.Facts.Short, said: judged.Facts.Tally(),
+	brief := judged.Facts.Short || judged.Kind == object.Logs && !judged.Facts.HasEvidence()
+	return short{brief: brief, said: judged.Facts.Tally(),
 		size: o.Size, sha256: o.SHA256, modified: o.Modified,
 		readAt: o.ReadAt, readIn: o.ReadIn, addedIn: o.AddedIn, kind: o.Judgement.Kind, verdict: o.Judgement.Verdict,
 		wrong: Class(o.Wrong), found: o.Found.SHA256, foundIs: o.Found.Judgement.Verdict,

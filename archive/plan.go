@@ -1,14 +1,10 @@
 package archive
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"iter"
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -152,50 +148,6 @@ func (p *plan) at(index uint32) (it item, err error) {
 	return it, err
 }
 
-// departed are the objects whose paths are not there any more, by their octets.
-type departed struct {
-	all []departure // in the order of their digests, and then of their paths
-}
-
-// departure is one of them.
-type departure struct {
-	sum    [sha256.Size]byte
-	index  uint32 // among all objects
-	taken  uint32 // of the first with its digest: how many were found elsewhere
-	before bool   // it was missing before
-}
-
-// departed returns the objects of the plan whose paths are not there.
-func (p *plan) departed() (*departed, error) {
-	d := &departed{}
-	for _, index := range p.missing {
-		it, err := p.at(index)
-		if err != nil {
-			return nil, err
-		}
-		d.all = append(d.all, departure{sum: it.row.sha256, index: index, before: it.row.wrong == Missing})
-	}
-	slices.SortFunc(d.all, func(a, b departure) int {
-		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), cmp.Compare(a.index, b.index))
-	})
-	return d, nil
-}
-
-// take returns the next object with this digest, in the order of their paths, or nil.
-// Each is found elsewhere only once.
-func (d *departed) take(sum [sha256.Size]byte) *departure {
-	first := sort.Search(len(d.all), func(i int) bool { return bytes.Compare(d.all[i].sum[:], sum[:]) >= 0 })
-	if first == len(d.all) || d.all[first].sum != sum {
-		return nil
-	}
-	next := first + int(d.all[first].taken)
-	if next >= len(d.all) || d.all[next].sum != sum {
-		return nil
-	}
-	d.all[first].taken++
-	return &d.all[next]
-}
-
 // isGone reports whether the folder has nothing, or lacks more than half of what the
 // ledger knows and did not miss before. A folder whose objects all moved lacks
 // nothing, so that new objects are read before that is said. It takes nothing from d.
@@ -207,7 +159,7 @@ func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gon
 	if !lacks(p.gone) || lacks(p.gone-p.fresh) {
 		return lacks(p.gone), nil
 	}
-	moved, err := p.moved(ctx, root, departed{slices.Clone(d.all)})
+	moved, err := p.moved(ctx, root, departed{octets: slices.Clone(d.octets), found: map[uint32]bool{}})
 	return lacks(p.gone - moved), err
 }
 
@@ -229,7 +181,7 @@ func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved
 			return 0, errors.Join(err, r.Done(got))
 		}
 		if fault == nil {
-			if old := d.take(got.SHA256); old != nil && !old.before {
+			if old := d.takeOctets(got.SHA256); old != nil && !old.before {
 				moved++
 			}
 		}

@@ -150,15 +150,15 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 // order of their paths.
 func TestDeparted(t *testing.T) {
 	sum := func(b byte) (d [32]byte) { d[0] = b; return d }
-	d := &departed{all: []departure{{sum: sum(1), index: 4}, {sum: sum(2), index: 3}, {sum: sum(2), index: 7},
-		{sum: sum(2), index: 9}, {sum: sum(4)}}}
+	d := &departed{found: map[uint32]bool{}, octets: []departure{{sum: sum(1), index: 4},
+		{sum: sum(2), index: 3}, {sum: sum(2), index: 7}, {sum: sum(2), index: 9}, {sum: sum(4)}}}
 	for _, want := range []int{3, 7, 9, -1, -1} {
-		if got := d.take(sum(2)); (got != nil) != (want >= 0) || got != nil && int(got.index) != want {
+		if got := d.takeOctets(sum(2)); (got != nil) != (want >= 0) || got != nil && int(got.index) != want {
 			t.Errorf("%+v, want %d", got, want)
 		}
 	}
 	for _, b := range []byte{0, 3, 5} {
-		if got := d.take(sum(b)); got != nil {
+		if got := d.takeOctets(sum(b)); got != nil {
 			t.Errorf("%d has octets that nothing had: %+v", b, got)
 		}
 	}

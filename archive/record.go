@@ -145,7 +145,7 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 			code, more = ArchiveAltered, strings.TrimSuffix("they verify as evidence about something else, "+more, ", ")
 		}
 		r.blame(code, more)
-	case Grown, VerdictChanged:
+	case Grown, Repacked, VerdictChanged:
 		r.was(old)
 	case Stale:
 		more := "it was never read"

@@ -173,8 +173,8 @@ func (r *Result) list() error {
 
 // worst are the classes in the order in which they are shown, among objects that came
 // to the same.
-var worst = []Class{Altered, Missing, Replaced, VerdictChanged, Unreadable, Stale, Ignored, Grown, Moved, Added, Unread,
-	Intact}
+var worst = []Class{Altered, Missing, Replaced, VerdictChanged, Unreadable, Stale, Ignored, Grown, Repacked, Moved,
+	Added, Unread, Intact}
 
 // Alike is how many objects came to the same as one that is listed, and are of its
 // class; itself included.

@@ -17,9 +17,16 @@ func (c *check) settleRead(x *examined) error {
 		return c.settleFault(x.index, it, x.fault)
 	}
 	if !it.known {
-		if from := c.gone.take(x.sha256); from != nil {
-			return c.settleMoved(x, from.index)
+		if from := c.gone.takeOctets(x.sha256); from != nil {
+			return c.settleMoved(x, from.index, false)
 		}
+		if from := c.gone.takePacked(x.judged); from != nil {
+			return c.settleMoved(x, from.index, true)
+		}
+	}
+	repacked, err := c.isRepacked(x)
+	if err != nil {
+		return err
 	}
 	kind, verdict, said := it.row.kind, it.row.verdict, it.row.said
 	if x.judged != nil {
@@ -27,7 +34,8 @@ func (c *check) settleRead(x *examined) error {
 	}
 	b := became{kind: kind, verdict: verdict, said: said, octets: x.size, read: true, reused: x.judged == nil,
 		class: Classify(Observed{Known: it.known, Wrong: it.row.wrong, There: true, Read: true, Same: x.same,
-			Continues: x.continues, Verified: verdict == outcome.Verified, Changed: verdict != it.row.verdict})}
+			Repacked: repacked, Continues: x.continues,
+			Verified: verdict == outcome.Verified, Changed: verdict != it.row.verdict})}
 	loses := it.row.verdict == outcome.Verified && verdict != outcome.Verified && b.class != Intact
 	b.lost = b.class.goesOn() && (loses || it.row.lost && verdict != outcome.Verified)
 	b.accepted = x.same && it.row.accepted && !b.lost
@@ -61,8 +69,8 @@ func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 	return c.put(row, &run.Change{Path: row.Path, Class: string(b.class), Before: before, After: stateOf(row)})
 }
 
-// settleMoved decides about an object that is at a new path.
-func (c *check) settleMoved(x *examined, from uint32) error {
+// settleMoved decides about an object that is at a new path, as it was or packed again.
+func (c *check) settleMoved(x *examined, from uint32, repacked bool) error {
 	it, err := c.plan.at(from)
 	if err != nil {
 		return err
@@ -76,8 +84,8 @@ func (c *check) settleMoved(x *examined, from uint32) error {
 	}
 	c.moved[from] = true
 	before, old := stateOf(row), *row
-	b := became{class: Classify(Observed{Known: true, Elsewhere: true}), kind: x.judged.Kind, verdict: x.judged.Verdict,
-		said: x.judged.Facts.Tally(), octets: x.size, read: true}
+	b := became{class: Classify(Observed{Known: true, Elsewhere: true, Repacked: repacked}),
+		kind: x.judged.Kind, verdict: x.judged.Verdict, said: x.judged.Facts.Tally(), octets: x.size, read: true}
 	b.lost = (old.Judgement.Verdict == outcome.Verified || old.Lost) && b.verdict != outcome.Verified
 	b.accepted = old.Accepted && !b.lost
 	row.Path, row.Accepted, row.Lost = x.item.path, b.accepted, b.lost

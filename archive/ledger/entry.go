@@ -62,22 +62,23 @@ func (c *entryCodec) entry(o *Object) {
 	f := &o.Found
 	found := o.Wrong == Altered || o.Wrong == Replaced
 	whole, foundWhole := !o.Judgement.Facts.Short, !f.Judgement.Facts.Short
-	c.Flags(&found, &o.Accepted, &o.Lost, &whole, &foundWhole)
+	packed, foundPacked := o.Judgement.Facts.HasEvidence(), f.Judgement.Facts.HasEvidence()
+	c.Flags(&found, &o.Accepted, &o.Lost, &whole, &foundWhole, &packed, &foundPacked)
 	codec.Int(&c.Octets, &o.Size)
 	c.Digest(o.SHA256[:])
 	codec.Ints(&c.Octets, &o.Modified, &o.AddedIn, &o.ReadIn, &o.ReadAt, &o.VerifiedIn, &o.VerifiedAt)
 	c.context(&o.Context)
 	c.word(&o.Wrong)
-	c.judgement(&o.Judgement, whole)
+	c.judgement(&o.Judgement, whole, packed)
 	if found {
 		codec.Int(&c.Octets, &f.Size)
 		c.Digest(f.SHA256[:])
 		codec.Ints(&c.Octets, &f.Modified, &f.ReadIn, &f.ReadAt)
-		c.judgement(&f.Judgement, foundWhole)
+		c.judgement(&f.Judgement, foundWhole, foundPacked)
 	}
 }
 
-func (c *entryCodec) judgement(j *object.Judgement, whole bool) {
+func (c *entryCodec) judgement(j *object.Judgement, whole, packed bool) {
 	c.head(j)
 	c.text(&j.Pointer)
 	c.text(&j.Reason)
@@ -93,6 +94,9 @@ func (c *entryCodec) judgement(j *object.Judgement, whole bool) {
 	if whole {
 		c.certificate(&f.Proof)
 		c.contained(f)
+	}
+	if packed {
+		c.Digest(f.Evidence[:])
 	}
 	if c.Reading() && f.TransactionID != "" {
 		f.Freshness = verify.NoAge

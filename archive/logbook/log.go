@@ -45,7 +45,8 @@ type Changes struct {
 const listed = 20
 
 // quiet are the classes of changes that are counted, and not listed.
-var quiet = map[string]bool{string(archive.Added): true, string(archive.Moved): true, string(archive.Grown): true}
+var quiet = map[string]bool{string(archive.Added): true, string(archive.Moved): true, string(archive.Repacked): true,
+	string(archive.Grown): true}
 
 // ReadLog returns the history that a ledger has of a span.
 func ReadLog(ctx context.Context, l *ledger.Ledger, about About, s Span) (*Log, error) {

@@ -2,6 +2,7 @@ package object
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type Facts struct {
 	Logs     []Log
 	AllLogs  int64
 
+	// Evidence is a digest of the events and documents in logs, however they are packed (SPEC 15.4).
+	Evidence [sha256.Size]byte
+
 	Keys        []KeyRef // that the bundle names, ascending, each once
 	Generations []int64  // of signer registries that it names, ascending, each once
 	Unknown     []KeyRef // those of Keys that the trust file does not pin
@@ -44,6 +48,9 @@ type Facts struct {
 	// more than tenant, transaction, status and checkpoint.
 	Short bool
 }
+
+// HasEvidence reports whether the digest of the evidence is known.
+func (f *Facts) HasEvidence() bool { return f.Evidence != [sha256.Size]byte{} }
 
 // KeyRef names a key in a role.
 type KeyRef struct {

@@ -6,12 +6,14 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/share"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -75,10 +77,11 @@ func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, er
 	octets := &counted{hash: sha256.New(), want: f.SHA256}
 	octets.Reader = io.TeeReader(io.NewSectionReader(f.Octets, 0, f.Size), octets.hash)
 	var result *verdict.Result
+	var sum [sha256.Size]byte
 	if kind == Case {
 		result, err = j.examineCase(ctx, octets)
 	} else {
-		result, err = j.examineLogs(ctx, octets)
+		result, sum, err = j.examineLogs(ctx, octets)
 	}
 	if bad := (*badCase)(nil); errors.As(err, &bad) {
 		return bad.Judgement, nil
@@ -89,7 +92,9 @@ func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, er
 	if err != nil {
 		return Judgement{}, err
 	}
-	return judgementOf(kind, result), nil
+	judged := judgementOf(kind, result)
+	judged.Facts.Evidence = sum
+	return judged, nil
 }
 
 // counted is the octets of a file, which are to be what they were.
@@ -135,17 +140,45 @@ func (j *Judge) examineCase(ctx context.Context, octets *counted) (_ *verdict.Re
 }
 
 // examineLogs examines evidence that is no case.
-func (j *Judge) examineLogs(ctx context.Context, octets *counted) (_ *verdict.Result, err error) {
+func (j *Judge) examineLogs(ctx context.Context, octets *counted) (result *verdict.Result, sum [sha256.Size]byte,
+	err error) {
 	o := share.Options{Dir: j.o.TempDir, Options: ingest.Options{Stdin: octets, Workers: j.o.Workers}}
 	e, err := examine.ReadPaths(ctx, []string{"-"}, j.o.Root, o)
 	if err != nil {
-		return nil, err
+		return nil, sum, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := octets.whole(); err != nil {
-		return nil, err
+		return nil, sum, err
 	}
-	return e.Examine(ctx, examine.Options{Workers: j.o.Workers})
+	if result, err = e.Examine(ctx, examine.Options{Workers: j.o.Workers}); err != nil {
+		return nil, sum, err
+	}
+	sum, err = evidenceSum(ctx, e.Content)
+	return result, sum, err
+}
+
+// evidenceSum digests the events and documents in logs, and none of their places: the same evidence has
+// the same digest, however it is packed.
+func evidenceSum(ctx context.Context, c part.Content) (sum [sha256.Size]byte, err error) {
+	h := sha256.New()
+	for _, log := range c.Logs() {
+		fmt.Fprintf(h, "log %q %q\n", log.TenantID, log.LogID)
+		for event, err := range c.Copies(ctx, log, 0) {
+			if err != nil {
+				return sum, err
+			}
+			fmt.Fprintf(h, "event %d %x\n", event.Sequence, event.Digest)
+		}
+	}
+	for document, err := range c.Documents(ctx) {
+		if err != nil {
+			return sum, err
+		}
+		fmt.Fprintf(h, "document %x\n", document.SHA256)
+	}
+	h.Sum(sum[:0])
+	return sum, nil
 }
 
 // judgementOf is what a walk came to.
