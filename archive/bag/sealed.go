@@ -1,11 +1,13 @@
 package bag
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,14 +46,16 @@ func (p *parts) compareTrust() {
 		}
 	}
 	part := TrustFolder + history.EntriesFile
+	versions := map[run.Digest]bool{}
+	defer p.nameAlone(files, versions)
 	if p.lacksPart(part) {
 		return
 	}
+	p.signed = true
 	entries, unlinked := history.Linked(p.readPart(part, history.MaxFile))
 	if unlinked != nil {
 		p.sayFinding(part, unlinked)
 	}
-	versions := map[run.Digest]bool{}
 	for i := range entries {
 		sum := entries[i].Trust
 		versions[sum] = true
@@ -65,6 +69,18 @@ func (p *parts) compareTrust() {
 	}
 }
 
+// nameAlone notes the trust files that no record and no entry of the history names.
+func (p *parts) nameAlone(files map[string]run.Digest, versions map[run.Digest]bool) {
+	for i := range p.runs {
+		versions[p.runs[i].Trust] = true
+	}
+	for _, part := range slices.Sorted(maps.Keys(files)) {
+		if !versions[files[part]] && part != TrustFolder+history.EntriesFile {
+			p.alone = append(p.alone, part)
+		}
+	}
+}
+
 // compareSeals compares seals and proofs with all other parts.
 func (p *parts) compareSeals() {
 	seals := false
@@ -75,14 +91,19 @@ func (p *parts) compareSeals() {
 		doc := p.readPart(part, seal.MaxProof)
 		s, unsealed := seal.Parse(doc)
 		proof, unproven := seal.ParseProof(doc)
+		p.signed = p.signed || len(unsealed) == 0 || len(unproven) == 0
 		switch {
 		case len(unsealed) == 0:
 			seals = true
 			p.compareSeal(part, s)
 		case len(unproven) == 0:
 			p.compareProof(part, proof)
-		default:
+		case !bytes.HasPrefix(doc, []byte("{")): // such as a token
 			p.lacking = append(p.lacking, "a seal in "+part)
+		default:
+			f := unsealed[0]
+			p.say(Malformed, part, 0, "it is no proof and no seal: %s",
+				safetext.Line(f.Path+": expected "+f.Expected+", found "+f.Found))
 		}
 	}
 	if !seals {

@@ -2,11 +2,9 @@ package bag
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/sha512"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +16,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -46,6 +43,10 @@ type parts struct {
 	unlike  map[string]int // objects that are not as sealed, with the number of the run
 	sums    map[objectHash][]byte
 	lacking []string
+	alone   []string // trust files that no other part names
+	broken  bool     // objects or changes are not there, or not whole
+	notMade bool     // the PREMIS document was not compared
+	signed  bool     // there are signatures
 }
 
 // compareParts compares the parts of a bag with each other (SPEC 15.6), and names the parts that it
@@ -53,13 +54,13 @@ type parts struct {
 func (c *checker) compareParts(ctx context.Context) error {
 	p := &parts{checker: c, ctx: ctx, sorted: c.names(), trust: map[run.Digest][sha512.Size]byte{},
 		unlike: map[string]int{}, places: map[run.Digest]int{}, sums: map[objectHash][]byte{}}
-	p.lacksPart(PremisName)
 	p.compareRuns()
 	p.compareObjects()
 	p.compareTrust()
 	p.compareSeals()
 	p.compareLists()
 	p.compareChanges()
+	p.comparePremis()
 	c.result.NotExamined = append(p.notCompared(), c.result.NotExamined...)
 	return ctx.Err()
 }
@@ -75,13 +76,21 @@ func (p *parts) notCompared() (sentences []string) {
 	if len(p.lacking) > 0 {
 		sentences = append(sentences, "Nothing was compared with "+strings.Join(p.lacking, ", ")+": not in the bag.")
 	}
+	if len(p.alone) > 0 {
+		n := min(len(p.alone), mostLacking)
+		sentences = append(sentences, fmt.Sprintf("No other part names %s: %s.", safetext.Count(len(p.alone), "trust file"),
+			strings.Join(p.alone[:n], ", ")))
+	}
+	if p.notMade {
+		sentences = append(sentences, PremisName+" was not compared: records, objects and changes are not all there.")
+	}
+	if p.signed {
+		sentences = append(sentences, "No signature of a seal, a proof or the history in the bag was verified.")
+	}
 	if n := len(p.runs); n > 0 {
 		if said := p.runs[n-1].Ignored.PassedOver(); said != "" {
 			sentences = append(sentences, said)
 		}
-	}
-	if p.files[PremisName] != nil {
-		sentences = append(sentences, "The events in "+PremisName+" were not compared with runs and changes.")
 	}
 	return sentences
 }
@@ -176,10 +185,6 @@ func (p *parts) compareRuns() {
 // compareObjects compares the objects of the newest run with the payload, and with its record.
 func (p *parts) compareObjects() {
 	tree, octets, last := run.NewTree(), int64(0), ""
-	premis, closePremis := p.openPart(PremisName)
-	defer closePremis()
-	next := eachPremis(premis)
-	next() // the archive itself
 	if p.lacksPart(ObjectsName) || !p.eachLine(ObjectsName, func(line []byte) error {
 		o, err := run.ParseObject(line)
 		if err != nil {
@@ -194,9 +199,9 @@ func (p *parts) compareObjects() {
 		if !named || read != nil && (read.Size != o.Size || read.SHA256 != o.SHA256) {
 			p.sayDiffers(ObjectsName, object.PathText(o.Path), fmt.Sprintf("an object with the SHA-256 %x", o.SHA256), "none")
 		}
-		p.comparePremis(next(), &o, read)
 		return nil
 	}) {
+		p.broken = true
 		return
 	}
 	for _, path := range p.intactObjects() {
@@ -209,34 +214,6 @@ func (p *parts) compareObjects() {
 		if r.Objects != tree.Size() || r.Octets != octets || r.Root != tree.Root() {
 			p.sayDiffers(ObjectsName, fmt.Sprintf("record %d", n), fmt.Sprintf("%d objects with the root %x", r.Objects, r.Root),
 				fmt.Sprintf("%d with %x", tree.Size(), tree.Root()))
-		}
-	}
-}
-
-// eachPremis returns a function that returns the next object of a PREMIS document.
-func eachPremis(document io.Reader) func() string {
-	in := bufio.NewReader(document)
-	return func() (text string) {
-		for line, err := in.ReadSlice('\n'); err == nil; line, err = in.ReadSlice('\n') {
-			text += string(line)
-			if bytes.Contains(line, []byte("</object>")) || len(text) > maxTag {
-				break
-			}
-		}
-		return text
-	}
-}
-
-// comparePremis compares an object of the PREMIS document with the object and its digests.
-func (p *parts) comparePremis(text string, o *run.Object, read *Digest) {
-	wanted := []string{hex.EncodeToString(o.SHA256[:]), string(o.Verdict), o.Wrong, form.MomentText(o.Read),
-		form.MomentText(o.Verified)}
-	if read != nil {
-		wanted = append(wanted, hex.EncodeToString(read.SHA512[:]))
-	}
-	for _, want := range wanted {
-		if want != "" && p.files[PremisName] != nil && !strings.Contains(text, ">"+want+"<") {
-			p.sayDiffers(PremisName, object.PathText(o.Path), want, "another")
 		}
 	}
 }
@@ -278,6 +255,7 @@ func (p *parts) compareChanges() {
 		endRuns()
 		return err
 	})
+	p.broken = p.broken || !whole
 	if whole && len(p.runs) > 0 && (next < len(p.runs) || tree.Size() > 0) {
 		p.sayDiffers(ChangesName, "all records", "the changes of each", "another number")
 	}

@@ -76,7 +76,8 @@ func (x *export) objects(ctx context.Context, w *bag.Writer, events io.Writer) (
 			return err
 		}
 	}
-	if err := p.Events(ctx, x.ledger); err != nil {
+	err = p.Events(x.ledger.Runs(ctx), func(number int64) premis.Changes { return x.ledger.Changes(ctx, number) })
+	if err != nil {
 		return err
 	}
 	return p.Close()

@@ -87,7 +87,7 @@ var some = map[string]string{"2026/a.json": "{}", "2026/b.json": "[]", "note": "
 func TestExport(t *testing.T) {
 	o := archive(t, some)
 	seal := filepath.Join(t.TempDir(), "seal.json")
-	must.Do(t, os.WriteFile(seal, []byte("{}"), 0o600))
+	must.Do(t, os.WriteFile(seal, []byte("a token"), 0o600))
 	o.Seals = []string{seal}
 	var archives [2][]byte
 	for i := range archives {

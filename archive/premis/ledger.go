@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -34,11 +35,14 @@ func FromLedger(ctx context.Context, w io.Writer, l *ledger.Ledger) error {
 			return err
 		}
 	}
-	if err := p.Events(ctx, l); err != nil {
+	if err := p.Events(l.Runs(ctx), func(number int64) Changes { return l.Changes(ctx, number) }); err != nil {
 		return err
 	}
 	return p.Close()
 }
+
+// Changes are the changes of a run.
+type Changes = iter.Seq2[run.Change, error]
 
 // ArchiveID identifies the archive of a ledger: by the digest of its first record,
 // which later ones commit to.
@@ -52,12 +56,12 @@ func ArchiveID(l *ledger.Ledger) (string, error) {
 
 // Events writes an event for each run, before it those of what failed or was accepted
 // in it.
-func (p *Writer) Events(ctx context.Context, l *ledger.Ledger) error {
-	for r, err := range l.Runs(ctx) {
+func (p *Writer) Events(runs iter.Seq2[ledger.Run, error], changesOf func(number int64) Changes) error {
+	for r, err := range runs {
 		if err != nil {
 			return err
 		}
-		if err := p.changes(ctx, l, &r); err != nil {
+		if err := p.changeEvents(changesOf(r.Number), &r); err != nil {
 			return err
 		}
 		if err := p.Event(ofRun(&r)); err != nil {
@@ -67,10 +71,10 @@ func (p *Writer) Events(ctx context.Context, l *ledger.Ledger) error {
 	return nil
 }
 
-// changes writes the events of a run that concern one object.
-func (p *Writer) changes(ctx context.Context, l *ledger.Ledger, r *ledger.Run) error {
+// changeEvents writes the events of a run that concern one object.
+func (p *Writer) changeEvents(changes Changes, r *ledger.Run) error {
 	n := 0
-	for c, err := range l.Changes(ctx, r.Number) {
+	for c, err := range changes {
 		if err != nil {
 			return err
 		}

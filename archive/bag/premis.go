@@ -1,0 +1,229 @@
+package bag
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/archive/ledger"
+	"github.com/svc-edge/svc-verify/archive/premis"
+	"github.com/svc-edge/svc-verify/archive/run"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// unknown is written in place of the SHA-512 of an object that is not intact.
+const unknown = "unknown"
+
+var unknownDigest = hex.EncodeToString([]byte(unknown))
+
+// comparePremis makes the PREMIS document of the records, objects and changes again, and compares the one
+// in the bag with it. It does so only if the bag has all of these parts.
+func (p *parts) comparePremis() {
+	if p.lacksPart(PremisName) {
+		return
+	}
+	if p.broken || len(p.runs) == 0 {
+		p.notMade = true
+		return
+	}
+	content, closePart := p.openPart(PremisName)
+	defer closePart()
+	c := &premisComparison{found: xml.NewDecoder(&tagReader{in: content})}
+	err := p.writePremis(c)
+	if err == nil {
+		err = c.compareToken(premisToken{})
+	}
+	if different := (*premisDifference)(nil); errors.As(err, &different) {
+		p.sayDiffers(PremisName, different.about, different.expected, different.found)
+	} else if err != nil {
+		p.say(Malformed, PremisName, 0, "%s", safetext.Line(err.Error()))
+	}
+}
+
+// writePremis writes the document.
+func (p *parts) writePremis(out io.Writer) error {
+	w, err := premis.NewWriter(out, hex.EncodeToString(p.runs[0].Digest[:]))
+	if err != nil {
+		return err
+	}
+	p.eachLine(ObjectsName, func(line []byte) error {
+		o, fault := run.ParseObject(line)
+		if err = errors.Join(err, fault); err != nil {
+			return nil // what follows is not written
+		}
+		one := premis.Object{Object: o, SHA512: []byte(unknown)}
+		if read, _ := p.digestsOf(o.Path, ObjectsName); read != nil {
+			one.SHA512 = read.SHA512[:]
+		}
+		err = w.Object(one)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	content, closePart := p.openPart(ChangesName)
+	defer closePart()
+	lines := bufio.NewReaderSize(content, run.MaxChange+1)
+	runs := func(yield func(ledger.Run, error) bool) {
+		for _, r := range p.runs {
+			if !yield(r, p.ctx.Err()) {
+				return
+			}
+		}
+	}
+	err = w.Events(runs, func(number int64) premis.Changes { return nextChanges(lines, p.runs[number-1].Changed) })
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// nextChanges returns the next changes of a list, as many as a run has.
+func nextChanges(lines *bufio.Reader, count int64) premis.Changes {
+	return func(yield func(run.Change, error) bool) {
+		for range count {
+			line, err := lines.ReadSlice('\n')
+			if err != nil {
+				return // the list was found to be too short
+			}
+			if !yield(run.ParseChange(line[:len(line)-1])) {
+				return
+			}
+		}
+	}
+}
+
+// premisComparison is written the expected document, and compares each element with the next one of the
+// document that was found.
+type premisComparison struct {
+	expected bytes.Buffer // less than an element
+	found    *xml.Decoder
+	element  string // that is open
+	about    string // the identifier of the object, event or agent
+}
+
+// premisDifference is the first difference of two documents.
+type premisDifference struct{ about, expected, found string }
+
+func (d *premisDifference) Error() string {
+	return d.about + ": expected " + d.expected + ", found " + d.found
+}
+
+// Write implements [io.Writer].
+func (c *premisComparison) Write(b []byte) (int, error) {
+	c.expected.Write(b)
+	ends := func(end string) bool { return bytes.HasSuffix(c.expected.Bytes(), []byte(end)) }
+	if !slices.ContainsFunc([]string{"</object>", "</event>", "</agent>", "</premis>"}, ends) {
+		return len(b), nil
+	}
+	for tokens := xml.NewDecoder(bytes.NewReader(c.expected.Bytes())); ; {
+		token, err := nextToken(tokens)
+		if err == nil && token == (premisToken{}) {
+			c.expected.Reset()
+			return len(b), nil
+		}
+		if err == nil {
+			err = c.compareToken(token)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// compareToken compares the next token of the document that was found with an expected one.
+func (c *premisComparison) compareToken(expected premisToken) error {
+	found, err := nextToken(c.found)
+	if err != nil {
+		return err
+	}
+	if expected.name != "" {
+		c.element = expected.name
+	}
+	switch c.element {
+	case "objectIdentifierValue", "eventIdentifierValue", "agentIdentifierValue":
+		if expected.text != "" {
+			c.about = expected.text
+		}
+	case "formatName", "eventDetail", "eventOutcomeDetailNote": // for people, or not in the other parts
+		if expected.text != "" && found.text != "" {
+			return nil
+		}
+	}
+	if expected == found || expected.text == unknownDigest && found.text != "" {
+		return nil
+	}
+	return &premisDifference{c.about, expected.words(), found.words()}
+}
+
+// premisToken is the beginning or the end of an element, or a text; zero is the end of a document.
+type premisToken struct {
+	name, kind string
+	ends       bool
+	text       string
+}
+
+// words shows a token.
+func (t premisToken) words() string {
+	switch {
+	case t == premisToken{}:
+		return "the end"
+	case t.ends:
+		return "the end of " + safetext.Quote(t.name)
+	case t.name != "":
+		return "the element " + safetext.Quote(t.name)
+	}
+	return safetext.Line(t.text)
+}
+
+// nextToken returns the next token of a document that counts. Prefixes of names do not, nor do comments
+// and white space around a text.
+func nextToken(d *xml.Decoder) (premisToken, error) {
+	for {
+		raw, err := d.RawToken()
+		if errors.Is(err, io.EOF) {
+			return premisToken{}, nil
+		}
+		if err != nil {
+			return premisToken{}, err
+		}
+		switch t := raw.(type) {
+		case xml.StartElement:
+			token := premisToken{name: t.Name.Local}
+			if i := slices.IndexFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "type" }); i >= 0 {
+				token.kind = t.Attr[i].Value
+			}
+			return token, nil
+		case xml.EndElement:
+			return premisToken{name: t.Name.Local, ends: true}, nil
+		case xml.CharData:
+			if text := string(bytes.TrimSpace(t)); text != "" {
+				return premisToken{text: text}, nil
+			}
+		}
+	}
+}
+
+// tagReader reads XML, and fails where no tag begins for more bytes than a line of the bag may have: the
+// decoder has each token in memory.
+type tagReader struct {
+	in    io.Reader
+	since int
+}
+
+// Read implements [io.Reader].
+func (r *tagReader) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b)
+	for _, c := range b[:n] {
+		if r.since++; c == '<' {
+			r.since = 0
+		} else if r.since > maxTag {
+			return 0, errors.New("a text or a tag is too long")
+		}
+	}
+	return n, err
+}
