@@ -171,9 +171,9 @@ var contradictions = []struct {
 		}},
 }
 
-// TestContradictions: parts of a bag that contradict each other are noticed, also if every manifest fits. A bag
-// whose history explains a difference is verified, and so is one that lacks a part, which is said first.
-func TestContradictions(t *testing.T) {
+// wholeBag exports a sealed archive, and returns copies of the bag.
+func wholeBag(t *testing.T) func() bagFiles {
+	t.Helper()
 	s := newSealedScene(t)
 	must.Do(t, os.WriteFile("data/c", []byte("later"), 0o600))
 	s.must(t, "archive check data --ledger l.db --trust trust.json --at 2026-02-05T00:00:00Z")
@@ -181,7 +181,7 @@ func TestContradictions(t *testing.T) {
 	s.must(t, "archive export --ledger l.db --trust trust.json --trust "+strings.Join(versions, " --trust ")+
 		" --seal s.seal --seal a.proof --out whole data")
 	all := filesBelow(t)
-	whole := func() bagFiles {
+	return func() bagFiles {
 		b := bagFiles{}
 		for name, content := range all {
 			if inner, ok := strings.CutPrefix(name, "whole/"); ok {
@@ -190,6 +190,12 @@ func TestContradictions(t *testing.T) {
 		}
 		return b
 	}
+}
+
+// TestContradictions: parts of a bag that contradict each other are noticed, also if every manifest fits. A bag
+// whose history explains a difference is verified, and so is one that lacks a part, which is said first.
+func TestContradictions(t *testing.T) {
+	whole := wholeBag(t)
 	code, stdout, stderr := call(nil, "archive", "verify", "whole")
 	must.That(t, code == 0 && !strings.Contains(stderr, "Nothing was compared"), "%d\n%s%s", code, stdout, stderr)
 	for _, part := range []string{bagRuns, bagObjects, bagChanges, bagPremis, bagSeal + ".leaves", bagSeal + ".er",
