@@ -27,7 +27,8 @@ help: ## lists the commands
 # for the processor, functions are not inlined: that saves 570 KB.
 HERE   := github.com/svc-edge/svc-verify
 PLAIN  := $(HERE)/cmd/... $(HERE)/answer $(HERE)/outcome/... $(HERE)/batch/... $(HERE)/archive/... \
-	$(HERE)/internal/cliapp $(addprefix $(HERE)/forensics/,report incident affected custody pack cause) \
+	$(HERE)/internal/cliapp $(HERE)/schemas/... $(HERE)/fixtures/... $(addprefix $(HERE)/forensics/,report incident \
+	affected custody pack cause query status verdict plan conclude receive) \
 	html/... text/... github.com/olekukonko/... github.com/urfave/... github.com/santhosh-tekuri/...
 SMALL  := -trimpath -ldflags '-s -w' -tags nethttpomithttp2,urfave_cli_no_docs $(PLAIN:%=-gcflags='%=-l')
 
