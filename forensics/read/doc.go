@@ -27,7 +27,7 @@
 //	7z                 37 7a bc af 27 1c: copied, LZMA, LZMA2, deflate and bzip2. What
 //	                   says what is in it stands at the end: nothing is read of one
 //	                   that was cut, and of one within a stream up to Limits.Unit
-//	utf-16             a byte order mark
+//	utf-16, utf-32     a byte order mark
 //	zstd-frames        a big-endian length of 4 bytes and a zstd frame, repeated: what
 //	                   the collector's file exporter writes as .zst, and zstd refuses
 //	http-requests      POST / … HTTP/1.: requests as they were on the wire

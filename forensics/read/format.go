@@ -18,6 +18,7 @@ const (
 	SevenZip     Format = "7z"
 	Rar          Format = "rar"
 	UTF16        Format = "utf-16"
+	UTF32        Format = "utf-32"
 	ZstdFrames   Format = "zstd-frames"
 	OTLPFrames   Format = "otlp-proto-frames"
 	OTLPProto    Format = "otlp-proto"
@@ -75,7 +76,7 @@ func (f Format) wraps() bool {
 }
 
 // Packs reports whether a stream of the format is compressed, or an archive.
-func (f Format) Packs() bool { return f.wraps() && f != UTF16 && f != HTTPRequests }
+func (f Format) Packs() bool { return f.wraps() && f != UTF16 && f != UTF32 && f != HTTPRequests }
 
 // within is what a forced format is for the streams in a stream.
 func (f Format) within() Format {

@@ -30,7 +30,7 @@ type Place struct {
 	// steps from the file to the stream, joined by "!". A step is the name of an archive
 	// member, or a decoding: "gzip", "zstd", "bzip2", "xz", "zlib", "deflate", "lz4",
 	// "snappy", "frames" (the contents of length-prefixed zstd frames, one after the other),
-	// "utf-16", "request", "lost" (the bytes where an archive is damaged), or a table:
+	// "utf-16", "utf-32", "request", "lost" (the bytes where an archive is damaged), or a table:
 	// "sqlite:" with its name, "avro". A step that occurs more than once in one stream has "@"
 	// and its offset there. Names of members are text from the evidence: quote before showing.
 	Container string

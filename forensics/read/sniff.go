@@ -63,6 +63,7 @@ func init() {
 		{Rar, ofMembers, begins(rarMagic), "begins with the magic number of RAR", decoding(Rar)},
 		{SQLite, ofStreams, begins(sqlite.Magic), "begins with the header of an SQLite file", decoding(SQLite)},
 		{Avro, ofStreams, begins("Obj\x01"), "begins with the magic number of an Avro file", decoding(Avro)},
+		{UTF32, ofStreams, isUTF32, "begins with the byte order mark of UTF-32", (*stream).utf32},
 		{UTF16, ofStreams, isUTF16, "begins with the byte order mark of UTF-16", (*stream).utf16},
 		{OTLPFrames, ofRecords, protoFrame, "begins with a length and a message of logs", (*stream).protoFrames},
 		{OTLPProto, ofRecords, protoLogs, "begins as a message of logs", (*stream).message},
@@ -232,6 +233,10 @@ func tarStart(b []byte) bool {
 	}
 	_, err := tar.NewReader(bytes.NewReader(b[:headerSize])).Next()
 	return !errors.Is(err, tar.ErrHeader)
+}
+
+func isUTF32(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(b, []byte("\x00\x00\xfe\xff"))
 }
 
 func isUTF16(b []byte) bool {
