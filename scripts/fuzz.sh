@@ -25,7 +25,7 @@ few=
 folders() {
 	go list -f '{{.Dir}}{{range .TestGoFiles}} {{.}}{{end}}{{range .XTestGoFiles}} {{.}}{{end}}' "$@" |
 		while read -r folder files; do
-			(cd "$folder" && test -n "$files" && grep -qs '^func Fuzz' $files) && echo "$folder"
+			if (cd "$folder" && test -n "$files" && grep -qs '^func Fuzz' $files); then echo "$folder"; fi
 		done
 }
 packages=$(folders "$@")
