@@ -196,8 +196,7 @@ func differences(copies []Copy) []Difference {
 func leaves(v *ijson.Value, at string, into map[string]string) {
 	members, elements := v.Members(), v.Elements()
 	for _, m := range members {
-		name := strings.ReplaceAll(strings.ReplaceAll(m.Name, "~", "~0"), "/", "~1")
-		leaves(m.Value, at+"/"+name, into)
+		leaves(m.Value, at+"/"+ijson.PointerToken(m.Name), into)
 	}
 	for i, e := range elements {
 		leaves(e, at+"/"+strconv.Itoa(i), into)

@@ -124,12 +124,15 @@ func (v *Value) Pointer() string {
 
 var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
 
+// PointerToken returns the reference token of a JSON pointer that names a member.
+func PointerToken(name string) string { return escapePointer.Replace(name) }
+
 // pointerToken returns one reference token of a JSON pointer.
 func (d *document) pointerToken(place span) string {
 	if place.end == 0 {
 		return strconv.Itoa(int(place.start))
 	}
-	return escapePointer.Replace(unquote(d.src[place.start:place.end]))
+	return PointerToken(unquote(d.src[place.start:place.end]))
 }
 
 // Members returns the members of an object in document order, in a new slice.

@@ -81,7 +81,7 @@ func violationsAt(e *jsonschema.ValidationError, document any) (found []Violatio
 // unknownMember is the violation of a member that the schema does not name.
 func unknownMember(place, name string) Violation {
 	quoted := safetext.Excerpt(name, safetext.Value)
-	return Violation{place + "/" + pointerName.Replace(name), "unknown member: " + quoted,
+	return Violation{place + "/" + ijson.PointerToken(name), "unknown member: " + quoted,
 		"only members that the format names", "the member " + quoted}
 }
 

@@ -57,11 +57,8 @@ func unescape(token string) string {
 	return plainName.Replace(token)
 }
 
-// plainName and pointerName write names as they are, and as tokens of a pointer (RFC 6901).
-var (
-	plainName   = strings.NewReplacer("~1", "/", "~0", "~")
-	pointerName = strings.NewReplacer("~", "~0", "/", "~1")
-)
+// plainName writes the tokens of a pointer (RFC 6901) as the names that they mean.
+var plainName = strings.NewReplacer("~1", "/", "~0", "~")
 
 // phrases are the demands of the keywords in words.
 var phrases = map[string]string{

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -137,7 +138,7 @@ func (l *linter) pins() {
 
 // pointer returns the place of a key in the trust file.
 func pointer(k trust.Key) string {
-	return "/" + section(k.Role) + "/" + strings.ReplaceAll(k.ID, "/", "~1")
+	return "/" + section(k.Role) + "/" + ijson.PointerToken(k.ID)
 }
 
 // section returns the member of the trust file that contains a role's keys.
