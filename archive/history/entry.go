@@ -119,7 +119,7 @@ func parseLine(line []byte) (Entry, *ijson.Fault) {
 func Linked(doc []byte) ([]Entry, *finding.InDocument) {
 	entries, fault := Parse(doc)
 	for i := range entries {
-		if f := link(entries[:i], &entries[i]); f != nil {
+		if f := linkFault(entries[:i], &entries[i]); f != nil {
 			return entries, inEntry(i, f)
 		}
 	}
@@ -142,7 +142,7 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []findin
 	entries, fault := Parse(doc)
 	for i := range entries {
 		e := &entries[i]
-		f := link(entries[:i], e)
+		f := linkFault(entries[:i], e)
 		pin, refusal := trusted.Open(Protocol, e.envelope)
 		switch {
 		case refusal != nil:
@@ -178,8 +178,8 @@ func refuseEntry(code finding.Code, path, expected, found string) *finding.InDoc
 	return &f
 }
 
-// link compares an entry with the ones before it.
-func link(before []Entry, e *Entry) *finding.InDocument {
+// linkFault compares an entry with the ones before it.
+func linkFault(before []Entry, e *Entry) *finding.InDocument {
 	var previous [sha256.Size]byte
 	if n := len(before); n > 0 {
 		last := &before[n-1]

@@ -46,7 +46,7 @@ func causesOf(e *jsonschema.ValidationError, document any) (found []Violation) {
 // violationsAt returns the violations of one keyword: one for each member that is missing, and for
 // each that is unknown.
 func violationsAt(e *jsonschema.ValidationError, document any) (found []Violation) {
-	place := pointer(e.InstanceLocation)
+	place := pointerOf(e.InstanceLocation)
 	schema, keyword := lookUp(e.AbsoluteKeywordLocation)
 	value := valueAt(document, e.InstanceLocation)
 	members, _ := value.(object)
@@ -70,7 +70,7 @@ func violationsAt(e *jsonschema.ValidationError, document any) (found []Violatio
 	}
 	v := Violation{Pointer: place, Message: safetext.Phrase(e.Message), Found: describeValue(value)}
 	if strings.Contains(e.KeywordLocation, "/propertyNames") {
-		v.Found = "the name " + safetext.Excerpt(unescape(lastToken(e.InstanceLocation)), safetext.Value)
+		v.Found = "the name " + safetext.Excerpt(memberName(lastToken(e.InstanceLocation)), safetext.Value)
 	}
 	if v.Expected = demandOf(schema, keyword); e.Message == "not allowed" || v.Expected == "" {
 		v.Expected = v.Message
@@ -85,8 +85,8 @@ func unknownMember(place, name string) Violation {
 		"only members that the format names", "the member " + quoted}
 }
 
-// pointer undoes the percent-encoding with which the library writes pointers.
-func pointer(location string) string {
+// pointerOf returns a location without the percent-encoding of the library.
+func pointerOf(location string) string {
 	if p, err := url.PathUnescape(location); err == nil {
 		return p
 	}
@@ -100,7 +100,7 @@ func valueAt(value any, location string) any {
 	for _, token := range strings.Split(location, "/")[1:] {
 		switch v := value.(type) {
 		case object:
-			value = v[unescape(token)]
+			value = v[memberName(token)]
 		case []any:
 			if i, err := strconv.Atoi(token); err == nil && i < len(v) {
 				value = v[i]

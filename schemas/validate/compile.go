@@ -20,8 +20,8 @@ var compiler = struct {
 	done    map[string]*jsonschema.Schema
 }{library: newCompiler(), done: map[string]*jsonschema.Schema{}}
 
-// compiled returns the schema of a document, which any number of goroutines may use.
-func compiled(name string) (*jsonschema.Schema, error) {
+// compiledSchema returns the schema of a document, which any number of goroutines may use.
+func compiledSchema(name string) (*jsonschema.Schema, error) {
 	compiler.Lock()
 	defer compiler.Unlock()
 	if s := compiler.done[name]; s != nil {

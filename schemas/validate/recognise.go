@@ -93,9 +93,9 @@ func formsOf(schema object, path []string) (forms []string) {
 	return forms
 }
 
-// recognise returns the name of the schema of a document: by the form that it names or, without one,
+// recogniseSchema returns the name of the schema of a document: by the form that it names or, without one,
 // by its members. If there is none, it returns a description of the document.
-func recognise(root *ijson.Value) (name, found string) {
+func recogniseSchema(root *ijson.Value) (name, found string) {
 	if root.Kind() != ijson.Object {
 		return "", root.Kind().String()
 	}

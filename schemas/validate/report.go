@@ -26,10 +26,12 @@ const (
 	Valid        Verdict = "valid"
 )
 
-// worst returns the worse of two verdicts.
-func worst(a, b Verdict) Verdict {
-	order := []Verdict{Invalid, Unrecognised, Valid}
-	return order[min(slices.Index(order, a), slices.Index(order, b))]
+// worseVerdict returns the worse of two verdicts.
+func worseVerdict(a, b Verdict) Verdict {
+	if a == Invalid || b == Valid {
+		return a
+	}
+	return b
 }
 
 // Report is the answer about files: the verdict is the worst verdict of a file.
@@ -87,7 +89,7 @@ type Fault struct {
 func NewReport(files []*File) *Report {
 	r := &Report{Schema: "svc-verify/schema-validate/v1", Verdict: Valid, Files: files}
 	for _, f := range files {
-		r.Verdict = worst(r.Verdict, f.Verdict)
+		r.Verdict = worseVerdict(r.Verdict, f.Verdict)
 	}
 	return r
 }
@@ -136,13 +138,13 @@ func (f *File) examineDocument(doc []byte, line int) error {
 		f.addUnrecognised(doc, line, fault.Found, fault.Offset)
 		return nil
 	case fault != nil:
-		f.addFaults(doc, line, Invalid, []Fault{{Path: fault.Path, Rule: OfSpecification, Expected: fault.Expected,
-			Found: fault.Found, offset: fault.Offset}})
+		f.addFault(doc, line, Invalid, Fault{Path: fault.Path, Rule: OfSpecification, Expected: fault.Expected,
+			Found: fault.Found, offset: fault.Offset})
 		return nil
 	}
 	name, found := f.given, ""
 	if name == "" {
-		name, found = recognise(root)
+		name, found = recogniseSchema(root)
 	}
 	if name == "" {
 		f.addUnrecognised(doc, line, found, root.Offset())
@@ -151,12 +153,17 @@ func (f *File) examineDocument(doc []byte, line int) error {
 	f.counts[name]++
 	violations, err := violationsOf(name, root)
 	violations = slices.CompactFunc(violations, isSame)
-	room := min(len(violations), mostFaults-len(f.Faults))
-	f.MoreFaults += len(violations) - room
-	if len(violations) > 0 {
-		f.addFaults(doc, line, Invalid, schemaFaults(root, violations[:room]))
+	if room := f.roomFor(len(violations)); len(violations) > 0 {
+		f.listFaults(doc, line, Invalid, schemaFaults(root, violations[:room]))
 	}
 	return err
+}
+
+// roomFor returns how many of some faults are listed, and counts the others.
+func (f *File) roomFor(faults int) int {
+	room := min(faults, mostFaults-len(f.Faults))
+	f.MoreFaults += faults - room
+	return room
 }
 
 // isSame reports whether two violations demand the same at one place: the length and the pattern of a
@@ -165,16 +172,19 @@ func isSame(a, b Violation) bool { return a.Pointer == b.Pointer && a.Expected =
 
 // addUnrecognised records that a document is none that has a schema.
 func (f *File) addUnrecognised(doc []byte, line int, found string, offset int) {
-	f.addFaults(doc, line, Unrecognised, []Fault{{Rule: OfRecognition, Expected: "a document that has a schema",
-		Found: found, offset: offset}})
+	f.addFault(doc, line, Unrecognised, Fault{Rule: OfRecognition, Expected: "a document that has a schema",
+		Found: found, offset: offset})
 }
 
-// addFaults adds the faults of a document that begins on a line, as far as there is room.
-func (f *File) addFaults(doc []byte, line int, verdict Verdict, all []Fault) {
-	f.Verdict = worst(f.Verdict, verdict)
-	room := min(len(all), mostFaults-len(f.Faults))
-	f.MoreFaults += len(all) - room
-	f.Faults = append(f.Faults, withPlaces(doc, line, all[:room])...)
+// addFault adds the only fault of a document that begins on a line, if there is room.
+func (f *File) addFault(doc []byte, line int, verdict Verdict, one Fault) {
+	f.listFaults(doc, line, verdict, []Fault{one}[:f.roomFor(1)])
+}
+
+// listFaults lists faults of a document that begins on a line.
+func (f *File) listFaults(doc []byte, line int, verdict Verdict, all []Fault) {
+	f.Verdict = worseVerdict(f.Verdict, verdict)
+	f.Faults = append(f.Faults, withPlaces(doc, line, all)...)
 }
 
 // finished completes the account of a file. One without a document is not recognised.

@@ -3,7 +3,6 @@ package validate
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,7 +36,7 @@ func lookUp(location string) (schema object, keyword string) {
 	var at any = sources()[id]
 	for _, token := range tokens[1:] {
 		if o, ok := at.(object); ok {
-			schema, keyword, at = o, unescape(token), o[unescape(token)]
+			schema, keyword, at = o, memberName(token), o[memberName(token)]
 		} else if list, ok := at.([]any); ok {
 			i, err := strconv.Atoi(token)
 			if err != nil || i >= len(list) {
@@ -49,12 +48,9 @@ func lookUp(location string) (schema object, keyword string) {
 	return schema, keyword
 }
 
-// unescape returns the name that a token of a location means.
-func unescape(token string) string {
-	if plain, err := url.PathUnescape(token); err == nil {
-		token = plain
-	}
-	return plainName.Replace(token)
+// memberName returns the name that a token of a location means.
+func memberName(token string) string {
+	return plainName.Replace(pointerOf(token))
 }
 
 // plainName writes the tokens of a pointer (RFC 6901) as the names that they mean.

@@ -57,7 +57,7 @@ func Document(name string, doc []byte) ([]Violation, error) {
 	}
 	root, fault := ijson.Parse(doc)
 	if fault != nil {
-		if _, err := compiled(name); err != nil {
+		if _, err := compiledSchema(name); err != nil {
 			return nil, err
 		}
 		return []Violation{{fault.Path, safetext.Phrase(fault.Error()), fault.Expected, fault.Found}}, nil
@@ -80,7 +80,7 @@ func Conforms(t check.T, name string, doc []byte, label string, args ...any) {
 // strict reader refuses; should it crash on anything else, that is an error and
 // not the end of the program.
 func violationsOf(name string, root *ijson.Value) (found []Violation, err error) {
-	schema, err := compiled(name)
+	schema, err := compiledSchema(name)
 	if err != nil {
 		return nil, err
 	}

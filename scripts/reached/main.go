@@ -80,7 +80,7 @@ func readPackages(folder string) (*packages, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := output(folder, "go", "list", "-tags", "heavy", "-deps", "-test", "-f",
+	out, err := runProgram(folder, "go", "list", "-tags", "heavy", "-deps", "-test", "-f",
 		`{{if not .Standard}}{{.DepOnly}}|{{.ImportPath}}|{{.Dir}}|{{join .Deps ","}}{{end}}`, "./...")
 	if err != nil {
 		return nil, err
@@ -140,11 +140,11 @@ func changedFolders(folder, commit string, known *packages) (changed map[string]
 	if ancestor.Dir = folder; ancestor.Run() != nil {
 		return nil, true, nil // another history, or none
 	}
-	top, err := output(folder, "git", "rev-parse", "--show-toplevel")
+	top, err := runProgram(folder, "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, false, err
 	}
-	files, err := output(folder, "git", "diff", "--name-only", "-z", "--no-renames", commit)
+	files, err := runProgram(folder, "git", "diff", "--name-only", "-z", "--no-renames", commit)
 	if err != nil {
 		return nil, false, err
 	}
@@ -187,8 +187,8 @@ func reachesAll(file string) bool {
 		strings.HasPrefix(file, "scripts/heavy/") || strings.HasPrefix(file, "scripts/reached/")
 }
 
-// output runs a program in a folder, and returns its output.
-func output(folder, program string, args ...string) (string, error) {
+// runProgram runs a program in a folder, and returns its output.
+func runProgram(folder, program string, args ...string) (string, error) {
 	command := exec.Command(program, args...) // #nosec G204 G702 -- go and git
 	command.Dir, command.Stderr = folder, os.Stderr
 	out, err := command.Output()
