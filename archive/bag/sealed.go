@@ -35,49 +35,51 @@ func (p *parts) sayFinding(part string, f *finding.InDocument) {
 	p.say(f.Code, part, 0, "%s", safetext.Line(f.Path+": expected "+f.Expected+", found "+f.Found))
 }
 
-// compareTrust compares the trust files with their history, and that with the newest run.
+// entriesName is the file of a history.
+const entriesName = TrustFolder + history.EntriesFile
+
+// compareTrust compares the trust files with their history, and notes those that no record and no entry
+// of it names.
 func (p *parts) compareTrust() {
-	files := map[string]run.Digest{}
+	files, named := map[string]run.Digest{}, map[run.Digest]bool{}
 	for _, part := range p.sorted {
-		if strings.HasPrefix(part, TrustFolder) {
+		if strings.HasPrefix(part, TrustFolder) && part != entriesName {
 			content := p.readPart(part, form.MaxTrust)
 			files[part] = sha256.Sum256(content)
 			p.trust[files[part]] = sha512.Sum512(content)
 		}
 	}
-	part := TrustFolder + history.EntriesFile
-	versions := map[run.Digest]bool{}
-	defer p.nameAlone(files, versions)
-	if p.lacksPart(part) {
-		return
+	if !p.lacksPart(entriesName) {
+		p.signed = true
+		p.compareHistory(files, named)
 	}
-	p.signed = true
-	entries, unlinked := history.Linked(p.readPart(part, history.MaxFile))
+	for i := range p.runs {
+		named[p.runs[i].Trust] = true
+	}
+	for _, part := range slices.Sorted(maps.Keys(files)) {
+		if !named[files[part]] {
+			p.alone = append(p.alone, part)
+		}
+	}
+}
+
+// compareHistory compares the history with the trust files and the newest run. It notes the trust files
+// that the history names.
+func (p *parts) compareHistory(files map[string]run.Digest, named map[run.Digest]bool) {
+	entries, unlinked := history.Linked(p.readPart(entriesName, history.MaxFile))
 	if unlinked != nil {
-		p.sayFinding(part, unlinked)
+		p.sayFinding(entriesName, unlinked)
 	}
 	for i := range entries {
 		sum := entries[i].Trust
-		versions[sum] = true
+		named[sum] = true
 		file := TrustFolder + history.TrustFile(sum)
 		if !p.lacksPart(file) && files[file] != sum {
 			p.sayDiffers(file, "its SHA-256", "the one of its name", "another")
 		}
 	}
-	if n := len(p.runs); n > 0 && !versions[p.runs[n-1].Trust] {
-		p.say(HistoryNotRecorded, part, 0, "run %d has the trust file %x", n, p.runs[n-1].Trust)
-	}
-}
-
-// nameAlone notes the trust files that no record and no entry of the history names.
-func (p *parts) nameAlone(files map[string]run.Digest, versions map[run.Digest]bool) {
-	for i := range p.runs {
-		versions[p.runs[i].Trust] = true
-	}
-	for _, part := range slices.Sorted(maps.Keys(files)) {
-		if !versions[files[part]] && part != TrustFolder+history.EntriesFile {
-			p.alone = append(p.alone, part)
-		}
+	if n := len(p.runs); n > 0 && !named[p.runs[n-1].Trust] {
+		p.say(HistoryNotRecorded, entriesName, 0, "run %d has the trust file %x", n, p.runs[n-1].Trust)
 	}
 }
 
