@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// eachStamp yields the time stamps of a chain, the first of which has a number. With each comes a
-// finding unless it is over the one before, or the first one over the object and all chains before.
+// eachStamp yields the time stamps of a chain, which are numbered from a number on. A time stamp comes
+// with a finding unless it covers the one before it; the first must cover the object and all earlier chains.
 func (r *Record) eachStamp(c, number int, digest func(timestamp.Hash) []byte) iter.Seq2[*Stamp, *finding.InDocument] {
 	return func(yield func(*Stamp, *finding.InDocument) bool) {
 		chain := &r.Chains[c]

@@ -45,12 +45,11 @@ func (g *Ignored) Covers(path string) bool {
 
 // Count counts a file that was passed over. Files are counted in the order of their paths.
 func (g *Ignored) Count(path string) {
-	octets, text := 0, object.PathText(path)
-	for _, before := range g.Paths {
-		octets += len(before)
-	}
-	if g.Objects == int64(len(g.Paths)) && len(g.Paths) < MaxIgnoredPaths && octets+len(text) <= maxIgnoredText {
-		g.Paths = append(g.Paths, text)
+	if g.Objects == int64(len(g.Paths)) && len(g.Paths) < MaxIgnoredPaths { // none was left out
+		text := object.PathText(path)
+		if len(strings.Join(g.Paths, ""))+len(text) <= maxIgnoredText {
+			g.Paths = append(g.Paths, text)
+		}
 	}
 	g.Objects++
 }

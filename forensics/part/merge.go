@@ -152,7 +152,7 @@ func planned(plan chain.Hash) string {
 	return plan.String()
 }
 
-// joinShares makes one share of those that are the same or neighbours.
+// joinShares joins shares that are equal, or that follow each other in a source.
 func (m *merged) joinShares(all []owned) error {
 	slices.SortStableFunc(all, func(a, b owned) int {
 		if a.Source == b.Source && a.Range.From == b.Range.From {
