@@ -93,9 +93,9 @@ RACE_COMMANDS := Scripts|Kill|Interrupt|Race|TwoChecks|Receive|Batch|Terminal|Wi
 COMPUTING := crypto/... encoding/... compress/... regexp/... modernc.org/...
 RACE := -race $(COMPUTING:%=-gcflags='%=-race=false -d=checkptr=0') $(TESTED) -short -timeout 30m
 race: ## the tests under the race detector, where goroutines meet
-	$(REACHED) && packages=$$(sh scripts/concurrent.sh $$packages) && \
-		echo $$packages | xargs -n 1 | grep -v '/bench$$\|/cmd/svc-verify$$' | xargs -r $(GO) test $(RACE) -skip '$(RACE_ALONE)'
-	$(REACHED) && echo $$packages | xargs -n 1 | grep '/cmd/svc-verify$$' | xargs -r $(GO) test $(RACE) -run '$(RACE_COMMANDS)'
+	$(REACHED) && meet=$$(sh scripts/concurrent.sh $$packages) && \
+		echo $$meet | xargs -n 1 | grep -v '/bench$$\|/cmd/svc-verify$$' | xargs -r $(GO) test $(RACE) -skip '$(RACE_ALONE)' && \
+		echo $$packages | xargs -n 1 | grep '/cmd/svc-verify$$' | xargs -r $(GO) test $(RACE) -run '$(RACE_COMMANDS)'
 	cd service && $(REACHED) && packages=$$(sh ../scripts/concurrent.sh $$packages) && echo $$packages | xargs -r $(GO) test $(RACE)
 
 cover: ## how much of the verifying path the tests execute
