@@ -184,7 +184,7 @@ func TestChunksMakeNoDifference(t *testing.T) {
 			if tried++; testing.Short() && tried%4 == 0 {
 				continue
 			}
-			want := find(t, d, read.Options{})
+			want := valueAt(t, d, read.Options{})
 			for i, r := range []io.Reader{
 				iotest.OneByteReader(bytes.NewReader(d)),
 				iotest.HalfReader(bytes.NewReader(d)),
@@ -275,7 +275,7 @@ func TestOneLineOfMany(t *testing.T) {
 		}
 		o.Size = 1
 		lines := bytes.SplitAfter(f.Write(bodies, o), []byte("\n"))
-		full := find(t, bytes.Join(lines, nil), read.Options{}).Bodies()
+		full := valueAt(t, bytes.Join(lines, nil), read.Options{}).Bodies()
 		for name, damage := range map[string]func([]byte) []byte{
 			"no end":       func(b []byte) []byte { return append(bytes.Clone(b[:len(b)/2]), '\n') },
 			"no end or LF": func(b []byte) []byte { return b[:len(b)/2] },

@@ -54,25 +54,25 @@ func (l *Lines) Alone(line []byte) (consumed int64, ok bool) {
 	case "", Journal:
 		text := bytes.TrimRight(line, " \t\r\n")
 		if len(text) <= form.MaxEvent && text[len(text)-1] == '}' && startsEvent(text) {
-			return int64(len(text)), leastAlone <= len(text) && l.of(Journal, eventsWhy)
+			return int64(len(text)), leastAlone <= len(text) && l.hasFormat(Journal, eventsWhy)
 		}
 	}
 	if line[0] != '{' && line[0] != '"' {
 		return 0, false
 	}
-	return l.read(line)
+	return l.readLine(line)
 }
 
-// of reports whether a line is of the format of those before it, and that format is cut.
-func (l *Lines) of(f Format, why string) bool {
+// hasFormat reports whether a line is of the format of those before it, and that format is cut.
+func (l *Lines) hasFormat(f Format, why string) bool {
 	if l.format == "" {
 		l.format, l.why = f, why
 	}
 	return f.IsCut() && l.format == f && l.why == why
 }
 
-// read reads a line as if it were a file of its own, and checks the rest.
-func (l *Lines) read(line []byte) (int64, bool) {
+// readLine reads a line as if it were a file of its own, and checks the rest.
+func (l *Lines) readLine(line []byte) (int64, bool) {
 	if l.reader == nil {
 		l.lonely.lines = l
 		l.reader = newReader(context.Background(), nil, l.options, &l.lonely)
@@ -81,10 +81,10 @@ func (l *Lines) read(line []byte) (int64, bool) {
 	l.octets.Reset(line)
 	l.lonely.records = 0
 	r.file = &file{r: &l.octets}
-	r.restart(r.borrow(r.file, 0))
+	r.restartFor(r.borrowInput(r.file, 0))
 	defer r.giveBack(r.root)
 	v := values{stream: &stream{reader: r, in: r.root, forced: l.options.Format, known: true}}
-	err := errors.Join(v.read(), v.unfinished(), r.flush())
+	err := errors.Join(v.readValues(), v.readUnfinished(), r.flushSkip())
 	left := v.array || v.lonely != 0 || v.again != 0 || v.chains.open != nil || r.made != 0 || r.taken != 0
 	return r.consumed, err == nil && !left && l.lonely.records > 0
 }
@@ -99,7 +99,7 @@ type lonely struct {
 var errNotAlone = errors.New("not alone")
 
 func (o *lonely) Format(container string, f Format, why string) error {
-	if container != "" || !o.lines.of(f, why) {
+	if container != "" || !o.lines.hasFormat(f, why) {
 		return errNotAlone
 	}
 	return nil

@@ -47,52 +47,52 @@ type builder struct {
 	damaged  bool
 }
 
-// lossy writes null for what JSON, or an event, cannot say.
-func (b *builder) lossy() {
+// writeLossyNull writes null for what JSON, or an event, cannot say.
+func (b *builder) writeLossyNull() {
 	b.fidelity = Lossy
 	b.out = append(b.out, "null"...)
 }
 
-// string writes a string. Octets that are not UTF-8 are kept.
-func (b *builder) string(s []byte) { b.out = rows.AppendString(b.out, s) }
+// writeString writes a string. Octets that are not UTF-8 are kept.
+func (b *builder) writeString(s []byte) { b.out = rows.AppendString(b.out, s) }
 
-// double writes a double. Most writers of maps make doubles of all numbers, so
+// writeDouble writes a double. Most writers of maps make doubles of all numbers, so
 // an integer that a double holds exactly is written as one.
-func (b *builder) double(f float64) {
+func (b *builder) writeDouble(f float64) {
 	const exact = 1 << 53
 	switch {
 	case f == math.Trunc(f) && math.Abs(f) < exact:
 		b.out = strconv.AppendInt(b.out, int64(f), 10)
 	case math.IsNaN(f) || math.IsInf(f, 0):
-		b.lossy()
+		b.writeLossyNull()
 	default:
 		b.fidelity = Lossy
 		b.out = strconv.AppendFloat(b.out, f, 'g', -1, 64)
 	}
 }
 
-// octets writes bytes, which JSON has not, as base64.
-func (b *builder) octets(v []byte) {
+// writeOctets writes bytes, which JSON has not, as base64.
+func (b *builder) writeOctets(v []byte) {
 	b.fidelity = Lossy
 	b.out = append(b.out, '"')
 	b.out = base64.StdEncoding.AppendEncode(b.out, v)
 	b.out = append(b.out, '"')
 }
 
-// comma writes a comma unless something was just opened.
-func (b *builder) comma() {
+// writeComma writes a comma unless something was just opened.
+func (b *builder) writeComma() {
 	if c := b.out[len(b.out)-1]; c != '{' && c != '[' {
 		b.out = append(b.out, ',')
 	}
 }
 
-// build sets the body of d.rec to the canonical form of what b wrote.
-func (d *doc) build(b *builder) *fault {
+// setBuiltBody sets the body of d.rec to the canonical form of what b wrote.
+func (d *doc) setBuiltBody(b *builder) *fault {
 	if b.damaged {
 		return &fault{finding.SourceUnparseable, 0, "the body of a log record is damaged"}
 	}
 	d.texts[d.level] = b.out
-	if d.structure(b.out); b.fidelity == Lossy {
+	if d.setStructure(b.out); b.fidelity == Lossy {
 		d.rec.Fidelity = Lossy
 	}
 	return nil

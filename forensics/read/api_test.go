@@ -74,7 +74,7 @@ func TestForcedFormat(t *testing.T) {
 		if f.Name == "request-proto" {
 			format = read.HTTPRequests
 		}
-		checkBodies(t, find(t, f.Write(bodies, dumps.Options{}), read.Options{Format: format}), bodies, f.Text)
+		checkBodies(t, valueAt(t, f.Write(bodies, dumps.Options{}), read.Options{Format: format}), bodies, f.Text)
 	}
 	_, err := Find(strings.NewReader(""), read.Options{Format: "csv"})
 	check.That(t, errors.Is(err, read.ErrFormat), "an unknown format: %v", err)
@@ -84,12 +84,12 @@ func TestForcedFormat(t *testing.T) {
 }
 
 func TestForcedBodies(t *testing.T) {
-	found := find(t, []byte("2026 {\"a\":1}\r\n\n[x"), read.Options{Format: read.Bodies})
+	found := valueAt(t, []byte("2026 {\"a\":1}\r\n\n[x"), read.Options{Format: read.Bodies})
 	if len(found.Records) != 2 || string(found.Records[0].Body) != `2026 {"a":1}` ||
 		string(found.Records[1].Body) != "[x" {
 		t.Errorf("%q", found.Bodies())
 	}
-	long := find(t, []byte(strings.Repeat("x", 300)+"\nshort\n"),
+	long := valueAt(t, []byte(strings.Repeat("x", 300)+"\nshort\n"),
 		read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})
 	if len(long.Records) != 1 || !slices.Equal(long.Codes(), []finding.Code{finding.SourceLimit}) {
 		t.Errorf("%q %v", long.Bodies(), long.Codes())
@@ -102,7 +102,7 @@ func TestOtherBatchAttribute(t *testing.T) {
 {"Timestamp":"x","Body":"a","LogAttributes":{"edge":{"batch":"abc"}}}
 {"Timestamp":"x","Body":"a","LogAttributes":{"other.edge.batch":"no"}}
 `
-	found := find(t, []byte(dump), read.Options{BatchAttributes: []string{"edge.batch"}})
+	found := valueAt(t, []byte(dump), read.Options{BatchAttributes: []string{"edge.batch"}})
 	for i, want := range [][]read.Batch{{{ID: "abc", Where: read.InRecord}}, {{ID: "abc", Where: read.InRecord}}, nil} {
 		got := found.Records[i].Batches
 		check.That(t, slices.Equal(got, want), "record %d: %v", i, got)

@@ -32,37 +32,37 @@ type archive struct {
 	told    bool // of a member, or of something that is none
 }
 
-func (s *stream) tar() error {
+func (s *stream) readTar() error {
 	a := &archive{stream: s, members: newTarMembers(s.in), names: make(names), start: s.in.offset}
-	return a.read()
+	return a.readMembers()
 }
 
-// read reads the members of an archive that are files. What else it holds is
+// readMembers reads the members of an archive that are files. What else it holds is
 // skipped: links lead nowhere here, and directories hold nothing themselves.
-func (a *archive) read() error {
+func (a *archive) readMembers() error {
 	for count := 0; a.ctx.Err() == nil; count++ {
 		at, before := a.in.offset, a.consumed
-		header, err := a.members.next()
+		header, err := a.members.nextHeader()
 		if err != nil {
-			a.followed(at)
-			if more, err := a.ended(at, err); !more || err != nil {
+			a.noteFollowed(at)
+			if more, err := a.whyEnded(at, err); !more || err != nil {
 				return err
 			}
 			continue
 		}
 		if count >= a.limits.Members {
-			return a.rest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", a.limits.Members))
+			return a.skipRest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", a.limits.Members))
 		}
-		if err := a.member(header); err != nil {
+		if err := a.readTarMember(header); err != nil {
 			return err
 		}
-		a.passed(at, before)
+		a.passUnit(at, before)
 	}
 	return a.ctx.Err()
 }
 
-// member reads one member.
-func (a *archive) member(header *tar.Header) error {
+// readTarMember reads one member.
+func (a *archive) readTarMember(header *tar.Header) error {
 	at, kind := a.in.offset, tarKind(header.Typeflag)
 	if kind == isAside {
 		return nil
@@ -74,7 +74,7 @@ func (a *archive) member(header *tar.Header) error {
 	a.beginMember(header.Name)
 	defer a.endMember()
 	if doubt := tarDoubt(header, a.members.block[:]); doubt != "" {
-		if err := a.note(at, finding.SourceAmbiguous, doubt); err != nil {
+		if err := a.noteAt(at, finding.SourceAmbiguous, doubt); err != nil {
 			return err
 		}
 	}
@@ -89,69 +89,69 @@ func (s *stream) linkMember(name string, at int64) error {
 	if s.leaf != nil {
 		return s.takeLeaf(&Leaf{Member: s.current, Err: ErrLink})
 	}
-	return s.note(at, finding.SourceNoRecord,
+	return s.noteAt(at, finding.SourceNoRecord,
 		"not a file but a link or device: "+safetext.Excerpt(name, safetext.Value))
 }
 
 // readMember reads the content of a member, and reports whether it is within the limits.
 func (s *stream) readMember(n names, name string, at int64, r io.Reader) (whole bool, err error) {
-	step, err := s.named(n, name, at)
+	step, err := s.memberStep(n, name, at)
 	if err != nil {
 		return false, err
 	}
 	content := &expansion{r: r, stream: s}
-	if err := s.within(step, content); err != nil || !errors.Is(content.err, errExpansion) {
+	if err := s.readDecoded(step, content); err != nil || !errors.Is(content.err, errExpansion) {
 		return err == nil, err
 	}
-	return false, s.note(at, finding.SourceLimit,
+	return false, s.noteAt(at, finding.SourceLimit,
 		"a member expands beyond the limit: "+safetext.Excerpt(name, safetext.Value))
 }
 
-// ended returns why no further member comes, and looks for one all the same.
-func (a *archive) ended(at int64, why error) (more bool, err error) {
+// whyEnded returns why no further member comes, and looks for one all the same.
+func (a *archive) whyEnded(at int64, why error) (more bool, err error) {
 	switch {
 	case errors.Is(why, io.EOF):
-		if err := a.empty(); err != nil {
+		if err := a.noteEmpty(); err != nil {
 			return false, err
 		}
 		end := a.in.offset
-		a.zeros()
-		a.followed(end)
-		if len(a.in.peek(1)) == 0 {
+		a.passZeros()
+		a.noteFollowed(end)
+		if len(a.in.peekBytes(1)) == 0 {
 			return false, nil
 		}
-		if !isTar(a.in.peek(headerSize)) {
-			return false, a.salvage(a.in.offset, 1, finding.SourceTrailingData, "behind the end of the archive",
+		if !isTar(a.in.peekBytes(headerSize)) {
+			return false, a.salvageArchive(a.in.offset, 1, finding.SourceTrailingData, "behind the end of the archive",
 				func([]byte) int { return -1 })
 		}
-		err = a.note(a.in.offset, finding.SourceTrailingData, "another archive follows")
+		err = a.noteAt(a.in.offset, finding.SourceTrailingData, "another archive follows")
 	case errors.Is(why, errUnmarked):
-		return false, a.note(a.in.offset, finding.SourceTruncated, why.Error())
+		return false, a.noteAt(a.in.offset, finding.SourceTruncated, why.Error())
 	case errors.Is(why, io.ErrUnexpectedEOF):
-		return false, a.cut()
+		return false, a.skipCutRest()
 	default:
-		err = a.search(at)
+		err = a.findHeader(at)
 	}
 	a.members = newTarMembers(a.in)
-	return len(a.in.peek(1)) > 0, err
+	return len(a.in.peekBytes(1)) > 0, err
 }
 
-// cut skips the rest of an archive that ends within a member or a header.
-func (a *archive) cut() error {
+// skipCutRest skips the rest of an archive that ends within a member or a header.
+func (a *archive) skipCutRest() error {
 	from := a.in.offset
 	at := from
 	if !a.told {
 		at = a.start
 	}
-	for a.in.drop() {
+	for a.in.dropWindow() {
 	}
-	a.followed(from)
+	a.noteFollowed(from)
 	return a.skip(Skip{Place: a.placeFrom(at),
 		Code: finding.SourceTruncated, Detail: "the archive ends within a member"})
 }
 
-// empty notes that there was no file in the archive.
-func (a *archive) empty() error {
+// noteEmpty notes that there was no file in the archive.
+func (a *archive) noteEmpty() error {
 	if a.told {
 		return nil
 	}
@@ -165,17 +165,17 @@ func (s *stream) withoutFiles(start int64) error {
 		Code: finding.SourceNoRecord, Detail: "an archive without files"})
 }
 
-// search goes to the next header.
-func (a *archive) search(at int64) error {
+// findHeader goes to the next header.
+func (a *archive) findHeader(at int64) error {
 	a.told = true
 	find := func(b []byte) int { return firstStart(b, isTar) }
-	if a.in.offset == at && find(a.in.peek(headerSize)) == 0 { // it begins as a header does, and is none
-		a.in.skip(1)
+	if a.in.offset == at && find(a.in.peekBytes(headerSize)) == 0 { // it begins as a header does, and is none
+		a.in.skipBytes(1)
 	}
-	return a.salvage(at, headerSize, finding.SourceUnparseable, "no header of an archive", find)
+	return a.salvageArchive(at, headerSize, finding.SourceUnparseable, "no header of an archive", find)
 }
 
-// zeros passes the zeros that fill the place behind an archive or compressed data.
-func (s *stream) zeros() {
-	s.seek(1, func(b []byte) int { return bytes.IndexFunc(b, func(r rune) bool { return r != 0 }) })
+// passZeros passes the zeros that fill the place behind an archive or compressed data.
+func (s *stream) passZeros() {
+	s.seekPlace(1, func(b []byte) int { return bytes.IndexFunc(b, func(r rune) bool { return r != 0 }) })
 }

@@ -177,7 +177,7 @@ func TestPlacesInArchives(t *testing.T) {
 	dump := zipOf(file{"logs/a", journalOf(0, 1), false, false}, file{"logs/a", journalOf(0, 1), false, false},
 		file{"../a!b", journalOf(0, 1), false, false}, file{"x\x1b[2J", journalOf(0, 1), false, false})
 	var got []string
-	for _, r := range find(t, []byte(dump), read.Options{}).Records {
+	for _, r := range valueAt(t, []byte(dump), read.Options{}).Records {
 		got = append(got, r.Place.Container)
 	}
 	if len(got) != 4 || got[0] != "logs/a" || !strings.HasPrefix(got[1], "logs/a@") || got[2] != `"../a!b"` ||

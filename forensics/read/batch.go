@@ -51,8 +51,8 @@ func appendForm(dst, name []byte) []byte {
 	return dst
 }
 
-// match reports whether an attribute of this name holds batch ids.
-func (k *keys) match(name []byte) bool {
+// hasBatchName reports whether an attribute of this name holds batch ids.
+func (k *keys) hasBatchName(name []byte) bool {
 	for _, want := range k.names {
 		if len(want) == len(name) {
 			if k.form = appendForm(k.form[:0], name); string(k.form) == want {
@@ -69,7 +69,7 @@ func (r *reader) addBatches(where Where, value []byte) {
 	for id := range bytes.FieldsFuncSeq(value, func(c rune) bool { return c == ';' || c == ',' }) {
 		id = bytes.TrimSpace(id)
 		if len(id) > 0 && len(id) <= maxBatchID {
-			r.addBatch(Batch{r.keys.intern(id), where})
+			r.addBatch(Batch{r.keys.internID(id), where})
 		}
 	}
 }
@@ -85,9 +85,9 @@ func (r *reader) addBatch(b Batch) {
 	r.batches = append(r.batches, b)
 }
 
-// intern returns the id as a string. It forgets all ids now and then, so that a dump of any
+// internID returns the id as a string. It forgets all ids now and then, so that a dump of any
 // size needs little memory.
-func (k *keys) intern(id []byte) string {
+func (k *keys) internID(id []byte) string {
 	if known, ok := k.ids[string(id)]; ok {
 		return known
 	}
@@ -122,40 +122,40 @@ var owners = map[string]Where{
 // their names have dots.
 const maxFlatten = 6
 
-// flattened reads the batch ids in the attributes of a document of a store; owner is the
+// flattenedBatch reads the batch ids in the attributes of a document of a store; owner is the
 // member that they are, in the form of appendForm. Names of members within members are one
 // name with their levels joined, since one store nests what another writes in one.
-func (r *reader) flattened(b []byte, owner string) {
+func (r *reader) flattenedBatch(b []byte, owner string) {
 	r.keys.path = append(r.keys.path[:0], owner...)
-	r.flatten(b, r.keys.path, 0)
+	r.flattenMembers(b, r.keys.path, 0)
 }
 
-func (r *reader) flatten(b, prefix []byte, depth int) {
+func (r *reader) flattenMembers(b, prefix []byte, depth int) {
 	c := cursor{b: b}
 	// The walk itself cannot fail.
-	_ = c.object(func(name []byte) error {
+	_ = c.eachMember(func(name []byte) error {
 		path := prefix
 		if len(path) > 0 {
 			path = append(path, '_')
 		}
 		path = appendForm(path, name)
-		switch c.peek() {
+		switch c.peekToken() {
 		case '{':
 			if depth < maxFlatten {
-				r.flatten(c.value(), path, depth+1)
+				r.flattenMembers(c.passValue(), path, depth+1)
 			}
 		case '"', '[':
-			if where, ok := r.owned(path); ok {
-				r.jsonBatches(where, c.value())
+			if where, ok := r.ownerOf(path); ok {
+				r.jsonBatches(where, c.passValue())
 			}
 		}
 		return nil
 	})
 }
 
-// owned reports whether a flattened name belongs to a batch attribute, and whose attribute it
+// ownerOf reports whether a flattened name belongs to a batch attribute, and whose attribute it
 // is.
-func (r *reader) owned(path []byte) (Where, bool) {
+func (r *reader) ownerOf(path []byte) (Where, bool) {
 	for _, name := range r.keys.names {
 		owner, ok := bytes.CutSuffix(path, []byte(name))
 		if !ok {
@@ -172,9 +172,9 @@ func (r *reader) owned(path []byte) (Where, bool) {
 func (r *reader) jsonBatches(where Where, value []byte) {
 	if len(value) > 0 && value[0] == '[' {
 		c := cursor{b: value}
-		_ = c.array(func() error {
-			if c.peek() == '"' {
-				r.jsonBatches(where, c.value())
+		_ = c.eachElement(func() error {
+			if c.peekToken() == '"' {
+				r.jsonBatches(where, c.passValue())
 			}
 			return nil
 		})

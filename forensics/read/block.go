@@ -10,7 +10,7 @@ const leastBlock = 256
 func Block(b []byte) string {
 	var r run
 	r.add(b)
-	return r.text()
+	return r.asText()
 }
 
 // run finds the longest run of one byte.
@@ -30,8 +30,8 @@ func (r *run) add(b []byte) {
 	}
 }
 
-// octets names a repeated byte.
-func octets(c byte) string {
+// nameOf names a repeated byte.
+func nameOf(c byte) string {
 	switch c {
 	case 0:
 		return "zero octets"
@@ -41,9 +41,9 @@ func octets(c byte) string {
 	return fmt.Sprintf("octets 0x%02x", c)
 }
 
-func (r *run) text() string {
+func (r *run) asText() string {
 	if r.most < leastBlock {
 		return ""
 	}
-	return fmt.Sprintf("a block of %d %s, as a crash or a fault of the storage leaves", r.most, octets(r.longest))
+	return fmt.Sprintf("a block of %d %s, as a crash or a fault of the storage leaves", r.most, nameOf(r.longest))
 }

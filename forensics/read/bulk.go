@@ -9,12 +9,12 @@ import (
 // bulkAction remembers an action until its document comes.
 func (d *doc) bulkAction(names string) error {
 	if names == " delete " || names == " update " {
-		return d.drop(d.b, &fault{finding.SourceNoRecord, 0, "a bulk action without a whole document"})
+		return d.dropPart(d.b, &fault{finding.SourceNoRecord, 0, "a bulk action without a whole document"})
 	}
 	if err := d.noAction(); err != nil {
 		return err
 	}
-	d.stream.action = Skip{Place: d.place(d.b), Code: finding.SourceUnparseable,
+	d.stream.action = Skip{Place: d.placeOf(d.b), Code: finding.SourceUnparseable,
 		Detail:  "a bulk action without its document",
 		Excerpt: bytes.Clone(d.b[:min(len(d.b), excerptSize)])}
 	d.reports++

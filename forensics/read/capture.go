@@ -25,28 +25,28 @@ func isRequest(b []byte) bool {
 
 var postMagic = []byte("POST /")
 
-// requests reads requests of OTLP/HTTP as they were on the wire, one after the other. Bytes
+// readRequests reads requests of OTLP/HTTP as they were on the wire, one after the other. Bytes
 // between them, such as responses, are skipped.
-func (s *stream) requests() error { return s.eachPart(s.requestOrOther) }
+func (s *stream) readRequests() error { return s.eachPart(s.requestOrOther) }
 
 // requestOrOther reads the request that comes next, or skips the bytes before it.
 func (s *stream) requestOrOther() error {
-	at, b := s.in.offset, s.in.peek(maxHead)
+	at, b := s.in.offset, s.in.peekBytes(maxHead)
 	if isRequest(b) {
-		return s.request(at)
+		return s.readRequest(at)
 	}
 	skip := Skip{Code: finding.SourceNoRecord, Detail: "no request with logs",
 		Excerpt: bytes.Clone(b[:min(len(b), excerptSize)])}
 	traces := false
-	s.in.skip(1)
-	s.seek(2*overlap, func(b []byte) int {
+	s.in.skipBytes(1)
+	s.seekPlace(2*overlap, func(b []byte) int {
 		before, _, found := bytes.Cut(b, postMagic)
 		if traces = traces || unwrap.HasTraces(before); !found {
 			return -1
 		}
 		return len(before)
 	})
-	s.followed(at)
+	s.noteFollowed(at)
 	if traces {
 		skip.Code, skip.Detail = finding.NotRead, "no request, and there is an event in it"
 	}
@@ -60,18 +60,18 @@ type head struct {
 	chunked bool
 }
 
-// request reads one request. The kind of its body, and its compression, are recognised by the
+// readRequest reads one request. The kind of its body, and its compression, are recognised by the
 // body itself.
-func (s *stream) request(at int64) error {
+func (s *stream) readRequest(at int64) error {
 	mark := len(s.batches)
 	defer func() { s.batches = s.batches[:mark] }()
-	b := s.in.peek(maxHead)
+	b := s.in.peekBytes(maxHead)
 	size := headSize(b)
 	if size < 0 {
-		return s.rest(finding.SourceUnparseable, "the head of a request does not end")
+		return s.skipRest(finding.SourceUnparseable, "the head of a request does not end")
 	}
-	h := s.head(b[:size])
-	s.in.skip(size)
+	h := s.readHead(b[:size])
+	s.in.skipBytes(size)
 	var body io.Reader = io.LimitReader(s.in, max(h.length, 0))
 	switch {
 	case h.chunked:
@@ -80,16 +80,16 @@ func (s *stream) request(at int64) error {
 		body = s.in
 	}
 	start, before := s.in.offset, s.consumed
-	err := s.within(fmt.Sprintf("request@%d", at), body)
-	s.passed(at, before)
+	err := s.readDecoded(fmt.Sprintf("request@%d", at), body)
+	s.passUnit(at, before)
 	if err != nil {
 		return err
 	}
 	if c, ok := body.(*chunks); ok && !errors.Is(c.err, io.EOF) {
-		return s.note(s.in.offset, finding.SourceTruncated, "the chunks of a request do not end")
+		return s.noteAt(s.in.offset, finding.SourceTruncated, "the chunks of a request do not end")
 	}
 	if missing := start + h.length - s.in.offset; missing > 0 && !h.chunked {
-		return s.note(s.in.offset, finding.SourceTruncated, fmt.Sprintf("%d bytes of a request are missing", missing))
+		return s.noteAt(s.in.offset, finding.SourceTruncated, fmt.Sprintf("%d bytes of a request are missing", missing))
 	}
 	return nil
 }
@@ -105,8 +105,8 @@ func headSize(b []byte) int {
 	return -1
 }
 
-// head reads the headers, and the batch ids in them.
-func (s *stream) head(b []byte) head {
+// readHead reads the headers, and the batch ids in them.
+func (s *stream) readHead(b []byte) head {
 	h := head{length: -1}
 	for line := range bytes.Lines(b) {
 		name, value, ok := bytes.Cut(line, []byte(":"))
@@ -122,7 +122,7 @@ func (s *stream) head(b []byte) head {
 		case "transfer-encoding":
 			h.chunked = strings.EqualFold(string(value), "chunked")
 		}
-		if s.keys.match(name) {
+		if s.keys.hasBatchName(name) {
 			s.addBatches(InHTTPHeader, value)
 		}
 	}
@@ -149,18 +149,18 @@ func (c *chunks) Read(p []byte) (int, error) {
 	}
 	n, err := c.body.Read(p)
 	if c.err = err; err != nil {
-		c.in.unread(c.window.Buffered())
+		c.in.unreadBytes(c.window.Buffered())
 	}
-	for err == io.EOF && c.line() != "" { // a trailer
+	for err == io.EOF && c.readLine() != "" { // a trailer
 	}
 	return n, err
 }
 
-// line reads a short line.
-func (c *chunks) line() string {
-	b, _ := c.in.line(0, maxHead)
+// readLine reads a short line.
+func (c *chunks) readLine() string {
+	b, _ := c.in.peekLine(0, maxHead)
 	b = b[:min(len(b), maxHead)]
 	text := strings.TrimSpace(string(b))
-	c.in.skip(len(b))
+	c.in.skipBytes(len(b))
 	return text
 }

@@ -123,7 +123,7 @@ func TestResourceBehindItsRecords(t *testing.T) {
 	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}}],"scope":` + attributes +
 		`}],"resource":` + attributes + `}]}`
 	want := []read.Batch{{ID: "id", Where: read.InResource}, {ID: "id", Where: read.InScope}}
-	got := find(t, []byte(dump), read.Options{}).Records[0].Batches
+	got := valueAt(t, []byte(dump), read.Options{}).Records[0].Batches
 	check.That(t, slices.Equal(got, want), "%v", got)
 }
 
@@ -219,7 +219,7 @@ func TestBlankInFront(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	bundle := "{\n  \"protocol\": \"svc.evidence-bundle.v1\",\n  \"manifest\": {},\n  \"audit_path\": {}\n}"
 	envelope := `{"key_id":"k","signature":"s","statement":{"protocol":"svc.audit-checkpoint.v1"}}`
-	found := find(t, []byte(bundle+"\n"+envelope+"\n"), read.Options{})
+	found := valueAt(t, []byte(bundle+"\n"+envelope+"\n"), read.Options{})
 	must.That(t, len(found.Records) == 2 && len(found.Skips) == 0, "%+v", found)
 	for i, want := range []struct {
 		kind read.Kind
@@ -240,7 +240,7 @@ func TestMailedProof(t *testing.T) {
 	must.Get(w.Write([]byte(proof + "\r\n")))(t)
 	must.Do(t, w.Close())
 	for _, text := range []string{mail.String(), strings.ReplaceAll(mail.String(), "\r\n", "\n")} {
-		found := find(t, []byte(text), read.Options{})
+		found := valueAt(t, []byte(text), read.Options{})
 		if len(found.Records) != 1 || found.Records[0].Kind != read.Bundle || string(found.Records[0].Body) != proof {
 			t.Errorf("%+v", found)
 		}

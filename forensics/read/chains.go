@@ -63,8 +63,8 @@ type chains struct {
 	known  map[string]bool // with a line that was read; some are forgotten
 }
 
-// first reports whether no line of a key was read before.
-func (all *chains) first(key string) bool {
+// isFirst reports whether no line of a key was read before.
+func (all *chains) isFirst(key string) bool {
 	if all.known[key] {
 		return false
 	}
@@ -75,8 +75,8 @@ func (all *chains) first(key string) bool {
 	return true
 }
 
-// part adds a part of a line. If the line is whole with it, it is read.
-func (s *stream) part(p part) error {
+// addPart adds a part of a line. If the line is whole with it, it is read.
+func (s *stream) addPart(p part) error {
 	if s.chains.open == nil {
 		s.chains.open = make(map[string]*chain)
 	}
@@ -84,15 +84,15 @@ func (s *stream) part(p part) error {
 	c := s.chains.open[p.key]
 	if c != nil && p.implied && (len(c.text) > mostImplied || startsAnew(c.text, p.text)) {
 		c.level = max(c.level, p.level) // the decoded form of the part stays
-		if err := s.close(c); err != nil {
+		if err := s.readChain(c); err != nil {
 			return err
 		}
 		c = nil
 	}
 	if c == nil {
-		first := s.chains.first(p.key)
+		first := s.chains.isFirst(p.key)
 		if p.last && p.ordinal <= 1 {
-			return s.line(&chain{part: p, joined: p.ordinal, rest: first})
+			return s.readWrappedLine(&chain{part: p, joined: p.ordinal, rest: first})
 		}
 		c = &chain{part: p, damages: s.damages, rest: first}
 		c.text, c.ids = nil, nil
@@ -106,12 +106,12 @@ func (s *stream) part(p part) error {
 		c.damaged = "the order of the parts of a line is not known"
 	}
 	c.damages = s.damages
-	s.look(len(p.text))
-	s.chains.add(c, &p)
-	if c.whole(&p) {
-		return s.close(c)
+	s.countLooked(len(p.text))
+	s.chains.addPart(c, &p)
+	if c.isWholeWith(&p) {
+		return s.readChain(c)
 	}
-	return s.fit(c)
+	return s.makeRoom(c)
 }
 
 // shortKey returns a key that needs little memory.
@@ -133,8 +133,8 @@ func startsAnew(text, next []byte) bool {
 	return slices.ContainsFunc(starts, func(start []byte) bool { return bytes.HasPrefix(next, start) })
 }
 
-// add adds a part to a line.
-func (all *chains) add(c *chain, p *part) {
+// addPart adds a part to a line.
+func (all *chains) addPart(c *chain, p *part) {
 	c.place.Length = p.place.Offset + p.place.Length - c.place.Offset
 	c.torn = p.torn
 	for _, id := range p.ids {
@@ -145,7 +145,7 @@ func (all *chains) add(c *chain, p *part) {
 	before := c.octets
 	switch {
 	case p.ordinal > 0:
-		c.ordered(p)
+		c.addOrdered(p)
 	case !c.lost:
 		c.text = append(c.text, p.text...)
 		c.octets += len(p.text)
@@ -153,8 +153,8 @@ func (all *chains) add(c *chain, p *part) {
 	all.octets += c.octets - before
 }
 
-// ordered adds a part that has an ordinal. One that was delivered twice counts once.
-func (c *chain) ordered(p *part) {
+// addOrdered adds a part that has an ordinal. One that was delivered twice counts once.
+func (c *chain) addOrdered(p *part) {
 	if p.last {
 		c.count = p.ordinal
 	}
@@ -182,24 +182,24 @@ func (c *chain) ordered(p *part) {
 	}
 }
 
-// whole reports whether a line is whole with a part.
-func (c *chain) whole(p *part) bool {
+// isWholeWith reports whether a line is whole with a part.
+func (c *chain) isWholeWith(p *part) bool {
 	if p.ordinal == 0 || c.lost {
 		return p.last
 	}
 	return c.count > 0 && c.joined >= c.count
 }
 
-// fault returns the fault of a line; may be "".
-func (c *chain) fault() string {
+// faultOf returns the fault of a line; may be "".
+func (c *chain) faultOf() string {
 	if c.damaged == "" && (len(c.early) > 0 || c.joined < c.count) {
 		return fmt.Sprintf("part %d of a line is missing", c.joined+1)
 	}
 	return c.damaged
 }
 
-// all returns the text of a line, without the parts that are missing.
-func (c *chain) all() []byte {
+// allText returns the text of a line, without the parts that are missing.
+func (c *chain) allText() []byte {
 	text := c.text
 	for _, n := range slices.Sorted(maps.Keys(c.early)) {
 		text = append(text, c.early[n]...)
@@ -207,50 +207,50 @@ func (c *chain) all() []byte {
 	return text
 }
 
-// fit makes room. A line that is too long by itself is not kept, and of many
+// makeRoom makes room. A line that is too long by itself is not kept, and of many
 // open lines the oldest are closed.
-func (s *stream) fit(c *chain) error {
+func (s *stream) makeRoom(c *chain) error {
 	all := &s.chains
 	if c.octets > s.limits.Unit {
 		all.octets -= c.octets
 		c.text, c.early, c.octets, c.lost = bytes.Clone(c.text[:min(len(c.text), excerptSize)]), nil, 0, true
 	}
 	for len(all.open) > maxChains || all.octets > s.limits.Unit {
-		oldest := all.next()
+		oldest := all.oldestOpen()
 		oldest.damaged = "more lines are open at once than are kept"
-		if err := s.close(oldest); err != nil {
+		if err := s.readChain(oldest); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// next returns the oldest open line.
-func (all *chains) next() *chain {
+// oldestOpen returns the oldest open line.
+func (all *chains) oldestOpen() *chain {
 	for all.open[all.oldest[0].key] != all.oldest[0] {
 		all.oldest = all.oldest[1:]
 	}
 	return all.oldest[0]
 }
 
-// close reads a line and forgets it.
-func (s *stream) close(c *chain) error {
+// readChain reads a line and forgets it.
+func (s *stream) readChain(c *chain) error {
 	all := &s.chains
 	all.octets -= c.octets
 	delete(all.open, c.key)
 	if len(all.oldest) > 2*len(all.open)+maxChains {
 		all.oldest = slices.DeleteFunc(all.oldest, func(c *chain) bool { return all.open[c.key] != c })
 	}
-	return s.line(c)
+	return s.readWrappedLine(c)
 }
 
-// unfinished reads the lines that are open at the end of a stream, in the order
+// readUnfinished reads the lines that are open at the end of a stream, in the order
 // in which they began.
-func (s *stream) unfinished() error {
+func (s *stream) readUnfinished() error {
 	for len(s.chains.open) > 0 {
-		c := s.chains.next()
+		c := s.chains.oldestOpen()
 		c.torn = true
-		if err := s.close(c); err != nil {
+		if err := s.readChain(c); err != nil {
 			return err
 		}
 	}

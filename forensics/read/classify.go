@@ -19,8 +19,8 @@ type word struct {
 	names []string
 }
 
-// listed makes a list of names between spaces; "a|b" is either, and "!c" must not be there.
-func listed(names string) required {
+// nameList makes a list of names between spaces; "a|b" is either, and "!c" must not be there.
+func nameList(names string) required {
 	r := required{text: names}
 	for text := range strings.FieldsSeq(names) {
 		var one word
@@ -33,8 +33,8 @@ func listed(names string) required {
 	return r
 }
 
-// in reports whether names, each between spaces, are as required.
-func (r *required) in(names string) bool {
+// holdsIn reports whether names, each between spaces, are as required.
+func (r *required) holdsIn(names string) bool {
 	for i := range r.words {
 		w := &r.words[i]
 		if slices.ContainsFunc(w.names, func(name string) bool { return strings.Contains(names, name) }) == w.not {
@@ -46,7 +46,7 @@ func (r *required) in(names string) bool {
 
 // knownBy returns by which list of names a value has the form, -1 if by none.
 func (f *Store) knownBy(names string) int {
-	return slices.IndexFunc(f.has, func(r required) bool { return r.in(names) })
+	return slices.IndexFunc(f.has, func(r required) bool { return r.holdsIn(names) })
 }
 
 // forms are the forms of JSON values, in the order in which they are tried. A value has a
@@ -85,9 +85,9 @@ func namedForm(f Format) func() *Store {
 	return sync.OnceValue(func() *Store { return BuiltinStores().All.Named(f) })
 }
 
-// classify returns the form that a value has by its members, and why. It returns nil and the
+// formOf returns the form that a value has by its members, and why. It returns nil and the
 // reason if it has none.
-func (all forms) classify(b []byte) (form *Store, why string) {
+func (all forms) formOf(b []byte) (form *Store, why string) {
 	if len(b) > 0 && b[0] == '"' {
 		return rawForm(), "a string that holds JSON"
 	}
@@ -116,7 +116,7 @@ func topNames(b []byte) string {
 	count := 0
 	c := cursor{b: b}
 	// The walk itself cannot fail.
-	_ = c.object(func(name []byte) error {
+	_ = c.eachMember(func(name []byte) error {
 		if count++; count <= maxNames && len(name) < 64 && bytes.IndexByte(name, ' ') < 0 {
 			names.Write(name)
 			names.WriteByte(' ')
@@ -132,19 +132,19 @@ const maxNames = 256
 // ownReaders are the forms of stores.txt that have a reader of their own.
 var ownReaders = []Format{OTLPJSON, Journal, BundleFile, EnvelopeFile, KafkaRaw}
 
-// read reads the value in d.
-func (f *Store) read(d *doc) error {
+// readValue reads the value in d.
+func (f *Store) readValue(d *doc) error {
 	switch f.Name {
 	case Journal:
-		return d.journal()
+		return d.setJournalEvent()
 	case BundleFile:
-		return d.document(Bundle)
+		return d.reportDocument(Bundle)
 	case EnvelopeFile:
-		return d.document(Envelope)
+		return d.reportDocument(Envelope)
 	case OTLPJSON:
 		return otlpJSON{d}.logsData()
 	case KafkaRaw:
 		return d.quotedBody()
 	}
-	return d.store(f)
+	return d.readStored(f)
 }

@@ -31,27 +31,27 @@ type codec struct {
 // codecs are the kinds of compression that are read. The type [members] holds each of them
 // against the limits.
 var codecs = []*codec{
-	{format: Gzip, why: "begins with 1f 8b 08", begins: begins(gzipMagic), open: openGzip},
+	{format: Gzip, why: "begins with 1f 8b 08", begins: beginsWith(gzipMagic), open: openGzip},
 	zstdCodec,
 	{format: Bzip2, why: "begins with BZh and the mark of a block", begins: bzip2Start, open: openBzip2},
-	{format: XZ, why: "begins with the magic number of xz", begins: begins(xzMagic), open: openXZ},
+	{format: XZ, why: "begins with the magic number of xz", begins: beginsWith(xzMagic), open: openXZ},
 	{format: Zlib, why: "begins as zlib does, and its first octets decode", begins: zlibStart, hidden: true,
 		open: inflateBy(openZlib)},
 	{format: LZ4, why: "begins with the magic number of an LZ4 frame", begins: lz4Start, skips: true, open: openLZ4},
-	{format: Snappy, why: "begins with the chunk that begins snappy frames", begins: begins(snappyMagic),
+	{format: Snappy, why: "begins with the chunk that begins snappy frames", begins: beginsWith(snappyMagic),
 		open: openSnappy},
 	{format: Deflate, why: "is no text, and its first octets decode to text", begins: deflateStart, hidden: true,
 		open: inflateBy(openDeflate)},
 }
 
-var zstdCodec = &codec{format: Zstd, why: "begins with the magic number of a zstd frame", begins: begins(zstdMagic),
+var zstdCodec = &codec{format: Zstd, why: "begins with the magic number of a zstd frame", begins: beginsWith(zstdMagic),
 	skips: true, open: openZstd}
 
 // starts reports whether a member, or what may stand before one, begins with b.
-func (c *codec) starts(b []byte) bool { return c.begins(b) || c.skips && skippable(b) }
+func (c *codec) starts(b []byte) bool { return c.begins(b) || c.skips && isSkippable(b) }
 
-// find returns where in b a member seems to begin, -1 if none does.
-func (c *codec) find(b []byte) int {
+// findMember returns where in b a member seems to begin, -1 if none does.
+func (c *codec) findMember(b []byte) int {
 	if c.hidden {
 		return -1
 	}
@@ -84,8 +84,8 @@ type source struct {
 // Read implements io.Reader. It fills p unless p is larger than a window or the stream
 // ends.
 func (s *source) Read(p []byte) (int, error) {
-	n := copy(p, s.in.peek(min(len(p), firstWindow)))
-	s.in.skip(n)
+	n := copy(p, s.in.peekBytes(min(len(p), firstWindow)))
+	s.in.skipBytes(n)
 	if s.last = n; n == 0 && len(p) > 0 {
 		s.ended = true
 		return 0, io.EOF
@@ -95,7 +95,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 // giveBack gives back the bytes of the last read, and returns io.EOF.
 func (s *source) giveBack() error {
-	s.in.unread(s.last)
+	s.in.unreadBytes(s.last)
 	s.last = 0
 	return io.EOF
 }
@@ -125,8 +125,8 @@ func bzip2Start(b []byte) bool {
 // openBzip2 opens streams that follow one another as one member: each needs a table of
 // its own otherwise.
 func openBzip2(r *reader, in *input, _ io.Reader) (io.Reader, error) {
-	level := int64(in.peek(4)[3] - '0')
-	if err := r.take(level * 4 * 100_000); err != nil {
+	level := int64(in.peekBytes(4)[3] - '0')
+	if err := r.noteMemory(level * 4 * 100_000); err != nil {
 		return nil, err
 	}
 	return bzip2.NewReader(&bzip2Source{in: in}), nil
@@ -144,7 +144,7 @@ func (b *bzip2Source) Read([]byte) (int, error) { return 0, io.ErrNoProgress }
 
 // ReadByte implements io.ByteReader.
 func (b *bzip2Source) ReadByte() (byte, error) {
-	if b.ended() && !bzip2Start(b.in.peek(10)) {
+	if b.atStreamEnd() && !bzip2Start(b.in.peekBytes(10)) {
 		return 0, io.EOF
 	}
 	c, err := b.in.ReadByte()
@@ -155,9 +155,9 @@ func (b *bzip2Source) ReadByte() (byte, error) {
 	return c, err
 }
 
-// ended reports whether the last bytes are the end of a stream: its mark of 48
+// atStreamEnd reports whether the last bytes are the end of a stream: its mark of 48
 // bits, a checksum of 32, and at most 7 bits that fill the byte.
-func (b *bzip2Source) ended() bool {
+func (b *bzip2Source) atStreamEnd() bool {
 	const mark, bits = 0x177245385090, 1<<48 - 1
 	for fill := range 8 {
 		if (b.last[1]>>(32+fill)|b.last[0]<<(32-fill))&bits == mark {
@@ -197,7 +197,7 @@ func (s *snappyReader) Read(p []byte) (int, error) {
 	case errors.Is(err, snappy.ErrUnsupported):
 		err = s.giveBack()
 	case corrupt && s.last == head:
-		if end := s.giveBack(); bytes.Equal(s.in.peek(head), make([]byte, head)) {
+		if end := s.giveBack(); bytes.Equal(s.in.peekBytes(head), make([]byte, head)) {
 			err = end
 		}
 	}
@@ -220,7 +220,7 @@ func openLZ4(_ *reader, in *input, before io.Reader) (io.Reader, error) {
 	if !ok {
 		z = &lz4Reader{decoder: lz4.NewReader(nil)}
 	}
-	head := in.peek(5)
+	head := in.peekBytes(5)
 	z.source, z.legacy, z.begun = source{in: in}, bytes.HasPrefix(head, []byte(lz4Legacy)), false
 	z.decoder.Reset(lz4Source{z})
 	if len(head) == 5 && string(head[:4]) == lz4Magic && head[4]&dictionary != 0 {
@@ -253,7 +253,7 @@ type lz4Source struct{ z *lz4Reader }
 
 // Read implements io.Reader.
 func (s lz4Source) Read(p []byte) (int, error) {
-	if len(p) == 4 && lz4Start(s.z.in.peek(4)) {
+	if len(p) == 4 && lz4Start(s.z.in.peekBytes(4)) {
 		if s.z.begun {
 			return 0, io.EOF
 		}

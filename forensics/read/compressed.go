@@ -25,11 +25,11 @@ type members struct {
 func (m *members) Read(p []byte) (int, error) {
 	for m.err == nil {
 		if !m.open {
-			m.next()
+			m.nextMember()
 			continue
 		}
 		var n int
-		err := contained(func() (err error) {
+		err := decodeContained(func() (err error) {
 			n, err = m.member.Read(p)
 			return err
 		})
@@ -46,17 +46,17 @@ func (m *members) Read(p []byte) (int, error) {
 	return 0, m.err
 }
 
-// next opens the next member, if there is one. Zeros may fill the place behind one.
-func (m *members) next() {
+// nextMember opens the next member, if there is one. Zeros may fill the place behind one.
+func (m *members) nextMember() {
 	in := m.stream.in
 	if m.member != nil {
-		m.stream.zeros()
+		m.stream.passZeros()
 	}
-	if !m.codec.starts(in.peek(headerSize)) {
+	if !m.codec.starts(in.peekBytes(headerSize)) {
 		m.err = io.EOF
 		return
 	}
-	m.err = contained(func() error {
+	m.err = decodeContained(func() error {
 		member, err := m.codec.open(m.stream.reader, in, m.member)
 		if m.open = err == nil; member != nil {
 			m.member = member
@@ -98,21 +98,21 @@ func (r *reader) growBy(n int) error {
 	return nil
 }
 
-// expand reads a compressed stream. Where it is damaged, it continues with the next member
+// readCompressed reads a compressed stream. Where it is damaged, it continues with the next member
 // that can be found, as a stream of its own.
-func (s *stream) expand(c *codec) error {
+func (s *stream) readCompressed(c *codec) error {
 	step := string(c.format)
 	m := &members{stream: s, codec: c}
 	for name := step; ; name = fmt.Sprintf("%s@%d", step, s.in.offset) {
 		start := s.in.offset
-		if err := s.within(name, m); err != nil {
+		if err := s.readDecoded(name, m); err != nil {
 			return err
 		}
-		s.followed(start)
-		if errors.Is(m.err, io.EOF) && len(s.in.peek(1)) == 0 {
+		s.noteFollowed(start)
+		if errors.Is(m.err, io.EOF) && len(s.in.peekBytes(1)) == 0 {
 			return nil
 		}
-		if found, err := s.resume(m.err, step, c, start); !found || err != nil {
+		if found, err := s.resumeBehind(m.err, step, c, start); !found || err != nil {
 			return err
 		}
 		m.err = nil
@@ -122,10 +122,10 @@ func (s *stream) expand(c *codec) error {
 // maxMagic is the length of the longest beginning that a codec looks for.
 const maxMagic = 16
 
-// within reads the stream that a decoder makes of this one.
-func (s *stream) within(step string, r io.Reader) error {
-	in := s.borrow(r, 0)
-	err := s.inner(step, in).read()
+// readDecoded reads the stream that a decoder makes of this one.
+func (s *stream) readDecoded(step string, r io.Reader) error {
+	in := s.borrowInput(r, 0)
+	err := s.innerStream(step, in).readWhole()
 	s.giveBack(in)
 	return err
 }
@@ -148,37 +148,37 @@ func wrongData(what string, wrong error, ended bool) Skip {
 	return Skip{Code: finding.SourceUnparseable, Detail: what + " is damaged: " + wrong.Error()}
 }
 
-// resume reports the fault of the member at start, and searches for another one after it.
-func (s *stream) resume(wrong error, step string, c *codec, start int64) (found bool, err error) {
+// resumeBehind reports the fault of the member at start, and searches for another one after it.
+func (s *stream) resumeBehind(wrong error, step string, c *codec, start int64) (found bool, err error) {
 	at := s.in.offset
-	skip := wrongData("the "+step+" data", wrong, len(s.in.peek(1)) == 0)
-	if errors.Is(wrong, errExpansion) && len(s.in.peek(1)) > 0 {
-		return false, s.rest(skip.Code, skip.Detail)
+	skip := wrongData("the "+step+" data", wrong, len(s.in.peekBytes(1)) == 0)
+	if errors.Is(wrong, errExpansion) && len(s.in.peekBytes(1)) > 0 {
+		return false, s.skipRest(skip.Code, skip.Detail)
 	}
-	skip.Excerpt = bytes.Clone(s.in.peek(excerptSize))
+	skip.Excerpt = bytes.Clone(s.in.peekBytes(excerptSize))
 	if at == start {
-		s.in.discard(1) // of a member that was not begun: the search begins further on
+		s.in.discardBytes(1) // of a member that was not begun: the search begins further on
 	}
-	found = s.seek(maxMagic, c.find)
+	found = s.seekPlace(maxMagic, c.findMember)
 	skip.Place = s.placeFrom(at)
-	s.followed(at)
+	s.noteFollowed(at)
 	return found, s.skip(skip)
 }
 
-// seek consumes the input up to the next place that find finds, or to its end if
+// seekPlace consumes the input up to the next place that find finds, or to its end if
 // there is none. find looks at size bytes at most to recognise one.
-func (s *stream) seek(size int, find func([]byte) int) bool {
+func (s *stream) seekPlace(size int, find func([]byte) int) bool {
 	for s.ctx.Err() == nil {
-		w := s.in.peek(firstWindow)
+		w := s.in.peekBytes(firstWindow)
 		if i := find(w); i >= 0 {
-			s.in.skip(i)
+			s.in.skipBytes(i)
 			return true
 		}
 		if len(w) < firstWindow {
-			s.in.skip(len(w))
+			s.in.skipBytes(len(w))
 			return false
 		}
-		s.in.skip(len(w) - size + 1)
+		s.in.skipBytes(len(w) - size + 1)
 	}
 	return false
 }

@@ -73,8 +73,8 @@ func isCRI(b []byte) bool {
 	return true
 }
 
-// cri reads the log of a container.
-func (s *stream) cri() error { return s.eachLine(s.criLine) }
+// readCRI reads the log of a container.
+func (s *stream) readCRI() error { return s.eachLine(s.criLine) }
 
 func (s *stream) criLine(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
@@ -86,5 +86,5 @@ func (s *stream) criLine(line []byte) error {
 		return s.looseLine(line)
 	}
 	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
-	return s.part(part{key: c.output, text: text[c.at:], place: place, time: c.time, last: c.last, torn: isTorn(line)})
+	return s.addPart(part{key: c.output, text: text[c.at:], place: place, time: c.time, last: c.last, torn: isTorn(line)})
 }

@@ -23,73 +23,73 @@ type csvTable struct {
 
 // readCSV reads a stream that begins with a header.
 func (s *stream) readCSV() error {
-	w := s.in.peek(sniffSize)
+	w := s.in.peekBytes(sniffSize)
 	head, ok := csvHeader(w, len(w) == sniffSize)
 	if !ok { // sniff has seen it
-		return s.rest(finding.SourceUnknownFormat, "no header of a table")
+		return s.skipRest(finding.SourceUnknownFormat, "no header of a table")
 	}
 	t := &csvTable{stream: s, head: head}
 	at := s.in.offset
-	s.in.skip(head.size)
-	s.followed(at)
+	s.in.skipBytes(head.size)
+	s.noteFollowed(at)
 	pieces := newPieces(s, cutBehindLine, func(p *piece) bool { return readRecords(p, head) })
 	for s.ctx.Err() == nil {
 		if err := t.readPieces(pieces); err != nil {
 			return err
 		}
-		if len(s.in.peek(1)) == 0 {
+		if len(s.in.peekBytes(1)) == 0 {
 			break
 		}
-		if err := t.next(); err != nil {
+		if err := t.nextRecord(); err != nil {
 			return err
 		}
 	}
 	return s.ctx.Err()
 }
 
-// next reads the record that comes next.
-func (t *csvTable) next() error {
+// nextRecord reads the record that comes next.
+func (t *csvTable) nextRecord() error {
 	if n := blankLine(t.in.window()); n > 0 {
 		at := t.in.offset
-		t.in.skip(n)
-		t.followed(at)
+		t.in.skipBytes(n)
+		t.noteFollowed(at)
 		return nil
 	}
 	t.scan.reset(t.head.delimiter, t.in.offset < t.single)
 	for {
 		before := t.scan.i
-		state := t.scan.next(t.in.window(), false)
-		t.look(t.scan.i - before)
+		state := t.scan.scanMore(t.in.window(), false)
+		t.countLooked(t.scan.i - before)
 		if state == csvMore && t.scan.i <= t.limits.Unit {
-			if t.in.fill() {
+			if t.in.fillWindow() {
 				continue
 			}
-			state = t.scan.next(t.in.window(), true)
+			state = t.scan.scanMore(t.in.window(), true)
 		}
 		if state == csvDone && t.scan.i <= t.limits.Unit {
-			return t.record()
+			return t.readRecord()
 		}
-		return t.torn()
+		return t.emitTorn()
 	}
 }
 
-// record reads a whole record.
-func (t *csvTable) record() error {
+// readRecord reads a whole record.
+func (t *csvTable) readRecord() error {
 	at, b := t.in.offset, t.in.window()[:t.scan.i]
 	place := Place{Container: t.container, Offset: at, Length: int64(len(b))}
 	var err error
 	if len(t.scan.fields) == len(t.head.names) {
-		err = t.fields(place, b)
+		err = t.emitFields(place, b)
 	} else {
 		err = t.looseEnd(place, b, "a record with more or fewer fields than the header", isTorn(b))
 	}
-	t.in.skip(len(b))
-	t.followed(at)
+	t.in.skipBytes(len(b))
+	t.noteFollowed(at)
 	return err
 }
 
-// fields hands on the fields of a record under the names of the header.
-func (t *csvTable) fields(place Place, b []byte) error {
+// emitFields hands on the fields of a record under the names of the header.
+func (t *csvTable) emitFields(place Place, b []byte) error {
 	t.row.Open()
 	for i, f := range t.scan.fields {
 		text := b[f.from:f.to]
@@ -97,24 +97,24 @@ func (t *csvTable) fields(place Place, b []byte) error {
 			continue
 		}
 		if f.doubled {
-			t.field = undouble(t.field[:0], text)
+			t.field = appendUndoubled(t.field[:0], text)
 			text = t.field
 		}
 		t.row.Name(t.head.names[i])
 		t.row.String(text)
 	}
 	t.doc.torn = isTorn(b)
-	return t.object(&t.doc, place, t.row.Close())
+	return t.emitRow(&t.doc, place, t.row.Close())
 }
 
 // isTorn reports whether the stream ends within the last of these lines.
 func isTorn(b []byte) bool { return len(b) > 0 && b[len(b)-1] != '\n' }
 
-// torn hands on the line that begins here, which is no record: a quote is not closed,
+// emitTorn hands on the line that begins here, which is no record: a quote is not closed,
 // or closed within a field. What follows is read for itself, since the record that a
 // writer began after a crash is on a line of its own.
-func (t *csvTable) torn() error {
-	line, ok := t.in.line(0, t.limits.Unit)
+func (t *csvTable) emitTorn() error {
+	line, ok := t.in.peekLine(0, t.limits.Unit)
 	if !ok {
 		return t.longLine()
 	}
@@ -126,8 +126,8 @@ func (t *csvTable) torn() error {
 	at := t.in.offset
 	place := Place{Container: t.container, Offset: at, Length: int64(len(line))}
 	err := t.looseEnd(place, line, "a record whose quotes do not match", isTorn(line))
-	t.in.skip(len(line))
-	t.followed(at)
+	t.in.skipBytes(len(line))
+	t.noteFollowed(at)
 	return err
 }
 
@@ -143,8 +143,8 @@ func blankLine(b []byte) int {
 	return 0
 }
 
-// undouble appends a quoted field with its doubled quotes as one.
-func undouble(dst, field []byte) []byte {
+// appendUndoubled appends a quoted field with its doubled quotes as one.
+func appendUndoubled(dst, field []byte) []byte {
 	for {
 		n := bytes.IndexByte(field, '"')
 		if n < 0 || n+1 == len(field) {
@@ -187,8 +187,8 @@ func (c *csvScan) reset(delimiter byte, single bool) {
 	*c = csvScan{fields: c.fields[:0], delimiter: delimiter, single: single}
 }
 
-// next examines the new bytes of b. end means that the stream ends there.
-func (c *csvScan) next(b []byte, end bool) csvState {
+// scanMore examines the new bytes of b. end means that the stream ends there.
+func (c *csvScan) scanMore(b []byte, end bool) csvState {
 	for {
 		var state csvState
 		switch {
@@ -205,7 +205,7 @@ func (c *csvScan) next(b []byte, end bool) csvState {
 		case c.quoted:
 			state = c.inQuotes(b, end)
 		default:
-			state = c.plain(b, end)
+			state = c.scanPlainField(b, end)
 		}
 		if state != csvMore || c.begun {
 			return state
@@ -213,22 +213,22 @@ func (c *csvScan) next(b []byte, end bool) csvState {
 	}
 }
 
-// plain passes a field without quotes. If the record continues in b, it is not begun.
-func (c *csvScan) plain(b []byte, end bool) csvState {
+// scanPlainField passes a field without quotes. If the record continues in b, it is not begun.
+func (c *csvScan) scanPlainField(b []byte, end bool) csvState {
 	for ; c.i < len(b); c.i++ {
 		switch b[c.i] {
 		case c.delimiter:
-			c.add(c.i)
+			c.endField(c.i)
 			c.i++
 			return csvMore
 		case '\n':
-			c.add(c.from + len(bytes.TrimSuffix(b[c.from:c.i], []byte("\r"))))
+			c.endField(c.from + len(bytes.TrimSuffix(b[c.from:c.i], []byte("\r"))))
 			c.i++
 			return csvDone
 		}
 	}
 	if end {
-		c.add(c.i)
+		c.endField(c.i)
 		return csvDone
 	}
 	return csvMore
@@ -256,7 +256,7 @@ func (c *csvScan) inQuotes(b []byte, end bool) csvState {
 		switch {
 		case len(rest) == 0 || string(rest) == "\r":
 			if end {
-				c.add(c.i)
+				c.endField(c.i)
 				c.i = len(b)
 				return csvDone
 			}
@@ -266,12 +266,12 @@ func (c *csvScan) inQuotes(b []byte, end bool) csvState {
 			c.i += 2
 			continue
 		case rest[0] == c.delimiter:
-			c.add(c.i)
+			c.endField(c.i)
 			c.i += 2
 			return csvMore
 		}
 		if n := blankLine(rest); n > 0 {
-			c.add(c.i)
+			c.endField(c.i)
 			c.i += 1 + n
 			return csvDone
 		}
@@ -279,8 +279,8 @@ func (c *csvScan) inQuotes(b []byte, end bool) csvState {
 	}
 }
 
-// add ends a field.
-func (c *csvScan) add(to int) {
+// endField ends a field.
+func (c *csvScan) endField(to int) {
 	c.fields = append(c.fields, csvField{from: c.from, to: to, doubled: c.doubled})
 	c.begun = false
 }

@@ -35,7 +35,7 @@ func TestCSV(t *testing.T) {
 		for _, end := range []string{"\n", "\r\n"} {
 			for _, before := range []string{"", "\ufeff", "sep=" + delimiter + end} {
 				table := before + csvOf(delimiter, end, bodies)
-				found := find(t, []byte(table), read.Options{})
+				found := valueAt(t, []byte(table), read.Options{})
 				checkBodies(t, found, bodies, read.Exact)
 				check.That(t, len(found.Skips) == 0 && found.Formats[0].Format == read.CSV,
 					"%q %q %q: %+v %+v", delimiter, end, before, found.Formats, found.Skips)
@@ -53,7 +53,7 @@ func TestCSV(t *testing.T) {
 // Octets that are not Unicode, and line feeds within quotes, come through.
 func TestCSVKeepsOctets(t *testing.T) {
 	body := []byte("{\"a\":\"\xff\xfe\",\r\n\"b\":\"\"\"\"}\n")
-	found := find(t, []byte(csvOf(",", "\n", [][]byte{body})), read.Options{})
+	found := valueAt(t, []byte(csvOf(",", "\n", [][]byte{body})), read.Options{})
 	must.That(t, len(found.Records) == 1 && bytes.Equal(found.Records[0].Body, body), "%+v", found)
 }
 
@@ -69,7 +69,7 @@ func TestNoCSV(t *testing.T) {
 		"other fields": "time,line\nwhat,follows,is\nsomething,else,here\n",
 		"tabular":      " id | line\n----+------\n  1 | x\n",
 	} {
-		for _, f := range find(t, []byte(text), read.Options{}).Formats {
+		for _, f := range valueAt(t, []byte(text), read.Options{}).Formats {
 			check.That(t, f.Format != read.CSV, "%s: a table", name)
 		}
 	}
@@ -91,7 +91,7 @@ func TestTornCSV(t *testing.T) {
 	} {
 		for at := 1; at <= len(bodies); at++ {
 			damaged := append(append(append([]string{}, rows[:at]...), damage(rows[at])), rows[at+1:]...)
-			found := find(t, []byte(strings.Join(damaged, "")), read.Options{})
+			found := valueAt(t, []byte(strings.Join(damaged, "")), read.Options{})
 			got := map[string]bool{}
 			for _, r := range found.Records {
 				got[string(r.Body)] = true
@@ -121,7 +121,7 @@ func TestCSVIsThatOfOthers(t *testing.T) {
 		w.UseCRLF = rapid.Bool().Draw(rt, "CRLF")
 		must.That(rt, w.Write([]string{"Timestamp", "ServiceName", "Body"}) == nil && w.WriteAll(table) == nil,
 			"not written")
-		found := find(t, out.Bytes(), read.Options{})
+		found := valueAt(t, out.Bytes(), read.Options{})
 		for i, row := range table {
 			want := row[2]
 			if w.UseCRLF {

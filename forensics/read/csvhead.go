@@ -61,12 +61,12 @@ func separatorLine(b []byte) (delimiter byte, size int) {
 func headerBy(b []byte, delimiter byte, more bool) (csvHead, bool) {
 	var scan csvScan
 	scan.reset(delimiter, true)
-	if scan.next(b, !more) != csvDone || len(scan.fields) < 2 || len(scan.fields) > maxFields {
+	if scan.scanMore(b, !more) != csvDone || len(scan.fields) < 2 || len(scan.fields) > maxFields {
 		return csvHead{}, false
 	}
 	h := csvHead{delimiter: delimiter, size: scan.i}
 	for _, f := range scan.fields {
-		name := undouble(nil, b[f.from:f.to])
+		name := appendUndoubled(nil, b[f.from:f.to])
 		if delimiter == ',' {
 			name = bytes.TrimPrefix(name, []byte(" "))
 		}
@@ -76,12 +76,12 @@ func headerBy(b []byte, delimiter byte, more bool) (csvHead, bool) {
 		h.names = append(h.names, name)
 	}
 	h.names = rows.Columns(h.names)
-	return h, fits(b[h.size:], len(h.names), delimiter, more)
+	return h, fitsRows(b[h.size:], len(h.names), delimiter, more)
 }
 
-// fits reports whether at least half of the first records have so many fields. One
+// fitsRows reports whether at least half of the first records have so many fields. One
 // that b ends within has, if it has no more.
-func fits(b []byte, fields int, delimiter byte, more bool) bool {
+func fitsRows(b []byte, fields int, delimiter byte, more bool) bool {
 	good, bad := 0, 0
 	for len(b) > 0 && good+bad < fewRecords {
 		if n := blankLine(b); n > 0 {
@@ -90,7 +90,7 @@ func fits(b []byte, fields int, delimiter byte, more bool) bool {
 		}
 		var scan csvScan
 		scan.reset(delimiter, false)
-		state := scan.next(b, !more)
+		state := scan.scanMore(b, !more)
 		cut := state == csvMore || state == csvTorn && scan.i == len(b)
 		switch {
 		case cut && len(scan.fields) < fields, state == csvDone && len(scan.fields) == fields:

@@ -47,42 +47,42 @@ func isLocal(b []byte) bool {
 		(localFrame(b) > 0 || int64(binary.BigEndian.Uint32(b)) > int64(len(b)))
 }
 
-// local reads a file of Docker's local driver.
-func (s *stream) local() error { return s.eachPart(s.localRecord) }
+// readDockerLocal reads a file of Docker's local driver.
+func (s *stream) readDockerLocal() error { return s.eachPart(s.localRecord) }
 
 func (s *stream) localRecord() error {
 	at := s.in.offset
 	b, f := s.localUnit()
-	s.look(len(b))
+	s.countLooked(len(b))
 	var p part
 	if f == nil {
 		p, f = localPart(b[prefixSize : len(b)-prefixSize])
 	}
 	var err error
 	if f != nil {
-		err = s.lost(at, b, f)
+		err = s.skipLost(at, b, f)
 	} else {
 		p.place = Place{Container: s.container, Offset: at, Length: int64(len(b))}
-		err = s.part(p)
+		err = s.addPart(p)
 	}
-	s.in.skip(len(b))
-	s.followed(at)
+	s.in.skipBytes(len(b))
+	s.noteFollowed(at)
 	return err
 }
 
 // localUnit returns the record that comes next, or other bytes.
 func (s *stream) localUnit() ([]byte, *fault) {
-	b := s.in.peek(sniffSize)
+	b := s.in.peekBytes(sniffSize)
 	if n := localFrame(b); n > 0 {
 		return b[:n], nil
 	}
 	if len(b) >= prefixSize {
 		if size := int64(binary.BigEndian.Uint32(b)) + 2*prefixSize; size <= int64(s.limits.Unit) {
-			whole := s.in.peek(int(size))
+			whole := s.in.peekBytes(int(size))
 			if n := localFrame(whole); n > 0 {
 				return whole, nil
 			}
-			b = s.in.peek(sniffSize)
+			b = s.in.peekBytes(sniffSize)
 		}
 	}
 	for i := 1; i < len(b); i++ {
@@ -100,14 +100,14 @@ func (s *stream) localUnit() ([]byte, *fault) {
 func localPart(b []byte) (p part, f *fault) {
 	w := wire{b: b}
 	partial := false
-	for w.next() && !w.cut {
+	for w.nextField() && !w.cut {
 		switch {
 		case w.is(localSource):
 			p.key = "local " + string(w.v)
 		case w.is(localLine):
 			p.text = w.v
 		case w.is(localMeta):
-			p.numbered(w.v)
+			p.setOrdinal(w.v)
 		case w.typ != protowire.VarintType:
 		case w.num == localTime:
 			p.time = int64(w.u)
@@ -124,10 +124,10 @@ func localPart(b []byte) (p part, f *fault) {
 	return p, nil
 }
 
-// numbered reads a record's statement on its part of a line.
-func (p *part) numbered(b []byte) {
+// setOrdinal reads a record's statement on its part of a line.
+func (p *part) setOrdinal(b []byte) {
 	w := wire{b: b}
-	for w.next() && !w.cut {
+	for w.nextField() && !w.cut {
 		switch {
 		case w.is(metaID):
 			p.key += " " + string(w.v)

@@ -12,20 +12,20 @@ func ReadUnits(ctx context.Context, r io.Reader, o Options, h Handler,
 	units func(container string, from, to int64)) error {
 	rd := newReader(ctx, r, o, h)
 	rd.units = units
-	return rd.read(o.Format)
+	return rd.readAs(o.Format)
 }
 
 // Looked reads, and returns how many bytes were looked at.
 func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
 	rd := newReader(ctx, r, o, h)
-	err := rd.read(o.Format)
+	err := rd.readAs(o.Format)
 	return rd.looked, err
 }
 
 // Searched reads, and returns how many bytes were searched for events, some more than once.
 func Searched(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
 	rd := newReader(ctx, r, o, h)
-	err := rd.read(o.Format)
+	err := rd.readAs(o.Format)
 	return rd.searched, err
 }
 
@@ -33,7 +33,7 @@ func Searched(ctx context.Context, r io.Reader, o Options, h Handler) (int64, er
 func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first, most int) error {
 	rd := newReader(ctx, r, o, h)
 	rd.blocks = blockSizes{first, most}
-	return rd.read(o.Format)
+	return rd.readAs(o.Format)
 }
 
 // ReadInPieces is [Read] by several goroutines, of pieces of about a size. It returns how
@@ -41,7 +41,7 @@ func ReadInBlocks(ctx context.Context, r io.Reader, o Options, h Handler, first,
 func ReadInPieces(ctx context.Context, r io.Reader, o Options, h Handler, size int) (int64, error) {
 	rd := newReader(ctx, r, o, h)
 	rd.pieceSize = size
-	err := rd.read(o.Format)
+	err := rd.readAs(o.Format)
 	return rd.aside, err
 }
 

@@ -17,19 +17,19 @@ var Fields = struct{ Export, Observed []string }{
 		"receive_timestamp", "received_at", "_indextime", "collected_at", "__realtime_timestamp"},
 }
 
-// around reads the batch ids and times around a match in a part of b: in the objects around
+// readAround reads the batch ids and times around a match in a part of b: in the objects around
 // it, if the part is JSON, and otherwise in its line.
-func (d *doc) around(part []byte, matches []unwrap.Match, i int) {
+func (d *doc) readAround(part []byte, matches []unwrap.Match, i int) {
 	m := &matches[i]
-	if c := (&cursor{b: part}); c.peek() == '{' || c.peek() == '[' {
-		d.scope(part, 0, m, nil, 0)
+	if c := (&cursor{b: part}); c.peekToken() == '{' || c.peekToken() == '[' {
+		d.readScopes(part, 0, m, nil, 0)
 		return
 	}
 	from, to := lineAround(part, matches, i)
-	d.named(part[from:m.Start])
-	d.named(part[m.End:to])
+	d.readNamed(part[from:m.Start])
+	d.readNamed(part[m.End:to])
 	if m.Rebuilt && len(m.Steps) == 0 {
-		d.extras(part[m.Start:m.End])
+		d.readExtras(part[m.Start:m.End])
 	}
 	if d.rec.ExportTime == 0 {
 		d.rec.ExportTime = leadingTime(part[from:m.Start])
@@ -52,26 +52,26 @@ func lineAround(part []byte, matches []unwrap.Match, i int) (from, to int) {
 	return from + bytes.LastIndexByte(part[from:m.Start], '\n') + 1, to
 }
 
-// field reads batch ids and times from a member of an object around a match, or from the
+// readMemberAround reads batch ids and times from a member of an object around a match, or from the
 // members of that.
-func (d *doc) field(name, value []byte, depth int) {
+func (d *doc) readMemberAround(name, value []byte, depth int) {
 	if len(value) == 0 || depth > deepestScope {
 		return
 	}
 	switch {
 	case value[0] == '{':
 		c := cursor{b: value}
-		_ = c.object(func(inner []byte) error {
-			c.peek()
-			d.field(inner, c.value(), depth+1)
+		_ = c.eachMember(func(inner []byte) error {
+			c.peekToken()
+			d.readMemberAround(inner, c.passValue(), depth+1)
 			return nil
 		})
 	case d.isBatch(name):
 		d.jsonBatches(InRecord, value)
 	case value[0] == '[':
 		c := cursor{b: value}
-		_ = c.array(func() error {
-			d.pair(c.value())
+		_ = c.eachElement(func() error {
+			d.readPair(c.passValue())
 			return nil
 		})
 	default:
@@ -83,17 +83,17 @@ func (d *doc) field(name, value []byte, depth int) {
 // object.
 var pairNames = []string{"key", "name", "Name", "Key", "k", "field", "value", "Value", "v"}
 
-// pair reads batch ids from an attribute that is written as an object.
-func (d *doc) pair(object []byte) {
+// readPair reads batch ids from an attribute that is written as an object.
+func (d *doc) readPair(object []byte) {
 	var parts [9][]byte
-	pick(object, pairNames, parts[:])
+	pickMembers(object, pairNames, parts[:])
 	const values = 6 // the first of them in pairNames
 	for _, name := range parts[:values] {
 		if len(name) < 2 || name[0] != '"' || !d.isBatch(name[1:len(name)-1]) {
 			continue
 		}
 		for _, v := range parts[values:] {
-			if text := either(v, "stringValue", "string_value"); text != nil {
+			if text := eitherMember(v, "stringValue", "string_value"); text != nil {
 				v = text
 			}
 			if len(v) > 0 && (v[0] == '"' || v[0] == '[') {
@@ -120,17 +120,17 @@ func (r *reader) isBatch(name []byte) bool {
 func (d *doc) timeField(name, value []byte) {
 	d.keys.form = appendForm(d.keys.form[:0], name)
 	if slices.Contains(Fields.Observed, string(d.keys.form)) {
-		d.rec.ObservedTime = counted(value, 0)
+		d.rec.ObservedTime = parseCount(value, 0)
 	} else if slices.Contains(Fields.Export, string(d.keys.form)) {
-		d.rec.ExportTime = counted(value, 0)
+		d.rec.ExportTime = parseCount(value, 0)
 	}
 }
 
-// named reads batch ids from text: after a name, a sign and perhaps a quote.
-func (d *doc) named(text []byte) {
+// readNamed reads batch ids from text: after a name, a sign and perhaps a quote.
+func (d *doc) readNamed(text []byte) {
 	for _, name := range d.keys.names {
 		for at := 0; at+len(name) <= len(text); at++ {
-			if foldLetter(text[at]) == name[0] && d.keys.match(text[at:at+len(name)]) {
+			if foldLetter(text[at]) == name[0] && d.keys.hasBatchName(text[at:at+len(name)]) {
 				at += len(name)
 				d.addBatches(InRecord, wordIn(text[at:]))
 			}
@@ -161,7 +161,7 @@ func leadingTime(line []byte) int64 {
 	text := string(line[:min(len(line), 48)])
 	for i := range len(text) + 1 {
 		if i == len(text) || bytes.IndexByte([]byte(" \t]\"',|"), text[i]) >= 0 {
-			if t := date(text[:i]); t != 0 {
+			if t := parseDate(text[:i]); t != 0 {
 				return t
 			}
 		}

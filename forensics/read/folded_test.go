@@ -74,7 +74,7 @@ func TestFoldedIsRead(t *testing.T) {
 		plain, _ := folded(text, width, nil)
 		for name, dump := range map[string]string{"plain": plain, "of Windows": strings.ReplaceAll(plain, "\n", "\r\n"),
 			"with backslashes": backslashed(plain)} {
-			found := find(t, []byte(dump), read.Options{})
+			found := valueAt(t, []byte(dump), read.Options{})
 			named := slices.ContainsFunc(found.Skips, func(s read.Skip) bool { return s.Code != finding.SourceNoRecord })
 			if len(found.Records) != len(bodies) || named {
 				t.Errorf("%s, lines of %d: %d events of %d, %+v", name, width, len(found.Records), len(bodies), found.Skips)

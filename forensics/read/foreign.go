@@ -38,36 +38,36 @@ type foreign struct {
 // decodeForeign reads a stream of a format that a library decodes.
 func (s *stream) decodeForeign(f Format) error {
 	d := &foreign{stream: s, format: f, names: make(names)}
-	d.head = append(d.head, s.in.peek(excerptSize)...)
-	room, ok, err := s.spool()
+	d.head = append(d.head, s.in.peekBytes(excerptSize)...)
+	room, ok, err := s.spoolRest()
 	if !ok || err != nil {
 		return err
 	}
 	if d.room = room; s.confinement == Undecoded {
-		return d.searched(finding.SourceUnreadable, "it is not decoded while logs are received")
+		return d.reportUndecoded(finding.SourceUnreadable, "it is not decoded while logs are received")
 	}
 	d.job, err = confined.Open(s.ctx, confined.Source{Format: string(f), Octets: room.ReaderAt, Size: room.size,
 		Members: s.limits.Members, Unconfined: s.confinement == Unconfined})
 	if err != nil {
-		return errors.Join(s.ctx.Err(), d.searched(finding.SourceUnreadable, err.Error()))
+		return errors.Join(s.ctx.Err(), d.reportUndecoded(finding.SourceUnreadable, err.Error()))
 	}
 	defer d.job.Close()
-	return d.items()
+	return d.readItems()
 }
 
-// items reads what comes of the stream.
-func (d *foreign) items() error {
+// readItems reads what comes of the stream.
+func (d *foreign) readItems() error {
 	for d.ctx.Err() == nil {
 		it, err := d.job.Next()
 		if d.ctx.Err() != nil {
 			break
 		}
 		if err != nil {
-			return d.ended(finding.SourceLimit, err.Error())
+			return d.reportUnfinished(finding.SourceLimit, err.Error())
 		}
 		switch it.Kind {
 		case confined.Member:
-			err = d.member(string(it.Name))
+			err = d.readForeignMember(string(it.Name))
 		case confined.Lost:
 			d.read = true
 			d.beginMember(string(it.Name))
@@ -77,13 +77,13 @@ func (d *foreign) items() error {
 			d.read = true
 			err = d.linkMember(string(it.Name), 0)
 		case confined.Table:
-			d.table = d.stream.table(d.tableStep(string(it.Name)), d.format)
+			d.table = d.stream.startTable(d.tableStep(string(it.Name)), d.format)
 		case confined.Row:
-			err = d.row(it.Row)
+			err = d.readRow(it.Row)
 		case confined.Note:
-			err = d.damage(it)
+			err = d.reportDamage(it)
 		case confined.Final:
-			return d.final(it)
+			return d.endStream(it)
 		}
 		if err != nil {
 			return err
@@ -92,8 +92,8 @@ func (d *foreign) items() error {
 	return d.ctx.Err()
 }
 
-// member reads a member, and reports its fault.
-func (d *foreign) member(name string) error {
+// readForeignMember reads a member, and reports its fault.
+func (d *foreign) readForeignMember(name string) error {
 	d.read = true
 	d.beginMember(name)
 	defer d.endMember()
@@ -108,9 +108,9 @@ func (d *foreign) memberEnd(name string) error {
 	quoted := safetext.Excerpt(name, safetext.Value)
 	switch end, err := d.job.Next(); {
 	case err != nil:
-		return d.note(0, finding.SourceLimit, "the member "+quoted+" was not read to its end: "+err.Error())
+		return d.noteAt(0, finding.SourceLimit, "the member "+quoted+" was not read to its end: "+err.Error())
 	case end.Status != confined.Whole:
-		return d.note(0, codeOf(end.Status), "the member "+quoted+" could not be read to its end: "+said(end))
+		return d.noteAt(0, codeOf(end.Status), "the member "+quoted+" could not be read to its end: "+quotedSaying(end))
 	}
 	return nil
 }
@@ -128,17 +128,17 @@ func (d *foreign) tableStep(name string) string {
 	return step
 }
 
-// row reads a row.
-func (d *foreign) row(text []byte) error {
+// readRow reads a row.
+func (d *foreign) readRow(text []byte) error {
 	d.read = true
 	if d.table == nil {
-		d.table = d.stream.table(d.tableStep(""), d.format)
+		d.table = d.stream.startTable(d.tableStep(""), d.format)
 	}
 	return d.table.addText(text)
 }
 
-// damage reports the fault of a table, or of bytes after the end of an archive.
-func (d *foreign) damage(it confined.Item) error {
+// reportDamage reports the fault of a table, or of bytes after the end of an archive.
+func (d *foreign) reportDamage(it confined.Item) error {
 	if it.Status == confined.Behind {
 		at, err := strconv.ParseInt(string(it.Text), 10, 64)
 		if err != nil || at < 0 || at > d.room.size {
@@ -149,17 +149,17 @@ func (d *foreign) damage(it confined.Item) error {
 	}
 	d.lost = true
 	if d.table != nil {
-		return d.table.lost(codeOf(it.Status), "rows could not be read: "+said(it))
+		return d.table.reportLost(codeOf(it.Status), "rows could not be read: "+quotedSaying(it))
 	}
-	return d.note(0, codeOf(it.Status), said(it))
+	return d.noteAt(0, codeOf(it.Status), quotedSaying(it))
 }
 
-// final ends the stream. The pages of a damaged SQLite file that no table leads to are
+// endStream ends the stream. The pages of a damaged SQLite file that no table leads to are
 // searched with all others.
-func (d *foreign) final(it confined.Item) error {
+func (d *foreign) endStream(it confined.Item) error {
 	var err error
 	if it.Status != confined.Whole {
-		err = d.ended(codeOf(it.Status), said(it))
+		err = d.reportUnfinished(codeOf(it.Status), quotedSaying(it))
 	} else if !d.read && d.table == nil && !d.lost {
 		err = d.withoutFiles(0)
 	}
@@ -169,22 +169,22 @@ func (d *foreign) final(it confined.Item) error {
 	return err
 }
 
-// ended reports that the stream was not decoded to its end. If nothing came of it, it is
+// reportUnfinished reports that the stream was not decoded to its end. If nothing came of it, it is
 // searched as it is.
-func (d *foreign) ended(code finding.Code, why string) error {
+func (d *foreign) reportUnfinished(code finding.Code, why string) error {
 	if !d.read {
 		d.lost = false
-		return d.searched(code, why)
+		return d.reportUndecoded(code, why)
 	}
 	return d.skip(Skip{Place: Place{Container: d.container, Length: d.room.size}, Code: code,
 		Detail: "not all of it could be decoded: " + why, Excerpt: d.head})
 }
 
-// searched reports that the stream is not decoded, and searches it for events that were
+// reportUndecoded reports that the stream is not decoded, and searches it for events that were
 // not compressed.
-func (d *foreign) searched(code finding.Code, why string) error {
+func (d *foreign) reportUndecoded(code finding.Code, why string) error {
 	what := string(d.format)
-	if err := d.note(0, code, "the "+what+" data could not be decoded: "+why); err != nil {
+	if err := d.noteAt(0, code, "the "+what+" data could not be decoded: "+why); err != nil {
 		return err
 	}
 	if d.leaf != nil {
@@ -197,13 +197,13 @@ func (d *foreign) searched(code finding.Code, why string) error {
 func (d *foreign) searchOctets(what string) error {
 	d.consumed -= d.room.size // it is consumed again
 	raw := *d.stream
-	raw.in = d.borrow(io.NewSectionReader(d.room, 0, d.room.size), 0)
+	raw.in = d.borrowInput(io.NewSectionReader(d.room, 0, d.room.size), 0)
 	defer d.giveBack(raw.in)
-	return raw.octets(what)
+	return raw.searchUnknown(what)
 }
 
-// said is what a library said, quoted.
-func said(it confined.Item) string {
+// quotedSaying is what a library said, quoted.
+func quotedSaying(it confined.Item) string {
 	if len(it.Text) == 0 {
 		return "it is not whole"
 	}

@@ -69,17 +69,17 @@ func Formats() []Format {
 	}
 }
 
-// wraps reports whether the format only wraps other streams.
-func (f Format) wraps() bool {
+// wrapsOnly reports whether the format only wraps other streams.
+func (f Format) wrapsOnly() bool {
 	s := signOf(f)
 	return s != nil && s.holds != ofRecords
 }
 
 // Packs reports whether a stream of the format is compressed, or an archive.
-func (f Format) Packs() bool { return f.wraps() && f != UTF16 && f != UTF32 && f != HTTPRequests }
+func (f Format) Packs() bool { return f.wrapsOnly() && f != UTF16 && f != UTF32 && f != HTTPRequests }
 
-// within is what a forced format is for the streams in a stream.
-func (f Format) within() Format {
+// innerFormat is what a forced format is for the streams in a stream.
+func (f Format) innerFormat() Format {
 	if f == ZstdFrames || f == HTTPRequests {
 		return ""
 	}
@@ -89,7 +89,7 @@ func (f Format) within() Format {
 // IsCut reports whether files of the format are cut between lines that are alone ([Lines]).
 func (f Format) IsCut() bool {
 	store := BuiltinStores().All.Named(f)
-	return f == Bodies || f == General || store != nil && store.line("plan") != nil
+	return f == Bodies || f == General || store != nil && store.addLine("plan") != nil
 }
 
 // isTaken reports whether a format of this package has a name.

@@ -58,7 +58,7 @@ func TestWindowIsBounded(t *testing.T) {
 		"far over it":    {4 * unit, false},
 	} {
 		in := newInput(io.MultiReader(strings.NewReader(strings.Repeat("x", c.line-1)), strings.NewReader("\n{}\n")), unit)
-		line, ok := in.line(0, unit)
+		line, ok := in.peekLine(0, unit)
 		if ok != c.ok || ok && len(line) != c.line {
 			t.Errorf("%s: %d bytes, %v", name, len(line), ok)
 		}
@@ -69,6 +69,6 @@ func TestWindowIsBounded(t *testing.T) {
 	}
 	// Whoever asks for more than a unit gets it all the same.
 	in := newInput(bytes.NewReader(make([]byte, 2*unit)), unit)
-	got := in.peek(2 * unit)
+	got := in.peekBytes(2 * unit)
 	check.That(t, len(got) == 2*unit, "%d bytes, want %d", len(got), 2*unit)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// search reports the events, bundles and envelopes in a part of b that no specific reader
+// searchPart reports the events, bundles and envelopes in a part of b that no specific reader
 // understood, in any wrapping. Each has the times of d.rec and the batch ids that are in
 // force, or those around it. It returns how many there were, and whether pieces of others
 // are left. Pieces are not reported where the damage is reported anyway.
-func (d *doc) search(f *unwrap.Finder, part []byte, reportPieces bool) (count int, pieces bool, err error) {
+func (d *doc) searchPart(f *unwrap.Finder, part []byte, reportPieces bool) (count int, pieces bool, err error) {
 	result := f.Find(part)
 	pieces = len(result.Pieces) > 0
 	if d.mended = len(result.Matches) == 1 && !pieces && len(part) == len(d.b); d.mended {
@@ -23,16 +23,16 @@ func (d *doc) search(f *unwrap.Finder, part []byte, reportPieces bool) (count in
 	if !reportPieces {
 		result.Pieces = result.Pieces[:0]
 	}
-	count, err = d.report(part, result)
+	count, err = d.reportFound(part, result)
 	return count, pieces, err
 }
 
-// report reports the records in a part of b, and returns their number. Pieces are reported in
+// reportFound reports the records in a part of b, and returns their number. Pieces are reported in
 // their place among the events: a piece between two of them can be the event that is missing
 // there.
-func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) {
+func (d *doc) reportFound(part []byte, result *unwrap.Result) (count int, err error) {
 	outer := d.rec
-	matches, pieces := distinct(part, result.Matches), result.Pieces
+	matches, pieces := dropCopies(part, result.Matches), result.Pieces
 	slices.SortFunc(pieces, func(a, b unwrap.Span) int { return a.Start - b.Start })
 	proofs := brokenProofs{end: -1}
 	for i := range matches {
@@ -42,9 +42,9 @@ func (d *doc) report(part []byte, result *unwrap.Result) (count int, err error) 
 		}
 		switch {
 		case !m.Disclosed:
-			err = d.matched(part, matches, i, outer)
-		case proofs.begins(part, m.Start, m.End):
-			err = d.unread(part[m.Start:m.End], &fault{code: finding.SourceUnparseable, text: BrokenProof})
+			err = d.reportMatch(part, matches, i, outer)
+		case proofs.addProofPart(part, m.Start, m.End):
+			err = d.reportUnread(part[m.Start:m.End], &fault{code: finding.SourceUnparseable, text: BrokenProof})
 		}
 		if err != nil {
 			return 0, err
@@ -60,8 +60,8 @@ const BrokenProof = "a proof that was not read whole, or a pack among other evid
 // brokenProofs distinguishes the bundles of a text that were not read whole.
 type brokenProofs struct{ end int } // of the last part of one, -1 if there was none
 
-// begins adds a part of such a bundle, and reports whether it is the first of it.
-func (b *brokenProofs) begins(part []byte, from, to int) bool {
+// addProofPart adds a part of such a bundle, and reports whether it is the first of it.
+func (b *brokenProofs) addProofPart(part []byte, from, to int) bool {
 	first := b.end < 0 || b.end <= from && !unwrap.InOneBundle(part[b.end:from])
 	b.end = max(b.end, to)
 	return first
@@ -78,25 +78,25 @@ func (d *doc) piecesBefore(part []byte, pieces []unwrap.Span, place int, deep bo
 			f = &fault{code: finding.SourcePartialTail, text: "the file ends within a line"}
 		case deep:
 			f = &fault{code: finding.NotRead, text: fmt.Sprintf("an event within more than %d wrappings", unwrap.MaxLevels)}
-		case unwrap.HasPath(p) && proofs.begins(part, pieces[0].Start, pieces[0].End):
+		case unwrap.HasPath(p) && proofs.addProofPart(part, pieces[0].Start, pieces[0].End):
 			f.text = BrokenProof
 		}
-		if err := d.unread(p, f); err != nil {
+		if err := d.reportUnread(p, f); err != nil {
 			return nil, err
 		}
 	}
 	return pieces, nil
 }
 
-// unread reports a part that contains an event, or pieces of one, and was not read.
-func (d *doc) unread(part []byte, f *fault) error {
+// reportUnread reports a part that contains an event, or pieces of one, and was not read.
+func (d *doc) reportUnread(part []byte, f *fault) error {
 	d.dropped = true
 	d.reports++
-	return d.skip(Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part})
+	return d.skip(Skip{Place: d.placeOf(part), Code: f.code, Detail: f.text, Excerpt: part})
 }
 
-// matched reports one of the matches in a part of b.
-func (d *doc) matched(part []byte, matches []unwrap.Match, i int, outer Record) error {
+// reportMatch reports one of the matches in a part of b.
+func (d *doc) reportMatch(part []byte, matches []unwrap.Match, i int, outer Record) error {
 	mark := len(d.batches)
 	defer func() { d.batches = d.batches[:mark] }()
 	m := &matches[i]
@@ -104,10 +104,10 @@ func (d *doc) matched(part []byte, matches []unwrap.Match, i int, outer Record) 
 	if m.Kind == unwrap.Packed {
 		d.reports++
 		name := m.Steps[len(m.Steps)-1]
-		return d.within(fmt.Sprintf("%s@%d", name, d.place(at).Offset), bytes.NewReader(m.Body))
+		return d.readDecoded(fmt.Sprintf("%s@%d", name, d.placeOf(at).Offset), bytes.NewReader(m.Body))
 	}
 	d.rec = Record{ExportTime: outer.ExportTime, ObservedTime: outer.ObservedTime}
-	d.around(part, matches, i)
+	d.readAround(part, matches, i)
 	d.rec.Wrapping = m.Steps
 	switch m.Kind {
 	case unwrap.Bundle:
@@ -115,19 +115,19 @@ func (d *doc) matched(part []byte, matches []unwrap.Match, i int, outer Record) 
 	case unwrap.Envelope:
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = m.Body, Envelope, Exact
 	default:
-		d.taken(m)
+		d.setTakenEvent(m)
 	}
 	d.rec.Fidelity = max(d.rec.Fidelity, outer.Fidelity)
-	d.rec.Place, d.rec.Format = d.place(at), d.claimed
+	d.rec.Place, d.rec.Format = d.placeOf(at), d.claimed
 	d.reports++
-	return d.record()
+	return d.reportRecord()
 }
 
-// taken sets the body of d.rec to an event that was taken out of its wrapping.
-func (d *doc) taken(m *unwrap.Match) {
+// setTakenEvent sets the body of d.rec to an event that was taken out of its wrapping.
+func (d *doc) setTakenEvent(m *unwrap.Match) {
 	switch {
 	case len(m.Steps) == 0 || m.Rebuilt:
-		d.event(m.Body)
+		d.setEvent(m.Body)
 	default: // the reader of the body sees whether it is canonical
 		d.rec.Body, d.rec.Kind = m.Body, Text
 	}
@@ -139,14 +139,14 @@ func (d *doc) taken(m *unwrap.Match) {
 	}
 	d.rec.Fidelity = max(d.rec.Fidelity, Unquoted)
 	if !m.Holds {
-		d.replaced()
+		d.markReplaced()
 	}
 }
 
-// distinct drops further copies of an event in one record, such as a raw one with a parsed
+// dropCopies drops further copies of an event in one record, such as a raw one with a parsed
 // one. It keeps the most faithful: one whose hash holds, that needed the fewest steps. Copies
 // that are written in the same way are different deliveries.
-func distinct(part []byte, matches []unwrap.Match) []unwrap.Match {
+func dropCopies(part []byte, matches []unwrap.Match) []unwrap.Match {
 	if len(matches) < 2 {
 		return matches
 	}
@@ -156,10 +156,10 @@ func distinct(part []byte, matches []unwrap.Match) []unwrap.Match {
 		hash, ok := recordedHash(&m)
 		at, twice := best[hash]
 		switch {
-		case !ok || !twice || alike(part, &kept[at], &m):
+		case !ok || !twice || areAlike(part, &kept[at], &m):
 			best[hash] = len(kept)
 			kept = append(kept, m)
-		case better(&m, &kept[at]):
+		case isMoreFaithful(&m, &kept[at]):
 			kept[at] = m
 		}
 	}
@@ -172,21 +172,21 @@ func recordedHash(m *unwrap.Match) (string, bool) {
 	if m.Kind != unwrap.Event {
 		return "", false
 	}
-	hash := bytes.Trim(find(m.Body, "hash"), `"`)
+	hash := bytes.Trim(valueAt(m.Body, "hash"), `"`)
 	return string(hash), len(hash) == digits
 }
 
-// alike reports whether two copies are written in the same way, or stand on
+// areAlike reports whether two copies are written in the same way, or stand on
 // different lines of text.
-func alike(part []byte, a, b *unwrap.Match) bool {
+func areAlike(part []byte, a, b *unwrap.Match) bool {
 	if part[0] != '{' && part[0] != '[' && bytes.IndexByte(part[a.Start:max(a.Start, b.Start)], '\n') >= 0 {
 		return true
 	}
 	return a.Rebuilt == b.Rebuilt && slices.Equal(a.Steps, b.Steps)
 }
 
-// better reports whether a is a more faithful copy than b.
-func better(a, b *unwrap.Match) bool {
+// isMoreFaithful reports whether a is a more faithful copy than b.
+func isMoreFaithful(a, b *unwrap.Match) bool {
 	if holds := unwrap.Holds(a.Body); holds != unwrap.Holds(b.Body) {
 		return holds
 	}
@@ -196,8 +196,8 @@ func better(a, b *unwrap.Match) bool {
 	return len(a.Steps) < len(b.Steps)
 }
 
-// finder returns a finder that is free.
-func (r *reader) finder() *unwrap.Finder {
+// freeFinder returns a finder that is free.
+func (r *reader) freeFinder() *unwrap.Finder {
 	if n := len(r.finders); n > 0 {
 		f := r.finders[n-1]
 		r.finders = r.finders[:n-1]
@@ -209,7 +209,7 @@ func (r *reader) finder() *unwrap.Finder {
 
 // doneWith frees a finder, and counts its work.
 func (r *reader) doneWith(f *unwrap.Finder) {
-	r.look(int(f.Looked))
+	r.countLooked(int(f.Looked))
 	r.searched += f.Looked
 	f.Looked = 0
 	r.finders = append(r.finders, f)
@@ -217,8 +217,8 @@ func (r *reader) doneWith(f *unwrap.Finder) {
 
 // isPacked reports whether bytes begin as compressed data or an archive do.
 func isPacked(b []byte) bool {
-	f, _ := sniff(b[:min(len(b), sniffSize)])
-	return f != "" && f.wraps() && f != HTTPRequests
+	f, _ := sniffFormat(b[:min(len(b), sniffSize)])
+	return f != "" && f.wrapsOnly() && f != HTTPRequests
 }
 
 // blockSizes are the sizes of the blocks of text that are searched at once, and the largest in

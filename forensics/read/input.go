@@ -32,8 +32,8 @@ func newInput(r io.Reader, unit int) *input {
 	return &input{r: r, buf: make([]byte, firstWindow), enough: unit + firstWindow}
 }
 
-// borrow makes an input, if possible out of one that was given back.
-func (r *reader) borrow(from io.Reader, offset int64) *input {
+// borrowInput makes an input, if possible out of one that was given back.
+func (r *reader) borrowInput(from io.Reader, offset int64) *input {
 	if n := len(r.free); n > 0 {
 		in := r.free[n-1]
 		r.free = r.free[:n-1]
@@ -54,8 +54,8 @@ func (r *reader) giveBack(in *input) {
 
 func (in *input) window() []byte { return in.buf[in.pos:in.end] }
 
-// fill reads more into the window. It returns false at the end of the stream.
-func (in *input) fill() bool {
+// fillWindow reads more into the window. It returns false at the end of the stream.
+func (in *input) fillWindow() bool {
 	if in.err != nil {
 		in.short = in.short || in.pos < in.end
 		return false
@@ -97,17 +97,17 @@ func (in *input) makeRoom() {
 	in.pos, in.end = 0, size
 }
 
-// peek returns the next n bytes, or fewer if the stream ends before.
-func (in *input) peek(n int) []byte {
-	for in.end-in.pos < n && in.fill() {
+// peekBytes returns the next n bytes, or fewer if the stream ends before.
+func (in *input) peekBytes(n int) []byte {
+	for in.end-in.pos < n && in.fillWindow() {
 	}
 	return in.buf[in.pos:min(in.end, in.pos+n)]
 }
 
-// line returns what follows the first n bytes of the window, up to and with the next line
+// peekLine returns what follows the first n bytes of the window, up to and with the next line
 // feed, or up to the end of the stream. It returns false if that would make more than limit
 // bytes altogether. A repeated call, also after consuming a part of the line, costs nothing.
-func (in *input) line(n, limit int) ([]byte, bool) {
+func (in *input) peekLine(n, limit int) ([]byte, bool) {
 	from := n
 	if asked := in.offset + int64(n); asked >= in.asked && asked <= in.clean {
 		from = int(in.clean - in.offset)
@@ -126,15 +126,15 @@ func (in *input) line(n, limit int) ([]byte, bool) {
 		if from > limit {
 			return nil, false
 		}
-		if !in.fill() {
+		if !in.fillWindow() {
 			return in.window()[n:], true
 		}
 	}
 }
 
-// until is line for another separator, and without its memory: it returns what
+// peekUntil is line for another separator, and without its memory: it returns what
 // follows the first n bytes of the window, up to and with the next separator.
-func (in *input) until(n int, separator byte, limit int) ([]byte, bool) {
+func (in *input) peekUntil(n int, separator byte, limit int) ([]byte, bool) {
 	for from := n; ; {
 		w := in.window()
 		if i := bytes.IndexByte(w[min(from, len(w)):], separator); i >= 0 {
@@ -143,14 +143,14 @@ func (in *input) until(n int, separator byte, limit int) ([]byte, bool) {
 		if from = len(w); from > limit {
 			return nil, false
 		}
-		if !in.fill() {
+		if !in.fillWindow() {
 			return in.window()[min(n, from):], true
 		}
 	}
 }
 
-// skip consumes n bytes of the window.
-func (in *input) skip(n int) {
+// skipBytes consumes n bytes of the window.
+func (in *input) skipBytes(n int) {
 	in.pos += n
 	in.offset += int64(n)
 }
@@ -166,29 +166,29 @@ func (in *input) putBack(octets []byte) {
 	in.asked, in.clean = 0, 0
 }
 
-// unread gives back the last n bytes that were consumed, if nothing was looked at since.
-func (in *input) unread(n int) {
+// unreadBytes gives back the last n bytes that were consumed, if nothing was looked at since.
+func (in *input) unreadBytes(n int) {
 	n = min(n, in.pos)
 	in.pos -= n
 	in.offset -= int64(n)
 }
 
-// drop consumes the window, and fills it if it was empty. It returns false at
+// dropWindow consumes the window, and fills it if it was empty. It returns false at
 // the end of the stream.
-func (in *input) drop() bool {
-	if in.pos == in.end && !in.fill() {
+func (in *input) dropWindow() bool {
+	if in.pos == in.end && !in.fillWindow() {
 		return false
 	}
-	in.skip(in.end - in.pos)
+	in.skipBytes(in.end - in.pos)
 	return true
 }
 
-// discard consumes up to n bytes and returns how many there were.
-func (in *input) discard(n int64) int64 {
+// discardBytes consumes up to n bytes and returns how many there were.
+func (in *input) discardBytes(n int64) int64 {
 	left := n
-	for left > 0 && (in.pos < in.end || in.fill()) {
+	for left > 0 && (in.pos < in.end || in.fillWindow()) {
 		step := int(min(left, int64(in.end-in.pos)))
-		in.skip(step)
+		in.skipBytes(step)
 		left -= int64(step)
 	}
 	return n - left
@@ -197,20 +197,20 @@ func (in *input) discard(n int64) int64 {
 // Read and ReadByte make the input a reader for decompressors, which then
 // consume exactly what belongs to their data.
 func (in *input) Read(p []byte) (int, error) {
-	if in.pos == in.end && !in.fill() {
+	if in.pos == in.end && !in.fillWindow() {
 		return 0, in.err
 	}
 	n := copy(p, in.window())
-	in.skip(n)
+	in.skipBytes(n)
 	return n, nil
 }
 
 // ReadByte consumes one byte.
 func (in *input) ReadByte() (byte, error) {
-	if in.pos == in.end && !in.fill() {
+	if in.pos == in.end && !in.fillWindow() {
 		return 0, in.err
 	}
 	c := in.buf[in.pos]
-	in.skip(1)
+	in.skipBytes(1)
 	return c, nil
 }

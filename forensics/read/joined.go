@@ -8,27 +8,27 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// line reads a line that a runtime or shipper wrapped in records. Everything in
+// readWrappedLine reads a line that a runtime or shipper wrapped in records. Everything in
 // it has the place of all its records, from the first one to the last.
-func (s *stream) line(c *chain) error {
+func (s *stream) readWrappedLine(c *chain) error {
 	ids, wrapped, damages := s.batches, s.wrapped, s.damages
 	s.batches, s.wrapped = c.ids[:len(c.ids):len(c.ids)], wrapping{observed: c.time, inJSON: c.inJSON}
 	defer func() { s.batches, s.wrapped, s.damages = ids, wrapped, damages }()
-	d := &doc{stream: s, b: bytes.TrimSpace(c.all()), from: &c.place, level: c.level, short: finding.SourceUnparseable}
+	d := &doc{stream: s, b: bytes.TrimSpace(c.allText()), from: &c.place, level: c.level, short: finding.SourceUnparseable}
 	if c.torn {
 		d.short = finding.SourcePartialTail
 	}
-	switch why := c.fault(); {
+	switch why := c.faultOf(); {
 	case c.lost:
-		return d.leave(&fault{finding.SourceLimit, 0, s.limitText()})
+		return d.skipSearched(&fault{finding.SourceLimit, 0, s.limitText()})
 	case why != "":
-		return d.salvage(why)
+		return d.readSoundEvents(why)
 	case len(d.b) > 0 && (d.b[0] == '{' || d.b[0] == '"'):
-		return d.value(nil, d.check(d.b))
+		return d.readValue(nil, d.checkValue(d.b))
 	}
-	finder := d.finder()
+	finder := d.freeFinder()
 	defer d.doneWith(finder)
-	count, pieces, err := d.search(finder, d.b, false)
+	count, pieces, err := d.searchPart(finder, d.b, false)
 	f := fault{finding.SourceNoRecord, 0, "a line of another service"}
 	switch {
 	case err != nil || count > 0 && !pieces:
@@ -41,13 +41,13 @@ func (s *stream) line(c *chain) error {
 	default:
 		f = fault{finding.NotRead, 0, "pieces of an event, of which nothing can be read"}
 	}
-	return d.leave(&f)
+	return d.skipSearched(&f)
 }
 
-// salvage reads only events whose hash is right from a line with damaged or missing parts.
+// readSoundEvents reads only events whose hash is right from a line with damaged or missing parts.
 // Others may never have been written.
-func (d *doc) salvage(why string) error {
-	f := d.finder()
+func (d *doc) readSoundEvents(why string) error {
+	f := d.freeFinder()
 	defer d.doneWith(f)
 	result := f.Find(d.b)
 	some := len(result.Matches)+len(result.Pieces) > 0 || len(d.b) > 0 && d.b[0] == '{'
@@ -56,17 +56,17 @@ func (d *doc) salvage(why string) error {
 		return m.Kind != unwrap.Event || !unwrap.Holds(m.Body)
 	})
 	d.rec = Record{}
-	switch count, err := d.report(d.b, result); {
+	switch count, err := d.reportFound(d.b, result); {
 	case err != nil || count > 0:
 		return err
 	case some:
-		return d.leave(&fault{finding.NotRead, 0, why})
+		return d.skipSearched(&fault{finding.NotRead, 0, why})
 	}
-	return d.leave(&fault{finding.SourceNoRecord, 0, "a line of another service: " + why})
+	return d.skipSearched(&fault{finding.SourceNoRecord, 0, "a line of another service: " + why})
 }
 
-// leave skips a line that was searched.
-func (d *doc) leave(f *fault) error {
+// skipSearched skips a line that was searched.
+func (d *doc) skipSearched(f *fault) error {
 	return d.skip(Skip{Place: *d.from, Code: f.code, Detail: f.text, Excerpt: d.b})
 }
 
@@ -76,8 +76,8 @@ type wrapping struct {
 	inJSON   bool  // bytes that are not UTF-8 were replaced
 }
 
-// complete adds to a record the facts of the records around it.
-func (w *wrapping) complete(r *Record) {
+// addFacts adds to a record the facts of the records around it.
+func (w *wrapping) addFacts(r *Record) {
 	if r.ObservedTime == 0 {
 		r.ObservedTime = w.observed
 	}
@@ -86,24 +86,24 @@ func (w *wrapping) complete(r *Record) {
 	}
 }
 
-// part reads the record in b as a part of a line: its text and its line. The batch ids are the
+// readLinePart reads the record in b as a part of a line: its text and its line. The batch ids are the
 // record's.
-func (d *doc) part(p part) error {
+func (d *doc) readLinePart(p part) error {
 	d.reports++
-	p.place, p.level, p.ids, p.unordered = d.place(d.b), d.level+1, d.batches, d.mixed
+	p.place, p.level, p.ids, p.unordered = d.placeOf(d.b), d.level+1, d.batches, d.mixed
 	d.stream.action = Skip{}
-	return d.stream.part(p)
+	return d.stream.addPart(p)
 }
 
 // runtimeRecord reads a document of a store that is the record of a runtime or shipper. It
 // returns false if it is none.
 func (d *doc) runtimeRecord(source []byte) (bool, error) {
-	f, _ := d.forms.classify(source)
+	f, _ := d.forms.formOf(source)
 	if d.fault != nil || !f.isLines() {
 		return false, nil
 	}
 	b, base, mixed := d.b, d.base, d.mixed
 	defer func() { d.b, d.base, d.mixed = b, base, mixed }()
 	d.b, d.base, d.mixed = source, base+int64(cap(b)-cap(source)), true
-	return true, f.read(d)
+	return true, f.readValue(d)
 }

@@ -25,7 +25,7 @@ func TestPlaceOfALine(t *testing.T) {
 	a := string(dumps.Bodies(1)[0])
 	first := cri("stderr", "F", "x")
 	dump := first + cri("stdout", "P", a[:50]) + cri("stderr", "F", "x") + cri("stdout", "F", a[50:])
-	found := find(t, []byte(dump), read.Options{})
+	found := valueAt(t, []byte(dump), read.Options{})
 	got := found.Records[0].Place
 	check.That(t, got.Offset == int64(len(first)) && got.Offset+got.Length == int64(len(dump)-1),
 		"%+v, want from %d to %d", got, len(first), len(dump)-1)
@@ -39,7 +39,7 @@ func TestIDsOfALine(t *testing.T) {
 	two := `{"log":` + dumps.Quote(a[50:]+"\n") +
 		`,"stream":"stdout","X_SVC_Edge_Audit_Batch":"two","time":"2026-03-02T10:00:00Z"}` + "\n"
 	other := docker("stderr", a+"\n")
-	found := find(t, []byte(one+other+two+other), read.Options{})
+	found := valueAt(t, []byte(one+other+two+other), read.Options{})
 	for i, want := range [][]read.Batch{nil, {{ID: "one", Where: read.InRecord}, {ID: "two", Where: read.InRecord}}, nil} {
 		got := found.Records[i]
 		check.That(t, slices.Equal(got.Batches, want), "record %d has %v, want %v", i, got.Batches, want)
@@ -53,14 +53,14 @@ func TestIDsOfALine(t *testing.T) {
 func TestOpenLinesAreBounded(t *testing.T) {
 	limits := read.Options{Limits: read.Limits{Unit: 1000}}
 	part := cri("stdout", "P", strings.Repeat("x", 100))
-	long := find(t, []byte(strings.Repeat(part, 50)+cri("stdout", "F", "")+cri("stdout", "F", `{"a":1}`)), limits)
+	long := valueAt(t, []byte(strings.Repeat(part, 50)+cri("stdout", "F", "")+cri("stdout", "F", `{"a":1}`)), limits)
 	want := []finding.Code{finding.SourceLimit, finding.SourceNoRecord}
 	check.That(t, slices.Equal(long.Codes(), want), "%v, want %v", long.Codes(), want)
 	var many strings.Builder
 	for i := range 3000 {
 		many.WriteString(fluentd(fmt.Sprint(i), 1, false, `{"body":`))
 	}
-	found := find(t, []byte(many.String()), read.Options{})
+	found := valueAt(t, []byte(many.String()), read.Options{})
 	count := map[finding.Code]int{}
 	for _, code := range found.Codes() {
 		count[code]++
@@ -68,13 +68,13 @@ func TestOpenLinesAreBounded(t *testing.T) {
 	check.That(t, count[finding.NotRead] == 3000-1024 && count[finding.SourcePartialTail] == 1024, "%v", count)
 	cut := cri("stdout", "P", `{"body":`) + strings.Repeat("x", 2000) + "\n" + cri("stdout", "F", "{}}")
 	want, got := []finding.Code{finding.SourceLimit, finding.NotRead},
-		find(t, []byte(cut), limits).Codes()
+		valueAt(t, []byte(cut), limits).Codes()
 	check.That(t, slices.Equal(got, want), "%v, want %v", got, want)
 	large := ""
 	for i := range 20 {
 		large += fluentd("x", i+2, false, "y")
 	}
-	codes := find(t, []byte(large+fluentd("x", 22, true, "")), limits).Codes()
+	codes := valueAt(t, []byte(large+fluentd("x", 22, true, "")), limits).Codes()
 	check.That(t, slices.Equal(codes,
 		[]finding.Code{finding.SourceLimit}), "%v", codes)
 }
@@ -152,7 +152,7 @@ func TestDamagedLine(t *testing.T) {
 			[]finding.Code{finding.SourceNoRecord, finding.NotRead}},
 		"nothing between": {cri("stdout", "P", line[:cut]) + cri("stdout", "F", line[cut+3:]), 1, []finding.Code{}},
 	} {
-		found := find(t, []byte(c.dump), read.Options{})
+		found := valueAt(t, []byte(c.dump), read.Options{})
 		check.That(t, len(found.Records) == c.events && slices.Equal(found.Codes(), c.codes),
 			"%s: %d events and %v, want %d and %v", name, len(found.Records), found.Codes(), c.events, c.codes)
 	}

@@ -16,30 +16,30 @@ func (v *values) isEvent(line []byte) bool {
 	return line[len(line)-1] == '}' && (v.forced == "" || v.forced == Journal) && !v.array && startsEvent(line)
 }
 
-// event reports a line that is a body as a whole, and consumes it. tail is
+// reportBody reports a line that is a body as a whole, and consumes it. tail is
 // PartialTail if the line feed is missing.
-func (s *stream) event(line []byte, tail finding.Code) error {
+func (s *stream) reportBody(line []byte, tail finding.Code) error {
 	f := Journal
 	if s.forced != "" {
 		f = s.forced
 	}
-	if err := s.tell(f, eventsWhy); err != nil {
+	if err := s.reportFormat(f, eventsWhy); err != nil {
 		return err
 	}
 	at := s.in.offset
 	s.rec = Record{Place: Place{Container: s.container, Offset: at, Length: int64(len(line))}, Format: f, Body: line,
 		Kind: Text, Fidelity: Exact}
-	if err := s.record(); err != nil {
+	if err := s.reportRecord(); err != nil {
 		return err
 	}
 	s.last = f
-	s.in.skip(len(line))
-	s.followed(at)
+	s.in.skipBytes(len(line))
+	s.noteFollowed(at)
 	if tail != finding.SourcePartialTail || at == 0 || slices.Contains(s.told, General) || s.hasKnownEnd() {
 		return nil
 	}
 	// SPEC 4.5: a last line without line feed is torn, save in a file of one event.
-	return s.note(s.in.offset, finding.SourcePartialTail, "the last line has no line feed, and is whole but for it")
+	return s.noteAt(s.in.offset, finding.SourcePartialTail, "the last line has no line feed, and is whole but for it")
 }
 
 // hasKnownEnd reports whether the stream is the content of a request or of digits in
@@ -54,36 +54,36 @@ func (s *stream) hasKnownEnd() bool {
 	return false
 }
 
-// journal reads an event that is a JSON value. If it is not canonical, its writer took it
+// setJournalEvent reads an event that is a JSON value. If it is not canonical, its writer took it
 // apart.
-func (d *doc) journal() error {
+func (d *doc) setJournalEvent() error {
 	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
-	more = more || bytes.HasPrefix(find(d.b, "body"), []byte(`"`))
+	more = more || bytes.HasPrefix(valueAt(d.b, "body"), []byte(`"`))
 	if d.fault == nil && (more || unwrap.MayBeRespelled(d.b)) {
-		f := d.finder()
+		f := d.freeFinder()
 		defer d.doneWith(f)
-		if done, err := d.searched(f, !more); done || err != nil {
+		if done, err := d.searchAgain(f, !more); done || err != nil {
 			return err
 		}
 	}
-	return d.leaf(d.b, func(part []byte) *fault {
-		d.event(part)
+	return d.readLeaf(d.b, func(part []byte) *fault {
+		d.setEvent(part)
 		return nil
 	})
 }
 
-// event sets the body of d.rec to an event.
-func (d *doc) event(part []byte) {
+// setEvent sets the body of d.rec to an event.
+func (d *doc) setEvent(part []byte) {
 	if ijson.IsCanonical(part) {
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, Text, Exact
 	} else {
-		d.structure(part)
+		d.setStructure(part)
 	}
 }
 
-// document hands on a document as it is.
-func (d *doc) document(kind Kind) error {
-	return d.leaf(d.b, func(part []byte) *fault {
+// reportDocument hands on a document as it is.
+func (d *doc) reportDocument(kind Kind) error {
+	return d.readLeaf(d.b, func(part []byte) *fault {
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, kind, Exact
 		return nil
 	})

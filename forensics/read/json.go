@@ -10,9 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// or completes a fault that only reports that a value ends too early, after some bytes. Its
+// orEndsEarly completes a fault that only reports that a value ends too early, after some bytes. Its
 // code is short, unless that is a length at which a store cuts.
-func (f *fault) or(short finding.Code, octets int) *fault {
+func (f *fault) orEndsEarly(short finding.Code, octets int) *fault {
 	if f.code != "" {
 		return f
 	}
@@ -29,13 +29,13 @@ type verdict struct {
 	fault   *fault // nil if there is none; its code is "" if the value ends too early
 }
 
-// check reads the JSON value that b begins with, strictly.
-func (r *reader) check(b []byte) verdict {
-	end, err := r.scan(b, strict)
+// checkValue reads the JSON value that b begins with, strictly.
+func (r *reader) checkValue(b []byte) verdict {
+	end, err := r.scanValue(b, strict)
 	if err == nil {
 		return verdict{end: end}
 	}
-	if end, again := r.scan(b, lax); again == nil {
+	if end, again := r.scanValue(b, lax); again == nil {
 		return verdict{end: end, foreign: true}
 	}
 	f := &fault{code: finding.SourceUnparseable, at: len(b), text: "not a JSON value"}
@@ -57,13 +57,13 @@ var (
 	lax    = jsontext.AllowInvalidUTF8(true)
 )
 
-// scan reads one value, and refuses duplicate names in it.
-func (r *reader) scan(b []byte, options jsontext.Options) (int, error) {
+// scanValue reads one value, and refuses duplicate names in it.
+func (r *reader) scanValue(b []byte, options jsontext.Options) (int, error) {
 	r.buffer = *bytes.NewBuffer(b)
 	r.decoder.Reset(&r.buffer, options)
 	_, err := r.decoder.ReadValue()
 	end := int(r.decoder.InputOffset())
-	r.look(end)
+	r.countLooked(end)
 	return end, err
 }
 
@@ -76,8 +76,8 @@ type cursor struct {
 	broken bool
 }
 
-// peek goes to the next token and returns its first byte, 0 at the end.
-func (c *cursor) peek() byte {
+// peekToken goes to the next token and returns its first byte, 0 at the end.
+func (c *cursor) peekToken() byte {
 	for c.i < len(c.b) {
 		switch c.b[c.i] {
 		case ' ', '\t', '\r', '\n':
@@ -89,25 +89,25 @@ func (c *cursor) peek() byte {
 	return 0
 }
 
-// value passes a value and returns it, or its beginning.
-func (c *cursor) value() []byte {
-	first := c.peek()
+// passValue passes a value and returns it, or its beginning.
+func (c *cursor) passValue() []byte {
+	first := c.peekToken()
 	start := c.i
 	switch first {
 	case '"':
-		c.quoted()
+		c.passString()
 	case '{', '[':
-		c.nested()
+		c.passNested()
 	case 0, '}', ']', ',', ':':
 		c.broken = true
 	default:
-		c.word()
+		c.passWord()
 	}
 	return c.b[start:c.i]
 }
 
-// quoted passes a string.
-func (c *cursor) quoted() {
+// passString passes a string.
+func (c *cursor) passString() {
 	for from := c.i + 1; ; {
 		n := bytes.IndexByte(c.b[min(from, len(c.b)):], '"')
 		if n < 0 {
@@ -126,12 +126,12 @@ func (c *cursor) quoted() {
 	}
 }
 
-// nested passes an object or array, whatever it holds.
-func (c *cursor) nested() {
+// passNested passes an object or array, whatever it holds.
+func (c *cursor) passNested() {
 	for depth := 0; c.i < len(c.b); {
 		switch c.b[c.i] {
 		case '"':
-			c.quoted()
+			c.passString()
 			continue
 		case '{', '[':
 			depth++
@@ -145,8 +145,8 @@ func (c *cursor) nested() {
 	c.broken = true
 }
 
-// word passes a number, true, false or null.
-func (c *cursor) word() {
+// passWord passes a number, true, false or null.
+func (c *cursor) passWord() {
 	n := bytes.IndexAny(c.b[c.i:], ",:}] \t\r\n")
 	if n < 0 {
 		c.i, c.broken = len(c.b), true
@@ -155,23 +155,23 @@ func (c *cursor) word() {
 	c.i += n
 }
 
-// object calls f for each member of an object, with its name as it is written
+// eachMember calls f for each member of an object, with its name as it is written
 // between the quotes and the cursor at its value. What f leaves of the value is
 // passed, and so is a value that is no object.
-func (c *cursor) object(f func(name []byte) error) error {
-	if c.peek() != '{' {
-		c.value()
+func (c *cursor) eachMember(f func(name []byte) error) error {
+	if c.peekToken() != '{' {
+		c.passValue()
 		return nil
 	}
 	for c.i++; !c.broken; {
-		switch c.peek() {
+		switch c.peekToken() {
 		case '}':
 			c.i++
 			return nil
 		case ',':
 			c.i++
 		case '"':
-			name := c.name()
+			name := c.passName()
 			if c.broken {
 				return nil
 			}
@@ -180,7 +180,7 @@ func (c *cursor) object(f func(name []byte) error) error {
 				return err
 			}
 			if c.i == start && !c.broken {
-				c.value()
+				c.passValue()
 			}
 		default:
 			c.broken = true
@@ -189,15 +189,15 @@ func (c *cursor) object(f func(name []byte) error) error {
 	return nil
 }
 
-// name passes the name of a member and its colon.
-func (c *cursor) name() []byte {
-	name := c.value()
-	if c.peek() != ':' {
+// passName passes the name of a member and its colon.
+func (c *cursor) passName() []byte {
+	name := c.passValue()
+	if c.peekToken() != ':' {
 		c.broken = true
 		return nil
 	}
 	c.i++
-	c.peek()
+	c.peekToken()
 	name = name[1 : len(name)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
 		name, _ = appendUnquoted(nil, name)
@@ -205,15 +205,15 @@ func (c *cursor) name() []byte {
 	return name
 }
 
-// array calls f for each element of an array, with the cursor at it. A value
+// eachElement calls f for each element of an array, with the cursor at it. A value
 // that is no array is passed.
-func (c *cursor) array(f func() error) error {
-	if c.peek() != '[' {
-		c.value()
+func (c *cursor) eachElement(f func() error) error {
+	if c.peekToken() != '[' {
+		c.passValue()
 		return nil
 	}
 	for c.i++; !c.broken; {
-		switch c.peek() {
+		switch c.peekToken() {
 		case ']':
 			c.i++
 			return nil
@@ -225,50 +225,50 @@ func (c *cursor) array(f func() error) error {
 				return err
 			}
 			if c.i == start && !c.broken {
-				c.value()
+				c.passValue()
 			}
 		}
 	}
 	return nil
 }
 
-// find returns the value that a path of names leads to, nil if there is none.
-func find(b []byte, path ...string) []byte {
+// valueAt returns the value that a path of names leads to, nil if there is none.
+func valueAt(b []byte, path ...string) []byte {
 	var found []byte
 	c := cursor{b: b}
-	err := c.object(func(name []byte) error {
+	err := c.eachMember(func(name []byte) error {
 		if string(name) != path[0] {
 			return nil
 		}
-		found = c.value()
+		found = c.passValue()
 		return errFound
 	})
 	if err == nil || len(path) == 1 {
 		return found
 	}
-	return find(found, path[1:]...)
+	return valueAt(found, path[1:]...)
 }
 
-// pick sets each of to to the value of the member that names has in its place. Of members of
+// pickMembers sets each of to to the value of the member that names has in its place. Of members of
 // one name the first counts. Elements of an array are named by their numbers, from 0.
-func pick(b []byte, names []string, to [][]byte) {
+func pickMembers(b []byte, names []string, to [][]byte) {
 	c := cursor{b: b}
 	take := func(name []byte) error {
 		for i, want := range names {
 			if string(name) == want && to[i] == nil {
-				to[i] = c.value()
+				to[i] = c.passValue()
 				break
 			}
 		}
 		return nil
 	}
 	// The walks themselves cannot fail.
-	if c.peek() != '[' {
-		_ = c.object(take)
+	if c.peekToken() != '[' {
+		_ = c.eachMember(take)
 		return
 	}
 	n := byte('0')
-	_ = c.array(func() error {
+	_ = c.eachElement(func() error {
 		if n > '9' {
 			return errFound
 		}

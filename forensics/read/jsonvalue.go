@@ -21,12 +21,12 @@ type anyJSON struct {
 // lastJSON passes an AnyValue. Of its members that are values the last counts,
 // and null is none.
 func lastJSON(c *cursor) (v anyJSON) {
-	c.peek()
+	c.peekToken()
 	start := c.i
 	// The walk itself cannot fail.
-	_ = c.object(func(name []byte) error {
+	_ = c.eachMember(func(name []byte) error {
 		if n, ok := valueNames[string(name)]; ok {
-			if literal := c.value(); string(literal) != "null" {
+			if literal := c.passValue(); string(literal) != "null" {
 				v.num, v.literal = n, literal
 				v.count++
 			}
@@ -37,8 +37,8 @@ func lastJSON(c *cursor) (v anyJSON) {
 	return v
 }
 
-// body sets the body of d.rec to an AnyValue.
-func (o otlpJSON) body(v anyJSON) *fault {
+// setBody sets the body of d.rec to an AnyValue.
+func (o otlpJSON) setBody(v anyJSON) *fault {
 	switch {
 	case v.count > 1:
 		return &fault{finding.SourceAmbiguous, 0, "the body has more than one value"}
@@ -51,22 +51,22 @@ func (o otlpJSON) body(v anyJSON) *fault {
 		o.rec.Kind = Empty
 		return nil
 	case valueString:
-		return o.text(v.literal)
+		return o.setText(v.literal)
 	case valueBytes:
-		return o.octets(v.literal)
+		return o.setOctets(v.literal)
 	}
 	w := builder{out: o.texts[o.level][:0]}
-	w.json(v, 0)
-	f := o.build(&w)
+	w.writeAnyValue(v, 0)
+	f := o.setBuiltBody(&w)
 	if v.num != valueArray && v.num != valueMap {
 		o.rec.Kind = Scalar
 	}
 	return f
 }
 
-// octets sets the body of d.rec to bytes in base64.
-func (o otlpJSON) octets(literal []byte) *fault {
-	text, _, ok := o.unquote(o.level, literal)
+// setOctets sets the body of d.rec to bytes in base64.
+func (o otlpJSON) setOctets(literal []byte) *fault {
+	text, _, ok := o.unquoteString(o.level, literal)
 	octets, err := base64.StdEncoding.AppendDecode(nil, text)
 	if !ok || err != nil {
 		return &fault{finding.SourceUnparseable, 0, "the body is not base64"}
@@ -75,10 +75,10 @@ func (o otlpJSON) octets(literal []byte) *fault {
 	return nil
 }
 
-// json writes an AnyValue.
-func (b *builder) json(v anyJSON, depth int) {
+// writeAnyValue writes an AnyValue.
+func (b *builder) writeAnyValue(v anyJSON, depth int) {
 	if b.damaged = b.damaged || v.count > 1; b.damaged || depth > maxValueDepth {
-		b.lossy()
+		b.writeLossyNull()
 		return
 	}
 	literal := v.literal
@@ -88,37 +88,37 @@ func (b *builder) json(v anyJSON, depth int) {
 	case valueBool:
 		b.out = append(b.out, literal...)
 	case valueInt:
-		b.integer(bare(literal))
+		b.writeInteger(bareNumber(literal))
 	case valueDouble:
-		f, err := strconv.ParseFloat(string(bare(literal)), 64)
+		f, err := strconv.ParseFloat(string(bareNumber(literal)), 64)
 		if err != nil {
 			f = math.NaN()
 		}
-		b.double(f)
+		b.writeDouble(f)
 	case valueBytes:
 		b.fidelity = Lossy
 		b.out = append(b.out, literal...)
 	case valueArray:
-		b.jsonList(find(literal, "values"), '[', func(c *cursor) { b.json(lastJSON(c), depth+1) })
+		b.jsonList(valueAt(literal, "values"), '[', func(c *cursor) { b.writeAnyValue(lastJSON(c), depth+1) })
 	case valueMap:
-		b.jsonList(find(literal, "values"), '{', func(c *cursor) { b.jsonPair(c.value(), depth+1) })
+		b.jsonList(valueAt(literal, "values"), '{', func(c *cursor) { b.jsonPair(c.passValue(), depth+1) })
 	default:
-		b.lossy()
+		b.writeLossyNull()
 	}
 }
 
-// bare returns a number, which may be written as a string.
-func bare(literal []byte) []byte {
+// bareNumber returns a number, which may be written as a string.
+func bareNumber(literal []byte) []byte {
 	if n := len(literal); n >= 2 && literal[0] == '"' {
 		return literal[1 : n-1]
 	}
 	return literal
 }
 
-func (b *builder) integer(text []byte) {
+func (b *builder) writeInteger(text []byte) {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		b.lossy()
+		b.writeLossyNull()
 		return
 	}
 	b.out = strconv.AppendInt(b.out, n, 10)
@@ -128,8 +128,8 @@ func (b *builder) integer(text []byte) {
 func (b *builder) jsonList(values []byte, open byte, element func(*cursor)) {
 	b.out = append(b.out, open)
 	c := cursor{b: values}
-	_ = c.array(func() error {
-		b.comma()
+	_ = c.eachElement(func() error {
+		b.writeComma()
 		element(&c)
 		return nil
 	})
@@ -138,10 +138,10 @@ func (b *builder) jsonList(values []byte, open byte, element func(*cursor)) {
 
 // jsonPair writes a KeyValue as a member.
 func (b *builder) jsonPair(pair []byte, depth int) {
-	key := find(pair, "key")
+	key := valueAt(pair, "key")
 	if len(key) == 0 || key[0] != '"' {
 		key = []byte(`""`)
 	}
 	b.out = append(append(b.out, key...), ':')
-	b.json(lastJSON(&cursor{b: find(pair, "value")}), depth)
+	b.writeAnyValue(lastJSON(&cursor{b: valueAt(pair, "value")}), depth)
 }

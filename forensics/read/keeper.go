@@ -15,14 +15,14 @@ var keepers = []struct {
 	is   func([]byte) bool
 }{
 	{"checksums of other files",
-		match(`^(?:(?:[0-9a-fA-F]{32,128} [ *]\S.*|[A-Z0-9-]+ ?\(.+\) ?= [0-9a-fA-F]{32,128})\r?\n?)+$`)},
-	{"the positions of a shipper (fluentd)", match(`^(?:/[^\t\n]*\t[0-9a-f]{16}\t[0-9a-f]{16}\n)+$`)},
-	{"the positions of a shipper (Promtail)", match(`^positions:(?: \{\})?\n(?:  .+: ["']?[0-9]+["']?\n)*$`)},
-	{"the state of logrotate", match(`^logrotate state -- version [12]\n(?:"?/.*\n)*$`)},
-	{"the state of a queue (rsyslog)", match(`^<(?:OPB|Obj):1:qqueue:1:\n`)},
-	{"the number of a process", match(`^[0-9]{1,10}\n?$`)},
-	{"the settings of a folder (macOS)", match(`^\x00\x00\x00\x01Bud1`)},
-	{"the attributes of a file (macOS)", match(`^\x00\x05\x16\x07\x00\x02\x00\x00`)},
+		linearTest(`^(?:(?:[0-9a-fA-F]{32,128} [ *]\S.*|[A-Z0-9-]+ ?\(.+\) ?= [0-9a-fA-F]{32,128})\r?\n?)+$`)},
+	{"the positions of a shipper (fluentd)", linearTest(`^(?:/[^\t\n]*\t[0-9a-f]{16}\t[0-9a-f]{16}\n)+$`)},
+	{"the positions of a shipper (Promtail)", linearTest(`^positions:(?: \{\})?\n(?:  .+: ["']?[0-9]+["']?\n)*$`)},
+	{"the state of logrotate", linearTest(`^logrotate state -- version [12]\n(?:"?/.*\n)*$`)},
+	{"the state of a queue (rsyslog)", linearTest(`^<(?:OPB|Obj):1:qqueue:1:\n`)},
+	{"the number of a process", linearTest(`^[0-9]{1,10}\n?$`)},
+	{"the settings of a folder (macOS)", linearTest(`^\x00\x00\x00\x01Bud1`)},
+	{"the attributes of a file (macOS)", linearTest(`^\x00\x05\x16\x07\x00\x02\x00\x00`)},
 	{"the state of a buffer (fluentd)", isBufferState},
 }
 
@@ -31,23 +31,23 @@ var keeperValues = []struct {
 	what string
 	required
 }{
-	{"the settings of a container (Docker)", listed("ID State Config Image Driver")},
-	{"the settings of a container's host (Docker)", listed("Binds NetworkMode LogConfig")},
-	{"the positions of a shipper (Vector)", listed("version checkpoints")},
-	{"the positions of a shipper (Filebeat)", listed("op id")},
-	{"the positions of a shipper (Filebeat)", listed("k v")},
-	{"the positions of a shipper (Filebeat)", listed("_key cursor|offset|source")},
+	{"the settings of a container (Docker)", nameList("ID State Config Image Driver")},
+	{"the settings of a container's host (Docker)", nameList("Binds NetworkMode LogConfig")},
+	{"the positions of a shipper (Vector)", nameList("version checkpoints")},
+	{"the positions of a shipper (Filebeat)", nameList("op id")},
+	{"the positions of a shipper (Filebeat)", nameList("k v")},
+	{"the positions of a shipper (Filebeat)", nameList("_key cursor|offset|source")},
 }
 
-// match returns a test of a pattern, whose cost is linear.
-func match(pattern string) func([]byte) bool {
+// linearTest returns a test of a pattern, whose cost is linear.
+func linearTest(pattern string) func([]byte) bool {
 	compiled := safetext.Pattern(`(?-s)` + pattern)
 	return func(b []byte) bool { return compiled().Match(b) }
 }
 
-// keeper returns the kind of a stream that begins with b, if it is one that is kept next to
+// keeperKind returns the kind of a stream that begins with b, if it is one that is kept next to
 // logs and has no trace of an event; else "".
-func keeper(b []byte) string {
+func keeperKind(b []byte) string {
 	if len(b) == sniffSize { // there can be more behind it
 		return ""
 	}
@@ -62,7 +62,7 @@ func keeper(b []byte) string {
 // keeperValue is keeper for a JSON object with these members, each between spaces.
 func keeperValue(b []byte, names string) string {
 	for _, k := range keeperValues {
-		if k.in(names) && !unwrap.HasTraces(b) {
+		if k.holdsIn(names) && !unwrap.HasTraces(b) {
 			return k.what
 		}
 	}

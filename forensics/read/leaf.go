@@ -50,13 +50,13 @@ func Opens(b []byte) bool { return findSign(b, ofMembers) != nil }
 // LeafHead is how many bytes identify a container.
 const LeafHead = headerSize
 
-// open reads a stream for leaves.
-func (s *stream) open() error {
-	c := findSign(s.in.peek(LeafHead), ofMembers)
+// readLeaves reads a stream for leaves.
+func (s *stream) readLeaves() error {
+	c := findSign(s.in.peekBytes(LeafHead), ofMembers)
 	if c == nil {
 		return s.takeLeaf(&Leaf{Member: s.member})
 	}
-	if err := s.tell(c.of, c.why); err != nil {
+	if err := s.reportFormat(c.of, c.why); err != nil {
 		return err
 	}
 	return c.read(s)
@@ -95,7 +95,7 @@ func (f *firstOf) Skip(Skip) error { return nil }
 
 // takeLeaf hands on a leaf, and skips the unread rest of it.
 func (s *stream) takeLeaf(l *Leaf) error {
-	if err := s.flush(); err != nil {
+	if err := s.flushSkip(); err != nil {
 		return err
 	}
 	l.stream = s
@@ -104,9 +104,9 @@ func (s *stream) takeLeaf(l *Leaf) error {
 		return err
 	}
 	if errors.Is(err, errExpansion) {
-		err = s.note(s.in.offset, finding.SourceLimit, err.Error())
+		err = s.noteAt(s.in.offset, finding.SourceLimit, err.Error())
 	}
-	for err == nil && s.ctx.Err() == nil && s.in.drop() {
+	for err == nil && s.ctx.Err() == nil && s.in.dropWindow() {
 	}
 	return errors.Join(err, s.ctx.Err())
 }
@@ -125,7 +125,7 @@ func (s *stream) skip(k Skip) error {
 	if k.Member = s.member; s.current != nil {
 		k.Member = s.current
 	}
-	return s.reader.skip(k)
+	return s.reader.reportSkip(k)
 }
 
 // IsRemark reports whether nothing of an archive is left unread where the skip is.

@@ -9,39 +9,39 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// join reads a value that continues after its first line: the first size bytes. If the lines
+// readJoined reads a value that continues after its first line: the first size bytes. If the lines
 // that follow look like values of their own, it is a torn line instead, and they are read for
 // themselves.
-func (v *values) join(text, size int) error {
+func (v *values) readJoined(text, size int) error {
 	var p shape
 	alone := false
 	for n := 0; ; {
-		line, ok := v.in.line(n, v.limits.Unit)
+		line, ok := v.in.peekLine(n, v.limits.Unit)
 		w := v.in.window()
 		switch {
-		case n > 0 && begin(line, w[:text]):
-			v.reread(n)
-			return v.take(w[:text], finding.SourceUnparseable)
+		case n > 0 && beginsAlike(line, w[:text]):
+			v.countReread(n)
+			return v.readOrCut(w[:text], finding.SourceUnparseable)
 		case !ok || len(line) == 0 && alone:
 			v.lonely = v.in.offset + int64(n)
-			return v.take(w[:text], finding.SourceUnparseable)
+			return v.readOrCut(w[:text], finding.SourceUnparseable)
 		case len(line) == 0:
-			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), finding.SourcePartialTail)
+			return v.readOrCut(bytes.TrimRight(w[:n], " \t\r\n"), finding.SourcePartialTail)
 		}
 		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) &&
 			looksWhole(bytes.TrimRight(line, " \t\r\n"))
-		v.look(len(line))
-		end, state := p.scan(line)
+		v.countLooked(len(line))
+		end, state := p.scanPiece(line)
 		if state == scanDone {
 			more := len(bytes.TrimSpace(line[end:])) > 0
-			err := v.take(w[:n+end], finding.SourceUnparseable)
+			err := v.readOrCut(w[:n+end], finding.SourceUnparseable)
 			v.inline = v.inline || more
 			return err
 		}
 		n += len(line)
 		if state == scanBroken {
 			v.lonely = v.in.offset + int64(n)
-			return v.take(w[:text], v.tail(size))
+			return v.readOrCut(w[:text], v.tailFault(size))
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (v *values) isFolded(text []byte, size int) bool {
 		bytes.Contains(text[max(0, len(text)-96):], []byte(`"skip_hash"`)) {
 		return false
 	}
-	next := v.in.peek(size + 1)
+	next := v.in.peekBytes(size + 1)
 	return len(next) > size && next[size] != '{'
 }
 
@@ -61,36 +61,36 @@ func (v *values) isFolded(text []byte, size int) bool {
 // stream.
 const freeAgain = 1 << 20
 
-// reread notes that n bytes were read for one line alone. Where the stream would be read
+// countReread notes that n bytes were read for one line alone. Where the stream would be read
 // more than twice over, the lines in these bytes are read by themselves.
-func (v *values) reread(n int) {
+func (v *values) countReread(n int) {
 	if v.again += int64(n); v.again > v.in.offset+freeAgain {
 		v.lonely = v.in.offset + int64(n)
 	}
 }
 
-// tail is the fault if the first size bytes of the window are not whole.
-func (v *values) tail(size int) finding.Code {
-	if len(v.in.peek(size+1)) == size {
+// tailFault is the fault if the first size bytes of the window are not whole.
+func (v *values) tailFault(size int) finding.Code {
+	if len(v.in.peekBytes(size+1)) == size {
 		return finding.SourcePartialTail
 	}
 	return finding.SourceUnparseable
 }
 
-// begin reports whether a line begins as another does: with an object and the
+// beginsAlike reports whether a line begins as another does: with an object and the
 // same first member.
-func begin(line, as []byte) bool {
+func beginsAlike(line, as []byte) bool {
 	const least, most = 4, 12
 	n := min(len(as), most)
 	return n >= least && as[0] == '{' && as[1] == '"' && bytes.HasPrefix(line, as[:n])
 }
 
-// element reads a value that ends where its brackets do.
-func (v *values) element() error {
+// readElement reads a value that ends where its brackets do.
+func (v *values) readElement() error {
 	var p shape
 	for n := 0; ; {
-		end, state := p.scan(v.in.window()[n:])
-		v.look(end)
+		end, state := p.scanPiece(v.in.window()[n:])
+		v.countLooked(end)
 		n += end
 		if state == scanBroken {
 			v.lonely = v.in.offset + int64(n)
@@ -99,11 +99,11 @@ func (v *values) element() error {
 		case n > v.limits.Unit:
 			return v.tooLongElement(&p, n, state)
 		case state == scanDone:
-			return v.take(v.in.window()[:n], finding.SourceUnparseable)
+			return v.readOrCut(v.in.window()[:n], finding.SourceUnparseable)
 		case state == scanBroken:
-			return v.garbage(finding.SourceUnparseable, "a line ends within a string")
-		case !v.in.fill():
-			return v.take(v.in.window()[:n], finding.SourcePartialTail)
+			return v.skipGarbage(finding.SourceUnparseable, "a line ends within a string")
+		case !v.in.fillWindow():
+			return v.readOrCut(v.in.window()[:n], finding.SourcePartialTail)
 		}
 	}
 }
@@ -111,10 +111,10 @@ func (v *values) element() error {
 // tooLongElement skips a value that is too long after n bytes, without holding more of it.
 func (v *values) tooLongElement(p *shape, n int, state scanState) error {
 	return v.passSpan(finding.SourceLimit, v.limitText(), func() {
-		v.in.skip(n)
-		for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
-			n, state = p.scan(v.in.window())
-			v.in.skip(n)
+		v.in.skipBytes(n)
+		for state == scanMore && (len(v.in.window()) > 0 || v.in.fillWindow()) {
+			n, state = p.scanPiece(v.in.window())
+			v.in.skipBytes(n)
 		}
 	})
 }
@@ -131,14 +131,14 @@ const (
 	firstGarbage = 1 << 10
 )
 
-// garbage skips bytes that are no value: up to a record on the same line, or to the end of the
+// skipGarbage skips bytes that are no value: up to a record on the same line, or to the end of the
 // line.
-func (v *values) garbage(code finding.Code, why string) error {
+func (v *values) skipGarbage(code finding.Code, why string) error {
 	at := v.in.offset
-	head := bytes.Clone(v.in.peek(excerptSize))
+	head := bytes.Clone(v.in.peekBytes(excerptSize))
 	var block run
 	for step, more := firstGarbage, true; more; step = min(2*step, firstWindow) {
-		w := v.in.peek(step)
+		w := v.in.peekBytes(step)
 		end := len(w)
 		if i := bytes.IndexByte(w, '\n'); i >= 0 {
 			end, more = i+1, false
@@ -146,15 +146,15 @@ func (v *values) garbage(code finding.Code, why string) error {
 		if i := v.nextStart(w[:end]); i > 0 {
 			end, more = i, false
 		}
-		v.look(len(w))
+		v.countLooked(len(w))
 		if more = more && len(w) == step; more {
 			end -= longestStart // one may begin here, and end behind
 		}
 		block.add(w[:end])
-		v.in.skip(end)
+		v.in.skipBytes(end)
 	}
 	v.inline = false
-	v.followed(at)
+	v.noteFollowed(at)
 	own := head[:min(len(head), int(v.in.offset-at))]
 	switch isShort := len(own) < excerptSize; {
 	case code != finding.SourceTrailingData || !isShort:
@@ -165,15 +165,15 @@ func (v *values) garbage(code finding.Code, why string) error {
 	}
 	skip := Skip{Code: code, Detail: why, Excerpt: head,
 		Place: v.placeFrom(at)}
-	skip.describe(block.text())
+	skip.describeBlock(block.asText())
 	return v.skip(skip)
 }
 
 // longLine skips a line that is too long to be held.
 func (s *stream) longLine() error {
 	return s.passSpan(finding.SourceLimit, s.limitText(), func() {
-		if s.seek(1, func(b []byte) int { return bytes.IndexByte(b, '\n') }) {
-			s.in.skip(1)
+		if s.seekPlace(1, func(b []byte) int { return bytes.IndexByte(b, '\n') }) {
+			s.in.skipBytes(1)
 		}
 	})
 }
@@ -182,34 +182,34 @@ func (s *stream) limitText() string {
 	return fmt.Sprintf("larger than the limit of %d bytes", s.limits.Unit)
 }
 
-// bodies reads lines that are bodies as a whole.
-func (s *stream) bodies() error {
+// readBodies reads lines that are bodies as a whole.
+func (s *stream) readBodies() error {
 	return s.eachPart(func() error {
-		line, ok := s.in.line(0, s.limits.Unit)
+		line, ok := s.in.peekLine(0, s.limits.Unit)
 		if !ok {
 			return s.longLine()
 		}
 		text := bytes.TrimRight(line, "\r\n")
 		if len(text) == 0 {
-			s.in.skip(len(line))
+			s.in.skipBytes(len(line))
 			return nil
 		}
-		return s.event(text, lineEnd(line))
+		return s.reportBody(text, lineEnd(line))
 	})
 }
 
 // eachLine has each line of the stream read, and consumes it then.
 func (s *stream) eachLine(read func(line []byte) error) error {
 	return s.eachPart(func() error {
-		line, ok := s.in.line(0, s.limits.Unit)
+		line, ok := s.in.peekLine(0, s.limits.Unit)
 		if !ok {
 			return s.longLine()
 		}
 		at := s.in.offset
-		s.look(len(line))
+		s.countLooked(len(line))
 		err := read(line)
-		s.in.skip(len(line))
-		s.followed(at)
+		s.in.skipBytes(len(line))
+		s.noteFollowed(at)
 		return err
 	})
 }
@@ -219,5 +219,5 @@ func (s *stream) looseLine(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
 	s.damages++
 	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(text))}
-	return s.line(&chain{part: part{text: text, place: place, torn: isTorn(line)}})
+	return s.readWrappedLine(&chain{part: part{text: text, place: place, torn: isTorn(line)}})
 }

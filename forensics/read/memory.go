@@ -18,8 +18,8 @@ const (
 // errMemory means that a decoder would need more memory than that.
 var errMemory = errors.New("it needs more memory than the limit")
 
-// take notes that a decoder gets so much memory.
-func (r *reader) take(octets int64) error {
+// noteMemory notes that a decoder gets so much memory.
+func (r *reader) noteMemory(octets int64) error {
 	if octets > MostWindow {
 		return fmt.Errorf("%w: %d bytes", errMemory, octets)
 	}
@@ -30,9 +30,9 @@ func (r *reader) take(octets int64) error {
 	return nil
 }
 
-// contained calls a decoder that others wrote, and treats a panic as damage: its input may
+// decodeContained calls a decoder that others wrote, and treats a panic as damage: its input may
 // come from an attacker.
-func contained(call func() error) (err error) {
+func decodeContained(call func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = errors.New("the decoder gave up")

@@ -58,7 +58,7 @@ func TestManySmallParts(t *testing.T) {
 		var before, after runtime.MemStats
 		file := []byte(strings.Repeat(part, count))
 		runtime.ReadMemStats(&before)
-		find(t, file, read.Options{})
+		valueAt(t, file, read.Options{})
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
@@ -71,7 +71,7 @@ func TestManySmallParts(t *testing.T) {
 		}
 	}
 	bzip2 := packed(t, "bzip2")[:14] // the head of a stream and of a block, and nothing
-	a := find(t, []byte(strings.Repeat(bzip2, 10_000)), read.Options{})
+	a := valueAt(t, []byte(strings.Repeat(bzip2, 10_000)), read.Options{})
 	if codes := a.Codes(); !slices.Contains(codes, finding.SourceLimit) {
 		t.Errorf("%d skips, no limit", len(codes))
 	}
@@ -93,7 +93,7 @@ func TestSwollenRows(t *testing.T) {
 	table := bytes.Join([][]byte{header, append(header, 'x')}, []byte(","))
 	table = append(table, "\n"...)
 	table = append(table, bytes.Repeat([]byte("a,b\n"), 500_000)...)
-	found := find(t, table, read.Options{Limits: read.Limits{Expansion: 1}})
+	found := valueAt(t, table, read.Options{Limits: read.Limits{Expansion: 1}})
 	if last := found.Skips[len(found.Skips)-1]; last.Code != finding.SourceLimit {
 		t.Errorf("%d, %+v", len(found.Skips), last)
 	}

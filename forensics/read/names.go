@@ -15,15 +15,15 @@ import (
 // names are hashes of the names that the members of an archive had so far.
 type names map[uint64]bool
 
-// named returns the step to a member. It is the member's name, or that in quotes
+// memberStep returns the step to a member. It is the member's name, or that in quotes
 // where it is more than a plain name. A name that was there before gets its
 // offset, so that each place is one place. Nothing is ever written under a name;
 // one that leads out of where it is unpacked is noted all the same.
-func (s *stream) named(n names, name string, at int64) (step string, err error) {
+func (s *stream) memberStep(n names, name string, at int64) (step string, err error) {
 	step = name
 	if leadsOut(name) {
 		step = strconv.QuoteToASCII(name)
-		err = s.note(at, finding.SourceNoRecord,
+		err = s.noteAt(at, finding.SourceNoRecord,
 			"the name of a member leads out of the archive: "+safetext.Excerpt(name, safetext.Value))
 	} else if !plainName(name) {
 		step = strconv.QuoteToASCII(name)

@@ -154,7 +154,7 @@ func TestCollectorsWriter(t *testing.T) {
 		proto := must.Get((&plog.ProtoMarshaler{}).MarshalLogs(logs))(t)
 		text := must.Get((&plog.JSONMarshaler{}).MarshalLogs(logs))(t)
 		for format, dump := range map[read.Format][]byte{read.OTLPProto: proto, read.OTLPJSON: text} {
-			a := find(t, dump, read.Options{Format: format})
+			a := valueAt(t, dump, read.Options{Format: format})
 			diff := cmp.Diff(want, ours(a))
 			must.That(t, diff == "", "%s: %s\n%q", format, diff, dump)
 		}
@@ -167,11 +167,11 @@ func TestOurWriters(t *testing.T) {
 		{Batches: []string{batchID}, Where: read.InScope}} {
 		proto := dumps.Proto(dumps.Bodies(9), withTime(o))
 		logs := must.Get((&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto))(t)
-		diff := cmp.Diff(theirs(logs), ours(find(t, proto, read.Options{})))
+		diff := cmp.Diff(theirs(logs), ours(valueAt(t, proto, read.Options{})))
 		check.That(t, diff == "", "proto: %s", diff)
 		text := dumps.Named("s3-json").Write(dumps.Bodies(9), o)
 		logs = must.Get((&plog.JSONUnmarshaler{}).UnmarshalLogs(text))(t)
-		diff = cmp.Diff(theirs(logs), ours(find(t, text, read.Options{})))
+		diff = cmp.Diff(theirs(logs), ours(valueAt(t, text, read.Options{})))
 		check.That(t, diff == "", "JSON: %s", diff)
 	}
 }
@@ -223,7 +223,7 @@ func FuzzOTLPProto(f *testing.F) {
 		f.Add(dumps.Proto(dumps.Bodies(2), o))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		a := find(t, b, read.Options{Format: read.OTLPProto})
+		a := valueAt(t, b, read.Options{Format: read.OTLPProto})
 		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(b)
 		codes := a.Codes()
 		if err != nil || slices.Contains(codes, finding.SourceUnparseable) || slices.Contains(codes, finding.NotRead) ||
@@ -242,7 +242,7 @@ func FuzzOTLPJSON(f *testing.F) {
 	f.Add(
 		[]byte(`{"resource_logs":[{"scope_logs":[{"log_records":[{"time_unix_nano":1,"body":{"bytes_value":"AQI="}}]}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		a := find(t, b, read.Options{Format: read.OTLPJSON})
+		a := valueAt(t, b, read.Options{Format: read.OTLPJSON})
 		if !jsontext.Value(b).IsValid() || bytes.Contains(b, []byte("null")) {
 			return // the collector lets much through that is not JSON
 		}

@@ -9,12 +9,12 @@ type otlpJSON struct{ *doc }
 // collector also reads names with underscores, so these count as well.
 func (o otlpJSON) logsData() error {
 	c := cursor{b: o.b}
-	return c.object(func(name []byte) error {
+	return c.eachMember(func(name []byte) error {
 		switch string(name) {
 		case "resourceLogs", "resource_logs":
-			return c.array(func() error { return o.resourceLogs(&c) })
+			return c.eachElement(func() error { return o.resourceLogs(&c) })
 		case "resourceSpans", "resourceMetrics", "resourceProfiles":
-			return o.drop(c.value(), &fault{finding.SourceNoRecord, 0, "not logs but " + string(name)})
+			return o.dropPart(c.passValue(), &fault{finding.SourceNoRecord, 0, "not logs but " + string(name)})
 		}
 		return nil
 	})
@@ -23,8 +23,8 @@ func (o otlpJSON) logsData() error {
 // resourceLogs reads a ResourceLogs.
 func (o otlpJSON) resourceLogs(c *cursor) error {
 	return o.withOwner(c, "resource", InResource, func(name []byte) error {
-		if is(name, "scopeLogs", "scope_logs") {
-			return c.array(func() error { return o.scopeLogs(c) })
+		if isOneOf(name, "scopeLogs", "scope_logs") {
+			return c.eachElement(func() error { return o.scopeLogs(c) })
 		}
 		return nil
 	})
@@ -33,8 +33,8 @@ func (o otlpJSON) resourceLogs(c *cursor) error {
 // scopeLogs reads a ScopeLogs.
 func (o otlpJSON) scopeLogs(c *cursor) error {
 	return o.withOwner(c, "scope", InScope, func(name []byte) error {
-		if is(name, "logRecords", "log_records") {
-			return c.array(func() error { return o.leaf(c.value(), o.logRecord) })
+		if isOneOf(name, "logRecords", "log_records") {
+			return c.eachElement(func() error { return o.readLeaf(c.passValue(), o.logRecord) })
 		}
 		return nil
 	})
@@ -45,23 +45,23 @@ func (o otlpJSON) scopeLogs(c *cursor) error {
 func (o otlpJSON) withOwner(c *cursor, owner string, where Where, records func(name []byte) error) error {
 	mark := len(o.batches)
 	defer func() { o.batches = o.batches[:mark] }()
-	c.peek()
+	c.peekToken()
 	start, known := c.i, false
-	return c.object(func(name []byte) error {
-		if is(name, owner, owner) {
+	return c.eachMember(func(name []byte) error {
+		if isOneOf(name, owner, owner) {
 			known = true
-			o.attributes(find(c.value(), "attributes"), where)
+			o.readAttributes(valueAt(c.passValue(), "attributes"), where)
 			return nil
 		}
 		if !known {
 			known = true
-			o.attributes(find(c.b[start:], owner, "attributes"), where)
+			o.readAttributes(valueAt(c.b[start:], owner, "attributes"), where)
 		}
 		return records(name)
 	})
 }
 
-func is(name []byte, camel, snake string) bool {
+func isOneOf(name []byte, camel, snake string) bool {
 	return string(name) == camel || string(name) == snake
 }
 
@@ -70,40 +70,40 @@ func (o otlpJSON) logRecord(part []byte) *fault {
 	var body anyJSON
 	c := cursor{b: part}
 	// The walk itself cannot fail.
-	_ = c.object(func(name []byte) error {
+	_ = c.eachMember(func(name []byte) error {
 		switch string(name) {
 		case "body":
 			body = lastJSON(&c)
 		case "attributes":
-			o.attributes(c.value(), InRecord)
+			o.readAttributes(c.passValue(), InRecord)
 		case "timeUnixNano", "time_unix_nano":
-			o.rec.ExportTime = nanoseconds(c.value())
+			o.rec.ExportTime = parseNanoseconds(c.passValue())
 		case "observedTimeUnixNano", "observed_time_unix_nano":
-			o.rec.ObservedTime = nanoseconds(c.value())
+			o.rec.ObservedTime = parseNanoseconds(c.passValue())
 		}
 		return nil
 	})
 	if c.broken {
 		return &fault{finding.SourceUnparseable, c.i, "no log record"}
 	}
-	return o.body(body)
+	return o.setBody(body)
 }
 
-// attributes reads the batch ids in a list of KeyValue.
-func (o otlpJSON) attributes(list []byte, where Where) {
+// readAttributes reads the batch ids in a list of KeyValue.
+func (o otlpJSON) readAttributes(list []byte, where Where) {
 	c := cursor{b: list}
-	_ = c.array(func() error {
-		pair := c.value()
-		if !o.keys.matchJSON(find(pair, "key")) {
+	_ = c.eachElement(func() error {
+		pair := c.passValue()
+		if !o.keys.matchJSON(valueAt(pair, "key")) {
 			return nil
 		}
-		value := find(pair, "value")
-		if text := either(value, "stringValue", "string_value"); text != nil {
+		value := valueAt(pair, "value")
+		if text := eitherMember(value, "stringValue", "string_value"); text != nil {
 			o.jsonBatches(where, text)
 		}
-		each := cursor{b: find(either(value, "arrayValue", "array_value"), "values")}
-		return each.array(func() error {
-			o.jsonBatches(where, either(each.value(), "stringValue", "string_value"))
+		each := cursor{b: valueAt(eitherMember(value, "arrayValue", "array_value"), "values")}
+		return each.eachElement(func() error {
+			o.jsonBatches(where, eitherMember(each.passValue(), "stringValue", "string_value"))
 			return nil
 		})
 	})
@@ -115,13 +115,13 @@ func (k *keys) matchJSON(literal []byte) bool {
 		return false
 	}
 	name, _ := appendUnquoted(k.form[:0], literal[1:len(literal)-1])
-	return k.match(name)
+	return k.hasBatchName(name)
 }
 
-// either returns the member of one of two names.
-func either(b []byte, camel, snake string) []byte {
-	if v := find(b, camel); v != nil {
+// eitherMember returns the member of one of two names.
+func eitherMember(b []byte, camel, snake string) []byte {
+	if v := valueAt(b, camel); v != nil {
 		return v
 	}
-	return find(b, snake)
+	return valueAt(b, snake)
 }

@@ -25,17 +25,17 @@ const (
 	fieldInScope      = 3 // attributes of InstrumentationScope
 )
 
-// message reads a stream that is one message without framing. Its fields are
+// readMessage reads a stream that is one message without framing. Its fields are
 // taken one at a time, so that only one ResourceLogs is held.
-func (s *stream) message() error {
+func (s *stream) readMessage() error {
 	return s.eachPart(func() error {
-		switch size := fieldSize(s.in.peek(24)); {
+		switch size := fieldSize(s.in.peekBytes(24)); {
 		case size < 0:
-			return s.rest(finding.SourceUnparseable, "no field of a message")
+			return s.skipRest(finding.SourceUnparseable, "no field of a message")
 		case size > int64(s.limits.Unit):
 			return s.tooLong(size)
 		default:
-			return s.logs(s.in.peek(int(size)), 0, int(size))
+			return s.readLogs(s.in.peekBytes(int(size)), 0, int(size))
 		}
 	})
 }
@@ -62,61 +62,61 @@ func fieldSize(b []byte) int64 {
 
 // tooLong skips a message, value or line of a known size above the limit.
 func (s *stream) tooLong(size int64) error {
-	return s.passSpan(finding.SourceLimit, s.limitText(), func() { s.in.discard(size) })
+	return s.passSpan(finding.SourceLimit, s.limitText(), func() { s.in.discardBytes(size) })
 }
 
-// logs reads the message b, which should have size bytes, with the first prefix bytes, which
+// readLogs reads the message b, which should have size bytes, with the first prefix bytes, which
 // frame it. It consumes it.
-func (s *stream) logs(b []byte, prefix, size int) error {
+func (s *stream) readLogs(b []byte, prefix, size int) error {
 	at := s.in.offset
 	d := &doc{stream: s, b: b, base: at}
 	if len(b) < size {
 		d.fault = &fault{finding.SourceTruncated,
 			len(b), fmt.Sprintf("%d bytes should follow and %d do", size-prefix, len(b)-prefix)}
 	}
-	err := proto{d}.message(b[prefix:])
-	s.in.skip(len(b))
-	s.followed(at)
+	err := proto{d}.readLogsData(b[prefix:])
+	s.in.skipBytes(len(b))
+	s.noteFollowed(at)
 	return err
 }
 
 // proto reads OTLP in its binary form.
 type proto struct{ *doc }
 
-// message reads a LogsData, and reports its faults.
-func (p proto) message(b []byte) error {
+// readLogsData reads a LogsData, and reports its faults.
+func (p proto) readLogsData(b []byte) error {
 	if err := p.logsData(b); err != nil {
 		return err
 	}
-	return p.finish()
+	return p.finishDoc()
 }
 
 // logsData reads the fields of LogsData. As in the messages within it, the present part of a
 // field that is cut off is read.
 func (p proto) logsData(b []byte) error {
 	w := wire{b: b}
-	for w.next() {
+	for w.nextField() {
 		p.cutOff(&w)
 		var err error
 		switch {
 		case w.is(fieldResourceLogs):
 			err = p.resourceLogs(w.v)
 		case w.cut:
-			err = p.drop(b[w.at:], p.fault)
+			err = p.dropPart(b[w.at:], p.fault)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return p.damage(&w)
+	return p.skipDamaged(&w)
 }
 
-// damage skips the rest of a message that is damaged.
-func (p proto) damage(w *wire) error {
+// skipDamaged skips the rest of a message that is damaged.
+func (p proto) skipDamaged(w *wire) error {
 	if w.bad < 0 {
 		return nil
 	}
-	return p.drop(w.b[w.bad:], &fault{finding.SourceUnparseable, 0, "no field of a message"})
+	return p.dropPart(w.b[w.bad:], &fault{finding.SourceUnparseable, 0, "no field of a message"})
 }
 
 // cutOff records that a field claims to be longer than its message.
@@ -132,36 +132,36 @@ func (p proto) cutOff(w *wire) {
 func (p proto) resourceLogs(b []byte) error {
 	mark := len(p.batches)
 	defer func() { p.batches = p.batches[:mark] }()
-	p.owner(b, fieldInResource, InResource)
+	p.readOwner(b, fieldInResource, InResource)
 	w := wire{b: b}
-	for w.next() {
+	for w.nextField() {
 		p.cutOff(&w)
 		var err error
 		switch {
 		case w.is(fieldScopeLogs):
 			err = p.scopeLogs(w.v)
 		case w.cut:
-			err = p.drop(b[w.at:], p.fault)
+			err = p.dropPart(b[w.at:], p.fault)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return p.damage(&w)
+	return p.skipDamaged(&w)
 }
 
 // scopeLogs reads a ScopeLogs.
 func (p proto) scopeLogs(b []byte) error {
 	mark := len(p.batches)
 	defer func() { p.batches = p.batches[:mark] }()
-	p.owner(b, fieldInScope, InScope)
+	p.readOwner(b, fieldInScope, InScope)
 	w := wire{b: b}
-	for w.next() {
+	for w.nextField() {
 		p.cutOff(&w)
 		var err error
 		switch {
 		case w.cut:
-			err = p.drop(b[w.at:], p.fault)
+			err = p.dropPart(b[w.at:], p.fault)
 		case w.is(fieldLogRecords):
 			err = p.logRecord(b[w.at:w.i], w.v)
 		}
@@ -169,21 +169,21 @@ func (p proto) scopeLogs(b []byte) error {
 			return err
 		}
 	}
-	return p.damage(&w)
+	return p.skipDamaged(&w)
 }
 
-// owner reads the batch ids of the resource or the scope, which is field 1 of its message. A
+// readOwner reads the batch ids of the resource or the scope, which is field 1 of its message. A
 // field that is there twice is merged, so both count.
-func (p proto) owner(b []byte, attributes protowire.Number, where Where) {
+func (p proto) readOwner(b []byte, attributes protowire.Number, where Where) {
 	w := wire{b: b}
-	for w.next() {
+	for w.nextField() {
 		if !w.is(fieldOwner) {
 			continue
 		}
 		inner := wire{b: w.v}
-		for inner.next() {
+		for inner.nextField() {
 			if inner.is(attributes) {
-				p.attribute(inner.v, where)
+				p.readAttribute(inner.v, where)
 			}
 		}
 	}
@@ -197,7 +197,7 @@ func (p proto) logRecord(part, b []byte) error {
 	var body []byte
 	bodies, signal := 0, false
 	w := wire{b: b}
-	for w.next() && !w.cut {
+	for w.nextField() && !w.cut {
 		switch {
 		case w.is(fieldTime): // of a span the id of its trace, of a metric the name
 			signal = true
@@ -208,35 +208,35 @@ func (p proto) logRecord(part, b []byte) error {
 		case w.is(fieldBody):
 			body, bodies = w.v, bodies+1
 		case w.is(fieldAttributes):
-			p.attribute(w.v, InRecord)
+			p.readAttribute(w.v, InRecord)
 		}
 	}
 	if w.bad >= 0 || w.cut {
-		return p.drop(part, &fault{finding.SourceUnparseable, 0, "the fields of a log record are damaged"})
+		return p.dropPart(part, &fault{finding.SourceUnparseable, 0, "the fields of a log record are damaged"})
 	}
 	if signal && !unwrap.HasTraces(part) {
-		return p.drop(part, &fault{finding.SourceNoRecord, 0, "a span or a metric, which is no log record"})
+		return p.dropPart(part, &fault{finding.SourceNoRecord, 0, "a span or a metric, which is no log record"})
 	}
-	values, f := p.body(body)
+	values, f := p.setBody(body)
 	if f != nil {
-		return p.drop(part, f)
+		return p.dropPart(part, f)
 	}
-	if err := p.deliver(part); err != nil {
+	if err := p.deliverPart(part); err != nil {
 		return err
 	}
-	return p.remarks(part, max(bodies, values))
+	return p.otherReadings(part, max(bodies, values))
 }
 
-// remarks returns what another reader could read otherwise in a record.
-func (p proto) remarks(part []byte, values int) error {
+// otherReadings returns what another reader could read otherwise in a record.
+func (p proto) otherReadings(part []byte, values int) error {
 	if values > 1 {
-		if err := p.remark(part, finding.SourceAmbiguous,
+		if err := p.remarkOn(part, finding.SourceAmbiguous,
 			"the log record has more than one body; the last counts"); err != nil {
 			return err
 		}
 	}
 	if p.rec.Kind == Text && !utf8.Valid(p.rec.Body) {
-		return p.remark(part, finding.SourceInvalidUTF8, "the body is not UTF-8; its octets are kept")
+		return p.remarkOn(part, finding.SourceInvalidUTF8, "the body is not UTF-8; its octets are kept")
 	}
 	return nil
 }

@@ -190,15 +190,15 @@ func TestUnreadCodecs(t *testing.T) {
 		"too large a window": {packed(t, "xz-large"), "", finding.SourceLimit},
 		"zstd with a window": {"\x28\xb5\x2f\xfd\x00\xa0\x01\x00\x00", "", finding.SourceLimit},
 	} {
-		found := find(t, []byte(c.dump), read.Options{})
+		found := valueAt(t, []byte(c.dump), read.Options{})
 		last := found.Skips[len(found.Skips)-1]
 		check.That(t, last.Code == c.code && last.Help == c.help, "%s: %+v", name, found.Skips)
 	}
 	const filter = 14 // where the first block of xz names its filter
-	found := find(t, []byte(broken(packed(t, "xz"), filter)), read.Options{})
+	found := valueAt(t, []byte(broken(packed(t, "xz"), filter)), read.Options{})
 	check.That(t, slices.Contains(found.Codes(), finding.SourceUnparseable),
 		"a damaged header of xz: %+v", found.Skips)
-	limited := find(t, []byte(packed(t, "xz-blocks")), read.Options{Limits: read.Limits{Members: 1}})
+	limited := valueAt(t, []byte(packed(t, "xz-blocks")), read.Options{Limits: read.Limits{Members: 1}})
 	check.That(t, slices.Contains(limited.Codes(), finding.SourceLimit), "%v", limited.Codes())
 }
 
@@ -216,7 +216,7 @@ func TestBombs(t *testing.T) {
 	// Lines that are too long are passed over: cheaper than a search of them.
 	o := read.Options{Format: read.Bodies, Limits: read.Limits{Expansion: 1, Unit: 4096}}
 	for name, dump := range bombs {
-		found := find(t, []byte(dump), o)
+		found := valueAt(t, []byte(dump), o)
 		if !slices.ContainsFunc(found.Skips, func(s read.Skip) bool {
 			return s.Code == finding.SourceLimit && strings.Contains(s.Detail, "expands")
 		}) {

@@ -60,24 +60,24 @@ func (p *pieces) readPieces() error {
 	start := *p.stream
 	for p.ctx.Err() == nil {
 		for len(begun) < p.workers+1 {
-			next := p.begin()
+			next := p.beginPiece()
 			if next == nil {
 				break
 			}
 			begun = append(begun, next)
 		}
 		if len(begun) == 0 {
-			p.wait()
+			p.readAlone()
 			return nil
 		}
 		first := begun[0]
 		<-first.done
-		if !first.clean || !p.allows(first) {
-			p.wait()
+		if !first.clean || !p.hasRoom(first) {
+			p.readAlone()
 			return nil
 		}
 		begun = begun[1:]
-		if err := p.merge(first); err != nil {
+		if err := p.mergeReports(first); err != nil {
 			return err
 		}
 		if p.last != start.last || p.claimed != start.claimed || len(p.told) != len(start.told) {
@@ -87,8 +87,8 @@ func (p *pieces) readPieces() error {
 	return p.ctx.Err()
 }
 
-// wait has the stream read by one goroutine for a while, which is longer each time.
-func (p *pieces) wait() {
+// readAlone has the stream read by one goroutine for a while, which is longer each time.
+func (p *pieces) readAlone() {
 	p.from = p.in.offset + p.pause
 	p.pause *= 2
 }
@@ -100,9 +100,9 @@ func (s *stream) isClean() bool {
 	return !mayGrow && s.action.Code == "" && s.chains.known == nil && s.chains.open == nil && s.units == nil
 }
 
-// begin cuts the next piece from the stream and has it read; may be nil.
-func (p *pieces) begin() *piece {
-	w := p.in.peek(2 * p.pieceSize)
+// beginPiece cuts the next piece from the stream and has it read; may be nil.
+func (p *pieces) beginPiece() *piece {
+	w := p.in.peekBytes(2 * p.pieceSize)
 	n := p.cut(w)
 	if n == 0 {
 		return nil
@@ -113,7 +113,7 @@ func (p *pieces) begin() *piece {
 	}
 	b.octets, b.at, b.done = append(b.octets[:0], w[:n]...), p.in.offset, make(chan struct{})
 	b.most = 1 + n/leastAlone
-	p.in.skip(n)
+	p.in.skipBytes(n)
 	sub := p.borrowReader(b)
 	b.stream = &stream{reader: sub, in: sub.root, forced: p.forced, known: true, told: slices.Clone(p.told),
 		claimed: p.claimed, last: p.last}
@@ -140,22 +140,22 @@ func (p *pieces) borrowReader(b *piece) *reader {
 		sub.keys.names, sub.forms, sub.blocks, sub.confinement = p.keys.names, p.forms, p.blocks, p.confinement
 	}
 	sub.handler = &b.reports
-	sub.restart(&input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough})
+	sub.restartFor(&input{buf: b.octets, end: len(b.octets), offset: b.at, err: io.EOF, enough: p.in.enough})
 	if p.made > 0 {
 		sub.made = 1 // whether anything was decompressed matters for each unit
 	}
 	return sub
 }
 
-// allows reports whether the decompressed bytes of a piece, and the memory for them, are
+// hasRoom reports whether the decompressed bytes of a piece, and the memory for them, are
 // within the limits, at any place of the piece.
-func (p *pieces) allows(b *piece) bool {
+func (p *pieces) hasRoom(b *piece) bool {
 	return p.made+b.stream.made <= FreeExpansion+p.limits.Expansion*b.at &&
 		p.taken+b.stream.taken <= FreeMemory+MemoryRate*b.at
 }
 
-// merge hands on the reports of a piece.
-func (p *pieces) merge(b *piece) error {
+// mergeReports hands on the reports of a piece.
+func (p *pieces) mergeReports(b *piece) error {
 	sub := b.stream.reader
 	before := p.consumed
 	for i := range b.all {
@@ -164,7 +164,7 @@ func (p *pieces) merge(b *piece) error {
 		}
 	}
 	if sub.pending.Code != "" {
-		if err := p.flush(); err != nil {
+		if err := p.flushSkip(); err != nil {
 			return err
 		}
 		p.pending = sub.pending
@@ -179,16 +179,16 @@ func (p *pieces) merge(b *piece) error {
 	p.last, p.claimed = b.stream.last, b.stream.claimed
 	p.aside += int64(len(b.octets))
 	p.free, p.spare = append(p.free, sub), append(p.spare, b)
-	b.reports.reset()
+	b.reports.resetReports()
 	return nil
 }
 
 // handOn hands on a report of a piece before which so much was consumed.
 func (p *pieces) handOn(r *report, before int64) error {
 	if r.format != "" && r.container == p.container {
-		return p.tell(r.format, r.why)
+		return p.reportFormat(r.format, r.why)
 	}
-	if err := p.flush(); err != nil {
+	if err := p.flushSkip(); err != nil {
 		return err
 	}
 	switch {
@@ -237,8 +237,8 @@ func cutBetweenValues(w []byte) int {
 // readValues reads a piece of lines of values.
 func readValues(p *piece) bool {
 	v := &values{stream: p.stream}
-	for v.space() {
-		if v.blankBlock() != nil || v.unit() != nil {
+	for v.passSpace() {
+		if v.blankBlock() != nil || v.readUnit() != nil {
 			return false
 		}
 	}
@@ -260,8 +260,8 @@ func (t *csvTable) readPieces(p *pieces) error {
 // readRecords reads a piece of a table.
 func readRecords(p *piece, head csvHead) bool {
 	t := &csvTable{stream: p.stream, head: head}
-	for len(t.in.peek(1)) > 0 {
-		if t.next() != nil {
+	for len(t.in.peekBytes(1)) > 0 {
+		if t.nextRecord() != nil {
 			return false
 		}
 	}

@@ -13,8 +13,8 @@ type parts struct {
 // noMore is next of what has no further part.
 func noMore() error { return io.EOF }
 
-// ready goes to a part that is not empty, or returns the error that ends the piece.
-func (p *parts) ready() error {
+// readyPart goes to a part that is not empty, or returns the error that ends the piece.
+func (p *parts) readyPart() error {
 	for p.left == 0 {
 		if p.next == nil {
 			return io.ErrUnexpectedEOF
@@ -28,7 +28,7 @@ func (p *parts) ready() error {
 
 // Read implements io.Reader.
 func (p *parts) Read(b []byte) (int, error) {
-	if err := p.ready(); err != nil {
+	if err := p.readyPart(); err != nil {
 		return 0, err
 	}
 	n, err := p.in.Read(b[:min(int64(len(b)), p.left)])
@@ -38,7 +38,7 @@ func (p *parts) Read(b []byte) (int, error) {
 
 // ReadByte implements io.ByteReader, so that decoders take no more than they need.
 func (p *parts) ReadByte() (byte, error) {
-	if err := p.ready(); err != nil {
+	if err := p.readyPart(); err != nil {
 		return 0, err
 	}
 	c, err := p.in.ReadByte()

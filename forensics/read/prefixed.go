@@ -15,9 +15,9 @@ func prefixedRecord(line []byte) []byte {
 		return nil
 	}
 	var p shape
-	n, state := p.scan(line[i:])
+	n, state := p.scanPiece(line[i:])
 	record := line[i : i+n]
-	if f, _ := BuiltinStores().All.classify(record); state != scanDone || !f.isLines() {
+	if f, _ := BuiltinStores().All.formOf(record); state != scanDone || !f.isLines() {
 		return nil
 	}
 	return record
@@ -30,8 +30,8 @@ func isPrefixed(b []byte) bool {
 	return len(line) > 0 && line[0] != '[' && prefixedRecord(line) != nil
 }
 
-// prefixed reads lines with such records.
-func (s *stream) prefixed() error { return s.eachLine(s.prefixedLine) }
+// readPrefixed reads lines with such records.
+func (s *stream) readPrefixed() error { return s.eachLine(s.prefixedLine) }
 
 // prefixedLine reads one of these lines, or another one.
 func (s *stream) prefixedLine(line []byte) error {
@@ -45,5 +45,5 @@ func (s *stream) prefixedLine(line []byte) error {
 	}
 	place := Place{Container: s.container, Offset: s.in.offset, Length: int64(len(bytes.TrimRight(line, "\r\n")))}
 	d := &doc{stream: s, b: record, from: &place, short: lineEnd(line)}
-	return d.value(nil, d.check(record))
+	return d.readValue(nil, d.checkValue(record))
 }

@@ -14,7 +14,7 @@ import (
 // there is none.
 func lastValue(b []byte) (last wire, count int, ok bool) {
 	w := wire{b: b}
-	for w.next() && !w.cut {
+	for w.nextField() && !w.cut {
 		if w.num <= valueBytes && w.typ == valueTypes[w.num] {
 			last = w
 			count++
@@ -33,9 +33,9 @@ var valueTypes = [...]protowire.Type{
 	valueBytes:  protowire.BytesType,
 }
 
-// body sets the body of d.rec to an AnyValue, and returns how many values
+// setBody sets the body of d.rec to an AnyValue, and returns how many values
 // it has.
-func (p proto) body(b []byte) (int, *fault) {
+func (p proto) setBody(b []byte) (int, *fault) {
 	v, count, ok := lastValue(b)
 	if !ok {
 		return 0, &fault{finding.SourceUnparseable, 0, "the body of a log record is damaged"}
@@ -50,8 +50,8 @@ func (p proto) body(b []byte) (int, *fault) {
 		p.rec.Kind = Bytes
 	default:
 		w := builder{out: p.texts[p.level][:0]}
-		w.proto(b, 0)
-		f := p.build(&w)
+		w.writeProtoValue(b, 0)
+		f := p.setBuiltBody(&w)
 		if v.num != valueArray && v.num != valueMap {
 			p.rec.Kind = Scalar
 		}
@@ -60,30 +60,30 @@ func (p proto) body(b []byte) (int, *fault) {
 	return count, nil
 }
 
-// proto writes an AnyValue.
-func (b *builder) proto(value []byte, depth int) {
+// writeProtoValue writes an AnyValue.
+func (b *builder) writeProtoValue(value []byte, depth int) {
 	v, _, ok := lastValue(value)
 	if b.damaged = b.damaged || !ok; b.damaged || depth > maxValueDepth {
-		b.lossy()
+		b.writeLossyNull()
 		return
 	}
 	switch v.num {
 	case valueString:
-		b.string(v.v)
+		b.writeString(v.v)
 	case valueBool:
 		b.out = strconv.AppendBool(b.out, v.u != 0)
 	case valueInt:
 		b.out = strconv.AppendInt(b.out, int64(v.u), 10)
 	case valueDouble:
-		b.double(math.Float64frombits(v.u))
+		b.writeDouble(math.Float64frombits(v.u))
 	case valueBytes:
-		b.octets(v.v)
+		b.writeOctets(v.v)
 	case valueArray:
-		b.protoList(v.v, '[', func(element []byte) { b.proto(element, depth+1) })
+		b.protoList(v.v, '[', func(element []byte) { b.writeProtoValue(element, depth+1) })
 	case valueMap:
 		b.protoList(v.v, '{', func(pair []byte) { b.protoPair(pair, depth+1) })
 	default:
-		b.lossy()
+		b.writeLossyNull()
 	}
 }
 
@@ -91,9 +91,9 @@ func (b *builder) proto(value []byte, depth int) {
 func (b *builder) protoList(list []byte, open byte, element func([]byte)) {
 	b.out = append(b.out, open)
 	w := wire{b: list}
-	for w.next() && !w.cut {
+	for w.nextField() && !w.cut {
 		if w.is(listValues) {
-			b.comma()
+			b.writeComma()
 			element(w.v)
 		}
 	}
@@ -105,7 +105,7 @@ func (b *builder) protoList(list []byte, open byte, element func([]byte)) {
 func (b *builder) protoPair(pair []byte, depth int) {
 	var key, value []byte
 	w := wire{b: pair}
-	for w.next() && !w.cut {
+	for w.nextField() && !w.cut {
 		switch {
 		case w.is(pairKey):
 			key = w.v
@@ -114,16 +114,16 @@ func (b *builder) protoPair(pair []byte, depth int) {
 		}
 	}
 	b.damaged = b.damaged || w.bad >= 0 || w.cut
-	b.string(key)
+	b.writeString(key)
 	b.out = append(b.out, ':')
-	b.proto(value, depth)
+	b.writeProtoValue(value, depth)
 }
 
-// attribute reads the batch ids in a KeyValue.
-func (p proto) attribute(pair []byte, where Where) {
+// readAttribute reads the batch ids in a KeyValue.
+func (p proto) readAttribute(pair []byte, where Where) {
 	w := wire{b: pair}
 	var key, value []byte
-	for w.next() {
+	for w.nextField() {
 		switch {
 		case w.is(pairKey):
 			key = w.v
@@ -131,7 +131,7 @@ func (p proto) attribute(pair []byte, where Where) {
 			value = w.v
 		}
 	}
-	if !p.keys.match(key) {
+	if !p.keys.hasBatchName(key) {
 		return
 	}
 	v, _, _ := lastValue(value)
@@ -140,7 +140,7 @@ func (p proto) attribute(pair []byte, where Where) {
 		p.addBatches(where, v.v)
 	case valueArray:
 		list := wire{b: v.v}
-		for list.next() {
+		for list.nextField() {
 			if element, _, _ := lastValue(list.v); list.is(listValues) && element.num == valueString {
 				p.addBatches(where, element.v)
 			}

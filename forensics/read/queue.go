@@ -9,29 +9,29 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// queued reads a message of a queue. Its payload is a JSON string, so that a binary one
+// readQueued reads a message of a queue. Its payload is a JSON string, so that a binary one
 // comes through only in base64.
-func (d *doc) queued(f *Store) error {
+func (d *doc) readQueued(f *Store) error {
 	var p picked
 	d.pickOf(f, d.b, &p)
-	d.headers(p.of(f.headers))
-	literal := p.of(f.message)
+	d.readHeaders(p.memberOf(f.headers))
+	literal := p.memberOf(f.message)
 	if len(literal) == 0 || literal[0] != '"' {
-		return d.drop(d.b, &fault{finding.SourceNoRecord, 0, "a message without payload"})
+		return d.dropPart(d.b, &fault{finding.SourceNoRecord, 0, "a message without payload"})
 	}
-	payload, _, ok := d.unquote(d.level, literal)
+	payload, _, ok := d.unquoteString(d.level, literal)
 	if !ok {
-		return d.drop(d.b, &fault{finding.SourceUnparseable, 0, "the payload is not a string"})
+		return d.dropPart(d.b, &fault{finding.SourceUnparseable, 0, "the payload is not a string"})
 	}
-	return d.payload(payload)
+	return d.readPayload(payload)
 }
 
-// headers reads the batch ids in the headers, which are names and values in turn.
-func (d *doc) headers(list []byte) {
+// readHeaders reads the batch ids in the headers, which are names and values in turn.
+func (d *doc) readHeaders(list []byte) {
 	var name []byte
 	c := cursor{b: list}
-	_ = c.array(func() error {
-		v := c.value()
+	_ = c.eachElement(func() error {
+		v := c.passValue()
 		switch {
 		case name == nil:
 			name = v
@@ -45,12 +45,12 @@ func (d *doc) headers(list []byte) {
 	})
 }
 
-// payload reads the content of a message: an export in JSON, a body as the
+// readPayload reads the content of a message: an export in JSON, a body as the
 // raw encoding writes it, or an export in base64.
-func (d *doc) payload(payload []byte) error {
+func (d *doc) readPayload(payload []byte) error {
 	payload = bytes.TrimSpace(payload)
 	if len(payload) > 1 && (payload[0] == '{' || payload[0] == '"') {
-		return d.withText(d.b, payload, func(inner *doc) error { return inner.value(nil, d.check(payload)) })
+		return d.withText(d.b, payload, func(inner *doc) error { return inner.readValue(nil, d.checkValue(payload)) })
 	}
 	octets, err := base64.StdEncoding.AppendDecode(nil, payload)
 	if err != nil || len(octets) < 2 || octets[0] != 0x0a || !plausibleLogs(octets) {
@@ -58,15 +58,15 @@ func (d *doc) payload(payload []byte) error {
 		if bytes.Contains(payload, []byte("\ufffd")) || !utf8.Valid(payload) {
 			text += ", and seems to be binary, which JSON cannot hold; dump it in base64"
 		}
-		return d.drop(d.b, &fault{finding.SourceUnparseable, 0, text})
+		return d.dropPart(d.b, &fault{finding.SourceUnparseable, 0, text})
 	}
-	return d.withText(d.b, octets, func(inner *doc) error { return proto{inner}.message(octets) })
+	return d.withText(d.b, octets, func(inner *doc) error { return proto{inner}.readLogsData(octets) })
 }
 
 // quotedBody reads a body that the raw encoding wrote as a JSON string.
 func (d *doc) quotedBody() error {
-	return d.leaf(d.b, func(part []byte) *fault {
-		if f := d.stored(part); f != nil {
+	return d.readLeaf(d.b, func(part []byte) *fault {
+		if f := d.setStoredText(part); f != nil {
 			return f
 		}
 		if d.rec.Fidelity == Exact {

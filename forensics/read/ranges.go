@@ -27,11 +27,11 @@ func Cuttable(head []byte, o Options) bool {
 	if len(head) == 0 {
 		return false
 	}
-	f, _ := sniff(head)
+	f, _ := sniffFormat(head)
 	switch {
 	case o.Format == Bodies:
-		return !f.wraps()
-	case f.wraps() || o.Format == "" && (f != textual || beside(head) != ""):
+		return !f.wrapsOnly()
+	case f.wrapsOnly() || o.Format == "" && (f != textual || kindBeside(head) != ""):
 		return false
 	}
 	f, _ = Describe(head, o)
@@ -60,9 +60,9 @@ func startsEvent(line []byte) bool {
 // format of lines of values is the format of the first of them, and [General] if that has
 // none.
 func Describe(head []byte, o Options) (Format, string) {
-	f, why := sniff(head)
+	f, why := sniffFormat(head)
 	switch {
-	case o.Format != "" && !f.wraps():
+	case o.Format != "" && !f.wrapsOnly():
 		return o.Format, "as the caller says"
 	case f != textual:
 		return f, why
@@ -71,7 +71,7 @@ func Describe(head []byte, o Options) (Format, string) {
 	if startsEvent(line) {
 		return Journal, eventsWhy
 	}
-	if f, why := formsWith(o.Stores).classify(line); len(line) > 0 && (line[0] == '{' || line[0] == '"') && f != nil {
+	if f, why := formsWith(o.Stores).formOf(line); len(line) > 0 && (line[0] == '{' || line[0] == '"') && f != nil {
 		return f.Name, why
 	}
 	return General, "lines of text or values"

@@ -115,7 +115,7 @@ func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 	if options.Format != "" && !slices.Contains(Formats(), options.Format) {
 		return fmt.Errorf("%w: %q", ErrFormat, options.Format)
 	}
-	return newReader(ctx, r, options, h).read(options.Format)
+	return newReader(ctx, r, options, h).readAs(options.Format)
 }
 
 func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
@@ -132,32 +132,32 @@ func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *re
 	return rd
 }
 
-// restart prepares for reading something else that root is of. What memory there is stays.
-func (r *reader) restart(root *input) {
+// restartFor prepares for reading something else that root is of. What memory there is stays.
+func (r *reader) restartFor(root *input) {
 	r.root, r.index, r.given, r.consumed, r.made, r.taken = root, 0, 0, 0, 0, 0
 	r.damages, r.looked, r.overfull, r.pending, r.batches = 0, 0, false, Skip{}, r.batches[:0]
 }
 
-// read reads the file as a format, "" for the one that is recognised.
-func (r *reader) read(f Format) error {
-	err := guard.Guard((&stream{reader: r, in: r.root, forced: f, known: r.ranged}).read)
+// readAs reads the file as a format, "" for the one that is recognised.
+func (r *reader) readAs(f Format) error {
+	err := guard.Guard((&stream{reader: r, in: r.root, forced: f, known: r.ranged}).readWhole)
 	if broken := (*guard.Error)(nil); errors.As(err, &broken) {
-		err = r.stopped(broken)
+		err = r.reportStopped(broken)
 	}
 	if err == nil {
-		err = r.flush()
+		err = r.flushSkip()
 	}
 	return errors.Join(r.file.err, err)
 }
 
-// stopped reports that a fault of the program ended the reading of the file, whose rest is
+// reportStopped reports that a fault of the program ended the reading of the file, whose rest is
 // passed.
-func (r *reader) stopped(why *guard.Error) error {
+func (r *reader) reportStopped(why *guard.Error) error {
 	at := r.root.offset
-	for r.ctx.Err() == nil && r.root.drop() {
+	for r.ctx.Err() == nil && r.root.dropWindow() {
 	}
 	r.consumed += r.root.offset - at
-	return errors.Join(r.ctx.Err(), r.skip(Skip{Place: Place{Offset: at, Length: r.root.offset - at},
+	return errors.Join(r.ctx.Err(), r.reportSkip(Skip{Place: Place{Offset: at, Length: r.root.offset - at},
 		Code: finding.SourceUnreadable, Detail: why.Error()}))
 }
 
@@ -223,8 +223,8 @@ type reader struct {
 	looked int64
 }
 
-// look counts bytes that are looked at.
-func (r *reader) look(octets int) { r.looked += int64(octets) }
+// countLooked counts bytes that are looked at.
+func (r *reader) countLooked(octets int) { r.looked += int64(octets) }
 
 // stream is one stream of bytes: the file, or bytes decoded from another.
 type stream struct {
@@ -247,8 +247,8 @@ type stream struct {
 	current *Member // of this archive, that is being read; may be nil
 }
 
-// inner makes the stream that a step leads to.
-func (s *stream) inner(step string, in *input) *stream {
+// innerStream makes the stream that a step leads to.
+func (s *stream) innerStream(step string, in *input) *stream {
 	name := step
 	if s.container != "" {
 		name = s.container + "!" + step
@@ -257,7 +257,7 @@ func (s *stream) inner(step string, in *input) *stream {
 	if s.current != nil {
 		member = s.current
 	}
-	return &stream{reader: s.reader, in: in, container: shortened(name), depth: s.depth + 1, forced: s.forced.within(),
+	return &stream{reader: s.reader, in: in, container: shorten(name), depth: s.depth + 1, forced: s.forced.innerFormat(),
 		member: member}
 }
 
@@ -265,9 +265,9 @@ func (s *stream) inner(step string, in *input) *stream {
 // and each of their records is found by them.
 const maxContainer = 1024
 
-// shortened returns the name of a container or, where it is too long, its beginning and its
+// shorten returns the name of a container or, where it is too long, its beginning and its
 // digest.
-func shortened(name string) string {
+func shorten(name string) string {
 	if len(name) <= maxContainer {
 		return name
 	}
@@ -276,18 +276,18 @@ func shortened(name string) string {
 	return strings.ToValidUTF8(name[:kept], "") + "#" + hex.EncodeToString(digest[:])
 }
 
-// read reads a stream to its end, whatever it holds.
-func (s *stream) read() error {
+// readWhole reads a stream to its end, whatever it holds.
+func (s *stream) readWhole() error {
 	s.givenBefore = s.given
-	err := s.dispatch()
+	err := s.dispatchFormat()
 	if err == nil {
-		err = s.unfinished()
+		err = s.readUnfinished()
 	}
 	if err == nil {
 		err = s.notRead()
 	}
 	if err == nil {
-		err = s.rest(finding.SourceTrailingData, "behind the end of the data")
+		err = s.skipRest(finding.SourceTrailingData, "behind the end of the data")
 	}
 	if h, ok := s.handler.(LevelHandler); ok && err == nil {
 		err = h.Level(s.container, s.in.offset)
@@ -295,59 +295,59 @@ func (s *stream) read() error {
 	return err
 }
 
-func (s *stream) dispatch() error {
+func (s *stream) dispatchFormat() error {
 	if s.depth > s.limits.Nesting {
-		return s.rest(finding.SourceLimit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
+		return s.skipRest(finding.SourceLimit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
 	}
 	if s.leaf != nil {
-		return s.open()
+		return s.readLeaves()
 	}
-	if s.member != nil && !s.only.Match(s.member.Name) && !Opens(s.in.peek(LeafHead)) {
-		return s.rest(finding.SourceLeftOut, "another name than was asked for")
+	if s.member != nil && !s.only.Match(s.member.Name) && !Opens(s.in.peekBytes(LeafHead)) {
+		return s.skipRest(finding.SourceLeftOut, "another name than was asked for")
 	}
 	f, why := textual, ""
 	if !s.known {
-		f, why = sniff(s.in.peek(sniffSize))
+		f, why = sniffFormat(s.in.peekBytes(sniffSize))
 	}
-	if s.forced != "" && !f.wraps() {
+	if s.forced != "" && !f.wrapsOnly() {
 		f, why = s.forced, "as the caller says"
 	}
 	if f == textual && s.forced == "" && !s.known {
-		if what := beside(s.in.peek(sniffSize)); what != "" {
-			return s.rest(finding.SourceNoRecord, what)
+		if what := kindBeside(s.in.peekBytes(sniffSize)); what != "" {
+			return s.skipRest(finding.SourceNoRecord, what)
 		}
 	}
 	if f == "" {
-		return s.unknown(why)
+		return s.skipUnknown(why)
 	}
 	if f != textual && s.forms.Named(f) == nil {
 		if by := confined.Library(string(f)); by != "" {
 			why += ", as decoded by " + by
 		}
-		if err := s.tell(f, why); err != nil {
+		if err := s.reportFormat(f, why); err != nil {
 			return err
 		}
 	}
-	if err := s.as(f); !errors.Is(err, errExpansion) {
+	if err := s.readFormat(f); !errors.Is(err, errExpansion) {
 		return err
 	}
-	return s.overfilled()
+	return s.endOverfilled()
 }
 
-// as reads the stream by its format.
-func (s *stream) as(f Format) error {
+// readFormat reads the stream by its format.
+func (s *stream) readFormat(f Format) error {
 	if known := signOf(f); known != nil {
 		return known.read(s)
 	}
 	if f == Bodies {
-		return s.bodies()
+		return s.readBodies()
 	}
-	return (&values{stream: s}).read()
+	return (&values{stream: s}).readValues()
 }
 
 // eachPart reads one part of the stream after the other, to its end.
 func (s *stream) eachPart(next func() error) error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+	for s.ctx.Err() == nil && len(s.in.peekBytes(1)) > 0 {
 		if err := next(); err != nil {
 			return err
 		}
@@ -355,16 +355,16 @@ func (s *stream) eachPart(next func() error) error {
 	return s.ctx.Err()
 }
 
-// passed is followed for a unit that another stream was made of without decompression; before
+// passUnit is followed for a unit that another stream was made of without decompression; before
 // has the bytes consumed before it. No byte counts twice.
-func (s *stream) passed(from, before int64) {
+func (s *stream) passUnit(from, before int64) {
 	after := max(s.consumed, before+s.in.offset-from)
-	s.followed(from)
+	s.noteFollowed(from)
 	s.consumed = after
 }
 
-// followed notes that the stream was consumed up to where it is.
-func (s *stream) followed(from int64) {
+// noteFollowed notes that the stream was consumed up to where it is.
+func (s *stream) noteFollowed(from int64) {
 	s.consumed += s.in.offset - from
 	if s.made > 0 {
 		s.made += PerUnit

@@ -17,7 +17,7 @@ import (
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
-func find(t must.T, dump []byte, o read.Options) *Found {
+func valueAt(t must.T, dump []byte, o read.Options) *Found {
 	t.Helper()
 	return must.Get(Find(bytes.NewReader(dump), o))(t)
 }
@@ -61,7 +61,7 @@ func TestEveryFormatGivesTheSameBodies(t *testing.T) {
 	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, fidelity read.Fidelity) {
 		for _, size := range []int{0, 1, 7} {
 			o.Size = size
-			found := find(t, f.Write(bodies, o), read.Options{})
+			found := valueAt(t, f.Write(bodies, o), read.Options{})
 			checkBodies(t, found, bodies, fidelity)
 			check.That(t, harmless(found), "size %d: skips %+v", size, found.Skips)
 			check.That(t, found.Formats[len(found.Formats)-1].Format == f.Reads,
@@ -76,7 +76,7 @@ func TestTimesComeThrough(t *testing.T) {
 		if f.Text == 0 {
 			continue
 		}
-		found := find(t, f.Write(dumps.Bodies(1), dumps.Options{Time: at}), read.Options{})
+		found := valueAt(t, f.Write(dumps.Bodies(1), dumps.Options{Time: at}), read.Options{})
 		got := found.Records[0].ExportTime
 		switch f.Name {
 		case "cri", "docker", "docker-local": // times of collection
@@ -125,7 +125,7 @@ func TestBatchIDs(t *testing.T) {
 					want = append(want, read.Batch{ID: id, Where: cmp.Or(c.o.Where, f.Batch)})
 				}
 			}
-			found := find(t, f.Write(bodies, c.o), read.Options{})
+			found := valueAt(t, f.Write(bodies, c.o), read.Options{})
 			checkBodies(t, found, bodies, f.Text)
 			for _, r := range found.Records {
 				check.That(t, slices.Equal(r.Batches, want),
@@ -140,7 +140,7 @@ func TestDoubled(t *testing.T) {
 	bodies := dumps.Bodies(5)
 	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, fidelity read.Fidelity) {
 		dump := f.Write(bodies, o)
-		found := find(t, slices.Concat(dump, dump), read.Options{})
+		found := valueAt(t, slices.Concat(dump, dump), read.Options{})
 		checkBodies(t, found, slices.Concat(bodies, bodies), fidelity)
 	})
 }
@@ -152,7 +152,7 @@ func TestPlacesAreOfTheRecords(t *testing.T) {
 			continue
 		}
 		dump := f.Write(bodies, dumps.Options{Size: 3})
-		found := find(t, dump, read.Options{})
+		found := valueAt(t, dump, read.Options{})
 		reports := len(found.Records) + len(found.Skips)
 		for i, r := range found.Records {
 			p := r.Place

@@ -11,56 +11,56 @@ import (
 // excerptSize bounds the excerpt of a skipped span: enough for a person to recognise it.
 const excerptSize = 512
 
-// tell reports that the stream holds a format, if that is new. The next records are of this
+// reportFormat reports that the stream holds a format, if that is new. The next records are of this
 // format.
-func (s *stream) tell(f Format, why string) error {
+func (s *stream) reportFormat(f Format, why string) error {
 	s.claimed = f
 	if slices.Contains(s.told, f) {
 		return nil
 	}
 	s.told = append(s.told, f)
-	if err := s.flush(); err != nil {
+	if err := s.flushSkip(); err != nil {
 		return err
 	}
 	return s.handler.Format(s.container, f, why)
 }
 
-// record reports r.rec.
-func (r *reader) record() error {
-	if err := r.flush(); err != nil {
+// reportRecord reports r.rec.
+func (r *reader) reportRecord() error {
+	if err := r.flushSkip(); err != nil {
 		return err
 	}
 	r.rec.Place.Index = r.index
 	r.index++
 	r.given++
 	r.rec.Batches, r.rec.Consumed = r.batches, r.consumed
-	r.wrapped.complete(&r.rec)
+	r.wrapped.addFacts(&r.rec)
 	if err := r.handler.Record(&r.rec); err != nil || !r.overfull {
 		return err
 	}
 	r.overfull = false
 	place := r.rec.Place
 	place.Length = 0
-	return r.skip(Skip{Place: place, Code: finding.SourceLimit,
+	return r.reportSkip(Skip{Place: place, Code: finding.SourceLimit,
 		Detail: fmt.Sprintf("more than %d batch ids on a record; the others are not kept", maxBatches)})
 }
 
-// skip reports a span or note. A span that continues the one before for the
+// reportSkip reports a span or note. A span that continues the one before for the
 // same reason makes it longer instead, so that a region of garbage is one
 // report and not one for each of its lines.
-func (r *reader) skip(s Skip) error {
+func (r *reader) reportSkip(s Skip) error {
 	r.damages++
 	if !s.Block && (s.Code == finding.SourceUnparseable || s.Code == finding.SourceInvalidUTF8) {
-		s.describe(Block(s.Excerpt))
+		s.describeBlock(Block(s.Excerpt))
 	}
 	if r.pending.continuedBy(&s) {
 		if s.Block && !r.pending.Block {
-			r.pending.describe(s.Detail)
+			r.pending.describeBlock(s.Detail)
 		}
 		r.pending.Place.Length = s.Place.Offset + s.Place.Length - r.pending.Place.Offset
 		return nil
 	}
-	if err := r.flush(); err != nil {
+	if err := r.flushSkip(); err != nil {
 		return err
 	}
 	s.Excerpt = append(r.excerpt[:0], s.Excerpt[:min(len(s.Excerpt), excerptSize)]...)
@@ -68,8 +68,8 @@ func (r *reader) skip(s Skip) error {
 	return nil
 }
 
-// describe makes a block the detail, unless it is "".
-func (s *Skip) describe(block string) {
+// describeBlock makes a block the detail, unless it is "".
+func (s *Skip) describeBlock(block string) {
 	if block != "" {
 		s.Detail, s.Block = block, true
 	}
@@ -83,8 +83,8 @@ func (s *Skip) continuedBy(t *Skip) bool {
 		t.Place.Offset >= end && t.Place.Offset <= end+2
 }
 
-// flush reports the pending skip.
-func (r *reader) flush() error {
+// flushSkip reports the pending skip.
+func (r *reader) flushSkip() error {
 	if r.pending.Code == "" {
 		return nil
 	}
@@ -95,8 +95,8 @@ func (r *reader) flush() error {
 	return r.handler.Skip(s)
 }
 
-// lost skips a part of the stream that b holds.
-func (s *stream) lost(at int64, b []byte, f *fault) error {
+// skipLost skips a part of the stream that b holds.
+func (s *stream) skipLost(at int64, b []byte, f *fault) error {
 	return s.skip(Skip{
 		Place:  Place{Container: s.container, Offset: at, Length: int64(len(b))},
 		Code:   f.code,
@@ -111,16 +111,16 @@ func (s *stream) placeFrom(at int64) Place {
 	return Place{Container: s.container, Offset: at, Length: s.in.offset - at}
 }
 
-// note reports something about the stream at an offset.
-func (s *stream) note(at int64, code finding.Code, detail string) error {
+// noteAt reports something about the stream at an offset.
+func (s *stream) noteAt(at int64, code finding.Code, detail string) error {
 	return s.skip(Skip{Place: Place{Container: s.container, Offset: at}, Code: code, Detail: detail})
 }
 
 // passSpan has a part of the stream consumed, and reports it as one without a record.
 func (s *stream) passSpan(code finding.Code, detail string, consume func()) error {
-	at, excerpt := s.in.offset, bytes.Clone(s.in.peek(excerptSize))
+	at, excerpt := s.in.offset, bytes.Clone(s.in.peekBytes(excerptSize))
 	consume()
-	s.followed(at)
+	s.noteFollowed(at)
 	return s.skip(Skip{Place: s.placeFrom(at), Code: code, Detail: detail, Excerpt: excerpt})
 }
 

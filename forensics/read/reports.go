@@ -14,7 +14,7 @@ type reports struct {
 	steps []string
 }
 
-func (r *reports) reset() {
+func (r *reports) resetReports() {
 	r.all, r.kept, r.ids, r.steps = r.all[:0], r.kept[:0], r.ids[:0], r.steps[:0]
 }
 
@@ -28,27 +28,27 @@ type report struct {
 
 // Format implements Handler.
 func (r *reports) Format(container string, f Format, why string) error {
-	return r.add(report{container: container, format: f, why: why})
+	return r.addReport(report{container: container, format: f, why: why})
 }
 
 // Record implements Handler.
 func (r *reports) Record(rec *Record) error {
 	kept := report{record: *rec}
-	kept.record.Body = keep(&r.kept, rec.Body)
-	kept.record.Batches, kept.record.Wrapping = keep(&r.ids, rec.Batches), keep(&r.steps, rec.Wrapping)
-	return r.add(kept)
+	kept.record.Body = keepValues(&r.kept, rec.Body)
+	kept.record.Batches, kept.record.Wrapping = keepValues(&r.ids, rec.Batches), keepValues(&r.steps, rec.Wrapping)
+	return r.addReport(kept)
 }
 
 // Skip implements Handler.
 func (r *reports) Skip(s Skip) error {
-	s.Excerpt = keep(&r.kept, s.Excerpt)
-	return r.add(report{skip: s})
+	s.Excerpt = keepValues(&r.kept, s.Excerpt)
+	return r.addReport(report{skip: s})
 }
 
 // errManyReports means that a piece would need much more memory than it has bytes.
 var errManyReports = errors.New("too many reports of a piece")
 
-func (r *reports) add(one report) error {
+func (r *reports) addReport(one report) error {
 	if len(r.all) >= r.most {
 		return errManyReports
 	}
@@ -56,9 +56,9 @@ func (r *reports) add(one report) error {
 	return nil
 }
 
-// keep returns a copy of values that are valid only now. They are kept behind others; a
+// keepValues returns a copy of values that are valid only now. They are kept behind others; a
 // place that is full stays with those who have it, and a larger one follows.
-func keep[T any](place *[]T, values []T) []T {
+func keepValues[T any](place *[]T, values []T) []T {
 	if values == nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ func Respell(text []byte) (respelled []byte, changed bool) {
 		n := tokenEnd(rest)
 		token := rest[:n]
 		rest = rest[n:]
-		if plain, ok := integer(token); ok {
+		if plain, ok := plainInteger(token); ok {
 			token, changed = plain, true
 		}
 		out = append(out, token...)
@@ -62,9 +62,9 @@ func tokenEnd(b []byte) int {
 // mostDigits is more than any integer of an event has (SPEC 1.4).
 const mostDigits = 20
 
-// integer returns a number that is an integer, in plain decimal; ok is false if
+// plainInteger returns a number that is an integer, in plain decimal; ok is false if
 // it is in plain decimal already, or no integer that an event could have.
-func integer(token []byte) (plain []byte, ok bool) {
+func plainInteger(token []byte) (plain []byte, ok bool) {
 	m := number().FindSubmatch(token)
 	if m == nil || m[3] == nil && m[4] == nil && string(token) != "-0" {
 		return nil, false

@@ -10,27 +10,27 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// unknown skips an unknown stream, as a whole.
-func (s *stream) unknown(why string) error {
-	if len(s.in.peek(1)) == 0 {
+// skipUnknown skips an unknown stream, as a whole.
+func (s *stream) skipUnknown(why string) error {
+	if len(s.in.peekBytes(1)) == 0 {
 		return s.skip(Skip{Place: Place{Container: s.container}, Code: finding.SourceNoRecord, Detail: "the stream is empty"})
 	}
-	if what := beside(s.in.peek(sniffSize)); what != "" {
-		return s.rest(finding.SourceNoRecord, what)
+	if what := kindBeside(s.in.peekBytes(sniffSize)); what != "" {
+		return s.skipRest(finding.SourceNoRecord, what)
 	}
-	return s.octets(why)
+	return s.searchUnknown(why)
 }
 
-// beside returns the kind of a stream that people and programs keep next to the evidence; ""
+// kindBeside returns the kind of a stream that people and programs keep next to the evidence; ""
 // if it is nothing of that kind.
-func beside(b []byte) string {
+func kindBeside(b []byte) string {
 	switch {
 	case isPEM(b):
 		return "keys or certificates in PEM, which are no evidence"
 	case isDER(b):
 		return "a key or certificate in DER, which is no evidence"
 	}
-	return keeper(b)
+	return keeperKind(b)
 }
 
 // isPEM reports whether b is nothing but blocks of PEM, which people keep next to the
@@ -61,13 +61,13 @@ func isDER(b []byte) bool {
 		!unwrap.MayHold(b)
 }
 
-// rest skips the rest of the stream.
-func (s *stream) rest(code finding.Code, detail string) error {
-	if len(s.in.peek(1)) == 0 {
+// skipRest skips the rest of the stream.
+func (s *stream) skipRest(code finding.Code, detail string) error {
+	if len(s.in.peekBytes(1)) == 0 {
 		return nil
 	}
 	err := s.passSpan(code, detail, func() {
-		for s.ctx.Err() == nil && s.in.drop() {
+		for s.ctx.Err() == nil && s.in.dropWindow() {
 		}
 	})
 	return errors.Join(err, s.ctx.Err())

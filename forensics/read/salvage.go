@@ -9,13 +9,13 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// salvage reports that an archive cannot be followed from an offset on. The bytes there, up to
+// salvageArchive reports that an archive cannot be followed from an offset on. The bytes there, up to
 // the next header that find finds, are read as a stream of their own: they can be the content
 // of a member whose header is damaged.
-func (s *stream) salvage(at int64, size int, code finding.Code, detail string, find func([]byte) int) error {
+func (s *stream) salvageArchive(at int64, size int, code finding.Code, detail string, find func([]byte) int) error {
 	from, before := s.in.offset, s.consumed
 	skip := Skip{Place: Place{Container: s.container, Offset: at, Length: from - at}, Code: code, Detail: detail,
-		Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+		Excerpt: bytes.Clone(s.in.peekBytes(excerptSize))}
 	if err := s.skip(skip); err != nil {
 		return err
 	}
@@ -27,8 +27,8 @@ func (s *stream) salvage(at int64, size int, code finding.Code, detail string, f
 		}
 		return errors.Join(err, s.ctx.Err())
 	}
-	err := s.within(fmt.Sprintf("lost@%d", from), lost)
-	s.passed(at, before)
+	err := s.readDecoded(fmt.Sprintf("lost@%d", from), lost)
+	s.passUnit(at, before)
 	return err
 }
 
@@ -44,7 +44,7 @@ type until struct {
 // Read implements io.Reader.
 func (u *until) Read(p []byte) (int, error) {
 	if u.clear == 0 && !u.found {
-		w := u.in.peek(firstWindow)
+		w := u.in.peekBytes(firstWindow)
 		i := u.find(w)
 		switch {
 		case i >= 0:

@@ -9,34 +9,34 @@ import (
 // deepestScope is how deep in JSON the surroundings of a match are looked at.
 const deepestScope = 16
 
-// scope reads batch ids and times from the objects around a match, the outermost first. b
+// readScopes reads batch ids and times from the objects around a match, the outermost first. b
 // begins at base in the text of the match. columns are the names of the fields of a row, if
 // the table around it has such a list.
-func (d *doc) scope(b []byte, base int, m *unwrap.Match, columns []string, depth int) {
+func (d *doc) readScopes(b []byte, base int, m *unwrap.Match, columns []string, depth int) {
 	if depth > deepestScope {
 		return
 	}
 	w := scopeWalk{doc: d, c: cursor{b: b}, base: base, match: m, depth: depth}
 	// The walks cannot fail.
-	if w.c.peek() == '[' {
-		_ = w.c.array(func() error { return w.member(nil) })
-		w.row(columns)
+	if w.c.peekToken() == '[' {
+		_ = w.c.eachElement(func() error { return w.readScopeMember(nil) })
+		w.readRow(columns)
 	} else {
-		_ = w.c.object(w.member)
+		_ = w.c.eachMember(w.readScopeMember)
 	}
 	inner, at := w.inner, w.at
 	switch {
 	case len(inner) == 0:
 	case inner[0] == '{' && at == m.Start && len(m.Steps) == 0:
-		d.extras(inner)
+		d.readExtras(inner)
 	case inner[0] == '{' || inner[0] == '[':
 		if len(w.columns) > 0 {
 			columns = w.columns
 		}
-		d.scope(inner, at, m, columns, depth+1)
+		d.readScopes(inner, at, m, columns, depth+1)
 	default:
-		d.named(inner[:m.Start-at])
-		d.named(inner[min(len(inner), m.End-at):])
+		d.readNamed(inner[:m.Start-at])
+		d.readNamed(inner[min(len(inner), m.End-at):])
 	}
 }
 
@@ -53,11 +53,11 @@ type scopeWalk struct {
 	columns []string
 }
 
-// member looks at the member that comes next; name is nil in a list.
-func (w *scopeWalk) member(name []byte) error {
-	w.c.peek()
+// readScopeMember looks at the member that comes next; name is nil in a list.
+func (w *scopeWalk) readScopeMember(name []byte) error {
+	w.c.peekToken()
 	start := w.base + w.c.i
-	v := w.c.value()
+	v := w.c.passValue()
 	if w.cells = append(w.cells, v); start <= w.match.Start && w.match.Start < start+len(v) {
 		w.inner, w.at = v, start
 		return nil
@@ -65,25 +65,25 @@ func (w *scopeWalk) member(name []byte) error {
 	switch names := columnNames(v); {
 	case name != nil && len(names) > 1:
 		w.columns = names
-		w.field(name, v, w.depth)
+		w.readMemberAround(name, v, w.depth)
 	case name != nil:
-		w.field(name, v, w.depth)
+		w.readMemberAround(name, v, w.depth)
 	case len(v) > 0 && v[0] == '{' && len(w.inner) > 0 && w.inner[0] == '"':
-		w.field(nil, v, w.depth) // Loki's data besides a line
+		w.readMemberAround(nil, v, w.depth) // Loki's data besides a line
 	case len(v) > 0 && v[0] == '{':
-		w.pair(v)
+		w.readPair(v)
 	}
 	return nil
 }
 
-// row reads the fields of a row, if it has as many cells as there are columns.
-func (w *scopeWalk) row(columns []string) {
+// readRow reads the fields of a row, if it has as many cells as there are columns.
+func (w *scopeWalk) readRow(columns []string) {
 	if len(columns) != len(w.cells) || len(w.inner) == 0 || w.inner[0] != '"' {
 		return
 	}
 	for i, cell := range w.cells {
 		if len(cell) > 0 && &cell[0] != &w.inner[0] {
-			w.field([]byte(columns[i]), cell, w.depth)
+			w.readMemberAround([]byte(columns[i]), cell, w.depth)
 		}
 	}
 }
@@ -95,11 +95,11 @@ func columnNames(list []byte) (names []string) {
 		return nil
 	}
 	c := cursor{b: list}
-	_ = c.array(func() error {
-		v := c.value()
+	_ = c.eachElement(func() error {
+		v := c.passValue()
 		if len(v) > 0 && v[0] == '{' {
 			var parts [len(columnMembers)][]byte
-			pick(v, columnMembers[:], parts[:])
+			pickMembers(v, columnMembers[:], parts[:])
 			v = nil
 			for _, part := range parts {
 				if len(part) > 1 && part[0] == '"' && v == nil {
@@ -119,13 +119,13 @@ func columnNames(list []byte) (names []string) {
 // columnMembers are how stores call the name of a column.
 var columnMembers = [...]string{"name", "Name", "ColumnName", "columnName", "field", "Label"}
 
-// extras reads batch ids and times from members that a shipper added to an event.
-func (d *doc) extras(object []byte) {
+// readExtras reads batch ids and times from members that a shipper added to an event.
+func (d *doc) readExtras(object []byte) {
 	c := cursor{b: object}
-	_ = c.object(func(name []byte) error {
-		c.peek()
-		if v := c.value(); !slices.Contains(unwrap.EventMembers(), string(name)) {
-			d.field(name, v, 1)
+	_ = c.eachMember(func(name []byte) error {
+		c.peekToken()
+		if v := c.passValue(); !slices.Contains(unwrap.EventMembers(), string(name)) {
+			d.readMemberAround(name, v, 1)
 		}
 		return nil
 	})

@@ -16,12 +16,12 @@ const (
 	scanBroken                  // it is none: it does not begin as one, or a line ends within a string
 )
 
-// scan reads the next piece, and returns how much of it belongs to the value.
-func (p *shape) scan(b []byte) (int, scanState) {
+// scanPiece reads the next piece, and returns how much of it belongs to the value.
+func (p *shape) scanPiece(b []byte) (int, scanState) {
 	for i, c := range b {
-		step := p.outside
+		step := p.scanPlain
 		if p.quoted {
-			step = p.inside
+			step = p.scanString
 		}
 		if state := step(c); state != scanMore {
 			return i + 1, state
@@ -30,8 +30,8 @@ func (p *shape) scan(b []byte) (int, scanState) {
 	return len(b), scanMore
 }
 
-// inside reads a byte within a string.
-func (p *shape) inside(c byte) scanState {
+// scanString reads a byte within a string.
+func (p *shape) scanString(c byte) scanState {
 	switch {
 	case p.escaped:
 		p.escaped = false
@@ -47,8 +47,8 @@ func (p *shape) inside(c byte) scanState {
 	return scanMore
 }
 
-// outside reads a byte that is not within a string.
-func (p *shape) outside(c byte) scanState {
+// scanPlain reads a byte that is not within a string.
+func (p *shape) scanPlain(c byte) scanState {
 	switch c {
 	case '"':
 		p.quoted, p.begun = true, true

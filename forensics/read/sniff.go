@@ -52,37 +52,37 @@ var signs []sign
 
 func init() {
 	for _, c := range codecs {
-		signs = append(signs, sign{c.format, ofOctets, c.starts, c.why, func(s *stream) error { return s.expand(c) }})
+		signs = append(signs, sign{c.format, ofOctets, c.starts, c.why, func(s *stream) error { return s.readCompressed(c) }})
 	}
 	signs = append(signs, []sign{
 		{ZstdFrames, ofStreams, zstdFrame, "begins with a length and the magic number of a zstd frame",
 			(*stream).zstdFrames},
-		{Tar, ofMembers, tarStart, "has a tar header with the right checksum", (*stream).tar},
-		{Zip, ofMembers, zipStart, "begins with a header of zip", (*stream).zip},
-		{SevenZip, ofMembers, begins(sevenZipMagic), "begins with the magic number of 7z", decoding(SevenZip)},
-		{Rar, ofMembers, begins(rarMagic), "begins with the magic number of RAR", decoding(Rar)},
-		{SQLite, ofStreams, begins(sqlite.Magic), "begins with the header of an SQLite file", decoding(SQLite)},
-		{Avro, ofStreams, begins("Obj\x01"), "begins with the magic number of an Avro file", decoding(Avro)},
-		{UTF32, ofStreams, isUTF32, "begins with the byte order mark of UTF-32", (*stream).utf32},
-		{UTF16, ofStreams, isUTF16, "begins with the byte order mark of UTF-16", (*stream).utf16},
+		{Tar, ofMembers, tarStart, "has a tar header with the right checksum", (*stream).readTar},
+		{Zip, ofMembers, zipStart, "begins with a header of zip", (*stream).readZip},
+		{SevenZip, ofMembers, beginsWith(sevenZipMagic), "begins with the magic number of 7z", decodingReader(SevenZip)},
+		{Rar, ofMembers, beginsWith(rarMagic), "begins with the magic number of RAR", decodingReader(Rar)},
+		{SQLite, ofStreams, beginsWith(sqlite.Magic), "begins with the header of an SQLite file", decodingReader(SQLite)},
+		{Avro, ofStreams, beginsWith("Obj\x01"), "begins with the magic number of an Avro file", decodingReader(Avro)},
+		{UTF32, ofStreams, isUTF32, "begins with the byte order mark of UTF-32", (*stream).readUTF32},
+		{UTF16, ofStreams, isUTF16, "begins with the byte order mark of UTF-16", (*stream).readUTF16},
 		{OTLPFrames, ofRecords, protoFrame, "begins with a length and a message of logs", (*stream).protoFrames},
-		{OTLPProto, ofRecords, protoLogs, "begins as a message of logs", (*stream).message},
+		{OTLPProto, ofRecords, protoLogs, "begins as a message of logs", (*stream).readMessage},
 		{DockerLocal, ofRecords, isLocal, "begins with the length of a record, and the name of an output",
-			(*stream).local},
-		{HTTPRequests, ofStreams, isRequest, "begins with the request line of a POST", (*stream).requests},
-		{CRI, ofRecords, isCRI, "lines begin as a container's log does", (*stream).cri},
-		{RuntimeLines, ofRecords, isPrefixed, "lines have a record of a shipper behind a prefix", (*stream).prefixed},
+			(*stream).readDockerLocal},
+		{HTTPRequests, ofStreams, isRequest, "begins with the request line of a POST", (*stream).readRequests},
+		{CRI, ofRecords, isCRI, "lines begin as a container's log does", (*stream).readCRI},
+		{RuntimeLines, ofRecords, isPrefixed, "lines have a record of a shipper behind a prefix", (*stream).readPrefixed},
 		{JournalExport, ofRecords, isJournalExport, "begins with a field of an entry of a systemd journal",
 			(*stream).journalExport},
-		{JSONSeq, ofRecords, begins([]byte{separator}), "begins with the separator of a JSON text sequence",
-			(*stream).sequence},
+		{JSONSeq, ofRecords, beginsWith([]byte{separator}), "begins with the separator of a JSON text sequence",
+			(*stream).readSequence},
 		{JSONEvents, ofRecords, isEvents, "begins with the data of a server-sent event", (*stream).serverEvents},
 		{CSV, ofRecords, isCSV, "begins with the names of columns", (*stream).readCSV},
 	}...)
 }
 
-// decoding makes a reader of a format that a library decodes.
-func decoding(f Format) func(*stream) error {
+// decodingReader makes a reader of a format that a library decodes.
+func decodingReader(f Format) func(*stream) error {
 	return func(s *stream) error { return s.decodeForeign(f) }
 }
 
@@ -104,15 +104,15 @@ func findSign(b []byte, least contents) *sign {
 	return &signs[i]
 }
 
-func begins[T string | []byte](magic T) func([]byte) bool {
+func beginsWith[T string | []byte](magic T) func([]byte) bool {
 	m := []byte(magic)
 	return func(b []byte) bool { return bytes.HasPrefix(b, m) }
 }
 
-// sniff recognises the format of a stream by its beginning, and returns the reason. textual is
+// sniffFormat recognises the format of a stream by its beginning, and returns the reason. textual is
 // for all formats of JSON values: these are recognised value by value. It returns "" and the
 // reason if the stream is none of all.
-func sniff(b []byte) (Format, string) {
+func sniffFormat(b []byte) (Format, string) {
 	if len(b) == 0 {
 		return "", "the stream is empty"
 	}
@@ -125,7 +125,7 @@ func sniff(b []byte) (Format, string) {
 	if isText(b) {
 		return textual, "holds JSON values"
 	}
-	return "", nameless(b)
+	return "", beginningOf(b)
 }
 
 // blankLines reports whether nothing but blank lines is in front of a JSON object
@@ -150,8 +150,8 @@ func isCSV(b []byte) bool {
 	return ok
 }
 
-// skippable reports whether b begins with a frame that readers of zstd and LZ4 pass.
-func skippable(b []byte) bool {
+// isSkippable reports whether b begins with a frame that readers of zstd and LZ4 pass.
+func isSkippable(b []byte) bool {
 	return len(b) >= 4 && b[0]&0xf0 == 0x50 && string(b[1:4]) == "\x2a\x4d\x18"
 }
 
@@ -190,7 +190,7 @@ func plausibleLogs(b []byte) bool {
 		return len(b) == 0 || b[0] == 0x0a
 	}
 	inner := wire{b: b[:min(uint64(len(b)), size)]}
-	for n := 0; n < maxLook && inner.next(); n++ {
+	for n := 0; n < maxLook && inner.nextField(); n++ {
 		if inner.typ != protowire.BytesType || inner.num > 3 && inner.num != 1000 {
 			return false
 		}
@@ -208,7 +208,7 @@ const maxLook = 16
 // plausibleResource looks into a Resource or a ScopeLogs.
 func plausibleResource(b []byte) bool {
 	w := wire{b: b}
-	for n := 0; n < maxLook && w.next(); n++ {
+	for n := 0; n < maxLook && w.nextField(); n++ {
 		if w.num > 4 {
 			return false
 		}

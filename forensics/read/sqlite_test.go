@@ -42,7 +42,7 @@ func TestSQLite(t *testing.T) {
 	file := sqliteOf(t, bodies)
 	for container, dump := range map[string][]byte{"sqlite:logs": file,
 		"a.db!sqlite:logs": []byte(tarOf("a.db", string(file)))} {
-		found := find(t, dump, read.Options{})
+		found := valueAt(t, dump, read.Options{})
 		checkBodies(t, found, bodies, read.Exact)
 		for i, r := range found.Records {
 			if p := r.Place; p.Container != container || p.Offset != int64(i) || p.Length != 1 || r.ExportTime == 0 {
@@ -60,7 +60,7 @@ func TestSQLite(t *testing.T) {
 func TestCutSQLite(t *testing.T) {
 	bodies := dumps.Bodies(30)
 	file := sqliteOf(t, bodies)
-	found := find(t, file[:len(file)*2/3], read.Options{})
+	found := valueAt(t, file[:len(file)*2/3], read.Options{})
 	whole := map[string]bool{}
 	for _, r := range found.Records {
 		whole[string(r.Body)] = true
@@ -68,7 +68,7 @@ func TestCutSQLite(t *testing.T) {
 	if n := len(whole); n < 15 || n >= len(bodies) || found.Codes()[0] != finding.SourceTruncated {
 		t.Errorf("%d bodies, %v", n, found.Codes())
 	}
-	found = find(t, file[:50], read.Options{})
+	found = valueAt(t, file[:50], read.Options{})
 	check.That(t, len(found.Skips) == 2 && found.Skips[0].Code == finding.SourceTruncated, "%+v", found)
 }
 
@@ -82,7 +82,7 @@ func TestOrphansOfSQLite(t *testing.T) {
 		}
 	}
 	clear(file[root : root+1024])
-	found := find(t, file, read.Options{})
+	found := valueAt(t, file, read.Options{})
 	lost := 0
 	for _, s := range found.Skips {
 		if s.Code == finding.SourceUnparseable {
@@ -98,9 +98,9 @@ func TestOrphansOfSQLite(t *testing.T) {
 func TestSpoolIsBounded(t *testing.T) {
 	file := sqliteOf(t, dumps.Bodies(30))
 	dump := []byte(tarOf("a.db", string(file)))
-	found := find(t, dump, read.Options{Limits: read.Limits{Unit: len(file) - 1}})
+	found := valueAt(t, dump, read.Options{Limits: read.Limits{Unit: len(file) - 1}})
 	check.That(t, len(found.Records) == 0 && found.Codes()[0] == finding.SourceLimit, "%+v", found)
-	checkBodies(t, find(t, dump, read.Options{Limits: read.Limits{Unit: len(file)}}), dumps.Bodies(30), read.Exact)
+	checkBodies(t, valueAt(t, dump, read.Options{Limits: read.Limits{Unit: len(file)}}), dumps.Bodies(30), read.Exact)
 }
 
 // avroFile is a file of 20 rows that fastavro 1.12 wrote, in blocks of about five.
@@ -114,7 +114,7 @@ func avroBody(i int) string { return fmt.Sprintf(`body %d "ü" \%s`, i, strings.
 
 func TestAvro(t *testing.T) {
 	for _, codec := range []string{"null", "deflate", "snappy", "zstandard", "bzip2"} {
-		found := find(t, avroFile(t, codec), read.Options{})
+		found := valueAt(t, avroFile(t, codec), read.Options{})
 		must.That(t, len(found.Records) == 20 && len(found.Skips) == 0,
 			"%s: %d records, %+v", codec, len(found.Records), found.Skips)
 		for i, r := range found.Records {
@@ -133,7 +133,7 @@ func TestCutAvro(t *testing.T) {
 	whole := avroFile(t, "null")
 	last := 0
 	for n := 4; n < len(whole); n += chance.Sized(3, 29) {
-		found := find(t, whole[:n], read.Options{})
+		found := valueAt(t, whole[:n], read.Options{})
 		got := len(found.Records)
 		if got < last || got > 20 || got < 20 && len(found.Skips) == 0 && !bytes.HasSuffix(whole[:n], whole[len(whole)-16:]) {
 			t.Fatalf("first %d bytes: %d records, %+v", n, got, found.Skips)
@@ -155,7 +155,7 @@ func TestDamagedAvro(t *testing.T) {
 			"marker": func(b []byte) []byte { b[second-1]++; return b },
 			"hole":   func(b []byte) []byte { return append(b[:second+3], b[second+90:]...) },
 		} {
-			found := find(t, append(damage(bytes.Clone(whole)), whole...), read.Options{})
+			found := valueAt(t, append(damage(bytes.Clone(whole)), whole...), read.Options{})
 			if n := len(found.Records); n < 26 || n > 36 || len(found.Skips) == 0 ||
 				found.Skips[0].Code != finding.SourceUnparseable {
 				t.Errorf("%s, %s: %d records, %+v", codec, name, n, found.Skips)
@@ -164,7 +164,7 @@ func TestDamagedAvro(t *testing.T) {
 	}
 	for _, text := range []string{"Obj\x01", "Obj\x01\x02\x16avro.schema\x04{}\x00" + strings.Repeat("x", 16),
 		"Obj\x01\x02\x14avro.codec\x06lzo\x00" + strings.Repeat("x", 16)} {
-		found := find(t, []byte(text), read.Options{})
+		found := valueAt(t, []byte(text), read.Options{})
 		check.That(t, len(found.Skips) == 2 && len(found.Records) == 0, "%q: %+v", text, found)
 	}
 }
@@ -210,7 +210,7 @@ func TestHostileAvro(t *testing.T) {
 		if testing.Short() && (name == "doubling" || name == "deep") { // these take seconds
 			continue
 		}
-		found := find(t, file, read.Options{Limits: read.Limits{Unit: 1 << 20}})
+		found := valueAt(t, file, read.Options{Limits: read.Limits{Unit: 1 << 20}})
 		codes := found.Codes()
 		check.That(t, slices.Contains(codes, finding.SourceLimit) ||
 			slices.Contains(codes, finding.SourceUnparseable), "%s: %v", name, codes)

@@ -51,8 +51,8 @@ type picked struct {
 	tops   [mostPicked][]byte
 }
 
-// of returns the member that a line of a description leads to, nil if it is not there.
-func (p *picked) of(l *storeLine) []byte {
+// memberOf returns the member that a line of a description leads to, nil if it is not there.
+func (p *picked) memberOf(l *storeLine) []byte {
 	if l == nil {
 		return nil
 	}
@@ -61,27 +61,27 @@ func (p *picked) of(l *storeLine) []byte {
 		return p.record
 	}
 	if len(m.rest) > 0 {
-		if v := find(p.tops[m.top], m.rest...); v != nil {
+		if v := valueAt(p.tops[m.top], m.rest...); v != nil {
 			return v
 		}
 	}
 	return p.tops[m.whole]
 }
 
-// time returns a time in nanoseconds, 0 if it is not there.
-func (p *picked) time(l *storeLine) int64 {
+// timeOf returns a time in nanoseconds, 0 if it is not there.
+func (p *picked) timeOf(l *storeLine) int64 {
 	if l == nil {
 		return 0
 	}
-	return counted(p.of(l), l.unit)
+	return parseCount(p.memberOf(l), l.unit)
 }
 
 // pickOf picks the members of a record, and adds the batch ids in them.
 func (d *doc) pickOf(f *Store, record []byte, p *picked) {
 	p.record = record
-	pick(record, f.tops, p.tops[:len(f.tops)])
+	pickMembers(record, f.tops, p.tops[:len(f.tops)])
 	for i := range f.batches {
-		d.flattenedOf(&f.batches[i], p.of(&f.batches[i]))
+		d.flattenedOf(&f.batches[i], p.memberOf(&f.batches[i]))
 	}
 }
 
@@ -91,23 +91,23 @@ func (d *doc) flattenedOf(l *storeLine, attributes []byte) {
 	if owner == "record" {
 		owner = ""
 	}
-	d.flattened(attributes, owner)
+	d.flattenedBatch(attributes, owner)
 }
 
-// store reads a value of a form.
-func (d *doc) store(f *Store) error {
+// readStored reads a value of a form.
+func (d *doc) readStored(f *Store) error {
 	mark := len(d.batches)
 	defer func() { d.batches = d.batches[:mark] }()
 	switch {
 	case d.fault != nil && (f.message != nil || f.texts != nil):
 		return nil // finish has the reason
 	case f.message != nil:
-		return d.queued(f)
+		return d.readQueued(f)
 	case f.texts != nil:
 		return d.linePart(f)
 	case f.records != nil:
 		return d.recordsOf(f, &cursor{b: d.b}, f.records)
-	case f.Name == Elastic && find(d.b, f.in) == nil:
+	case f.Name == Elastic && valueAt(d.b, f.in) == nil:
 		if names := topNames(d.b); isAction(names) {
 			return d.bulkAction(names)
 		}
@@ -119,22 +119,22 @@ func (d *doc) store(f *Store) error {
 // recordsOf reads the records of the lists that steps lead to.
 func (d *doc) recordsOf(f *Store, c *cursor, steps []string) error {
 	if len(steps) == 0 {
-		return d.storeRecord(f, c.value())
+		return d.storeRecord(f, c.passValue())
 	}
 	step, isList := strings.CutSuffix(steps[0], "[]")
-	return c.object(func(name []byte) error {
+	return c.eachMember(func(name []byte) error {
 		switch {
 		case string(name) != step:
 			return nil
 		case !isList:
 			return d.recordsOf(f, c, steps[1:])
 		}
-		return c.array(func() error {
+		return c.eachElement(func() error {
 			mark := len(d.batches)
 			defer func() { d.batches = d.batches[:mark] }()
-			c.peek()
+			c.peekToken()
 			for i := 0; i < len(f.shared) && len(steps) > 1; i++ {
-				d.flattenedOf(&f.shared[i], find(c.b[c.i:], f.shared[i].words[1]))
+				d.flattenedOf(&f.shared[i], valueAt(c.b[c.i:], f.shared[i].words[1]))
 			}
 			return d.recordsOf(f, c, steps[1:])
 		})
@@ -144,41 +144,41 @@ func (d *doc) recordsOf(f *Store, c *cursor, steps []string) error {
 // storeRecord reads a record, which is a part of b.
 func (d *doc) storeRecord(f *Store, part []byte) error {
 	if f.runtime {
-		if is, err := d.runtimeRecord(find(part, f.in)); is {
+		if is, err := d.runtimeRecord(valueAt(part, f.in)); is {
 			return err
 		}
 	}
-	return d.leaf(part, func(part []byte) *fault {
+	return d.readLeaf(part, func(part []byte) *fault {
 		if f.in != "" {
-			if inner := find(part, f.in); inner != nil {
+			if inner := valueAt(part, f.in); inner != nil {
 				part = inner
 			}
 		}
-		return d.fill(f, part)
+		return d.fillRecord(f, part)
 	})
 }
 
-// fill sets d.rec from a record.
-func (d *doc) fill(f *Store, record []byte) *fault {
+// fillRecord sets d.rec from a record.
+func (d *doc) fillRecord(f *Store, record []byte) *fault {
 	var p picked
 	d.pickOf(f, record, &p)
-	d.rec.ExportTime, d.rec.ObservedTime = p.time(f.time), p.time(f.observed)
+	d.rec.ExportTime, d.rec.ObservedTime = p.timeOf(f.time), p.timeOf(f.observed)
 	for i := range f.bodies {
 		body := &f.bodies[i]
-		v := p.of(body)
+		v := p.memberOf(body)
 		switch {
 		case len(v) == 0 || body.key == "text" && v[0] != '"',
 			body.member.top < 0 && journalForm().knownBy(topNames(v)) < 0:
 			continue
 		case body.member.top < 0:
-			d.structure(f.withoutTime(v))
+			d.setStructure(f.withoutTime(v))
 			return nil
 		case v[0] != '"':
-			return d.any(v)
+			return d.setAnyValue(v)
 		}
-		fault := d.text(v)
+		fault := d.setText(v)
 		if !f.kept {
-			d.replaced()
+			d.markReplaced()
 		}
 		return fault
 	}
@@ -190,15 +190,15 @@ func (d *doc) fill(f *Store, record []byte) *fault {
 
 // withoutTime removes the member with the time, which a store added to an event.
 func (f *Store) withoutTime(record []byte) []byte {
-	if f.time == nil || find(record, f.time.words[1]) == nil {
+	if f.time == nil || valueAt(record, f.time.words[1]) == nil {
 		return record
 	}
 	out := builder{out: []byte{'{'}}
 	c := cursor{b: record}
-	_ = c.object(func(name []byte) error {
-		if value := c.value(); string(name) != f.time.words[1] {
-			out.comma()
-			out.string(name)
+	_ = c.eachMember(func(name []byte) error {
+		if value := c.passValue(); string(name) != f.time.words[1] {
+			out.writeComma()
+			out.writeString(name)
 			out.out = append(append(out.out, ':'), value...)
 		}
 		return nil
@@ -212,38 +212,38 @@ func (d *doc) linePart(f *Store) error {
 	d.pickOf(f, d.b, &m)
 	var literal []byte
 	for i := 0; i < len(f.texts) && literal == nil; i++ {
-		literal = m.of(&f.texts[i])
+		literal = m.memberOf(&f.texts[i])
 	}
 	if f.null != "" && string(literal) == "null" {
-		return d.drop(d.b, &fault{finding.BodyTruncated, 0, f.null})
+		return d.dropPart(d.b, &fault{finding.BodyTruncated, 0, f.null})
 	}
 	p, wrong := f.partOf(&m)
 	if wrong != nil {
-		return d.drop(d.b, wrong)
+		return d.dropPart(d.b, wrong)
 	}
 	p.inJSON, p.implied = !f.kept, f.newline
-	return d.messages(literal, p)
+	return d.readTexts(literal, p)
 }
 
 // partOf returns which part of a line a record is. The journal itself cuts lines of an output
 // that are longer than LineMax=, and Docker cuts the lines of containers.
 func (f *Store) partOf(m *picked) (part, *fault) {
-	p := part{time: m.time(f.time), last: true}
+	p := part{time: m.timeOf(f.time), last: true}
 	key := []byte(f.Name)
 	for i := range f.keys {
-		key = append(append(key, ' '), bare(m.of(&f.keys[i]))...)
+		key = append(append(key, ' '), bareNumber(m.memberOf(&f.keys[i]))...)
 	}
 	for i := range f.more {
-		tags, more := bytes.CutPrefix(bare(m.of(&f.more[i])), []byte(f.more[i].words[1]))
+		tags, more := bytes.CutPrefix(bareNumber(m.memberOf(&f.more[i])), []byte(f.more[i].words[1]))
 		p.last = p.last && !(more && (len(tags) == 0 || tags[0] == ':'))
 	}
-	if id := m.of(f.number); id != nil {
-		n, err := strconv.Atoi(string(bare(m.of(f.ordinal))))
+	if id := m.memberOf(f.number); id != nil {
+		n, err := strconv.Atoi(string(bareNumber(m.memberOf(f.ordinal))))
 		if err != nil || n < 1 {
 			return p, &fault{finding.SourceUnparseable, 0, "a part of a line without its number"}
 		}
-		key = append(append(key, ' '), bare(id)...)
-		p.ordinal, p.last = n, string(bare(m.of(f.final))) == "true"
+		key = append(append(key, ' '), bareNumber(id)...)
+		p.ordinal, p.last = n, string(bareNumber(m.memberOf(f.final))) == "true"
 	}
 	p.key = string(key)
 	return p, nil

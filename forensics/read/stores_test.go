@@ -186,7 +186,7 @@ func FuzzStores(f *testing.F) {
 		if regexp.MustCompile(`(?m)^(line|message|records|runtime) `).MatchString(text) {
 			return // these join, decode or choose
 		}
-		without := genuineIn(find(t, []byte(dump), read.Options{}))
+		without := genuineIn(valueAt(t, []byte(dump), read.Options{}))
 		for event := range with {
 			check.That(t, without[event], "only the description leads to %q", event)
 		}

@@ -16,7 +16,7 @@ import (
 var storesText string
 
 // BuiltinStores returns the descriptions of this package.
-var BuiltinStores = sync.OnceValue(func() *Stores { return need(parseStores(storesText, nil)) })
+var BuiltinStores = sync.OnceValue(func() *Stores { return requireValue(parseStores(storesText, nil)) })
 
 // Stores are descriptions of forms in which products hand out records.
 type Stores struct {
@@ -77,7 +77,7 @@ func parseStores(text string, taken func(Format) bool) (*Stores, error) {
 		return nil, fmt.Errorf("line %d: expected form NAME, found the end", number)
 	}
 	for _, f := range s.All {
-		if want := f.finish(taken == nil && slices.Contains(ownReaders, f.Name)); want != "" {
+		if want := f.setReaders(taken == nil && slices.Contains(ownReaders, f.Name)); want != "" {
 			return nil, fmt.Errorf("line %d: expected %s in form %s, found none", f.ends, want, f.Name)
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Stores) addLine(words []string, taken func(Format) bool) (want string) 
 		return "form NAME"
 	}
 	f := s.All[len(s.All)-1]
-	if !several && f.line(key) != nil {
+	if !several && f.addLine(key) != nil {
 		return "one line " + key + " in a form"
 	}
 	l := storeLine{key: key, words: words[1:]}
@@ -111,7 +111,7 @@ func (s *Stores) addLine(words []string, taken func(Format) bool) (want string) 
 		return key + " " + kinds
 	}
 	for i, word := range l.words {
-		if !f.fits(&l, expected[min(i, len(expected)-1)], word) {
+		if !f.addLeading(&l, expected[min(i, len(expected)-1)], word) {
 			return key + " " + kinds
 		}
 	}
@@ -126,8 +126,8 @@ func (s *Stores) isFree(name string, taken func(Format) bool) bool {
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// fits reports whether a word of a line is of a kind, and adds the member that it leads to.
-func (f *Store) fits(l *storeLine, kind, word string) bool {
+// addLeading reports whether a word of a line is of a kind, and adds the member that it leads to.
+func (f *Store) addLeading(l *storeLine, kind, word string) bool {
 	switch kind {
 	case "TEXT", "MARK":
 		return word != ""
@@ -188,7 +188,7 @@ func (f *Store) linesOf(keys ...string) (all []storeLine) {
 	return all
 }
 
-func (f *Store) line(key string) *storeLine {
+func (f *Store) addLine(key string) *storeLine {
 	if all := f.linesOf(key); len(all) > 0 {
 		return &all[0]
 	}
@@ -197,7 +197,7 @@ func (f *Store) line(key string) *storeLine {
 
 // Said returns the text behind a key, in the first line of it; "" if there is none.
 func (f *Store) Said(key string) string {
-	if l := f.line(key); l != nil {
+	if l := f.addLine(key); l != nil {
 		return strings.Join(l.words, " ")
 	}
 	return ""
@@ -215,21 +215,21 @@ func (f *Store) Numbers(key string) (all []int64) {
 	return all
 }
 
-// finish sets the fields for readers, and returns the part that is missing; "" if none is.
-func (f *Store) finish(own bool) (want string) {
+// setReaders sets the fields for readers, and returns the part that is missing; "" if none is.
+func (f *Store) setReaders(own bool) (want string) {
 	for _, l := range f.linesOf("has") {
-		f.has = append(f.has, listed(strings.Join(l.words, " ")))
+		f.has = append(f.has, nameList(strings.Join(l.words, " ")))
 	}
 	if lists := f.Said("records"); lists != "" {
 		f.records = strings.Split(lists, ".")
 	}
 	f.bodies, f.batches, f.shared = f.linesOf("text", "value"), f.linesOf("batches"), f.linesOf("shared")
 	f.texts, f.keys, f.more = f.linesOf("line"), f.linesOf("key"), f.linesOf("more")
-	f.message, f.headers, f.null = f.line("message"), f.line("headers"), f.Said("null")
-	f.number, f.ordinal, f.final = f.line("number"), f.line("ordinal"), f.line("last")
-	f.time, f.observed = f.line("time"), f.line("observed")
-	f.in, f.runtime = f.Said("in"), f.line("runtime") != nil
-	f.kept, f.newline = f.line("bytes") != nil, f.line("ends") != nil
+	f.message, f.headers, f.null = f.addLine("message"), f.addLine("headers"), f.Said("null")
+	f.number, f.ordinal, f.final = f.addLine("number"), f.addLine("ordinal"), f.addLine("last")
+	f.time, f.observed = f.addLine("time"), f.addLine("observed")
+	f.in, f.runtime = f.Said("in"), f.addLine("runtime") != nil
+	f.kept, f.newline = f.addLine("bytes") != nil, f.addLine("ends") != nil
 	switch ways := min(len(f.bodies), 1) + min(len(f.texts), 1) + min(len(f.linesOf("message")), 1); {
 	case own:
 	case f.has == nil:

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// is reports whether a file that begins with b has the format.
-func (s *stranger) is(b []byte) bool {
+// hasFormat reports whether a file that begins with b has the format.
+func (s *stranger) hasFormat(b []byte) bool {
 	for _, m := range s.marks {
 		if len(b) < m.at || !bytes.HasPrefix(b[m.at:], []byte(m.octets)) {
 			return false
@@ -42,17 +42,17 @@ func (s *stranger) judgeFile(found, parcel bool) (code finding.Code, detail, hel
 func strangerOf(b []byte) *stranger {
 	begins, _ := strangers()
 	for i, s := range begins {
-		if s.is(b) {
+		if s.hasFormat(b) {
 			return &begins[i]
 		}
 	}
 	return nil
 }
 
-// nameless returns the beginning of an unknown stream.
-func nameless(b []byte) string {
+// beginningOf returns the beginning of an unknown stream.
+func beginningOf(b []byte) string {
 	if len(b) >= leastBlock && bytes.Count(b[:leastBlock], b[:1]) == leastBlock {
-		return "no known format, beginning with a block of " + octets(b[0]) + ", as a crash or a fault of the storage leaves"
+		return "no known format, beginning with a block of " + nameOf(b[0]) + ", as a crash or a fault of the storage leaves"
 	}
 	return "no known format, beginning with " + safetext.Excerpt(b, 16)
 }
@@ -63,15 +63,15 @@ const tailSize = 512
 // tail is the last added bytes.
 type tail []byte
 
-func (t *tail) add(b []byte) {
+func (t *tail) addBytes(b []byte) {
 	if len(b) < tailSize {
 		b = append(*t, b...)
 	}
 	*t = bytes.Clone(b[max(0, len(b)-tailSize):])
 }
 
-// stranger returns the format that has its mark at the end; nil if there is none.
-func (t *tail) stranger() *stranger {
+// strangerByEnd returns the format that has its mark at the end; nil if there is none.
+func (t *tail) strangerByEnd() *stranger {
 	_, ends := strangers()
 	for i, s := range ends {
 		m := s.marks[0]
@@ -96,7 +96,7 @@ func membersOf(b []byte) string {
 	more := 0
 	c := cursor{b: b}
 	// The walk itself cannot fail.
-	_ = c.object(func(name []byte) error {
+	_ = c.eachMember(func(name []byte) error {
 		if len(names) == mostMembers {
 			more++
 		} else {

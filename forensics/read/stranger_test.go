@@ -93,20 +93,20 @@ func TestStrangers(t *testing.T) {
 	for i := range begins {
 		s := &begins[i]
 		sample := sampleOf(s)
-		if format, why := sniff(sample); format != "" || why != s.what || strangerOf(sample).help != s.help {
+		if format, why := sniffFormat(sample); format != "" || why != s.what || strangerOf(sample).help != s.help {
 			t.Errorf("row %d, %s: recognised as %q: %s", i, s.what, format, why)
 		}
 		for _, m := range s.marks {
 			for at := range len(m.octets) {
 				near := slices.Clone(sample)
 				near[m.at+at] ^= 0x20 | 0x01
-				check.That(t, !s.is(near), "row %d, %s: it does not need octet %d", i, s.what, m.at+at)
+				check.That(t, !s.hasFormat(near), "row %d, %s: it does not need octet %d", i, s.what, m.at+at)
 			}
 		}
 		check.That(t, s.also == nil || !s.also(bytes.Repeat([]byte("a line of text\n"), 100)),
 			"row %d, %s: it names a text", i, s.what)
 		for n := range 70 { // whatever is cut short is looked at safely
-			s.is(sample[:n])
+			s.hasFormat(sample[:n])
 		}
 	}
 }
@@ -179,7 +179,7 @@ func TestStrangersConditions(t *testing.T) {
 	} {
 		i := slices.IndexFunc(formats, func(s stranger) bool { return s.what == what && s.also != nil })
 		b := sampleOf(&formats[i])
-		if near(b); formats[i].is(b) {
+		if near(b); formats[i].hasFormat(b) {
 			t.Errorf("%s: the near miss has the name, too", what)
 		}
 	}
@@ -250,7 +250,7 @@ func TestEnds(t *testing.T) {
 				want := s.what
 				if octet >= 0 {
 					content[size-s.marks[0].at+octet] ^= 0x21
-					want = nameless(content)
+					want = beginningOf(content)
 				}
 				var found skips
 				slow := iotest.OneByteReader(bytes.NewReader(content))

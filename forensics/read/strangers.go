@@ -73,17 +73,17 @@ func (s stranger) parseRow(line string) stranger {
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
 		var m mark
 		if offset, rest, ok := strings.Cut(line, " "); ok && line[0] != '"' {
-			m.at, line = need(strconv.Atoi(offset)), rest
+			m.at, line = requireValue(strconv.Atoi(offset)), rest
 		}
-		quoted := need(strconv.QuotedPrefix(line))
-		m.octets, line = need(strconv.Unquote(quoted)), line[len(quoted):]
+		quoted := requireValue(strconv.QuotedPrefix(line))
+		m.octets, line = requireValue(strconv.Unquote(quoted)), line[len(quoted):]
 		s.marks = append(s.marks, m)
 	}
 	return s
 }
 
-// need returns a value of a table that is embedded here.
-func need[T any](v T, err error) T {
+// requireValue returns a value of a table that is embedded here.
+func requireValue[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}

@@ -7,41 +7,41 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// messages reads the texts of a record: a string, bytes as numbers, or a list of such, as
+// readTexts reads the texts of a record: a string, bytes as numbers, or a list of such, as
 // "journalctl -o json" writes them.
-func (d *doc) messages(literal []byte, p part) error {
+func (d *doc) readTexts(literal []byte, p part) error {
 	if len(literal) > 0 && literal[0] == '[' {
 		if octets, ok := octetList(literal); ok {
 			p.text = octets
-			return d.part(p)
+			return d.readLinePart(p)
 		}
 		n := 0
 		c := cursor{b: literal}
-		err := c.array(func() error {
+		err := c.eachElement(func() error {
 			n++
-			inner := c.value()
+			inner := c.passValue()
 			if octets, ok := octetList(inner); ok {
 				p.text = octets
-				return d.part(p)
+				return d.readLinePart(p)
 			}
 			if len(inner) > 0 && inner[0] == '[' {
-				return d.drop(inner, &fault{finding.SourceUnparseable, 0, "a list of other things than octets"})
+				return d.dropPart(inner, &fault{finding.SourceUnparseable, 0, "a list of other things than octets"})
 			}
-			return d.messages(inner, p)
+			return d.readTexts(inner, p)
 		})
 		if n == 0 && err == nil {
-			err = d.drop(d.b, &fault{finding.SourceNoRecord, 0, "a record without a log line"})
+			err = d.dropPart(d.b, &fault{finding.SourceNoRecord, 0, "a record without a log line"})
 		}
 		return err
 	}
-	text, _, ok := d.unquote(d.level, literal)
+	text, _, ok := d.unquoteString(d.level, literal)
 	if !ok {
-		return d.drop(d.b, &fault{finding.SourceNoRecord, 0, "a record without a log line"})
+		return d.dropPart(d.b, &fault{finding.SourceNoRecord, 0, "a record without a log line"})
 	}
 	if p.text = text; p.implied {
 		p.last = bytes.HasSuffix(text, []byte("\n"))
 	}
-	return d.part(p)
+	return d.readLinePart(p)
 }
 
 // octetList returns the bytes of a list of numbers.
@@ -49,8 +49,8 @@ func octetList(literal []byte) ([]byte, bool) {
 	var octets []byte
 	c := cursor{b: literal}
 	bad := len(literal) == 0 || literal[0] != '['
-	_ = c.array(func() error {
-		n, err := strconv.ParseUint(string(c.value()), 10, 8)
+	_ = c.eachElement(func() error {
+		n, err := strconv.ParseUint(string(c.passValue()), 10, 8)
 		if err != nil {
 			bad = true
 			return errFound

@@ -25,11 +25,11 @@ var (
 // each line, and an empty line behind each entry.
 func (s *stream) journalExport() error {
 	return s.eachPart(func() error {
-		if s.in.peek(1)[0] == '\n' {
-			s.in.skip(1)
+		if s.in.peekBytes(1)[0] == '\n' {
+			s.in.skipBytes(1)
 			return nil
 		}
-		return s.entry()
+		return s.readEntry()
 	})
 }
 
@@ -47,38 +47,38 @@ type extent struct{ from, to int }
 // maxMessages bounds the messages of an entry; genuine entries have one.
 const maxMessages = 1024
 
-// entry reads the entry that comes next.
-func (s *stream) entry() error {
+// readEntry reads the entry that comes next.
+func (s *stream) readEntry() error {
 	at, mark := s.in.offset, len(s.batches)
 	defer func() { s.batches = s.batches[:mark] }()
 	var e exportEntry
-	for s.field(&e) {
+	for s.readField(&e) {
 	}
-	s.look(e.size)
+	s.countLooked(e.size)
 	place := Place{Container: s.container, Offset: at, Length: int64(e.size)}
 	var err error
 	switch {
 	case e.fault != nil && e.fault.code == finding.SourcePartialTail && len(e.messages) > 0:
 		err = s.entryMessages(&e, place)
 		if err == nil {
-			err = s.note(at+int64(e.size), e.fault.code, e.fault.text)
+			err = s.noteAt(at+int64(e.size), e.fault.code, e.fault.text)
 		}
 	case e.fault != nil:
 		return s.damagedEntry(&e)
 	case len(e.messages) == 0:
 		err = s.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "an entry without a message",
-			Excerpt: s.in.peek(e.size)})
+			Excerpt: s.in.peekBytes(e.size)})
 	default:
 		err = s.entryMessages(&e, place)
 	}
-	s.in.skip(e.size)
-	s.followed(at)
+	s.in.skipBytes(e.size)
+	s.noteFollowed(at)
 	return err
 }
 
-// field reads the next field. It returns false at the end of the entry.
-func (s *stream) field(e *exportEntry) bool {
-	line, ok := s.in.until(e.size, '\n', s.limits.Unit)
+// readField reads the next field. It returns false at the end of the entry.
+func (s *stream) readField(e *exportEntry) bool {
+	line, ok := s.in.peekUntil(e.size, '\n', s.limits.Unit)
 	switch {
 	case !ok:
 		e.fault = &fault{finding.SourceLimit, 0, s.limitText()}
@@ -99,7 +99,7 @@ func (s *stream) field(e *exportEntry) bool {
 		return false
 	}
 	known := slices.Index(systemdForm().tops, string(name))
-	batch := s.keys.match(name)
+	batch := s.keys.hasBatchName(name)
 	e.size += len(line)
 	value := extent{e.size - 1 - len(text), e.size - 1}
 	if !plain {
@@ -129,12 +129,12 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 	}
 	p, f := systemdForm().partOf(&m)
 	if f != nil {
-		return s.lost(s.in.offset, w[:e.size], f)
+		return s.skipLost(s.in.offset, w[:e.size], f)
 	}
 	p.place, p.ids = place, s.batches
 	for _, m := range e.messages {
 		p.text = w[m.from:m.to]
-		if err := s.part(p); err != nil {
+		if err := s.addPart(p); err != nil {
 			return err
 		}
 	}
@@ -144,9 +144,9 @@ func (s *stream) entryMessages(e *exportEntry, place Place) error {
 // damagedEntry skips bytes that are no entry, up to the next one.
 func (s *stream) damagedEntry(e *exportEntry) error {
 	return s.passSpan(e.fault.code, e.fault.text, func() {
-		s.in.skip(max(e.size, 1))
+		s.in.skipBytes(max(e.size, 1))
 		if e.fault.code != finding.SourcePartialTail {
-			s.seek(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
+			s.seekPlace(len(nextEntry), func(b []byte) int { return bytes.Index(b, nextEntry) })
 		}
 	})
 }
@@ -162,7 +162,7 @@ func isFieldName(name []byte) bool {
 // little-endian, and a line feed behind it.
 func (s *stream) binaryField(e *exportEntry) (value extent, ok bool) {
 	const prefix = 8
-	head := s.in.peek(e.size + prefix)[e.size:]
+	head := s.in.peekBytes(e.size + prefix)[e.size:]
 	if len(head) < prefix {
 		e.size += len(head)
 		e.fault = &fault{finding.SourcePartialTail, 0, "the file ends within an entry"}
@@ -174,7 +174,7 @@ func (s *stream) binaryField(e *exportEntry) (value extent, ok bool) {
 		return value, false
 	}
 	value = extent{e.size + prefix, e.size + prefix + int(size)}
-	b := s.in.peek(value.to + 1)
+	b := s.in.peekBytes(value.to + 1)
 	switch {
 	case len(b) <= value.to && !bytes.Contains(b[e.size:], nextEntry):
 		e.size = len(b)

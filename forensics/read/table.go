@@ -12,10 +12,10 @@ type table struct {
 	doc     doc
 }
 
-// table starts a table that a step leads to. The rows have no bytes of their own
+// startTable starts a table that a step leads to. The rows have no bytes of their own
 // there: a place in it is the number of a row, with a length of 1.
-func (s *stream) table(step string, f Format) *table {
-	inner := s.inner(step, nil)
+func (s *stream) startTable(step string, f Format) *table {
+	inner := s.innerStream(step, nil)
 	inner.forced, inner.told = "", []Format{f}
 	return &table{stream: inner}
 }
@@ -28,11 +28,11 @@ func (t *table) addText(text []byte) error {
 	if len(text) == len("{}") { // nothing is in it that could be reported
 		return t.growBy(rowCost)
 	}
-	return t.object(&t.doc, at, text)
+	return t.emitRow(&t.doc, at, text)
 }
 
-// lost reports that the next row, or the rest of the table, could not be read.
-func (t *table) lost(code finding.Code, detail string) error {
+// reportLost reports that the next row, or the rest of the table, could not be read.
+func (t *table) reportLost(code finding.Code, detail string) error {
 	at := Place{Container: t.container, Offset: t.n, Length: 1}
 	t.n++
 	return t.skip(Skip{Place: at, Code: code, Detail: detail})
@@ -41,9 +41,9 @@ func (t *table) lost(code finding.Code, detail string) error {
 // rowCost is what a row costs besides its bytes, in bytes that are decompressed.
 const rowCost = 256
 
-// object hands on a row as a value that was decoded at a place. d is scratch, except that
+// emitRow hands on a row as a value that was decoded at a place. d is scratch, except that
 // d.torn means that the stream ends within the row.
-func (s *stream) object(d *doc, at Place, text []byte) error {
+func (s *stream) emitRow(d *doc, at Place, text []byte) error {
 	if err := s.growBy(len(text) + rowCost); err != nil {
 		return err
 	}
@@ -54,16 +54,16 @@ func (s *stream) object(d *doc, at Place, text []byte) error {
 		return s.skip(Skip{Place: at, Code: finding.SourceLimit, Detail: "a row " + s.limitText(), Excerpt: text})
 	}
 	*d = doc{stream: s, b: text, from: &at, short: finding.SourceUnparseable, torn: d.torn}
-	return d.value(nil, d.check(text))
+	return d.readValue(nil, d.checkValue(text))
 }
 
-// overfilled ends a table whose rows are larger than they may be.
-func (s *stream) overfilled() error {
+// endOverfilled ends a table whose rows are larger than they may be.
+func (s *stream) endOverfilled() error {
 	const why = "the rows of a table expand beyond the limit"
-	if len(s.in.peek(1)) > 0 {
-		return s.rest(finding.SourceLimit, why)
+	if len(s.in.peekBytes(1)) > 0 {
+		return s.skipRest(finding.SourceLimit, why)
 	}
-	return s.note(s.in.offset, finding.SourceLimit, why)
+	return s.noteAt(s.in.offset, finding.SourceLimit, why)
 }
 
 // looseEnd searches bytes of a table that are no row: a damaged one, or bytes around the rows.
@@ -71,9 +71,9 @@ func (s *stream) overfilled() error {
 func (s *stream) looseEnd(at Place, b []byte, why string, torn bool) error {
 	d := &doc{stream: s, b: b, from: &at, short: finding.SourceUnparseable, torn: torn}
 	d.rec = Record{}
-	f := s.finder()
+	f := s.freeFinder()
 	defer s.doneWith(f)
-	count, pieces, err := d.search(f, b, true)
+	count, pieces, err := d.searchPart(f, b, true)
 	if err != nil || count > 0 || pieces {
 		return err
 	}

@@ -22,8 +22,8 @@ func newTarMembers(in *input) *tarMembers {
 // Read reads the content of the member that next led to.
 func (t *tarMembers) Read(p []byte) (int, error) { return t.Reader.Read(p) }
 
-// next returns the header of the next member, or errUnmarked if the archive just ends.
-func (t *tarMembers) next() (*tar.Header, error) {
+// nextHeader returns the header of the next member, or errUnmarked if the archive just ends.
+func (t *tarMembers) nextHeader() (*tar.Header, error) {
 	header, err := t.Next()
 	if errors.Is(err, io.EOF) && !t.marked {
 		return nil, errUnmarked

@@ -10,20 +10,20 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/unwrap"
 )
 
-// text reads lines that are no JSON values: whatever is in them.
-func (v *values) text() error {
-	f := v.finder()
+// readText reads lines that are no JSON values: whatever is in them.
+func (v *values) readText() error {
+	f := v.freeFinder()
 	defer v.doneWith(f)
 	f.BetweenDigits, v.inDigits = v.inDigits, false
 	for size := v.blocks.first; ; size *= 4 {
-		n, more := v.block(size)
+		n, more := v.blockLength(size)
 		if n == 0 {
 			return v.longLine()
 		}
-		b := v.in.peek(n)
+		b := v.in.peekBytes(n)
 		result := f.Find(b)
 		if !more {
-			return v.lines(b, result)
+			return v.reportLines(b, result)
 		}
 		cut := cutPlace(b, result, true)
 		if cut == 0 && result.Open >= 0 && size < v.blocks.most {
@@ -31,7 +31,7 @@ func (v *values) text() error {
 		}
 		cut = cutResult(b, result, cut)
 		v.goesOn, v.inDigits = true, result.InDigits
-		return v.lines(b[:cut], result)
+		return v.reportLines(b[:cut], result)
 	}
 }
 
@@ -86,11 +86,11 @@ func cutResult(b []byte, r *unwrap.Result, place int) int {
 	return place
 }
 
-// block returns the length of the lines that come next and are to be searched together: up to
+// blockLength returns the length of the lines that come next and are to be searched together: up to
 // one that is a JSON value by itself. more means that the text may continue after them.
-func (v *values) block(size int) (n int, more bool) {
+func (v *values) blockLength(size int) (n int, more bool) {
 	for n < size {
-		line, ok := v.in.line(n, v.limits.Unit)
+		line, ok := v.in.peekLine(n, v.limits.Unit)
 		switch {
 		case !ok:
 			return n, true
@@ -110,35 +110,35 @@ func (v *values) isValue(line []byte) bool {
 		(!bytes.HasPrefix(line, []byte(unwrap.EventStart)) || v.valueSize(line) > 0)
 }
 
-// lines reports the records in lines of text, and consumes them. Stretches of them with
+// reportLines reports the records in lines of text, and consumes them. Stretches of them with
 // nothing of an event are the records of other services.
-func (v *values) lines(b []byte, result *unwrap.Result) error {
+func (v *values) reportLines(b []byte, result *unwrap.Result) error {
 	at := v.in.offset
 	d := &v.doc
 	*d = doc{stream: v.stream, b: b, base: at, short: finding.SourceUnparseable, torn: isTorn(b)}
-	stretches := between(b, result)
+	stretches := betweenMatches(b, result)
 	if len(result.Matches)+len(result.Pieces) > 0 {
-		if err := d.tell(General, "events stand in other text"); err != nil {
+		if err := d.reportFormat(General, "events stand in other text"); err != nil {
 			return err
 		}
 		v.last = General
 	}
 	d.rec = Record{}
-	_, err := d.report(b, result)
+	_, err := d.reportFound(b, result)
 	for _, s := range stretches {
-		err = errors.Join(err, d.others(b[s.Start:s.End]))
+		err = errors.Join(err, d.reportOthers(b[s.Start:s.End]))
 	}
 	v.yaml = v.yaml || slices.ContainsFunc(result.Matches, isYAML)
 	if last := b[lineStart(b, len(b)):]; d.torn && err == nil && v.last == General {
 		switch n := len(result.Matches); {
 		case breaksRow(last):
-			err = d.remark(last, finding.SourcePartialTail, "the file ends within a row of a table")
+			err = d.remarkOn(last, finding.SourcePartialTail, "the file ends within a row of a table")
 		case v.yaml && (n == 0 || result.Matches[n-1].End < len(b)):
-			err = d.remark(last, finding.SourcePartialTail, "the file ends within a line of YAML")
+			err = d.remarkOn(last, finding.SourcePartialTail, "the file ends within a line of YAML")
 		}
 	}
-	v.in.skip(len(b))
-	v.followed(at)
+	v.in.skipBytes(len(b))
+	v.noteFollowed(at)
 	v.inline = false
 	return err
 }
@@ -156,8 +156,8 @@ func breaksRow(line []byte) bool {
 	return false
 }
 
-// between returns the stretches of whole lines in which nothing was found.
-func between(b []byte, r *unwrap.Result) []unwrap.Span {
+// betweenMatches returns the stretches of whole lines in which nothing was found.
+func betweenMatches(b []byte, r *unwrap.Result) []unwrap.Span {
 	taken := slices.Clone(r.Pieces)
 	for _, m := range r.Matches {
 		taken = append(taken, unwrap.Span{Start: m.Start, End: m.End})
@@ -189,11 +189,11 @@ func between(b []byte, r *unwrap.Result) []unwrap.Span {
 	return free
 }
 
-// others reports lines in which nothing is.
-func (d *doc) others(lines []byte) error {
+// reportOthers reports lines in which nothing is.
+func (d *doc) reportOthers(lines []byte) error {
 	d.dropped = true
 	d.reports++
-	skip := Skip{Place: d.place(lines), Code: finding.SourceNoRecord, Detail: "text of another service", Excerpt: lines}
+	skip := Skip{Place: d.placeOf(lines), Code: finding.SourceNoRecord, Detail: "text of another service", Excerpt: lines}
 	zeros := len(bytes.Trim(lines, "\x00 \t\r\n")) == 0 // a crash leaves such
 	if zeros || !isPrintable(lines) && !slices.Contains(d.told, General) {
 		skip.Code, skip.Detail = finding.SourceUnparseable, "neither text nor a JSON value"
@@ -207,7 +207,7 @@ func (d *doc) others(lines []byte) error {
 // findDigits notes the first digits of a text without events that is a part of b.
 func (d *doc) findDigits(text []byte) {
 	if part := unwrap.Undecoded(text); part != nil && d.undecoded.Code == "" {
-		d.undecoded = Skip{Place: d.place(part), Code: finding.SourceUnparseable,
+		d.undecoded = Skip{Place: d.placeOf(part), Code: finding.SourceUnparseable,
 			Detail: "digits in a row, of which it is not known what they stand for", Excerpt: bytes.Clone(part)}
 	}
 }
@@ -238,18 +238,18 @@ func isPrintable(b []byte) bool {
 	return odd*64 <= len(b) && (utf8.Valid(b) || odd == 0)
 }
 
-// octets searches a stream of an unknown format for plain events, or events in text. If there
+// searchUnknown searches a stream of an unknown format for plain events, or events in text. If there
 // are none, the stream is unknown, for a reason.
-func (s *stream) octets(why string) error {
+func (s *stream) searchUnknown(why string) error {
 	start, found, size := s.in.offset, false, s.blocks.first
-	excerpt := bytes.Clone(s.in.peek(excerptSize))
-	known, parcel := strangerOf(s.in.peek(sniffSize)), false
+	excerpt := bytes.Clone(s.in.peekBytes(excerptSize))
+	known, parcel := strangerOf(s.in.peekBytes(sniffSize)), false
 	var end tail
 	var image png
-	f := s.finder()
+	f := s.freeFinder()
 	defer s.doneWith(f)
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		b := s.in.peek(size)
+	for s.ctx.Err() == nil && len(s.in.peekBytes(1)) > 0 {
+		b := s.in.peekBytes(size)
 		result := f.Find(b)
 		if len(b) == size {
 			if result.Open == 0 && size < s.blocks.most {
@@ -261,22 +261,22 @@ func (s *stream) octets(why string) error {
 		f.BetweenDigits = result.InDigits
 		size = s.blocks.first
 		if len(result.Matches)+len(result.Pieces) > 0 {
-			if err := s.tell(General, "events stand between other octets"); err != nil {
+			if err := s.reportFormat(General, "events stand between other octets"); err != nil {
 				return err
 			}
 			d := &doc{stream: s, b: b, base: s.in.offset, short: finding.SourceUnparseable}
-			if _, err := d.report(b, result); err != nil {
+			if _, err := d.reportFound(b, result); err != nil {
 				return err
 			}
 			found = true
 		}
 		parcel = parcel || known != nil && known.listed && holdsPacked(slices.Concat(end, b))
-		end.add(b)
+		end.addBytes(b)
 		image.followImage(b)
-		s.in.skip(len(b))
+		s.in.skipBytes(len(b))
 	}
-	s.followed(start)
-	if last := end.stranger(); last != nil && (known == nil || known.listed) {
+	s.noteFollowed(start)
+	if last := end.strangerByEnd(); last != nil && (known == nil || known.listed) {
 		known = last
 	}
 	skip := Skip{Code: finding.SourceUnknownFormat, Detail: why, Excerpt: excerpt}

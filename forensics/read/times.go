@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// nanoseconds reads a time that is a count of nanoseconds, as a JSON number or
+// parseNanoseconds reads a time that is a count of nanoseconds, as a JSON number or
 // string. It returns 0 for anything else, and for a time that no int64 holds.
-func nanoseconds(literal []byte) int64 {
-	n, err := strconv.ParseUint(string(bare(literal)), 10, 63)
+func parseNanoseconds(literal []byte) int64 {
+	n, err := strconv.ParseUint(string(bareNumber(literal)), 10, 63)
 	if err != nil {
 		return 0
 	}
@@ -25,13 +25,13 @@ func fixedTime(n uint64) int64 {
 	return int64(n)
 }
 
-// counted reads a count of units, which are so many nanoseconds, or a date. Seconds can have
+// parseCount reads a count of units, which are so many nanoseconds, or a date. Seconds can have
 // a fraction. Milliseconds can have nanoseconds behind a point, as a collector writes them for
 // Elasticsearch, which are not padded. If the unit is 0, the number counts seconds,
 // milliseconds, microseconds or nanoseconds since 1970, by its size.
-func counted(literal []byte, unit int64) int64 {
+func parseCount(literal []byte, unit int64) int64 {
 	const mostSeconds = 1e11 // and still seconds
-	text := string(bare(literal))
+	text := string(bareNumber(literal))
 	whole, fraction, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
 	if unit == 0 {
@@ -40,7 +40,7 @@ func counted(literal []byte, unit int64) int64 {
 		}
 	}
 	if err != nil || n < 0 || n > math.MaxInt64/unit-1 {
-		return date(text)
+		return parseDate(text)
 	}
 	const digits = 9
 	if unit == 1e9 {
@@ -49,16 +49,16 @@ func counted(literal []byte, unit int64) int64 {
 	rest, err := strconv.ParseUint(fraction, 10, 32)
 	switch {
 	case err != nil && fraction != "":
-		return date(text)
+		return parseDate(text)
 	case int64(rest) >= unit:
 		rest = 0
 	}
 	return n*unit + int64(rest)
 }
 
-// date reads a date and time. One without an offset is taken as UTC, as
+// parseDate reads a date and time. One without an offset is taken as UTC, as
 // ClickHouse writes it if the server's zone is UTC.
-func date(text string) int64 {
+func parseDate(text string) int64 {
 	if len(text) > 64 {
 		return 0
 	}

@@ -24,19 +24,19 @@ type values struct {
 	blanks, blanksAt int64 // the longest run of spaces since the last value, and where it is
 }
 
-// read reads a stream of JSON values: one on each line, one after the other,
+// readValues reads a stream of JSON values: one on each line, one after the other,
 // over several lines, or within the brackets of one array.
-func (v *values) read() error {
-	if bytes.HasPrefix(v.in.peek(len(bom)), bom) {
-		v.in.skip(len(bom))
+func (v *values) readValues() error {
+	if bytes.HasPrefix(v.in.peekBytes(len(bom)), bom) {
+		v.in.skipBytes(len(bom))
 	}
 	start := v.in.offset
-	if !v.space() {
-		return v.blank(start)
+	if !v.passSpace() {
+		return v.reportBlank(start)
 	}
-	if b := v.in.peek(excerptSize); b[0] == '[' && beginsList(b) {
+	if b := v.in.peekBytes(excerptSize); b[0] == '[' && beginsList(b) {
 		v.array = true
-		v.in.skip(1)
+		v.in.skipBytes(1)
 	}
 	pieces := newPieces(v.stream, cutBetweenValues, readValues)
 	for n := 0; v.ctx.Err() == nil; n++ {
@@ -45,37 +45,37 @@ func (v *values) read() error {
 				return err
 			}
 		}
-		more := v.space()
+		more := v.passSpace()
 		if err := v.blankBlock(); err != nil {
 			return err
 		}
 		if !more {
-			return v.closing(start, n)
+			return v.endValues(start, n)
 		}
-		if err := v.unit(); err != nil {
+		if err := v.readUnit(); err != nil {
 			return err
 		}
 	}
 	return v.ctx.Err()
 }
 
-// closing ends a stream of n units.
-func (v *values) closing(start int64, n int) error {
+// endValues ends a stream of n units.
+func (v *values) endValues(start int64, n int) error {
 	if err := v.noAction(); err != nil {
 		return err
 	}
 	if v.array {
-		return v.note(v.in.offset, finding.SourcePartialTail, "the list of values is not closed")
+		return v.noteAt(v.in.offset, finding.SourcePartialTail, "the list of values is not closed")
 	}
 	if n == 0 {
-		return v.blank(start)
+		return v.reportBlank(start)
 	}
 	return nil
 }
 
-// blank reports a stream without values.
-func (v *values) blank(start int64) error {
-	v.followed(start)
+// reportBlank reports a stream without values.
+func (v *values) reportBlank(start int64) error {
+	v.noteFollowed(start)
 	place := v.placeFrom(start)
 	return v.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "there are no values"})
 }
@@ -88,19 +88,19 @@ func (v *values) blankBlock() error {
 		return nil
 	}
 	place := Place{Container: v.container, Offset: v.blanksAt, Length: v.blanks}
-	detail := (&run{longest: ' ', most: v.blanks}).text()
+	detail := (&run{longest: ' ', most: v.blanks}).asText()
 	v.blanks = 0
 	return v.skip(Skip{Place: place, Code: finding.SourceUnparseable, Detail: detail, Block: true})
 }
 
-// space passes the bytes between values, and notes their longest run of spaces. It returns
+// passSpace passes the bytes between values, and notes their longest run of spaces. It returns
 // false at the end. The indentation of continued text is text.
-func (v *values) space() bool {
-	if v.goesOn && len(bytes.TrimLeft(v.in.peek(leastBlock), " ")) > 0 {
+func (v *values) passSpace() bool {
+	if v.goesOn && len(bytes.TrimLeft(v.in.peekBytes(leastBlock), " ")) > 0 {
 		return true
 	}
 	from, begins := v.in.offset, v.in.offset == 0 // a run of spaces, at the beginning of a line
-	for b := v.in.peek(1); len(b) > 0; b = v.in.peek(1) {
+	for b := v.in.peekBytes(1); len(b) > 0; b = v.in.peekBytes(1) {
 		c := b[0]
 		if n := v.in.offset + 1 - from; c != ' ' {
 			from, begins = v.in.offset+1, c == '\n'
@@ -110,12 +110,12 @@ func (v *values) space() bool {
 		switch {
 		case c == '\n':
 			v.inline = false
-			v.in.skip(1)
+			v.in.skipBytes(1)
 		case c == ' ' || c == '\t' || c == '\r', c == ',' && v.array:
-			v.in.skip(1)
+			v.in.skipBytes(1)
 		case c == ']' && v.array:
 			v.array = false
-			v.in.skip(1)
+			v.in.skipBytes(1)
 		default:
 			return true
 		}
@@ -123,44 +123,44 @@ func (v *values) space() bool {
 	return false
 }
 
-// unit reads the value that comes next, and consumes it. It looks at no part
+// readUnit reads the value that comes next, and consumes it. It looks at no part
 // of a line more than a few times, however many values are on it.
-func (v *values) unit() error {
+func (v *values) readUnit() error {
 	goesOn := v.goesOn
 	v.goesOn = false
 	if v.array && v.in.offset >= v.lonely {
-		return v.element()
+		return v.readElement()
 	}
-	line, ok := v.in.line(0, v.limits.Unit)
+	line, ok := v.in.peekLine(0, v.limits.Unit)
 	if !ok {
-		return v.element()
+		return v.readElement()
 	}
-	text := v.trim(line)
+	text := v.trimmedLine(line)
 	short := lineEnd(line)
 	folded := v.isFolded(text, len(line))
 	text = v.in.window()[:len(text)] // it can have moved
 	switch {
 	case v.inline:
-		return v.further(text, short)
+		return v.readBehind(text, short)
 	case goesOn && !v.isValue(text):
-		return v.text()
+		return v.readText()
 	case folded:
-		return v.text()
+		return v.readText()
 	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
-		return v.event(text, short)
+		return v.reportBody(text, short)
 	case looksWhole(text) && (text[0] == '"' && !isPart(text) && v.valueSize(text) == len(text) ||
 		text[0] == '{' && !isWord(text)):
-		return v.whole(text, short)
+		return v.readWholeLine(text, short)
 	case v.in.offset < v.lonely:
-		return v.take(text, short)
+		return v.readOrCut(text, short)
 	case text[0] == '{' && (isObject(text) || v.last == Journal && !isWord(text)):
-		return v.join(len(text), len(line))
+		return v.readJoined(len(text), len(line))
 	case isList(text):
 		v.array = true
-		v.in.skip(1)
+		v.in.skipBytes(1)
 		return nil
 	}
-	return v.text()
+	return v.readText()
 }
 
 // beginsList reports whether a stream is a list of values, and not text that begins
@@ -199,12 +199,12 @@ func isList(text []byte) bool {
 	return isObject(inner)
 }
 
-// trim returns a line without the white space at its end. The same line is requested again
+// trimmedLine returns a line without the white space at its end. The same line is requested again
 // after each value on it: where its text ends is found once.
-func (v *values) trim(line []byte) []byte {
+func (v *values) trimmedLine(line []byte) []byte {
 	if end := v.in.offset + int64(len(line)); end != v.trimmed.line {
 		v.trimmed = lineEnds{line: end, text: v.in.offset + int64(len(bytes.TrimRight(line, " \t\r\n")))}
-		v.look(int(end - v.trimmed.text))
+		v.countLooked(int(end - v.trimmed.text))
 	}
 	return line[:v.trimmed.text-v.in.offset]
 }
@@ -220,30 +220,30 @@ func lineEnd(line []byte) finding.Code {
 	return finding.SourcePartialTail
 }
 
-// whole reads a line that begins and ends as a value does. If a record begins
+// readWholeLine reads a line that begins and ends as a value does. If a record begins
 // within it although the value before has not ended, its writer stopped there
 // and began the next one behind.
-func (v *values) whole(text []byte, short finding.Code) error {
-	found := v.check(text)
+func (v *values) readWholeLine(text []byte, short finding.Code) error {
+	found := v.checkValue(text)
 	if found.fault != nil && text[0] == '"' {
-		return v.text()
+		return v.readText()
 	}
 	if found.fault == nil || v.nextStart(text) < 0 || v.valueSize(text) > 0 {
-		return v.checked(text, short, found)
+		return v.readChecked(text, short, found)
 	}
 	for len(text) > 0 {
 		n := v.nextStart(text)
 		if n < 0 {
-			return v.take(text, short)
+			return v.readOrCut(text, short)
 		}
-		if err := v.take(text[:n], finding.SourceUnparseable); err != nil {
+		if err := v.readOrCut(text[:n], finding.SourceUnparseable); err != nil {
 			return err
 		}
 		rest := text[len(v.doc.b):n]
 		if at := v.in.offset; len(rest) > 0 {
-			v.in.skip(len(rest))
-			v.followed(at)
-			if err := v.lost(at, rest, &fault{finding.SourceTrailingData, 0,
+			v.in.skipBytes(len(rest))
+			v.noteFollowed(at)
+			if err := v.skipLost(at, rest, &fault{finding.SourceTrailingData, 0,
 				"no value, after a value on its line"}); err != nil {
 				return err
 			}
@@ -257,26 +257,26 @@ func (v *values) whole(text []byte, short finding.Code) error {
 // block that a crash can leave.
 const separators = "\x00\v\f\x1c\x1d\x1e\x1f\u0085\u2028\u2029"
 
-// further reads what follows a value on its line.
-func (v *values) further(text []byte, short finding.Code) error {
+// readBehind reads what follows a value on its line.
+func (v *values) readBehind(text []byte, short finding.Code) error {
 	if r, n := utf8.DecodeRune(text); strings.ContainsRune(separators, r) && (n == len(text) || text[n] == '{') {
 		at := v.in.offset
-		v.in.skip(n)
-		v.followed(at)
+		v.in.skipBytes(n)
+		v.noteFollowed(at)
 		return nil
 	}
 	if text[0] != '{' && text[0] != '"' {
-		return v.garbage(finding.SourceTrailingData, "no value, after a value on its line")
+		return v.skipGarbage(finding.SourceTrailingData, "no value, after a value on its line")
 	}
 	if v.last == OTLPJSON { // whose readers take the first and lose the others
-		if err := v.note(v.in.offset, finding.SourceSeveral, "another value follows on the same line"); err != nil {
+		if err := v.noteAt(v.in.offset, finding.SourceSeveral, "another value follows on the same line"); err != nil {
 			return err
 		}
 	}
 	if n := v.valueSize(text); n > 0 {
 		text = text[:n]
 	}
-	return v.take(text, short)
+	return v.readOrCut(text, short)
 }
 
 // looksWhole reports whether a line begins and ends as a value does.
@@ -292,8 +292,8 @@ func looksWhole(line []byte) bool {
 // brackets tell, 0 if it does not.
 func (r *reader) valueSize(text []byte) int {
 	var p shape
-	n, state := p.scan(text)
-	if r.look(n); state == scanDone {
+	n, state := p.scanPiece(text)
+	if r.countLooked(n); state == scanDone {
 		return n
 	}
 	return 0
@@ -305,10 +305,10 @@ func (r *reader) nextStart(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		n := bytes.Index(text[i:], []byte(`{"`))
 		if n < 0 {
-			r.look(len(text) - i)
+			r.countLooked(len(text) - i)
 			return -1
 		}
-		r.look(n)
+		r.countLooked(n)
 		i += n
 		for _, start := range starts {
 			if text[i-1] != ':' && bytes.HasPrefix(text[i:], start) {
@@ -319,21 +319,21 @@ func (r *reader) nextStart(text []byte) int {
 	return -1
 }
 
-// take reads a unit: a whole value or, if it ends too early, its beginning; short is the fault
+// readOrCut reads a unit: a whole value or, if it ends too early, its beginning; short is the fault
 // in that case.
-func (v *values) take(unit []byte, short finding.Code) error {
-	return v.checked(unit, short, v.check(unit))
+func (v *values) readOrCut(unit []byte, short finding.Code) error {
+	return v.readChecked(unit, short, v.checkValue(unit))
 }
 
-func (v *values) checked(unit []byte, short finding.Code, found verdict) error {
+func (v *values) readChecked(unit []byte, short finding.Code, found verdict) error {
 	at := v.in.offset
 	d := &v.doc
 	*d = doc{stream: v.stream, b: unit, base: at, short: short}
-	if err := d.value(v.forms.Named(v.forced), found); err != nil {
+	if err := d.readValue(v.forms.Named(v.forced), found); err != nil {
 		return err
 	}
-	v.in.skip(len(d.b))
-	v.followed(at)
+	v.in.skipBytes(len(d.b))
+	v.noteFollowed(at)
 	v.inline = len(d.b) < len(unit)
 	return nil
 }

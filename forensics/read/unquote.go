@@ -10,12 +10,12 @@ import (
 // export in a Kafka message in a dump.
 const slots = 4
 
-// unquote returns the text of a JSON string literal, byte for byte: bytes that are not UTF-8
+// unquoteString returns the text of a JSON string literal, byte for byte: bytes that are not UTF-8
 // stay as they are. The text is a part of the literal if nothing in it is escaped, and
 // otherwise valid until the slot is used again. whole is false if something has no bytes: a
 // surrogate without its pair, which becomes U+FFFD. ok is false if the literal is not a
 // string.
-func (r *reader) unquote(slot int, literal []byte) (text []byte, whole, ok bool) {
+func (r *reader) unquoteString(slot int, literal []byte) (text []byte, whole, ok bool) {
 	if len(literal) < 2 || literal[0] != '"' || literal[len(literal)-1] != '"' || slot >= slots {
 		return nil, false, false
 	}
@@ -39,20 +39,20 @@ func appendUnquoted(dst, s []byte) (_ []byte, whole bool) {
 		c := s[n+1]
 		s = s[n+2:]
 		if c != 'u' {
-			dst = append(dst, unescaped(c))
+			dst = append(dst, unescapedByte(c))
 			continue
 		}
 		var unit rune
-		unit, s = hex4(s)
+		unit, s = hexRune(s)
 		if utf16.IsSurrogate(unit) {
-			unit, s = pair(unit, s)
+			unit, s = surrogatePair(unit, s)
 			whole = whole && unit != utf8.RuneError
 		}
 		dst = utf8.AppendRune(dst, unit)
 	}
 }
 
-func unescaped(c byte) byte {
+func unescapedByte(c byte) byte {
 	switch c {
 	case 'b':
 		return '\b'
@@ -68,8 +68,8 @@ func unescaped(c byte) byte {
 	return c
 }
 
-// hex4 reads four hex digits.
-func hex4(s []byte) (rune, []byte) {
+// hexRune reads four hex digits.
+func hexRune(s []byte) (rune, []byte) {
 	if len(s) < 4 {
 		return utf8.RuneError, nil
 	}
@@ -85,12 +85,12 @@ func hex4(s []byte) (rune, []byte) {
 	return unit, s[4:]
 }
 
-// pair reads the second half of a surrogate pair.
-func pair(high rune, s []byte) (rune, []byte) {
+// surrogatePair reads the second half of a surrogate pair.
+func surrogatePair(high rune, s []byte) (rune, []byte) {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return utf8.RuneError, s
 	}
-	low, rest := hex4(s[2:])
+	low, rest := hexRune(s[2:])
 	if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
 		return r, rest
 	}

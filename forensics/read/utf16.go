@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// utf16 reads a stream in UTF-16, as PowerShell writes redirected output, as UTF-8. Surrogates
+// readUTF16 reads a stream in UTF-16, as PowerShell writes redirected output, as UTF-8. Surrogates
 // without their pair become U+FFFD.
-func (s *stream) utf16() error { return s.wideText("utf-16", 2) }
+func (s *stream) readUTF16() error { return s.wideText("utf-16", 2) }
 
-// utf32 reads a stream in UTF-32 as UTF-8. Units that are no character become U+FFFD.
-func (s *stream) utf32() error { return s.wideText("utf-32", 4) }
+// readUTF32 reads a stream in UTF-32 as UTF-8. Units that are no character become U+FFFD.
+func (s *stream) readUTF32() error { return s.wideText("utf-32", 4) }
 
 // wideText reads a text of units of a size, behind its byte order mark.
 func (s *stream) wideText(name string, size int) error {
 	var order binary.ByteOrder = binary.LittleEndian
-	if mark := s.in.peek(size); mark[size-1] == 0xff {
+	if mark := s.in.peekBytes(size); mark[size-1] == 0xff {
 		order = binary.BigEndian
 	}
 	start, before := s.in.offset, s.consumed
-	s.in.skip(size)
-	err := s.within(name, &wideReader{in: s.in, order: order, size: size})
-	s.passed(start, before)
+	s.in.skipBytes(size)
+	err := s.readDecoded(name, &wideReader{in: s.in, order: order, size: size})
+	s.passUnit(start, before)
 	return err
 }
 
@@ -38,12 +38,12 @@ type wideReader struct {
 func (w *wideReader) Read(p []byte) (int, error) {
 	n := 0
 	for n+utf8.UTFMax <= len(p) {
-		b := w.in.peek(4)
+		b := w.in.peekBytes(4)
 		if len(b) < w.size {
 			break
 		}
-		c, size := w.character(b)
-		w.in.skip(size)
+		c, size := w.nextCharacter(b)
+		w.in.skipBytes(size)
 		n += utf8.EncodeRune(p[n:], c)
 	}
 	if n == 0 {
@@ -52,8 +52,8 @@ func (w *wideReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// character returns the first character of up to four bytes, and its size.
-func (w *wideReader) character(b []byte) (rune, int) {
+// nextCharacter returns the first character of up to four bytes, and its size.
+func (w *wideReader) nextCharacter(b []byte) (rune, int) {
 	if w.size == 4 {
 		return rune(min(w.order.Uint32(b), utf8.MaxRune+1)), 4 // #nosec G115 -- bounded
 	}

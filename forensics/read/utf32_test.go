@@ -21,11 +21,11 @@ func TestUTF32(t *testing.T) {
 		for _, c := range "\ufeff" + text {
 			wide = order.AppendUint32(wide, uint32(c))
 		}
-		checkBodies(t, find(t, wide, o), bodies, read.Exact)
-		cut := find(t, wide[:len(wide)-5], o)
+		checkBodies(t, valueAt(t, wide, o), bodies, read.Exact)
+		cut := valueAt(t, wide[:len(wide)-5], o)
 		check.That(t, len(cut.Records) >= len(bodies)-1 && len(cut.Skips) > 0, "%v: %+v", order, cut)
 		odd := order.AppendUint32(order.AppendUint32(nil, 0xfeff), 0xffffffff)
-		found := find(t, append(odd, 0, 0), read.Options{})
+		found := valueAt(t, append(odd, 0, 0), read.Options{})
 		check.That(t, len(found.Records) == 0, "%v: %+v", order, found.Records)
 	}
 }

@@ -29,20 +29,20 @@ type doc struct {
 	reports int
 }
 
-// place returns the place of a part of b. The parts are slices of b, so their
+// placeOf returns the place of a part of b. The parts are slices of b, so their
 // capacities tell where they begin.
-func (d *doc) place(part []byte) Place {
+func (d *doc) placeOf(part []byte) Place {
 	if d.from != nil {
 		return *d.from
 	}
 	return Place{Container: d.container, Offset: d.base + int64(cap(d.b)-cap(part)), Length: int64(len(part))}
 }
 
-// deliver reports d.rec, which is in a part of b, or the events in and around its body.
-func (d *doc) deliver(part []byte) error {
+// deliverPart reports d.rec, which is in a part of b, or the events in and around its body.
+func (d *doc) deliverPart(part []byte) error {
 	var f *unwrap.Finder // none for an event or a document, as most records are
 	if d.rec.Kind < Bundle && !isOneEvent(d.rec.Body) {
-		f = d.finder()
+		f = d.freeFinder()
 		defer d.doneWith(f)
 	}
 	if f != nil && f.MayHold(part) {
@@ -58,9 +58,9 @@ func (d *doc) deliver(part []byte) error {
 		}
 		d.rec = rec
 	}
-	d.rec.Place, d.rec.Format = d.place(part), d.claimed
+	d.rec.Place, d.rec.Format = d.placeOf(part), d.claimed
 	d.reports++
-	return d.record()
+	return d.reportRecord()
 }
 
 // isOneEvent reports whether a body begins as an event does, and has no further line.
@@ -72,14 +72,14 @@ func isOneEvent(body []byte) bool {
 // looked at it; if there is none, one does.
 func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, pieces bool, err error) {
 	if f == nil {
-		f = d.finder()
+		f = d.freeFinder()
 		defer d.doneWith(f)
 		if !f.MayHold(text) {
 			return 0, false, nil
 		}
 	}
 	err = d.withText(part, text, func(inner *doc) (err error) {
-		count, pieces, err = inner.search(f, text, true)
+		count, pieces, err = inner.searchPart(f, text, true)
 		d.mended = inner.mended && len(part) == len(d.b)
 		return err
 	})
@@ -89,7 +89,7 @@ func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, piece
 // withText reads a text that was decoded out of a part of b. All that is in it has the place of
 // the part.
 func (d *doc) withText(part, text []byte, read func(inner *doc) error) error {
-	at := d.place(part)
+	at := d.placeOf(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
 	err := read(inner)
 	d.reports += inner.reports
@@ -97,27 +97,27 @@ func (d *doc) withText(part, text []byte, read func(inner *doc) error) error {
 	return err
 }
 
-// drop skips a part of b. If there is an event in it all the same, that is
+// dropPart skips a part of b. If there is an event in it all the same, that is
 // reported, and the part is skipped only if it is damaged.
-func (d *doc) drop(part []byte, why *fault) error {
-	f := d.finder()
+func (d *doc) dropPart(part []byte, why *fault) error {
+	f := d.freeFinder()
 	defer d.doneWith(f)
 	if f.MayHold(part) {
 		damaged := why.code != finding.SourceNoRecord
 		d.rec = Record{}
-		count, pieces, err := d.search(f, part, !damaged)
+		count, pieces, err := d.searchPart(f, part, !damaged)
 		if err != nil || !damaged && (count > 0 || pieces) || d.mended {
 			return err
 		}
 	}
-	return d.lose(f, part, why)
+	return d.losePart(f, part, why)
 }
 
-// lose skips a part of b that a finder has looked at.
-func (d *doc) lose(f *unwrap.Finder, part []byte, why *fault) error {
+// losePart skips a part of b that a finder has looked at.
+func (d *doc) losePart(f *unwrap.Finder, part []byte, why *fault) error {
 	d.dropped = true
 	d.reports++
-	skip := Skip{Place: d.place(part), Code: why.code, Detail: why.text, Excerpt: part}
+	skip := Skip{Place: d.placeOf(part), Code: why.code, Detail: why.text, Excerpt: part}
 	switch {
 	case why.code != finding.SourceNoRecord:
 	case f.Traces:
@@ -128,37 +128,37 @@ func (d *doc) lose(f *unwrap.Finder, part []byte, why *fault) error {
 	return d.skip(skip)
 }
 
-// remark reports something about a part of b that was read.
-func (d *doc) remark(part []byte, code finding.Code, detail string) error {
-	return d.skip(Skip{Place: d.place(part[:0]), Code: code, Detail: detail})
+// remarkOn reports something about a part of b that was read.
+func (d *doc) remarkOn(part []byte, code finding.Code, detail string) error {
+	return d.skip(Skip{Place: d.placeOf(part[:0]), Code: code, Detail: detail})
 }
 
-// finish reports the fault of b, unless its parts have reported it already, and that there was
+// finishDoc reports the fault of b, unless its parts have reported it already, and that there was
 // nothing in it, if so.
-func (d *doc) finish() error {
+func (d *doc) finishDoc() error {
 	switch {
 	case d.mended:
 	case d.fault != nil && !d.dropped && d.fault.code == finding.SourceAmbiguous && d.reports > 0:
-		return d.remark(d.b[d.fault.at:], finding.SourceAmbiguous, d.fault.text)
+		return d.remarkOn(d.b[d.fault.at:], finding.SourceAmbiguous, d.fault.text)
 	case d.fault != nil && !d.dropped:
-		return d.drop(d.b[d.fault.at*min(d.reports, 1):], d.fault)
+		return d.dropPart(d.b[d.fault.at*min(d.reports, 1):], d.fault)
 	case d.reports == 0:
-		return d.drop(d.b, &fault{finding.SourceNoRecord, 0, "there is no log record in it"})
+		return d.dropPart(d.b, &fault{finding.SourceNoRecord, 0, "there is no log record in it"})
 	}
 	return nil
 }
 
-// leaf reads one record out of a part of b. If b as a whole is not sound, the part has to be
+// readLeaf reads one record out of a part of b. If b as a whole is not sound, the part has to be
 // so by itself. get fills d.rec, or reports the missing part.
-func (d *doc) leaf(part []byte, get func([]byte) *fault) error {
+func (d *doc) readLeaf(part []byte, get func([]byte) *fault) error {
 	foreign := false
 	if d.fault != nil || d.foreign {
-		v := d.check(part)
+		v := d.checkValue(part)
 		if v.fault != nil {
-			return d.drop(part, v.fault.or(d.short, len(part)))
+			return d.dropPart(part, v.fault.orEndsEarly(d.short, len(part)))
 		}
 		if v.end < len(part) {
-			return d.drop(part, &fault{finding.SourceUnparseable, v.end, "there is more than one value"})
+			return d.dropPart(part, &fault{finding.SourceUnparseable, v.end, "there is more than one value"})
 		}
 		foreign = v.foreign
 	}
@@ -166,17 +166,17 @@ func (d *doc) leaf(part []byte, get func([]byte) *fault) error {
 	defer func() { d.batches = d.batches[:mark] }()
 	d.rec = Record{}
 	if f := get(part); f != nil {
-		return d.drop(part, f)
+		return d.dropPart(part, f)
 	}
-	if err := d.deliver(part); err != nil || !foreign {
+	if err := d.deliverPart(part); err != nil || !foreign {
 		return err
 	}
-	return d.remark(part, finding.SourceInvalidUTF8, "there is text that is not Unicode; its octets are kept")
+	return d.remarkOn(part, finding.SourceInvalidUTF8, "there is text that is not Unicode; its octets are kept")
 }
 
-// text sets the body of d.rec to the text of a JSON string literal.
-func (d *doc) text(literal []byte) *fault {
-	body, whole, ok := d.unquote(d.level, literal)
+// setText sets the body of d.rec to the text of a JSON string literal.
+func (d *doc) setText(literal []byte) *fault {
+	body, whole, ok := d.unquoteString(d.level, literal)
 	if !ok {
 		return &fault{finding.SourceUnparseable, 0, "the body is not a string"}
 	}
@@ -187,16 +187,16 @@ func (d *doc) text(literal []byte) *fault {
 	return nil
 }
 
-// stored is text for dumps whose writers replace bytes that are not UTF-8.
-func (d *doc) stored(literal []byte) *fault {
-	f := d.text(literal)
-	d.replaced()
+// setStoredText is text for dumps whose writers replace bytes that are not UTF-8.
+func (d *doc) setStoredText(literal []byte) *fault {
+	f := d.setText(literal)
+	d.markReplaced()
 	return f
 }
 
-// replaced marks a text in which bytes may have been replaced, so that the
+// markReplaced marks a text in which bytes may have been replaced, so that the
 // original is not known.
-func (d *doc) replaced() {
+func (d *doc) markReplaced() {
 	if d.rec.Kind == Text && bytes.Contains(d.rec.Body, replacement) {
 		d.rec.Fidelity = Lossy
 	}
@@ -205,8 +205,8 @@ func (d *doc) replaced() {
 // replacement is where bytes were that are not UTF-8.
 var replacement = []byte("\ufffd")
 
-// structure sets the body of d.rec to the canonical form of a JSON value.
-func (d *doc) structure(raw []byte) {
+// setStructure sets the body of d.rec to the canonical form of a JSON value.
+func (d *doc) setStructure(raw []byte) {
 	d.rec.Kind, d.rec.Fidelity = Structure, Recanonicalised
 	canonical, f := ijson.Canonical(raw)
 	if f != nil {
@@ -222,15 +222,15 @@ func (d *doc) structure(raw []byte) {
 	}
 }
 
-// any sets the body of d.rec to a JSON value: a string's text, or a structure.
-func (d *doc) any(raw []byte) *fault {
+// setAnyValue sets the body of d.rec to a JSON value: a string's text, or a structure.
+func (d *doc) setAnyValue(raw []byte) *fault {
 	switch {
 	case len(raw) == 0 || string(raw) == "null":
 		d.rec.Kind, d.rec.Fidelity = Empty, Exact
 	case raw[0] == '"':
-		return d.stored(raw)
+		return d.setStoredText(raw)
 	case raw[0] == '{' || raw[0] == '[':
-		d.structure(raw)
+		d.setStructure(raw)
 	default:
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = raw, Scalar, Recanonicalised
 	}
@@ -238,16 +238,16 @@ func (d *doc) any(raw []byte) *fault {
 }
 
 // ofTrust is what every trust file has (SPEC 2).
-var ofTrust = listed("audit_keys protected_signer_keys nodes registries")
+var ofTrust = nameList("audit_keys protected_signer_keys nodes registries")
 
-// strange names the kind of a value of no known format without anything of an event. A trust
+// strangeKind names the kind of a value of no known format without anything of an event. A trust
 // file is what people keep besides the evidence.
-func (d *doc) strange(why string) *fault {
+func (d *doc) strangeKind(why string) *fault {
 	names := topNames(d.b)
 	if what := keeperValue(d.b, names); what != "" {
 		return &fault{finding.SourceNoRecord, 0, what}
 	}
-	if ofTrust.in(names) {
+	if ofTrust.holdsIn(names) {
 		if _, err := trust.Parse(d.b); err == nil {
 			return &fault{finding.SourceNoRecord, 0, "a trust file, which is no evidence"}
 		}
@@ -258,25 +258,25 @@ func (d *doc) strange(why string) *fault {
 	return &fault{finding.SourceNoRecord, 0, why}
 }
 
-// unknown reads a value of no known format.
-func (d *doc) unknown(why string) error {
-	f := d.finder()
+// readUnknown reads a value of no known format.
+func (d *doc) readUnknown(why string) error {
+	f := d.freeFinder()
 	defer d.doneWith(f)
 	if f.MayHold(d.b) {
 		d.rec = Record{}
-		if done, err := d.searched(f, false); done || err != nil {
+		if done, err := d.searchAgain(f, false); done || err != nil {
 			return err
 		}
 	}
 	if d.fault == nil {
-		d.fault = d.strange(why)
+		d.fault = d.strangeKind(why)
 	}
-	return d.lose(f, d.b, d.fault)
+	return d.losePart(f, d.b, d.fault)
 }
 
-// searched searches b, a value of no known format, or an event for another reading of it.
+// searchAgain searches b, a value of no known format, or an event for another reading of it.
 // Where nothing is found in a damaged value, its fault is reported.
-func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
+func (d *doc) searchAgain(f *unwrap.Finder, another bool) (bool, error) {
 	result := f.Find(d.b)
 	unwrapped := func(m unwrap.Match) bool { return len(m.Steps) > 0 }
 	if another && !slices.ContainsFunc(result.Matches, unwrapped) {
@@ -286,7 +286,7 @@ func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 		return false, nil
 	}
 	if d.from == nil {
-		if err := d.tell(General, "events stand in other values"); err != nil {
+		if err := d.reportFormat(General, "events stand in other values"); err != nil {
 			return true, err
 		}
 		d.last = General
@@ -294,20 +294,20 @@ func (d *doc) searched(f *unwrap.Finder, another bool) (bool, error) {
 	m := result.Matches
 	whole := len(m) == 1 && m[0].Start == 0 && m[0].End == len(d.b) // an event in another spelling
 	cut := d.fault != nil && d.short == finding.SourcePartialTail && len(result.Pieces) == 0 && !whole
-	_, err := d.report(d.b, result)
+	_, err := d.reportFound(d.b, result)
 	if err != nil || !cut {
 		return true, err
 	}
-	return true, d.remark(d.b[len(d.b):], d.fault.code, d.fault.text)
+	return true, d.remarkOn(d.b[len(d.b):], d.fault.code, d.fault.text)
 }
 
-// value reads b as one JSON value, of a form or, if that is nil, of the one that is
+// readValue reads b as one JSON value, of a form or, if that is nil, of the one that is
 // recognised. v is the result of check on b.
-func (d *doc) value(f *Store, v verdict) error {
+func (d *doc) readValue(f *Store, v verdict) error {
 	d.foreign = v.foreign
 	switch {
 	case v.fault != nil:
-		d.fault = v.fault.or(d.short, len(d.b))
+		d.fault = v.fault.orEndsEarly(d.short, len(d.b))
 	case d.from == nil:
 		d.b = d.b[:v.end] // the stream continues after it
 	case v.end < len(d.b):
@@ -315,22 +315,22 @@ func (d *doc) value(f *Store, v verdict) error {
 	}
 	why := "as the caller says"
 	if f == nil {
-		f, why = d.forms.classify(d.b)
+		f, why = d.forms.formOf(d.b)
 	}
 	if f == nil {
-		return d.unknown(why)
+		return d.readUnknown(why)
 	}
 	if bytes.HasPrefix(d.b, []byte(unwrap.EventStart)) {
 		why = eventsWhy
 	}
 	if d.from == nil {
 		d.last = f.Name
-		if err := d.tell(f.Name, why); err != nil {
+		if err := d.reportFormat(f.Name, why); err != nil {
 			return err
 		}
 	}
-	if err := f.read(d); err != nil {
+	if err := f.readValue(d); err != nil {
 		return err
 	}
-	return d.finish()
+	return d.finishDoc()
 }

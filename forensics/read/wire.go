@@ -19,24 +19,24 @@ type wire struct {
 	done bool
 }
 
-// next goes to the next field. It returns false at the end and at damage.
-func (w *wire) next() bool {
+// nextField goes to the next field. It returns false at the end and at damage.
+func (w *wire) nextField() bool {
 	if w.bad = -1; w.done || w.i == len(w.b) {
 		return false
 	}
 	w.at, w.cut, w.v, w.u = w.i, false, nil, 0
 	num, typ, n := protowire.ConsumeTag(w.b[w.i:])
 	if n < 0 {
-		return w.damaged()
+		return w.setDamaged()
 	}
 	w.num, w.typ = num, typ
 	rest := w.b[w.i+n:]
 	if typ == protowire.BytesType {
-		return w.delimited(n, rest)
+		return w.setDelimited(n, rest)
 	}
 	size := protowire.ConsumeFieldValue(num, typ, rest)
 	if size < 0 {
-		return w.damaged()
+		return w.setDamaged()
 	}
 	switch typ {
 	case protowire.VarintType:
@@ -51,10 +51,10 @@ func (w *wire) next() bool {
 	return true
 }
 
-func (w *wire) delimited(tag int, rest []byte) bool {
+func (w *wire) setDelimited(tag int, rest []byte) bool {
 	size, n := protowire.ConsumeVarint(rest)
 	if n < 0 {
-		return w.damaged()
+		return w.setDamaged()
 	}
 	rest = rest[n:]
 	if size > uint64(len(rest)) {
@@ -65,7 +65,7 @@ func (w *wire) delimited(tag int, rest []byte) bool {
 	return true
 }
 
-func (w *wire) damaged() bool {
+func (w *wire) setDamaged() bool {
 	w.bad, w.done = w.i, true
 	return false
 }

@@ -106,7 +106,7 @@ func TestArchives(t *testing.T) {
 		t.Errorf("%v, want %v", containers(found), want)
 	}
 	check.That(t, slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}), "%v", found.Skips)
-	zipped := find(t, []byte(zipped(string(dump))), read.Options{})
+	zipped := valueAt(t, []byte(zipped(string(dump))), read.Options{})
 	got := containers(zipped)
 	check.That(t, got[0] == "gzip!logs/a", "%v", got)
 	for name, damaged := range map[string]struct {
@@ -122,7 +122,7 @@ func TestArchives(t *testing.T) {
 		codes := sound(t, damaged.dump, read.Options{}).Codes()
 		check.That(t, slices.Contains(codes, damaged.code), "%s: %v", name, codes)
 	}
-	limited := find(t, dump, read.Options{Limits: read.Limits{Members: 2}})
+	limited := valueAt(t, dump, read.Options{Limits: read.Limits{Members: 2}})
 	check.That(t, slices.Contains(limited.Codes(), finding.SourceLimit), "%v", limited.Codes())
 }
 

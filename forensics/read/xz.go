@@ -14,7 +14,7 @@ const xzMagic = "\xfd7zXZ\x00"
 
 func openXZ(r *reader, in *input, _ io.Reader) (io.Reader, error) {
 	x := &xzSource{reader: r, parts: parts{in: in}}
-	x.next = x.header
+	x.next = x.findHeader
 	return xz.ReaderConfig{DictCap: lzma.MinDictCap, SingleStream: true}.NewReader(x)
 }
 
@@ -30,44 +30,44 @@ type xzSource struct {
 	numbers  uint64 // of the index, that are left
 }
 
-// part makes the next bytes a part, and then the function that finds the one behind it.
+// nextPart makes the next bytes a part, and then the function that finds the one behind it.
 // If the stream ends within the part, it is the last. It reports whether it does not.
-func (x *xzSource) part(size int, then func() error) bool {
+func (x *xzSource) nextPart(size int, then func() error) bool {
 	x.left, x.next = int64(size), then
-	if n := len(x.in.peek(size)); n < size {
+	if n := len(x.in.peekBytes(size)); n < size {
 		x.left, x.next = int64(n), nil
 	}
 	return x.next != nil
 }
 
-func (x *xzSource) header() error {
-	if x.part(12, x.block) {
-		x.checksum = [16]int64{0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64}[x.in.peek(8)[7]&15]
+func (x *xzSource) findHeader() error {
+	if x.nextPart(12, x.findBlock) {
+		x.checksum = [16]int64{0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64}[x.in.peekBytes(8)[7]&15]
 	}
 	return nil
 }
 
-// block finds the header of a block, or the index.
-func (x *xzSource) block() error {
+// findBlock finds the header of a block, or the index.
+func (x *xzSource) findBlock() error {
 	x.size = 0
-	if !x.part(1, x.count) {
+	if !x.nextPart(1, x.findCount) {
 		return nil
 	}
-	size := int(x.in.peek(1)[0])
+	size := int(x.in.peekBytes(1)[0])
 	if size == 0 {
 		return nil
 	}
 	if x.blocks++; x.blocks > x.limits.Members {
 		return errMemory // the decoder remembers the size of each
 	}
-	if !x.part((size+1)*4, x.chunk) {
+	if !x.nextPart((size+1)*4, x.findChunk) {
 		return nil
 	}
-	dictionary, err := xzDictionary(x.in.peek((size + 1) * 4))
+	dictionary, err := xzDictionary(x.in.peekBytes((size + 1) * 4))
 	if err != nil {
 		return err
 	}
-	return x.take(dictionary)
+	return x.noteMemory(dictionary)
 }
 
 // xzDictionary returns how large the dictionary of a block is, by its header; 0 if the
@@ -80,9 +80,9 @@ func xzDictionary(head []byte) (int64, error) {
 	}
 	f := fields{b: head[2:end]}
 	for flags := head[1] & sizes; flags != 0; flags &= flags - 1 {
-		f.number()
+		f.readNumber()
 	}
-	id, size := f.number(), f.number()
+	id, size := f.readNumber(), f.readNumber()
 	switch {
 	case f.bad || len(f.b) == 0 || size != 1 && id == lzma2:
 		return 0, nil
@@ -92,14 +92,14 @@ func xzDictionary(head []byte) (int64, error) {
 	return lzma2Dictionary(min(f.b[0], 40)), nil
 }
 
-// chunk finds a chunk of LZMA2, with its head. Behind the last one are zeros and the
+// findChunk finds a chunk of LZMA2, with its head. Behind the last one are zeros and the
 // checksum of the block.
-func (x *xzSource) chunk() error {
-	b := x.in.peek(5)
+func (x *xzSource) findChunk() error {
+	b := x.in.peekBytes(5)
 	size := 1
 	switch {
 	case len(b) > 0 && b[0] == 0:
-		x.part(1+int(-(x.size+1)&3+x.checksum), x.block)
+		x.nextPart(1+int(-(x.size+1)&3+x.checksum), x.findBlock)
 		return nil
 	case len(b) >= 3 && b[0] <= 2:
 		size = 3 + int(binary.BigEndian.Uint16(b[1:])) + 1
@@ -107,35 +107,35 @@ func (x *xzSource) chunk() error {
 		size = 5 + int(b[0]>>6&1) + int(binary.BigEndian.Uint16(b[3:])) + 1
 	}
 	x.size += int64(size)
-	x.part(size, x.chunk)
+	x.nextPart(size, x.findChunk)
 	return nil
 }
 
-// count finds how many blocks the index is about.
-func (x *xzSource) count() error {
+// findCount finds how many blocks the index is about.
+func (x *xzSource) findCount() error {
 	x.size = 1 // of what marks the index
-	x.numbers = 2 * min(x.number(), 1<<62)
+	x.numbers = 2 * min(x.findNumber(), 1<<62)
 	return nil
 }
 
-// sizes finds a size in the index or, behind the last one, what fills the index, its
+// findSizes finds a size in the index or, behind the last one, what fills the index, its
 // checksum and the footer.
-func (x *xzSource) sizes() error {
+func (x *xzSource) findSizes() error {
 	if x.numbers == 0 {
-		x.part(int(-x.size&3)+4+12, noMore)
+		x.nextPart(int(-x.size&3)+4+12, noMore)
 		return nil
 	}
 	x.numbers--
-	x.number()
+	x.findNumber()
 	return nil
 }
 
-// number finds a number of the index.
-func (x *xzSource) number() uint64 {
-	v, n := binary.Uvarint(x.in.peek(9))
+// findNumber finds a number of the index.
+func (x *xzSource) findNumber() uint64 {
+	v, n := binary.Uvarint(x.in.peekBytes(9))
 	n = max(n, 1) // the decoder refuses other bytes
 	x.size += int64(n)
-	x.part(n, x.sizes)
+	x.nextPart(n, x.findSizes)
 	return v
 }
 
@@ -148,7 +148,7 @@ type fields struct {
 	bad bool
 }
 
-func (f *fields) number() uint64 {
+func (f *fields) readNumber() uint64 {
 	v, n := binary.Uvarint(f.b)
 	if n <= 0 || v > 1<<62 {
 		f.bad, f.b = true, nil

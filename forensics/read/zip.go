@@ -52,42 +52,42 @@ type zipSeen struct {
 	listed bool
 }
 
-func (s *stream) zip() error {
+func (s *stream) readZip() error {
 	z := &zipArchive{stream: s, names: make(names), start: s.in.offset, last: s.in.offset}
-	if err := s.eachPart(z.part); err != nil {
+	if err := s.eachPart(z.readPart); err != nil {
 		return err
 	}
-	return z.closing()
+	return z.missingParts()
 }
 
-// part reads the next part, or skips other bytes.
-func (z *zipArchive) part() error {
-	b := z.in.peek(2 * len(zipLocal))
+// readPart reads the next part, or skips other bytes.
+func (z *zipArchive) readPart() error {
+	b := z.in.peekBytes(2 * len(zipLocal))
 	switch signature := string(b[:min(len(zipLocal), len(b))]); signature {
 	case zipLocal:
-		return z.member()
+		return z.readZipMember()
 	case zipEntry:
-		return z.entry()
+		return z.readEntry()
 	case zipEnd:
-		return z.end()
+		return z.readEnd()
 	case zipEnd64:
-		return z.end64()
+		return z.readEnd64()
 	case zipLocator:
-		return z.locator()
+		return z.readLocator()
 	case zipExtra:
-		return z.pass(8, 4, 4)
+		return z.passPart(8, 4, 4)
 	case zipSigned:
-		return z.pass(6, 4, 2)
+		return z.passPart(6, 4, 2)
 	case zipSpanned, zipDescriptor: // before the first member of an archive in parts
 		if string(b) == signature+zipLocal {
-			return z.pass(4, 0, 0)
+			return z.passPart(4, 0, 0)
 		}
 	}
 	code, detail := finding.SourceUnparseable, "no part of a zip archive"
 	if z.dir.ended {
 		code, detail = finding.SourceTrailingData, "behind the end of the archive"
 	}
-	return z.salvage(z.in.offset, zipHeader, code, detail, findZipPart)
+	return z.salvageArchive(z.in.offset, zipHeader, code, detail, findZipPart)
 }
 
 // findZipPart returns where in b a part of an archive begins, -1 if none does.
@@ -97,39 +97,39 @@ func findZipPart(b []byte) int {
 	})
 }
 
-// pass consumes a part of so many bytes and of as many more as a number in it, which has a
+// passPart consumes a part of so many bytes and of as many more as a number in it, which has a
 // place and a size.
-func (z *zipArchive) pass(size, place, width int) error {
+func (z *zipArchive) passPart(size, place, width int) error {
 	at := z.in.offset
-	b := z.in.peek(size)
+	b := z.in.peekBytes(size)
 	if len(b) < size {
-		return z.torn()
+		return z.skipTorn()
 	}
 	var number [8]byte
 	copy(number[:], b[place:place+width])
 	more := int64(binary.LittleEndian.Uint64(number[:]) & (1<<40 - 1)) // #nosec G115 -- 40 bits
-	z.dir.cut = z.in.discard(int64(size)+more) < int64(size)+more
-	z.listed(at)
+	z.dir.cut = z.in.discardBytes(int64(size)+more) < int64(size)+more
+	z.passListed(at)
 	return nil
 }
 
-// listed is followed for a part that is only about members: it goes with the last of them.
-func (z *zipArchive) listed(from int64) {
+// passListed is followed for a part that is only about members: it goes with the last of them.
+func (z *zipArchive) passListed(from int64) {
 	after := z.consumed + z.in.offset - from
-	z.followed(z.last)
+	z.noteFollowed(z.last)
 	z.consumed = after
 }
 
-// torn skips the rest of an archive that ends within a part.
-func (z *zipArchive) torn() error {
+// skipTorn skips the rest of an archive that ends within a part.
+func (z *zipArchive) skipTorn() error {
 	z.dir.ended, z.dir.torn = true, true
-	return z.rest(finding.SourceTruncated, "the archive ends within a header")
+	return z.skipRest(finding.SourceTruncated, "the archive ends within a header")
 }
 
-// closing returns the missing parts at the end of the stream.
-func (z *zipArchive) closing() error {
+// missingParts returns the missing parts at the end of the stream.
+func (z *zipArchive) missingParts() error {
 	if !z.dir.ended || z.dir.cut {
-		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends before its directory does")
+		return z.noteAt(z.in.offset, finding.SourceTruncated, "the archive ends before its directory does")
 	}
 	if !z.told && !z.dir.torn {
 		return z.withoutFiles(z.start)
@@ -156,8 +156,8 @@ type zipMember struct {
 	name          string
 }
 
-// unknown reports whether the header does not say how long the data is.
-func (m *zipMember) unknown() bool { return m.flags&zipDescribed != 0 && m.packed == 0 }
+// hasUnknownSize reports whether the header does not say how long the data is.
+func (m *zipMember) hasUnknownSize() bool { return m.flags&zipDescribed != 0 && m.packed == 0 }
 
 // says is a hash of the facts of the member that the directory repeats.
 func (m *zipMember) says() uint64 {
@@ -174,10 +174,10 @@ func zipPlausible(b []byte) bool {
 	return version <= 63 && (method <= 20 || method >= 93 && method <= 99) && binary.LittleEndian.Uint16(b[26:]) > 0
 }
 
-// header reads the header of the member that comes next. It returns nil if it is
+// readHeader reads the header of the member that comes next. It returns nil if it is
 // torn.
-func (z *zipArchive) header() *zipMember {
-	b := z.in.peek(zipHeader)
+func (z *zipArchive) readHeader() *zipMember {
+	b := z.in.peekBytes(zipHeader)
 	if len(b) < zipHeader {
 		return nil
 	}
@@ -186,18 +186,18 @@ func (z *zipArchive) header() *zipMember {
 	m := &zipMember{at: z.in.offset, flags: u16(b[6:]), method: u16(b[8:]), sum: u32(b[14:]),
 		packed: int64(u32(b[18:])), size: int64(u32(b[22:]))}
 	whole := zipHeader + name + extra
-	if b = z.in.peek(whole); len(b) < whole {
+	if b = z.in.peekBytes(whole); len(b) < whole {
 		return nil
 	}
 	m.name = string(b[zipHeader : zipHeader+name])
-	m.wide = zip64(b[zipHeader+name:], &m.size, &m.packed)
-	z.in.skip(whole)
+	m.wide = readZip64(b[zipHeader+name:], &m.size, &m.packed)
+	z.in.skipBytes(whole)
 	return m
 }
 
-// zip64 reads the values of 64 bits that are in an extra field in place of those
+// readZip64 reads the values of 64 bits that are in an extra field in place of those
 // that do not fit into 32, and reports whether there are any.
-func zip64(extra []byte, values ...*int64) bool {
+func readZip64(extra []byte, values ...*int64) bool {
 	for len(extra) >= 4 {
 		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
 		extra = extra[4:]
@@ -217,51 +217,51 @@ func zip64(extra []byte, values ...*int64) bool {
 	return false
 }
 
-// member reads a member.
-func (z *zipArchive) member() error {
+// readZipMember reads a member.
+func (z *zipArchive) readZipMember() error {
 	if z.dir.ended || z.dir.entries > 0 {
-		if err := z.another(); err != nil {
+		if err := z.beginAnother(); err != nil {
 			return err
 		}
 	}
 	if len(z.members) >= z.limits.Members {
-		return z.rest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", z.limits.Members))
+		return z.skipRest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", z.limits.Members))
 	}
 	at := z.in.offset
 	z.last = at
-	m := z.header()
+	m := z.readHeader()
 	if m == nil {
-		return z.torn()
+		return z.skipTorn()
 	}
 	before, sized := z.consumed, m.flags&zipDescribed == 0
-	err := z.content(m)
+	err := z.readContent(m)
 	if m.method == zipStored && m.flags&zipEncrypted == 0 {
-		z.passed(at, before)
+		z.passUnit(at, before)
 	} else {
-		z.followed(at)
+		z.noteFollowed(at)
 	}
 	seen := zipSeen{at: at - z.start, sized: sized}
-	if !m.unknown() {
+	if !m.hasUnknownSize() {
 		seen.says = m.says()
 	}
 	z.members = append(z.members, seen)
 	return err
 }
 
-// another begins an archive behind the directory of one.
-func (z *zipArchive) another() error {
+// beginAnother begins an archive behind the directory of one.
+func (z *zipArchive) beginAnother() error {
 	torn := !z.dir.ended
 	z.start, z.members, z.dir = z.in.offset, nil, zipDirectory{}
 	if torn {
-		return z.note(z.in.offset, finding.SourceTruncated, "the directory does not end, and another archive follows")
+		return z.noteAt(z.in.offset, finding.SourceTruncated, "the directory does not end, and another archive follows")
 	}
-	return z.note(z.in.offset, finding.SourceTrailingData, "another archive follows")
+	return z.noteAt(z.in.offset, finding.SourceTrailingData, "another archive follows")
 }
 
 // quoted names a member in a sentence.
 func (m *zipMember) quoted() string { return safetext.Excerpt(m.name, safetext.Value) }
 
-// directory reports whether the member is one.
-func (m *zipMember) directory() bool {
+// isDirectory reports whether the member is one.
+func (m *zipMember) isDirectory() bool {
 	return m.size == 0 && m.packed == 0 && m.flags&zipDescribed == 0 && len(m.name) > 0 && m.name[len(m.name)-1] == '/'
 }

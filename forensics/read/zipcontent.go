@@ -27,9 +27,9 @@ const (
 var zipMethods = map[uint16]string{1: "shrink", 6: "implode", 9: "deflate64", 14: "LZMA", 94: "MP3", 97: "WavPack",
 	98: "PPMd", 99: "AES"}
 
-// content reads what a member holds, to the next header.
-func (z *zipArchive) content(m *zipMember) error {
-	if m.directory() {
+// readContent reads what a member holds, to the next header.
+func (z *zipArchive) readContent(m *zipMember) error {
+	if m.isDirectory() {
 		return nil
 	}
 	z.told = true
@@ -38,48 +38,48 @@ func (z *zipArchive) content(m *zipMember) error {
 	at := z.in.offset
 	switch {
 	case m.flags&zipEncrypted != 0 || m.method == 99:
-		return z.refuse(m, "is encrypted; give what \"7zz x\" makes of it with the password")
+		return z.refuseMember(m, "is encrypted; give what \"7zz x\" makes of it with the password")
 	case m.method == zipStored, m.method == zipDeflated:
 	case m.method == zipBzip2, m.method == zipZstd, m.method == zipXZ:
-		if m.unknown() {
-			return z.refuse(m, "is compressed, and its length is not said; give what \"7zz x\" makes of it")
+		if m.hasUnknownSize() {
+			return z.refuseMember(m, "is compressed, and its length is not said; give what \"7zz x\" makes of it")
 		}
 	default:
 		name, ok := zipMethods[m.method]
 		if !ok {
 			name = fmt.Sprintf("method %d", m.method)
 		}
-		return z.refuse(m, "is compressed with "+name+"; give what \"7zz x\" makes of it")
+		return z.refuseMember(m, "is compressed with "+name+"; give what \"7zz x\" makes of it")
 	}
-	step, err := z.named(z.names, m.name, at)
+	step, err := z.memberStep(z.names, m.name, at)
 	if err != nil {
 		return err
 	}
 	c := newZipContent(z, m)
-	if err := z.within(step, c); err != nil {
+	if err := z.readDecoded(step, c); err != nil {
 		return err
 	}
-	return c.end(at)
+	return c.endMember(at)
 }
 
-// refuse skips a member that cannot be read.
-func (z *zipArchive) refuse(m *zipMember, why string) error {
-	return z.leave(m, m.packed, finding.SourceUnknownFormat, "the member "+m.quoted()+" "+why)
+// refuseMember skips a member that cannot be read.
+func (z *zipArchive) refuseMember(m *zipMember, why string) error {
+	return z.skipLeft(m, m.packed, finding.SourceUnknownFormat, "the member "+m.quoted()+" "+why)
 }
 
-// leave skips so many bytes that are left of a member.
-func (z *zipArchive) leave(m *zipMember, left int64, code finding.Code, detail string) error {
-	at, head := z.in.offset, bytes.Clone(z.in.peek(excerptSize))
+// skipLeft skips so many bytes that are left of a member.
+func (z *zipArchive) skipLeft(m *zipMember, left int64, code finding.Code, detail string) error {
+	at, head := z.in.offset, bytes.Clone(z.in.peekBytes(excerptSize))
 	switch {
-	case m.unknown():
-		z.seek(zipHeader, findZipPart)
-	case z.in.discard(left) < left:
+	case m.hasUnknownSize():
+		z.seekPlace(zipHeader, findZipPart)
+	case z.in.discardBytes(left) < left:
 		detail += "; it is cut off"
 	default:
-		z.described(m, nil)
+		z.readDescriptor(m, nil)
 	}
 	if z.in.offset == at {
-		return z.note(at, code, detail)
+		return z.noteAt(at, code, detail)
 	}
 	return z.skip(Skip{Place: z.placeFrom(at), Code: code,
 		Detail: detail, Excerpt: head})
@@ -101,13 +101,13 @@ const noLimit = 1 << 62
 
 func newZipContent(z *zipArchive, m *zipMember) *zipContent {
 	c := &zipContent{archive: z, member: m, in: &parts{in: z.in, left: m.packed, next: noMore}, sum: crc32.NewIEEE()}
-	if m.unknown() {
+	if m.hasUnknownSize() {
 		c.in.left = noLimit
 	}
 	switch {
 	case m.method == zipDeflated:
-		c.r = &expansion{r: z.inflater(c.in), stream: z.stream}
-	case m.unknown():
+		c.r = &expansion{r: z.inflaterFor(c.in), stream: z.stream}
+	case m.hasUnknownSize():
 		c.r = &zipUntil{c}
 	default:
 		c.r = c.in
@@ -115,8 +115,8 @@ func newZipContent(z *zipArchive, m *zipMember) *zipContent {
 	return c
 }
 
-// inflater returns the decoder of the archive, which is made once.
-func (z *zipArchive) inflater(in *parts) io.Reader {
+// inflaterFor returns the decoder of the archive, which is made once.
+func (z *zipArchive) inflaterFor(in *parts) io.Reader {
 	if z.inflate == nil {
 		z.inflate = flate.NewReader(in)
 		return z.inflate
@@ -144,12 +144,12 @@ type zipUntil struct{ *zipContent }
 
 // Read implements io.Reader.
 func (u *zipUntil) Read(p []byte) (int, error) {
-	w := u.in.in.peek(min(len(p)+maxDescriptor, firstWindow))
+	w := u.in.in.peekBytes(min(len(p)+maxDescriptor, firstWindow))
 	n := len(w)
 	if i := bytes.Index(w, []byte(zipDescriptor)); i > 0 {
 		n = i
 	} else if i == 0 {
-		if u.describes(w) {
+		if u.hasDescriptor(w) {
 			return 0, io.EOF
 		}
 		n = min(n, 1)
@@ -162,8 +162,8 @@ func (u *zipUntil) Read(p []byte) (int, error) {
 	return u.in.Read(p[:min(len(p), n)])
 }
 
-// describes reports whether w begins with the descriptor of the bytes read.
-func (u *zipUntil) describes(w []byte) bool {
+// hasDescriptor reports whether w begins with the descriptor of the bytes read.
+func (u *zipUntil) hasDescriptor(w []byte) bool {
 	for _, width := range []int{4, 8} {
 		if sum, packed, size, ok := zipSizes(w[4:], width); ok && sum == u.sum.Sum32() && packed == u.size &&
 			size == u.size {
@@ -190,37 +190,37 @@ func zipSizes(b []byte, width int) (sum uint32, packed, size int64, ok bool) {
 	return binary.LittleEndian.Uint32(b), number(b[4:]), number(b[4+width:]), true
 }
 
-// end goes to the end of the member, and reports its fault.
-func (c *zipContent) end(at int64) error {
+// endMember goes to the end of the member, and reports its fault.
+func (c *zipContent) endMember(at int64) error {
 	z, m, left := c.archive, c.member, c.in.left
 	what := "the member " + m.quoted()
 	packed := z.in.offset - at
 	switch {
 	case errors.Is(c.err, errExpansion):
-		if err := z.note(z.in.offset, finding.SourceLimit, what+" expands beyond the limit"); err != nil {
+		if err := z.noteAt(z.in.offset, finding.SourceLimit, what+" expands beyond the limit"); err != nil {
 			return err
 		}
-		return z.leave(m, left, finding.SourceLimit, "the rest of that member")
-	case errors.Is(c.err, io.ErrUnexpectedEOF) && len(z.in.peek(1)) == 0:
-		return z.note(z.in.offset, finding.SourceTruncated, "the archive ends within "+what)
+		return z.skipLeft(m, left, finding.SourceLimit, "the rest of that member")
+	case errors.Is(c.err, io.ErrUnexpectedEOF) && len(z.in.peekBytes(1)) == 0:
+		return z.noteAt(z.in.offset, finding.SourceTruncated, "the archive ends within "+what)
 	case !errors.Is(c.err, io.EOF):
-		return z.leave(m, left, finding.SourceUnparseable, what+" is damaged: "+c.err.Error())
+		return z.skipLeft(m, left, finding.SourceUnparseable, what+" is damaged: "+c.err.Error())
 	}
-	if !m.unknown() && left > 0 {
-		if err := z.leave(m, left, finding.SourceTrailingData, "behind the end of "+what); err != nil {
+	if !m.hasUnknownSize() && left > 0 {
+		if err := z.skipLeft(m, left, finding.SourceTrailingData, "behind the end of "+what); err != nil {
 			return err
 		}
 	}
-	return c.check(packed)
+	return c.checkSizes(packed)
 }
 
-// check compares the bytes read of a member with its headers.
-func (c *zipContent) check(packed int64) error {
+// checkSizes compares the bytes read of a member with its headers.
+func (c *zipContent) checkSizes(packed int64) error {
 	z, m := c.archive, c.member
 	if m.flags&zipDescribed != 0 {
-		found := z.described(m, &zipMember{packed: packed, size: c.size, sum: c.sum.Sum32()})
-		if !found && m.unknown() {
-			return z.note(z.in.offset, finding.SourceAmbiguous,
+		found := z.readDescriptor(m, &zipMember{packed: packed, size: c.size, sum: c.sum.Sum32()})
+		if !found && m.hasUnknownSize() {
+			return z.noteAt(z.in.offset, finding.SourceAmbiguous,
 				"no size and checksum of the member "+m.quoted()+" that fit it")
 		}
 	}
@@ -229,22 +229,22 @@ func (c *zipContent) check(packed int64) error {
 	}
 	switch {
 	case m.sum != c.sum.Sum32():
-		return z.note(z.in.offset, finding.SourceUnparseable, "the member "+m.quoted()+" is damaged: wrong checksum")
+		return z.noteAt(z.in.offset, finding.SourceUnparseable, "the member "+m.quoted()+" is damaged: wrong checksum")
 	case m.size != c.size:
-		return z.note(z.in.offset, finding.SourceAmbiguous, fmt.Sprintf("the member %s has %d bytes, and is said to have %d",
-			m.quoted(), c.size, m.size))
+		return z.noteAt(z.in.offset, finding.SourceAmbiguous,
+			fmt.Sprintf("the member %s has %d bytes, and is said to have %d", m.quoted(), c.size, m.size))
 	}
 	return nil
 }
 
-// described consumes the descriptor after a member, reads it, and reports whether there is
+// readDescriptor consumes the descriptor after a member, reads it, and reports whether there is
 // one. Its signature may be missing, and the width of its sizes is not stated: found has the
 // facts of the bytes read, nil if none were.
-func (z *zipArchive) described(m, found *zipMember) bool {
+func (z *zipArchive) readDescriptor(m, found *zipMember) bool {
 	if m.flags&zipDescribed == 0 {
 		return false
 	}
-	b := z.in.peek(maxDescriptor)
+	b := z.in.peekBytes(maxDescriptor)
 	for _, sign := range []int{4, 0} {
 		if sign > 0 && !bytes.HasPrefix(b, []byte(zipDescriptor)) {
 			continue
@@ -256,7 +256,7 @@ func (z *zipArchive) described(m, found *zipMember) bool {
 			if ok && fits {
 				m.sum, m.packed, m.size = sum, packed, size
 				m.flags &^= zipDescribed
-				z.in.skip(sign + 4 + 2*width)
+				z.in.skipBytes(sign + 4 + 2*width)
 				return true
 			}
 		}

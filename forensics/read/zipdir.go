@@ -22,41 +22,41 @@ type zipDirectory struct {
 // zipEntrySize is the fixed part of an entry.
 const zipEntrySize = 46
 
-// entry reads an entry of the directory, and compares it with the member that it
+// readEntry reads an entry of the directory, and compares it with the member that it
 // is about.
-func (z *zipArchive) entry() error {
+func (z *zipArchive) readEntry() error {
 	at := z.in.offset
-	b := z.in.peek(zipEntrySize)
+	b := z.in.peekBytes(zipEntrySize)
 	if len(b) < zipEntrySize {
-		return z.torn()
+		return z.skipTorn()
 	}
 	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
 	name, extra := int(u16(b[28:])), int(u16(b[30:]))
 	whole := zipEntrySize + name + extra + int(u16(b[32:]))
-	if b = z.in.peek(whole); len(b) < whole {
-		return z.torn()
+	if b = z.in.peekBytes(whole); len(b) < whole {
+		return z.skipTorn()
 	}
 	m := &zipMember{flags: u16(b[8:]), method: u16(b[10:]), sum: u32(b[16:]), packed: int64(u32(b[20:])),
 		size: int64(u32(b[24:])), at: int64(u32(b[42:])), name: string(b[zipEntrySize : zipEntrySize+name])}
-	zip64(b[zipEntrySize+name:zipEntrySize+name+extra], &m.size, &m.packed, &m.at)
-	z.in.skip(whole)
-	z.listed(at)
+	readZip64(b[zipEntrySize+name:zipEntrySize+name+extra], &m.size, &m.packed, &m.at)
+	z.in.skipBytes(whole)
+	z.passListed(at)
 	if z.dir.entries++; z.dir.entries == 1 {
 		z.dir.at = at
 	}
 	if z.leaf != nil && isZipLink(b) {
-		if err := z.note(at, finding.SourceAmbiguous,
+		if err := z.noteAt(at, finding.SourceAmbiguous,
 			"the member "+m.quoted()+" is a link or device, and was read as a file"); err != nil {
 			return err
 		}
 	}
-	return z.compare(at, m)
+	return z.compareEntry(at, m)
 }
 
-// compare compares an entry with the members that were read, in most archives with the next
+// compareEntry compares an entry with the members that were read, in most archives with the next
 // one. Places count from each part of an archive in parts: the end shows whether a difference
 // is a doubt.
-func (z *zipArchive) compare(at int64, m *zipMember) error {
+func (z *zipArchive) compareEntry(at int64, m *zipMember) error {
 	if next := z.dir.entries - 1; next < len(z.members) && !z.members[next].listed && z.members[next].says == m.says() &&
 		!m.addsDescriptor(&z.members[next]) {
 		z.members[next].listed = true
@@ -68,14 +68,14 @@ func (z *zipArchive) compare(at int64, m *zipMember) error {
 	i, ok := slices.BinarySearchFunc(z.members, m.at, func(s zipSeen, at int64) int { return int(s.at - at) })
 	switch {
 	case !ok:
-		return z.note(at, finding.SourceAmbiguous, "the directory has a member "+m.quoted()+" where none is")
+		return z.noteAt(at, finding.SourceAmbiguous, "the directory has a member "+m.quoted()+" where none is")
 	case z.members[i].listed:
-		return z.note(at, finding.SourceAmbiguous, "the directory has the member "+m.quoted()+" twice")
+		return z.noteAt(at, finding.SourceAmbiguous, "the directory has the member "+m.quoted()+" twice")
 	}
 	seen := &z.members[i]
 	seen.listed = true
 	if seen.says != 0 && seen.says != m.says() || m.addsDescriptor(seen) {
-		return z.note(at, finding.SourceAmbiguous,
+		return z.noteAt(at, finding.SourceAmbiguous,
 			"the directory says other things of the member "+m.quoted()+" than its own header")
 	}
 	return nil

@@ -22,53 +22,53 @@ const (
 	zipUnknown16   = 1<<16 - 1
 )
 
-// end64 reads the end of a directory with values of 64 bits.
-func (z *zipArchive) end64() error {
-	at, b := z.in.offset, z.in.peek(zipEnd64Size)
+// readEnd64 reads the end of a directory with values of 64 bits.
+func (z *zipArchive) readEnd64() error {
+	at, b := z.in.offset, z.in.peekBytes(zipEnd64Size)
 	if len(b) == zipEnd64Size {
 		u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 		z.dir.wide = &zipEnding{at: at, count: u64(b[32:]), size: u64(b[40:]), place: u64(b[48:]),
 			parts: u32(b[16:]) != 0 || u32(b[20:]) != 0 || u64(b[24:]) != u64(b[32:])}
 	}
-	return z.pass(12, 4, 8)
+	return z.passPart(12, 4, 8)
 }
 
-// locator reads the offset of that end.
-func (z *zipArchive) locator() error {
-	if b := z.in.peek(zipLocatorSize); len(b) == zipLocatorSize && z.dir.wide != nil {
+// readLocator reads the offset of that end.
+func (z *zipArchive) readLocator() error {
+	if b := z.in.peekBytes(zipLocatorSize); len(b) == zipLocatorSize && z.dir.wide != nil {
 		u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 		z.dir.wide.parts = z.dir.wide.parts || u32(b[4:]) != 0 || u32(b[16:]) > 1
 		z.dir.astray = u64(b[8:]) != uint64(z.dir.wide.at-z.start) // #nosec G115 -- it is behind the start
 	}
-	return z.pass(zipLocatorSize, 0, 0)
+	return z.passPart(zipLocatorSize, 0, 0)
 }
 
-// end reads the end of the directory.
-func (z *zipArchive) end() error {
-	at, b := z.in.offset, z.in.peek(zipEndSize)
+// readEnd reads the end of the directory.
+func (z *zipArchive) readEnd() error {
+	at, b := z.in.offset, z.in.peekBytes(zipEndSize)
 	if len(b) < zipEndSize {
-		return z.torn()
+		return z.skipTorn()
 	}
 	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
 	e := zipEnding{at: at, count: uint64(u16(b[10:])), size: uint64(u32(b[12:])), place: uint64(u32(b[16:])),
 		parts: u16(b[4:]) != 0 || u16(b[6:]) != 0 || u16(b[8:]) != u16(b[10:])}
-	again := bytes.Contains(z.in.peek(zipEndSize + int(u16(b[20:])))[4:], []byte(zipEnd))
-	if err := z.pass(zipEndSize, 20, 2); err != nil {
+	again := bytes.Contains(z.in.peekBytes(zipEndSize + int(u16(b[20:])))[4:], []byte(zipEnd))
+	if err := z.passPart(zipEndSize, 20, 2); err != nil {
 		return err
 	}
 	z.dir.ended = true
-	if doubt := z.doubt(e, again); doubt != "" {
-		if err := z.note(at, finding.SourceAmbiguous, doubt); err != nil {
+	if doubt := z.whyDoubtful(e, again); doubt != "" {
+		if err := z.noteAt(at, finding.SourceAmbiguous, doubt); err != nil {
 			return err
 		}
 	}
-	return z.unlisted(at)
+	return z.noteUnlisted(at)
 }
 
-// doubt returns why readers may find different directories; "" if they cannot. With again
+// whyDoubtful returns why readers may find different directories; "" if they cannot. With again
 // the comment has another end. In an archive in parts, places count from each part. Info-ZIP
 // leaves the place unknown if it writes to a pipe.
-func (z *zipArchive) doubt(e zipEnding, again bool) string {
+func (z *zipArchive) whyDoubtful(e zipEnding, again bool) string {
 	differs := false
 	if w := z.dir.wide; w != nil {
 		differs = e.count != zipUnknown16 && e.count != w.count || e.size != zipUnknown32 && e.size != w.size ||
@@ -99,8 +99,8 @@ func (z *zipArchive) doubt(e zipEnding, again bool) string {
 	return ""
 }
 
-// unlisted notes the members that the directory leaves out.
-func (z *zipArchive) unlisted(at int64) error {
+// noteUnlisted notes the members that the directory leaves out.
+func (z *zipArchive) noteUnlisted(at int64) error {
 	left := 0
 	for _, m := range z.members {
 		if !m.listed {
@@ -110,6 +110,6 @@ func (z *zipArchive) unlisted(at int64) error {
 	if left == 0 {
 		return nil
 	}
-	return z.note(at, finding.SourceAmbiguous,
+	return z.noteAt(at, finding.SourceAmbiguous,
 		fmt.Sprintf("the directory leaves out %d of %d members, which were read", left, len(z.members)))
 }

@@ -23,7 +23,7 @@ func openZstd(_ *reader, in *input, before io.Reader) (_ io.Reader, err error) {
 		}
 	}
 	c.digest, c.frame = *xxhash.New(), &zstdReader{parts: parts{in: in}}
-	c.frame.next = c.frame.header
+	c.frame.next = c.frame.findHeader
 	return c, c.decoder.Reset(c.frame)
 }
 
@@ -44,7 +44,7 @@ func (c *zstdContent) Read(p []byte) (int, error) {
 	_, _ = c.digest.Write(p[:n])
 	switch {
 	case err == io.EOF && c.frame.sum:
-		err = c.checksum()
+		err = c.readChecksum()
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		err = fmt.Errorf("%w: %w", errMemory, err)
 	case errors.Is(err, zstd.ErrUnknownDictionary):
@@ -53,10 +53,10 @@ func (c *zstdContent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checksum reads the last part of the frame, and returns io.EOF if it is right.
-func (c *zstdContent) checksum() error {
-	b := bytes.Clone(c.frame.in.peek(4))
-	c.frame.in.skip(len(b))
+// readChecksum reads the last part of the frame, and returns io.EOF if it is right.
+func (c *zstdContent) readChecksum() error {
+	b := bytes.Clone(c.frame.in.peekBytes(4))
+	c.frame.in.skipBytes(len(b))
 	switch {
 	case len(b) < 4:
 		return io.ErrUnexpectedEOF
@@ -82,9 +82,9 @@ const (
 	checksumBit = 1 << 2
 )
 
-// header finds the length of the frame header, or of a whole skippable frame.
-func (z *zstdReader) header() error {
-	b := z.in.peek(8)
+// findHeader finds the length of the frame header, or of a whole skippable frame.
+func (z *zstdReader) findHeader() error {
+	b := z.in.peekBytes(8)
 	switch {
 	case len(b) < 8: // no frame is shorter
 		z.left, z.next = int64(len(b)), nil
@@ -95,7 +95,7 @@ func (z *zstdReader) header() error {
 	}
 	d := b[descriptor]
 	single := d>>5&1 == 1
-	z.sum, z.next = d&checksumBit != 0, z.block
+	z.sum, z.next = d&checksumBit != 0, z.findBlock
 	z.left = 4 + 1 + []int64{0, 1, 2, 4}[d&3] + []int64{0, 2, 4, 8}[d>>6]
 	if !single || d>>6 == 0 {
 		z.left++ // a window descriptor, or a content size of one byte
@@ -113,9 +113,9 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// block finds the next block.
-func (z *zstdReader) block() error {
-	b := z.in.peek(3)
+// findBlock finds the next block.
+func (z *zstdReader) findBlock() error {
+	b := z.in.peekBytes(3)
 	if len(b) < 3 {
 		return io.ErrUnexpectedEOF
 	}
