@@ -41,7 +41,7 @@ type avroFile struct {
 func decodeAvro(r *io.SectionReader, o *output) error {
 	a := &avroFile{output: o, r: r}
 	for a.at < r.Size() {
-		if string(a.peek(len(avroMagic))) == avroMagic {
+		if string(a.peekBytes(len(avroMagic))) == avroMagic {
 			if err := a.readHeader(); err != nil {
 				return err
 			}
@@ -54,22 +54,22 @@ func decodeAvro(r *io.SectionReader, o *output) error {
 		if fault := (*Fault)(nil); errors.As(err, &fault) {
 			return err
 		}
-		a.note(err)
+		a.writeNote(err)
 		a.passDamage()
 	}
 	return nil
 }
 
-// peek returns up to n bytes of what comes.
-func (a *avroFile) peek(n int) []byte {
+// peekBytes returns up to n bytes of what comes.
+func (a *avroFile) peekBytes(n int) []byte {
 	b := make([]byte, max(0, min(int64(n), a.r.Size()-a.at)))
 	n, _ = a.r.ReadAt(b, a.at)
 	return b[:n]
 }
 
-// number reads a number of variable size.
-func (a *avroFile) number() (int64, error) {
-	v, n := binary.Varint(a.peek(binary.MaxVarintLen64))
+// readNumber reads a number of variable size.
+func (a *avroFile) readNumber() (int64, error) {
+	v, n := binary.Varint(a.peekBytes(binary.MaxVarintLen64))
 	if n <= 0 {
 		if a.r.Size()-a.at < binary.MaxVarintLen64 {
 			return 0, &Fault{Truncated, "it ends within a number"}
@@ -80,13 +80,13 @@ func (a *avroFile) number() (int64, error) {
 	return v, nil
 }
 
-// field reads bytes with their length before them.
-func (a *avroFile) field() ([]byte, error) {
-	n, err := a.number()
+// readField reads bytes with their length before them.
+func (a *avroFile) readField() ([]byte, error) {
+	n, err := a.readNumber()
 	if err != nil || n < 0 || n > mostBlock {
 		return nil, errors.Join(err, errHeader)
 	}
-	b := a.peek(int(n))
+	b := a.peekBytes(int(n))
 	a.at += int64(len(b))
 	if int64(len(b)) < n {
 		return nil, &Fault{Truncated, "it ends within the header of an Avro file"}
@@ -101,7 +101,7 @@ func (a *avroFile) readHeader() error {
 	a.at += int64(len(avroMagic))
 	about := map[string][]byte{}
 	for {
-		count, err := a.number()
+		count, err := a.readNumber()
 		if err != nil {
 			return err
 		}
@@ -110,21 +110,21 @@ func (a *avroFile) readHeader() error {
 		}
 		if count < 0 { // the size of this part follows
 			count = -count
-			if _, err := a.number(); err != nil {
+			if _, err := a.readNumber(); err != nil {
 				return err
 			}
 		}
 		for ; count > 0; count-- {
-			key, err := a.field()
+			key, err := a.readField()
 			if err != nil {
 				return err
 			}
-			if about[string(key)], err = a.field(); err != nil {
+			if about[string(key)], err = a.readField(); err != nil {
 				return err
 			}
 		}
 	}
-	if a.marker = a.peek(avroSync); len(a.marker) < avroSync {
+	if a.marker = a.peekBytes(avroSync); len(a.marker) < avroSync {
 		return &Fault{Truncated, "it ends within the header of an Avro file"}
 	}
 	a.at += avroSync
@@ -142,11 +142,11 @@ func (a *avroFile) readHeader() error {
 // readBlock reads a block. A Fault means that nothing follows.
 func (a *avroFile) readBlock() error {
 	start := a.at
-	count, err := a.number()
+	count, err := a.readNumber()
 	if err != nil {
 		return err
 	}
-	size, err := a.number()
+	size, err := a.readNumber()
 	if err != nil {
 		return err
 	}
@@ -154,19 +154,19 @@ func (a *avroFile) readBlock() error {
 		a.at = start
 		return errors.New("no length of a block")
 	}
-	b := a.peek(int(size) + avroSync)
+	b := a.peekBytes(int(size) + avroSync)
 	cut := len(b) < int(size)+avroSync
 	if !cut && !bytes.Equal(b[size:], a.marker) {
 		a.at = start
 		return errors.New("a block without its marker")
 	}
 	a.at += int64(len(b))
-	read, err := a.values(b[:min(int64(len(b)), size)], count)
+	read, err := a.writeValues(b[:min(int64(len(b)), size)], count)
 	if cut {
 		return &Fault{Truncated, fmt.Sprintf("it ends within a block of %d values, and %d are whole", count, read)}
 	}
 	if err != nil {
-		a.note(fmt.Errorf("a block of %d values, and %d could be read: %w", count, read, err))
+		a.writeNote(fmt.Errorf("a block of %d values, and %d could be read: %w", count, read, err))
 	}
 	return nil
 }
@@ -175,15 +175,15 @@ func (a *avroFile) readBlock() error {
 func (a *avroFile) passDamage() {
 	const step = 1 << 20
 	for a.at++; a.at < a.r.Size(); a.at += step {
-		if i := bytes.Index(a.peek(step+avroSync), a.marker); i >= 0 {
+		if i := bytes.Index(a.peekBytes(step+avroSync), a.marker); i >= 0 {
 			a.at += int64(i) + avroSync
 			return
 		}
 	}
 }
 
-// values writes the values of a block, as far as they can be read, and returns how many.
-func (a *avroFile) values(packed []byte, count int64) (read int64, err error) {
+// writeValues writes the values of a block, as far as they can be read, and returns how many.
+func (a *avroFile) writeValues(packed []byte, count int64) (read int64, err error) {
 	b, wrong := unpackBlock(a.packed, packed)
 	for ; read < count; read++ {
 		var v any
@@ -196,7 +196,7 @@ func (a *avroFile) values(packed []byte, count int64) (read int64, err error) {
 			record = map[string]any{"value": v}
 		}
 		appendMembers(&a.row, record)
-		a.output.row(a.row.Close())
+		a.output.writeRow(a.row.Close())
 	}
 	return read, wrong
 }

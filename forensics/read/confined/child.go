@@ -43,12 +43,12 @@ func serveJobs() {
 	runtime.GOMAXPROCS(2)
 	debug.SetMemoryLimit(heapTarget)
 	o := &output{w: bufio.NewWriterSize(os.Stdout, 64<<10)}
-	o.text(isReady, raise())
+	o.writeText(isReady, raise())
 	_ = o.w.Flush()
 	jobs := make(chan job)
 	go func() {
 		for j := range jobs {
-			j.decode(o)
+			j.decodeFile(o)
 		}
 	}()
 	for {
@@ -67,18 +67,18 @@ type job struct {
 	close  func() error
 }
 
-// decode decodes a file, and writes how that ended.
-func (j job) decode(o *output) {
+// decodeFile decodes a file, and writes how that ended.
+func (j job) decodeFile(o *output) {
 	o.members = j.most
-	o.status(Final, j.guarded(o))
+	o.writeStatus(Final, j.decodeGuarded(o))
 	_ = j.close()
 	if err := o.w.Flush(); err != nil {
 		os.Exit(1)
 	}
 }
 
-// guarded decodes a file. A panic of the library is an error.
-func (j job) guarded(o *output) (err error) {
+// decodeGuarded decodes a file. A panic of the library is an error.
+func (j job) decodeGuarded(o *output) (err error) {
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("the library failed: %v", why)

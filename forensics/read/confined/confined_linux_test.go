@@ -55,7 +55,7 @@ func (p *pool) drain() {
 	p.idle = nil
 	p.Unlock()
 	for _, w := range idle {
-		w.end()
+		w.endChild()
 	}
 }
 
@@ -133,7 +133,7 @@ func TestPool(t *testing.T) {
 	var p pool
 	first := -1
 	for range 5 {
-		w := must.Get(p.borrow())(t)
+		w := must.Get(p.borrowChild())(t)
 		if pid := w.cmd.Process.Pid; first >= 0 && pid != first {
 			t.Errorf("another child: %d, %d", pid, first)
 		} else {
@@ -188,11 +188,11 @@ func TestHandedOver(t *testing.T) {
 	if text := string(it.Text); err != nil || !strings.Contains(text, syscall.EPERM.Error()) {
 		t.Errorf("%q %v", text, err)
 	}
-	w := must.Get(children.borrow())(t)
-	defer w.end()
+	w := must.Get(children.borrowChild())(t)
+	defer w.endChild()
 	r := request{format: byte(placeOf(hostile)), size: 4, most: 1, inline: true}
 	must.Get(w.link.Write(append(r.encode(), "work"...)))(t)
-	k, text, err := (&Job{worker: w, patience: time.Minute}).message()
+	k, text, err := (&Job{worker: w, patience: time.Minute}).readMessage()
 	check.That(t, err == nil && k == Row && bytes.Contains(text, []byte("work")), "%c %q %v", k, text, err)
 }
 

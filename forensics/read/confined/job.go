@@ -63,7 +63,7 @@ func (p *pool) open(ctx context.Context, s Source) (*Job, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no such format: %q", s.Format)
 	}
-	w, err := p.borrow()
+	w, err := p.borrowChild()
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (p *pool) open(ctx context.Context, s Source) (*Job, error) {
 	}
 	j := &Job{pool: p, worker: w, once: decoders[i].once, patience: leastPatience + patienceFor(s.Size)}
 	j.stop = context.AfterFunc(ctx, func() { _ = w.cmd.Process.Kill() })
-	if err := w.ask(request{format: byte(i), size: s.Size, most: int64(s.Members)}, s.Octets); err != nil {
+	if err := w.sendRequest(request{format: byte(i), size: s.Size, most: int64(s.Members)}, s.Octets); err != nil {
 		j.Close()
 		return nil, fmt.Errorf("%w: %w", errStart, err)
 	}
@@ -94,7 +94,7 @@ func (j *Job) Close() {
 		j.pool.giveBack(w)
 		return
 	}
-	w.end()
+	w.endChild()
 }
 
 // mostRow bounds a row, which must fit into the memory of a child.
@@ -113,7 +113,7 @@ func (j *Job) Next() (Item, error) {
 		j.end = Item{}
 		return end, nil
 	}
-	k, text, err := j.message()
+	k, text, err := j.readMessage()
 	if err != nil {
 		return Item{}, err
 	}
@@ -143,9 +143,9 @@ func (it Item) withStatus(text []byte) (Item, error) {
 	return it, nil
 }
 
-// message reads a message, with the patience that is left.
-func (j *Job) message() (Kind, []byte, error) {
-	k, size, err := j.head()
+// readMessage reads a message, with the patience that is left.
+func (j *Job) readMessage() (Kind, []byte, error) {
+	k, size, err := j.readHead()
 	if err != nil {
 		return k, nil, err
 	}
@@ -153,24 +153,24 @@ func (j *Job) message() (Kind, []byte, error) {
 		return k, nil, j.fail(errEnded)
 	}
 	text := make([]byte, size)
-	return k, text, j.fill(text)
+	return k, text, j.fillBuffer(text)
 }
 
-// head reads the head of a message. For the bytes that it announces there is more patience.
-func (j *Job) head() (Kind, int, error) {
+// readHead reads the head of a message. For the bytes that it announces there is more patience.
+func (j *Job) readHead() (Kind, int, error) {
 	var b [headSize]byte
-	err := j.fill(b[:])
+	err := j.fillBuffer(b[:])
 	size := int(binary.LittleEndian.Uint32(b[1:]))
 	j.patience += patienceFor(int64(size))
 	return Kind(b[0]), size, err
 }
 
-func (j *Job) fill(p []byte) error {
+func (j *Job) fillBuffer(p []byte) error {
 	if j.failed != nil {
 		return j.failed
 	}
 	before := j.worker.used
-	err := j.worker.read(p, j.patience)
+	err := j.worker.readFull(p, j.patience)
 	if j.patience -= j.worker.used - before; err == nil && j.patience <= 0 {
 		err = errEnded
 	}
@@ -189,7 +189,7 @@ func (j *Job) Read(p []byte) (int, error) {
 		if !j.within {
 			return 0, io.EOF
 		}
-		k, size, err := j.head()
+		k, size, err := j.readHead()
 		switch {
 		case err != nil:
 			return 0, err
@@ -197,7 +197,7 @@ func (j *Job) Read(p []byte) (int, error) {
 			j.left = size
 		case k == End && size <= mostText+1:
 			text := make([]byte, size)
-			if err := j.fill(text); err != nil {
+			if err := j.fillBuffer(text); err != nil {
 				return 0, err
 			}
 			j.within = false
@@ -209,7 +209,7 @@ func (j *Job) Read(p []byte) (int, error) {
 		}
 	}
 	n := min(len(p), j.left)
-	if err := j.fill(p[:n]); err != nil {
+	if err := j.fillBuffer(p[:n]); err != nil {
 		return 0, err
 	}
 	j.left -= n

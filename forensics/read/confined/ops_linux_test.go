@@ -94,7 +94,7 @@ func try(r *io.SectionReader, o *output) error {
 	case "busy":
 		keepBusy()
 	case "output":
-		return o.member("endless", func() (io.Reader, error) { return endless{}, nil })
+		return o.writeMember("endless", func() (io.Reader, error) { return endless{}, nil })
 	case "garbage":
 		o.w.WriteString("????????????????")
 	case "inherited":
@@ -108,7 +108,7 @@ func try(r *io.SectionReader, o *output) error {
 		_, err := f.WriteAt([]byte("x"), 0)
 		return fmt.Errorf("%s: %w", op, orAllowed(err))
 	}
-	o.row([]byte(`{"op":"` + op + `"}`))
+	o.writeRow([]byte(`{"op":"` + op + `"}`))
 	return nil
 }
 

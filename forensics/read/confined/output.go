@@ -33,7 +33,7 @@ func (o *output) write(k Kind, parts ...[]byte) {
 	}
 }
 
-func (o *output) text(k Kind, text string) { o.write(k, []byte(text[:min(len(text), mostText)])) }
+func (o *output) writeText(k Kind, text string) { o.write(k, []byte(text[:min(len(text), mostText)])) }
 
 // Write writes content of a member.
 func (o *output) Write(p []byte) (int, error) {
@@ -41,10 +41,10 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// status writes how something ended.
-func (o *output) status(k Kind, err error) {
+// writeStatus writes how something ended.
+func (o *output) writeStatus(k Kind, err error) {
 	status, text := statusOf(err)
-	o.text(k, string(rune(status))+text)
+	o.writeText(k, string(rune(status))+text)
 }
 
 // errMembers means that an archive has too many members.
@@ -58,29 +58,29 @@ func (o *output) countMember() error {
 	return nil
 }
 
-// member writes a member that open opens. It returns an error if there are too many.
-func (o *output) member(name string, open func() (io.Reader, error)) error {
+// writeMember writes a member that open opens. It returns an error if there are too many.
+func (o *output) writeMember(name string, open func() (io.Reader, error)) error {
 	if err := o.countMember(); err != nil {
 		return err
 	}
 	r, err := open()
 	if err == nil {
-		err = o.content(name, r)
+		err = o.writeContent(name, r)
 	} else {
-		o.text(Lost, name)
+		o.writeText(Lost, name)
 	}
-	o.status(End, err)
+	o.writeStatus(End, err)
 	return nil
 }
 
-// content writes the content of a member, which is lost if nothing of it can be read.
-func (o *output) content(name string, r io.Reader) error {
+// writeContent writes the content of a member, which is lost if nothing of it can be read.
+func (o *output) writeContent(name string, r io.Reader) error {
 	o.in.Reset(r)
 	if _, err := o.in.Peek(1); err != nil && !errors.Is(err, io.EOF) {
-		o.text(Lost, name)
+		o.writeText(Lost, name)
 		return err
 	}
-	o.text(Member, name)
+	o.writeText(Member, name)
 	_, err := o.in.WriteTo(struct{ io.Writer }{o})
 	return err
 }
@@ -90,12 +90,12 @@ func (o *output) writeNamed(k Kind, name string) error {
 	if err := o.countMember(); err != nil {
 		return err
 	}
-	o.text(k, name)
+	o.writeText(k, name)
 	return nil
 }
 
-// row writes a row.
-func (o *output) row(text []byte) { o.write(Row, text) }
+// writeRow writes a row.
+func (o *output) writeRow(text []byte) { o.write(Row, text) }
 
-// note writes a fault of the table or file.
-func (o *output) note(err error) { o.status(Note, err) }
+// writeNote writes a fault of the table or file.
+func (o *output) writeNote(err error) { o.writeStatus(Note, err) }

@@ -19,8 +19,8 @@ var children pool
 // longUse is after how much time at work a child is replaced.
 const longUse = 10 * time.Minute
 
-// borrow returns a child that waits, or a new one.
-func (p *pool) borrow() (*worker, error) {
+// borrowChild returns a child that waits, or a new one.
+func (p *pool) borrowChild() (*worker, error) {
 	p.Lock()
 	if n := len(p.idle); n > 0 {
 		w := p.idle[n-1]
@@ -41,6 +41,6 @@ func (p *pool) giveBack(w *worker) {
 	}
 	p.Unlock()
 	if !keep {
-		w.end()
+		w.endChild()
 	}
 }

@@ -26,14 +26,14 @@ func decodeRar(r *io.SectionReader, o *output) error {
 		case h.LinkType != 0 || h.Mode()&fs.ModeType != 0:
 			err = o.writeNamed(Link, h.Name)
 		default:
-			err = o.member(h.Name, func() (io.Reader, error) { return rarContent{z}, nil })
+			err = o.writeMember(h.Name, func() (io.Reader, error) { return rarContent{z}, nil })
 		}
 	}
 	if err != io.EOF {
 		return rarFault(err)
 	}
 	if seen.n < r.Size() {
-		o.note(&Fault{Behind, strconv.FormatInt(seen.n, 10)})
+		o.writeNote(&Fault{Behind, strconv.FormatInt(seen.n, 10)})
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func decodeSevenZip(r *io.SectionReader, o *output) error {
 		case mode&fs.ModeType != 0:
 			err = o.writeNamed(Link, f.Name)
 		default:
-			err = o.member(f.Name, func() (io.Reader, error) { return openSeven(f) })
+			err = o.writeMember(f.Name, func() (io.Reader, error) { return openSeven(f) })
 		}
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func decodeSevenZip(r *io.SectionReader, o *output) error {
 	case end > size:
 		return &Fault{Truncated, "it says that it is larger than it is"}
 	case end > 0 && end < size:
-		o.note(&Fault{Behind, strconv.FormatUint(end, 10)})
+		o.writeNote(&Fault{Behind, strconv.FormatUint(end, 10)})
 	}
 	return nil
 }

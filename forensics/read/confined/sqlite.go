@@ -37,7 +37,7 @@ func decodeSQLite(r *io.SectionReader, o *output) (err error) {
 	defer func() { err = errors.Join(err, c.Close()) }()
 	c.LimitValues(mostBlock)
 	if pages > r.Size() {
-		o.note(&Fault{Truncated, "it has fewer pages than its header counts"})
+		o.writeNote(&Fault{Truncated, "it has fewer pages than its header counts"})
 	}
 	tables, failed := tablesOf(c)
 	for _, table := range tables {
@@ -45,7 +45,7 @@ func decodeSQLite(r *io.SectionReader, o *output) (err error) {
 			return err
 		}
 		if err := writeRows(c, table, o); err != nil {
-			o.note(err)
+			o.writeNote(err)
 		}
 	}
 	return failed
@@ -87,7 +87,7 @@ func writeRows(c *sqlite.Conn, table string, o *output) error {
 				appendValue(&row, v)
 			}
 		}
-		o.row(row.Close())
+		o.writeRow(row.Close())
 	}
 }
 

@@ -51,17 +51,17 @@ func startWorker(args []string) (*worker, error) {
 	if err := w.cmd.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: %w", errStart, err), link.Close(), pipe.Close())
 	}
-	k, wall, err := (&Job{worker: w, patience: mostStart}).message()
+	k, wall, err := (&Job{worker: w, patience: mostStart}).readMessage()
 	if err != nil || k != isReady {
-		w.end()
+		w.endChild()
 		return nil, errors.Join(errStart, err)
 	}
 	w.wall = string(wall)
 	return w, nil
 }
 
-// end ends the child, whatever it does.
-func (w *worker) end() {
+// endChild ends the child, whatever it does.
+func (w *worker) endChild() {
 	// All that can fail is that it has ended before.
 	_ = w.cmd.Process.Kill()
 	_ = w.link.Close()
@@ -72,12 +72,12 @@ func (w *worker) end() {
 // errEnded means that a child ended, or wrote invalid output.
 var errEnded = errors.New("its library came to an end at the limits of memory or time, or failed")
 
-// read fills p. The time in which nothing came counts as used; if it is more than patience
+// readFull fills p. The time in which nothing came counts as used; if it is more than patience
 // for one read, the child is killed.
-func (w *worker) read(p []byte, patience time.Duration) error {
+func (w *worker) readFull(p []byte, patience time.Duration) error {
 	for len(p) > 0 {
 		if w.out.Buffered() == 0 {
-			if err := w.wait(patience); err != nil {
+			if err := w.waitForOutput(patience); err != nil {
 				return err
 			}
 		}
@@ -90,8 +90,8 @@ func (w *worker) read(p []byte, patience time.Duration) error {
 	return nil
 }
 
-// wait waits until the child has written something.
-func (w *worker) wait(patience time.Duration) error {
+// waitForOutput waits until the child has written something.
+func (w *worker) waitForOutput(patience time.Duration) error {
 	start := time.Now()
 	// All that can fail is that it has ended before.
 	timer := time.AfterFunc(patience, func() { _ = w.cmd.Process.Kill() })
@@ -104,8 +104,8 @@ func (w *worker) wait(patience time.Duration) error {
 	return nil
 }
 
-// ask sends a request, with the bytes of the file or its descriptor.
-func (w *worker) ask(r request, octets io.ReaderAt) error {
+// sendRequest sends a request, with the bytes of the file or its descriptor.
+func (w *worker) sendRequest(r request, octets io.ReaderAt) error {
 	file, ok := fileOf(octets)
 	if !ok {
 		made, err := memoryFile(io.NewSectionReader(octets, 0, r.size))

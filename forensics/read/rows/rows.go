@@ -26,8 +26,8 @@ func (t *Text) Close() []byte {
 	return t.out
 }
 
-// comma separates a value from the one before it.
-func (t *Text) comma() {
+// writeComma separates a value from the one before it.
+func (t *Text) writeComma() {
 	switch t.out[len(t.out)-1] {
 	case '{', '[', ':':
 	default:
@@ -44,7 +44,7 @@ func (t *Text) Name(name []byte) {
 // Begin starts a list or an object within the row, by its opening bracket; End ends
 // it by its closing one.
 func (t *Text) Begin(bracket byte) {
-	t.comma()
+	t.writeComma()
 	t.out = append(t.out, bracket)
 }
 
@@ -53,19 +53,19 @@ func (t *Text) End(bracket byte) { t.out = append(t.out, bracket) }
 
 // Null writes null.
 func (t *Text) Null() {
-	t.comma()
+	t.writeComma()
 	t.out = append(t.out, "null"...)
 }
 
 // Bool writes true or false.
 func (t *Text) Bool(v bool) {
-	t.comma()
+	t.writeComma()
 	t.out = strconv.AppendBool(t.out, v)
 }
 
 // Int writes an integer.
 func (t *Text) Int(v int64) {
-	t.comma()
+	t.writeComma()
 	t.out = strconv.AppendInt(t.out, v, 10)
 }
 
@@ -75,13 +75,13 @@ func (t *Text) Float(v float64) {
 		t.Null()
 		return
 	}
-	t.comma()
+	t.writeComma()
 	t.out = strconv.AppendFloat(t.out, v, 'g', -1, 64)
 }
 
 // Time writes a time since 1970 as RFC 3339 does, in UTC.
 func (t *Text) Time(seconds, nanoseconds int64) {
-	t.comma()
+	t.writeComma()
 	t.out = append(t.out, '"')
 	t.out = time.Unix(seconds, nanoseconds).UTC().AppendFormat(t.out, time.RFC3339Nano)
 	t.out = append(t.out, '"')
@@ -89,7 +89,7 @@ func (t *Text) Time(seconds, nanoseconds int64) {
 
 // String writes a text, byte for byte.
 func (t *Text) String(s []byte) {
-	t.comma()
+	t.writeComma()
 	t.out = AppendString(t.out, s)
 }
 
@@ -100,7 +100,7 @@ func (t *Text) Octets(b []byte) {
 		t.String(b)
 		return
 	}
-	t.comma()
+	t.writeComma()
 	t.out = append(t.out, '"')
 	t.out = base64.StdEncoding.AppendEncode(t.out, b)
 	t.out = append(t.out, '"')
