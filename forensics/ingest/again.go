@@ -14,8 +14,8 @@ import (
 func Again(ctx context.Context, r io.Reader, options read.Options, take func(read.Place, *event.Line) error) error {
 	source := newCounted(r)
 	c := newCollector(source, func(raw *rawChunk) error {
-		defer raw.release()
-		chunk := scan(raw)
+		defer raw.releaseMemory()
+		chunk := scanChunk(raw)
 		for i := range chunk.Events {
 			a := &chunk.Events[i]
 			at := read.Place{Container: chunk.Containers[a.Container].Path, Offset: a.Offset, Length: a.Length, Index: a.Record}
@@ -25,9 +25,9 @@ func Again(ctx context.Context, r io.Reader, options read.Options, take func(rea
 		}
 		return nil
 	})
-	if err := read.Read(ctx, source.again(), options, c); err != nil {
+	if err := read.Read(ctx, source.readerAgain(), options, c); err != nil {
 		return err
 	}
-	defer func() { c.chunk.release() }()
-	return c.end()
+	defer func() { c.chunk.releaseMemory() }()
+	return c.endChunk()
 }

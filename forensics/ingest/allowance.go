@@ -52,24 +52,24 @@ type many struct {
 
 func newAllowance() allowance { return allowance{left: allowedFree} }
 
-// earn allows more for newly consumed bytes.
-func (a *allowance) earn(consumed int64) {
+// allowMore allows more for newly consumed bytes.
+func (a *allowance) allowMore(consumed int64) {
 	a.left += allowed * (consumed - a.seen)
 	a.seen = consumed
 }
 
-// short reports whether something of this size is not to be listed by itself.
-func (a *allowance) short(cost int64) bool {
+// isShort reports whether something of this size is not to be listed by itself.
+func (a *allowance) isShort(cost int64) bool {
 	return a.left < cost || a.many && a.left < listAgain
 }
 
-// container reports whether a container that was recognised is to be listed.
-func (a *allowance) container(c facts.Container) bool {
+// listsContainer reports whether a container that was recognised is to be listed.
+func (a *allowance) listsContainer(c facts.Container) bool {
 	if c.Path == "" {
 		return true
 	}
 	cost := containerCost(c)
-	if a.short(cost) {
+	if a.isShort(cost) {
 		a.unlisted = c
 		return false
 	}
@@ -82,13 +82,13 @@ func containerCost(c facts.Container) int64 {
 	return int64(containerSize + 2*len(c.Path) + len(c.Format) + len(c.Why))
 }
 
-// record pays for the place of a kept record, and reports whether its batch ids are to be kept
+// payRecord pays for the place of a kept record, and reports whether its batch ids are to be kept
 // as well.
-func (a *allowance) record(r *read.Record, batch string) bool {
-	a.earn(r.Consumed)
+func (a *allowance) payRecord(r *read.Record, batch string) bool {
+	a.allowMore(r.Consumed)
 	if r.Place.Container != a.box {
-		a.left -= containerCost(a.named(r.Place.Container))
-		a.enter(r.Place.Container)
+		a.left -= containerCost(a.knownContainer(r.Place.Container))
+		a.noteContainer(r.Place.Container)
 	}
 	if batch == "" || batch == a.batch {
 		return true
@@ -109,24 +109,24 @@ func batchCost(r *read.Record, batch string) int64 {
 	return max(0, int64(batchSize+2*len(batch)-allowed*len(r.Body)))
 }
 
-// named returns a container with its known facts.
-func (a *allowance) named(path string) facts.Container {
+// knownContainer returns a container with its known facts.
+func (a *allowance) knownContainer(path string) facts.Container {
 	if a.unlisted.Path == path {
 		return a.unlisted
 	}
 	return facts.Container{Path: path}
 }
 
-// enter notes the container of a paid item. Its facts are reported once.
-func (a *allowance) enter(path string) {
-	a.box, a.entered = path, a.named(path)
+// noteContainer notes the container of a paid item. Its facts are reported once.
+func (a *allowance) noteContainer(path string) {
+	a.box, a.entered = path, a.knownContainer(path)
 	if a.unlisted.Path == path {
 		a.unlisted = facts.Container{}
 	}
 }
 
-// take returns a container as it is reported to the case.
-func (a *allowance) take(path string) facts.Container {
+// reportContainer returns a container as it is reported to the case.
+func (a *allowance) reportContainer(path string) facts.Container {
 	c := a.entered
 	a.entered = facts.Container{}
 	if c.Path != path {
@@ -135,29 +135,29 @@ func (a *allowance) take(path string) facts.Container {
 	return c
 }
 
-// skip reports whether a span is to be listed by itself; if not, it is counted.
-func (a *allowance) skip(s *read.Skip) bool {
-	a.earn(s.Consumed)
+// listsSkip reports whether a span is to be listed by itself; if not, it is counted.
+func (a *allowance) listsSkip(s *read.Skip) bool {
+	a.allowMore(s.Consumed)
 	cost := int64(skipSize + len(s.Code) + len(s.Text()) + min(len(s.Excerpt), facts.ExcerptSize))
 	if s.Place.Container != a.box {
-		cost += containerCost(a.named(s.Place.Container))
+		cost += containerCost(a.knownContainer(s.Place.Container))
 	}
 	small := cost > s.Place.Length
-	if small && a.short(cost) {
-		a.count(s, cost)
+	if small && a.isShort(cost) {
+		a.countSkip(s, cost)
 		return false
 	}
 	a.left -= cost
 	if s.Place.Container != a.box {
-		a.enter(s.Place.Container)
+		a.noteContainer(s.Place.Container)
 	}
 	a.many = a.many && !small
 	return true
 }
 
-// count adds a span to the row of its kind, and makes one if there is none. A note
+// countSkip adds a span to the row of its kind, and makes one if there is none. A note
 // is another kind than a span, since an event can be in the one and not in the other.
-func (a *allowance) count(s *read.Skip, cost int64) {
+func (a *allowance) countSkip(s *read.Skip, cost int64) {
 	a.many = true
 	for _, m := range a.open {
 		if m.Code == string(s.Code) && (m.Length == 0) == (s.Place.Length == 0) {
@@ -169,7 +169,7 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 		}
 	}
 	a.left -= cost
-	a.enter(s.Place.Container)
+	a.noteContainer(s.Place.Container)
 	m := &many{place: s.Place, fresh: true, FoundSkip: facts.FoundSkip{Code: string(s.Code), Detail: s.Text(),
 		Excerpt: excerptOf(s)}}
 	m.Offset, m.Length, m.Record = s.Place.Offset, s.Place.Length, s.Place.Index
@@ -177,8 +177,8 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 	a.open = append(a.open, m)
 }
 
-// settle gives a row that was just made its place in the chunk.
-func (a *allowance) settle(found func(read.Place) facts.Found) {
+// placeRows gives a row that was just made its place in the chunk.
+func (a *allowance) placeRows(found func(read.Place) facts.Found) {
 	for _, m := range a.open {
 		if m.fresh {
 			m.Found.Container, m.fresh = found(m.place).Container, false
@@ -186,8 +186,8 @@ func (a *allowance) settle(found func(read.Place) facts.Found) {
 	}
 }
 
-// news returns the rows that a chunk has to report, and marks them as reported.
-func (a *allowance) news() []many {
+// newRows returns the rows that a chunk has to report, and marks them as reported.
+func (a *allowance) newRows() []many {
 	var all []many
 	for _, m := range a.open {
 		if m.New() > 0 {

@@ -110,9 +110,9 @@ func readAndScan(b *testing.B, path string) {
 	defer f.Close()
 	source := newCounted(f)
 	c := newCollector(source, func(raw *rawChunk) error {
-		scan(raw)
-		raw.release()
+		scanChunk(raw)
+		raw.releaseMemory()
 		return nil
 	})
-	must.Do(b, errors.Join(read.Read(b.Context(), source, read.Options{}, c), c.end()))
+	must.Do(b, errors.Join(read.Read(b.Context(), source, read.Options{}, c), c.endChunk()))
 }

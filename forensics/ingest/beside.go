@@ -8,9 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// beside notes the write-ahead log next to an SQLite file, if it was not given: it has the
+// noteWriteAheadLog notes the write-ahead log next to an SQLite file, if it was not given: it has the
 // rows that were written last. One that is given is searched like any other file.
-func (in *ingest) beside(g *Source) error {
+func (in *ingest) noteWriteAheadLog(g *Source) error {
 	if in.walking || g.Absolute == "" {
 		return nil
 	}
@@ -24,6 +24,6 @@ func (in *ingest) beside(g *Source) error {
 	if err != nil || info.Size() == 0 || in.named[filepath.Clean(other)] {
 		return nil
 	}
-	return in.refuse(other, finding.SourceUnreadable, "not given: rows that were written last may be only here; "+
+	return in.refusePath(other, finding.SourceUnreadable, "not given: rows that were written last may be only here; "+
 		"give it, too, or a copy of the database after PRAGMA wal_checkpoint")
 }

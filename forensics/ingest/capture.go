@@ -53,15 +53,15 @@ func (c *Capture) In(w Target) (bool, error) {
 // Add adds a request. It is in the case once the writer commits; after an error
 // neither the writer nor the capture may be used any more.
 func (c *Capture) Add(w Target, r *Request) (Kept, error) {
-	defer r.release()
+	defer r.releaseMemory()
 	var kept Kept
 	p := &c.progress
 	for _, raw := range r.chunks {
 		raw.progress.Source = p.Source
-		chunk := scan(raw)
-		c.place(chunk, r)
+		chunk := scanChunk(raw)
+		c.placeRequest(chunk, r)
 		w.Prepare(chunk)
-		kept.count(chunk)
+		kept.countChunk(chunk)
 		p.Events += int64(len(chunk.Events))
 		p.Skipped += chunk.Skipped()
 		if err := w.Add(chunk, *p); err != nil {
@@ -77,7 +77,7 @@ func (c *Capture) Add(w Target, r *Request) (Kept, error) {
 	return kept, w.Finish(*p)
 }
 
-func (k *Kept) count(c *facts.Chunk) {
+func (k *Kept) countChunk(c *facts.Chunk) {
 	k.Events += int64(len(c.Events))
 	for i := range c.Skips {
 		if c.Skips[i].Length == 0 { // a note on a record that is kept
@@ -92,8 +92,8 @@ func (k *Kept) count(c *facts.Chunk) {
 	}
 }
 
-// place moves the records of a request to the place of the request in the capture.
-func (c *Capture) place(chunk *facts.Chunk, r *Request) {
+// placeRequest moves the records of a request to the place of the request in the capture.
+func (c *Capture) placeRequest(chunk *facts.Chunk, r *Request) {
 	for i := range chunk.Containers {
 		box := &chunk.Containers[i]
 		rest, within := strings.CutPrefix(box.Path, firstRequest)
@@ -101,7 +101,7 @@ func (c *Capture) place(chunk *facts.Chunk, r *Request) {
 		case within:
 			box.Path = fmt.Sprintf("request@%d%s", c.progress.Read, rest)
 			if box.Format != "" {
-				box.Why = r.arrival()
+				box.Why = r.asArrival()
 			}
 		case c.progress.Read > 0: // the capture's own format is known by now
 			box.Format, box.Why = "", ""

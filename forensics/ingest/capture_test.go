@@ -193,11 +193,11 @@ func FuzzReadRequest(f *testing.F) {
 		}
 		var kept Kept
 		for _, raw := range r.chunks {
-			kept.count(scan(raw))
+			kept.countChunk(scanChunk(raw))
 		}
 		check.That(t, kept.Events+kept.Others <= r.indexed && kept.Cut <= kept.Others,
 			"kept %+v of %d", kept, r.indexed)
-		r.release()
+		r.releaseMemory()
 	})
 }
 

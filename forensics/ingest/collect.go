@@ -37,14 +37,14 @@ type rawChunk struct {
 // span is a part of a chunk's arena.
 type span struct{ start, end int }
 
-func (r *rawChunk) at(s span) []byte { return r.arena[s.start:s.end] }
+func (r *rawChunk) octetsOf(s span) []byte { return r.arena[s.start:s.end] }
 
 var rawChunks = sync.Pool{New: func() any {
 	return &rawChunk{arena: make([]byte, 0, chunkBytes+chunkBytes/4)}
 }}
 
-// release gives the chunk's memory back.
-func (r *rawChunk) release() {
+// releaseMemory gives the chunk's memory back.
+func (r *rawChunk) releaseMemory() {
 	if cap(r.arena) > 3*chunkBytes { // a large document
 		return
 	}
@@ -74,17 +74,17 @@ type collector struct {
 // newCollector makes a collector that hands its chunks to emit.
 func newCollector(source *counted, emit func(*rawChunk) error) *collector {
 	c := &collector{source: source, records: chunkRecords, emit: emit, spending: newAllowance()}
-	c.fresh()
+	c.beginChunk()
 	return c
 }
 
-func (c *collector) fresh() {
+func (c *collector) beginChunk() {
 	c.chunk = rawChunks.Get().(*rawChunk)
 	c.index = -1
 }
 
-// report counts a report and returns whether it is new to the case.
-func (c *collector) report() bool {
+// countReport counts a report and returns whether it is new to the case.
+func (c *collector) countReport() bool {
 	c.progress.Reports++
 	return c.progress.Reports > c.passOver
 }
@@ -92,17 +92,17 @@ func (c *collector) report() bool {
 // Format notes what a container was recognised as.
 func (c *collector) Format(path string, f read.Format, why string) error {
 	box := facts.Container{Path: path, Format: string(f), Why: why}
-	if listed := c.spending.container(box); c.report() && listed {
+	if listed := c.spending.listsContainer(box); c.countReport() && listed {
 		c.index, c.current = len(c.chunk.Containers), path
 		c.chunk.Containers = append(c.chunk.Containers, box)
 	}
-	return c.full()
+	return c.endIfLarge()
 }
 
 // Record keeps a copy of a record, unless it can be neither an event nor a document.
 func (c *collector) Record(r *read.Record) error {
 	document := documentKind(r.Kind)
-	if s := oversized(r); s != nil {
+	if s := skipOversized(r); s != nil {
 		return c.Skip(*s)
 	}
 	if document == "" && len(r.Body) < leastEvent {
@@ -113,41 +113,41 @@ func (c *collector) Record(r *read.Record) error {
 		}
 	}
 	batch := c.batchText(r.Batches)
-	if last, ok := c.lastBatch(); c.large() && ok && last != batch {
-		if err := c.end(); err != nil {
+	if last, ok := c.lastBatch(); c.isLarge() && ok && last != batch {
+		if err := c.endChunk(); err != nil {
 			return err
 		}
 	}
 	c.indexed++
-	paid, fresh := c.spending.record(r, batch), c.report()
+	paid, fresh := c.spending.payRecord(r, batch), c.countReport()
 	if !paid {
 		batch = ""
 	}
 	if fresh {
-		c.add(r, document, batch)
+		c.addRecord(r, document, batch)
 	} else {
-		c.spending.take("")
+		c.spending.reportContainer("")
 	}
 	if !paid {
 		at := r.Place
 		at.Length = 0
-		c.keep(&read.Skip{Place: at, Code: finding.SourceLimit, Consumed: r.Consumed,
+		c.keepSkip(&read.Skip{Place: at, Code: finding.SourceLimit, Consumed: r.Consumed,
 			Detail: "more and longer batch ids than are kept of so short a source"}, fresh)
 	}
-	return c.full()
+	return c.endIfLarge()
 }
 
-// add adds a record to the chunk.
-func (c *collector) add(r *read.Record, document, batch string) {
+// addRecord adds a record to the chunk.
+func (c *collector) addRecord(r *read.Record, document, batch string) {
 	body := span{len(c.chunk.arena), len(c.chunk.arena) + len(r.Body)}
 	c.chunk.arena = append(c.chunk.arena, r.Body...)
 	if document != "" {
-		c.chunk.Documents = append(c.chunk.Documents, facts.FoundDocument{Found: c.found(r.Place), Kind: document})
+		c.chunk.Documents = append(c.chunk.Documents, facts.FoundDocument{Found: c.placeInChunk(r.Place), Kind: document})
 		c.chunk.documents = append(c.chunk.documents, body)
 		c.progress.Documents++
 		return
 	}
-	c.chunk.Events = append(c.chunk.Events, facts.Arrival{Found: c.found(r.Place),
+	c.chunk.Events = append(c.chunk.Events, facts.Arrival{Found: c.placeInChunk(r.Place),
 		Fidelity: facts.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime})
 	c.chunk.events = append(c.chunk.events, body)
 }
@@ -155,31 +155,31 @@ func (c *collector) add(r *read.Record, document, batch string) {
 // Skip keeps a span that the reader could not read.
 func (c *collector) Skip(s read.Skip) error {
 	c.indexed++
-	c.keep(&s, c.report())
-	return c.full()
+	c.keepSkip(&s, c.countReport())
+	return c.endIfLarge()
 }
 
-// keep keeps a span, or counts it; if fresh is false the case has it.
-func (c *collector) keep(s *read.Skip, fresh bool) {
-	listed := c.spending.skip(s)
+// keepSkip keeps a span, or counts it; if fresh is false the case has it.
+func (c *collector) keepSkip(s *read.Skip, fresh bool) {
+	listed := c.spending.listsSkip(s)
 	switch {
 	case !fresh:
-		c.spending.news()
-		c.spending.take("")
+		c.spending.newRows()
+		c.spending.reportContainer("")
 	case listed:
 		if !c.spending.many {
-			c.tell()
+			c.addChanges()
 		}
-		c.chunk.Skips = append(c.chunk.Skips, facts.FoundSkip{Found: c.found(s.Place),
+		c.chunk.Skips = append(c.chunk.Skips, facts.FoundSkip{Found: c.placeInChunk(s.Place),
 			Code: string(s.Code), Detail: s.Text(), Excerpt: excerptOf(s)})
 	default:
-		c.spending.settle(c.found)
+		c.spending.placeRows(c.placeInChunk)
 	}
 }
 
-// tell adds to the chunk the changes of the rows for many spans.
-func (c *collector) tell() {
-	for _, m := range c.spending.news() {
+// addChanges adds to the chunk the changes of the rows for many spans.
+func (c *collector) addChanges() {
+	for _, m := range c.spending.newRows() {
 		c.chunk.Skips = append(c.chunk.Skips, m.FoundSkip)
 	}
 }
@@ -201,23 +201,23 @@ func batchText(ids []read.Batch) string {
 	return facts.Batches(own)
 }
 
-// found turns a reader's place into one of the chunk.
-func (c *collector) found(p read.Place) facts.Found {
+// placeInChunk turns a reader's place into one of the chunk.
+func (c *collector) placeInChunk(p read.Place) facts.Found {
 	if c.index < 0 || c.current != p.Container {
 		c.index, c.current = len(c.chunk.Containers), p.Container
-		c.chunk.Containers = append(c.chunk.Containers, c.spending.take(p.Container))
+		c.chunk.Containers = append(c.chunk.Containers, c.spending.reportContainer(p.Container))
 	}
 	return facts.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
 }
 
-// full ends the chunk when it is large enough. A batch is not cut in two, to be
+// endIfLarge ends the chunk when it is large enough. A batch is not cut in two, to be
 // known as a whole when it comes again, unless it is very large itself.
-func (c *collector) full() error {
+func (c *collector) endIfLarge() error {
 	batch, _ := c.lastBatch()
-	if !c.large() || batch != "" && c.reports() < 2*c.records && len(c.chunk.arena) < 2*chunkBytes {
+	if !c.isLarge() || batch != "" && c.reportCount() < 2*c.records && len(c.chunk.arena) < 2*chunkBytes {
 		return nil
 	}
-	return c.end()
+	return c.endChunk()
 }
 
 // lastBatch returns the batch id of the last event of the chunk, if it has any.
@@ -229,24 +229,24 @@ func (c *collector) lastBatch() (batch string, ok bool) {
 	return c.chunk.Events[last].Batch, true
 }
 
-func (c *collector) large() bool {
-	return c.reports() >= c.records || len(c.chunk.arena) >= chunkBytes
+func (c *collector) isLarge() bool {
+	return c.reportCount() >= c.records || len(c.chunk.arena) >= chunkBytes
 }
 
-// reports is how much is in the chunk.
-func (c *collector) reports() int {
+// reportCount is how much is in the chunk.
+func (c *collector) reportCount() int {
 	return len(c.chunk.Events) + len(c.chunk.Documents) + len(c.chunk.Skips) + len(c.chunk.Containers)
 }
 
-// end hands on the chunk, if there is anything in it.
-func (c *collector) end() error {
-	if c.tell(); c.reports() == 0 {
+// endChunk hands on the chunk, if there is anything in it.
+func (c *collector) endChunk() error {
+	if c.addChanges(); c.reportCount() == 0 {
 		return nil
 	}
-	c.progress.Read, c.progress.ReadSHA256 = c.source.state()
+	c.progress.Read, c.progress.ReadSHA256 = c.source.readSoFar()
 	c.chunk.progress = c.progress
 	err := c.emit(c.chunk)
-	c.fresh()
+	c.beginChunk()
 	return err
 }
 
@@ -268,7 +268,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, err := c.r.Read(b)
-	c.add(b[:n])
+	c.addBytes(b[:n])
 	if err != nil && err != io.EOF {
 		err = &readError{err}
 	}
@@ -281,15 +281,15 @@ type readError struct{ err error }
 func (e *readError) Error() string { return "read the source: " + e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// state returns how much was read so far, and the digest of that.
-func (c *counted) state() (int64, chain.Hash) {
+// readSoFar returns how much was read so far, and the digest of that.
+func (c *counted) readSoFar() (int64, chain.Hash) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.n, chain.Hash(c.hash.Sum(nil))
 }
 
-// again is the source for a reader that may read parts of it again, if it can be.
-func (c *counted) again() io.Reader {
+// readerAgain is the source for a reader that may read parts of it again, if it can be.
+func (c *counted) readerAgain() io.Reader {
 	if at, ok := c.r.(io.ReaderAt); ok {
 		return rereadable{c, at}
 	}

@@ -83,7 +83,7 @@ func Explain(ctx context.Context, paths []string, options Options, progress func
 	in := newIngest(paths, options)
 	in.visitor = &explainer{options: options, progress: progress, take: take}
 	for _, path := range paths {
-		if err := in.path(ctx, path); err != nil {
+		if err := in.ingestPath(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -98,8 +98,8 @@ type explainer struct {
 	sources  int64 // that were explained
 }
 
-// refuse explains a path that is not read.
-func (e *explainer) refuse(path string, code finding.Code, detail string) error {
+// refusePath explains a path that is not read.
+func (e *explainer) refusePath(path string, code finding.Code, detail string) error {
 	x := &Explained{Path: path, Code: string(code), Detail: detail, Containers: []*Container{}, Levels: []*Level{}}
 	if code.Entry().IsUnread() {
 		x.NotRead = 1
@@ -107,24 +107,24 @@ func (e *explainer) refuse(path string, code finding.Code, detail string) error 
 	return e.take(x)
 }
 
-// source explains the reading of a source.
-func (e *explainer) source(ctx context.Context, g *Source, r io.Reader) error {
+// visitSource explains the reading of a source.
+func (e *explainer) visitSource(ctx context.Context, g *Source, r io.Reader) error {
 	x := &explanation{explainer: e, source: newCounted(r), size: g.Size, listed: map[string]*Container{},
 		reasons: map[reason]bool{}, formats: map[string]bool{}, levels: map[string]*Level{},
 		out: Explained{Path: g.Path, Remark: g.Remark, Containers: []*Container{}}}
-	err := read.Read(ctx, x.source.again(), e.options.Read, x)
+	err := read.Read(ctx, x.source.readerAgain(), e.options.Read, x)
 	if err == nil { // the unread rest belongs to the file as well
 		_, err = io.Copy(io.Discard, listing.Cancellable(ctx, x.source))
 	}
 	var broken *readError
 	switch {
 	case errors.As(err, &broken) && g.File != nil:
-		x.out.Code, x.out.Detail = string(finding.SourceUnreadable), cause(broken.err)
+		x.out.Code, x.out.Detail = string(finding.SourceUnreadable), withoutPath(broken.err)
 		x.out.NotRead++
 	case err != nil:
 		return err
 	}
-	x.out.Octets, _ = x.source.state()
+	x.out.Octets, _ = x.source.readSoFar()
 	if g.File != nil && x.out.Code == "" {
 		if change := g.Changed(x.out.Octets); change != "" {
 			x.out.Code, x.out.Detail = string(finding.SourceChanged), change
@@ -132,7 +132,7 @@ func (e *explainer) source(ctx context.Context, g *Source, r io.Reader) error {
 		}
 	}
 	x.endLevels()
-	x.tell()
+	x.reportProgress()
 	e.sources++
 	return e.take(&x.out)
 }

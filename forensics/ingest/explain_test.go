@@ -181,7 +181,7 @@ func TestExplainRefuses(t *testing.T) {
 	var x *Explained
 	e := &explainer{progress: func(Progress) {}, take: func(got *Explained) error { x = got; return nil }}
 	size := bad.ReaderAt.(*bytes.Reader).Size()
-	must.Do(t, e.source(t.Context(), &Source{File: bad, Path: "bad", Size: size}, io.NewSectionReader(bad, 0, size)))
+	must.Do(t, e.visitSource(t.Context(), &Source{File: bad, Path: "bad", Size: size}, io.NewSectionReader(bad, 0, size)))
 	check.That(t, x.Code == string(finding.SourceUnreadable) && x.Events != 0 && x.Events != 2000, "%+v", x)
 }
 
@@ -215,7 +215,7 @@ func TestExplainedIsBounded(t *testing.T) {
 		strings.Repeat("x", 63):     strings.Repeat("x", 63),
 		strings.Repeat("\x00", 100): strings.Repeat(`\x00`, 15) + "…",
 	} {
-		got := begins([]byte(octets))
+		got := beginningOf([]byte(octets))
 		check.That(t, got == want, "%q: %s", octets, got)
 	}
 }

@@ -101,8 +101,8 @@ type reason struct {
 
 // Format notes what a container was recognised as.
 func (x *explanation) Format(path string, f read.Format, why string) error {
-	c := x.container(path)
-	if x.list(c, false); len(c.Formats) < mostFormats {
+	c := x.containerOf(path)
+	if x.listContainer(c, false); len(c.Formats) < mostFormats {
 		c.Formats = append(c.Formats, Recognised{f, why})
 	}
 	return nil
@@ -110,8 +110,8 @@ func (x *explanation) Format(path string, f read.Format, why string) error {
 
 // Record explains a record: as an event, a document, or neither.
 func (x *explanation) Record(r *read.Record) error {
-	if s := oversized(r); s != nil {
-		x.skip(s, r.Format)
+	if s := skipOversized(r); s != nil {
+		x.explainSkip(s, r.Format)
 		return nil
 	}
 	why := reason{what: What(documentKind(r.Kind)), format: r.Format, fidelity: r.Fidelity,
@@ -120,7 +120,7 @@ func (x *explanation) Record(r *read.Record) error {
 		x.line = event.Line{}
 		a := facts.Arrival{Line: &x.line, Fidelity: facts.Fidelity(r.Fidelity)}
 		if no := scanEvent(r.Body, &a); no != nil {
-			x.skip(&read.Skip{Place: r.Place, Code: finding.Code(no.Code), Detail: no.Detail, Excerpt: r.Body}, r.Format)
+			x.explainSkip(&read.Skip{Place: r.Place, Code: finding.Code(no.Code), Detail: no.Detail, Excerpt: r.Body}, r.Format)
 			return nil
 		}
 		why.what, why.fidelity = AnEvent, read.Fidelity(a.Fidelity)
@@ -128,7 +128,7 @@ func (x *explanation) Record(r *read.Record) error {
 	for i := range min(len(why.where), len(r.Batches)) {
 		why.where[i] = r.Batches[i].Where
 	}
-	s := x.show(r.Place, r.Body, why, Range{Answer: Evidence, Detail: evidenceNames[why.what]})
+	s := x.showItem(r.Place, r.Body, why, Range{Answer: Evidence, Detail: evidenceNames[why.what]})
 	if s == nil {
 		return nil
 	}
@@ -145,18 +145,18 @@ func (x *explanation) Record(r *read.Record) error {
 
 // Skip explains a span that the reader did not read.
 func (x *explanation) Skip(s read.Skip) error {
-	x.skip(&s, "")
+	x.explainSkip(&s, "")
 	return nil
 }
 
-// skip explains a part without an event: a span, or a record of a format.
-func (x *explanation) skip(s *read.Skip, f read.Format) {
+// explainSkip explains a part without an event: a span, or a record of a format.
+func (x *explanation) explainSkip(s *read.Skip, f read.Format) {
 	why := reason{what: NotRead, format: f, code: s.Code, detail: strings.Map(noDigit, s.Detail)}
 	said := Range{Answer: Unread, Code: s.Code, Detail: s.Detail, Help: s.Help}
 	if !s.Code.Entry().IsUnread() {
 		why.what, said.Answer = OtherThing, Understood
 	}
-	if shown := x.show(s.Place, s.Excerpt, why, said); shown != nil {
+	if shown := x.showItem(s.Place, s.Excerpt, why, said); shown != nil {
 		shown.Code, shown.Detail, shown.Help = string(s.Code), s.Detail, s.Help
 	}
 }
@@ -172,42 +172,42 @@ func noDigit(r rune) rune {
 // evidenceNames are the details of ranges of evidence.
 var evidenceNames = map[What]string{AnEvent: "events", ABundle: "proof bundles", AnEnvelope: "signed statements"}
 
-// show counts an item and returns the example for it, nil if there are enough like it. said is
+// showItem counts an item and returns the example for it, nil if there are enough like it. said is
 // the answer for its bytes.
-func (x *explanation) show(at read.Place, octets []byte, why reason, said Range) *Shown {
-	if l := x.level(at.Container); l != nil {
+func (x *explanation) showItem(at read.Place, octets []byte, why reason, said Range) *Shown {
+	if l := x.levelOf(at.Container); l != nil {
 		said.Offset, said.Length = at.Offset, at.Length
 		l.addRange(said)
 	}
 	if x.reports++; x.reports%chunkRecords == 0 {
-		x.tell()
+		x.reportProgress()
 	}
-	c := x.container(at.Container)
+	c := x.containerOf(at.Container)
 	if why.what != OtherThing || at.Length > 0 { // else nothing is there
-		x.out.count(why.what)
-		c.count(why.what)
+		x.out.countOne(why.what)
+		c.countOne(why.what)
 	}
 	fresh := !x.reasons[why] && len(x.reasons) < mostReasons
 	switch {
-	case !x.list(c, fresh):
+	case !x.listContainer(c, fresh):
 		x.out.Unlisted++
 		return nil
-	case len(c.Shown) >= mostShown || !fresh && len(c.Shown) >= x.first(c):
+	case len(c.Shown) >= mostShown || !fresh && len(c.Shown) >= x.leastShown(c):
 		c.Alike++
 		return nil
 	}
 	x.reasons[why] = true
 	c.Shown = append(c.Shown, Shown{What: why.what, Offset: at.Offset, Length: at.Length, Record: at.Index,
-		Begins: begins(octets), Format: why.format})
+		Begins: beginningOf(octets), Format: why.format})
 	return &c.Shown[len(c.Shown)-1]
 }
 
 // shownColumns is how much is shown of a byte string.
 const shownColumns = 64
 
-// begins returns the beginning of untrusted bytes, safe to show, on at most
+// beginningOf returns the beginning of untrusted bytes, safe to show, on at most
 // shownColumns columns.
-func begins(octets []byte) string {
+func beginningOf(octets []byte) string {
 	for end := 0; end < len(octets); {
 		_, n := utf8.DecodeRune(octets[end:])
 		if columns.Width(safetext.Line(string(octets[:end+n]))) >= shownColumns {
@@ -218,14 +218,14 @@ func begins(octets []byte) string {
 	return safetext.Line(string(octets))
 }
 
-// tell reports how far the file was read.
-func (x *explanation) tell() {
-	n, _ := x.source.state()
+// reportProgress reports how far the file was read.
+func (x *explanation) reportProgress() {
+	n, _ := x.source.readSoFar()
 	x.progress(Progress{Path: x.out.Path, Read: n, Size: max(n, x.size), Sources: x.sources, Events: x.out.Events})
 }
 
-// container returns the facts of a container. Of the unlisted ones, only the last is known.
-func (x *explanation) container(path string) *Container {
+// containerOf returns the facts of a container. Of the unlisted ones, only the last is known.
+func (x *explanation) containerOf(path string) *Container {
 	if c := x.listed[path]; c != nil {
 		return c
 	}
@@ -235,9 +235,9 @@ func (x *explanation) container(path string) *Container {
 	return x.last
 }
 
-// list lists a container, if it is one of the first or if there is something in it
+// listContainer lists a container, if it is one of the first or if there is something in it
 // that is nowhere before. It reports whether the container is listed.
-func (x *explanation) list(c *Container, fresh bool) bool {
+func (x *explanation) listContainer(c *Container, fresh bool) bool {
 	if x.listed[c.Path] != nil {
 		return true
 	}
@@ -249,9 +249,9 @@ func (x *explanation) list(c *Container, fresh bool) bool {
 	return true
 }
 
-// first is how much of a container is shown in any case: less where one before has
+// leastShown is how much of a container is shown in any case: less where one before has
 // the same formats.
-func (x *explanation) first(c *Container) int {
+func (x *explanation) leastShown(c *Container) int {
 	if c.first == 0 {
 		c.first = 1
 		if key := fmt.Sprint(c.Formats); !x.formats[key] {
@@ -261,8 +261,8 @@ func (x *explanation) first(c *Container) int {
 	return c.first
 }
 
-// count counts one thing.
-func (t *Tally) count(w What) {
+// countOne counts one thing.
+func (t *Tally) countOne(w What) {
 	switch w {
 	case AnEvent:
 		t.Events++

@@ -15,11 +15,11 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// path ingests one of the given paths. A link is followed, and the source has the name of its
+// ingestPath ingests one of the given paths. A link is followed, and the source has the name of its
 // target.
-func (in *ingest) path(ctx context.Context, path string) error {
+func (in *ingest) ingestPath(ctx context.Context, path string) error {
 	if path == listing.Stdin {
-		return in.stdin(ctx)
+		return in.copyStdin(ctx)
 	}
 	in.left = 0
 	err := listing.Walk(ctx, listing.Followed(path), func(found *listing.Found) error {
@@ -30,13 +30,13 @@ func (in *ingest) path(ctx context.Context, path string) error {
 			in.left++
 			return nil
 		case errors.Is(found.Err, listing.ErrLink):
-			return in.link(found.Path)
+			return in.noteLink(found.Path)
 		case errors.As(found.Err, &irregular):
-			return in.refuse(found.Path, finding.SourceNotEvidence, irregular.Error())
+			return in.refusePath(found.Path, finding.SourceNotEvidence, irregular.Error())
 		case found.Err != nil:
-			return in.unreadable(found.Path, found.Err)
+			return in.noteUnreadable(found.Path, found.Err)
 		}
-		return in.volume(ctx, found)
+		return in.ingestVolume(ctx, found)
 	})
 	return errors.Join(err, in.noteLeftOut(path))
 }
@@ -63,46 +63,46 @@ func (in *ingest) noteLeftOut(path string) error {
 		}
 	}
 	if in.left > 0 {
-		return in.refuse(path, finding.SourceLeftOut, safetext.Count(in.left, "file"))
+		return in.refusePath(path, finding.SourceLeftOut, safetext.Count(in.left, "file"))
 	}
 	return nil
 }
 
-// file ingests one regular file, with a remark, which may be "".
-func (in *ingest) file(ctx context.Context, found *listing.Found, remark string) error {
+// ingestFile ingests one regular file, with a remark, which may be "".
+func (in *ingest) ingestFile(ctx context.Context, found *listing.Found, remark string) error {
 	path := found.Path
 	f, err := found.Open()
 	var irregular *access.IrregularError
 	switch {
 	case errors.As(err, &irregular), errors.Is(err, listing.ErrLink), errors.Is(err, listing.ErrKind):
-		return in.refuse(path, finding.SourceNotEvidence, err.Error()) // exchanged since it was listed
+		return in.refusePath(path, finding.SourceNotEvidence, err.Error()) // exchanged since it was listed
 	case err != nil:
-		return in.unreadable(path, err)
+		return in.noteUnreadable(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return in.unreadable(path, err)
-	case in.owns(info):
+		return in.noteUnreadable(path, err)
+	case in.ownsFile(info):
 		return nil
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	return in.source(ctx, &Source{File: f, Path: path, below: found.Below, Absolute: absolute, Size: info.Size(),
+	return in.ingestSource(ctx, &Source{File: f, Path: path, below: found.Below, Absolute: absolute, Size: info.Size(),
 		modified: info.ModTime(), Remark: remark})
 }
 
-// stdin copies the standard input into the folder of the case, so that it is a file like any
+// copyStdin copies the standard input into the folder of the case, so that it is a file like any
 // other: known by its content, and resumable. A read from a terminal or a pipe cannot be
 // called off, so that one that still waits when ctx is done is left behind.
-func (in *ingest) stdin(ctx context.Context) (err error) {
+func (in *ingest) copyStdin(ctx context.Context) (err error) {
 	r, end := listing.Unblocked(ctx, in.options.Stdin)
 	defer end()
 	if in.visitor != nil {
-		return in.visitor.source(ctx, &Source{Path: "-"}, r)
+		return in.visitor.visitSource(ctx, &Source{Path: "-"}, r)
 	}
 	spool, err := in.w.Spool()
 	if err != nil {
@@ -113,30 +113,30 @@ func (in *ingest) stdin(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return in.source(ctx, &Source{File: spool, Path: "-", Size: size})
+	return in.ingestSource(ctx, &Source{File: spool, Path: "-", Size: size})
 }
 
-// refuse notes a path that is not read.
-func (in *ingest) refuse(path string, code finding.Code, detail string) error {
+// refusePath notes a path that is not read.
+func (in *ingest) refusePath(path string, code finding.Code, detail string) error {
 	if in.visitor != nil {
-		return in.visitor.refuse(path, code, detail)
+		return in.visitor.refusePath(path, code, detail)
 	}
 	in.sum.Unread++
 	return in.w.Refuse(facts.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
-// unreadable notes a path that could not be read, if the caller bears that.
-func (in *ingest) unreadable(path string, err error) error {
+// noteUnreadable notes a path that could not be read, if the caller bears that.
+func (in *ingest) noteUnreadable(path string, err error) error {
 	if in.options.Unreadable != nil {
 		if fault := in.options.Unreadable(path, err); fault != nil {
 			return fault
 		}
 	}
-	return in.refuse(path, finding.SourceUnreadable, cause(err))
+	return in.refusePath(path, finding.SourceUnreadable, withoutPath(err))
 }
 
-// cause is an error without the path, which is shown with it.
-func cause(err error) string {
+// withoutPath is an error without the path, which is shown with it.
+func withoutPath(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Op + ": " + at.Err.Error()

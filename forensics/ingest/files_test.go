@@ -59,7 +59,7 @@ func TestBadDisk(t *testing.T) {
 		bad := &Source{File: failing{bytes.NewReader(content), good}, Path: "bad", Absolute: "/bad",
 			Size: int64(len(content))}
 		other := write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))
-		must.Do(t, errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(),
+		must.Do(t, errors.Join(in.ingestSource(t.Context(), bad), in.ingestPath(t.Context(), other), w.Commit(),
 			w.Close()))
 		sources, err := openRead(t, path).Sources(t.Context())
 		check.That(t, err == nil && len(sources) == 1+complete,

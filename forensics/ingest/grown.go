@@ -18,8 +18,8 @@ type earlier struct {
 	source map[uint64]int64
 }
 
-// remember finds out which paths the target knows from before.
-func (in *ingest) remember() error {
+// findKnownPaths finds out which paths the target knows from before.
+func (in *ingest) findKnownPaths() error {
 	in.earlier = earlier{maphash.MakeSeed(), make(map[uint64]int64)}
 	if in.before == nil {
 		return nil
@@ -29,9 +29,9 @@ func (in *ingest) remember() error {
 	})
 }
 
-// beginning finds the source that a file was when less was in it. It is believed
+// findBeginning finds the source that a file was when less was in it. It is believed
 // only if the file begins with its content.
-func (in *ingest) beginning(g *Source) error {
+func (in *ingest) findBeginning(g *Source) error {
 	if g.Absolute == "" || len(in.earlier.source) == 0 {
 		return nil
 	}
@@ -66,16 +66,16 @@ func formerPaths(absolute string) iter.Seq[string] {
 	}
 }
 
-// grew notes that a file is one that the case had when less was in it.
-func (in *ingest) grew(g *Source, content *counted, p facts.Progress) error {
+// noteGrowth notes that a file is one that the case had when less was in it.
+func (in *ingest) noteGrowth(g *Source, content *counted, p facts.Progress) error {
 	if g.began.Source == 0 || content.marked != g.began.SHA256 {
 		return nil
 	}
 	return in.before.Grew(g.began.Source, p.Source, g.beganAs)
 }
 
-// add counts and hashes bytes.
-func (c *counted) add(b []byte) {
+// addBytes counts and hashes bytes.
+func (c *counted) addBytes(b []byte) {
 	if left := c.mark - c.n; left > 0 && left <= int64(len(b)) {
 		c.hash.Write(b[:left])
 		c.marked = chain.Hash(c.hash.Sum(make([]byte, 0, sha256.Size)))

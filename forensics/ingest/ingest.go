@@ -141,19 +141,19 @@ func Paths(ctx context.Context, w Target, paths []string, options Options,
 	progress func(Progress)) (Summary, error) {
 	in := newIngestTo(w, paths, options, progress)
 	in.before, _ = w.(lasting)
-	if err := in.remember(); err != nil {
+	if err := in.findKnownPaths(); err != nil {
 		return in.sum, err
 	}
 	for _, path := range paths {
-		if err := in.path(ctx, path); err != nil {
+		if err := in.ingestPath(ctx, path); err != nil {
 			return in.sum, errors.Join(err, w.Commit())
 		}
 	}
-	return in.sum, in.end()
+	return in.sum, in.keepAdditions()
 }
 
-// end keeps the additions.
-func (in *ingest) end() error {
+// keepAdditions keeps the additions.
+func (in *ingest) keepAdditions() error {
 	if in.before == nil {
 		return in.w.Commit()
 	}
@@ -186,12 +186,12 @@ func newIngest(paths []string, options Options) *ingest {
 	return in
 }
 
-// owns reports whether a file belongs to the case itself, or to the caller.
-func (in *ingest) owns(info fs.FileInfo) bool {
+// ownsFile reports whether a file belongs to the case itself, or to the caller.
+func (in *ingest) ownsFile(info fs.FileInfo) bool {
 	return in.visitor == nil && in.w.Owns(info) || in.options.LeaveOut != nil && in.options.LeaveOut(info)
 }
 
-func (in *ingest) done(where string, p *facts.Progress, c *facts.Chunk) {
+func (in *ingest) reportDone(where string, p *facts.Progress, c *facts.Chunk) {
 	in.sum.Events += int64(len(c.Events))
 	in.sum.Documents += int64(len(c.Documents))
 	in.sum.Skipped += c.Skipped()

@@ -86,7 +86,7 @@ func (j *Files) ReadAt(b []byte, at int64) (int, error) {
 		if i == len(j.parts) {
 			return n, io.EOF
 		}
-		if err := j.use(i); err != nil {
+		if err := j.openVolume(i); err != nil {
 			return n, err
 		}
 		most := min(int64(len(b)-n), j.starts[i+1]-at)
@@ -99,12 +99,12 @@ func (j *Files) ReadAt(b []byte, at int64) (int, error) {
 	return n, nil
 }
 
-// use opens a volume.
-func (j *Files) use(i int) error {
+// openVolume opens a volume.
+func (j *Files) openVolume(i int) error {
 	if j.open != nil && j.at == i {
 		return nil
 	}
-	j.close()
+	j.closeFile()
 	f, err := access.OpenUnlinked(j.parts[i].path)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (j *Files) use(i int) error {
 	return nil
 }
 
-func (j *Files) close() {
+func (j *Files) closeFile() {
 	if j.open != nil {
 		_ = j.open.Close() // which was only read
 		j.open = nil
@@ -131,7 +131,7 @@ func (j *Files) close() {
 func (j *Files) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.close()
+	j.closeFile()
 }
 
 // Stat returns the present state of the volumes: their size together, and when the latest was

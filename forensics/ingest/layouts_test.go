@@ -156,7 +156,7 @@ func TestCountedBeforeItIsRead(t *testing.T) {
 	b := must.Get(os.ReadFile(database(t, t.TempDir(), journal(berlin, 240, 1))))(t)
 	in := &ingest{options: Options{ChunkRecords: 20}}
 	chunks := 0
-	err := in.read(t.Context(), newCounted(bytes.NewReader(b)), facts.Progress{}, func(raw *rawChunk) error {
+	err := in.readChunks(t.Context(), newCounted(bytes.NewReader(b)), facts.Progress{}, func(raw *rawChunk) error {
 		if chunks++; raw.progress.Read != int64(len(b)) {
 			t.Errorf("chunk %d: %d of %d bytes are read", chunks, raw.progress.Read, len(b))
 		}

@@ -68,7 +68,7 @@ func (l *Level) addRange(r Range) {
 	}
 	if l.Ranges = append(l.Ranges, r); len(l.Ranges) >= 2*l.most {
 		last := slices.MaxFunc(l.Ranges, func(a, b Range) int { return cmp.Compare(a.endOffset(), b.endOffset()) })
-		l.Ranges = joinRanges(overlay(l.Ranges, Range{Length: last.endOffset()}))
+		l.Ranges = joinRanges(withoutOverlaps(l.Ranges, Range{Length: last.endOffset()}))
 		for len(l.Ranges) > l.most {
 			l.Ranges = halveRanges(l.Ranges)
 		}
@@ -84,16 +84,16 @@ func (l *Level) tileRanges(holdsLevels bool) {
 	case holdsLevels:
 		rest.Detail = "an archive or compressed data, of which the content is further levels"
 	}
-	l.Ranges = joinRanges(overlay(l.Ranges, rest))
+	l.Ranges = joinRanges(withoutOverlaps(l.Ranges, rest))
 	for len(l.Ranges) > 2*l.most {
 		l.Ranges = halveRanges(l.Ranges)
 	}
 }
 
-// overlay returns ranges that do not overlap, ascending, up to the end of rest: each byte
+// withoutOverlaps returns ranges that do not overlap, ascending, up to the end of rest: each byte
 // is in the shortest that it was in, of equal ones in that with the worst answer, or else in
 // rest. With a rest of no answer, such a byte is in none.
-func overlay(all []Range, rest Range) []Range {
+func withoutOverlaps(all []Range, rest Range) []Range {
 	slices.SortStableFunc(all, func(a, b Range) int { return cmp.Compare(a.Offset, b.Offset) })
 	var out []Range
 	var open shortest
@@ -170,8 +170,8 @@ func halveRanges(all []Range) []Range {
 	return out
 }
 
-// level returns the level of a path. It returns nil if there are too many.
-func (x *explanation) level(path string) *Level {
+// levelOf returns the level of a path. It returns nil if there are too many.
+func (x *explanation) levelOf(path string) *Level {
 	l := x.levels[path]
 	if l == nil && len(x.levels) < mostLevels {
 		l = &Level{Path: strings.Clone(path), Ranges: []Range{}, most: fewRanges}
@@ -186,7 +186,7 @@ func (x *explanation) level(path string) *Level {
 
 // Level implements [read.LevelHandler].
 func (x *explanation) Level(path string, octets int64) error {
-	if l := x.level(path); l != nil {
+	if l := x.levelOf(path); l != nil {
 		l.Octets, l.whole = octets, true
 	} else {
 		x.out.MoreLevels++
@@ -197,7 +197,7 @@ func (x *explanation) Level(path string, octets int64) error {
 // endLevels covers every level with ranges, and drops the levels of tables, which have no
 // bytes.
 func (x *explanation) endLevels() {
-	if file := x.level(""); !file.whole {
+	if file := x.levelOf(""); !file.whole {
 		file.Octets = x.out.Octets
 	}
 	holds := map[string]bool{}

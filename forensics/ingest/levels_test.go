@@ -100,7 +100,7 @@ func TestOverlay(t *testing.T) {
 			}
 		}
 		at := int64(0)
-		for _, r := range overlay(all, rest) {
+		for _, r := range withoutOverlaps(all, rest) {
 			must.That(t, r.Offset == at, "%+v behind %d", r, at)
 			for ; at < r.endOffset(); at++ {
 				w := want[at]

@@ -9,16 +9,16 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// link notes a link below a folder, which is never followed. Nothing is missing if its
+// noteLink notes a link below a folder, which is never followed. Nothing is missing if its
 // target is given as well: the kubelet keeps links to its logs in a folder of their own.
-func (in *ingest) link(path string) error {
+func (in *ingest) noteLink(path string) error {
 	target := listing.Target(path)
 	if target == "" || !in.roots.Have(target) && !in.gaveBefore(target) {
-		return in.refuse(path, finding.SourceNotEvidence, listing.ErrLink.Error())
+		return in.refusePath(path, finding.SourceNotEvidence, listing.ErrLink.Error())
 	}
 	const detail = "a symbolic link to what is given as well"
 	if in.visitor != nil {
-		return in.visitor.refuse(path, finding.SourceNoRecord, detail)
+		return in.visitor.refusePath(path, finding.SourceNoRecord, detail)
 	}
 	return errors.Join(in.w.Withdraw(path, finding.SourceNotEvidence),
 		in.w.Refuse(facts.Unread{Path: path, Code: string(finding.SourceNoRecord), Detail: detail}))

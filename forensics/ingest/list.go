@@ -11,9 +11,9 @@ import (
 
 // visitor receives the sources of an ingest in place of a case.
 type visitor interface {
-	refuse(path string, code finding.Code, detail string) error
-	// source adds the records of an open file, or of the standard input, which has none.
-	source(context.Context, *Source, io.Reader) error
+	refusePath(path string, code finding.Code, detail string) error
+	// visitSource adds the records of an open file, or of the standard input, which has none.
+	visitSource(context.Context, *Source, io.Reader) error
 }
 
 // ErrStream reports the standard input, which cannot be listed: it is read only once.
@@ -31,7 +31,7 @@ func List(ctx context.Context, paths []string, options Options, take func(*Sourc
 		if path == "-" {
 			return ErrStream
 		}
-		if err := in.path(ctx, path); err != nil {
+		if err := in.ingestPath(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -44,8 +44,8 @@ type lister struct {
 	unread func(facts.Unread) error
 }
 
-func (l *lister) refuse(path string, code finding.Code, detail string) error {
+func (l *lister) refusePath(path string, code finding.Code, detail string) error {
 	return l.unread(facts.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
-func (l *lister) source(_ context.Context, g *Source, _ io.Reader) error { return l.take(g) }
+func (l *lister) visitSource(_ context.Context, g *Source, _ io.Reader) error { return l.take(g) }

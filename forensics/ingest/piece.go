@@ -39,7 +39,7 @@ func (e *Other) Error() string {
 // later records ([read.Lines]).
 func Plain(r *read.Record) bool {
 	whole := len(r.Body) >= leastEvent || documentKind(r.Kind) != ""
-	return whole && oversized(r) == nil && batchCost(r, batchText(r.Batches)) == 0
+	return whole && skipOversized(r) == nil && batchCost(r, batchText(r.Batches)) == 0
 }
 
 // Pour adds a piece to a target. An error means that the piece could not be read, or changed,
@@ -54,12 +54,12 @@ func Pour(ctx context.Context, w Target, p Piece, options Options, progress func
 	if file.Size() != p.Size {
 		return in.sum, &Other{p.Paths[0], "a size of", fmt.Sprint(p.Size), fmt.Sprint(file.Size())}
 	}
-	return in.sum, in.piece(ctx, p, file)
+	return in.sum, in.addPiece(ctx, p, file)
 }
 
-// piece pours a piece that was opened.
-func (in *ingest) piece(ctx context.Context, piece Piece, file io.ReaderAt) error {
-	p, err := in.start(&Source{Size: piece.Size})
+// addPiece pours a piece that was opened.
+func (in *ingest) addPiece(ctx context.Context, piece Piece, file io.ReaderAt) error {
+	p, err := in.startSource(&Source{Size: piece.Size})
 	if err != nil {
 		return err
 	}
@@ -70,14 +70,14 @@ func (in *ingest) piece(ctx context.Context, piece Piece, file io.ReaderAt) erro
 	}
 	p.Size = piece.To - piece.From
 	content := newCounted(io.NewSectionReader(file, piece.From, p.Size))
-	if err := in.pour(ctx, content, &p, piece.Paths[0]); err != nil {
+	if err := in.readSource(ctx, content, &p, piece.Paths[0]); err != nil {
 		return err
 	}
 	// Whatever the reader left unread belongs to the source as well.
 	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
 		return err
 	}
-	if p.Read, p.ReadSHA256 = content.state(); p.ReadSHA256 != piece.SHA256 {
+	if p.Read, p.ReadSHA256 = content.readSoFar(); p.ReadSHA256 != piece.SHA256 {
 		return &Other{piece.Paths[0], fmt.Sprintf("octets %d to %d with SHA-256", piece.From, piece.To),
 			piece.SHA256.String(), p.ReadSHA256.String()}
 	}

@@ -21,9 +21,9 @@ type scanned struct {
 	err   error // of the program
 }
 
-// pour reads a source to its end and adds its records to the case: one reader, several workers
+// readSource reads a source to its end and adds its records to the case: one reader, several workers
 // that scan, and this goroutine, which adds the chunks in the order in which they were read.
-func (in *ingest) pour(ctx context.Context, source *counted, p *facts.Progress, where string) error {
+func (in *ingest) readSource(ctx context.Context, source *counted, p *facts.Progress, where string) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	work := make(chan job)
@@ -34,7 +34,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *facts.Progress, 
 			for j := range work {
 				var s scanned
 				s.err = fault.Guard(func() error {
-					s.chunk = scan(j.raw)
+					s.chunk = scanChunk(j.raw)
 					in.w.Prepare(s.chunk)
 					return nil
 				})
@@ -57,7 +57,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *facts.Progress, 
 			return nil
 		}
 		// A fault of the program that is none of a reader is an error.
-		read <- fault.Guard(func() error { return in.read(ctx, source, *p, emit) })
+		read <- fault.Guard(func() error { return in.readChunks(ctx, source, *p, emit) })
 	}()
 	err := in.addInOrder(order, p, where)
 	stop()
@@ -80,24 +80,24 @@ func (in *ingest) addInOrder(order <-chan job, p *facts.Progress, where string) 
 		if err := in.w.Add(chunk, at); err != nil {
 			return err
 		}
-		in.done(where, p, chunk)
-		j.raw.release()
+		in.reportDone(where, p, chunk)
+		j.raw.releaseMemory()
 	}
 	return nil
 }
 
-// read has the source read, and cut into chunks.
-func (in *ingest) read(ctx context.Context, source *counted, p facts.Progress, emit func(*rawChunk) error) error {
+// readChunks has the source read, and cut into chunks.
+func (in *ingest) readChunks(ctx context.Context, source *counted, p facts.Progress, emit func(*rawChunk) error) error {
 	c := newCollector(source, emit)
 	c.passOver, c.records, c.progress = p.Reports, in.options.ChunkRecords, p
 	c.progress.Reports = 0
 	options := in.options.Read
 	options.Workers = in.options.Workers
-	if err := read.Read(ctx, source.again(), options, c); err != nil {
+	if err := read.Read(ctx, source.readerAgain(), options, c); err != nil {
 		return err
 	}
-	defer func() { c.chunk.release() }()
-	return c.end()
+	defer func() { c.chunk.releaseMemory() }()
+	return c.endChunk()
 }
 
 // unlessStopped drops the reader's error when it was stopped because of another one.

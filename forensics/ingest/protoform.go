@@ -44,15 +44,15 @@ const deepest = 100
 // checkProto checks the points on which the reader of dumps is lenient: that every field is
 // whole and of its type, so that no part of a request is lost.
 func checkProto(body []byte) error {
-	if at := exportShape.check(body, 0, 1); at >= 0 {
+	if at := exportShape.checkForm(body, 0, 1); at >= 0 {
 		return &NotOTLP{Offset: at, Detail: "a message of another form"}
 	}
 	return nil
 }
 
-// check returns where a message that begins at an offset is not of its form; -1
+// checkForm returns where a message that begins at an offset is not of its form; -1
 // if it is.
-func (s *shape) check(b []byte, offset int64, level int) int64 {
+func (s *shape) checkForm(b []byte, offset int64, level int) int64 {
 	if level > deepest {
 		return offset
 	}
@@ -70,7 +70,7 @@ func (s *shape) check(b []byte, offset int64, level int) int64 {
 		}
 		if want.form != nil {
 			inner, prefix := protowire.ConsumeBytes(b[n:])
-			if at := want.form.check(inner, offset+int64(n+prefix-len(inner)), level+1); at >= 0 {
+			if at := want.form.checkForm(inner, offset+int64(n+prefix-len(inner)), level+1); at >= 0 {
 				return at
 			}
 		}

@@ -60,7 +60,7 @@ func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) 
 	if err := check(body); err != nil {
 		return nil, err
 	}
-	r := &Request{head: head, wire: head.wire(len(body)), body: body}
+	r := &Request{head: head, wire: head.asWritten(len(body)), body: body}
 	source := newCounted(io.MultiReader(bytes.NewReader(r.wire), bytes.NewReader(body)))
 	c := &strict{format: head.Format, collector: newCollector(source, func(raw *rawChunk) error {
 		r.chunks = append(r.chunks, raw)
@@ -69,7 +69,7 @@ func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) 
 	if err := read.Read(ctx, source, read.Options{Format: head.Format, Confinement: read.Undecoded}, c); err != nil {
 		return nil, err
 	}
-	if err := c.end(); err != nil {
+	if err := c.endChunk(); err != nil {
 		return nil, err
 	}
 	r.indexed, r.reports = c.indexed, c.progress.Reports
@@ -79,9 +79,9 @@ func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) 
 	return r, nil
 }
 
-// wire writes the head of a request as package read reads it from a capture. When it came and
+// asWritten writes the head of a request as package read reads it from a capture. When it came and
 // from whom is part of it, so that a request that comes again is another one.
-func (h *Head) wire(length int) []byte {
+func (h *Head) asWritten(length int) []byte {
 	kind := "application/x-protobuf"
 	if h.Format == read.OTLPJSON {
 		kind = "application/json"
@@ -157,16 +157,16 @@ func (s *strict) Skip(k read.Skip) error {
 	return fault
 }
 
-// release gives the request's memory back.
-func (r *Request) release() {
+// releaseMemory gives the request's memory back.
+func (r *Request) releaseMemory() {
 	for _, raw := range r.chunks {
-		raw.release()
+		raw.releaseMemory()
 	}
 	r.chunks = nil
 }
 
-// arrival records in the case how the request came there.
-func (r *Request) arrival() string {
+// asArrival records in the case how the request came there.
+func (r *Request) asArrival() string {
 	return fmt.Sprintf("received %s from %s, body sha256 %x", r.head.At.UTC().Format(time.RFC3339Nano), r.head.Remote,
 		sha256.Sum256(r.body))
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// scan reads the bodies of a chunk. Those that are no events become skips. If the program
+// scanChunk reads the bodies of a chunk. Those that are no events become skips. If the program
 // has a fault, the chunk holds a skip in place of its events.
-func scan(raw *rawChunk) *facts.Chunk {
+func scanChunk(raw *rawChunk) *facts.Chunk {
 	at := facts.Found{}
 	if len(raw.Events) > 0 {
 		at = raw.Events[0].Found
@@ -35,14 +35,14 @@ func scan(raw *rawChunk) *facts.Chunk {
 
 func scanAll(raw *rawChunk) {
 	for i, at := range raw.documents {
-		raw.Documents[i].Bytes = raw.at(at)
+		raw.Documents[i].Bytes = raw.octetsOf(at)
 	}
 	raw.lines = slices.Grow(raw.lines, len(raw.Events)) // it stays where it is: events point into it
 	kept := 0
 	for at := range raw.Events {
 		raw.lines = append(raw.lines, event.Line{})
 		raw.Events[at].Line = &raw.lines[len(raw.lines)-1]
-		if skip := scanEvent(raw.at(raw.events[at]), &raw.Events[at]); skip != nil {
+		if skip := scanEvent(raw.octetsOf(raw.events[at]), &raw.Events[at]); skip != nil {
 			raw.Skips = append(raw.Skips, *skip)
 			continue
 		}
@@ -61,20 +61,20 @@ func scanEvent(body []byte, a *facts.Arrival) *facts.FoundSkip {
 	if event.Scan(body, a.Line) {
 		return nil
 	}
-	v, fault := parse(body)
+	v, fault := parseBody(body)
 	if fault != nil && isOther(body) {
-		return other(a.Found, body)
+		return skipOther(a.Found, body)
 	}
 	if fault != nil {
-		return refuse(a.Found, jsonCode(fault.Code, body), fault, body)
+		return skipFault(a.Found, jsonCode(fault.Code, body), fault, body)
 	}
 	if !isEvent(v) {
-		return other(a.Found, body)
+		return skipOther(a.Found, body)
 	}
 	var r form.Reader
 	event.Read(&r, v)
 	if faults := r.Faults(); len(faults) > 0 {
-		return refuse(a.Found, finding.Malformed, &faults[0], body)
+		return skipFault(a.Found, finding.Malformed, &faults[0], body)
 	}
 	a.Fidelity = max(a.Fidelity, facts.Recanonicalised)
 	if !event.Scan(v.Canonical(), a.Line) {
@@ -83,9 +83,9 @@ func scanEvent(body []byte, a *facts.Arrival) *facts.FoundSkip {
 	return nil
 }
 
-// parse parses a body in any spelling that has a canonical form: with numbers such as 7.0, or
+// parseBody parses a body in any spelling that has a canonical form: with numbers such as 7.0, or
 // behind a byte order mark. Quoted strings were unquoted by package read.
-func parse(body []byte) (*ijson.Value, *ijson.Fault) {
+func parseBody(body []byte) (*ijson.Value, *ijson.Fault) {
 	v, fault := ijson.Parse(body)
 	if fault == nil {
 		return v, nil
@@ -98,9 +98,9 @@ func parse(body []byte) (*ijson.Value, *ijson.Fault) {
 	return nil, fault
 }
 
-// other skips a body that is no event: the record of another service, unless there
+// skipOther skips a body that is no event: the record of another service, unless there
 // are the members of an event in it.
-func other(at facts.Found, body []byte) *facts.FoundSkip {
+func skipOther(at facts.Found, body []byte) *facts.FoundSkip {
 	if unwrap.HasTraces(body) {
 		return &facts.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
 			Detail: "an event within another JSON value"}
@@ -118,9 +118,9 @@ func isOther(body []byte) bool {
 	return (plain || json.Valid(text)) && !unwrap.HasTraces(body)
 }
 
-// refuse skips a body for a fault. One that stops where a store cuts was cut
+// skipFault skips a body for a fault. One that stops where a store cuts was cut
 // there.
-func refuse(at facts.Found, code finding.Code, f *ijson.Fault, body []byte) *facts.FoundSkip {
+func skipFault(at facts.Found, code finding.Code, f *ijson.Fault, body []byte) *facts.FoundSkip {
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
 		return &facts.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
 	}
@@ -174,8 +174,8 @@ func lacksMembers(body []byte) bool {
 		func(name string) bool { return o[name] == nil })
 }
 
-// oversized skips a record that can be neither an event nor a document.
-func oversized(r *read.Record) *read.Skip {
+// skipOversized skips a record that can be neither an event nor a document.
+func skipOversized(r *read.Record) *read.Skip {
 	if len(r.Body) <= form.MaxEvent || documentKind(r.Kind) != "" && len(r.Body) <= form.MaxBundle {
 		return nil
 	}

@@ -57,7 +57,7 @@ func TestScanFault(t *testing.T) {
 		raw.Events = append(raw.Events, facts.Arrival{Found: facts.Found{Offset: 7, Record: int64(i)}, Batch: "b"})
 		raw.events = append(raw.events, span{1, 2}) // where nothing is
 	}
-	chunk := scan(raw)
+	chunk := scanChunk(raw)
 	if len(chunk.Events) != 0 || len(chunk.Skips) != 1 || chunk.Skips[0].Code != string(finding.SourceUnreadable) ||
 		chunk.Skips[0].Offset != 7 || !strings.Contains(chunk.Skips[0].Detail, ", in ") {
 		t.Errorf("%+v", chunk)
@@ -73,6 +73,6 @@ func (faulty) Prepare(*facts.Chunk) { panic("no luck") }
 func TestPourFault(t *testing.T) {
 	in := &ingest{w: faulty{}, options: Options{Workers: 2, ChunkRecords: 1}}
 	source := newCounted(strings.NewReader(strings.Repeat("{}\n", 9)))
-	err := in.pour(t.Context(), source, &facts.Progress{}, "t")
+	err := in.readSource(t.Context(), source, &facts.Progress{}, "t")
 	check.That(t, errors.As(err, new(*fault.Error)), "%v", err)
 }

@@ -38,22 +38,22 @@ const (
 	seamProven             // the pieces of a line prove to be one
 )
 
-// runs cuts a set into runs. Names prove nothing: a line across the cut has to be
+// cutIntoRuns cuts a set into runs. Names prove nothing: a line across the cut has to be
 // an event whose hash holds, or a JSON value; or else the volumes together have to
 // decode, or to hold more events than each by itself.
-func (in *ingest) runs(ctx context.Context, set []part) []run {
-	seams := in.seams(ctx, set)
+func (in *ingest) cutIntoRuns(ctx context.Context, set []part) []run {
+	seams := in.seamStates(ctx, set)
 	open, proven := slices.Contains(seams, seamOpen), slices.Contains(seams, seamProven)
 	remark := ""
 	if open {
-		if first := in.try(ctx, set[:1]); first.damage >= 0 { // it is not whole by itself
+		if first := in.tryJoined(ctx, set[:1]); first.damage >= 0 { // it is not whole by itself
 			remark = notProven
-			if n := in.together(ctx, set, first); n == len(set) || n > 1 && !proven {
-				return append([]run{{parts: set[:n]}}, singles(set[n:], remark)...)
+			if n := in.joinedCount(ctx, set, first); n == len(set) || n > 1 && !proven {
+				return append([]run{{parts: set[:n]}}, singleRuns(set[n:], remark)...)
 			}
 		}
 		if !proven {
-			return singles(set, remark)
+			return singleRuns(set, remark)
 		}
 	}
 	runs := []run{{parts: set[:1:1], remark: remark}}
@@ -68,16 +68,16 @@ func (in *ingest) runs(ctx context.Context, set []part) []run {
 	return runs
 }
 
-// singles are runs of one volume each.
-func singles(set []part, remark string) (runs []run) {
+// singleRuns are runs of one volume each.
+func singleRuns(set []part, remark string) (runs []run) {
 	for _, p := range set {
 		runs = append(runs, run{[]part{p}, remark})
 	}
 	return runs
 }
 
-// seams returns the state of each cut. Of a file that is no text all are open.
-func (in *ingest) seams(ctx context.Context, set []part) []seam {
+// seamStates returns the state of each cut. Of a file that is no text all are open.
+func (in *ingest) seamStates(ctx context.Context, set []part) []seam {
 	seams := make([]seam, len(set)-1)
 	for i := range seams {
 		tail, text := lineBefore(set[i])
@@ -101,11 +101,11 @@ func (in *ingest) isSeam(ctx context.Context, tail, head []byte) bool {
 	if trimmed := bytes.TrimSpace(line); trimmed[0] == '{' && json.Valid(trimmed) && !json.Valid(head) {
 		return true
 	}
-	return in.holding(ctx, line) > in.holding(ctx, tail)+in.holding(ctx, head)
+	return in.countSound(ctx, line) > in.countSound(ctx, tail)+in.countSound(ctx, head)
 }
 
-// holding returns how many events a text contains whose hash holds.
-func (in *ingest) holding(ctx context.Context, text []byte) int {
+// countSound returns how many events a text contains whose hash holds.
+func (in *ingest) countSound(ctx context.Context, text []byte) int {
 	var t trial
 	// What fails here fails again where it is reported.
 	_ = read.Read(ctx, bytes.NewReader(text), in.options.Read, &t)
@@ -145,19 +145,19 @@ func lineBehind(p part) []byte {
 	return line
 }
 
-// together returns how many volumes, from the first on, have to be one file: they
+// joinedCount returns how many volumes, from the first on, have to be one file: they
 // decode to their end, or hold more events than they do without the last of them.
-func (in *ingest) together(ctx context.Context, set []part, first trial) int {
-	all := in.try(ctx, set)
+func (in *ingest) joinedCount(ctx context.Context, set []part, first trial) int {
+	all := in.tryJoined(ctx, set)
 	for tries := 1; tries < mostTries && len(set) > 1 && ctx.Err() == nil; tries++ {
-		if all.damage < 0 && (all.packed || all.holds > first.holds+in.alone(ctx, set[1:])) {
+		if all.damage < 0 && (all.packed || all.holds > first.holds+in.countAlone(ctx, set[1:])) {
 			return len(set)
 		}
 		fewer := first
 		if len(set) > 2 {
-			fewer = in.try(ctx, set[:len(set)-1])
+			fewer = in.tryJoined(ctx, set[:len(set)-1])
 		}
-		if all.holds > fewer.holds+in.alone(ctx, set[len(set)-1:]) {
+		if all.holds > fewer.holds+in.countAlone(ctx, set[len(set)-1:]) {
 			return len(set)
 		}
 		set, all = set[:len(set)-1], fewer
@@ -165,16 +165,16 @@ func (in *ingest) together(ctx context.Context, set []part, first trial) int {
 	return 0
 }
 
-// alone returns how many events volumes hold that each have by themselves.
-func (in *ingest) alone(ctx context.Context, set []part) (n int) {
+// countAlone returns how many events volumes hold that each have by themselves.
+func (in *ingest) countAlone(ctx context.Context, set []part) (n int) {
 	for i := range set {
-		n += in.try(ctx, set[i:i+1]).holds
+		n += in.tryJoined(ctx, set[i:i+1]).holds
 	}
 	return n
 }
 
-// try reads volumes as one file.
-func (in *ingest) try(ctx context.Context, set []part) trial {
+// tryJoined reads volumes as one file.
+func (in *ingest) tryJoined(ctx context.Context, set []part) trial {
 	f := newFiles(set)
 	defer f.Close()
 	t := trial{damage: -1}

@@ -36,54 +36,54 @@ type Source struct {
 	beganAs  string          // and where
 }
 
-// source ingests an open file: as known, as the rest of one that was begun, or
+// ingestSource ingests an open file: as known, as the rest of one that was begun, or
 // anew.
-func (in *ingest) source(ctx context.Context, g *Source) error {
+func (in *ingest) ingestSource(ctx context.Context, g *Source) error {
 	switch out, err := in.leavesOut(ctx, g); {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return in.unreadable(g.Path, err)
+		return in.noteUnreadable(g.Path, err)
 	case out:
 		return nil
 	}
-	if err := in.beside(g); err != nil {
+	if err := in.noteWriteAheadLog(g); err != nil {
 		return err
 	}
 	switch ours, err := store.IsCase(g.File); {
 	case err != nil:
-		return in.unreadable(g.Path, err)
+		return in.noteUnreadable(g.Path, err)
 	case ours:
-		return in.refuse(g.Path, finding.SourceNotEvidence,
+		return in.refusePath(g.Path, finding.SourceNotEvidence,
 			"a case of svc-verify, which is no evidence: give what it was made of")
 	}
 	if in.visitor != nil {
-		return in.visitor.source(ctx, g, io.NewSectionReader(g.File, 0, g.Size))
+		return in.visitor.visitSource(ctx, g, io.NewSectionReader(g.File, 0, g.Size))
 	}
-	if known, err := in.known(ctx, g); known || err != nil {
+	if known, err := in.noteKnown(ctx, g); known || err != nil {
 		return err
 	}
-	if err := in.beginning(g); err != nil {
+	if err := in.findBeginning(g); err != nil {
 		return err
 	}
-	p, err := in.begun(ctx, g)
+	p, err := in.findBegun(ctx, g)
 	if err == nil && p.Source == 0 {
-		p, err = in.start(g)
+		p, err = in.startSource(g)
 	}
 	if err != nil {
 		return err
 	}
-	if err := in.name(p.Source, g); err != nil {
+	if err := in.nameSource(p.Source, g); err != nil {
 		return err
 	}
 	p.Size = g.Size
 	content := newCounted(io.NewSectionReader(g.File, 0, g.Size))
 	content.mark = g.began.Size
 	before := in.sum
-	if err := in.pour(ctx, content, &p, g.Path); err != nil {
-		return in.broken(g, p, err)
+	if err := in.readSource(ctx, content, &p, g.Path); err != nil {
+		return in.noteBroken(g, p, err)
 	}
-	if err := in.finish(ctx, g, content, p); err != nil || !g.again {
+	if err := in.finishSource(ctx, g, content, p); err != nil || !g.again {
 		return err
 	}
 	// By all reports, the case had it already.
@@ -92,8 +92,8 @@ func (in *ingest) source(ctx context.Context, g *Source) error {
 	return nil
 }
 
-// name names a source: by its path, or by the paths of its volumes.
-func (in *ingest) name(source int64, g *Source) error {
+// nameSource names a source: by its path, or by the paths of its volumes.
+func (in *ingest) nameSource(source int64, g *Source) error {
 	if g.Volumes == nil {
 		return in.w.Name(source, g.Path, g.Absolute)
 	}
@@ -112,8 +112,8 @@ func (in *ingest) hadAlready(g *Source) {
 	}
 }
 
-// start begins a source.
-func (in *ingest) start(g *Source) (facts.Progress, error) {
+// startSource begins a source.
+func (in *ingest) startSource(g *Source) (facts.Progress, error) {
 	p, err := in.w.Start(g.Size, sha256.Sum256(nil))
 	if err == nil {
 		err = in.w.ReadAs(p.Source, in.how)
@@ -121,9 +121,9 @@ func (in *ingest) start(g *Source) (facts.Progress, error) {
 	return p, err
 }
 
-// broken notes a file that could not be read to its end; any other fault ends the ingest. Its
+// noteBroken notes a file that could not be read to its end; any other fault ends the ingest. Its
 // earlier rows stay, under a source that is unfinished.
-func (in *ingest) broken(g *Source, p facts.Progress, err error) error {
+func (in *ingest) noteBroken(g *Source, p facts.Progress, err error) error {
 	if p.Read == 0 {
 		if err := in.w.Forget(p.Source); err != nil {
 			return err
@@ -131,18 +131,18 @@ func (in *ingest) broken(g *Source, p facts.Progress, err error) error {
 	}
 	var read *readError
 	if errors.As(err, &read) {
-		return in.unreadable(g.Path, read.err)
+		return in.noteUnreadable(g.Path, read.err)
 	}
 	return err
 }
 
-// finish notes the digest of the whole source, and whether the file is unchanged.
-func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p facts.Progress) error {
+// finishSource notes the digest of the whole source, and whether the file is unchanged.
+func (in *ingest) finishSource(ctx context.Context, g *Source, content *counted, p facts.Progress) error {
 	// Whatever the reader left unread belongs to the source as well.
 	if _, err := io.Copy(io.Discard, listing.Cancellable(ctx, content)); err != nil {
-		return in.broken(g, p, err)
+		return in.noteBroken(g, p, err)
 	}
-	p.Read, p.ReadSHA256 = content.state()
+	p.Read, p.ReadSHA256 = content.readSoFar()
 	change := g.Changed(p.Read)
 	if change == "" && (g.sum == chain.Hash{} || g.sum == p.ReadSHA256) {
 		for _, old := range g.replaces {
@@ -152,7 +152,7 @@ func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p fac
 		}
 	}
 	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
-		return errors.Join(err, in.refuse(g.Path, finding.SourceChanged,
+		return errors.Join(err, in.refusePath(g.Path, finding.SourceChanged,
 			"cut, while it was read, to what the case has already"))
 	}
 	if err := in.noteAt(&p, p.Read, 1, finding.SourceChanged, change); err != nil {
@@ -165,7 +165,7 @@ func (in *ingest) finish(ctx context.Context, g *Source, content *counted, p fac
 	if err := in.w.Finish(p); err != nil {
 		return err
 	}
-	return in.grew(g, content, p)
+	return in.noteGrowth(g, content, p)
 }
 
 // noteAt adds something to the case that is said of a source as a whole, "" for nothing. It has
@@ -195,11 +195,11 @@ func (g *Source) Changed(read int64) string {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return cause(err)
+		return withoutPath(err)
 	}
 	moved := ""
 	if g.Volumes == nil {
-		moved = g.moved(info)
+		moved = g.howMoved(info)
 	}
 	switch {
 	case moved != "":
@@ -214,29 +214,29 @@ func (g *Source) Changed(read int64) string {
 	return ""
 }
 
-// moved returns how an open file is no longer where it was.
-func (g *Source) moved(info fs.FileInfo) string {
+// howMoved returns how an open file is no longer where it was.
+func (g *Source) howMoved(info fs.FileInfo) string {
 	there, err := os.Lstat(g.Absolute)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "renamed or removed while it was read; all of it was read"
 	case err != nil:
-		return cause(err)
+		return withoutPath(err)
 	case !os.SameFile(info, there):
 		return "another file took its place while it was read: this one was read, and the other one is still to be given"
 	}
 	return ""
 }
 
-// known notes a source whose content is in the case already, read in the same way. Only a
+// noteKnown notes a source whose content is in the case already, read in the same way. Only a
 // source of the same size can be that, so that no other is read twice. The key vouches that
 // nothing of it is missing: else it is read again, and so is a source that was read in another
 // way. That replaces the rows of the earlier reading.
-func (in *ingest) known(ctx context.Context, g *Source) (bool, error) {
+func (in *ingest) noteKnown(ctx context.Context, g *Source) (bool, error) {
 	if candidate, err := in.w.KnownSize(g.Size); !candidate || err != nil {
 		return false, err
 	}
-	sum, err := g.digest(ctx, g.Size)
+	sum, err := g.digestBeginning(ctx, g.Size)
 	if err != nil {
 		return false, ctx.Err() // what cannot be read is found out again, and noted, when it is poured
 	}
@@ -252,12 +252,12 @@ func (in *ingest) known(ctx context.Context, g *Source) (bool, error) {
 		return false, nil
 	}
 	in.hadAlready(g)
-	return true, in.name(known.Number, g)
+	return true, in.nameSource(known.Number, g)
 }
 
-// begun finds the source that this one was when its ingest was interrupted.
+// findBegun finds the source that this one was when its ingest was interrupted.
 // Those that were read in another way, or that no one vouches for, are replaced.
-func (in *ingest) begun(ctx context.Context, g *Source) (found facts.Progress, err error) {
+func (in *ingest) findBegun(ctx context.Context, g *Source) (found facts.Progress, err error) {
 	unfinished, err := in.w.Unfinished()
 	if err != nil {
 		return found, err
@@ -284,8 +284,8 @@ func (in *ingest) begun(ctx context.Context, g *Source) (found facts.Progress, e
 	return found, nil
 }
 
-// digest hashes the beginning of the file.
-func (g *Source) digest(ctx context.Context, size int64) (sum chain.Hash, err error) {
+// digestBeginning hashes the beginning of the file.
+func (g *Source) digestBeginning(ctx context.Context, size int64) (sum chain.Hash, err error) {
 	h := sha256.New()
 	_, err = io.Copy(h, listing.Cancellable(ctx, io.NewSectionReader(g.File, 0, size)))
 	return chain.Hash(h.Sum(nil)), err

@@ -46,16 +46,16 @@ func volumesOf(path string) (guesses []volume) {
 	return guesses
 }
 
-// firsts are the possible numbers of the first volume of such a set.
-func (v volume) firsts() []string {
+// firstNumbers are the possible numbers of the first volume of such a set.
+func (v volume) firstNumbers() []string {
 	if v.count[0] >= 'a' {
 		return []string{strings.Repeat("a", len(v.count))}
 	}
 	return []string{strings.Repeat("0", len(v.count)), strings.Repeat("0", len(v.count)-1) + "1"}
 }
 
-// after returns the count that follows one, "" if none does.
-func after(count string) string {
+// countAfter returns the count that follows one, "" if none does.
+func countAfter(count string) string {
 	if n, err := strconv.Atoi(count); err == nil {
 		return fmt.Sprintf("%0*d", len(count), n+1)
 	}
@@ -69,11 +69,11 @@ func after(count string) string {
 	return ""
 }
 
-// volumes returns the volumes of the set that a path seems to belong to, in their
+// volumesOf returns the volumes of the set that a path seems to belong to, in their
 // order: fewer than two if it belongs to none.
-func (in *ingest) volumes(path string) []part {
+func (in *ingest) volumesOf(path string) []part {
 	for _, v := range volumesOf(path) {
-		for _, first := range v.firsts() {
+		for _, first := range v.firstNumbers() {
 			if set, member := in.setOf(v, first, path); member && len(set) > 1 {
 				return set
 			}
@@ -82,16 +82,16 @@ func (in *ingest) volumes(path string) []part {
 	return nil
 }
 
-// missing returns the volume that is missing behind one, if the one behind that is
+// missingBehind returns the volume that is missing behind one, if the one behind that is
 // given. Of letters, which many names end with, nothing is said.
-func (in *ingest) missing(path string) string {
+func (in *ingest) missingBehind(path string) string {
 	for _, v := range volumesOf(path) {
-		next := after(v.count)
+		next := countAfter(v.count)
 		if v.count[0] > '9' || v.stem+v.count != path {
 			continue
 		}
 		_, given := in.isGiven(v.stem + next)
-		if _, behind := in.isGiven(v.stem + after(next)); behind && !given {
+		if _, behind := in.isGiven(v.stem + countAfter(next)); behind && !given {
 			return v.stem + next
 		}
 	}
@@ -109,7 +109,7 @@ func (in *ingest) setOf(v volume, first, path string) (set []part, member bool) 
 		return ok
 	}
 	for count := first; count != "" && len(set) < maxVolumes && add(v.stem+count); {
-		count = after(count)
+		count = countAfter(count)
 	}
 	if v.last != "" && len(set) > 0 {
 		add(v.stem + v.last)
@@ -123,51 +123,51 @@ func (in *ingest) isGiven(path string) (fs.FileInfo, bool) {
 		return nil, false
 	}
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || in.owns(info) {
+	if err != nil || !info.Mode().IsRegular() || in.ownsFile(info) {
 		return nil, false
 	}
 	return info, true
 }
 
-// volume ingests a file, together with the others of its set if they prove to be
+// ingestVolume ingests a file, together with the others of its set if they prove to be
 // volumes of one file.
-func (in *ingest) volume(ctx context.Context, found *listing.Found) error {
+func (in *ingest) ingestVolume(ctx context.Context, found *listing.Found) error {
 	path := found.Path
 	if in.joined[path] {
 		return nil
 	}
 	if _, decided := in.apart[path]; !decided {
-		set := in.volumes(path)
+		set := in.volumesOf(path)
 		if len(set) == 0 {
-			in.incomplete(ctx, path)
+			in.findMissing(ctx, path)
 		}
-		if err := in.decide(ctx, found.Below, set); err != nil || in.joined[path] {
+		if err := in.ingestSet(ctx, found.Below, set); err != nil || in.joined[path] {
 			return err
 		}
 	}
-	return in.file(ctx, found, in.apart[path])
+	return in.ingestFile(ctx, found, in.apart[path])
 }
 
-// incomplete finds out whether a file is a volume behind which one is missing.
-func (in *ingest) incomplete(ctx context.Context, path string) {
-	lost := in.missing(path)
+// findMissing finds out whether a file is a volume behind which one is missing.
+func (in *ingest) findMissing(ctx context.Context, path string) {
+	lost := in.missingBehind(path)
 	info, ok := in.isGiven(path)
-	if lost != "" && ok && in.try(ctx, []part{{path, info}}).damage >= 0 {
-		in.apart[path] = lacks(lost)
+	if lost != "" && ok && in.tryJoined(ctx, []part{{path, info}}).damage >= 0 {
+		in.apart[path] = missingRemark(lost)
 	}
 }
 
-// lacks is the remark where a volume is missing.
-func lacks(path string) string {
+// missingRemark is the remark where a volume is missing.
+func missingRemark(path string) string {
 	return "the volume " + safetext.Excerpt(filepath.Base(path), safetext.Value) + " is missing"
 }
 
-// decide finds out which files of a set are volumes of one file, and ingests these.
-func (in *ingest) decide(ctx context.Context, below string, set []part) error {
+// ingestSet finds out which files of a set are volumes of one file, and ingests these.
+func (in *ingest) ingestSet(ctx context.Context, below string, set []part) error {
 	if len(set) < 2 {
 		return nil
 	}
-	runs := in.runs(ctx, set)
+	runs := in.cutIntoRuns(ctx, set)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (in *ingest) decide(ctx context.Context, below string, set []part) error {
 	}
 	for _, r := range runs {
 		if len(r.parts) > 1 {
-			if err := in.join(ctx, below, r.parts); err != nil {
+			if err := in.ingestJoined(ctx, below, r.parts); err != nil {
 				return err
 			}
 		}
@@ -190,8 +190,8 @@ func (in *ingest) decide(ctx context.Context, below string, set []part) error {
 	return nil
 }
 
-// join ingests volumes as the one file that was split. It has the name of one of them.
-func (in *ingest) join(ctx context.Context, below string, set []part) error {
+// ingestJoined ingests volumes as the one file that was split. It has the name of one of them.
+func (in *ingest) ingestJoined(ctx context.Context, below string, set []part) error {
 	file := newFiles(set)
 	defer file.Close()
 	var paths []string
@@ -201,9 +201,9 @@ func (in *ingest) join(ctx context.Context, below string, set []part) error {
 	last := paths[len(paths)-1]
 	remark := fmt.Sprintf("joined from %d volumes, up to %s", len(set),
 		safetext.Excerpt(filepath.Base(last), safetext.Value))
-	if lost := in.missing(last); lost != "" {
-		remark += "; " + lacks(lost)
+	if lost := in.missingBehind(last); lost != "" {
+		remark += "; " + missingRemark(lost)
 	}
-	return in.source(ctx, &Source{File: file, Path: set[0].path, below: below, Volumes: paths, Size: file.Size(),
+	return in.ingestSource(ctx, &Source{File: file, Path: set[0].path, below: below, Volumes: paths, Size: file.Size(),
 		modified: file.modified, Remark: remark})
 }

@@ -54,7 +54,7 @@ func layerAt(text []byte, at int) (*layer, bool) {
 		return literal, true
 	}
 	l, ok := layerOf(behind)
-	if l == percent && bytes.IndexByte(token(text, at), '+') >= 0 {
+	if l == percent && bytes.IndexByte(tokenAt(text, at), '+') >= 0 {
 		l = form
 	}
 	return l, ok
@@ -67,9 +67,9 @@ func isBare(before []byte) bool {
 
 const whiteSpace = " \t\r\n"
 
-// token returns the text around a place up to the next white space, or not much
+// tokenAt returns the text around a place up to the next white space, or not much
 // further.
-func token(text []byte, at int) []byte {
+func tokenAt(text []byte, at int) []byte {
 	const most = 4 << 10
 	start := max(0, at-most)
 	start += bytes.LastIndexAny(text[start:at], whiteSpace) + 1
@@ -126,8 +126,8 @@ func layerOf(between []byte) (l *layer, ok bool) {
 	return nil, false
 }
 
-// between returns the anchors in a part of the text.
-func between(anchors []anchor, from, to int) []anchor {
+// anchorsIn returns the anchors in a part of the text.
+func anchorsIn(anchors []anchor, from, to int) []anchor {
 	order := func(a anchor, at int) int { return a.at - at }
 	first, _ := slices.BinarySearchFunc(anchors, from, order)
 	last, _ := slices.BinarySearchFunc(anchors, to, order)

@@ -38,9 +38,9 @@ func newAlphabet85(digits string) *alphabet85 {
 	return a
 }
 
-// first85 returns where a group of digits begins that an event has at its beginning, -1 if
+// firstBase85 returns where a group of digits begins that an event has at its beginning, -1 if
 // there is none, and its alphabet.
-func first85(text []byte) (at int, a *alphabet85) {
+func firstBase85(text []byte) (at int, a *alphabet85) {
 	at = -1
 	for _, one := range alphabets85 {
 		for _, start := range one.starts {
@@ -54,7 +54,7 @@ func first85(text []byte) (at int, a *alphabet85) {
 
 // findBase85 finds digits of base85 that begin an event.
 func findBase85(text []byte) int {
-	at, a := first85(text)
+	at, a := firstBase85(text)
 	if at < 0 {
 		return -1
 	}
@@ -72,7 +72,7 @@ func findBase85(text []byte) int {
 }
 
 func decodeBase85(d *decoding, src []byte) (at int) {
-	_, a := first85(src)
+	_, a := firstBase85(src)
 	var value uint64
 	n, group := 0, 0
 	flush := func() {

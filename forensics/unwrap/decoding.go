@@ -24,7 +24,7 @@ type decoding struct {
 
 // undoLayer undoes a layer over a text.
 func (d *decoding) undoLayer(how *layer, text []byte) {
-	d.decoded, d.marks = how.decode(d.decoded[:0], text, d.marks[:0])
+	d.decoded, d.marks = how.decodeLayer(d.decoded[:0], text, d.marks[:0])
 }
 
 // beginPart begins with another part.

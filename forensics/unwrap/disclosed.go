@@ -25,21 +25,21 @@ var inPack = []byte(`{"disclosed":`)
 // bundle discloses. Nothing is looked for within a whole bundle. So this one is broken.
 func isDisclosed(v *view, at span) bool {
 	for ; ; v = v.up {
-		before := plain(v.text[max(0, at.from-next):at.from])
+		before := withoutSpace(v.text[max(0, at.from-next):at.from])
 		if bytes.HasSuffix(before, inPack) {
 			return true
 		}
 		if lastOf(before, inLink, true) >= 0 {
-			before = plain(v.text[max(0, at.from-around):at.from])
+			before = withoutSpace(v.text[max(0, at.from-around):at.from])
 			path := lastOf(before, ofPath, false)
 			return path >= 0 && lastOf(before[path:], afterPath, false) < 0 ||
-				bytes.HasPrefix(plain(v.text[at.to:min(at.to+next, len(v.text))]), linkNext)
+				bytes.HasPrefix(withoutSpace(v.text[at.to:min(at.to+next, len(v.text))]), linkNext)
 		}
 		if v.up == nil || v.layer == nil {
 			return false
 		}
 		text := v.up.text[v.base:v.end]
-		at = span{v.base + v.layer.source(text, v.marks, at.from), v.base + v.layer.source(text, v.marks, at.to)}
+		at = span{v.base + v.layer.sourcePlace(text, v.marks, at.from), v.base + v.layer.sourcePlace(text, v.marks, at.to)}
 	}
 }
 
@@ -49,11 +49,11 @@ func InOneBundle(between []byte) bool {
 	if len(between) > around {
 		return false
 	}
-	return lastOf(plain(between), append([][]byte{[]byte(`"approvals":`)}, afterPath...), false) < 0
+	return lastOf(withoutSpace(between), append([][]byte{[]byte(`"approvals":`)}, afterPath...), false) < 0
 }
 
 // HasPath reports whether a part of a text has links of the path of a bundle.
-func HasPath(part []byte) bool { return lastOf(plain(part), ofPath, false) >= 0 }
+func HasPath(part []byte) bool { return lastOf(withoutSpace(part), ofPath, false) >= 0 }
 
 // lastOf returns where the last of some texts begins, -1 if there is none. If atEnd is
 // set, only one that the text ends with counts.
@@ -67,8 +67,8 @@ func lastOf(text []byte, of [][]byte, atEnd bool) int {
 	return last
 }
 
-// plain returns a text without white space, and without what mail and quoting put into it.
-func plain(text []byte) []byte {
+// withoutSpace returns a text without white space, and without what mail and quoting put into it.
+func withoutSpace(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\t', '\r', '\n', '\\', '=', '>':

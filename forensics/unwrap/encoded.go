@@ -6,8 +6,8 @@ import "bytes"
 // digests, keys and signatures of other records are shorter.
 const leastRun = 300
 
-// blind searches a part of a view in which no anchor shows.
-func (f *Finder) blind(v *view, from, to int) {
+// searchBlind searches a part of a view in which no anchor shows.
+func (f *Finder) searchBlind(v *view, from, to int) {
 	f.octetsIn(v, from, to, betweenObjects, f.searchDigits)
 }
 
@@ -45,23 +45,23 @@ func (f *Finder) searchDigits(v *view, from, to int) {
 		rest := 0
 		for i := range lines {
 			if f.encodedAlone(v, lines, i) {
-				from = f.together(v, from, lines[rest:i])
-				f.hidden(v, from, lines[i].from)
+				from = f.searchTogether(v, from, lines[rest:i])
+				f.searchHidden(v, from, lines[i].from)
 				from, rest = lines[i].to, i+1
 			}
 		}
-		from = f.together(v, from, lines[rest:])
+		from = f.searchTogether(v, from, lines[rest:])
 	}
-	f.hidden(v, from, to)
+	f.searchHidden(v, from, to)
 }
 
-// together searches what lines of digits stand for, one behind the other, and the
+// searchTogether searches what lines of digits stand for, one behind the other, and the
 // text before them. It returns where to search next: at from if there is nothing in them.
-func (f *Finder) together(v *view, from int, lines []span) int {
-	if len(lines) == 0 || !f.encoded(v, lines) {
+func (f *Finder) searchTogether(v *view, from int, lines []span) int {
+	if len(lines) == 0 || !f.searchEncoded(v, lines) {
 		return from
 	}
-	f.hidden(v, from, lines[0].from)
+	f.searchHidden(v, from, lines[0].from)
 	return lines[len(lines)-1].to
 }
 
@@ -72,7 +72,7 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 		return false
 	}
 	before, kept := f.result, len(f.kept)
-	if f.encoded(v, lines[i:i+1]) {
+	if f.searchEncoded(v, lines[i:i+1]) {
 		last := len(f.result.Matches) - 1
 		cut := last >= 0 && f.result.Matches[last].Kind == Packed && i+1 < len(lines) &&
 			lines[i+1].size() <= lines[i].size()
@@ -84,13 +84,13 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 	return false
 }
 
-// encoded searches what lines of digits stand for. It reports whether there was
+// searchEncoded searches what lines of digits stand for. It reports whether there was
 // something in it.
-func (f *Finder) encoded(v *view, lines []span) bool {
+func (f *Finder) searchEncoded(v *view, lines []span) bool {
 	run := span{lines[0].from, lines[len(lines)-1].to}
 	if v.depth == MaxLevels || f.Looked > f.budget {
 		f.result.Deep = true
-		f.piece(v, run.from, run.to) // whatever it is, it was wrapped with care
+		f.keepPiece(v, run.from, run.to) // whatever it is, it was wrapped with care
 		return true
 	}
 	l := &f.levels[v.depth+1]
@@ -126,17 +126,17 @@ func packedIn(isPacked func([]byte) bool, b []byte) []byte {
 func (f *Finder) searchOctets(v *view, step string) bool {
 	if packed := packedIn(f.IsPacked, v.text); packed != nil {
 		f.steps = append(f.steps, step)
-		f.keep(v.up, span{v.base, v.end}, Match{Kind: Packed, Body: packed})
+		f.keepMatch(v.up, span{v.base, v.end}, Match{Kind: Packed, Body: packed})
 		f.steps = f.steps[:len(f.steps)-1]
 		return true
 	}
 	matches, pieces := len(f.result.Matches), len(f.result.Pieces)
-	found := f.within(v, step)
+	found := f.searchIn(v, step)
 	switch {
 	case found:
 		f.openAt(v, f.result.Matches[len(f.result.Matches)-1].End)
 	case len(f.result.Pieces) == pieces:
-		f.openAt(v, v.surface(max(0, len(v.text)-leastOpen), false))
+		f.openAt(v, v.surfacePlace(max(0, len(v.text)-leastOpen), false))
 	}
 	return len(f.result.Matches) > matches || len(f.result.Pieces) > pieces
 }

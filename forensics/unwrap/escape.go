@@ -10,8 +10,8 @@ import (
 // letters are what escapes with one letter stand for, in JSON and elsewhere.
 var letters = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', 'a': '\a', 'e': 0x1b}
 
-// unescape reads an escape of JSON, or one of the languages that have more.
-func unescape(dst, src []byte) ([]byte, int) {
+// unescapeJSON reads an escape of JSON, or one of the languages that have more.
+func unescapeJSON(dst, src []byte) ([]byte, int) {
 	if len(src) < 2 {
 		return append(dst, src...), len(src)
 	}
@@ -40,7 +40,7 @@ func unescape(dst, src []byte) ([]byte, int) {
 			return append(dst, v), 4
 		}
 	case c == '\n' || c == '\r' && len(src) > 2 && src[2] == '\n':
-		return unfold(dst, src) // the line continues
+		return unfoldBreak(dst, src) // the line continues
 	case c == '_' && isHardSpace(src):
 		return utf8.AppendRune(dst, 0xa0), 2
 	case c == 'L' || c == 'P': // YAML has them for line and paragraph separators
@@ -148,13 +148,13 @@ func octetEscape(digits, base int) func(dst, src []byte) ([]byte, int) {
 // quotes.
 func yamlText(dst, src []byte) ([]byte, int) {
 	if src[0] != '\'' {
-		return unfold(dst, src)
+		return unfoldBreak(dst, src)
 	}
 	return apostrophes.escape(dst, src)
 }
 
-// underscored reads a unit of UTF-16 as Office and PowerShell write it: _xHHHH_.
-func underscored(dst, src []byte) ([]byte, int) {
+// unescapeUnderscore reads a unit of UTF-16 as Office and PowerShell write it: _xHHHH_.
+func unescapeUnderscore(dst, src []byte) ([]byte, int) {
 	const size = len("_x0000_")
 	if len(src) >= size && src[1] == 'x' && src[size-1] == '_' {
 		if v, ok := digitsAt(src, 2, 4, 16); ok {

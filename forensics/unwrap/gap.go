@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// gap searches the bytes between the plain objects of a text, without the margins of their lines
+// searchGap searches the bytes between the plain objects of a text, without the margins of their lines
 // if there is more in them then.
-func (f *Finder) gap(v *view, from, to int) {
+func (f *Finder) searchGap(v *view, from, to int) {
 	if !inMargins(f, v, from, to) {
 		gapAsItIs(f, v, from, to)
 	}
@@ -17,14 +17,14 @@ func (f *Finder) gap(v *view, from, to int) {
 func gapAsItIs(f *Finder, v *view, from, to int) {
 	l := &f.levels[v.depth]
 	for from < to {
-		anchors := between(l.anchors, from, to)
+		anchors := anchorsIn(l.anchors, from, to)
 		if len(anchors) == 0 {
-			f.blind(v, from, to)
+			f.searchBlind(v, from, to)
 			return
 		}
 		a := anchors[0]
 		if a.layer == nil {
-			from = f.broken(v, from, to, a.at)
+			from = f.searchBroken(v, from, to, a.at)
 			continue
 		}
 		if a.layer == percent || a.layer == form { // none with white space
@@ -34,12 +34,12 @@ func gapAsItIs(f *Finder, v *view, from, to int) {
 				end = a.at + i
 			}
 			start, end = formValue(v.text, start, a.at, end)
-			f.blind(v, from, start)
+			f.searchBlind(v, from, start)
 			peelEither(f, v, start, end, a.layer)
 			from = end
 			continue
 		}
-		if line, ok := f.line(v, from, to, a); ok {
+		if line, ok := f.searchLine(v, from, to, a); ok {
 			from = line
 			continue
 		}
@@ -47,7 +47,7 @@ func gapAsItIs(f *Finder, v *view, from, to int) {
 		if i := slices.IndexFunc(anchors, func(b anchor) bool { return b.layer != a.layer }); i >= 0 {
 			end = anchors[i].at
 		}
-		from = f.group(v, from, end, to, a)
+		from = f.searchGroup(v, from, end, to, a)
 	}
 }
 
@@ -76,15 +76,15 @@ func namesValue(b []byte) bool {
 	return i > 0 && b[i] == '='
 }
 
-// line searches the line of an anchor, as most events are on one line, and others can be
+// searchLine searches the line of an anchor, as most events are on one line, and others can be
 // written in another way. It returns where the search continues if there was something on the
 // line.
-func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
+func (f *Finder) searchLine(v *view, from, to int, a anchor) (end int, ok bool) {
 	start, end := from+bytes.LastIndexByte(v.text[from:a.at], '\n')+1, to
 	if i := bytes.IndexByte(v.text[a.at:to], '\n'); i >= 0 {
 		end = a.at + i + 1
 	}
-	anchors := between(f.levels[v.depth].anchors, start, end)
+	anchors := anchorsIn(f.levels[v.depth].anchors, start, end)
 	if start == from && end == to || slices.ContainsFunc(anchors, func(b anchor) bool { return b.layer != a.layer }) {
 		return 0, false
 	}
@@ -93,13 +93,13 @@ func (f *Finder) line(v *view, from, to int, a anchor) (end int, ok bool) {
 		f.result.Pieces = f.result.Pieces[:pieces]
 		return 0, false
 	}
-	f.blind(v, from, start)
+	f.searchBlind(v, from, start)
 	return end, true
 }
 
-// group searches a part of a view in which all anchors are of one layer. A text after end, if
+// searchGroup searches a part of a view in which all anchors are of one layer. A text after end, if
 // any, is of another, and begins before its anchor. It returns where the search continues.
-func (f *Finder) group(v *view, from, end, to int, a anchor) int {
+func (f *Finder) searchGroup(v *view, from, end, to int, a anchor) int {
 	pieces := len(f.result.Pieces)
 	found := peelEither(f, v, from, end, a.layer)
 	if end == to {
@@ -115,30 +115,30 @@ func (f *Finder) group(v *view, from, end, to int, a anchor) int {
 	return max(from+1, f.newestEnd(v, from, end))
 }
 
-// peel undoes a layer over a part of a text and searches what comes out. It
+// undoLayer undoes a layer over a part of a text and searches what comes out. It
 // reports whether there was anything in it.
-func (f *Finder) peel(v *view, from, to int, how *layer) bool {
+func (f *Finder) undoLayer(v *view, from, to int, how *layer) bool {
 	if v.depth == MaxLevels || f.Looked > f.budget {
 		f.result.Deep = true
-		f.piece(v, from, to)
+		f.keepPiece(v, from, to)
 		return false
 	}
 	l := &f.levels[v.depth+1]
 	l.undoLayer(how, v.text[from:to])
 	if bytes.Equal(l.decoded, v.text[from:to]) { // a byte of an escape, and no escape
-		f.piece(v, from, to)
+		f.keepPiece(v, from, to)
 		return false
 	}
-	return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to, layer: how, marks: l.marks},
+	return f.searchIn(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to, layer: how, marks: l.marks},
 		how.name)
 }
 
-// within searches a text that was decoded in one step. It reports whether there
+// searchIn searches a text that was decoded in one step. It reports whether there
 // was anything in it.
-func (f *Finder) within(v *view, step string) bool {
+func (f *Finder) searchIn(v *view, step string) bool {
 	f.steps = append(f.steps, step)
 	before := len(f.result.Matches)
-	f.search(v)
+	f.searchView(v)
 	f.steps = f.steps[:len(f.steps)-1]
 	return len(f.result.Matches) > before
 }

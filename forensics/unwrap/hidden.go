@@ -11,17 +11,17 @@ import (
 // a line break can stand within it.
 var letterLayers = []*layer{colours, backslash, printable, continued, unbroken, entities, percent, joined}
 
-// hidden searches a part of a view for an event whose letters are escaped
+// searchHidden searches a part of a view for an event whose letters are escaped
 // themselves, and notes pieces of one.
-func (f *Finder) hidden(v *view, from, to int) {
+func (f *Finder) searchHidden(v *view, from, to int) {
 	text := v.text[from:to]
 	traces := f.levels[v.depth].sight.hasTraces(text)
 	if traces {
-		if f.utf16(v, from, to) || f.typed(v, from, to) {
+		if f.searchUTF16(v, from, to) || f.searchTyped(v, from, to) {
 			return
 		}
 		some := slices.DeleteFunc(slices.Clone(letterLayers), func(l *layer) bool {
-			return l.index(text) == len(text) || l == joined && !bytes.Contains(text, []byte("?="))
+			return l.nextEscape(text) == len(text) || l == joined && !bytes.Contains(text, []byte("?="))
 		})
 		direct := slices.DeleteFunc(slices.Clone(some), func(l *layer) bool { return !f.showsAnchor(v, text, l) })
 		if f.peelOne(v, from, to, direct, true) || f.peelOne(v, from, to, append(direct, some...), false) {
@@ -33,13 +33,13 @@ func (f *Finder) hidden(v *view, from, to int) {
 		begun = start{-1, -1} // an object of another service with such members
 	}
 	if to == len(v.text) && begun.line >= 0 {
-		f.open(v, from+begun.line)
+		f.noteOpen(v, from+begun.line)
 	}
 	if at := openYAML(text); at >= 0 && to == len(v.text) {
-		f.open(v, from+at)
+		f.noteOpen(v, from+at)
 	}
 	if begun.line >= 0 || traces {
-		f.piece(v, from+max(begun.line, 0), to)
+		f.keepPiece(v, from+max(begun.line, 0), to)
 	}
 }
 
@@ -48,7 +48,7 @@ func (f *Finder) hidden(v *view, from, to int) {
 func (f *Finder) peelOne(v *view, from, to int, some []*layer, strict bool) bool {
 	for _, l := range some {
 		before, kept := f.result, len(f.kept)
-		if f.peel(v, from, to, l) && !(strict && slices.ContainsFunc(f.result.Matches[len(before.Matches):], isFalse)) {
+		if f.undoLayer(v, from, to, l) && !(strict && slices.ContainsFunc(f.result.Matches[len(before.Matches):], isFalse)) {
 			return true
 		}
 		f.dropResults(before, kept)
@@ -78,9 +78,9 @@ func (f *Finder) showsAnchor(v *view, text []byte, how *layer) bool {
 	return slices.ContainsFunc(l.anchors, func(a anchor) bool { return isProtocol(l.decoded[a.at:]) })
 }
 
-// utf16 searches a part of a view as UTF-16 in the order of bytes in which a name
+// searchUTF16 searches a part of a view as UTF-16 in the order of bytes in which a name
 // is there. It reports whether there was anything in it.
-func (f *Finder) utf16(v *view, from, to int) bool {
+func (f *Finder) searchUTF16(v *view, from, to int) bool {
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 		name := make([]byte, 2*len(anchorName))
 		for i, c := range anchorName {
@@ -96,7 +96,7 @@ func (f *Finder) utf16(v *view, from, to int) bool {
 		}
 		l := &f.levels[v.depth+1]
 		l.decoded = append(l.decoded[:0], string(utf16.Decode(units))...)
-		return f.within(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "utf-16")
+		return f.searchIn(&view{text: l.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "utf-16")
 	}
 	return false
 }
@@ -122,7 +122,7 @@ func startOf(text []byte, ends bool) start {
 		if end < 0 {
 			end = len(rest)
 		}
-		if opens(rest[:end]) {
+		if opensEvent(rest[:end]) {
 			return start{max(0, bytes.LastIndexByte(text[:at], '\n')+1), at - len("body")}
 		}
 	}
@@ -140,8 +140,8 @@ func (f *Finder) isWhole(text []byte, name int) bool {
 			return false
 		}
 		if i := bytes.LastIndexByte(text[:name], '{'); i >= 0 && skipSpace(text, i+1) == name-1 && text[name-1] == '"' {
-			l.walk.reset(text)
-			_, whole := l.walk.value(i)
+			l.walk.resetTo(text)
+			_, whole := l.walk.readValue(i)
 			return whole
 		}
 		how := quoteLayer(text[max(0, name-farthest):name])
@@ -149,7 +149,7 @@ func (f *Finder) isWhole(text []byte, name int) bool {
 			return false
 		}
 		f.Looked += int64(len(text))
-		text, _ = how.decode(nil, text, nil)
+		text, _ = how.decodeLayer(nil, text, nil)
 	}
 	return false
 }
@@ -167,9 +167,9 @@ func quoteLayer(text []byte) *layer {
 	return nil
 }
 
-// opens reports whether a text can be between the names of the first two members of an event,
+// opensEvent reports whether a text can be between the names of the first two members of an event,
 // in any spelling: it has a bracket, quotes and no words.
-func opens(b []byte) bool {
+func opensEvent(b []byte) bool {
 	letters, bracket := 0, false
 	for i, c := range b {
 		switch {

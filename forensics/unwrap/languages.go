@@ -36,16 +36,16 @@ func decimalText(dst, src []byte) ([]byte, int) {
 	}
 	switch {
 	case size == 0:
-		return unescape(dst, src)
+		return unescapeJSON(dst, src)
 	case n > 0 && utf8.Valid(dst[start:]):
 		return dst, n
 	}
 	return utf8.AppendRune(dst[:start], rune(first)), size
 }
 
-// alternative returns the layer that a text can be written in that seems to be written in
+// otherLayer returns the layer that a text can be written in that seems to be written in
 // another one, nil if there is none.
-func alternative(how *layer, text []byte) *layer {
+func otherLayer(how *layer, text []byte) *layer {
 	switch {
 	case how == backslash && isDecimal().Match(text):
 		return decimals
@@ -60,23 +60,23 @@ func alternative(how *layer, text []byte) *layer {
 // peelEither is peel for a layer, or for its alternative if that gives more events whose
 // hashes hold.
 func peelEither(f *Finder, v *view, from, to int, how *layer) bool {
-	other := alternative(how, v.text[from:to])
+	other := otherLayer(how, v.text[from:to])
 	if other == nil {
-		return f.peel(v, from, to, how)
+		return f.undoLayer(v, from, to, how)
 	}
 	before, kept := f.result, len(f.kept)
-	found := f.peel(v, from, to, how)
+	found := f.undoLayer(v, from, to, how)
 	all := len(f.result.Matches) - len(before.Matches)
 	right := f.countTrue(len(before.Matches))
 	if found && right == all {
 		return true
 	}
 	f.dropResults(before, kept)
-	if f.peel(v, from, to, other) && f.countTrue(len(before.Matches)) > right {
+	if f.undoLayer(v, from, to, other) && f.countTrue(len(before.Matches)) > right {
 		return true
 	}
 	f.dropResults(before, kept)
-	return f.peel(v, from, to, how)
+	return f.undoLayer(v, from, to, how)
 }
 
 // countTrue counts the matches from a place on that are no events whose hashes do not hold.

@@ -20,48 +20,48 @@ type layer struct {
 
 // The layers.
 var (
-	backslash   = &layer{"backslash escapes", `\`, unescape}
-	onlyQuotes  = &layer{"escaped quotes", `\`, pairs(`\"`, `"`)}
+	backslash   = &layer{"backslash escapes", `\`, unescapeJSON}
+	onlyQuotes  = &layer{"escaped quotes", `\`, pairEscapes(`\"`, `"`)}
 	numberSigns = &layer{"number signs", "#", octetEscape(2, 16)}
 	octalSigns  = &layer{"octal number signs", "#", octetEscape(3, 8)}
 	yamlSingle  = &layer{"a YAML string", "'\r\n", yamlText}
-	clixml      = &layer{"_x codes", "_", underscored}
+	clixml      = &layer{"_x codes", "_", unescapeUnderscore}
 	standardSQL = &layer{"a Unicode literal of SQL", `\'`, unicodeSQL}
-	percents    = &layer{"doubled percent signs", "%", pairs("%%", "%")}
-	dollars     = &layer{"doubled dollar signs", `$\`, pairs("$$", "$", `\#`, "#")}
-	templates   = &layer{"escaped templates", "$%'", pairs("$${", "${", "%%{", "%{", "${'$'}", "$",
+	percents    = &layer{"doubled percent signs", "%", pairEscapes("%%", "%")}
+	dollars     = &layer{"doubled dollar signs", `$\`, pairEscapes("$$", "$", `\#`, "#")}
+	templates   = &layer{"escaped templates", "$%'", pairEscapes("$${", "${", "%%{", "%{", "${'$'}", "$",
 		"''${", "${", "'''", "''")}
-	bars        = &layer{"escaped bars", `\`, pairs(`\|`, "|")}
-	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
-	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
-	backslashes = &layer{"doubled backslashes", `\`, pairs(`\\`, `\`, `\'`, `'`)}
-	troff       = &layer{"troff", `\`, pairs(`\(rs`, `\`, `\e`, `\`, `\(aq`, `'`, `\(dq`, `"`, `\-`, "-")}
+	bars        = &layer{"escaped bars", `\`, pairEscapes(`\|`, "|")}
+	onlySingle  = &layer{"escaped apostrophes", `\`, pairEscapes(`\'`, "'")}
+	hardSpaces  = &layer{"hard spaces", "\xc2", pairEscapes("\u00a0", " ")}
+	backslashes = &layer{"doubled backslashes", `\`, pairEscapes(`\\`, `\`, `\'`, `'`)}
+	troff       = &layer{"troff", `\`, pairEscapes(`\(rs`, `\`, `\e`, `\`, `\(aq`, `'`, `\(dq`, `"`, `\-`, "-")}
 	byteaInCopy = &layer{"a bytea of COPY", `\`, escapedBytea}
-	quotes      = &layer{"doubled quotes", `"`, pairs(`""`, `"`)}
-	apostrophes = &layer{"doubled apostrophes", `'`, pairs(`''`, `'`)}
-	shell       = &layer{"shell quotes", `'\`, pairs(`'\''`, `'`, `'"'"'`, `'`, `\%`, "%")}
+	quotes      = &layer{"doubled quotes", `"`, pairEscapes(`""`, `"`)}
+	apostrophes = &layer{"doubled apostrophes", `'`, pairEscapes(`''`, `'`)}
+	shell       = &layer{"shell quotes", `'\`, pairEscapes(`'\''`, `'`, `'"'"'`, `'`, `\%`, "%")}
 	entities    = &layer{"markup", "&<", markupText}
 	percent     = &layer{"percent codes", "%", percentText}
 	form        = &layer{"a form", "%+", formOctet}
-	plus        = &layer{"plus signs", "+", pairs("+", " ")}
+	plus        = &layer{"plus signs", "+", pairEscapes("+", " ")}
 	printable   = &layer{"quoted-printable", "=", printableOctet}
-	arrows      = &layer{"arrows", "=%", pairs("=>", ":", "%{", "{")}
-	continued   = &layer{"continued lines", "\r\n", pairs("\r\n ", "", "\n ", "")}
+	arrows      = &layer{"arrows", "=%", pairEscapes("=>", ":", "%{", "{")}
+	continued   = &layer{"continued lines", "\r\n", pairEscapes("\r\n ", "", "\n ", "")}
 	joined      = &layer{"joined literals", `"'?`, joinLiterals}
 	decimals    = &layer{"decimal escapes", `\`, decimalText}
 	carets      = &layer{"carets", "^%", afterMark("")}
 	backticks   = &layer{"backticks", "`$", afterMark("")}
-	atSigns     = &layer{"at signs", "@", pairs("@@", "@", "@{", "{", "@}", "}")}
+	atSigns     = &layer{"at signs", "@", pairEscapes("@@", "@", "@{", "{", "@}", "}")}
 	teamCity    = &layer{"bars of TeamCity", "|", afterMark("0x")}
 	visible     = &layer{"octets that cat shows", "M", visibleOctet}
-	teX         = &layer{"TeX", `\`, pairs(`\textbackslash{}`, `\`, `\textasciitilde{}`, "~", `\textbar{}`, "|",
+	teX         = &layer{"TeX", `\`, pairEscapes(`\textbackslash{}`, `\`, `\textasciitilde{}`, "~", `\textbar{}`, "|",
 		`\vert{}`, "|", `\textless{}`, "<", `\textgreater{}`, ">", `\^{}`, "^", `\{`, "{", `\}`, "}", `\_`, "_",
 		`\&`, "&", `\%`, "%", `\$`, "$", `\#`, "#")}
 	misread  = &layer{"UTF-8 read as Windows-1252", "\xc3\\", misreadOctets}
-	folded   = &layer{"folded lines", "\r\n\\", unfold}
-	unbroken = &layer{"broken lines", "\r\n", unbreak}
+	folded   = &layer{"folded lines", "\r\n\\", unfoldBreak}
+	unbroken = &layer{"broken lines", "\r\n", removeBreak}
 	colours  = &layer{"terminal colours", "\x1b", withoutColour}
-	sections = &layer{"CDATA sections", "]", pairs("]]]]><![CDATA[>", "]]>")}
+	sections = &layer{"CDATA sections", "]", pairEscapes("]]]]><![CDATA[>", "]]>")}
 	rich     = &layer{"rich text", `\`, richText}
 )
 
@@ -78,15 +78,15 @@ func lastMark(marks []mark, place int) mark {
 // markEvery is how far marks are apart in the text before decoding.
 const markEvery = 1 << 8
 
-// decode appends the decoded form of src. Of marks it makes one for each stretch.
-func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
+// decodeLayer appends the decoded form of src. Of marks it makes one for each stretch.
+func (l *layer) decodeLayer(dst, src []byte, marks []mark) ([]byte, []mark) {
 	last := -markEvery
 	for i := 0; i < len(src); {
 		if i-last >= markEvery {
 			marks = append(marks, mark{i, len(dst)})
 			last = i
 		}
-		n := l.index(src[i:])
+		n := l.nextEscape(src[i:])
 		dst = append(dst, src[i:i+n]...)
 		if i += n; i < len(src) {
 			dst, n = l.escape(dst, src[i:])
@@ -96,9 +96,9 @@ func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
 	return dst, append(marks, mark{len(src), len(dst)})
 }
 
-// index returns where the next escape can begin, or the length of b. It searches in windows of
+// nextEscape returns where the next escape can begin, or the length of b. It searches in windows of
 // growing size, so that an absent mark costs no more than the distance to another one.
-func (l *layer) index(b []byte) int {
+func (l *layer) nextEscape(b []byte) int {
 	for from, size := 0, 64; from < len(b); from, size = from+size, 2*size {
 		part := b[from:min(len(b), from+size)]
 		n := len(part)
@@ -114,12 +114,12 @@ func (l *layer) index(b []byte) int {
 	return len(b)
 }
 
-// source returns where in src the byte at a place of the decoded text comes from.
-func (l *layer) source(src []byte, marks []mark, place int) int {
+// sourcePlace returns where in src the byte at a place of the decoded text comes from.
+func (l *layer) sourcePlace(src []byte, marks []mark, place int) int {
 	m := lastMark(marks, place)
 	var scratch [64]byte
 	for m.to < place && m.from < len(src) {
-		n := l.index(src[m.from:])
+		n := l.nextEscape(src[m.from:])
 		if m.to+n >= place {
 			return m.from + place - m.to
 		}
@@ -148,8 +148,8 @@ func escapedBytea(dst, src []byte) ([]byte, int) {
 	return append(dst, src[0]), 1
 }
 
-// pairs makes an escape of pairs of texts: the escape, and its value.
-func pairs(texts ...string) func(dst, src []byte) ([]byte, int) {
+// pairEscapes makes an escape of pairs of texts: the escape, and its value.
+func pairEscapes(texts ...string) func(dst, src []byte) ([]byte, int) {
 	return func(dst, src []byte) ([]byte, int) {
 		for i := 0; i < len(texts); i += 2 {
 			if len(src) >= len(texts[i]) && string(src[:len(texts[i])]) == texts[i] {

@@ -54,10 +54,10 @@ func (f *Finder) findListed(v *view, from, to, way int) (span, bool) {
 		next.markAt(n)
 		f.Looked += int64(n)
 		if way == listYAML && from+n == len(v.text) {
-			f.open(v, from) // its next lines can be behind the text
+			f.noteOpen(v, from) // its next lines can be behind the text
 		}
 		if way == listYAML && len(next.decoded) == 0 {
-			f.piece(v, from, from+n) // no other way is right
+			f.keepPiece(v, from, from+n) // no other way is right
 			return span{from, from + n}, true
 		}
 		for i := range next.marks {
@@ -221,20 +221,20 @@ var typedBegin = safetext.Pattern(`"protocol"\s*:\s*\{\s*"S"\s*:\s*"svc\.`)
 // types are the objects that [typed] undoes, by how they begin.
 var types = safetext.Pattern(`^\{\s*"(S|N|BOOL|L|M)"\s*:\s*`)
 
-// typed searches a part of a view as JSON with a type around each value. It reports
+// searchTyped searches a part of a view as JSON with a type around each value. It reports
 // whether there was anything in it.
-func (f *Finder) typed(v *view, from, to int) bool {
+func (f *Finder) searchTyped(v *view, from, to int) bool {
 	if v.depth == MaxLevels || !typedBegin().Match(v.text[from:to]) {
 		return false
 	}
 	next := &f.levels[v.depth+1]
-	next.decoded = untyped(next.decoded[:0], v.text[from:to])
+	next.decoded = appendUntyped(next.decoded[:0], v.text[from:to])
 	f.Looked += int64(to - from)
-	return f.within(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "typed JSON")
+	return f.searchIn(&view{text: next.decoded, depth: v.depth + 1, up: v, base: from, end: to}, "typed JSON")
 }
 
-// untyped appends JSON without the objects that name types.
-func untyped(dst, src []byte) []byte {
+// appendUntyped appends JSON without the objects that name types.
+func appendUntyped(dst, src []byte) []byte {
 	var dropped []bool
 	w := walk{text: src}
 	for i := 0; i < len(src); {

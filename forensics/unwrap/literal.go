@@ -36,7 +36,7 @@ func literalToken(dst, src []byte) ([]byte, int) {
 	if src[0] != '\'' && src[0] != '"' || end < 0 {
 		return append(dst, src[0]), 1
 	}
-	text, _ := backslash.decode(nil, src[1:end], nil)
+	text, _ := backslash.decodeLayer(nil, src[1:end], nil)
 	return rows.AppendString(dst, text), end + 1
 }
 

@@ -139,9 +139,9 @@ func (m *margin) findBehind(text []byte) {
 	}
 }
 
-// strip appends the lines of a text without their margin. The first one can have lost the spaces
+// stripMargin appends the lines of a text without their margin. The first one can have lost the spaces
 // that it began with, or all of it.
-func (m *margin) strip(d *decoding, text []byte, at int) {
+func (m *margin) stripMargin(d *decoding, text []byte, at int) {
 	for line := range bytes.Lines(text) {
 		content := bytes.TrimRight(line, "\r\n")
 		from := m.sizeIn(content)
@@ -220,14 +220,14 @@ func inMargin(f *Finder, v *view, m *margin, part span) bool {
 	for range 2 {
 		next := &f.levels[v.depth+1]
 		next.beginPart()
-		m.strip(&next.decoding, text, part.from)
+		m.stripMargin(&next.decoding, text, part.from)
 		next.markAt(part.to)
 		f.Looked += int64(len(text))
 		inner := &view{text: next.decoded, depth: v.depth + 1, up: v, base: part.from, end: part.to,
 			marks: next.marks, verbatim: true}
 		before, kept, budget, looked := f.result, len(f.kept), f.budget, f.Looked
 		f.budget = min(budget, looked+costOfMargin*int64(len(text)))
-		if mayHold(f, inner) && f.within(inner, marginStep) &&
+		if mayHold(f, inner) && f.searchIn(inner, marginStep) &&
 			slices.ContainsFunc(f.result.Matches[len(before.Matches):], isTrue) {
 			f.budget = budget
 			return true

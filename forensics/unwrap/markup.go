@@ -74,9 +74,9 @@ func printableOctet(dst, src []byte) ([]byte, int) {
 	return numberSigns.escape(dst, src)
 }
 
-// unfold reads a line break within a folded text, as YAML writes it: with the
+// unfoldBreak reads a line break within a folded text, as YAML writes it: with the
 // spaces around it, it is one space, and behind a backslash nothing.
-func unfold(dst, src []byte) ([]byte, int) {
+func unfoldBreak(dst, src []byte) ([]byte, int) {
 	i, space := 0, true
 	if src[0] == '\\' {
 		i, space = 1, false
@@ -96,8 +96,8 @@ func unfold(dst, src []byte) ([]byte, int) {
 	return append(bytes.TrimRight(dst, " "), ' '), i
 }
 
-// unbreak removes a line break, and the spaces that the next line begins with.
-func unbreak(dst, src []byte) ([]byte, int) {
+// removeBreak removes a line break, and the spaces that the next line begins with.
+func removeBreak(dst, src []byte) ([]byte, int) {
 	i := 0
 	for i < len(src) && (src[i] == '\r' || src[i] == '\n') {
 		i++
@@ -148,7 +148,7 @@ func richText(dst, src []byte) ([]byte, int) {
 func appendUnit(dst []byte, unit rune) []byte {
 	const size = 3
 	if n := len(dst); utf16.IsSurrogate(unit) && n >= size {
-		if high, ok := surrogate(dst[n-size:]); ok {
+		if high, ok := halfOf(dst[n-size:]); ok {
 			if both := utf16.DecodeRune(high, unit); both != utf8.RuneError {
 				return utf8.AppendRune(dst[:n-size], both)
 			}
@@ -160,8 +160,8 @@ func appendUnit(dst []byte, unit rune) []byte {
 	return utf8.AppendRune(dst, unit)
 }
 
-// surrogate reads half a pair that appendUnit appended.
-func surrogate(b []byte) (rune, bool) {
+// halfOf reads half a pair that appendUnit appended.
+func halfOf(b []byte) (rune, bool) {
 	unit := rune(b[0]&0xf)<<12 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f)
 	return unit, b[0]&0xf0 == 0xe0 && utf16.IsSurrogate(unit)
 }

@@ -57,8 +57,8 @@ func kindOf(names uint16) Kind {
 	return 0
 }
 
-// outermost drops matches within another, and orders the others.
-func outermost(found []object) []object {
+// outermostOf drops matches within another, and orders the others.
+func outermostOf(found []object) []object {
 	slices.SortFunc(found, func(a, b object) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to))
 	})

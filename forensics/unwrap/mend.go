@@ -29,15 +29,15 @@ func isAmbiguous(body []byte) bool {
 // another way: it has bytes of escapes, and its hash does not hold.
 func MayBeRespelled(event []byte) bool { return isAmbiguous(event) && !Holds(event) }
 
-// mend tries other readings of what begins at from in a view and breaks off, or
+// mendObject tries other readings of what begins at from in a view and breaks off, or
 // has a wrong hash. It keeps the first whose hash holds; if none does, and strict
 // is false, the first that is an event at all. It returns where that ends.
-func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
+func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok bool) {
 	text := v.text[from:to]
 	l := &f.mended
 	for pass := range 2 {
 		for _, how := range others {
-			if how.index(text) == len(text) {
+			if how.nextEscape(text) == len(text) {
 				continue
 			}
 			l.undoLayer(how, text)
@@ -48,16 +48,16 @@ func (f *Finder) mend(v *view, from, to int, strict bool) (end int, ok bool) {
 			}
 			m := Match{Kind: Event, Body: l.decoded[o.from:o.to], Rebuilt: o.others}
 			if o.others {
-				m.Body = f.rebuild(l.decoded, o)
+				m.Body = f.rebuildEvent(l.decoded, o)
 			}
 			if m.Holds = Holds(m.Body); !m.Holds && (strict || pass == 0 || !isEvent(m.Body) ||
-				joins(how, text[:how.source(text, l.marks, o.to)])) {
+				joinsLines(how, text[:how.sourcePlace(text, l.marks, o.to)])) {
 				continue
 			}
 			f.steps = append(f.steps, how.name)
-			f.keep(&view{text: l.decoded, up: v, base: from, end: to, layer: how, marks: l.marks}, o.span, m)
+			f.keepMatch(&view{text: l.decoded, up: v, base: from, end: to, layer: how, marks: l.marks}, o.span, m)
 			f.steps = f.steps[:len(f.steps)-1]
-			return from + how.source(text, l.marks, o.to), true
+			return from + how.sourcePlace(text, l.marks, o.to), true
 		}
 		if pass == 0 {
 			if end, ok = mendTwice(f, v, from, to); ok {
@@ -81,7 +81,7 @@ func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
 			continue
 		}
 		for _, second := range others {
-			if second.index(out.decoded) == len(out.decoded) {
+			if second.nextEscape(out.decoded) == len(out.decoded) {
 				continue
 			}
 			if f.twice -= int64(len(text)); f.twice < 0 {
@@ -94,10 +94,10 @@ func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
 			}
 			f.steps = append(f.steps, first.name, second.name)
 			up := &view{text: out.decoded, up: v, base: from, end: to, layer: first, marks: out.marks}
-			f.keep(&view{text: l.decoded, up: up, end: len(out.decoded), layer: second, marks: l.marks}, o.span,
+			f.keepMatch(&view{text: l.decoded, up: up, end: len(out.decoded), layer: second, marks: l.marks}, o.span,
 				Match{Kind: Event, Body: l.decoded[o.from:o.to], Holds: true})
 			f.steps = f.steps[:len(f.steps)-2]
-			return from + first.source(text, out.marks, second.source(out.decoded, l.marks, o.to)), true
+			return from + first.sourcePlace(text, out.marks, second.sourcePlace(out.decoded, l.marks, o.to)), true
 		}
 	}
 	return 0, false
@@ -105,13 +105,13 @@ func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
 
 // firstEvent returns the first object of a text if it is an event, nil otherwise.
 func (w *walk) firstEvent(text []byte) *object {
-	w.reset(text)
-	at := w.next(0)
+	w.resetTo(text)
+	at := w.nextObject(0)
 	if at < 0 {
 		return nil
 	}
-	w.value(at)
-	if w.found = outermost(w.found); len(w.found) == 0 || w.found[0].kind != Event {
+	w.readValue(at)
+	if w.found = outermostOf(w.found); len(w.found) == 0 || w.found[0].kind != Event {
 		return nil
 	}
 	return &w.found[0]
@@ -120,13 +120,13 @@ func (w *walk) firstEvent(text []byte) *object {
 // Holds reports whether a body is an event whose hash is right (SPEC 4.3).
 func Holds(body []byte) bool {
 	var line event.Line
-	return scan(body, &line) && line.Link.Hash() == line.Recorded
+	return scanEvent(body, &line) && line.Link.Hash() == line.Recorded
 }
 
 // isEvent reports whether a body has the form of an event.
-func isEvent(body []byte) bool { return scan(body, new(event.Line)) }
+func isEvent(body []byte) bool { return scanEvent(body, new(event.Line)) }
 
-func scan(body []byte, line *event.Line) bool {
+func scanEvent(body []byte, line *event.Line) bool {
 	if event.Scan(body, line) {
 		return true
 	}
@@ -134,10 +134,10 @@ func scan(body []byte, line *event.Line) bool {
 	return fault == nil && event.Scan(canonical, line)
 }
 
-// joins reports whether a reading goes over line breaks that are not marked as ones
+// joinsLines reports whether a reading goes over line breaks that are not marked as ones
 // to be taken out, or over times in another form. What comes out counts only if its hash
 // holds: anything can have stood there.
-func joins(l *layer, text []byte) bool {
+func joinsLines(l *layer, text []byte) bool {
 	return l != printable && bytes.IndexByte(text, '\n') >= 0 || l == visible || l == misread ||
 		l == extendedJSON && bytes.Contains(text, []byte(`"$date"`))
 }
@@ -175,9 +175,9 @@ func joinedIn(f *Finder, v *view, from, to int) bool {
 			HasPath(text) && f.peelOne(v, from, to, []*layer{printable}, true)
 }
 
-// broken searches a part of a view with an anchor that belongs to no whole object. It returns
+// searchBroken searches a part of a view with an anchor that belongs to no whole object. It returns
 // where the search continues.
-func (f *Finder) broken(v *view, from, to, anchorAt int) int {
+func (f *Finder) searchBroken(v *view, from, to, anchorAt int) int {
 	if joinedIn(f, v, from, to) {
 		return to
 	}
@@ -193,30 +193,30 @@ func (f *Finder) broken(v *view, from, to, anchorAt int) int {
 		end = anchorAt + i
 	}
 	if start < 0 {
-		later := between(f.levels[v.depth].anchors, anchorAt+1, end)
+		later := anchorsIn(f.levels[v.depth].anchors, anchorAt+1, end)
 		if i := slices.IndexFunc(later, func(a anchor) bool { return a.layer != nil }); i >= 0 { // begins on its line
 			end = max(anchorAt+1, anchorAt+bytes.LastIndexByte(v.text[anchorAt:later[i].at], '\n')+1)
 		}
 		found := len(f.result.Matches) + len(f.result.Pieces)
-		if f.hidden(v, from, end); len(f.result.Matches)+len(f.result.Pieces) == found {
-			f.piece(v, from, end)
+		if f.searchHidden(v, from, end); len(f.result.Matches)+len(f.result.Pieces) == found {
+			f.keepPiece(v, from, end)
 		}
 		return end
 	}
-	last, ok := f.mend(v, start, end, false)
+	last, ok := f.mendObject(v, start, end, false)
 	if ok = ok && last > start; !ok && start > from && v.text[start-1] == '\\' {
-		f.hidden(v, from, end) // an object within an event whose brackets are escaped
+		f.searchHidden(v, from, end) // an object within an event whose brackets are escaped
 		return end
 	}
 	if start > from {
-		f.blind(v, from, start)
+		f.searchBlind(v, from, start)
 	}
 	if ok {
 		return last
 	}
 	if end == len(v.text) {
-		f.open(v, start)
+		f.noteOpen(v, start)
 	}
-	f.piece(v, start, end)
+	f.keepPiece(v, start, end)
 	return end
 }

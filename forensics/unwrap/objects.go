@@ -47,26 +47,26 @@ type walk struct {
 	looked int
 }
 
-func (w *walk) reset(text []byte) {
+func (w *walk) resetTo(text []byte) {
 	w.text, w.lines = text, bytes.IndexByte(text, '\n') >= 0
 	w.stack, w.found, w.failed, w.looked, w.cut = w.stack[:0], w.found[:0], w.failed[:0], 0, -1
 }
 
-// all walks over the whole text. A value that breaks off is left where the next one can begin.
+// walkAll walks over the whole text. A value that breaks off is left where the next one can begin.
 // Bytes are read again as often as that costs a small multiple of the text.
-func (w *walk) all() {
+func (w *walk) walkAll() {
 	budget := 4*len(w.text) + 1<<16
-	for at := w.next(0); at >= 0; {
-		end, ok := w.value(at)
+	for at := w.nextObject(0); at >= 0; {
+		end, ok := w.readValue(at)
 		w.looked += end - at
 		if !ok && w.looked < budget {
 			// One can begin within a string that does not end, behind the last
 			// object that was read as such.
 			end = w.lastOpen(at) + 1
 		}
-		at = w.next(max(end, at+1))
+		at = w.nextObject(max(end, at+1))
 	}
-	w.found = outermost(w.found)
+	w.found = outermostOf(w.found)
 	slices.Sort(w.failed)
 }
 
@@ -80,8 +80,8 @@ func (w *walk) lastOpen(at int) int {
 	return at
 }
 
-// next returns where the next object begins, -1 if there is none.
-func (w *walk) next(from int) int {
+// nextObject returns where the next object begins, -1 if there is none.
+func (w *walk) nextObject(from int) int {
 	for from < len(w.text) {
 		i := bytes.IndexByte(w.text[from:], '{')
 		if i < 0 {
@@ -103,29 +103,29 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// value reads the object that begins at i. It returns where it ends, or where it breaks off;
+// readValue reads the object that begins at i. It returns where it ends, or where it breaks off;
 // containers on the stack then did not end.
-func (w *walk) value(i int) (end int, ok bool) {
+func (w *walk) readValue(i int) (end int, ok bool) {
 	w.stack = w.stack[:0]
 	for {
 		var more bool
-		if i, more = w.begin(i); !more {
-			return w.broken(i)
+		if i, more = w.readDown(i); !more {
+			return w.noteBroken(i)
 		}
 		for more = false; !more; {
 			if len(w.stack) == 0 {
 				return i, true
 			}
-			if i, more = w.behind(i); i < 0 {
-				return w.broken(-1 - i)
+			if i, more = w.readBehind(i); i < 0 {
+				return w.noteBroken(-1 - i)
 			}
 		}
 	}
 }
 
-// begin reads values from i on, down to the first that is no container with something in it.
+// readDown reads values from i on, down to the first that is no container with something in it.
 // It returns the place after it, or where the text breaks off.
-func (w *walk) begin(i int) (int, bool) {
+func (w *walk) readDown(i int) (int, bool) {
 	b := w.text
 	for {
 		if i = skipSpace(b, i); i >= len(b) {
@@ -140,11 +140,11 @@ func (w *walk) begin(i int) (int, bool) {
 				return i, false
 			}
 			w.stack = append(w.stack, frame{from: i, array: b[i] == '[', current: -1})
-			if i = skipSpace(b, i+1); i < len(b) && b[i] == w.closing() {
-				w.close(i)
+			if i = skipSpace(b, i+1); i < len(b) && b[i] == w.closingBracket() {
+				w.closeContainer(i)
 				return i + 1, true
 			}
-			if i = w.name(i); i < 0 {
+			if i = w.readName(i); i < 0 {
 				return -1 - i, false
 			}
 		default:
@@ -154,10 +154,10 @@ func (w *walk) begin(i int) (int, bool) {
 	}
 }
 
-// behind reads the text after a value: the end of the container around, or the comma before
+// readBehind reads the text after a value: the end of the container around, or the comma before
 // the next value. more means that a value comes next. It returns -1-j if the text breaks off
 // at j.
-func (w *walk) behind(i int) (_ int, more bool) {
+func (w *walk) readBehind(i int) (_ int, more bool) {
 	f := &w.stack[len(w.stack)-1]
 	if f.current >= 0 {
 		f.values[f.current].to = i
@@ -168,17 +168,17 @@ func (w *walk) behind(i int) (_ int, more bool) {
 	case i >= len(w.text):
 		return -1 - i, false
 	case w.text[i] == ',':
-		return w.name(skipSpace(w.text, i+1)), true
-	case w.text[i] == w.closing():
-		w.close(i)
+		return w.readName(skipSpace(w.text, i+1)), true
+	case w.text[i] == w.closingBracket():
+		w.closeContainer(i)
 		return i + 1, false
 	}
 	return -1 - i, false
 }
 
-// name reads the name of a member and its colon, and returns where the value is,
+// readName reads the name of a member and its colon, and returns where the value is,
 // or -1-j if the text breaks off at j. An element of an array has no name.
-func (w *walk) name(i int) int {
+func (w *walk) readName(i int) int {
 	f := &w.stack[len(w.stack)-1]
 	b := w.text
 	if f.array {
@@ -205,16 +205,16 @@ func (w *walk) name(i int) int {
 	return i
 }
 
-// closing is the bracket that ends the innermost container.
-func (w *walk) closing() byte {
+// closingBracket is the bracket that ends the innermost container.
+func (w *walk) closingBracket() byte {
 	if w.stack[len(w.stack)-1].array {
 		return ']'
 	}
 	return '}'
 }
 
-// close ends the innermost container, whose bracket is at i.
-func (w *walk) close(i int) {
+// closeContainer ends the innermost container, whose bracket is at i.
+func (w *walk) closeContainer(i int) {
 	f := &w.stack[len(w.stack)-1]
 	if k := kindOf(f.names); k != 0 {
 		w.found = append(w.found, object{span{f.from, i + 1}, k, f.others, f.values})
@@ -222,9 +222,9 @@ func (w *walk) close(i int) {
 	w.stack = w.stack[:len(w.stack)-1]
 }
 
-// broken notes the outermost object that breaks off and has a member of an event, and the one
+// noteBroken notes the outermost object that breaks off and has a member of an event, and the one
 // that the text ends within.
-func (w *walk) broken(at int) (int, bool) {
+func (w *walk) noteBroken(at int) (int, bool) {
 	if n := len(w.found); at >= len(w.text) && w.cut < 0 && len(w.stack) > 0 &&
 		(w.stack[0].names != 0 || n > 0 && w.found[n-1].from > w.stack[0].from) {
 		w.cut = w.stack[0].from

@@ -28,9 +28,9 @@ func spacingAt(text []byte) spacing {
 		s := spacing{isDigit: isDigit}
 		rest := text[:min(len(text), (enough+1)*(longestNumber+longestBetween))]
 		for n := range enough + 1 {
-			size := s.digits(rest, true)
+			size := s.countDigits(rest, true)
 			rest = rest[size:]
-			gap := s.digits(rest, false)
+			gap := s.countDigits(rest, false)
 			if size > longestNumber || gap == len(rest) || gap == 0 || gap > longestBetween {
 				break
 			}
@@ -48,8 +48,8 @@ func spacingAt(text []byte) spacing {
 	return spacing{}
 }
 
-// digits returns how many digits, or other bytes, a text begins with.
-func (s *spacing) digits(b []byte, are bool) int {
+// countDigits returns how many digits, or other bytes, a text begins with.
+func (s *spacing) countDigits(b []byte, are bool) int {
 	for n, c := range b {
 		if s.isDigit(c) != are {
 			return n
@@ -58,11 +58,11 @@ func (s *spacing) digits(b []byte, are bool) int {
 	return len(b)
 }
 
-// numbers returns the numbers that a text begins with. Where a line ends, they go on with the first
+// spacedNumbers returns the numbers that a text begins with. Where a line ends, they go on with the first
 // one on the next line that another follows.
-func (s *spacing) numbers(text []byte) (all []span) {
-	for at := s.digits(text, false); at < len(text); {
-		size := s.digits(text[at:], true)
+func (s *spacing) spacedNumbers(text []byte) (all []span) {
+	for at := s.countDigits(text, false); at < len(text); {
+		size := s.countDigits(text[at:], true)
 		if size > longestNumber {
 			break
 		}
@@ -88,8 +88,8 @@ func (s *spacing) nextLine(text []byte, at int) int {
 	}
 	line := at + i + 1
 	for next := line; next < min(len(text), line+4*longestBetween); {
-		next += s.digits(text[next:], false)
-		size := s.digits(text[next:], true)
+		next += s.countDigits(text[next:], false)
+		size := s.countDigits(text[next:], true)
 		if size > 0 && size <= longestNumber && bytes.HasPrefix(text[next+size:], s.between) {
 			return next
 		}
@@ -114,7 +114,7 @@ func findSpaced(text []byte) int {
 			continue
 		}
 		from += first - 1
-		all := s.numbers(text[from:])
+		all := s.spacedNumbers(text[from:])
 		if len(all) == 0 {
 			continue
 		}
@@ -133,7 +133,7 @@ func decodeSpaced(d *decoding, src []byte) int {
 	if len(s.between) == 0 {
 		return 0
 	}
-	all := s.numbers(src)
+	all := s.spacedNumbers(src)
 	if last := len(all) - 1; last > 0 && all[last].to == len(src) && all[last].size() < all[0].size() {
 		all = all[:last] // it can go on behind the text
 	}

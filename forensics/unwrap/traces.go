@@ -66,8 +66,8 @@ func hasRun(b []byte, least int) bool {
 // any depth, or in base64.
 func HasTraces(b []byte) bool {
 	plain := withoutEscapes(b)
-	if unbroken.index(plain) < len(plain) { // a line break can stand within a name
-		plain, _ = unbroken.decode(nil, plain, nil)
+	if unbroken.nextEscape(plain) < len(plain) { // a line break can stand within a name
+		plain, _ = unbroken.decodeLayer(nil, plain, nil)
 	}
 	return bytes.Contains(plain, []byte(event.Protocol)) ||
 		bytes.IndexByte(plain, '_') >= 0 && hasNames(plain) ||
@@ -91,10 +91,10 @@ func hasNames(b []byte) bool {
 // JSON, XML, URLs and shells. Other text, such as names of the members of events, is left as
 // it is. NUL bytes are left out, as UTF-16 has them.
 func withoutEscapes(b []byte) []byte {
-	if escapes.index(b) == len(b) {
+	if escapes.nextEscape(b) == len(b) {
 		return b
 	}
-	plain, _ := escapes.decode(make([]byte, 0, len(b)), b, nil)
+	plain, _ := escapes.decodeLayer(make([]byte, 0, len(b)), b, nil)
 	return plain
 }
 

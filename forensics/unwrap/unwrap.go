@@ -103,7 +103,7 @@ func (f *Finder) Find(text []byte) *Result {
 	f.kept, f.steps = f.kept[:0], f.steps[:0]
 	f.budget = f.Looked + costOfAll*int64(len(text)) + costOfAll<<10
 	f.twice = (costOfAll*int64(len(text)) + costOfAll<<10) / 4
-	f.search(&view{text: text})
+	f.searchView(&view{text: text})
 	slices.SortStableFunc(f.result.Matches, func(a, b Match) int { return a.Start - b.Start })
 	f.tracesBetween(text)
 	f.levels[0].sight = sight{} // the text is the caller's again
@@ -136,19 +136,19 @@ func (f *Finder) tracesBetween(text []byte) {
 	}
 }
 
-// search searches a text, at any depth.
-func (f *Finder) search(v *view) {
+// searchView searches a text, at any depth.
+func (f *Finder) searchView(v *view) {
 	l := &f.levels[v.depth]
 	f.lookAt(v.depth, v.text)
 	l.anchors = appendAnchors(l.anchors[:0], v.text)
 	l.walk.found = l.walk.found[:0]
 	plain := func(a anchor) bool { return a.layer == nil || a.layer == backslash && v.hasMembers() }
 	if slices.ContainsFunc(l.anchors, plain) {
-		l.walk.reset(v.text)
-		l.walk.all()
+		l.walk.resetTo(v.text)
+		l.walk.walkAll()
 		f.Looked += int64(l.walk.looked)
 		if l.walk.cut >= 0 {
-			f.open(v, l.walk.cut)
+			f.noteOpen(v, l.walk.cut)
 		}
 	}
 	f.octetsIn(v, 0, len(v.text), 0, f.searchObjects)
@@ -163,38 +163,38 @@ func (f *Finder) searchObjects(v *view, from, to int) {
 	found := f.levels[v.depth].walk.found
 	for i := range found {
 		if o := &found[i]; o.from >= from && o.to <= to {
-			f.gap(v, from, o.from)
-			f.object(v, o)
+			f.searchGap(v, from, o.from)
+			f.keepObject(v, o)
 			from = o.to
 		}
 	}
-	f.gap(v, from, to)
+	f.searchGap(v, from, to)
 }
 
-// object keeps an object that is in a text as it is.
-func (f *Finder) object(v *view, o *object) {
+// keepObject keeps an object that is in a text as it is.
+func (f *Finder) keepObject(v *view, o *object) {
 	body := v.text[o.from:o.to]
 	if o.kind != Event {
-		f.keep(v, o.span, Match{Kind: o.kind, Body: body})
+		f.keepMatch(v, o.span, Match{Kind: o.kind, Body: body})
 		return
 	}
 	m := Match{Kind: Event, Body: body, Rebuilt: (o.others || v.text[o.values[0].from] == '"') && !repeatsMember(body)}
 	if m.Rebuilt {
-		m.Body = f.rebuild(v.text, o)
+		m.Body = f.rebuildEvent(v.text, o)
 	}
 	breaks := slices.Contains(f.steps, unbroken.name) || slices.Contains(f.steps, continued.name)
 	if isAmbiguous(body) || breaks {
 		if m.Holds = Holds(m.Body); !m.Holds {
-			if _, ok := f.mend(v, o.from, o.to, isEvent(m.Body)); ok {
+			if _, ok := f.mendObject(v, o.from, o.to, isEvent(m.Body)); ok {
 				return
 			}
 		}
 	}
 	if !m.Holds && (breaks || isExtended(body)) {
-		f.piece(v, o.from, o.to) // anything can have stood at the breaks, or for the values
+		f.keepPiece(v, o.from, o.to) // anything can have stood at the breaks, or for the values
 		return
 	}
-	f.keep(v, o.span, m)
+	f.keepMatch(v, o.span, m)
 }
 
 // repeatsMember reports whether a member occurs twice in an object, or in one within it. To
@@ -204,9 +204,9 @@ func repeatsMember(body []byte) bool {
 		jsontext.ErrDuplicateName)
 }
 
-// rebuild makes an event of the members that an object has of one. Its body can be a text,
+// rebuildEvent makes an event of the members that an object has of one. Its body can be a text,
 // as a table with a column for each member has it.
-func (f *Finder) rebuild(text []byte, o *object) []byte {
+func (f *Finder) rebuildEvent(text []byte, o *object) []byte {
 	out := []byte{'{'}
 	for i, value := range o.values {
 		if i > 0 {
@@ -216,7 +216,7 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 		out = append(out, `":`...)
 		written := bytes.TrimRight(text[value.from:value.to], " \t\r\n")
 		if i == 0 && written[0] == '"' {
-			out, _ = backslash.decode(out, written[1:len(written)-1], nil)
+			out, _ = backslash.decodeLayer(out, written[1:len(written)-1], nil)
 			continue
 		}
 		out = append(out, written...)
@@ -224,9 +224,9 @@ func (f *Finder) rebuild(text []byte, o *object) []byte {
 	return append(out, '}')
 }
 
-// keep notes the matches in a part of a view.
-func (f *findings) keep(v *view, at span, m Match) {
-	m.Start, m.End = v.surface(at.from, false), v.surface(at.to, true)
+// keepMatch notes the matches in a part of a view.
+func (f *findings) keepMatch(v *view, at span, m Match) {
+	m.Start, m.End = v.surfacePlace(at.from, false), v.surfacePlace(at.to, true)
 	m.Disclosed = m.Kind == Event && isDisclosed(v, at)
 	if m.Steps = slices.Clone(f.steps); v.up != nil || m.Kind == Packed {
 		start := len(f.kept)
@@ -236,10 +236,10 @@ func (f *findings) keep(v *view, at span, m Match) {
 	f.result.Matches = append(f.result.Matches, m)
 }
 
-// piece notes a part of a view that contains pieces of an event.
-func (f *findings) piece(v *view, from, to int) {
+// keepPiece notes a part of a view that contains pieces of an event.
+func (f *findings) keepPiece(v *view, from, to int) {
 	f.result.Deep = f.result.Deep || v.depth == MaxLevels
-	s := Span{v.surface(from, false), v.surface(to, true)}
+	s := Span{v.surfacePlace(from, false), v.surfacePlace(to, true)}
 	if n := len(f.result.Pieces); n > 0 && f.result.Pieces[n-1].Start <= s.Start && f.result.Pieces[n-1].End >= s.Start {
 		f.result.Pieces[n-1].End = max(f.result.Pieces[n-1].End, s.End)
 		return
@@ -247,8 +247,8 @@ func (f *findings) piece(v *view, from, to int) {
 	f.result.Pieces = append(f.result.Pieces, s)
 }
 
-// open notes that something begins in a view and does not end in it.
-func (f *findings) open(v *view, from int) { f.openAt(v, v.surface(from, false)) }
+// noteOpen notes that something begins in a view and does not end in it.
+func (f *findings) noteOpen(v *view, from int) { f.openAt(v, v.surfacePlace(from, false)) }
 
 // openAt is open for a place of the text that is searched.
 func (f *findings) openAt(v *view, at int) {

@@ -18,13 +18,13 @@ type view struct {
 	verbatim bool // between two marks, the bytes are the same as in the other
 }
 
-// surface returns the place of a byte of a view in the searched text: one at which something
+// surfacePlace returns the place of a byte of a view in the searched text: one at which something
 // begins, or after which something ends.
-func (v *view) surface(i int, end bool) int {
+func (v *view) surfacePlace(i int, end bool) int {
 	for ; v.up != nil; v = v.up {
 		switch {
 		case v.layer != nil:
-			i = v.base + v.layer.source(v.up.text[v.base:v.end], v.marks, i)
+			i = v.base + v.layer.sourcePlace(v.up.text[v.base:v.end], v.marks, i)
 		case v.verbatim:
 			back := 0
 			if end && i > 0 {
@@ -50,5 +50,5 @@ func (v *view) surface(i int, end bool) int {
 // newestEnd returns where the newest match ends in a part of a view.
 func (f *findings) newestEnd(v *view, from, to int) int {
 	end := f.result.Matches[len(f.result.Matches)-1].End
-	return from + sort.Search(to-from, func(i int) bool { return v.surface(from+i, true) >= end })
+	return from + sort.Search(to-from, func(i int) bool { return v.surfacePlace(from+i, true) >= end })
 }

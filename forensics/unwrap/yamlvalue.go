@@ -157,7 +157,7 @@ func (y *yamlReader) readQuoted(first []byte) ([]byte, bool) {
 			i++
 		case c == first[0]:
 			behind := bytes.TrimSpace(text[i+1:])
-			text, _ = how.decode(nil, foldLines(text[1:i]), nil)
+			text, _ = how.decodeLayer(nil, foldLines(text[1:i]), nil)
 			return text, len(behind) == 0 || behind[0] == '#'
 		}
 	}
