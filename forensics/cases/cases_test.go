@@ -107,16 +107,16 @@ func say(f finding.Finding) string {
 // TestFixtures plays every fixture: it must lead to the code, at what it did
 // something to, and to nothing else but what the table says.
 func TestFixtures(t *testing.T) {
-	for i, x := range fixtures() {
+	for i, x := range codeFixtures() {
 		if testing.Short() && i%48 != 0 {
 			continue // the rest is played without -short
 		}
 		t.Run(string(x.code)+"/"+x.scene+x.by, func(t *testing.T) {
-			damage, found := x.exam().after(t, x.by)
+			damage, found := x.examOf().after(t, x.by)
 			if x.of != nil {
 				damage = x.of(Evidence(t, x.scene))
 			}
-			want := say(x.expect(damage))
+			want := say(x.expectFinding(damage))
 			if at := slices.IndexFunc(found, func(f finding.Finding) bool { return say(f) == want }); at < 0 {
 				t.Errorf("not found: %s, after %s", want, damage)
 			} else {
@@ -158,7 +158,7 @@ func TestUntampered(t *testing.T) {
 func TestEveryCodeHasAFixture(t *testing.T) {
 	for _, entry := range finding.Codes("logs") {
 		made := func(x fixture) bool { return x.code == entry.Code }
-		check.That(t, entry.Code == finding.SourceLeftOut || slices.ContainsFunc(fixtures(), made),
+		check.That(t, entry.Code == finding.SourceLeftOut || slices.ContainsFunc(codeFixtures(), made),
 			"%s has no fixture", entry.Code)
 	}
 }
@@ -166,7 +166,7 @@ func TestEveryCodeHasAFixture(t *testing.T) {
 // TestEveryScriptIsUsed: a script that no fixture plays, and that is no one's manipulation, tests nothing.
 func TestEveryScriptIsUsed(t *testing.T) {
 	for _, s := range tamper.Scripts() {
-		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) &&
+		if !slices.ContainsFunc(codeFixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) &&
 			firstCauses[s.Name] == "" && s.Actor(tamper.Damage{}) == "" {
 			t.Errorf("no fixture plays %s", s.Name)
 		}
@@ -176,7 +176,7 @@ func TestEveryScriptIsUsed(t *testing.T) {
 // TestNearMissesAreCalledThat: what must lead to something is not called near,
 // and what must not is.
 func TestNearMissesAreCalledThat(t *testing.T) {
-	for _, x := range fixtures() {
+	for _, x := range codeFixtures() {
 		check.That(t, !strings.HasPrefix(x.by, "near-"), "%s is made by %s", x.code, x.by)
 	}
 }

@@ -90,7 +90,7 @@ func TestTrustFile(t *testing.T) {
 // table says.
 func TestNearMisses(t *testing.T) {
 	done := map[string]bool{}
-	for _, x := range fixtures() {
+	for _, x := range codeFixtures() {
 		exam := x.nearExam()
 		key := exam.key() + x.near + fmt.Sprint(x.nearAlso)
 		if done[key] {

@@ -55,7 +55,7 @@ func coverage() []byte {
 	for _, severity := range []finding.Severity{finding.Critical, finding.High, finding.Medium, finding.Info} {
 		fmt.Fprintf(&b, "## %s\n\n| code | found by | made by | also | near miss |\n|---|---|---|---|---|\n", severity)
 		for _, entry := range finding.Codes("logs") {
-			for _, x := range fixtures() {
+			for _, x := range codeFixtures() {
 				if x.code == entry.Code && entry.Severity == severity {
 					fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", x.code, x.examination(), x.made(), codes(x.also), x.missed())
 				}
@@ -91,7 +91,7 @@ func TestSpecificationStatesEveryFault(t *testing.T) {
 		stated[m[1]] = m[2] + " " + effect
 	}
 	other := regexp.MustCompile(`^(source|batch|walk|document)\.`)
-	for _, x := range fixtures() {
+	for _, x := range codeFixtures() {
 		entry, _ := finding.Lookup(x.code)
 		want := x.examination() + " " + string(entry.Effect)
 		if got, ok := stated[string(x.code)]; ok && got != want || !ok && entry.Effect != finding.None &&

@@ -33,8 +33,8 @@ func Exams() []Exam {
 		}
 	}
 	add(fleet.Scene, "", with(collected, "stores"))
-	for _, x := range fixtures() {
-		exam, near := x.exam(), x.nearExam()
+	for _, x := range codeFixtures() {
+		exam, near := x.examOf(), x.nearExam()
 		add(exam.scene, x.by, exam.given)
 		add(near.scene, x.near, near.given)
 	}
@@ -61,7 +61,7 @@ func Handouts() ([]Handed, error) {
 		if err != nil {
 			return nil, err
 		}
-		altered := alter(h.handed(), uint64(len(h.lines)/2))
+		altered := alterEvent(h.handedOut(), uint64(len(h.lines)/2))
 		all = append(all, Handed{s.Name, s.Write(altered), h.cursor, h.root})
 	}
 	return all, nil
@@ -85,9 +85,9 @@ func givenOf(script string) []string {
 	case "lose-octet": // the store alone: beside the genuine event it is only an information
 		return with(exported, "stores/elasticsearch/bodymap.jsonl")
 	}
-	for _, x := range fixtures() {
+	for _, x := range codeFixtures() {
 		switch {
-		case x.by == script && !slices.Equal(x.given, twice(collected)):
+		case x.by == script && !slices.Equal(x.given, bothOf(collected)):
 			return x.given
 		case x.near == script && x.nearGiven != nil:
 			return x.nearGiven

@@ -120,7 +120,7 @@ func planned(t *testing.T, s shapes.Shape) string {
 	t.Helper()
 	h := historyFor(t, s)
 	dir := t.TempDir()
-	for name, content := range s.Write(h.handed()) {
+	for name, content := range s.Write(h.handedOut()) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, strings.ReplaceAll(name, "/", "-")), content, 0o600))
 	}
 	p := must.Get(plan.Make(t.Context(), []string{dir}, plan.Options{Shares: 4, Least: 1}, nil))(t)

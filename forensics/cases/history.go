@@ -93,8 +93,8 @@ func historyIn(s shapes.Shape) (*history, error) {
 	return shortHistory()
 }
 
-// handed is what a shape is made of.
-func (h *history) handed() shapes.Log {
+// handedOut is what a shape is made of.
+func (h *history) handedOut() shapes.Log {
 	return shapes.Log{Lines: h.lines, Batch: h.batch, Time: historyBegins.Add(time.Second)}
 }
 
@@ -107,9 +107,9 @@ type cut struct {
 	lost  uint64 // its sequence
 }
 
-// in reports whether a source is the file that was cut, or the volumes that it is
+// cutsSource reports whether a source is the file that was cut, or the volumes that it is
 // one of, which are called as the first of them.
-func (c cut) in(source string) bool {
+func (c cut) cutsSource(source string) bool {
 	stem := strings.TrimSuffix(c.name, path.Ext(c.name))
 	return strings.HasSuffix(source, "/handed/"+c.name) ||
 		len(c.files) > 1 && strings.HasSuffix(strings.TrimSuffix(source, path.Ext(source)), "/handed/"+stem)
@@ -119,7 +119,7 @@ func (c cut) in(source string) bool {
 // the newest first the oldest one. It is what is missing in the files without
 // that line, but for what closes them.
 func cutLast(s shapes.Shape, h *history) cut {
-	log := h.handed()
+	log := h.handedOut()
 	full, n := s.Write(log), len(h.lines)
 	newest := h.cutAt(full, s.Write(shapes.Log{Lines: h.lines[:n-1], Batch: log.Batch, Time: log.Time}), uint64(n))
 	oldest := h.cutAt(full, s.Write(shapes.Log{Lines: h.lines[1:], Batch: log.Batch, Time: log.Time}), 1)
@@ -168,8 +168,8 @@ func commonSuffix(a, b []byte) int {
 	return n
 }
 
-// alter changes an event of a journal, of which nothing else is changed.
-func alter(log shapes.Log, sequence uint64) shapes.Log {
+// alterEvent changes an event of a journal, of which nothing else is changed.
+func alterEvent(log shapes.Log, sequence uint64) shapes.Log {
 	log.Lines = slices.Clone(log.Lines)
 	log.Lines[sequence-1] = bytes.Replace(log.Lines[sequence-1], []byte(`"n":900719`), []byte(`"n":100719`), 1)
 	return log

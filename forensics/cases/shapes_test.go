@@ -199,7 +199,7 @@ func cleanly(t *testing.T, s shapes.Shape) *handed {
 	t.Helper()
 	once, _ := cleans.LoadOrStore(s.Name, sync.OnceValue(func() *handed {
 		h := historyFor(t, s)
-		return hand(t, h, s.Write(h.handed())).examine(t, h)
+		return hand(t, h, s.Write(h.handedOut())).examine(t, h)
 	}))
 	return once.(func() *handed)()
 }
@@ -228,7 +228,7 @@ func truncated(t *testing.T, s shapes.Shape, h *history) {
 	}
 	for i, skip := range f.skips {
 		entry, _ := finding.Lookup(finding.Code(skip.Code))
-		if entry.Effect != finding.None && cut.in(f.names[i]) &&
+		if entry.Effect != finding.None && cut.cutsSource(f.names[i]) &&
 			(s.Whole || skip.Container != "" || skip.Offset+skip.Length >= int64(cut.from)) {
 			return
 		}
@@ -242,7 +242,7 @@ func altered(t *testing.T, s shapes.Shape, h *history) {
 		return // a form that keeps no event keeps no alteration
 	}
 	sequence := kept[len(kept)/2]
-	f := hand(t, h, s.Write(alter(h.handed(), sequence))).examine(t, h)
+	f := hand(t, h, s.Write(alterEvent(h.handedOut(), sequence))).examine(t, h)
 	defer f.say(t)
 	check.That(t, f.result.Verdict == verify.Rejected, "the verdict is %s", f.result.Verdict)
 	if !slices.ContainsFunc(f.result.Findings, func(x finding.Finding) bool {

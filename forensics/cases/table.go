@@ -33,8 +33,8 @@ type fixture struct {
 	late      bool                                // found if all was collected long after the events
 }
 
-// exam is what an investigator is given of what the script did, and does with it.
-func (x fixture) exam() exam {
+// examOf is what an investigator is given of what the script did, and does with it.
+func (x fixture) examOf() exam {
 	scene := fleet.Scene
 	if x.scene != "" {
 		scene = x.scene
@@ -45,7 +45,7 @@ func (x fixture) exam() exam {
 // nearExam is the exam for the near miss. That of a scene with an abuse is the
 // scene without.
 func (x fixture) nearExam() exam {
-	near := x.exam()
+	near := x.examOf()
 	if x.scene != "" {
 		near.scene = "unabused"
 	}
@@ -55,8 +55,8 @@ func (x fixture) nearExam() exam {
 	return near
 }
 
-// expect is the finding that there must be after the damage.
-func (x fixture) expect(d tamper.Damage) finding.Finding {
+// expectFinding is the finding that there must be after the damage.
+func (x fixture) expectFinding(d tamper.Damage) finding.Finding {
 	f := finding.Finding{Code: x.code}.Complete()
 	if x.about != nothing {
 		f.LogID = d.LogID
@@ -94,15 +94,15 @@ const firstBundle = "bundles/svc-evidence-tx-2026-0001.json"
 // is after the script.
 const before = "before"
 
-func twice(paths []string) []string { return with([]string{before}, paths...) }
+func bothOf(paths []string) []string { return with([]string{before}, paths...) }
 
 func with(paths []string, more ...string) []string { return slices.Concat(paths, more) }
 
 // one is a list of one code, for the tables.
 func one(code finding.Code) []finding.Code { return []finding.Code{code} }
 
-// fixtures are the fixtures of all codes, in the order of the registry.
-func fixtures() []fixture {
+// codeFixtures are the fixtures of all codes, in the order of the registry.
+func codeFixtures() []fixture {
 	return slices.Concat(eventFixtures, chainFixtures, anchorFixtures, batchFixtures, sourceFixtures, crossFixtures)
 }
 
@@ -237,7 +237,7 @@ var sourceFixtures = []fixture{
 	{code: finding.SourceNotEvidence, by: "symbolic-link", near: "near-deep-folder", given: collected},
 	{code: finding.SourceNotEvidence, by: "database", near: "near-odd-name", given: collected,
 		nearAlso: one(finding.DuplicateDelivery)},
-	{code: finding.SourceChanged, by: "replace-file", near: "near-repeated-checkpoint", given: twice(collected)},
+	{code: finding.SourceChanged, by: "replace-file", near: "near-repeated-checkpoint", given: bothOf(collected)},
 	{code: finding.LimitReached, by: "flood", near: "near-crowd", given: collected, also: one(finding.AlteredCopy),
 		nearAlso: one(finding.AlteredCopy)},
 	{code: finding.NothingExamined, by: "remove-everything", near: "near-blank-line", given: nil, nearGiven: collected},

@@ -187,8 +187,8 @@ func (m *maker) isRedacted(log evidence.Log, l *event.Line) bool {
 		Data: l.Data})
 }
 
-// bounds returns the oldest and the newest sequence of the events that were picked of a log.
-func (m *maker) bounds(log facts.Log) (oldest, newest uint64) {
+// pickedBounds returns the oldest and the newest sequence of the events that were picked of a log.
+func (m *maker) pickedBounds(log facts.Log) (oldest, newest uint64) {
 	for n := range m.logs[log] {
 		if oldest == 0 || n.sequence < oldest {
 			oldest = n.sequence

@@ -23,8 +23,8 @@ type closest[T any] struct {
 	statement      T
 }
 
-// improves reports whether a statement about a sequence would be the one.
-func (c *closest[T]) improves(sequence uint64) bool {
+// isCloser reports whether a statement about a sequence would be the one.
+func (c *closest[T]) isCloser(sequence uint64) bool {
 	better := c.sequence == 0 || c.sequence < c.newest && sequence > c.sequence ||
 		sequence >= c.newest && sequence < c.sequence
 	return sequence >= c.oldest && better
@@ -32,7 +32,7 @@ func (c *closest[T]) improves(sequence uint64) bool {
 
 // offerStatement keeps a statement about a sequence if it improves.
 func (c *closest[T]) offerStatement(sequence uint64, statement T) {
-	if c.improves(sequence) {
+	if c.isCloser(sequence) {
 		c.sequence, c.statement = sequence, statement
 	}
 }
@@ -72,7 +72,7 @@ func (m *maker) pickReports() error {
 	tenants := map[string]bool{}
 	for log := range m.logs {
 		if _, isJournal := log.Node(); isJournal {
-			oldest, newest := m.bounds(log)
+			oldest, newest := m.pickedBounds(log)
 			reports[log], tenants[log.TenantID] = &closest[uint64]{oldest: oldest, newest: newest}, true
 		}
 	}
@@ -127,7 +127,7 @@ func (m *maker) findDocuments() (*documents, error) {
 		covers: map[facts.Log]*closest[checkpoint]{}}
 	for log := range m.logs {
 		if log.IsTenant() {
-			oldest, newest := m.bounds(log)
+			oldest, newest := m.pickedBounds(log)
 			d.covers[log] = &closest[checkpoint]{oldest: oldest, newest: newest}
 		}
 	}
@@ -143,7 +143,7 @@ func (m *maker) findDocuments() (*documents, error) {
 		about := transaction{b.Manifest.TenantID, b.Manifest.TransactionID}
 		covers := d.covers[facts.TenantLog(about.tenantID)]
 		at := b.Checkpoint.Unverified()
-		improves := covers != nil && covers.improves(at.Sequence) && !at.Legacy()
+		improves := covers != nil && covers.isCloser(at.Sequence) && !at.Legacy()
 		if !improves && !m.shown[about] {
 			continue
 		}

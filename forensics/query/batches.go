@@ -64,7 +64,7 @@ func (t *BatchTotals) Add(b Batch) {
 // An empty member selects all.
 type BatchFilter struct{ ID, LogID string }
 
-func (f BatchFilter) wants(b Batch) bool {
+func (f BatchFilter) selectsBatch(b Batch) bool {
 	return (f.ID == "" || f.ID == b.ID) && (f.LogID == "" || slices.Contains(b.Logs, f.LogID))
 }
 
@@ -92,7 +92,7 @@ func Batches(ctx context.Context, c *store.Case, f BatchFilter) iter.Seq2[Batch,
 			if err == nil {
 				err = fault
 			}
-			if (f.wants(one) || err != nil) && !yield(one, err) || err != nil {
+			if (f.selectsBatch(one) || err != nil) && !yield(one, err) || err != nil {
 				return
 			}
 		}

@@ -90,7 +90,7 @@ func (s *shower) addCopy(ctx context.Context, e store.Selected, to *ShownEvent) 
 	}
 	all, err := s.c.Deliveries(ctx, e.Ref)
 	for _, d := range all {
-		out.Deliveries = append(out.Deliveries, s.delivery(d))
+		out.Deliveries = append(out.Deliveries, s.asDelivery(d))
 	}
 	to.Copies = append(to.Copies, out)
 	return err
@@ -144,7 +144,7 @@ func linkState(holds bool) LinkState {
 	return LinkDiffers
 }
 
-func (s *shower) delivery(d facts.Delivery) Delivery {
+func (s *shower) asDelivery(d facts.Delivery) Delivery {
 	out := Delivery{Evidence: evidenceOf(s.names, d.Place)}
 	for _, b := range d.Batches {
 		out.Batches = append(out.Batches, batchID{b.ID, b.Where})
@@ -162,8 +162,8 @@ type Difference struct {
 	Values  []string `json:"values"`
 }
 
-// differences compares the copies of an event, member by member.
-func differences(copies []Copy) []Difference {
+// compareCopies compares the copies of an event, member by member.
+func compareCopies(copies []Copy) []Difference {
 	values := make([]map[string]string, len(copies))
 	all := map[string]bool{}
 	for i, c := range copies {
@@ -172,7 +172,7 @@ func differences(copies []Copy) []Difference {
 		if fault != nil {
 			continue // a case that was tampered with
 		}
-		leaves(v, "", values[i])
+		scalarsByPath(v, "", values[i])
 		for p := range values[i] {
 			all[p] = true
 		}
@@ -191,15 +191,15 @@ func differences(copies []Copy) []Difference {
 	return out
 }
 
-// leaves collects the scalars of a document, its empty objects and its empty lists
+// scalarsByPath collects the scalars of a document, its empty objects and its empty lists
 // by their JSON pointer (RFC 6901).
-func leaves(v *ijson.Value, at string, into map[string]string) {
+func scalarsByPath(v *ijson.Value, at string, into map[string]string) {
 	members, elements := v.Members(), v.Elements()
 	for _, m := range members {
-		leaves(m.Value, at+"/"+ijson.PointerToken(m.Name), into)
+		scalarsByPath(m.Value, at+"/"+ijson.PointerToken(m.Name), into)
 	}
 	for i, e := range elements {
-		leaves(e, at+"/"+strconv.Itoa(i), into)
+		scalarsByPath(e, at+"/"+strconv.Itoa(i), into)
 	}
 	if len(members)+len(elements) == 0 {
 		into[at] = string(v.Canonical())

@@ -54,7 +54,7 @@ func Findings(ctx context.Context, c *store.Case, result *verdict.Result, trust 
 	out.TrustSHA256, out.Verdict, out.Decides = result.TrustSHA256, result.Verdict, result.Decides
 	at := map[int]int{}
 	for i, one := range result.Findings {
-		if !f.wants(one) {
+		if !f.selectsFinding(one) {
 			continue
 		}
 		within, err := f.holdsAny(ctx, c, one)
@@ -70,8 +70,8 @@ func Findings(ctx context.Context, c *store.Case, result *verdict.Result, trust 
 	return out, nil
 }
 
-// wants reports whether a finding is selected by its own members.
-func (f FindingFilter) wants(one finding.Finding) bool {
+// selectsFinding reports whether a finding is selected by its own members.
+func (f FindingFilter) selectsFinding(one finding.Finding) bool {
 	switch {
 	case f.LogID != "" && one.LogID != f.LogID,
 		f.Severity != "" && string(one.Severity) != f.Severity,
@@ -92,7 +92,7 @@ func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.
 	if one.Sequence == 0 {
 		return false, nil
 	}
-	if within, err := f.reaches(ctx, c, one); err != nil || !within {
+	if within, err := f.reachesTime(ctx, c, one); err != nil || !within {
 		return false, err
 	}
 	if !f.Events.ByContent() {
@@ -109,8 +109,8 @@ func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.
 	return false, nil
 }
 
-// reaches reports whether the range of a finding reaches into the selected time.
-func (f FindingFilter) reaches(ctx context.Context, c *store.Case, one finding.Finding) (bool, error) {
+// reachesTime reports whether the range of a finding reaches into the selected time.
+func (f FindingFilter) reachesTime(ctx context.Context, c *store.Case, one finding.Finding) (bool, error) {
 	from, to := f.Events.From, f.Events.To
 	logs, err := c.Logs(ctx)
 	for _, log := range logs {

@@ -71,7 +71,7 @@ type Search struct {
 	Hash *chain.Hash
 }
 
-func (s Search) in(ctx context.Context, c *store.Case) iter.Seq2[store.Selected, error] {
+func (s Search) isWithin(ctx context.Context, c *store.Case) iter.Seq2[store.Selected, error] {
 	if s.Hash != nil {
 		return c.Find(ctx, *s.Hash)
 	}
@@ -90,7 +90,7 @@ func Show(ctx context.Context, c *store.Case, result *verdict.Result, search Sea
 		out.TrustSHA256, out.Verdict, out.Decides, s.findings = result.TrustSHA256, result.Verdict, result.Decides,
 			result.Findings
 	}
-	return out, s.gather(ctx, search.in(ctx, c), out)
+	return out, s.gatherEvents(ctx, search.isWithin(ctx, c), out)
 }
 
 // shower gathers what there is to show.
@@ -100,8 +100,8 @@ type shower struct {
 	findings []finding.Finding
 }
 
-// gather fills in the events.
-func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error], out *Shown) error {
+// gatherEvents fills in the events.
+func (s *shower) gatherEvents(ctx context.Context, all iter.Seq2[store.Selected, error], out *Shown) error {
 	for e, err := range all {
 		if err != nil {
 			return err
@@ -111,7 +111,7 @@ func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error
 				out.More++
 				continue
 			}
-			out.Events = append(out.Events, s.event(e))
+			out.Events = append(out.Events, s.eventWithoutCopies(e))
 		}
 		if out.More > 0 {
 			continue
@@ -121,13 +121,13 @@ func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error
 		}
 	}
 	for i := range out.Events {
-		out.Events[i].Differences = differences(out.Events[i].Copies)
+		out.Events[i].Differences = compareCopies(out.Events[i].Copies)
 	}
 	return nil
 }
 
-// event returns an event without its copies.
-func (s *shower) event(e store.Selected) ShownEvent {
+// eventWithoutCopies returns an event without its copies.
+func (s *shower) eventWithoutCopies(e store.Selected) ShownEvent {
 	n := e.Link.Sequence
 	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n

@@ -26,10 +26,10 @@ type answer struct {
 	value    string // its value
 }
 
-func refuse(status int, message string) answer { return answer{status: status, message: message} }
+func refuseAs(status int, message string) answer { return answer{status: status, message: message} }
 
-// later refuses a request for now.
-func later(status, seconds int, message string) answer {
+// refuseForNow refuses a request for now.
+func refuseForNow(status, seconds int, message string) answer {
 	return answer{status: status, message: message, header: "Retry-After", value: strconv.Itoa(seconds)}
 }
 
@@ -45,14 +45,14 @@ var grpcCodes = map[int]int32{
 	http.StatusServiceUnavailable:    14, // UNAVAILABLE
 }
 
-// write sends the answer in the form that the request had.
-func (a answer) write(w http.ResponseWriter) {
+// sendAnswer sends the answer in the form that the request had.
+func (a answer) sendAnswer(w http.ResponseWriter) {
 	kind, content := "text/plain; charset=utf-8", []byte(a.message+"\n")
 	switch a.format {
 	case read.OTLPProto:
-		kind, content = typeProto, a.proto()
+		kind, content = typeProto, a.asProto()
 	case read.OTLPJSON:
-		kind, content = typeJSON, a.json()
+		kind, content = typeJSON, a.asJSON()
 	}
 	h := w.Header()
 	h.Set("Content-Type", kind)
@@ -66,8 +66,8 @@ func (a answer) write(w http.ResponseWriter) {
 	_, _ = w.Write(content)
 }
 
-// proto is an ExportLogsServiceResponse or a google.rpc.Status.
-func (a answer) proto() []byte {
+// asProto is an ExportLogsServiceResponse or a google.rpc.Status.
+func (a answer) asProto() []byte {
 	number, text := uint64(a.rejected), protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), a.message)
 	if a.status != http.StatusOK {
 		number = uint64(grpcCodes[a.status])
@@ -85,8 +85,8 @@ func (a answer) proto() []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), b) // partial_success
 }
 
-// json is the same in the JSON form of protobuf, where a 64-bit number is text.
-func (a answer) json() []byte {
+// asJSON is the same in the JSON form of protobuf, where a 64-bit number is text.
+func (a answer) asJSON() []byte {
 	type partial struct {
 		Rejected int64  `json:"rejectedLogRecords,string,omitempty"`
 		Message  string `json:"errorMessage"`

@@ -47,8 +47,8 @@ type archive struct {
 	captures map[string]*ingest.Capture
 }
 
-// keep hands a request to the archive and waits until it is on the disk.
-func (a *archive) keep(j *job) (ingest.Kept, error) {
+// keepRequest hands a request to the archive and waits until it is on the disk.
+func (a *archive) keepRequest(j *job) (ingest.Kept, error) {
 	select {
 	case a.jobs <- j:
 		err := <-j.err
@@ -58,13 +58,13 @@ func (a *archive) keep(j *job) (ingest.Kept, error) {
 	}
 }
 
-// run works until stopped is closed, and lets go of the case.
-func (a *archive) run() {
+// serveRequests works until stopped is closed, and lets go of the case.
+func (a *archive) serveRequests() {
 	rested := a.rested()
 	for {
 		select {
 		case first := <-a.jobs:
-			a.group(first)
+			a.keepGroup(first)
 			rested = a.rested()
 		case <-a.stopped:
 			a.recordReceived()
@@ -76,8 +76,8 @@ func (a *archive) run() {
 	}
 }
 
-// group keeps a request and those that wait behind it.
-func (a *archive) group(first *job) {
+// keepGroup keeps a request and those that wait behind it.
+func (a *archive) keepGroup(first *job) {
 	jobs := []*job{first}
 	for waiting := true; waiting && len(jobs) < mostInGroup; {
 		select {
@@ -87,7 +87,7 @@ func (a *archive) group(first *job) {
 			waiting = false
 		}
 	}
-	err := a.add(jobs)
+	err := a.addRequests(jobs)
 	if err != nil && a.w != nil {
 		// What the writer knows is no longer what the case holds.
 		a.captures = nil
@@ -97,12 +97,12 @@ func (a *archive) group(first *job) {
 		j.err <- err
 	}
 	if a.w != nil {
-		a.tidy()
+		a.mergeGroups()
 	}
 }
 
-// tidy merges what many groups left, while no one waits for it.
-func (a *archive) tidy() {
+// mergeGroups merges what many groups left, while no one waits for it.
+func (a *archive) mergeGroups() {
 	if err := a.w.Tidy(context.Background()); err != nil {
 		a.warn("the case: " + err.Error())
 		a.captures = nil
@@ -110,13 +110,13 @@ func (a *archive) tidy() {
 	}
 }
 
-// add adds requests and commits them.
-func (a *archive) add(jobs []*job) error {
-	if err := a.open(); err != nil {
+// addRequests adds requests and commits them.
+func (a *archive) addRequests(jobs []*job) error {
+	if err := a.openCase(); err != nil {
 		return err
 	}
 	for _, j := range jobs {
-		c, err := a.capture(j)
+		c, err := a.captureOf(j)
 		if err != nil {
 			return err
 		}
@@ -127,8 +127,8 @@ func (a *archive) add(jobs []*job) error {
 	return a.w.Commit()
 }
 
-// open takes hold of the case, unless it is held.
-func (a *archive) open() error {
+// openCase takes hold of the case, unless it is held.
+func (a *archive) openCase() error {
 	if a.w != nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (a *archive) recordReceived() {
 	if !a.opened {
 		return
 	}
-	err := a.open()
+	err := a.openCase()
 	if err == nil {
 		err = store.Record(a.w)
 	}
@@ -181,8 +181,8 @@ func (a *archive) letGo() {
 	a.w = nil
 }
 
-// capture returns the capture of a client, a new one if there is none.
-func (a *archive) capture(j *job) (*ingest.Capture, error) {
+// captureOf returns the capture of a client, a new one if there is none.
+func (a *archive) captureOf(j *job) (*ingest.Capture, error) {
 	if c, ok := a.captures[j.client]; ok {
 		return c, nil
 	}

@@ -17,9 +17,9 @@ type memory struct {
 	held map[string]int64 // by each client
 }
 
-// reserve reports whether n more bytes are free for a client, and reserves them if so.
+// reserveMemory reports whether n more bytes are free for a client, and reserves them if so.
 // A negative n releases.
-func (m *memory) reserve(client string, n int64) bool {
+func (m *memory) reserveMemory(client string, n int64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if n > 0 && (n > m.left || m.held[client]+n > m.most) {
@@ -48,19 +48,19 @@ type body struct {
 	bytes  []byte
 }
 
-func (b *body) drop() {
-	b.memory.reserve(b.client, -b.held)
+func (b *body) dropBody() {
+	b.memory.reserveMemory(b.client, -b.held)
 	b.held, b.bytes = 0, nil
 }
 
-// read reads a request's body and takes the compression off. Neither form of it
+// readBody reads a request's body and takes the compression off. Neither form of it
 // may have more than most bytes.
-func (b *body) read(r *http.Request, most int64) error {
+func (b *body) readBody(r *http.Request, most int64) error {
 	if r.ContentLength > most {
 		return errTooLarge
 	}
 	raw := &transport{r: io.LimitReader(r.Body, most+1)}
-	err := b.decode(raw, r.Header.Get("Content-Encoding") == "gzip", most)
+	err := b.decodeBody(raw, r.Header.Get("Content-Encoding") == "gzip", most)
 	switch {
 	case errors.Is(err, errTooLarge), errors.Is(err, errNoMemory):
 		return err
@@ -74,21 +74,21 @@ func (b *body) read(r *http.Request, most int64) error {
 	return nil
 }
 
-func (b *body) decode(raw io.Reader, compressed bool, most int64) error {
+func (b *body) decodeBody(raw io.Reader, compressed bool, most int64) error {
 	if !compressed {
-		return b.fill(raw, most)
+		return b.readToEnd(raw, most)
 	}
 	z, err := gzip.NewReader(raw)
 	if err != nil {
 		return err
 	}
-	return b.fill(z, most)
+	return b.readToEnd(z, most)
 }
 
-// fill reads to the end, with a share of the memory taken before it is used.
-func (b *body) fill(r io.Reader, most int64) error {
+// readToEnd reads to the end, with a share of the memory taken before it is used.
+func (b *body) readToEnd(r io.Reader, most int64) error {
 	for {
-		if len(b.bytes) == cap(b.bytes) && !b.grow(most) {
+		if len(b.bytes) == cap(b.bytes) && !b.growBuffer(most) {
 			return errNoMemory
 		}
 		n, err := r.Read(b.bytes[len(b.bytes):cap(b.bytes)])
@@ -107,9 +107,9 @@ func (b *body) fill(r io.Reader, most int64) error {
 // firstShare is what the smallest body takes.
 const firstShare = 32 << 10
 
-func (b *body) grow(most int64) bool {
+func (b *body) growBuffer(most int64) bool {
 	size := min(max(firstShare, 2*b.held), most+1)
-	if !b.memory.reserve(b.client, size-b.held) {
+	if !b.memory.reserveMemory(b.client, size-b.held) {
 		return false
 	}
 	b.held = size

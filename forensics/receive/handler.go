@@ -27,9 +27,9 @@ const (
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	format, known := formatOf(r.Header.Get("Content-Type"))
-	a := s.admit(r, known)
+	a := s.admitRequest(r, known)
 	if a.status == 0 {
-		a = s.receive(r, format)
+		a = s.receiveRequest(r, format)
 	}
 	a.format = format
 	if a.status != http.StatusOK {
@@ -37,7 +37,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.log(fmt.Sprintf("refused %d from %s at %s: %s", a.status, safetext.Quote(clientOf(r.TLS)),
 			safetext.Quote(r.RemoteAddr), safetext.Line(a.message)))
 	}
-	a.write(w)
+	a.sendAnswer(w)
 }
 
 // formatOf returns what a media type stands for.
@@ -54,36 +54,36 @@ func formatOf(contentType string) (read.Format, bool) {
 	return "", false
 }
 
-// admit refuses what is seen without the body; status 0 lets it pass.
-func (s *Server) admit(r *http.Request, known bool) answer {
+// admitRequest refuses what is seen without the body; status 0 lets it pass.
+func (s *Server) admitRequest(r *http.Request, known bool) answer {
 	encoding := r.Header.Values("Content-Encoding")
 	switch {
 	case r.URL.Path != logsPath:
-		return refuse(http.StatusNotFound, "expected the path "+logsPath)
+		return refuseAs(http.StatusNotFound, "expected the path "+logsPath)
 	case r.Method != http.MethodPost:
-		a := refuse(http.StatusMethodNotAllowed, "expected the method POST")
+		a := refuseAs(http.StatusMethodNotAllowed, "expected the method POST")
 		a.header, a.value = "Allow", http.MethodPost
 		return a
 	case r.ContentLength == 0 && r.Header.Get("Content-Length") == "":
 		// An empty request is a valid one, so that a body without a length
 		// would be acknowledged and not read.
-		return refuse(http.StatusLengthRequired, "expected Content-Length, or Transfer-Encoding: chunked")
+		return refuseAs(http.StatusLengthRequired, "expected Content-Length, or Transfer-Encoding: chunked")
 	case !known:
-		return refuse(http.StatusUnsupportedMediaType, "expected Content-Type "+typeProto+" or "+typeJSON)
+		return refuseAs(http.StatusUnsupportedMediaType, "expected Content-Type "+typeProto+" or "+typeJSON)
 	case len(encoding) > 1 || !slices.Contains([]string{"", "identity", "gzip"}, strings.Join(encoding, "")):
-		a := refuse(http.StatusUnsupportedMediaType, "expected no Content-Encoding, or gzip")
+		a := refuseAs(http.StatusUnsupportedMediaType, "expected no Content-Encoding, or gzip")
 		a.header, a.value = "Accept-Encoding", "gzip"
 		return a
 	}
 	return answer{}
 }
 
-// receive reads a request's body and has it kept.
-func (s *Server) receive(r *http.Request, format read.Format) answer {
+// receiveRequest reads a request's body and has it kept.
+func (s *Server) receiveRequest(r *http.Request, format read.Format) answer {
 	b := &body{memory: &s.memory, client: clientOf(r.TLS)}
-	defer b.drop()
-	if err := b.read(r, s.maxBody); err != nil {
-		return s.unread(err)
+	defer b.dropBody()
+	if err := b.readBody(r, s.maxBody); err != nil {
+		return s.answerUnread(err)
 	}
 	at := s.now()
 	head := ingest.Head{Format: format, Batches: r.Header.Values(read.BatchHeader), Client: clientOf(r.TLS),
@@ -94,32 +94,32 @@ func (s *Server) receive(r *http.Request, format read.Format) answer {
 	var bad *ingest.NotOTLP
 	switch {
 	case errors.As(err, &bad):
-		return refuse(http.StatusBadRequest, bad.Error())
+		return refuseAs(http.StatusBadRequest, bad.Error())
 	case err != nil:
-		return later(http.StatusServiceUnavailable, soon, "the request was not read to its end")
+		return refuseForNow(http.StatusServiceUnavailable, soon, "the request was not read to its end")
 	case request.Empty():
 		s.counts.requests.Add(1)
 		return answer{status: http.StatusOK}
 	}
-	kept, err := s.archive.keep(&job{client: head.Client, at: at, request: request, err: make(chan error, 1)})
+	kept, err := s.archive.keepRequest(&job{client: head.Client, at: at, request: request, err: make(chan error, 1)})
 	if err != nil {
 		return s.notKept(err)
 	}
-	return s.kept(kept)
+	return s.answerKept(kept)
 }
 
-// unread answers a request whose body could not be read.
-func (s *Server) unread(err error) answer {
+// answerUnread answers a request whose body could not be read.
+func (s *Server) answerUnread(err error) answer {
 	switch err {
 	case errTooLarge:
-		return refuse(http.StatusRequestEntityTooLarge,
+		return refuseAs(http.StatusRequestEntityTooLarge,
 			fmt.Sprintf("expected a body of at most %d bytes, also after decompression", s.maxBody))
 	case errNoMemory:
-		return later(http.StatusTooManyRequests, soon, err.Error())
+		return refuseForNow(http.StatusTooManyRequests, soon, err.Error())
 	case errConnection:
-		return later(http.StatusServiceUnavailable, soon, err.Error())
+		return refuseForNow(http.StatusServiceUnavailable, soon, err.Error())
 	}
-	return refuse(http.StatusBadRequest, err.Error())
+	return refuseAs(http.StatusBadRequest, err.Error())
 }
 
 // notKept answers a request that the case did not take. The reason is no one's
@@ -127,13 +127,13 @@ func (s *Server) unread(err error) answer {
 func (s *Server) notKept(err error) answer {
 	s.log("the case: " + safetext.Line(err.Error()))
 	if errors.Is(err, store.ErrBusy) {
-		return later(http.StatusServiceUnavailable, soon, "the case is in use")
+		return refuseForNow(http.StatusServiceUnavailable, soon, "the case is in use")
 	}
-	return later(http.StatusServiceUnavailable, afterAll, "the case cannot be written")
+	return refuseForNow(http.StatusServiceUnavailable, afterAll, "the case cannot be written")
 }
 
-// kept answers a request that is in the case.
-func (s *Server) kept(k ingest.Kept) answer {
+// answerKept answers a request that is in the case.
+func (s *Server) answerKept(k ingest.Kept) answer {
 	s.counts.requests.Add(1)
 	s.counts.events.Add(k.Events)
 	s.counts.others.Add(k.Others)

@@ -185,14 +185,14 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	ended := filepath.Join(dir, "ended.db")
 	s := newArchive(ended, cases.As(1))
 	for range 2 { // it is let go, and taken again
-		must.Do(t, s.open())
+		must.Do(t, s.openCase())
 		must.Get(ingest.NewCapture(s.w, "receive:a/2026"))(t)
 		s.letGo()
 		stands(t, ended, store.Made, store.Unknown)
 	}
 	alter(t, ended)
 	stands(t, ended, store.Unknown, store.Unknown)
-	must.Do(t, s.open())
+	must.Do(t, s.openCase())
 	must.Get(ingest.NewCapture(s.w, "receive:b/2026"))(t)
 	s.letGo()
 	stands(t, ended, store.Unknown, store.Unknown)

@@ -89,7 +89,7 @@ func Open(o Options) (*Server, error) {
 		ErrorLog:          log.New(lines(o.Log), "", 0),
 	}
 	s.server.Protocols.SetHTTP1(true)
-	return s, s.archive.open()
+	return s, s.archive.openCase()
 }
 
 // Close closes the case of a sink that will not be served.
@@ -101,14 +101,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (Counts, error) {
 	archived := make(chan struct{})
 	go func() {
 		defer close(archived)
-		s.archive.run()
+		s.archive.serveRequests()
 	}()
 	served := make(chan error, 1)
 	go func() { served <- s.server.ServeTLS(netbound.New(l, s.most), "", "") }()
 	var err error
 	select {
 	case <-ctx.Done():
-		if err = s.stop(); err == nil {
+		if err = s.waitForRequests(); err == nil {
 			if err = <-served; errors.Is(err, http.ErrServerClosed) {
 				err = nil
 			}
@@ -121,9 +121,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (Counts, error) {
 	return Counts{c.requests.Load(), c.refused.Load(), c.events.Load(), c.others.Load(), c.rejected.Load()}, err
 }
 
-// stop waits for the requests that are there. A client that takes longer than
+// waitForRequests waits for the requests that are there. A client that takes longer than
 // any may is cut off.
-func (s *Server) stop() error {
+func (s *Server) waitForRequests() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := s.server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {

@@ -54,7 +54,7 @@ func TestStop(t *testing.T) {
 func TestAfterTheStop(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	s.stop()
-	_, err := s.archive.keep(&job{err: make(chan error, 1)})
+	_, err := s.archive.keepRequest(&job{err: make(chan error, 1)})
 	check.That(t, err == errStopped, "%v", err)
 	a := s.notKept(errStopped)
 	check.That(t, a.status == http.StatusServiceUnavailable && a.header == "Retry-After", "%+v", a)

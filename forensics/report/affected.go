@@ -83,10 +83,10 @@ func affectedSection(r *Report) answer.Section {
 	if r.Affected == nil {
 		return answer.NewSection("transactions", heading, answer.Remark("This report was made without the trust "+
 			"file. With it, a report lists the transactions, as this command does: ",
-			answer.Code(r.named.command("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST"))))
+			answer.Code(r.named.commandFor("svc-verify affected CASE "+r.Incidents[0].Name+" --trust TRUST"))))
 	}
 	command := func(incident string) string {
-		return r.named.command("svc-verify affected CASE " + incident + " --trust TRUST --output csv")
+		return r.named.commandFor("svc-verify affected CASE " + incident + " --trust TRUST --output csv")
 	}
 	var counts answer.List
 	all := affectedTable(nil, false)

@@ -27,7 +27,7 @@ func integrity(r walk.LogResult, found []finding.Finding) Answer {
 		safetext.Count(r.Events, "event"), r.HashValid, r.LinkValid, r.SignatureValid)
 	switch {
 	case bad > 0:
-		return Answer{Broken, counts + " " + findings(bad) + " against it."}
+		return Answer{Broken, counts + " " + findingCount(bad) + " against it."}
 	case r.Events == 0:
 		return Answer{Open, "No event of this log is here."}
 	case open > 0, r.HashValid < r.Events, r.SignatureValid < r.Events:
@@ -36,7 +36,7 @@ func integrity(r walk.LogResult, found []finding.Finding) Answer {
 	return Answer{Holds, counts}
 }
 
-func findings(n int) string {
+func findingCount(n int) string {
 	if n == 1 {
 		return "One finding stands"
 	}

@@ -14,9 +14,9 @@ type arrival struct {
 	record   int64
 }
 
-// compare is the order in which deliveries of one event came, as far as that is
+// compareArrivals is the order in which deliveries of one event came, as far as that is
 // known. It does not depend on the order of ingest.
-func (a arrival) compare(b arrival) int {
+func (a arrival) compareArrivals(b arrival) int {
 	return cmp.Or(cmp.Compare(uint64(a.observed)-1, uint64(b.observed)-1), cmp.Compare(a.source, b.source),
 		cmp.Compare(a.record, b.record), cmp.Compare(a.occurred, b.occurred))
 }
@@ -34,40 +34,40 @@ func newDeliveries(sources int) *deliveries {
 		sources: make([]tally, sources), oldest: math.MaxInt64, newest: math.MinInt64}
 }
 
-func (d *deliveries) add(a arrival, t tally) {
+func (d *deliveries) countDelivery(a arrival, t tally) {
 	if a.observed != 0 {
-		d.observed.add(time.Unix(0, a.observed).UnixMilli(), t)
+		d.observed.countValue(time.Unix(0, a.observed).UnixMilli(), t)
 	} else {
 		d.unobserved++
 	}
-	d.occurred.add(a.occurred, t)
+	d.occurred.countValue(a.occurred, t)
 	d.oldest, d.newest = min(d.oldest, a.occurred), max(d.newest, a.occurred)
 	s := &d.sources[a.source]
 	s.first, s.again = s.first+t.first, s.again+t.again
 }
 
-// result chooses the clock: the collectors' if they noted any time.
-func (d *deliveries) result() Deliveries {
+// chooseClock chooses the clock: the collectors' if they noted any time.
+func (d *deliveries) chooseClock() Deliveries {
 	h, out := d.observed, Deliveries{Clock: Observed, Untimed: d.unobserved}
 	if len(h.cells) == 0 {
 		h, out = d.occurred, Deliveries{Clock: Occurred}
 	}
 	all := d.occurred.total()
 	out.Events, out.Redelivered = all.first, all.again
-	h, out.Outside = h.near()
-	out.BucketMS = h.width()
-	for _, cell := range h.order() {
+	h, out.Outside = h.nearPicture()
+	out.BucketMS = h.cellWidth()
+	for _, cell := range h.filledCells() {
 		t := h.cells[cell]
 		out.Buckets = append(out.Buckets, Bucket{cell << h.shift, t.first, t.again})
 	}
 	return out
 }
 
-// period returns when the events occurred, from the earliest to the latest, without those that are far off.
-func (d *deliveries) period() (p Period) {
-	h, outside := d.occurred.near()
-	if all := h.order(); len(all) > 0 {
-		p = Period{max(all[0]<<h.shift, d.oldest), min(all[len(all)-1]<<h.shift+h.width()-1, d.newest), outside}
+// occurredPeriod returns when the events occurred, from the earliest to the latest, without those that are far off.
+func (d *deliveries) occurredPeriod() (p Period) {
+	h, outside := d.occurred.nearPicture()
+	if all := h.filledCells(); len(all) > 0 {
+		p = Period{max(all[0]<<h.shift, d.oldest), min(all[len(all)-1]<<h.shift+h.cellWidth()-1, d.newest), outside}
 	}
 	return p
 }

@@ -64,7 +64,7 @@ func (a *axis) addGrid() {
 			format = "2 Jan"
 		}
 		for at := (a.start/ms + 1) * ms; at < a.end; at += ms {
-			line := label{X: percent(a.at(at), 1), Side: "middle", Text: time.UnixMilli(at).UTC().Format(format)}
+			line := label{X: percentOf(a.at(at), 1), Side: "middle", Text: time.UnixMilli(at).UTC().Format(format)}
 			if x := a.at(at); x < .1 || x > .9 {
 				line.Text = ""
 			}
@@ -99,5 +99,5 @@ func wideEnough(left, right float64) (x, w string) {
 		left = min(left, 1-least)
 		right = left + least
 	}
-	return percent(left, 1), percent(right-left, 1)
+	return percentOf(left, 1), percentOf(right-left, 1)
 }

@@ -78,9 +78,9 @@ func TestHoles(t *testing.T) {
 		wanted := p.wanted
 		for i, here := range there {
 			if here {
-				p.sequence(uint64(i + 1))
-				p.arrive(arrival{occurred: int64(i+1) * 10})
-				p.flush()
+				p.addSequence(uint64(i + 1))
+				p.addDelivery(arrival{occurred: int64(i+1) * 10})
+				p.countFirst()
 			}
 		}
 		p.endPass()
@@ -128,8 +128,8 @@ func TestHistogram(t *testing.T) {
 		shuffled := rapid.Permutation(values).Draw(t, "shuffled")
 		a, b := newHistogram(most), newHistogram(most)
 		for i := range values {
-			a.add(values[i], tally{first: 1})
-			b.add(shuffled[i], tally{first: 1})
+			a.countValue(values[i], tally{first: 1})
+			b.countValue(shuffled[i], tally{first: 1})
 		}
 		if a.shift != b.shift || len(a.cells) > most || a.total().first != int64(len(values)) {
 			t.Fatalf("%d cells, %d wide and %d wide", len(a.cells), a.shift, b.shift)
@@ -152,38 +152,38 @@ func TestHistogram(t *testing.T) {
 func TestFarOff(t *testing.T) {
 	h := newHistogram(mostCells)
 	for i := range int64(1000) {
-		h.add(1_000_000_000+i*1000, tally{first: 1})
+		h.countValue(1_000_000_000+i*1000, tally{first: 1})
 	}
-	h.add(0, tally{first: 1})
-	near, outside := h.near()
+	h.countValue(0, tally{first: 1})
+	near, outside := h.nearPicture()
 	if outside < 1 || outside > 10 || len(near.cells) < 5 || near.total().first+outside != 1001 {
 		t.Errorf("%d outside, %d cells, %v", outside, len(near.cells), near.total())
 	}
 	year := newHistogram(mostCells)
-	year.add(-365*24*3600*1000, tally{first: 1})
+	year.countValue(-365*24*3600*1000, tally{first: 1})
 	for i := range int64(200) {
-		year.add(i*1000, tally{first: 1})
+		year.countValue(i*1000, tally{first: 1})
 	}
-	if near, outside := year.near(); outside > 3 || len(near.cells) < mostBars/3 {
+	if near, outside := year.nearPicture(); outside > 3 || len(near.cells) < mostBars/3 {
 		t.Errorf("%d outside and %d cells where one is a year off", outside, len(near.cells))
 	}
 	ends := newHistogram(mostCells)
-	ends.add(math.MinInt64, tally{first: 1})
-	ends.add(math.MaxInt64, tally{first: 1})
-	if near, outside := ends.near(); outside != 0 || extent(near.order()) >= mostBars {
-		t.Errorf("%d outside, over %d cells", outside, extent(near.order()))
+	ends.countValue(math.MinInt64, tally{first: 1})
+	ends.countValue(math.MaxInt64, tally{first: 1})
+	if near, outside := ends.nearPicture(); outside != 0 || cellExtent(near.filledCells()) >= mostBars {
+		t.Errorf("%d outside, over %d cells", outside, cellExtent(near.filledCells()))
 	}
 	two := newHistogram(mostCells)
-	two.add(0, tally{first: 1})
-	two.add(1_000_000_000, tally{first: 1})
-	if near, outside := two.near(); outside != 0 || near.total().first != 2 {
+	two.countValue(0, tally{first: 1})
+	two.countValue(1_000_000_000, tally{first: 1})
+	if near, outside := two.nearPicture(); outside != 0 || near.total().first != 2 {
 		t.Errorf("%d outside of two", outside)
 	}
 	even := newHistogram(mostCells)
 	for i := range int64(1000) {
-		even.add(i*1000, tally{first: 1})
+		even.countValue(i*1000, tally{first: 1})
 	}
-	if near, outside := even.near(); outside != 0 || len(near.cells) < mostBars/2 || near.total().first != 1000 {
+	if near, outside := even.nearPicture(); outside != 0 || len(near.cells) < mostBars/2 || near.total().first != 1000 {
 		t.Errorf("%d outside of an even spread", outside)
 	}
 }

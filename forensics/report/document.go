@@ -64,12 +64,12 @@ type writer struct {
 // caseDocument returns the document of a report: what a reader needs, then folded appendices. An
 // error is one of a picture's template.
 func caseDocument(r *Report) (*answer.Doc, error) {
-	w := &writer{r: r, groups: grouped(r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
+	w := &writer{r: r, groups: groupFindings(r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
 	w.Main = "incidents"
 	w.addHead()
 	logs, moreLogs := answer.Cut(r.Logs, answer.MostLogs)
 	note := answer.Remark("Open what you want to read or to print: on paper, a closed appendix is left out. "+
-		"Everything is in what ", answer.Code(r.named.command(wholeReport)), " writes.")
+		"Everything is in what ", answer.Code(r.named.commandFor(wholeReport)), " writes.")
 	w.AddSections(incidentsSection(r), w.timeSection(), w.placesSection(), affectedSection(r),
 		repeatSection(r), answer.NewSection("appendices", "Appendices", note))
 	kept := len(w.Sections)
@@ -127,7 +127,7 @@ func (w *writer) addHead() {
 			}
 			reason = answer.Value("Decided by", code, ": ", why.Text)
 		}
-		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", answer.Code(r.named.command(why.Next)))})
+		w.Lead = append(w.Lead, answer.Pairs{reason, answer.Value("Next", answer.Code(r.named.commandFor(why.Next)))})
 	}
 	var missing uint64
 	for _, l := range r.Logs {
@@ -214,7 +214,7 @@ func (s Severities) asText() (t answer.Text) {
 		if len(t) > 0 {
 			t = answer.Say(t, ", ")
 		}
-		t = answer.Say(t, answer.Span{Text: number(n) + " " + string(severity), Style: answer.Toned,
+		t = answer.Say(t, answer.Span{Text: formatNumber(n) + " " + string(severity), Style: answer.Toned,
 			Tone: severityTones[severity]})
 	}
 	if len(t) == 0 {
@@ -237,10 +237,10 @@ func storesSection(stores []crosscheck.Store) (section answer.Section) {
 	for _, s := range stores {
 		files := "one file"
 		if s.Parts != 1 {
-			files = number(s.Parts) + " files, " + s.Rule.Text()
+			files = formatNumber(s.Parts) + " files, " + s.Rule.Text()
 		}
 		if s.Ends > 0 {
-			files += "; ends early by " + number(s.Ends) + " events"
+			files += "; ends early by " + formatNumber(s.Ends) + " events"
 		}
 		t.Rows = append(t.Rows, answer.Row(answer.Cell{answer.Say(answer.Name(s.Name)), answer.Say(answer.Aside(files))},
 			answered(s.State), s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking))

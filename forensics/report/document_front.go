@@ -16,7 +16,7 @@ func incidentsSection(r *Report) answer.Section {
 		card := incidentCard(one, full, candidateLines(one.Candidates))
 		card.ID = fmt.Sprintf("incident-%d", i+1)
 		pairs, _ := card.Blocks[0].(answer.Pairs)
-		card.Blocks[0] = append(pairs, answer.Value("next", answer.Code(r.named.command(one.Next))))
+		card.Blocks[0] = append(pairs, answer.Value("next", answer.Code(r.named.commandFor(one.Next))))
 		blocks = append(blocks, card)
 	}
 	return answer.NewSection("incidents", "What happened", append(blocks, omitted(left, "incidents", wholeReport))...)

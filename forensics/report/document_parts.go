@@ -55,7 +55,7 @@ func (w *writer) logCard(i int, l Log) answer.Card {
 	}
 	card.Blocks = append(card.Blocks, append(pairs, answer.Pair{Label: "Findings", Value: w.findingsOf(l)}))
 	for _, f := range l.Forks {
-		card.Blocks = append(card.Blocks, answer.Paragraph("Fork at ", span(f.Sequence, f.Sequence),
+		card.Blocks = append(card.Blocks, answer.Paragraph("Fork at ", rangeText(f.Sequence, f.Sequence),
 			". Which is genuine: ", f.Naming, "."), f.branchPairs())
 	}
 	card.Blocks = append(card.Blocks,
@@ -73,10 +73,10 @@ func (l Log) stretchNames() string {
 	shown, left := answer.Cut(l.Presence.Stretches, answer.MostPlaces)
 	var here []string
 	for _, s := range shown {
-		here = append(here, span(s.First, s.Last))
+		here = append(here, rangeText(s.First, s.Last))
 	}
 	if left += int64(l.Presence.More); left > 0 {
-		here = append(here, fmt.Sprintf("and %s more stretches", number(left)))
+		here = append(here, fmt.Sprintf("and %s more stretches", formatNumber(left)))
 	}
 	switch {
 	case len(here) > 0:
@@ -197,7 +197,7 @@ func (g *group) asCard() answer.Card {
 		heading = answer.Say(heading, " ", answer.Name(g.Log.LogID))
 	}
 	if g.Count > 1 {
-		heading = answer.Say(heading, " ", answer.Aside(number(g.Count)+" findings"))
+		heading = answer.Say(heading, " ", answer.Aside(formatNumber(g.Count)+" findings"))
 	}
 	card := answer.Card{ID: g.id(), Class: "finding " + string(g.Severity), Heading: heading}
 	ofAll := answer.Pairs{{Label: "Perhaps", Value: answer.Lines(g.Explanations)},

@@ -29,14 +29,14 @@ func Write(ctx context.Context, w io.Writer, c *store.Case, r *Report, form stri
 	case "json":
 		return nil, answer.JSON(w, r)
 	case "csv":
-		return remarks(r), writeCSV(w, r)
+		return remarkBlocks(r), writeCSV(w, r)
 	}
 	return nil, Markdown(w, r)
 }
 
-// remarks accompany a form that has only findings: the unknown keys, the verdict, up to where
+// remarkBlocks accompany a form that has only findings: the unknown keys, the verdict, up to where
 // each log is complete, and the statements of the proofs.
-func remarks(r *Report) []string {
+func remarkBlocks(r *Report) []string {
 	var all []string
 	if u := r.UnknownKeys; u != nil {
 		all = append(all, fmt.Sprintf("%s (%s)", u.Sentence, u.Code))

@@ -15,7 +15,7 @@ import (
 // Full returns a whole answer: the counts of the evidence, each incident, and then everything.
 func Full(r *verdict.Result, q Asked) *answer.Doc {
 	w := &writer{r: newReport(r), Doc: withReason(headOfScreen(r, q), r.Why(), q)}
-	w.r.named, w.groups = q, grouped(w.r.Findings)
+	w.r.named, w.groups = q, groupFindings(w.r.Findings)
 	pairs := answer.Pairs{answer.Value("trust sha256", answer.Code(r.TrustSHA256)),
 		answer.Value("findings", w.r.Severities.asText().String())}
 	if r.Batches != (walk.Batches{}) {

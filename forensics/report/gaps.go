@@ -19,13 +19,13 @@ func (g *gatherer) addGaps(ctx context.Context, l *Log, log evidence.Log) error 
 			break
 		}
 	}
-	l.MoreGaps = max(0, l.Presence.gaps()-len(l.Gaps))
+	l.MoreGaps = max(0, l.Presence.gapCount()-len(l.Gaps))
 	return nil
 }
 
-// gaps counts the runs of sequences that are missing up to the end of the
+// gapCount counts the runs of sequences that are missing up to the end of the
 // picture.
-func (p Presence) gaps() int {
+func (p Presence) gapCount() int {
 	if len(p.Stretches) == 0 {
 		return 0
 	}

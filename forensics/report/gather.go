@@ -146,7 +146,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 				return err
 			}
 		} else {
-			l.Marks, log.Log = merged(marks, l.Presence.Last), l.Log()
+			l.Marks, log.Log = mergeMarks(marks, l.Presence.Last), l.Log()
 		}
 		if l.Collected != walk.NotCollected {
 			if err := g.addGaps(ctx, l, log); err != nil {
@@ -154,17 +154,17 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 			}
 		}
 	}
-	g.report.Deliveries, g.report.Period = g.out.result(), g.out.period()
+	g.report.Deliveries, g.report.Period = g.out.chooseClock(), g.out.occurredPeriod()
 	return nil
 }
 
 // addPresence adds the events that the index holds of a log, and its marks with their times.
 func (g *gatherer) addPresence(ctx context.Context, l *Log, log evidence.Log, marks []Mark) error {
-	p, err := g.pass(ctx, log, placesIn(marks))
+	p, err := g.passOverLog(ctx, log, placesIn(marks))
 	if err != nil {
 		return err
 	}
-	l.Presence, l.Times = p.result(reach(*l)), p.timesOf()
+	l.Presence, l.Times = p.asPresence(lastReached(*l)), p.timesOf()
 	if p.count > 0 {
 		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
 	}
@@ -173,10 +173,10 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log evidence.Log, ma
 		p.holes = append(p.holes, Mark{Kind: Missing, First: p.run.Last + 1, Last: l.Presence.Last, Count: 1,
 			FromMS: p.before})
 	}
-	l.Marks = append(merged(marks, l.Presence.Last), p.holes...)
+	l.Marks = append(mergeMarks(marks, l.Presence.Last), p.holes...)
 	for i := range l.Forks {
 		for k := range l.Forks[i].Branches {
-			if err := g.identify(ctx, log, l.Forks[i].Sequence, &l.Forks[i].Branches[k]); err != nil {
+			if err := g.identifyBranch(ctx, log, l.Forks[i].Sequence, &l.Forks[i].Branches[k]); err != nil {
 				return err
 			}
 		}

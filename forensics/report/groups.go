@@ -30,10 +30,10 @@ type groupKey struct {
 	Log      facts.Log
 }
 
-// grouped puts findings together by code and log, in the order of the first of
+// groupFindings puts findings together by code and log, in the order of the first of
 // each group. It shows the first findings of the first groups: answer.MostDetails of
 // each, and answer.MostFindings of all.
-func grouped(all []finding.Finding) []*group {
+func groupFindings(all []finding.Finding) []*group {
 	var out []*group
 	at := map[groupKey]*group{}
 	shown := 0
@@ -45,7 +45,7 @@ func grouped(all []finding.Finding) []*group {
 			out, at[key] = append(out, g), g
 		}
 		g.Count++
-		g.Explanations = common(g.Explanations, f.Explanations)
+		g.Explanations = commonMembers(g.Explanations, f.Explanations)
 		if shown < answer.MostFindings && len(g.Findings) < answer.MostDetails {
 			g.Findings = append(g.Findings, f)
 			shown++
@@ -54,8 +54,8 @@ func grouped(all []finding.Finding) []*group {
 	return out
 }
 
-// common returns the members of a that are among b.
-func common(a, b []string) []string {
+// commonMembers returns the members of a that are among b.
+func commonMembers(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
 }
 
@@ -76,11 +76,11 @@ func (g *group) Where() string {
 	var all []string
 	for _, f := range g.Findings[:min(len(g.Findings), answer.MostPlaces)] {
 		if f.Sequence > 0 {
-			all = append(all, span(f.Sequence, f.LastSequence))
+			all = append(all, rangeText(f.Sequence, f.LastSequence))
 		}
 	}
 	if left := g.Count - len(all); len(all) > 0 && left > 0 {
-		all = append(all, "and "+number(left)+" more")
+		all = append(all, "and "+formatNumber(left)+" more")
 	}
 	return strings.Join(all, ", ")
 }
@@ -135,7 +135,7 @@ func groupedGaps(all []gap.Gap) []gapGroup {
 		if i < 0 {
 			i, out, gaps = len(out), append(out, gapGroup{Hypotheses: g.Hypotheses}), append(gaps, nil)
 		}
-		gaps[i] = append(gaps[i], span(g.First, g.Last))
+		gaps[i] = append(gaps[i], rangeText(g.First, g.Last))
 	}
 	for i := range out {
 		out[i].Where = strings.Join(gaps[i], ", ")

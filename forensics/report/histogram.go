@@ -19,17 +19,17 @@ type histogram struct {
 
 func newHistogram(most int) *histogram { return &histogram{most: most, cells: map[int64]tally{}} }
 
-// add counts a value.
-func (h *histogram) add(value int64, t tally) {
+// countValue counts a value.
+func (h *histogram) countValue(value int64, t tally) {
 	old := h.cells[value>>h.shift]
 	h.cells[value>>h.shift] = tally{old.first + t.first, old.again + t.again}
 	for len(h.cells) > h.most {
-		h.widen()
+		h.widenCells()
 	}
 }
 
-// widen makes each cell twice as wide.
-func (h *histogram) widen() {
+// widenCells makes each cell twice as wide.
+func (h *histogram) widenCells() {
 	wide := make(map[int64]tally, len(h.cells))
 	for cell, t := range h.cells {
 		old := wide[cell>>1]
@@ -38,11 +38,11 @@ func (h *histogram) widen() {
 	h.cells, h.shift = wide, h.shift+1
 }
 
-// width is how many values a cell has.
-func (h *histogram) width() int64 { return 1 << h.shift }
+// cellWidth is how many values a cell has.
+func (h *histogram) cellWidth() int64 { return 1 << h.shift }
 
-// order returns the cells that are not empty, ascending.
-func (h *histogram) order() []int64 {
+// filledCells returns the cells that are not empty, ascending.
+func (h *histogram) filledCells() []int64 {
 	all := make([]int64, 0, len(h.cells))
 	for cell := range h.cells {
 		all = append(all, cell)
@@ -65,19 +65,19 @@ const (
 	enough = 20
 )
 
-// near returns the histogram with at most as many cells as a picture has bars,
+// nearPicture returns the histogram with at most as many cells as a picture has bars,
 // the empty ones counted, and how many values it leaves out: the few at either
 // end, if all others then take less than an eighth of the range. One event with a
 // time of its own would otherwise make one bar of all the rest.
-func (h *histogram) near() (*histogram, int64) {
+func (h *histogram) nearPicture() (*histogram, int64) {
 	t := h.total()
 	few := (t.first + t.again) / farOff
 	if t.first+t.again >= enough {
 		few = max(few, 1)
 	}
-	all := h.order()
-	inner := h.trim(all, few)
-	if len(inner) == 0 || extent(inner) > extent(all)/8 {
+	all := h.filledCells()
+	inner := h.trimEnds(all, few)
+	if len(inner) == 0 || cellExtent(inner) > cellExtent(all)/8 {
 		inner = all
 	}
 	out := &histogram{most: h.most, shift: h.shift, cells: map[int64]tally{}}
@@ -86,23 +86,23 @@ func (h *histogram) near() (*histogram, int64) {
 		out.cells[cell] = h.cells[cell]
 		kept += h.cells[cell].first + h.cells[cell].again
 	}
-	for extent(out.order()) >= mostBars {
-		out.widen()
+	for cellExtent(out.filledCells()) >= mostBars {
+		out.widenCells()
 	}
 	return out, t.first + t.again - kept
 }
 
-// extent is how many cells the last is after the first. The difference of two
+// cellExtent is how many cells the last is after the first. The difference of two
 // times can be larger than an int64.
-func extent(cells []int64) uint64 {
+func cellExtent(cells []int64) uint64 {
 	if len(cells) == 0 {
 		return 0
 	}
 	return uint64(cells[len(cells)-1]) - uint64(cells[0])
 }
 
-// trim leaves out so many values at either end.
-func (h *histogram) trim(cells []int64, few int64) []int64 {
+// trimEnds leaves out so many values at either end.
+func (h *histogram) trimEnds(cells []int64, few int64) []int64 {
 	size := func(cell int64) int64 { return h.cells[cell].first + h.cells[cell].again }
 	for left := few; len(cells) > 0 && size(cells[0]) <= left; cells = cells[1:] {
 		left -= size(cells[0])

@@ -111,8 +111,8 @@ func (p *presence) setTimes(marks []Mark) {
 	}
 }
 
-// merged makes one mark of marks of one kind that are close to each other.
-func merged(all []Mark, last uint64) []Mark {
+// mergeMarks makes one mark of marks of one kind that are close to each other.
+func mergeMarks(all []Mark, last uint64) []Mark {
 	slices.SortFunc(all, func(a, b Mark) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.First, b.First),
 			cmp.Compare(a.Last, b.Last))
@@ -131,9 +131,9 @@ func merged(all []Mark, last uint64) []Mark {
 	return out
 }
 
-// reach is the sequence up to which the picture of a log goes: the last event
+// lastReached is the sequence up to which the picture of a log goes: the last event
 // or, above it, the anchor that names a later one.
-func reach(l Log) uint64 {
+func lastReached(l Log) uint64 {
 	last := max(l.LastSequence, l.AnchoredSequence)
 	if l.Beyond != nil {
 		last = max(last, l.Beyond.Sequence)

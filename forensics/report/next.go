@@ -57,8 +57,8 @@ func (q Asked) nameFor(word string) string {
 	return cmp.Or(map[string]string{"CASE": q.Case, "TRUST": q.Trust}[word], word)
 }
 
-// command returns a next step with the names that are known in their places, and its remark.
-func (q Asked) command(step string) string {
+// commandFor returns a next step with the names that are known in their places, and its remark.
+func (q Asked) commandFor(step string) string {
 	command, remark, found := strings.Cut(step, ": ")
 	words := strings.Split(command, " ")
 	for i, word := range words {

@@ -22,7 +22,7 @@ func (g *gatherer) addNotes(ctx context.Context) error {
 	for _, u := range unread {
 		paths = append(paths, u.Path)
 	}
-	g.note("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:",
+	g.addNote("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:",
 		quoteAll(paths))
 	g.noteSources()
 	g.noteFindings()
@@ -31,8 +31,8 @@ func (g *gatherer) addNotes(ctx context.Context) error {
 	return nil
 }
 
-// note adds a note about things, if there are any.
-func (g *gatherer) note(code, text string, items []string) {
+// addNote adds a note about things, if there are any.
+func (g *gatherer) addNote(code, text string, items []string) {
 	if len(items) > 0 {
 		g.report.NotExamined = append(g.report.NotExamined, noteOf(code, text, items))
 	}
@@ -62,8 +62,8 @@ func (g *gatherer) noteSources() {
 			broken = append(broken, safetext.Quote(s.Name()))
 		}
 	}
-	g.note("source-skipped", "Sources with spans that could not be read as evidence:", partly)
-	g.note("source-not-whole", "Sources of which the ingest was interrupted:", broken)
+	g.addNote("source-skipped", "Sources with spans that could not be read as evidence:", partly)
+	g.addNote("source-not-whole", "Sources of which the ingest was interrupted:", broken)
 }
 
 // noteFindings names the findings that say that something was not examined.
@@ -74,7 +74,7 @@ func (g *gatherer) noteFindings() {
 			all = append(all, f.Message)
 		}
 	}
-	g.note("not-verified", "What could not be verified, or was not for a limit:", all)
+	g.addNote("not-verified", "What could not be verified, or was not for a limit:", all)
 }
 
 // SetNames puts the names of the case and the trust file into the commands of a report. They are CASE

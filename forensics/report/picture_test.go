@@ -266,7 +266,7 @@ func TestPictureOfCase(t *testing.T) {
 		for _, word := range []walk.Word{l.CompleteByOthers, l.CompleteByOwn} {
 			for _, by := range word.By {
 				if !slices.ContainsFunc(p.Symbols, func(s symbol) bool {
-					return s.Kind == string(by) && strings.HasPrefix(s.Text, span(word.Sequence, word.Sequence)+":")
+					return s.Kind == string(by) && strings.HasPrefix(s.Text, rangeText(word.Sequence, word.Sequence)+":")
 				}) {
 					t.Errorf("no %s of %s", by, l.LogID)
 				}
@@ -279,7 +279,7 @@ func TestPictureOfCase(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(placesOf(p, Paused)) != 1 || !strings.HasPrefix(placesOf(p, Paused)[0],
-					percent(p.at(e.OccurredAt), 1)+" ") {
+					percentOf(p.at(e.OccurredAt), 1)+" ") {
 					t.Errorf("the pause is at %v", placesOf(p, Paused))
 				}
 			}

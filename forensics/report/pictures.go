@@ -67,25 +67,25 @@ func (p *picture) addName(logID string, beside ...label) {
 	p.Height += nameHeight
 }
 
-// number writes a number with a comma between thousands.
-func number(n any) string { return answer.Number(n) }
+// formatNumber writes a number with a comma between thousands.
+func formatNumber(n any) string { return answer.Number(n) }
 
-// span names the sequences of a range.
-func span(first, last uint64) string {
+// rangeText names the sequences of a range.
+func rangeText(first, last uint64) string {
 	if last <= first {
-		return "event " + number(first)
+		return "event " + formatNumber(first)
 	}
-	return fmt.Sprintf("events %s to %s (%s)", number(first), number(last), number(last-first+1))
+	return fmt.Sprintf("events %s to %s (%s)", formatNumber(first), formatNumber(last), formatNumber(last-first+1))
 }
 
-// percent writes a share of a whole as SVG wants it.
-func percent(part, whole float64) string {
+// percentOf writes a share of a whole as SVG wants it.
+func percentOf(part, whole float64) string {
 	if whole <= 0 {
 		return "0%"
 	}
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(100*part/whole, 'f', 3, 64), "0"), ".") + "%"
 }
 
-// wide is percent for a width: a shape without any is not drawn at all, not even
+// widthOf is percent for a width: a shape without any is not drawn at all, not even
 // its outline.
-func wide(part, whole float64) string { return percent(max(part, whole/10_000), whole) }
+func widthOf(part, whole float64) string { return percentOf(max(part, whole/10_000), whole) }

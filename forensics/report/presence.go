@@ -26,19 +26,19 @@ type presence struct {
 	out            *deliveries
 }
 
-// pass goes once over the arrivals of a log, and looks up the times of some sequences, which ascend.
-func (g *gatherer) pass(ctx context.Context, log evidence.Log, wanted []uint64) (*presence, error) {
+// passOverLog goes once over the arrivals of a log, and looks up the times of some sequences, which ascend.
+func (g *gatherer) passOverLog(ctx context.Context, log evidence.Log, wanted []uint64) (*presence, error) {
 	p := &presence{times: newHistogram(mostTimes), wanted: wanted,
 		beside: map[uint64][2]int64{}, oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
 	for same, err := range g.c.Arrivals(ctx, log) {
 		if err != nil {
 			return nil, err
 		}
-		p.sequence(same[0].Sequence)
+		p.addSequence(same[0].Sequence)
 		for _, a := range same {
-			p.arrive(arrival{a.ObservedAt, a.OccurredAt, g.places[a.Source], a.Record})
+			p.addDelivery(arrival{a.ObservedAt, a.OccurredAt, g.places[a.Source], a.Record})
 		}
-		p.flush()
+		p.countFirst()
 	}
 	p.endPass()
 	return p, nil
@@ -51,8 +51,8 @@ func (p *presence) endPass() {
 	p.endRun()
 }
 
-// sequence adds the next sequence.
-func (p *presence) sequence(n uint64) {
+// addSequence adds the next sequence.
+func (p *presence) addSequence(n uint64) {
 	if p.run.Last+1 == n && p.run.First > 0 {
 		p.run.Last = n
 		return
@@ -74,26 +74,26 @@ func (p *presence) endRun() {
 	}
 }
 
-// arrive adds a delivery of the present sequence. The earliest is the first, all others are
+// addDelivery adds a delivery of the present sequence. The earliest is the first, all others are
 // further ones.
-func (p *presence) arrive(a arrival) {
+func (p *presence) addDelivery(a arrival) {
 	switch {
 	case !p.arrived:
 		p.earliest, p.arrived = a, true
-	case a.compare(p.earliest) < 0:
-		p.out.add(p.earliest, tally{again: 1})
+	case a.compareArrivals(p.earliest) < 0:
+		p.out.countDelivery(p.earliest, tally{again: 1})
 		p.earliest = a
 	default:
-		p.out.add(a, tally{again: 1})
+		p.out.countDelivery(a, tally{again: 1})
 	}
 }
 
-// flush counts the first delivery of the sequence that ends, and assumes the event's time in
+// countFirst counts the first delivery of the sequence that ends, and assumes the event's time in
 // the copy that came with it.
-func (p *presence) flush() {
+func (p *presence) countFirst() {
 	at, now := p.earliest.occurred, p.run.Last
-	p.out.add(p.earliest, tally{first: 1})
-	p.times.add(at, tally{first: 1})
+	p.out.countDelivery(p.earliest, tally{first: 1})
+	p.times.countValue(at, tally{first: 1})
 	p.oldest, p.newest = min(p.oldest, at), max(p.newest, at)
 	for ; len(p.wanted) > 0 && p.wanted[0] < now; p.wanted = p.wanted[1:] {
 		p.beside[p.wanted[0]] = [2]int64{p.before, at}
@@ -109,15 +109,15 @@ func (p *presence) flush() {
 
 // timesOf returns when the events of a log occurred.
 func (p *presence) timesOf() Times {
-	t := Times{BucketMS: p.times.width()}
-	for _, cell := range p.times.order() {
+	t := Times{BucketMS: p.times.cellWidth()}
+	for _, cell := range p.times.filledCells() {
 		t.Buckets = append(t.Buckets, timeCount{cell << p.times.shift, p.times.cells[cell].first})
 	}
 	return t
 }
 
-// result returns the events that the case holds of a log that reaches up to a sequence.
-func (p *presence) result(upTo uint64) Presence {
+// asPresence returns the events that the case holds of a log that reaches up to a sequence.
+func (p *presence) asPresence(upTo uint64) Presence {
 	return Presence{Last: max(upTo, p.run.Last), Stretches: p.stretches,
 		More: p.count - len(p.stretches), end: p.run.Last}
 }

@@ -92,9 +92,9 @@ func (p *picture) addHoldings(log facts.Log, last uint64, groups []*storeGroup) 
 				continue // the frame alone shows where it ends
 			}
 			item := heldLegend[s.State]
-			p.Bars = append(p.Bars, box{X: percent(float64(s.First-1), float64(last)),
-				W: wide(float64(s.Last-s.First+1), float64(last)), Y: p.Height + 17, H: 8, Class: item.Kind,
-				Text: span(s.First, s.Last) + ": " + item.Text})
+			p.Bars = append(p.Bars, box{X: percentOf(float64(s.First-1), float64(last)),
+				W: widthOf(float64(s.Last-s.First+1), float64(last)), Y: p.Height + 17, H: 8, Class: item.Kind,
+				Text: rangeText(s.First, s.Last) + ": " + item.Text})
 			if !slices.Contains(p.Legend, item) {
 				p.Legend = append(p.Legend, item)
 			}

@@ -95,7 +95,7 @@ func rowText(l Log) string {
 		if i == mostItems {
 			return text + fmt.Sprintf(" And %d more.", len(marks)-i)
 		}
-		text += " " + m.text(0) + "."
+		text += " " + m.markText(0) + "."
 	}
 	return text
 }
@@ -110,9 +110,9 @@ func pictureState(l Log) string {
 	return logState(l.LogResult)
 }
 
-// text describes a mark and its time. More is how many other marks share its symbol.
-func (m Mark) text(more int) string {
-	text := span(m.First, m.Last) + ": " + meaningOf(m.Kind)
+// markText describes a mark and its time. More is how many other marks share its symbol.
+func (m Mark) markText(more int) string {
+	text := rangeText(m.First, m.Last) + ": " + meaningOf(m.Kind)
 	if m.FromMS != 0 || m.UntilMS != 0 {
 		from, until := cmp.Or(m.FromMS, m.UntilMS), cmp.Or(m.UntilMS, m.FromMS)
 		text += ", " + form.Clock(stamp(from))
@@ -121,7 +121,7 @@ func (m Mark) text(more int) string {
 		}
 	}
 	if more += m.Count; more > 1 {
-		text += fmt.Sprintf(", %s places", number(more))
+		text += fmt.Sprintf(", %s places", formatNumber(more))
 	}
 	return text
 }

@@ -27,13 +27,13 @@ func (p *timePicture) addBand(l Log) {
 	for c, n := range counts {
 		if n > 0 {
 			h := max(4, int(float64(bandHeight)*float64(n)/float64(most)))
-			p.Bars = append(p.Bars, box{X: percent(float64(c), timeColumns), W: percent(1, timeColumns),
+			p.Bars = append(p.Bars, box{X: percentOf(float64(c), timeColumns), W: percentOf(1, timeColumns),
 				Y: y + bandHeight - h, H: h, Class: "there", Text: safetext.Count(n, "event")})
 		}
 	}
 	for _, m := range append(marksOfKind(l.Marks, Paused), marksOfKind(l.Marks, Missing)...) {
 		x, w := p.placeOf(m)
-		p.Bars = append(p.Bars, box{X: x, W: w, Y: y, H: bandHeight, Class: m.Kind, Text: m.text(0)})
+		p.Bars = append(p.Bars, box{X: x, W: w, Y: y, H: bandHeight, Class: m.Kind, Text: m.markText(0)})
 	}
 	p.Height += bandHeight
 	p.Lines = append(p.Lines, box{W: "100%", Y: p.Height + 4, Class: "unproven"})
@@ -115,8 +115,8 @@ func (p *timePicture) addSymbol(near []Mark, y int) {
 	for _, m := range near[1:] {
 		more += m.Count
 	}
-	p.Symbols = append(p.Symbols, symbol{X: percent(p.middle(near[0]), 1), Y: y, Kind: near[0].Kind,
-		Text: near[0].text(more)})
+	p.Symbols = append(p.Symbols, symbol{X: percentOf(p.middle(near[0]), 1), Y: y, Kind: near[0].Kind,
+		Text: near[0].markText(more)})
 }
 
 // addLanes adds the first incidents of a log, each with its name and its ranges.
@@ -142,14 +142,14 @@ func (p *timePicture) addLanes(marks []Mark) {
 				continue
 			}
 			x, w := p.placeOf(m)
-			p.Ticks = append(p.Ticks, box{X: x, W: w, Y: y + 17, H: 3, Class: OfIncident, Text: m.text(0)})
+			p.Ticks = append(p.Ticks, box{X: x, W: w, Y: y + 17, H: 3, Class: OfIncident, Text: m.markText(0)})
 			if named {
 				continue
 			}
 			named = true
 			one := label{X: x, Y: y + 13, Side: "start", Text: name, Class: "strong"}
 			if p.left(m) > .6 {
-				one.X, one.Side = percent(p.right(m), 1), "end"
+				one.X, one.Side = percentOf(p.right(m), 1), "end"
 			}
 			p.Labels = append(p.Labels, one)
 		}
@@ -173,7 +173,7 @@ func (p *timePicture) addAnchors(l Log) {
 			step = -15
 		}
 		x, _ := p.placeOf(all[start])
-		p.Symbols = append(p.Symbols, symbol{X: x, Y: y, DX: step * (i - start), Kind: m.Kind, Text: m.text(0)})
+		p.Symbols = append(p.Symbols, symbol{X: x, Y: y, DX: step * (i - start), Kind: m.Kind, Text: m.markText(0)})
 	}
 	p.Height += symbolHeight
 }
