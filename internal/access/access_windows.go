@@ -15,16 +15,16 @@ func Check(f *os.File, others Others) error {
 	if err != nil {
 		return err
 	}
-	service, err := spellings()
+	service, err := identitySpellings()
 	if err != nil {
 		return err
 	}
 	return Judge(sd.String(), service, others)
 }
 
-// spellings are the two ways in which SDDL may name the identity of this process:
+// identitySpellings are the two ways in which SDDL may name the identity of this process:
 // its SID, and an alias such as LS if it has one.
-func spellings() ([]string, error) {
+func identitySpellings() ([]string, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
 		return nil, err

@@ -30,19 +30,19 @@ type AsideFile struct {
 // it cannot be replaced.
 func OpenAside(name string) (*AsideFile, error) {
 	f := &AsideFile{name: name}
-	if err := f.open(); err != nil {
+	if err := f.openFile(); err != nil {
 		f.Discard()
-		return nil, f.fault(err)
+		return nil, f.nameFault(err)
 	}
 	f.content = bufio.NewWriterSize(f.file, 1<<16)
 	return f, nil
 }
 
-func (f *AsideFile) open() error {
+func (f *AsideFile) openFile() error {
 	old, info, err := OpenToWrite(f.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return f.create()
+		return f.createFile()
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
@@ -53,12 +53,12 @@ func (f *AsideFile) open() error {
 	if err := old.Close(); err != nil {
 		return err
 	}
-	return f.create()
+	return f.createFile()
 }
 
-// create makes the temporary file. Only its owner can read it until it is whole;
+// createFile makes the temporary file. Only its owner can read it until it is whole;
 // then it has the mode of the file that it replaces, or of any new file.
-func (f *AsideFile) create() (err error) {
+func (f *AsideFile) createFile() (err error) {
 	f.file, err = os.CreateTemp(filepath.Dir(f.name), temporary+"*")
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func usualMode(name string) (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// fault names the file in an error, and no other.
-func (f *AsideFile) fault(err error) error {
+// nameFault names the file in an error, and no other.
+func (f *AsideFile) nameFault(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -128,7 +128,7 @@ func (f *AsideFile) Is(info fs.FileInfo) bool {
 func (f *AsideFile) Write(p []byte) (int, error) {
 	n, err := f.content.Write(p)
 	if err != nil {
-		err = f.fault(err)
+		err = f.nameFault(err)
 	}
 	return n, err
 }
@@ -145,7 +145,7 @@ func (f *AsideFile) Finish() error {
 		err = errors.Join(f.file.Chmod(f.mode), f.file.Sync())
 	}
 	if err = errors.Join(err, f.file.Close()); err != nil {
-		return f.fault(err)
+		return f.nameFault(err)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (f *AsideFile) Commit() error {
 		return err
 	}
 	if err := os.Rename(f.file.Name(), f.name); err != nil { // #nosec G703 -- the user named it
-		return f.fault(err)
+		return f.nameFault(err)
 	}
 	f.aside = false
 	return nil

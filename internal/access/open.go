@@ -50,20 +50,20 @@ var ErrHoles = errors.New("more than 1 GiB of the file was never written (a spar
 // OpenRegular opens a regular file for reading, also behind a link. Nothing else is
 // opened: a pipe or a device can keep its reader waiting, or act. An error is a
 // [fs.PathError].
-func OpenRegular(path string) (*os.File, error) { return open(path, os.Stat, patient) }
+func OpenRegular(path string) (*os.File, error) { return openFile(path, os.Stat, patient) }
 
 // OpenUnlinked is OpenRegular for a path that someone else chose: it does not follow a
 // link at the end of the path.
-func OpenUnlinked(path string) (*os.File, error) { return open(path, os.Lstat, patient|unlinked) }
+func OpenUnlinked(path string) (*os.File, error) { return openFile(path, os.Lstat, patient|unlinked) }
 
 // OpenFolder opens a folder, and nothing else, to list or to sync it.
 func OpenFolder(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|patient|onlyFolder, 0) // #nosec G304 -- the user names it
 }
 
-// open looks at a file before it opens it, as opening a pipe is seen at its other end,
+// openFile looks at a file before it opens it, as opening a pipe is seen at its other end,
 // and again after that, as another file can have taken its place.
-func open(path string, look func(string) (fs.FileInfo, error), flags int) (*os.File, error) {
+func openFile(path string, look func(string) (fs.FileInfo, error), flags int) (*os.File, error) {
 	info, err := look(path)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func OpenToWrite(path string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := (*os.File)(nil), writable(info)
+	f, err := (*os.File)(nil), checkWritable(info)
 	if err == nil {
 		f, err = os.OpenFile(path, os.O_WRONLY|patient|unlinked, 0) // #nosec G304 -- the user names it
 	}
@@ -97,7 +97,7 @@ func OpenToWrite(path string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if info, err = f.Stat(); err == nil {
-		err = writable(info)
+		err = checkWritable(info)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())
@@ -105,8 +105,8 @@ func OpenToWrite(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// writable returns an error if a file is none that is written to.
-func writable(info fs.FileInfo) error {
+// checkWritable returns an error if a file is none that is written to.
+func checkWritable(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular(), mode&fs.ModeCharDevice != 0:
 		return nil
@@ -129,7 +129,7 @@ func Regular(f *os.File) error {
 	if !info.Mode().IsRegular() {
 		return &IrregularError{info.Mode()}
 	}
-	return holes(f, info)
+	return checkHoles(f, info)
 }
 
 // errShared is what SoleName says of a file with more names.

@@ -48,7 +48,7 @@ func Judge(sddl string, service []string, others Others) error {
 	trusted := func(who string) bool { return slices.Contains(always, who) || slices.Contains(service, who) }
 	switch {
 	case !trusted(owner):
-		return fmt.Errorf("the owner %s", named(owner))
+		return fmt.Errorf("the owner %s", nameError(owner))
 	case !strings.Contains(sddl, "D:") || strings.Contains(flags, "NO_ACCESS_CONTROL"):
 		return errors.New("no access control list, so that everybody has access")
 	case others == Nothing && !strings.Contains(flags, "P"):
@@ -63,13 +63,13 @@ func Judge(sddl string, service []string, others Others) error {
 			return err
 		}
 		if !e.denies && !trusted(e.who) && (others == Nothing || e.mask&^readable != 0) {
-			return fmt.Errorf("access of %s", named(e.who))
+			return fmt.Errorf("access of %s", nameError(e.who))
 		}
 	}
 	return nil
 }
 
-func named(who string) string {
+func nameError(who string) string {
 	if who == "" {
 		return "that is not said"
 	}

@@ -23,8 +23,8 @@ const (
 	forVersion
 )
 
-// command returns the command the line means.
-func (l line) command() *Command { return l.path[len(l.path)-1] }
+// meantCommand returns the command the line means.
+func (l line) meantCommand() *Command { return l.path[len(l.path)-1] }
 
 // arranger reads the words of a command line from left to right.
 type arranger struct {
@@ -38,24 +38,24 @@ type arranger struct {
 	asks    request
 }
 
-// arrange finds the command meant by the words and brings the line into the
+// arrangeWords finds the command meant by the words and brings the line into the
 // form that can be read in one way only: before each command its flags, as
 // --name=value; then "--"; then the arguments. Flags and arguments may be
 // mixed; after a "--" everything is an argument. Values are not looked at.
 //
 // With an error, the line says how far the command was understood.
-func (p *Program) arrange(words []string) (line, error) {
-	a := arranger{program: p, path: []*Command{p.root()}, rest: words}
-	err := a.read()
+func (p *Program) arrangeWords(words []string) (line, error) {
+	a := arranger{program: p, path: []*Command{p.rootCommand()}, rest: words}
+	err := a.readWord()
 	if err == nil && a.asks == toRun {
-		err = a.complete()
+		err = a.checkComplete()
 	}
 	return line{path: a.path, words: append(append(a.words, "--"), a.args...), asks: a.asks}, err
 }
 
-func (a *arranger) command() *Command { return a.path[len(a.path)-1] }
+func (a *arranger) arrangeCommand() *Command { return a.path[len(a.path)-1] }
 
-func (a *arranger) read() error {
+func (a *arranger) readWord() error {
 	for len(a.rest) > 0 && a.asks == toRun {
 		word := a.rest[0]
 		a.rest = a.rest[1:]
@@ -64,11 +64,11 @@ func (a *arranger) read() error {
 			a.args = append(a.args, a.rest...)
 			a.rest = nil
 		case looksLikeFlag(word):
-			if err := a.flag(word); err != nil {
+			if err := a.readFlag(word); err != nil {
 				return err
 			}
-		case a.command().leadsTo(word) && len(a.args) == 0:
-			if err := a.descend(word); err != nil {
+		case a.arrangeCommand().leadsTo(word) && len(a.args) == 0:
+			if err := a.descendTo(word); err != nil {
 				return err
 			}
 		default:
@@ -96,7 +96,7 @@ func splitFlag(word string) (name, value string, hasValue bool) {
 	return strings.Cut(strings.TrimPrefix(word[1:], "-"), "=")
 }
 
-func (a *arranger) flag(word string) error {
+func (a *arranger) readFlag(word string) error {
 	name, val, hasValue := splitFlag(word)
 	switch {
 	case hasValue:
@@ -110,13 +110,13 @@ func (a *arranger) flag(word string) error {
 	if name == "o" || name == "json" && !hasValue {
 		name, val, hasValue = a.longForm(name, val, hasValue)
 	}
-	i := a.command().flag(name)
+	i := a.arrangeCommand().flagIndex(name)
 	if i < 0 {
 		return a.unknownFlag(name)
 	}
-	f := a.command().Flags[i]
+	f := a.arrangeCommand().Flags[i]
 	a.given = append(a.given, name)
-	dashed := a.program.dashed(name)
+	dashed := a.program.dashedFlag(name)
 	switch {
 	case !f.takesValue() && hasValue:
 		return Usagef("%s takes no value, found %s", dashed, safetext.Quote(val))
@@ -124,7 +124,7 @@ func (a *arranger) flag(word string) error {
 		a.words = append(a.words, "--"+name)
 		return nil
 	case !hasValue && len(a.rest) == 0:
-		return Usagef("%s needs a value: %s", dashed, f.placeholder())
+		return Usagef("%s needs a value: %s", dashed, f.valuePlaceholder())
 	case !hasValue && looksLikeFlag(a.rest[0]):
 		next := safetext.Quote(a.rest[0])
 		return Usagef("%s needs a value, but %s follows; if that is the value, write %s=%s", dashed, next, dashed, next)
@@ -138,12 +138,12 @@ func (a *arranger) flag(word string) error {
 // longForm returns the flag that a common short form stands for: -o for --output, and --json for
 // --output=json. A flag that the command declares stands for itself.
 func (a *arranger) longForm(name, val string, hasValue bool) (string, string, bool) {
-	output := a.command().flag("output")
+	output := a.arrangeCommand().flagIndex("output")
 	switch {
-	case output < 0 || a.command().flag(name) >= 0:
+	case output < 0 || a.arrangeCommand().flagIndex(name) >= 0:
 	case name == "o":
 		return "output", val, hasValue
-	case slices.Contains(a.command().Flags[output].Choices, name):
+	case slices.Contains(a.arrangeCommand().Flags[output].Choices, name):
 		return "output", name, true
 	}
 	return name, val, hasValue
@@ -151,26 +151,26 @@ func (a *arranger) longForm(name, val string, hasValue bool) (string, string, bo
 
 func (a *arranger) unknownFlag(name string) error {
 	p := a.program
-	dashed := p.dashed(name)
+	dashed := p.dashedFlag(name)
 	switch {
-	case a.command().Gone[name] != "":
-		return Usagef("%s no longer has %s: %s", pathName(a.path), dashed, a.command().Gone[name])
+	case a.arrangeCommand().Gone[name] != "":
+		return Usagef("%s no longer has %s: %s", pathName(a.path), dashed, a.arrangeCommand().Gone[name])
 	case len(a.path) > 1 && indexFlag(p.Shared, name) >= 0:
-		return Usagef("%s stands before the command: %s %s ... %s", dashed, p.Name, dashed, a.command().Name)
+		return Usagef("%s stands before the command: %s %s ... %s", dashed, p.Name, dashed, a.arrangeCommand().Name)
 	case len(a.path) > 1 && indexFlag(p.Flags, name) >= 0:
 		return Usagef("%s is not for %s; it belongs to %s without a command", dashed, pathName(a.path), p.Name)
 	}
 	names := []string{"help"}
-	for _, f := range a.command().Flags {
+	for _, f := range a.arrangeCommand().Flags {
 		names = append(names, f.Name)
 	}
-	return Usagef("%s has no flag %s%s", pathName(a.path), safetext.Quote(p.dash()+name), DidYouMean(name, names))
+	return Usagef("%s has no flag %s%s", pathName(a.path), safetext.Quote(p.dashOf()+name), DidYouMean(name, names))
 }
 
-// descend goes down to the command named by word.
-func (a *arranger) descend(word string) error {
-	group := a.command()
-	i := group.sub(word)
+// descendTo goes down to the command named by word.
+func (a *arranger) descendTo(word string) error {
+	group := a.arrangeCommand()
+	i := group.subIndex(word)
 	former := a.formerName(word)
 	if moved, ok := a.program.Moved[former]; ok && (i < 0 || moved.isFormer(a.rest)) {
 		return a.program.movedError(former, a.rest)
@@ -186,7 +186,7 @@ func (a *arranger) descend(word string) error {
 			return nil
 		case a.program.Paths != "" && strings.ContainsAny(word, "./"):
 			a.rest = append([]string{word}, a.rest...)
-			return a.descend(a.program.Paths)
+			return a.descendTo(a.program.Paths)
 		}
 	}
 	if i < 0 {
@@ -195,7 +195,7 @@ func (a *arranger) descend(word string) error {
 	for _, name := range a.given {
 		if indexFlag(a.program.Flags, name) >= 0 && len(a.path) == 1 {
 			return Usagef("%s has no effect before the command %s; give the flags of a command after it",
-				a.program.dashed(name), word)
+				a.program.dashedFlag(name), word)
 		}
 	}
 	a.path = append(a.path, group.Commands[i])
@@ -206,11 +206,11 @@ func (a *arranger) descend(word string) error {
 // findCommand goes down to the command that help is asked for.
 func (a *arranger) findCommand() error {
 	for _, word := range a.rest {
-		i := a.command().sub(word)
+		i := a.arrangeCommand().subIndex(word)
 		if i < 0 {
 			return unknownCommand(a.path, word)
 		}
-		a.path = append(a.path, a.command().Commands[i])
+		a.path = append(a.path, a.arrangeCommand().Commands[i])
 	}
 	return nil
 }
@@ -223,10 +223,10 @@ func unknownCommand(path []*Command, word string) error {
 		DidYouMean(word, commandNames(path[len(path)-1].Commands)))
 }
 
-// complete checks that nothing is missing and nothing left over.
-func (a *arranger) complete() error {
-	c := a.command()
-	least, most := arity(c.Args)
+// checkComplete checks that nothing is missing and nothing left over.
+func (a *arranger) checkComplete() error {
+	c := a.arrangeCommand()
+	least, most := argumentCount(c.Args)
 	switch {
 	case len(a.args) > most && a.former != nil:
 		return a.program.movedError(a.formerName(a.args[0]), a.former)
@@ -240,24 +240,24 @@ func (a *arranger) complete() error {
 	case slices.Contains(a.args, ""):
 		return Usagef("argument %d is empty", slices.Index(a.args, "")+1)
 	}
-	return a.required()
+	return a.requiredFlags()
 }
 
-func (a *arranger) required() error {
-	flags := a.command().Flags
-	if !a.command().builtin && len(a.path) > 1 {
+func (a *arranger) requiredFlags() error {
+	flags := a.arrangeCommand().Flags
+	if !a.arrangeCommand().builtin && len(a.path) > 1 {
 		flags = slices.Concat(a.program.Shared, flags)
 	}
 	for _, f := range flags {
 		if f.Required && !slices.Contains(a.given, f.Name) {
-			return Usagef("%s %s is missing: %s", a.program.dashed(f.Name), f.placeholder(), f.Usage)
+			return Usagef("%s %s is missing: %s", a.program.dashedFlag(f.Name), f.valuePlaceholder(), f.Usage)
 		}
 	}
 	return nil
 }
 
-// arity returns how many arguments a declaration such as "A [B...]" allows.
-func arity(decl string) (least, most int) {
+// argumentCount returns how many arguments a declaration such as "A [B...]" allows.
+func argumentCount(decl string) (least, most int) {
 	const many = int(^uint(0) >> 1)
 	for _, word := range strings.Fields(decl) {
 		if !strings.HasPrefix(word, "[") {

@@ -22,16 +22,16 @@ import (
 //   - every example is a command line that the program accepts.
 func (p *Program) Check() error {
 	errs := []error{p.checkWidth()}
-	for _, path := range p.paths() {
+	for _, path := range p.commandPaths() {
 		c := path[len(path)-1]
 		errs = append(errs, checkCommand(c, len(path) == 1), p.checkExitCodes(c))
 		names := map[string]bool{"help": true, "h": true, "version": true}
 		for _, f := range c.Flags {
-			errs = append(errs, checkFlag(f), unique(names, f.Name))
+			errs = append(errs, checkFlag(f), isUnique(names, f.Name))
 		}
 		if len(path) > 1 {
 			for _, f := range p.Shared {
-				errs = append(errs, unique(names, f.Name))
+				errs = append(errs, isUnique(names, f.Name))
 			}
 		}
 		for _, example := range c.Examples {
@@ -43,7 +43,7 @@ func (p *Program) Check() error {
 
 var plainWord = safetext.Pattern(`^[a-z0-9][a-z0-9-]*$`)
 
-func unique(seen map[string]bool, name string) error {
+func isUnique(seen map[string]bool, name string) error {
 	if seen[name] {
 		return fmt.Errorf("name %s is reserved or declared twice", name)
 	}
@@ -54,7 +54,7 @@ func unique(seen map[string]bool, name string) error {
 func checkCommand(c *Command, isRoot bool) error {
 	names := map[string]bool{"help": true}
 	for _, sub := range c.Commands {
-		if err := unique(names, sub.Name); err != nil {
+		if err := isUnique(names, sub.Name); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func checkFlag(f Flag) error {
 	switch {
 	case f.Usage == "" || strings.HasSuffix(f.Usage, "."):
 		return fmt.Errorf("flag %s: the usage is empty or ends with a period", f.Name)
-	case f.takesValue() == (f.placeholder() == ""):
+	case f.takesValue() == (f.valuePlaceholder() == ""):
 		return fmt.Errorf("flag %s: a placeholder is missing or misplaced", f.Name)
 	case f.isTime() != (f.Value == "TIME"):
 		return fmt.Errorf("flag %s: a flag for a time has the placeholder TIME, and no other flag has it", f.Name)
@@ -129,8 +129,8 @@ func checkBounds(f Flag) error {
 }
 
 func (p *Program) checkWidth() error {
-	for _, path := range p.paths() {
-		for _, line := range strings.Split(p.help(path), "\n") {
+	for _, path := range p.commandPaths() {
+		for _, line := range strings.Split(p.helpText(path), "\n") {
 			if columns.Width(line) > helpWidth {
 				return fmt.Errorf("help of %s: line is wider than %d columns: %s", pathName(path), helpWidth, line)
 			}
@@ -148,7 +148,7 @@ func (p *Program) checkExample(example string) error {
 	if len(words) == 0 || words[0] != p.Name {
 		return fmt.Errorf("example %q does not call %s", example, p.Name)
 	}
-	if _, err := p.arrange(words[1:]); err != nil {
+	if _, err := p.arrangeWords(words[1:]); err != nil {
 		return fmt.Errorf("example %q: %w", example, err)
 	}
 	return nil

@@ -118,5 +118,5 @@ type Action func(*Context) (int, error)
 // its exit code. It neither ends the process nor reads the environment.
 func (p *Program) Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	r := run{program: p, stdin: stdin, stdout: &stickyWriter{w: stdout}, stderr: stderr}
-	return r.run(args)
+	return r.runCommand(args)
 }

@@ -38,7 +38,7 @@ func (p *Program) completionCommand() *Command {
 			case err != nil:
 				return 0, Usagef("no script for %s: the shells are %s", safetext.Quote(c.Args[0]), strings.Join(shellNames, ", "))
 			case len(c.Args) > 1:
-				text = p.candidates(c.Args[2:])
+				text = p.completionsOf(c.Args[2:])
 			default:
 				names := strings.NewReplacer("FUNCTION", "_"+strings.ReplaceAll(p.Name, "-", "_"), "PROGRAM", p.Name)
 				text = names.Replace(text)
@@ -49,11 +49,11 @@ func (p *Program) completionCommand() *Command {
 	}
 }
 
-// candidates returns what may follow the words, one a line, each with a tab and what it is:
+// completionsOf returns what may follow the words, one a line, each with a tab and what it is:
 // the choices of a flag's value, or commands and flags. Where files may follow, it is empty
 // but for flags.
-func (p *Program) candidates(words []string) string {
-	c, value := p.root(), (*Flag)(nil)
+func (p *Program) completionsOf(words []string) string {
+	c, value := p.rootCommand(), (*Flag)(nil)
 	for _, word := range words {
 		name, _, whole := strings.Cut(strings.TrimLeft(word, "-"), "=")
 		switch {
@@ -63,11 +63,11 @@ func (p *Program) candidates(words []string) string {
 		case word == "--":
 			return ""
 		case looksLikeFlag(word):
-			if i := c.flag(name); i >= 0 && !whole && c.Flags[i].takesValue() {
+			if i := c.flagIndex(name); i >= 0 && !whole && c.Flags[i].takesValue() {
 				value = &c.Flags[i]
 			}
 		default:
-			if i := c.sub(word); i >= 0 {
+			if i := c.subIndex(word); i >= 0 {
 				c = c.Commands[i]
 			}
 		}
@@ -86,26 +86,26 @@ func (p *Program) candidates(words []string) string {
 		fmt.Fprintf(&b, "%s\t%s\n", sub.Name, sub.Summary)
 	}
 	for _, f := range append(slices.Clip(c.Flags), Flag{Name: "help", Usage: "Show help"}) {
-		fmt.Fprintf(&b, "%s\t%s\n", p.dashed(f.Name), f.Usage)
+		fmt.Fprintf(&b, "%s\t%s\n", p.dashedFlag(f.Name), f.Usage)
 	}
 	return b.String()
 }
 
-// flag returns the index of a flag of the command, or -1.
-func (c *Command) flag(name string) int { return indexFlag(c.Flags, name) }
+// flagIndex returns the index of a flag of the command, or -1.
+func (c *Command) flagIndex(name string) int { return indexFlag(c.Flags, name) }
 
 // indexFlag returns the index of a flag, or -1.
 func indexFlag(all []Flag, name string) int {
 	return slices.IndexFunc(all, func(f Flag) bool { return f.Name == name })
 }
 
-// sub returns the index of a command of the group, or -1.
-func (c *Command) sub(name string) int {
+// subIndex returns the index of a command of the group, or -1.
+func (c *Command) subIndex(name string) int {
 	return slices.IndexFunc(c.Commands, func(sub *Command) bool { return sub.Name == name })
 }
 
 // leadsTo reports whether a word names a command of the group. In a group with arguments of its own
 // another word is an argument.
 func (c *Command) leadsTo(word string) bool {
-	return c.sub(word) >= 0 || len(c.Commands) > 0 && c.Args == ""
+	return c.subIndex(word) >= 0 || len(c.Commands) > 0 && c.Args == ""
 }

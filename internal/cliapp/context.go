@@ -26,7 +26,7 @@ type Context struct {
 	values map[string]*value
 }
 
-func (c *Context) value(name string, kind Kind) *value {
+func (c *Context) valueOf(name string, kind Kind) *value {
 	v := c.values[name]
 	if v == nil || v.decl.Kind != kind {
 		panic(fmt.Sprintf("flag %q is not declared with this kind", name))
@@ -37,14 +37,14 @@ func (c *Context) value(name string, kind Kind) *value {
 // Text returns the value of a Text flag; "" if it was not given and has no
 // default.
 func (c *Context) Text(name string) string {
-	if v := c.value(name, Text); len(v.texts) > 0 {
+	if v := c.valueOf(name, Text); len(v.texts) > 0 {
 		return v.texts[0]
 	}
 	return ""
 }
 
 // List returns the values of a List flag in the order given.
-func (c *Context) List(name string) []string { return c.value(name, List).texts }
+func (c *Context) List(name string) []string { return c.valueOf(name, List).texts }
 
 // Texts returns the values that a Text or a List flag was given; none if the command
 // does not declare it.
@@ -56,14 +56,14 @@ func (c *Context) Texts(name string) []string {
 }
 
 // Number returns the value of a Number flag, 0 or more.
-func (c *Context) Number(name string) int { return c.value(name, Number).number }
+func (c *Context) Number(name string) int { return c.valueOf(name, Number).number }
 
 // Duration returns the value of a Duration or Seconds flag, 0 or more.
 func (c *Context) Duration(name string) time.Duration {
 	if v := c.values[name]; v != nil && v.decl.Kind == Seconds {
 		return v.duration
 	}
-	return c.value(name, Duration).duration
+	return c.valueOf(name, Duration).duration
 }
 
 // Time returns the value of a Time or Moment flag in UTC; the zero time if it was not given.
@@ -71,14 +71,14 @@ func (c *Context) Time(name string) time.Time {
 	if v := c.values[name]; v != nil && v.decl.Kind == Moment {
 		return v.time
 	}
-	return c.value(name, Time).time
+	return c.valueOf(name, Time).time
 }
 
 // AssumedUTC reports whether a Moment was given without a zone.
-func (c *Context) AssumedUTC(name string) bool { return c.value(name, Moment).inUTC }
+func (c *Context) AssumedUTC(name string) bool { return c.valueOf(name, Moment).inUTC }
 
 // Switch reports whether a Switch was given.
-func (c *Context) Switch(name string) bool { return c.value(name, Switch).given }
+func (c *Context) Switch(name string) bool { return c.valueOf(name, Switch).given }
 
 // Declares reports whether the command has a flag of this name.
 func (c *Context) Declares(name string) bool { return c.values[name] != nil }

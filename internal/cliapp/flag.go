@@ -69,8 +69,8 @@ func (f Flag) takesValue() bool { return f.Kind != Switch }
 // isTime reports whether the value is a time.
 func (f Flag) isTime() bool { return f.Kind == Time || f.Kind == Moment }
 
-// placeholder is the value of the flag as the help shows it.
-func (f Flag) placeholder() string {
+// valuePlaceholder is the value of the flag as the help shows it.
+func (f Flag) valuePlaceholder() string {
 	if f.Value == "" {
 		return strings.Join(f.Choices, "|")
 	}
@@ -117,17 +117,17 @@ func (v *value) Set(s string) error {
 	}
 	v.given = true
 	v.texts = append(v.texts, s)
-	return v.parse(s)
+	return v.parseValue(s)
 }
 
-func (v *value) parse(s string) (err error) {
+func (v *value) parseValue(s string) (err error) {
 	switch v.decl.Kind {
 	case Number:
-		v.number, err = within(v.decl, s, parseNumber)
+		v.number, err = parseWithin(v.decl, s, parseNumber)
 	case Duration:
-		v.duration, err = within(v.decl, s, parseDuration)
+		v.duration, err = parseWithin(v.decl, s, parseDuration)
 	case Seconds:
-		v.duration, err = within(v.decl, s, parseSeconds)
+		v.duration, err = parseWithin(v.decl, s, parseSeconds)
 	case Time:
 		if v.time = time.Now().UTC(); !slices.Contains(v.decl.Choices, s) {
 			v.time, err = ParseTime(s)
@@ -144,8 +144,8 @@ func (v *value) parse(s string) (err error) {
 	return err
 }
 
-// within parses a value and holds it to the bounds of its flag.
-func within[N cmp.Ordered](decl Flag, s string, parse func(string) (N, error)) (N, error) {
+// parseWithin parses a value and holds it to the bounds of its flag.
+func parseWithin[N cmp.Ordered](decl Flag, s string, parse func(string) (N, error)) (N, error) {
 	n, err := parse(s)
 	if err != nil {
 		return n, err

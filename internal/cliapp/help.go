@@ -28,7 +28,7 @@ var pages = sync.OnceValue(func() *template.Template {
 		"markdown":   markdownText,
 		"cell":       func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }, // in a code span too
 		"upper":      strings.ToUpper,
-		"roff":       roff,
+		"roff":       escapeRoff,
 		"paragraphs": splitParagraphs,
 	}).Parse(pageSource))
 })
@@ -39,8 +39,8 @@ type titled struct {
 	Rows  []row
 }
 
-// render returns what a template makes of a page, or of all pages.
-func render(name string, data any) string {
+// renderTemplate returns what a template makes of a page, or of all pages.
+func renderTemplate(name string, data any) string {
 	var b strings.Builder
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		panic("pages.txt: " + err.Error())
@@ -48,23 +48,23 @@ func render(name string, data any) string {
 	return b.String()
 }
 
-// help returns the help text of a command.
-func (p *Program) help(path []*Command) string {
-	pg := p.page(path)
+// helpText returns the help text of a command.
+func (p *Program) helpText(path []*Command) string {
+	pg := p.pageOf(path)
 	if len(path) > 1 {
-		pg.Flags = append(pg.Flags, row{p.dashed("help"), "Show this help"})
+		pg.Flags = append(pg.Flags, row{p.dashedFlag("help"), "Show this help"})
 	}
-	return render("help", pg)
+	return renderTemplate("help", pg)
 }
 
 // Markdown returns the reference of the program: every command with its
 // forms, flags and examples.
-func (p *Program) Markdown() string { return render("markdown", p.allPages()) }
+func (p *Program) Markdown() string { return renderTemplate("markdown", p.allPages()) }
 
 // allPages returns the page of every command. The program is the first.
 func (p *Program) allPages() (all []page) {
-	for _, path := range p.paths() {
-		all = append(all, p.page(path))
+	for _, path := range p.commandPaths() {
+		all = append(all, p.pageOf(path))
 	}
 	return all
 }

@@ -14,7 +14,7 @@ func (p *Program) manCommand() *Command {
 		ExitCodes:   printed,
 		builtin:     true,
 		Action: func(c *Context) (int, error) {
-			_, err := io.WriteString(c.Stdout, p.manual())
+			_, err := io.WriteString(c.Stdout, p.manualPage())
 			return 0, err
 		},
 	}
@@ -23,13 +23,13 @@ func (p *Program) manCommand() *Command {
 // printed are the exit codes of what prints something about the program.
 var printed = []ExitCode{{Code: 0, Meaning: "done"}}
 
-// manual returns the manual page of the program, section 1. It carries no
+// manualPage returns the manual page of the program, section 1. It carries no
 // date, so that the same version always gives the same bytes.
-func (p *Program) manual() string { return render("man", p.allPages()) }
+func (p *Program) manualPage() string { return renderTemplate("man", p.allPages()) }
 
-// roff escapes a line of text for troff: the escape character, the dash, which
+// escapeRoff escapes a line of text for troff: the escape character, the dash, which
 // must stay an ASCII dash to be copied, the quote, and what begins a request.
-func roff(s string) string {
+func escapeRoff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `"`, `\(dq`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`,
 		`\(ti`).Replace(s)
 	if strings.HasPrefix(s, ".") {

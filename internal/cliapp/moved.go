@@ -68,7 +68,7 @@ func (m Moved) divideWords(words []string, c *Command) (values, rest []string) {
 			continue
 		}
 		name, value, hasValue := splitFlag(words[i])
-		at, flag := m.partOf(name), c.flag(name)
+		at, flag := m.partOf(name), c.flagIndex(name)
 		if hasValue {
 			value = safetext.ShellWord(value)
 		} else if i+1 < len(words) && (at >= 0 || name == "o" || flag >= 0 && c.Flags[flag].takesValue()) {
@@ -89,9 +89,9 @@ func (m Moved) divideWords(words []string, c *Command) (values, rest []string) {
 
 // commandOf returns the command of these words; an empty one if there is none.
 func (p *Program) commandOf(words string) *Command {
-	c := p.root()
+	c := p.rootCommand()
 	for word := range strings.FieldsSeq(words) {
-		i := c.sub(word)
+		i := c.subIndex(word)
 		if i < 0 {
 			return &Command{}
 		}

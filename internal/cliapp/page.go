@@ -26,13 +26,13 @@ type page struct {
 // row is a term and what it means.
 type row struct{ Term, Text string }
 
-func (p *Program) page(path []*Command) page {
+func (p *Program) pageOf(path []*Command) page {
 	c := path[len(path)-1]
 	pg := page{
 		Name:        pathName(path),
 		Version:     p.Version,
 		Summary:     c.Summary,
-		Synopsis:    p.synopsis(path),
+		Synopsis:    p.synopsisForms(path),
 		Description: c.Description,
 		Shared:      p.flagRows(p.Shared),
 		Flags:       p.flagRows(p.ownFlags(path)),
@@ -42,8 +42,8 @@ func (p *Program) page(path []*Command) page {
 	}
 	if len(path) == 1 {
 		pg.Flags = append(pg.Flags,
-			row{p.dashed("help"), "Show help; after a command, its help"},
-			row{p.dashed("version"), "Show the version"})
+			row{p.dashedFlag("help"), "Show help; after a command, its help"},
+			row{p.dashedFlag("version"), "Show the version"})
 	}
 	for _, sub := range c.Commands {
 		pg.Commands = append(pg.Commands, row{sub.Name, sub.Summary})
@@ -84,8 +84,8 @@ func (p *Program) ownFlags(path []*Command) []Flag {
 	return path[len(path)-1].Flags
 }
 
-// synopsis returns the forms in which the command can be called.
-func (p *Program) synopsis(path []*Command) []string {
+// synopsisForms returns the forms in which the command can be called.
+func (p *Program) synopsisForms(path []*Command) []string {
 	c := path[len(path)-1]
 	front := pathName(path)
 	if len(p.Shared) > 0 {
@@ -106,7 +106,7 @@ func (p *Program) flagSynopsis(flags []Flag) string {
 	var text, more string
 	for _, f := range flags {
 		if f.Required {
-			text += " " + p.dashed(f.Name) + " " + f.placeholder()
+			text += " " + p.dashedFlag(f.Name) + " " + f.valuePlaceholder()
 		} else {
 			more = " [flags]"
 		}
@@ -117,13 +117,13 @@ func (p *Program) flagSynopsis(flags []Flag) string {
 func (p *Program) flagRows(flags []Flag) []row {
 	var rows []row
 	for _, f := range flags {
-		rows = append(rows, row{strings.TrimSpace(p.dashed(f.Name) + " " + f.placeholder()), f.explain()})
+		rows = append(rows, row{strings.TrimSpace(p.dashedFlag(f.Name) + " " + f.valuePlaceholder()), f.explainUsage()})
 	}
 	return rows
 }
 
-// explain returns the usage text with what the declaration adds to it.
-func (f Flag) explain() string {
+// explainUsage returns the usage text with what the declaration adds to it.
+func (f Flag) explainUsage() string {
 	text := f.Usage
 	if f.Value != "" && len(f.Choices) > 0 {
 		text += ": " + strings.Join(f.Choices, ", ")

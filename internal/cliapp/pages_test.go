@@ -62,7 +62,7 @@ func TestHelpWidth(t *testing.T) {
 // The manual page has its sections. The module interop/shells has groff read it.
 func TestManual(t *testing.T) {
 	for _, p := range []*Program{demo(), edge()} {
-		page := p.manual()
+		page := p.manualPage()
 		for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "COMMANDS",
 			"EXIT STATUS", "EXAMPLES"} {
 			check.That(t, strings.Contains(page, "\n.SH "+section+"\n"), "%s: no section %s", p.Name, section)
@@ -79,7 +79,7 @@ func TestRoff(t *testing.T) {
 		`say "a" ~^` + "`": `say \(dqa\(dq \(ti\(ha\(ga`,
 	}
 	for in, want := range tests {
-		check.Equal(t, roff(in), want, "roff(%q) =", in)
+		check.Equal(t, escapeRoff(in), want, "roff(%q) =", in)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestArity(t *testing.T) {
 		{"A [B...]", 1, many}, {"A [B]", 1, 2},
 	}
 	for _, test := range tests {
-		least, most := arity(test.decl)
+		least, most := argumentCount(test.decl)
 		check.That(t, least == test.least && most == test.most, "arity(%q) = %d, %d", test.decl, least, most)
 	}
 }

@@ -26,7 +26,7 @@ func Parse(text string, actions map[string]Action) (*Program, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := d.read(line); err != nil {
+		if err := d.readLine(line); err != nil {
 			return nil, fmt.Errorf("line %d: %w", first, err)
 		}
 	}
@@ -47,10 +47,10 @@ type declaration struct {
 	command  *Command            // the one that lines are about
 }
 
-// read reads one line.
-func (d *declaration) read(line string) error {
+// readLine reads one line.
+func (d *declaration) readLine(line string) error {
 	if words, ok := strings.CutPrefix(line, "["); ok {
-		return d.begin(words)
+		return d.beginCommand(words)
 	}
 	key, value, found := strings.Cut(line, ": ")
 	switch name, shared := strings.CutPrefix(key, "$"); {
@@ -59,17 +59,17 @@ func (d *declaration) read(line string) error {
 	case shared && d.shared[name] != nil:
 		return fmt.Errorf("%s occurs twice", key)
 	case shared:
-		flags, err := d.flags(value)
+		flags, err := d.readFlags(value)
 		d.shared[name] = flags
 		return err
 	case d.command == nil:
 		return fmt.Errorf("%s stands before the first command", key)
 	}
-	return d.set(key, value, line)
+	return d.setCommand(key, value, line)
 }
 
-// begin begins a command; the first one is the program.
-func (d *declaration) begin(line string) error {
+// beginCommand begins a command; the first one is the program.
+func (d *declaration) beginCommand(line string) error {
 	words, summary, _ := strings.Cut(line, "] ")
 	name := words[strings.LastIndex(words, " ")+1:]
 	group, ok := d.commands[strings.TrimSuffix(strings.TrimSuffix(words, name), " ")]
@@ -92,8 +92,8 @@ func (d *declaration) begin(line string) error {
 	return nil
 }
 
-// set sets what a line says about the command.
-func (d *declaration) set(key, value, line string) (err error) {
+// setCommand sets what a line says about the command.
+func (d *declaration) setCommand(key, value, line string) (err error) {
 	c := d.command
 	switch word, number, _ := strings.Cut(key, " "); {
 	case key == "args" && c.Args == "":
@@ -117,7 +117,7 @@ func (d *declaration) set(key, value, line string) (err error) {
 		c.Examples = append(c.Examples, value)
 	case key == "flags", strings.HasPrefix(key, "--"):
 		var flags []Flag
-		flags, err = d.flags(strings.TrimPrefix(line, "flags: "))
+		flags, err = d.readFlags(strings.TrimPrefix(line, "flags: "))
 		c.Flags = append(c.Flags, flags...)
 	default:
 		return fmt.Errorf("%s is unknown, or occurs twice", key)
@@ -159,8 +159,8 @@ func addMoved(all map[string]Moved, former, text string) (map[string]Moved, erro
 	return all, nil
 }
 
-// flags reads a flag, or a list of names of flags.
-func (d *declaration) flags(text string) (all []Flag, err error) {
+// readFlags reads a flag, or a list of names of flags.
+func (d *declaration) readFlags(text string) (all []Flag, err error) {
 	if strings.HasPrefix(text, "--") {
 		f, err := parseFlag(text)
 		return []Flag{f}, err

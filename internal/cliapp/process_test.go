@@ -80,7 +80,7 @@ func TestCompletionScripts(t *testing.T) {
 			must.That(t, code == 0 && stderr == "", "completion %s: exit code %d, %s", shell, code, stderr)
 			golden(t, "completion/"+p.Name+"."+shell, stdout)
 		}
-		golden(t, p.Name+".1", p.manual())
+		golden(t, p.Name+".1", p.manualPage())
 	}
 }
 

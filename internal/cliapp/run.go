@@ -43,10 +43,10 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 // Unwrap returns what the writer hands on to.
 func (s *stickyWriter) Unwrap() io.Writer { return s.w }
 
-// run returns the exit code. A panic of the action ends here. What an action does at once
+// runCommand returns the exit code. A panic of the action ends here. What an action does at once
 // makes an error of its own panics: one that it does not see ends the process in the Go
 // runtime, with exit code 2 as well.
-func (r *run) run(args []string) (code int) {
+func (r *run) runCommand(args []string) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			text := safetext.Line(fmt.Sprint(cause))
@@ -55,31 +55,31 @@ func (r *run) run(args []string) (code int) {
 			code = ExitFailure
 		}
 	}()
-	err := r.perform(args)
+	err := r.performAction(args)
 	if err == nil {
 		err = r.stdoutError()
 	}
 	if err != nil {
-		r.report(err)
+		r.reportError(err)
 		return ExitFailure
 	}
 	return r.code
 }
 
-func (r *run) perform(args []string) (err error) {
-	r.line, err = r.program.arrange(args)
+func (r *run) performAction(args []string) (err error) {
+	r.line, err = r.program.arrangeWords(args)
 	if err != nil {
 		return err
 	}
 	switch r.line.asks {
 	case forHelp:
-		_, err = io.WriteString(r.stdout, r.program.help(r.line.path))
+		_, err = io.WriteString(r.stdout, r.program.helpText(r.line.path))
 		return err
 	case forVersion:
 		_, err = fmt.Fprintf(r.stdout, "%s %s\n", r.program.Name, r.program.Version)
 		return err
 	}
-	app, err := r.app()
+	app, err := r.cliApp()
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,8 @@ func (r *run) stdoutError() error {
 	return fmt.Errorf("writing the result to standard output: %w", r.stdout.err)
 }
 
-// report prints the error and, if it is about the usage, where to read on.
-func (r *run) report(err error) {
+// reportError prints the error and, if it is about the usage, where to read on.
+func (r *run) reportError(err error) {
 	fmt.Fprintf(r.stderr, "%s: %s\n", r.program.Name, safetext.Line(err.Error()))
 	var usage *usageError
 	if errors.As(err, &usage) {
@@ -108,10 +108,10 @@ func (r *run) report(err error) {
 	}
 }
 
-// app returns the command meant, and those above it, as an application of
+// cliApp returns the command meant, and those above it, as an application of
 // urfave/cli. All that library would print, guess or add by itself is off, and
 // its built-in flags are not used: they are variables shared by the process.
-func (r *run) app() (*cli.App, error) {
+func (r *run) cliApp() (*cli.App, error) {
 	if err := r.makeValues(); err != nil {
 		return nil, err
 	}
@@ -129,29 +129,29 @@ func (r *run) app() (*cli.App, error) {
 		OnUsageError:              r.badValue,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Compiled:                  time.Unix(0, 0), // else the file of the executable is looked up
-		Action:                    r.action,
+		Action:                    r.runAction,
 	}
 	flags := path[0].Flags
 	if len(path) > 1 {
 		flags = r.program.Shared
-		app.Commands = []*cli.Command{r.command(path[1:])}
+		app.Commands = []*cli.Command{r.cliCommand(path[1:])}
 	}
-	app.Flags = r.flags(flags)
+	app.Flags = r.cliFlags(flags)
 	return app, nil
 }
 
-func (r *run) command(path []*Command) *cli.Command {
+func (r *run) cliCommand(path []*Command) *cli.Command {
 	c := &cli.Command{
 		Name:            path[0].Name,
 		Usage:           path[0].Summary,
 		HideHelp:        true,
 		HideHelpCommand: true,
 		OnUsageError:    r.badValue,
-		Action:          r.action,
-		Flags:           r.flags(path[0].Flags),
+		Action:          r.runAction,
+		Flags:           r.cliFlags(path[0].Flags),
 	}
 	if len(path) > 1 {
-		c.Subcommands = []*cli.Command{r.command(path[1:])}
+		c.Subcommands = []*cli.Command{r.cliCommand(path[1:])}
 	}
 	return c
 }
@@ -159,7 +159,7 @@ func (r *run) command(path []*Command) *cli.Command {
 // makeValues makes the values of all flags that the command can see.
 func (r *run) makeValues() error {
 	r.values = map[string]*value{}
-	for _, list := range [][]Flag{r.program.Shared, r.line.command().Flags} {
+	for _, list := range [][]Flag{r.program.Shared, r.line.meantCommand().Flags} {
 		for _, f := range list {
 			v, err := newValue(f)
 			if err != nil {
@@ -171,7 +171,7 @@ func (r *run) makeValues() error {
 	return nil
 }
 
-func (r *run) flags(decls []Flag) []cli.Flag {
+func (r *run) cliFlags(decls []Flag) []cli.Flag {
 	list := make([]cli.Flag, len(decls))
 	for i, f := range decls {
 		list[i] = r.values[f.Name]
@@ -182,17 +182,17 @@ func (r *run) flags(decls []Flag) []cli.Flag {
 // badValue turns what package flag says about a value, and always with one dash,
 // into a usage error.
 func (r *run) badValue(_ *cli.Context, err error, _ bool) error {
-	return Usagef("%s", flagOfValue().ReplaceAllString(err.Error(), "${1}"+r.program.dash()))
+	return Usagef("%s", flagOfValue().ReplaceAllString(err.Error(), "${1}"+r.program.dashOf()))
 }
 
 // flagOfValue is how such an error begins, up to the dash. The value is quoted.
 var flagOfValue = safetext.Pattern(`^(invalid (?:boolean )?value "(?:[^"\\]|\\.)*" for (?:flag )?)-`)
 
-// action runs the action of the command. The same function is at every
+// runAction runs the action of the command. The same function is at every
 // level, as the command is already known.
-func (r *run) action(c *cli.Context) (err error) {
+func (r *run) runAction(c *cli.Context) (err error) {
 	r.ran = true
-	r.code, err = r.line.command().Action(&Context{
+	r.code, err = r.line.meantCommand().Action(&Context{
 		Args:   c.Args().Slice(),
 		Stdin:  r.stdin,
 		Stdout: r.stdout,

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// root returns the program as the root of its command tree, with the commands
+// rootCommand returns the program as the root of its command tree, with the commands
 // that every program has.
-func (p *Program) root() *Command {
+func (p *Program) rootCommand() *Command {
 	return &Command{
 		Name:        p.Name,
 		Summary:     p.Summary,
@@ -20,11 +20,11 @@ func (p *Program) root() *Command {
 	}
 }
 
-// dash returns what the help writes before the name of a flag.
-func (p *Program) dash() string { return cmp.Or(p.Dash, "--") }
+// dashOf returns what the help writes before the name of a flag.
+func (p *Program) dashOf() string { return cmp.Or(p.Dash, "--") }
 
-// dashed returns a flag as the help writes it.
-func (p *Program) dashed(name string) string { return p.dash() + name }
+// dashedFlag returns a flag as the help writes it.
+func (p *Program) dashedFlag(name string) string { return p.dashOf() + name }
 
 // pathName returns the words that call a command, such as "svc-verify verify".
 func pathName(path []*Command) string { return strings.Join(commandNames(path), " ") }
@@ -38,9 +38,9 @@ func commandNames(all []*Command) []string {
 	return names
 }
 
-// paths returns the path of every command, parents first, in declared order.
-func (p *Program) paths() [][]*Command {
-	list := [][]*Command{{p.root()}}
+// commandPaths returns the path of every command, parents first, in declared order.
+func (p *Program) commandPaths() [][]*Command {
+	list := [][]*Command{{p.rootCommand()}}
 	for i := 0; i < len(list); i++ {
 		path := list[i]
 		var below [][]*Command

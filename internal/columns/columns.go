@@ -30,7 +30,7 @@ func Cut(s string, n int) string {
 	if n < 1 {
 		return ""
 	}
-	cells := clusters(s)
+	cells := joinClusters(s)
 	head, used := 0, 0
 	for head < len(cells) && used+Width(cells[head]) <= n/2 {
 		used += Width(cells[head])
@@ -44,9 +44,9 @@ func Cut(s string, n int) string {
 	return strings.Join(cells[:head], "") + ellipsis + strings.Join(cells[tail:], "")
 }
 
-// clusters joins the tokens of untrusted text that must not be cut: a letter and
+// joinClusters joins the tokens of untrusted text that must not be cut: a letter and
 // its marks, of which some take a column.
-func clusters(s string) []string {
+func joinClusters(s string) []string {
 	var cells []string
 	for _, t := range safetext.Tokens(s) {
 		first, _ := utf8.DecodeRuneInString(t)

@@ -32,8 +32,8 @@ type tables struct {
 	minusKey *table // of -A, where A is the public key
 }
 
-// radix is 0 for no tables.
-func (t *tables) radix() uint {
+// radixOf is 0 for no tables.
+func (t *tables) radixOf() uint {
 	if t == nil {
 		return 0
 	}
@@ -59,24 +59,24 @@ type batch struct {
 
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
-// verify sets valid[i] for every item that holds under the key of the tables,
+// verifyItems sets valid[i] for every item that holds under the key of the tables,
 // and leaves the others.
-func (t *tables) verify(public ed25519.PublicKey, items []Item, valid []bool) {
+func (t *tables) verifyItems(public ed25519.PublicKey, items []Item, valid []bool) {
 	b := batches.Get().(*batch)
 	for len(items) > 0 {
 		n := min(batchSize, len(items))
-		b.load(t, public, items[:n])
-		b.sum(t)
-		b.compare(items[:n], valid[:n])
+		b.loadItems(t, public, items[:n])
+		b.computeSums(t)
+		b.compareResults(items[:n], valid[:n])
 		items, valid = items[n:], valid[n:]
 	}
 	batches.Put(b)
 }
 
-// load gives a place to each item whose signature is 64 bytes R and S with
+// loadItems gives a place to each item whose signature is 64 bytes R and S with
 // S < l, the order of the base point, and computes the digits of S and of
 // k = SHA-512(R, A, message) mod l for it (RFC 8032, 5.1.7).
-func (b *batch) load(t *tables, public ed25519.PublicKey, items []Item) {
+func (b *batch) loadItems(t *tables, public ed25519.PublicKey, items []Item) {
 	b.n = 0
 	for i := range items {
 		item := &items[i]
@@ -87,16 +87,16 @@ func (b *batch) load(t *tables, public ed25519.PublicKey, items []Item) {
 		if !belowOrder(&s) {
 			continue
 		}
-		k := b.challenge(public, item)
-		b.s.recode(b.n, &s, t.base.radix)
-		b.k.recode(b.n, &k, t.minusKey.radix)
+		k := b.challengeOf(public, item)
+		b.s.recodeInteger(b.n, &s, t.base.radix)
+		b.k.recodeInteger(b.n, &k, t.minusKey.radix)
 		b.item[b.n] = i
 		b.n++
 	}
 }
 
-// challenge returns k. The key is hashed as its raw bytes, canonical or not.
-func (b *batch) challenge(public ed25519.PublicKey, item *Item) [32]byte {
+// challengeOf returns k. The key is hashed as its raw bytes, canonical or not.
+func (b *batch) challengeOf(public ed25519.PublicKey, item *Item) [32]byte {
 	b.message = append(append(append(b.message[:0], item.Signature[:32]...), public...), item.Message...)
 	digest := sha512.Sum512(b.message)
 	if _, err := b.scalar.SetUniformBytes(digest[:]); err != nil {
@@ -105,19 +105,19 @@ func (b *batch) challenge(public ed25519.PublicKey, item *Item) [32]byte {
 	return [32]byte(b.scalar.Bytes())
 }
 
-// sum computes S·B - k·A in every place. It takes the positions one by one, so
+// computeSums computes S·B - k·A in every place. It takes the positions one by one, so
 // that two rows serve the whole batch, and so that additions next to each other
 // do not wait for each other's result.
-func (b *batch) sum(t *tables) {
+func (b *batch) computeSums(t *tables) {
 	if b.n <= few {
 		b.touchAll(t)
 	}
-	b.begin(t.base.rows[0], b.s[0][:b.n])
+	b.beginSums(t.base.rows[0], b.s[0][:b.n])
 	for i, row := range t.base.rows[1:] {
-		b.add(row, b.s[i+1][:b.n])
+		b.addMultiples(row, b.s[i+1][:b.n])
 	}
 	for i, row := range t.minusKey.rows {
-		b.add(row, b.k[i][:b.n])
+		b.addMultiples(row, b.k[i][:b.n])
 	}
 }
 
@@ -125,62 +125,62 @@ func (b *batch) sum(t *tables) {
 func (b *batch) touchAll(t *tables) {
 	for i, row := range t.base.rows {
 		for _, d := range b.s[i][:b.n] {
-			b.touch(row, d)
+			b.touchEntry(row, d)
 		}
 	}
 	for i, row := range t.minusKey.rows {
 		for _, d := range b.k[i][:b.n] {
-			b.touch(row, d)
+			b.touchEntry(row, d)
 		}
 	}
 }
 
-// begin sets every place to the multiple that its digit says.
-func (b *batch) begin(row []entry, own []int16) {
+// beginSums sets every place to the multiple that its digit says.
+func (b *batch) beginSums(row []entry, own []int16) {
 	for from, to := 0, 0; from < len(own); from = to {
-		to = b.fetch(row, own, from)
+		to = b.fetchEntries(row, own, from)
 		for i := from; i < to; i++ {
 			b.points[i].setMultiple(row, own[i])
 		}
 	}
 }
 
-// add adds in every place the multiple that its digit says.
-func (b *batch) add(row []entry, own []int16) {
+// addMultiples adds in every place the multiple that its digit says.
+func (b *batch) addMultiples(row []entry, own []int16) {
 	for from, to := 0, 0; from < len(own); from = to {
-		to = b.fetch(row, own, from)
+		to = b.fetchEntries(row, own, from)
 		for i := from; i < to; i++ {
 			b.points[i].addMultiple(row, own[i])
 		}
 	}
 }
 
-// fetch touches the next entries that are needed, and returns where they end.
-func (b *batch) fetch(row []entry, own []int16, from int) (to int) {
+// fetchEntries touches the next entries that are needed, and returns where they end.
+func (b *batch) fetchEntries(row []entry, own []int16, from int) (to int) {
 	to = min(from+ahead, len(own))
 	for _, d := range own[from:to] {
-		b.touch(row, d)
+		b.touchEntry(row, d)
 	}
 	return to
 }
 
-// touch reads from both lines of the cache that the entry for a digit takes, or
+// touchEntry reads from both lines of the cache that the entry for a digit takes, or
 // from some entry if the digit has none.
-func (b *batch) touch(row []entry, d int16) {
+func (b *batch) touchEntry(row []entry, d int16) {
 	minus := uint16(d) >> 15
 	e := &row[((uint16(d)^-minus)+minus-1)&uint16(len(row)-1)]
 	b.first = e.side[0]
 	b.last += e.end
 }
 
-// compare accepts the items whose R is, byte for byte, the encoding of the
+// compareResults accepts the items whose R is, byte for byte, the encoding of the
 // point in their place (RFC 8032, 5.1.2).
-func (b *batch) compare(items []Item, valid []bool) {
+func (b *batch) compareResults(items []Item, valid []bool) {
 	zs := b.zs[:b.n]
 	for i := range zs {
 		zs[i] = b.points[i].Z
 	}
-	invert(zs, b.scratch[:b.n])
+	invertAll(zs, b.scratch[:b.n])
 	for i := range zs {
 		var x, y field.Element
 		x.Multiply(&b.points[i].X, &zs[i])

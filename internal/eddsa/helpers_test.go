@@ -176,7 +176,7 @@ func agreeWith(t testing.TB, k *Key, items []Item) (held int) {
 	}
 	alone, got := make([]bool, len(items)), make([]bool, len(items))
 	if k.minus != nil {
-		k.tables.Load().verify(k.public, items, alone)
+		k.tables.Load().verifyItems(k.public, items, alone)
 	}
 	must.Do(t, k.Verify(items, got))
 	for i, item := range items {

@@ -80,12 +80,12 @@ func (k *Key) Verify(items []Item, valid []bool) error {
 	t := k.tablesFor(k.seen.Add(uint64(len(items))))
 	if t == nil {
 		for i, item := range items {
-			valid[i] = k.reference(item)
+			valid[i] = k.referenceVerdict(item)
 		}
 		return nil
 	}
-	t.verify(k.public, items, valid)
-	if err := k.confirm(items, valid); err != nil {
+	t.verifyItems(k.public, items, valid)
+	if err := k.confirmRejections(items, valid); err != nil {
 		clear(valid)
 		return err
 	}
@@ -98,14 +98,14 @@ func (k *Key) tablesFor(seen uint64) *tables {
 	if k.keys != nil {
 		k.used.Store(k.keys.time.Add(1))
 	}
-	if t := k.tables.Load(); t.radix() >= k.worth(seen, t) {
+	if t := k.tables.Load(); t.radixOf() >= k.worthRadix(seen, t) {
 		return t
 	}
 	k.building.Lock()
 	defer k.building.Unlock()
 	t := k.tables.Load()
-	radix := k.worth(seen, t)
-	if t.radix() >= radix || k.keys != nil && !k.keys.reserve(k, radix) {
+	radix := k.worthRadix(seen, t)
+	if t.radixOf() >= radix || k.keys != nil && !k.keys.reserveMemory(k, radix) {
 		return t
 	}
 	t = &tables{base: baseTable(radix), minusKey: newTable(k.minus, radix)}
@@ -113,15 +113,15 @@ func (k *Key) tablesFor(seen uint64) *tables {
 	if k.keys == nil {
 		k.tables.Store(t)
 	} else {
-		k.keys.keep(k, t)
+		k.keys.keepTables(k, t)
 	}
 	return t
 }
 
-// worth returns the radix of the tables that are worth having for a key with so
+// worthRadix returns the radix of the tables that are worth having for a key with so
 // many signatures and the tables t, 0 if none are. The narrow ones come first:
 // there may be no memory for others.
-func (k *Key) worth(seen uint64, t *tables) uint {
+func (k *Key) worthRadix(seen uint64, t *tables) uint {
 	lost := k.lost.Load()
 	switch {
 	case k.minus == nil || seen < lost+breakEven:
@@ -132,16 +132,16 @@ func (k *Key) worth(seen uint64, t *tables) uint {
 	return wide
 }
 
-// reference is the verdict of crypto/ed25519, which is the right one.
-func (k *Key) reference(item Item) bool {
+// referenceVerdict is the verdict of crypto/ed25519, which is the right one.
+func (k *Key) referenceVerdict(item Item) bool {
 	return ed25519.Verify(k.public, item.Message, item.Signature)
 }
 
-// confirm has crypto/ed25519 decide again on every rejection, so that evidence
+// confirmRejections has crypto/ed25519 decide again on every rejection, so that evidence
 // is never called wrong on the word of the tables, and on a sample of the rest.
 // The sample goes by count: one goroutine always draws the same. It guards
 // against a defect, not against an adversary, who can count too.
-func (k *Key) confirm(items []Item, valid []bool) error {
+func (k *Key) confirmRejections(items []Item, valid []bool) error {
 	n := uint64(len(items))
 	first := k.decided.Add(n) - n
 	for i, item := range items {
@@ -150,7 +150,7 @@ func (k *Key) confirm(items []Item, valid []bool) error {
 		if valid[i] && !sampled {
 			continue
 		}
-		if k.reference(item) != valid[i] {
+		if k.referenceVerdict(item) != valid[i] {
 			return fmt.Errorf("signature %d of %d under key %x: %w", i+1, n, k.public, ErrDisagreement)
 		}
 	}

@@ -111,7 +111,7 @@ func TestConcurrent(t *testing.T) {
 func TestNoAllocationPerSignature(t *testing.T) {
 	public, items := manySigned()
 	k, valid := tabled(public), make([]bool, len(items))
-	allocations := testing.AllocsPerRun(2, func() { k.tables.Load().verify(k.public, items, valid) })
+	allocations := testing.AllocsPerRun(2, func() { k.tables.Load().verifyItems(k.public, items, valid) })
 	if allocations > 50 { // a lost work space is a handful
 		t.Errorf("%.0f allocations for %d signatures", allocations, len(items))
 	}
@@ -145,7 +145,7 @@ func planted(t *testing.T) (k *Key, refused, forged Item, others []Item) {
 		}
 	}
 	valid := []bool{false, false, false}
-	k.tables.Load().verify(k.public, []Item{refused, forged, others[0]}, valid)
+	k.tables.Load().verifyItems(k.public, []Item{refused, forged, others[0]}, valid)
 	must.That(t, slices.Equal(valid, []bool{false, true, true}), "the wrong entry decides %v", valid)
 	return k, refused, forged, others
 }

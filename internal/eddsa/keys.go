@@ -46,16 +46,16 @@ func (k *Keys) Of(public [ed25519.PublicKeySize]byte) *Key {
 	return key
 }
 
-// reserve takes memory for tables of a key, and reports whether it got it. If no
+// reserveMemory takes memory for tables of a key, and reports whether it got it. If no
 // memory is free, the key has to claim that of others.
-func (k *Keys) reserve(key *Key, radix uint) bool {
+func (k *Keys) reserveMemory(key *Key, radix uint) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	need := tableSize(radix) - tableSize(k.held[key])
 	if !k.base[radix] {
 		need += tableSize(radix)
 	}
-	if missing := k.size + need - k.most; missing > 0 && !k.prevails(key, missing) {
+	if missing := k.size + need - k.most; missing > 0 && !k.claimPrevails(key, missing) {
 		return false
 	}
 	key.claim = nil
@@ -64,18 +64,18 @@ func (k *Keys) reserve(key *Key, radix uint) bool {
 	return true
 }
 
-// keep gives a key the tables that it has made, unless it has lost the memory
+// keepTables gives a key the tables that it has made, unless it has lost the memory
 // for them meanwhile.
-func (k *Keys) keep(key *Key, t *tables) {
+func (k *Keys) keepTables(key *Key, t *tables) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.held[key] == t.radix() {
+	if k.held[key] == t.radixOf() {
 		key.tables.Store(t)
 	}
 }
 
-// drop takes the tables of a key away. It has to earn new ones from the start.
-func (k *Keys) drop(key *Key) {
+// dropTables takes the tables of a key away. It has to earn new ones from the start.
+func (k *Keys) dropTables(key *Key) {
 	k.size -= tableSize(k.held[key])
 	delete(k.held, key)
 	key.tables.Store(nil)
@@ -104,9 +104,9 @@ const (
 	gain = 16
 )
 
-// prevails decides the claim of a key on so many bytes of others: it has been
+// claimPrevails decides the claim of a key on so many bytes of others: it has been
 // used twice as much. It makes a claim where there is none.
-func (k *Keys) prevails(key *Key, missing int) bool {
+func (k *Keys) claimPrevails(key *Key, missing int) bool {
 	if key.claim == nil {
 		key.claim = k.newClaim(key, missing)
 		return false
@@ -122,7 +122,7 @@ func (k *Keys) prevails(key *Key, missing int) bool {
 	switch {
 	case freed >= missing && (own >= atOnce && used == 0 || own >= patience && own >= 2*used):
 		for other := range key.claim.others {
-			k.drop(other)
+			k.dropTables(other)
 		}
 		return true
 	case own >= patience:

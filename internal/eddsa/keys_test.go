@@ -57,7 +57,7 @@ func (k *Keys) check(t rapid.TB) {
 		size += tableSize(radix)
 	}
 	for _, key := range k.keys {
-		size += tableSize(key.tables.Load().radix())
+		size += tableSize(key.tables.Load().radixOf())
 	}
 	must.That(t, size <= k.size && k.size <= k.most, "tables of %d bytes, %d reserved, of %d", size, k.size, k.most)
 }
@@ -65,7 +65,7 @@ func (k *Keys) check(t rapid.TB) {
 func radices(keys ...*Key) []uint {
 	var all []uint
 	for _, k := range keys {
-		all = append(all, k.tables.Load().radix())
+		all = append(all, k.tables.Load().radixOf())
 	}
 	return all
 }
@@ -75,8 +75,8 @@ func radices(keys ...*Key) []uint {
 func TestNoMemory(t *testing.T) {
 	s := newSigners(1)
 	for most, want := range map[int]uint{0: 0, 2*narrowSize - 1: 0, 2 * narrowSize: narrow} {
-		if k := s.use(t, NewKeys(most), 0, 2*breakEven); k.tables.Load().radix() != want {
-			t.Errorf("%d bytes make tables of radix %d, want %d", most, k.tables.Load().radix(), want)
+		if k := s.use(t, NewKeys(most), 0, 2*breakEven); k.tables.Load().radixOf() != want {
+			t.Errorf("%d bytes make tables of radix %d, want %d", most, k.tables.Load().radixOf(), want)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestAnyMemory(t *testing.T) {
 			valid := make([]bool, len(items))
 			must.Do(t, k.Verify(items, valid))
 			for j, item := range items {
-				if valid[j] != k.reference(item) || valid[j] != (j%3 != 2) {
+				if valid[j] != k.referenceVerdict(item) || valid[j] != (j%3 != 2) {
 					t.Fatalf("signature %d: %t", j, valid[j])
 				}
 			}

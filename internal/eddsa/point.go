@@ -11,8 +11,8 @@ import "filippo.io/edwards25519/field"
 // of small order or the identity, and its Z is never zero.
 type point struct{ X, Y, Z, T field.Element }
 
-// zero sets p to the identity.
-func (p *point) zero() {
+// setIdentity sets p to the identity.
+func (p *point) setIdentity() {
 	p.X.Zero()
 	p.Y.One()
 	p.Z.One()
@@ -22,7 +22,7 @@ func (p *point) zero() {
 // setMultiple sets p to d times the point that the row of a table belongs to.
 func (p *point) setMultiple(row []entry, d int16) {
 	if d == 0 {
-		p.zero()
+		p.setIdentity()
 		return
 	}
 	minus := uint16(d) >> 15
@@ -53,11 +53,11 @@ func (p *point) addMultiple(row []entry, d int16) {
 	c.Multiply(&p.T, &e.product)
 	fg[minus].Subtract(&p.Z, &c)
 	fg[1^minus].Add(&p.Z, &c)
-	p.set(&a, &b, &fg)
+	p.setSum(&a, &b, &fg)
 }
 
-// set ends an addition, with A, B, F and G as in the paper.
-func (p *point) set(a, b *field.Element, fg *[2]field.Element) {
+// setSum ends an addition, with A, B, F and G as in the paper.
+func (p *point) setSum(a, b *field.Element, fg *[2]field.Element) {
 	var e, h field.Element
 	e.Subtract(b, a)
 	h.Add(b, a)

@@ -23,8 +23,8 @@ func pool(t *testing.T) (k *Key, items []Item, want []bool) {
 	k = tabled(f.public)
 	held := 0
 	for _, item := range items {
-		want = append(want, k.reference(item))
-		if k.reference(item) {
+		want = append(want, k.referenceVerdict(item))
+		if k.referenceVerdict(item) {
 			held++
 		}
 	}
@@ -43,7 +43,7 @@ func TestNeighbours(t *testing.T) {
 		for i, n := range drawn {
 			batch[i] = items[n]
 		}
-		k.tables.Load().verify(k.public, batch, valid)
+		k.tables.Load().verifyItems(k.public, batch, valid)
 		for i, n := range drawn {
 			if valid[i] != want[n] {
 				t.Fatalf("item %d is %t at place %d of %d", n, valid[i], i, len(drawn))

@@ -72,7 +72,7 @@ func newTable(p *edwards25519.Point, radix uint) *table {
 	c, p := newConstants(multiples), new(edwards25519.Point).Set(p)
 	for i := range t.rows {
 		t.rows[i], all = all[:multiples:multiples], all[multiples:]
-		c.fill(t.rows[i], p)
+		c.fillRow(t.rows[i], p)
 	}
 	return t
 }
@@ -101,9 +101,9 @@ func newConstants(multiples int) *constants {
 	return c
 }
 
-// fill sets row to the multiples of p, and p to its multiple for the next row,
+// fillRow sets row to the multiples of p, and p to its multiple for the next row,
 // which is twice the last of this one.
-func (c *constants) fill(row []entry, p *edwards25519.Point) {
+func (c *constants) fillRow(row []entry, p *edwards25519.Point) {
 	multiple := new(edwards25519.Point).Set(p)
 	for j := range row {
 		x, y, z, _ := multiple.ExtendedCoordinates()
@@ -113,17 +113,17 @@ func (c *constants) fill(row []entry, p *edwards25519.Point) {
 		}
 	}
 	p.Add(multiple, multiple)
-	invert(c.zs, c.scratch)
+	invertAll(c.zs, c.scratch)
 	for j := range row {
 		var x, y field.Element
 		x.Multiply(&c.xs[j], &c.zs[j])
 		y.Multiply(&c.ys[j], &c.zs[j])
-		c.set(&row[j], &x, &y)
+		c.setAffine(&row[j], &x, &y)
 	}
 }
 
-// set makes the entry of the affine point (x, y).
-func (c *constants) set(e *entry, x, y *field.Element) {
+// setAffine makes the entry of the affine point (x, y).
+func (c *constants) setAffine(e *entry, x, y *field.Element) {
 	e.side[0].Subtract(y, x)
 	e.side[0].Multiply(&e.side[0], &c.half)
 	e.side[1].Add(y, x)
@@ -132,9 +132,9 @@ func (c *constants) set(e *entry, x, y *field.Element) {
 	e.product.Multiply(&e.product, &c.d)
 }
 
-// invert replaces each of zs by its inverse (none may be zero), with one
+// invertAll replaces each of zs by its inverse (none may be zero), with one
 // inversion for all of them (Montgomery's trick). scratch is as long as zs.
-func invert(zs, scratch []field.Element) {
+func invertAll(zs, scratch []field.Element) {
 	var product field.Element
 	product.One()
 	for i := range zs {
@@ -149,10 +149,10 @@ func invert(zs, scratch []field.Element) {
 	}
 }
 
-// recode writes a little-endian integer below 2^253 to a place as signed digits:
+// recodeInteger writes a little-endian integer below 2^253 to a place as signed digits:
 // digits d[i] from -2^(radix-1) to 2^(radix-1) with the sum of d[i]·2^(radix·i)
 // equal to it. It sets as many as a table of this radix has rows.
-func (d *digits) recode(place int, scalar *[32]byte, radix uint) {
+func (d *digits) recodeInteger(place int, scalar *[32]byte, radix uint) {
 	var words [5]uint64 // the last for the bits above
 	for i := range 4 {
 		words[i] = binary.LittleEndian.Uint64(scalar[8*i:])

@@ -112,7 +112,7 @@ func TestAdditionIsComplete(t *testing.T) {
 	all := points(t)
 	for _, q := range all {
 		row := make([]entry, 1<<(narrow-1))
-		newConstants(len(row)).fill(row, new(edwards25519.Point).Set(q))
+		newConstants(len(row)).fillRow(row, new(edwards25519.Point).Set(q))
 		for _, d := range []int16{0, 1, -1, 2, -2, 127, -127, 128, -128} {
 			var set point
 			set.setMultiple(row, d)
@@ -157,7 +157,7 @@ func TestRecode(t *testing.T) {
 		radix := rapid.SampledFrom([]uint{narrow, 10, wide, 15}).Draw(t, "radix")
 		d := new(digits)
 		place := rapid.IntRange(0, batchSize-1).Draw(t, "place")
-		d.recode(place, &b, radix)
+		d.recodeInteger(place, &b, radix)
 		got, half := new(big.Int), 1<<(radix-1)
 		for i := range d {
 			digit := int(d[i][place])
@@ -193,7 +193,7 @@ func TestInvert(t *testing.T) {
 			must.Get(zs[i].SetBytes(r.bytes(32)))(t)
 		}
 		inverses := slices.Clone(zs)
-		invert(inverses, scratch)
+		invertAll(inverses, scratch)
 		one := new(field.Element).One()
 		for i := range zs {
 			if zs[i].Multiply(&zs[i], &inverses[i]); zs[i].Equal(one) != 1 {

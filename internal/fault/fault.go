@@ -26,14 +26,14 @@ func (e *Error) Error() string {
 func Guard(call func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			err = &Error{fmt.Sprint(cause), place()}
+			err = &Error{fmt.Sprint(cause), panicPlace()}
 		}
 	}()
 	return call()
 }
 
-// place returns where the panic began that is being recovered.
-func place() string {
+// panicPlace returns where the panic began that is being recovered.
+func panicPlace() string {
 	var callers [32]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
 	for panics := false; ; {

@@ -72,15 +72,15 @@ func Millis[T Text](s T) (int64, bool) {
 			return 0, false
 		}
 	}
-	year, month, day := decimal(s[0:4]), decimal(s[5:7]), decimal(s[8:10])
-	hour, minute, second := decimal(s[11:13]), decimal(s[14:16]), decimal(s[17:19])
+	year, month, day := parseDecimal(s[0:4]), parseDecimal(s[5:7]), parseDecimal(s[8:10])
+	hour, minute, second := parseDecimal(s[11:13]), parseDecimal(s[14:16]), parseDecimal(s[17:19])
 	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
 	exists := int(t.Month()) == month && t.Day() == day && hour < 24 && minute < 60 && second < 60
-	return t.UnixMilli() + int64(decimal(s[20:23])), exists
+	return t.UnixMilli() + int64(parseDecimal(s[20:23])), exists
 }
 
-// decimal is the number that digits write.
-func decimal[T Text](s T) int {
+// parseDecimal is the number that digits write.
+func parseDecimal[T Text](s T) int {
 	n := 0
 	for i := range len(s) {
 		n = 10*n + int(s[i]-'0')
@@ -108,7 +108,7 @@ func MomentText(ms int64) string {
 // Identifier reports whether s is an identifier: 1 to 128 characters out of
 // A-Z a-z 0-9 . _ : @ / and -.
 func Identifier[T Text](s T) bool {
-	return len(s) > 0 && len(s) <= maxIdentifier && all(s, identifierClass)
+	return len(s) > 0 && len(s) <= maxIdentifier && allInClass(s, identifierClass)
 }
 
 // Subject reports whether s can be the id of a node, tenant or transaction: an
@@ -116,13 +116,13 @@ func Identifier[T Text](s T) bool {
 // put a word and a slash before it, and keys, which put a slash and a
 // generation after it, stay unambiguous and are identifiers too.
 func Subject[T Text](s T) bool {
-	return len(s) > 0 && len(s) <= maxSubject && all(s, subjectClass)
+	return len(s) > 0 && len(s) <= maxSubject && allInClass(s, subjectClass)
 }
 
 // Serial reports whether s is the serial of a certificate: lower-case hex of a
 // positive integer of at most 20 bytes, without leading zeros.
 func Serial(s string) bool {
-	return s != "" && len(s) <= maxSerial && s[0] != '0' && all(s, lowerHexClass)
+	return s != "" && len(s) <= maxSerial && s[0] != '0' && allInClass(s, lowerHexClass)
 }
 
 // Generation decodes the generation of a registry or key: a decimal from 1 to
@@ -144,9 +144,9 @@ const (
 
 // class and nibble know of each byte which classes it is in, and which hex
 // digit it is; 16 and above is none.
-var class, nibble = tables()
+var class, nibble = classTables()
 
-func tables() (class, nibble [256]byte) {
+func classTables() (class, nibble [256]byte) {
 	for i := range nibble {
 		nibble[i] = 0xff
 	}
@@ -161,8 +161,8 @@ func tables() (class, nibble [256]byte) {
 	return class, nibble
 }
 
-// all reports whether every byte of s is in the class.
-func all[T Text](s T, of byte) bool {
+// allInClass reports whether every byte of s is in the class.
+func allInClass[T Text](s T, of byte) bool {
 	for i := range len(s) {
 		if class[s[i]]&of == 0 {
 			return false

@@ -15,9 +15,9 @@ func IsCanonical(b []byte) bool {
 		return false
 	}
 	r := recogniser{doc: b}
-	i := r.value(0)
+	i := r.readValue(0)
 	for i >= 0 && r.depth > 0 {
-		i = r.next(i)
+		i = r.readNext(i)
 	}
 	return i == len(b)
 }
@@ -48,19 +48,19 @@ type key struct {
 	plain      bool
 }
 
-// at returns the byte at index i, and 0 after the end.
-func (r *recogniser) at(i int) byte {
+// octetAt returns the byte at index i, and 0 after the end.
+func (r *recogniser) octetAt(i int) byte {
 	if i < len(r.doc) {
 		return r.doc[i]
 	}
 	return 0
 }
 
-// value reads a string, number or boolean, or opens an array or object.
-func (r *recogniser) value(i int) int {
-	switch c := r.at(i); c {
+// readValue reads a string, number or boolean, or opens an array or object.
+func (r *recogniser) readValue(i int) int {
+	switch c := r.octetAt(i); c {
 	case '"':
-		end, _ := r.text(i + 1)
+		end, _ := r.readText(i + 1)
 		return end
 	case '{', '[':
 		if r.depth == MaxDepth {
@@ -70,19 +70,19 @@ func (r *recogniser) value(i int) int {
 		r.depth++
 		return i + 1
 	case 't':
-		return r.literal(i, "true")
+		return r.readLiteral(i, "true")
 	case 'f':
-		return r.literal(i, "false")
+		return r.readLiteral(i, "false")
 	}
 	_, end := scanInteger(r.doc, i)
 	return end
 }
 
-// next reads, within an array or object, up to and including the next value,
+// readNext reads, within an array or object, up to and including the next value,
 // or closes it.
-func (r *recogniser) next(i int) int {
+func (r *recogniser) readNext(i int) int {
 	in := &r.open[r.depth-1]
-	c := r.at(i)
+	c := r.octetAt(i)
 	if c == in.end {
 		r.depth--
 		return i + 1
@@ -94,44 +94,44 @@ func (r *recogniser) next(i int) int {
 		i++
 	}
 	if in.end == '}' {
-		if i = r.name(in, i); i < 0 {
+		if i = r.readName(in, i); i < 0 {
 			return refused
 		}
 	}
 	in.begun = true
-	return r.value(i)
+	return r.readValue(i)
 }
 
-// name reads a name and its colon. Names must ascend, so none comes twice.
-func (r *recogniser) name(in *frame, i int) int {
-	if r.at(i) != '"' {
+// readName reads a name and its colon. Names must ascend, so none comes twice.
+func (r *recogniser) readName(in *frame, i int) int {
+	if r.octetAt(i) != '"' {
 		return refused
 	}
-	end, plain := r.text(i + 1)
-	if end < 0 || r.at(end) != ':' {
+	end, plain := r.readText(i + 1)
+	if end < 0 || r.octetAt(end) != ':' {
 		return refused
 	}
 	name := key{int32(i + 1), int32(end - 1), plain}
-	if in.begun && !r.ascend(in.last, name) {
+	if in.begun && !r.namesAscend(in.last, name) {
 		return refused
 	}
 	in.last = name
 	return end + 1
 }
 
-// literal reads one given word.
-func (r *recogniser) literal(i int, word string) int {
+// readLiteral reads one given word.
+func (r *recogniser) readLiteral(i int, word string) int {
 	if end := i + len(word); end <= len(r.doc) && string(r.doc[i:end]) == word {
 		return end
 	}
 	return refused
 }
 
-// text reads a string from after its first quote, and reports whether it is
+// readText reads a string from after its first quote, and reports whether it is
 // plain: ASCII without escape sequences.
-func (r *recogniser) text(i int) (end int, plain bool) {
+func (r *recogniser) readText(i int) (end int, plain bool) {
 	i = skipPlain(r.doc, i)
-	if r.at(i) == '"' {
+	if r.octetAt(i) == '"' {
 		return i + 1, true
 	}
 	for i < len(r.doc) {
@@ -191,9 +191,9 @@ func canonicalHexEscape(b []byte) int {
 	return 6
 }
 
-// ascend reports whether the name a sorts before the name b: as their UTF-16
+// namesAscend reports whether the name a sorts before the name b: as their UTF-16
 // code units compare (RFC 8785, section 3.2.3).
-func (r *recogniser) ascend(a, b key) bool {
+func (r *recogniser) namesAscend(a, b key) bool {
 	if a.plain && b.plain {
 		return r.ascendPlain(a, b)
 	}

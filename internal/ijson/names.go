@@ -28,27 +28,27 @@ type knownName struct {
 
 var nameSeed = maphash.MakeSeed()
 
-// emptied returns no names, in the memory of those that were.
-func (n *names) emptied() names { return names{few: n.few[:0], text: n.text} }
+// emptyNames returns no names, in the memory of those that were.
+func (n *names) emptyNames() names { return names{few: n.few[:0], text: n.text} }
 
-// detach returns the names for good.
-func (n *names) detach(src []byte) *names {
+// detachNames returns the names for good.
+func (n *names) detachNames(src []byte) *names {
 	if n.table == nil {
-		n.index(src)
+		n.indexNames(src)
 	}
 	d := &names{table: n.table, count: n.count}
 	n.table = nil
 	return d
 }
 
-// add adds a name, and reports whether it is new.
-func (n *names) add(src []byte, at span) bool {
+// addName adds a name, and reports whether it is new.
+func (n *names) addName(src []byte, at span) bool {
 	name := knownName{at, bytes.IndexByte(src[at.start:at.end], '\\') < 0}
 	if n.table != nil {
-		return n.insert(src, name)
+		return n.insertName(src, name)
 	}
 	for _, known := range n.few {
-		if known.same(src, name) {
+		if known.isSame(src, name) {
 			return false
 		}
 	}
@@ -57,34 +57,34 @@ func (n *names) add(src []byte, at span) bool {
 	}
 	n.few = append(n.few, name)
 	if n.count++; n.count == indexFrom {
-		n.index(src)
+		n.indexNames(src)
 	}
 	return true
 }
 
-// index makes the table.
-func (n *names) index(src []byte) {
+// indexNames makes the table.
+func (n *names) indexNames(src []byte) {
 	n.table, n.count = make([]int32, 4*indexFrom), 0
 	for _, known := range n.few {
-		n.insert(src, known)
+		n.insertName(src, known)
 	}
 }
 
-// same reports whether two names are one, which may be written in two ways.
-func (k knownName) same(src []byte, other knownName) bool {
+// isSame reports whether two names are one, which may be written in two ways.
+func (k knownName) isSame(src []byte, other knownName) bool {
 	a, b := src[k.at.start:k.at.end], src[other.at.start:other.at.end]
 	if k.plain && other.plain {
 		return bytes.Equal(a, b)
 	}
-	return unquote(a) == unquote(b)
+	return unquoteText(a) == unquoteText(b)
 }
 
-// insert adds a name to the table, and reports whether it is new.
-func (n *names) insert(src []byte, name knownName) bool {
+// insertName adds a name to the table, and reports whether it is new.
+func (n *names) insertName(src []byte, name knownName) bool {
 	if 4*n.count >= 3*len(n.table) {
-		n.grow(src)
+		n.growTable(src)
 	}
-	i := n.slot(src, src[name.at.start:name.at.end], name.plain)
+	i := n.slotOf(src, src[name.at.start:name.at.end], name.plain)
 	if n.table[i] != 0 {
 		return false
 	}
@@ -93,23 +93,23 @@ func (n *names) insert(src []byte, name knownName) bool {
 	return true
 }
 
-// grow makes the table twice as large.
-func (n *names) grow(src []byte) {
+// growTable makes the table twice as large.
+func (n *names) growTable(src []byte) {
 	old := n.table
 	n.table = make([]int32, 2*len(old))
 	for _, entry := range old {
 		if entry != 0 {
 			quoted := quotedAt(src, entry-1)
-			n.table[n.slot(src, quoted, bytes.IndexByte(quoted, '\\') < 0)] = entry
+			n.table[n.slotOf(src, quoted, bytes.IndexByte(quoted, '\\') < 0)] = entry
 		}
 	}
 }
 
-// slot returns where in the table a name is or, if it is not there, belongs.
-func (n *names) slot(src, quoted []byte, plain bool) int {
+// slotOf returns where in the table a name is or, if it is not there, belongs.
+func (n *names) slotOf(src, quoted []byte, plain bool) int {
 	text := quoted[1 : len(quoted)-1]
 	if !plain {
-		text = n.text.unquote(0, quoted)
+		text = n.text.unquoteName(0, quoted)
 	}
 	mask := len(n.table) - 1
 	for i := int(maphash.Bytes(nameSeed, text)) & mask; ; i = (i + 1) & mask {
@@ -120,8 +120,8 @@ func (n *names) slot(src, quoted []byte, plain bool) int {
 	}
 }
 
-// find returns where a name starts, and whether it is there.
-func (n *names) find(src []byte, name string) (int32, bool) {
+// findName returns where a name starts, and whether it is there.
+func (n *names) findName(src []byte, name string) (int32, bool) {
 	var own scratch // others may be looking for names too
 	mask := len(n.table) - 1
 	for i := int(maphash.String(nameSeed, name)) & mask; ; i = (i + 1) & mask {
@@ -134,8 +134,8 @@ func (n *names) find(src []byte, name string) (int32, bool) {
 	}
 }
 
-// unquote returns the text of a name, in one of the two memories.
-func (s *scratch) unquote(i int, quoted []byte) []byte {
+// unquoteName returns the text of a name, in one of the two memories.
+func (s *scratch) unquoteName(i int, quoted []byte) []byte {
 	text, err := jsontext.AppendUnquote(s[i][:0], quoted)
 	if err != nil {
 		panic("ijson: no text of a string that was accepted: " + err.Error())
@@ -148,7 +148,7 @@ func (s *scratch) unquote(i int, quoted []byte) []byte {
 func (s *scratch) isName(src []byte, start int32, text []byte) bool {
 	quoted := quotedAt(src, start)
 	if bytes.IndexByte(quoted, '\\') >= 0 {
-		return bytes.Equal(s.unquote(1, quoted), text)
+		return bytes.Equal(s.unquoteName(1, quoted), text)
 	}
 	return bytes.Equal(quoted[1:len(quoted)-1], text)
 }

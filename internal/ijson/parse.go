@@ -22,7 +22,7 @@ func Parse(doc []byte) (*Value, *Fault) {
 	}
 	p := newParser(doc, 0)
 	for {
-		if fault := p.token(); fault != nil {
+		if fault := p.readToken(); fault != nil {
 			return nil, fault
 		}
 		if len(p.open) == 0 {
@@ -33,7 +33,7 @@ func Parse(doc []byte) (*Value, *Fault) {
 		return nil, &Fault{CodeTrailingData, "", at, "only white space after the value",
 			safetext.Excerpt(doc[at:], safetext.Glimpse)}
 	}
-	return p.at(0), nil
+	return p.valueAt(0), nil
 }
 
 // checkStart checks what can be checked before reading.
@@ -95,8 +95,8 @@ type level struct {
 	noted  int   // how many values were noted before
 }
 
-// inner returns the innermost level, or nil outside of any.
-func (p *parser) inner() *level {
+// innerLevel returns the innermost level, or nil outside of any.
+func (p *parser) innerLevel() *level {
 	if len(p.open) == 0 {
 		return nil
 	}
@@ -105,12 +105,12 @@ func (p *parser) inner() *level {
 
 // wantsName reports whether the next token should be the name of a member.
 func (p *parser) wantsName() bool {
-	in := p.inner()
+	in := p.innerLevel()
 	return in != nil && in.kind == Object && in.name.end == 0
 }
 
-// token reads one token and takes it into the tree.
-func (p *parser) token() *Fault {
+// readToken reads one token and takes it into the tree.
+func (p *parser) readToken() *Fault {
 	start := skipToToken(p.src, p.end)
 	token, err := p.decoder.ReadToken()
 	if err != nil {
@@ -120,43 +120,43 @@ func (p *parser) token() *Fault {
 	at := span{int32(start), int32(p.end)}
 	switch token.Kind() {
 	case jsontext.KindBeginObject:
-		return p.begin(Object, at)
+		return p.beginContainer(Object, at)
 	case jsontext.KindBeginArray:
-		return p.begin(Array, at)
+		return p.beginContainer(Array, at)
 	case jsontext.KindEndObject, jsontext.KindEndArray:
-		p.close(at)
+		p.closeContainer(at)
 		return nil
 	case jsontext.KindString:
-		return p.text(at)
+		return p.addText(at)
 	case jsontext.KindNumber:
-		if fault := p.number(at); fault != nil {
+		if fault := p.checkNumber(at); fault != nil {
 			return fault
 		}
-		p.scalar(Number, at)
+		p.addScalar(Number, at)
 		return nil
 	case jsontext.KindNull:
-		return &Fault{CodeSyntax, p.pointer(), start, "a value other than null", "null"}
+		return &Fault{CodeSyntax, p.pointerHere(), start, "a value other than null", "null"}
 	}
-	p.scalar(Bool, at)
+	p.addScalar(Bool, at)
 	return nil
 }
 
-// pointer returns the place of the token that was read last.
-func (p *parser) pointer() string { return string(p.decoder.StackPointer()) }
+// pointerHere returns the place of the token that was read last.
+func (p *parser) pointerHere() string { return string(p.decoder.StackPointer()) }
 
-// scalar takes a string, number or boolean into the tree.
-func (p *parser) scalar(kind Kind, at span) {
-	p.add(kind, at)
-	p.settle(0)
+// addScalar takes a string, number or boolean into the tree.
+func (p *parser) addScalar(kind Kind, at span) {
+	p.addValue(kind, at)
+	p.settleDepth(0)
 }
 
-// add appends a value at its place in the tree, unless it is within a folded one.
+// addValue appends a value at its place in the tree, unless it is within a folded one.
 // It returns its index, or -1.
-func (p *parser) add(kind Kind, at span) int32 {
+func (p *parser) addValue(kind Kind, at span) int32 {
 	p.total++
 	self := p.kept
 	v := Value{doc: p.document, start: at.start, end: at.end, self: self, after: self + 1, parent: -1, kind: kind}
-	if in := p.inner(); in != nil {
+	if in := p.innerLevel(); in != nil {
 		v.parent, v.place = in.self, in.name
 		if in.kind == Array {
 			v.place = span{start: in.count}
@@ -176,15 +176,15 @@ func (p *parser) add(kind Kind, at span) int32 {
 	return self
 }
 
-// begin opens an array or object.
-func (p *parser) begin(kind Kind, at span) *Fault {
+// beginContainer opens an array or object.
+func (p *parser) beginContainer(kind Kind, at span) *Fault {
 	if len(p.open) == MaxDepth {
 		return &Fault{
-			CodeTooLarge, p.pointer(), int(at.start),
+			CodeTooLarge, p.pointerHere(), int(at.start),
 			fmt.Sprintf("at most %d levels of arrays and objects", MaxDepth), fmt.Sprintf("level %d", MaxDepth+1),
 		}
 	}
-	self := p.add(kind, at)
+	self := p.addValue(kind, at)
 	n := len(p.open)
 	if n < cap(p.open) {
 		p.open = p.open[:n+1]
@@ -192,16 +192,16 @@ func (p *parser) begin(kind Kind, at span) *Fault {
 		p.open = append(p.open, level{})
 	}
 	in := &p.open[n]
-	*in = level{kind: kind, depth: 1, folded: self < 0, self: self, start: at.start, names: in.names.emptied(),
+	*in = level{kind: kind, depth: 1, folded: self < 0, self: self, start: at.start, names: in.names.emptyNames(),
 		noted: len(p.noted)}
 	return nil
 }
 
-// close closes the innermost array or object.
-func (p *parser) close(at span) {
-	in := p.inner()
+// closeContainer closes the innermost array or object.
+func (p *parser) closeContainer(at span) {
+	in := p.innerLevel()
 	if in.self >= 0 {
-		v := p.at(in.self)
+		v := p.valueAt(in.self)
 		v.end, v.after, v.depth = at.end, p.kept, in.depth
 		if in.folded {
 			if p.folded == nil {
@@ -213,7 +213,7 @@ func (p *parser) close(at span) {
 			if p.names == nil {
 				p.names = make(map[int32]*names)
 			}
-			p.names[in.self] = in.names.detach(p.src)
+			p.names[in.self] = in.names.detachNames(p.src)
 		}
 		if in.folded || in.kind == Object && in.count >= indexFrom {
 			p.noted = append(p.noted, in.self)
@@ -221,7 +221,7 @@ func (p *parser) close(at span) {
 	}
 	depth := in.depth
 	p.open = p.open[:len(p.open)-1]
-	p.settle(depth)
+	p.settleDepth(depth)
 }
 
 // Values take more than ten times as much as the shortest of them in a document.
@@ -233,9 +233,9 @@ const (
 	foldedFrom   = 1024
 )
 
-// settle completes a value of a depth.
-func (p *parser) settle(depth uint8) {
-	in := p.inner()
+// settleDepth completes a value of a depth.
+func (p *parser) settleDepth(depth uint8) {
+	in := p.innerLevel()
 	if in == nil {
 		return
 	}
@@ -251,41 +251,41 @@ func (p *parser) settle(depth uint8) {
 	}
 }
 
-// text takes a string, which is the name of a member or a value.
-func (p *parser) text(at span) *Fault {
+// addText takes a string, which is the name of a member or a value.
+func (p *parser) addText(at span) *Fault {
 	named := p.wantsName()
-	if named && !p.inner().names.add(p.src, at) {
+	if named && !p.innerLevel().names.addName(p.src, at) {
 		return &Fault{
-			CodeAmbiguous, p.pointer(), int(at.start),
-			"each name once in an object", safetext.Excerpt(unquote(p.src[at.start:at.end]), safetext.Value) + " again",
+			CodeAmbiguous, p.pointerHere(), int(at.start),
+			"each name once in an object", safetext.Excerpt(unquoteText(p.src[at.start:at.end]), safetext.Value) + " again",
 		}
 	}
 	if offset, r := findNoncharacter(p.src[at.start:at.end]); offset >= 0 {
 		return &Fault{
-			CodeSyntax, p.pointer(), int(at.start) + offset,
+			CodeSyntax, p.pointerHere(), int(at.start) + offset,
 			"text without noncharacters", fmt.Sprintf("U+%04X", r),
 		}
 	}
 	if named {
-		p.inner().name = at
+		p.innerLevel().name = at
 	} else {
-		p.scalar(String, at)
+		p.addScalar(String, at)
 	}
 	return nil
 }
 
-// number checks the value of a number (SPEC 1). A number that runs into other
+// checkNumber checks the value of a number (SPEC 1). A number that runs into other
 // text, such as 01 or 0x1, is a wrong number and not two tokens.
-func (p *parser) number(at span) *Fault {
+func (p *parser) checkNumber(at span) *Fault {
 	if _, end := scanInteger(p.src, int(at.start)); end == int(at.end) && end == wordEnd(p.src, end) {
 		return nil
 	}
-	return numberFault(p.src, p.pointer(), int(at.start))
+	return numberFault(p.src, p.pointerHere(), int(at.start))
 }
 
-// unfold reads the values within a folded array or object again, one after the
+// unfoldValues reads the values within a folded array or object again, one after the
 // other.
-func (v *Value) unfold(yield func(*Value) bool) {
+func (v *Value) unfoldValues(yield func(*Value) bool) {
 	src := v.doc.src[:v.end]
 	d := jsontext.NewDecoder(bytes.NewBuffer(v.Raw()), jsontext.AllowDuplicateNames(true))
 	at := func() int { return int(v.start) + int(d.InputOffset()) }
@@ -305,7 +305,7 @@ func (v *Value) unfold(yield func(*Value) bool) {
 		if err := d.SkipValue(); err != nil {
 			panic(accepted + err.Error())
 		}
-		if !yield(v.part(start, place)) {
+		if !yield(v.unfoldPart(start, place)) {
 			return
 		}
 	}
@@ -317,8 +317,8 @@ const accepted = "ijson: a document that was accepted is refused: "
 var scalarKinds = [256]Kind{'"': String, 't': Bool, 'f': Bool, '-': Number, '0': Number, '1': Number, '2': Number,
 	'3': Number, '4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number}
 
-// part reads the value within a folded one that starts at an offset.
-func (v *Value) part(start int, place span) *Value {
+// unfoldPart reads the value within a folded one that starts at an offset.
+func (v *Value) unfoldPart(start int, place span) *Value {
 	if kind := scalarKinds[v.doc.src[start]]; kind > 0 {
 		page := []Value{{start: int32(start), end: int32(skipValue(v.doc.src, start)), after: 1,
 			parent: -1, place: place, kind: kind}}
@@ -328,14 +328,14 @@ func (v *Value) part(start int, place span) *Value {
 	p := newParser(v.doc.src[:v.end], start)
 	p.outer = v
 	for {
-		if fault := p.token(); fault != nil {
+		if fault := p.readToken(); fault != nil {
 			panic(accepted + fault.Error())
 		}
 		if len(p.open) == 0 {
 			break
 		}
 	}
-	root := p.at(0)
+	root := p.valueAt(0)
 	root.place = place
 	return root
 }

@@ -32,12 +32,12 @@ func (p *parser) syntaxFault(err error, start int) *Fault {
 		return &Fault{CodeAmbiguous, pointer, offset, "surrogates only as a pair of high and low",
 			safetext.Excerpt(rest[:6], safetext.Glimpse)}
 	}
-	return &Fault{CodeSyntax, pointer, offset, p.expected(inString), safetext.Excerpt(rest, safetext.Glimpse)}
+	return &Fault{CodeSyntax, pointer, offset, p.expectedHere(inString), safetext.Excerpt(rest, safetext.Glimpse)}
 }
 
-// expected returns what the grammar allows where the tokenizer stopped.
-func (p *parser) expected(inString bool) string {
-	in := p.inner()
+// expectedHere returns what the grammar allows where the tokenizer stopped.
+func (p *parser) expectedHere(inString bool) string {
+	in := p.innerLevel()
 	switch {
 	case inString:
 		return "a string without control characters and unknown escape sequences"

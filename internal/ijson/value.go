@@ -77,8 +77,8 @@ const (
 	pageSize = 1 << pageBits
 )
 
-// at returns a value by its index.
-func (d *document) at(i int32) *Value { return &d.pages[i>>pageBits][i&(pageSize-1)] }
+// valueAt returns a value by its index.
+func (d *document) valueAt(i int32) *Value { return &d.pages[i>>pageBits][i&(pageSize-1)] }
 
 // Member is one member of an object: its name, decoded, and its value.
 type Member struct {
@@ -111,7 +111,7 @@ func (v *Value) Pointer() string {
 		if u.parent < 0 {
 			u = u.doc.outer
 		} else {
-			u = u.doc.at(u.parent)
+			u = u.doc.valueAt(u.parent)
 		}
 	}
 	var b strings.Builder
@@ -132,7 +132,7 @@ func (d *document) pointerToken(place span) string {
 	if place.end == 0 {
 		return strconv.Itoa(int(place.start))
 	}
-	return PointerToken(unquote(d.src[place.start:place.end]))
+	return PointerToken(unquoteText(d.src[place.start:place.end]))
 }
 
 // Members returns the members of an object in document order, in a new slice.
@@ -143,7 +143,7 @@ func (v *Value) Members() []Member {
 	}
 	members := make([]Member, 0, v.Len())
 	for u := range v.All() {
-		members = append(members, Member{u.name(), u})
+		members = append(members, Member{u.memberName(), u})
 	}
 	return members
 }
@@ -154,7 +154,7 @@ func (v *Value) Len() (n int) {
 	if count, ok := v.doc.folded[v.self]; ok {
 		return int(count)
 	}
-	for i := v.self + 1; i < v.after; i = v.doc.at(i).after {
+	for i := v.self + 1; i < v.after; i = v.doc.valueAt(i).after {
 		n++
 	}
 	return n
@@ -165,11 +165,11 @@ func (v *Value) Len() (n int) {
 func (v *Value) All() iter.Seq[*Value] {
 	return func(yield func(*Value) bool) {
 		if _, ok := v.doc.folded[v.self]; ok {
-			v.unfold(yield)
+			v.unfoldValues(yield)
 			return
 		}
-		for i := v.self + 1; i < v.after; i = v.doc.at(i).after {
-			if !yield(v.doc.at(i)) {
+		for i := v.self + 1; i < v.after; i = v.doc.valueAt(i).after {
+			if !yield(v.doc.valueAt(i)) {
 				return
 			}
 		}
@@ -181,7 +181,7 @@ func (v *Value) Name() string {
 	if v.place.end == 0 {
 		return ""
 	}
-	return v.name()
+	return v.memberName()
 }
 
 // Member returns the value of the member with exactly this name, and whether
@@ -191,14 +191,14 @@ func (v *Value) Member(name string) (*Value, bool) {
 		return nil, false
 	}
 	if index, ok := v.doc.names[v.self]; ok {
-		start, ok := index.find(v.doc.src, name)
+		start, ok := index.findName(v.doc.src, name)
 		if !ok {
 			return nil, false
 		}
 		if _, folded := v.doc.folded[v.self]; folded {
 			quoted := quotedAt(v.doc.src, start)
 			end := int(start) + len(quoted)
-			return v.part(skipToToken(v.doc.src, end), span{start, int32(end)}), true
+			return v.unfoldPart(skipToToken(v.doc.src, end), span{start, int32(end)}), true
 		}
 		return v.memberAt(start), true
 	}
@@ -214,13 +214,13 @@ func (v *Value) Member(name string) (*Value, bool) {
 func (v *Value) memberAt(start int32) *Value {
 	low, high := v.self+1, v.after // the first value that starts behind it is the member's
 	for low < high {
-		if i := low + (high-low)/2; v.doc.at(i).start < start {
+		if i := low + (high-low)/2; v.doc.valueAt(i).start < start {
 			low = i + 1
 		} else {
 			high = i
 		}
 	}
-	return v.doc.at(low)
+	return v.doc.valueAt(low)
 }
 
 // Elements returns the elements of an array in document order, in a new slice.
@@ -236,15 +236,15 @@ func (v *Value) Elements() []*Value {
 	return values
 }
 
-// name returns the decoded name of a member.
-func (v *Value) name() string { return unquote(v.doc.src[v.place.start:v.place.end]) }
+// memberName returns the decoded name of a member.
+func (v *Value) memberName() string { return unquoteText(v.doc.src[v.place.start:v.place.end]) }
 
 // hasName reports whether a member has this name, and decodes the name only if
 // it has escapes.
 func (v *Value) hasName(name string) bool {
 	quoted := v.doc.src[v.place.start:v.place.end]
 	if bytes.IndexByte(quoted, '\\') >= 0 {
-		return unquote(quoted) == name
+		return unquoteText(quoted) == name
 	}
 	return string(quoted[1:len(quoted)-1]) == name
 }
@@ -254,7 +254,7 @@ func (v *Value) Text() string {
 	if v.kind != String {
 		return ""
 	}
-	return unquote(v.Raw())
+	return unquoteText(v.Raw())
 }
 
 // Int returns the value of a number, and 0 for any other value.
@@ -282,8 +282,8 @@ func Canonical(doc []byte) ([]byte, *Fault) {
 	return v.Canonical(), nil
 }
 
-// unquote decodes a string that the parser has accepted.
-func unquote(quoted []byte) string {
+// unquoteText decodes a string that the parser has accepted.
+func unquoteText(quoted []byte) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1 : len(quoted)-1])
 	}

@@ -14,7 +14,7 @@ func (v *Value) Canonical() []byte {
 	}
 	// No character is longer in the canonical form than in any other.
 	w := writer{src: raw, out: make([]byte, 0, len(raw))}
-	w.value(0)
+	w.writeValue(0)
 	return w.out
 }
 
@@ -24,34 +24,34 @@ type writer struct {
 	src, out []byte
 }
 
-// value writes the value that starts at an index, and returns the index after it.
-func (w *writer) value(i int) int {
+// writeValue writes the value that starts at an index, and returns the index after it.
+func (w *writer) writeValue(i int) int {
 	switch w.src[i] {
 	case '"':
-		return w.text(i)
+		return w.writeText(i)
 	case '{':
-		return w.object(i + 1)
+		return w.writeObject(i + 1)
 	case '[':
-		return w.array(i + 1)
+		return w.writeArray(i + 1)
 	}
 	end := wordEnd(w.src, i) // an integer in plain decimal, or a literal, has one form
 	w.out = append(w.out, w.src[i:end]...)
 	return end
 }
 
-// array writes the elements of an array and the brackets around them.
-func (w *writer) array(i int) int {
+// writeArray writes the elements of an array and the brackets around them.
+func (w *writer) writeArray(i int) int {
 	w.out = append(w.out, '[')
-	for i = skipSpace(w.src, i); w.src[i] != ']'; i = skipToToken(w.src, w.value(i)) {
-		w.comma('[')
+	for i = skipSpace(w.src, i); w.src[i] != ']'; i = skipToToken(w.src, w.writeValue(i)) {
+		w.writeComma('[')
 	}
 	w.out = append(w.out, ']')
 	return i + 1
 }
 
-// object writes the members of an object, in the order of their names, and the
+// writeObject writes the members of an object, in the order of their names, and the
 // brackets around them.
-func (w *writer) object(i int) int {
+func (w *writer) writeObject(i int) int {
 	var members []int32 // where the name of each starts
 	for i = skipSpace(w.src, i); w.src[i] != '}'; {
 		members = append(members, int32(i))
@@ -65,10 +65,10 @@ func (w *writer) object(i int) int {
 	})
 	w.out = append(w.out, '{')
 	for _, name := range members {
-		w.comma('{')
-		w.text(int(name))
+		w.writeComma('{')
+		w.writeText(int(name))
 		w.out = append(w.out, ':')
-		w.value(w.valueOf(int(name)))
+		w.writeValue(w.valueOf(int(name)))
 	}
 	w.out = append(w.out, '}')
 	return i + 1
@@ -85,16 +85,16 @@ func nameAt(src []byte, i int32) []byte {
 	return quoted[1 : len(quoted)-1]
 }
 
-// comma writes a comma unless a bracket was just opened.
-func (w *writer) comma(open byte) {
+// writeComma writes a comma unless a bracket was just opened.
+func (w *writer) writeComma(open byte) {
 	if w.out[len(w.out)-1] != open {
 		w.out = append(w.out, ',')
 	}
 }
 
-// text writes a string as RFC 8785, section 3.2.2.2, has it: with escape sequences
+// writeText writes a string as RFC 8785, section 3.2.2.2, has it: with escape sequences
 // for quotes, backslashes and control characters only.
-func (w *writer) text(i int) int {
+func (w *writer) writeText(i int) int {
 	quoted := quotedAt(w.src, int32(i))
 	end := len(quoted) - 1
 	w.out = append(w.out, '"')
@@ -103,7 +103,7 @@ func (w *writer) text(i int) int {
 		w.out = append(w.out, quoted[at:plain]...)
 		if at = plain; at < end {
 			r, n := decodeChar(quoted[at:])
-			w.char(r)
+			w.writeChar(r)
 			at += n
 		}
 	}
@@ -111,8 +111,8 @@ func (w *writer) text(i int) int {
 	return i + len(quoted)
 }
 
-// char writes one character of a string.
-func (w *writer) char(r rune) {
+// writeChar writes one character of a string.
+func (w *writer) writeChar(r rune) {
 	const short, hex = "btn\x00fr", "0123456789abcdef" // of the characters from U+0008 on
 	switch {
 	case r == '"' || r == '\\':

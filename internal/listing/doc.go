@@ -73,7 +73,7 @@ func Open(dir string) (*Root, error) {
 }
 
 // Close closes the folder.
-func (r *Root) Close() error { return r.top.close() }
+func (r *Root) Close() error { return r.top.closeFolder() }
 
 // kindFault returns why what has a mode cannot be read; nil for a regular file.
 func kindFault(mode fs.FileMode) error {

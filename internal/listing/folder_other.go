@@ -20,18 +20,18 @@ func openTop(dir string) (folder, error) {
 	if err != nil {
 		return folder{}, err
 	}
-	return folder{root: root}.again()
+	return folder{root: root}.reopenFolder()
 }
 
-func (d folder) close() error {
+func (d folder) closeFolder() error {
 	if d.f == nil {
 		return d.root.Close()
 	}
 	return errors.Join(d.f.Close(), d.root.Close())
 }
 
-// again returns the same folder, to be listed from its beginning.
-func (d folder) again() (folder, error) {
+// reopenFolder returns the same folder, to be listed from its beginning.
+func (d folder) reopenFolder() (folder, error) {
 	root, err := d.root.OpenRoot(".")
 	if err != nil {
 		return folder{}, err
@@ -43,11 +43,11 @@ func (d folder) again() (folder, error) {
 	return folder{root, f}, nil
 }
 
-// names returns some of the names in the folder, and io.EOF after the last.
-func (d folder) names(most int) ([]string, error) { return d.f.Readdirnames(most) }
+// readNames returns some of the names in the folder, and io.EOF after the last.
+func (d folder) readNames(most int) ([]string, error) { return d.f.Readdirnames(most) }
 
-// facts returns what a name stands for. No link is followed.
-func (d folder) facts(name string) (f facts, err error) {
+// factsOf returns what a name stands for. No link is followed.
+func (d folder) factsOf(name string) (f facts, err error) {
 	info, err := d.root.Lstat(name)
 	if err != nil {
 		return f, err
@@ -55,8 +55,8 @@ func (d folder) facts(name string) (f facts, err error) {
 	return facts{size: info.Size(), modified: info.ModTime().UnixNano(), mode: info.Mode().Type()}, nil
 }
 
-// folder opens a folder in the folder. No link is followed.
-func (d folder) folder(name string) (folder, error) {
+// openFolder opens a folder in the folder. No link is followed.
+func (d folder) openFolder(name string) (folder, error) {
 	before, err := d.root.Lstat(name)
 	if err != nil {
 		return folder{}, err
@@ -75,12 +75,12 @@ func (d folder) folder(name string) (folder, error) {
 	if err != nil {
 		return folder{}, errors.Join(err, root.Close())
 	}
-	opened, err := folder{root: root}.again()
+	opened, err := folder{root: root}.reopenFolder()
 	return opened, errors.Join(err, root.Close())
 }
 
-// file opens a regular file in the folder. No link is followed.
-func (d folder) file(name string) (*os.File, error) {
+// openFile opens a regular file in the folder. No link is followed.
+func (d folder) openFile(name string) (*os.File, error) {
 	before, err := d.root.Lstat(name)
 	if err != nil {
 		return nil, err

@@ -21,25 +21,25 @@ func openTop(dir string) (folder, error) {
 	return folder{f}, err
 }
 
-func (d folder) close() error { return d.f.Close() }
+func (d folder) closeFolder() error { return d.f.Close() }
 
 // fd is the folder's descriptor. It stays valid until the folder is closed.
 func (d folder) fd() int { return int(d.f.Fd()) } // #nosec G115 -- it is one
 
-// again returns the same folder, to be listed from its beginning.
-func (d folder) again() (folder, error) {
-	fd, err := openat(d.fd(), ".", unix.O_DIRECTORY)
+// reopenFolder returns the same folder, to be listed from its beginning.
+func (d folder) reopenFolder() (folder, error) {
+	fd, err := openAt(d.fd(), ".", unix.O_DIRECTORY)
 	if err != nil {
 		return folder{}, err
 	}
 	return folder{os.NewFile(uintptr(fd), ".")}, nil // #nosec G115 -- it is a descriptor
 }
 
-// names returns some of the names in the folder, and io.EOF after the last.
-func (d folder) names(most int) ([]string, error) { return d.f.Readdirnames(most) }
+// readNames returns some of the names in the folder, and io.EOF after the last.
+func (d folder) readNames(most int) ([]string, error) { return d.f.Readdirnames(most) }
 
-// facts returns what a name stands for. No link is followed.
-func (d folder) facts(name string) (f facts, err error) {
+// factsOf returns what a name stands for. No link is followed.
+func (d folder) factsOf(name string) (f facts, err error) {
 	var st unix.Stat_t
 	for {
 		if err = unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW); !errors.Is(err, unix.EINTR) {
@@ -68,12 +68,12 @@ func (d folder) facts(name string) (f facts, err error) {
 	return f, nil
 }
 
-// folder opens a folder in the folder. No link is followed.
-func (d folder) folder(name string) (folder, error) {
-	fd, err := openat(d.fd(), name, unix.O_DIRECTORY)
+// openFolder opens a folder in the folder. No link is followed.
+func (d folder) openFolder(name string) (folder, error) {
+	fd, err := openAt(d.fd(), name, unix.O_DIRECTORY)
 	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		err = ErrLink
-		if f, of := d.facts(name); of == nil && f.mode != fs.ModeSymlink {
+		if f, of := d.factsOf(name); of == nil && f.mode != fs.ModeSymlink {
 			err = ErrChanged
 		}
 	}
@@ -83,10 +83,10 @@ func (d folder) folder(name string) (folder, error) {
 	return folder{os.NewFile(uintptr(fd), name)}, nil // #nosec G115 -- it is a descriptor
 }
 
-// file opens a regular file in the folder. No link is followed, and a pipe does not
+// openFile opens a regular file in the folder. No link is followed, and a pipe does not
 // hold us up.
-func (d folder) file(name string) (*os.File, error) {
-	fd, err := openat(d.fd(), name, 0)
+func (d folder) openFile(name string) (*os.File, error) {
+	fd, err := openAt(d.fd(), name, 0)
 	if errors.Is(err, unix.ELOOP) {
 		return nil, ErrLink
 	}
@@ -104,7 +104,7 @@ func (d folder) file(name string) (*os.File, error) {
 	return f, nil
 }
 
-func openat(fd int, name string, flags int) (int, error) {
+func openAt(fd int, name string, flags int) (int, error) {
 	for {
 		opened, err := unix.Openat(fd, name, flags|unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		if !errors.Is(err, unix.EINTR) {

@@ -54,7 +54,7 @@ func Walk(ctx context.Context, name string, take func(*Found) error) error {
 	case !info.IsDir() && !info.Mode().IsRegular():
 		one.Err = &access.IrregularError{Mode: info.Mode()}
 	case info.IsDir():
-		if one.Err = below(ctx, name, take); one.Err == nil {
+		if one.Err = walkBelow(ctx, name, take); one.Err == nil {
 			return nil
 		}
 		if fault := new(folderFault); !errors.As(one.Err, &fault) {
@@ -68,8 +68,8 @@ func Walk(ctx context.Context, name string, take func(*Found) error) error {
 	return take(one)
 }
 
-// below hands on the files below a folder. A [folderFault] is one of the folder itself.
-func below(ctx context.Context, name string, take func(*Found) error) error {
+// walkBelow hands on the files below a folder. A [folderFault] is one of the folder itself.
+func walkBelow(ctx context.Context, name string, take func(*Found) error) error {
 	root, err := Open(name)
 	if err != nil {
 		return &folderFault{err}

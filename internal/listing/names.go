@@ -49,7 +49,7 @@ func ReadList(ctx context.Context, name string, stdin io.Reader, take func(strin
 func Names(r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewReaderSize(r, maxName)
-		end, err := separator(in)
+		end, err := nameSeparator(in)
 		for err == nil {
 			var line []byte
 			line, err = in.ReadSlice(end)
@@ -67,9 +67,9 @@ func Names(r io.Reader) iter.Seq2[string, error] {
 	}
 }
 
-// separator returns what ends each name: NUL, if there is one where the first name
+// nameSeparator returns what ends each name: NUL, if there is one where the first name
 // must have ended, and else a line feed.
-func separator(in *bufio.Reader) (byte, error) {
+func nameSeparator(in *bufio.Reader) (byte, error) {
 	head, err := in.Peek(maxName)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):

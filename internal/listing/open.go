@@ -19,7 +19,7 @@ type Reader struct {
 func (r *Root) Reader() *Reader { return &Reader{root: r} }
 
 // Close closes the folders that are open.
-func (r *Reader) Close() error { return r.leave(0) }
+func (r *Reader) Close() error { return r.leaveFolders(0) }
 
 // Open opens an object by its path as [Root.All] yields it. It is a regular file, or
 // there is an error, as there is for a path that no object can have.
@@ -29,38 +29,38 @@ func (r *Reader) Open(path string) (*os.File, error) {
 	}
 	names := strings.Split(path, "/")
 	last := len(names) - 1
-	if err := r.enter(names[:last]); err != nil {
+	if err := r.enterFolders(names[:last]); err != nil {
 		return nil, Plain(err)
 	}
-	f, err := r.current().file(names[last])
+	f, err := r.innermostFolder().openFile(names[last])
 	if err != nil {
 		return nil, Plain(err)
 	}
 	return f, nil
 }
 
-// current is the innermost folder that is open.
-func (r *Reader) current() folder {
+// innermostFolder is the innermost folder that is open.
+func (r *Reader) innermostFolder() folder {
 	if n := len(r.open); n > 0 {
 		return r.open[n-1]
 	}
 	return r.root.top
 }
 
-// enter opens the folders that lead somewhere.
-func (r *Reader) enter(names []string) error {
+// enterFolders opens the folders that lead somewhere.
+func (r *Reader) enterFolders(names []string) error {
 	common := 0
 	for common < len(names) && common < len(r.path) && names[common] == r.path[common] {
 		common++
 	}
-	if err := r.leave(common); err != nil {
+	if err := r.leaveFolders(common); err != nil {
 		return err
 	}
 	for _, name := range names[common:] {
 		if len(r.open) == maxDepth {
 			return ErrDeep
 		}
-		inner, err := r.current().folder(name)
+		inner, err := r.innermostFolder().openFolder(name)
 		if err != nil {
 			return err
 		}
@@ -69,11 +69,11 @@ func (r *Reader) enter(names []string) error {
 	return nil
 }
 
-// leave closes all open folders but the outermost.
-func (r *Reader) leave(outermost int) (err error) {
+// leaveFolders closes all open folders but the outermost.
+func (r *Reader) leaveFolders(outermost int) (err error) {
 	for len(r.open) > outermost {
 		last := len(r.open) - 1
-		err = errors.Join(err, r.open[last].close())
+		err = errors.Join(err, r.open[last].closeFolder())
 		r.open, r.path = r.open[:last], r.path[:last]
 	}
 	return err

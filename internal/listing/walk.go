@@ -35,9 +35,9 @@ func (r *Root) All(ctx context.Context) iter.Seq2[Entry, error] {
 			}
 			return nil
 		}}
-		top, err := r.top.again()
+		top, err := r.top.reopenFolder()
 		if err == nil {
-			err = w.folder(top, "", 0)
+			err = w.walkFolder(top, "", 0)
 		}
 		var inside *folderFault
 		if errors.As(err, &inside) {
@@ -61,34 +61,34 @@ type folderFault struct{ err error }
 func (f *folderFault) Error() string { return f.err.Error() }
 func (f *folderFault) Unwrap() error { return f.err }
 
-// folder lists a folder, and closes it.
-func (w *walk) folder(d folder, path string, depth int) error {
-	list, err := w.read(d)
+// walkFolder lists a folder, and closes it.
+func (w *walk) walkFolder(d folder, path string, depth int) error {
+	list, err := w.readFolder(d)
 	if err != nil {
-		return errors.Join(err, d.close())
+		return errors.Join(err, d.closeFolder())
 	}
 	for i := range list.all {
-		if err := w.entry(d, path, list, i, depth); err != nil {
-			return errors.Join(err, d.close())
+		if err := w.yieldEntry(d, path, list, i, depth); err != nil {
+			return errors.Join(err, d.closeFolder())
 		}
 	}
-	return d.close()
+	return d.closeFolder()
 }
 
 // atOnce is how many names are read of a folder at once.
 const atOnce = 1024
 
-// read reads all names of a folder, and what they stand for.
-func (w *walk) read(d folder) (*names, error) {
+// readFolder reads all names of a folder, and what they stand for.
+func (w *walk) readFolder(d folder) (*names, error) {
 	list := &names{}
 	for {
-		some, err := d.names(atOnce)
+		some, err := d.readNames(atOnce)
 		for _, name := range some {
-			f, fault := d.facts(name)
-			list.add(name, f, fault)
+			f, fault := d.factsOf(name)
+			list.addName(name, f, fault)
 		}
 		if errors.Is(err, io.EOF) || err == nil && len(some) == 0 {
-			list.sort()
+			list.sortByPath()
 			return list, nil
 		}
 		if err == nil && len(list.texts) > mostNames {
@@ -103,10 +103,10 @@ func (w *walk) read(d folder) (*names, error) {
 	}
 }
 
-// entry yields what one name of a folder stands for.
-func (w *walk) entry(d folder, path string, list *names, i, depth int) error {
+// yieldEntry yields what one name of a folder stands for.
+func (w *walk) yieldEntry(d folder, path string, list *names, i, depth int) error {
 	name := &list.all[i]
-	whole := path + list.text(name)
+	whole := path + list.nameText(name)
 	if name.mode != fs.ModeDir {
 		e := Entry{Path: whole, Size: name.size, Modified: name.modified}
 		if name.fault > 0 {
@@ -123,7 +123,7 @@ func (w *walk) entry(d folder, path string, list *names, i, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	err := w.below(d, list.text(name), whole+"/", depth+1)
+	err := w.walkBelow(d, list.nameText(name), whole+"/", depth+1)
 	var fault *folderFault
 	if errors.As(err, &fault) {
 		return w.yield(Entry{Path: whole + "/", Err: fault.err})
@@ -131,20 +131,20 @@ func (w *walk) entry(d folder, path string, list *names, i, depth int) error {
 	return err
 }
 
-// below lists a folder in a folder. A [folderFault] means that nothing of it was
+// walkBelow lists a folder in a folder. A [folderFault] means that nothing of it was
 // yielded.
-func (w *walk) below(d folder, name, path string, depth int) error {
+func (w *walk) walkBelow(d folder, name, path string, depth int) error {
 	switch {
 	case depth > maxDepth:
 		return &folderFault{ErrDeep}
 	case len(path) > MaxPath:
 		return &folderFault{ErrLong}
 	}
-	inner, err := d.folder(name)
+	inner, err := d.openFolder(name)
 	if err != nil {
 		return &folderFault{Plain(err)}
 	}
-	return w.folder(inner, path, depth)
+	return w.walkFolder(inner, path, depth)
 }
 
 // names are the names of one folder. Their texts are kept together, which takes
@@ -163,12 +163,12 @@ type name struct {
 	length uint16 // of its text
 }
 
-// octets returns the bytes of a name.
-func (n *names) octets(one *name) []byte { return n.texts[one.at:][:one.length] }
+// nameOctets returns the bytes of a name.
+func (n *names) nameOctets(one *name) []byte { return n.texts[one.at:][:one.length] }
 
-func (n *names) text(one *name) string { return string(n.octets(one)) }
+func (n *names) nameText(one *name) string { return string(n.nameOctets(one)) }
 
-func (n *names) add(text string, f facts, fault error) {
+func (n *names) addName(text string, f facts, fault error) {
 	// #nosec G115 -- a name has at most 255 characters, and no folder has so many names
 	one := name{facts: f, at: uint32(len(n.texts)), length: uint16(len(text))}
 	n.texts = append(n.texts, text...)
@@ -179,22 +179,22 @@ func (n *names) add(text string, f facts, fault error) {
 	n.all = append(n.all, one)
 }
 
-// sort brings the names into the order of the whole paths that begin with them: a
+// sortByPath brings the names into the order of the whole paths that begin with them: a
 // folder is where its name and a slash do.
-func (n *names) sort() {
+func (n *names) sortByPath() {
 	slices.SortFunc(n.all, func(a, b name) int {
-		x, y := n.octets(&a), n.octets(&b)
+		x, y := n.nameOctets(&a), n.nameOctets(&b)
 		common := min(len(x), len(y))
 		if c := bytes.Compare(x[:common], y[:common]); c != 0 {
 			return c
 		}
-		return cmp.Compare(after(x, common, a.mode), after(y, common, b.mode))
+		return cmp.Compare(byteAfter(x, common, a.mode), byteAfter(y, common, b.mode))
 	})
 }
 
-// after is the byte that follows the first n of a path that begins with a name; -1
+// byteAfter is the byte that follows the first n of a path that begins with a name; -1
 // if the path ends there.
-func after(name []byte, n int, mode fs.FileMode) int {
+func byteAfter(name []byte, n int, mode fs.FileMode) int {
 	switch {
 	case n < len(name):
 		return int(name[n])

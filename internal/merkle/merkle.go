@@ -17,8 +17,8 @@ func Leaf(h hash.Hash, content []byte) []byte {
 	return h.Sum(nil)
 }
 
-// node returns the hash of two nodes.
-func node(h hash.Hash, left, right []byte) []byte {
+// hashNode returns the hash of two nodes.
+func hashNode(h hash.Hash, left, right []byte) []byte {
 	h.Reset()
 	h.Write([]byte{1})
 	h.Write(left)
@@ -42,7 +42,7 @@ func (t *Tree) Add(content []byte) {
 	root := Leaf(t.hash, content)
 	for n := t.size; n&1 == 1; n >>= 1 {
 		last := len(t.whole) - 1
-		root = node(t.hash, t.whole[last], root)
+		root = hashNode(t.hash, t.whole[last], root)
 		t.whole = t.whole[:last]
 	}
 	t.whole = append(t.whole, root)
@@ -60,7 +60,7 @@ func (t *Tree) Root() []byte {
 	}
 	root := t.whole[len(t.whole)-1]
 	for i := len(t.whole) - 2; i >= 0; i-- {
-		root = node(t.hash, t.whole[i], root)
+		root = hashNode(t.hash, t.whole[i], root)
 	}
 	return bytes.Clone(root)
 }
@@ -79,7 +79,7 @@ func Walk(h hash.Hash, size, index uint64, next func() ([]byte, error)) (root []
 		return bytes.Clone(root), nil, err
 	}
 	w := walker{hash: h, index: index, next: next}
-	root, err = w.walk(0, size)
+	root, err = w.walkLeaves(0, size)
 	return root, w.path, err
 }
 
@@ -90,19 +90,19 @@ type walker struct {
 	path  [][]byte
 }
 
-// walk returns the root of the leaves from first on. On the way to the leaf with the
+// walkLeaves returns the root of the leaves from first on. On the way to the leaf with the
 // index, it takes down the siblings.
-func (w *walker) walk(first, size uint64) ([]byte, error) {
+func (w *walker) walkLeaves(first, size uint64) ([]byte, error) {
 	if size == 1 {
 		leaf, err := w.next()
 		return bytes.Clone(leaf), err
 	}
-	middle := split(size)
-	left, err := w.walk(first, middle)
+	middle := splitSize(size)
+	left, err := w.walkLeaves(first, middle)
 	if err != nil {
 		return nil, err
 	}
-	right, err := w.walk(first+middle, size-middle)
+	right, err := w.walkLeaves(first+middle, size-middle)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (w *walker) walk(first, size uint64) ([]byte, error) {
 	default:
 		w.path = append(w.path, left)
 	}
-	return node(w.hash, left, right), nil
+	return hashNode(w.hash, left, right), nil
 }
 
 // Root returns the root of the tree that has the leaf with this hash at an index,
@@ -125,7 +125,7 @@ func Root(h hash.Hash, leaf []byte, index, size uint64, path [][]byte) ([]byte, 
 	}
 	var sides []bool // whether the sibling is on the left, from the top
 	for size > 1 {
-		left := split(size)
+		left := splitSize(size)
 		if index < left {
 			sides, size = append(sides, false), left
 		} else {
@@ -141,13 +141,13 @@ func Root(h hash.Hash, leaf []byte, index, size uint64, path [][]byte) ([]byte, 
 			return nil, false
 		}
 		if sides[len(sides)-1-i] {
-			root = node(h, sibling, root)
+			root = hashNode(h, sibling, root)
 		} else {
-			root = node(h, root, sibling)
+			root = hashNode(h, root, sibling)
 		}
 	}
 	return root, true
 }
 
-// split returns the largest power of two below n, for n of at least 2.
-func split(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }
+// splitSize returns the largest power of two below n, for n of at least 2.
+func splitSize(n uint64) uint64 { return 1 << (bits.Len64(n-1) - 1) }

@@ -29,7 +29,7 @@ func Handler(h http.Handler) http.Handler {
 			return
 		}
 		if r.ContentLength == 0 {
-			c.work()
+			c.noteWork()
 		} else {
 			r.Body = &body{r.Body, c}
 		}
@@ -55,7 +55,7 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
-		b.conn.work()
+		b.conn.noteWork()
 	}
 	return n, err
 }

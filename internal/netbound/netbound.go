@@ -50,7 +50,7 @@ func (b *Listener) Accept() (net.Conn, error) {
 	defer b.mu.Unlock()
 	for !b.closed && len(b.open) >= b.most {
 		if !b.closeSlowest(func(*counted) bool { return true }) {
-			b.wait()
+			b.waitForRoom()
 		}
 	}
 	if b.closed {
@@ -63,8 +63,8 @@ func (b *Listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// wait waits until a connection was closed or can be.
-func (b *Listener) wait() {
+// waitForRoom waits until a connection was closed or can be.
+func (b *Listener) waitForRoom() {
 	blocked := time.AfterFunc(patience, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -84,22 +84,22 @@ func (b *Listener) closeSlowest(among func(*counted) bool) bool {
 	now := b.now()
 	for c := range b.open {
 		switch {
-		case c.busy(now), !among(c):
+		case c.isBusy(now), !among(c):
 		case worst == nil, b.owned[c.owner] > b.owned[worst.owner],
-			b.owned[c.owner] == b.owned[worst.owner] && c.rate(now) < worst.rate(now):
+			b.owned[c.owner] == b.owned[worst.owner] && c.byteRate(now) < worst.byteRate(now):
 			worst = c
 		}
 	}
 	if worst == nil {
 		return false
 	}
-	b.forget(worst)
+	b.forgetConn(worst)
 	_ = worst.Conn.Close() // whatever it says, there is room
 	return true
 }
 
-// forget takes a connection out of the open ones.
-func (b *Listener) forget(c *counted) {
+// forgetConn takes a connection out of the open ones.
+func (b *Listener) forgetConn(c *counted) {
 	if _, open := b.open[c]; !open {
 		return
 	}
@@ -131,8 +131,8 @@ type counted struct {
 	writing time.Time // since when there are some
 }
 
-// busy reports whether the server works on a request of the connection.
-func (c *counted) busy(now time.Time) bool {
+// isBusy reports whether the server works on a request of the connection.
+func (c *counted) isBusy(now time.Time) bool {
 	return c.working && (c.writes == 0 || now.Sub(c.writing) < patience)
 }
 
@@ -140,27 +140,27 @@ func (c *counted) busy(now time.Time) bool {
 // are silent is the faster one.
 const head = 64
 
-// rate is how many bytes came or went a second.
-func (c *counted) rate(now time.Time) float64 {
+// byteRate is how many bytes came or went a second.
+func (c *counted) byteRate(now time.Time) float64 {
 	return float64(c.octets+head) / max(now.Sub(c.since).Seconds(), 1e-6)
 }
 
 // Read implements net.Conn.
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.change(func() { c.octets += int64(n) })
+	c.changeState(func() { c.octets += int64(n) })
 	return n, err
 }
 
 // Write implements net.Conn.
 func (c *counted) Write(p []byte) (int, error) {
-	c.change(func() {
+	c.changeState(func() {
 		if c.writes++; c.writes == 1 {
 			c.writing = c.of.now()
 		}
 	})
 	n, err := c.Conn.Write(p)
-	c.change(func() {
+	c.changeState(func() {
 		c.writes--
 		c.octets += int64(n)
 	})
@@ -169,12 +169,12 @@ func (c *counted) Write(p []byte) (int, error) {
 
 // Close implements net.Conn.
 func (c *counted) Close() error {
-	c.change(func() { c.of.forget(c) })
+	c.changeState(func() { c.of.forgetConn(c) })
 	return c.Conn.Close()
 }
 
-// change changes the state of the connection.
-func (c *counted) change(f func()) {
+// changeState changes the state of the connection.
+func (c *counted) changeState(f func()) {
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
 	f()
@@ -185,10 +185,10 @@ func (c *counted) change(f func()) {
 // without a certificate may have all.
 func (c *counted) belongTo(client owner) (fair bool) {
 	fair = true
-	c.change(func() {
+	c.changeState(func() {
 		if _, open := c.of.open[c]; open && c.owner != client {
 			c.of.owned[client]++
-			c.of.forget(c)
+			c.of.forgetConn(c)
 			c.owner, c.of.open[c] = client, struct{}{}
 		}
 		most := max(1, c.of.most/2)
@@ -199,24 +199,24 @@ func (c *counted) belongTo(client owner) (fair bool) {
 	return fair
 }
 
-// work notes that a request came whole.
-func (c *counted) work() { c.change(func() { c.working = true }) }
+// noteWork notes that a request came whole.
+func (c *counted) noteWork() { c.changeState(func() { c.working = true }) }
 
 // ConnState is the function of that name of the server: a connection that is idle has
 // sent its answer.
 func ConnState(conn net.Conn, state http.ConnState) {
-	c, ok := plain(conn).(*counted)
+	c, ok := belowTLS(conn).(*counted)
 	if !ok || state != http.StateIdle {
 		return
 	}
-	c.change(func() {
+	c.changeState(func() {
 		c.working, c.octets, c.since = false, 0, c.of.now()
 		c.of.changed.Broadcast()
 	})
 }
 
-// plain returns the connection below TLS.
-func plain(conn net.Conn) net.Conn {
+// belowTLS returns the connection below TLS.
+func belowTLS(conn net.Conn) net.Conn {
 	if t, ok := conn.(*tls.Conn); ok {
 		return t.NetConn()
 	}
@@ -228,5 +228,5 @@ type connKey struct{}
 
 // WithConn keeps a connection, as the server has it, for its requests.
 func WithConn(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, plain(conn))
+	return context.WithValue(ctx, connKey{}, belowTLS(conn))
 }

@@ -54,22 +54,22 @@ func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {
 	if rows == nil {
 		rows = func() int64 { return 0 }
 	}
-	m := &Meter{out: io.Discard, every: 100 * time.Millisecond, write: (*Meter).nothing, now: time.Now, unit: unit,
+	m := &Meter{out: io.Discard, every: 100 * time.Millisecond, write: (*Meter).showNothing, now: time.Now, unit: unit,
 		rows: rows}
 	switch {
 	case c.Switch("quiet"):
 		return m
 	case c.Text("progress") == "json":
-		m.out, m.every, m.write, m.idle = c.Stderr, time.Second, (*Meter).json, (*Meter).idleJSON
+		m.out, m.every, m.write, m.idle = c.Stderr, time.Second, (*Meter).writeJSON, (*Meter).idleJSON
 	case cliapp.IsTerminal(c.Stderr):
-		m.out, m.write, m.idle = c.Stderr, (*Meter).line, (*Meter).idleLine
+		m.out, m.write, m.idle = c.Stderr, (*Meter).overwriteLine, (*Meter).idleLine
 		if cliapp.IsTerminal(c.Stdout) {
 			c.Stdout = &besideMeter{m, c.Stdout, (*Meter).Clear}
 		}
 	default:
 		return m
 	}
-	c.Stderr = &besideMeter{m, c.Stderr, (*Meter).wipe}
+	c.Stderr = &besideMeter{m, c.Stderr, (*Meter).wipeLine}
 	m.began = m.now()
 	m.Watch()
 	return m
@@ -106,7 +106,7 @@ func (m *Meter) Watch() {
 		for {
 			select {
 			case <-t.C:
-				m.tick()
+				m.showTick()
 			case <-end:
 				return
 			}
@@ -114,9 +114,9 @@ func (m *Meter) Watch() {
 	})
 }
 
-// tick shows how many rows were read, if nothing reported for a while how far the
+// showTick shows how many rows were read, if nothing reported for a while how far the
 // work is.
-func (m *Meter) tick() {
+func (m *Meter) showTick() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
@@ -149,12 +149,12 @@ func (m *Meter) Show(d Done) {
 	if s := now.Sub(m.began).Seconds(); s > 1 {
 		rate = float64(d.Events) / s
 	}
-	m.write(m, d, rate, left(now.Sub(m.since), d))
+	m.write(m, d, rate, timeLeft(now.Sub(m.since), d))
 }
 
-// left is how much longer the work takes if it goes on as it did for a time; 0 if
+// timeLeft is how much longer the work takes if it goes on as it did for a time; 0 if
 // that cannot be told. The item in progress can grow.
-func left(spent time.Duration, d Done) time.Duration {
+func timeLeft(spent time.Duration, d Done) time.Duration {
 	if spent <= time.Second || d.Read <= 0 || d.Read >= d.Of {
 		return 0
 	}
@@ -164,11 +164,11 @@ func left(spent time.Duration, d Done) time.Duration {
 	return 0
 }
 
-// nothing is for those who do not want to see how far the work has come.
-func (m *Meter) nothing(Done, float64, time.Duration) {}
+// showNothing is for those who do not want to see how far the work has come.
+func (m *Meter) showNothing(Done, float64, time.Duration) {}
 
-// line overwrites the line that was shown before.
-func (m *Meter) line(d Done, rate float64, left time.Duration) {
+// overwriteLine overwrites the line that was shown before.
+func (m *Meter) overwriteLine(d Done, rate float64, left time.Duration) {
 	line := fmt.Sprintf("%s  %s of %s", columns.Cut(safetext.Quote(d.Doing), 30), m.unit(d.Read), m.unit(d.Of))
 	if rate > 0 {
 		line += fmt.Sprintf("  %.0f events/s", rate)
@@ -190,11 +190,11 @@ func (m *Meter) idleLine(rows int64, spent time.Duration) {
 
 // idleJSON is json for work that does not say how far it is.
 func (m *Meter) idleJSON(rows int64, _ time.Duration) {
-	m.json(Done{Doing: "the case", Read: rows}, 0, 0)
+	m.writeJSON(Done{Doing: "the case", Read: rows}, 0, 0)
 }
 
-// json writes a line of JSON. A rate or a time that is not known yet is 0.
-func (m *Meter) json(d Done, rate float64, left time.Duration) {
+// writeJSON writes a line of JSON. A rate or a time that is not known yet is 0.
+func (m *Meter) writeJSON(d Done, rate float64, left time.Duration) {
 	line, err := safetext.Marshal(struct {
 		Schema  string  `json:"schema"`
 		Doing   string  `json:"doing"`
@@ -217,11 +217,11 @@ func (m *Meter) Clear() {
 		m.end = nil
 	}
 	m.ended.Wait()
-	m.wipe()
+	m.wipeLine()
 }
 
-// wipe removes the line, until there is one again.
-func (m *Meter) wipe() {
+// wipeLine removes the line, until there is one again.
+func (m *Meter) wipeLine() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.drawn && m.every < time.Second {

@@ -23,7 +23,7 @@ func clockwork(out *bytes.Buffer, every, step time.Duration, write func(*Meter, 
 
 func TestMeterLine(t *testing.T) {
 	var out bytes.Buffer
-	m := clockwork(&out, 100*time.Millisecond, 2*time.Second, (*Meter).line)
+	m := clockwork(&out, 100*time.Millisecond, 2*time.Second, (*Meter).overwriteLine)
 	m.Show(Done{"a.ndjson", 0, 8 << 20, 0})
 	m.Show(Done{"a.ndjson", 2 << 20, 8 << 20, 4000})
 	m.Show(Done{"b\x1b[2J" + strings.Repeat("ü", 60), 1, 1 << 40, 123456789})
@@ -48,7 +48,7 @@ func TestMeterLine(t *testing.T) {
 // worked on.
 func TestMeterIsSeldom(t *testing.T) {
 	var out bytes.Buffer
-	m := clockwork(&out, 100*time.Millisecond, 30*time.Millisecond, (*Meter).line)
+	m := clockwork(&out, 100*time.Millisecond, 30*time.Millisecond, (*Meter).overwriteLine)
 	for i := range int64(10) {
 		m.Show(Done{"a", i, 10, i})
 	}
@@ -81,13 +81,13 @@ func TestMeterLeft(t *testing.T) {
 		"too early to tell":   {time.Second, 1, 4, 0},
 		"negative":            {time.Hour, math.MinInt64, math.MaxInt64, 0},
 	} {
-		check.Equal(t, left(c.spent, Done{Read: c.read, Of: c.of}), c.want, "%s", name)
+		check.Equal(t, timeLeft(c.spent, Done{Read: c.read, Of: c.of}), c.want, "%s", name)
 	}
 }
 
 func TestMeterJSON(t *testing.T) {
 	var out bytes.Buffer
-	m := clockwork(&out, time.Second, 2*time.Second, (*Meter).json)
+	m := clockwork(&out, time.Second, 2*time.Second, (*Meter).writeJSON)
 	m.Show(Done{"a\"\n", 0, 8, 0})
 	m.Show(Done{"a\"\n", 2, 8, 4000})
 	m.Clear()
@@ -105,10 +105,10 @@ func TestMeterIdle(t *testing.T) {
 		set  func(*Meter)
 		want []string
 	}{
-		"line": {func(m *Meter) { m.write, m.idle = (*Meter).line, (*Meter).idleLine },
+		"line": {func(m *Meter) { m.write, m.idle = (*Meter).overwriteLine, (*Meter).idleLine },
 			[]string{"\rworking  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K",
 				"\rworking  7 rows  3s\x1b[K"}},
-		"json": {func(m *Meter) { m.write, m.idle = (*Meter).json, (*Meter).idleJSON },
+		"json": {func(m *Meter) { m.write, m.idle = (*Meter).writeJSON, (*Meter).idleJSON },
 			[]string{`"doing":"the case","done":3,"of":0,`, `"doing":"a","done":0,"of":1,`,
 				`"doing":"the case","done":7,"of":0,`}},
 	} {
@@ -126,11 +126,11 @@ func TestMeterIdle(t *testing.T) {
 				out.Reset()
 			}
 		}
-		after(patience-1, m.tick)
-		after(1, func() { rows = 2; m.tick() })
+		after(patience-1, m.showTick)
+		after(1, func() { rows = 2; m.showTick() })
 		after(patience, func() { m.Show(Done{"a", 0, 1, 4}) })
-		after(patience-1, m.tick)
-		after(1, func() { rows = 6; m.tick() })
+		after(patience-1, m.showTick)
+		after(1, func() { rows = 6; m.showTick() })
 		must.That(t, len(shown) == len(c.want), "%s: %q", name, shown)
 		for i, want := range c.want {
 			if !strings.Contains(shown[i], want) {

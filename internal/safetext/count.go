@@ -8,7 +8,7 @@ import (
 // Count writes a number of things, named in the singular: "1 entry", "2 entries".
 func Count[N ~int | ~int64 | ~uint64](n N, thing string) string {
 	if n != 1 {
-		thing = plural(thing)
+		thing = pluralOf(thing)
 	}
 	return fmt.Sprintf("%d %s", n, thing)
 }
@@ -26,8 +26,8 @@ func Age(seconds int64) string {
 	return Count(seconds, "second")
 }
 
-// plural is the regular plural of a noun, or of words that end with one.
-func plural(noun string) string {
+// pluralOf is the regular plural of a noun, or of words that end with one.
+func pluralOf(noun string) string {
 	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
 		if strings.HasSuffix(noun, end) {
 			return noun + "es"

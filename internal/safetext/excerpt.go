@@ -24,7 +24,7 @@ const (
 // printable ASCII in one line. Of a text of more than most bytes it quotes the
 // beginning, up to a whole character, and puts "..." behind the quotes.
 func Excerpt[T ~string | ~[]byte](text T, most int) string {
-	if whole := beginning(text, most); whole < len(text) {
+	if whole := beginningSize(text, most); whole < len(text) {
 		return strconv.QuoteToASCII(string(text[:whole])) + "..."
 	}
 	return strconv.QuoteToASCII(string(text))
@@ -33,15 +33,15 @@ func Excerpt[T ~string | ~[]byte](text T, most int) string {
 // Phrase returns a part of a sentence that may quote evidence as one safe line, as
 // [Line] does, and cuts it where it is longer than a sentence bears.
 func Phrase(s string) string {
-	if whole := beginning(s, phrase); whole < len(s) {
+	if whole := beginningSize(s, phrase); whole < len(s) {
 		return Line(s[:whole]) + "..."
 	}
 	return Line(s)
 }
 
-// beginning is how many bytes at the beginning are whole characters and not more
+// beginningSize is how many bytes at the beginning are whole characters and not more
 // than most.
-func beginning[T ~string | ~[]byte](text T, most int) int {
+func beginningSize[T ~string | ~[]byte](text T, most int) int {
 	if len(text) <= most {
 		return len(text)
 	}
@@ -56,7 +56,7 @@ func beginning[T ~string | ~[]byte](text T, most int) int {
 // Cut returns a text. Of one of more than most bytes it returns the beginning, up to
 // a whole character, with "..." behind it.
 func Cut(s string, most int) string {
-	if whole := beginning(s, most); whole < len(s) {
+	if whole := beginningSize(s, most); whole < len(s) {
 		return s[:whole] + "..."
 	}
 	return s

@@ -19,7 +19,7 @@ func Markdown(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		switch {
-		case i == 0 && numbered(s):
+		case i == 0 && isNumbered(s):
 			fmt.Fprintf(&b, "&#%d;", r)
 		case strings.ContainsRune("\\`*_{}[]<>#|~&!$", r), i == 0 && strings.ContainsRune("+-=", r):
 			b.WriteString("\\" + string(r))
@@ -30,8 +30,8 @@ func Markdown(s string) string {
 	return b.String()
 }
 
-// numbered reports whether text begins like an item of a numbered list.
-func numbered(s string) bool {
+// isNumbered reports whether text begins like an item of a numbered list.
+func isNumbered(s string) bool {
 	rest := strings.TrimLeft(s, "0123456789")
 	return rest != s && rest != "" && (rest[0] == '.' || rest[0] == ')')
 }

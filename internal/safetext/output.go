@@ -9,14 +9,14 @@ import (
 
 // Marshal returns the JSON of an output in printable ASCII. A list or map that is nil is
 // empty, as its schema says: no output has null in the place of one.
-func Marshal(v any) ([]byte, error) { return output(json.Marshal(withLists(v))) }
+func Marshal(v any) ([]byte, error) { return outputFilled(json.Marshal(withLists(v))) }
 
 // MarshalIndent is Marshal with a line for each member, each but the first behind a prefix.
 func MarshalIndent(v any, prefix string) ([]byte, error) {
-	return output(json.MarshalIndent(withLists(v), prefix, "  "))
+	return outputFilled(json.MarshalIndent(withLists(v), prefix, "  "))
 }
 
-func output(doc []byte, err error) ([]byte, error) {
+func outputFilled(doc []byte, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -30,13 +30,13 @@ func withLists(v any) any {
 	}
 	all := reflect.New(reflect.TypeOf(v)).Elem()
 	all.Set(reflect.ValueOf(v))
-	fill(all)
+	fillNil(all)
 	return all.Interface()
 }
 
-// fill makes the nil lists and maps of a value empty. It changes nothing that the value
+// fillNil makes the nil lists and maps of a value empty. It changes nothing that the value
 // refers to: what is below a pointer, list or map is copied first.
-func fill(v reflect.Value) {
+func fillNil(v reflect.Value) {
 	if marshalsItself(v.Type()) {
 		return
 	}
@@ -46,12 +46,12 @@ func fill(v reflect.Value) {
 			f := v.Type().Field(i)
 			written := f.IsExported() || f.Anonymous && f.Type.Kind() == reflect.Struct
 			if written && !strings.Contains(f.Tag.Get("json"), ",omitzero") {
-				fill(v.Field(i))
+				fillNil(v.Field(i))
 			}
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			fill(v.Index(i))
+			fillNil(v.Index(i))
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 && !v.IsNil() {
@@ -60,31 +60,31 @@ func fill(v reflect.Value) {
 		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		reflect.Copy(own, v)
 		for i := range own.Len() {
-			fill(own.Index(i))
+			fillNil(own.Index(i))
 		}
 		v.Set(own)
 	case reflect.Map:
 		own := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for name, element := range v.Seq2() {
-			own.SetMapIndex(name, filled(element))
+			own.SetMapIndex(name, filledCopy(element))
 		}
 		v.Set(own)
 	case reflect.Pointer:
 		if !v.IsNil() {
-			v.Set(filled(v.Elem()).Addr())
+			v.Set(filledCopy(v.Elem()).Addr())
 		}
 	case reflect.Interface:
 		if !v.IsNil() {
-			v.Set(filled(v.Elem()))
+			v.Set(filledCopy(v.Elem()))
 		}
 	}
 }
 
-// filled returns a filled copy of a value.
-func filled(v reflect.Value) reflect.Value {
+// filledCopy returns a filled copy of a value.
+func filledCopy(v reflect.Value) reflect.Value {
 	own := reflect.New(v.Type()).Elem()
 	own.Set(v)
-	fill(own)
+	fillNil(own)
 	return own
 }
 

@@ -45,9 +45,9 @@ func Quote(s string) string {
 	safe := s != ""
 	var b strings.Builder
 	b.WriteByte('"')
-	for _, t := range tokens(s) {
+	for _, t := range tokensOf(s) {
 		safe = safe && t.plain
-		b.WriteString(t.quoted())
+		b.WriteString(t.inQuotes())
 	}
 	b.WriteByte('"')
 	if safe {
@@ -61,11 +61,11 @@ func Quote(s string) string {
 func Tokens(s string) []string {
 	plain := Quote(s) == s
 	var all []string
-	for _, t := range tokens(s) {
+	for _, t := range tokensOf(s) {
 		if plain {
 			all = append(all, t.text)
 		} else {
-			all = append(all, t.quoted())
+			all = append(all, t.inQuotes())
 		}
 	}
 	if !plain {
@@ -83,7 +83,7 @@ func Line(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for _, t := range tokens(s) {
+	for _, t := range tokensOf(s) {
 		b.WriteString(t.text)
 	}
 	return b.String()
@@ -105,15 +105,15 @@ type token struct {
 	plain bool   // needs neither an escape nor quotes around the word
 }
 
-// quoted returns the token as it is between double quotes.
-func (t token) quoted() string {
+// inQuotes returns the token as it is between double quotes.
+func (t token) inQuotes() string {
 	if t.text == `"` || t.text == `\` {
 		return `\` + t.text
 	}
 	return t.text
 }
 
-func tokens(s string) []token {
+func tokensOf(s string) []token {
 	list := make([]token, 0, len(s))
 	marks := maxMarks // no letter yet that a mark could sit on
 	for len(s) > 0 {
@@ -122,8 +122,8 @@ func tokens(s string) []token {
 		case r == utf8.RuneError && size == 1:
 			list = append(list, token{text: fmt.Sprintf(`\x%02x`, s[0])})
 			marks = maxMarks
-		case !visible(r) || unicode.Is(unicode.M, r) && marks == maxMarks:
-			list = append(list, token{text: escape(r)})
+		case !isVisible(r) || unicode.Is(unicode.M, r) && marks == maxMarks:
+			list = append(list, token{text: escapeRune(r)})
 			marks = maxMarks
 		default:
 			list = append(list, token{text: s[:size], plain: r != ' ' && r != '"'})
@@ -145,7 +145,7 @@ func marksAfter(r rune, marks int) int {
 	return maxMarks
 }
 
-func escape(r rune) string {
+func escapeRune(r rune) string {
 	switch r {
 	case '\n':
 		return `\n`
@@ -163,8 +163,8 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// visible reports whether r may be shown as it is, its neighbours aside.
-func visible(r rune) bool {
+// isVisible reports whether r may be shown as it is, its neighbours aside.
+func isVisible(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, invisible...) && !unicode.Is(rightToLeft, r)
 }
 

@@ -158,8 +158,8 @@ func TestPrintable(t *testing.T) {
 		for second := range 256 {
 			s := string([]byte{byte(first), byte(second)})
 			line, quoted, safe := "", `"`, true
-			for _, one := range tokens(s) {
-				line, quoted, safe = line+one.text, quoted+one.quoted(), safe && one.plain
+			for _, one := range tokensOf(s) {
+				line, quoted, safe = line+one.text, quoted+one.inQuotes(), safe && one.plain
 			}
 			if quoted += `"`; safe {
 				quoted = s

@@ -25,9 +25,9 @@ var (
 	ErrChanged = errors.New("it is not as it was written")
 )
 
-// difference appends what leads from one record to the next: how many first bytes they
+// appendDifference appends what leads from one record to the next: how many first bytes they
 // share, and the size of the next if it is another. It also returns the bytes that differ.
-func difference(dst, last, next []byte) (head, rest []byte) {
+func appendDifference(dst, last, next []byte) (head, rest []byte) {
 	shared := 0
 	for shared < min(len(last), len(next)) && last[shared] == next[shared] {
 		shared++
@@ -82,20 +82,20 @@ type runReader struct {
 	prefix uint64 // of the record
 }
 
-// fill reads the next block. The error is io.EOF at the end of the run.
-func (r *runReader) fill() error {
+// fillBlock reads the next block. The error is io.EOF at the end of the run.
+func (r *runReader) fillBlock() error {
 	size := min(r.run.size-r.read, blockSize)
 	if size == 0 {
 		return io.EOF
 	}
 	r.block = slices.Grow(r.block[:0], int(size))[:size]
 	if _, err := r.file.ReadAt(r.block, r.run.start+r.read); errors.Is(err, io.EOF) {
-		return describe(ErrChanged)
+		return describeError(ErrChanged)
 	} else if err != nil {
-		return describe(err)
+		return describeError(err)
 	}
 	if crc32.Checksum(r.block, castagnoli) != r.run.sums[r.read/blockSize] {
-		return describe(ErrChanged)
+		return describeError(ErrChanged)
 	}
 	r.read += size
 	r.rest = r.block
@@ -105,7 +105,7 @@ func (r *runReader) fill() error {
 // ReadByte implements io.ByteReader.
 func (r *runReader) ReadByte() (byte, error) {
 	if len(r.rest) == 0 {
-		if err := r.fill(); err != nil {
+		if err := r.fillBlock(); err != nil {
 			return 0, err
 		}
 	}
@@ -114,8 +114,8 @@ func (r *runReader) ReadByte() (byte, error) {
 	return b, nil
 }
 
-// advance reads the next record. The error is io.EOF at the end of the run.
-func (r *runReader) advance() error {
+// readNext reads the next record. The error is io.EOF at the end of the run.
+func (r *runReader) readNext() error {
 	head, err := binary.ReadUvarint(r)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (r *runReader) advance() error {
 	r.record = slices.Grow(r.record[:shared], int(size)-shared)[:size]
 	for missing := r.record[shared:]; len(missing) > 0; {
 		if len(r.rest) == 0 {
-			if err := r.fill(); err != nil {
+			if err := r.fillBlock(); err != nil {
 				return err
 			}
 		}

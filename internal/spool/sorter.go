@@ -49,15 +49,15 @@ func (s *Sorter) Add(record []byte) error {
 	return nil
 }
 
-// at returns a record of the buffer.
-func (s *Sorter) at(r span) []byte { return s.buffer[r.start:r.end:r.end] }
+// recordAt returns a record of the buffer.
+func (s *Sorter) recordAt(r span) []byte { return s.buffer[r.start:r.end:r.end] }
 
 func (s *Sorter) sortBuffer() {
 	slices.SortFunc(s.records, func(a, b span) int {
 		if a.prefix != b.prefix {
 			return cmp.Compare(a.prefix, b.prefix)
 		}
-		return bytes.Compare(s.at(a), s.at(b))
+		return bytes.Compare(s.recordAt(a), s.recordAt(b))
 	})
 }
 
@@ -66,7 +66,7 @@ func (s *Sorter) writeRun() error {
 	if s.file == nil {
 		f, err := Create(s.dir)
 		if err != nil {
-			return describe(err)
+			return describeError(err)
 		}
 		s.file = f
 	}
@@ -76,18 +76,18 @@ func (s *Sorter) writeRun() error {
 	out := bufio.NewWriterSize(&w, blockSize)
 	var last []byte
 	for _, at := range s.records {
-		record := s.at(at)
-		head, rest := difference(out.AvailableBuffer(), last, record)
+		record := s.recordAt(at)
+		head, rest := appendDifference(out.AvailableBuffer(), last, record)
 		if _, err := out.Write(head); err != nil {
-			return describe(err)
+			return describeError(err)
 		}
 		if _, err := out.Write(rest); err != nil {
-			return describe(err)
+			return describeError(err)
 		}
 		last = record
 	}
 	if err := out.Flush(); err != nil {
-		return describe(err)
+		return describeError(err)
 	}
 	s.runs = append(s.runs, r)
 	s.buffer, s.records = s.buffer[:0], s.records[:0]
@@ -110,20 +110,20 @@ func (s *Sorter) All() iter.Seq2[[]byte, error] {
 		s.sortBuffer()
 		if len(s.runs) == 0 {
 			for _, r := range s.records {
-				if !yield(s.at(r), nil) {
+				if !yield(s.recordAt(r), nil) {
 					return
 				}
 			}
 			return
 		}
-		if err := s.merge(yield); err != nil {
+		if err := s.mergeRuns(yield); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-// merge yields the records of the runs and of the buffer in their order.
-func (s *Sorter) merge(yield func([]byte, error) bool) error {
+// mergeRuns yields the records of the runs and of the buffer in their order.
+func (s *Sorter) mergeRuns(yield func([]byte, error) bool) error {
 	if len(s.records) > 0 {
 		if err := s.writeRun(); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (s *Sorter) merge(yield func([]byte, error) bool) error {
 	var runs runHeap
 	for _, r := range s.runs {
 		c := &runReader{file: s.file, run: r}
-		if err := c.advance(); err != nil {
+		if err := c.readNext(); err != nil {
 			return err
 		}
 		runs = append(runs, c)
@@ -144,7 +144,7 @@ func (s *Sorter) merge(yield func([]byte, error) bool) error {
 		if !yield(first.record, nil) {
 			return nil
 		}
-		switch err := first.advance(); {
+		switch err := first.readNext(); {
 		case errors.Is(err, io.EOF):
 			heap.Pop(&runs)
 		case err != nil:

@@ -38,7 +38,7 @@ func (s *File) Size() int64 { return s.offsets[s.Len()] }
 // Add appends a record.
 func (s *File) Add(record []byte) error {
 	if _, err := s.out.Write(record); err != nil {
-		return describe(err)
+		return describeError(err)
 	}
 	s.offsets = append(s.offsets, s.Size()+int64(len(record)))
 	return nil
@@ -48,12 +48,12 @@ func (s *File) Add(record []byte) error {
 func (s *File) At(i int) ([]byte, error) {
 	if s.offsets[i+1] > s.Size()-int64(s.out.Buffered()) { // it is not in the file yet
 		if err := s.out.Flush(); err != nil {
-			return nil, describe(err)
+			return nil, describeError(err)
 		}
 	}
 	record := make([]byte, s.offsets[i+1]-s.offsets[i])
 	if _, err := s.file.ReadAt(record, s.offsets[i]); err != nil {
-		return nil, describe(err)
+		return nil, describeError(err)
 	}
 	return record, nil
 }
@@ -64,7 +64,7 @@ func (s *File) At(i int) ([]byte, error) {
 func (s *File) All() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if err := s.out.Flush(); err != nil {
-			yield(nil, describe(err))
+			yield(nil, describeError(err))
 			return
 		}
 		in := bufio.NewReaderSize(io.NewSectionReader(s.file, 0, s.Size()), buffer)
@@ -76,7 +76,7 @@ func (s *File) All() iter.Seq2[[]byte, error] {
 			}
 			record = record[:size]
 			if _, err := io.ReadFull(in, record); err != nil {
-				yield(nil, describe(err))
+				yield(nil, describeError(err))
 				return
 			}
 			if !yield(record, nil) {
@@ -89,4 +89,4 @@ func (s *File) All() iter.Seq2[[]byte, error] {
 // Close removes the file.
 func (s *File) Close() error { return s.file.Close() }
 
-func describe(err error) error { return fmt.Errorf("a temporary file: %w", err) }
+func describeError(err error) error { return fmt.Errorf("a temporary file: %w", err) }

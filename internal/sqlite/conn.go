@@ -52,14 +52,14 @@ func Open(path string, m Mode) (*Conn, error) {
 	defer libc.Xfree(c.tls, out)
 	const always = lib.SQLITE_OPEN_URI | lib.SQLITE_OPEN_NOMUTEX | lib.SQLITE_OPEN_EXRESCODE
 	rc := lib.Xsqlite3_open_v2(c.tls, name, out, int32(m)|always, 0)
-	c.db = *(*uintptr)(pointer(out))
+	c.db = *(*uintptr)(asPointer(out))
 	if rc != lib.SQLITE_OK {
-		err := c.fail("open " + path)
+		err := c.lastError("open " + path)
 		c.Close()
 		return nil, err
 	}
 	lib.Xsqlite3_busy_timeout(c.tls, c.db, busyTimeout)
-	if err := harden(c); err != nil {
+	if err := hardenConn(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -95,8 +95,8 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// fail makes an error of the engine's last complaint.
-func (c *Conn) fail(doing string) error {
+// lastError makes an error of the engine's last complaint.
+func (c *Conn) lastError(doing string) error {
 	code := lib.Xsqlite3_extended_errcode(c.tls, c.db)
 	err := fmt.Errorf("%s: %s (SQLite error %d)", doing, libc.GoString(lib.Xsqlite3_errmsg(c.tls, c.db)), code)
 	switch {
@@ -149,7 +149,7 @@ func (c *Conn) Exec(sql string) error {
 	}
 	defer libc.Xfree(c.tls, text)
 	if lib.Xsqlite3_exec(c.tls, c.db, text, 0, 0, 0) != lib.SQLITE_OK {
-		return c.fail(firstWords(sql))
+		return c.lastError(firstWords(sql))
 	}
 	return nil
 }

@@ -14,16 +14,16 @@ const (
 	mostSQL   = 64 << 10
 )
 
-// harden makes a connection distrust the file that it opened, before a
+// hardenConn makes a connection distrust the file that it opened, before a
 // statement runs.
-func harden(c *Conn) error {
+func hardenConn(c *Conn) error {
 	for op, on := range map[int32]int32{
 		lib.SQLITE_DBCONFIG_DEFENSIVE:      1,
 		lib.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
 		lib.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
 		lib.SQLITE_DBCONFIG_ENABLE_VIEW:    0,
 	} {
-		if err := c.configure(op, on); err != nil {
+		if err := c.setSwitch(op, on); err != nil {
 			return err
 		}
 	}
@@ -52,8 +52,8 @@ func (c *Conn) LimitValues(most int) {
 	lib.Xsqlite3_limit(c.tls, c.db, lib.SQLITE_LIMIT_LENGTH, int32(most))
 }
 
-// configure sets one switch of the connection.
-func (c *Conn) configure(op, on int32) error {
+// setSwitch sets one switch of the connection.
+func (c *Conn) setSwitch(op, on int32) error {
 	const slots = 2 * 8
 	list := libc.Xmalloc(c.tls, slots)
 	if list == 0 {
@@ -61,7 +61,7 @@ func (c *Conn) configure(op, on int32) error {
 	}
 	defer libc.Xfree(c.tls, list)
 	if lib.Xsqlite3_db_config(c.tls, c.db, op, libc.VaList(list, on, uintptr(0))) != lib.SQLITE_OK {
-		return c.fail("configure the connection")
+		return c.lastError("configure the connection")
 	}
 	return nil
 }

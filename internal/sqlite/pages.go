@@ -33,7 +33,7 @@ func (p *Pages) Close() { p.page.c.Keep(p.page) }
 // all visits together read more pages than the file has.
 func (p *Pages) Visit(ctx context.Context, root uint32, f func(number uint32, page []byte) error) error {
 	v := visitor{ctx, p, f}
-	return v.tree(root, 0)
+	return v.visitTree(root, 0)
 }
 
 type visitor struct {
@@ -42,8 +42,8 @@ type visitor struct {
 	f func(number uint32, page []byte) error
 }
 
-// take reads a page. It is valid until the next one.
-func (v *visitor) take(number uint32) ([]byte, error) {
+// readPage reads a page. It is valid until the next one.
+func (v *visitor) readPage(number uint32) ([]byte, error) {
 	if v.read++; v.read > v.most {
 		return nil, ErrDamaged
 	}
@@ -57,36 +57,36 @@ func (v *visitor) take(number uint32) ([]byte, error) {
 	return page, v.f(number, page)
 }
 
-// tree visits the page of a b-tree and all that hangs from it.
-func (v *visitor) tree(number uint32, level int) error {
-	page, err := v.take(number)
+// visitTree visits the page of a b-tree and all that hangs from it.
+func (v *visitor) visitTree(number uint32, level int) error {
+	page, err := v.readPage(number)
 	if err != nil {
 		return err
 	}
 	if level > mostLevels {
 		return ErrDamaged
 	}
-	below, over, ok := hanging(page)
+	below, over, ok := hangingPages(page)
 	if !ok {
 		return ErrDamaged
 	}
 	for _, number := range over {
-		if err := v.chain(number); err != nil {
+		if err := v.visitChain(number); err != nil {
 			return err
 		}
 	}
 	for _, number := range below {
-		if err := v.tree(number, level+1); err != nil {
+		if err := v.visitTree(number, level+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chain visits a list of overflow pages.
-func (v *visitor) chain(number uint32) error {
+// visitChain visits a list of overflow pages.
+func (v *visitor) visitChain(number uint32) error {
 	for number != 0 {
-		page, err := v.take(number)
+		page, err := v.readPage(number)
 		if err != nil {
 			return err
 		}
@@ -95,10 +95,10 @@ func (v *visitor) chain(number uint32) error {
 	return nil
 }
 
-// hanging returns the pages below one of a b-tree, and where its cells go on
+// hangingPages returns the pages below one of a b-tree, and where its cells go on
 // (SQLite's file format, section 1.6). No byte at the end of a page is
 // reserved: see shape.
-func hanging(page []byte) (below, over []uint32, ok bool) {
+func hangingPages(page []byte) (below, over []uint32, ok bool) {
 	kind, cells := page[0], int(binary.BigEndian.Uint16(page[3:]))
 	header := leafHeader
 	if kind == interiorPage || kind == interiorIndex {
@@ -120,7 +120,7 @@ func hanging(page []byte) (below, over []uint32, ok bool) {
 		if kind == interiorPage {
 			continue
 		}
-		next, ok := overflow(cell, kind, len(page))
+		next, ok := overflowPage(cell, kind, len(page))
 		if !ok {
 			return nil, nil, false
 		}
@@ -131,13 +131,13 @@ func hanging(page []byte) (below, over []uint32, ok bool) {
 	return below, over, kind == interiorPage || kind == leafPage || kind == interiorIndex || kind == leafIndex
 }
 
-// overflow returns the page on which the payload of a cell goes on; 0 if it
+// overflowPage returns the page on which the payload of a cell goes on; 0 if it
 // is in the cell as a whole.
-func overflow(cell []byte, kind byte, usable int) (next uint32, ok bool) {
-	size, rest, ok := varint(cell)
+func overflowPage(cell []byte, kind byte, usable int) (next uint32, ok bool) {
+	size, rest, ok := readVarint(cell)
 	most := usable - notLocal
 	if kind == leafPage && ok {
-		_, rest, ok = varint(rest) // the row
+		_, rest, ok = readVarint(rest) // the row
 	} else {
 		most = (usable-12)*64/255 - 23
 	}
@@ -155,10 +155,10 @@ func overflow(cell []byte, kind byte, usable int) (next uint32, ok bool) {
 	return binary.BigEndian.Uint32(rest[local:]), true
 }
 
-// varint reads an integer as the engine writes them: seven bits in each of up to
+// readVarint reads an integer as the engine writes them: seven bits in each of up to
 // eight bytes, the highest first, and eight in a ninth. ok is false if b ends
 // within it.
-func varint(b []byte) (v uint64, rest []byte, ok bool) {
+func readVarint(b []byte) (v uint64, rest []byte, ok bool) {
 	for i, c := range b {
 		if i == 8 {
 			return v<<8 | uint64(c), b[9:], true

@@ -139,11 +139,11 @@ func TestVarints(t *testing.T) {
 		"\xff\xff\xff\xff\xff\xff\xff\x7f": 1<<56 - 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff": 1<<64 - 1,
 		"\x80\x80\x80\x80\x80\x80\x80\x80\x05": 5,
 	} {
-		if v, rest, ok := varint([]byte(text + "rest")); v != want || string(rest) != "rest" || !ok {
+		if v, rest, ok := readVarint([]byte(text + "rest")); v != want || string(rest) != "rest" || !ok {
 			t.Errorf("%x: %d, %q, %t; want %d", text, v, rest, ok, want)
 		}
 		for n := range len(text) {
-			if v, _, ok := varint([]byte(text[:n])); ok {
+			if v, _, ok := readVarint([]byte(text[:n])); ok {
 				t.Errorf("%x: %d", text[:n], v)
 			}
 		}

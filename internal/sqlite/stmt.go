@@ -58,9 +58,9 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	}
 	defer libc.Xfree(c.tls, out)
 	if lib.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, lib.SQLITE_PREPARE_PERSISTENT, out, 0) != lib.SQLITE_OK {
-		return nil, c.fail(firstWords(sql))
+		return nil, c.lastError(firstWords(sql))
 	}
-	s := &Stmt{c: c, p: *(*uintptr)(pointer(out)), sql: sql}
+	s := &Stmt{c: c, p: *(*uintptr)(asPointer(out)), sql: sql}
 	s.bound = make([]binding, lib.Xsqlite3_bind_parameter_count(c.tls, s.p))
 	if s.slots = libc.Xmalloc(c.tls, types.Size_t(slotSize*max(1, len(s.bound)))); s.slots == 0 {
 		lib.Xsqlite3_finalize(c.tls, s.p)
@@ -72,7 +72,7 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 // Close closes the statement.
 func (s *Stmt) Close() {
 	s.Reset()
-	s.worked()
+	s.countWork()
 	lib.Xsqlite3_finalize(s.c.tls, s.p)
 	libc.Xfree(s.c.tls, s.slots)
 }
@@ -103,7 +103,7 @@ func (s *Stmt) Step() (row bool, err error) {
 	case lib.SQLITE_DONE:
 		return false, nil
 	}
-	return false, s.c.fail(firstWords(s.sql))
+	return false, s.c.lastError(firstWords(s.sql))
 }
 
 // Do runs a bound statement that returns no rows, and resets it.
@@ -131,9 +131,9 @@ func (s *Stmt) Bind(args ...any) {
 	}
 }
 
-func (s *Stmt) check(rc int32) {
+func (s *Stmt) checkResult(rc int32) {
 	if rc != lib.SQLITE_OK && s.err == nil {
-		s.err = s.c.fail(firstWords(s.sql))
+		s.err = s.c.lastError(firstWords(s.sql))
 	}
 }
 
@@ -141,24 +141,24 @@ func (s *Stmt) check(rc int32) {
 
 // BindInt binds an integer.
 func (s *Stmt) BindInt(i int, v int64) {
-	if s.again(i, binding{asInt, v}) {
+	if s.isBoundAgain(i, binding{asInt, v}) {
 		return
 	}
-	s.check(lib.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
+	s.checkResult(lib.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
 }
 
 // BindNull binds NULL.
 func (s *Stmt) BindNull(i int) {
-	if s.again(i, binding{kind: asNull}) {
+	if s.isBoundAgain(i, binding{kind: asNull}) {
 		return
 	}
-	s.check(lib.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
+	s.checkResult(lib.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
 }
 
 // BindBlob binds a copy of bytes.
 func (s *Stmt) BindBlob(i int, v []byte) {
-	if p, again := place(s, i, v, asBlob); !again {
-		s.check(lib.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
+	if p, again := placeValue(s, i, v, asBlob); !again {
+		s.checkResult(lib.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
 	}
 }
 
@@ -169,14 +169,14 @@ func (s *Stmt) BindText(i int, v string) { bindText(s, i, v) }
 func (s *Stmt) BindTextBytes(i int, v []byte) { bindText(s, i, v) }
 
 func bindText[T string | []byte](s *Stmt, i int, v T) {
-	if p, again := place(s, i, v, asText); !again {
-		s.check(lib.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
+	if p, again := placeValue(s, i, v, asText); !again {
+		s.checkResult(lib.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
 	}
 }
 
-// again notes what a parameter is bound to, and reports whether it is already.
+// isBoundAgain notes what a parameter is bound to, and reports whether it is already.
 // A parameter that the statement does not have is left for the engine to refuse.
-func (s *Stmt) again(i int, b binding) bool {
+func (s *Stmt) isBoundAgain(i int, b binding) bool {
 	switch {
 	case i >= len(s.bound):
 		return false
@@ -187,19 +187,19 @@ func (s *Stmt) again(i int, b binding) bool {
 	return false
 }
 
-// place copies a value to where it is bound, and reports whether the parameter
+// placeValue copies a value to where it is bound, and reports whether the parameter
 // is bound to that already.
-func place[T string | []byte](s *Stmt, i int, v T, k kind) (p uintptr, again bool) {
+func placeValue[T string | []byte](s *Stmt, i int, v T, k kind) (p uintptr, again bool) {
 	p, b := s.slots+uintptr(i*slotSize), binding{k, int64(len(v))}
 	if i >= len(s.bound) || len(v) > slotSize {
-		p, b = s.room(len(v)), binding{kind: elsewhere}
+		p, b = s.roomFor(len(v)), binding{kind: elsewhere}
 	}
-	copy(memory(p, len(v)), v)
-	return p, s.again(i, b)
+	copy(engineMemory(p, len(v)), v)
+	return p, s.isBoundAgain(i, b)
 }
 
-// room returns n bytes that live until the next reset.
-func (s *Stmt) room(n int) uintptr {
+// roomFor returns n bytes that live until the next reset.
+func (s *Stmt) roomFor(n int) uintptr {
 	p := libc.Xmalloc(s.c.tls, types.Size_t(n+1))
 	if p == 0 {
 		panic("sqlite: out of memory")
@@ -220,22 +220,22 @@ func (s *Stmt) Null(i int) bool {
 func (s *Stmt) Blob(i int) []byte {
 	v := lib.Xsqlite3_column_value(s.c.tls, s.p, int32(i))
 	p := lib.Xsqlite3_value_blob(s.c.tls, v) // ahead of the length, which it can change
-	return memory(p, int(lib.Xsqlite3_value_bytes(s.c.tls, v)))
+	return engineMemory(p, int(lib.Xsqlite3_value_bytes(s.c.tls, v)))
 }
 
 // Text returns a column as a text.
 func (s *Stmt) Text(i int) string { return string(s.Blob(i)) }
 
-// pointer turns an address of the engine's own memory, which Go does not move
+// asPointer turns an address of the engine's own memory, which Go does not move
 // or free, into a pointer.
-func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+func asPointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// memory is the engine's own memory as bytes.
-func memory(p uintptr, n int) []byte {
+// engineMemory is the engine's own memory as bytes.
+func engineMemory(p uintptr, n int) []byte {
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(pointer(p)), n)
+	return unsafe.Slice((*byte)(asPointer(p)), n)
 }
 
 // firstWords names a statement in an error.

@@ -26,7 +26,7 @@ func (s *Stmt) Value(i int) any {
 		return lib.Xsqlite3_column_double(s.c.tls, s.p, int32(i))
 	case lib.SQLITE_TEXT:
 		p := lib.Xsqlite3_column_text(s.c.tls, s.p, int32(i)) // ahead of the length, which it can change
-		return string(memory(p, int(lib.Xsqlite3_column_bytes(s.c.tls, s.p, int32(i)))))
+		return string(engineMemory(p, int(lib.Xsqlite3_column_bytes(s.c.tls, s.p, int32(i)))))
 	}
 	return s.Blob(i)
 }

@@ -14,8 +14,8 @@ var steps atomic.Int64
 // of a command grows faster than its input.
 func Work() int64 { return steps.Load() }
 
-// worked counts the steps of a statement that is about to be closed.
-func (s *Stmt) worked() {
+// countWork counts the steps of a statement that is about to be closed.
+func (s *Stmt) countWork() {
 	const keep = 0
 	steps.Add(int64(lib.Xsqlite3_stmt_status(s.c.tls, s.p, lib.SQLITE_STMTSTATUS_VM_STEP, keep)))
 }

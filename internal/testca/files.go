@@ -27,12 +27,12 @@ func PrivateKey(key crypto.PrivateKey) []byte {
 // Write writes the certificates of an identity to path.pem and its key to
 // path.key, which only its owner may read. Files that are there are replaced.
 func Write(path string, identity tls.Certificate) {
-	put(path+".pem", 0o644, Certificates(identity.Certificate...))
-	put(path+".key", 0o600, PrivateKey(identity.PrivateKey))
+	writeFile(path+".pem", 0o644, Certificates(identity.Certificate...))
+	writeFile(path+".key", 0o600, PrivateKey(identity.PrivateKey))
 }
 
 // Write writes the authority's certificate.
-func (a *Authority) Write(path string) { put(path, 0o644, Certificates(a.Certificate.Raw)) }
+func (a *Authority) Write(path string) { writeFile(path, 0o644, Certificates(a.Certificate.Raw)) }
 
 // Files writes what a server starts with: a new certificate and its key as
 // server.pem and server.key, and the authority's own certificate as ca.pem.
@@ -43,8 +43,8 @@ func (a *Authority) Files(dir string) (certificate, key, authority string) {
 	return server + ".pem", server + ".key", authority
 }
 
-// put writes a file with exactly these permissions.
-func put(path string, mode fs.FileMode, content []byte) {
+// writeFile writes a file with exactly these permissions.
+func writeFile(path string, mode fs.FileMode, content []byte) {
 	if err := os.WriteFile(path, content, mode); err != nil {
 		panic(err)
 	}

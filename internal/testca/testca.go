@@ -30,7 +30,7 @@ type Authority struct {
 // untrusted authority needs the name of the one that is trusted: a client
 // keeps back a certificate whose issuer the server has not named.
 func New(name string) *Authority {
-	t := template(name)
+	t := certificateTemplate(name)
 	t.IsCA, t.KeyUsage = true, x509.KeyUsageCertSign|x509.KeyUsageCRLSign
 	key := NewKey()
 	a := &Authority{Certificate: t, Key: key}
@@ -41,8 +41,8 @@ func New(name string) *Authority {
 // NewKey makes a key on P-256.
 func NewKey() crypto.Signer { return must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)) }
 
-// template is a certificate for nothing yet, from an hour ago until tomorrow.
-func template(name string) *x509.Certificate {
+// certificateTemplate is a certificate for nothing yet, from an hour ago until tomorrow.
+func certificateTemplate(name string) *x509.Certificate {
 	now := time.Now()
 	return &x509.Certificate{
 		SerialNumber: must(rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))), Subject: pkix.Name{CommonName: name},
@@ -53,7 +53,7 @@ func template(name string) *x509.Certificate {
 // ServerTemplate is the certificate of a server on 127.0.0.1, for a test to
 // change before it is issued.
 func ServerTemplate() *x509.Certificate {
-	t := template("server")
+	t := certificateTemplate("server")
 	t.KeyUsage, t.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	t.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
 	return t
@@ -62,7 +62,7 @@ func ServerTemplate() *x509.Certificate {
 // ClientTemplate is the certificate of a client with a common name and these
 // URIs, such as SPIFFE ids, for a test to change before it is issued.
 func ClientTemplate(name string, ids ...string) *x509.Certificate {
-	t := template(name)
+	t := certificateTemplate(name)
 	t.KeyUsage, t.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	for _, id := range ids {
 		t.URIs = append(t.URIs, must(url.Parse(id)))

@@ -4,5 +4,5 @@ package userkey
 
 import "io/fs"
 
-// private trusts the permissions of the user's own state directory.
-func private(string, fs.FileInfo) error { return nil }
+// checkPrivate trusts the permissions of the user's own state directory.
+func checkPrivate(string, fs.FileInfo) error { return nil }

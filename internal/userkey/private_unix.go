@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// private returns an error if another user may use a file.
-func private(path string, info fs.FileInfo) error {
+// checkPrivate returns an error if another user may use a file.
+func checkPrivate(path string, info fs.FileInfo) error {
 	if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s belongs to another user", path)
 	}

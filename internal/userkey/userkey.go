@@ -40,14 +40,14 @@ func Load() (key [Size]byte, err error) {
 		return key, err
 	}
 	path := filepath.Join(dir, name)
-	key, err = read(path)
+	key, err = readKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
-	if err := create(dir, path); err != nil {
+	if err := createKey(dir, path); err != nil {
 		return key, err
 	}
-	return read(path)
+	return readKey(path)
 }
 
 // ownDirectory returns the directory of the program's state, and makes it first if there is none.
@@ -68,7 +68,7 @@ func ownDirectory() (dir string, err error) {
 	if !info.IsDir() {
 		return "", fmt.Errorf("%s is no directory", dir)
 	}
-	return dir, private(dir, info)
+	return dir, checkPrivate(dir, info)
 }
 
 func stateDirectory() (string, error) {
@@ -91,8 +91,8 @@ func stateDirectory() (string, error) {
 	return filepath.Join(home, ".local", "state"), nil
 }
 
-// read reads a key file.
-func read(path string) (key [Size]byte, err error) {
+// readKey reads a key file.
+func readKey(path string) (key [Size]byte, err error) {
 	octets, err := readOwn(path, Size)
 	if err == nil && copy(key[:], octets) != Size {
 		err = fmt.Errorf("%s is no key: expected a file of %d octets", path, Size)
@@ -114,14 +114,14 @@ func readOwn(path string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > most {
 		return nil, fmt.Errorf("%s is not as svc-verify makes it: expected a file of at most %d octets", path, most)
 	}
-	if err := private(path, info); err != nil {
+	if err := checkPrivate(path, info); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// create makes a key file, unless another process was faster.
-func create(dir, path string) error {
+// createKey makes a key file, unless another process was faster.
+func createKey(dir, path string) error {
 	var key [Size]byte
 	rand.Read(key[:]) // never fails
 	if err := writeAside(dir, path, key[:], os.Link); !errors.Is(err, fs.ErrExist) {

@@ -32,7 +32,7 @@ func mldsa65(t testing.TB, name string, least int) []MLDSASignature {
 			Tests       []struct{ Comment, Msg, Ctx, Sig, Result string }
 		}
 	}
-	if err := json.Unmarshal(unzip(t, read(t, "wycheproof/"+name)), &file); err != nil {
+	if err := json.Unmarshal(unzipFile(t, readFile(t, "wycheproof/"+name)), &file); err != nil {
 		t.Fatal(err)
 	}
 	var all []MLDSASignature

@@ -22,8 +22,8 @@ import (
 //go:embed testdata
 var stored embed.FS
 
-// read returns a file that is stored here.
-func read(t testing.TB, name string) []byte {
+// readFile returns a file that is stored here.
+func readFile(t testing.TB, name string) []byte {
 	t.Helper()
 	content, err := stored.ReadFile("testdata/" + name)
 	if err != nil {
@@ -32,8 +32,8 @@ func read(t testing.TB, name string) []byte {
 	return content
 }
 
-// ask returns the line with which the go command answers.
-func ask(t testing.TB, args ...string) string {
+// askGo returns the line with which the go command answers.
+func askGo(t testing.TB, args ...string) string {
 	t.Helper()
 	line, err := exec.Command("go", args...).Output()
 	if err != nil {
@@ -52,8 +52,8 @@ func fromFolder(t testing.TB, folder, name string) []byte {
 	return content
 }
 
-// unzip returns what gzip compressed.
-func unzip(t testing.TB, compressed []byte) []byte {
+// unzipFile returns what gzip compressed.
+func unzipFile(t testing.TB, compressed []byte) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
@@ -70,14 +70,14 @@ func unzip(t testing.TB, compressed []byte) []byte {
 // "input/weird.json". The module that writes the canonical form has them.
 func JCS(t testing.TB, name string) []byte {
 	t.Helper()
-	return fromFolder(t, ask(t, "list", "-m", "-f", "{{.Dir}}", "github.com/gowebpki/jcs"), "testdata/"+name)
+	return fromFolder(t, askGo(t, "list", "-m", "-f", "{{.Dir}}", "github.com/gowebpki/jcs"), "testdata/"+name)
 }
 
 // ES6Numbers returns the first 10,000 lines of the number vectors of RFC 8785's
 // authors: the bits of a double in hex, a comma, and its canonical text.
 func ES6Numbers(t testing.TB) []byte {
 	t.Helper()
-	return unzip(t, read(t, "jcs/es6numbers-10000.txt.gz"))
+	return unzipFile(t, readFile(t, "jcs/es6numbers-10000.txt.gz"))
 }
 
 // Signature is one Ed25519 vector: whether a signature of a message is a key's.
@@ -92,11 +92,11 @@ type Signature struct {
 // with another message. It fails the test if a file holds fewer.
 func Ed25519(t testing.TB) []Signature {
 	t.Helper()
-	all := append(wycheproof(t), rfc8032(t)...)
+	all := append(readWycheproof(t), readRFC8032(t)...)
 	return append(all, signInput(t)...)
 }
 
-func wycheproof(t testing.TB) []Signature {
+func readWycheproof(t testing.TB) []Signature {
 	t.Helper()
 	var file struct {
 		TestGroups []struct {
@@ -104,7 +104,7 @@ func wycheproof(t testing.TB) []Signature {
 			Tests     []struct{ Msg, Sig, Result string }
 		}
 	}
-	decode(t, "wycheproof/ed25519_test.json", &file)
+	decodeVector(t, "wycheproof/ed25519_test.json", &file)
 	var all []Signature
 	for _, g := range file.TestGroups {
 		for _, c := range g.Tests {
@@ -118,12 +118,12 @@ func wycheproof(t testing.TB) []Signature {
 	return all
 }
 
-func rfc8032(t testing.TB) []Signature {
+func readRFC8032(t testing.TB) []Signature {
 	t.Helper()
 	var file struct {
 		Cases []struct{ Pk, Sig, Msg string }
 	}
-	decode(t, "rfc8032/sec7_1.json", &file)
+	decodeVector(t, "rfc8032/sec7_1.json", &file)
 	var all []Signature
 	for _, c := range file.Cases {
 		all = append(all, Signature{"RFC 8032", unhex(t, c.Pk), unhex(t, c.Msg), unhex(t, c.Sig), true})
@@ -138,9 +138,9 @@ func rfc8032(t testing.TB) []Signature {
 // distribution has beside crypto/ed25519.
 func signInput(t testing.TB) []Signature {
 	t.Helper()
-	compressed := fromFolder(t, ask(t, "env", "GOROOT"), "src/crypto/ed25519/testdata/sign.input.gz")
+	compressed := fromFolder(t, askGo(t, "env", "GOROOT"), "src/crypto/ed25519/testdata/sign.input.gz")
 	var all []Signature
-	lines := bufio.NewScanner(bytes.NewReader(unzip(t, compressed)))
+	lines := bufio.NewScanner(bytes.NewReader(unzipFile(t, compressed)))
 	for lines.Scan() {
 		fields := bytes.Split(lines.Bytes(), []byte(":")) // secret and key, key, message, signature and message
 		public, message := unhex(t, string(fields[1])), unhex(t, string(fields[2]))
@@ -155,9 +155,9 @@ func signInput(t testing.TB) []Signature {
 	return all
 }
 
-func decode(t testing.TB, name string, file any) {
+func decodeVector(t testing.TB, name string, file any) {
 	t.Helper()
-	if err := json.Unmarshal(read(t, name), file); err != nil {
+	if err := json.Unmarshal(readFile(t, name), file); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -55,12 +55,12 @@ var beside = []string{"-wal", "-shm", "-journal", LockSuffix}
 func (k *Kind) Companions(path string) error {
 	for _, suffix := range beside {
 		if err := ownFile(path + suffix); err != nil {
-			return k.foreign("%w", err)
+			return k.isForeign("%w", err)
 		}
 	}
 	names, err := namesAnother(path + "-journal")
 	if err == nil && names {
-		err = k.foreign("%s beside it names another file", safetext.Quote(path+"-journal"))
+		err = k.isForeign("%s beside it names another file", safetext.Quote(path+"-journal"))
 	}
 	return err
 }
@@ -89,8 +89,8 @@ func namesAnother(path string) (bool, error) {
 	return sqlite.JournalOfSeveral(f)
 }
 
-// schema returns what the first steps of the migrations make, and the late objects.
-func (k *Kind) schema(version int) ([]sqlite.Object, error) {
+// schemaOf returns what the first steps of the migrations make, and the late objects.
+func (k *Kind) schemaOf(version int) ([]sqlite.Object, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if all, ok := k.made[version]; ok {
@@ -100,7 +100,7 @@ func (k *Kind) schema(version int) ([]sqlite.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := []sqlite.Object(nil), k.migrate(c, k.Steps[:version-k.Earlier])
+	all, err := []sqlite.Object(nil), k.migrateTo(c, k.Steps[:version-k.Earlier])
 	for _, late := range k.Late {
 		err = errors.Join(err, c.Exec(late.SQL))
 	}
@@ -126,17 +126,17 @@ func (k *Kind) Shape(c *sqlite.Conn) (version int, err error) {
 	}
 	switch latest := k.Earlier + len(k.Steps); {
 	case n < 1:
-		return 0, k.foreign("its schema has version %d", n)
+		return 0, k.isForeign("its schema has version %d", n)
 	case n <= int64(k.Earlier):
 		return 0, k.ErrEarlier
 	case n > int64(latest):
 		return 0, fmt.Errorf("it has schema version %d, and this program knows no later one than %d: "+
 			"use the svc-verify that made it, or a later one", n, latest)
 	}
-	if err := k.settings(c); err != nil {
+	if err := k.checkSettings(c); err != nil {
 		return 0, err
 	}
-	want, err := k.schema(int(n))
+	want, err := k.schemaOf(int(n))
 	if err != nil {
 		return 0, err
 	}
@@ -147,9 +147,9 @@ func (k *Kind) Shape(c *sqlite.Conn) (version int, err error) {
 	return int(n), k.compareSchemas(got, want)
 }
 
-// settings checks the header as the engine reads it, from the write-ahead log
+// checkSettings checks the header as the engine reads it, from the write-ahead log
 // too.
-func (k *Kind) settings(c *sqlite.Conn) error {
+func (k *Kind) checkSettings(c *sqlite.Conn) error {
 	h, err := sqlite.ReadHeader(c)
 	switch {
 	case err != nil:
@@ -157,11 +157,11 @@ func (k *Kind) settings(c *sqlite.Conn) error {
 	case h.ApplicationID() != k.ApplicationID:
 		return fmt.Errorf("%w: an SQLite file of another program", k.ErrNot)
 	case h.Reserved() != 0:
-		return k.foreign("%d octets of each page are reserved", h.Reserved())
+		return k.isForeign("%d octets of each page are reserved", h.Reserved())
 	case h.AutoVacuum():
-		return k.foreign("it has pages that map others (auto_vacuum)")
+		return k.isForeign("it has pages that map others (auto_vacuum)")
 	case !h.IsUTF8():
-		return k.foreign("its text is not UTF-8")
+		return k.isForeign("its text is not UTF-8")
 	}
 	return nil
 }
@@ -176,9 +176,9 @@ func (k *Kind) compareSchemas(got, want []sqlite.Object) error {
 		w, ok := wanted[o.Name]
 		switch {
 		case !ok:
-			return k.foreign("it has the %s %s", safetext.Line(o.Kind), safetext.Quote(o.Name))
+			return k.isForeign("it has the %s %s", safetext.Line(o.Kind), safetext.Quote(o.Name))
 		case w != o:
-			return k.foreign("its %s %s is declared in another way", safetext.Line(o.Kind), safetext.Quote(o.Name))
+			return k.isForeign("its %s %s is declared in another way", safetext.Line(o.Kind), safetext.Quote(o.Name))
 		}
 		delete(wanted, o.Name)
 	}
@@ -187,7 +187,7 @@ func (k *Kind) compareSchemas(got, want []sqlite.Object) error {
 	}
 	for _, o := range want {
 		if _, missing := wanted[o.Name]; missing {
-			return k.foreign("it lacks the %s %s", o.Kind, o.Name)
+			return k.isForeign("it lacks the %s %s", o.Kind, o.Name)
 		}
 	}
 	return nil

@@ -33,15 +33,15 @@ func NewCoder(key [KeySize]byte) *Coder { return &Coder{mac: hmac.New(sha256.New
 func (c *Coder) Code(of string, parts ...[]byte) (sum [sha256.Size]byte) {
 	c.mac.Reset()
 	c.of = append(c.of[:0], of...)
-	c.part(c.of)
+	c.addPart(c.of)
 	for _, p := range parts {
-		c.part(p)
+		c.addPart(p)
 	}
 	c.mac.Sum(sum[:0])
 	return sum
 }
 
-func (c *Coder) part(p []byte) {
+func (c *Coder) addPart(p []byte) {
 	binary.BigEndian.PutUint64(c.length[:], uint64(len(p)))
 	c.mac.Write(c.length[:])
 	c.mac.Write(p)

@@ -54,6 +54,6 @@ func Steps(files fs.FS) []string {
 	return steps
 }
 
-func (k *Kind) foreign(format string, args ...any) error {
+func (k *Kind) isForeign(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", k.ErrForeign, fmt.Errorf(format, args...))
 }

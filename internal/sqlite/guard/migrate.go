@@ -11,10 +11,10 @@ import (
 )
 
 // Migrate brings an open file to the present schema.
-func (k *Kind) Migrate(c *sqlite.Conn) error { return k.migrate(c, k.Steps) }
+func (k *Kind) Migrate(c *sqlite.Conn) error { return k.migrateTo(c, k.Steps) }
 
-// migrate brings an open file to the schema that steps make.
-func (k *Kind) migrate(c *sqlite.Conn, steps []string) error {
+// migrateTo brings an open file to the schema that steps make.
+func (k *Kind) migrateTo(c *sqlite.Conn, steps []string) error {
 	version, err := c.Number("PRAGMA user_version")
 	if err != nil {
 		return err
