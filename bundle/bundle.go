@@ -52,13 +52,13 @@ func (in *Input) Empty() bool {
 
 // Open reads a bundle (SPEC 7, 8.1). It returns no error: a fault of the
 // document is a finding about the evidence, and is listed in Faults.
-func Open(doc []byte) *Input { return open(doc, true) }
+func Open(doc []byte) *Input { return openEnvelope(doc, true) }
 
 // OpenClaimed is [Open] for a document that can be anything. Of one that is foreign
 // it reads no parts and lists no faults, so that it costs little.
-func OpenClaimed(doc []byte) *Input { return open(doc, false) }
+func OpenClaimed(doc []byte) *Input { return openEnvelope(doc, false) }
 
-func open(doc []byte, foreignToo bool) *Input {
+func openEnvelope(doc []byte, foreignToo bool) *Input {
 	in := &Input{SHA256: sha256.Sum256(doc)}
 	in.Foreign = !beginsAsObject(doc)
 	v, fault := form.Parse(doc, form.MaxBundle, "bytes")
@@ -66,12 +66,12 @@ func open(doc []byte, foreignToo bool) *Input {
 		in.Faults = []ijson.Fault{*fault}
 		return in
 	}
-	in.Values, in.Foreign = v.Count(), !claims(v)
+	in.Values, in.Foreign = v.Count(), !claimsBundle(v)
 	if in.Foreign && !foreignToo {
 		return in
 	}
 	r := reader{Reader: &form.Reader{}}
-	b := r.bundle(v)
+	b := r.readBundle(v)
 	in.Faults = r.Faults()
 	for _, f := range in.Faults {
 		if form.Hinders(f.Code) {
@@ -89,9 +89,9 @@ func beginsAsObject(doc []byte) bool {
 	return len(doc) == 0 || doc[0] == '{'
 }
 
-// claims reports whether a document says that it is a bundle, of whatever version,
+// claimsBundle reports whether a document says that it is a bundle, of whatever version,
 // or has the parts that no other document has.
-func claims(v *ijson.Value) bool {
+func claimsBundle(v *ijson.Value) bool {
 	if v.Kind() != ijson.Object {
 		return false
 	}
@@ -106,42 +106,42 @@ func claims(v *ijson.Value) bool {
 // reader reads the parts of a bundle.
 type reader struct{ *form.Reader }
 
-func (r reader) bundle(v *ijson.Value) *Bundle {
+func (r reader) readBundle(v *ijson.Value) *Bundle {
 	o := r.Object(v, "protocol", "manifest", "certificates", "status", "approvals", "decisions", "capability_evidence",
 		"signer_registries", "signer_receipt", "revocation_receipt?", "audit_path", "checkpoint", "witness_receipts")
 	o.Protocol(ProtocolBundle)
 	decisions := o.Object("decisions", "customer", "service")
 	b := &Bundle{
-		Manifest:   r.manifest(o.Get("manifest")),
-		Status:     sealed(r, o.Get("status"), reader.status),
-		Approvals:  sealedList(r, o.List("approvals", 1, form.MaxList), reader.approval),
-		Customer:   sealed(r, decisions.Get("customer"), reader.customerDecision),
-		Service:    sealed(r, decisions.Get("service"), reader.serviceDecision),
-		Capability: sealedList(r, o.List("capability_evidence", 0, form.MaxList), reader.capability),
-		Registries: r.registries(o.List("signer_registries", 1, form.MaxList)),
-		Receipt:    sealed(r, o.Get("signer_receipt"), reader.receipt),
-		Path:       r.path(o.Object("audit_path", "links")),
-		Checkpoint: sealed(r, o.Get("checkpoint"), reader.checkpoint),
-		Witnesses:  sealedList(r, o.List("witness_receipts", 0, form.MaxList), reader.witness),
+		Manifest:   r.readManifest(o.Get("manifest")),
+		Status:     readSealed(r, o.Get("status"), reader.readStatus),
+		Approvals:  sealedList(r, o.List("approvals", 1, form.MaxList), reader.readApproval),
+		Customer:   readSealed(r, decisions.Get("customer"), reader.customerDecision),
+		Service:    readSealed(r, decisions.Get("service"), reader.serviceDecision),
+		Capability: sealedList(r, o.List("capability_evidence", 0, form.MaxList), reader.readCapability),
+		Registries: r.readRegistries(o.List("signer_registries", 1, form.MaxList)),
+		Receipt:    readSealed(r, o.Get("signer_receipt"), reader.readReceipt),
+		Path:       r.readPath(o.Object("audit_path", "links")),
+		Checkpoint: readSealed(r, o.Get("checkpoint"), reader.readCheckpoint),
+		Witnesses:  sealedList(r, o.List("witness_receipts", 0, form.MaxList), reader.readWitness),
 	}
-	b.Leaf, b.Issuer = r.certificates(o.List("certificates", 2, 2))
+	b.Leaf, b.Issuer = r.readCertificates(o.List("certificates", 2, 2))
 	if o.Has("revocation_receipt") {
-		s := sealed(r, o.Get("revocation_receipt"), reader.revocation)
+		s := readSealed(r, o.Get("revocation_receipt"), reader.readRevocation)
 		b.Revocation = &s
 	}
-	r.orders(o, b)
+	r.checkOrders(o, b)
 	return b
 }
 
-// orders checks the order of the lists of envelopes (SPEC 1.7).
-func (r reader) orders(o form.Object, b *Bundle) {
+// checkOrders checks the order of the lists of envelopes (SPEC 1.7).
+func (r reader) checkOrders(o form.Object, b *Bundle) {
 	byNode(r, o, "approvals", b.Approvals)
 	byNode(r, o, "witness_receipts", b.Witnesses)
 	digests := make([]string, len(b.Capability))
 	for i, c := range b.Capability {
 		digests[i] = Hash(c.Digest()).String()
 	}
-	r.Ascending(elements(o, "capability_evidence"), digests)
+	r.Ascending(listElements(o, "capability_evidence"), digests)
 }
 
 // byNode checks that a list has at most one statement of each node, in the order
@@ -151,28 +151,28 @@ func byNode[T trust.Statement](r reader, o form.Object, name string, list []trus
 	for i, s := range list {
 		nodes[i] = s.Unverified().Signatory().Node
 	}
-	r.Ascending(elements(o, name), nodes)
+	r.Ascending(listElements(o, name), nodes)
 }
 
-// elements returns the elements of a list, or nil if it is not a list or too
+// listElements returns the elements of a list, or nil if it is not a list or too
 // long.
-func elements(o form.Object, name string) []*ijson.Value {
+func listElements(o form.Object, name string) []*ijson.Value {
 	if v := o.Get(name); v != nil && v.Kind() == ijson.Array && v.Len() <= form.MaxList {
 		return v.Elements()
 	}
 	return nil
 }
 
-// certificates reads the leaf and its issuer.
-func (r reader) certificates(list []*ijson.Value) (leaf, issuer *certificate.Certificate) {
+// readCertificates reads the leaf and its issuer.
+func (r reader) readCertificates(list []*ijson.Value) (leaf, issuer *certificate.Certificate) {
 	if len(list) != 2 {
 		return nil, nil
 	}
-	return r.certificate(list[0]), r.certificate(list[1])
+	return r.readCertificate(list[0]), r.readCertificate(list[1])
 }
 
-// certificate reads one DER certificate (SPEC 7.12).
-func (r reader) certificate(v *ijson.Value) *certificate.Certificate {
+// readCertificate reads one DER certificate (SPEC 7.12).
+func (r reader) readCertificate(v *ijson.Value) *certificate.Certificate {
 	der := r.Bytes(v, 1, form.MaxCertificate)
 	if der == nil {
 		return nil

@@ -209,7 +209,7 @@ func FuzzEvent(f *testing.F) {
 			return
 		}
 		r := reader{Reader: &form.Reader{}}
-		sealed := r.event(v)
+		sealed := r.readEvent(v)
 		if len(r.Faults()) > 0 {
 			return
 		}

@@ -13,8 +13,8 @@ import (
 // reading reads one kind of statement, and returns its protocol too.
 type reading[T trust.Statement] func(reader, *ijson.Value) (protocol string, statement T)
 
-// sealed reads an envelope (SPEC 3.1) with the statement in it.
-func sealed[T trust.Statement](r reader, v *ijson.Value, statement reading[T]) trust.Sealed[T] {
+// readSealed reads an envelope (SPEC 3.1) with the statement in it.
+func readSealed[T trust.Statement](r reader, v *ijson.Value, statement reading[T]) trust.Sealed[T] {
 	o := r.Object(v, "statement", "key_id", "signature")
 	e := trust.Envelope{
 		KeyID:     o.Identifier("key_id"),
@@ -35,28 +35,28 @@ func sealed[T trust.Statement](r reader, v *ijson.Value, statement reading[T]) t
 func sealedList[T trust.Statement](r reader, list []*ijson.Value, statement reading[T]) []trust.Sealed[T] {
 	var all []trust.Sealed[T]
 	for _, v := range list {
-		all = append(all, sealed(r, v, statement))
+		all = append(all, readSealed(r, v, statement))
 	}
 	return all
 }
 
-// path reads the audit path (SPEC 6.1).
-func (r reader) path(o form.Object) []PathLink {
+// readPath reads the audit path (SPEC 6.1).
+func (r reader) readPath(o form.Object) []PathLink {
 	var links []PathLink
 	for _, v := range o.List("links", 1, form.MaxPathLinks) {
 		l := PathLink{Pointer: v.Pointer()}
 		if _, disclosed := v.Member("event"); disclosed {
-			e := r.event(r.Object(v, "event").Get("event"))
+			e := r.readEvent(r.Object(v, "event").Get("event"))
 			l.Event, l.Link = &e, e.Unverified().Link
 		} else {
-			l.Link = r.link(v)
+			l.Link = r.readLink(v)
 		}
 		links = append(links, l)
 	}
 	return links
 }
 
-func (r reader) link(v *ijson.Value) chain.Link {
+func (r reader) readLink(v *ijson.Value) chain.Link {
 	return ReadLink(r.Object(v, "sequence", "previous_hash", "skip_hash", "body_sha256"))
 }
 
@@ -70,9 +70,9 @@ func ReadLink(o form.Object) chain.Link {
 	}
 }
 
-// event reads a disclosed event (SPEC 4.2). The signature covers the computed
+// readEvent reads a disclosed event (SPEC 4.2). The signature covers the computed
 // hash of its link.
-func (r reader) event(v *ijson.Value) trust.Sealed[Event] {
+func (r reader) readEvent(v *ijson.Value) trust.Sealed[Event] {
 	e := Event{Event: event.Read(r.Reader, v)}
 	if data := e.Data; data != nil && data.Kind() == ijson.Object {
 		e.Manifest = digestMember(data, "manifest_sha256")

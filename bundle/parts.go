@@ -15,12 +15,12 @@ var (
 		"keyCompromise", "privilegeWithdrawn", "superseded", "unspecified"}
 )
 
-func subject(o form.Object) Subject {
+func readSubject(o form.Object) Subject {
 	return Subject{o.Subject("tenant_id"), o.Subject("transaction_id")}
 }
 
-// terms reads SPEC 7.2.
-func (r reader) terms(v *ijson.Value) Terms {
+// readTerms reads SPEC 7.2.
+func (r reader) readTerms(v *ijson.Value) Terms {
 	o := r.Object(v, "workload_profile", "algorithm", "lifetime_seconds", "policy_version", "policy_sha256",
 		"required_approvals", "names", "extended_key_usages", "public_key_sha256")
 	t := Terms{
@@ -30,8 +30,8 @@ func (r reader) terms(v *ijson.Value) Terms {
 		PolicyVersion:     o.Counter("policy_version"),
 		PolicySHA256:      o.Digest("policy_sha256"),
 		RequiredApprovals: o.Counter("required_approvals"),
-		Names:             r.words(o, "names", wantName, validName),
-		ExtendedKeyUsages: r.words(o, "extended_key_usages", "an extended key usage of SPEC 7.2", oneOf(usages)),
+		Names:             r.readWords(o, "names", wantName, validName),
+		ExtendedKeyUsages: r.readWords(o, "extended_key_usages", "an extended key usage of SPEC 7.2", oneOf(usages)),
 		PublicKeySHA256:   o.Digest("public_key_sha256"),
 	}
 	if v != nil {
@@ -40,8 +40,8 @@ func (r reader) terms(v *ijson.Value) Terms {
 	return t
 }
 
-// words reads a list of at least one string in ascending order.
-func (r reader) words(o form.Object, name, want string, ok func(string) bool) []string {
+// readWords reads a list of at least one string in ascending order.
+func (r reader) readWords(o form.Object, name, want string, ok func(string) bool) []string {
 	list := o.List(name, 1, form.MaxList)
 	words := make([]string, len(list))
 	for i, v := range list {
@@ -51,8 +51,8 @@ func (r reader) words(o form.Object, name, want string, ok func(string) bool) []
 	return words
 }
 
-// digests reads a list of digests in ascending order.
-func (r reader) digests(o form.Object, name string, least int) []Hash {
+// readDigests reads a list of digests in ascending order.
+func (r reader) readDigests(o form.Object, name string, least int) []Hash {
 	list := o.List(name, least, form.MaxList)
 	hashes, keys := make([]Hash, len(list)), make([]string, len(list))
 	for i, v := range list {
@@ -63,8 +63,8 @@ func (r reader) digests(o form.Object, name string, least int) []Hash {
 	return hashes
 }
 
-// manifest reads SPEC 7.4.
-func (r reader) manifest(v *ijson.Value) Manifest {
+// readManifest reads SPEC 7.4.
+func (r reader) readManifest(v *ijson.Value) Manifest {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "approvals", "decisions", "capability_evidence",
 		"signer_registry", "signer_receipt_sha256", "certificate", "issuer_sha256")
 	o.Protocol(ProtocolManifest)
@@ -72,17 +72,17 @@ func (r reader) manifest(v *ijson.Value) Manifest {
 	registry := o.Object("signer_registry", "generation", "sha256")
 	certificate := o.Object("certificate", "sha256", "serial")
 	m := Manifest{
-		Subject:          subject(o),
-		Terms:            r.terms(o.Get("terms")),
+		Subject:          readSubject(o),
+		Terms:            r.readTerms(o.Get("terms")),
 		Approvals:        r.manifestApprovals(o),
 		CustomerDecision: decisions.Digest("customer_sha256"),
 		ServiceDecision:  decisions.Digest("service_sha256"),
-		Capability:       r.digests(o, "capability_evidence", 0),
+		Capability:       r.readDigests(o, "capability_evidence", 0),
 		RegistryVersion:  registry.Counter("generation"),
 		Registry:         registry.Digest("sha256"),
 		Receipt:          o.Digest("signer_receipt_sha256"),
 		Certificate:      certificate.Digest("sha256"),
-		Serial:           serial(certificate, "serial"),
+		Serial:           readSerial(certificate, "serial"),
 		Issuer:           o.Digest("issuer_sha256"),
 	}
 	if v != nil {
@@ -103,20 +103,20 @@ func (r reader) manifestApprovals(o form.Object) []ManifestApproval {
 	return approvals
 }
 
-func serial(o form.Object, name string) string {
+func readSerial(o form.Object, name string) string {
 	return o.Text(name, "a positive serial in lower-case hex without leading zeros", form.Serial)
 }
 
-// approval reads SPEC 7.5.
-func (r reader) approval(v *ijson.Value) (string, Approval) {
+// readApproval reads SPEC 7.5.
+func (r reader) readApproval(v *ijson.Value) (string, Approval) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "node_id", "decision", "terms",
 		"capability_evidence", "decided_at", "expires_at")
 	return o.Protocol(ProtocolApproval), Approval{
-		Subject:    subject(o),
+		Subject:    readSubject(o),
 		NodeID:     o.Subject("node_id"),
 		Decision:   o.OneOf("decision", Allow, Deny),
-		Terms:      r.terms(o.Get("terms")),
-		Capability: r.digests(o, "capability_evidence", 0),
+		Terms:      r.readTerms(o.Get("terms")),
+		Capability: r.readDigests(o, "capability_evidence", 0),
 		DecidedAt:  o.Time("decided_at"),
 		ExpiresAt:  o.Time("expires_at"),
 	}
@@ -126,9 +126,9 @@ func (r reader) approval(v *ijson.Value) (string, Approval) {
 func (r reader) customerDecision(v *ijson.Value) (string, Decision) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms",
 		"capability_evidence", "decided_at", "node_id", "approvals")
-	protocol, d := r.decision(o, Customer)
+	protocol, d := r.readDecision(o, Customer)
 	d.NodeID = o.Subject("node_id")
-	d.Approvals = r.digests(o, "approvals", 1)
+	d.Approvals = r.readDigests(o, "approvals", 1)
 	return protocol, d
 }
 
@@ -136,22 +136,22 @@ func (r reader) customerDecision(v *ijson.Value) (string, Decision) {
 func (r reader) serviceDecision(v *ijson.Value) (string, Decision) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms",
 		"capability_evidence", "decided_at")
-	return r.decision(o, Service)
+	return r.readDecision(o, Service)
 }
 
-func (r reader) decision(o form.Object, domain string) (string, Decision) {
+func (r reader) readDecision(o form.Object, domain string) (string, Decision) {
 	return o.Protocol(ProtocolDecision), Decision{
-		Subject:     subject(o),
+		Subject:     readSubject(o),
 		TrustDomain: o.OneOf("trust_domain", domain),
 		Decision:    o.OneOf("decision", Allow, Deny),
-		Terms:       r.terms(o.Get("terms")),
-		Capability:  r.digests(o, "capability_evidence", 0),
+		Terms:       r.readTerms(o.Get("terms")),
+		Capability:  r.readDigests(o, "capability_evidence", 0),
 		DecidedAt:   o.Time("decided_at"),
 	}
 }
 
-// capability reads SPEC 7.7.
-func (r reader) capability(v *ijson.Value) (string, CapabilityEvidence) {
+// readCapability reads SPEC 7.7.
+func (r reader) readCapability(v *ijson.Value) (string, CapabilityEvidence) {
 	o := r.Object(v, "protocol", "tenant_id", "node_id", "workload_profile", "capability", "observed_at", "expires_at")
 	return o.Protocol(ProtocolCapability), CapabilityEvidence{
 		TenantID:        o.Subject("tenant_id"),
@@ -163,45 +163,45 @@ func (r reader) capability(v *ijson.Value) (string, CapabilityEvidence) {
 	}
 }
 
-// receipt reads SPEC 7.9.
-func (r reader) receipt(v *ijson.Value) (string, SignerReceipt) {
+// readReceipt reads SPEC 7.9.
+func (r reader) readReceipt(v *ijson.Value) (string, SignerReceipt) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "customer_decision_sha256",
 		"service_decision_sha256",
 		"registry_generation", "certificate_sha256", "certificate_serial", "not_before", "not_after", "issued_at")
 	return o.Protocol(ProtocolReceipt), SignerReceipt{
-		Subject:            subject(o),
-		Terms:              r.terms(o.Get("terms")),
+		Subject:            readSubject(o),
+		Terms:              r.readTerms(o.Get("terms")),
 		CustomerDecision:   o.Digest("customer_decision_sha256"),
 		ServiceDecision:    o.Digest("service_decision_sha256"),
 		RegistryGeneration: o.Counter("registry_generation"),
 		Certificate:        o.Digest("certificate_sha256"),
-		Serial:             serial(o, "certificate_serial"),
+		Serial:             readSerial(o, "certificate_serial"),
 		NotBefore:          o.Time("not_before"),
 		NotAfter:           o.Time("not_after"),
 		IssuedAt:           o.Time("issued_at"),
 	}
 }
 
-// revocation reads SPEC 7.10.
-func (r reader) revocation(v *ijson.Value) (string, RevocationReceipt) {
+// readRevocation reads SPEC 7.10.
+func (r reader) readRevocation(v *ijson.Value) (string, RevocationReceipt) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "certificate_sha256", "certificate_serial",
 		"registry_generation", "revoked_at", "reason")
 	return o.Protocol(ProtocolRevocation), RevocationReceipt{
-		Subject:            subject(o),
+		Subject:            readSubject(o),
 		Certificate:        o.Digest("certificate_sha256"),
-		Serial:             serial(o, "certificate_serial"),
+		Serial:             readSerial(o, "certificate_serial"),
 		RegistryGeneration: o.Counter("registry_generation"),
 		RevokedAt:          o.Time("revoked_at"),
 		Reason:             o.OneOf("reason", reasons...),
 	}
 }
 
-// status reads SPEC 7.11.
-func (r reader) status(v *ijson.Value) (string, Status) {
+// readStatus reads SPEC 7.11.
+func (r reader) readStatus(v *ijson.Value) (string, Status) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "manifest_sha256", "checkpoint_sha256", "status",
 		"revocation_receipt_sha256?")
 	s := Status{
-		Subject:    subject(o),
+		Subject:    readSubject(o),
 		Manifest:   o.Digest("manifest_sha256"),
 		Checkpoint: o.Digest("checkpoint_sha256"),
 		Status:     o.OneOf("status", Issued, Revoked),
@@ -213,8 +213,8 @@ func (r reader) status(v *ijson.Value) (string, Status) {
 	return o.Protocol(ProtocolStatus), s
 }
 
-// checkpoint reads SPEC 5.1, both versions.
-func (r reader) checkpoint(v *ijson.Value) (string, Checkpoint) {
+// readCheckpoint reads SPEC 5.1, both versions.
+func (r reader) readCheckpoint(v *ijson.Value) (string, Checkpoint) {
 	names := []string{"protocol", "tenant_id", "log_id", "sequence", "head_hash", "required_witnesses", "created_at"}
 	legacy := isProtocol(v, ProtocolCheckpointV0)
 	if legacy {
@@ -243,8 +243,8 @@ func isProtocol(v *ijson.Value, protocol string) bool {
 	return ok && p.Kind() == ijson.String && p.Text() == protocol
 }
 
-// witness reads SPEC 5.1.
-func (r reader) witness(v *ijson.Value) (string, WitnessReceipt) {
+// readWitness reads SPEC 5.1.
+func (r reader) readWitness(v *ijson.Value) (string, WitnessReceipt) {
 	o := r.Object(v, "protocol", "tenant_id", "log_id", "node_id", "checkpoint_sha256", "sequence", "head_hash",
 		"witnessed_at")
 	return o.Protocol(ProtocolWitness), WitnessReceipt{

@@ -9,18 +9,18 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// registries reads the signer registries (SPEC 7.8), ascending by generation.
-func (r reader) registries(list []*ijson.Value) []Registry {
+// readRegistries reads the signer registries (SPEC 7.8), ascending by generation.
+func (r reader) readRegistries(list []*ijson.Value) []Registry {
 	all, keys := make([]Registry, len(list)), make([]string, len(list))
 	for i, v := range list {
-		all[i] = r.registry(v)
+		all[i] = r.readRegistry(v)
 		keys[i] = fmt.Sprintf("%016d", all[i].Generation)
 	}
 	r.Ascending(list, keys)
 	return all
 }
 
-func (r reader) registry(v *ijson.Value) Registry {
+func (r reader) readRegistry(v *ijson.Value) Registry {
 	o := r.Object(v, "protocol", "generation", "signers", "created_at")
 	o.Protocol(ProtocolRegistry)
 	return Registry{
@@ -39,8 +39,8 @@ func (r reader) registrySigners(o form.Object) []RegistrySigner {
 		s := r.Object(v, "key_id", "public_key", "algorithms", "issuer_public_key_sha256")
 		signers[i] = RegistrySigner{
 			KeyID:      s.Identifier("key_id"),
-			Algorithms: r.words(s, "algorithms", "an algorithm of SPEC 7.2", oneOf(algorithms)),
-			Issuers:    r.digests(s, "issuer_public_key_sha256", 1),
+			Algorithms: r.readWords(s, "algorithms", "an algorithm of SPEC 7.2", oneOf(algorithms)),
+			Issuers:    r.readDigests(s, "issuer_public_key_sha256", 1),
 		}
 		if b := s.Bytes("public_key", len(trust.PublicKey{}), len(trust.PublicKey{})); b != nil {
 			signers[i].PublicKey = trust.PublicKey(b)

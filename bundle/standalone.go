@@ -50,28 +50,28 @@ func IsCheckpoint(v *ijson.Value) bool {
 // ReadCheckpoint reads a checkpoint outside of a bundle (SPEC 5.1). The fault is
 // the first one, nil if there is none.
 func ReadCheckpoint(v *ijson.Value) (trust.Sealed[Checkpoint], *ijson.Fault) {
-	return aloneSealed(v, reader.checkpoint)
+	return aloneSealed(v, reader.readCheckpoint)
 }
 
 // ReadWitnessReceipt reads a witness receipt outside of a bundle (SPEC 5.1). The fault is the
 // first one, nil if there is none.
 func ReadWitnessReceipt(v *ijson.Value) (trust.Sealed[WitnessReceipt], *ijson.Fault) {
-	return aloneSealed(v, reader.witness)
+	return aloneSealed(v, reader.readWitness)
 }
 
 // ReadCursor reads an export cursor (SPEC 9.3). The fault is the first one, nil
 // if there is none.
 func ReadCursor(v *ijson.Value) (trust.Sealed[Cursor], *ijson.Fault) {
-	return aloneSealed(v, reader.cursor)
+	return aloneSealed(v, reader.readCursor)
 }
 
 // ReadRegistry reads a signer registry outside of a bundle (SPEC 7.8). The fault is the
 // first one, nil if there is none.
 func ReadRegistry(v *ijson.Value) (Registry, *ijson.Fault) {
-	return alone(v, reader.registry)
+	return readAlone(v, reader.readRegistry)
 }
 
-func (r reader) cursor(v *ijson.Value) (string, Cursor) {
+func (r reader) readCursor(v *ijson.Value) (string, Cursor) {
 	o := r.Object(v, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash",
 		"batch_id", "committed_at")
 	c := Cursor{TenantID: o.Subject("tenant_id"), NodeID: o.Subject("node_id"), Sequence: uint64(o.Counter("sequence")),
@@ -84,11 +84,11 @@ func (r reader) cursor(v *ijson.Value) (string, Cursor) {
 // aloneSealed reads an envelope that is a document of its own.
 func aloneSealed[T trust.Statement](v *ijson.Value,
 	statement func(reader, *ijson.Value) (string, T)) (trust.Sealed[T], *ijson.Fault) {
-	return alone(v, func(r reader, v *ijson.Value) trust.Sealed[T] { return sealed(r, v, statement) })
+	return readAlone(v, func(r reader, v *ijson.Value) trust.Sealed[T] { return readSealed(r, v, statement) })
 }
 
-// alone reads a document of its own.
-func alone[T any](v *ijson.Value, read func(reader, *ijson.Value) T) (T, *ijson.Fault) {
+// readAlone reads a document of its own.
+func readAlone[T any](v *ijson.Value, read func(reader, *ijson.Value) T) (T, *ijson.Fault) {
 	r := reader{Reader: &form.Reader{}}
 	document := read(r, v)
 	if faults := r.Faults(); len(faults) > 0 {

@@ -49,13 +49,13 @@ func (f *Frontier) Append(l Link) error {
 	}
 	f.sequence = l.Sequence
 	f.hashes[l.Sequence] = l.Hash()
-	f.forget(Skip(l.Sequence))
+	f.forgetPassed(Skip(l.Sequence))
 	return nil
 }
 
-// forget drops the hashes strictly between the target of the newest skip link and
+// forgetPassed drops the hashes strictly between the target of the newest skip link and
 // the head, which no later link can name.
-func (f *Frontier) forget(target uint64) {
+func (f *Frontier) forgetPassed(target uint64) {
 	maps.DeleteFunc(f.hashes, func(n uint64, _ Hash) bool { return n > target && n < f.sequence })
 }
 

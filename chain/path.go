@@ -51,35 +51,35 @@ type Path struct {
 // mismatch it continues with the values of the link, so that one altered link is
 // one defect. After a wrong step it stops, since no later step has a place.
 func (p Path) Check() []PathFault {
-	c := pathCheck{proven: map[uint64]Hash{0: p.Genesis}, targets: p.targets()}
-	c.prove(0, p.Head.Sequence, p.Head.Hash)
+	c := pathCheck{proven: map[uint64]Hash{0: p.Genesis}, targets: p.targetSequences()}
+	c.proveHash(0, p.Head.Sequence, p.Head.Hash)
 	want := p.Head.Sequence
 	for i, s := range p.Steps {
 		if len(c.targets) == 0 {
-			c.fault(PathFault{Trailing, i, s.Sequence, "no further link", "sequence " + strconv.FormatUint(s.Sequence, 10)})
+			c.addFault(PathFault{Trailing, i, s.Sequence, "no further link", "sequence " + strconv.FormatUint(s.Sequence, 10)})
 			return c.faults
 		}
 		if s.Sequence != want || want == 0 || want < c.targets[0] {
-			c.fault(wrongStep(i, s.Sequence, want, c.targets[0]))
+			c.addFault(wrongStep(i, s.Sequence, want, c.targets[0]))
 			return c.faults
 		}
-		c.follow(i, s.Link)
+		c.followLink(i, s.Link)
 		if s.Disclosed {
 			c.targets = c.targets[1:]
 		}
 		if len(c.targets) > 0 {
-			want = next(want, c.targets[0])
+			want = nextOnWay(want, c.targets[0])
 		}
 	}
 	if len(c.targets) > 0 || len(p.Steps) == 0 {
-		c.fault(PathFault{EndsEarly, len(p.Steps), want, "sequence " + strconv.FormatUint(want, 10), "no further link"})
+		c.addFault(PathFault{EndsEarly, len(p.Steps), want, "sequence " + strconv.FormatUint(want, 10), "no further link"})
 	}
 	return c.faults
 }
 
-// next returns the sequence after n on the way to target, or 0 if there is none.
+// nextOnWay returns the sequence after n on the way to target, or 0 if there is none.
 // The way only descends, so that an event cannot be disclosed twice.
-func next(n, target uint64) uint64 {
+func nextOnWay(n, target uint64) uint64 {
 	if n <= target {
 		return 0
 	}
@@ -96,9 +96,9 @@ func wrongStep(i int, got, want, target uint64) PathFault {
 	return PathFault{WrongStep, i, got, expected, strconv.FormatUint(got, 10)}
 }
 
-// targets lists the disclosed sequences in the order of the path. A path that
+// targetSequences lists the disclosed sequences in the order of the path. A path that
 // discloses nothing has the target 0, which no step can reach.
-func (p Path) targets() []uint64 {
+func (p Path) targetSequences() []uint64 {
 	var t []uint64
 	for _, s := range p.Steps {
 		if s.Disclosed {
@@ -119,27 +119,27 @@ type pathCheck struct {
 	faults  []PathFault
 }
 
-// follow checks that the computed hash of a link is the proven one, and takes the
+// followLink checks that the computed hash of a link is the proven one, and takes the
 // two hashes in it as proven.
-func (c *pathCheck) follow(i int, l Link) {
+func (c *pathCheck) followLink(i int, l Link) {
 	if want, got := c.proven[l.Sequence], l.Hash(); want != got {
-		c.fault(PathFault{HashMismatch, i, l.Sequence, want.String(), got.String()})
+		c.addFault(PathFault{HashMismatch, i, l.Sequence, want.String(), got.String()})
 	}
-	c.prove(i, l.Sequence-1, l.Previous)
-	c.prove(i, Skip(l.Sequence), l.Skip)
+	c.proveHash(i, l.Sequence-1, l.Previous)
+	c.proveHash(i, Skip(l.Sequence), l.Skip)
 }
 
-// prove records the hash of a sequence. If another hash was recorded before, that
+// proveHash records the hash of a sequence. If another hash was recorded before, that
 // is a conflict, and the first one remains.
-func (c *pathCheck) prove(i int, sequence uint64, h Hash) {
+func (c *pathCheck) proveHash(i int, sequence uint64, h Hash) {
 	known, ok := c.proven[sequence]
 	if !ok {
 		c.proven[sequence] = h
 		return
 	}
 	if known != h {
-		c.fault(PathFault{Conflict, i, sequence, known.String(), h.String()})
+		c.addFault(PathFault{Conflict, i, sequence, known.String(), h.String()})
 	}
 }
 
-func (c *pathCheck) fault(f PathFault) { c.faults = append(c.faults, f) }
+func (c *pathCheck) addFault(f PathFault) { c.faults = append(c.faults, f) }

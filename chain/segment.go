@@ -178,7 +178,7 @@ func (s Segment) Join(t Segment) Segment {
 		return s
 	}
 	j := Segment{Count: s.Count + t.Count, first: s.first, last: t.last, claims: s.claims, offers: t.offers}
-	seam, open := s.seam(t)
+	seam, open := s.seamBreaks(t)
 	j.Breaks = slices.Concat(s.Breaks, seam, t.shiftedBreaks(s.Count))
 	slices.SortFunc(j.Breaks, compareBreaks)
 	if t.first.Sequence <= s.last.Sequence {
@@ -194,9 +194,9 @@ func (s Segment) Join(t Segment) Segment {
 	return j
 }
 
-// seam returns the breaks between s and a following t, and the claims of t that
+// seamBreaks returns the breaks between s and a following t, and the claims of t that
 // name an event older than all of s.
-func (s Segment) seam(t Segment) ([]Break, []claim) {
+func (s Segment) seamBreaks(t Segment) ([]Break, []claim) {
 	at, before := t.first.Sequence, s.last.Sequence
 	if at <= before {
 		return []Break{{s.Count, BreakRestart, at, before}}, nil
@@ -210,7 +210,7 @@ func (s Segment) seam(t Segment) ([]Break, []claim) {
 	var open []claim
 	for _, c := range t.claims {
 		c.Position += s.Count
-		h, found := s.offered(c.To)
+		h, found := s.offeredHash(c.To)
 		switch {
 		case found && h != c.Hash:
 			breaks = append(breaks, Break{c.Position, BreakSkip, c.From, c.To})
@@ -221,8 +221,8 @@ func (s Segment) seam(t Segment) ([]Break, []claim) {
 	return breaks, open
 }
 
-// offered returns the recorded hash of a sequence of the last part.
-func (s Segment) offered(sequence uint64) (Hash, bool) {
+// offeredHash returns the recorded hash of a sequence of the last part.
+func (s Segment) offeredHash(sequence uint64) (Hash, bool) {
 	i, ok := slices.BinarySearchFunc(s.offers, sequence, func(a Anchor, n uint64) int {
 		return cmp.Compare(n, a.Sequence)
 	})

@@ -63,7 +63,7 @@ type Opened[T Statement] struct {
 // node, and the signature verifies with it. No other key is tried. The finding
 // is nil if the envelope opens, and about the member that is wrong if not.
 func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *finding.InDocument) {
-	key, refusal := r.open(s.Envelope, s.statement.Signatory())
+	key, refusal := r.openEnvelope(s.Envelope, s.statement.Signatory())
 	if refusal != nil {
 		return Opened[T]{}, refusal
 	}
@@ -76,7 +76,7 @@ func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *finding.InDocument) {
 // pin the id for this statement.
 func Presume[T Statement](s Sealed[T]) (Opened[T], bool) {
 	by := s.statement.Signatory()
-	node, ok := owner(by.Role, s.KeyID)
+	node, ok := nodeOfKey(by.Role, s.KeyID)
 	if !ok || node != by.Node {
 		return Opened[T]{}, false
 	}
@@ -84,35 +84,35 @@ func Presume[T Statement](s Sealed[T]) (Opened[T], bool) {
 	return Opened[T]{s.statement, key, s.Digest(), s.Pointer}, true
 }
 
-func (r *Root) open(e Envelope, by Signatory) (Key, *finding.InDocument) {
+func (r *Root) openEnvelope(e Envelope, by Signatory) (Key, *finding.InDocument) {
 	key, ok := r.Key(by.Role, e.KeyID)
 	if !ok {
-		return refuse(KeyUnknown, e.Pointer+"/key_id", "a pinned "+string(by.Role)+" key", r.describe(e.KeyID))
+		return refuseUse(KeyUnknown, e.Pointer+"/key_id", "a pinned "+string(by.Role)+" key", r.describeKey(e.KeyID))
 	}
 	if key.Node != by.Node {
-		return refuse(KeyOfOtherNode, e.Pointer+"/key_id", "a key of node "+by.Node, "a key of node "+key.Node)
+		return refuseUse(KeyOfOtherNode, e.Pointer+"/key_id", "a key of node "+by.Node, "a key of node "+key.Node)
 	}
 	if !r.verify(key.Public, PAE(e.Protocol, e.Payload), e.Signature) {
-		return refuse(SignatureInvalid, e.Pointer+"/signature",
+		return refuseUse(SignatureInvalid, e.Pointer+"/signature",
 			"a signature of "+string(by.Role)+" key "+key.ID+" for "+e.Protocol, "one that does not verify")
 	}
 	return key, nil
 }
 
-func refuse(code finding.Code, path, expected, found string) (Key, *finding.InDocument) {
+func refuseUse(code finding.Code, path, expected, found string) (Key, *finding.InDocument) {
 	return Key{}, &finding.InDocument{Code: code, Path: path, Expected: expected, Found: found}
 }
 
-// holds reports whether the key signed the message (SPEC 1.8). The rules are
+// isSignedBy reports whether the key signed the message (SPEC 1.8). The rules are
 // those of crypto/ed25519: no cofactor, S reduced, R compared as bytes, and a
 // signature of 64 bytes.
-func (k PublicKey) holds(message, signature []byte) bool {
+func (k PublicKey) isSignedBy(message, signature []byte) bool {
 	return ed25519.Verify(k[:], message, signature)
 }
 
-// describe returns what the trust file has under a key id that is not pinned for
+// describeKey returns what the trust file has under a key id that is not pinned for
 // the wanted role.
-func (r *Root) describe(id string) string {
+func (r *Root) describeKey(id string) string {
 	if role, ok := r.roleOf(id); ok {
 		return safetext.Excerpt(id, safetext.Value) + ", which is pinned as a " + string(role) + " key only"
 	}

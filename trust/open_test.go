@@ -102,7 +102,7 @@ func accepts(public, message, signature []byte) bool {
 		return false
 	}
 	k := PublicKey(public)
-	return eddsa.Weakness(k) == "" && k.holds(message, signature)
+	return eddsa.Weakness(k) == "" && k.isSignedBy(message, signature)
 }
 
 // TestPublicVectors: what is accepted is what the vectors say, after the

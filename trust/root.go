@@ -52,10 +52,10 @@ func Parse(doc []byte) (*Root, error) {
 	}
 	p := parser{
 		root: &Root{digest: sha256.Sum256(doc), keys: map[Role]map[string]Key{}, registries: map[int64][sha256.Size]byte{},
-			verify: PublicKey.holds},
+			verify: PublicKey.isSignedBy},
 		seen: map[PublicKey]string{},
 	}
-	p.file(v)
+	p.parseFile(v)
 	if f := p.Faults(); len(f) > 0 {
 		return nil, Faults(f)
 	}
@@ -69,12 +69,12 @@ type parser struct {
 	seen map[PublicKey]string
 }
 
-func (p *parser) file(v *ijson.Value) {
+func (p *parser) parseFile(v *ijson.Value) {
 	o := p.Object(v, "audit_keys", "protected_signer_keys", "registries", "nodes", "minimum_audit_witnesses?")
-	p.section(Audit, o.Get("audit_keys"), form.MaxList)
-	p.section(Signer, o.Get("protected_signer_keys"), form.MaxList)
-	p.section(Node, o.Get("nodes"), form.MaxNodeKeys)
-	p.registries(o.Get("registries"))
+	p.parseSection(Audit, o.Get("audit_keys"), form.MaxList)
+	p.parseSection(Signer, o.Get("protected_signer_keys"), form.MaxList)
+	p.parseSection(Node, o.Get("nodes"), form.MaxNodeKeys)
+	p.parseRegistries(o.Get("registries"))
 	p.root.minimumWitnesses = 1
 	if o.Has("minimum_audit_witnesses") {
 		p.root.minimumWitnesses = int(o.Int("minimum_audit_witnesses", 0, form.MaxList))
@@ -86,14 +86,14 @@ func (p *parser) file(v *ijson.Value) {
 	p.root.nodes = slices.Sorted(maps.Keys(p.root.nodeKeys))
 }
 
-// section reads the keys of one role, 1 to most.
-func (p *parser) section(role Role, v *ijson.Value, most int) {
+// parseSection reads the keys of one role, 1 to most.
+func (p *parser) parseSection(role Role, v *ijson.Value, most int) {
 	p.root.keys[role] = map[string]Key{}
 	for _, m := range p.Map(v, most) {
 		if p.Full() {
 			return // no more faults are recorded: the rest need not be looked at
 		}
-		node, ok := owner(role, m.Name)
+		node, ok := nodeOfKey(role, m.Name)
 		if !ok {
 			p.Fault(m.Value, form.BadValue, keyIDForm(role), safetext.Excerpt(m.Name, safetext.Value))
 			continue
@@ -103,13 +103,13 @@ func (p *parser) section(role Role, v *ijson.Value, most int) {
 			continue
 		}
 		k := Key{ID: m.Name, Role: role, Node: node, Public: PublicKey(raw)}
-		p.pin(k, m.Value)
+		p.pinKey(k, m.Value)
 	}
 }
 
-// pin adds a key to the root, unless it is weak or already there under any name
+// pinKey adds a key to the root, unless it is weak or already there under any name
 // in any role (SPEC 2.2).
-func (p *parser) pin(k Key, v *ijson.Value) {
+func (p *parser) pinKey(k Key, v *ijson.Value) {
 	if w := eddsa.Weakness(k.Public); w != "" {
 		p.Fault(v, WeakKey, "a canonical Ed25519 public key of large order", w)
 		return
@@ -122,9 +122,9 @@ func (p *parser) pin(k Key, v *ijson.Value) {
 	p.root.keys[k.Role][k.ID] = k
 }
 
-// owner returns the node of a key id, and reports whether the id has the form
+// nodeOfKey returns the node of a key id, and reports whether the id has the form
 // for the role (SPEC 2.3).
-func owner(role Role, id string) (string, bool) {
+func nodeOfKey(role Role, id string) (string, bool) {
 	if role != Node {
 		return "", form.Identifier(id)
 	}
@@ -146,7 +146,7 @@ func keyIDForm(role Role) string {
 	return "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -"
 }
 
-func (p *parser) registries(v *ijson.Value) {
+func (p *parser) parseRegistries(v *ijson.Value) {
 	for _, m := range p.Map(v, form.MaxList) {
 		generation, ok := form.Generation(m.Name)
 		if !ok {

@@ -30,7 +30,7 @@ func NewSession(root *Root, memory int) *Session {
 	keys := eddsa.NewKeys(memory - rememberedSize)
 	s := &Session{root: *root}
 	s.verify = func(key PublicKey, items []eddsa.Item, valid []bool) error { return keys.Of(key).Verify(items, valid) }
-	s.root.verify = s.holds
+	s.root.verify = s.isSignedBy
 	return s
 }
 
@@ -46,13 +46,13 @@ func (s *Session) Err() error {
 	return s.err
 }
 
-// holds reports what [PublicKey.holds] does.
-func (s *Session) holds(key PublicKey, message, signature []byte) bool {
+// isSignedBy reports what [PublicKey.holds] does.
+func (s *Session) isSignedBy(key PublicKey, message, signature []byte) bool {
 	if len(signature) != ed25519.SignatureSize {
 		return false
 	}
 	id := claimID(key, message, signature)
-	if s.held.contains(id) {
+	if s.held.hasSignature(id) {
 		return true
 	}
 	valid := []bool{false}
@@ -63,7 +63,7 @@ func (s *Session) holds(key PublicKey, message, signature []byte) bool {
 		return false
 	}
 	if valid[0] {
-		s.held.add(id)
+		s.held.addSignature(id)
 	}
 	return valid[0]
 }
@@ -99,7 +99,7 @@ type remembered struct {
 	latest, before map[claim]struct{}
 }
 
-func (r *remembered) contains(id claim) bool {
+func (r *remembered) hasSignature(id claim) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.latest[id]; ok {
@@ -107,18 +107,18 @@ func (r *remembered) contains(id claim) bool {
 	}
 	_, ok := r.before[id]
 	if ok {
-		r.put(id)
+		r.putSignature(id)
 	}
 	return ok
 }
 
-func (r *remembered) add(id claim) {
+func (r *remembered) addSignature(id claim) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.put(id)
+	r.putSignature(id)
 }
 
-func (r *remembered) put(id claim) {
+func (r *remembered) putSignature(id claim) {
 	if r.latest == nil || len(r.latest) == rememberedClaims {
 		r.latest, r.before = make(map[claim]struct{}), r.latest
 	}

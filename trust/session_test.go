@@ -47,7 +47,7 @@ func TestSessionVectors(t *testing.T) {
 				continue
 			}
 			k := PublicKey(v.Public)
-			if got := s.holds(k, v.Message, v.Signature); got != k.holds(v.Message, v.Signature) {
+			if got := s.isSignedBy(k, v.Message, v.Signature); got != k.isSignedBy(v.Message, v.Signature) {
 				t.Errorf("%s, vector %d: accepted %t", v.Source, i, got)
 			}
 		}
@@ -66,7 +66,7 @@ func TestSessionOfAnyMemory(t *testing.T) {
 					k, m, signature := numbered(byte(i%2), i+uint64(worker)*50)
 					damaged := slices.Clone(signature)
 					damaged[i%64] ^= 4
-					if !s.holds(k, m, signature) || i%10 == 0 && s.holds(k, m, damaged) {
+					if !s.isSignedBy(k, m, signature) || i%10 == 0 && s.isSignedBy(k, m, damaged) {
 						t.Errorf("with %d bytes signature %d is judged wrong", memory, i)
 					}
 				}
@@ -98,7 +98,7 @@ func TestSessionRemembers(t *testing.T) {
 			{k, m[1:], slices.Concat(signature, m[:1]), false},
 			{k, m, nil, false},
 		} {
-			check.That(t, s.holds(claim.key, claim.message, claim.signature) == claim.want, "%+v is judged wrong", claim)
+			check.That(t, s.isSignedBy(claim.key, claim.message, claim.signature) == claim.want, "%+v is judged wrong", claim)
 		}
 	}
 	check.That(t, verified() == 1+3*3, "%d signatures were verified, want 10", verified())
@@ -109,19 +109,19 @@ func TestSessionRemembers(t *testing.T) {
 func TestRememberedIsBounded(t *testing.T) {
 	var r remembered
 	used, unused := claim{1}, claim{2}
-	r.add(used)
-	r.add(unused)
+	r.addSignature(used)
+	r.addSignature(unused)
 	for i := range 5 * rememberedClaims {
 		id := claim{3}
 		binary.BigEndian.PutUint64(id[1:], uint64(i))
-		r.add(id)
-		if !r.contains(id) || i%1000 == 0 && !r.contains(used) {
+		r.addSignature(id)
+		if !r.hasSignature(id) || i%1000 == 0 && !r.hasSignature(used) {
 			t.Fatalf("claim %d is lost", i)
 		}
 		must.That(t, len(r.latest) <= rememberedClaims && len(r.before) <= rememberedClaims, "%d and %d claims",
 			len(r.latest), len(r.before))
 	}
-	check.That(t, !r.contains(unused), "a claim is kept for good")
+	check.That(t, !r.hasSignature(unused), "a claim is kept for good")
 }
 
 // TestSessionDisagreement: where the implementations disagree nothing holds, and
@@ -131,9 +131,9 @@ func TestSessionDisagreement(t *testing.T) {
 	verify := s.verify
 	s.verify = func(PublicKey, []eddsa.Item, []bool) error { return fmt.Errorf("here: %w", eddsa.ErrDisagreement) }
 	k, m, signature := numbered(1, 1)
-	check.That(t, s.Err() == nil && !s.holds(k, m, signature) && errors.Is(s.Err(), eddsa.ErrDisagreement), "%v",
+	check.That(t, s.Err() == nil && !s.isSignedBy(k, m, signature) && errors.Is(s.Err(), eddsa.ErrDisagreement), "%v",
 		s.Err())
 	s.verify = verify
-	check.That(t, s.holds(k, m, signature) && s.Err() != nil,
+	check.That(t, s.isSignedBy(k, m, signature) && s.Err() != nil,
 		"the error does not last, or the signature was remembered as wrong")
 }

@@ -23,7 +23,7 @@ func manifestComplete(r *run, b *bundle.Bundle) {
 	equal(r, LinkDiffers, "/manifest/certificate/sha256", digestOf(b.Leaf.Raw), m.Certificate)
 	equal(r, LinkDiffers, "/manifest/issuer_sha256", digestOf(b.Issuer.Raw), m.Issuer)
 	// 8.8.3
-	g, ok := registry(b, m.RegistryVersion)
+	g, ok := registryOf(b, m.RegistryVersion)
 	if r.expect(ok, PartMissing, "/manifest/signer_registry/generation",
 		"a registry of generation "+number(m.RegistryVersion), "none") {
 		equal(r, LinkDiffers, "/manifest/signer_registry/sha256", g.Digest, m.Registry)
@@ -63,7 +63,7 @@ func termsEqual(r *run, b *bundle.Bundle) {
 		holds := bytes.Equal(t.Canonical, b.Manifest.Terms.Canonical)
 		member, want, got := "", "", ""
 		if !holds {
-			member, want, got = difference(b.Manifest.Terms, t)
+			member, want, got = differingMember(b.Manifest.Terms, t)
 		}
 		r.expect(holds, LinkDiffers, e.Pointer+"/statement/terms"+member, want, got)
 	}
@@ -75,8 +75,8 @@ func termsEqual(r *run, b *bundle.Bundle) {
 	same(b.Receipt.Envelope, b.Receipt.Unverified().Terms)
 }
 
-// difference names the first member in which two terms differ.
-func difference(want, got bundle.Terms) (member, w, g string) {
+// differingMember names the first member in which two terms differ.
+func differingMember(want, got bundle.Terms) (member, w, g string) {
 	fields := []struct{ name, want, got string }{
 		{"workload_profile", want.WorkloadProfile, got.WorkloadProfile},
 		{"algorithm", want.Algorithm, got.Algorithm},
@@ -126,5 +126,5 @@ func decisionsAgree(r *run, b *bundle.Bundle) {
 		"one of the approvers "+strings.Join(approvers, ", "), customer.NodeID)
 	// 8.11.3
 	r.expect(sameSet(present, customer.Approvals), LinkDiffers, at+"/approvals",
-		"the digests of the approvals: "+join(present), join(customer.Approvals))
+		"the digests of the approvals: "+joinDigests(present), joinDigests(customer.Approvals))
 }

@@ -12,8 +12,8 @@ type reliance struct {
 	decided moment
 }
 
-// reliances returns the reliances of all approvals, and then of both decisions.
-func reliances(b *bundle.Bundle) []reliance {
+// allReliances returns the reliances of all approvals, and then of both decisions.
+func allReliances(b *bundle.Bundle) []reliance {
 	var all []reliance
 	for _, s := range b.Approvals {
 		a := s.Unverified()
@@ -29,7 +29,7 @@ func reliances(b *bundle.Bundle) []reliance {
 // capabilityBound is SPEC 8.12.
 func capabilityBound(r *run, b *bundle.Bundle) {
 	var present, relied []bundle.Hash
-	for _, s := range reliances(b) {
+	for _, s := range allReliances(b) {
 		relied = append(relied, s.digests...)
 	}
 	profile := b.Manifest.Terms.WorkloadProfile
@@ -41,14 +41,14 @@ func capabilityBound(r *run, b *bundle.Bundle) {
 	// 8.12.1
 	listed := b.Manifest.Capability
 	r.expect(sameSet(listed, present), LinkDiffers, "/capability_evidence",
-		described(listed), described(present))
+		describeKey(listed), describeKey(present))
 	r.expect(sameSet(relied, listed), LinkDiffers, "/manifest/capability_evidence",
-		described(relied), described(listed))
+		describeKey(relied), describeKey(listed))
 }
 
-func described(list []bundle.Hash) string {
+func describeKey(list []bundle.Hash) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	return join(list)
+	return joinDigests(list)
 }

@@ -7,11 +7,11 @@ func wellFormed(r *run, _ *bundle.Bundle) {
 	faults := r.in.Faults
 	if r.in.Empty() {
 		f := faults[0]
-		r.absent(Code(f.Code), f.Path, f.Expected, f.Found)
+		r.noteAbsent(Code(f.Code), f.Path, f.Expected, f.Found)
 		return
 	}
 	for _, f := range faults {
 		r.expect(false, Code(f.Code), f.Path, f.Expected, f.Found)
 	}
-	r.held(max(r.in.Values-len(faults), 0))
+	r.noteHeld(max(r.in.Values-len(faults), 0))
 }

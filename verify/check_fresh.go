@@ -20,9 +20,9 @@ func (p Policy) asksFresh() bool { return !p.At.IsZero() || p.MaxAge != 0 }
 // maxAge is in whole seconds, and never negative.
 func (p Policy) maxAge() time.Duration { return max(p.MaxAge, 0).Truncate(time.Second) }
 
-// earliest is the time at or after which a status is fresh. No time of a bundle
+// earliestFresh is the time at or after which a status is fresh. No time of a bundle
 // is before the year 0.
-func (p Policy) earliest() time.Time {
+func (p Policy) earliestFresh() time.Time {
 	limit, first := p.At.Add(-p.maxAge()), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
 	if limit.Before(first) {
 		return first
@@ -37,38 +37,38 @@ func statusFresh(r *run, b *bundle.Bundle) {
 	// 8.23.1
 	later := created.After(latest)
 	if later {
-		r.absent(StatusLater, createdAt, form.FormatTime(latest)+" or earlier", form.FormatTime(created))
+		r.noteAbsent(StatusLater, createdAt, form.FormatTime(latest)+" or earlier", form.FormatTime(created))
 	}
 	// 8.23.2
-	if recent(r, b) && !later {
-		r.held(1)
+	if checkRecent(r, b) && !later {
+		r.noteHeld(1)
 	}
 }
 
 const createdAt = "/checkpoint/statement/created_at"
 
-// recent is SPEC 8.23.2.
-func recent(r *run, b *bundle.Bundle) bool {
-	checkpoint, earliest := b.Checkpoint.Unverified(), r.policy.earliest()
+// checkRecent is SPEC 8.23.2.
+func checkRecent(r *run, b *bundle.Bundle) bool {
+	checkpoint, earliest := b.Checkpoint.Unverified(), r.policy.earliestFresh()
 	if b.Status.Unverified().Status == bundle.Revoked {
 		return true
 	}
 	if checkpoint.Legacy() {
-		r.absent(StatusStale, "/checkpoint/statement/protocol", "a witnessed checkpoint", checkpoint.Protocol)
+		r.noteAbsent(StatusStale, "/checkpoint/statement/protocol", "a witnessed checkpoint", checkpoint.Protocol)
 		return false
 	}
 	since := form.FormatTime(earliest) + " or later"
 	made := !checkpoint.CreatedAt.Before(earliest)
 	if !made {
-		r.absent(StatusStale, createdAt, since, form.FormatTime(checkpoint.CreatedAt))
+		r.noteAbsent(StatusStale, createdAt, since, form.FormatTime(checkpoint.CreatedAt))
 	}
-	need, found := r.quorum(b), "no quorum"
+	need, found := r.neededWitnesses(b), "no quorum"
 	at, witnessed := quorumTime(r.witnesses, need)
 	if witnessed {
 		found = form.FormatTime(at)
 	}
 	if !witnessed || at.Before(earliest) {
-		r.absent(StatusStale, "/witness_receipts", atLeast(need, "distinct witness")+" at "+since, found)
+		r.noteAbsent(StatusStale, "/witness_receipts", atLeast(need, "distinct witness")+" at "+since, found)
 		return false
 	}
 	return made
@@ -101,7 +101,7 @@ func (r *run) statusAsOf(b *bundle.Bundle) *StatusAsOf {
 	if newest := newestFirst(r.witnesses); len(newest) > 0 {
 		as.EarliestWitnessedAt = form.FormatTime(newest[len(newest)-1].Statement.WitnessedAt)
 	}
-	if at, ok := quorumTime(r.witnesses, r.quorum(b)); ok {
+	if at, ok := quorumTime(r.witnesses, r.neededWitnesses(b)); ok {
 		as.QuorumWitnessedAt = form.FormatTime(at)
 	}
 	return as

@@ -64,7 +64,7 @@ func (a aged) findings() (Status, []Finding) {
 		Status:     trust.Seal(trust.Envelope{}, bundle.Status{Status: a.status}),
 	}}
 	var outcome Check
-	r.examine(list[slices.IndexFunc(list, func(c check) bool { return c.id == statusFreshID })], &outcome)
+	r.runCheck(list[slices.IndexFunc(list, func(c check) bool { return c.id == statusFreshID })], &outcome)
 	return outcome.Status, outcome.Findings
 }
 
@@ -196,7 +196,7 @@ func TestFreshNeverLaxer(t *testing.T) {
 	for d, want := range map[time.Duration]time.Duration{0: 0, 1: 0, time.Second - 1: 0, 2*time.Second - 1: time.Second,
 		-1: 0, -time.Hour: 0, math.MinInt64: 0} {
 		p := Policy{At: origin, MaxAge: d}
-		if got := origin.Sub(p.earliest()); !p.asksFresh() || p.maxAge() != want || got != want {
+		if got := origin.Sub(p.earliestFresh()); !p.asksFresh() || p.maxAge() != want || got != want {
 			t.Errorf("%d: an age of %s, and %s in the report", d, got, p.maxAge())
 		}
 	}
@@ -204,7 +204,7 @@ func TestFreshNeverLaxer(t *testing.T) {
 	if a := (aged{status: bundle.Revoked}); !half.asksFresh() || !after(a.created).After(half.At.Add(Tolerance)) {
 		t.Error("without a time, a bundle of today is not later")
 	}
-	if got := (Policy{At: yearZero.Add(time.Hour), MaxAge: math.MaxInt64}).earliest(); !got.Equal(yearZero) {
+	if got := (Policy{At: yearZero.Add(time.Hour), MaxAge: math.MaxInt64}).earliestFresh(); !got.Equal(yearZero) {
 		t.Errorf("below the year 0: %s", got)
 	}
 }

@@ -34,7 +34,7 @@ func leafConstrained(r *run, b *bundle.Bundle) {
 	keyUses(r, leaf, terms)
 	// 8.17.4
 	got := usagesOf(leaf)
-	r.expect(slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateNotAsAgreed, atLeaf,
+	r.expect(slices.Equal(got, wordSet(terms.ExtendedKeyUsages)), CertificateNotAsAgreed, atLeaf,
 		"the extended key usages "+strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
 	leafNames(r, leaf, terms)
 	extensions(r, leaf)
@@ -49,7 +49,7 @@ func leafNames(r *run, leaf *certificate.Certificate, terms bundle.Terms) {
 	names, problem := namesOf(leaf)
 	const form = "subject alternative names of SPEC 7.3, each once"
 	if r.expect(problem == "", CertificateNotAsAgreed, atLeaf, form, problem) {
-		r.expect(slices.Equal(names, set(terms.Names)), CertificateNotAsAgreed, atLeaf,
+		r.expect(slices.Equal(names, wordSet(terms.Names)), CertificateNotAsAgreed, atLeaf,
 			"the names "+strings.Join(terms.Names, ", "), strings.Join(names, ", "))
 	}
 	// 8.17.6

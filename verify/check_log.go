@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// quorum returns how many witnesses the checkpoint needs (SPEC 5.3): 0 for a
+// neededWitnesses returns how many witnesses the checkpoint needs (SPEC 5.3): 0 for a
 // legacy checkpoint only. Without a bundle it is the minimum of the trust file.
-func (r *run) quorum(b *bundle.Bundle) int64 {
+func (r *run) neededWitnesses(b *bundle.Bundle) int64 {
 	pinned := int64(r.root.MinimumWitnesses())
 	if b == nil {
 		return pinned
@@ -34,7 +34,7 @@ func witnessed(r *run, b *bundle.Bundle) {
 		equal(r, LinkDiffers, at+"/head_hash", checkpoint.Head, w.Head)
 	}
 	// 8.4.2
-	need, have := r.quorum(b), int64(trust.Distinct(keysOf(r.witnesses)))
+	need, have := r.neededWitnesses(b), int64(trust.Distinct(keysOf(r.witnesses)))
 	r.expect(have >= need, WitnessQuorum, "/witness_receipts", atLeast(need, "distinct witness"), number(have))
 }
 
@@ -70,7 +70,7 @@ func pathProven(r *run, b *bundle.Bundle) {
 	for _, f := range faults {
 		r.expect(false, pathCodes[f.Defect], linkPointer(b, f.Index), f.Expected, f.Found)
 	}
-	r.held(max(len(p.Steps)-len(faults), 0))
+	r.noteHeld(max(len(p.Steps)-len(faults), 0))
 }
 
 // pathCodes are the codes for faults of a path.

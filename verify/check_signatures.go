@@ -10,27 +10,27 @@ import (
 // and the keys of the approvers whose signatures hold.
 func signaturesValid(r *run, b *bundle.Bundle) {
 	// 8.3.1
-	open(r, b.Checkpoint)
-	open(r, b.Status)
+	openStatement(r, b.Checkpoint)
+	openStatement(r, b.Status)
 	r.witnesses = openAll(r, b.Witnesses)
 	r.approvers = keysOf(openAll(r, b.Approvals))
-	open(r, b.Customer)
-	open(r, b.Service)
+	openStatement(r, b.Customer)
+	openStatement(r, b.Service)
 	openAll(r, b.Capability)
-	open(r, b.Receipt)
+	openStatement(r, b.Receipt)
 	if b.Revocation != nil {
-		open(r, *b.Revocation)
+		openStatement(r, *b.Revocation)
 	}
 	// 8.3.2
 	for _, l := range b.Path {
 		if l.Event != nil {
-			open(r, *l.Event)
+			openStatement(r, *l.Event)
 		}
 	}
 }
 
-// open expects that one envelope opens, and returns its statement.
-func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Opened[T], bool) {
+// openStatement expects that one envelope opens, and returns its statement.
+func openStatement[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Opened[T], bool) {
 	opened, refusal := trust.Open(r.root, s)
 	r.keys.Total("signature", 1)
 	if refusal != nil && r.root.Lacks(s.KeyID) {
@@ -50,7 +50,7 @@ func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Opened[T], bool) 
 func openAll[T trust.Statement](r *run, list []trust.Sealed[T]) []trust.Opened[T] {
 	var all []trust.Opened[T]
 	for _, s := range list {
-		if opened, ok := open(r, s); ok {
+		if opened, ok := openStatement(r, s); ok {
 			all = append(all, opened)
 		}
 	}

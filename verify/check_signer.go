@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// registry returns the bundle's registry of a generation.
-func registry(b *bundle.Bundle, generation int64) (bundle.Registry, bool) {
+// registryOf returns the bundle's registry of a generation.
+func registryOf(b *bundle.Bundle, generation int64) (bundle.Registry, bool) {
 	i := slices.IndexFunc(b.Registries, func(g bundle.Registry) bool { return g.Generation == generation })
 	if i < 0 {
 		return bundle.Registry{}, false
@@ -52,7 +52,7 @@ func registryPinned(r *run, b *bundle.Bundle) {
 		r.expect(ok, PartUnexpected, g.Pointer, "only registries that a receipt names", "generation "+number(g.Generation))
 	}
 	for _, generation := range slices.Sorted(maps.Keys(generations)) {
-		_, ok := registry(b, generation)
+		_, ok := registryOf(b, generation)
 		r.expect(ok, PartMissing, generations[generation],
 			"a registry of generation "+number(generation), "none")
 	}
@@ -67,7 +67,7 @@ func signerAuthorised(r *run, b *bundle.Bundle) {
 	issuer := digestOf(b.Issuer.KeyInfo)
 	byIssuer := func(s bundle.RegistrySigner, e trust.Envelope) {
 		r.expect(slices.Contains(s.Issuers, issuer), SignerNotAuthorised, e.Pointer+"/key_id",
-			"a signer registered for the issuer key "+issuer.String(), "one for "+join(s.Issuers))
+			"a signer registered for the issuer key "+issuer.String(), "one for "+joinDigests(s.Issuers))
 	}
 	// 8.14.1, 8.14.2
 	if s, ok := registered(r, b, b.Receipt.Envelope, b.Receipt.Unverified().RegistryGeneration); ok {
@@ -88,7 +88,7 @@ func signerAuthorised(r *run, b *bundle.Bundle) {
 // the registry of a generation; the entry must have the pinned key.
 func registered(r *run, b *bundle.Bundle, e trust.Envelope, generation int64) (bundle.RegistrySigner, bool) {
 	at := e.Pointer + "/key_id"
-	g, _ := registry(b, generation)
+	g, _ := registryOf(b, generation)
 	i := slices.IndexFunc(g.Signers, func(s bundle.RegistrySigner) bool { return s.KeyID == e.KeyID })
 	if !r.expect(i >= 0, SignerNotAuthorised, at, "a signer of registry generation "+number(generation), e.KeyID) {
 		return bundle.RegistrySigner{}, false
@@ -99,11 +99,11 @@ func registered(r *run, b *bundle.Bundle, e trust.Envelope, generation int64) (b
 		pinned.Public, ok = s.PublicKey, true
 	}
 	r.expect(ok && s.PublicKey == pinned.Public, SignerNotAuthorised, at,
-		"the pinned key "+encoded(pinned.Public), "registered as "+encoded(s.PublicKey))
+		"the pinned key "+encodeTerms(pinned.Public), "registered as "+encodeTerms(s.PublicKey))
 	return s, true
 }
 
-func encoded(k trust.PublicKey) string { return form.EncodeBase64URL(k[:]) }
+func encodeTerms(k trust.PublicKey) string { return form.EncodeBase64URL(k[:]) }
 
 // receiptBound is SPEC 8.15.
 func receiptBound(r *run, b *bundle.Bundle) {

@@ -68,8 +68,8 @@ func inOrder(r *run, earlier, later moment) {
 		form.FormatTime(limit)+" or later ("+earlier.at+")", form.FormatTime(later.time))
 }
 
-// before expects that a moment is strictly before an expiry.
-func before(r *run, m moment, expiry time.Time, what string) {
+// expectBefore expects that a moment is strictly before an expiry.
+func expectBefore(r *run, m moment, expiry time.Time, what string) {
 	r.expect(m.time.Before(expiry), TimeExpired, m.at,
 		"before "+form.FormatTime(expiry)+", when "+what+" expired", form.FormatTime(m.time))
 }
@@ -91,7 +91,7 @@ func recordedInTime(r *run, b *bundle.Bundle, issued, recorded moment) {
 // decisionTimes is about every approval, then both decisions, then the
 // issuance, which every approval must outlive.
 func decisionTimes(r *run, b *bundle.Bundle, issued moment) {
-	all := reliances(b)
+	all := allReliances(b)
 	approvals, decisions := all[:len(b.Approvals)], all[len(b.Approvals):]
 	for _, d := range decisions {
 		for _, a := range approvals {
@@ -101,8 +101,8 @@ func decisionTimes(r *run, b *bundle.Bundle, issued moment) {
 	}
 	for i, s := range b.Approvals {
 		a := s.Unverified()
-		before(r, approvals[i].decided, a.ExpiresAt, "the approval of "+a.NodeID) // 8.21.9
-		before(r, issued, a.ExpiresAt, "the approval of "+a.NodeID)               // 8.21.8
+		expectBefore(r, approvals[i].decided, a.ExpiresAt, "the approval of "+a.NodeID) // 8.21.9
+		expectBefore(r, issued, a.ExpiresAt, "the approval of "+a.NodeID)               // 8.21.8
 	}
 }
 
@@ -113,14 +113,14 @@ func capabilityTimes(r *run, b *bundle.Bundle) {
 	for _, s := range b.Capability {
 		c := s.Unverified()
 		observed := moment{s.Pointer + "/statement/observed_at", c.ObservedAt}
-		before(r, observed, c.ExpiresAt, "the capability evidence") // 8.21.9
+		expectBefore(r, observed, c.ExpiresAt, "the capability evidence") // 8.21.9
 		evidence[s.Digest()], expiry[s.Digest()] = observed, c.ExpiresAt
 	}
-	for _, s := range reliances(b) {
+	for _, s := range allReliances(b) {
 		for _, h := range s.digests {
 			if observed, ok := evidence[h]; ok {
-				inOrder(r, observed, s.decided)                            // 8.21.1
-				before(r, s.decided, expiry[h], "the capability evidence") // 8.21.7
+				inOrder(r, observed, s.decided)                                  // 8.21.1
+				expectBefore(r, s.decided, expiry[h], "the capability evidence") // 8.21.7
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // VerdictOf is the verdict of these checks.
-func VerdictOf(checks []Check) Verdict { return verdict(checks) }
+func VerdictOf(checks []Check) Verdict { return verdictOf(checks) }
 
 // Trace runs the check list and calls tell with every requirement that a check
 // examines, from within the call that examines it.
@@ -31,7 +31,7 @@ func (t tracer) expect(holds bool, code Code, path, expected, found string) bool
 	return holds
 }
 
-func (t tracer) absent(code Code, path, expected, found string) {
+func (t tracer) noteAbsent(code Code, path, expected, found string) {
 	t.tell(finding.At(code, path, expected, found), false)
 }
 

@@ -19,7 +19,7 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 	if r.policy.MinimumApprovals == 0 {
 		codes = append(codes, minimumApprovalsAbsent)
 	}
-	nodes, quorum := int64(r.root.NodeCount()), r.quorum(b)
+	nodes, quorum := int64(r.root.NodeCount()), r.neededWitnesses(b)
 	if 2*quorum <= nodes {
 		codes = append(codes, splitViewPossible)
 	}

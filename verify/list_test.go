@@ -89,7 +89,7 @@ func TestVerdict(t *testing.T) {
 		{"passed some", []Check{pass, {Status: Passed, Examined: 2, Held: 1}}, Inconclusive},
 	}
 	for _, tt := range tests {
-		if got := verdict(tt.checks); got != tt.want {
+		if got := verdictOf(tt.checks); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}

@@ -89,9 +89,9 @@ type Check struct {
 // Limitation is something that a verified bundle does not prove.
 type Limitation = finding.Limitation
 
-// verdict computes the answer from the checks (SPEC 8): Rejected if one failed,
+// verdictOf computes the answer from the checks (SPEC 8): Rejected if one failed,
 // otherwise Inconclusive if one did not pass or there are none.
-func verdict(checks []Check) Verdict {
+func verdictOf(checks []Check) Verdict {
 	answer := Verified
 	if len(checks) == 0 {
 		answer = Inconclusive
@@ -110,11 +110,11 @@ func verdict(checks []Check) Verdict {
 // Proven reports whether the evidence is genuine: the checks 8.1 to 8.21 passed. The
 // statements of a proven bundle are true of the log at its checkpoint, however old that is,
 // and whatever the caller demands (8.22 to 8.25).
-func (r *Report) Proven() bool { return proven(r.Checks) }
+func (r *Report) Proven() bool { return provenBy(r.Checks) }
 
-// proven is Proven for a list of checks.
-func proven(checks []Check) bool {
-	return verdict(slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.ID.onlyAsked() })) == Verified
+// provenBy is Proven for a list of checks.
+func provenBy(checks []Check) bool {
+	return verdictOf(slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.ID.onlyAsked() })) == Verified
 }
 
 // First returns the finding that decides the verdict (SPEC 11.2): the first one of a

@@ -70,11 +70,11 @@ func (r *Report) Decides() Finding {
 	return finding.At(NothingShown, "", "every check to run", "checks that did not")
 }
 
-// report computes the verdict over the checks, and adds the verified facts.
-func (r *run) report(checks []Check) *Report {
+// reportOf computes the verdict over the checks, and adds the verified facts.
+func (r *run) reportOf(checks []Check) *Report {
 	report := &Report{
 		Schema:       ReportSchema,
-		Verdict:      verdict(checks),
+		Verdict:      verdictOf(checks),
 		BundleSHA256: bundle.Hash(r.in.SHA256).String(),
 		TrustSHA256:  bundle.Hash(r.root.SHA256()).String(),
 		Policy:       r.policy.Report(r.root),
@@ -83,33 +83,33 @@ func (r *run) report(checks []Check) *Report {
 		Limitations:  r.limitations(r.in.Bundle),
 	}
 	if report.Proven() {
-		report.StatusAsOf, report.About = r.statusAsOf(r.in.Bundle), r.about(r.in.Bundle)
+		report.StatusAsOf, report.About = r.statusAsOf(r.in.Bundle), r.aboutProof(r.in.Bundle)
 	}
 	if report.Verdict == Verified {
-		report.Result = r.result(r.in.Bundle, report.About)
+		report.Result = r.resultFields(r.in.Bundle, report.About)
 	}
 	return report
 }
 
-// result returns the fields of a verified bundle.
-func (r *run) result(b *bundle.Bundle, about *About) *Result {
+// resultFields returns the fields of a verified bundle.
+func (r *run) resultFields(b *bundle.Bundle, about *About) *Result {
 	return &Result{
 		Verified:              true,
 		TenantID:              about.TenantID,
 		TransactionID:         about.TransactionID,
 		ManifestSHA256:        b.Manifest.Digest.String(),
 		CheckpointSequence:    b.Checkpoint.Unverified().Sequence,
-		AuditWitnessNodeIDs:   nodes(keysOf(r.witnesses)),
+		AuditWitnessNodeIDs:   nodesOfKeys(keysOf(r.witnesses)),
 		SignerRegistryVersion: b.Manifest.RegistryVersion,
-		ApproverNodeIDs:       nodes(r.approvers),
+		ApproverNodeIDs:       nodesOfKeys(r.approvers),
 		CertificateSerial:     about.CertificateSerial,
 		Status:                about.Status,
 		Standing:              about.Standing,
 	}
 }
 
-// nodes returns the nodes of the keys in ascending order, never nil.
-func nodes(keys []trust.Key) []string {
+// nodesOfKeys returns the nodes of the keys in ascending order, never nil.
+func nodesOfKeys(keys []trust.Key) []string {
 	ids := make([]string, len(keys))
 	for i, k := range keys {
 		ids[i] = k.Node

@@ -36,10 +36,10 @@ type recorder interface {
 	// expect examines one requirement and returns whether it holds. If not, it is a finding at
 	// the path, with the expected and the found value.
 	expect(holds bool, code Code, path, expected, found string) bool
-	// held counts n further things that were examined and hold.
-	held(n int)
-	// absent adds a finding that there is nothing to examine.
-	absent(code Code, path, expected, found string)
+	// noteHeld counts n further things that were examined and hold.
+	noteHeld(n int)
+	// noteAbsent adds a finding that there is nothing to examine.
+	noteAbsent(code Code, path, expected, found string)
 }
 
 // notes is the recorder of [Verify].
@@ -57,9 +57,9 @@ func (n *notes) expect(holds bool, code Code, path, expected, found string) bool
 	return holds
 }
 
-func (n *notes) held(count int) { n.examined += count }
+func (n *notes) noteHeld(count int) { n.examined += count }
 
-func (n *notes) absent(code Code, path, expected, found string) {
+func (n *notes) noteAbsent(code Code, path, expected, found string) {
 	n.findings = append(n.findings, finding.At(code, path, expected, found))
 }
 
@@ -74,8 +74,8 @@ func (n *notes) status() Status {
 	return Passed
 }
 
-// examine runs one check and enters the outcome in its part of the report.
-func (r *run) examine(c check, outcome *Check) {
+// runCheck runs one check and enters the outcome in its part of the report.
+func (r *run) runCheck(c check, outcome *Check) {
 	n := &notes{}
 	r.recorder = n
 	c.examine(r, r.in.Bundle)

@@ -31,8 +31,8 @@ type About struct {
 	Standing
 }
 
-// about returns the statements of a proven bundle. It keeps nothing of the document.
-func (r *run) about(b *bundle.Bundle) *About {
+// aboutProof returns the statements of a proven bundle. It keeps nothing of the document.
+func (r *run) aboutProof(b *bundle.Bundle) *About {
 	a := &About{
 		TenantID:          strings.Clone(b.Manifest.TenantID),
 		TransactionID:     strings.Clone(b.Manifest.TransactionID),

@@ -142,12 +142,12 @@ func (t *KeyTally) Unknown(evidence string) *UnknownKeys {
 	case more > 0:
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
-	u.Sentence = "unknown key ids: " + strings.Join(named, ", ") + "; " + t.worth(evidence)
+	u.Sentence = "unknown key ids: " + strings.Join(named, ", ") + "; " + t.worthUnder(evidence)
 	return u
 }
 
-// worth returns what may become of the evidence under a newer trust file.
-func (t *KeyTally) worth(evidence string) string {
+// worthUnder returns what may become of the evidence under a newer trust file.
+func (t *KeyTally) worthUnder(evidence string) string {
 	if t.good == 0 {
 		return "the trust file may be out of date, but other defects were found in " + evidence + " too"
 	}
@@ -179,6 +179,6 @@ func (r *run) unknownKeys() *UnknownKeys {
 	}
 	again := &run{in: r.in, root: r.root, policy: r.policy, presumes: true}
 	due := slices.DeleteFunc(slices.Clone(r.policy.checks()), func(c check) bool { return c.id.onlyAsked() })
-	r.keys.Good(proven(again.examineAll(due)))
+	r.keys.Good(provenBy(again.examineAll(due)))
 	return r.keys.Unknown("this proof")
 }

@@ -17,22 +17,22 @@ func number[T ~int | ~int64 | ~uint64](v T) string { return strconv.FormatInt(in
 
 func atLeast(n int64, what string) string { return "at least " + safetext.Count(n, what) }
 
-// set returns the distinct words in ascending order.
-func set(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
+// wordSet returns the distinct words in ascending order.
+func wordSet(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
 // sameSet compares two lists as sets.
 func sameSet(a, b []bundle.Hash) bool {
-	return slices.Equal(slices.Compact(sorted(a)), slices.Compact(sorted(b)))
+	return slices.Equal(slices.Compact(sortedWords(a)), slices.Compact(sortedWords(b)))
 }
 
-func sorted(list []bundle.Hash) []bundle.Hash {
+func sortedWords(list []bundle.Hash) []bundle.Hash {
 	return slices.SortedFunc(slices.Values(list), func(a, b bundle.Hash) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// join lists digests in ascending order.
-func join(list []bundle.Hash) string {
+// joinDigests lists digests in ascending order.
+func joinDigests(list []bundle.Hash) string {
 	words := make([]string, len(list))
-	for i, h := range sorted(list) {
+	for i, h := range sortedWords(list) {
 		words[i] = h.String()
 	}
 	return strings.Join(words, ", ")

@@ -41,7 +41,7 @@ type Policy struct {
 // It changes none of its arguments and does not panic on any result of [bundle.Open].
 func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	r := &run{in: in, root: root, policy: policy}
-	return r.report(r.examineAll(policy.checks()))
+	return r.reportOf(r.examineAll(policy.checks()))
 }
 
 // examineAll runs checks of the list.
@@ -50,10 +50,10 @@ func (r *run) examineAll(due []check) []Check {
 	for i, c := range due {
 		checks[i] = Check{ID: c.id, Spec: c.spec, Title: c.title, Status: Skipped, Findings: []Finding{}}
 		// The first check is about the document, the others about the parts in it.
-		if i > 0 && r.in.Bundle == nil || c.id.ofProven() && !proven(checks[:i]) {
+		if i > 0 && r.in.Bundle == nil || c.id.ofProven() && !provenBy(checks[:i]) {
 			continue
 		}
-		r.examine(c, &checks[i])
+		r.runCheck(c, &checks[i])
 	}
 	return checks
 }

@@ -10,7 +10,7 @@ import (
 
 // TestWords: what a report says of nodes, of a status and of what a trust file lacks.
 func TestWords(t *testing.T) {
-	must.Equal(t, nodes([]trust.Key{{Node: "b"}, {Node: "a"}})[0], "a", "the first node")
+	must.Equal(t, nodesOfKeys([]trust.Key{{Node: "b"}, {Node: "a"}})[0], "a", "the first node")
 	about := About{Status: "revoked"}
 	must.Equal(t, about.Outcome(), "revoked", "a status without a time")
 	about.RevokedAt = "2026"

@@ -34,15 +34,15 @@ func (c *Certificate) PublicKey() any {
 		return nil
 	}
 	switch string(algorithm) {
-	case string(identifier(oidRSA, null)):
+	case string(encodeIdentifier(oidRSA, null)):
 		return rsaKey(key)
-	case string(identifier(oidEd25519)):
+	case string(encodeIdentifier(oidEd25519)):
 		if len(key) == ed25519.PublicKeySize {
 			return ed25519.PublicKey(key)
 		}
 	}
 	for oid, curve := range curves {
-		if string(algorithm) == string(identifier(oidECKey, []byte(oid))) {
+		if string(algorithm) == string(encodeIdentifier(oidECKey, []byte(oid))) {
 			if k, err := ecdsa.ParseUncompressedPublicKey(curve, key); err == nil {
 				return k
 			}
@@ -88,9 +88,9 @@ func (c *Certificate) SignedBy(issuer *Certificate) bool {
 		}
 		switch k := issuer.PublicKey().(type) {
 		case *ecdsa.PublicKey:
-			return a.family == oidECKey.String() && ecdsa.VerifyASN1(k, a.digest(c.TBS), c.signature)
+			return a.family == oidECKey.String() && ecdsa.VerifyASN1(k, a.digestOf(c.TBS), c.signature)
 		case *rsa.PublicKey:
-			return a.family == oidRSA.String() && rsa.VerifyPKCS1v15(k, a.hash, a.digest(c.TBS), c.signature) == nil
+			return a.family == oidRSA.String() && rsa.VerifyPKCS1v15(k, a.hash, a.digestOf(c.TBS), c.signature) == nil
 		case ed25519.PublicKey:
 			return a.family == oidEd25519.String() && ed25519.Verify(k, c.TBS, c.signature)
 		}
@@ -121,7 +121,7 @@ type signatureAlgorithm struct {
 	hash       crypto.Hash
 }
 
-func (a signatureAlgorithm) digest(message []byte) []byte {
+func (a signatureAlgorithm) digestOf(message []byte) []byte {
 	switch a.hash {
 	case crypto.SHA384:
 		d := sha512.Sum384(message)
@@ -135,17 +135,17 @@ func (a signatureAlgorithm) digest(message []byte) []byte {
 }
 
 var signatureAlgorithms = []signatureAlgorithm{
-	{identifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 2}), oidECKey.String(), crypto.SHA256},
-	{identifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 3}), oidECKey.String(), crypto.SHA384},
-	{identifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 4}), oidECKey.String(), crypto.SHA512},
-	{identifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 11}, null), oidRSA.String(), crypto.SHA256},
-	{identifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 12}, null), oidRSA.String(), crypto.SHA384},
-	{identifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 13}, null), oidRSA.String(), crypto.SHA512},
-	{identifier(oidEd25519), oidEd25519.String(), 0},
+	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 2}), oidECKey.String(), crypto.SHA256},
+	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 3}), oidECKey.String(), crypto.SHA384},
+	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 10045, 4, 3, 4}), oidECKey.String(), crypto.SHA512},
+	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 11}, null), oidRSA.String(), crypto.SHA256},
+	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 12}, null), oidRSA.String(), crypto.SHA384},
+	{encodeIdentifier(asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 1, 13}, null), oidRSA.String(), crypto.SHA512},
+	{encodeIdentifier(oidEd25519), oidEd25519.String(), 0},
 }
 
-// identifier encodes an AlgorithmIdentifier.
-func identifier(oid asn1.ObjectIdentifier, parameters ...[]byte) []byte {
+// encodeIdentifier encodes an AlgorithmIdentifier.
+func encodeIdentifier(oid asn1.ObjectIdentifier, parameters ...[]byte) []byte {
 	var b cryptobyte.Builder
 	b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
 		b.AddASN1ObjectIdentifier(oid)

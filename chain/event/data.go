@@ -36,23 +36,23 @@ type kind struct {
 var (
 	digest = kind{
 		func(o form.Object, n string) { o.Digest(n) },
-		func(s *scanner) bool { return s.digest(new(chain.Hash)) },
+		func(s *scanner) bool { return s.takeDigest(new(chain.Hash)) },
 	}
 	subject = kind{
 		func(o form.Object, n string) { o.Subject(n) },
-		func(s *scanner) bool { return s.accepts(form.Subject[[]byte]) },
+		func(s *scanner) bool { return s.takeAccepted(form.Subject[[]byte]) },
 	}
 	identifier = kind{
 		func(o form.Object, n string) { o.Identifier(n) },
-		func(s *scanner) bool { return s.accepts(form.Identifier[[]byte]) },
+		func(s *scanner) bool { return s.takeAccepted(form.Identifier[[]byte]) },
 	}
 	counter = kind{
 		func(o form.Object, n string) { o.Counter(n) },
-		func(s *scanner) bool { return s.counter() > 0 },
+		func(s *scanner) bool { return s.takeCounter() > 0 },
 	}
 	signature = kind{
 		func(o form.Object, n string) { o.Bytes(n, SignatureSize, SignatureSize) },
-		func(s *scanner) bool { return s.octets(make([]byte, SignatureSize)) },
+		func(s *scanner) bool { return s.takeOctets(make([]byte, SignatureSize)) },
 	}
 	decision = oneOf("allow", "deny")
 	domain   = oneOf("customer", "service")
@@ -62,7 +62,7 @@ func oneOf(words ...string) kind {
 	return kind{
 		func(o form.Object, n string) { o.OneOf(n, words...) },
 		func(s *scanner) bool {
-			return s.accepts(func(w []byte) bool { return slices.Contains(words, string(w)) })
+			return s.takeAccepted(func(w []byte) bool { return slices.Contains(words, string(w)) })
 		},
 	}
 }

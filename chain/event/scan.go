@@ -41,7 +41,7 @@ func Scan(line []byte, l *Line) bool {
 		return false
 	}
 	l.Body = line[len(`{"body":`) : cut+1]
-	return line[cut] == '}' && l.tail(line[cut:]) && l.body(l.Body) && l.data()
+	return line[cut] == '}' && l.readTail(line[cut:]) && l.readBody(l.Body) && l.checkData()
 }
 
 // What follows the body has a fixed length but for the key id: the digests and
@@ -84,19 +84,19 @@ func dataEnd(b []byte) int {
 	}
 }
 
-// tail reads what follows the body, from the bracket that closes it on.
-func (l *Line) tail(b []byte) bool {
+// readTail reads what follows the body, from the bracket that closes it on.
+func (l *Line) readTail(b []byte) bool {
 	s := scanner{rest: b[1:]}
-	return s.literal(`,"hash":`) && s.digest(&l.Recorded) &&
-		s.literal(`,"key_id":`) && s.text(&l.KeyID) && form.Identifier(l.KeyID) &&
-		s.literal(`,"previous_hash":`) && s.digest(&l.Link.Previous) &&
-		s.literal(`,"signature":`) && s.octets(l.Signature[:]) &&
-		s.literal(`,"skip_hash":`) && s.digest(&l.Link.Skip) &&
+	return s.takeLiteral(`,"hash":`) && s.takeDigest(&l.Recorded) &&
+		s.takeLiteral(`,"key_id":`) && s.takeString(&l.KeyID) && form.Identifier(l.KeyID) &&
+		s.takeLiteral(`,"previous_hash":`) && s.takeDigest(&l.Link.Previous) &&
+		s.takeLiteral(`,"signature":`) && s.takeOctets(l.Signature[:]) &&
+		s.takeLiteral(`,"skip_hash":`) && s.takeDigest(&l.Link.Skip) &&
 		string(s.rest) == "}"
 }
 
-// body reads the body, whose data ends where the rest begins.
-func (l *Line) body(b []byte) bool {
+// readBody reads the body, whose data ends where the rest begins.
+func (l *Line) readBody(b []byte) bool {
 	cut := dataEnd(b)
 	if cut < 0 {
 		return false
@@ -104,28 +104,28 @@ func (l *Line) body(b []byte) bool {
 	l.Data = b[len(`{"data":`):cut]
 	s := scanner{rest: b[cut:]}
 	var at []byte
-	ok := s.literal(`,"log_id":`) && s.text(&l.LogID) && form.ValidLogID(l.LogID) &&
-		s.literal(`,"occurred_at":`) && s.text(&at) && l.time(at) &&
-		s.literal(`,"protocol":"`+Protocol+`","salt":`) && s.octets(l.Salt[:]) &&
-		s.literal(`,"sequence":`)
-	l.Link.Sequence = uint64(s.counter())
+	ok := s.takeLiteral(`,"log_id":`) && s.takeString(&l.LogID) && form.ValidLogID(l.LogID) &&
+		s.takeLiteral(`,"occurred_at":`) && s.takeString(&at) && l.readTime(at) &&
+		s.takeLiteral(`,"protocol":"`+Protocol+`","salt":`) && s.takeOctets(l.Salt[:]) &&
+		s.takeLiteral(`,"sequence":`)
+	l.Link.Sequence = uint64(s.takeCounter())
 	ok = ok && l.Link.Sequence > 0 &&
-		s.literal(`,"tenant_id":`) && s.text(&l.TenantID) && form.Subject(l.TenantID)
+		s.takeLiteral(`,"tenant_id":`) && s.takeString(&l.TenantID) && form.Subject(l.TenantID)
 	l.TransactionID = nil
-	if ok && s.literal(`,"transaction_id":`) {
-		ok = s.text(&l.TransactionID) && form.Subject(l.TransactionID)
+	if ok && s.takeLiteral(`,"transaction_id":`) {
+		ok = s.takeString(&l.TransactionID) && form.Subject(l.TransactionID)
 	}
 	l.Link.Body = sha256.Sum256(b)
-	return ok && s.literal(`,"type":`) && s.text(&l.Type) && form.Identifier(l.Type) && string(s.rest) == "}"
+	return ok && s.takeLiteral(`,"type":`) && s.takeString(&l.Type) && form.Identifier(l.Type) && string(s.rest) == "}"
 }
 
-func (l *Line) time(at []byte) (ok bool) {
+func (l *Line) readTime(at []byte) (ok bool) {
 	l.OccurredAt, ok = form.Millis(at)
 	return ok
 }
 
-// data checks the data as readData does.
-func (l *Line) data() bool {
+// checkData checks the data as readData does.
+func (l *Line) checkData() bool {
 	if members, ok := closed[string(l.Type)]; ok {
 		return scanMembers(members, l.Data, func(string, []byte) {})
 	}
@@ -147,7 +147,7 @@ func scanMembers(members []member, data []byte, take func(name string, value []b
 		if i == 0 {
 			before = `{"`
 		}
-		if !s.literal(before) || !s.literal(m.name) || !s.literal(`":`) {
+		if !s.takeLiteral(before) || !s.takeLiteral(m.name) || !s.takeLiteral(`":`) {
 			return false
 		}
 		value := s.rest
@@ -202,8 +202,8 @@ func stringEnd(b []byte, i int) int {
 // scanner reads canonical bytes whose shape is known.
 type scanner struct{ rest []byte }
 
-// literal takes the given text.
-func (s *scanner) literal(text string) bool {
+// takeLiteral takes the given text.
+func (s *scanner) takeLiteral(text string) bool {
 	if len(s.rest) < len(text) || string(s.rest[:len(text)]) != text {
 		return false
 	}
@@ -211,8 +211,8 @@ func (s *scanner) literal(text string) bool {
 	return true
 }
 
-// text takes a string without escapes and yields its inside.
-func (s *scanner) text(to *[]byte) bool {
+// takeString takes a string without escapes and yields its inside.
+func (s *scanner) takeString(to *[]byte) bool {
 	if len(s.rest) < 2 || s.rest[0] != '"' {
 		return false
 	}
@@ -224,16 +224,16 @@ func (s *scanner) text(to *[]byte) bool {
 	return true
 }
 
-// accepts takes a string that the given form accepts.
-func (s *scanner) accepts(ok func([]byte) bool) bool {
+// takeAccepted takes a string that the given form accepts.
+func (s *scanner) takeAccepted(ok func([]byte) bool) bool {
 	var t []byte
-	return s.text(&t) && ok(t)
+	return s.takeString(&t) && ok(t)
 }
 
-// digest takes 64 lower-case hex digits.
-func (s *scanner) digest(to *chain.Hash) (ok bool) {
+// takeDigest takes 64 lower-case hex digits.
+func (s *scanner) takeDigest(to *chain.Hash) (ok bool) {
 	var t []byte
-	if !s.text(&t) {
+	if !s.takeString(&t) {
 		return false
 	}
 	*to, ok = form.Digest(t)
@@ -244,18 +244,18 @@ func (s *scanner) digest(to *chain.Hash) (ok bool) {
 // pass over, do not occur in canonical bytes.
 var base64url = base64.RawURLEncoding.Strict()
 
-// octets reads the canonical base64url of as many bytes as to holds.
-func (s *scanner) octets(to []byte) bool {
+// takeOctets reads the canonical base64url of as many bytes as to holds.
+func (s *scanner) takeOctets(to []byte) bool {
 	var t []byte
-	if !s.text(&t) || len(t) != base64url.EncodedLen(len(to)) {
+	if !s.takeString(&t) || len(t) != base64url.EncodedLen(len(to)) {
 		return false
 	}
 	n, err := base64url.Decode(to, t)
 	return err == nil && n == len(to)
 }
 
-// counter takes an integer from 1 and returns it, 0 if there is none.
-func (s *scanner) counter() int64 {
+// takeCounter takes an integer from 1 and returns it, 0 if there is none.
+func (s *scanner) takeCounter() int64 {
 	var n int64
 	i := 0
 	for ; i < len(s.rest) && i < 16 && s.rest[i]-'0' <= 9; i++ {

@@ -37,7 +37,7 @@ func Assemble(d Draft) ([]byte, *trust.Root, error) {
 		Registries map[string]string `json:"registries"`
 		Nodes      map[string]string `json:"nodes"`
 		Minimum    int               `json:"minimum_audit_witnesses"`
-	}{encoded(d.Audit), encoded(d.Signer), registries, encoded(d.Nodes), d.MinimumWitnesses}, "", "  ")
+	}{encodeFile(d.Audit), encodeFile(d.Signer), registries, encodeFile(d.Nodes), d.MinimumWitnesses}, "", "  ")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func Assemble(d Draft) ([]byte, *trust.Root, error) {
 	return doc, root, nil
 }
 
-func encoded(keys map[string]trust.PublicKey) map[string]string {
+func encodeFile(keys map[string]trust.PublicKey) map[string]string {
 	texts := map[string]string{}
 	for id, k := range keys {
 		texts[id] = form.EncodeBase64URL(k[:])

@@ -60,18 +60,18 @@ func Explain(root *trust.Root, minimumApprovals int) Exposure {
 	e := Exposure{
 		MinimumWitnesses: root.MinimumWitnesses(),
 		MinimumApprovals: max(minimumApprovals, 1),
-		Powers:           powers(),
+		Powers:           powersOf(),
 	}
 	for _, node := range root.Nodes() {
-		e.Nodes = append(e.Nodes, Holding{node, ids(root.NodeKeys(node))})
+		e.Nodes = append(e.Nodes, Holding{node, keyIDs(root.NodeKeys(node))})
 	}
-	for _, t := range threats(root, e.MinimumApprovals) {
-		e.Threats = append(e.Threats, count(root, t))
+	for _, t := range threatList(root, e.MinimumApprovals) {
+		e.Threats = append(e.Threats, countWays(root, t))
 	}
 	return e
 }
 
-func ids(keys []trust.Key) []string {
+func keyIDs(keys []trust.Key) []string {
 	list := make([]string, len(keys))
 	for i, k := range keys {
 		list[i] = k.ID
@@ -79,11 +79,11 @@ func ids(keys []trust.Key) []string {
 	return list
 }
 
-// threats returns the ways and the number of nodes that each needs. A witness
+// threatList returns the ways and the number of nodes that each needs. A witness
 // sees digests of events only (SPEC 5.2), so an honest one witnesses any log
 // that only grows. With n nodes and a quorum of q, two histories need q
 // witnesses each, so at least 2q-n nodes must witness both.
-func threats(root *trust.Root, approvals int) []Threat {
+func threatList(root *trust.Root, approvals int) []Threat {
 	n, q := root.NodeCount(), root.MinimumWitnesses()
 	throughTheLog := Threat{Name: ThroughTheLog, Nodes: approvals,
 		Needs: "to approve; honest nodes witness it, as they see digests of events and not the events",
@@ -102,8 +102,8 @@ func threats(root *trust.Root, approvals int) []Threat {
 			Shows: "where the proof's checkpoint is compared with the real log"}}
 }
 
-// count computes the number of ways to choose the holders.
-func count(root *trust.Root, t Threat) Threat {
+// countWays computes the number of ways to choose the holders.
+func countWays(root *trust.Root, t Threat) Threat {
 	n := root.NodeCount()
 	if t.Nodes > n || root.MinimumWitnesses() > n {
 		return Threat{Name: t.Name, Nodes: -1, Combinations: "0",
@@ -117,8 +117,8 @@ func count(root *trust.Root, t Threat) Threat {
 	return t
 }
 
-// powers returns what each kind of holder can do alone (SPEC 11.3).
-func powers() []Power {
+// powersOf returns what each kind of holder can do alone (SPEC 11.3).
+func powersOf() []Power {
 	return []Power{
 		{"an audit key",
 			"say that a revoked certificate is issued, at a genuinely witnessed checkpoint; " +

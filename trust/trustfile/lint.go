@@ -35,9 +35,9 @@ type linter struct {
 func Lint(root *trust.Root, known map[trust.PublicKey]string) []Notice {
 	l := &linter{root: root, notices: []Notice{}}
 	l.knownKeys(known)
-	l.quorum()
+	l.checkQuorum()
 	l.keysOfOne()
-	l.pins()
+	l.checkPins()
 	return l.notices
 }
 
@@ -52,13 +52,13 @@ func LintBeside(root, other *trust.Root) []Notice {
 	}
 	for _, k := range root.Keys(trust.Node) {
 		if id, ok := theirs[k.Public]; ok {
-			l.note(KeyOfTwoTenants, pointer(k), "node "+id)
+			l.addNote(KeyOfTwoTenants, pointerOfKey(k), "node "+id)
 		}
 	}
 	return l.notices
 }
 
-func (l *linter) note(code finding.Code, path, found string) {
+func (l *linter) addNote(code finding.Code, path, found string) {
 	entry, _ := finding.Lookup(code)
 	l.notices = append(l.notices, Notice{code, entry.Severity, path, finding.Fill(entry.Text(), "{found}", found)})
 }
@@ -73,27 +73,27 @@ func (l *linter) knownKeys(known map[trust.PublicKey]string) {
 				what, ok = known[k.Public]
 			}
 			if ok {
-				l.note(KnownKey, pointer(k), what)
+				l.addNote(KnownKey, pointerOfKey(k), what)
 			}
 		}
 	}
 }
 
-// quorum compares minimum_audit_witnesses with the number of nodes.
-func (l *linter) quorum() {
+// checkQuorum compares minimum_audit_witnesses with the number of nodes.
+func (l *linter) checkQuorum() {
 	const path = "/minimum_audit_witnesses"
 	n, q := l.root.NodeCount(), l.root.MinimumWitnesses()
 	found := fmt.Sprintf("%d of %d", q, n)
 	if n == 1 {
-		l.note(SingleNode, "/nodes", "the file has one node only, "+l.root.Nodes()[0])
+		l.addNote(SingleNode, "/nodes", "the file has one node only, "+l.root.Nodes()[0])
 	}
 	switch {
 	case q == 0:
-		l.note(QuorumZero, path, found)
+		l.addNote(QuorumZero, path, found)
 	case q > n:
-		l.note(QuorumUnreachable, path, found)
+		l.addNote(QuorumUnreachable, path, found)
 	case 2*q <= n:
-		l.note(SplitViewPossible, path, found)
+		l.addNote(SplitViewPossible, path, found)
 	}
 }
 
@@ -102,23 +102,23 @@ func (l *linter) quorum() {
 func (l *linter) keysOfOne() {
 	for _, role := range []trust.Role{trust.Audit, trust.Signer} {
 		if keys := l.root.Keys(role); len(keys) > 1 {
-			l.note(SeveralKeys, "/"+section(role),
+			l.addNote(SeveralKeys, "/"+sectionOfRole(role),
 				fmt.Sprintf("%d keys count for this role: %s", len(keys), idsOf(keys)))
 		}
 	}
 	for _, node := range l.root.Nodes() {
 		keys := l.root.NodeKeys(node)
 		if len(keys) > 1 {
-			l.note(SeveralKeys, "/nodes", fmt.Sprintf("%d keys count for node %s: %s", len(keys), node, idsOf(keys)))
+			l.addNote(SeveralKeys, "/nodes", fmt.Sprintf("%d keys count for node %s: %s", len(keys), node, idsOf(keys)))
 		}
 		if _, ok := l.root.Key(trust.Node, node); !ok {
-			l.note(OlderMissing, pointer(keys[0]), "node "+node+" has no first key in the file")
+			l.addNote(OlderMissing, pointerOfKey(keys[0]), "node "+node+" has no first key in the file")
 		}
 	}
 }
 
-// pins looks for placeholders and gaps among the registry pins.
-func (l *linter) pins() {
+// checkPins looks for placeholders and gaps among the registry pins.
+func (l *linter) checkPins() {
 	nothing := map[string]string{
 		strings.Repeat("0", 64): "nothing: it is all zero",
 		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855": "an empty file",
@@ -127,22 +127,22 @@ func (l *linter) pins() {
 	for _, g := range generations {
 		pin, _ := l.root.Registry(g)
 		if what, ok := nothing[hex.EncodeToString(pin[:])]; ok {
-			l.note(PinOfNothing, "/registries/"+strconv.FormatInt(g, 10), what)
+			l.addNote(PinOfNothing, "/registries/"+strconv.FormatInt(g, 10), what)
 		}
 	}
 	first, last := generations[0], generations[len(generations)-1]
 	if last-first >= int64(len(generations)) {
-		l.note(OlderMissing, "/registries", fmt.Sprintf("not every generation from %d to %d is pinned", first, last))
+		l.addNote(OlderMissing, "/registries", fmt.Sprintf("not every generation from %d to %d is pinned", first, last))
 	}
 }
 
-// pointer returns the place of a key in the trust file.
-func pointer(k trust.Key) string {
-	return "/" + section(k.Role) + "/" + ijson.PointerToken(k.ID)
+// pointerOfKey returns the place of a key in the trust file.
+func pointerOfKey(k trust.Key) string {
+	return "/" + sectionOfRole(k.Role) + "/" + ijson.PointerToken(k.ID)
 }
 
-// section returns the member of the trust file that contains a role's keys.
-func section(role trust.Role) string {
+// sectionOfRole returns the member of the trust file that contains a role's keys.
+func sectionOfRole(role trust.Role) string {
 	switch role {
 	case trust.Audit:
 		return "audit_keys"
@@ -156,7 +156,7 @@ func section(role trust.Role) string {
 const mostIDs = 16
 
 func idsOf(keys []trust.Key) string {
-	list := ids(keys[:min(len(keys), mostIDs)])
+	list := keyIDs(keys[:min(len(keys), mostIDs)])
 	if more := len(keys) - len(list); more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
