@@ -265,7 +265,7 @@ func NameList[T any](all []T, most int) Text {
 func (t Text) String() string {
 	all := ""
 	for _, s := range t {
-		all += s.shown()
+		all += s.safeText()
 	}
 	return all
 }

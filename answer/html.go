@@ -37,9 +37,9 @@ func styleOf(d *Doc) template.CSS {
 	return template.CSS(sheet + d.Program.Style) // #nosec G203 -- embedded
 }
 
-// policy is the Content-Security-Policy of a document's page: its one style sheet, its script if it has a program, and
-// nothing else, neither images nor anything from elsewhere.
-func policy(d *Doc) string {
+// securityPolicy is the Content-Security-Policy of a document's page: its one style sheet, its
+// script if it has a program, and nothing else, neither images nor anything from elsewhere.
+func securityPolicy(d *Doc) string {
 	allowed := "default-src 'none'; style-src " + digestSource(string(styleOf(d)))
 	if d.Program != nil {
 		allowed += "; script-src " + digestSource(d.Program.Script) +
@@ -64,7 +64,7 @@ func marshalValues(v any) (template.JS, error) {
 // the program write no page.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(Template("page", template.FuncMap{
-		"policy": policy, "style": styleOf, "values": marshalValues, "verdict": VerdictWord[string],
+		"policy": securityPolicy, "style": styleOf, "values": marshalValues, "verdict": VerdictWord[string],
 		"script": func(p *Program) template.JS { return template.JS(p.Script) }, // #nosec G203 -- embedded
 		"kind":   func(b Block) string { return strings.TrimPrefix(fmt.Sprintf("%T", b), "answer.") },
 	}).Parse(pageSource))
@@ -75,8 +75,8 @@ var page = sync.OnceValue(func() *template.Template {
 func Template(name string, own template.FuncMap) *template.Template {
 	return template.New(name).Funcs(template.FuncMap{
 		"safe":   safetext.Line,
-		"words":  words,
-		"name":   func(s string) (template.HTML, error) { return words(Label(s)) },
+		"words":  breakableWords,
+		"name":   func(s string) (template.HTML, error) { return breakableWords(Label(s)) },
 		"number": Number,
 	}).Funcs(own)
 }

@@ -57,7 +57,7 @@ func (l Left) Sentence() string {
 	}
 	switch {
 	case l.Rest.File != "":
-		return text + ", in " + label(l.Rest.File, mostFile)
+		return text + ", in " + labelCell(l.Rest.File, mostFile)
 	case strings.HasPrefix(l.Rest.Command, "--"):
 		return text + ": " + l.Rest.Command
 	case l.Rest.Command != "":
@@ -114,9 +114,9 @@ func Noted[T any](list []T, text func(T) string, more string) []string {
 
 // Label is a name, quoted. One that is very long is cut, with its digest in place of
 // the rest, so that two names never look the same.
-func Label(name string) string { return label(name, mostName) }
+func Label(name string) string { return labelCell(name, mostName) }
 
-func label(name string, most int) string {
+func labelCell(name string, most int) string {
 	if len(name) <= most {
 		return safetext.Quote(name)
 	}
@@ -135,8 +135,8 @@ func Number(n any) string {
 	return s
 }
 
-// fitting returns the first texts that together have at most so many bytes.
-func fitting(all []string, octets int) []string {
+// fittingTexts returns the first texts that together have at most so many bytes.
+func fittingTexts(all []string, octets int) []string {
 	for i, text := range all {
 		if octets -= len(text); octets < 0 {
 			return all[:i]

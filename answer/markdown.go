@@ -39,7 +39,7 @@ func Markdown(w io.Writer, d *Doc, most int) error {
 		m.addBlocks(s.Blocks)
 	}
 	m.addBlocks(d.Foot)
-	_, err := io.WriteString(w, strings.TrimRight(m.fitted(), "\n")+"\n")
+	_, err := io.WriteString(w, strings.TrimRight(m.fittedParts(), "\n")+"\n")
 	return err
 }
 
@@ -67,7 +67,7 @@ func (m *markdown) addText(format string, args ...any) {
 func (m *markdown) addTexts(all []string, room int, format, more string) {
 	shown := all
 	if m.most > 0 {
-		shown = fitting(all, room-2*MostSentence)
+		shown = fittingTexts(all, room-2*MostSentence)
 	}
 	m.addText("%s", strings.Join(shown, ""))
 	if n := len(all) - len(shown); n > 0 {
@@ -198,8 +198,8 @@ func (m *markdown) addTable(t Table) {
 	m.parts = append(m.parts, part{rows: rows, Table: t})
 }
 
-// fitted returns the parts, with as many rows as there is room for.
-func (m *markdown) fitted() string {
+// fittedParts returns the parts, with as many rows as there is room for.
+func (m *markdown) fittedParts() string {
 	const most = 5*mostFile + 400 // the longest sentence of leftOut
 	room := m.most - most
 	for _, p := range m.parts {
@@ -226,7 +226,7 @@ func (m *markdown) fitted() string {
 			if p.Half && slices.ContainsFunc(m.parts[i+1:], func(p part) bool { return len(p.rows) > 0 }) {
 				own /= 2
 			}
-			shown = fitting(p.rows, own)
+			shown = fittingTexts(p.rows, own)
 		}
 		text := strings.Join(shown, "")
 		room -= len(text)

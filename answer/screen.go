@@ -100,8 +100,8 @@ func (s *screen) fitDocument(d *Doc) {
 		d.LeftOut = append(d.LeftOut[:n:n], Say(s.rest.Left(int64(more), "").Sentence()))
 	}
 	s.folded = true
-	lead, head, sections := d.Lead[d.reasons():], d.Head, d.Sections
-	d.Lead, d.Head, d.Sections = d.Lead[:d.reasons():d.reasons()], nil, nil
+	lead, head, sections := d.Lead[d.reasonCount():], d.Head, d.Sections
+	d.Lead, d.Head, d.Sections = d.Lead[:d.reasonCount():d.reasonCount()], nil, nil
 	s.room = ScreenLines - d.Lines() - s.footLines(d)
 	d.Lead = append(d.Lead, s.fitBlocks(2, lead)...)
 	d.Head = s.fitBlocks(2, head)

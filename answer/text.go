@@ -85,7 +85,7 @@ func (t *textWriter) addBody(d *Doc) {
 	for _, l := range d.LeftOut {
 		t.addText(2, 2, Say("Not examined: ", l))
 	}
-	t.addBlocks(2, d.Lead[d.reasons():])
+	t.addBlocks(2, d.Lead[d.reasonCount():])
 	t.addBlocks(2, d.Head)
 	for _, s := range d.Sections {
 		t.addBreak()
@@ -116,7 +116,7 @@ func (t *textWriter) addHead(d *Doc) {
 		return
 	}
 	t.addText(0, 2, title)
-	t.addBlocks(2, d.Lead[:d.reasons()])
+	t.addBlocks(2, d.Lead[:d.reasonCount()])
 }
 
 // addNext adds a command. A backslash ends each of its lines but the last, so that it runs as it is.
@@ -140,8 +140,8 @@ func (t *textWriter) addNext(command []string) {
 	}
 }
 
-// reasons is the number of blocks of the lead that give the reason: 1 if it begins with a paragraph.
-func (d *Doc) reasons() int {
+// reasonCount is the number of blocks of the lead that give the reason: 1 if it begins with a paragraph.
+func (d *Doc) reasonCount() int {
 	if len(d.Lead) > 0 {
 		if _, prose := d.Lead[0].(Para); prose {
 			return 1
@@ -276,7 +276,7 @@ func (t *textWriter) addWords(column, indent int, words []word) {
 		start = false
 		column += w.width
 		for _, p := range w.parts {
-			t.WriteString(p.colored(t.color))
+			t.WriteString(p.colouredText(t.color))
 		}
 	}
 	t.endLine()
@@ -302,7 +302,7 @@ func wordsOf(text Text) []word {
 	var all []word
 	spaces := 1 // before the next word; 0 if it goes on
 	for _, s := range text {
-		shown := s.shown()
+		shown := s.safeText()
 		for shown != "" {
 			rest := strings.TrimLeft(shown, " ")
 			spaces = min(2, spaces+len(shown)-len(rest))

@@ -26,9 +26,9 @@ func ToneOf[V ~string](verdict V) Tone {
 	return Warn
 }
 
-// shown returns the text of a span, safe to show. Names of the evidence are quoted if they could be
+// safeText returns the text of a span, safe to show. Names of the evidence are quoted if they could be
 // taken for anything else.
-func (s Span) shown() string {
+func (s Span) safeText() string {
 	switch s.Style {
 	case quoted:
 		return Label(s.Text)
@@ -41,8 +41,8 @@ func (s Span) shown() string {
 // colors are the parameters of the escape sequences of tones (ECMA-48, 8.3.117).
 var colors = map[Tone]string{Good: "32", Bad: "31", Warn: "33", Soft: "36"}
 
-// colored returns a part of a line, with its colour if colours are asked for.
-func (s Span) colored(color bool) string {
+// colouredText returns a part of a line, with its colour if colours are asked for.
+func (s Span) colouredText(color bool) string {
 	code := colors[s.Tone]
 	switch s.Style {
 	case Answered, loud:

@@ -35,13 +35,13 @@ func (table Table) inColumns(width int) (lines []string, ok bool) {
 	var aligns []tw.Align
 	for _, c := range table.Columns {
 		heads = append(heads, safetext.Line(c.Head))
-		aligns = append(aligns, c.align())
+		aligns = append(aligns, c.cellAlignment())
 	}
 	var rows [][]string
 	for _, cells := range table.Rows {
 		row := make([]string, len(cells))
 		for i, lines := range cells {
-			row[i] = strings.Join(lines.plain(), "\n")
+			row[i] = strings.Join(lines.plainLines(), "\n")
 		}
 		rows = append(rows, row)
 	}
@@ -67,16 +67,16 @@ func (table Table) inColumns(width int) (lines []string, ok bool) {
 	return lines, true
 }
 
-// align is the side on which the cells of a column stand.
-func (c column) align() tw.Align {
+// cellAlignment is the side on which the cells of a column stand.
+func (c column) cellAlignment() tw.Align {
 	if c.Kind == "number" {
 		return tw.AlignRight
 	}
 	return tw.AlignLeft
 }
 
-// plain returns the lines of a cell, safe to show.
-func (c Cell) plain() []string {
+// plainLines returns the lines of a cell, safe to show.
+func (c Cell) plainLines() []string {
 	var all []string
 	for _, line := range c {
 		all = append(all, line.String())
@@ -90,7 +90,7 @@ func (t *textWriter) addRecords(indent int, table Table) {
 	for _, cells := range table.Rows {
 		var below Text
 		for i, cell := range cells {
-			value := strings.Join(cell.plain(), ", ")
+			value := strings.Join(cell.plainLines(), ", ")
 			switch {
 			case i == 0:
 				for _, line := range cell {

@@ -116,7 +116,7 @@ func TestFirstBlocks(t *testing.T) {
 func TestSentencePara(t *testing.T) {
 	for clause, want := range map[string]string{"of 2 logs, 1 is bad": "Of 2 logs, 1 is bad.", "": ".", "one.": "One.",
 		"log/a: it is bad": "log/a: it is bad.", "2 bad": "2 bad."} {
-		if got := (Cell{Text(SentencePara(clause))}).plain()[0]; got != want {
+		if got := (Cell{Text(SentencePara(clause))}).plainLines()[0]; got != want {
 			t.Errorf("%q: %q", clause, got)
 		}
 	}
@@ -145,7 +145,7 @@ func TestToneOfAnswers(t *testing.T) {
 func TestColors(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tone := range []Tone{Good, Bad, Warn, Soft} {
-		text := Span{Text: "x", Style: Answered, Tone: tone}.colored(true)
+		text := Span{Text: "x", Style: Answered, Tone: tone}.colouredText(true)
 		if want := fmt.Sprintf("\x1b[1;%smx\x1b[0m", colors[tone]); text != want || seen[text] {
 			t.Errorf("%s: %q", tone, text)
 		}

@@ -31,24 +31,24 @@ var piecesMarkup = sync.OnceValue(func() *template.Template {
 		`{{else}}{{.Text}}{{end}}{{end}}`))
 })
 
-// words writes a text with marks of where a line may end in it. Browsers would
+// breakableWords writes a text with marks of where a line may end in it. Browsers would
 // also end one within a time or a name, at a hyphen, and anywhere in a digest.
-func words(s string) (template.HTML, error) {
+func breakableWords(s string) (template.HTML, error) {
 	var b strings.Builder
-	err := piecesMarkup().Execute(&b, pieces(safetext.Line(s)))
+	err := piecesMarkup().Execute(&b, textPieces(safetext.Line(s)))
 	return template.HTML(b.String()), err // #nosec G203 -- the template escaped it
 }
 
-func pieces(s string) []piece {
+func textPieces(s string) []piece {
 	digest := func(s string) piece { return piece{Class: "digest", Groups: digestGroups(s)} }
 	name := func(s string) piece { return piece{Class: "whole", Groups: strings.SplitAfter(s, "/")} }
-	return split(s, longHex(), digest, func(rest string) []piece {
-		return split(rest, joined(), name, func(rest string) []piece { return []piece{{Text: rest}} })
+	return splitMatches(s, longHex(), digest, func(rest string) []piece {
+		return splitMatches(rest, joined(), name, func(rest string) []piece { return []piece{{Text: rest}} })
 	})
 }
 
-// split makes pieces of what matches, and of what is between.
-func split(s string, re *regexp.Regexp, match func(string) piece, between func(string) []piece) []piece {
+// splitMatches makes pieces of what matches, and of what is between.
+func splitMatches(s string, re *regexp.Regexp, match func(string) piece, between func(string) []piece) []piece {
 	var all []piece
 	end := 0
 	for _, m := range re.FindAllStringIndex(s, -1) {

@@ -25,7 +25,7 @@ func TestWords(t *testing.T) {
 		digest[:31]:                  digest[:31],
 		digest + "0":                 `<span class="digest">` + torn + `<wbr>0</span>`,
 	} {
-		if got, err := words(text); err != nil || string(got) != want {
+		if got, err := breakableWords(text); err != nil || string(got) != want {
 			t.Errorf("%q became %s, %v", text, got, err)
 		}
 	}
@@ -37,7 +37,7 @@ func TestWordsKeepText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.String(),
 			rapid.StringMatching(`[0-9a-f]{30,70}|[ -/<>"&]{1,9}`))).Draw(t, "text"), "")
-		got, err := words(text)
+		got, err := breakableWords(text)
 		if plain := html.UnescapeString(tags.ReplaceAllString(string(got), "")); err != nil ||
 			plain != safetext.Line(text) {
 			t.Fatalf("%q became %q, %v", text, plain, err)

@@ -42,7 +42,7 @@ func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) *rep
 	c.requireNamed()
 	trusted, file := c.sealTrust(), c.readFile(c.Args[0], seal.MaxSeal)
 	in := &sealInput{file: file, report: mustHave(seal.Verify(ctx, file, trusted, seal.Against{}))}
-	unread := in.read(c, trusted)
+	unread := in.readSeal(c, trusted)
 	switch {
 	case unread != nil:
 		return c.answerRecord(unread)
@@ -52,9 +52,9 @@ func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) *rep
 	return do(in, c)
 }
 
-// read reads the record of the seal, and the options that judge it. It returns a report if the record has not
+// readSeal reads the record of the seal, and the options that judge it. It returns a report if the record has not
 // its form.
-func (in *sealInput) read(c *invocation, trusted *sealkey.Trust) (unread *record.Report) {
+func (in *sealInput) readSeal(c *invocation, trusted *sealkey.Trust) (unread *record.Report) {
 	in.options = c.recordOptions(trusted)
 	s, faults := seal.Parse(in.file)
 	if len(faults) > 0 {
@@ -172,7 +172,7 @@ type sealAnswer struct {
 // as the seal.
 func answerSealed(c *invocation, r *seal.Report, file []byte, trusted *sealkey.Trust) *reply {
 	in := sealInput{file: file, report: r}
-	unread := in.read(c, trusted)
+	unread := in.readSeal(c, trusted)
 	switch {
 	case unread != nil:
 		return c.answerRecords(r, unread, nil)

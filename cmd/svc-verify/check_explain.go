@@ -29,8 +29,8 @@ func explainPaths(c *invocation) *reply {
 	add, end := c.explainedText()
 	if c.asJSON() {
 		out := newList(c.Stdout, ingest.ExplainedSchema, "files")
-		add = func(x *ingest.Explained) error { return catchFailure(func() { out.add(x) }) }
-		end = func() error { out.end(); return nil }
+		add = func(x *ingest.Explained) error { return catchFailure(func() { out.addItem(x) }) }
+		end = func() error { out.endList(); return nil }
 	}
 	var total ingest.Tally
 	options := ingest.Options{Stdin: c.Stdin, Read: c.readOptions()}

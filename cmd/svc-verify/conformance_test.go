@@ -49,7 +49,7 @@ func runCases(t *testing.T, corpus *kit.Corpus, args ...string) (int, string) {
 	must.Do(t, os.WriteFile(file, must.Get(kit.MakeArchive(corpus))(t), 0o600))
 	var out bytes.Buffer
 	args = append([]string{"conformance", "run", "--corpus", file}, args...)
-	return program().Run(args, strings.NewReader(""), &out, io.Discard), out.String()
+	return newProgram().Run(args, strings.NewReader(""), &out, io.Discard), out.String()
 }
 
 // TestCollectionsAsCases: a run judges a verifier of logs by messy collections, clean and altered.

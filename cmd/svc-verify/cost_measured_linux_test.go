@@ -27,7 +27,7 @@ func init() { programs["measured"], programs["decoded"] = measured, decoded }
 
 // measured runs the program without its output, and prints its cost.
 func measured() {
-	printCost(program().Run(os.Args[1:], strings.NewReader(""), io.Discard, io.Discard))
+	printCost(newProgram().Run(os.Args[1:], strings.NewReader(""), io.Discard, io.Discard))
 }
 
 // decodedMiB is the size of the text that [decoded] decodes.

@@ -60,7 +60,7 @@ func TestDeclaredValues(t *testing.T) {
 func declared(t *testing.T, line string) cliapp.Flag {
 	t.Helper()
 	words := strings.Fields(line)
-	commands, flags := program().Commands, []cliapp.Flag(nil)
+	commands, flags := newProgram().Commands, []cliapp.Flag(nil)
 	for _, word := range words[:len(words)-1] {
 		i := slices.IndexFunc(commands, func(c *cliapp.Command) bool { return c.Name == word })
 		must.That(t, i >= 0, "%s: there is no command %s", line, word)

@@ -89,7 +89,7 @@ func TestFieldsDocument(t *testing.T) {
 // TestCommandsDocument: docs/commands.md has every command and every flag, as
 // --help shows them.
 func TestCommandsDocument(t *testing.T) {
-	title, rest, _ := strings.Cut(program().Markdown(), "\n\n")
+	title, rest, _ := strings.Cut(newProgram().Markdown(), "\n\n")
 	const note = "This page is generated: `make docs`. [cli.md](cli.md) says what scripts may rely on."
 	golden(t, "commands.md", title+"\n\n"+note+"\n\n"+rest)
 }

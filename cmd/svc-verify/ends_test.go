@@ -89,7 +89,7 @@ func (s said) has(code string) bool {
 // run runs a command, and returns its exit code and output.
 func (f ends) run(args ...string) (int, string) {
 	var out bytes.Buffer
-	code := program().Run(args, strings.NewReader(""), &out, io.Discard)
+	code := newProgram().Run(args, strings.NewReader(""), &out, io.Discard)
 	return code, out.String()
 }
 

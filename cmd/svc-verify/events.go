@@ -43,9 +43,9 @@ func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int, coun
 			total = mustHave(count())
 			break
 		}
-		out.add(e)
+		out.addItem(e)
 	}
-	out.end(member{"more", total - out.count})
+	out.endList(member{"more", total - out.count})
 	return total
 }
 
@@ -69,9 +69,9 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 			return err
 		}
 		total.Add(b)
-		out.add(b)
+		out.addItem(b)
 	}
-	out.end(member{"totals", total})
+	out.endList(member{"totals", total})
 	return nil
 }
 

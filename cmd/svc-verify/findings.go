@@ -50,7 +50,7 @@ func showGaps(c *invocation) *reply {
 	if c.asJSON() {
 		writeGapsJSON(out, result, gaps)
 	} else {
-		stopOn(report.WriteGaps(out, c.colored(), result, c.askedOf(), gaps))
+		stopOn(report.WriteGaps(out, c.usesColour(), result, c.askedOf(), gaps))
 	}
 	stopOn(out.Flush())
 	return &reply{code: code}
@@ -92,11 +92,11 @@ func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, 
 	for g, err := range gaps {
 		stopOn(err)
 		missing += g.Count
-		out.add(g)
+		out.addItem(g)
 	}
 	after := []member{{"missing", missing}, {"verdict", result.Word()}}
 	if result != nil && result.Decides != nil {
 		after = append(after, member{"decides", result.Decides})
 	}
-	out.end(after...)
+	out.endList(after...)
 }

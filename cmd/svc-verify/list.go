@@ -19,9 +19,9 @@ type list struct {
 // list as the member of a name.
 func newList(w io.Writer, schema, name string, members ...member) *list {
 	l := &list{w: w}
-	l.text(fmt.Sprintf("{\n  \"schema\": %q", schema))
-	l.members(members)
-	l.text(fmt.Sprintf(",\n  %q: [", name))
+	l.writeText(fmt.Sprintf("{\n  \"schema\": %q", schema))
+	l.writeMembers(members)
+	l.writeText(fmt.Sprintf(",\n  %q: [", name))
 	return l
 }
 
@@ -31,35 +31,35 @@ type member struct {
 	value any
 }
 
-func (l *list) add(v any) {
+func (l *list) addItem(v any) {
 	separator := ",\n    "
 	if l.count == 0 {
 		separator = "\n    "
 	}
 	l.count++
-	l.text(separator)
-	l.value(v, "    ")
+	l.writeText(separator)
+	l.writeValue(v, "    ")
 }
 
-// end ends the list and the document, with further members after it.
-func (l *list) end(members ...member) {
+// endList ends the list and the document, with further members after it.
+func (l *list) endList(members ...member) {
 	if l.count > 0 {
-		l.text("\n  ")
+		l.writeText("\n  ")
 	}
-	l.text("]")
-	l.members(members)
-	l.text("\n}\n")
+	l.writeText("]")
+	l.writeMembers(members)
+	l.writeText("\n}\n")
 }
 
-func (l *list) members(members []member) {
+func (l *list) writeMembers(members []member) {
 	for _, m := range members {
-		l.text(fmt.Sprintf(",\n  %q: ", m.name))
-		l.value(m.value, "  ")
+		l.writeText(fmt.Sprintf(",\n  %q: ", m.name))
+		l.writeValue(m.value, "  ")
 	}
 }
 
-func (l *list) value(v any, prefix string) {
-	l.text(string(mustHave(safetext.MarshalIndent(v, prefix))))
+func (l *list) writeValue(v any, prefix string) {
+	l.writeText(string(mustHave(safetext.MarshalIndent(v, prefix))))
 }
 
-func (l *list) text(s string) { mustHave(io.WriteString(l.w, s)) }
+func (l *list) writeText(s string) { mustHave(io.WriteString(l.w, s)) }

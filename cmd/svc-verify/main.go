@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(newProgram().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // version is that of the program. Below 1.0.0 options, codes and formats may still change. In a
@@ -73,7 +73,7 @@ var actions = map[string]action{
 	"show gaps":       showGaps,
 	"show batches":    showBatches,
 	"show events":     listEvents,
-	"show event":      show,
+	"show event":      showAnswer,
 	"show crosscheck": crosscheckCase,
 	"certificates":    showStatus,
 	"affected":        showAffected,
@@ -90,9 +90,9 @@ var actions = map[string]action{
 	"conclude":        concludeParts,
 }
 
-// program is the command line that commands.txt declares. A fault in it is a mistake that
+// newProgram is the command line that commands.txt declares. A fault in it is a mistake that
 // every run shows.
-func program() *cliapp.Program {
+func newProgram() *cliapp.Program {
 	all := map[string]cliapp.Action{}
 	for words, act := range actions {
 		all[words] = act.runAs(words)

@@ -257,7 +257,7 @@ func unsafeAt(s string) int {
 // call runs the program in this process.
 func call(stdin []byte, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = program().Run(args, bytes.NewReader(stdin), &out, &errs)
+	code = newProgram().Run(args, bytes.NewReader(stdin), &out, &errs)
 	if fault := screenFault(args, out.String()); fault != "" {
 		panic(fault)
 	}

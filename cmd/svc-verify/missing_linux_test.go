@@ -99,7 +99,7 @@ func TestEveryPathIsTried(t *testing.T) {
 			}
 		}
 	}
-	tried("", program().Commands)
+	tried("", newProgram().Commands)
 }
 
 // mayBeMissing reports whether a word names what is made if it is not there, or what is

@@ -82,12 +82,12 @@ func (c *invocation) writeDocument(d *answer.Doc) error {
 	if c.Declares("full") && !c.Switch("full") {
 		d.FitScreen("--full")
 	}
-	return answer.WriteText(c.Stdout, d, c.colored())
+	return answer.WriteText(c.Stdout, d, c.usesColour())
 }
 
-// colored reports whether text has colours: as --color says, or on a terminal, unless NO_COLOR is set
+// usesColour reports whether text has colours: as --color says, or on a terminal, unless NO_COLOR is set
 // (https://no-color.org).
-func (c *invocation) colored() bool {
+func (c *invocation) usesColour() bool {
 	if !c.Declares("color") {
 		return false
 	}

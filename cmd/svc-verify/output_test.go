@@ -24,7 +24,7 @@ import (
 
 // TestProgram holds the declaration of the command line to the rules of cliapp.
 func TestProgram(t *testing.T) {
-	check.Do(t, program().Check())
+	check.Do(t, newProgram().Check())
 }
 
 // TestHelpOfEveryCommand: the help says each exit code once, and says of every
@@ -38,7 +38,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 			if n := strings.Count(strings.ToLower(help), "exit code"); n != 1 {
 				t.Errorf("%v: exit codes are spoken of %d times", line, n)
 			}
-			for _, e := range program().ExitCodes {
+			for _, e := range newProgram().ExitCodes {
 				if n := len(regexp.MustCompile(fmt.Sprintf(`(?m)^  %d  `, e.Code)).FindAllString(help, -1)); n > 1 {
 					t.Errorf("%v: exit code %d is explained %d times", line, e.Code, n)
 				}
@@ -49,7 +49,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 			visit(line, c.Commands)
 		}
 	}
-	visit(nil, program().Commands)
+	visit(nil, newProgram().Commands)
 }
 
 // TestExitCodeIsTotal: only the two known answers give 0 and 1.
@@ -140,7 +140,7 @@ func TestEveryLimitationIsExplained(t *testing.T) {
 // that are done at once.
 func TestMeterOfEveryCommand(t *testing.T) {
 	short := []string{"contradiction", "inspect", "explain", "schema", "version"}
-	for _, c := range program().Commands {
+	for _, c := range newProgram().Commands {
 		if len(c.Commands) > 0 || slices.Contains(short, c.Name) {
 			continue
 		}
@@ -165,9 +165,9 @@ func TestListIsTheSameDocument(t *testing.T) {
 		var at, once bytes.Buffer
 		l := newList(&at, want.Schema, "things", member{"before", want.Before})
 		for _, e := range want.Things {
-			l.add(e)
+			l.addItem(e)
 		}
-		l.end(member{"after", want.After})
+		l.endList(member{"after", want.After})
 		must.Do(t, answer.JSON(&once, want))
 		if at.String() != once.String() {
 			t.Errorf("%d elements:\n%s\nwant\n%s", n, at.String(), once.String())

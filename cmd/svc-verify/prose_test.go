@@ -137,12 +137,12 @@ func TestMessages(t *testing.T) {
 	trust := must.Get(filepath.Abs("trust.json"))(t)
 	must.Do(t, os.WriteFile(trust, []byte("{}\n"), 0o600))
 	for _, good := range []map[string]string{{}, {"case": "case.db", "trust": trust, "evidence": trust}} {
-		for i, line := range clitest.BadLines(program(), good) {
+		for i, line := range clitest.BadLines(newProgram(), good) {
 			if slices.Contains(line, "conformance") || testing.Short() && i%16 != 0 {
 				continue // TestScripts runs it, and it takes a while
 			}
 			var stdout, stderr bytes.Buffer
-			program().Run(line, strings.NewReader(""), &stdout, &stderr)
+			newProgram().Run(line, strings.NewReader(""), &stdout, &stderr)
 			if slip := clitest.Slip(stderr.String()); slip != "" {
 				t.Errorf("svc-verify %q: %s in %s", line, slip, stderr.String())
 			}
@@ -153,7 +153,7 @@ func TestMessages(t *testing.T) {
 // TestTimes: every flag that takes a time or a duration accepts the same values, and
 // refuses the same others in the same words.
 func TestTimes(t *testing.T) {
-	wrong, flags := clitest.WrongTimes(program())
+	wrong, flags := clitest.WrongTimes(newProgram())
 	for _, w := range wrong {
 		t.Error(w)
 	}

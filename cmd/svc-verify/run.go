@@ -71,11 +71,11 @@ func withName[T any](doc func(T, string) *answer.Doc, name string) func(T) *answ
 
 // runAs returns what runs a command of a name.
 func (act action) runAs(name string) cliapp.Action {
-	return func(c *cliapp.Context) (int, error) { return act.run(&invocation{Context: c, name: name}) }
+	return func(c *cliapp.Context) (int, error) { return act.runCommand(&invocation{Context: c, name: name}) }
 }
 
-// run runs a command. What could not be reported is no reason to withhold the answer.
-func (act action) run(in *invocation) (code int, err error) {
+// runCommand runs a command. What could not be reported is no reason to withhold the answer.
+func (act action) runCommand(in *invocation) (code int, err error) {
 	defer func() {
 		for i := range in.ends {
 			err = errors.Join(err, in.ends[len(in.ends)-1-i]())

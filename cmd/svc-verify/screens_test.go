@@ -22,7 +22,7 @@ const exitNoScreen = 99
 // screenedMain is the program. It holds each text answer to [screenFault].
 func screenedMain() {
 	var out bytes.Buffer
-	code := program().Run(os.Args[1:], os.Stdin, io.MultiWriter(os.Stdout, &out), os.Stderr)
+	code := newProgram().Run(os.Args[1:], os.Stdin, io.MultiWriter(os.Stdout, &out), os.Stderr)
 	if fault := screenFault(os.Args[1:], out.String()); fault != "" {
 		fmt.Fprintln(os.Stderr, fault)
 		code = exitNoScreen
@@ -64,7 +64,7 @@ func commandOfLine(args []string) *cliapp.Command {
 	if slices.ContainsFunc(args, func(s string) bool { return slices.Contains([]string{"--help", "-h", "help"}, s) }) {
 		return nil
 	}
-	p := program()
+	p := newProgram()
 	c, all := &cliapp.Command{Flags: p.Flags}, p.Commands
 	for _, word := range args {
 		i := slices.IndexFunc(all, func(c *cliapp.Command) bool { return c.Name == word })
@@ -146,5 +146,5 @@ func TestScreensAreTried(t *testing.T) {
 			missing(path+" "+c.Name, c.Commands)
 		}
 	}
-	missing("", append(program().Commands, &cliapp.Command{Flags: program().Flags}))
+	missing("", append(newProgram().Commands, &cliapp.Command{Flags: newProgram().Flags}))
 }

@@ -41,13 +41,13 @@ func (c *invocation) filterOf() (f store.Filter) {
 		refuseIf(c.countGiven("transaction", "certificate") > 1, "--transaction and --certificate: give one of them")
 		f.Content = c.Text("grep")
 		refuseIf(!utf8.ValidString(f.Content), "--grep: the text is not UTF-8")
-		f = c.narrowed(f)
+		f = c.narrowFilter(f)
 	}
 	return f
 }
 
-// narrowed returns a filter with the conditions of --where and --actor.
-func (c *invocation) narrowed(f store.Filter) store.Filter {
+// narrowFilter returns a filter with the conditions of --where and --actor.
+func (c *invocation) narrowFilter(f store.Filter) store.Filter {
 	var conditions []string
 	if c.Given("where") {
 		conditions = append(conditions, c.Text("where"))
@@ -139,18 +139,18 @@ func (c *invocation) spanOf() (first, last uint64) {
 // parseSpan reads sequences such as 17, 17..40 or 17.., which has no end.
 func parseSpan(text string) (first, last uint64, ok bool) {
 	from, to, isRange := strings.Cut(text, "..")
-	first, ok = sequence(from)
+	first, ok = parseSequence(from)
 	last = first
 	switch {
 	case isRange && to == "":
 		last = math.MaxInt64
 	case isRange && ok:
-		last, ok = sequence(to)
+		last, ok = parseSequence(to)
 	}
 	return first, last, ok && first <= last
 }
 
-func sequence(s string) (uint64, bool) {
+func parseSequence(s string) (uint64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return uint64(n), err == nil && n > 0 && s[0] != '+'
 }

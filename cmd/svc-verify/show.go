@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func show(c *invocation) *reply {
+func showAnswer(c *invocation) *reply {
 	search, in := c.searchOf(), c.openCase()
 	last := c.lastWalk(in, chain.Hash{})
 	out := mustHave(query.Show(c.ctx, in, last, search))

@@ -66,14 +66,14 @@ func (c *invocation) writeStatusJSON(w io.Writer, s *status.Search) status.End {
 	first = append(first, member{"logs", s.Logs}, member{"limitations", s.Limitations})
 	out := newList(w, status.Schema, "rows", first...)
 	end := mustHave(s.Rows(c.ctx, func(r status.Row) error {
-		out.add(r)
+		out.addItem(r)
 		return nil
 	}))
 	more := []member{{"counts", end.Counts}, {"verdict", end.Verdict}}
 	if end.Reason != "" {
 		more = append(more, member{"reason", end.Reason})
 	}
-	out.end(more...)
+	out.endList(more...)
 	return end
 }
 

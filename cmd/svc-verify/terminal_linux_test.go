@@ -21,7 +21,7 @@ func TestCommandOnTerminal(t *testing.T) {
 	must.Do(t, scene.Write(dir))
 	file := filepath.Join(dir, "case.db")
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
-		program().Run([]string{"ingest", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
+		newProgram().Run([]string{"ingest", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
 	})
 	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") ||
 		!strings.HasPrefix(result, "This ingest\n") {
@@ -43,7 +43,7 @@ func TestColorOnTerminal(t *testing.T) {
 	} {
 		t.Setenv("NO_COLOR", c.noColor)
 		got := clitest.OnTerminal(t, func(terminal *os.File) {
-			program().Run([]string{"trust", "lint", "--color", c.choice, filepath.Join(dir, "trust.json")}, nil,
+			newProgram().Run([]string{"trust", "lint", "--color", c.choice, filepath.Join(dir, "trust.json")}, nil,
 				terminal, terminal)
 		})
 		check.That(t, strings.Contains(got, c.want), "%s: %.80q, want %q", name, got, c.want)
@@ -75,7 +75,7 @@ func TestVerdictIsLast(t *testing.T) {
 		_, plain, _ := call(nil, append(line, "--color", "never")...)
 		first, _, _ := strings.Cut(plain, "\n")
 		got := clitest.OnTerminal(t, func(terminal *os.File) {
-			program().Run(append(line, "--color", "never"), nil, terminal, io.Discard)
+			newProgram().Run(append(line, "--color", "never"), nil, terminal, io.Discard)
 		})
 		again := strings.Count(plain, first) > 1 && strings.HasSuffix(plain, plain[strings.LastIndex(plain, first):])
 		long := strings.Count(plain, "\n") > answer.ScreenLines

@@ -46,7 +46,7 @@ func (c *invocation) writeTimeline(t report.Timeline, rows iter.Seq2[query.Row, 
 	var err error
 	switch c.Text("output") {
 	case "text":
-		total, err = t.WriteText(out, rows, c.colored())
+		total, err = t.WriteText(out, rows, c.usesColour())
 	case "html":
 		total, err = t.WriteHTML(out, rows)
 	case "csv":
@@ -59,9 +59,9 @@ func (c *invocation) writeTimeline(t report.Timeline, rows iter.Seq2[query.Row, 
 		list := newList(out, query.TimelineSchema, "rows", member{"verdict", t.Result.Word()})
 		for r, err := range t.Rows(rows, &total) {
 			stopOn(err)
-			list.add(r)
+			list.addItem(r)
 		}
-		list.end(member{"events", total})
+		list.endList(member{"events", total})
 	}
 	stopOn(errors.Join(err, out.Flush()))
 	if untimed > 0 {

@@ -20,11 +20,11 @@ import (
 func trustInit(c *invocation) *reply {
 	d := trustfile.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"),
 		Registries: map[int64][sha256.Size]byte{},
-		Audit:      collect(c, "audit-key", readKey),
-		Signer:     collect(c, "signer-key", readKey),
-		Nodes:      collect(c, "node", readKey),
+		Audit:      collectValues(c, "audit-key", readKey),
+		Signer:     collectValues(c, "signer-key", readKey),
+		Nodes:      collectValues(c, "node", readKey),
 	}
-	for text, pin := range collect(c, "registry", readPin) {
+	for text, pin := range collectValues(c, "registry", readPin) {
 		generation, _ := form.Generation(text) // readPin refused anything else
 		d.Registries[generation] = pin
 	}
@@ -39,8 +39,8 @@ func trustInit(c *invocation) *reply {
 	return &reply{}
 }
 
-// collect reads the values ID=SOURCE of one flag. An id is given once.
-func collect[T any](c *invocation, flag string, from func(id, source string) (T, error)) map[string]T {
+// collectValues reads the values ID=SOURCE of one flag. An id is given once.
+func collectValues[T any](c *invocation, flag string, from func(id, source string) (T, error)) map[string]T {
 	all := map[string]T{}
 	for _, text := range c.List(flag) {
 		id, source, ok := strings.Cut(text, "=")

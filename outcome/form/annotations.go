@@ -34,32 +34,32 @@ type annotation struct {
 }
 
 func writeAnnotations(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, 2*mostAnnotations)
+	list, err := gatherItems(r, 2*mostAnnotations)
 	if err != nil {
 		return err
 	}
 	var all strings.Builder
-	answer := annotation{level: level(verdict(&r.Run)), title: r.Command, text: headline(&r.Run)}
+	answer := annotation{level: loudnessOf(runVerdict(&r.Run)), title: r.Command, text: verdictLine(&r.Run)}
 	for _, kind := range []string{"notice", "error", "warning"} {
 		slots := mostAnnotations
 		if kind == answer.level {
 			slots--
 		}
 		if kind == "notice" {
-			shown := fit(notes(&r.Run, &list), int64(len(r.NotExamined))+list.proven, slots, kind, o.Rest)
-			all.WriteString(commands(append(shown, answer), o))
+			shown := fitAnnotations(noteTexts(&r.Run, &list), int64(len(r.NotExamined))+list.proven, slots, kind, o.Rest)
+			all.WriteString(writeCommands(append(shown, answer), o))
 			continue
 		}
-		shown, n := failures(&r.Run, &list, kind, slots-1)
-		all.WriteString(commands(fit(shown, n, slots, kind, o.Rest), o))
+		shown, n := worstOfLevel(&r.Run, &list, kind, slots-1)
+		all.WriteString(writeCommands(fitAnnotations(shown, n, slots, kind, o.Rest), o))
 	}
 	_, err = io.WriteString(w, all.String())
 	return err
 }
 
-// level is how loud a class is. What could not be decided must not look as if it
+// loudnessOf is how loud a class is. What could not be decided must not look as if it
 // had been.
-func level(c outcome.Class) string {
+func loudnessOf(c outcome.Class) string {
 	switch c {
 	case outcome.Verified:
 		return "notice"
@@ -69,52 +69,52 @@ func level(c outcome.Class) string {
 	return "error"
 }
 
-// notes say what was not examined, and what the verified evidence says.
-func notes(r *outcome.Run, list *shortlist) []annotation {
+// noteTexts say what was not examined, and what the verified evidence says.
+func noteTexts(r *outcome.Run, list *shortlist) []annotation {
 	var all []annotation
 	for _, text := range r.NotExamined {
 		all = append(all, annotation{level: "notice", title: "not examined", text: text})
 	}
-	for _, one := range list.proofs() {
-		all = append(all, annotation{"notice", one.state(), one.saidProof(), one.Place})
+	for _, one := range list.saidProofs() {
+		all = append(all, annotation{"notice", one.stateWord(), one.saidProof(), one.Place})
 	}
 	return all
 }
 
-// failures returns what is wrong of a level, the worst first and not more than there
+// worstOfLevel returns what is wrong of a level, the worst first and not more than there
 // is room for once something is left out: one annotation for each problem of the run
 // and each item, and how many there are of all.
-func failures(r *outcome.Run, list *shortlist, kind string, room int) ([]annotation, int64) {
+func worstOfLevel(r *outcome.Run, list *shortlist, kind string, room int) ([]annotation, int64) {
 	var problems, items []annotation
 	for _, one := range ofRun(r) {
-		if level(one.Class) == kind {
-			problems = append(problems, annotation{kind, one.title(), one.said(), one.Place})
+		if loudnessOf(one.Class) == kind {
+			problems = append(problems, annotation{kind, one.titleWithCode(), one.said(), one.Place})
 		}
 	}
-	wrong := list.wrong()
+	wrong := list.wrongItems()
 	for i := range wrong {
-		if one := wrong[i].first(); level(one.Class) == kind {
-			items = append(items, annotation{kind, one.title(), one.said(), one.Place})
+		if one := wrong[i].decidingRow(); loudnessOf(one.Class) == kind {
+			items = append(items, annotation{kind, one.titleWithCode(), one.said(), one.Place})
 		}
 	}
 	n := int64(len(problems))
 	for class, count := range list.classes {
-		if class != outcome.Verified && level(class) == kind {
+		if class != outcome.Verified && loudnessOf(class) == kind {
 			n += count
 		}
 	}
 	if n > int64(room+1) {
-		problems = problems[:min(len(problems), share(room, len(items)))]
+		problems = problems[:min(len(problems), problemShare(room, len(items)))]
 	}
 	return append(problems, items...), n
 }
 
-// title is what a row is called, and its code.
-func (r row) title() string { return strings.TrimSpace(r.word + " " + string(r.Code)) }
+// titleWithCode is what a row is called, and its code.
+func (r row) titleWithCode() string { return strings.TrimSpace(r.word + " " + string(r.Code)) }
 
-// fit returns as many of n annotations as there is room for, the last of which says
+// fitAnnotations returns as many of n annotations as there is room for, the last of which says
 // how many more there are.
-func fit(all []annotation, n int64, slots int, kind string, rest answer.Rest) []annotation {
+func fitAnnotations(all []annotation, n int64, slots int, kind string, rest answer.Rest) []annotation {
 	if n == int64(len(all)) && len(all) <= slots {
 		return all
 	}
@@ -122,12 +122,12 @@ func fit(all []annotation, n int64, slots int, kind string, rest answer.Rest) []
 	return append(all, annotation{level: kind, title: "left out", text: rest.Left(n-int64(len(all)), kind+"s").Sentence()})
 }
 
-// commands writes annotations as the runner reads them, one a line.
-func commands(all []annotation, o Options) string {
+// writeCommands writes annotations as the runner reads them, one a line.
+func writeCommands(all []annotation, o Options) string {
 	var b strings.Builder
 	for _, a := range all {
 		var properties []string
-		if address := o.address(a.place.File); address != "" {
+		if address := o.pathBelow(a.place.File); address != "" {
 			properties = append(properties, "file="+escapeProperty(safetext.Line(address)))
 			if a.place.Line > 0 {
 				properties = append(properties, fmt.Sprintf("line=%d", a.place.Line))

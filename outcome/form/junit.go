@@ -42,36 +42,36 @@ type suite struct {
 }
 
 func writeJUnit(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, mostCases)
+	list, err := gatherItems(r, mostCases)
 	if err != nil {
 		return err
 	}
 	s := &suite{command: strings.ReplaceAll(r.Command, " ", "."), names: map[string]int{}}
-	problems := s.problems(&r.Run, &list)
-	failed, passed := s.items(&list)
+	problems := s.addProblems(&r.Run, &list)
+	failed, passed := s.addItems(&list)
 	left := answer.LeftOut(o.Rest.Left(problems, "problems of the run"), o.Rest.Left(failed, "items with problems"),
 		o.Rest.Left(passed, "verified items"))
-	_, err = w.Write(s.document(&r.Run, o, left))
+	_, err = w.Write(s.writeFile(&r.Run, o, left))
 	return err
 }
 
-// problems adds what is wrong with the run, and returns how much there is no room for.
-func (s *suite) problems(r *outcome.Run, list *shortlist) int64 {
+// addProblems adds what is wrong with the run, and returns how much there is no room for.
+func (s *suite) addProblems(r *outcome.Run, list *shortlist) int64 {
 	all := ofRun(r)
-	cases := share(mostCases-1, len(list.wrong()))
+	cases := problemShare(mostCases-1, len(list.wrongItems()))
 	for i, p := range all {
-		if i == cases || s.cases.Len() > mostCasesOctets/2 || !s.problem(p) {
+		if i == cases || s.cases.Len() > mostCasesOctets/2 || !s.addProblem(p) {
 			return int64(len(all) - i)
 		}
 	}
 	return 0
 }
 
-// items adds the items, and returns how many there is no room for.
-func (s *suite) items(list *shortlist) (failed, passed int64) {
+// addItems adds the items, and returns how many there is no room for.
+func (s *suite) addItems(list *shortlist) (failed, passed int64) {
 	shown := map[bool]int64{} // those that failed and the others
 	for i := range list.items {
-		if !s.item(&list.items[i]) {
+		if !s.addItem(&list.items[i]) {
 			break
 		}
 		shown[list.items[i].Failed()]++
@@ -79,29 +79,29 @@ func (s *suite) items(list *shortlist) (failed, passed int64) {
 	return list.failed - shown[true], list.classes[outcome.Verified] - shown[false]
 }
 
-// document is the file: what was not examined, the verdict, and then the cases.
-func (s *suite) document(r *outcome.Run, o Options, left []string) []byte {
+// writeFile is the file: what was not examined, the verdict, and then the cases.
+func (s *suite) writeFile(r *outcome.Run, o Options, left []string) []byte {
 	cases := s.cases
 	s.cases = bytes.Buffer{}
-	s.run(r, left)
+	s.addRunCase(r, left)
 	var b bytes.Buffer
 	totals := []any{"tests", s.tests, "failures", s.failures, "errors", s.errors}
 	b.WriteString(xml.Header)
-	open(&b, "testsuites", append([]any{"name", r.Command}, totals...)...)
-	open(&b, "testsuite", append(append([]any{"name", r.Command}, totals...), "skipped", 0)...)
-	open(&b, "properties")
-	property := func(name string, value any) { empty(&b, "property", "name", name, "value", value) }
+	openElement(&b, "testsuites", append([]any{"name", r.Command}, totals...)...)
+	openElement(&b, "testsuite", append(append([]any{"name", r.Command}, totals...), "skipped", 0)...)
+	openElement(&b, "properties")
+	property := func(name string, value any) { emptyElement(&b, "property", "name", name, "value", value) }
 	for _, text := range notExamined(r) {
 		property("not-examined", text)
 	}
-	property("verdict", verdict(r))
-	for _, c := range counts(r) {
+	property("verdict", runVerdict(r))
+	for _, c := range shownCounts(r) {
 		property("count: "+c.What, c.N)
 	}
 	for _, text := range left {
 		property("left-out", text)
 	}
-	for _, text := range limitations(r) {
+	for _, text := range limitationTexts(r) {
 		property("limitation", text)
 	}
 	property("trust-sha256", r.TrustSHA256)
@@ -113,48 +113,48 @@ func (s *suite) document(r *outcome.Run, o Options, left []string) []byte {
 	return b.Bytes()
 }
 
-// run adds the case of the verdict itself: a file is never green for a run that is
+// addRunCase adds the case of the verdict itself: a file is never green for a run that is
 // not verified, whatever it has room for.
-func (s *suite) run(r *outcome.Run, left []string) {
+func (s *suite) addRunCase(r *outcome.Run, left []string) {
 	var all []string
 	for _, text := range notExamined(r) {
 		all = append(all, "Not examined: "+text)
 	}
-	all = append(all, headline(r))
+	all = append(all, verdictLine(r))
 	all = append(all, left...)
-	for _, text := range limitations(r) {
+	for _, text := range limitationTexts(r) {
 		all = append(all, "Limitation: "+text)
 	}
 	var b bytes.Buffer
-	open(&b, "testcase", "classname", s.command+".run", "name", "verdict")
-	judge(&b, verdict(r), string(verdict(r)), headline(r), all)
-	b.WriteString("<system-out>" + lines(all) + "</system-out>\n</testcase>\n")
-	s.count(&b, verdict(r))
+	openElement(&b, "testcase", "classname", s.command+".run", "name", "verdict")
+	writeFailure(&b, runVerdict(r), string(runVerdict(r)), verdictLine(r), all)
+	b.WriteString("<system-out>" + textLines(all) + "</system-out>\n</testcase>\n")
+	s.countCase(&b, runVerdict(r))
 }
 
-// problem adds a case for something that is wrong with the run, if there is room.
-func (s *suite) problem(p row) bool {
+// addProblem adds a case for something that is wrong with the run, if there is room.
+func (s *suite) addProblem(p row) bool {
 	name := strings.TrimSpace(string(p.Code) + " " + answer.Sentence(p.Message))
 	if s.names[name]++; s.names[name] > 1 {
 		name = fmt.Sprintf("%s (%d)", name, s.names[name])
 	}
 	var b bytes.Buffer
-	open(&b, "testcase", "classname", s.command+".run", "name", name)
-	judge(&b, p.Class, p.kind(), p.said(), []string{p.detail()})
+	openElement(&b, "testcase", "classname", s.command+".run", "name", name)
+	writeFailure(&b, p.Class, p.kind(), p.said(), []string{p.detailWithPlace()})
 	b.WriteString("</testcase>\n")
-	return s.add(&b, p.Class)
+	return s.addCase(&b, p.Class)
 }
 
-// item adds a case for an item, if there is room.
-func (s *suite) item(i *entry) bool {
+// addItem adds a case for an item, if there is room.
+func (s *suite) addItem(i *entry) bool {
 	var b bytes.Buffer
-	open(&b, "testcase", "classname", s.command+".items", "name", answer.Label(i.Name))
+	openElement(&b, "testcase", "classname", s.command+".items", "name", answer.Label(i.Name))
 	verdict := i.Verdict()
 	if verdict != outcome.Verified {
-		first := i.first()
+		first := i.decidingRow()
 		var all []string
-		for _, p := range i.rows()[:min(max(1, len(i.Problems)), answer.MostDetails)] {
-			all = append(all, p.detail())
+		for _, p := range i.problemRows()[:min(max(1, len(i.Problems)), answer.MostDetails)] {
+			all = append(all, p.detailWithPlace())
 		}
 		if n := i.problems - len(all); n > 0 {
 			all = append(all, safetext.Count(n, "more problem"))
@@ -162,26 +162,26 @@ func (s *suite) item(i *entry) bool {
 		for _, f := range i.About {
 			all = append(all, f.What+": "+safetext.Quote(f.Value))
 		}
-		judge(&b, verdict, first.kind(), first.said(), all)
+		writeFailure(&b, verdict, first.kind(), first.said(), all)
 	} else if i.Proof != "" {
-		b.WriteString("<system-out>" + lines([]string{answer.Sentence(i.Proof)}) + "</system-out>\n")
+		b.WriteString("<system-out>" + textLines([]string{answer.Sentence(i.Proof)}) + "</system-out>\n")
 	}
 	b.WriteString("</testcase>\n")
-	return s.add(&b, verdict)
+	return s.addCase(&b, verdict)
 }
 
-// add adds a case, unless it is too much for the file. The verdict has one case.
-func (s *suite) add(b *bytes.Buffer, class outcome.Class) bool {
+// addCase adds a case, unless it is too much for the file. The verdict has one case.
+func (s *suite) addCase(b *bytes.Buffer, class outcome.Class) bool {
 	if s.tests+2 > mostCases || s.cases.Len()+b.Len() > mostCasesOctets {
 		return false
 	}
-	s.count(b, class)
+	s.countCase(b, class)
 	return true
 }
 
-func (s *suite) count(b *bytes.Buffer, class outcome.Class) {
+func (s *suite) countCase(b *bytes.Buffer, class outcome.Class) {
 	s.tests++
-	switch element(class) {
+	switch elementOf(class) {
 	case "failure":
 		s.failures++
 	case "error":
@@ -190,9 +190,9 @@ func (s *suite) count(b *bytes.Buffer, class outcome.Class) {
 	s.cases.Write(b.Bytes())
 }
 
-// element is how a class is shown. What could not be decided is an error, and not
+// elementOf is how a class is shown. What could not be decided is an error, and not
 // skipped: that would be green.
-func element(class outcome.Class) string {
+func elementOf(class outcome.Class) string {
 	switch class {
 	case outcome.Verified:
 		return ""
@@ -202,11 +202,11 @@ func element(class outcome.Class) string {
 	return "error"
 }
 
-// judge writes the failure or error of a case.
-func judge(b *bytes.Buffer, class outcome.Class, kind, message string, details []string) {
-	if name := element(class); name != "" {
-		start(b, name, "type", kind, "message", message)
-		b.WriteString(">" + lines(details) + "</" + name + ">\n")
+// writeFailure writes the failure or error of a case.
+func writeFailure(b *bytes.Buffer, class outcome.Class, kind, message string, details []string) {
+	if name := elementOf(class); name != "" {
+		startElement(b, name, "type", kind, "message", message)
+		b.WriteString(">" + textLines(details) + "</" + name + ">\n")
 	}
 }
 
@@ -215,20 +215,20 @@ func (r row) kind() string {
 	return cmp.Or(string(r.Code), r.word)
 }
 
-// detail is a row with its place.
-func (r row) detail() string {
-	text := r.title() + ": " + answer.Sentence(r.Message)
-	if r.pointed() {
+// detailWithPlace is a row with its place.
+func (r row) detailWithPlace() string {
+	text := r.titleWithCode() + ": " + answer.Sentence(r.Message)
+	if r.showsPointer() {
 		text += "\n  at " + answer.Sentence(r.Path)
 	}
-	if place := where(r.Place); place != "" {
+	if place := placeText(r.Place); place != "" {
 		text += "\n  in " + place
 	}
 	return text
 }
 
-// lines are texts as the content of an element, each safe by itself.
-func lines(all []string) string {
+// textLines are texts as the content of an element, each safe by itself.
+func textLines(all []string) string {
 	var b strings.Builder
 	for _, text := range all {
 		for line := range strings.SplitSeq(text, "\n") {
@@ -244,21 +244,21 @@ func escapeXML(s string) string {
 	return b.String()
 }
 
-// start begins an element with names and values of attributes. Values are safe text
+// startElement begins an element with names and values of attributes. Values are safe text
 // or become so.
-func start(b *bytes.Buffer, element string, attributes ...any) {
+func startElement(b *bytes.Buffer, element string, attributes ...any) {
 	b.WriteString("<" + element)
 	for i := 0; i+1 < len(attributes); i += 2 {
 		fmt.Fprintf(b, " %s=\"%s\"", attributes[i], escapeXML(safetext.Line(fmt.Sprint(attributes[i+1]))))
 	}
 }
 
-func open(b *bytes.Buffer, element string, attributes ...any) {
-	start(b, element, attributes...)
+func openElement(b *bytes.Buffer, element string, attributes ...any) {
+	startElement(b, element, attributes...)
 	b.WriteString(">\n")
 }
 
-func empty(b *bytes.Buffer, element string, attributes ...any) {
-	start(b, element, attributes...)
+func emptyElement(b *bytes.Buffer, element string, attributes ...any) {
+	startElement(b, element, attributes...)
 	b.WriteString("/>\n")
 }

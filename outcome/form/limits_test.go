@@ -209,13 +209,13 @@ func TestMemory(t *testing.T) {
 			}
 		}
 	}
-	list, err := gather(report, n)
+	list, err := gatherItems(report, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	octets := 0
 	for i := range list.items {
-		octets += list.items[i].size()
+		octets += list.items[i].sizeOf()
 	}
 	if octets > mostOctets || octets < mostOctets*9/10 || list.items[0].Class != outcome.Rejected {
 		t.Errorf("%d octets of %d items are kept, the first %s", octets, len(list.items), list.items[0].Class)
@@ -234,7 +234,7 @@ func TestOrder(t *testing.T) {
 		items = append(items, outcome.Item{Name: fmt.Sprint(i), Class: outcome.Class(class)})
 	}
 	for most, want := range map[int]string{9: "2 6 5 3 1 4 0", 5: "2 6 5 3 1", 1: "2", 0: ""} {
-		list, err := gather(reportOf(outcome.Run{}, items...), most)
+		list, err := gatherItems(reportOf(outcome.Run{}, items...), most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,13 +256,13 @@ func TestOrderOfLong(t *testing.T) {
 	for _, name := range []string{"a" + long, "b" + long, "c"} {
 		items = append(items, outcome.Item{Name: name, Class: outcome.Rejected})
 	}
-	list, err := gather(reportOf(outcome.Run{}, items...), 9)
+	list, err := gatherItems(reportOf(outcome.Run{}, items...), 9)
 	if err != nil || len(list.items) != 1 || list.items[0].Name[0] != 'a' {
 		t.Errorf("%d items, %v", len(list.items), err)
 	}
 	wordy := outcome.Item{Class: outcome.Rejected, Problems: []outcome.Problem{{Message: long, Path: long}}}
-	list, err = gather(reportOf(outcome.Run{}, wordy, wordy, wordy), 9)
-	if err != nil || len(list.items) != 3 || !strings.HasSuffix(list.items[0].first().said(), "x...") {
+	list, err = gatherItems(reportOf(outcome.Run{}, wordy, wordy, wordy), 9)
+	if err != nil || len(list.items) != 3 || !strings.HasSuffix(list.items[0].decidingRow().said(), "x...") {
 		t.Errorf("%d wordy items, %v", len(list.items), err)
 	}
 }

@@ -110,11 +110,11 @@ func TestAddress(t *testing.T) {
 		{"", "a b:c?#[é", "a%20b%3Ac%3F%23%5B%C3%A9"},
 	} {
 		o := Options{Base: tt.base, evidence: "first.json"}
-		if got := o.uri(tt.file); got != tt.want {
+		if got := o.uriOf(tt.file); got != tt.want {
 			t.Errorf("%s below %q: %s, want %s", tt.file, tt.base, got, tt.want)
 		}
 	}
-	if got := (Options{}).uri("-"); got != "no%20file" {
+	if got := (Options{}).uriOf("-"); got != "no%20file" {
 		t.Errorf("without evidence: %s", got)
 	}
 }

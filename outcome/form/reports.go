@@ -43,9 +43,9 @@ type report struct {
 func Open(values []string, s Settings) (*Reports, error) {
 	r := &Reports{stderr: s.Stderr}
 	for _, value := range values {
-		one, err := parse(value)
+		one, err := parseReport(value)
 		if err == nil && one.name != "" {
-			one.path, err = r.place(value, one.name, s)
+			one.path, err = r.resolvePlace(value, one.name, s)
 		}
 		if err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func Open(values []string, s Settings) (*Reports, error) {
 		r.all = append(r.all, one)
 	}
 	for i := range r.all {
-		if err := r.all[i].open(); err != nil {
+		if err := r.all[i].openFile(); err != nil {
 			r.Discard()
 			return nil, err
 		}
@@ -61,8 +61,8 @@ func Open(values []string, s Settings) (*Reports, error) {
 	return r, nil
 }
 
-// parse splits a value into its form and the name of its file.
-func parse(value string) (report, error) {
+// parseReport splits a value into its form and the name of its file.
+func parseReport(value string) (report, error) {
 	form, name, given := strings.Cut(value, "=")
 	found, known := Lookup(form)
 	switch {
@@ -94,10 +94,10 @@ func formNames() []string {
 	return all
 }
 
-// place resolves the name of a file, which must be no other report's, no input and
+// resolvePlace resolves the name of a file, which must be no other report's, no input and
 // not standard output.
-func (r *Reports) place(value, name string, s Settings) (string, error) {
-	path := resolved(name)
+func (r *Reports) resolvePlace(value, name string, s Settings) (string, error) {
+	path := absolutePath(name)
 	same := func(other string) bool {
 		info, err := os.Stat(other)
 		return other == path || err == nil && info.Mode().IsRegular() && isAt(path, info)
@@ -109,7 +109,7 @@ func (r *Reports) place(value, name string, s Settings) (string, error) {
 		}
 	}
 	for _, input := range s.Inputs {
-		if same(resolved(input)) {
+		if same(absolutePath(input)) {
 			return "", cliapp.Usagef("--report %s: the file is an input, %s, and would be replaced; give another file",
 				safetext.Quote(value), safetext.Quote(input))
 		}
@@ -123,9 +123,9 @@ func (r *Reports) place(value, name string, s Settings) (string, error) {
 	return path, nil
 }
 
-// resolved returns the absolute path of a file, behind links. A file that does not
+// absolutePath returns the absolute path of a file, behind links. A file that does not
 // exist is resolved by its folder.
-func resolved(name string) string {
+func absolutePath(name string) string {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return name
@@ -145,8 +145,8 @@ func isAt(path string, file fs.FileInfo) bool {
 	return err == nil && os.SameFile(there, file)
 }
 
-// open begins the file.
-func (one *report) open() (err error) {
+// openFile begins the file.
+func (one *report) openFile() (err error) {
 	if one.name != "" {
 		one.file, err = access.OpenAside(one.name)
 	}
@@ -156,12 +156,12 @@ func (one *report) open() (err error) {
 // Owns reports whether a file is one of the reports, or what is written of one so
 // far: a run over the folder in which they are leaves them out, and says so.
 func (r *Reports) Owns(info fs.FileInfo) bool {
-	return slices.ContainsFunc(r.files(), func(file *access.AsideFile) bool { return file.Is(info) })
+	return slices.ContainsFunc(r.begunFiles(), func(file *access.AsideFile) bool { return file.Is(info) })
 }
 
 // Write writes all reports. An error names the file.
 func (r *Reports) Write(report *outcome.Report, o Options) error {
-	o.Rest = r.rest()
+	o.Rest = r.unlimitedPlace()
 	for _, one := range r.all {
 		w := r.stderr
 		if one.file != nil {
@@ -174,8 +174,8 @@ func (r *Reports) Write(report *outcome.Report, o Options) error {
 	return nil
 }
 
-// rest is where nothing is left out.
-func (r *Reports) rest() answer.Rest {
+// unlimitedPlace is where nothing is left out.
+func (r *Reports) unlimitedPlace() answer.Rest {
 	for _, one := range r.all {
 		if one.Name == jsonLines.Name {
 			return answer.Rest{File: one.name}
@@ -188,12 +188,12 @@ func (r *Reports) rest() answer.Rest {
 // error names the file.
 func (r *Reports) Commit() error {
 	var errs []error
-	for _, file := range r.files() {
+	for _, file := range r.begunFiles() {
 		if err := file.Finish(); err != nil {
 			return err
 		}
 	}
-	for _, file := range r.files() {
+	for _, file := range r.begunFiles() {
 		errs = append(errs, file.Commit())
 	}
 	return errors.Join(errs...)
@@ -201,13 +201,13 @@ func (r *Reports) Commit() error {
 
 // Discard removes what was not committed.
 func (r *Reports) Discard() {
-	for _, file := range r.files() {
+	for _, file := range r.begunFiles() {
 		file.Discard()
 	}
 }
 
-// files returns the files that were begun.
-func (r *Reports) files() (all []*access.AsideFile) {
+// begunFiles returns the files that were begun.
+func (r *Reports) begunFiles() (all []*access.AsideFile) {
 	for _, one := range r.all {
 		if one.file != nil {
 			all = append(all, one.file)

@@ -54,35 +54,35 @@ type results struct {
 }
 
 func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
-	list, err := gather(r, mostResults)
+	list, err := gatherItems(r, mostResults)
 	if err != nil {
 		return err
 	}
 	o.evidence = list.evidence
 	rs := &results{options: o, indexes: map[string]int{}, seen: map[string]int{}}
-	all, wrong := ofRun(&r.Run), list.wrong()
+	all, wrong := ofRun(&r.Run), list.wrongItems()
 	for i, one := range all {
-		if i < share(mostResults, len(wrong)) && rs.octets < mostResultsOctets/2 {
-			rs.add(one)
+		if i < problemShare(mostResults, len(wrong)) && rs.octets < mostResultsOctets/2 {
+			rs.addResult(one)
 		}
 	}
 	// What decides about an item comes before what else is wrong with others.
 	for i := range wrong {
-		one := wrong[i].first()
+		one := wrong[i].decidingRow()
 		one.more = 0
-		rs.add(one)
+		rs.addResult(one)
 	}
 	for i := range wrong {
-		for _, one := range wrong[i].rows()[1:] {
-			rs.add(one)
+		for _, one := range wrong[i].problemRows()[1:] {
+			rs.addResult(one)
 		}
 	}
 	left := int64(len(all)) + list.problems - int64(len(rs.all))
-	return rs.write(w, rs.log(&r.Run, left, &list))
+	return rs.writeDocument(w, rs.wholeLog(&r.Run, left, &list))
 }
 
-// write writes the document with one result a line.
-func (rs *results) write(w io.Writer, log object) error {
+// writeDocument writes the document with one result a line.
+func (rs *results) writeDocument(w io.Writer, log object) error {
 	doc, err := safetext.Marshal(log)
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func (rs *results) write(w io.Writer, log object) error {
 	return err
 }
 
-// add adds a result, unless there is no room for it.
-func (rs *results) add(one row) {
+// addResult adds a result, unless there is no room for it.
+func (rs *results) addResult(one row) {
 	if rs.full {
 		return
 	}
@@ -102,7 +102,7 @@ func (rs *results) add(one row) {
 	if !known {
 		rule = len(rs.rules)
 	}
-	doc, err := safetext.Marshal(rs.result(one, rule))
+	doc, err := safetext.Marshal(rs.resultOf(one, rule))
 	if len(rs.all) >= mostResults || rs.octets+len(doc) > mostResultsOctets || err != nil {
 		rs.full = true
 		return
@@ -114,11 +114,11 @@ func (rs *results) add(one row) {
 	rs.all = append(rs.all, doc)
 }
 
-func (rs *results) result(one row, rule int) object {
-	fingerprint := rs.fingerprint(one)
-	location := object{"physicalLocation": object{"artifactLocation": object{"uri": rs.options.uri(one.Place.File)},
+func (rs *results) resultOf(one row, rule int) object {
+	fingerprint := rs.problemFingerprint(one)
+	location := object{"physicalLocation": object{"artifactLocation": object{"uri": rs.options.uriOf(one.Place.File)},
 		"region": object{"startLine": max(1, one.Place.Line)}}}
-	if all := logical(one); len(all) > 0 {
+	if all := logicalPlace(one); len(all) > 0 {
 		location["logicalLocations"] = all
 	}
 	return object{
@@ -130,18 +130,18 @@ func (rs *results) result(one row, rule int) object {
 	}
 }
 
-// fingerprint names what is wrong and where, and nothing that differs from run to
+// problemFingerprint names what is wrong and where, and nothing that differs from run to
 // run. Of equal ones, those after the first are numbered.
-func (rs *results) fingerprint(one row) string {
-	file := rs.options.address(one.Place.File)
+func (rs *results) problemFingerprint(one row) string {
+	file := rs.options.pathBelow(one.Place.File)
 	sum := sha256.Sum256([]byte(strings.Join([]string{file, one.Place.Entry, one.kind(), one.Path, one.Subject}, "\x00")))
 	key := fmt.Sprintf("%x", sum)
 	rs.seen[key]++
 	return fmt.Sprintf("%s:%d", key, rs.seen[key])
 }
 
-// logical is where a problem is within its file.
-func logical(one row) []object {
+// logicalPlace is where a problem is within its file.
+func logicalPlace(one row) []object {
 	var all []object
 	if one.Place.Entry != "" {
 		all = append(all, object{"fullyQualifiedName": answer.Label(one.Place.Entry), "kind": "resource"})
@@ -153,37 +153,37 @@ func logical(one row) []object {
 }
 
 // sarifLevel is a class as SARIF weighs it.
-func sarifLevel(c outcome.Class) string { return strings.Replace(level(c), "notice", "note", 1) }
+func sarifLevel(c outcome.Class) string { return strings.Replace(loudnessOf(c), "notice", "note", 1) }
 
 // proofNotes are what the verified evidence says: results are only what is wrong.
 func (o Options) proofNotes(list *shortlist) []object {
 	var notes []object
 	octets := 0
-	for _, one := range list.proofs() {
+	for _, one := range list.saidProofs() {
 		text := one.saidProof()
 		if octets += len(text); len(notes) == mostProofNotes || octets > mostProofOctets {
 			break
 		}
-		notes = append(notes, notification("note", text))
+		notes = append(notes, noticeOf("note", text))
 	}
 	for _, text := range answer.LeftOut(o.Rest.Left(list.proven-int64(len(notes)), "statements of verified evidence")) {
-		notes = append(notes, notification("warning", text))
+		notes = append(notes, noticeOf("warning", text))
 	}
 	return notes
 }
 
-// log is the whole document.
-func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
+// wholeLog is the whole document.
+func (rs *results) wholeLog(r *outcome.Run, left int64, list *shortlist) object {
 	var notes []object
 	for _, text := range notExamined(r) {
-		notes = append(notes, notification("warning", "Not examined: "+text))
+		notes = append(notes, noticeOf("warning", "Not examined: "+text))
 	}
-	notes = append(notes, notification(sarifLevel(verdict(r)), headline(r)))
+	notes = append(notes, noticeOf(sarifLevel(runVerdict(r)), verdictLine(r)))
 	for _, text := range answer.LeftOut(rs.options.Rest.Left(left, "results")) {
-		notes = append(notes, notification("warning", text))
+		notes = append(notes, noticeOf("warning", text))
 	}
-	for _, text := range limitations(r) {
-		notes = append(notes, notification("note", text))
+	for _, text := range limitationTexts(r) {
+		notes = append(notes, noticeOf("note", text))
 	}
 	notes = append(notes, rs.options.proofNotes(list)...)
 	var rules []object
@@ -191,10 +191,10 @@ func (rs *results) log(r *outcome.Run, left int64, list *shortlist) object {
 		rules = append(rules, ruleOf(code))
 	}
 	totals, driver := object{}, object{"name": "svc-verify", "informationUri": home, "rules": rules}
-	for _, c := range counts(r) {
+	for _, c := range shownCounts(r) {
 		totals[c.What] = c.N
 	}
-	properties := object{"verdict": verdict(r), "counts": totals, "leftOut": left}
+	properties := object{"verdict": runVerdict(r), "counts": totals, "leftOut": left}
 	if r.TrustSHA256 != "" {
 		properties["trustSha256"] = answer.Sentence(r.TrustSHA256)
 	}
@@ -220,7 +220,7 @@ func ruleOf(code string) object {
 		return rule
 	}
 	var help []string
-	for _, part := range append([]string{e.Arises, section(e.Spec)}, append(e.Explanations, e.Next)...) {
+	for _, part := range append([]string{e.Arises, sectionText(e.Spec)}, append(e.Explanations, e.Next)...) {
 		if part != "" {
 			help = append(help, part)
 		}
@@ -231,7 +231,7 @@ func ruleOf(code string) object {
 	return rule
 }
 
-func section(spec string) string {
+func sectionText(spec string) string {
 	if spec == "" {
 		return ""
 	}
@@ -245,13 +245,13 @@ func message(text string) object {
 	return object{"text": strings.NewReplacer("{", "{{", "}", "}}", "](", "] (").Replace(text)}
 }
 
-func notification(level, text string) object { return object{"level": level, "message": message(text)} }
+func noticeOf(level, text string) object { return object{"level": level, "message": message(text)} }
 
-// uri is the address of a file, or else of the evidence, as a relative reference of
+// uriOf is the address of a file, or else of the evidence, as a relative reference of
 // RFC 3986: not absolute and never empty.
-func (o Options) uri(file string) string {
+func (o Options) uriOf(file string) string {
 	var b strings.Builder
-	for _, c := range []byte(cmp.Or(o.address(file), o.address(o.evidence), "no file")) {
+	for _, c := range []byte(cmp.Or(o.pathBelow(file), o.pathBelow(o.evidence), "no file")) {
 		if strings.IndexByte(unreserved, c) >= 0 {
 			b.WriteByte(c)
 		} else {

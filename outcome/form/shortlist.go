@@ -32,8 +32,8 @@ type entry struct {
 	problems int // that it has; those kept may be fewer
 }
 
-// gather reads a report once, and keeps at most so many items.
-func gather(r *outcome.Report, most int) (shortlist, error) {
+// gatherItems reads a report once, and keeps at most so many items.
+func gatherItems(r *outcome.Report, most int) (shortlist, error) {
 	classes := outcome.Classes()
 	c := collector{most: most, ranks: make([][]entry, len(classes)), open: len(classes)}
 	all := shortlist{classes: map[outcome.Class]int64{}}
@@ -53,14 +53,14 @@ func gather(r *outcome.Report, most int) (shortlist, error) {
 			all.failed++
 			all.problems += int64(max(1, len(item.Problems)))
 		}
-		c.add(item, slices.Index(classes, verdict))
+		c.addItem(item, slices.Index(classes, verdict))
 	}
 	all.items = slices.Concat(c.ranks...)
 	return all, nil
 }
 
-// wrong returns the items that are kept and to be shown as wrong.
-func (s *shortlist) wrong() []entry {
+// wrongItems returns the items that are kept and to be shown as wrong.
+func (s *shortlist) wrongItems() []entry {
 	n := slices.IndexFunc(s.items, func(i entry) bool { return !i.Failed() })
 	if n < 0 {
 		n = len(s.items)
@@ -68,9 +68,9 @@ func (s *shortlist) wrong() []entry {
 	return s.items[:n]
 }
 
-// proofs returns the verified items that are kept and say something.
-func (s *shortlist) proofs() []entry {
-	return slices.DeleteFunc(slices.Clone(s.items[len(s.wrong()):]), func(i entry) bool { return i.Proof == "" })
+// saidProofs returns the verified items that are kept and say something.
+func (s *shortlist) saidProofs() []entry {
+	return slices.DeleteFunc(slices.Clone(s.items[len(s.wrongItems()):]), func(i entry) bool { return i.Proof == "" })
 }
 
 // collector keeps items by their rank. Ranks from open on take no more: something
@@ -81,28 +81,28 @@ type collector struct {
 	open                int
 }
 
-func (c *collector) add(item outcome.Item, rank int) {
+func (c *collector) addItem(item outcome.Item, rank int) {
 	if rank >= c.open {
 		return
 	}
-	kept := keep(item)
+	kept := keptItem(item)
 	c.ranks[rank] = append(c.ranks[rank], kept)
-	c.count, c.octets = c.count+1, c.octets+kept.size()
+	c.count, c.octets = c.count+1, c.octets+kept.sizeOf()
 	for c.count > c.most || c.octets > mostOctets {
-		c.drop()
+		c.dropLast()
 	}
 }
 
-// keep returns what is kept of an item. Its texts are no longer than they are shown,
+// keptItem returns what is kept of an item. Its texts are no longer than they are shown,
 // so that no item takes the room of many.
-func keep(item outcome.Item) entry {
+func keptItem(item outcome.Item) entry {
 	kept := entry{item, len(item.Problems)}
 	kept.Problems = slices.Clone(item.Problems[:min(len(item.Problems), mostProblems)])
 	for i := range kept.Problems {
 		p := &kept.Problems[i]
-		p.Path, p.Message = short(p.Path), short(p.Message)
+		p.Path, p.Message = shortText(p.Path), shortText(p.Message)
 	}
-	kept.Proof = short(item.Proof)
+	kept.Proof = shortText(item.Proof)
 	kept.About = nil
 	for _, f := range item.About {
 		if f.Value != "" && len(kept.About) < mostFacts {
@@ -112,28 +112,28 @@ func keep(item outcome.Item) entry {
 	return kept
 }
 
-// short is as much of a text as [sentence] needs to see that it is to be cut.
-func short(text string) string {
+// shortText is as much of a text as [sentence] needs to see that it is to be cut.
+func shortText(text string) string {
 	if len(text) <= answer.MostSentence+1 {
 		return text
 	}
 	return strings.Clone(text[:answer.MostSentence+1])
 }
 
-// drop gives up the last item of the least bad rank.
-func (c *collector) drop() {
+// dropLast gives up the last item of the least bad rank.
+func (c *collector) dropLast() {
 	for rank := len(c.ranks) - 1; rank >= 0; rank-- {
 		c.open = min(c.open, rank)
 		if n := len(c.ranks[rank]); n > 0 {
-			c.count, c.octets = c.count-1, c.octets-c.ranks[rank][n-1].size()
+			c.count, c.octets = c.count-1, c.octets-c.ranks[rank][n-1].sizeOf()
 			c.ranks[rank] = slices.Delete(c.ranks[rank], n-1, n)
 			return
 		}
 	}
 }
 
-// size is about how many bytes an item takes.
-func (i *entry) size() int {
+// sizeOf is about how many bytes an item takes.
+func (i *entry) sizeOf() int {
 	n := 200 + len(i.Proof) + len(i.Name) + len(i.Place.File) + len(i.Place.Entry)
 	for _, p := range i.Problems {
 		n += 150 + len(p.Path) + len(p.Message) + len(p.Place.File) + len(p.Place.Entry)

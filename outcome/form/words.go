@@ -34,8 +34,8 @@ func ofProblem(p outcome.Problem) row {
 	return row{Problem: p, word: string(p.Class)}
 }
 
-// rows returns what is wrong with an item: at least one thing, unless it is verified.
-func (i *entry) rows() []row {
+// problemRows returns what is wrong with an item: at least one thing, unless it is verified.
+func (i *entry) problemRows() []row {
 	verdict := i.Verdict()
 	if verdict == outcome.Verified {
 		return nil
@@ -47,7 +47,7 @@ func (i *entry) rows() []row {
 	var all []row
 	for _, p := range problems {
 		one := ofProblem(p)
-		one.item, one.word = i, i.state()
+		one.item, one.word = i, i.stateWord()
 		if p.Place == (outcome.Place{}) {
 			one.Place = i.Place
 		}
@@ -66,9 +66,9 @@ var statuses = []string{"issued", "revoked", "superseded"}
 // speaks against it.
 const contradicted = "contradicted"
 
-// state is what an item is called, as the counts have it: its own class, unless
+// stateWord is what an item is called, as the counts have it: its own class, unless
 // something outside of it is wrong with it.
-func (i *entry) state() string {
+func (i *entry) stateWord() string {
 	switch {
 	case i.Class != outcome.Verified:
 		return answer.Sentence(string(i.Class))
@@ -80,22 +80,22 @@ func (i *entry) state() string {
 	return string(outcome.Verified)
 }
 
-// first is what decides about an item, in the item's class, with how much more is
+// decidingRow is what decides about an item, in the item's class, with how much more is
 // wrong with it.
-func (i *entry) first() row {
-	one := i.rows()[0]
+func (i *entry) decidingRow() row {
+	one := i.problemRows()[0]
 	one.Class, one.more = i.Verdict(), max(0, i.problems-1)
 	return one
 }
 
-// pointed reports whether the pointer is to be shown beside the message, which may
+// showsPointer reports whether the pointer is to be shown beside the message, which may
 // have it already.
-func (r row) pointed() bool { return r.Path != "" && !strings.Contains(r.Message, r.Path) }
+func (r row) showsPointer() bool { return r.Path != "" && !strings.Contains(r.Message, r.Path) }
 
 // said is the sentence of a row, with its item and pointer.
 func (r row) said() string {
 	said := answer.Sentence(r.Message)
-	if r.pointed() {
+	if r.showsPointer() {
 		said = "at " + answer.Sentence(r.Path) + ": " + said
 	}
 	if r.item != nil {
@@ -110,8 +110,8 @@ func (r row) said() string {
 	return said
 }
 
-// where is a place in words, "" if there is none.
-func where(p outcome.Place) string {
+// placeText is a place in words, "" if there is none.
+func placeText(p outcome.Place) string {
 	if p.File == "" {
 		return ""
 	}
@@ -125,20 +125,20 @@ func where(p outcome.Place) string {
 	return text
 }
 
-// verdict is that of the run, or the worst if it has none.
-func verdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) }
+// runVerdict is that of the run, or the worst if it has none.
+func runVerdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) }
 
-// headline is the verdict with the numbers of items behind it.
-func headline(r *outcome.Run) string {
+// verdictLine is the verdict with the numbers of items behind it.
+func verdictLine(r *outcome.Run) string {
 	var numbers []string
-	for _, c := range counts(r) {
+	for _, c := range shownCounts(r) {
 		class := slices.Contains(outcome.Classes(), outcome.Class(c.What)) || c.What == contradicted ||
 			slices.Contains(statuses, c.What)
 		if class && c.N != 0 {
 			numbers = append(numbers, fmt.Sprintf("%d %s", c.N, c.What))
 		}
 	}
-	line := answer.Sentence(r.Command) + ": " + string(verdict(r))
+	line := answer.Sentence(r.Command) + ": " + string(runVerdict(r))
 	if len(numbers) > 0 {
 		line += " (" + strings.Join(numbers, ", ") + ")"
 	}
@@ -150,15 +150,15 @@ func notExamined(r *outcome.Run) []string {
 	return answer.Noted(r.NotExamined, answer.Sentence, "more such sentence")
 }
 
-// limitations returns what the run does not prove, one safe sentence each.
-func limitations(r *outcome.Run) []string {
+// limitationTexts returns what the run does not prove, one safe sentence each.
+func limitationTexts(r *outcome.Run) []string {
 	return answer.Noted(r.Limitations, func(l finding.Limitation) string {
 		return answer.Sentence(l.Sentence) + " (" + answer.Sentence(string(l.Code)) + ")"
 	}, "more limitation")
 }
 
-// counts returns the counts that are shown, with safe texts.
-func counts(r *outcome.Run) []outcome.Count {
+// shownCounts returns the counts that are shown, with safe texts.
+func shownCounts(r *outcome.Run) []outcome.Count {
 	var all []outcome.Count
 	for _, c := range r.Counts[:min(len(r.Counts), answer.MostNotes)] {
 		all = append(all, outcome.Count{What: answer.Sentence(c.What), N: c.N})
@@ -166,13 +166,13 @@ func counts(r *outcome.Run) []outcome.Count {
 	return all
 }
 
-// share is how much of the room what is wrong with the run has: half of it, or what
+// problemShare is how much of the room what is wrong with the run has: half of it, or what
 // the items leave over.
-func share(room, ofItems int) int { return max(room/2, room-ofItems) }
+func problemShare(room, ofItems int) int { return max(room/2, room-ofItems) }
 
-// address is where a file is below the base: a path with slashes. It is "" for what
+// pathBelow is where a file is below the base: a path with slashes. It is "" for what
 // is no file.
-func (o Options) address(file string) string {
+func (o Options) pathBelow(file string) string {
 	if file == "" || file == "-" {
 		return ""
 	}

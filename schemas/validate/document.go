@@ -14,7 +14,7 @@ var tones = map[Verdict]answer.Tone{Valid: answer.Good, Invalid: answer.Bad, Unr
 func (r *Report) Document() *answer.Doc {
 	d := &answer.Doc{Title: safetext.Count(len(r.Files), "file") + ": " + string(r.Verdict)}
 	for _, f := range r.Files {
-		d.Head = append(d.Head, f.card())
+		d.Head = append(d.Head, f.fileCard())
 	}
 	d.Foot = []answer.Block{answer.Remark("Valid is about form only: it does not show that a document is genuine. ",
 		"Names that occur twice, null and numbers that are no plain integers are refused too (specification, ",
@@ -25,8 +25,8 @@ func (r *Report) Document() *answer.Doc {
 	return d
 }
 
-// card shows a file.
-func (f *File) card() answer.Block {
+// fileCard shows a file.
+func (f *File) fileCard() answer.Block {
 	heading := answer.Say(answer.Strong(string(f.Verdict), tones[f.Verdict]), "  ", answer.Name(f.Name), f.formsText())
 	left := answer.Rest{Command: "--output json"}.Left(int64(f.MoreFaults), "of them")
 	return answer.Card{Class: "finding", Heading: heading,

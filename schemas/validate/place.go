@@ -18,7 +18,7 @@ func schemaFaults(root *ijson.Value, violations []Violation) []Fault {
 		all[i] = Fault{Path: v.Pointer, Rule: OfSchema, Expected: v.Expected, Found: v.Found}
 		wanted.addFault(v.Pointer, &all[i])
 	}
-	wanted.locate(root)
+	wanted.locateFaults(root)
 	return all
 }
 
@@ -45,8 +45,8 @@ func (p *places) addFault(pointer string, f *Fault) {
 	p.faults = append(p.faults, f)
 }
 
-// locate sets the offsets of the faults of a value and of those in it. It reads a document once.
-func (p *places) locate(v *ijson.Value) {
+// locateFaults sets the offsets of the faults of a value and of those in it. It reads a document once.
+func (p *places) locateFaults(v *ijson.Value) {
 	for _, f := range p.faults {
 		f.offset = v.Offset()
 	}
@@ -60,7 +60,7 @@ func (p *places) locate(v *ijson.Value) {
 			name = strconv.Itoa(i)
 		}
 		if next := p.inner[name]; next != nil {
-			next.locate(child)
+			next.locateFaults(child)
 		}
 		i++
 	}

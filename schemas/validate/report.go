@@ -105,7 +105,7 @@ func Examine(file, schema string, octets []byte) (*File, error) {
 		if err := f.examineDocument(octets, 1); err != nil {
 			return nil, err
 		}
-		return f.finished(), nil
+		return f.completeFile(), nil
 	}
 	number := 0
 	for line := range bytes.Lines(octets) {
@@ -116,7 +116,7 @@ func Examine(file, schema string, octets []byte) (*File, error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	return f.finished(), nil
+	return f.completeFile(), nil
 }
 
 // isLines reports whether a file has a document on each line: no document has a line that ends one
@@ -187,8 +187,8 @@ func (f *File) listFaults(doc []byte, line int, verdict Verdict, all []Fault) {
 	f.Faults = append(f.Faults, withPlaces(doc, line, all)...)
 }
 
-// finished completes the account of a file. One without a document is not recognised.
-func (f *File) finished() *File {
+// completeFile completes the account of a file. One without a document is not recognised.
+func (f *File) completeFile() *File {
 	for _, name := range slices.Sorted(maps.Keys(f.counts)) {
 		f.Forms = append(f.Forms, Form{name, f.counts[name]})
 	}

@@ -27,11 +27,11 @@ func jsonText(v any) []byte {
 // states its modules, and not which of them needs which.
 func (b *build) billOf(info *debug.BuildInfo, binary []byte) []byte {
 	seconds := strconv.FormatInt(b.when.Unix(), 10)
-	properties := []object{property("commit", b.commit), property("source-date-epoch", seconds)}
+	properties := []object{itemOf("commit", b.commit), itemOf("source-date-epoch", seconds)}
 	for _, s := range info.Settings {
-		properties = append(properties, property("build:"+s.Key, s.Value))
+		properties = append(properties, itemOf("build:"+s.Key, s.Value))
 	}
-	whole := component("application", info.Main.Path, "v"+b.version)
+	whole := componentOf("application", info.Main.Path, "v"+b.version)
 	whole["name"], whole["version"], whole["properties"] = program, b.version, properties
 	whole["hashes"] = []object{{"alg": "SHA-256", "content": fmt.Sprintf("%x", sha256.Sum256(binary))}}
 	whole["licenses"] = []object{{"license": object{"id": license}}}
@@ -40,23 +40,23 @@ func (b *build) billOf(info *debug.BuildInfo, binary []byte) []byte {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		part := component("library", m.Path, m.Version)
+		part := componentOf("library", m.Path, m.Version)
 		if m.Sum != "" {
 			// The sum is over a list of digests, so that no file has it as its digest. Among hashes it
 			// would be taken for one.
-			part["properties"] = []object{property("go.sum", m.Sum)}
+			part["properties"] = []object{itemOf("go.sum", m.Sum)}
 		}
 		parts = append(parts, part)
 	}
-	parts = append(parts, component("library", "stdlib", strings.TrimPrefix(info.GoVersion, "go")))
+	parts = append(parts, componentOf("library", "stdlib", strings.TrimPrefix(info.GoVersion, "go")))
 	return jsonText(object{"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts,
 		"metadata": object{"timestamp": b.when.Format(time.RFC3339), "component": whole}})
 }
 
-func property(name, value string) object { return object{"name": program + ":" + name, "value": value} }
+func itemOf(name, value string) object { return object{"name": program + ":" + name, "value": value} }
 
-// component returns a module as a component.
-func component(kind, path, version string) object {
+// componentOf returns a module as a component.
+func componentOf(kind, path, version string) object {
 	url := "pkg:golang/" + strings.ToLower(path) + "@" + strings.ReplaceAll(version, "+", "%2B")
 	return object{"type": kind, "bom-ref": url, "name": path, "version": version, "purl": url}
 }

@@ -44,13 +44,13 @@ type build struct {
 	notes []file // in every archive, with the program
 }
 
-// release returns the files of the release, but for the digests.
-func (b *build) release() (files []file, err error) {
+// releaseFiles returns the files of the release, but for the digests.
+func (b *build) releaseFiles() (files []file, err error) {
 	platforms, err := readPlatforms(b.platforms)
 	if err != nil {
 		return nil, err
 	}
-	if b.env, err = environment(); err != nil {
+	if b.env, err = buildEnvironment(); err != nil {
 		return nil, err
 	}
 	if err := b.readNotes(); err != nil {
@@ -58,7 +58,7 @@ func (b *build) release() (files []file, err error) {
 	}
 	image := image{blobs: map[string][]byte{}}
 	for _, p := range platforms {
-		path, err := b.compile(p)
+		path, err := b.compileFor(p)
 		if err != nil {
 			return nil, err
 		}
@@ -117,8 +117,8 @@ func (p platform) programSuffix() string {
 	return ""
 }
 
-// compile builds the program for a platform, and returns its path.
-func (b *build) compile(p platform) (path string, err error) {
+// compileFor builds the program for a platform, and returns its path.
+func (b *build) compileFor(p platform) (path string, err error) {
 	path = filepath.Join(b.work, p.os+"-"+p.arch, program+p.programSuffix())
 	if _, err := os.Stat(path); err == nil {
 		return path, nil // it was built for its pages
@@ -150,9 +150,9 @@ func stampedFlags(flags []string, version string) ([]string, error) {
 var fetching = []string{"GOPROXY", "GONOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE", "GOINSECURE", "GOAUTH", "GOVCS",
 	"GOMODCACHE", "GOCACHE", "GOTMPDIR", "GOTOOLCHAIN"}
 
-// environment returns the environment to build in: of the user's settings of go, only those for
+// buildEnvironment returns the environment to build in: of the user's settings of go, only those for
 // fetching are left.
-func environment() (env []string, err error) {
+func buildEnvironment() (env []string, err error) {
 	text, err := runProgram("go", append([]string{"env", "-json"}, fetching...)...)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (b *build) readNotes() error {
 		}
 		b.notes = append(b.notes, file{name: name, data: text})
 	}
-	path, err := b.compile(platform{runtime.GOOS, runtime.GOARCH})
+	path, err := b.compileFor(platform{runtime.GOOS, runtime.GOARCH})
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func compareReleases(a, b string) (differences []string, err error) {
 	if err := errors.Join(errA, errB); err != nil {
 		return nil, err
 	}
-	for _, line := range inA.differences(inB) {
+	for _, line := range inA.differingFiles(inB) {
 		differences = append(differences, line)
 		if name, both := strings.CutSuffix(line, ": differs"); both {
 			differences = append(differences, compareMembers(filepath.Join(a, name), filepath.Join(b, name))...)
@@ -62,8 +62,8 @@ func readFolder(folder string) (digests, error) {
 	return all, err
 }
 
-// differences names the files whose digests differ.
-func (a digests) differences(b digests) (all []string) {
+// differingFiles names the files whose digests differ.
+func (a digests) differingFiles(b digests) (all []string) {
 	for name, digest := range a {
 		if other, both := b[name]; !both {
 			all = append(all, name+": is only in the first")
@@ -87,7 +87,7 @@ func compareMembers(a, b string) (all []string) {
 	if err := errors.Join(errA, errB); err != nil {
 		return []string{fmt.Sprintf("    its members cannot be read: %q", err)}
 	}
-	for _, line := range inA.differences(inB) {
+	for _, line := range inA.differingFiles(inB) {
 		all = append(all, "    "+line)
 	}
 	return all

@@ -111,7 +111,7 @@ func (o *options) makeRelease() error {
 	}
 	defer func() { _ = os.RemoveAll(aside) }() // of use to no one
 	b := &build{options: o, source: source, work: filepath.Join(aside, "work")}
-	files, err := b.release()
+	files, err := b.releaseFiles()
 	if err != nil {
 		return err
 	}
