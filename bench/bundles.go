@@ -155,10 +155,10 @@ func (e *evidence) countOf(stage string) int {
 var bundleTable = table{
 	unit: "bundles",
 	rows: []row{
-		{"each by itself", "apart-bundles", nil},
-		{"svc-verify verify, one worker", "one-worker", nil},
-		{"svc-verify verify, two workers", "two-workers", nil},
-		{"svc-verify in a shell loop", "shell-loop", nil},
+		{"each by itself", "apart-bundles"},
+		{"svc-verify verify, one worker", "one-worker"},
+		{"svc-verify verify, two workers", "two-workers"},
+		{"svc-verify in a shell loop", "shell-loop"},
 	},
 	ratios: []ratio{{"batch / each by itself", []string{"one-worker"}, []string{"apart-bundles"}}},
 }
@@ -217,7 +217,7 @@ func measureStream(e *evidence, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	e.print(w, &table{unit: "bundles from a stream", rows: []row{{"svc-verify verify -", "stream", nil}}})
+	e.print(w, &table{unit: "bundles from a stream", rows: []row{{"svc-verify verify -", "stream"}}})
 	fmt.Fprintf(w, "  %-36s %12.0f\n", "octets on disk for each", float64(disk)/float64(e.count))
 	return nil
 }
@@ -241,10 +241,10 @@ func onDisk(dir string) (octets int64) {
 var archiveTable = table{
 	unit: "objects",
 	rows: []row{
-		{"read and hash, naively", "read-naive", nil},
-		{"svc-verify verify", "batch", nil},
-		{"first check", "first-check", nil},
-		{"check, nothing changed", "unchanged", nil},
+		{"read and hash, naively", "read-naive"},
+		{"svc-verify verify", "batch"},
+		{"first check", "first-check"},
+		{"check, nothing changed", "unchanged"},
 	},
 	ratios: []ratio{
 		{"first check / batch", []string{"first-check"}, []string{"batch"}},

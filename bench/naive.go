@@ -86,7 +86,7 @@ func newNaiveCase(e *evidence) (*naiveCase, error) {
 		return nil, err
 	}
 	var err error
-	if n.public, err = e.public(); err != nil {
+	if n.public, err = e.publicKey(); err != nil {
 		return nil, err
 	}
 	if n.db, err = sql.Open("sqlite", path); err != nil {

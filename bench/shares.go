@@ -19,13 +19,13 @@ const interleaved = 1000
 var sharesTable = table{
 	unit: "events",
 	rows: []row{
-		{"ingest", "ingest", nil},
-		{"walk", "walk", nil},
-		{"part", "part", nil},
-		{"two parts of half each", "half", nil},
-		{"conclude", "conclude", nil},
-		{"check on one core", "check-1", nil},
-		{"check on two cores", "check-2", nil},
+		{"ingest", "ingest"},
+		{"walk", "walk"},
+		{"part", "part"},
+		{"two parts of half each", "half"},
+		{"conclude", "conclude"},
+		{"check on one core", "check-1"},
+		{"check on two cores", "check-2"},
 	},
 	whole: []string{"ingest", "walk"},
 	ratios: []ratio{

@@ -18,12 +18,8 @@ type table struct {
 	ratios []ratio
 }
 
-// row is a line of a table: a stage or, where less is set, what remains of one without
-// these parts of it.
-type row struct {
-	name, of string
-	less     []string
-}
+// row is a line of a table, of a stage.
+type row struct{ name, of string }
 
 // ratio is the CPU time of some stages over that of others, in the same round.
 type ratio struct {
@@ -65,9 +61,9 @@ func (e *evidence) wall(round int, stage string) float64 {
 	return float64(e.used[stage][round].Wall) / 1000 / float64(e.countOf(stage))
 }
 
-// spent is the median of a stage without some of its parts.
-func (e *evidence) spent(stage string, less ...string) float64 {
-	_, middle, _ := e.median(func(i int) float64 { return e.cpu(i, stage) - e.cpu(i, less...) }, append(less, stage)...)
+// spent is the median of a stage.
+func (e *evidence) spent(stage string) float64 {
+	_, middle, _ := e.median(func(i int) float64 { return e.cpu(i, stage) }, stage)
 	return middle
 }
 
@@ -86,19 +82,16 @@ func (e *evidence) print(w io.Writer, t *table) {
 		"share", "peak MiB")
 	_, whole, _ := e.median(func(i int) float64 { return e.cpu(i, t.whole...) }, t.whole...)
 	for _, r := range t.rows {
-		spent := e.spent(r.of, r.less...)
+		spent := e.spent(r.of)
 		if math.IsNaN(spent) {
 			continue
 		}
-		wall, share, peak := "", "", ""
-		if r.less == nil {
-			_, middle, _ := e.median(func(i int) float64 { return e.wall(i, r.of) }, r.of)
-			wall, peak = fmt.Sprintf("%.2f", middle), fmt.Sprintf("%.0f", e.peak(r.of))
-		}
+		share := ""
 		if !math.IsNaN(whole) {
 			share = fmt.Sprintf("%.1f %%", 100*spent/whole)
 		}
-		fmt.Fprintf(w, "  %-36s %12.2f %12s %8s %10s\n", r.name, spent, wall, share, peak)
+		_, wall, _ := e.median(func(i int) float64 { return e.wall(i, r.of) }, r.of)
+		fmt.Fprintf(w, "  %-36s %12.2f %12.2f %8s %10.0f\n", r.name, spent, wall, share, e.peak(r.of))
 	}
 	for _, r := range t.ratios {
 		e.printRatio(w, r.name, func(i int) float64 { return e.cpu(i, r.over...) / e.cpu(i, r.under...) },

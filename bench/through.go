@@ -172,9 +172,9 @@ func (t *through) printThrough(w io.Writer) {
 		return slices.DeleteFunc(stages, func(stage string) bool { return t.used[stage] == nil })
 	}
 	all := ran("plan", "part", "join", "conclude")
-	rows := []row{{"making the evidence", "evidence", nil}}
+	rows := []row{{"making the evidence", "evidence"}}
 	for _, stage := range all {
-		rows = append(rows, row{stage, stage, nil})
+		rows = append(rows, row{stage, stage})
 	}
 	t.print(w, &table{unit: "events", rows: rows, whole: all, ratios: []ratio{
 		{"(join + conclude) / all of the program", ran("join", "conclude"), all}}})

@@ -48,7 +48,7 @@ func (b *bench) judge(t *testing.T) {
 func long(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	write := exec.Command("go", "run", "./bench", "-events", fmt.Sprint(*events), "-stages", "digest", "-rounds", "1",
+	write := exec.Command("go", "run", "./bench", "-events", fmt.Sprint(*events), "-stages", "ingest", "-rounds", "1",
 		"-keep", "-dir", dir) // #nosec G204
 	write.Dir = "../../.." // in the main module
 	if said, err := write.CombinedOutput(); err != nil {
