@@ -17,8 +17,4 @@
 // links, as a container platform mounts them, but no one but their owner may
 // write to them. No fault repeats what a secret file holds, what is before
 // the @ or behind the ? of a URL, or an octet of a file that is no JSON.
-//
-// The JSON Schema that [Schema] returns says the same as far as a schema can,
-// for editors and deployment tools. Read does not use it; the tests hold the
-// two against each other.
 package nodeconfig

@@ -2,7 +2,6 @@ package nodeconfig
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -161,11 +160,3 @@ func (id Identity) ReadClient(at time.Time) (Identity, Faults) {
 	(&inspector{c, at}).identity(&read, clientUse)
 	return read, c.faults.sorted()
 }
-
-//go:embed node-config.schema.json
-var schema []byte
-
-// Schema returns the JSON Schema (draft 2020-12) of a configuration. What it
-// accepts can still break a rule, as service/docs/node-config.md says; what it refuses
-// breaks one.
-func Schema() []byte { return schema }

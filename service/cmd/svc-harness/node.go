@@ -45,13 +45,6 @@ func nodeCommand() *cliapp.Command {
 				Action: checkNode,
 			},
 			{
-				Name:        "schema",
-				Summary:     "Print the JSON Schema of a configuration",
-				Description: "Prints the JSON Schema (draft 2020-12) of config.json, for editors and deployment tools. The check knows more rules than the schema.",
-				Examples:    []string{"svc-harness node schema > node-config.schema.json"},
-				Action:      printNodeSchema,
-			},
-			{
 				Name:    "run",
 				Summary: "Run a node",
 				Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to " +
@@ -71,11 +64,6 @@ func nodeCommand() *cliapp.Command {
 			},
 		},
 	}
-}
-
-func printNodeSchema(c *cliapp.Context) (int, error) {
-	_, err := c.Stdout.Write(nodeconfig.Schema())
-	return 0, err
 }
 
 func checkNode(c *cliapp.Context) (int, error) {

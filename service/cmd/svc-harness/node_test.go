@@ -102,12 +102,6 @@ func TestNodeCheckCannotWork(t *testing.T) {
 	check.That(t, !strings.Contains(stderr, "\x1b"), "stderr %q", stderr)
 }
 
-func TestNodeSchema(t *testing.T) {
-	if code, stdout, stderr := run("node", "schema"); code != 0 || stdout != string(nodeconfig.Schema()) || stderr != "" {
-		t.Errorf("exit code %d, stderr %q", code, stderr)
-	}
-}
-
 // TestPartRefuses: only the parts of a deployment run, and a node is none of them.
 func TestPartRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
