@@ -73,7 +73,7 @@ func (w *world) nodesFail(transaction string) {
 
 func (w *world) revokes(transaction string) {
 	w.t.Helper()
-	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation",
+	must.Get(w.Call(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation",
 		seal.Object{"reason": "keyCompromise"}))(w.t)
 	w.verify(w.prove(transaction), "revoked")
 }
@@ -82,7 +82,7 @@ func (w *world) revokes(transaction string) {
 func (w *world) pauses() {
 	w.t.Helper()
 	post := func(operator, path string, body seal.Object) (seal.Object, error) {
-		return w.Operate(w.t.Context(), operator, path, body)
+		return w.Call(w.t.Context(), operator, path, body)
 	}
 	must.Get(post("ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(w.t)
 	w.waitLabel("issuance paused")
@@ -146,7 +146,7 @@ func (w *world) changesPolicy() {
 		Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3,
 		Names: []string{"dns:payments-api.acme-corp.example", "uri:spiffe://acme-corp.example/workload/payments-api"},
 	})
-	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}))(w.t)
+	must.Get(w.Call(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}))(w.t)
 	for _, id := range w.Nodes {
 		must.EventuallyOK(w.t, "policy 2 on "+id, func() error {
 			health, err := w.health(id)
@@ -163,20 +163,24 @@ func (w *world) changesPolicy() {
 	check.That(w.t, code == 0, "three approvals: exit %d %s", code, out)
 }
 
-// rotates replaces the signer's keys, a node's identity twice and a certificate: the
-// command names each key, and it is in the trust file.
+// rotates replaces the signer's keys, a node's identity twice and a certificate: each key
+// is named, and it is in the trust file.
 func (w *world) rotates() {
 	w.t.Helper()
 	for _, c := range []struct {
 		args []string
 		key  string
 	}{
-		{[]string{"signer"}, "signer-2"}, {[]string{"identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/2"},
-		{[]string{"identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/3"},
+		{[]string{"call", "/api/v1/signer/rotation", "{}"}, "signer-2"},
+		{[]string{"rotate", "--what", "identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/2"},
+		{[]string{"rotate", "--what", "identity", "--node", w.Nodes[0]}, w.Nodes[0] + "/3"},
 	} {
-		out, code := w.program("svc-harness", append([]string{"rotate", "--dir", w.Dir, "--what"}, c.args...)...)
+		out, code := w.program("svc-harness", append(c.args, "--dir", w.Dir)...)
+		if c.args[0] == "call" {
+			must.Do(w.t, w.Collect(w.t.Context()))
+		}
 		trust := must.Get(os.ReadFile(w.TrustFile()))(w.t)
-		check.That(w.t, code == 0 && strings.Contains(out, c.key+"\n") && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
+		check.That(w.t, code == 0 && strings.Contains(out, c.key) && bytes.Contains(trust, []byte(`"`+c.key+`":`)),
 			"%q: exit %d\n%s%s", c.args, code, out, trust)
 		w.verify(w.prove(w.issue()), "issued")
 	}

@@ -48,7 +48,7 @@ func (w *world) hang(name string) {
 // otherKeys has the keys of the signer change, so that the trust file would differ.
 func (w *world) otherKeys() {
 	w.t.Helper()
-	must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}))(w.t)
+	must.Get(w.Call(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}))(w.t)
 }
 
 // pinned waits until the trust file has the keys.
@@ -139,7 +139,7 @@ func (w *world) latelyProven(what string) {
 // cannot make its key has not rotated.
 func TestRotationThatIsRefused(t *testing.T) {
 	w := start(t, 3)
-	must.Get(w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
+	must.Get(w.Call(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
 	code, out := w.harness("rotate", "--what", "identity", "--node", w.Nodes[2], "--timeout", "5s")
 	check.That(t, code == 1 && strings.Contains(out, "node_disabled"), "a disabled node: exit %d\n%s", code, out)
 	check.That(t, check.Err(os.Lstat(filepath.Join(w.Node(w.Nodes[2]), "state", "rotate-identity"))) != nil,

@@ -2,12 +2,10 @@ package deployment
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -55,21 +53,6 @@ func (c Customer) notDelivering(nodeID string) error {
 		return errNoStore
 	}
 	return fmt.Errorf("node %s has no secret store; %s has", nodeID, c.Nodes[0])
-}
-
-// Promote is Verify & promote: it has the node of a rotation bring what it
-// staged into use, and waits until it has.
-func (c Customer) Promote(ctx context.Context, transactionID string) (seal.Object, error) {
-	cloud, err := c.CallCloud("operator", "ada")
-	if err != nil {
-		return nil, err
-	}
-	defer cloud.Close()
-	t, err := cloud.Do(ctx, http.MethodPost, transactionPath(transactionID)+"/promotion", seal.Object{})
-	if err != nil {
-		return nil, refused(err)
-	}
-	return c.rotated(ctx, cloud, t)
 }
 
 // rotated waits until a rotation goes on no further by itself.
@@ -153,32 +136,11 @@ func integrationState(overview seal.Object, id string) (state, code string) {
 	return "", ""
 }
 
-// RotateSigner gives the signer its next keys and collects them into the trust file.
-// It returns the answer of the cloud.
-func (c Customer) RotateSigner(ctx context.Context) (seal.Object, error) {
-	answer, err := c.Operate(ctx, "ada", "/api/v1/signer/rotation", seal.Object{})
-	if err != nil {
-		return nil, err
-	}
-	keyID, generation := seal.Text(answer, "key_id"), seal.Integer(answer, "generation")
-	keys, err := c.cloudKeys(ctx)
-	if err != nil {
-		return answer, fmt.Errorf("the signer has the key %s, and the trust file could not be collected: %w", keyID, err)
-	}
-	pin, err := seal.Unbase64(seal.Text(seal.Member(keys, "registries"), strconv.FormatInt(generation, 10)))
-	if err != nil || keyID == "" || hex.EncodeToString(pin) != seal.Text(answer, "sha256") ||
-		seal.Text(seal.Member(keys, "protected_signer_keys"), keyID) != seal.Text(answer, "public_key") {
-		return answer, fmt.Errorf("the cloud announced the signer key %s in registry %d, and its list of keys does not have both",
-			keyID, generation)
-	}
-	return answer, c.Collect(ctx)
-}
-
 // RotateIdentity has a node replace the key that it signs with, and waits until the
 // node has done so and the cloud knows the new key. Then it collects the key into the
 // trust file. It returns the id of the new key.
 func (c Customer) RotateIdentity(ctx context.Context, nodeID string) (string, error) {
-	overview, err := c.view(ctx, "/api/v1/overview")
+	overview, err := c.Call(ctx, "ada", "/api/v1/overview", nil)
 	if err != nil {
 		return "", err
 	}

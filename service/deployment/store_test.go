@@ -50,7 +50,7 @@ func (w *world) cancels() {
 	must.That(w.t, code == 0 && strings.Contains(out, "staged"), "rotate: exit %d\n%s", code, out)
 	id := strings.Fields(out)[1]
 	w.names(5, 6, 3)
-	t, err := w.Operate(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
+	t, err := w.Call(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
 	must.That(w.t, err == nil && t["code"] == "rotation_cancelled", "cancelled: %s, %v", seal.Canonical(t), err)
 	w.verify(w.prove(id), "revoked")
 	w.storeIs("healthy", "")
@@ -100,12 +100,19 @@ func (w *world) promotesByHand(before []byte) []byte {
 	id := strings.Fields(out)[1]
 	w.names(2, 3, 1)
 	w.serves(before)
-	if out, code = w.program("svc-harness", "promote", "--dir", w.Dir, id); code != 0 ||
-		!strings.Contains(out, "promoted") {
+	if out, code = w.program("svc-harness", "call", "--dir", w.Dir, "/api/v1/transactions/"+id+"/promotion", "{}"); code != 0 ||
+		!strings.Contains(out, `"promoting"`) {
 		w.t.Fatalf("promote: exit %d\n%s", code, out)
 	}
+	must.EventuallyOK(w.t, "the promotion", func() error {
+		t, err := w.Call(w.t.Context(), "ada", "/api/v1/transactions/"+id, nil)
+		if status := seal.Text(seal.Member(t, "rotation"), "status"); err == nil && status != "promoted" {
+			err = fmt.Errorf("the rotation is %s", status)
+		}
+		return err
+	})
 	w.names(3, 0, 2)
-	t := must.Get(w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", seal.Object{}))(w.t)
+	t := must.Get(w.Call(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", seal.Object{}))(w.t)
 	w.serves(w.leaf(t))
 	return w.leaf(t)
 }
@@ -113,9 +120,7 @@ func (w *world) promotesByHand(before []byte) []byte {
 // rollsBack kills the node in the middle of a health check that cannot succeed.
 func (w *world) rollsBack(leaf []byte) {
 	w.t.Helper()
-	if _, code := w.program("svc-harness", "break", "--dir", w.Dir, "--workload", "stuck"); code != 0 {
-		w.t.Fatalf("break: exit %d", code)
-	}
+	must.Do(w.t, w.SetWorkloadMode("stuck"))
 	type outcome struct {
 		out  string
 		code int

@@ -31,7 +31,7 @@ func TestTopics(t *testing.T) {
 	must.Get(w.RotateCertificate(t.Context(),
 		deployment.Rotation{Node: id, Adapter: adapter.Nginx, Promotion: "automatic_after_health"}))(t)
 	must.Get(w.RotateIdentity(t.Context(), id))(t)
-	must.Get(w.Operate(t.Context(), "ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(t)
+	must.Get(w.Call(t.Context(), "ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}))(t)
 	must.EventuallyOK(w.t, "every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
 		for _, about := range topic.All() {
@@ -78,7 +78,7 @@ func TestPartsInAnyOrder(t *testing.T) {
 		w.verify(w.prove(transaction), "issued")
 	}
 	w.collectedIsJournal()
-	must.Get(w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
+	must.Get(w.Call(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}))(t)
 	must.Do(t, w.SetCollectorMode("down"))
 	must.Do(t, w.Stop())
 	w = resume(t, must.Get(deployment.Open(w.Dir))(t))

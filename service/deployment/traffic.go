@@ -38,22 +38,17 @@ func refused(err error) error {
 	return err
 }
 
-// Operate makes a POST to the cloud as one of its operators.
-func (c Customer) Operate(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
-	return c.callAs(ctx, operator, http.MethodPost, path, body)
-}
-
-// view asks the cloud for a document, as an operator does.
-func (c Customer) view(ctx context.Context, path string) (seal.Object, error) {
-	return c.callAs(ctx, "ada", http.MethodGet, path, nil)
-}
-
-func (c Customer) callAs(ctx context.Context, operator, method, path string, body seal.Object) (seal.Object, error) {
+// Call makes a call to the cloud as one of its operators: a POST with a body, a GET without.
+func (c Customer) Call(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
 	cloud, err := c.CallCloud("operator", operator)
 	if err != nil {
 		return nil, err
 	}
 	defer cloud.Close()
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
 	o, err := cloud.Poll(ctx, pollWait, method, path, body)
 	return o, refused(err)
 }
@@ -116,7 +111,7 @@ func transactionPath(id string) string { return "/api/v1/transactions/" + url.Pa
 // witnesses. Then it collects the trust file, so that it has every key of the proof:
 // an order that no one waited for may have been carried out since.
 func (c Customer) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
-	bundle, err := c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence",
+	bundle, err := c.Call(ctx, "ada", transactionPath(transactionID)+"/evidence",
 		seal.Object{"wait_seconds": int64(wait / time.Second)})
 	if err != nil {
 		return nil, err
@@ -207,7 +202,7 @@ func (c Customer) collected(ctx context.Context) ([]byte, error) {
 
 // cloudKeys asks the cloud for all keys that it knows.
 func (c Customer) cloudKeys(ctx context.Context) (seal.Object, error) {
-	return c.view(ctx, "/api/v1/keys")
+	return c.Call(ctx, "ada", "/api/v1/keys", nil)
 }
 
 // writeTrust replaces the trust file, if its content differs.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/svc-edge/svc-verify/harness"
@@ -26,14 +25,14 @@ func program() *cliapp.Program {
 		Name:        "svc-harness",
 		Version:     "1.0.0",
 		Summary:     "Run the service on one machine, or make evidence with it",
-		Description: "Runs a deployment of the service on this machine: up starts it, and issue, revoke, pause, resume, rotate, promote and break control it.\n\nIt also plays scripted histories of the service and writes their evidence: bundles, a trust file, the tenant log, journals, certificates and, for a fleet, what stores kept of the exports, tampered with on request. The same scene and seed give the same bytes. The keys of a scene come from the seed and protect nothing.",
+		Description: "Runs a deployment of the service on this machine: up starts it, and issue, rotate and call control it.\n\nIt also plays scripted histories of the service and writes their evidence: bundles, a trust file, the tenant log, journals, certificates and, for a fleet, what stores kept of the exports, tampered with on request. The same scene and seed give the same bytes. The keys of a scene come from the seed and protect nothing.",
 		ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "done"}, {Code: exitFaults,
 			Meaning: "the deployment refused, or a configuration has faults"},
 			{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the files could not be written"}},
 		Examples: []string{"svc-harness up", "svc-harness scenes", "svc-harness scene issued --out evidence",
 			"svc-harness scene large --events 50000 --out evidence",
 			"svc-harness scene fleet --tamper delete-at-store --out evidence"},
-		Commands: append(slices.Concat([]*cliapp.Command{upCommand()}, trafficCommands(), rotationCommands()),
+		Commands: append(append([]*cliapp.Command{upCommand()}, trafficCommands()...), rotateCommand(),
 			&cliapp.Command{
 				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
 				Flags: []cliapp.Flag{

@@ -41,32 +41,17 @@ func trafficCommands() []*cliapp.Command {
 			Action:   issue,
 		},
 		{
-			Name: "prove", Summary: "Export the proof of a transaction", Args: "TRANSACTION",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "out", Value: "FILE",
-				Usage: "Where to write it; standard output if not given"}},
-			Examples: []string{"svc-harness prove tx-1 --out proof.json"}, Action: prove,
-		},
-		{
-			Name: "revoke", Summary: "Revoke a certificate", Args: "TRANSACTION",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "REASON", Default: "keyCompromise",
-				Usage: "The reason, as RFC 5280 names it"}},
-			Examples: []string{"svc-harness revoke tx-1 --reason superseded"}, Action: revoke,
-		},
-		{
-			Name: "pause", Summary: "Use the kill switch: pause issuance",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "a demonstration",
-				Usage: "Why"}},
-			Examples: []string{"svc-harness pause --reason drill"}, Action: pause,
-		},
-		{
-			Name: "resume", Summary: "Resume issuance, as two operators",
-			Description: "The operator ada requests the resume, and grace approves it. With --request-only the request expires.",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "the demonstration is over",
-				Usage: "Why"},
-				{Name: "valid", Kind: cliapp.Seconds, Value: "D", Default: "15m", Least: "1m", Most: "1h",
-					Usage: "How long the request waits, 1m to 1h"},
-				{Name: "request-only", Kind: cliapp.Switch, Usage: "Request it without an approval"}},
-			Examples: []string{"svc-harness resume"}, Action: resume,
+			Name: "call", Summary: "Make a call to the cloud, as an operator", Args: "PATH [BODY]",
+			Description: "Sends BODY, a JSON object, by POST; without BODY it is a GET. Prints the answer, a JSON object on " +
+				"one line. service/docs/service.md lists the calls. Resuming after a pause takes two operators.",
+			Flags: []cliapp.Flag{dirFlag(),
+				{Name: "as", Choices: deployment.Operators, Default: deployment.Operators[0], Usage: "The operator"}},
+			Examples: []string{
+				"svc-harness call /api/v1/transactions/tx-1/evidence '{}' > proof.json",
+				"svc-harness call /api/v1/transactions/tx-1/revocation \\\n    '{\"reason\":\"superseded\"}'",
+				"svc-harness call /api/v1/issuance/pause '{\"reason\":\"drill\"}'",
+				"svc-harness call /api/v1/nodes/mesh-oslo-1/disablement '{}'",
+			}, Action: call,
 		},
 	}
 }
@@ -136,11 +121,14 @@ func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) 
 
 func issue(c *cliapp.Context) (int, error) {
 	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
-		proof, err := outputOf(c, "proof")
-		if err != nil {
-			return err
+		var proof *access.AsideFile
+		var err error
+		if c.Given("proof") {
+			if proof, err = access.OpenAside(c.Text("proof")); err != nil {
+				return err
+			}
+			defer proof.Discard()
 		}
-		defer proof.Discard()
 		order := deployment.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime")}
 		var last seal.Object
 		for range c.Number("count") {
@@ -158,41 +146,35 @@ func issue(c *cliapp.Context) (int, error) {
 	})
 }
 
-func prove(c *cliapp.Context) (int, error) {
-	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
-		proof, err := outputOf(c, "out")
-		if err != nil {
-			return err
+// call makes the call that the arguments name.
+func call(c *cliapp.Context) (int, error) {
+	var body seal.Object
+	if len(c.Args) > 1 {
+		var err error
+		if body, err = seal.Parse([]byte(c.Args[1])); err != nil {
+			return 0, cliapp.Usagef("BODY: expected a JSON object, found another text: %s", safetext.Line(err.Error()))
 		}
-		defer proof.Discard()
-		return writeProof(ctx, c, d, c.Args[0], proof)
-	})
-}
-
-// outputOf opens the file of a flag, nil if it was not given.
-func outputOf(c *cliapp.Context, flag string) (*access.AsideFile, error) {
-	if !c.Given(flag) {
-		return nil, nil
 	}
-	return access.OpenAside(c.Text(flag))
+	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
+		answer, err := d.Call(ctx, c.Text("as"), c.Args[0], body)
+		if err == nil {
+			_, err = c.Stdout.Write(seal.Line(answer))
+		}
+		return err
+	})
 }
 
 // evidenceWait is how long an export waits for witnesses.
 const evidenceWait = 20 * time.Second
 
-// writeProof exports a proof to a file, or to standard output without one.
+// writeProof exports a proof to a file.
 func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment, transactionID string,
 	to *access.AsideFile) error {
 	bundle, err := d.Evidence(ctx, transactionID, evidenceWait)
 	if err != nil {
 		return err
 	}
-	content := seal.Line(bundle)
-	if to == nil {
-		_, err := c.Stdout.Write(content)
-		return err
-	}
-	if _, err := to.Write(content); err != nil {
+	if _, err := to.Write(seal.Line(bundle)); err != nil {
 		return err
 	}
 	if err := to.Commit(); err != nil {
@@ -200,37 +182,4 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 	}
 	fmt.Fprintf(c.Stderr, "svc-harness: the proof is in %s\n", safetext.Quote(to.Name()))
 	return nil
-}
-
-func revoke(c *cliapp.Context) (int, error) {
-	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
-		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation",
-			seal.Object{"reason": c.Text("reason")})
-		show(c.Stdout, t, "transaction_id", "status")
-		return err
-	})
-}
-
-func pause(c *cliapp.Context) (int, error) {
-	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
-		_, err := d.Operate(ctx, "ada", "/api/v1/issuance/pause", seal.Object{"reason": c.Text("reason")})
-		return err
-	})
-}
-
-func resume(c *cliapp.Context) (int, error) {
-	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
-		request, err := d.Operate(ctx, "ada", "/api/v1/issuance/resume-requests",
-			seal.Object{"reason": c.Text("reason"), "valid_seconds": int64(c.Duration("valid") / time.Second)})
-		if err != nil {
-			return err
-		}
-		show(c.Stdout, request, "request_id", "expires_at")
-		if c.Switch("request-only") {
-			return nil
-		}
-		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+seal.Text(request,
-			"request_id")+"/approval", seal.Object{})
-		return err
-	})
 }

@@ -9,48 +9,27 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/deployment"
-	"github.com/svc-edge/svc-verify/service/form"
-	"github.com/svc-edge/svc-verify/service/workload"
 )
 
-// rotationCommands rotate certificates and keys, and make parts misbehave
-// meanwhile.
-func rotationCommands() []*cliapp.Command {
-	return []*cliapp.Command{
-		{
-			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
-			Description: "Without --what, an adapter of a node gets a new certificate; the adapter is assigned first if necessary. The command waits until the certificate is promoted, or staged if the promotion is manual (svc-harness promote). A rollback can take as long as the rollback window.\n\n" +
-				"The signer's keys and a node's identity can be rotated too. The command waits until the new key is in use, and enters it into the trust file. A node carries the order out when it can, even after the command gave up; svc-harness up and svc-harness prove enter the key then.",
-			ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"},
-				{Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
-			Flags: []cliapp.Flag{dirFlag(),
-				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate",
-					Usage: "What to rotate"},
-				{Name: "node", Value: "ID", Usage: "The node; the first one if not given"},
-				{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx,
-					Usage: "The adapter that gets the certificate"},
-				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic",
-					Usage: "How to promote the certificate"},
-				timeoutFlag()},
-			Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual",
-				"svc-harness rotate --what signer"}, Action: rotate,
-		},
-		{
-			Name: "promote", Summary: "Verify and promote a staged certificate", Args: "TRANSACTION",
-			Description: "Does what Verify & promote in the console does, and waits for the outcome as svc-harness rotate does.",
-			Flags:       []cliapp.Flag{dirFlag(), timeoutFlag()},
-			Examples:    []string{"svc-harness promote tx-1"}, Action: promote,
-		},
-		{
-			Name: "break", Summary: "Make the collector, a node or the workload misbehave", Args: "[MODE]",
-			Description: "MODE is a mode of the collector, where accept repairs it, or disable, which disables a node permanently. The workload of the secret store has its own modes: stuck keeps its certificate, down answers 503, follow repairs it.",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "The node to disable"},
-				{Name: "workload", Choices: strings.Split(form.Joined(workload.Modes()), ", "),
-					Usage: "The mode of the workload, instead of MODE"}},
-			Examples: []string{"svc-harness break down", "svc-harness break accept",
-				"svc-harness break disable --node mesh-oslo-1", "svc-harness break --workload stuck"},
-			Action: breakPart,
-		},
+// rotateCommand rotates certificates and the keys of nodes.
+func rotateCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name: "rotate", Summary: "Rotate the certificate of an integration, or the key of a node",
+		Description: "Without --what, an adapter of a node gets a new certificate; the adapter is assigned first if necessary. The command waits until the certificate is promoted, or staged if the promotion is manual: an operator promotes it in the console, or by a call. A rollback can take as long as the rollback window.\n\n" +
+			"A node's identity can be rotated too. The command waits until the new key is in use, and enters it into the trust file. A node carries the order out when it can, even after the command gave up; svc-harness up enters the key then.",
+		ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"},
+			{Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
+		Flags: []cliapp.Flag{dirFlag(),
+			{Name: "what", Choices: []string{"certificate", "identity"}, Default: "certificate",
+				Usage: "What to rotate"},
+			{Name: "node", Value: "ID", Usage: "The node; the first one if not given"},
+			{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx,
+				Usage: "The adapter that gets the certificate"},
+			{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic",
+				Usage: "How to promote the certificate"},
+			timeoutFlag()},
+		Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual",
+			"svc-harness rotate --what identity"}, Action: rotate,
 	}
 }
 
@@ -66,12 +45,7 @@ func rotate(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		switch c.Text("what") {
-		case "signer":
-			answer, err := d.RotateSigner(ctx)
-			show(c.Stdout, answer, "key_id", "generation")
-			return err
-		case "identity":
+		if c.Text("what") == "identity" {
 			keyID, err := d.RotateIdentity(ctx, id)
 			if err == nil {
 				show(c.Stdout, seal.Object{"key_id": keyID}, "key_id")
@@ -86,14 +60,6 @@ func rotate(c *cliapp.Context) (int, error) {
 			r.Promotion = adapter.PromotionAutomatic
 		}
 		t, err := d.RotateCertificate(ctx, r)
-		showRotation(c.Stdout, t)
-		return err
-	})
-}
-
-func promote(c *cliapp.Context) (int, error) {
-	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
-		t, err := d.Promote(ctx, c.Args[0])
 		showRotation(c.Stdout, t)
 		return err
 	})
@@ -115,27 +81,4 @@ func nodeOf(c *cliapp.Context, d *deployment.Deployment) (string, error) {
 		return id, nil
 	}
 	return "", cliapp.Usagef("no node %q; the nodes are %s", c.Text("node"), strings.Join(d.Nodes, ", "))
-}
-
-func breakPart(c *cliapp.Context) (int, error) {
-	if len(c.Args) == 0 != c.Given("workload") {
-		return 0, cliapp.Usagef("expected either MODE or --workload")
-	}
-	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
-		if c.Given("workload") {
-			return d.SetWorkloadMode(c.Text("workload"))
-		}
-		if c.Args[0] != "disable" {
-			return d.SetCollectorMode(c.Args[0])
-		}
-		if !c.Given("node") {
-			return cliapp.Usagef("--node says which node is disabled")
-		}
-		id, err := nodeOf(c, d)
-		if err != nil {
-			return err
-		}
-		_, err = d.Operate(ctx, "ada", "/api/v1/nodes/"+id+"/disablement", seal.Object{})
-		return err
-	})
 }

@@ -25,8 +25,8 @@ func TestTrafficNeedsADeployment(t *testing.T) {
 		{none, "svc-harness up makes a deployment"}, {there, "svc-harness up runs the deployment"},
 		{broken, "deployment.json: at byte"},
 	} {
-		for _, arguments := range [][]string{{"issue"}, {"prove", "tx-1"}, {"revoke", "tx-1"}, {"pause"}, {"resume"},
-			{"rotate"}, {"promote", "tx-1"}, {"break", "disable", "--node", "mesh-oslo-1"}} {
+		for _, arguments := range [][]string{{"issue"}, {"rotate"}, {"call", "/api/v1/overview"},
+			{"call", "/api/v1/issuance/pause", "{}"}} {
 			var out, fault bytes.Buffer
 			code := program().Run(append(arguments, "--dir", c.dir), strings.NewReader(""), &out, &fault)
 			check.That(t, code == 2 && out.Len() == 0 && strings.Contains(fault.String(), c.want),
@@ -36,8 +36,8 @@ func TestTrafficNeedsADeployment(t *testing.T) {
 	check.That(t, check.Err(os.Stat(none)) != nil, "a directory was made")
 }
 
-// TestSecretStoreCommands: the workload has modes of its own; only a deployment
-// with a secret store has a workload, and one node of it delivers.
+// TestSecretStoreCommands: only a deployment with a secret store has an adapter for it, and one
+// node of it delivers; what is sent is a document.
 func TestSecretStoreCommands(t *testing.T) {
 	with, without := filepath.Join(t.TempDir(), "with"), filepath.Join(t.TempDir(), "without")
 	for dir, store := range map[string]bool{with: true, without: false} {
@@ -45,23 +45,17 @@ func TestSecretStoreCommands(t *testing.T) {
 		must.Get(deployment.Prepare(dir, plan))(t)
 	}
 	for _, c := range []struct {
-		want string // on standard error, "" for success
+		want string // on standard error
 		args []string
 	}{
-		{"", []string{"break", "--workload", "stuck", "--dir", with}},
-		{"either MODE or --workload", []string{"break", "--dir", with}},
-		{"either MODE or --workload", []string{"break", "down", "--workload", "down", "--dir", with}},
-		{"stuck", []string{"break", "--workload", "accept", "--dir", with}},
-		{"expected one of", []string{"break", "stuck", "--dir", with}}, // of the collector
-		{"no secret store", []string{"break", "--workload", "stuck", "--dir", without}},
 		{"no secret store", []string{"rotate", "--adapter", "secret-store", "--dir", without}},
 		{"mesh-berlin-1 has no secret store; mesh-oslo-1 has",
 			[]string{"rotate", "--adapter", "secret-store", "--node", "mesh-berlin-1", "--dir", with}},
+		{"BODY: expected a JSON object", []string{"call", "/api/v1/issuance/pause", "[]", "--dir", with}},
 		{"choose another --dir", []string{"up", "--secret-store", "--dir", without}},
 	} {
 		code, stdout, stderr := run(c.args...)
-		check.That(t, (code == 0) == (c.want == "") && stdout == "" && strings.Contains(stderr, c.want),
+		check.That(t, code == 2 && stdout == "" && strings.Contains(stderr, c.want),
 			"%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
 	}
-	check.Equal(t, read(t, with, "workload", "mode"), "stuck\n", "the mode")
 }

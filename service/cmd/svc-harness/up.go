@@ -154,7 +154,7 @@ func printPlaces(w io.Writer, r *deployment.Running, link string) error {
 	if r.SecretStore {
 		b.WriteString(storeHints(r))
 	}
-	fmt.Fprintf(&b, "\nMore: svc-harness revoke, pause, resume, rotate, promote, break. Ctrl-C ends it all.\n")
+	fmt.Fprintf(&b, "\nMore: svc-harness rotate and call. Ctrl-C ends it all.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -168,7 +168,7 @@ Rotate the certificate in the secret store, and promote one by hand:
 
 svc-harness rotate --dir {dir} --adapter secret-store
 svc-harness rotate --dir {dir} --adapter secret-store --promotion manual
-svc-harness promote --dir {dir} TRANSACTION
+svc-harness call --dir {dir} /api/v1/transactions/TRANSACTION/promotion '{}'
 
 Read the pointer as the workload does, and see which leaf it serves:
 
@@ -178,9 +178,9 @@ openssl s_client -connect {workload} </dev/null 2>/dev/null | openssl x509 -noou
 
 Have a rotation rolled back after a minute, and mend the workload:
 
-svc-harness break --dir {dir} --workload stuck
+echo stuck > {dir}/workload/mode
 svc-harness rotate --dir {dir} --adapter secret-store
-svc-harness break --dir {dir} --workload follow
+echo follow > {dir}/workload/mode
 `)
 }
 
