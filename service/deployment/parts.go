@@ -97,7 +97,7 @@ func (d *Deployment) runStore(ctx context.Context, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	engine, err := kv.Open(kv.Config{File: d.StoreFile(), Mounts: []string{StoreMount}, Log: log})
+	engine, err := kv.Open(kv.Config{File: d.StoreFile(), Mount: StoreMount, Log: log})
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,6 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
@@ -32,26 +31,27 @@ type Config struct {
 	// File keeps the secrets, whole and durable after each change, so that they
 	// are there after a restart. Tokens are not kept. With "" memory alone does.
 	File string
-	// Mounts are the paths that secrets lie under, such as kv or team/kv.
-	Mounts []string
-	Log    *slog.Logger // nil for none; nothing of a token or secret is logged
+	// Mount is the path that secrets lie under, such as kv or team/kv.
+	Mount string
+	Log   *slog.Logger // nil for none; nothing of a token or secret is logged
 }
 
 // Engine is a secrets engine, an [http.Handler]. It may be used concurrently.
 type Engine struct {
-	file string
-	log  *slog.Logger
-	mux  *http.ServeMux
+	file  string
+	mount string
+	log   *slog.Logger
+	mux   *http.ServeMux
 
-	mu     sync.Mutex // guards the fields below
-	mounts map[string]mount
-	tokens []bearer
-	sealed bool
+	mu      sync.Mutex // guards the fields below
+	records records
+	tokens  []bearer
+	sealed  bool
 }
 
-// mount is the records below a mount, by their paths. A record is never changed,
+// records are those below the mount, by their paths. A record is never changed,
 // but replaced by another one.
-type mount map[string]*record
+type records map[string]*record
 
 // bearer is what the holder of a token may do.
 type bearer struct {
@@ -62,14 +62,12 @@ type bearer struct {
 // Open makes an engine, unsealed, with what its file keeps and no token. A file
 // that is not there yet is an empty one.
 func Open(c Config) (*Engine, error) {
-	e := &Engine{file: c.File, log: c.Log, mounts: map[string]mount{}}
+	if first, _, _ := strings.Cut(c.Mount, "/"); !canonical(c.Mount) || first == "sys" || first == "auth" {
+		return nil, fmt.Errorf("mount %q: expected segments between single slashes, not below sys or auth", c.Mount)
+	}
+	e := &Engine{file: c.File, mount: c.Mount, log: c.Log, records: records{}}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
-	}
-	for _, name := range c.Mounts {
-		if err := e.addMount(name); err != nil {
-			return nil, err
-		}
 	}
 	if err := e.load(); err != nil {
 		return nil, err
@@ -78,21 +76,6 @@ func Open(c Config) (*Engine, error) {
 	e.mux.HandleFunc("/v1/", e.serve)
 	e.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { write(w, failure(http.StatusNotFound)) })
 	return e, nil
-}
-
-// addMount adds an empty mount, which must be apart from all others and from
-// what the engine serves itself.
-func (e *Engine) addMount(name string) error {
-	if !canonical(name) {
-		return fmt.Errorf("mount %q: expected segments between single slashes", name)
-	}
-	for _, other := range append([]string{"sys", "auth"}, keys(e.mounts)...) {
-		if strings.HasPrefix(name+"/", other+"/") || strings.HasPrefix(other+"/", name+"/") {
-			return fmt.Errorf("mount %q: collides with %q", name, other)
-		}
-	}
-	e.mounts[name] = mount{}
-	return nil
 }
 
 // Allow binds a token to rules, and to no others that it was bound to before.
@@ -146,20 +129,15 @@ func (e *Engine) Seal(sealed bool) {
 
 // put replaces a record, or removes it with nil, on disk before in memory.
 // After an error nothing has changed in memory, but the file may have.
-func (e *Engine) put(m mount, key string, r *record) error {
-	old, there := m[key]
-	if r == nil {
-		delete(m, key)
-	} else {
-		m[key] = r
+func (e *Engine) put(key string, r *record) error {
+	before := e.records
+	e.records = maps.Clone(before)
+	if e.records[key] = r; r == nil {
+		delete(e.records, key)
 	}
 	err := e.save()
-	if err == nil {
-		return nil
-	}
-	delete(m, key)
-	if there {
-		m[key] = old
+	if err != nil {
+		e.records = before
 	}
 	return err
 }
@@ -169,8 +147,8 @@ const maxFile = 64 << 20
 
 // document is the file of an engine.
 type document struct {
-	Format string           `json:"format"`
-	Mounts map[string]mount `json:"mounts"`
+	Format string             `json:"format"`
+	Mounts map[string]records `json:"mounts"` // one
 }
 
 const format = "svc.kv-engine.v1"
@@ -198,18 +176,18 @@ func (e *Engine) load() error {
 	if len(b) > maxFile || json.Unmarshal(b, &d) != nil || d.Format != format {
 		return fmt.Errorf("%s: expected a file of this engine, %s, of at most %d bytes", e.file, format, maxFile)
 	}
-	for name, records := range d.Mounts {
-		if e.mounts[name] == nil {
+	for name, all := range d.Mounts {
+		if name != e.mount {
 			return fmt.Errorf("%s: it has a mount %q, which is not configured", e.file, name)
 		}
-		for path, r := range records {
+		for path, r := range all {
 			if r == nil || !canonical(path) {
 				return fmt.Errorf("%s: mount %q: no record at %q", e.file, name, path)
 			}
 			if r.Versions == nil {
 				r.Versions = map[int64]version{}
 			}
-			e.mounts[name][path] = r
+			e.records[path] = r
 		}
 	}
 	return nil
@@ -220,7 +198,7 @@ func (e *Engine) save() error {
 	if e.file == "" {
 		return nil
 	}
-	b, err := json.Marshal(document{format, e.mounts})
+	b, err := json.Marshal(document{format, map[string]records{e.mount: e.records}})
 	if err != nil {
 		return err
 	}
@@ -229,6 +207,3 @@ func (e *Engine) save() error {
 	}
 	return pki.WriteSecret(e.file, b)
 }
-
-// keys are the keys of a map, in order.
-func keys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -40,7 +40,7 @@ func ask(e *kv.Engine, method, path, body string) (int, string) {
 
 // TestLimits: each bound refuses what is over it, and takes what is not.
 func TestLimits(t *testing.T) {
-	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	e := open(t, kv.Config{Mount: "kv"})
 	sized := func(n int) string {
 		const around = `{"data":{"v":""}}`
 		return strings.Replace(around, `""`, `"`+strings.Repeat("x", n-len(around))+`"`, 1)
@@ -54,9 +54,8 @@ func TestLimits(t *testing.T) {
 	}{
 		"1 MiB":           {"kv/data/a", sized(1 << 20), 200},
 		"more":            {"kv/data/a", sized(1<<20 + 1), 413},
-		"deep":            {"kv/data/a", deep(62), 200},
-		"too deep":        {"kv/data/a", deep(63), 400},
-		"much too deep":   {"kv/data/a", deep(100_000), 400},
+		"deep":            {"kv/data/a", deep(5_000), 200},
+		"too deep":        {"kv/data/a", deep(100_000), 400},
 		"long path":       {"kv/data/" + strings.Repeat("a", 1<<10-8), written, 200},
 		"too long a path": {"kv/data/" + strings.Repeat("a", 1<<10-7), written, 400},
 		"space":           {"kv/data/a b", written, 200},
@@ -91,7 +90,7 @@ func TestLimits(t *testing.T) {
 
 // TestNoWayUp: no path of a request leads out of the folder that a rule names.
 func TestNoWayUp(t *testing.T) {
-	e := open(t, kv.Config{Mounts: []string{"kv", "other"}})
+	e := open(t, kv.Config{Mount: "kv"})
 	for _, path := range []string{"kv/data/in/../out", "kv/data/in/./a", "kv/data/in//a",
 		"kv/data/in/../../../other/data/a", "kv/data/in/.."} {
 		status, _ := ask(e, "POST", path, written)
@@ -112,20 +111,20 @@ func TestNoWayUp(t *testing.T) {
 // the file is for its owner alone.
 func TestRestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "engine.json")
-	config := kv.Config{File: file, Mounts: []string{"kv", "team/kv"}}
+	config := kv.Config{File: file, Mount: "team/kv"}
 	e := open(t, config)
 	for _, c := range [][3]string{
-		{"POST", "kv/data/a/b", written}, {"POST", "kv/data/a/b", `{"data":{"b":"<&>"}}`},
-		{"POST", "kv/data/a/b", `{"data":null}`},
-		{"POST", "kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "kv/data/gone", written}, {"DELETE", "kv/metadata/gone", ""},
-		{"POST", "team/kv/data/a/b", written}, {"DELETE", "team/kv/data/a/b", ""},
+		{"POST", "team/kv/data/a/b", written}, {"POST", "team/kv/data/a/b", `{"data":{"b":"<&>"}}`},
+		{"POST", "team/kv/data/a/b", `{"data":null}`},
+		{"POST", "team/kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "team/kv/data/gone", written}, {"DELETE", "team/kv/metadata/gone", ""},
+		{"POST", "team/kv/data/deleted", written}, {"DELETE", "team/kv/data/deleted", ""},
 	} {
 		status, body := ask(e, c[0], c[1], c[2])
 		must.That(t, status/100 == 2, "%v: status %d: %s", c, status, body)
 	}
 	again := open(t, config)
-	for _, path := range []string{"kv/data/a/b", "kv/data/a/b?version=2", "kv/data/a/b?version=1", "kv/metadata/a/b",
-		"kv/data/gone", "team/kv/data/a/b", "team/kv/metadata/a/b"} {
+	for _, path := range []string{"team/kv/data/a/b", "team/kv/data/a/b?version=2", "team/kv/data/a/b?version=1", "team/kv/metadata/a/b",
+		"team/kv/data/gone", "team/kv/data/deleted", "team/kv/metadata/deleted"} {
 		_, before := ask(e, "GET", path, "")
 		_, after := ask(again, "GET", path, "")
 		if before, after = anonymous(before), anonymous(after); before != after {
@@ -154,7 +153,7 @@ func TestUnkept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	must.Do(t, os.Mkdir(dir, 0o700))
 	var log bytes.Buffer
-	e := open(t, kv.Config{File: filepath.Join(dir, "engine.json"), Mounts: []string{"kv"},
+	e := open(t, kv.Config{File: filepath.Join(dir, "engine.json"), Mount: "kv",
 		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	ask(e, "POST", "kv/data/a", written)
 	must.Do(t, os.RemoveAll(dir))
@@ -175,7 +174,7 @@ func TestUnkept(t *testing.T) {
 // TestNothingLeaks: what is refused is logged, and nothing of a token or secret.
 func TestNothingLeaks(t *testing.T) {
 	var log bytes.Buffer
-	e := open(t, kv.Config{Mounts: []string{"kv"}, Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	e := open(t, kv.Config{Mount: "kv", Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	must.Do(t, e.Allow(root, kv.Rule{Path: "kv/data/*", Capabilities: []string{kv.Create}}))
 	for _, method := range []string{"POST", "POST", "GET", "DELETE"} {
 		_, body := ask(e, method, "kv/data/a", `{"data":{"key":"hidden"}}`)
@@ -190,28 +189,23 @@ func TestNothingLeaks(t *testing.T) {
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
-		mounts []string
-		file   string
-		ok     bool
+		mount, file string
+		ok          bool
 	}{
-		"sound":            {[]string{"kv", "team/kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{}}}`, true},
-		"no mount":         {[]string{""}, "", false},
-		"slash":            {[]string{"kv/"}, "", false},
-		"way up":           {[]string{"../kv"}, "", false},
-		"system":           {[]string{"sys"}, "", false},
-		"below auth":       {[]string{"auth/kv"}, "", false},
-		"twice":            {[]string{"kv", "kv"}, "", false},
-		"below another":    {[]string{"kv", "kv/kv"}, "", false},
-		"above another":    {[]string{"kv/kv", "kv"}, "", false},
-		"beside another":   {[]string{"kv", "kv2"}, "", true},
-		"no JSON":          {[]string{"kv"}, `{"hidden"`, false},
-		"another format":   {[]string{"kv"}, `{"format":"hidden","mounts":{}}`, false},
-		"another mount":    {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv2":{"a":{}}}}`, false},
-		"no record":        {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a":null}}}`, false},
-		"path of a record": {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a//b":{}}}}`, false},
-		"empty record":     {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a":{}}}}`, true},
+		"sound":            {"kv", `{"format":"svc.kv-engine.v1","mounts":{"kv":{}}}`, true},
+		"no mount":         {"", "", false},
+		"slash":            {"kv/", "", false},
+		"way up":           {"../kv", "", false},
+		"system":           {"sys", "", false},
+		"below auth":       {"auth/kv", "", false},
+		"no JSON":          {"kv", `{"hidden"`, false},
+		"another format":   {"kv", `{"format":"hidden","mounts":{}}`, false},
+		"another mount":    {"kv", `{"format":"svc.kv-engine.v1","mounts":{"kv2":{"a":{}}}}`, false},
+		"no record":        {"kv", `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a":null}}}`, false},
+		"path of a record": {"kv", `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a//b":{}}}}`, false},
+		"empty record":     {"kv", `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a":{}}}}`, true},
 	} {
-		config := kv.Config{Mounts: c.mounts}
+		config := kv.Config{Mount: c.mount}
 		if c.file != "" {
 			config.File = filepath.Join(dir, "engine.json")
 			must.Do(t, os.WriteFile(config.File, []byte(c.file), 0o600))
@@ -224,7 +218,7 @@ func TestOpenRefuses(t *testing.T) {
 // TestAllow: rules that mean nothing are refused, and later ones replace those
 // before.
 func TestAllow(t *testing.T) {
-	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	e := open(t, kv.Config{Mount: "kv"})
 	for _, r := range []kv.Rule{{Path: ""}, {Path: "a*b"}, {Path: "a/*/b"}, {Path: "a/+/b"}, {Path: "a**"},
 		{Path: "a", Capabilities: []string{"sudo"}}} {
 		check.That(t, e.Allow("token", r) != nil, "%v was taken", r)
@@ -246,7 +240,7 @@ func FuzzRequest(f *testing.F) {
 		if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "" || method == "CONNECT" {
 			return
 		}
-		e := open(t, kv.Config{Mounts: []string{"kv"}})
+		e := open(t, kv.Config{Mount: "kv"})
 		for range 2 {
 			status, answer := ask(e, method, path, body)
 			check.That(t, status < 500 && ((status/100 == 3 || answer == "") || json.Valid([]byte(answer))),
@@ -258,7 +252,7 @@ func FuzzRequest(f *testing.F) {
 // TestMethods: a method that a path does not have is refused by name of those
 // that it has; a path that is none has no methods to name.
 func TestMethods(t *testing.T) {
-	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	e := open(t, kv.Config{Mount: "kv"})
 	for _, c := range []struct {
 		method, path string
 		status       int

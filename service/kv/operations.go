@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 )
-
-// maxDepth is how deep a secret's values may lie in each other.
-const maxDepth = 64
 
 func invalid(text string) answer { return failure(http.StatusBadRequest, text) }
 
@@ -24,7 +20,7 @@ func (e *Engine) read(t *target) answer {
 	if err != nil {
 		return invalid("expected a version that is a number")
 	}
-	r := t.mount[t.key]
+	r := t.held
 	if r == nil {
 		return absent()
 	}
@@ -52,8 +48,8 @@ func (e *Engine) write(t *target) answer {
 	}
 	at := now()
 	r := newRecord(at)
-	if old := t.mount[t.key]; old != nil {
-		r = old.clone()
+	if t.held != nil {
+		r = t.held.clone()
 	}
 	if fault := checkAndSet(t.body["options"], r); fault != "" {
 		return invalid(fault)
@@ -69,30 +65,11 @@ func (e *Engine) write(t *target) answer {
 // a float64, members in order.
 func encode(raw json.RawMessage) (json.RawMessage, bool) {
 	var data map[string]any
-	if json.Unmarshal(raw, &data) != nil || !shallow(data, maxDepth) {
+	if json.Unmarshal(raw, &data) != nil {
 		return nil, false
 	}
 	b, err := json.Marshal(data)
 	return b, err == nil
-}
-
-// shallow reports whether a value has at most so many values in each other.
-func shallow(value any, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	deep := func(v any) bool { return !shallow(v, depth-1) }
-	switch v := value.(type) {
-	case map[string]any:
-		for _, member := range v {
-			if deep(member) {
-				return false
-			}
-		}
-	case []any:
-		return !slices.ContainsFunc(v, deep)
-	}
-	return true
 }
 
 // checkAndSet compares the version that a writer expects with the record's, and
@@ -131,7 +108,7 @@ func number(raw json.RawMessage) (int64, bool) {
 
 // keep puts a record in its place.
 func (e *Engine) keep(t *target, r *record) answer {
-	if err := e.put(t.mount, t.key, r); err != nil {
+	if err := e.put(t.key, r); err != nil {
 		e.log.Error("a change could not be kept", "error", err.Error())
 		return wrapped(http.StatusInternalServerError, "the change could not be kept")
 	}
@@ -140,19 +117,18 @@ func (e *Engine) keep(t *target, r *record) answer {
 
 // change changes versions of a record, if there is one.
 func (e *Engine) change(t *target, numbers []int64, f func(*version)) answer {
-	old := t.mount[t.key]
-	if old == nil {
+	if t.held == nil {
 		return done()
 	}
-	r := old.clone()
+	r := t.held.clone()
 	r.change(numbers, f)
 	return e.keep(t, r)
 }
 
 func (e *Engine) remove(t *target) answer {
 	var current []int64
-	if r := t.mount[t.key]; r != nil {
-		current = []int64{r.Current}
+	if t.held != nil {
+		current = []int64{t.held.Current}
 	}
 	return e.change(t, current, remove)
 }
@@ -187,7 +163,7 @@ func (e *Engine) changeVersions(t *target, none string, f func(*version)) answer
 }
 
 func (e *Engine) readMetadata(t *target) answer {
-	r := t.mount[t.key]
+	r := t.held
 	if r == nil {
 		return absent()
 	}
@@ -195,7 +171,7 @@ func (e *Engine) readMetadata(t *target) answer {
 }
 
 func (e *Engine) deleteMetadata(t *target) answer {
-	if t.mount[t.key] == nil {
+	if t.held == nil {
 		return done()
 	}
 	return e.keep(t, nil)

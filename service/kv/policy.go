@@ -63,9 +63,10 @@ func allowed(rules []Rule, path, capability string) bool {
 // target is what a call is about.
 type target struct {
 	*call
-	mount mount // nil if the path is below none
+	below bool // the mount
 	verb  string
 	key   string
+	held  *record // nil if there is none
 }
 
 // handlers are what an engine can do, by verb and operation.
@@ -101,7 +102,7 @@ func (e *Engine) answer(c *call) answer {
 		return denied()
 	}
 	switch {
-	case t.mount != nil:
+	case t.below:
 		return e.dispatch(t)
 	case strings.HasPrefix(c.path, "sys/") || strings.HasPrefix(c.path, "auth/"):
 		return wrapped(http.StatusNotFound, "unsupported path")
@@ -109,14 +110,13 @@ func (e *Engine) answer(c *call) answer {
 	return failure(http.StatusNotFound, fmt.Sprintf("no handler for route %q. route entry not found.", c.path))
 }
 
-// target finds the mount of a call.
+// target finds what a call is about.
 func (e *Engine) target(c *call) *target {
 	t := &target{call: c}
-	for name, m := range e.mounts {
-		if rest, below := strings.CutPrefix(c.path, name+"/"); below {
-			t.mount = m
-			t.verb, t.key, _ = strings.Cut(rest, "/")
-		}
+	var rest string
+	if rest, t.below = strings.CutPrefix(c.path, e.mount+"/"); t.below {
+		t.verb, t.key, _ = strings.Cut(rest, "/")
+		t.held = e.records[t.key]
 	}
 	return t
 }
@@ -124,7 +124,7 @@ func (e *Engine) target(c *call) *target {
 // capability is what a call needs. A write of data needs another one where there is nothing
 // yet; other verbs change only what is there.
 func (t *target) capability() string {
-	if t.operation == Update && t.verb == "data" && t.mount[t.key] == nil {
+	if t.operation == Update && t.verb == "data" && t.held == nil {
 		return Create
 	}
 	return t.operation
@@ -134,7 +134,7 @@ func (t *target) capability() string {
 func (t *target) methods() []string {
 	var list []string
 	for _, operation := range []string{Read, Update, Delete} {
-		if t.mount != nil && handlers[t.verb+" "+operation] != nil {
+		if t.below && handlers[t.verb+" "+operation] != nil {
 			list = append(list, methods[operation]...)
 		}
 	}

@@ -49,7 +49,7 @@ const (
 
 // memoryPlace is a new embedded engine without a socket.
 func memoryPlace(t tester) place {
-	engine, err := kv.Open(kv.Config{Mounts: []string{testMount}})
+	engine, err := kv.Open(kv.Config{Mount: testMount})
 	must.Do(t, err)
 	allow := func(name string, rules ...kv.Rule) string {
 		must.Do(t, engine.Allow(name, rules...))

@@ -71,7 +71,7 @@ type embedded struct {
 // Embedded starts an embedded engine, in memory, until the test ends.
 func Embedded(t testing.TB) Backend {
 	t.Helper()
-	engine := must.Get(kv.Open(kv.Config{Mounts: []string{"kv"}}))(t)
+	engine := must.Get(kv.Open(kv.Config{Mount: "kv"}))(t)
 	b := &embedded{engine: engine, authority: testca.New("engine"), root: rand.Text()}
 	must.Do(t, engine.Allow(b.root, AdministratorRules()...))
 	b.server = httptest.NewUnstartedServer(engine)
