@@ -37,7 +37,6 @@ type Config struct {
 	Identity tls.Certificate
 	Clients  *x509.CertPool // the authorities of the clients
 	File     string         // the file to write, such as logs.jsonl
-	MaxBytes int64          // of a file, before the next is begun
 	Log      *slog.Logger
 }
 
@@ -69,7 +68,7 @@ func Start(ctx context.Context, config Config) (*Collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFile(config.File, config.MaxBytes)
+	f, err := openFile(config.File)
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

@@ -27,12 +27,12 @@ type bench struct {
 	client    *http.Client
 }
 
-func newBench(t testing.TB, maxBytes int64) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	b := &bench{TB: t, authority: testca.New("collector CA")}
 	b.start(Config{
 		Address: "127.0.0.1:0", Identity: b.authority.Server(), Clients: b.authority.Pool(),
-		File: filepath.Join(t.TempDir(), "logs.jsonl"), MaxBytes: maxBytes, Log: slog.New(slog.DiscardHandler),
+		File: filepath.Join(t.TempDir(), "logs.jsonl"), Log: slog.New(slog.DiscardHandler),
 	})
 	b.client = b.clientOf(&tls.Config{Certificates: []tls.Certificate{b.authority.Client("exporter")}})
 	return b
@@ -87,32 +87,25 @@ func (b *bench) post(ctx context.Context, client *http.Client, id string,
 	return answer.StatusCode, answer.Header.Get("Content-Type"), string(text)
 }
 
-// kept returns the bodies of the collector's files, in the order in which they
-// were written, each with its batch id.
+// kept returns the bodies of the collector's file, each with its batch id.
 func (b *bench) kept() []string {
 	b.Helper()
-	names := must.Get(filepath.Glob(strings.TrimSuffix(b.File, ".jsonl") + "*"))(b)
-	// The file that is being written sorts behind those that are full.
-	must.That(b, names[len(names)-1] == b.File, "the files are %q", names)
 	var all []string
-	for _, name := range names {
-		content := must.Get(os.ReadFile(name))(b)
-		for line := range bytes.Lines(content) {
-			logs := must.Get((&plog.JSONUnmarshaler{}).UnmarshalLogs(line))(b)
-			eachRecords(logs, func(records plog.LogRecordSlice) {
-				for _, r := range records.All() {
-					id, _ := r.Attributes().Get(batchHeader)
-					all = append(all, id.Str()+" "+r.Body().Str())
-				}
-			})
-		}
+	for line := range bytes.Lines(must.Get(os.ReadFile(b.File))(b)) {
+		logs := must.Get((&plog.JSONUnmarshaler{}).UnmarshalLogs(line))(b)
+		eachRecords(logs, func(records plog.LogRecordSlice) {
+			for _, r := range records.All() {
+				id, _ := r.Attributes().Get(batchHeader)
+				all = append(all, id.Str()+" "+r.Body().Str())
+			}
+		})
 	}
 	return all
 }
 
 // TestRefusals: what is no export is refused, in every mode.
 func TestRefusals(t *testing.T) {
-	b := newBench(t, 1<<20)
+	b := newBench(t)
 	send := func(method, path, kind string, body []byte) int {
 		r := must.Get(http.NewRequest(method, "https://"+b.Address+path, bytes.NewReader(body)))(b)
 		r.Header.Set("Content-Type", kind)
@@ -145,7 +138,7 @@ func TestRefusals(t *testing.T) {
 
 // TestStrangers: only clients that the authorities vouch for, and TLS 1.3.
 func TestStrangers(t *testing.T) {
-	b := newBench(t, 1<<20)
+	b := newBench(t)
 	template := testca.ClientTemplate("exporter")
 	known, stranger := b.authority.Issue(template), testca.New("collector CA").Issue(template)
 	for name, c := range map[string]struct {

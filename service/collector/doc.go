@@ -5,8 +5,7 @@
 // It speaks TLS 1.3 with clients that have certificates, and protobuf. Each
 // request becomes one line of OTLP/JSON, as the file exporter of the
 // OpenTelemetry Collector writes it, with the batch header as an attribute of
-// every record. A line is on disk before its request is answered. Files are
-// rotated by size.
+// every record. A line is on disk before its request is answered.
 //
 // The data model and both encodings are those of the collector itself, by its
 // package pdata.

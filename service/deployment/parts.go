@@ -31,9 +31,8 @@ const (
 )
 
 const (
-	nodePoll        = 2 * time.Second // of the cloud by the nodes
-	storeTimeout    = 5 * time.Second // of a request to the secret store
-	maxExportOctets = 16 << 20        // of a file of the collector
+	nodePoll     = 2 * time.Second // of the cloud by the nodes
+	storeTimeout = 5 * time.Second // of a request to the secret store
 )
 
 // RunPart runs a part of the deployment until the context ends: the collector, the cloud,
@@ -84,7 +83,7 @@ func (d *Deployment) runCollector(ctx context.Context, log *slog.Logger) error {
 	}
 	c, err := collector.Start(ctx, collector.Config{
 		Address: d.Collector, Identity: identity, Clients: clients.pool(),
-		File: d.path(partCollector, "dumps", "logs.jsonl"), MaxBytes: maxExportOctets, Log: log,
+		File: d.path(partCollector, "dumps", "logs.jsonl"), Log: log,
 	})
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func newBench(t testing.TB) *bench {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := must.Get(collector.Start(ctx, collector.Config{
 		Address: "127.0.0.1:0", Identity: b.serverIdentity(net.IPv4(127, 0, 0, 1), net.IPv4zero), Clients: b.authority.Pool(),
-		File: b.path("logs.jsonl"), MaxBytes: 1 << 30, Log: slog.New(slog.DiscardHandler),
+		File: b.path("logs.jsonl"), Log: slog.New(slog.DiscardHandler),
 	}))(b)
 	b.collector, b.endpoint = c, c.URL()
 	t.Cleanup(func() {
