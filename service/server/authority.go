@@ -164,8 +164,8 @@ func (a *authority) publish(transactionID string) {
 // the data of certificate.revoked is closed (SPEC 4.4).
 func (a *authority) revoke(t *transaction, reason string) error {
 	data := seal.Object{"reason": reason}
-	if t.code != "" {
-		data["code"] = t.code
+	if t.Code != "" {
+		data["code"] = t.Code
 	}
 	a.cloud.NoteOf(t.id(), eventtype.RevocationRequested, data)
 	receipt, registry, err := a.signer.Revoke(t.id(), reason)
@@ -186,7 +186,7 @@ func (a *authority) revoke(t *transaction, reason string) error {
 func (a *authority) discard(t *transaction, issued *signer.Issued, cause denial) error {
 	receipt, _, err := a.signer.Revoke(t.id(), "cessationOfOperation")
 	if err == nil {
-		err = a.cloud.NeverReleased(t.Transaction, issued, receipt, cause.code, cause.detail)
+		err = a.cloud.NeverReleased(t.Transaction, issued, receipt, cause.Code, cause.Detail)
 	}
 	if err != nil {
 		return err

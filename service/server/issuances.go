@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // issuances lead transactions from the application to their end. All that an end
@@ -50,7 +51,7 @@ func (is *issuances) openFor(a application) (*transaction, error) {
 		return nil, err
 	}
 	t := &transaction{
-		Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: a.id}}, request: a.request,
+		Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: a.id}}, Request: form.Object(a.request),
 	}
 	return t, is.enter(t, a.terms, a.csr)
 }
@@ -68,8 +69,8 @@ func (is *issuances) enter(t *transaction, terms seal.Object, csr []byte) error 
 	if err != nil {
 		return err
 	}
-	t.Transaction, t.csr, t.since = evidence, csr, is.now()
-	if t.number == 0 {
+	t.Transaction, t.CSR, t.Since = evidence, csr, is.now()
+	if t.Number == 0 {
 		is.transactions.begin(t)
 	}
 	is.save(t)
@@ -107,7 +108,7 @@ func (is *issuances) advance(t *transaction) {
 func (is *issuances) issue(t *transaction) *denial {
 	is.cloud.Decide(t.Transaction)
 	is.save(t)
-	issued, err := is.authority.signer.Issue(t.Case, t.csr)
+	issued, err := is.authority.signer.Issue(t.Case, t.CSR)
 	if err != nil {
 		return &denial{"signer_refused", err.Error()}
 	}
@@ -122,7 +123,7 @@ func (is *issuances) issue(t *transaction) *denial {
 		return nil
 	}
 	is.authority.publish(t.id())
-	if t.rotation != nil {
+	if t.Rotation != nil {
 		is.transactions.setRotation(t, rotationDelivering)
 		return nil
 	}
@@ -133,7 +134,7 @@ func (is *issuances) issue(t *transaction) *denial {
 // unbound returns why a rotation must end whose integration is not the one that
 // it began with, nil if it is, or if the transaction is no rotation.
 func (is *issuances) unbound(t *transaction) *denial {
-	r := t.rotation
+	r := t.Rotation
 	if r == nil {
 		return nil
 	}
@@ -149,13 +150,13 @@ func (is *issuances) unbound(t *transaction) *denial {
 
 // deny ends a transaction that nothing was issued for.
 func (is *issuances) deny(t *transaction, why denial) {
-	is.cloud.NoteOf(t.id(), eventtype.IssuanceDenied, seal.Object{"code": why.code, "detail": why.detail})
+	is.cloud.NoteOf(t.id(), eventtype.IssuanceDenied, seal.Object{"code": why.Code, "detail": why.Detail})
 	is.end(t, why)
 }
 
 // end ends a transaction without a certificate in force.
 func (is *issuances) end(t *transaction, why denial) {
-	t.ended, t.denial = true, why
+	t.Ended, t.denial = true, why
 	is.transactions.finish(t, rotationDenied)
 }
 
@@ -171,7 +172,7 @@ func (is *issuances) denyPending(why denial) {
 // expire denies the transactions that were undecided for too long.
 func (is *issuances) expire(now time.Time) {
 	for _, t := range is.transactions.inOrder() {
-		if t.status() == statusPending && !now.Before(t.expiresAt) {
+		if t.status() == statusPending && !now.Before(t.ExpiresAt) {
 			is.deny(t, denial{"transaction_expired", "the transaction was not decided in time"})
 		}
 	}
@@ -184,7 +185,7 @@ func (is *issuances) leave(nodeID string) {
 		switch {
 		case t.tookPart(nodeID) && t.status() == statusPending:
 			is.deny(t, denial{"node_disabled", "node " + nodeID + ", which took part, was disabled"})
-		case t.rotation != nil:
+		case t.Rotation != nil:
 			is.checkBinding(t)
 		default:
 			is.advance(t)
@@ -205,7 +206,7 @@ func (is *issuances) checkBinding(t *transaction) bool {
 // checkBindings checks the rotations of an integration that has changed.
 func (is *issuances) checkBindings(i *integration) {
 	for _, t := range is.transactions.inOrder() {
-		if t.rotation != nil && t.rotation.IntegrationID == i.IntegrationID {
+		if t.Rotation != nil && t.Rotation.IntegrationID == i.IntegrationID {
 			is.checkBinding(t)
 		}
 	}
@@ -245,7 +246,7 @@ func (is *issuances) revoke(t *transaction, reason string) error {
 	if err := is.authority.revoke(t, reason); err != nil {
 		return err
 	}
-	if is.transactions.open[t.id()] != nil && t.rotation != nil {
+	if is.transactions.open[t.id()] != nil && t.Rotation != nil {
 		is.end(t, t.denial)
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
@@ -55,14 +54,6 @@ func descending(number int64) string { return fmt.Sprintf("%019d", math.MaxInt64
 
 // ascending is an id under which smaller numbers come first.
 func ascending(number int64) string { return fmt.Sprintf("%019d", number) }
-
-// restoreTime reads an optional time that the server wrote.
-func restoreTime(o seal.Object, name string) (time.Time, error) {
-	if seal.Text(o, name) == "" {
-		return time.Time{}, nil
-	}
-	return seal.ParseTime(seal.Text(o, name))
-}
 
 // Ids of the keys that a cloud has from its start.
 const (

@@ -105,7 +105,7 @@ func (in *intake) acceptObservation(n *node, f *fields) error {
 		return httpd.Invalid("%s", err)
 	}
 	delete(t.spurned, n.id)
-	t.since = in.now()
+	t.Since = in.now()
 	in.save(t)
 	return nil
 }
@@ -121,13 +121,13 @@ func (in *intake) acceptApproval(n *node, f *fields) error {
 		return err
 	}
 	digest := seal.Digest(statement)
-	if t.votes[n.id] == digest {
+	if t.Votes[n.id] == digest {
 		return nil
 	}
 	if err := in.expects(t, stageApprove); err != nil {
 		return err
 	}
-	if t.votes[n.id] != "" {
+	if t.Votes[n.id] != "" {
 		return conflict("node %s has answered already", n.id)
 	}
 	if err := checkApproval(t, statement, in.now()); err != nil {
@@ -137,12 +137,12 @@ func (in *intake) acceptApproval(n *node, f *fields) error {
 		return httpd.Invalid("%s", err)
 	}
 	delete(t.spurned, n.id)
-	t.votes[n.id] = digest
+	t.Votes[n.id] = digest
 	if seal.Text(statement, "decision") != "allow" {
-		t.denials[n.id] = true
+		t.Denials[n.id] = true
 	}
 	if t.stage(in.policies.current()) == stageDecide {
-		t.since = in.now()
+		t.Since = in.now()
 	}
 	in.save(t)
 	in.advance(t)

@@ -96,7 +96,7 @@ func (r *rotation) view() seal.Object {
 
 // rotationWork is what the node of a rotation has to do, or nil.
 func (t *transaction) rotationWork() seal.Object {
-	r := t.rotation
+	r := t.Rotation
 	o := seal.Object{"transaction_id": t.id(), "integration_id": r.IntegrationID, "revision": r.Revision}
 	switch r.Status {
 	case rotationRequested:

@@ -55,7 +55,7 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 		r.binding = i.binding
 		t := &transaction{
 			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: "tx-" + rand.Text()}},
-			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
+			Request:     form.Object{"by": c.who.Role + "/" + c.who.Name}, Rotation: r,
 		}
 		rs.transactions.begin(t)
 		rs.sealIntent(t)
@@ -84,7 +84,7 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 		return refuse("profile_not_mapped", "the policy has no profile %s", i.ProfileID)
 	}
 	for _, t := range rs.transactions.open {
-		if t.rotation != nil && t.rotation.IntegrationID == i.IntegrationID {
+		if t.Rotation != nil && t.Rotation.IntegrationID == i.IntegrationID {
 			return conflict("the rotation %s is under way", t.id())
 		}
 	}
@@ -104,11 +104,11 @@ func (i *integration) notOperated() error {
 // ofNode checks that a result for a rotation comes from its node, and that its
 // binding still holds.
 func (rs *rotations) ofNode(t *transaction, n *node) error {
-	if t.rotation == nil || t.rotation.NodeID != n.id {
+	if t.Rotation == nil || t.Rotation.NodeID != n.id {
 		return httpd.Forbidden("transaction %s is no rotation of node %s", t.id(), n.id)
 	}
 	if rs.transactions.open[t.id()] != nil && !rs.checkBinding(t) {
-		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
+		return httpd.Refuse(http.StatusConflict, t.Code, "%s", t.Detail)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (rs *rotations) acceptRequest(n *node, f *fields) error {
 	if err := rs.ofNode(t, n); err != nil {
 		return err
 	}
-	if t.csr != nil && bytes.Equal(t.csr, csr) {
+	if t.CSR != nil && bytes.Equal(t.CSR, csr) {
 		return nil
 	}
 	if err := rs.expects(t, stageRequest); err != nil {
@@ -140,23 +140,23 @@ func (rs *rotations) acceptRequest(n *node, f *fields) error {
 	}
 	if code != "" {
 		detail := "the node refused to make a key"
-		if t.rotation.Cause = cause; cause != "" {
+		if t.Rotation.Cause = cause; cause != "" {
 			detail += ": the integration is degraded, " + cause
 		}
 		rs.deny(t, denial{code, detail})
 		return nil
 	}
-	profile := rs.policies.profile(t.rotation.ProfileID)
+	profile := rs.policies.profile(t.Rotation.ProfileID)
 	terms := seal.Object{
-		"workload_profile": t.rotation.ProfileID, "names": seal.Strings(t.rotation.Names),
+		"workload_profile": t.Rotation.ProfileID, "names": seal.Strings(t.Rotation.Names),
 		"extended_key_usages": seal.Strings([]string{"serverAuth"}),
 		"lifetime_seconds":    profile["maximum_lifetime_seconds"],
 	}
 	if err := addKey(terms, csr); err != nil {
 		return err
 	}
-	if found := seal.Text(terms, "algorithm"); found != t.rotation.Algorithm {
-		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.Algorithm, found)
+	if found := seal.Text(terms, "algorithm"); found != t.Rotation.Algorithm {
+		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.Rotation.Algorithm, found)
 	}
 	delete(t.spurned, n.id)
 	rs.transactions.setRotation(t, rotationIssuing)
@@ -180,17 +180,17 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 	if err != nil {
 		return err
 	}
-	if t.rotation != nil && t.rotation.NodeID == n.id && t.rotation.reached(status) {
+	if t.Rotation != nil && t.Rotation.NodeID == n.id && t.Rotation.reached(status) {
 		return nil
 	}
 	if err := rs.ofNode(t, n); err != nil {
 		return err
 	}
-	if !slices.Contains(deliveries[status], t.rotation.Status) {
-		return conflict("the rotation is %s and cannot become %s", t.rotation.Status, status)
+	if !slices.Contains(deliveries[status], t.Rotation.Status) {
+		return conflict("the rotation is %s and cannot become %s", t.Rotation.Status, status)
 	}
-	if t.code = code; code != "" {
-		t.detail = "the node could not bring the certificate into use"
+	if t.Code = code; code != "" {
+		t.Detail = "the node could not bring the certificate into use"
 		rs.discard(t)
 	}
 	if status != rotationStaged {
@@ -198,7 +198,7 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 		return nil
 	}
 	rs.transactions.setRotation(t, status)
-	if t.rotation.Promotion == adapter.PromotionAutomatic {
+	if t.Rotation.Promotion == adapter.PromotionAutomatic {
 		rs.transactions.setRotation(t, rotationPromoting)
 	}
 	return nil
@@ -207,15 +207,15 @@ func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 // promote orders the node to bring a staged certificate into use.
 func (rs *rotations) promote(c *call) (seal.Object, error) {
 	return rs.orderRotation(c, func(t *transaction) error {
-		switch t.rotation.Status {
+		switch t.Rotation.Status {
 		case rotationPromoting, rotationPromoted:
 		case rotationStaged:
 			if !rs.checkBinding(t) {
-				return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
+				return httpd.Refuse(http.StatusConflict, t.Code, "%s", t.Detail)
 			}
 			rs.transactions.setRotation(t, rotationPromoting)
 		default:
-			return conflict("the rotation is %s", t.rotation.Status)
+			return conflict("the rotation is %s", t.Rotation.Status)
 		}
 		return nil
 	})
@@ -229,7 +229,7 @@ func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (sea
 		if err != nil {
 			return nil, err
 		}
-		if t.rotation == nil {
+		if t.Rotation == nil {
 			return nil, conflict("transaction %s is no rotation", t.id())
 		}
 		if err := order(t); err != nil {
@@ -246,14 +246,14 @@ const cancelled = "rotation_cancelled"
 // the next revision, so that the node lets go of what it has of the rotation.
 func (rs *rotations) cancel(c *call) (seal.Object, error) {
 	return rs.orderRotation(c, func(t *transaction) error {
-		switch status := t.rotation.Status; {
-		case t.code == cancelled:
+		switch status := t.Rotation.Status; {
+		case t.Code == cancelled:
 			return nil
 		case !slices.Contains([]string{rotationRequested, rotationIssuing, rotationDelivering, rotationStaged}, status):
 			return conflict("the rotation is %s", status)
 		}
 		rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
-		if i := rs.integrations.byID[t.rotation.IntegrationID]; i != nil && i.Enabled {
+		if i := rs.integrations.byID[t.Rotation.IntegrationID]; i != nil && i.Enabled {
 			rs.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
 			rs.checkBindings(i)
 		}
@@ -264,7 +264,7 @@ func (rs *rotations) cancel(c *call) (seal.Object, error) {
 // sealIntent signs what the node of a rotation is to do, under the policy in
 // force.
 func (rs *rotations) sealIntent(t *transaction) {
-	r := t.rotation
+	r := t.Rotation
 	r.Intent = seal.Seal(seal.Object{
 		"protocol": "svc.rotation-intent.v1", "tenant_id": rs.config.TenantID, "node_id": r.NodeID,
 		"transaction_id": t.id(),

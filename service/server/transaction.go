@@ -21,23 +21,25 @@ const (
 )
 
 // denial is why a transaction ends without a certificate in force.
-type denial struct{ code, detail string }
+type denial struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
 
 // transaction is what the service knows of one issuance besides the evidence.
 type transaction struct {
-	*cloud.Transaction
-	number    int64 // by order of opening
-	request   seal.Object
-	csr       []byte
-	ended     bool // no certificate came of it, unless one was issued before
-	denial         // why it ended, or its rotation did
-	expiresAt time.Time
-	since     time.Time         // when it began to wait for what it waits for
-	votes     map[string]string // digest of each node's approval, by node id
-	denials   map[string]bool   // of these, those that deny
-	rotation  *rotation         // nil unless it is one
-	// spurned are nodes whose answer was refused. They are not asked again.
-	spurned map[string]bool
+	*cloud.Transaction `json:"-"`
+	Number             int64             `json:"number"` // by order of opening
+	Request            form.Object       `json:"request"`
+	CSR                []byte            `json:"csr,omitempty"`
+	Ended              bool              `json:"ended"` // no certificate came of it, unless one was issued before
+	denial                               // why it ended, or its rotation did
+	ExpiresAt          time.Time         `json:"expires_at"`
+	Since              time.Time         `json:"since"`              // when it began to wait for what it waits for
+	Votes              map[string]string `json:"answers"`            // digest of each node's approval, by node id
+	Denials            map[string]bool   `json:"denials"`            // of these, those that deny
+	Rotation           *rotation         `json:"rotation,omitempty"` // nil unless it is one
+	spurned            map[string]bool   // nodes whose answer was refused: they are not asked again
 }
 
 func (t *transaction) id() string { return t.Case.TransactionID }
@@ -50,7 +52,7 @@ func (t *transaction) status() string {
 		return statusRevoked
 	case t.Issued != nil:
 		return statusIssued
-	case t.ended:
+	case t.Ended:
 		return statusDenied
 	}
 	return statusPending
@@ -58,10 +60,10 @@ func (t *transaction) status() string {
 
 // profile is the workload profile that the transaction is for.
 func (t *transaction) profile() string {
-	if t.rotation != nil {
-		return t.rotation.ProfileID
+	if t.Rotation != nil {
+		return t.Rotation.ProfileID
 	}
-	return seal.Text(t.request, "workload_profile")
+	return seal.Text(seal.Object(t.Request), "workload_profile")
 }
 
 // required is how many approvals the terms demand, 0 before there are terms.
@@ -80,22 +82,8 @@ func (t *transaction) tookPart(nodeID string) bool {
 func (t *transaction) approvedBy(nodeID string) bool { return seal.SignedFor(nodeID, t.Case.Approvals) }
 
 func (t *transaction) document() seal.Object {
-	answers, denials := seal.Object{}, []string{}
-	for id, digest := range t.votes {
-		answers[id] = digest
-	}
-	for id := range t.denials {
-		denials = append(denials, id)
-	}
-	o := seal.Object{
-		"evidence": t.Transaction.Document(), "number": t.number, "request": t.request,
-		"status": t.status(), "code": t.code, "detail": t.detail, "expires_at": seal.Time(t.expiresAt),
-		"since": seal.Time(t.since), "csr": seal.Base64(t.csr), "answers": answers,
-		"denials": seal.SortedStrings(denials),
-	}
-	if t.rotation != nil {
-		o["rotation"] = t.rotation.withoutMembers()
-	}
+	o := form.Document(t)
+	o["evidence"] = t.Transaction.Document()
 	return o
 }
 
@@ -104,30 +92,9 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &transaction{
-		Transaction: evidence, number: seal.Integer(o, "number"), request: seal.Member(o, "request"),
-		ended: seal.Text(o, "status") == statusDenied, denial: denial{seal.Text(o, "code"), seal.Text(o, "detail")},
-		votes: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
-	}
-	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {
-		if *to, err = restoreTime(o, name); err != nil {
-			return nil, err
-		}
-	}
-	if t.csr, err = seal.Unbase64(seal.Text(o, "csr")); err != nil {
-		return nil, err
-	}
-	for id := range seal.Member(o, "answers") {
-		t.votes[id] = seal.Text(seal.Member(o, "answers"), id)
-	}
-	for _, id := range seal.Texts(o, "denials") {
-		t.denials[id] = true
-	}
-	if kept := seal.Member(o, "rotation"); kept != nil {
-		t.rotation = &rotation{}
-		err = form.Restore(kept, t.rotation)
-	}
-	return t, err
+	t := &transaction{Transaction: evidence, Votes: map[string]string{}, Denials: map[string]bool{},
+		spurned: map[string]bool{}}
+	return t, form.Restore(o, t)
 }
 
 // write keeps the transaction.
@@ -141,8 +108,8 @@ func (t *transaction) view() seal.Object {
 		"transaction_id": t.id(), "status": t.status(), "workload_profile": t.profile(),
 		"approvals": seal.Object{"received": int64(len(t.Case.Approvals)), "required": t.required()},
 	}
-	if t.code != "" {
-		o["code"], o["detail"] = t.code, t.detail
+	if t.Code != "" {
+		o["code"], o["detail"] = t.Code, t.Detail
 	}
 	if t.Issued != nil {
 		receipt := seal.Member(t.Issued.Receipt, "statement")
@@ -152,8 +119,8 @@ func (t *transaction) view() seal.Object {
 	if names := seal.List(t.Case.Terms, "names"); len(names) > 0 {
 		o["names"] = names
 	}
-	if t.rotation != nil {
-		o["rotation"] = t.rotation.view()
+	if t.Rotation != nil {
+		o["rotation"] = t.Rotation.view()
 	}
 	return o
 }

@@ -57,20 +57,20 @@ func (ts *transactions) room() error {
 // begin takes up a transaction. It is open until [transactions.finish].
 func (ts *transactions) begin(t *transaction) {
 	ts.newest++
-	t.number, t.expiresAt = ts.newest, ts.now().Add(ts.config.Expiry)
-	t.votes, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
+	t.Number, t.ExpiresAt = ts.newest, ts.now().Add(ts.config.Expiry)
+	t.Votes, t.Denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
 	ts.open[t.id()] = t
 	ts.save(t)
 	ts.put(kindOpen, t.id(), seal.Object{})
-	ts.put(kindRecent, descending(t.number), seal.Object{
-		"transaction_id": t.id(), "number": t.number, "workload_profile": t.profile(),
+	ts.put(kindRecent, descending(t.Number), seal.Object{
+		"transaction_id": t.id(), "number": t.Number, "workload_profile": t.profile(),
 	})
 }
 
 // finish lets go of a transaction with which nothing more is to be done. A
 // rotation gets its last status.
 func (ts *transactions) finish(t *transaction, rotation string) {
-	if t.rotation != nil {
+	if t.Rotation != nil {
 		ts.setRotation(t, rotation)
 	}
 	delete(ts.open, t.id())
@@ -81,18 +81,18 @@ func (ts *transactions) finish(t *transaction, rotation string) {
 
 // setRotation logs and keeps the status of a rotation.
 func (ts *transactions) setRotation(t *transaction, status string) {
-	t.rotation.enter(status, ts.now())
-	data, view := t.rotation.withoutMembers("status", "names", "steps", "intent"), t.rotation.view()
-	data["intent_sha256"] = seal.StatementDigest(t.rotation.Intent)
-	if t.code != "" {
-		data["code"] = t.code
+	t.Rotation.enter(status, ts.now())
+	data, view := t.Rotation.withoutMembers("status", "names", "steps", "intent"), t.Rotation.view()
+	data["intent_sha256"] = seal.StatementDigest(t.Rotation.Intent)
+	if t.Code != "" {
+		data["code"] = t.Code
 	}
 	ts.cloud.NoteOf(t.id(), eventtype.Rotation(status), data)
 	view["transaction_id"] = t.id()
-	if t.code != "" {
-		view["code"], view["detail"] = t.code, t.detail
+	if t.Code != "" {
+		view["code"], view["detail"] = t.Code, t.Detail
 	}
-	ts.put(kindRotation, descending(t.number), view)
+	ts.put(kindRotation, descending(t.Number), view)
 	ts.save(t)
 }
 
@@ -119,7 +119,7 @@ func (ts *transactions) stored(id string) (*transaction, error) {
 
 // inOrder lists the open transactions by their age.
 func (ts *transactions) inOrder() []*transaction {
-	byAge := func(a, b *transaction) int { return cmp.Compare(a.number, b.number) }
+	byAge := func(a, b *transaction) int { return cmp.Compare(a.Number, b.Number) }
 	return slices.SortedFunc(maps.Values(ts.open), byAge)
 }
 
@@ -130,7 +130,7 @@ func (ts *transactions) repeated(a application) (*transaction, error) {
 	if err != nil || t == nil {
 		return nil, err
 	}
-	if seal.Digest(t.request) != seal.Digest(a.request) {
+	if seal.Digest(seal.Object(t.Request)) != seal.Digest(a.request) {
 		return nil, conflict("transaction %s exists and is another one", a.id)
 	}
 	return t, nil
@@ -180,7 +180,7 @@ func (ts *transactions) list(c *call) (seal.Object, error) {
 			if err != nil {
 				return nil, err
 			}
-			from = descending(t.number)
+			from = descending(t.Number)
 		}
 		views, err := ts.listAfter(c, from, int(limit))
 		return seal.Object{"transactions": views}, err

@@ -35,7 +35,7 @@ func (is *issuances) work(n *node, now time.Time) []any {
 
 // workOf is what a node has to do for one transaction, or nil.
 func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object {
-	if t.rotation != nil && t.rotation.NodeID == n.id && !t.spurned[n.id] {
+	if t.Rotation != nil && t.Rotation.NodeID == n.id && !t.spurned[n.id] {
 		if piece := t.rotationWork(); piece != nil {
 			return piece
 		}
@@ -85,14 +85,14 @@ func (is *issuances) asked(t *transaction, up []*node, now time.Time) []*node {
 	switch t.stage(is.policies.current()) {
 	case stageObserve:
 	case stageApprove:
-		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.votes[n.id] != "" })
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.Votes[n.id] != "" })
 		enough = t.required() - int64(len(t.Case.Approvals))
 	case stageDecide:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })
 	default:
 		return nil
 	}
-	if now.Sub(t.since) < is.config.Patience {
+	if now.Sub(t.Since) < is.config.Patience {
 		turn = turn[:min(enough, int64(len(turn)))]
 	}
 	return turn
@@ -135,7 +135,7 @@ type circumstances struct {
 // it any more, nil if something can.
 func (t *transaction) judge(c circumstances) (stage, *denial) {
 	stage := t.stage(c.policy)
-	if left := c.enabled - int64(len(t.denials)); t.Case.Terms != nil && left < t.required() {
+	if left := c.enabled - int64(len(t.Denials)); t.Case.Terms != nil && left < t.required() {
 		return stage, &denial{"quorum_unreachable", t.unreachable(c, left)}
 	}
 	if stage != stageComplete {
