@@ -18,8 +18,6 @@ import (
 	"strings"
 
 	"github.com/spiffe/go-spiffe/v2/spiffeid"
-	"golang.org/x/crypto/cryptobyte"
-	cryptobyteasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/netbound"
@@ -184,10 +182,9 @@ func Listen() (net.Listener, error) {
 
 // oidAlternativeNames is subjectAltName, and tagURI a URI among its names (RFC
 // 5280, 4.2.1.6).
-var (
-	oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
-	tagURI              = cryptobyteasn1.Tag(6).ContextSpecific()
-)
+var oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
+
+const tagURI = 6
 
 // SPIFFEID returns the SPIFFE id of a certificate: its one URI name, octet by
 // octet. The names that crypto/x509 parsed would not do, since net/url folds
@@ -210,19 +207,13 @@ func uriNames(certificate *x509.Certificate) ([]string, error) {
 		if !e.Id.Equal(oidAlternativeNames) {
 			continue
 		}
-		value := cryptobyte.String(e.Value)
-		var names cryptobyte.String
-		if !value.ReadASN1(&names, cryptobyteasn1.SEQUENCE) || !value.Empty() {
+		var names []asn1.RawValue
+		if rest, err := asn1.Unmarshal(e.Value, &names); err != nil || len(rest) > 0 {
 			return nil, errors.New("the alternative names cannot be read")
 		}
-		for !names.Empty() {
-			var name cryptobyte.String
-			var tag cryptobyteasn1.Tag
-			if !names.ReadAnyASN1(&name, &tag) {
-				return nil, errors.New("the alternative names cannot be read")
-			}
-			if tag == tagURI {
-				found = append(found, string(name))
+		for _, name := range names {
+			if name.Class == asn1.ClassContextSpecific && name.Tag == tagURI {
+				found = append(found, string(name.Bytes))
 			}
 		}
 	}
