@@ -79,13 +79,20 @@ func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
 	}
 }
 
-func (in *intake) acceptObservation(n *node, f *fields) error {
-	evidence := f.Object("evidence")
-	t, err := in.transactions.concerned(f)
-	if err != nil {
-		return err
+// signedFor reads what a node signed for a transaction: the transaction, the envelope and its
+// statement.
+func (in *intake) signedFor(n *node, f *fields, name, protocol string) (t *transaction, envelope,
+	statement seal.Object, err error) {
+	envelope = f.Object(name)
+	if t, err = in.transactions.concerned(f); err != nil {
+		return nil, nil, nil, err
 	}
-	statement, err := in.signedBy(n, evidence, "svc.capability-evidence.v1")
+	statement, err = in.signedBy(n, envelope, protocol)
+	return t, envelope, statement, err
+}
+
+func (in *intake) acceptObservation(n *node, f *fields) error {
+	t, evidence, statement, err := in.signedFor(n, f, "evidence", "svc.capability-evidence.v1")
 	if err != nil {
 		return err
 	}
@@ -111,12 +118,7 @@ func (in *intake) acceptObservation(n *node, f *fields) error {
 }
 
 func (in *intake) acceptApproval(n *node, f *fields) error {
-	approval := f.Object("approval")
-	t, err := in.transactions.concerned(f)
-	if err != nil {
-		return err
-	}
-	statement, err := in.signedBy(n, approval, "svc.approval.v1")
+	t, approval, statement, err := in.signedFor(n, f, "approval", "svc.approval.v1")
 	if err != nil {
 		return err
 	}
@@ -150,12 +152,7 @@ func (in *intake) acceptApproval(n *node, f *fields) error {
 }
 
 func (in *intake) acceptDecision(n *node, f *fields) error {
-	decision := f.Object("decision")
-	t, err := in.transactions.concerned(f)
-	if err != nil {
-		return err
-	}
-	statement, err := in.signedBy(n, decision, "svc.decision.v1")
+	t, decision, statement, err := in.signedFor(n, f, "decision", "svc.decision.v1")
 	if err != nil {
 		return err
 	}
