@@ -20,24 +20,32 @@ var (
 // accidents happen to files.
 func accidents() []Script {
 	return []Script{
-		{"cut-line-feed", "the line feed at the end of a journal is gone", cutLineFeed},
+		{"cut-line-feed", "the line feed at the end of a journal is gone",
+			onContent(func(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) })},
 		{"cut-frame", "a file of length-prefixed messages ends within the last message",
 			func(h *hand) Damage { return within(h.Cut(collectorProto, 100)) }},
 		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return within(h.Cut(objectsGzip, 6)) }},
 		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return within(h.Cut(collectorZstd, 6)) }},
 		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
 		{"two-documents", "two exports stand on one line", twoDocuments},
-		{"garbage", "a line of garbage stands between the events of a journal", garbage},
+		{"garbage", "a line of garbage stands between the events of a journal",
+			onLines(func(lines [][]byte, middle int) [][]byte {
+				return slices.Insert(lines, middle, []byte("{\"body\":\n"))
+			})},
 		{"garbage-for-event", "a line of garbage stands in the place of an event",
 			inJournal(1, onEvent(func([]byte) []byte { return []byte("{\"body\":") }))},
 		{"garbage-for-tail", "garbage stands in the place of the last two events of a journal, below its newest anchor",
 			garbageForTail},
-		{"near-garbage-at-end", "a line of garbage follows on the last event of a journal", garbageAtEnd},
-		{"duplicate-body", "a record of an export has two bodies", duplicateBody},
-		{"huge-line", "a line of a journal is 100,000 bytes long", with(spaced, 100_000)},
-		{"unknown-file", "a file that is no evidence lies among the journals", unknownFile},
-		{"program", "a program lies among the journals", agentProgram},
-		{"other-signal", "a collector's file holds traces", otherSignal},
+		{"near-garbage-at-end", "a line of garbage follows on the last event of a journal",
+			onLines(func(lines [][]byte, _ int) [][]byte { return append(lines, []byte("{]\n")) })},
+		{"duplicate-body", "a record of an export has two bodies", inExport(`,"body":`, `,"body":{"stringValue":""},"body":`)},
+		{"huge-line", "a line of a journal is 100,000 bytes long", copied(spaced(100_000))},
+		{"unknown-file", "a file that is no evidence lies among the journals",
+			added("journals/notes.bin", "\x00\x01\x02 no evidence\n")},
+		{"program", "a program lies among the journals",
+			added("journals/agent", "\x7fELF\x02\x01\x01"+strings.Repeat("\x00", 4096))},
+		{"other-signal", "a collector's file holds traces",
+			added(collectorJSON+"/traces.json", `{"resourceSpans":[{"resource":{},"scopeSpans":[]}]}`+"\n")},
 		{"lose-file", "a bundle that was listed is gone", loseFile},
 		{"replace-file", "the file of checkpoints is replaced by one that lacks the first", replaceFile},
 		{"symbolic-link", "a symbolic link to something else lies among the journals", symbolicLink},
@@ -49,12 +57,6 @@ func accidents() []Script {
 		{"sample-at-store", "a store loses one record of six, of all nodes", sampleAtStore},
 		{"database", "another case lies among the journals", database},
 	}
-}
-
-func cutLineFeed(h *hand) Damage {
-	name := fleet.Journal(h.node)
-	h.Put(name, bytes.TrimSuffix(h.Read(name), []byte("\n")))
-	return within(name)
 }
 
 func trailingData(h *hand) Damage {
@@ -72,12 +74,6 @@ func twoDocuments(h *hand) Damage {
 	return within(name)
 }
 
-func garbage(h *hand) Damage {
-	name := fleet.Journal(h.node)
-	h.Edit(name, func(lines [][]byte) [][]byte { return slices.Insert(lines, int(h.middle), []byte("{\"body\":\n")) })
-	return within(name)
-}
-
 func garbageForTail(h *hand) Damage {
 	h.editJournal(func(lines [][]byte) [][]byte {
 		return append(lines[:len(lines)-2], []byte("{]\n"), []byte("{]\n"))
@@ -85,41 +81,8 @@ func garbageForTail(h *hand) Damage {
 	return h.about(h.last()-1, h.last())
 }
 
-func garbageAtEnd(h *hand) Damage {
-	h.AddLine(fleet.Journal(h.node), []byte("{]"))
-	return within(fleet.Journal(h.node))
-}
-
 // serviceName is an attribute of the resource of every export.
 const serviceName = `{"key":"service.name","value":{"stringValue":"edge"}}`
-
-func duplicateBody(h *hand) Damage {
-	return within(h.Replace(collectorJSON, `,"body":`, `,"body":{"stringValue":""},"body":`))
-}
-
-// spaced adds a copy of an event with that many spaces in it.
-func spaced(h *hand, spaces int) Damage {
-	h.addCopy(func(line []byte) []byte { return append([]byte("{"+strings.Repeat(" ", spaces)), line[1:]...) })
-	return within(fleet.Journal(h.node))
-}
-
-func unknownFile(h *hand) Damage {
-	name := "journals/notes.bin"
-	h.Put(name, []byte("\x00\x01\x02 no evidence\n"))
-	return within(name)
-}
-
-func agentProgram(h *hand) Damage {
-	const name = "journals/agent"
-	h.Put(name, append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 4096)...))
-	return within(name)
-}
-
-func otherSignal(h *hand) Damage {
-	name := collectorJSON + "/traces.json"
-	h.Put(name, []byte(`{"resourceSpans":[{"resource":{},"scopeSpans":[]}]}`+"\n"))
-	return within(name)
-}
 
 func loseFile(h *hand) Damage {
 	name := fleet.Bundle(h.Scene.Exports[0].TransactionID)

@@ -53,6 +53,43 @@ func (h *hand) inStore(file string, first, last uint64) Damage {
 // within is damage to a file alone.
 func within(name string) Damage { return Damage{File: name} }
 
+// added adds a file.
+func added(name, content string) func(*hand) Damage {
+	return func(h *hand) Damage {
+		h.Put(name, []byte(content))
+		return within(name)
+	}
+}
+
+// secondFile adds a copy of the journal behind some text, of which there may be none.
+func secondFile(name, before string) func(*hand) Damage {
+	return func(h *hand) Damage {
+		h.Put(name, append([]byte(before), h.Read(fleet.Journal(h.node))...))
+		return within(name)
+	}
+}
+
+// inExport replaces a text in an export of the collector.
+func inExport(from, to string) func(*hand) Damage {
+	return func(h *hand) Damage { return within(h.Replace(collectorJSON, from, to)) }
+}
+
+// onContent replaces the content of the journal.
+func onContent(change func(content []byte) []byte) func(*hand) Damage {
+	return func(h *hand) Damage {
+		h.Put(fleet.Journal(h.node), change(h.Read(fleet.Journal(h.node))))
+		return within(fleet.Journal(h.node))
+	}
+}
+
+// onLines is onContent for its lines.
+func onLines(change func(lines [][]byte, middle int) [][]byte) func(*hand) Damage {
+	return func(h *hand) Damage {
+		h.editJournal(func(lines [][]byte) [][]byte { return change(lines, int(h.middle)) })
+		return within(fleet.Journal(h.node))
+	}
+}
+
 // editJournal replaces the lines of the node's journal.
 func (h *hand) editJournal(change func(lines [][]byte) [][]byte) {
 	h.Edit(fleet.Journal(h.node), change)

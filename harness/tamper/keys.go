@@ -14,7 +14,8 @@ import (
 func ownerScripts() []Script {
 	return []Script{
 		{"near-append", "a node goes on, with an event of a type of its own and a cursor of it", appendEvent},
-		{"unanchored-event", "a node goes on, and nothing anchors it yet", unanchoredEvent},
+		{"unanchored-event", "a node goes on, and nothing anchors it yet",
+			func(h *hand) Damage { return h.goesOn("export.configured", seal.Object{}) }},
 		{"other-nodes-key", "an event is signed by another node", otherNodesKey},
 		{"splice", "another node's event is put in an event's place, under this node's name", splice},
 		{"unknown-key", "an event is signed by a key that nobody knows", unknownKey},
@@ -41,10 +42,12 @@ func ownerScripts() []Script {
 			with(signFar, 365*24*time.Hour)},
 		{"broken-link", "a node signs an event that names another one before it", brokenLink},
 		{"broken-skip", "a node signs an event of which the skip link names another history", brokenSkip},
-		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it", with(setBack, 300_001)},
-		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it", with(setBack, 300_000)},
-		{"silence", "a node says nothing for 24 hours and a millisecond", with(silent, 24*time.Hour+time.Millisecond)},
-		{"near-silence", "a node says nothing for 24 hours", with(silent, 24*time.Hour)},
+		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it",
+			with(dated, -300_001*time.Millisecond)},
+		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it",
+			with(dated, -300_000*time.Millisecond)},
+		{"silence", "a node says nothing for 24 hours and a millisecond", with(dated, 24*time.Hour+time.Millisecond)},
+		{"near-silence", "a node says nothing for 24 hours", with(dated, 24*time.Hour)},
 		{"other-tenants-log", "the audit key signs a log under another tenant's name", otherTenantsLog},
 		{"near-other-tenant", "another tenant's log, as it should be", otherTenant},
 	}
@@ -54,12 +57,6 @@ func appendEvent(h *hand) Damage {
 	o := h.ofNode(h.last())
 	o.note("export.configured", seal.Object{"endpoint": "https://collector.acme.example"})
 	o.commit()
-	return o.damage(1)
-}
-
-func unanchoredEvent(h *hand) Damage {
-	o := h.ofNode(h.last())
-	o.note("export.configured", seal.Object{})
 	return o.damage(1)
 }
 
@@ -239,23 +236,18 @@ func brokenSkip(h *hand) Damage {
 	return misplaced(h, func(l *seal.Link) { l.Skip[0] ^= 1 })
 }
 
-func setBack(h *hand, milliseconds time.Duration) Damage {
+// dated has the node write one more event, so much after its last. A silence is damage
+// to the two events around it.
+func dated(h *hand, after time.Duration) Damage {
 	o := h.ofNode(h.last())
+	occurred := o.Now.Add(after)
 	body := o.Body("export.configured", seal.Object{})
-	body["occurred_at"] = seal.Time(o.Now.Add(-time.Second - milliseconds*time.Millisecond))
+	body["occurred_at"] = seal.Time(occurred)
 	o.write(body)
 	o.commit()
-	return o.damage(1)
-}
-
-// silent is damage to the two events around the silence.
-func silent(h *hand, pause time.Duration) Damage {
-	o := h.ofNode(h.last())
-	last := o.Now
-	body := o.Body("export.configured", seal.Object{})
-	body["occurred_at"] = seal.Time(last.Add(pause))
-	o.write(body)
-	o.commit()
+	if after < 0 {
+		return o.damage(1)
+	}
 	return o.damage(2)
 }
 

@@ -3,6 +3,7 @@ package tamper
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
@@ -40,13 +41,18 @@ func logScripts() []Script {
 		{"respace-event", "an event is written with a space in it, and says the same", inJournal(1, onEvent(insertSpace))},
 		{"reorder", "two events of a journal change places in the file", inJournal(1, reordered)},
 		{"duplicate", "an event stands in a journal twice", inJournal(1, repeated)},
-		{"near-copied-journal", "a journal is there under a second name", copiedJournal},
+		{"near-copied-journal", "a journal is there under a second name", secondFile("journals/copy.ndjson", "")},
 		{"near-foreign-file", "an event of a journal stands in another node's file as well", foreignFile},
-		{"duplicate-member", "a copy of an event says its sequence twice", duplicateMember},
-		{"unknown-member", "a copy of an event has a member that no event has", unknownMember},
-		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", invalidUTF8Event},
-		{"flood", "300 altered copies of one event", flood},
-		{"near-crowd", "200 altered copies of one event", crowd},
+		{"duplicate-member", "a copy of an event says its sequence twice", copied(func(line []byte) []byte {
+			return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
+		})},
+		{"unknown-member", "a copy of an event has a member that no event has",
+			copied(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })},
+		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", copied(func(line []byte) []byte {
+			return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1)
+		})},
+		{"flood", "300 altered copies of one event", with((*hand).crowd, 300)},
+		{"near-crowd", "200 altered copies of one event", with((*hand).crowd, 200)},
 	}
 }
 
@@ -122,44 +128,23 @@ const far = 1_000_000_000_000_000
 // insertSpace writes a space into a line.
 func insertSpace(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) }
 
-func copiedJournal(h *hand) Damage {
-	name := "journals/copy.ndjson"
-	h.Put(name, h.Read(fleet.Journal(h.node)))
-	return within(name)
-}
-
 func foreignFile(h *hand) Damage {
 	n := h.middle
 	h.AddLine(fleet.Journal(h.other()), seal.Canonical(h.event(h.node, n)))
 	return Damage{"node/" + h.node, n, n, fleet.Journal(h.other())}
 }
 
-// addCopy adds a changed copy of the event in the middle to the journal.
-func (h *hand) addCopy(change func(line []byte) []byte) Damage {
-	n := h.middle
-	h.AddLine(fleet.Journal(h.node), change(seal.Canonical(h.event(h.node, n))))
-	return h.about(n, n)
+// copied adds a changed copy of the event in the middle to the journal.
+func copied(change func(line []byte) []byte) func(*hand) Damage {
+	return func(h *hand) Damage {
+		h.AddLine(fleet.Journal(h.node), change(seal.Canonical(h.event(h.node, h.middle))))
+		return within(fleet.Journal(h.node))
+	}
 }
 
-func duplicateMember(h *hand) Damage {
-	h.addCopy(func(line []byte) []byte {
-		return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
-	})
-	return within(fleet.Journal(h.node))
+func spaced(spaces int) func(line []byte) []byte {
+	return func(line []byte) []byte { return append([]byte("{"+strings.Repeat(" ", spaces)), line[1:]...) }
 }
-
-func unknownMember(h *hand) Damage {
-	h.addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })
-	return within(fleet.Journal(h.node))
-}
-
-func invalidUTF8Event(h *hand) Damage {
-	h.addCopy(func(line []byte) []byte { return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1) })
-	return within(fleet.Journal(h.node))
-}
-
-func flood(h *hand) Damage { return h.crowd(300) }
-func crowd(h *hand) Damage { return h.crowd(200) }
 
 // crowd adds copies that each have another recorded hash.
 func (h *hand) crowd(copies int) Damage {

@@ -11,52 +11,35 @@ import (
 // fileNears are the near misses of what happens to files.
 func fileNears() []Script {
 	return []Script{
-		{"near-blank-line", "blank lines stand between the events and at the end of a journal", blankLines},
-		{"near-other-service", "records of another service stand between the events of a journal", otherService},
-		{"near-byte-order-mark", "a journal begins with a byte order mark", byteOrderMark},
-		{"near-carriage-returns", "the lines of a journal end with CR LF", carriageReturns},
+		{"near-blank-line", "blank lines stand between the events and at the end of a journal",
+			onLines(func(lines [][]byte, middle int) [][]byte {
+				return append(slices.Insert(lines, middle, []byte("\n"), []byte("\n")), []byte("\n"))
+			})},
+		{"near-other-service", "records of another service stand between the events of a journal",
+			onLines(func(lines [][]byte, middle int) [][]byte {
+				record := []byte(`{"level":"info","msg":"request","tenant_id":"acme-corp","key_id":"k-1"}` + "\n")
+				return append(slices.Insert(lines, middle, record, record), record)
+			})},
+		{"near-byte-order-mark", "a journal begins with a byte order mark",
+			onContent(func(b []byte) []byte { return append([]byte("\xef\xbb\xbf"), b...) })},
+		{"near-carriage-returns", "the lines of a journal end with CR LF",
+			onContent(func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) })},
 		{"near-cut-between-frames", "the last message of a file of length-prefixed messages is gone, whole",
 			cutBetweenFrames},
 		{"near-two-members", "a gzip object is made of two members", twoMembers},
 		{"near-inflated-object", "a gzip object was inflated on the way, and kept its name", inflatedObject},
-		{"near-split-export", "an export's line is wrapped", wrappedExport},
-		{"near-invalid-attribute", "an attribute of an export, and no body, is not UTF-8", invalidAttribute},
-		{"near-other-text", "an attribute of an export is in Japanese", otherText},
-		{"near-attribute-twice", "an export has an attribute twice", attributeTwice},
-		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", with(spaced, 10_000)},
-		{"near-odd-name", "a copy of a journal is called as a database would be", oddName},
-		{"near-deep-folder", "a copy of a journal lies in folders below", deepFolder},
+		{"near-split-export", "an export's line is wrapped", inExport(`,"scopeLogs":`, ",\n\"scopeLogs\":")},
+		{"near-invalid-attribute", "an attribute of an export, and no body, is not UTF-8",
+			inExport(serviceName, strings.Replace(serviceName, "edge", "ed\xffge", 1))},
+		{"near-other-text", "an attribute of an export is in Japanese",
+			inExport(serviceName, strings.Replace(serviceName, "edge", "エッジ", 1))},
+		{"near-attribute-twice", "an export has an attribute twice", inExport(serviceName, serviceName+","+serviceName)},
+		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", copied(spaced(10_000))},
+		{"near-odd-name", "a copy of a journal is called as a database would be",
+			secondFile("journals/case.db", "\n")},
+		{"near-deep-folder", "a copy of a journal lies in folders below", secondFile("journals/2026/03/copy", "")},
 		{"near-exported-again", "a collector's file is there under a second name", exportedAgain},
 	}
-}
-
-func blankLines(h *hand) Damage {
-	name := fleet.Journal(h.node)
-	h.Edit(name, func(lines [][]byte) [][]byte {
-		return append(slices.Insert(lines, int(h.middle), []byte("\n"), []byte("\n")), []byte("\n"))
-	})
-	return within(name)
-}
-
-func otherService(h *hand) Damage {
-	name := fleet.Journal(h.node)
-	h.Edit(name, func(lines [][]byte) [][]byte {
-		record := []byte(`{"level":"info","msg":"request","tenant_id":"acme-corp","key_id":"k-1"}` + "\n")
-		return append(slices.Insert(lines, int(h.middle), record, record), record)
-	})
-	return within(name)
-}
-
-func byteOrderMark(h *hand) Damage {
-	name := fleet.Journal(h.node)
-	h.Put(name, append([]byte("\xef\xbb\xbf"), h.Read(name)...))
-	return within(name)
-}
-
-func carriageReturns(h *hand) Damage {
-	name := fleet.Journal(h.node)
-	h.Put(name, bytes.ReplaceAll(h.Read(name), []byte("\n"), []byte("\r\n")))
-	return within(name)
 }
 
 // cutBetweenFrames leaves the first message: its length is before it.
@@ -80,35 +63,6 @@ func twoMembers(h *hand) Damage {
 func inflatedObject(h *hand) Damage {
 	name, plain := h.Inflate(objectsGzip)
 	h.Put(name, plain)
-	return within(name)
-}
-
-func wrappedExport(h *hand) Damage {
-	return within(h.Replace(collectorJSON, `,"scopeLogs":`, ",\n\"scopeLogs\":"))
-}
-
-func invalidAttribute(h *hand) Damage {
-	return within(h.Replace(collectorJSON, serviceName, strings.Replace(serviceName, "edge", "ed\xffge", 1)))
-}
-
-func otherText(h *hand) Damage {
-	return within(h.Replace(collectorJSON, serviceName, strings.Replace(serviceName, "edge", "エッジ", 1)))
-}
-
-func attributeTwice(h *hand) Damage {
-	return within(h.Replace(collectorJSON, serviceName, serviceName+","+serviceName))
-}
-
-// oddName adds a blank line, so that the copy is not the same file twice.
-func oddName(h *hand) Damage {
-	name := "journals/case.db"
-	h.Put(name, append([]byte("\n"), h.Read(fleet.Journal(h.node))...))
-	return within(name)
-}
-
-func deepFolder(h *hand) Damage {
-	name := "journals/2026/03/copy"
-	h.Put(name, h.Read(fleet.Journal(h.node)))
 	return within(name)
 }
 
