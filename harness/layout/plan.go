@@ -154,18 +154,14 @@ func missingPairs() []pair {
 			for _, x := range choices[a] {
 				for _, y := range choices[b] {
 					p := plainest()
-					if p[a], p[b] = x, y; x == noCollector || p.possible() {
+					if p[a], p[b] = x, y; p.possible() {
 						all = append(all, pair{a, b, x, y})
 					}
 				}
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(m pair) bool {
-		p := plainest()
-		p[m.a], p[m.b] = m.x, m.y
-		return !p.possible()
-	})
+	return all
 }
 
 // plainest is the plan of the first choices.

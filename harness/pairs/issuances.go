@@ -99,14 +99,19 @@ func (p *planter) tenants() error {
 // OtherTenant returns a bundle of a scene as one of another tenant, whose log has the
 // same events under the same keys.
 func OtherTenant(scene *harness.Scene, export harness.Export) (seal.Object, error) {
-	copied := *scene
-	copied.Exports = []harness.Export{export}
-	b, err := forge.Open(&copied, export.TransactionID)
+	b, err := open(scene, export)
 	if err != nil {
 		return nil, err
 	}
 	move(b.Document)
 	return b.Document, b.Reseal(scene.Keys)
+}
+
+// open opens one bundle of several of a transaction.
+func open(scene *harness.Scene, export harness.Export) (*forge.Bundle, error) {
+	copied := *scene
+	copied.Exports = []harness.Export{export}
+	return forge.Open(&copied, export.TransactionID)
 }
 
 // move makes everything in a document that is the tenant's another tenant's, in
@@ -133,10 +138,8 @@ func move(value any) {
 // issued by a further event at the end of the honest log.
 func (p *planter) reissued(scene *harness.Scene, bundle seal.Object, change func(*forge.Bundle) error) (seal.Object,
 	error) {
-	copied := *scene
 	id := seal.Text(seal.Member(bundle, "manifest"), "transaction_id")
-	copied.Exports = []harness.Export{{TransactionID: id, Bundle: bundle}}
-	b, err := forge.Open(&copied, id)
+	b, err := open(scene, harness.Export{TransactionID: id, Bundle: bundle})
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +167,7 @@ func (p *planter) adopt(b *forge.Bundle, change func(*x509.Certificate)) error {
 
 // serialOf returns the serial of a bundle's certificate.
 func serialOf(bundle seal.Object) (*big.Int, error) {
-	der, err := seal.Unbase64(seal.Texts(bundle, "certificates")[0])
-	if err != nil {
-		return nil, err
-	}
-	leaf, err := x509.ParseCertificate(der)
+	leaf, err := (&forge.Bundle{Document: bundle}).Certificate(forge.LeafIndex)
 	if err != nil {
 		return nil, err
 	}

@@ -35,28 +35,40 @@ func (l *location) begin(purpose string, to record.Pointer, change func(*state),
 func (l *location) settle(ctx context.Context) error {
 	var last error
 	for range attempts {
-		m := *l.state.Move
-		metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.CAS, m.To.Object())
-		if err == nil && metadata.Version == m.CAS+1 {
-			return l.moved(metadata)
+		version, ended, err := l.attempt(ctx)
+		if ended {
+			return err
 		}
-		last = errors.Join(err, ctx.Err())
-		found, metadata, err := l.readPointer(ctx)
-		switch {
-		case err != nil:
-			return errors.Join(last, err)
-		case found == m.To && metadata.Version > m.CAS:
-			return l.moved(metadata)
-		case !l.state.expects(found, metadata):
-			return fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign)
-		}
-		if metadata.Version != m.CAS {
-			if err := l.keep(func(s *state) { s.Move.CAS = metadata.Version }); err != nil {
+		last = err
+		if version != l.state.Move.CAS {
+			if err := l.keep(func(s *state) { s.Move.CAS = version }); err != nil {
 				return err
 			}
 		}
 	}
 	return errors.Join(errors.New("the pointer could not be moved"), last)
+}
+
+// attempt tries the move that was begun once. Unless it ended, by the move or by an
+// error, the pointer is still the one from before, at that version. A promotion is
+// tried once, so that only its own write can have carried it out.
+func (l *location) attempt(ctx context.Context) (version int64, ended bool, err error) {
+	m := *l.state.Move
+	metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.CAS, m.To.Object())
+	if err == nil && metadata.Version == m.CAS+1 {
+		return 0, true, l.moved(metadata)
+	}
+	lost := errors.Join(err, ctx.Err())
+	found, metadata, err := l.readPointer(ctx)
+	switch {
+	case err != nil:
+		return 0, true, errors.Join(lost, err)
+	case found == m.To && (metadata.Version == m.CAS+1 || m.Purpose != movePromote && metadata.Version > m.CAS):
+		return 0, true, l.moved(metadata) // an answer was lost
+	case !l.state.expects(found, metadata):
+		return 0, true, errors.Join(fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign), lost)
+	}
+	return metadata.Version, false, lost
 }
 
 // expects reports whether a pointer may be there while a move is in doubt: the

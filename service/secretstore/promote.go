@@ -70,21 +70,11 @@ func (a *Adapter) movePointer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := *a.state.Move
-	metadata, err := a.config.Store.Write(ctx, record.PointerPath, m.CAS, m.To.Object())
-	if err == nil && metadata.Version == m.CAS+1 {
-		return a.moved(metadata)
+	_, ended, err := a.attempt(ctx)
+	if !ended {
+		err = errors.Join(errors.New("the pointer did not move"), err)
 	}
-	found, metadata, readErr := a.readPointer(ctx)
-	switch {
-	case readErr != nil:
-		return errors.Join(err, readErr)
-	case found == m.To && metadata.Version == m.CAS+1:
-		return a.moved(metadata) // its answer was lost
-	case !a.state.expects(found, metadata):
-		return errors.Join(fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign), err)
-	}
-	return errors.Join(errors.New("the pointer did not move"), err)
+	return err
 }
 
 // reload has the workload take up a slot's certificate, if a program is pinned.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -42,9 +43,9 @@ type workload struct {
 
 	mu         sync.Mutex // guards the fields below
 	mode       Mode
-	pair       *tls.Certificate // nil before the first one
-	generation string           // which one it is
-	complaints complaints
+	pair       *tls.Certificate  // nil before the first one
+	generation string            // which one it is
+	complaints map[string]string // what was told last, by message
 }
 
 // Serve serves HTTPS (TLS 1.2 or later) on a listener with the pair that the
@@ -54,7 +55,7 @@ type workload struct {
 func Serve(ctx context.Context, l net.Listener, config Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &workload{Config: config, mode: Follow, complaints: complaints{log: config.Log}}
+	w := &workload{Config: config, mode: Follow, complaints: map[string]string{}}
 	var following sync.WaitGroup
 	following.Go(func() { w.follow(ctx) })
 	err := httpd.Serve(ctx, l, w.tls(), w)
@@ -119,7 +120,7 @@ func (w *workload) poll(ctx context.Context) {
 	stuck := w.behave() == Stuck
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.complaints.tell(err, "the secret store has no certificate to use", "in_use", w.generation)
+	w.tell(err, "the secret store has no certificate to use", "in_use", w.generation)
 	if err != nil || stuck || g.String() == w.generation {
 		return
 	}
@@ -128,26 +129,13 @@ func (w *workload) poll(ctx context.Context) {
 		g.CertificateSHA256)
 }
 
-// complaints tells of what is wrong once, and again when it was well meanwhile
-// or is something else.
-type complaints struct {
-	log  *slog.Logger
-	last map[string]string // by message
-}
-
-// tell logs an error with a message. A nil error ends that complaint.
-func (c *complaints) tell(err error, message string, args ...any) {
-	if c.last == nil {
-		c.last = map[string]string{}
+// tell logs an error once, and again when there was none meanwhile or it is another.
+func (w *workload) tell(err error, message string, args ...any) {
+	text := fmt.Sprint(err)
+	if err != nil && text != w.complaints[message] {
+		w.Log.Warn(message, append(args, "error", text)...)
 	}
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
-	if text != "" && text != c.last[message] {
-		c.log.Warn(message, append(args, "error", text)...)
-	}
-	c.last[message] = text
+	w.complaints[message] = text
 }
 
 // Mode is how a workload behaves.
@@ -183,6 +171,6 @@ func (w *workload) behave() Mode {
 	if err == nil {
 		w.mode = mode
 	}
-	w.complaints.tell(err, "the mode stays as it was", "mode", w.mode)
+	w.tell(err, "the mode stays as it was", "mode", w.mode)
 	return w.mode
 }
