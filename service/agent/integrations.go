@@ -50,7 +50,7 @@ type integrations struct {
 }
 
 func (is *integrations) restore() error {
-	return is.store.Each(kindIntegration, func(e durable.Entry) error {
+	return is.store.Each(kindIntegration, "", func(e durable.Entry) error {
 		is.byID[e.ID] = &integration{}
 		return form.Restore(e.Document, is.byID[e.ID])
 	})

@@ -34,9 +34,9 @@ type waiting struct {
 func outboxID(number int64) string { return fmt.Sprintf("%016d", number) }
 
 func (o *outbox) restore() error {
-	return o.store.Each(kindOutbox, func(e durable.Entry) error {
+	return o.store.Each(kindOutbox, "", func(e durable.Entry) error {
 		if _, err := fmt.Sscanf(e.ID, "%d", &o.last); err != nil {
-			return fmt.Errorf("the stored %s %q: %w", kindOutbox, e.ID, err)
+			return err
 		}
 		o.waiting = append(o.waiting, waiting{number: o.last, result: e.Document})
 		return nil

@@ -225,10 +225,10 @@ func (c *capabilities) watch(ctx context.Context) error {
 func (c *capabilities) lapse(now time.Time) (time.Time, error) {
 	next := now.Add(c.lifetime)
 	var lapsed []durable.Entry
-	err := c.store.Each(kindCapability, func(e durable.Entry) error {
+	err := c.store.Each(kindCapability, "", func(e durable.Entry) error {
 		expires, err := expiry(e.Document)
 		if err != nil {
-			return fmt.Errorf("the stored %s %q: %w", kindCapability, e.ID, err)
+			return err
 		}
 		if !now.Before(expires) {
 			lapsed = append(lapsed, e)

@@ -52,18 +52,21 @@ func (s *Store) List(kind, after string, limit int) ([]Entry, error) {
 	return entries, rows.Err()
 }
 
-// Each calls f with every document of a kind, by id, until f fails.
-func (s *Store) Each(kind string, f func(Entry) error) error {
-	for after := ""; ; {
+// Each calls f with every document of a kind after an id, by id, until f fails.
+func (s *Store) Each(kind, after string, f func(Entry) error) error {
+	for {
 		entries, err := s.List(kind, after, page)
-		if err != nil || len(entries) == 0 {
+		if err != nil {
 			return err
 		}
 		for _, e := range entries {
 			if err := f(e); err != nil {
-				return err
+				return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
 			}
 			after = e.ID
+		}
+		if len(entries) < page {
+			return nil
 		}
 	}
 }

@@ -89,37 +89,26 @@ func (f *Feed) Wake() {
 	f.changed = make(chan struct{})
 }
 
-// page is how many events are read from the store at once.
-const page = 256
-
 // refresh takes note of events that have become durable. The caller holds the
 // lock, or is alone.
 func (f *Feed) refresh() error {
 	// Before the first one, events may have been dropped that were never noted.
 	dropped := true
-	for {
-		entries, err := f.Store.List(kindEvent, eventID(f.head), page)
+	return f.Store.Each(kindEvent, eventID(f.head), func(e durable.Entry) error {
+		m, err := markOf(e)
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			m, err := markOf(e)
-			if err != nil {
-				return fmt.Errorf("the stored event %s: %w", e.ID, err)
+		if m.sequence != f.head+1 {
+			if !dropped {
+				return fmt.Errorf("expected %d", f.head+1)
 			}
-			if m.sequence != f.head+1 {
-				if !dropped {
-					return fmt.Errorf("expected a stored event %d, found %d", f.head+1, m.sequence)
-				}
-				f.kept = nil
-			}
-			dropped = false
-			f.kept, f.head = append(f.kept, m), m.sequence
+			f.kept = nil
 		}
-		if len(entries) < page {
-			return nil
-		}
-	}
+		dropped = false
+		f.kept, f.head = append(f.kept, m), m.sequence
+		return nil
+	})
 }
 
 func markOf(e durable.Entry) (m mark, err error) {

@@ -106,6 +106,9 @@ func (f *Feed) deliver(events []seal.Object, last uint64) seal.Object {
 	return seal.Object{"events": seal.Objects(events), "cursor": cursor(f.NodeID, last)}
 }
 
+// page is how many events are read from the store at once.
+const page = 256
+
 // look returns the events that the query asks for, and moves its cursor to the
 // last one that was looked at. The channel is closed when there may be more.
 func (f *Feed) look(q *query) ([]seal.Object, <-chan struct{}, error) {

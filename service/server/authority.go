@@ -30,7 +30,7 @@ type authority struct {
 // restore gives the signer its keys, registry and certificates, and the
 // publisher the certificates and the lists.
 func (a *authority) restore() error {
-	if err := a.each(kindRegistry, func(e durable.Entry) error {
+	if err := a.store.Each(kindRegistry, "", func(e durable.Entry) error {
 		a.registries = append(a.registries, e.Document)
 		return nil
 	}); err != nil {
@@ -40,7 +40,7 @@ func (a *authority) restore() error {
 		return err
 	}
 	var certificates []signer.Certificate
-	if err := a.each(kindCertificate, func(e durable.Entry) error {
+	if err := a.store.Each(kindCertificate, "", func(e durable.Entry) error {
 		var c signer.Certificate
 		err := form.Restore(e.Document, &c)
 		certificates = append(certificates, c)
@@ -52,7 +52,7 @@ func (a *authority) restore() error {
 		a.signer.Resume(a.registries[len(a.registries)-1], certificates)
 	}
 	var lists []revocation.List
-	if err := a.each(kindList, func(e durable.Entry) error {
+	if err := a.store.Each(kindList, "", func(e durable.Entry) error {
 		der, err := seal.Unbase64(seal.Text(e.Document, "der"))
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (a *authority) revoke(t *transaction, reason string) error {
 		return err
 	}
 	a.publish(t.id())
-	a.save(t)
+	a.save(kindTransaction, t.id(), t.document)
 	a.publishLists(a.now())
 	return nil
 }

@@ -176,7 +176,7 @@ func (is *integrations) views() []any {
 }
 
 func (is *integrations) restore() error {
-	return is.each(kindIntegration, func(e durable.Entry) error {
+	return is.store.Each(kindIntegration, "", func(e durable.Entry) error {
 		is.byID[e.ID] = &integration{}
 		return form.Restore(e.Document, is.byID[e.ID])
 	})

@@ -73,7 +73,7 @@ func (is *issuances) enter(t *transaction, terms seal.Object, csr []byte) error 
 	if t.Number == 0 {
 		is.transactions.begin(t)
 	}
-	is.save(t)
+	is.save(kindTransaction, t.id(), t.document)
 	is.advance(t)
 	return nil
 }
@@ -107,7 +107,7 @@ func (is *issuances) advance(t *transaction) {
 // then, and whoever still needs one starts another.
 func (is *issuances) issue(t *transaction) *denial {
 	is.cloud.Decide(t.Transaction)
-	is.save(t)
+	is.save(kindTransaction, t.id(), t.document)
 	issued, err := is.authority.signer.Issue(t.Case, t.CSR)
 	if err != nil {
 		return &denial{"signer_refused", err.Error()}

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -51,17 +50,11 @@ type ledger struct {
 // place is where a document stands.
 type place struct{ kind, id string }
 
-// record is what writes itself when a decision is made durable, as it is then.
-type record interface {
-	write(tx *durable.Tx) error
-}
-
 // batch is what a decision changed and is not durable yet.
 type batch struct {
 	events    []seal.Object
-	documents map[place]seal.Object // nil to delete one
-	through   map[string]string     // ids to delete through, by kind
-	records   map[record]bool
+	documents map[place]func() seal.Object // as they are at its end; nil to delete one
+	through   map[string]string            // ids to delete through, by kind
 }
 
 func openLedger(dir string) (*ledger, error) {
@@ -81,7 +74,7 @@ func (l *ledger) close() error {
 }
 
 func (b *batch) empty() bool {
-	return len(b.events)+len(b.documents)+len(b.through)+len(b.records) == 0
+	return len(b.events)+len(b.documents)+len(b.through) == 0
 }
 
 // update makes a decision: f, and then all that f changed durable. A refusal is
@@ -175,24 +168,19 @@ func (b *batch) write(tx *durable.Tx) error {
 			return err
 		}
 	}
-	for r := range b.records {
-		if err := r.write(tx); err != nil {
-			return err
-		}
-	}
 	for kind, id := range b.through {
 		if err := tx.DeleteThrough(kind, id); err != nil {
 			return err
 		}
 	}
-	for at, document := range b.documents {
-		if document == nil {
-			if err := tx.Delete(at.kind, at.id); err != nil {
-				return err
-			}
-			continue
+	for at, latest := range b.documents {
+		err := error(nil)
+		if document := latest(); document == nil {
+			err = tx.Delete(at.kind, at.id)
+		} else {
+			err = tx.Put(at.kind, at.id, document)
 		}
-		if err := tx.Put(at.kind, at.id, document); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -204,10 +192,15 @@ func (l *ledger) append(event seal.Object) { l.batch.events = append(l.batch.eve
 
 // put adds a document to the decision at hand, nil to delete it.
 func (l *ledger) put(kind, id string, document seal.Object) {
+	l.save(kind, id, func() seal.Object { return document })
+}
+
+// save is put for a document as it is at the decision's end.
+func (l *ledger) save(kind, id string, latest func() seal.Object) {
 	if l.batch.documents == nil {
-		l.batch.documents = map[place]seal.Object{}
+		l.batch.documents = map[place]func() seal.Object{}
 	}
-	l.batch.documents[place{kind, id}] = document
+	l.batch.documents[place{kind, id}] = latest
 }
 
 // removeThrough deletes the documents of a kind up to an id with the decision at
@@ -219,14 +212,6 @@ func (l *ledger) removeThrough(kind, id string) {
 	l.batch.through[kind] = id
 }
 
-// save adds a record to the decision at hand. It is written as it is at its end.
-func (l *ledger) save(r record) {
-	if l.batch.records == nil {
-		l.batch.records = map[record]bool{}
-	}
-	l.batch.records[r] = true
-}
-
 // exists reports whether a document is in the store or in the decision at hand.
 func (l *ledger) exists(kind, id string) (bool, error) {
 	document, err := l.store.Get(kind, id)
@@ -235,13 +220,3 @@ func (l *ledger) exists(kind, id string) (bool, error) {
 
 // page is how many entries are read from the store at once.
 const page = 256
-
-// each runs f over the documents of a kind, by id.
-func (l *ledger) each(kind string, f func(durable.Entry) error) error {
-	return l.store.Each(kind, func(e durable.Entry) error {
-		if err := f(e); err != nil {
-			return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
-		}
-		return nil
-	})
-}

@@ -202,7 +202,7 @@ func (ns *nodes) restore() (err error) {
 	if ns.published, err = ns.store.Get(kindState, stateRoster); err != nil {
 		return err
 	}
-	return ns.each(kindNode, func(e durable.Entry) error {
+	return ns.store.Each(kindNode, "", func(e durable.Entry) error {
 		n, err := restoreNode(e.Document)
 		if err != nil {
 			return err

@@ -113,7 +113,7 @@ func (in *intake) acceptObservation(n *node, f *fields) error {
 	}
 	delete(t.spurned, n.id)
 	t.Since = in.now()
-	in.save(t)
+	in.save(kindTransaction, t.id(), t.document)
 	return nil
 }
 
@@ -146,7 +146,7 @@ func (in *intake) acceptApproval(n *node, f *fields) error {
 	if t.stage(in.policies.current()) == stageDecide {
 		t.Since = in.now()
 	}
-	in.save(t)
+	in.save(kindTransaction, t.id(), t.document)
 	in.advance(t)
 	return nil
 }
@@ -171,7 +171,7 @@ func (in *intake) acceptDecision(n *node, f *fields) error {
 	if err := in.cloud.RecordCustomerDecision(t.Transaction, decision); err != nil {
 		return httpd.Invalid("%s", err)
 	}
-	in.save(t)
+	in.save(kindTransaction, t.id(), t.document)
 	in.advance(t)
 	return nil
 }

@@ -151,7 +151,7 @@ type notices struct {
 }
 
 func (n *notices) restore() error {
-	return n.each(kindNotice, func(e durable.Entry) error {
+	return n.store.Each(kindNotice, "", func(e durable.Entry) error {
 		n.newest = seal.Integer(e.Document, "sequence")
 		return nil
 	})

@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -95,11 +94,6 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	t := &transaction{Transaction: evidence, Votes: map[string]string{}, Denials: map[string]bool{},
 		spurned: map[string]bool{}}
 	return t, form.Restore(o, t)
-}
-
-// write keeps the transaction.
-func (t *transaction) write(tx *durable.Tx) error {
-	return tx.Put(kindTransaction, t.id(), t.document())
 }
 
 // view is the transaction as its owner sees it.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -32,7 +33,7 @@ func (ts *transactions) restore() error {
 	for _, e := range recent {
 		ts.newest = seal.Integer(e.Document, "number")
 	}
-	return ts.each(kindOpen, func(e durable.Entry) error {
+	return ts.store.Each(kindOpen, "", func(e durable.Entry) error {
 		t, err := ts.stored(e.ID)
 		if err != nil {
 			return err
@@ -60,7 +61,7 @@ func (ts *transactions) begin(t *transaction) {
 	t.Number, t.ExpiresAt = ts.newest, ts.now().Add(ts.config.Expiry)
 	t.Votes, t.Denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
 	ts.open[t.id()] = t
-	ts.save(t)
+	ts.save(kindTransaction, t.id(), t.document)
 	ts.put(kindOpen, t.id(), seal.Object{})
 	ts.put(kindRecent, descending(t.Number), seal.Object{
 		"transaction_id": t.id(), "number": t.Number, "workload_profile": t.profile(),
@@ -76,7 +77,7 @@ func (ts *transactions) finish(t *transaction, rotation string) {
 	delete(ts.open, t.id())
 	ts.cloud.Forget(t.id())
 	ts.put(kindOpen, t.id(), nil)
-	ts.save(t)
+	ts.save(kindTransaction, t.id(), t.document)
 }
 
 // setRotation logs and keeps the status of a rotation.
@@ -93,7 +94,7 @@ func (ts *transactions) setRotation(t *transaction, status string) {
 		view["code"], view["detail"] = t.Code, t.Detail
 	}
 	ts.put(kindRotation, descending(t.Number), view)
-	ts.save(t)
+	ts.save(kindTransaction, t.id(), t.document)
 }
 
 // find returns a transaction, open or not, or nil if there is none.
@@ -226,11 +227,8 @@ func (ts *transactions) listAfter(c *call, from string, limit int) ([]any, error
 // viewOf is the view of a transaction that must be there.
 func (ts *transactions) viewOf(id string) (seal.Object, error) {
 	t, err := ts.find(id)
-	if err != nil {
-		return nil, err
-	}
-	if t == nil {
-		return nil, fmt.Errorf("transaction %s is not in the store", id)
+	if err != nil || t == nil {
+		return nil, errors.Join(err, fmt.Errorf("transaction %s is not in the store", id))
 	}
 	return t.view(), nil
 }
