@@ -111,7 +111,7 @@ func (s *Store) Close() error {
 		err = s.db.Close()
 	}
 	if s.log != nil {
-		err = errors.Join(err, s.log.close())
+		err = errors.Join(err, s.log.f.Close())
 	}
 	s.broken = errors.New("the store is closed")
 	return errors.Join(err, s.lock.Unlock())
@@ -192,8 +192,6 @@ func openLogFile(path string) (*logFile, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	return &logFile{f}, err
 }
-
-func (l *logFile) close() error { return l.f.Close() }
 
 // write adds lines at the end.
 func (l *logFile) write(lines [][]byte) error {

@@ -56,7 +56,7 @@ func (s *Store) List(kind, after string, limit int) ([]Entry, error) {
 func (s *Store) Each(kind, after string, f func(Entry) error) error {
 	for {
 		entries, err := s.List(kind, after, page)
-		if err != nil {
+		if err != nil || len(entries) == 0 {
 			return err
 		}
 		for _, e := range entries {
@@ -64,9 +64,6 @@ func (s *Store) Each(kind, after string, f func(Entry) error) error {
 				return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
 			}
 			after = e.ID
-		}
-		if len(entries) < page {
-			return nil
 		}
 	}
 }

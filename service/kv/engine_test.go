@@ -116,14 +116,16 @@ func TestRestart(t *testing.T) {
 	for _, c := range [][3]string{
 		{"POST", "team/kv/data/a/b", written}, {"POST", "team/kv/data/a/b", `{"data":{"b":"<&>"}}`},
 		{"POST", "team/kv/data/a/b", `{"data":null}`},
-		{"POST", "team/kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "team/kv/data/gone", written}, {"DELETE", "team/kv/metadata/gone", ""},
+		{"POST", "team/kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "team/kv/data/gone", written},
+		{"DELETE", "team/kv/metadata/gone", ""},
 		{"POST", "team/kv/data/deleted", written}, {"DELETE", "team/kv/data/deleted", ""},
 	} {
 		status, body := ask(e, c[0], c[1], c[2])
 		must.That(t, status/100 == 2, "%v: status %d: %s", c, status, body)
 	}
 	again := open(t, config)
-	for _, path := range []string{"team/kv/data/a/b", "team/kv/data/a/b?version=2", "team/kv/data/a/b?version=1", "team/kv/metadata/a/b",
+	for _, path := range []string{"team/kv/data/a/b", "team/kv/data/a/b?version=2", "team/kv/data/a/b?version=1",
+		"team/kv/metadata/a/b",
 		"team/kv/data/gone", "team/kv/data/deleted", "team/kv/metadata/deleted"} {
 		_, before := ask(e, "GET", path, "")
 		_, after := ask(again, "GET", path, "")
