@@ -1,7 +1,9 @@
 package run
 
 import (
-	"github.com/svc-edge/svc-verify/archive/object"
+	"github.com/svc-edge/svc-verify/archive/codec"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
@@ -36,45 +38,41 @@ type Acceptance struct {
 	Reason string
 }
 
-// Line returns the change as a document, without a newline.
-func (c *Change) Line() []byte {
-	w := writer{}
-	if a := c.Acceptance; a != nil {
-		w.name("accepted")
-		inner := writer{}
-		inner.time("at", a.At)
-		inner.text("by", a.By)
-		inner.text("reason", a.Reason)
-		w.b = append(w.b, inner.end()...)
+// members describes the line of a change (SPEC 15.4).
+func (c *Change) members(m *codec.Members) {
+	codec.Part(m, "accepted?", &c.Acceptance, (*Acceptance).members)
+	codec.Part(m, "after?", &c.After, (*State).members)
+	codec.Part(m, "before?", &c.Before, (*State).members)
+	m.Text("class", &c.Class, "lower-case letters and hyphens", isName)
+	packPath(m, "from?", &c.From)
+	packPath(m, "path", &c.Path)
+	if v := m.Value; v != nil && v.Kind() == ijson.Object && (c.Class == Accepted) != (c.Acceptance != nil) {
+		m.Fault(v, form.BadValue, "the member accepted exactly for the class accepted", "otherwise")
 	}
-	w.state("after", c.After)
-	w.state("before", c.Before)
-	w.text("class", c.Class)
-	if c.From != "" {
-		w.text("from", object.PathText(c.From))
-	}
-	w.text("path", object.PathText(c.Path))
-	return w.end()
 }
 
-func (w *writer) state(name string, s *State) {
-	if s == nil {
-		return
+func (a *Acceptance) members(m *codec.Members) {
+	m.Moment("at", &a.At)
+	packText(m, "by", &a.By)
+	packText(m, "reason", &a.Reason)
+}
+
+func (s *State) members(m *codec.Members) {
+	if m.Has("size") != m.Has("sha256") {
+		m.Fault(m.Value, form.BadValue, "sha256 and size, or none of them", "one")
 	}
-	w.name(name)
-	inner := writer{}
-	if s.Code != "" {
-		inner.text("code", s.Code)
+	m.Text("code?", &s.Code, "a code of svc-verify", form.Identifier[string])
+	if !m.Writing() || s.SHA256 != (Digest{}) {
+		m.Hash("sha256?", &s.SHA256)
+		codec.Number(m, "size?", &s.Size, 0, form.MaxInt)
 	}
-	if s.SHA256 != (Digest{}) {
-		inner.bytes("sha256", s.SHA256)
-		inner.int("size", s.Size)
-	}
-	if s.Verdict != "" {
-		inner.text("verdict", string(s.Verdict))
-	}
-	if s.Wrong != "" {
-		inner.text("wrong", s.Wrong)
-	}
-	w.b = append(w.b, inner.end()...)
+	packVerdict(m, &s.Verdict)
+	packWrong(m, &s.Wrong)
+}
+
+// Line returns the change as a document, without a newline.
+func (c *Change) Line() []byte {
+	m := codec.WriteMembers(nil)
+	c.members(&m)
+	return m.End()
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/listing"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -84,43 +86,27 @@ func (g *Ignored) FileList() string {
 	return text
 }
 
-// ignored writes the member of that name, if patterns were in force.
-func (w *writer) ignored(g *Ignored) {
-	if g == nil {
-		return
-	}
-	w.name("ignored")
-	inner := writer{}
-	inner.int("objects", g.Objects)
-	inner.texts("paths", g.Paths)
-	inner.texts("patterns", g.Patterns)
-	w.b = append(w.b, inner.end()...)
-}
-
-// ignored reads the member of that name.
-func (p *parser) ignored() *Ignored {
-	if !p.Has("ignored") {
-		return nil
-	}
-	o := &parser{p.reader, p.Object.Object("ignored", "objects", "paths", "patterns")}
-	g := &Ignored{Objects: o.Int("objects", 0, form.MaxInt)}
-	var paths []string
-	list := o.List("paths", 0, MaxIgnoredPaths)
-	for _, v := range list {
-		path := o.pathOf(v)
-		paths, g.Paths = append(paths, path), append(g.Paths, object.PathText(path))
-	}
-	p.reader.Ascending(list, paths)
-	if g.Objects < int64(len(paths)) {
-		p.reader.Fault(p.Get("ignored"), form.BadValue, "at least as many objects as paths", "fewer")
-	}
-	g.Patterns = ReadPatterns(p.reader, o.Object, "patterns")
-	return g
+// members describes the member ignored of a record.
+func (g *Ignored) members(m *codec.Members) {
+	codec.Number(m, "objects", &g.Objects, 0, form.MaxInt)
+	m.Texts("paths", g.Paths, 0, MaxIgnoredPaths, func(list []*ijson.Value) {
+		var paths []string
+		for _, v := range list {
+			path := readPath(m.Reader, v)
+			paths, g.Paths = append(paths, path), append(g.Paths, object.PathText(path))
+		}
+		m.Ascending(list, paths)
+		if g.Objects < int64(len(paths)) {
+			m.Fault(m.Value, form.BadValue, "at least as many objects as paths", "fewer")
+		}
+	})
+	m.Texts("patterns", g.Patterns, 1, MaxPatterns, func(list []*ijson.Value) {
+		g.Patterns = ReadPatterns(m.Reader, list)
+	})
 }
 
 // ReadPatterns reads a list of patterns, in its one order.
-func ReadPatterns(r *form.Reader, o form.Object, name string) (patterns listing.Patterns) {
-	list := o.List(name, 1, MaxPatterns)
+func ReadPatterns(r *form.Reader, list []*ijson.Value) (patterns listing.Patterns) {
 	for _, v := range list {
 		patterns = append(patterns, r.Text(v, "a pattern of names (SPEC 15.2)", IsPattern))
 	}

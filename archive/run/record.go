@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/merkle"
 	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/verify"
@@ -61,38 +63,88 @@ type Record struct {
 	Changes Digest // over what changed (SPEC 15.4)
 }
 
+// members describes the document of a record (SPEC 15.2).
+func (r *Record) members(m *codec.Members) {
+	m.Hash("adopted?", &r.Adopted)
+	m.Moment("began", &r.Began)
+	codec.Number(m, "changed", &r.Changed, 0, form.MaxInt)
+	m.Hash("changes", &r.Changes)
+	m.Truth("continued", &r.Continued)
+	r.packCounts(m)
+	m.Moment("ended", &r.Ended)
+	codec.Number(m, "exit", &r.Exit, 0, 3)
+	codec.Part(m, "ignored?", &r.Ignored, (*Ignored).members)
+	codec.Number(m, "number", &r.Number, 1, form.MaxInt)
+	codec.Number(m, "objects", &r.Objects, 0, form.MaxInt)
+	codec.Number(m, "octets", &r.Octets, 0, form.MaxInt)
+	r.packPolicy(m)
+	m.Hash("previous?", &r.Previous)
+	m.Protocol(Protocol)
+	m.Hash("root", &r.Root)
+	packText(m, "rules", &r.Rules)
+	codec.Number(m, "sample?", &r.Sample, 1, 1_000_000)
+	packText(m, "seed?", &r.Seed)
+	packText(m, "tool", &r.Tool)
+	m.Hash("tool_sha256?", &r.ToolSHA256)
+	m.Hash("trust_sha256", &r.Trust)
+	m.Truth("whole", &r.Whole)
+	if m.Value != nil && len(m.Faults()) == 0 {
+		r.checkFirst(m)
+	}
+}
+
+// checkFirst checks that exactly the first record has none before it.
+func (r *Record) checkFirst(m *codec.Members) {
+	number, _ := m.Value.Member("number")
+	switch previous, has := m.Value.Member("previous"); {
+	case has && r.Number == 1:
+		m.Fault(previous, form.BadValue, "none before the first record", "a digest")
+	case !has && r.Number > 1:
+		m.Fault(number, form.BadValue, "1, or the digest of the record before", strconv.FormatInt(r.Number, 10))
+	}
+}
+
+// packCounts packs numbers by name.
+func (r *Record) packCounts(m *codec.Members) {
+	v, write := m.Next("counts", false)
+	switch {
+	case write:
+		inner := codec.WriteMembers(nil)
+		for _, what := range slices.Sorted(maps.Keys(r.Counts)) {
+			n := r.Counts[what]
+			codec.Number(&inner, what, &n, 0, form.MaxInt)
+		}
+		m.WriteRaw(inner.End())
+	case v == nil:
+	case v.Kind() == ijson.Object && v.Len() == 0:
+		r.Counts = map[string]int64{}
+	default:
+		r.Counts = map[string]int64{}
+		for _, c := range m.Map(v, MaxCounts) {
+			if n := c.Value; !isName(c.Name) || n.Kind() != ijson.Number || n.Int() < 0 {
+				m.Fault(n, form.BadValue, "a name of lower-case letters and hyphens, with an integer from 0", "another")
+			}
+			r.Counts[c.Name] = c.Value.Int()
+		}
+	}
+}
+
+// packPolicy packs a policy without what demands nothing.
+func (r *Record) packPolicy(m *codec.Members) {
+	if v, write := m.Next("policy", false); write {
+		m.WriteRaw(object.PolicyDocument(r.Policy))
+	} else if v != nil {
+		o := m.Object(v, "legacy_before?", "minimum_approvals?", "tenant_id?")
+		r.Policy = verify.Policy{LegacyBefore: o.Time("legacy_before"), TenantID: o.Subject("tenant_id"),
+			MinimumApprovals: int(o.Int("minimum_approvals", 2, verify.MostApprovals))}
+	}
+}
+
 // Document returns the record as a document.
 func (r Record) Document() []byte {
-	w := writer{}
-	w.digest("adopted", r.Adopted)
-	w.time("began", r.Began)
-	w.int("changed", r.Changed)
-	w.bytes("changes", r.Changes)
-	w.bool("continued", r.Continued)
-	w.counts("counts", r.Counts)
-	w.time("ended", r.Ended)
-	w.int("exit", int64(r.Exit))
-	w.ignored(r.Ignored)
-	w.int("number", r.Number)
-	w.int("objects", r.Objects)
-	w.int("octets", r.Octets)
-	w.name("policy")
-	w.b = append(w.b, object.PolicyDocument(r.Policy)...)
-	w.digest("previous", r.Previous)
-	w.text("protocol", Protocol)
-	w.bytes("root", r.Root)
-	w.text("rules", r.Rules)
-	if r.Sample > 0 {
-		w.int("sample", r.Sample)
-	}
-	if r.Seed != "" {
-		w.text("seed", r.Seed)
-	}
-	w.text("tool", r.Tool)
-	w.digest("tool_sha256", r.ToolSHA256)
-	w.bytes("trust_sha256", r.Trust)
-	w.bool("whole", r.Whole)
-	return w.end()
+	m := codec.WriteMembers(nil)
+	r.members(&m)
+	return m.End()
 }
 
 // Context returns what the judgements of the run depend on.
@@ -102,100 +154,6 @@ func (r *Record) Context() object.Context {
 
 // Digest returns the digest of the record's document.
 func (r Record) Digest() Digest { return sha256.Sum256(r.Document()) }
-
-// writer writes one object in canonical form. Its members must come in the order of
-// their names, and no text in it has a control character.
-type writer struct{ b []byte }
-
-func (w *writer) name(name string) {
-	separator := byte('{')
-	if len(w.b) > 0 && w.b[len(w.b)-1] != ':' {
-		separator = ','
-	}
-	w.b = append(w.b, separator, '"')
-	w.b = append(w.b, name...)
-	w.b = append(w.b, '"', ':')
-}
-
-func (w *writer) text(name, value string) {
-	w.name(name)
-	w.string(value)
-}
-
-// texts writes a list of texts.
-func (w *writer) texts(name string, values []string) {
-	w.name(name)
-	w.b = append(w.b, '[')
-	for i, value := range values {
-		if i > 0 {
-			w.b = append(w.b, ',')
-		}
-		w.string(value)
-	}
-	w.b = append(w.b, ']')
-}
-
-func (w *writer) string(value string) {
-	w.b = append(w.b, '"')
-	for i := range len(value) {
-		if c := value[i]; c == '"' || c == '\\' {
-			w.b = append(w.b, '\\')
-		}
-		w.b = append(w.b, value[i])
-	}
-	w.b = append(w.b, '"')
-}
-
-func (w *writer) int(name string, value int64) {
-	w.name(name)
-	w.b = strconv.AppendInt(w.b, value, 10)
-}
-
-func (w *writer) bool(name string, value bool) {
-	w.name(name)
-	w.b = strconv.AppendBool(w.b, value)
-}
-
-func (w *writer) bytes(name string, value Digest) {
-	const digits = "0123456789abcdef"
-	w.name(name)
-	w.b = append(w.b, '"')
-	for _, c := range value {
-		w.b = append(w.b, digits[c>>4], digits[c&15])
-	}
-	w.b = append(w.b, '"')
-}
-
-// digest writes a digest, unless it is of no document.
-func (w *writer) digest(name string, value Digest) {
-	if value != (Digest{}) {
-		w.bytes(name, value)
-	}
-}
-
-func (w *writer) time(name string, value int64) {
-	w.name(name)
-	w.b = append(w.b, '"')
-	w.b = append(w.b, form.FormatMillis(value)...)
-	w.b = append(w.b, '"')
-}
-
-func (w *writer) counts(name string, value map[string]int64) {
-	w.name(name)
-	inner := writer{}
-	for _, what := range slices.Sorted(maps.Keys(value)) {
-		inner.int(what, value[what])
-	}
-	w.b = append(w.b, inner.end()...)
-}
-
-// end closes the object and returns it.
-func (w *writer) end() []byte {
-	if len(w.b) == 0 {
-		return []byte("{}")
-	}
-	return append(w.b, '}')
-}
 
 // Object is what a record commits to of one object (SPEC 15.3).
 type Object struct {
@@ -213,23 +171,22 @@ func (o *Object) Leaf() []byte { return o.AppendLeaf(nil) }
 
 // AppendLeaf appends the leaf of an object, which is canonical JSON.
 func (o *Object) AppendLeaf(b []byte) []byte {
-	w := writer{b[len(b):]}
-	w.text("path", object.PathText(o.Path))
-	if o.Read != 0 {
-		w.time("read", o.Read)
-		w.bytes("sha256", o.SHA256)
-		w.int("size", o.Size)
+	m := codec.WriteMembers(b)
+	o.members(&m)
+	return m.End()
+}
+
+// members describes the leaf of an object (SPEC 15.3).
+func (o *Object) members(m *codec.Members) {
+	packPath(m, "path", &o.Path)
+	if !m.Writing() || o.Read != 0 {
+		m.Moment("read?", &o.Read)
+		m.Hash("sha256?", &o.SHA256)
+		codec.Number(m, "size?", &o.Size, 0, form.MaxInt)
 	}
-	if o.Verdict != "" {
-		w.text("verdict", string(o.Verdict))
-	}
-	if o.Verified != 0 {
-		w.time("verified", o.Verified)
-	}
-	if o.Wrong != "" {
-		w.text("wrong", o.Wrong)
-	}
-	return append(b, w.end()...)
+	packVerdict(m, &o.Verdict)
+	m.Moment("verified?", &o.Verified)
+	packWrong(m, &o.Wrong)
 }
 
 // Tree computes the root over objects, or over changes. It keeps one hash for each

@@ -3,14 +3,13 @@ package seal
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"iter"
-	"strconv"
 
+	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/archive/run"
 	"github.com/svc-edge/svc-verify/finding"
@@ -32,18 +31,13 @@ const maxLeaf = 64 << 10
 
 // Append appends the document of the leaf: canonical JSON, without a line feed.
 func (l *Leaf) Append(b []byte) []byte {
-	b = append(b, `{"digest":"`...)
-	b = hex.AppendEncode(b, l.Digest[:])
-	b = append(b, `","path":"`...)
-	for _, c := range []byte(object.PathText(l.Path)) {
-		if c == '"' || c == '\\' {
-			b = append(b, '\\')
-		}
-		b = append(b, c)
-	}
-	b = append(b, `","size":`...)
-	b = strconv.AppendInt(b, l.Size, 10)
-	return append(b, '}')
+	m := codec.WriteMembers(b)
+	m.Next("digest", false)
+	m.WriteHash(l.Digest[:])
+	m.Next("path", false)
+	m.WriteText(object.PathText(l.Path))
+	codec.Number(&m, "size", &l.Size, 0, form.MaxInt)
+	return m.End()
 }
 
 // hash returns the hash of the leaf in the tree.

@@ -134,7 +134,7 @@ func read(r *form.Reader, v *ijson.Value) *Seal {
 	st.Run = o.Digest("run_sha256")
 	st.SealedAt = o.Time("sealed_at")
 	if o.Has("ignored") {
-		st.Ignored = run.ReadPatterns(r, o, "ignored")
+		st.Ignored = run.ReadPatterns(r, o.List("ignored", 1, run.MaxPatterns))
 	}
 	if o.Has("previous") {
 		previous := Digest(o.SHA512("previous"))
