@@ -86,15 +86,7 @@ func (b *bench) checkUntil(ctx context.Context, change ...func(*archive.Options)
 	defer w.Close()
 	r := must.Get(archive.Check(ctx, w, o))(b.t)
 	b.t.Cleanup(func() { r.Close() })
-	var sum, verdicts, kinds int64
-	for _, n := range r.Counts.Classes {
-		sum += n
-	}
-	c := r.Counts
-	verdicts = c.Verified + c.Rejected + c.Inconclusive + c.NoVerdict
-	kinds = c.Bundles + c.Cases + c.Logs + c.Others + c.Unknown
-	check.That(b.t, sum == c.Objects && verdicts == c.Objects && kinds == c.Objects,
-		"the sums are %d, %d and %d of %d objects", sum, verdicts, kinds, c.Objects)
+	addUp(b.t, &r.Counts)
 	return r
 }
 

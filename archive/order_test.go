@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/archive"
-	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
@@ -150,21 +149,6 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestContinued: a run that was interrupted is continued, and its rows count.
-func TestContinued(t *testing.T) {
-	b := newBench(t)
-	b.fill(3)
-	w := must.Get(ledger.OpenWrite(context.Background(), b.ledger, b.secret))(t)
-	must.Do(t, w.Begin(first.UnixMilli()))
-	must.Do(t, w.Close())
-	r := b.check()
-	check.That(t, strings.Contains(strings.Join(r.NotExamined, " "), "was interrupted: this one continues it") &&
-		r.Run.Number == 1, "%+v, %v", r.Run, r.NotExamined)
-	if r = b.check(); strings.Contains(strings.Join(r.NotExamined, " "), "interrupted") {
-		t.Errorf("it is still interrupted: %v", r.NotExamined)
-	}
-}
-
 // TestClock: a clock that went back is said.
 func TestClock(t *testing.T) {
 	b := newBench(t)
@@ -195,7 +179,7 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// TestJobs: the result does not depend on how many objects are read at once.
+// TestJobs: the record of a run and its lines do not depend on how many objects are read at once, nor does its sample.
 func TestJobs(t *testing.T) {
 	results := map[string]bool{}
 	for _, jobs := range []int{1, 2, 7} {
@@ -206,7 +190,7 @@ func TestJobs(t *testing.T) {
 		b.check()
 		b.write("07", []byte("altered"))
 		b.remove("08")
-		r := b.check(func(o *archive.Options) { o.Workers = jobs })
+		r := b.check(func(o *archive.Options) { o.Workers, o.Sample, o.Seed = jobs, archive.PartsOfAll/2, "seed" })
 		var lines strings.Builder
 		must.Do(t, r.WriteLines(&lines))
 		results[r.Run.Digest+lines.String()] = true

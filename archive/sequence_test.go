@@ -2,9 +2,9 @@ package archive_test
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/object"
-	"github.com/svc-edge/svc-verify/harness/archives"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -40,41 +39,6 @@ func spend(asked int) func(*archive.Options) {
 		o.Budget = time.Duration(asked)
 		o.Workers = 1
 	}
-}
-
-// TestBudgets: checks with a budget read new objects first and then those that were
-// not read for longest, so that a sequence of them reads everything.
-func TestBudgets(t *testing.T) {
-	b := newDamaged(t)
-	s := chance.New(7).Stream("budgets")
-	b.fill(t, b.Quiet(s, 120))
-	b.check(t, nil)
-	start := b.now.UnixMilli()
-	for n := range 40 {
-		tree := b.tree.Clone()
-		fresh := fmt.Sprintf("new-%02d.txt", n)
-		tree[fresh] = archives.File{Octets: []byte(fresh), Modified: b.now}
-		b.fill(t, tree)
-		before := b.rows(t)
-		r := b.check(t, spend(40))
-		after := b.rows(t)
-		must.That(t, after[fresh].ReadAt == b.now.UnixMilli(), "run %d does not read what is new", n)
-		must.That(t, r.Counts.Read != r.Counts.Objects && r.Counts.Read >= 2, "run %d reads %d of %d objects", n,
-			r.Counts.Read, r.Counts.Objects)
-		newest, oldest := int64(0), b.now.UnixMilli()
-		for path, was := range before {
-			if after[path].ReadAt == b.now.UnixMilli() {
-				newest = max(newest, was.ReadAt)
-			} else {
-				oldest = min(oldest, was.ReadAt)
-			}
-		}
-		must.That(t, newest <= oldest, "run %d reads an object of %d, and leaves one of %d", n, newest, oldest)
-		if oldest > start {
-			return
-		}
-	}
-	t.Error("40 runs did not read everything")
 }
 
 // interrupt begins a check that ends before its record is written, as a kill does, and
@@ -108,6 +72,8 @@ func TestGoingOn(t *testing.T) {
 	tree[touched] = f
 	b.fill(t, tree)
 	r := b.check(t, nil)
+	check.That(t, strings.Contains(strings.Join(r.NotExamined, " "), "was interrupted: this one continues it") &&
+		r.Run.Number == 1, "%+v, %v", r.Run, r.NotExamined)
 	c := r.Counts
 	check.That(t, c.Classes[archive.Added] == 59 && c.Classes[archive.Intact] == 1 && c.Read == 60, "%+v", c)
 	for path, row := range b.rows(t) {
@@ -115,7 +81,8 @@ func TestGoingOn(t *testing.T) {
 		again := row.ReadAt != then
 		check.That(t, again != (read && path != touched), "%q: read before %v, and again %v", path, read, again)
 	}
-	b.check(t, nil)
+	r = b.check(t, nil)
+	check.That(t, !strings.Contains(strings.Join(r.NotExamined, " "), "interrupted"), "%v", r.NotExamined)
 	for path, row := range b.rows(t) {
 		check.That(t, row.ReadAt == b.now.UnixMilli(), "%q is not read by the next check", path)
 	}
@@ -132,69 +99,6 @@ func TestGoingOn(t *testing.T) {
 		b.check(t, change)
 		for path, row := range b.rows(t) {
 			check.That(t, row.ReadAt == b.now.UnixMilli(), "%s: %q is not read again", what, path)
-		}
-	}
-}
-
-// TestSamples: a sample is drawn by its seed, and what is new or failed is read
-// whatever the sample is.
-func TestSamples(t *testing.T) {
-	b := newDamaged(t)
-	s := chance.New(8).Stream("samples")
-	b.fill(t, b.Quiet(s, 60))
-	b.check(t, nil)
-	drawn := map[string]int{}
-	for n := range 14 {
-		tree := b.tree.Clone()
-		fresh := fmt.Sprintf("new-%02d.txt", n)
-		tree[fresh] = archives.File{Octets: []byte("new"), Modified: b.now}
-		b.fill(t, tree)
-		known := len(b.rows(t))
-		r := b.check(t, func(o *archive.Options) { o.Sample, o.Seed = archive.PartsOfAll/2, fmt.Sprint(n) })
-		want := int64((known+1)/2 + 1)
-		check.That(t, r.Counts.Read == want, "%d of %d objects are read, want %d", r.Counts.Read, known+1, want)
-		for path, row := range b.rows(t) {
-			if row.ReadAt == b.now.UnixMilli() {
-				drawn[path]++
-			}
-		}
-		must.That(t, drawn[fresh] == 1, "run %d does not read what is new", n)
-	}
-	for path := range b.tree {
-		check.That(t, drawn[path] != 0, "%q was in none of 14 samples", path)
-	}
-}
-
-// TestSameBytes: the same archive, ledger, time and seed come to the same record,
-// however many workers there are.
-func TestSameBytes(t *testing.T) {
-	for n := range uint64(2) {
-		b := newDamaged(t)
-		s := chance.New(n).Stream("same bytes")
-		b.fill(t, b.Archive(s, 40))
-		b.check(t, nil)
-		tree := b.tree.Clone()
-		for range 5 {
-			all := allDamages()
-			all[s.Below(len(all))].Do(b.Pool, s, tree)
-		}
-		b.fill(t, tree)
-		was := must.Get(os.ReadFile(b.ledger))(t)
-		digest := ""
-		for i, change := range []func(*archive.Options){
-			func(o *archive.Options) { o.Workers = 1 }, func(o *archive.Options) { o.Workers = 4 },
-		} {
-			must.Do(t, os.WriteFile(b.ledger, was, 0o600))
-			r := b.checkWith(t, b.ledger, func(o *archive.Options) {
-				change(o)
-				o.Sample, o.Seed = archive.PartsOfAll/2, "seed"
-			})
-			if r.Run == nil {
-				break // most of it is gone
-			}
-			check.That(t, i == 0 || r.Run.Digest == digest, "archive %d: %s with one worker, %s with four", n, digest,
-				r.Run.Digest)
-			digest = r.Run.Digest
 		}
 	}
 }

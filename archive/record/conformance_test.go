@@ -267,7 +267,9 @@ func makeCases(t *testing.T) map[string]fixtures.Record {
 		if r := s.record(t, w); r != nil {
 			der = must.Get(r.DER())(t)
 		}
-		add(w.caseOf(s.name, "17.7", der, s.at, s.last...), s.want)
+		c := w.caseOf(s.name, "17.7", der, s.at, s.last...)
+		add(c, s.want)
+		check.Equal(t, made[c.Name].Expect.Verdict, string(s.class), "%s", s.name)
 	}
 	der := must.Get(w.twenty(t).DER())(t)
 	add(w.caseOf("twenty years", "17.7", der, 2046, w.quantum.crl(2046)), "")

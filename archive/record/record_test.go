@@ -50,18 +50,6 @@ func TestTwentyYears(t *testing.T) {
 	check.That(t, slices.Equal(kinds, want), "%q, want %q", kinds, want)
 }
 
-// TestScenarios: each step in the wrong order, or too late, has its code.
-func TestScenarios(t *testing.T) {
-	w := newWorld(t)
-	for _, s := range w.scenarios() {
-		r := record.Verify(w.subject, s.record(t, w), w.options(s.at, s.last...))
-		check.That(t, codes(r) == s.want && r.Verdict == s.class,
-			"%s: %s, %q, want %s, %q", s.name, r.Verdict, codes(r), s.class, s.want)
-		check.That(t, (r.ExistedBefore != "") == (s.class == outcome.Verified && len(s.steps) > 0),
-			"%s: existed before %q", s.name, r.ExistedBefore)
-	}
-}
-
 // TestSealKeys: the seal is judged at the time of the first token.
 func TestSealKeys(t *testing.T) {
 	w := newWorld(t)

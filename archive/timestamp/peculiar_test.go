@@ -58,9 +58,11 @@ func oneExtension(flag ...byte) func(*world, *tsa.Token) {
 
 // peculiarities are the rows of the table of SPEC 17.3, with a near miss for each.
 var peculiarities = []damage{
+	{"SignedData of version 0", timestamp.TokenMalformed, signedVersion(0)},
 	{"SignedData of version 1", "", signedVersion(1)},
 	{"SignedData of version 2", timestamp.TokenMalformed, signedVersion(2)},
 	{"SignedData of version 4", "", signedVersion(4)},
+	{"SignedData of version 5", "", signedVersion(5)},
 	{"SignedData of version 6", timestamp.TokenMalformed, signedVersion(6)},
 	{"extended certificate", timestamp.TokenMalformed, moreCertificates(tsa.Element(tsa.Inner0, tsa.Integer(1)))},
 	{"attribute certificates", "",

@@ -109,12 +109,6 @@ func TestRevocationInToken(t *testing.T) {
 		check.Equal(t, names(token.Revocation), c.read, "%s: read", c.name)
 		check.Equal(t, strings.Join(aside, ", "), c.aside, "%s: kept aside", c.name)
 	}
-	for version, good := range map[int]bool{0: false, 1: true, 2: false, 3: true, 4: true, 5: true, 6: false} {
-		parts := w.token()
-		parts.Version = version
-		_, fault := timestamp.Parse(parts.DER())
-		check.That(t, (fault == nil) == good, "version %d: %v", version, fault)
-	}
 }
 
 // numbered are the names of so many CRLs.
