@@ -60,6 +60,7 @@ type became struct {
 	unlike     bool
 	oldContext bool
 	said       object.Tally
+	fault      string // why it could not be read
 }
 
 // add counts an object.

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"github.com/svc-edge/svc-verify/archive/ledger"
-	"github.com/svc-edge/svc-verify/archive/run"
 )
 
 // choosePatterns uses the patterns of the newest run, unless the caller gives others. The patterns of another
@@ -43,9 +42,5 @@ func (c *check) settleIgnored(index uint32, it *item) error {
 		return err
 	}
 	b := became{class: Classify(Observed{Known: true, Ignored: true})}
-	c.result.Counts.add(b)
-	if err := c.tell(index, &b, func() *Record { return recordOf(row, row, &b) }); err != nil {
-		return err
-	}
-	return c.put(row, &run.Change{Path: it.path, Class: string(b.class), Before: stateOf(row)})
+	return c.conclude(index, &ledger.Object{Path: it.path}, row, &b)
 }

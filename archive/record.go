@@ -107,12 +107,15 @@ func (r *Record) blame(code finding.Code, more string) {
 func recordOf(row, old *ledger.Object, b *became) *Record {
 	r := newRecord(row.Path, b.class)
 	r.Read, r.Accepted = b.read, b.accepted
+	if row.Path != old.Path {
+		r.From = object.PathText(old.Path)
+	}
 	switch {
 	case b.class == Missing || b.class == Unreadable || b.class == Ignored:
 		r.was(old)
 		r.Kind = old.Judgement.Kind
 		if code := map[Class]finding.Code{Missing: ArchiveMissing, Unreadable: ArchiveUnreadable}[b.class]; code != "" {
-			r.blame(code, "")
+			r.blame(code, b.fault)
 		}
 		return r
 	case b.class == Altered || b.class == Replaced:

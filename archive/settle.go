@@ -51,7 +51,7 @@ func (c *check) settleRead(x *examined) error {
 
 // settleWhole goes on with the whole row of an object, which is empty if it is new.
 func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
-	before, old := stateOf(row), *row
+	old := *row
 	c.enter(row, x, b.class)
 	if b.class == Replaced {
 		b.unlike = !Alike(&old, &row.Found.Judgement)
@@ -62,11 +62,31 @@ func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 	if b.class.goesOn() {
 		row.Lost = b.lost
 	}
-	err := errors.Join(c.count(row.Path, &b, row), c.tell(x.index, &b, func() *Record { return recordOf(row, &old, &b) }))
-	if err != nil {
+	return c.conclude(x.index, row, &old, &b)
+}
+
+// conclude counts, tells and writes the result of an object. Old is its row from before.
+func (c *check) conclude(index uint32, row, old *ledger.Object, b *became) error {
+	err := errors.Join(c.count(row.Path, b, row), c.tell(index, b, func() *Record { return recordOf(row, old, b) }))
+	before, after, moved := stateOf(old), stateOf(row), old.Path != row.Path
+	if err != nil || !c.writes || before == nil && after == nil { // what was never read has no row
 		return err
 	}
-	return c.put(row, &run.Change{Path: row.Path, Class: string(b.class), Before: before, After: stateOf(row)})
+	change := &run.Change{Path: row.Path, Class: string(b.class), Before: before, After: after}
+	if moved {
+		change.From = old.Path
+	}
+	err = c.begin(3)
+	if err == nil && (moved || after == nil) {
+		err = c.ledger.Remove(old.Path)
+	}
+	if err == nil && after != nil {
+		err = c.ledger.Put(row)
+	}
+	if err == nil && (moved || before == nil || after == nil || *before != *after) {
+		err = c.ledger.Note(change)
+	}
+	return err
 }
 
 // settleMoved decides about an object that is at a new path, as it was or packed again.
@@ -83,23 +103,14 @@ func (c *check) settleMoved(x *examined, from uint32, repacked bool) error {
 		return fmt.Errorf("%s was not judged", object.PathText(x.item.path)) // it is new
 	}
 	c.moved[from] = true
-	before, old := stateOf(row), *row
+	old := *row
 	b := became{class: Classify(Observed{Known: true, Elsewhere: true, Repacked: repacked}),
 		kind: x.judged.Kind, verdict: x.judged.Verdict, said: x.judged.Facts.Tally(), octets: x.size, read: true}
 	b.lost = (old.Judgement.Verdict == outcome.Verified || old.Lost) && b.verdict != outcome.Verified
 	b.accepted = old.Accepted && !b.lost
 	row.Path, row.Accepted, row.Lost = x.item.path, b.accepted, b.lost
 	c.enter(row, x, b.class)
-	err = errors.Join(c.count(row.Path, &b, row), c.tell(x.index, &b, func() *Record {
-		record := recordOf(row, &old, &b)
-		record.From = object.PathText(old.Path)
-		return record
-	}))
-	if err != nil {
-		return err
-	}
-	return c.put(row, &run.Change{Path: row.Path, From: old.Path, Class: string(b.class), Before: before,
-		After: stateOf(row)})
+	return c.conclude(x.index, row, &old, &b)
 }
 
 // count counts an object, and lists what it says. Row is nil if it was not read.
@@ -150,26 +161,15 @@ func (c *check) enter(row *ledger.Object, x *examined, class Class) {
 // settleFault decides about an object that could not be read.
 func (c *check) settleFault(index uint32, it *item, fault string) error {
 	b := became{class: Classify(Observed{Known: it.known, Wrong: it.row.wrong, There: true, Fault: true}),
-		kind: it.row.kind}
-	c.result.Counts.add(b)
+		kind: it.row.kind, fault: fault}
 	c.result.fault(fault)
 	row, err := c.rowOf(it)
 	if err != nil {
 		return err
 	}
-	err = c.tell(index, &b, func() *Record {
-		record := newRecord(it.path, b.class)
-		record.was(row)
-		record.Kind = b.kind
-		record.blame(ArchiveUnreadable, fault)
-		return record
-	})
-	if err != nil || !it.known {
-		return err // what was never read has no row
-	}
-	before := stateOf(row)
+	old := *row
 	row.Wrong, row.Found = ledger.Unreadable, ledger.Found{}
-	return c.put(row, &run.Change{Path: it.path, Class: string(b.class), Before: before, After: stateOf(row)})
+	return c.conclude(index, row, &old, &b)
 }
 
 // settleUnread decides about an object that was not read in this run, or before it was
@@ -204,17 +204,12 @@ func (c *check) settleUnread(index uint32, it *item) error {
 		whole = row
 		b.unlike = b.class == Replaced && !Alike(row, &row.Found.Judgement)
 	}
-	if err := c.count(it.path, &b, whole); err != nil {
-		return err
-	}
-	before := stateOf(row)
 	if b.class == Missing {
+		old := *row
 		row.Wrong, row.Found = ledger.Missing, ledger.Found{}
+		return c.conclude(index, row, &old, &b)
 	}
-	if err := c.tell(index, &b, func() *Record { return recordOf(row, row, &b) }); err != nil || b.class != Missing {
-		return err
-	}
-	return c.put(row, &run.Change{Path: it.path, Class: string(b.class), Before: before, After: stateOf(row)})
+	return errors.Join(c.count(it.path, &b, whole), c.tell(index, &b, func() *Record { return recordOf(row, row, &b) }))
 }
 
 // Alike reports whether what is in the place of an object proves something about
@@ -257,31 +252,6 @@ func (c *check) touch(x *examined) error {
 		return err
 	}
 	return c.ledger.Put(row)
-}
-
-// put writes a row, and what changed if anything did.
-func (c *check) put(row *ledger.Object, change *run.Change) error {
-	if !c.writes {
-		return nil
-	}
-	if err := c.begin(3); err != nil {
-		return err
-	}
-	if change.After == nil {
-		return errors.Join(c.ledger.Remove(row.Path), c.ledger.Note(change))
-	}
-	if change.From != "" {
-		if err := c.ledger.Remove(change.From); err != nil {
-			return err
-		}
-	}
-	if err := c.ledger.Put(row); err != nil {
-		return err
-	}
-	if change.Before == nil || change.From != "" || *change.Before != *change.After {
-		return c.ledger.Note(change)
-	}
-	return nil
 }
 
 // stateOf is what a change says of an object: what is there, as far as it was read.
