@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/archive/codec"
@@ -10,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/outcome"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -174,7 +176,7 @@ func (c *entryCodec) word(s *string) {
 		c.writeName(ofText(*s))
 		return
 	}
-	*s = c.readName(textName).text
+	*s, _ = c.readName(textName)
 }
 
 // context packs a context as a name.
@@ -183,7 +185,15 @@ func (c *entryCodec) context(to *object.Context) {
 		c.writeName(ofContext(*to))
 		return
 	}
-	*to = c.readName(contextName).context
+	value, is := c.readName(contextName)
+	const digests = 2 * len(to.Trust)
+	if is && len(value) < digests {
+		c.Fail()
+	} else if is {
+		copy(to.Trust[:], value)
+		copy(to.Policy[:], value[len(to.Trust):])
+		to.Rules = value[digests:]
+	}
 }
 
 // head packs kind, verdict and code of a judgement as a name.
@@ -192,8 +202,13 @@ func (c *entryCodec) head(j *object.Judgement) {
 		c.writeName(ofHead(j))
 		return
 	}
-	n := c.readName(headName)
-	j.Kind, j.Verdict, j.Code = object.Kind(n.text), outcome.Class(n.second), finding.Code(n.third)
+	value, is := c.readName(headName)
+	kind, rest, _ := strings.Cut(value, "\x00")
+	verdict, code, parts := strings.Cut(rest, "\x00")
+	if is && (!parts || strings.Contains(code, "\x00")) {
+		c.Fail()
+	}
+	j.Kind, j.Verdict, j.Code = object.Kind(kind), outcome.Class(verdict), finding.Code(code)
 }
 
 // key packs a key as a name.
@@ -202,7 +217,12 @@ func (c *entryCodec) key(k *object.KeyRef) {
 		c.writeName(ofKey(*k))
 		return
 	}
-	*k = c.readName(keyName).key
+	value, is := c.readName(keyName)
+	role, id, parts := strings.Cut(value, "\x00")
+	if is && !parts {
+		c.Fail()
+	}
+	*k = object.KeyRef{Role: trust.Role(role), ID: id}
 }
 
 // writeName writes the number of a name.
@@ -212,17 +232,18 @@ func (c *entryCodec) writeName(value []byte) {
 	codec.Int(&c.Octets, &n)
 }
 
-// readName reads the number of a name of a kind.
-func (c *entryCodec) readName(kind byte) (n name) {
+// readName reads the number of a name of a kind, and returns its value without the kind. It is false
+// for an empty value.
+func (c *entryCodec) readName(kind byte) (value string, is bool) {
 	var number int64
 	if codec.Int(&c.Octets, &number); number == 0 {
-		return n
+		return "", false
 	}
-	n, err := c.names.value(number)
-	if err != nil || n.kind != kind {
+	value, err := c.names.value(number)
+	if err != nil || value[0] != kind {
 		c.err = errors.Join(c.err, err)
 		c.Fail()
-		return name{}
+		return "", false
 	}
-	return n
+	return value[1:], true
 }

@@ -2,12 +2,10 @@ package ledger
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/codec"
 	"github.com/svc-edge/svc-verify/archive/object"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // The kinds of names. Each is the first octet of its value.
@@ -17,14 +15,6 @@ const (
 	keyName     byte = 'k' // role and id of a key, separated by NUL
 	textName    byte = 't'
 )
-
-// name is a value that many entries have.
-type name struct {
-	kind                byte
-	text, second, third string // what it is made of
-	key                 object.KeyRef
-	context             object.Context
-}
 
 // The value of what is empty is nil, and its number 0.
 
@@ -51,32 +41,6 @@ func ofText(s string) []byte {
 	return append([]byte{textName}, cut(s)...)
 }
 
-// parseName reads the value of a name; false if it has not its form.
-func parseName(value []byte) (n name, ok bool) {
-	if len(value) == 0 {
-		return n, false
-	}
-	n.kind, n.text, ok = value[0], string(value[1:]), true
-	switch n.kind {
-	case contextName:
-		const digests = 2 * len(n.context.Trust)
-		if ok = len(value) > digests; ok {
-			copy(n.context.Trust[:], value[1:])
-			copy(n.context.Policy[:], value[1+len(n.context.Trust):])
-			n.context.Rules = n.text[digests:]
-		}
-	case headName:
-		parts := strings.Split(n.text, "\x00")
-		if ok = len(parts) == 3; ok {
-			n.text, n.second, n.third = parts[0], parts[1], parts[2]
-		}
-	case keyName:
-		role, id, found := strings.Cut(n.text, "\x00")
-		n.key, ok = object.KeyRef{Role: trust.Role(role), ID: id}, found
-	}
-	return n, ok
-}
-
 // The names that are kept in memory are bounded, in their number and in their octets.
 const (
 	mostNames      = 1 << 15
@@ -86,7 +50,7 @@ const (
 // names knows values by their numbers, and numbers by their values.
 type names struct {
 	conn   *sqlite.Conn
-	byNum  map[int64]name
+	byNum  map[int64]string
 	byText map[string]int64
 	octets int // of both
 	// add gives a new value a number. It is nil for a reader.
@@ -94,28 +58,28 @@ type names struct {
 }
 
 func newNames(conn *sqlite.Conn) *names {
-	return &names{conn: conn, byNum: map[int64]name{}, byText: map[string]int64{}}
+	return &names{conn: conn, byNum: map[int64]string{}, byText: map[string]int64{}}
 }
 
-// value returns the name with a number.
-func (ns *names) value(number int64) (name, error) {
-	if n, ok := ns.byNum[number]; ok {
-		return n, nil
+// value returns the value with a number.
+func (ns *names) value(number int64) (string, error) {
+	if value, ok := ns.byNum[number]; ok {
+		return value, nil
 	}
-	n, ok := name{}, false
+	value := ""
 	err := ns.conn.Each("SELECT value FROM names WHERE name = ?", []any{number}, func(s *sqlite.Stmt) error {
-		n, ok = parseName(s.Blob(0))
+		value = string(s.Blob(0))
 		return nil
 	})
-	if err == nil && !ok {
+	if err == nil && value == "" {
 		err = codec.ErrForm
 	}
 	if err != nil {
-		return name{}, err
+		return "", err
 	}
-	ns.room(len(n.text))
-	ns.byNum[number] = n
-	return n, nil
+	ns.room(len(value))
+	ns.byNum[number] = value
+	return value, nil
 }
 
 // number returns the number of a value, and gives it one if it has none.
