@@ -76,15 +76,11 @@ func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, er
 	}
 	octets := &counted{hash: sha256.New(), want: f.SHA256}
 	octets.Reader = io.TeeReader(io.NewSectionReader(f.Octets, 0, f.Size), octets.hash)
-	var result *verdict.Result
-	var sum [sha256.Size]byte
+	var judged Judgement
 	if kind == Case {
-		result, err = j.examineCase(ctx, octets)
+		judged, err = j.examineCase(ctx, octets)
 	} else {
-		result, sum, err = j.examineLogs(ctx, octets)
-	}
-	if bad := (*badCase)(nil); errors.As(err, &bad) {
-		return bad.Judgement, nil
+		judged, err = j.examineLogs(ctx, octets)
 	}
 	if err == nil {
 		err = ctx.Err() // the result is then of a part
@@ -92,8 +88,6 @@ func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, er
 	if err != nil {
 		return Judgement{}, err
 	}
-	judged := judgementOf(kind, result)
-	judged.Facts.Evidence = sum
 	return judged, nil
 }
 
@@ -112,50 +106,44 @@ func (c *counted) whole() error {
 	return nil
 }
 
-// badCase is the error for a case that could not be walked.
-type badCase struct{ Judgement }
-
-func (b *badCase) Error() string { return b.Reason }
-
 // examineCase examines a copy of a case.
-func (j *Judge) examineCase(ctx context.Context, octets *counted) (_ *verdict.Result, err error) {
+func (j *Judge) examineCase(ctx context.Context, octets *counted) (judged Judgement, err error) {
 	c, err := examine.NewCopy(j.o.TempDir)
 	if err != nil {
-		return nil, err
+		return judged, err
 	}
 	defer func() { err = errors.Join(err, c.Remove()) }()
 	if err := c.Fill(ctx, octets); err != nil {
-		return nil, err
+		return judged, err
 	}
 	if err := octets.whole(); err != nil {
-		return nil, err
+		return judged, err
 	}
 	result, err := c.Examine(ctx, j.o.Root, examine.Options{Workers: j.o.Workers})
 	if err != nil {
-		if judged, ok := notWalked(ctx, err); ok {
-			return nil, &badCase{judged}
-		}
+		return notWalked(ctx, err)
 	}
-	return result, err
+	return judgementOf(Case, result), nil
 }
 
 // examineLogs examines evidence that is no case.
-func (j *Judge) examineLogs(ctx context.Context, octets *counted) (result *verdict.Result, sum [sha256.Size]byte,
-	err error) {
+func (j *Judge) examineLogs(ctx context.Context, octets *counted) (judged Judgement, err error) {
 	o := share.Options{Dir: j.o.TempDir, Options: ingest.Options{Stdin: octets, Workers: j.o.Workers}}
 	e, err := examine.ReadPaths(ctx, []string{"-"}, j.o.Root, o)
 	if err != nil {
-		return nil, sum, err
+		return judged, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := octets.whole(); err != nil {
-		return nil, sum, err
+		return judged, err
 	}
-	if result, err = e.Examine(ctx, examine.Options{Workers: j.o.Workers}); err != nil {
-		return nil, sum, err
+	result, err := e.Examine(ctx, examine.Options{Workers: j.o.Workers})
+	if err != nil {
+		return judged, err
 	}
-	sum, err = evidenceSum(ctx, e.Content)
-	return result, sum, err
+	judged = judgementOf(Logs, result)
+	judged.Facts.Evidence, err = evidenceSum(ctx, e.Content)
+	return judged, err
 }
 
 // evidenceSum digests the events and documents in logs, and none of their places: the same evidence has
@@ -194,11 +182,10 @@ func judgementOf(kind Kind, r *verdict.Result) Judgement {
 	return judged
 }
 
-// notWalked judges a case that could not be walked; false if the error is none of
-// the case.
-func notWalked(ctx context.Context, err error) (Judgement, bool) {
+// notWalked judges a case that could not be walked, unless the error is none of the case.
+func notWalked(ctx context.Context, err error) (Judgement, error) {
 	if ctx.Err() != nil || errors.Is(err, examine.ErrFull) {
-		return Judgement{}, false
+		return Judgement{}, err
 	}
 	code, verdict, reason := CaseUnread, outcome.Inconclusive, "the case could not be walked"
 	for _, bad := range []error{store.ErrAltered, store.ErrForeign, sqlite.ErrDamaged} {
@@ -207,7 +194,7 @@ func notWalked(ctx context.Context, err error) (Judgement, bool) {
 		}
 	}
 	return Judgement{Kind: Case, Verdict: verdict, Code: code,
-		Reason: reason + ": " + safetext.Line(err.Error())}, true
+		Reason: reason + ": " + safetext.Line(err.Error())}, nil
 }
 
 // unsettled reports whether a file is what SQLite writes beside a database, with
