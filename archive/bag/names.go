@@ -1,6 +1,7 @@
 package bag
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -105,10 +106,7 @@ func collisions(names []string) (all []collision) {
 		keys = append(keys, key{folded(name), name})
 	}
 	slices.SortFunc(keys, func(a, b key) int {
-		if c := strings.Compare(a.folded, b.folded); c != 0 {
-			return c
-		}
-		return strings.Compare(a.name, b.name)
+		return cmp.Or(strings.Compare(a.folded, b.folded), strings.Compare(a.name, b.name))
 	})
 	for i, k := range keys {
 		if i > 0 && keys[i-1].folded == k.folded {

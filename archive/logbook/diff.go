@@ -71,11 +71,6 @@ type Step struct {
 // and up to the later one. "" is where the ledger begins or ends.
 type Span struct{ Since, Until string }
 
-// UnknownRunError reports a run that the ledger does not have.
-type UnknownRunError struct{ Name string }
-
-func (e *UnknownRunError) Error() string { return fmt.Sprintf("there is no run %s", e.Name) }
-
 // findRuns finds the runs of a span. One that is not named has the number 0.
 func (s Span) findRuns(ctx context.Context, l *ledger.Ledger) (since, until RunName, err error) {
 	names, found := []string{s.Since, s.Until}, make([]RunName, 2)
@@ -92,7 +87,7 @@ func (s Span) findRuns(ctx context.Context, l *ledger.Ledger) (since, until RunN
 	}
 	for i, name := range names {
 		if name != "" && found[i].Number == 0 {
-			return since, until, &UnknownRunError{name}
+			return since, until, fmt.Errorf("there is no run %s", name)
 		}
 	}
 	if s.Until != "" && found[1].Number < found[0].Number {

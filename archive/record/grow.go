@@ -75,15 +75,12 @@ func (f *Forest) treeOf(c int) *tree {
 }
 
 // leafOf returns the leaf of an object in a chain that others come before.
-func leafOf(h hasher, digest []byte, before []Chain) []byte {
+func leafOf(h timestamp.Hash, digest []byte, before []Chain) []byte {
 	if len(before) == 0 {
 		return digest
 	}
 	return h.Sum(append(slices.Clone(digest), h.Sum(sequenceOf(before))...))
 }
-
-// hasher is a hash function.
-type hasher interface{ Sum(data []byte) []byte }
 
 // chainsOf returns the chains of an object before chain n: those of the seal, with the
 // object's own way to each root.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/asn1"
 	"math/big"
+	"slices"
 	"time"
 
 	"golang.org/x/crypto/cryptobyte"
@@ -32,11 +33,6 @@ type algorithm struct {
 // parameters or with NULL.
 func (a algorithm) plain(oid asn1.ObjectIdentifier) bool {
 	return a.oid.Equal(oid) && (a.parameters == nil || bytes.Equal(a.parameters, null))
-}
-
-// bare is plain without NULL.
-func (a algorithm) bare(oid asn1.ObjectIdentifier) bool {
-	return a.oid.Equal(oid) && a.parameters == nil
 }
 
 // null is the element NULL.
@@ -182,12 +178,8 @@ func readExtensionList(list cryptobyte.String) (all []extension, ok bool) {
 			!readFlag(&one, &e.critical) || !readBytes(&one, &e.value) || !one.Empty() {
 			return nil, false
 		}
-		for _, before := range all {
-			if before.oid.Equal(e.oid) {
-				return nil, false
-			}
-		}
-		if all = append(all, e); len(all) > 32 {
+		twice := slices.ContainsFunc(all, func(before extension) bool { return before.oid.Equal(e.oid) })
+		if all = append(all, e); twice || len(all) > 32 {
 			return nil, false
 		}
 	}

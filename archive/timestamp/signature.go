@@ -92,7 +92,7 @@ func schemeOf(a algorithm, digest Hash) (scheme, bool) {
 		return pssOf(a.parameters)
 	}
 	for _, s := range schemes {
-		if s.kind == pkcs1 && a.plain(s.oid) || a.bare(s.oid) {
+		if s.kind == pkcs1 && a.plain(s.oid) || a.parameters == nil && a.oid.Equal(s.oid) {
 			return s.scheme, true
 		}
 	}
