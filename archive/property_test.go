@@ -6,13 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/archive"
 	"github.com/svc-edge/svc-verify/archive/ledger"
@@ -22,7 +23,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
-	"github.com/svc-edge/svc-verify/outcome"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -71,12 +71,7 @@ func (b *damaged) fill(t testing.TB, tree archives.Tree) {
 func (b *damaged) check(t testing.TB, change func(*archive.Options)) *archive.Result {
 	t.Helper()
 	b.now = b.now.Add(24 * time.Hour)
-	return b.checkWith(t, b.ledger, change)
-}
-
-func (b *damaged) checkWith(t testing.TB, path string, change func(*archive.Options)) *archive.Result {
-	t.Helper()
-	w := must.Get(ledger.OpenWrite(t.Context(), path, ledger.Secret{1}))(t)
+	w := must.Get(ledger.OpenWrite(t.Context(), b.ledger, ledger.Secret{1}))(t)
 	o := archive.Options{Dir: b.dir, Judge: b.judge, Tool: "test", At: b.now, Fixed: true, Workers: 2, Records: true,
 		TempDir: filepath.Dir(b.dir)}
 	if change != nil {
@@ -107,7 +102,7 @@ func changedClasses(t testing.TB, r *archive.Result) (classes map[string]archive
 }
 
 // compare wants a check of the archive as it is to say what the oracle does.
-func (b *damaged) compare(t testing.TB, what string) *archive.Result {
+func (b *damaged) compare(t testing.TB, what string) {
 	t.Helper()
 	r := b.check(t, nil)
 	want := b.oracle.check(t, b.tree, b.root)
@@ -117,32 +112,12 @@ func (b *damaged) compare(t testing.TB, what string) *archive.Result {
 		must.That(t, len(r.Findings) == 1 && r.Findings[0].Code == "archive.gone" && r.Run == nil,
 			"%s: the archive is gone, found %+v", what, r.Findings)
 	}
-	for path := range maps.Keys(merge(got, want.classes)) {
-		check.That(t, got[path] == want.classes[path],
-			"%s: %q is %s, want %s", what, path, or(got[path]), or(want.classes[path]))
-	}
+	diff := cmp.Diff(want.classes, got)
+	check.That(t, diff == "", "%s: %s", what, diff)
 	check.That(t, slices.Equal(rotten, want.rotten), "%s: %q seem rotten, want %q", what, rotten, want.rotten)
-	exit := exits[r.Verdict]
+	exit := r.Verdict.Exit()
 	check.That(t, exit == want.exit, "%s: exit code %d, want %d: %+v", what, exit, want.exit, r.Counts)
 	sums(t, what, &r.Counts, want.classes)
-	return r
-}
-
-// exits are the exit codes of verdicts.
-var exits = map[outcome.Class]int{outcome.Verified: 0, outcome.Rejected: 1, outcome.Unreadable: 2,
-	outcome.Inconclusive: 3}
-
-func or(c archive.Class) archive.Class {
-	if c == "" {
-		return "not there"
-	}
-	return c
-}
-
-func merge(a, b map[string]archive.Class) map[string]archive.Class {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
 }
 
 // sums wants counts to be those of the classes.

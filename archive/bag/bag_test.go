@@ -8,6 +8,7 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,13 +31,7 @@ func made(t testing.TB, payload map[string]string) string {
 	out := filepath.Join(t.TempDir(), "bag")
 	w := must.Get(bag.Create(out))(t)
 	t.Cleanup(func() { must.Do(t, w.Discard()) })
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range payload {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(payload)) {
 		d := must.Get(w.Add(name, strings.NewReader(payload[name])))(t)
 		must.That(t, d.Size == int64(len(payload[name])) && d.SHA256 == sha256.Sum256([]byte(payload[name])), "%s: %+v",
 			name, d)
@@ -164,14 +159,7 @@ func (f files) list(t testing.TB) {
 	f["tagmanifest-sha512.txt"] = tags.String()
 }
 
-func (f files) names() []string {
-	names := []string{}
-	for name := range f {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func (f files) names() []string { return slices.Sorted(maps.Keys(f)) }
 
 // folder writes the bag into a folder.
 func (f files) folder(t testing.TB) string {

@@ -36,23 +36,8 @@ type book struct {
 var secret = ledger.Secret{1}
 
 func newBook(t *testing.T) *book {
-	b := &book{t: t, path: filepath.Join(t.TempDir(), "ledger.db")}
-	b.open()
-	return b
-}
-
-func (b *book) open() {
-	var err error
-	if b.w, err = ledger.OpenWrite(context.Background(), b.path, secret); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func (b *book) check(err error) {
-	b.t.Helper()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	return &book{t, path, must.Get(ledger.OpenWrite(context.Background(), path, secret))(t)}
 }
 
 var theContext = object.Context{Trust: [32]byte{7}, Policy: object.PolicyDigest(verify.Policy{}), Rules: "1"}
@@ -78,16 +63,16 @@ func (b *book) put(class, from string, o ledger.Object) {
 		at = from
 	}
 	before, known, err := b.w.Object(at)
-	b.check(err)
+	must.Do(b.t, err)
 	c := run.Change{Path: o.Path, Class: class, From: from, After: o.State()}
 	if known {
 		c.Before = before.State()
 	}
 	if from != "" {
-		b.check(b.w.Remove(from))
+		must.Do(b.t, b.w.Remove(from))
 	}
-	b.check(b.w.Put(&o))
-	b.check(b.w.Note(&c))
+	must.Do(b.t, b.w.Put(&o))
+	must.Do(b.t, b.w.Note(&c))
 }
 
 // end ends a run, and returns its digest.
@@ -97,19 +82,17 @@ func (b *book) end(counts map[string]int64) run.Digest {
 	r, err := b.w.AppendRun(context.Background(),
 		run.Record{Began: day(n), Ended: day(n) + 1000, Tool: "test", Trust: theContext.Trust,
 			Rules: "1", Whole: true, Counts: counts})
-	b.check(err)
+	must.Do(b.t, err)
 	return r.Digest
 }
 
 // read opens the ledger under a key, and looks at it.
 func (b *book) read(key ledger.Secret, expect *run.Digest) (*ledger.Ledger, logbook.About) {
 	b.t.Helper()
-	b.check(b.w.Close())
-	l, err := ledger.Open(b.t.Context(), b.path, key)
-	b.check(err)
+	must.Do(b.t, b.w.Close())
+	l := must.Get(ledger.Open(b.t.Context(), b.path, key))(b.t)
 	b.t.Cleanup(func() { _ = l.Close() })
-	about, err := logbook.Look(b.t.Context(), l, expect)
-	b.check(err)
+	about := must.Get(logbook.Look(b.t.Context(), l, expect))(b.t)
 	return l, about
 }
 
@@ -133,8 +116,7 @@ func history(t *testing.T) (*book, []run.Digest) {
 	}
 	b.put("altered", "", altered("a", 2))
 	end()
-	_, err := b.w.Accept("a", sha256.Sum256([]byte("other")), run.Acceptance{At: day(3), By: "R. Berg", Reason: "known"})
-	b.check(err)
+	must.Get(b.w.Accept("a", sha256.Sum256([]byte("other")), run.Acceptance{At: day(3), By: "R. Berg", Reason: "known"}))(t)
 	b.put("moved", "b", is("d", "b", 3, outcome.Verified))
 	end()
 	lost := is("c", "c", 1, outcome.Verified)
@@ -150,8 +132,7 @@ func history(t *testing.T) (*book, []run.Digest) {
 // TestLog reads a history as a logbook.
 func TestLog(t *testing.T) {
 	b, digests := history(t)
-	_, err := b.w.Accept("c", sha256.Sum256([]byte("c")), run.Acceptance{At: day(6), By: "A", Reason: "lost"})
-	b.check(err)
+	must.Get(b.w.Accept("c", sha256.Sum256([]byte("c")), run.Acceptance{At: day(6), By: "A", Reason: "lost"}))(t)
 	l, about := b.read(secret, &digests[1])
 	log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
 	must.That(t, err == nil && log.Verdict == outcome.Verified && len(log.Runs) == 5 && log.Ledger.Expected.Run == 2,

@@ -42,11 +42,9 @@ func TestStandings(t *testing.T) {
 func again(t *testing.T, b *book, digest run.Digest, by byte) (*ledger.Ledger, logbook.About) {
 	t.Helper()
 	digest[0] += by
-	l, err := ledger.Open(t.Context(), b.path, secret)
-	b.check(err)
+	l := must.Get(ledger.Open(t.Context(), b.path, secret))(t)
 	t.Cleanup(func() { _ = l.Close() })
-	about, err := logbook.Look(t.Context(), l, &digest)
-	b.check(err)
+	about := must.Get(logbook.Look(t.Context(), l, &digest))(t)
 	return l, about
 }
 
@@ -62,21 +60,16 @@ func TestAlteredLedger(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, _ := history(t)
-			b.check(b.w.Close())
-			octets, err := os.ReadFile(b.path)
-			b.check(err)
+			must.Do(t, b.w.Close())
+			octets := must.Get(os.ReadFile(b.path))(t)
 			must.That(t, bytes.Contains(octets, []byte(c.was)), "the ledger does not have it as it is")
-			b.check(os.WriteFile(b.path, bytes.ReplaceAll(octets, []byte(c.was), []byte(c.is)), 0o600))
-			l, err := ledger.Open(t.Context(), b.path, secret)
-			b.check(err)
+			must.Do(t, os.WriteFile(b.path, bytes.ReplaceAll(octets, []byte(c.was), []byte(c.is)), 0o600))
+			l := must.Get(ledger.Open(t.Context(), b.path, secret))(t)
 			defer l.Close()
-			about, err := logbook.Look(t.Context(), l, nil)
-			b.check(err)
+			about := must.Get(logbook.Look(t.Context(), l, nil))(t)
 			check.That(t, about.Believed() != c.noticed, "%+v", about)
-			log, err := logbook.ReadLog(t.Context(), l, about, logbook.Span{})
-			b.check(err)
-			d, err := logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "2", Until: "3"})
-			b.check(err)
+			log := must.Get(logbook.ReadLog(t.Context(), l, about, logbook.Span{}))(t)
+			d := must.Get(logbook.ReadDiff(t.Context(), l, about, logbook.Span{Since: "2", Until: "3"}))(t)
 			check.That(t, len(log.Runs) <= 0 && log.Verdict == outcome.Rejected && len(d.Objects) <= 0 &&
 				d.Verdict == outcome.Rejected, "%+v, %+v", log, d)
 			pages := []string{shownText(t, text.Log(log)), shownText(t, text.Diff(d))}
@@ -99,14 +92,13 @@ func TestAccept(t *testing.T) {
 	b, digests := history(t)
 	by := run.Acceptance{At: day(6), By: "A", Reason: "lost"}
 	sum := sha256.Sum256([]byte("c"))
-	about, err := logbook.Look(t.Context(), b.w.Ledger, &run.Digest{})
-	b.check(err)
+	about := must.Get(logbook.Look(t.Context(), b.w.Ledger, &run.Digest{}))(t)
 	a, err := logbook.Accept(b.w, about, "c", sum, by)
 	if err != nil || a.Verdict != outcome.Inconclusive || a.Change != nil {
 		t.Errorf("with another run than expected: %+v, %v", a, err)
 	}
 	about, err = logbook.Look(t.Context(), b.w.Ledger, &digests[4])
-	b.check(err)
+	must.Do(t, err)
 	if _, err := logbook.Accept(b.w, about, "c", sha256.Sum256(nil), by); !errors.Is(err, ledger.ErrOtherDigest) {
 		t.Errorf("with another digest: %v", err)
 	}
@@ -117,5 +109,5 @@ func TestAccept(t *testing.T) {
 	if _, err := logbook.Accept(b.w, about, "c", sum, by); !errors.Is(err, ledger.ErrNothingToAccept) {
 		t.Errorf("again: %v", err)
 	}
-	b.check(b.w.Close())
+	must.Do(t, b.w.Close())
 }

@@ -1,6 +1,7 @@
 package object_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -125,10 +126,7 @@ func TestFactsOf(t *testing.T) {
 }
 
 func compareKeys(a, b object.KeyRef) int {
-	if a.Role != b.Role {
-		return map[bool]int{true: -1, false: 1}[a.Role < b.Role]
-	}
-	return map[bool]int{true: -1, false: 1}[a.ID < b.ID]
+	return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.ID, b.ID))
 }
 
 // TestPolicyDigest: what demands the same has the same digest, and nothing else has.
