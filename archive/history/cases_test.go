@@ -45,12 +45,7 @@ type draft struct {
 
 func canonical(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err == nil {
-		b, err = jcs.Transform(b)
-	}
-	must.Do(t, err)
-	return string(b)
+	return string(must.Get(jcs.Transform(must.Get(json.Marshal(v))(t)))(t))
 }
 
 func digest(content string) string {
@@ -98,10 +93,7 @@ func (d *draft) sign() *draft {
 			}
 		}
 		payload := canonical(d.t, s)
-		signatures, err := d.signers[i].Sign(d.protocol, []byte(payload))
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		signatures := must.Get(d.signers[i].Sign(d.protocol, []byte(payload)))(d.t)
 		d.lines = append(d.lines, canonical(d.t, doc{"statement": s, "signatures": doc{"ed25519": text64(signatures.Ed25519),
 			"ml_dsa_65": text64(signatures.MLDSA65)}}))
 		previous = digest(payload)

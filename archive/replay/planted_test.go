@@ -76,11 +76,7 @@ func (p *planted) run(from, to file, o replay.Options) *replay.Result {
 	p.t.Helper()
 	o.Dir, o.TempDir, o.Workers = p.dir, p.t.TempDir(), 2
 	o.Old.Root, o.New.Root = from.root(p.t), to.root(p.t)
-	r, err := replay.Run(context.Background(), o)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return r
+	return must.Get(replay.Run(context.Background(), o))(p.t)
 }
 
 // TestPlanted: a key that is removed, and put back.

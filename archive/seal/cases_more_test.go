@@ -27,14 +27,8 @@ func (m *maker) bare() string {
 	s := newSealed(m.t, base).sign(m.t, key(m.t, 1))
 	seed := bytes.Repeat([]byte{1}, 32)
 	message := trust.PAE("svc.archive-seal.v1", []byte(canonical(m.t, s.statement)))
-	ml, err := mldsa.NewPrivateKey(mldsa.MLDSA65(), seed)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	quantum, err := ml.SignDeterministic(message, nil)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	ml := must.Get(mldsa.NewPrivateKey(mldsa.MLDSA65(), seed))(m.t)
+	quantum := must.Get(ml.SignDeterministic(message, nil))(m.t)
 	s.envelope["signatures"] = doc{"ed25519": text64(ed25519.Sign(ed25519.NewKeyFromSeed(seed), message)),
 		"ml_dsa_65": text64(quantum)}
 	return s.file(m.t)

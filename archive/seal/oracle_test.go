@@ -24,9 +24,7 @@ type doc = map[string]any
 // canonical returns the canonical JSON of a document.
 func canonical(t testing.TB, d any) string {
 	t.Helper()
-	b := must.Get(json.Marshal(d))(t)
-	c := must.Get(jcs.Transform(b))(t)
-	return string(c)
+	return string(must.Get(jcs.Transform(must.Get(json.Marshal(d))(t)))(t))
 }
 
 func sha(parts ...string) string {

@@ -29,10 +29,8 @@ func splitToken(t must.T, der []byte) (s unsignedSets) {
 	t.Helper()
 	var outer oracleContent
 	var signed oracleSigned
-	_, err := asn1.Unmarshal(der, &outer)
-	must.Do(t, err)
-	_, err = asn1.Unmarshal(outer.Content.Bytes, &signed)
-	must.Do(t, err)
+	must.Get(asn1.Unmarshal(der, &outer))(t)
+	must.Get(asn1.Unmarshal(outer.Content.Bytes, &signed))(t)
 	elements := func(set []byte) (all []string) {
 		for len(set) > 0 {
 			var one asn1.RawValue
