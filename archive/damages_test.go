@@ -33,37 +33,83 @@ func (d damageKind) Do(p *archives.Pool, s *chance.Stream, t archives.Tree) bool
 	return d.do(&hand{s, p, t})
 }
 
+// damageKinds are the ways that every user has.
+var damageKinds = []damageKind{
+	{"flip an octet, size and time stay", onFile(func(h *hand, name string, f archives.File) bool {
+		f.Octets = h.flipped(f.Octets)
+		return h.become(name, f)
+	})},
+	{"edit", onFile(func(h *hand, name string, f archives.File) bool {
+		return h.put(name, append(h.flipped(f.Octets), '!'))
+	})},
+	{"truncate", onFile(func(h *hand, name string, f archives.File) bool {
+		return h.put(name, f.Octets[:h.Below(len(f.Octets))])
+	})},
+	{"empty", onFile(func(h *hand, name string, _ archives.File) bool { return h.put(name, nil) })},
+	{"replace by a newer bundle of the transaction", func(h *hand) bool { return h.aged(h.Bundles, 1) }},
+	{"replace by an older bundle of the transaction", func(h *hand) bool { return h.aged(h.Bundles, -1) }},
+	{"replace by a bundle of another transaction", (*hand).another},
+	{"replace by a rejected bundle", onFile(func(h *hand, name string, _ archives.File) bool {
+		return h.put(name, pick(h.Stream, h.Rejected))
+	})},
+	{"move", onFile(func(h *hand, name string, f archives.File) bool {
+		return h.moveTo(name, archives.NewPath(h.Stream, h.tree), f.Octets)
+	})},
+	{"rename by case", onFile((*hand).rename)},
+	{"move and alter", onFile(func(h *hand, name string, f archives.File) bool {
+		return h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.flipped(f.Octets))
+	})},
+	{"swap two files", onFile((*hand).swap)},
+	{"copy", onFile(func(h *hand, _ string, f archives.File) bool {
+		return h.become(archives.NewPath(h.Stream, h.tree), f)
+	})},
+	{"delete", onFile(func(h *hand, name string, _ archives.File) bool {
+		delete(h.tree, name)
+		return true
+	})},
+	{"delete a folder", onFile((*hand).deleteFolder)},
+	{"add", func(h *hand) bool { return h.place(h.Draw(h.Stream, h.tree)) }},
+	{"add a rejected bundle", func(h *hand) bool { return h.place(pick(h.Stream, h.Rejected)) }},
+	{"let a journal grow", func(h *hand) bool { return h.aged(h.Journals, 1) }},
+	{"alter the beginning of a journal that grew", (*hand).growAltered},
+	{"cut a journal", func(h *hand) bool { return h.aged(h.Journals, -1) }},
+	{"touch", onFile(func(h *hand, name string, f archives.File) bool {
+		f.Modified = f.Modified.Add(time.Hour)
+		return h.become(name, f)
+	})},
+	{"replace by a link", onFile(func(h *hand, name string, _ archives.File) bool { // to nothing
+		target := pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})
+		return h.become(name, archives.File{Link: target})
+	})},
+	{"replace by a folder", onFile(func(h *hand, name string, f archives.File) bool {
+		return h.moveTo(name, name+"/inside", f.Octets)
+	})},
+}
+
 // allDamages returns all ways, in an order that stays.
 func allDamages() []damageKind {
-	all := []damageKind{
-		{"flip an octet, size and time stay", (*hand).rot},
-		{"edit", (*hand).edit},
-		{"truncate", (*hand).truncate},
-		{"empty", (*hand).empty},
-		{"replace by a newer bundle of the transaction", func(h *hand) bool { return h.aged(h.Bundles, 1) }},
-		{"replace by an older bundle of the transaction", func(h *hand) bool { return h.aged(h.Bundles, -1) }},
-		{"replace by a bundle of another transaction", (*hand).another},
-		{"replace by a rejected bundle", (*hand).reject},
-		{"move", (*hand).move},
-		{"rename by case", (*hand).rename},
-		{"move and alter", (*hand).moveAltered},
-		{"swap two files", (*hand).swap},
-		{"copy", (*hand).copy},
-		{"delete", (*hand).delete},
-		{"delete a folder", (*hand).deleteFolder},
-		{"add", (*hand).add},
-		{"add a rejected bundle", (*hand).addRejected},
-		{"let a journal grow", func(h *hand) bool { return h.aged(h.Journals, 1) }},
-		{"alter the beginning of a journal that grew", (*hand).growAltered},
-		{"cut a journal", func(h *hand) bool { return h.aged(h.Journals, -1) }},
-		{"touch", (*hand).touch},
-		{"replace by a link", (*hand).link},
-		{"replace by a folder", (*hand).folder},
-	}
+	all := slices.Clone(damageKinds)
 	if os.Geteuid() != 0 {
-		all = append(all, damageKind{"deny", (*hand).deny})
+		all = append(all, damageKind{"deny", onFile(func(h *hand, name string, f archives.File) bool {
+			f.Denied = true
+			return h.become(name, f)
+		})})
 	}
 	return all
+}
+
+// onFile draws a file that can be read and has octets.
+func onFile(do func(*hand, string, archives.File) bool) func(*hand) bool {
+	return func(h *hand) bool {
+		name, ok := h.any()
+		return ok && do(h, name, h.tree[name])
+	}
+}
+
+// become gives a path a file.
+func (h *hand) become(name string, f archives.File) bool {
+	h.tree[name] = f
+	return true
 }
 
 // put replaces the octets of a file a day later.
@@ -99,68 +145,14 @@ func (h *hand) flipped(octets []byte) []byte {
 	return octets
 }
 
-func (h *hand) rot() bool {
-	name, ok := h.any()
-	if ok {
-		f := h.tree[name]
-		f.Octets = h.flipped(f.Octets)
-		h.tree[name] = f
-	}
-	return ok
-}
-
-func (h *hand) edit() bool {
-	name, ok := h.any()
-	return ok && h.put(name, append(h.flipped(h.tree[name].Octets), '!'))
-}
-
-func (h *hand) truncate() bool {
-	name, ok := h.any()
-	return ok && h.put(name, h.tree[name].Octets[:h.Below(len(h.tree[name].Octets))])
-}
-
-func (h *hand) empty() bool {
-	name, ok := h.any()
-	return ok && h.put(name, nil)
-}
-
-func (h *hand) reject() bool {
-	name, ok := h.any()
-	return ok && h.put(name, pick(h.Stream, h.Rejected))
-}
-
-func (h *hand) touch() bool {
-	name, ok := h.any()
-	if ok {
-		f := h.tree[name]
-		f.Modified = f.Modified.Add(time.Hour)
-		h.tree[name] = f
-	}
-	return ok
-}
-
-func (h *hand) move() bool {
-	name, ok := h.any()
-	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.tree[name].Octets)
-}
-
-func (h *hand) moveAltered() bool {
-	name, ok := h.any()
-	return ok && h.moveTo(name, archives.NewPath(h.Stream, h.tree), h.flipped(h.tree[name].Octets))
-}
-
 // rename changes the case of a name.
-func (h *hand) rename() bool {
-	name, ok := h.any()
-	if !ok {
-		return false
-	}
+func (h *hand) rename(name string, f archives.File) bool {
 	dir, base := path.Split(name)
 	upper := dir + strings.ToUpper(base)
 	if _, there := h.tree[upper]; there || upper == name {
 		return false
 	}
-	return h.moveTo(name, upper, h.tree[name].Octets)
+	return h.moveTo(name, upper, f.Octets)
 }
 
 func (h *hand) moveTo(from, to string, octets []byte) bool {
@@ -171,35 +163,19 @@ func (h *hand) moveTo(from, to string, octets []byte) bool {
 	return true
 }
 
-func (h *hand) swap() bool {
-	a, ok := h.any()
-	b, ok2 := h.any()
-	if !ok || !ok2 || bytes.Equal(h.tree[a].Octets, h.tree[b].Octets) {
+func (h *hand) swap(a string, f archives.File) bool {
+	b, _ := h.any()
+	if bytes.Equal(f.Octets, h.tree[b].Octets) {
 		return false
 	}
-	h.tree[a], h.tree[b] = h.tree[b], h.tree[a]
+	h.tree[a], h.tree[b] = h.tree[b], f
 	return true
 }
 
-func (h *hand) copy() bool {
-	name, ok := h.any()
-	if ok {
-		h.tree[archives.NewPath(h.Stream, h.tree)] = h.tree[name]
-	}
-	return ok
-}
-
-func (h *hand) delete() bool {
-	name, ok := h.any()
-	delete(h.tree, name)
-	return ok
-}
-
 // deleteFolder deletes a folder with all that is below.
-func (h *hand) deleteFolder() bool {
-	name, ok := h.any()
+func (h *hand) deleteFolder(name string, _ archives.File) bool {
 	folder := path.Dir(name)
-	if !ok || folder == "." {
+	if folder == "." {
 		return false
 	}
 	for other := range h.tree {
@@ -210,37 +186,9 @@ func (h *hand) deleteFolder() bool {
 	return true
 }
 
-func (h *hand) add() bool         { return h.place(h.Draw(h.Stream, h.tree)) }
-func (h *hand) addRejected() bool { return h.place(pick(h.Stream, h.Rejected)) }
-
 func (h *hand) place(octets []byte) bool {
 	h.tree[archives.NewPath(h.Stream, h.tree)] = archives.File{Octets: octets, Modified: archives.Filed.AddDate(0, 1, 0)}
 	return true
-}
-
-// link leads to nothing: what reads it through the link finds no octets.
-func (h *hand) link() bool {
-	name, ok := h.any()
-	if ok {
-		h.tree[name] = archives.File{Link: pick(h.Stream, []string{"/dev/null", "nowhere", ".", "/etc/hostname"})}
-	}
-	return ok
-}
-
-// folder puts the file into a folder of its name.
-func (h *hand) folder() bool {
-	name, ok := h.any()
-	return ok && h.moveTo(name, name+"/inside", h.tree[name].Octets)
-}
-
-func (h *hand) deny() bool {
-	name, ok := h.any()
-	if ok {
-		f := h.tree[name]
-		f.Denied = true
-		h.tree[name] = f
-	}
-	return ok
 }
 
 func pick[E any](s *chance.Stream, from []E) E { return from[s.Below(len(from))] }
