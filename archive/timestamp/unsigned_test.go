@@ -180,7 +180,7 @@ func TestParseStored(t *testing.T) {
 	checkFault(t, "a response", fault, timestamp.TokenMalformed)
 }
 
-// TestWith: additions are there once, in order, and the signed parts are as before.
+// TestWith: additions are there once, and in order. FuzzWith has what stays as before.
 func TestWith(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	crls := evidence(w.root.CRL(year(2029), year(2031), nil), w.below.CRL(year(2029), year(2031), nil))
@@ -216,20 +216,11 @@ func TestWith(t *testing.T) {
 		old := must.Get(parse(parts.DER()))(t)
 		token, fault := old.With(c.certificates, c.evidence)
 		must.That(t, fault == nil, "%s: %v", c.name, fault)
-		before, after := splitToken(t, old.DER), splitToken(t, token.DER)
+		after := splitToken(t, token.DER)
 		check.Equal(t, after.version, c.version, "%s: version", c.name)
-		for _, set := range []struct {
-			before, after []string
-			count         int
-		}{{before.certificates, after.certificates, c.nCertificates}, {before.crls, after.crls, c.nCRLs}} {
-			check.Equal(t, len(set.after), set.count, "%s: elements", c.name)
-			check.That(t, slices.IsSorted(set.after), "%s: not in order", c.name)
-			for _, e := range set.before {
-				check.That(t, slices.Contains(set.after, e), "%s: something is missing", c.name)
-			}
-		}
-		check.That(t, bytes.Equal(before.content, after.content) && bytes.Equal(before.signerInfo, after.signerInfo),
-			"%s: what is signed changed", c.name)
+		check.Equal(t, len(after.certificates), c.nCertificates, "%s: certificates", c.name)
+		check.Equal(t, len(after.crls), c.nCRLs, "%s: CRLs", c.name)
+		check.That(t, slices.IsSorted(after.certificates) && slices.IsSorted(after.crls), "%s: not in order", c.name)
 		_, fault = w.judge(token.DER)
 		checkFault(t, c.name, fault, "")
 		again, fault := token.With(c.certificates, c.evidence)
