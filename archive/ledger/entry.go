@@ -239,7 +239,7 @@ func (c *entryCodec) readName(kind byte) (value string, is bool) {
 	if codec.Int(&c.Octets, &number); number == 0 {
 		return "", false
 	}
-	value, err := c.names.value(number)
+	value, err := c.names.readValue(number)
 	if err != nil || value[0] != kind {
 		c.err = errors.Join(c.err, err)
 		c.Fail()

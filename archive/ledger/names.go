@@ -61,8 +61,8 @@ func newNames(conn *sqlite.Conn) *names {
 	return &names{conn: conn, byNum: map[int64]string{}, byText: map[string]int64{}}
 }
 
-// value returns the value with a number.
-func (ns *names) value(number int64) (string, error) {
+// readValue returns the value with a number.
+func (ns *names) readValue(number int64) (string, error) {
 	if value, ok := ns.byNum[number]; ok {
 		return value, nil
 	}

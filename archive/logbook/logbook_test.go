@@ -116,7 +116,8 @@ func history(t *testing.T) (*book, []run.Digest) {
 	}
 	b.put("altered", "", altered("a", 2))
 	end()
-	must.Get(b.w.Accept("a", sha256.Sum256([]byte("other")), run.Acceptance{At: day(3), By: "R. Berg", Reason: "known"}))(t)
+	accepted := run.Acceptance{At: day(3), By: "R. Berg", Reason: "known"}
+	must.Get(b.w.Accept("a", sha256.Sum256([]byte("other")), accepted))(t)
 	b.put("moved", "b", is("d", "b", 3, outcome.Verified))
 	end()
 	lost := is("c", "c", 1, outcome.Verified)
