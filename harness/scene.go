@@ -57,7 +57,7 @@ type Options struct {
 
 // Build plays a scene.
 func Build(name string, seed uint64, options Options) (*Scene, error) {
-	story, ok := find(name)
+	story, ok := findStory(name)
 	if !ok {
 		return nil, fmt.Errorf("no scene %q", name)
 	}
@@ -69,7 +69,7 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 	}
 	w, err := NewWorld(seed, story.settings, keep)
 	if err == nil {
-		err = w.opening()
+		err = w.playOpening()
 	}
 	if err == nil {
 		err = story.play(w, options)

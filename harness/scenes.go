@@ -39,8 +39,8 @@ func FiveNodes() Settings {
 	}
 }
 
-// stories are all scenes, in the order in which they are listed.
-func stories() []story {
+// allStories are all scenes, in the order in which they are listed.
+func allStories() []story {
 	usual := ThreeNodes()
 	legacy := ThreeNodes()
 	legacy.MinimumWitnesses, legacy.RequiredWitnesses = 0, 0
@@ -70,14 +70,14 @@ func stories() []story {
 // Scenes lists the scenes that [Build] can play.
 func Scenes() []Description {
 	var list []Description
-	for _, s := range stories() {
+	for _, s := range allStories() {
 		list = append(list, s.Description)
 	}
 	return list
 }
 
-func find(name string) (story, bool) {
-	for _, s := range stories() {
+func findStory(name string) (story, bool) {
+	for _, s := range allStories() {
 		if s.Name == name {
 			return s, true
 		}
@@ -88,8 +88,8 @@ func find(name string) (story, bool) {
 // first is the transaction that most scenes are about.
 const first = "tx-2026-0001"
 
-// order is the order of a scene's transaction.
-func order(transactionID string) Order {
+// orderOf is the order of a scene's transaction.
+func orderOf(transactionID string) Order {
 	return Order{
 		TransactionID: transactionID,
 		Profile:       "payments-api",

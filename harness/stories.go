@@ -14,9 +14,9 @@ const (
 	after  = 13
 )
 
-// opening comes before every story: some traffic, and a checkpoint that every node has
+// playOpening comes before every story: some traffic, and a checkpoint that every node has
 // witnessed.
-func (w *World) opening() error {
+func (w *World) playOpening() error {
 	if err := w.Traffic(before); err != nil {
 		return err
 	}
@@ -26,13 +26,13 @@ func (w *World) opening() error {
 	return w.Witness(w.Nodes...)
 }
 
-// issue plays an issuance that Berlin and Oslo approve.
-func (w *World) issue(transactionID string) (*cloud.Transaction, error) {
-	return w.Issue(order(transactionID), w.Nodes[0], w.Nodes[2])
+// playIssuance plays an issuance that Berlin and Oslo approve.
+func (w *World) playIssuance(transactionID string) (*cloud.Transaction, error) {
+	return w.Issue(orderOf(transactionID), w.Nodes[0], w.Nodes[2])
 }
 
-// export plays traffic, then an export that Berlin and Lisbon witness.
-func (w *World) export(t *cloud.Transaction) error {
+// playExport plays traffic, then an export that Berlin and Lisbon witness.
+func (w *World) playExport(t *cloud.Transaction) error {
 	if err := w.Traffic(after); err != nil {
 		return err
 	}
@@ -40,36 +40,36 @@ func (w *World) export(t *cloud.Transaction) error {
 }
 
 func playIssued(w *World, _ Options) error {
-	t, err := w.issue(first)
+	t, err := w.playIssuance(first)
 	if err != nil {
 		return err
 	}
-	return w.export(t)
+	return w.playExport(t)
 }
 
 func playRevoked(w *World, _ Options) error {
-	t, err := w.issue(first)
+	t, err := w.playIssuance(first)
 	if err != nil {
 		return err
 	}
-	if err := w.export(t); err != nil {
+	if err := w.playExport(t); err != nil {
 		return err
 	}
-	other, err := w.issue("tx-2026-0002")
+	other, err := w.playIssuance("tx-2026-0002")
 	if err != nil {
 		return err
 	}
 	if err := w.Revoke(t, "keyCompromise"); err != nil {
 		return err
 	}
-	if err := w.export(t); err != nil {
+	if err := w.playExport(t); err != nil {
 		return err
 	}
-	return w.export(other)
+	return w.playExport(other)
 }
 
 func playCapability(w *World, _ Options) error {
-	gateway := order(first)
+	gateway := orderOf(first)
 	gateway.Profile = "edge-gateway"
 	t, err := w.Request(gateway)
 	if err != nil {
@@ -88,28 +88,28 @@ func playCapability(w *World, _ Options) error {
 	if err != nil {
 		return err
 	}
-	return w.export(t)
+	return w.playExport(t)
 }
 
 // playRotatedKeys replaces every key in the middle. The first transaction is
 // over by then, the second is revoked afterwards, the third was approved but
 // not decided, and the fourth is all new.
 func playRotatedKeys(w *World, _ Options) error {
-	old, err := w.issue(first)
+	old, err := w.playIssuance(first)
 	if err != nil {
 		return err
 	}
-	revoked, err := w.issue("tx-2026-0002")
+	revoked, err := w.playIssuance("tx-2026-0002")
 	if err != nil {
 		return err
 	}
-	across, err := w.Request(order("tx-2026-0003"))
+	across, err := w.Request(orderOf("tx-2026-0003"))
 	if err != nil {
 		return err
 	}
 	err = errors.Join(
 		w.Approve(across, w.Nodes[0], w.Nodes[2]),
-		w.export(old),
+		w.playExport(old),
 		w.RotateKeys(),
 		w.Traffic(5),
 		w.Revoke(revoked, "superseded"),
@@ -119,15 +119,15 @@ func playRotatedKeys(w *World, _ Options) error {
 	if err != nil {
 		return err
 	}
-	recent, err := w.issue("tx-2026-0004")
+	recent, err := w.playIssuance("tx-2026-0004")
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.export(revoked), w.export(across), w.export(recent))
+	return errors.Join(w.playExport(revoked), w.playExport(across), w.playExport(recent))
 }
 
 func playLegacy(w *World, _ Options) error {
-	t, err := w.issue(first)
+	t, err := w.playIssuance(first)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func playLegacy(w *World, _ Options) error {
 // playDenied asks for a lifetime that the next policy no longer allows. Berlin
 // answers before that policy is there, the others after.
 func playDenied(w *World, _ Options) error {
-	long := order(first)
+	long := orderOf(first)
 	long.Lifetime = 30 * 24 * time.Hour
 	t, err := w.Request(long)
 	if err != nil {

@@ -17,19 +17,19 @@ type abuse func(*fleet, *cloud.Transaction) error
 // abused is the transaction.
 const abused = "tx-2026-0666"
 
-// victim is the node whose key was stolen, accomplice one that does its
+// stolenNode is the node whose key was stolen, accomplice one that does its
 // work without knowing.
-func (f *fleet) victim() *node.Node     { return f.Nodes[2] }
-func (f *fleet) accomplice() *node.Node { return f.Nodes[0] }
+func (f *fleet) stolenNode() *node.Node  { return f.Nodes[2] }
+func (f *fleet) helpingNode() *node.Node { return f.Nodes[0] }
 
 // playAbuse plays honest shifts around the abuse.
 func playAbuse(profile string, committed abuse) func(*World, Options) error {
 	return func(w *World, _ Options) error {
 		f := fleet{World: w, rotateAt: fleetEvents}
-		if err := errors.Join(f.shift(0), f.shift(1)); err != nil {
+		if err := errors.Join(f.playShift(0), f.playShift(1)); err != nil {
 			return err
 		}
-		o := order(abused)
+		o := orderOf(abused)
 		o.Profile, o.Lifetime = profile, 20*24*time.Hour
 		t, err := f.Request(o)
 		if err != nil {
@@ -38,101 +38,101 @@ func playAbuse(profile string, committed abuse) func(*World, Options) error {
 		if err := committed(&f, t); err != nil {
 			return err
 		}
-		return errors.Join(f.newPolicy(), f.shift(2), f.shift(3), f.Report(f.Nodes...), f.Witness(f.Nodes...))
+		return errors.Join(f.newPolicy(), f.playShift(2), f.playShift(3), f.Report(f.Nodes...), f.Witness(f.Nodes...))
 	}
 }
 
-// finish has the accomplice decide, and the certificate issued and proved.
-func (f *fleet) finish(t *cloud.Transaction) error {
-	return errors.Join(f.Decide(t, f.accomplice()), f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
+// finishIssuance has the accomplice decide, and the certificate issued and proved.
+func (f *fleet) finishIssuance(t *cloud.Transaction) error {
+	return errors.Join(f.Decide(t, f.helpingNode()), f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
 }
 
 // inName signs a statement like another one in the victim's name, which the
 // victim's journal then does not know.
 func (f *fleet) inName(envelope seal.Object) seal.Object {
 	statement := seal.CloneObject(seal.Member(envelope, "statement"))
-	statement["node_id"] = f.victim().ID()
-	return seal.Seal(statement, f.victim().Key())
+	statement["node_id"] = f.stolenNode().ID()
+	return seal.Seal(statement, f.stolenNode().Key())
 }
 
 func stealApproval(f *fleet, t *cloud.Transaction) error {
-	approval := f.accomplice().Approve(t.Case)
+	approval := f.helpingNode().Approve(t.Case)
 	return errors.Join(
 		f.Cloud.RecordApproval(t, approval),
 		f.Cloud.RecordApproval(t, f.inName(approval)),
-		f.finish(t),
+		f.finishIssuance(t),
 	)
 }
 
 // overruleDenial has the victim deny, since it has a newer policy that allows
 // less, and the thief allow.
 func overruleDenial(f *fleet, t *cloud.Transaction) error {
-	approval := f.accomplice().Approve(t.Case)
+	approval := f.helpingNode().Approve(t.Case)
 	f.version++
 	return errors.Join(
 		f.Cloud.RecordApproval(t, approval),
-		f.PublishPolicy(firstPolicy+f.version, f.victim()),
-		f.Approve(t, f.victim()),
+		f.PublishPolicy(firstPolicy+f.version, f.stolenNode()),
+		f.Approve(t, f.stolenNode()),
 		f.Cloud.RecordApproval(t, f.inName(approval)),
-		f.finish(t),
+		f.finishIssuance(t),
 	)
 }
 
 func stealCapability(f *fleet, t *cloud.Transaction) error {
 	return errors.Join(
-		f.Cloud.AddCapability(t, f.inName(f.accomplice().Observe("edge-gateway", "attested-boot"))),
-		f.Approve(t, f.accomplice(), f.Nodes[1]),
-		f.finish(t),
+		f.Cloud.AddCapability(t, f.inName(f.helpingNode().Observe("edge-gateway", "attested-boot"))),
+		f.Approve(t, f.helpingNode(), f.Nodes[1]),
+		f.finishIssuance(t),
 	)
 }
 
 // stealReceipt has two nodes witness, and the thief in the victim's name.
 func stealReceipt(f *fleet, t *cloud.Transaction) error {
 	err := errors.Join(
-		f.Approve(t, f.accomplice(), f.Nodes[1]),
-		f.Decide(t, f.accomplice()),
+		f.Approve(t, f.helpingNode(), f.Nodes[1]),
+		f.Decide(t, f.helpingNode()),
 		f.Complete(t),
 	)
 	if err != nil {
 		return err
 	}
 	checkpoint := f.Cloud.Checkpoint()
-	receipt, err := f.accomplice().Witness(checkpoint, f.Cloud.Links(f.accomplice().Witnessed()))
+	receipt, err := f.helpingNode().Witness(checkpoint, f.Cloud.Links(f.helpingNode().Witnessed()))
 	if err != nil {
 		return err
 	}
 	return errors.Join(
 		f.Cloud.RecordWitness(f.inName(receipt)),
-		f.Export(t, f.accomplice(), f.Nodes[1]),
+		f.Export(t, f.helpingNode(), f.Nodes[1]),
 	)
 }
 
 // hideApproval has the cloud keep an approval out of its log.
 func hideApproval(f *fleet, t *cloud.Transaction) error {
-	if err := f.Approve(t, f.accomplice()); err != nil {
+	if err := f.Approve(t, f.helpingNode()); err != nil {
 		return err
 	}
 	t.Case.Approvals = append(t.Case.Approvals, f.Nodes[1].Approve(t.Case))
-	return f.finish(t)
+	return f.finishIssuance(t)
 }
 
 // hideDecision has the cloud keep the customer's decision out of its log.
 func hideDecision(f *fleet, t *cloud.Transaction) error {
-	if err := f.Approve(t, f.accomplice(), f.Nodes[1]); err != nil {
+	if err := f.Approve(t, f.helpingNode(), f.Nodes[1]); err != nil {
 		return err
 	}
-	t.Case.Customer = f.accomplice().Decide(t.Case)
+	t.Case.Customer = f.helpingNode().Decide(t.Case)
 	f.Cloud.Decide(t)
 	return errors.Join(f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
 }
 
 // issueWhilePaused has the kill switch used, and ignored.
 func issueWhilePaused(f *fleet, t *cloud.Transaction) error {
-	if err := f.Approve(t, f.accomplice(), f.Nodes[1]); err != nil {
+	if err := f.Approve(t, f.helpingNode(), f.Nodes[1]); err != nil {
 		return err
 	}
 	f.Cloud.Note("issuance.paused", seal.Object{"reason": "incident"})
-	err := f.finish(t)
+	err := f.finishIssuance(t)
 	f.Cloud.Note("break_glass.resume_requested", seal.Object{"reason": "incident over"})
 	f.Cloud.Note("issuance.resumed", seal.Object{"reason": "incident over"})
 	return err
@@ -141,7 +141,7 @@ func issueWhilePaused(f *fleet, t *cloud.Transaction) error {
 // loseAnswer has a node sign an approval that gets lost on its way.
 func loseAnswer(f *fleet, t *cloud.Transaction) error {
 	f.Nodes[3].Approve(t.Case)
-	return honest(f, t)
+	return honestStory(f, t)
 }
 
 func abuses() []story {
@@ -158,7 +158,7 @@ func abuses() []story {
 		{"hidden-decision", "the cloud keeps a decision out of its log", "payments-api", hideDecision},
 		{"paused", "a certificate is issued while issuance is paused", "payments-api", issueWhilePaused},
 		{"lost-answer", "a node's approval never reaches the service", "payments-api", loseAnswer},
-		{"unabused", "as these, but nobody abuses anything", "payments-api", honest},
+		{"unabused", "as these, but nobody abuses anything", "payments-api", honestStory},
 	}
 	var all []story
 	for _, a := range list {
@@ -167,7 +167,7 @@ func abuses() []story {
 	return all
 }
 
-// honest is the story without an abuse.
-func honest(f *fleet, t *cloud.Transaction) error {
-	return errors.Join(f.Approve(t, f.accomplice(), f.Nodes[1]), f.finish(t))
+// honestStory is the story without an abuse.
+func honestStory(f *fleet, t *cloud.Transaction) error {
+	return errors.Join(f.Approve(t, f.helpingNode(), f.Nodes[1]), f.finishIssuance(t))
 }

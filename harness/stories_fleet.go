@@ -27,7 +27,7 @@ func playFleet(w *World, options Options) error {
 	}
 	f := fleet{World: w, rotateAt: length / 2}
 	for shift := 0; w.Cloud.Sequence() < length; shift++ {
-		if err := f.shift(shift); err != nil {
+		if err := f.playShift(shift); err != nil {
 			return fmt.Errorf("shift %d: %w", shift, err)
 		}
 	}
@@ -43,24 +43,24 @@ type fleet struct {
 	version  int64                // of the policy, beyond the first
 }
 
-// shift plays the usual traffic and one thing out of the ordinary.
-func (f *fleet) shift(number int) error {
+// playShift plays the usual traffic and one thing out of the ordinary.
+func (f *fleet) playShift(number int) error {
 	f.Clock.Pass(fleetShift)
 	if f.generation == 1 && f.Cloud.Sequence() >= f.rotateAt {
 		if err := f.RotateKeys(); err != nil {
 			return err
 		}
 	}
-	happens := []func() error{f.prove, f.deny, f.pause, f.prove, f.revoke, f.newPolicy}
+	happens := []func() error{f.proveIssuance, f.playDenial, f.playPause, f.proveIssuance, f.playRevocation, f.newPolicy}
 	return errors.Join(f.Report(f.Nodes...), f.Traffic(5), happens[number%len(happens)](),
 		f.Witness(f.shiftWorkers(number)...))
 }
 
-// prove issues a certificate on capability evidence of two nodes, and hands out
+// proveIssuance issues a certificate on capability evidence of two nodes, and hands out
 // the proof.
-func (f *fleet) prove() error {
+func (f *fleet) proveIssuance() error {
 	f.made++
-	o := order(fmt.Sprintf("tx-2026-%04d", f.made))
+	o := orderOf(fmt.Sprintf("tx-2026-%04d", f.made))
 	o.Profile = "edge-gateway"
 	t, err := f.Request(o)
 	if err != nil {
@@ -81,8 +81,8 @@ func (f *fleet) prove() error {
 	return f.Export(t, f.shiftWorkers(f.made)...)
 }
 
-// deny asks for a lifetime that no policy allows.
-func (f *fleet) deny() error {
+// playDenial asks for a lifetime that no policy allows.
+func (f *fleet) playDenial() error {
 	long := f.otherOrder()
 	long.Lifetime = 60 * 24 * time.Hour
 	t, err := f.Request(long)
@@ -93,8 +93,8 @@ func (f *fleet) deny() error {
 	return errors.Join(f.Approve(t, pair...), f.Decide(t, pair[0]))
 }
 
-// pause has the kill switch used, and the pause ended as it must be.
-func (f *fleet) pause() error {
+// playPause has the kill switch used, and the pause ended as it must be.
+func (f *fleet) playPause() error {
 	f.Cloud.Note("issuance.paused", seal.Object{"reason": "incident drill"})
 	err := f.Report(f.Nodes...)
 	f.Clock.Pass(time.Minute)
@@ -103,9 +103,9 @@ func (f *fleet) pause() error {
 	return err
 }
 
-// revoke revokes the oldest certificate that was proved, and hands out the proof
+// playRevocation revokes the oldest certificate that was proved, and hands out the proof
 // of that. It leaves one.
-func (f *fleet) revoke() error {
+func (f *fleet) playRevocation() error {
 	if len(f.issued) < 2 {
 		f.ChangeIntegration()
 		return nil

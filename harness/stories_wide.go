@@ -24,7 +24,7 @@ var variants = []struct {
 func playAlgorithms(w *World, _ Options) error {
 	var issued []*cloud.Transaction
 	for i, v := range variants {
-		o := order(fmt.Sprintf("tx-2026-%04d", i+1))
+		o := orderOf(fmt.Sprintf("tx-2026-%04d", i+1))
 		o.Algorithm, o.Names, o.Usages = v.algorithm, v.names, v.usages
 		t, err := w.Issue(o, w.Nodes[i%3], w.Nodes[(i+1)%3])
 		if err != nil {
@@ -57,7 +57,7 @@ func playLarge(w *World, options Options) error {
 	if options.Events > 0 {
 		length = uint64(options.Events)
 	}
-	t, err := w.issue(first)
+	t, err := w.playIssuance(first)
 	if err != nil {
 		return err
 	}
@@ -65,15 +65,15 @@ func playLarge(w *World, options Options) error {
 		return fmt.Errorf("events: expected more than %d, found %d", w.Cloud.Sequence(), length)
 	}
 	for w.Cloud.Sequence() < length {
-		if err := w.fill(length); err != nil {
+		if err := w.fillLog(length); err != nil {
 			return err
 		}
 	}
 	return w.Export(t, w.Nodes[0], w.Nodes[1])
 }
 
-// fill appends an event or two, but not beyond the length.
-func (w *World) fill(length uint64) error {
+// fillLog appends an event or two, but not beyond the length.
+func (w *World) fillLog(length uint64) error {
 	at := w.Cloud.Sequence()
 	switch {
 	case at%checkpointEvery == 0:
@@ -81,7 +81,7 @@ func (w *World) fill(length uint64) error {
 			return err
 		}
 	case at%pendingEvery == 0 && at+2 <= length:
-		return w.pending()
+		return w.openTransaction()
 	case at%reportEvery == 0:
 		return w.Report(w.Nodes[w.chance.Below(len(w.Nodes))])
 	}

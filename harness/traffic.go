@@ -13,14 +13,14 @@ import (
 // Five rounds are 10 events and one for each node.
 func (w *World) Traffic(rounds int) error {
 	for round := range rounds {
-		if err := w.round(round % 5); err != nil {
+		if err := w.playRound(round % 5); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *World) round(kind int) error {
+func (w *World) playRound(kind int) error {
 	switch kind {
 	case 0:
 		w.ChangeIntegration()
@@ -28,7 +28,7 @@ func (w *World) round(kind int) error {
 	case 1:
 		return w.Report(w.Nodes...)
 	case 2:
-		return w.pending()
+		return w.openTransaction()
 	case 3:
 		_, err := w.Issue(w.otherOrder(), w.twoNodes()...)
 		return err
@@ -65,8 +65,8 @@ func (w *World) ChangeIntegration() {
 	})
 }
 
-// pending opens a transaction that one node approves and no one decides.
-func (w *World) pending() error {
+// openTransaction opens a transaction that one node approves and no one decides.
+func (w *World) openTransaction() error {
 	t, err := w.Request(w.otherOrder())
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func (w *World) newSigner() error {
 		}
 		w.Keys.Issuer[name] = issuer
 		for _, leaf := range signer.Algorithms {
-			if issuers[leaf] == nil || family(leaf) == family(algorithm) {
+			if issuers[leaf] == nil || familyOf(leaf) == familyOf(algorithm) {
 				issuers[leaf] = issuer
 			}
 		}
@@ -125,8 +125,8 @@ func (w *World) newSigner() error {
 	return nil
 }
 
-// family is an algorithm without its size.
-func family(algorithm string) string {
+// familyOf is an algorithm without its size.
+func familyOf(algorithm string) string {
 	name, _, _ := strings.Cut(algorithm, "-")
 	return name
 }

@@ -18,7 +18,7 @@ const tenantFile = "tenant.ndjson"
 // WriteScene plays a scene into files below a directory, which it makes if
 // needed. The tenant log goes to disk while the scene is played.
 func WriteScene(name string, seed uint64, options Options, dir string) (_ *Scene, err error) {
-	if _, ok := find(name); !ok {
+	if _, ok := findStory(name); !ok {
 		return nil, fmt.Errorf("no scene %q", name)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -61,7 +61,7 @@ func (s *Scene) Write(dir string) error {
 
 // Files returns what [Scene.Write] writes, by path, with slashes.
 func (s *Scene) Files() (map[string][]byte, error) {
-	files := map[string][]byte{"trust.json": indented(s.Trust)}
+	files := map[string][]byte{"trust.json": indentedJSON(s.Trust)}
 	if len(s.Tenant) > 0 {
 		files[tenantFile] = seal.Lines(s.Tenant)
 	}
@@ -86,8 +86,8 @@ func writeFile(path string, content []byte) error {
 	return os.WriteFile(path, content, 0o644)
 }
 
-// indented is a document for people to read.
-func indented(document seal.Object) []byte {
+// indentedJSON is a document for people to read.
+func indentedJSON(document seal.Object) []byte {
 	var b bytes.Buffer
 	json.Indent(&b, seal.Canonical(document), "", "  ") // canonical JSON is valid
 	b.WriteByte('\n')

@@ -24,9 +24,9 @@ func (p *Pool) Archive(s *chance.Stream, size int) Tree {
 func (p *Pool) Quiet(s *chance.Stream, size int) Tree {
 	t := Tree{}
 	for i := range size {
-		octets := pick(s, pick(s, p.Bundles))
+		octets := pickOne(s, pickOne(s, p.Bundles))
 		if i%3 == 2 {
-			octets = pick(s, p.Others[1:]) // what is empty leaves something open
+			octets = pickOne(s, p.Others[1:]) // what is empty leaves something open
 		}
 		t[NewPath(s, t)] = File{Octets: octets, Modified: Filed.Add(time.Duration(i) * time.Minute)}
 	}
@@ -37,15 +37,15 @@ func (p *Pool) Quiet(s *chance.Stream, size int) Tree {
 func (p *Pool) Draw(s *chance.Stream, t Tree) []byte {
 	switch n := s.Below(20); {
 	case n == 0 && len(t) > 0:
-		return t[pick(s, t.Paths())].Octets
+		return t[pickOne(s, t.Paths())].Octets
 	case n == 1:
-		return pick(s, p.Rejected)
+		return pickOne(s, p.Rejected)
 	case n == 2: // few: a walk takes longer than anything else
-		return pick(s, pick(s, p.Journals))
+		return pickOne(s, pickOne(s, p.Journals))
 	case n < 6:
-		return pick(s, p.Others)
+		return pickOne(s, p.Others)
 	}
-	return pick(s, pick(s, p.Bundles))
+	return pickOne(s, pickOne(s, p.Bundles))
 }
 
-func pick[E any](s *chance.Stream, from []E) E { return from[s.Below(len(from))] }
+func pickOne[E any](s *chance.Stream, from []E) E { return from[s.Below(len(from))] }

@@ -38,15 +38,15 @@ func NewPath(s *chance.Stream, t Tree) string {
 		if s.Below(25) == 0 {
 			name = strings.Repeat("deep/", 1+s.Below(30)) + name
 		}
-		if t.free(name) {
+		if t.isFree(name) {
 			return name
 		}
 	}
 }
 
-// free reports whether a file can be made at the path. Names that differ only in
+// isFree reports whether a file can be made at the path. Names that differ only in
 // case are one on some systems.
-func (t Tree) free(name string) bool {
+func (t Tree) isFree(name string) bool {
 	name = strings.ToLower(name)
 	for other := range t {
 		other = strings.ToLower(other)

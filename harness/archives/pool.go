@@ -50,7 +50,7 @@ func NewPool(seed uint64) (*Pool, error) {
 	m.pool.Bundles = make([][][]byte, Transactions)
 	m.pool.Journals = make([][][]byte, len(m.Nodes)+1)
 	for age := range Exports {
-		if err := m.age(age); err != nil {
+		if err := m.ageArchive(age); err != nil {
 			return nil, err
 		}
 	}
@@ -58,8 +58,8 @@ func NewPool(seed uint64) (*Pool, error) {
 	less := m.Trust()
 	delete(seal.Member(less, "nodes"), m.Nodes[2].ID())
 	m.pool.Less = seal.Canonical(less)
-	m.others()
-	return m.pool, m.rejected(seed)
+	m.makeOthers()
+	return m.pool, m.makeRejected(seed)
 }
 
 func newMaker(seed uint64) (*maker, error) {
@@ -69,11 +69,11 @@ func newMaker(seed uint64) (*maker, error) {
 	return m, err
 }
 
-// age issues what is to be issued, revokes what is to be revoked, and exports all.
-func (m *maker) age(age int) error {
+// ageArchive issues what is to be issued, revokes what is to be revoked, and exports all.
+func (m *maker) ageArchive(age int) error {
 	if age == 0 {
 		for i := range Transactions {
-			if err := m.issue(i); err != nil {
+			if err := m.issueOne(i); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func (m *maker) age(age int) error {
 	return nil
 }
 
-func (m *maker) issue(number int) error {
+func (m *maker) issueOne(number int) error {
 	t, err := m.Issue(harness.Order{
 		TransactionID: fmt.Sprintf("tx-2026-%04d", number+1),
 		Profile:       "payments-api",
@@ -125,14 +125,14 @@ func (m *maker) pair(number int) []*node.Node {
 	return []*node.Node{m.Nodes[number%3], m.Nodes[(number+1)%3]}
 }
 
-// others makes files that are no evidence: nothing, text, a picture, the trust file.
-func (m *maker) others() {
+// makeOthers makes files that are no evidence: nothing, text, a picture, the trust file.
+func (m *maker) makeOthers() {
 	m.pool.Others = [][]byte{{}, []byte("Kept since 2026.\n"), []byte("Ask the archivist.\r\n"),
 		append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 300)...), []byte("<html><p>index</p></html>\n"), m.pool.Trust}
 }
 
-// rejected makes bundles that do not verify.
-func (m *maker) rejected(seed uint64) error {
+// makeRejected makes bundles that do not verify.
+func (m *maker) makeRejected(seed uint64) error {
 	for _, of := range m.pool.Bundles[:3] {
 		bundle := of[0]
 		m.pool.Rejected = append(m.pool.Rejected, bundle[:len(bundle)*2/3],
@@ -144,7 +144,7 @@ func (m *maker) rejected(seed uint64) error {
 	}
 	stranger.pool.Bundles = make([][][]byte, Transactions)
 	stranger.pool.Journals = make([][][]byte, len(stranger.Nodes)+1)
-	err = stranger.age(0)
+	err = stranger.ageArchive(0)
 	for _, of := range stranger.pool.Bundles[:3] {
 		m.pool.Rejected = append(m.pool.Rejected, of...)
 	}

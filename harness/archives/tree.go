@@ -46,7 +46,7 @@ func (t Tree) Write(dir string, before Tree) error {
 		if now, ok := t[name]; ok && now.Same(before[name]) {
 			continue
 		}
-		if err := remove(dir, name); err != nil {
+		if err := removeFile(dir, name); err != nil {
 			return err
 		}
 	}
@@ -55,29 +55,29 @@ func (t Tree) Write(dir string, before Tree) error {
 		if ok && was.Same(t[name]) {
 			continue
 		}
-		if err := t[name].write(at(dir, name)); err != nil {
+		if err := t[name].write(diskPath(dir, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// at is where a path is on disk. [filepath.Join] would clean the name.
-func at(dir, name string) string {
+// diskPath is where a path is on disk. [filepath.Join] would clean the name.
+func diskPath(dir, name string) string {
 	return dir + string(filepath.Separator) + strings.ReplaceAll(name, "/", string(filepath.Separator))
 }
 
-// remove removes a file, and the folders that are empty without it.
-func remove(dir, name string) error {
-	if err := os.Remove(at(dir, name)); err != nil {
+// removeFile removes a file, and the folders that are empty without it.
+func removeFile(dir, name string) error {
+	if err := os.Remove(diskPath(dir, name)); err != nil {
 		return err
 	}
 	for folder := path.Dir(name); folder != "."; folder = path.Dir(folder) {
-		entries, err := os.ReadDir(at(dir, folder))
+		entries, err := os.ReadDir(diskPath(dir, folder))
 		if err != nil || len(entries) > 0 {
 			return err
 		}
-		if err := os.Remove(at(dir, folder)); err != nil {
+		if err := os.Remove(diskPath(dir, folder)); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ type checkpoints struct {
 // Checkpoint returns a signed checkpoint of the tenant log's head, SPEC 5.1. It
 // is the same one until the log grows.
 func (c *checkpoints) Checkpoint() seal.Object {
-	if c.checkpoint != nil && c.checkpointed() == c.log.Sequence() {
+	if c.checkpoint != nil && c.newestSequence() == c.log.Sequence() {
 		return c.checkpoint
 	}
 	statement := seal.Object{
@@ -42,15 +42,15 @@ func (c *checkpoints) Checkpoint() seal.Object {
 	return c.checkpoint
 }
 
-// checkpointed is the sequence of the newest checkpoint.
-func (c *checkpoints) checkpointed() uint64 {
+// newestSequence is the sequence of the newest checkpoint.
+func (c *checkpoints) newestSequence() uint64 {
 	return uint64(seal.Integer(seal.Member(c.checkpoint, "statement"), "sequence"))
 }
 
 // Anchor is the newest checkpoint, nil before the first, and the receipts for
 // it, by node id.
 func (c *checkpoints) Anchor() (checkpoint seal.Object, receipts []seal.Object) {
-	return c.checkpoint, c.witnesses()
+	return c.checkpoint, c.newestReceipts()
 }
 
 // RecordWitness takes a node's receipt for the newest checkpoint.
@@ -70,8 +70,8 @@ func (c *checkpoints) RecordWitness(receipt seal.Object) error {
 	return nil
 }
 
-// witnesses are the receipts for the newest checkpoint, by node id.
-func (c *checkpoints) witnesses() []seal.Object {
+// newestReceipts are the receipts for the newest checkpoint, by node id.
+func (c *checkpoints) newestReceipts() []seal.Object {
 	var receipts []seal.Object
 	for _, id := range slices.Sorted(maps.Keys(c.receipts)) {
 		receipts = append(receipts, c.receipts[id])

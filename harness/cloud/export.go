@@ -31,7 +31,7 @@ func (c *Cloud) Export(t *Transaction) (seal.Object, error) {
 	if t.revocation != nil {
 		events = append(events, t.revocationEvent)
 	}
-	path, err := c.log.Path(c.checkpointed(), events...)
+	path, err := c.log.Path(c.newestSequence(), events...)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +39,15 @@ func (c *Cloud) Export(t *Transaction) (seal.Object, error) {
 		"protocol":            "svc.evidence-bundle.v1",
 		"manifest":            t.manifest,
 		"certificates":        []any{seal.Base64(t.Issued.Leaf), seal.Base64(t.Issued.Issuer)},
-		"status":              c.status(t),
+		"status":              c.statusOf(t),
 		"approvals":           seal.Objects(t.Case.Approvals),
 		"decisions":           seal.Object{"customer": t.Case.Customer, "service": t.Case.Service},
 		"capability_evidence": seal.Objects(t.Case.Capability),
-		"signer_registries":   seal.Objects(registries(t)),
+		"signer_registries":   seal.Objects(namedRegistries(t)),
 		"signer_receipt":      t.Issued.Receipt,
 		"audit_path":          path,
 		"checkpoint":          c.checkpoint,
-		"witness_receipts":    seal.Objects(c.witnesses()),
+		"witness_receipts":    seal.Objects(c.newestReceipts()),
 	}
 	if t.revocation != nil {
 		bundle["revocation_receipt"] = t.revocation
@@ -55,8 +55,8 @@ func (c *Cloud) Export(t *Transaction) (seal.Object, error) {
 	return seal.CloneObject(bundle), nil
 }
 
-// status is what the cloud says of the transaction at the newest checkpoint.
-func (c *Cloud) status(t *Transaction) seal.Object {
+// statusOf is what the cloud says of the transaction at the newest checkpoint.
+func (c *Cloud) statusOf(t *Transaction) seal.Object {
 	statement := seal.Object{
 		"protocol":          "svc.evidence-status.v1",
 		"tenant_id":         c.roster.TenantID,
@@ -72,8 +72,8 @@ func (c *Cloud) status(t *Transaction) seal.Object {
 	return seal.Seal(statement, c.key)
 }
 
-// registries are those that the receipts name, by generation.
-func registries(t *Transaction) []seal.Object {
+// namedRegistries are those that the receipts name, by generation.
+func namedRegistries(t *Transaction) []seal.Object {
 	list := []seal.Object{t.Issued.Registry}
 	if t.revocation != nil && seal.Digest(t.revocationRegistry) != seal.Digest(t.Issued.Registry) {
 		list = append(list, t.revocationRegistry)

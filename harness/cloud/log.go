@@ -30,11 +30,11 @@ func (l *tenantLog) Head() seal.Hash { return l.log.Head() }
 func (l *tenantLog) Links(n uint64) iter.Seq[seal.Link] { return l.log.Since(n) }
 
 // Note logs an event that is about no one transaction.
-func (l *tenantLog) Note(eventType string, data seal.Object) { l.record(eventType, "", data) }
+func (l *tenantLog) Note(eventType string, data seal.Object) { l.recordEvent(eventType, "", data) }
 
 // NoteOf logs an event that is about one transaction.
 func (l *tenantLog) NoteOf(transactionID, eventType string, data seal.Object) {
-	l.record(eventType, transactionID, data)
+	l.recordEvent(eventType, transactionID, data)
 }
 
 // OrderedBy has every event that is logged from now on name an operator as by,
@@ -45,8 +45,8 @@ func (l *tenantLog) OrderedBy(operator string) (before string) {
 	return before
 }
 
-// record appends an event to the tenant log and returns it.
-func (l *tenantLog) record(eventType, transactionID string, data seal.Object) seal.Object {
+// recordEvent appends an event to the tenant log and returns it.
+func (l *tenantLog) recordEvent(eventType, transactionID string, data seal.Object) seal.Object {
 	return l.recordAt(l.clock.Next(), eventType, transactionID, data)
 }
 

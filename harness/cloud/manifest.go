@@ -54,7 +54,7 @@ func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation 
 	if found := seal.Text(receipt, "certificate_sha256"); found != seal.SHA256(issued.Leaf) {
 		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(issued.Leaf), found)
 	}
-	c.record(eventtype.IssuanceDenied, t.Case.TransactionID, seal.Object{
+	c.recordEvent(eventtype.IssuanceDenied, t.Case.TransactionID, seal.Object{
 		"code": code, "detail": detail, "certificate_sha256": receipt["certificate_sha256"],
 		"certificate_serial": receipt["certificate_serial"], "revocation_receipt_sha256": seal.Digest(receipt),
 	})
@@ -104,7 +104,7 @@ func (c *Cloud) RecordRevocation(t *Transaction, receipt, registry seal.Object) 
 		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(t.Issued.Leaf), found)
 	}
 	t.revocation, t.revocationRegistry = receipt, registry
-	t.revocationEvent = c.record(eventtype.CertificateRevoked, t.Case.TransactionID, seal.Object{
+	t.revocationEvent = c.recordEvent(eventtype.CertificateRevoked, t.Case.TransactionID, seal.Object{
 		"manifest_sha256":           seal.Digest(t.manifest),
 		"revocation_receipt_sha256": seal.Digest(statement),
 	})

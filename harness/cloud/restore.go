@@ -19,7 +19,7 @@ func (c *Cloud) Document() seal.Object {
 	}
 	o := seal.Object{"reported": reported}
 	if c.checkpoint != nil {
-		o["checkpoint"], o["receipts"] = c.checkpoint, seal.Objects(c.witnesses())
+		o["checkpoint"], o["receipts"] = c.checkpoint, seal.Objects(c.newestReceipts())
 	}
 	return o
 }
@@ -45,8 +45,8 @@ func (c *Cloud) Restore(events iter.Seq2[seal.Object, error], document, policy s
 	for _, receipt := range seal.ObjectList(document, "receipts") {
 		c.receipts[seal.NodeOf(receipt)] = receipt
 	}
-	if c.checkpoint != nil && c.checkpointed() > c.log.Sequence() {
-		return fmt.Errorf("the log ends at %d, before the checkpoint of %d", c.log.Sequence(), c.checkpointed())
+	if c.checkpoint != nil && c.newestSequence() > c.log.Sequence() {
+		return fmt.Errorf("the log ends at %d, before the checkpoint of %d", c.log.Sequence(), c.newestSequence())
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (c *Cloud) Request(transactionID string, terms seal.Object) error {
 		return fmt.Errorf("transaction %s exists already", transactionID)
 	}
 	c.transactions[transactionID] = &Transaction{Case: consent.Case{TransactionID: transactionID, Terms: terms}}
-	c.record(eventtype.IssuanceRequested, transactionID, seal.Object{
+	c.recordEvent(eventtype.IssuanceRequested, transactionID, seal.Object{
 		"workload_profile": terms["workload_profile"],
 		"algorithm":        terms["algorithm"],
 		"terms_sha256":     seal.Digest(terms),
@@ -66,7 +66,7 @@ func (c *Cloud) RecordApproval(t *Transaction, approval seal.Object) error {
 	if found := seal.Text(statement, "transaction_id"); found != t.Case.TransactionID {
 		return fmt.Errorf("approval: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
 	}
-	c.record(eventtype.ApprovalRecorded, t.Case.TransactionID, seal.Object{
+	c.recordEvent(eventtype.ApprovalRecorded, t.Case.TransactionID, seal.Object{
 		"node_id": statement["node_id"], "approval_sha256": seal.Digest(statement),
 	})
 	if seal.Text(statement, "decision") != "allow" {
@@ -117,7 +117,7 @@ func (c *Cloud) Decide(t *Transaction) {
 }
 
 func (c *Cloud) recordDecision(statement seal.Object) {
-	c.record(eventtype.DecisionRecorded, seal.Text(statement, "transaction_id"), seal.Object{
+	c.recordEvent(eventtype.DecisionRecorded, seal.Text(statement, "transaction_id"), seal.Object{
 		"trust_domain":    statement["trust_domain"],
 		"decision":        statement["decision"],
 		"decision_sha256": seal.Digest(statement),

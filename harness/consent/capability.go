@@ -7,9 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// reliable checks that capability evidence of this digest is in the case and
+// checkCapability checks that capability evidence of this digest is in the case and
 // could be relied on at that time.
-func (r *Roster) reliable(c Case, digest string, at time.Time) error {
+func (r *Roster) checkCapability(c Case, digest string, at time.Time) error {
 	for _, envelope := range c.Capability {
 		if seal.StatementDigest(envelope) == digest {
 			return r.CheckCapability(envelope, c.Terms, at)
@@ -29,11 +29,11 @@ func (r *Roster) CheckCapability(envelope, terms seal.Object, at time.Time) erro
 	if found := seal.Text(evidence, "workload_profile"); found != want {
 		return fmt.Errorf("workload_profile: expected %s, found %q", want, found)
 	}
-	observed, err := moment(evidence, "observed_at")
+	observed, err := momentOf(evidence, "observed_at")
 	if err != nil {
 		return err
 	}
-	expires, err := moment(evidence, "expires_at")
+	expires, err := momentOf(evidence, "expires_at")
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (r *Roster) CheckApprovals(c Case) error {
 	nodes := map[string]bool{}
 	keys := map[string]bool{}
 	for i, envelope := range c.Approvals {
-		approval, err := r.agreed(c, envelope, "svc.approval.v1")
+		approval, err := r.checkAgreed(c, envelope, "svc.approval.v1")
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
@@ -49,11 +49,11 @@ func (r *Roster) CheckApprovals(c Case) error {
 // CheckDecisions checks that both trust domains allow the terms of the case
 // and that the customer's decision rests on exactly its approvals.
 func (r *Roster) CheckDecisions(c Case) error {
-	customer, err := r.agreed(c, c.Customer, "svc.decision.v1")
+	customer, err := r.checkAgreed(c, c.Customer, "svc.decision.v1")
 	if err != nil {
 		return fmt.Errorf("decisions/customer: %w", err)
 	}
-	service, err := r.agreed(c, c.Service, "svc.decision.v1")
+	service, err := r.checkAgreed(c, c.Service, "svc.decision.v1")
 	if err != nil {
 		return fmt.Errorf("decisions/service: %w", err)
 	}
@@ -82,11 +82,11 @@ func (r *Roster) CheckTimes(c Case, now time.Time) error {
 	}
 	for i, envelope := range c.Approvals {
 		approval := seal.Member(envelope, "statement")
-		decided, err := moment(approval, "decided_at")
+		decided, err := momentOf(approval, "decided_at")
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
-		expires, err := moment(approval, "expires_at")
+		expires, err := momentOf(approval, "expires_at")
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
@@ -121,7 +121,7 @@ func (c Case) CheckRecording(issued, now time.Time) error {
 		return fmt.Errorf("%w: issued at %s, it is %s", ErrLate, seal.Time(issued), seal.Time(now))
 	}
 	for i, envelope := range c.Approvals {
-		expires, err := moment(seal.Member(envelope, "statement"), "expires_at")
+		expires, err := momentOf(seal.Member(envelope, "statement"), "expires_at")
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
@@ -134,11 +134,11 @@ func (c Case) CheckRecording(issued, now time.Time) error {
 
 // decisionTimes is when the first and the last decision of the case was made.
 func (c Case) decisionTimes() (first, last time.Time, err error) {
-	customer, err := moment(seal.Member(c.Customer, "statement"), "decided_at")
+	customer, err := momentOf(seal.Member(c.Customer, "statement"), "decided_at")
 	if err != nil {
 		return first, last, fmt.Errorf("decisions/customer: %w", err)
 	}
-	service, err := moment(seal.Member(c.Service, "statement"), "decided_at")
+	service, err := momentOf(seal.Member(c.Service, "statement"), "decided_at")
 	if err != nil {
 		return first, last, fmt.Errorf("decisions/service: %w", err)
 	}
@@ -148,9 +148,9 @@ func (c Case) decisionTimes() (first, last time.Time, err error) {
 	return customer, service, nil
 }
 
-// agreed opens an approval or a decision and checks that it allows exactly
+// checkAgreed opens an approval or a decision and checks that it allows exactly
 // this case.
-func (r *Roster) agreed(c Case, envelope seal.Object, protocol string) (seal.Object, error) {
+func (r *Roster) checkAgreed(c Case, envelope seal.Object, protocol string) (seal.Object, error) {
 	statement, err := r.Open(envelope, protocol)
 	if err != nil {
 		return nil, err
@@ -164,12 +164,12 @@ func (r *Roster) agreed(c Case, envelope seal.Object, protocol string) (seal.Obj
 	if !SameTerms(seal.Member(statement, "terms"), c.Terms) {
 		return nil, fmt.Errorf("terms: they are not those of the transaction")
 	}
-	decided, err := moment(statement, "decided_at")
+	decided, err := momentOf(statement, "decided_at")
 	if err != nil {
 		return nil, err
 	}
 	for _, digest := range seal.Texts(statement, "capability_evidence") {
-		if err := r.reliable(c, digest, decided); err != nil {
+		if err := r.checkCapability(c, digest, decided); err != nil {
 			return nil, fmt.Errorf("capability_evidence %s: %w", digest, err)
 		}
 	}
@@ -181,7 +181,7 @@ func SameTerms(a, b seal.Object) bool {
 	return bytes.Equal(seal.Canonical(a), seal.Canonical(b))
 }
 
-func moment(statement seal.Object, name string) (time.Time, error) {
+func momentOf(statement seal.Object, name string) (time.Time, error) {
 	t, err := seal.ParseTime(seal.Text(statement, name))
 	if err != nil {
 		return t, fmt.Errorf("%s: expected a time, found %q", name, seal.Text(statement, name))

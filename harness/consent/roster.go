@@ -57,7 +57,7 @@ func (r *Roster) Open(envelope seal.Object, protocol string) (seal.Object, error
 	}
 	keyID := seal.Text(envelope, "key_id")
 	by := roleOf(statement)
-	public, ok := r.keys(by)[keyID]
+	public, ok := r.keysOf(by)[keyID]
 	if !ok {
 		return nil, fmt.Errorf("key_id: %q is no key that may sign %s", keyID, protocol)
 	}
@@ -80,8 +80,8 @@ const (
 	policy
 )
 
-// keys returns the keys of a role.
-func (r *Roster) keys(of role) map[string]ed25519.PublicKey {
+// keysOf returns the keys of a role.
+func (r *Roster) keysOf(of role) map[string]ed25519.PublicKey {
 	switch of {
 	case audit:
 		return r.Audit

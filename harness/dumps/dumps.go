@@ -79,8 +79,8 @@ func (f Format) Write(bodies [][]byte, o Options) []byte {
 	return f.write(export{o, bodies})
 }
 
-// chunks returns the exports: the parts of Size bodies, each with its time.
-func (e export) chunks() []export {
+// timedChunks returns the exports: the parts of Size bodies, each with its time.
+func (e export) timedChunks() []export {
 	var parts []export
 	for i := 0; i < len(e.bodies); i += e.Size {
 		part := e
@@ -96,17 +96,17 @@ func (e export) time(i int) int64 { return e.Time + int64(i)*1_000_000 }
 // each concatenates what write makes of each export.
 func (e export) each(write func(export) []byte) []byte {
 	var out bytes.Buffer
-	for _, part := range e.chunks() {
+	for _, part := range e.timedChunks() {
 		out.Write(write(part))
 	}
 	return out.Bytes()
 }
 
-// ids is the value of the attribute: a list as a collector joins it.
-func (e export) ids() string { return strings.Join(e.Batches, ";") }
+// joinedIDs is the value of the attribute: a list as a collector joins it.
+func (e export) joinedIDs() string { return strings.Join(e.Batches, ";") }
 
-// has reports whether the ids are attributes of what is asked for.
-func (e export) has(where read.Where) bool { return len(e.Batches) > 0 && e.Where == where }
+// hasIDs reports whether the ids are attributes of what is asked for.
+func (e export) hasIDs(where read.Where) bool { return len(e.Batches) > 0 && e.Where == where }
 
 // Formats returns all formats.
 func Formats() []Format {

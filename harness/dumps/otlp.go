@@ -35,12 +35,12 @@ func otlpFormats() []Format {
 		}),
 		otlp("native-zstd-proto", read.OTLPFrames, framed, func(e export) []byte { return compress(e.each(protoFrame)) }),
 		otlp("s3-json", read.OTLPJSON, 0, func(e export) []byte { return bytes.TrimSpace(jsonLine(e)) }),
-		otlp("s3-json-gzip", read.OTLPJSON, framed, func(e export) []byte { return gzipped(bytes.TrimSpace(jsonLine(e))) }),
+		otlp("s3-json-gzip", read.OTLPJSON, framed, func(e export) []byte { return gzipOf(bytes.TrimSpace(jsonLine(e))) }),
 		otlp("s3-proto", read.OTLPProto, framed, func(e export) []byte { return Proto(e.bodies, e.Options) }),
 		{
 			Name: "request-proto", Reads: read.OTLPProto, Text: read.Exact, Structure: read.Recanonicalised,
 			Batch: read.InHTTPHeader,
-			write: func(e export) []byte { return e.each(request) },
+			write: func(e export) []byte { return e.each(asRequest) },
 		},
 	}
 }
@@ -81,16 +81,16 @@ func jsonLine(e export) []byte {
 
 func (e export) jsonBody(body []byte) string {
 	if e.Structured {
-		return jsonValue(parse(body))
+		return jsonValue(parseExport(body))
 	}
 	return `{"stringValue":` + Quote(string(body)) + `}`
 }
 
 func (e export) jsonAttribute(where read.Where, before string) string {
-	if !e.has(where) {
+	if !e.hasIDs(where) {
 		return ""
 	}
-	value := `{"stringValue":` + Quote(e.ids()) + `}`
+	value := `{"stringValue":` + Quote(e.joinedIDs()) + `}`
 	if e.Array {
 		value = `{"arrayValue":{"values":[{"stringValue":"` + strings.Join(e.Batches, `"},{"stringValue":"`) + `"}]}}`
 	}
@@ -118,7 +118,7 @@ func Quote(s string) string {
 	return b.String()
 }
 
-func parse(body []byte) *ijson.Value {
+func parseExport(body []byte) *ijson.Value {
 	v, fault := ijson.Parse(body)
 	if fault != nil {
 		panic(fault)
@@ -154,31 +154,31 @@ func Proto(bodies [][]byte, o Options) []byte {
 	e := export{o, bodies}
 	var records []byte
 	for i, body := range bodies {
-		records = field(records, 2, e.protoRecord(i, body))
+		records = writeField(records, 2, e.protoRecord(i, body))
 	}
-	scope := field(nil, 1, []byte("audit"))
-	if e.has(read.InScope) {
-		scope = field(scope, 3, e.protoAttribute())
+	scope := writeField(nil, 1, []byte("audit"))
+	if e.hasIDs(read.InScope) {
+		scope = writeField(scope, 3, e.protoAttribute())
 	}
-	resource := field(nil, 1, pair("service.name", field(nil, 1, []byte("edge"))))
-	if e.has(read.InResource) {
-		resource = field(resource, 1, e.protoAttribute())
+	resource := writeField(nil, 1, writePair("service.name", writeField(nil, 1, []byte("edge"))))
+	if e.hasIDs(read.InResource) {
+		resource = writeField(resource, 1, e.protoAttribute())
 	}
-	scoped := field(records, 1, scope)
-	return field(nil, 1, field(field(nil, 2, scoped), 1, resource))
+	scoped := writeField(records, 1, scope)
+	return writeField(nil, 1, writeField(writeField(nil, 2, scoped), 1, resource))
 }
 
 func (e export) protoRecord(i int, body []byte) []byte {
 	b := protowire.AppendTag(nil, 11, protowire.Fixed64Type)
 	b = protowire.AppendFixed64(b, uint64(e.time(i)+1))
-	if e.has(read.InRecord) {
-		b = field(b, 6, e.protoAttribute())
+	if e.hasIDs(read.InRecord) {
+		b = writeField(b, 6, e.protoAttribute())
 	}
-	value := field(nil, 1, body)
+	value := writeField(nil, 1, body)
 	if e.Structured {
-		value = protoValue(parse(body))
+		value = protoValue(parseExport(body))
 	}
-	b = field(b, 5, value)
+	b = writeField(b, 5, value)
 	b = protowire.AppendTag(b, 2, protowire.VarintType)
 	b = protowire.AppendVarint(b, 9)
 	b = protowire.AppendTag(b, 1, protowire.Fixed64Type)
@@ -186,15 +186,15 @@ func (e export) protoRecord(i int, body []byte) []byte {
 }
 
 func (e export) protoAttribute() []byte {
-	value := field(nil, 1, []byte(e.ids()))
+	value := writeField(nil, 1, []byte(e.joinedIDs()))
 	if e.Array {
 		var list []byte
 		for _, id := range e.Batches {
-			list = field(list, 1, field(nil, 1, []byte(id)))
+			list = writeField(list, 1, writeField(nil, 1, []byte(id)))
 		}
-		value = field(nil, 5, list)
+		value = writeField(nil, 5, list)
 	}
-	return pair("x-svc-edge-audit-batch", value)
+	return writePair("x-svc-edge-audit-batch", value)
 }
 
 func protoValue(v *ijson.Value) []byte {
@@ -202,27 +202,27 @@ func protoValue(v *ijson.Value) []byte {
 	switch v.Kind() {
 	case ijson.Object:
 		for _, m := range v.Members() {
-			list = field(list, 1, pair(m.Name, protoValue(m.Value)))
+			list = writeField(list, 1, writePair(m.Name, protoValue(m.Value)))
 		}
-		return field(nil, 6, list)
+		return writeField(nil, 6, list)
 	case ijson.Array:
 		for _, element := range v.Elements() {
-			list = field(list, 1, protoValue(element))
+			list = writeField(list, 1, protoValue(element))
 		}
-		return field(nil, 5, list)
+		return writeField(nil, 5, list)
 	case ijson.String:
-		return field(nil, 1, []byte(v.Text()))
+		return writeField(nil, 1, []byte(v.Text()))
 	case ijson.Number:
 		return protowire.AppendVarint(protowire.AppendTag(nil, 3, protowire.VarintType), uint64(v.Int()))
 	}
 	return protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), protowire.EncodeBool(v.Bool()))
 }
 
-func pair(key string, value []byte) []byte {
-	return field(field(nil, 2, value), 1, []byte(key))
+func writePair(key string, value []byte) []byte {
+	return writeField(writeField(nil, 2, value), 1, []byte(key))
 }
 
-func field(b []byte, num protowire.Number, value []byte) []byte {
+func writeField(b []byte, num protowire.Number, value []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, num, protowire.BytesType), value)
 }
 
@@ -233,15 +233,15 @@ func frame(b []byte) []byte {
 
 func protoFrame(e export) []byte { return frame(Proto(e.bodies, e.Options)) }
 
-// request writes an export as it is sent, with the batch in its header.
-func request(e export) []byte {
+// asRequest writes an export as it is sent, with the batch in its header.
+func asRequest(e export) []byte {
 	header := ""
 	if len(e.Batches) > 0 {
-		header = "X-Svc-Edge-Audit-Batch: " + e.ids() + "\r\n"
+		header = "X-Svc-Edge-Audit-Batch: " + e.joinedIDs() + "\r\n"
 	}
 	o := e.Options
 	o.Batches = nil
-	body := gzipped(Proto(e.bodies, o))
+	body := gzipOf(Proto(e.bodies, o))
 	return fmt.Appendf(
 		nil, "POST /v1/logs HTTP/1.1\r\nHost: collector:4318\r\nContent-Type: application/x-protobuf\r\n"+
 			"Content-Encoding: gzip\r\nContent-Length: %d\r\n%s\r\n%s",
@@ -257,7 +257,7 @@ func compress(b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
-func gzipped(b []byte) []byte {
+func gzipOf(b []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	// A buffer takes everything.

@@ -21,15 +21,15 @@ var cutAt = []int{40, 75}
 // lines into several records.
 func runtimeFormats() []Format {
 	return []Format{
-		{Name: "cri", Reads: read.CRI, Text: exact, write: eachPiece(cri)},
-		{Name: "docker", Reads: read.Docker, Text: exact, write: eachPiece(docker)},
-		{Name: "docker-local", Reads: read.DockerLocal, Text: exact, write: eachPiece(local)},
-		{Name: "docker-fluentd", Reads: read.Runtime, Text: exact, write: eachPiece(fluentd)},
+		{Name: "cri", Reads: read.CRI, Text: exact, write: eachPiece(asCRI)},
+		{Name: "docker", Reads: read.Docker, Text: exact, write: eachPiece(asDocker)},
+		{Name: "docker-local", Reads: read.DockerLocal, Text: exact, write: eachPiece(asDockerLocal)},
+		{Name: "docker-fluentd", Reads: read.Runtime, Text: exact, write: eachPiece(asFluentd)},
 		{Name: "fluentd-file", Reads: read.RuntimeLines, Text: exact, write: eachPiece(func(e export, p piece) string {
 			// "out_file": a time and a tag are before each record.
-			return e.when(p) + "\tdocker.edge\t" + fluentd(e, p)
+			return e.timeOf(p) + "\tdocker.edge\t" + asFluentd(e, p)
 		})},
-		{Name: "systemd-json", Reads: read.Systemd, Text: exact, write: eachPiece(systemd)},
+		{Name: "systemd-json", Reads: read.Systemd, Text: exact, write: eachPiece(asSystemd)},
 		{Name: "systemd-export", Reads: read.JournalExport, Text: exact, write: eachPiece(systemdExport)},
 		{Name: "json-seq", Reads: read.JSONSeq, Text: exact, write: eachLine(func(_ export, _ int, body []byte) string {
 			return "\x1e" + string(body)
@@ -60,31 +60,31 @@ func eachPiece(write func(export, piece) string) func(export) []byte {
 	})
 }
 
-// when is the time of a record as a container runtime writes it.
-func (e export) when(p piece) string {
+// timeOf is the time of a record as a container runtime writes it.
+func (e export) timeOf(p piece) string {
 	return time.Unix(0, e.time(p.record)).UTC().Format("2006-01-02T15:04:05.000000000Z")
 }
 
-// cri follows "CRI: Container Runtime Interface, Log format".
-func cri(e export, p piece) string {
+// asCRI follows "CRI: Container Runtime Interface, Log format".
+func asCRI(e export, p piece) string {
 	tag := "P"
 	if p.last {
 		tag = "F"
 	}
-	return e.when(p) + " stdout " + tag + " " + string(p.text) + "\n"
+	return e.timeOf(p) + " stdout " + tag + " " + string(p.text) + "\n"
 }
 
-// docker follows "JSON File logging driver".
-func docker(e export, p piece) string {
+// asDocker follows "JSON File logging driver".
+func asDocker(e export, p piece) string {
 	if p.last {
 		p.text = append(bytes.Clone(p.text), '\n')
 	}
-	return fmt.Sprintf(`{"log":%s,"stream":"stdout","time":"%s"}`+"\n", Quote(string(p.text)), e.when(p))
+	return fmt.Sprintf(`{"log":%s,"stream":"stdout","time":"%s"}`+"\n", Quote(string(p.text)), e.timeOf(p))
 }
 
-// local follows "Local file logging driver", and the definition of its records in
+// asDockerLocal follows "Local file logging driver", and the definition of its records in
 // api/types/plugins/logdriver/entry.proto of moby.
-func local(e export, p piece) string {
+func asDockerLocal(e export, p piece) string {
 	m := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "stdout")
 	m = protowire.AppendVarint(protowire.AppendTag(m, 2, protowire.VarintType), uint64(e.time(p.record)))
 	m = protowire.AppendBytes(protowire.AppendTag(m, 3, protowire.BytesType), p.text)
@@ -99,16 +99,16 @@ func local(e export, p piece) string {
 	return string(size) + string(m) + string(size)
 }
 
-// fluentd follows "Fluentd logging driver".
-func fluentd(e export, p piece) string {
+// asFluentd follows "Fluentd logging driver".
+func asFluentd(e export, p piece) string {
 	return fmt.Sprintf(
 		`{"container_id":"c0ffee","container_name":"/edge","source":"stdout","log":%s,"partial_message":"true",`+
 			`"partial_id":"id%d","partial_ordinal":"%d","partial_last":"%t"}`+"\n", Quote(string(p.text)), p.record,
 		p.ordinal, p.last)
 }
 
-// fields are those of an entry of a systemd journal, but for its message.
-func (e export) fields(p piece) [][2]string {
+// entryFields are those of an entry of a systemd journal, but for its message.
+func (e export) entryFields(p piece) [][2]string {
 	all := [][2]string{
 		{"__CURSOR", fmt.Sprintf("s=1;i=%d", 10*p.record+p.ordinal)},
 		{"__REALTIME_TIMESTAMP", strconv.FormatInt(e.time(p.record)/1000, 10)},
@@ -120,10 +120,10 @@ func (e export) fields(p piece) [][2]string {
 	return all
 }
 
-// systemd follows journalctl(1), "json": what is not printable is a list of bytes.
-func systemd(e export, p piece) string {
+// asSystemd follows journalctl(1), "json": what is not printable is a list of bytes.
+func asSystemd(e export, p piece) string {
 	var out strings.Builder
-	for _, f := range e.fields(p) {
+	for _, f := range e.entryFields(p) {
 		fmt.Fprintf(&out, `"%s":"%s",`, f[0], f[1])
 	}
 	message := Quote(string(p.text))
@@ -140,7 +140,7 @@ func systemd(e export, p piece) string {
 // systemdExport follows "Journal Export Formats".
 func systemdExport(e export, p piece) string {
 	var out strings.Builder
-	for _, f := range e.fields(p) {
+	for _, f := range e.entryFields(p) {
 		fmt.Fprintf(&out, "%s=%s\n", f[0], f[1])
 	}
 	if p.record%2 == 0 {

@@ -23,21 +23,21 @@ const exact, unquoted, again = read.Exact, read.Unquoted, read.Recanonicalised
 // queueFormats are for journals and Kafka.
 func queueFormats() []Format {
 	return []Format{
-		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: eachLine(whole)},
-		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: eachLine(whole)},
+		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: eachLine(wholeBody)},
+		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: eachLine(wholeBody)},
 		{Name: "kafka-json", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
 			write: func(e export) []byte {
-				return e.each(func(e export) []byte { return e.kafka(string(bytes.TrimSpace(jsonLine(e.plain())))) })
+				return e.each(func(e export) []byte { return e.asKafka(string(bytes.TrimSpace(jsonLine(e.withoutIDs())))) })
 			}},
 		{Name: "kafka-base64", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true,
 			write: func(e export) []byte {
 				return e.each(func(e export) []byte {
-					return e.kafka(base64.StdEncoding.EncodeToString(Proto(e.bodies, e.plain().Options)))
+					return e.asKafka(base64.StdEncoding.EncodeToString(Proto(e.bodies, e.withoutIDs().Options)))
 				})
 			}},
 		{Name: "kafka-raw", Reads: read.Kafka, Text: unquoted, Structure: exact, Batch: read.InKafkaHeader, Lines: true,
-			write: eachRecord(func(e export, i int, body []byte) string { return string(e.kafka(raw(e, i, body))) })},
-		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: eachLine(raw)},
+			write: eachRecord(func(e export, i int, body []byte) string { return string(e.asKafka(rawEncoding(e, i, body))) })},
+		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: eachLine(rawEncoding)},
 	}
 }
 
@@ -56,16 +56,16 @@ func lokiFormats() []Format {
 func elasticFormats() []Format {
 	return []Format{
 		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
-			write: eachLine(hit(elasticOTel))},
+			write: eachLine(searchHits(elasticOTel))},
 		{Name: "elastic-old", Reads: read.Elastic, Text: exact, Structure: again, Lines: true,
-			write: eachLine(hit(elasticOld))},
+			write: eachLine(searchHits(elasticOld))},
 		{Name: "elastic-ecs", Reads: read.Elastic, Text: exact, Batch: read.InRecord, Lines: true,
-			write: eachLine(hit(elasticECS))},
+			write: eachLine(searchHits(elasticECS))},
 		{Name: "elastic-raw", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true,
 			write: eachLine(elasticRaw)},
 		{Name: "elastic-bodymap", Reads: read.Elastic, Structure: again, Lines: true,
-			write: eachLine(hit(func(e export, i int, body []byte) string {
-				return `{"@timestamp":"` + e.date(i) + `",` + string(body[1:])
+			write: eachLine(searchHits(func(e export, i int, body []byte) string {
+				return `{"@timestamp":"` + e.dateOf(i) + `",` + string(body[1:])
 			}))},
 		{Name: "elastic-bulk", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord,
 			write: eachLine(func(e export, i int, body []byte) string {
@@ -74,7 +74,7 @@ func elasticFormats() []Format {
 		{Name: "elastic-hits", Reads: read.ElasticHits, Text: exact, Structure: again, Batch: read.InRecord,
 			write: func(e export) []byte {
 				return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`,
-					len(e.bodies), e.list("", hit(elasticOTel)))
+					len(e.bodies), e.listRecords("", searchHits(elasticOTel)))
 			}},
 	}
 }
@@ -83,18 +83,18 @@ func elasticFormats() []Format {
 func rowFormats() []Format {
 	return []Format{
 		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true,
-			Lines: true, write: eachLine(clickhouse)},
+			Lines: true, write: eachLine(asClickHouse)},
 		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord,
 			Resource: true, write: func(e export) []byte {
 				return fmt.Appendf(
 					nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n"+
-						"\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", e.list("\n\t\t", clickhouse), len(e.bodies))
+						"\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", e.listRecords("\n\t\t", asClickHouse), len(e.bodies))
 			}},
 		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord,
-			write: eachRecord(hec)},
+			write: eachRecord(asHEC)},
 		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true,
 			write: func(e export) []byte {
-				return append(eachRecord(splunk)(e), `{"preview":false,"lastrow":true}`+"\n"...)
+				return append(eachRecord(asSplunk)(e), `{"preview":false,"lastrow":true}`+"\n"...)
 			}},
 	}
 }
@@ -118,8 +118,8 @@ func eachLine(of record) func(export) []byte {
 	return eachRecord(func(e export, i int, body []byte) string { return of(e, i, body) + "\n" })
 }
 
-// list writes the records with commas between them, each behind some text.
-func (e export) list(before string, of record) []byte {
+// listRecords writes the records with commas between them, each behind some text.
+func (e export) listRecords(before string, of record) []byte {
 	var all []string
 	for i, body := range e.bodies {
 		all = append(all, before+of(e, i, body))
@@ -127,17 +127,17 @@ func (e export) list(before string, of record) []byte {
 	return []byte(strings.Join(all, ","))
 }
 
-// whole is the body itself.
-func whole(_ export, _ int, body []byte) string { return string(body) }
+// wholeBody is the body itself.
+func wholeBody(_ export, _ int, body []byte) string { return string(body) }
 
-// plain is the export without batch ids, where these go elsewhere.
-func (e export) plain() export {
+// withoutIDs is the export without batch ids, where these go elsewhere.
+func (e export) withoutIDs() export {
 	e.Batches = nil
 	return e
 }
 
-// escaped writes a JSON string as Go's encoder does.
-func escaped(s string) string {
+// escapeString writes a JSON string as Go's encoder does.
+func escapeString(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
 		panic(err)
@@ -145,18 +145,18 @@ func escaped(s string) string {
 	return string(b)
 }
 
-// raw is the raw encoding of Kafka: a string is quoted, a map is not.
-func raw(e export, _ int, body []byte) string {
+// rawEncoding is the raw encoding of Kafka: a string is quoted, a map is not.
+func rawEncoding(e export, _ int, body []byte) string {
 	if e.Structured {
 		return string(body)
 	}
-	return escaped(string(body))
+	return escapeString(string(body))
 }
 
-func (e export) kafka(payload string) []byte {
+func (e export) asKafka(payload string) []byte {
 	headers := ""
 	if len(e.Batches) > 0 {
-		headers = `,"headers":["other","x","x-svc-edge-audit-batch",` + Quote(e.ids()) + `]`
+		headers = `,"headers":["other","x","x-svc-edge-audit-batch",` + Quote(e.joinedIDs()) + `]`
 	}
 	return fmt.Appendf(
 		nil, `{"topic":"otlp_logs","partition":0,"offset":7,"tstype":"create","ts":%d,"broker":1%s,"key":null,"payload":%s}`+
@@ -164,7 +164,7 @@ func (e export) kafka(payload string) []byte {
 		e.Time/1_000_000, headers, Quote(payload))
 }
 
-func (e export) date(i int) string { return time.Unix(0, e.time(i)).UTC().Format(time.RFC3339Nano) }
+func (e export) dateOf(i int) string { return time.Unix(0, e.time(i)).UTC().Format(time.RFC3339Nano) }
 
 // attribute writes the ids as a member of a flat object.
 func (e export) attribute(name, before string) string {
@@ -174,50 +174,50 @@ func (e export) attribute(name, before string) string {
 	if e.Array {
 		return before + `"` + name + `":["` + strings.Join(e.Batches, `","`) + `"]`
 	}
-	return before + `"` + name + `":` + Quote(e.ids())
+	return before + `"` + name + `":` + Quote(e.joinedIDs())
 }
 
-func (e export) labels() string {
+func (e export) idLabels() string {
 	e.Array = false
 	return `{"service_name":"edge"` + e.attribute("x_svc_edge_audit_batch", ",") + `}`
 }
 
 func lokiLine(e export, i int, body []byte) string {
-	return `{"labels":` + e.labels() + `,"line":` + escaped(string(body)) + `,"timestamp":"` + e.date(i) + `"}`
+	return `{"labels":` + e.idLabels() + `,"line":` + escapeString(string(body)) + `,"timestamp":"` + e.dateOf(i) + `"}`
 }
 
 func lokiLegacy(e export, i int, body []byte) string {
-	inner := escaped(string(body))
+	inner := escapeString(string(body))
 	if e.Structured {
 		inner = string(body)
 	}
 	line := `{"body":` + inner + `,"severity":"INFO","attributes":{"seq":` + fmt.Sprint(i) +
 		e.attribute("x-svc-edge-audit-batch", ",") + `}}`
-	return `{"labels":{"exporter":"OTLP"},"line":` + escaped(line) + `,"timestamp":"` + e.date(i) + `"}`
+	return `{"labels":{"exporter":"OTLP"},"line":` + escapeString(line) + `,"timestamp":"` + e.dateOf(i) + `"}`
 }
 
 func lokiAPI(e export) []byte {
 	var streams []string
-	for _, part := range e.chunks() {
+	for _, part := range e.timedChunks() {
 		var values []string
 		for i, body := range part.bodies {
-			values = append(values, fmt.Sprintf(`["%d",%s]`, part.time(i), escaped(string(body))))
+			values = append(values, fmt.Sprintf(`["%d",%s]`, part.time(i), escapeString(string(body))))
 		}
-		streams = append(streams, `{"stream":`+part.labels()+`,"values":[`+strings.Join(values, ",")+`]}`)
+		streams = append(streams, `{"stream":`+part.idLabels()+`,"values":[`+strings.Join(values, ",")+`]}`)
 	}
 	return []byte(`{"status":"success","data":{"resultType":"streams","result":[` + strings.Join(streams, ",") +
 		`],"stats":{}}}`)
 }
 
-// hit writes documents as a search finds them.
-func hit(source record) record {
+// searchHits writes documents as a search finds them.
+func searchHits(source record) record {
 	return func(e export, i int, body []byte) string {
 		return `{"_index":".ds-logs","_id":"AZ","_score":1,"_source":` + source(e, i, body) + `}`
 	}
 }
 
 func elasticOTel(e export, i int, body []byte) string {
-	value := `{"text":` + escaped(string(body)) + `}`
+	value := `{"text":` + escapeString(string(body)) + `}`
 	if e.Structured {
 		value = `{"structured":` + string(body) + `}`
 	}
@@ -226,28 +226,28 @@ func elasticOTel(e export, i int, body []byte) string {
 }
 
 func elasticOld(e export, i int, body []byte) string {
-	value := `"body_text":` + escaped(string(body))
+	value := `"body_text":` + escapeString(string(body))
 	if e.Structured {
 		value = `"body_structured":` + string(body)
 	}
-	return `{"@timestamp":"` + e.date(i) + `",` + value + `}`
+	return `{"@timestamp":"` + e.dateOf(i) + `",` + value + `}`
 }
 
 func elasticECS(e export, i int, body []byte) string {
-	return `{"@timestamp":"` + e.date(i) + `","message":` + escaped(string(body)) + `,"labels":{` +
+	return `{"@timestamp":"` + e.dateOf(i) + `","message":` + escapeString(string(body)) + `,"labels":{` +
 		e.attribute("x-svc-edge-audit-batch", "") + `}}`
 }
 
 func elasticRaw(e export, i int, body []byte) string {
-	value := escaped(string(body))
+	value := escapeString(string(body))
 	if e.Structured {
 		value = string(body)
 	}
-	return `{"@timestamp":"` + e.date(i) + `","Body":` + value + e.attribute("Attributes.x-svc-edge-audit-batch", ",") +
+	return `{"@timestamp":"` + e.dateOf(i) + `","Body":` + value + e.attribute("Attributes.x-svc-edge-audit-batch", ",") +
 		`}`
 }
 
-func clickhouse(e export, i int, body []byte) string {
+func asClickHouse(e export, i int, body []byte) string {
 	e.Array = false
 	resource := e
 	if resource.Where == read.InResource {
@@ -261,7 +261,7 @@ func clickhouse(e export, i int, body []byte) string {
 		e.attribute("x-svc-edge-audit-batch", ","))
 }
 
-func hec(e export, i int, body []byte) string {
+func asHEC(e export, i int, body []byte) string {
 	return fmt.Sprintf(`{"time":%d.%03d,"host":"unknown","source":"edge","event":%s,"fields":{"service.name":"edge"%s}}`,
 		e.time(i)/1e9, e.time(i)/1e6%1000, e.hecEvent(body), e.attribute("x-svc-edge-audit-batch", ","))
 }
@@ -270,10 +270,10 @@ func (e export) hecEvent(body []byte) string {
 	if e.Structured {
 		return string(body)
 	}
-	return escaped(string(body))
+	return escapeString(string(body))
 }
 
-func splunk(e export, i int, body []byte) string {
+func asSplunk(e export, i int, body []byte) string {
 	return fmt.Sprintf(`{"preview":false,"offset":%d,"result":{"_raw":%s,"_time":"%s","host":"unknown"%s}}`+"\n",
-		i, escaped(string(body)), e.date(i), e.attribute("x-svc-edge-audit-batch", ","))
+		i, escapeString(string(body)), e.dateOf(i), e.attribute("x-svc-edge-audit-batch", ","))
 }

@@ -24,8 +24,8 @@ type Batch struct {
 // longestBatch is how many events a batch has at most.
 const longestBatch = 64
 
-// export cuts a node's journal into batches of at most so many events.
-func export(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
+// cutBatches cuts a node's journal into batches of at most so many events.
+func cutBatches(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
 	chance := chance.New(scene.Seed).Stream("exporter " + nodeID)
 	var batches []Batch
 	for rest := scene.Journals[nodeID]; len(rest) > 0; {
@@ -35,7 +35,7 @@ func export(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.Cursor = b.commit(rest[n-1], scene.Keys)
+		b.Cursor = b.signCursor(rest[n-1], scene.Keys)
 		batches, rest = append(batches, b), rest[n:]
 	}
 	return batches, nil
@@ -72,9 +72,9 @@ func BatchID(logID string, events []seal.Object) (string, error) {
 	return seal.BatchID(logID, hashes), nil
 }
 
-// commit is the cursor that the node signs, with the key of the batch's last
+// signCursor is the cursor that the node signs, with the key of the batch's last
 // event, once the batch was accepted.
-func (b *Batch) commit(last seal.Object, keys harness.Keys) seal.Object {
+func (b *Batch) signCursor(last seal.Object, keys harness.Keys) seal.Object {
 	body := seal.Member(last, "body")
 	return seal.Seal(seal.Object{
 		"protocol":     "svc.export-cursor.v1",
@@ -93,7 +93,7 @@ func (b *Batch) commit(last seal.Object, keys harness.Keys) seal.Object {
 func Export(scene *harness.Scene, longest int) ([]Batch, error) {
 	var all []Batch
 	for nodeID := range scene.Journals {
-		batches, err := export(scene, nodeID, longest)
+		batches, err := cutBatches(scene, nodeID, longest)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +114,9 @@ const (
 	redeliverAfter = 2
 )
 
-// deliver returns the batches as the collector received them: all, and some of
+// deliverBatches returns the batches as the collector received them: all, and some of
 // them again a little later.
-func deliver(batches []Batch, chance *chance.Stream) []*Batch {
+func deliverBatches(batches []Batch, chance *chance.Stream) []*Batch {
 	again := map[int]*Batch{}
 	var received []*Batch
 	for i := range batches {

@@ -42,7 +42,7 @@ func Build(name string, number uint64, events int) (*Evidence, error) {
 	if err := e.addScene(); err != nil {
 		return nil, err
 	}
-	e.addStores(deliver(e.Batches, chance.New(number).Stream("collector")))
+	e.addStores(deliverBatches(e.Batches, chance.New(number).Stream("collector")))
 	return e, nil
 }
 

@@ -18,60 +18,60 @@ type dump struct {
 // storeDumps are all forms of all stores.
 func storeDumps() []dump {
 	return []dump{
-		{"file-json", rotated("collector/json/svc-edge-%s.json")},
-		{"file-proto", rotated("collector/proto/svc-edge-%s.binpb")},
-		{"file-zstd-json", rotated("collector/zstd/svc-edge-%s.json")},
-		{"native-zstd-proto", rotated("collector/native-zstd/svc-edge-%s.binpb.zst")},
-		{"s3-json-gzip", object("s3/json", "json.gz")},
-		{"s3-proto", object("s3/proto", "binpb")},
-		{"kafka-json", whole("kafka/otlp_json.jsonl")},
-		{"kafka-base64", whole("kafka/otlp_proto.jsonl")},
-		{"kafka-raw", whole("kafka/raw.jsonl")},
-		{"loki-jsonl", whole("loki/query.jsonl")},
-		{"loki-api", page("loki/query_range")},
-		{"loki-legacy", whole("loki/legacy.jsonl")},
-		{"elastic-otel", whole("elasticsearch/otel.jsonl")},
-		{"elastic-ecs", whole("elasticsearch/ecs.jsonl")},
-		{"elastic-raw", whole("elasticsearch/raw.jsonl")},
-		{"elastic-old", whole("elasticsearch/old.jsonl")},
-		{"elastic-bodymap", whole("elasticsearch/bodymap.jsonl")},
-		{"elastic-bulk", whole("elasticsearch/bulk.jsonl")},
-		{"elastic-hits", page("elasticsearch/search")},
-		{"clickhouse-rows", whole("clickhouse/otel_logs.jsonl")},
-		{"clickhouse-json", page("clickhouse/otel_logs")},
-		{"splunk-hec", whole("splunk/hec.jsonl")},
-		{"splunk-export", whole("splunk/export.jsonl")},
-		{"request-proto", whole("requests/capture.http")},
+		{"file-json", intoRotated("collector/json/svc-edge-%s.json")},
+		{"file-proto", intoRotated("collector/proto/svc-edge-%s.binpb")},
+		{"file-zstd-json", intoRotated("collector/zstd/svc-edge-%s.json")},
+		{"native-zstd-proto", intoRotated("collector/native-zstd/svc-edge-%s.binpb.zst")},
+		{"s3-json-gzip", intoObjects("s3/json", "json.gz")},
+		{"s3-proto", intoObjects("s3/proto", "binpb")},
+		{"kafka-json", intoOneFile("kafka/otlp_json.jsonl")},
+		{"kafka-base64", intoOneFile("kafka/otlp_proto.jsonl")},
+		{"kafka-raw", intoOneFile("kafka/raw.jsonl")},
+		{"loki-jsonl", intoOneFile("loki/query.jsonl")},
+		{"loki-api", intoPages("loki/query_range")},
+		{"loki-legacy", intoOneFile("loki/legacy.jsonl")},
+		{"elastic-otel", intoOneFile("elasticsearch/otel.jsonl")},
+		{"elastic-ecs", intoOneFile("elasticsearch/ecs.jsonl")},
+		{"elastic-raw", intoOneFile("elasticsearch/raw.jsonl")},
+		{"elastic-old", intoOneFile("elasticsearch/old.jsonl")},
+		{"elastic-bodymap", intoOneFile("elasticsearch/bodymap.jsonl")},
+		{"elastic-bulk", intoOneFile("elasticsearch/bulk.jsonl")},
+		{"elastic-hits", intoPages("elasticsearch/search")},
+		{"clickhouse-rows", intoOneFile("clickhouse/otel_logs.jsonl")},
+		{"clickhouse-json", intoPages("clickhouse/otel_logs")},
+		{"splunk-hec", intoOneFile("splunk/hec.jsonl")},
+		{"splunk-export", intoOneFile("splunk/export.jsonl")},
+		{"request-proto", intoOneFile("requests/capture.http")},
 	}
 }
 
-// whole puts every delivery into one file.
-func whole(name string) func(int, *Batch) string {
+// intoOneFile puts every delivery into one file.
+func intoOneFile(name string) func(int, *Batch) string {
 	return func(int, *Batch) string { return name }
 }
 
 // rotateAfter is how many deliveries a collector puts into one file.
 const rotateAfter = 32
 
-// rotated puts deliveries into files that are named as the collector names
+// intoRotated puts deliveries into files that are named as the collector names
 // those that it rotates: by number here, since the time says as little.
-func rotated(pattern string) func(int, *Batch) string {
+func intoRotated(pattern string) func(int, *Batch) string {
 	return func(number int, _ *Batch) string {
 		return fmt.Sprintf(pattern, fmt.Sprintf("%06d-size", number/rotateAfter))
 	}
 }
 
-// object gives every delivery an object under the minute in which it was sent.
-func object(prefix, extension string) func(int, *Batch) string {
+// intoObjects gives every delivery an object under the minute in which it was sent.
+func intoObjects(prefix, extension string) func(int, *Batch) string {
 	return func(number int, b *Batch) string {
 		minute := b.Sent.Format("year=2006/month=01/day=02/hour=15/minute=04")
 		return fmt.Sprintf("%s/%s/svc-edge-logs_%09d.%s", prefix, minute, number, extension)
 	}
 }
 
-// page gives every delivery a document of its own, as a query does that is
+// intoPages gives every delivery a document of its own, as a query does that is
 // asked page by page.
-func page(name string) func(int, *Batch) string {
+func intoPages(name string) func(int, *Batch) string {
 	return func(number int, _ *Batch) string { return fmt.Sprintf("%s-%06d.json", name, number) }
 }
 
@@ -95,7 +95,7 @@ func (e *Evidence) addStores(received []*Batch) {
 // Dump is a file of batches in a format of package dumps. A batch without an
 // id is not the exporter's: what another service sent, say.
 func Dump(format string, batches ...*Batch) File {
-	return dumped(format, batches, func(b *Batch) []string {
+	return dumpedAs(format, batches, func(b *Batch) []string {
 		if b.ID == "" {
 			return nil
 		}
@@ -105,10 +105,10 @@ func Dump(format string, batches ...*Batch) File {
 
 // DumpWithoutIDs is [Dump] behind a collector that drops the batch ids.
 func DumpWithoutIDs(format string, batches ...*Batch) File {
-	return dumped(format, batches, func(*Batch) []string { return nil })
+	return dumpedAs(format, batches, func(*Batch) []string { return nil })
 }
 
-func dumped(format string, batches []*Batch, ids func(*Batch) []string) File {
+func dumpedAs(format string, batches []*Batch, ids func(*Batch) []string) File {
 	f := dumps.Named(format)
 	return File{Mode: 0o644, content: func(w io.Writer) error {
 		for _, b := range batches {

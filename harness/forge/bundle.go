@@ -32,7 +32,7 @@ func Open(scene *harness.Scene, transactionID string) (*Bundle, error) {
 		Scene: scene, TransactionID: transactionID, Document: document,
 		events: map[int64]seal.Object{}, was: map[uintptr]named{}, renamed: map[string]string{},
 	}
-	b.remember()
+	b.noteDigests()
 	return b, nil
 }
 
@@ -57,13 +57,13 @@ func Reseal(scene *harness.Scene, transactionID string, change func(bundle seal.
 // the checkpoint, and the audit path is the path through that log, whatever
 // else was done to the links.
 func (b *Bundle) Reseal(keys harness.Keys) error {
-	b.certificates()
-	b.statements(keys)
-	if err := b.relog(keys); err != nil {
+	b.renameCertificates()
+	b.resealStatements(keys)
+	if err := b.rewriteLog(keys); err != nil {
 		return fmt.Errorf("bundle %s of scene %s: %w", b.TransactionID, b.Scene.Name, err)
 	}
-	b.reseal(keys, seal.Member(b.Document, "checkpoint"))
-	b.reseal(keys, seal.Member(b.Document, "status"))
+	b.resealEnvelope(keys, seal.Member(b.Document, "checkpoint"))
+	b.resealEnvelope(keys, seal.Member(b.Document, "status"))
 	b.resealList(keys, "witness_receipts")
 	return nil
 }
@@ -94,23 +94,23 @@ type named struct {
 	digest   string
 }
 
-// remember notes the digests that other parts may refer to.
-func (b *Bundle) remember() {
+// noteDigests notes the digests that other parts may refer to.
+func (b *Bundle) noteDigests() {
 	for _, list := range []string{"capability_evidence", "approvals"} {
 		for _, envelope := range seal.ObjectList(b.Document, list) {
-			b.name(seal.Member(envelope, "statement"))
+			b.nameDigest(seal.Member(envelope, "statement"))
 		}
 	}
 	for _, registry := range seal.ObjectList(b.Document, "signer_registries") {
-		b.name(registry)
+		b.nameDigest(registry)
 	}
 	decisions := seal.Member(b.Document, "decisions")
-	b.name(seal.Member(seal.Member(decisions, "customer"), "statement"))
-	b.name(seal.Member(seal.Member(decisions, "service"), "statement"))
+	b.nameDigest(seal.Member(seal.Member(decisions, "customer"), "statement"))
+	b.nameDigest(seal.Member(seal.Member(decisions, "service"), "statement"))
 	for _, part := range []string{"signer_receipt", "revocation_receipt", "checkpoint"} {
-		b.name(seal.Member(seal.Member(b.Document, part), "statement"))
+		b.nameDigest(seal.Member(seal.Member(b.Document, part), "statement"))
 	}
-	b.name(seal.Member(b.Document, "manifest"))
+	b.nameDigest(seal.Member(b.Document, "manifest"))
 	b.length = seal.Integer(seal.Member(seal.Member(b.Document, "checkpoint"), "statement"), "sequence")
 	b.der = seal.Texts(b.Document, "certificates")
 	for _, link := range seal.ObjectList(seal.Member(b.Document, "audit_path"), "links") {
@@ -120,38 +120,38 @@ func (b *Bundle) remember() {
 	}
 }
 
-func (b *Bundle) name(document seal.Object) {
+func (b *Bundle) nameDigest(document seal.Object) {
 	if document != nil {
-		b.was[identity(document)] = named{document, seal.Digest(document)}
+		b.was[documentIdentity(document)] = named{document, seal.Digest(document)}
 	}
 }
 
-// certificates renames the digests of exchanged certificates.
-func (b *Bundle) certificates() {
+// renameCertificates renames the digests of exchanged certificates.
+func (b *Bundle) renameCertificates() {
 	for i, text := range seal.Texts(b.Document, "certificates") {
 		if i < len(b.der) {
-			b.rename(derDigest(b.der[i]), derDigest(text))
+			b.renameDigest(derDigest(b.der[i]), derDigest(text))
 		}
 	}
 }
 
-// statements re-seals what the manifest commits to, and the manifest.
-func (b *Bundle) statements(keys harness.Keys) {
+// resealStatements re-seals what the manifest commits to, and the manifest.
+func (b *Bundle) resealStatements(keys harness.Keys) {
 	b.resealList(keys, "capability_evidence")
 	b.resealList(keys, "approvals")
 	decisions := seal.Member(b.Document, "decisions")
-	b.reseal(keys, seal.Member(decisions, "customer"))
-	b.reseal(keys, seal.Member(decisions, "service"))
+	b.resealEnvelope(keys, seal.Member(decisions, "customer"))
+	b.resealEnvelope(keys, seal.Member(decisions, "service"))
 	for _, registry := range seal.ObjectList(b.Document, "signer_registries") {
-		b.settle(registry)
+		b.settleDigests(registry)
 	}
-	b.reseal(keys, seal.Member(b.Document, "signer_receipt"))
-	b.settle(seal.Member(b.Document, "manifest"))
-	b.reseal(keys, seal.Member(b.Document, "revocation_receipt"))
+	b.resealEnvelope(keys, seal.Member(b.Document, "signer_receipt"))
+	b.settleDigests(seal.Member(b.Document, "manifest"))
+	b.resealEnvelope(keys, seal.Member(b.Document, "revocation_receipt"))
 }
 
-// identity tells documents apart that have the same content.
-func identity(document seal.Object) uintptr {
+// documentIdentity tells documents apart that have the same content.
+func documentIdentity(document seal.Object) uintptr {
 	return reflect.ValueOf(document).Pointer()
 }
 

@@ -92,7 +92,7 @@ func (b *Bundle) ReissueIssuer(change func(*x509.Certificate)) error {
 	if err != nil {
 		return err
 	}
-	template := like(issuer.Certificate)
+	template := templateLike(issuer.Certificate)
 	change(template)
 	der, err := x509.CreateCertificate(nil, template, template, issuer.Key.Public(), issuer.Key)
 	if err == nil {
@@ -121,8 +121,8 @@ func (b *Bundle) StrangeIssuer() (*pki.Issuer, error) {
 	return pki.NewIssuer(old.Subject.CommonName, "ecdsa-p256", old.NotBefore.Add(24*time.Hour), stream)
 }
 
-// like is the template of an issuer's certificate like another one.
-func like(old *x509.Certificate) *x509.Certificate {
+// templateLike is the template of an issuer's certificate like another one.
+func templateLike(old *x509.Certificate) *x509.Certificate {
 	return &x509.Certificate{
 		SerialNumber: old.SerialNumber, Subject: old.Subject, NotBefore: old.NotBefore, NotAfter: old.NotAfter,
 		BasicConstraintsValid: true, IsCA: true, KeyUsage: old.KeyUsage,
@@ -161,7 +161,7 @@ func (b *Bundle) Recompose(change func(signature []byte) ([]byte, error), behind
 	if err != nil {
 		return err
 	}
-	members, err := children(leaf.Raw)
+	members, err := splitChildren(leaf.Raw)
 	if err != nil {
 		return err
 	}
@@ -169,6 +169,6 @@ func (b *Bundle) Recompose(change func(signature []byte) ([]byte, error), behind
 	if err != nil {
 		return err
 	}
-	b.SetCertificate(LeafIndex, sequence(members[0], members[1], bitString(signature), behind))
+	b.SetCertificate(LeafIndex, encodeSequence(members[0], members[1], bitString(signature), behind))
 	return nil
 }

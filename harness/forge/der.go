@@ -27,15 +27,15 @@ import (
 // Blanks separate. The notation has no bound on its depth: it is for recipes
 // and tests.
 func DER(notation string) ([]byte, error) {
-	der, rest, err := notated(notation)
+	der, rest, err := encodeNotation(notation)
 	if err == nil && rest != "" {
 		err = fmt.Errorf("expected the end, found %q", rest)
 	}
 	return der, err
 }
 
-// notated encodes up to the end or a closing parenthesis.
-func notated(text string) (der []byte, rest string, err error) {
+// encodeNotation encodes up to the end or a closing parenthesis.
+func encodeNotation(text string) (der []byte, rest string, err error) {
 	for text != "" && text[0] != ')' && err == nil {
 		var part []byte
 		var found bool
@@ -51,10 +51,10 @@ func notated(text string) (der []byte, rest string, err error) {
 			continue
 		case '\'':
 			literal, text, found = strings.Cut(literal, "'")
-			part = repeated(literal, times)
+			part = repeatText(literal, times)
 		case '{':
 			literal, text, found = strings.Cut(literal, "}")
-			part, err = identifier(literal)
+			part, err = encodeIdentifier(literal)
 		default:
 			found = len(text) > 1
 			if found {
@@ -62,7 +62,7 @@ func notated(text string) (der []byte, rest string, err error) {
 				text = text[2:]
 			}
 			if found && err == nil && strings.HasPrefix(text, "(") {
-				part, text, found, err = constructed(part[0], text[1:])
+				part, text, found, err = encodeConstructed(part[0], text[1:])
 			}
 		}
 		if !found {
@@ -76,7 +76,7 @@ func notated(text string) (der []byte, rest string, err error) {
 // repetition is a number of times in front of a text.
 var repetition = regexp.MustCompile(`^[0-9]{1,4}\*'`)
 
-func repeated(text, times string) []byte {
+func repeatText(text, times string) []byte {
 	n, err := strconv.Atoi(times)
 	if err != nil {
 		n = 1 // it says nothing of times
@@ -84,14 +84,14 @@ func repeated(text, times string) []byte {
 	return bytes.Repeat([]byte(text), n)
 }
 
-// constructed encodes a value up to its closing parenthesis.
-func constructed(tag byte, text string) (der []byte, rest string, closed bool, err error) {
-	content, rest, err := notated(text)
+// encodeConstructed encodes a value up to its closing parenthesis.
+func encodeConstructed(tag byte, text string) (der []byte, rest string, closed bool, err error) {
+	content, rest, err := encodeNotation(text)
 	rest, closed = strings.CutPrefix(rest, ")")
-	return value(cbasn1.Tag(tag), content), rest, closed, err
+	return encodeValue(cbasn1.Tag(tag), content), rest, closed, err
 }
 
-func identifier(dotted string) ([]byte, error) {
+func encodeIdentifier(dotted string) ([]byte, error) {
 	var id asn1.ObjectIdentifier
 	for arc := range strings.SplitSeq(dotted, ".") {
 		n, err := strconv.Atoi(arc)
@@ -103,21 +103,21 @@ func identifier(dotted string) ([]byte, error) {
 	return asn1.Marshal(id)
 }
 
-// value is the DER of a value of these contents.
-func value(tag cbasn1.Tag, parts ...[]byte) []byte {
+// encodeValue is the DER of a value of these contents.
+func encodeValue(tag cbasn1.Tag, parts ...[]byte) []byte {
 	content := slices.Concat(parts...)
 	var b cryptobyte.Builder
 	b.AddASN1(tag, func(b *cryptobyte.Builder) { b.AddBytes(content) })
 	return b.BytesOrPanic() // nothing here is longer than DER can say
 }
 
-func sequence(parts ...[]byte) []byte { return value(cbasn1.SEQUENCE, parts...) }
+func encodeSequence(parts ...[]byte) []byte { return encodeValue(cbasn1.SEQUENCE, parts...) }
 
 // bitString is a BIT STRING of whole bytes.
-func bitString(octets []byte) []byte { return value(cbasn1.BIT_STRING, []byte{0}, octets) }
+func bitString(octets []byte) []byte { return encodeValue(cbasn1.BIT_STRING, []byte{0}, octets) }
 
-// children splits the content of a constructed value into values.
-func children(der []byte) (found [][]byte, err error) {
+// splitChildren splits the content of a constructed value into values.
+func splitChildren(der []byte) (found [][]byte, err error) {
 	s, content := cryptobyte.String(der), cryptobyte.String(nil)
 	ok := s.ReadAnyASN1(&content, nil)
 	for ok && !content.Empty() {
@@ -139,23 +139,23 @@ type Parts struct {
 	Outer []byte
 }
 
-// members are the members of tbsCertificate by the names of recipes.
-func (p *Parts) members() []*[]byte {
+// memberNames are the members of tbsCertificate by the names of recipes.
+func (p *Parts) memberNames() []*[]byte {
 	return []*[]byte{&p.Version, &p.Serial, &p.Algorithm, &p.Issuer, &p.Validity, &p.Subject, &p.Key, &p.Extensions}
 }
 
 // parseParts takes a certificate of version 3 apart.
 func parseParts(certificate []byte) (*Parts, error) {
-	outer, err := children(certificate)
+	outer, err := splitChildren(certificate)
 	if err != nil {
 		return nil, err
 	}
-	tbs, err := children(outer[0])
+	tbs, err := splitChildren(outer[0])
 	p := &Parts{}
-	if err != nil || len(outer) < 2 || len(tbs) != len(p.members()) {
+	if err != nil || len(outer) < 2 || len(tbs) != len(p.memberNames()) {
 		return nil, fmt.Errorf("expected a certificate of version 3: %w", err)
 	}
-	for i, member := range p.members() {
+	for i, member := range p.memberNames() {
 		*member = tbs[i]
 	}
 	p.Outer = outer[1]
@@ -165,13 +165,13 @@ func parseParts(certificate []byte) (*Parts, error) {
 // Signed is the certificate of the parts, signed with SHA-256.
 func (p *Parts) Signed(key crypto.Signer) ([]byte, error) {
 	var tbs []byte
-	for _, member := range p.members() {
+	for _, member := range p.memberNames() {
 		tbs = append(tbs, *member...)
 	}
-	tbs = sequence(tbs)
+	tbs = encodeSequence(tbs)
 	digest := sha256.Sum256(tbs)
 	signature, err := key.Sign(nil, digest[:], crypto.SHA256)
-	return sequence(tbs, p.Outer, bitString(signature)), err
+	return encodeSequence(tbs, p.Outer, bitString(signature)), err
 }
 
 // Extend removes the extension of an identifier, and appends another one if
@@ -196,17 +196,17 @@ func (p *Parts) ReplaceExtension(id, extension []byte) error {
 }
 
 func isExtension(extension, id []byte) bool {
-	fields, err := children(extension)
+	fields, err := splitChildren(extension)
 	return err == nil && len(fields) > 0 && slices.Equal(fields[0], id)
 }
 
 // eachExtension changes the list of extensions.
 func (p *Parts) eachExtension(change func([][]byte) [][]byte) error {
-	wrapped, err := children(p.Extensions)
+	wrapped, err := splitChildren(p.Extensions)
 	if err != nil {
 		return err
 	}
-	list, err := children(wrapped[0])
-	p.Extensions = value(cbasn1.Tag(3).ContextSpecific().Constructed(), sequence(change(list)...))
+	list, err := splitChildren(wrapped[0])
+	p.Extensions = encodeValue(cbasn1.Tag(3).ContextSpecific().Constructed(), encodeSequence(change(list)...))
 	return err
 }

@@ -15,7 +15,7 @@ func TestDER(t *testing.T) {
 		"30(0500 04(00))":             "30050500040100",
 		"82('a.example')":             "8209612e6578616d706c65",
 		"04(3*'ab' '12')":             "04086162616261623132",
-		"30({2.5.29.17} 04(300*'a'))": "30820135" + "0603551d11" + "0482012c" + hex.EncodeToString(repeated("a", "300")),
+		"30({2.5.29.17} 04(300*'a'))": "30820135" + "0603551d11" + "0482012c" + hex.EncodeToString(repeatText("a", "300")),
 	} {
 		got, err := DER(notation)
 		check.That(t, err == nil && hex.EncodeToString(got) == want,

@@ -13,7 +13,7 @@ import (
 // sequences. It returns the new head. Checkpoint, receipts and status do not
 // follow: see [Bundle.Restamp].
 func (b *Bundle) RewriteLog(disclose []uint64, change func(body seal.Object)) (head seal.Hash, err error) {
-	log := seal.NewLog(harness.Tenant, b.checkpointed("log_id"))
+	log := seal.NewLog(harness.Tenant, b.newestCovered("log_id"))
 	var shown []seal.Object
 	for _, event := range b.Scene.Tenant[:b.length] {
 		body := seal.CloneObject(seal.Member(event, "body"))
@@ -28,7 +28,7 @@ func (b *Bundle) RewriteLog(disclose []uint64, change func(body seal.Object)) (h
 	return log.Head(), err
 }
 
-func (b *Bundle) checkpointed(member string) string {
+func (b *Bundle) newestCovered(member string) string {
 	return seal.Text(seal.Member(seal.Member(b.Document, "checkpoint"), "statement"), member)
 }
 
@@ -78,7 +78,7 @@ func Stamp(document seal.Object, keys harness.Keys) error {
 // node gets them.
 func (b *Bundle) Graft() (at uint64, log []seal.Link, err error) {
 	links := seal.ObjectList(seal.Member(b.Document, "audit_path"), "links")
-	at, skipped, err := fork(links)
+	at, skipped, err := findFork(links)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -103,8 +103,8 @@ func (b *Bundle) Graft() (at uint64, log []seal.Link, err error) {
 	return at, log, nil
 }
 
-// fork finds the first skip link that a path takes, and the hash behind it.
-func fork(links []seal.Object) (at uint64, skipped seal.Hash, err error) {
+// findFork finds the first skip link that a path takes, and the hash behind it.
+func findFork(links []seal.Object) (at uint64, skipped seal.Hash, err error) {
 	for i := range len(links) - 1 {
 		n, next := seal.Integer(links[i], "sequence"), seal.Integer(links[i+1], "sequence")
 		if next > 0 && next < n-1 {

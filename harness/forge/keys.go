@@ -20,15 +20,15 @@ import (
 
 // publicKeys are subjectPublicKeyInfos without known private keys.
 var publicKeys = map[string]func() []byte{
-	"ed25519-identity":          func() []byte { return edwards(1, 0) },
-	"ed25519-no-point":          func() []byte { return edwards(2, 0) },
-	"ed25519-not-canonical":     func() []byte { return edwards(1, 0x80) }, // its sign has no meaning
-	"ed25519-y-3":               func() []byte { return edwards(3, 0) },
-	"p256":                      func() []byte { return info(curveKey(elliptic.P256()).Public()) },
-	"p256-compressed":           compressed,
-	"rsa-2047":                  func() []byte { return info(rsaKey(2047, 65537)) },
-	"rsa-2048":                  func() []byte { return info(rsaKey(2048, 65537)) },
-	"rsa-2048-exponent-3":       func() []byte { return info(rsaKey(2048, 3)) },
+	"ed25519-identity":          func() []byte { return edwardsKey(1, 0) },
+	"ed25519-no-point":          func() []byte { return edwardsKey(2, 0) },
+	"ed25519-not-canonical":     func() []byte { return edwardsKey(1, 0x80) }, // its sign has no meaning
+	"ed25519-y-3":               func() []byte { return edwardsKey(3, 0) },
+	"p256":                      func() []byte { return keyInfo(curveKey(elliptic.P256()).Public()) },
+	"p256-compressed":           compressedKey,
+	"rsa-2047":                  func() []byte { return keyInfo(rsaKey(2047, 65537)) },
+	"rsa-2048":                  func() []byte { return keyInfo(rsaKey(2048, 65537)) },
+	"rsa-2048-exponent-3":       func() []byte { return keyInfo(rsaKey(2048, 3)) },
 	"rsa-2048-even":             func() []byte { return changedModulus(func(n *big.Int) { n.SetBit(n, 0, 0) }) },
 	"rsa-2048-small-factors":    func() []byte { return changedModulus(divisibleBy15) },
 	"rsa-2048-of-three-numbers": threeNumbers,
@@ -42,7 +42,7 @@ func PublicKey(name string) ([]byte, error) {
 	return nil, fmt.Errorf("expected one of the keys %v, found %q", slices.Sorted(maps.Keys(publicKeys)), name)
 }
 
-func info(public crypto.PublicKey) []byte {
+func keyInfo(public crypto.PublicKey) []byte {
 	der, err := x509.MarshalPKIXPublicKey(public)
 	if err != nil {
 		panic(err) // the keys of this file are of kinds that the library knows
@@ -50,11 +50,11 @@ func info(public crypto.PublicKey) []byte {
 	return der
 }
 
-// edwards is an Ed25519 key of these bytes at the ends, and zeros between.
-func edwards(first, last byte) []byte {
+// edwardsKey is an Ed25519 key of these bytes at the ends, and zeros between.
+func edwardsKey(first, last byte) []byte {
 	key := make([]byte, ed25519.PublicKeySize)
 	key[0], key[len(key)-1] = first, last
-	return info(ed25519.PublicKey(key))
+	return keyInfo(ed25519.PublicKey(key))
 }
 
 // rsaKey is an RSA key of a number of bits. Its factors are unknown.
@@ -75,9 +75,9 @@ func changedModulus(change func(*big.Int)) []byte {
 // rsaInfo is the subjectPublicKeyInfo of a modulus whose highest bit is set, the
 // exponent 65537, and what follows them.
 func rsaInfo(modulus, behind []byte) []byte {
-	algorithm := sequence([]byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00"))
-	number := value(2, []byte{0}, modulus)
-	return sequence(algorithm, bitString(sequence(number, []byte{2, 3, 1, 0, 1}, behind)))
+	algorithm := encodeSequence([]byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00"))
+	number := encodeValue(2, []byte{0}, modulus)
+	return encodeSequence(algorithm, bitString(encodeSequence(number, []byte{2, 3, 1, 0, 1}, behind)))
 }
 
 func threeNumbers() []byte { return rsaInfo(rsaKey(2048, 65537).N.Bytes(), []byte{2, 1, 1}) }
@@ -88,11 +88,11 @@ func divisibleBy15(n *big.Int) {
 	}
 }
 
-// compressed is a key on P-256, its point compressed.
-func compressed() []byte {
+// compressedKey is a key on P-256, its point compressed.
+func compressedKey() []byte {
 	point, _ := curveKey(elliptic.P256()).PublicKey.Bytes() // fails for a point off the curve only
 	short := append([]byte{2 + point[len(point)-1]&1}, point[1:33]...)
-	return sequence([]byte("\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07"),
+	return encodeSequence([]byte("\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07"),
 		bitString(short))
 }
 
@@ -131,7 +131,7 @@ func (b *Bundle) OtherIssuer(name string) (*pki.Issuer, error) {
 	if err != nil {
 		return nil, err
 	}
-	signer, template := key(), like(old)
+	signer, template := key(), templateLike(old)
 	der, err := x509.CreateCertificate(nil, template, template, signer.Public(), signer)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func rsaIssuerKey(bits int) *rsa.PrivateKey {
 	stream := chance.New(99).Stream(fmt.Sprintf("rsa issuer %d", bits))
 	one, exponent := big.NewInt(1), big.NewInt(65537)
 	for {
-		p, q := prime(stream, bits/2), prime(stream, bits/2)
+		p, q := primeOf(stream, bits/2), primeOf(stream, bits/2)
 		totient := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
 		d := new(big.Int).ModInverse(exponent, totient)
 		if d == nil || p.Cmp(q) == 0 {
@@ -159,9 +159,9 @@ func rsaIssuerKey(bits int) *rsa.PrivateKey {
 	}
 }
 
-// prime is a prime of that many bits, whose two highest bits are 1: the product
+// primeOf is a prime of that many bits, whose two highest bits are 1: the product
 // of two such primes has as many bits as both together.
-func prime(stream *chance.Stream, bits int) *big.Int {
+func primeOf(stream *chance.Stream, bits int) *big.Int {
 	for {
 		p := new(big.Int).SetBytes(stream.Bytes(bits / 8))
 		p.SetBit(p.SetBit(p.SetBit(p, bits-1, 1), bits-2, 1), 0, 1)

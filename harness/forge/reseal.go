@@ -9,13 +9,13 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// reseal brings an envelope's statement up to date and signs it.
-func (b *Bundle) reseal(keys harness.Keys, envelope seal.Object) {
+// resealEnvelope brings an envelope's statement up to date and signs it.
+func (b *Bundle) resealEnvelope(keys harness.Keys, envelope seal.Object) {
 	statement := seal.Member(envelope, "statement")
 	if statement == nil {
 		return
 	}
-	b.settle(statement)
+	b.settleDigests(statement)
 	if key, ok := keyFor(keys, statement, seal.Text(envelope, "key_id")); ok {
 		envelope["signature"] = seal.Seal(statement, key)["signature"]
 	}
@@ -26,7 +26,7 @@ func (b *Bundle) reseal(keys harness.Keys, envelope seal.Object) {
 func (b *Bundle) resealList(keys harness.Keys, list string) {
 	names := len(b.renamed)
 	for _, envelope := range seal.ObjectList(b.Document, list) {
-		b.reseal(keys, envelope)
+		b.resealEnvelope(keys, envelope)
 	}
 	if list != "capability_evidence" || len(b.renamed) == names {
 		return
@@ -38,24 +38,24 @@ func (b *Bundle) resealList(keys harness.Keys, list string) {
 	b.Document[list] = seal.Objects(envelopes)
 }
 
-// settle writes the new digests into a document and renames the document's
+// settleDigests writes the new digests into a document and renames the document's
 // own.
-func (b *Bundle) settle(document seal.Object) {
-	b.update(document)
-	if before, ok := b.was[identity(document)]; ok {
-		b.rename(before.digest, seal.Digest(document))
+func (b *Bundle) settleDigests(document seal.Object) {
+	b.updateDigests(document)
+	if before, ok := b.was[documentIdentity(document)]; ok {
+		b.renameDigest(before.digest, seal.Digest(document))
 	}
 }
 
-func (b *Bundle) rename(from, to string) {
+func (b *Bundle) renameDigest(from, to string) {
 	if from != to {
 		b.renamed[from] = to
 	}
 }
 
-// update replaces every digest that has been renamed. A list in which one was
+// updateDigests replaces every digest that has been renamed. A list in which one was
 // replaced is sorted again, as lists of digests are.
-func (b *Bundle) update(value any) any {
+func (b *Bundle) updateDigests(value any) any {
 	switch v := value.(type) {
 	case string:
 		if to, ok := b.renamed[v]; ok {
@@ -63,12 +63,12 @@ func (b *Bundle) update(value any) any {
 		}
 	case seal.Object:
 		for name, member := range v {
-			v[name] = b.update(member)
+			v[name] = b.updateDigests(member)
 		}
 	case []any:
 		replaced := false
 		for i, element := range v {
-			v[i] = b.update(element)
+			v[i] = b.updateDigests(element)
 			_, text := element.(string)
 			replaced = replaced || text && v[i] != element
 		}
@@ -79,9 +79,9 @@ func (b *Bundle) update(value any) any {
 	return value
 }
 
-// relog writes the tenant log again up to the checkpoint, with the
+// rewriteLog writes the tenant log again up to the checkpoint, with the
 // disclosed events as they are now, and makes the audit path.
-func (b *Bundle) relog(keys harness.Keys) error {
+func (b *Bundle) rewriteLog(keys harness.Keys) error {
 	tenant := b.Scene.Tenant
 	if b.length < 1 || b.length > int64(len(tenant)) {
 		return fmt.Errorf("the scene does not hold the tenant log up to the checkpoint")
@@ -91,12 +91,12 @@ func (b *Bundle) relog(keys harness.Keys) error {
 	disclosed := b.stillDisclosed()
 	var shown []seal.Object
 	for _, event := range tenant[:b.length] {
-		written := b.write(keys, log, event)
+		written := b.appendEvent(keys, log, event)
 		if disclosed[seal.Integer(seal.Member(event, "body"), "sequence")] {
 			shown = append(shown, written)
 		}
 	}
-	b.rename(seal.Text(tenant[b.length-1], "hash"), log.Head().String())
+	b.renameDigest(seal.Text(tenant[b.length-1], "hash"), log.Head().String())
 	path, err := log.Path(uint64(b.length), shown...)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (b *Bundle) stillDisclosed() map[int64]bool {
 	left := map[int64]bool{}
 	for _, link := range seal.ObjectList(seal.Member(b.Document, "audit_path"), "links") {
 		for sequence, event := range b.events {
-			if shown := seal.Member(link, "event"); shown != nil && identity(shown) == identity(event) {
+			if shown := seal.Member(link, "event"); shown != nil && documentIdentity(shown) == documentIdentity(event) {
 				left[sequence] = true
 			}
 		}
@@ -118,15 +118,15 @@ func (b *Bundle) stillDisclosed() map[int64]bool {
 	return left
 }
 
-// write appends an event of the old log to the new one, in the form that the
+// appendEvent appends an event of the old log to the new one, in the form that the
 // bundle gave it if it was disclosed.
-func (b *Bundle) write(keys harness.Keys, log *seal.Log, event seal.Object) seal.Object {
+func (b *Bundle) appendEvent(keys harness.Keys, log *seal.Log, event seal.Object) seal.Object {
 	body := seal.CloneObject(seal.Member(event, "body"))
 	keyID := seal.Text(event, "key_id")
 	if changed := b.events[seal.Integer(body, "sequence")]; changed != nil {
 		body, keyID = seal.Member(changed, "body"), seal.Text(changed, "key_id")
 	}
-	b.update(body)
+	b.updateDigests(body)
 	key, ok := keys.Audit[keyID]
 	written := log.AppendBody(body, key)
 	if !ok {

@@ -50,14 +50,14 @@ var WrongSignatures = map[string]func(key ed25519.PrivateKey, statement seal.Obj
 		return ed25519.Sign(key, seal.PAE(seal.Text(statement, "protocol"), body)), nil
 	},
 	"ed25519ph": func(key ed25519.PrivateKey, statement seal.Object) ([]byte, error) {
-		digest := sha512.Sum512(encoded(statement))
+		digest := sha512.Sum512(signedOctets(statement))
 		return key.Sign(nil, digest[:], &ed25519.Options{Hash: crypto.SHA512})
 	},
 	"small-order": smallOrder,
 }
 
-// encoded is what a signature of a statement covers, SPEC 3.2.
-func encoded(statement seal.Object) []byte {
+// signedOctets is what a signature of a statement covers, SPEC 3.2.
+func signedOctets(statement seal.Object) []byte {
 	return seal.PAE(seal.Text(statement, "protocol"), seal.Canonical(statement))
 }
 
@@ -67,7 +67,7 @@ func smallOrder(key ed25519.PrivateKey, statement seal.Object) ([]byte, error) {
 	r := make([]byte, 32)
 	r[0], r[31] = 1, 0x80 // the identity with the sign bit set
 	public := key.Public().(ed25519.PublicKey)
-	wide := sha512.Sum512(append(append(append([]byte{}, r...), public...), encoded(statement)...))
+	wide := sha512.Sum512(append(append(append([]byte{}, r...), public...), signedOctets(statement)...))
 	k, err := edwards25519.NewScalar().SetUniformBytes(wide[:])
 	if err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ type delivery struct {
 	at        time.Time
 }
 
-// deliveries returns what came where, and when: retries included.
-func (l *laying) deliveries(batches []*fleet.Batch) []delivery {
+// allDeliveries returns what came where, and when: retries included.
+func (l *laying) allDeliveries(batches []*fleet.Batch) []delivery {
 	var all []delivery
 	for i, b := range batches {
 		d := delivery{b, l.collectorOf(i, b), b.Sent}
@@ -37,26 +37,26 @@ func (l *laying) deliveries(batches []*fleet.Batch) []delivery {
 		case l.plan[retries] == atOnce:
 			all = append(all, d)
 		case l.plan[retries] == afterMidnight:
-			all = append(all, delivery{b, d.collector, midnight(b.Sent).Add(time.Minute)})
+			all = append(all, delivery{b, d.collector, nextMidnight(b.Sent).Add(time.Minute)})
 		case l.plan[retries] == elsewhere:
-			all = append(all, delivery{b, (d.collector + 1) % l.number(), b.Sent.Add(time.Second)})
+			all = append(all, delivery{b, (d.collector + 1) % l.collectorCount(), b.Sent.Add(time.Second)})
 		}
 		if l.plan[services] != alone && i%3 == 0 {
-			all = append(all, delivery{other(i, b.Sent), d.collector, b.Sent})
+			all = append(all, delivery{otherService(i, b.Sent), d.collector, b.Sent})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b delivery) int { return a.at.Compare(b.at) })
 	return all
 }
 
-// midnight is the next midnight of the collectors, unless that has passed.
-func midnight(t time.Time) time.Time {
+// nextMidnight is the next midnight of the collectors, unless that has passed.
+func nextMidnight(t time.Time) time.Time {
 	local := t.In(zone)
 	return time.Date(local.Year(), local.Month(), local.Day()+1, 0, 0, 0, 0, zone)
 }
 
-// number is how many collectors there are.
-func (l *laying) number() int {
+// collectorCount is how many collectors there are.
+func (l *laying) collectorCount() int {
 	return map[string]int{oneCollector: 1, byTurns: 2, byNode: 3, partitions: 4}[l.plan[collectors]]
 }
 
@@ -64,13 +64,13 @@ func (l *laying) number() int {
 func (l *laying) collectorOf(i int, b *fleet.Batch) int {
 	if l.plan[collectors] == byNode {
 		nodes := slices.Sorted(maps.Keys(l.scene.Journals))
-		return slices.Index(nodes, b.Node) % l.number()
+		return slices.Index(nodes, b.Node) % l.collectorCount()
 	}
-	return i % l.number()
+	return i % l.collectorCount()
 }
 
-// other is what another service sent.
-func other(i int, at time.Time) *fleet.Batch {
+// otherService is what another service sent.
+func otherService(i int, at time.Time) *fleet.Batch {
 	bodies := [][]byte{
 		[]byte(`{"level":"info","msg":"GET /health","status":200,"latency":0.7,"error":null}`),
 		[]byte(`{"event":"login","hash":"none","key_id":"web","signature":"-","tenant_id":"acme-corp"}`),
@@ -88,10 +88,10 @@ func (l *laying) layCollected(root string, batches []*fleet.Batch) {
 		defer l.writeHalf(root, batches[len(batches)-1])
 		batches = batches[:len(batches)-1]
 	}
-	l.hold(batches)
+	l.holdBatch(batches)
 	parts := map[string][]*fleet.Batch{}
 	var names []string
-	for i, d := range l.deliveries(batches) {
+	for i, d := range l.allDeliveries(batches) {
 		name := path.Join(root, l.fileOf(i, d))
 		if parts[name] == nil {
 			names = append(names, name)
@@ -99,7 +99,7 @@ func (l *laying) layCollected(root string, batches []*fleet.Batch) {
 		parts[name] = append(parts[name], d.Batch)
 	}
 	for _, name := range names {
-		l.rotate(name, parts[name])
+		l.rotateFiles(name, parts[name])
 	}
 }
 
@@ -136,11 +136,11 @@ func (l *laying) fileOf(i int, d delivery) string {
 // rotateAfter is how many deliveries a file has that is rotated.
 const rotateAfter = 5
 
-// rotate writes the deliveries of a file, the oldest into files that were put
+// rotateFiles writes the deliveries of a file, the oldest into files that were put
 // aside.
-func (l *laying) rotate(name string, batches []*fleet.Batch) {
+func (l *laying) rotateFiles(name string, batches []*fleet.Batch) {
 	if l.plan[rotation] == notRotated || l.plan[format] == objectsFormat {
-		l.dump(name, batches)
+		l.dumpStore(name, batches)
 		return
 	}
 	parts := slices.Collect(slices.Chunk(batches, rotateAfter))
@@ -154,17 +154,17 @@ func (l *laying) rotate(name string, batches []*fleet.Batch) {
 		case back > 0:
 			at = fmt.Sprintf("%s.%d", name, back)
 		}
-		l.dump(at, part)
+		l.dumpStore(at, part)
 		if l.plan[rotation] == numbered && back > 1 && l.plan[packing] == plain {
-			l.compress(at)
+			l.compressFile(at)
 		}
 	}
 }
 
-func (l *laying) dump(name string, batches []*fleet.Batch) {
+func (l *laying) dumpStore(name string, batches []*fleet.Batch) {
 	content, err := fleet.Dump(l.plan[format], batches...).Bytes()
 	l.err = cmp.Or(l.err, err)
-	l.put(name, content)
+	l.putFile(name, content)
 }
 
 // writeHalf writes half a record to the end of the newest file. Objects are
@@ -191,10 +191,10 @@ func (l *laying) writeHalf(root string, b *fleet.Batch) {
 	}
 	var before []byte
 	if _, ok := l.files[name]; ok {
-		before = l.content(name)
+		before = l.contentOf(name)
 	}
 	l.half = true
-	l.put(name, append(before, record[:len(record)/2]...))
+	l.putFile(name, append(before, record[:len(record)/2]...))
 }
 
 // laySecond lays another store, or the same one as it was before.
@@ -202,7 +202,7 @@ func (l *laying) laySecond() {
 	if l.plan[collectors] == noCollector {
 		return
 	}
-	all := l.sent(l.logs)
+	all := l.sentBatches(l.logs)
 	other, name := lokiFormat, "archive/query.jsonl"
 	if l.plan[format] == lokiFormat {
 		other, name = elasticFormat, "archive/search.jsonl"
@@ -217,14 +217,14 @@ func (l *laying) laySecond() {
 	default:
 		return
 	}
-	l.hold(all)
+	l.holdBatch(all)
 	content, err := fleet.Dump(other, all...).Bytes()
 	l.err = cmp.Or(l.err, err)
-	l.put(name, content)
+	l.putFile(name, content)
 }
 
-// pack compresses what was collected.
-func (l *laying) pack() {
+// packCollected compresses what was collected.
+func (l *laying) packCollected() {
 	byRoot := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {
 		if root, _, _ := strings.Cut(name, "/"); strings.HasPrefix(root, "collected") {
@@ -235,25 +235,25 @@ func (l *laying) pack() {
 		switch l.plan[packing] {
 		case gzipped:
 			for _, name := range names {
-				l.compress(name)
+				l.compressFile(name)
 			}
 		case tarball:
 			l.packArchive(root+".tar", names)
-			l.compress(root + ".tar")
+			l.compressFile(root + ".tar")
 		case tarred:
 			l.packArchive(root+".tar", names)
 		}
 	}
 }
 
-// compress replaces a file by one in gzip.
-func (l *laying) compress(name string) {
+// compressFile replaces a file by one in gzip.
+func (l *laying) compressFile(name string) {
 	if strings.HasSuffix(name, ".gz") {
 		return
 	}
-	content := l.content(name)
+	content := l.contentOf(name)
 	delete(l.files, name)
-	l.put(name+".gz", gzipOf(content))
+	l.putFile(name+".gz", gzipOf(content))
 }
 
 // packArchive replaces files by one archive of them.
@@ -261,13 +261,13 @@ func (l *laying) packArchive(name string, names []string) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, n := range names {
-		content := l.content(n)
+		content := l.contentOf(n)
 		delete(l.files, n)
 		_ = w.WriteHeader(&tar.Header{Name: n, Mode: 0o644, Size: int64(len(content)), Typeflag: tar.TypeReg})
 		_, _ = w.Write(content)
 	}
 	_ = w.Close()
-	l.put(name, b.Bytes())
+	l.putFile(name, b.Bytes())
 }
 
 // A buffer takes everything.

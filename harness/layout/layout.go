@@ -48,18 +48,18 @@ func All(e *fleet.Evidence) ([]Layout, error) {
 		return nil, err
 	}
 	var all []Layout
-	for i, p := range plans() {
+	for i, p := range pairwisePlans() {
 		l := &laying{plan: p, scene: e.Scene, chance: chance.New(uint64(i)).Stream("layout"),
 			files: map[string]fleet.File{}, held: map[place]bool{}}
-		l.times(batches)
+		l.setTimes(batches)
 		for _, b := range batches {
 			l.batches = append(l.batches, &b)
 		}
-		l.lay()
+		l.layOut()
 		if l.err != nil {
 			return nil, fmt.Errorf("layout %s: %w", p, l.err)
 		}
-		all = append(all, Layout{Name: p.String(), Files: l.files, Lacking: l.lacking(), HalfWritten: l.half})
+		all = append(all, Layout{Name: p.String(), Files: l.files, Lacking: l.lackingNodes(), HalfWritten: l.half})
 	}
 	return all, nil
 }
@@ -85,8 +85,8 @@ type laying struct {
 	err           error
 }
 
-// times says when what was copied.
-func (l *laying) times(batches []fleet.Batch) {
+// setTimes says when what was copied.
+func (l *laying) setTimes(batches []fleet.Batch) {
 	l.middle = batches[len(batches)*2/3].Sent
 	l.end = batches[len(batches)-1].Sent.Add(time.Hour)
 	l.logs, l.anchors = l.end, l.end
@@ -98,7 +98,7 @@ func (l *laying) times(batches []fleet.Batch) {
 	}
 }
 
-func (l *laying) lay() {
+func (l *laying) layOut() {
 	l.layAnchors()
 	if l.plan[journals] != noJournals {
 		l.layJournals("journals", l.logs)
@@ -107,34 +107,34 @@ func (l *laying) lay() {
 	case olderJournals:
 		l.layJournals("journals-before", l.middle.Add(-20*time.Minute))
 	case halfJournals:
-		l.halve()
+		l.halveLines()
 	}
-	l.layCollected("collected", l.sent(l.logs))
+	l.layCollected("collected", l.sentBatches(l.logs))
 	l.laySecond()
-	l.pack()
+	l.packCollected()
 }
 
 // layAnchors lays the tenant log, the checkpoints, the cursors and the bundles.
 func (l *laying) layAnchors() {
-	l.put(fleet.TenantLog, seal.Lines(l.until(l.scene.Tenant, l.anchors, "body", "occurred_at")))
-	l.put(fleet.Checkpoints, seal.Lines(l.until(l.scene.Checkpoints, l.anchors, "statement", "created_at")))
+	l.putFile(fleet.TenantLog, seal.Lines(l.documentsUntil(l.scene.Tenant, l.anchors, "body", "occurred_at")))
+	l.putFile(fleet.Checkpoints, seal.Lines(l.documentsUntil(l.scene.Checkpoints, l.anchors, "statement", "created_at")))
 	cursors := map[string][]seal.Object{}
 	for _, b := range l.batches {
 		cursors[b.Node] = append(cursors[b.Node], b.Cursor)
 	}
 	for node, all := range cursors {
-		l.put(fleet.Cursors(node), seal.Lines(l.until(all, l.anchors, "statement", "committed_at")))
+		l.putFile(fleet.Cursors(node), seal.Lines(l.documentsUntil(all, l.anchors, "statement", "committed_at")))
 	}
 	for _, x := range l.scene.Exports {
 		checkpoint := seal.Member(x.Bundle, "checkpoint")
-		if len(l.until([]seal.Object{checkpoint}, l.anchors, "statement", "created_at")) > 0 {
-			l.put(fleet.Bundle(x.TransactionID), seal.Line(x.Bundle))
+		if len(l.documentsUntil([]seal.Object{checkpoint}, l.anchors, "statement", "created_at")) > 0 {
+			l.putFile(fleet.Bundle(x.TransactionID), seal.Line(x.Bundle))
 		}
 	}
 }
 
-// until returns the documents that were made by a time.
-func (l *laying) until(all []seal.Object, at time.Time, part, member string) []seal.Object {
+// documentsUntil returns the documents that were made by a time.
+func (l *laying) documentsUntil(all []seal.Object, at time.Time, part, member string) []seal.Object {
 	var kept []seal.Object
 	for _, o := range all {
 		made, err := seal.ParseTime(seal.Text(seal.Member(o, part), member))
@@ -146,7 +146,7 @@ func (l *laying) until(all []seal.Object, at time.Time, part, member string) []s
 	return kept
 }
 
-func (l *laying) put(name string, content []byte) {
+func (l *laying) putFile(name string, content []byte) {
 	if len(content) > 0 {
 		l.files[name] = fleet.Bytes(content)
 	}
@@ -155,38 +155,38 @@ func (l *laying) put(name string, content []byte) {
 // layJournals lays copies of the journals as they were at a time.
 func (l *laying) layJournals(folder string, at time.Time) {
 	for node, events := range l.scene.Journals {
-		kept := l.until(events, at, "body", "occurred_at")
-		l.put(folder+"/"+node+".ndjson", seal.Lines(kept))
+		kept := l.documentsUntil(events, at, "body", "occurred_at")
+		l.putFile(folder+"/"+node+".ndjson", seal.Lines(kept))
 		for n := range kept {
 			l.held[place{node, uint64(n + 1)}] = true
 		}
 	}
 }
 
-// halve takes away the second half of the last line of every journal.
-func (l *laying) halve() {
+// halveLines takes away the second half of the last line of every journal.
+func (l *laying) halveLines() {
 	l.half = true
 	for node := range l.scene.Journals {
-		content := l.content(fleet.Journal(node))
+		content := l.contentOf(fleet.Journal(node))
 		line := content[strings.LastIndexByte(strings.TrimSuffix(string(content), "\n"), '\n')+1:]
-		l.put(fleet.Journal(node), content[:len(content)-len(line)/2])
+		l.putFile(fleet.Journal(node), content[:len(content)-len(line)/2])
 		delete(l.held, place{node, uint64(strings.Count(string(content), "\n"))})
 	}
 }
 
-func (l *laying) content(name string) []byte {
+func (l *laying) contentOf(name string) []byte {
 	content, err := l.files[name].Bytes()
 	l.err = cmp.Or(l.err, err)
 	return content
 }
 
-// sent are the batches that were sent by a time.
-func (l *laying) sent(at time.Time) []*fleet.Batch {
+// sentBatches are the batches that were sent by a time.
+func (l *laying) sentBatches(at time.Time) []*fleet.Batch {
 	return slices.DeleteFunc(slices.Clone(l.batches), func(b *fleet.Batch) bool { return b.Sent.After(at) })
 }
 
-// hold notes that the events of a batch are in some file.
-func (l *laying) hold(batches []*fleet.Batch) {
+// holdBatch notes that the events of a batch are in some file.
+func (l *laying) holdBatch(batches []*fleet.Batch) {
 	for _, b := range batches {
 		for n := b.First; b.ID != "" && n <= b.Last; n++ {
 			l.held[place{b.Node, n}] = true
@@ -194,17 +194,17 @@ func (l *laying) hold(batches []*fleet.Batch) {
 	}
 }
 
-// lacking are the nodes with an event that is nowhere although a cursor or report
+// lackingNodes are the nodes with an event that is nowhere although a cursor or report
 // names or that is before such a one.
-func (l *laying) lacking() []string {
+func (l *laying) lackingNodes() []string {
 	named := map[string]uint64{}
 	name := func(node string, sequence int64) { named[node] = max(named[node], uint64(sequence)) }
 	for _, b := range l.batches {
-		if len(l.until([]seal.Object{b.Cursor}, l.anchors, "statement", "committed_at")) > 0 {
+		if len(l.documentsUntil([]seal.Object{b.Cursor}, l.anchors, "statement", "committed_at")) > 0 {
 			name(b.Node, int64(b.Last))
 		}
 	}
-	for _, event := range l.until(l.scene.Tenant, l.anchors, "body", "occurred_at") {
+	for _, event := range l.documentsUntil(l.scene.Tenant, l.anchors, "body", "occurred_at") {
 		body := seal.Member(event, "body")
 		if data := seal.Member(body, "data"); seal.Text(body, "type") == "node.reported" {
 			name(seal.Text(data, "node_id"), seal.Integer(data, "audit_sequence"))

@@ -14,10 +14,10 @@ import (
 // TestPlans: every two choices that go together are together in some plan, and no
 // plan is there twice.
 func TestPlans(t *testing.T) {
-	all := plans()
+	all := pairwisePlans()
 	seen := map[plan]bool{}
 	for _, p := range all {
-		check.That(t, !seen[p] && p.possible(), "%s is there twice or impossible", p)
+		check.That(t, !seen[p] && p.isPossible(), "%s is there twice or impossible", p)
 		seen[p] = true
 	}
 	for a := range axes {
@@ -25,9 +25,9 @@ func TestPlans(t *testing.T) {
 			for _, x := range choices[a] {
 				for _, y := range choices[b] {
 					have := slices.ContainsFunc(all, func(p plan) bool { return p[a] == x && p[b] == y })
-					p := plainest()
+					p := plainestPlan()
 					p[a], p[b] = x, y
-					check.Equal(t, have, p.possible(), "%s with %s", x, y)
+					check.Equal(t, have, p.isPossible(), "%s with %s", x, y)
 				}
 			}
 		}

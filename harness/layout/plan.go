@@ -96,9 +96,9 @@ func (p plan) String() string {
 	return strings.Join(p[:], ", ")
 }
 
-// possible reports whether evidence can be laid out so. Without a collector
+// isPossible reports whether evidence can be laid out so. Without a collector
 // there is nothing to choose but how the journals are kept.
-func (p plan) possible() bool {
+func (p plan) isPossible() bool {
 	if p[collectors] != noCollector {
 		return true
 	}
@@ -116,8 +116,8 @@ type pair struct {
 	x, y string
 }
 
-// pairs are the pairs of choices of a plan.
-func (p plan) pairs() []pair {
+// choicePairs are the pairs of choices of a plan.
+func (p plan) choicePairs() []pair {
 	var all []pair
 	for a := range axes {
 		for b := a + 1; b < axes; b++ {
@@ -127,18 +127,18 @@ func (p plan) pairs() []pair {
 	return all
 }
 
-// plans returns plans that have every pair of choices between them: again and
+// pairwisePlans returns plans that have every pair of choices between them: again and
 // again one that has the first pair that is missing, and otherwise on each axis
 // the choice with the most pairs that are missing.
-func plans() []plan {
+func pairwisePlans() []plan {
 	missing := missingPairs()
 	var all []plan
 	for _, first := range slices.Clone(missing) {
 		if !slices.Contains(missing, first) {
 			continue
 		}
-		p := complete(first, missing)
-		for _, has := range p.pairs() {
+		p := completePlan(first, missing)
+		for _, has := range p.choicePairs() {
 			missing = slices.DeleteFunc(missing, func(m pair) bool { return m == has })
 		}
 		all = append(all, p)
@@ -153,8 +153,8 @@ func missingPairs() []pair {
 		for b := a + 1; b < axes; b++ {
 			for _, x := range choices[a] {
 				for _, y := range choices[b] {
-					p := plainest()
-					if p[a], p[b] = x, y; p.possible() {
+					p := plainestPlan()
+					if p[a], p[b] = x, y; p.isPossible() {
 						all = append(all, pair{a, b, x, y})
 					}
 				}
@@ -164,17 +164,17 @@ func missingPairs() []pair {
 	return all
 }
 
-// plainest is the plan of the first choices.
-func plainest() (p plan) {
+// plainestPlan is the plan of the first choices.
+func plainestPlan() (p plan) {
 	for a := range axes {
 		p[a] = choices[a][0]
 	}
 	return p
 }
 
-// complete makes a plan that has a pair.
-func complete(with pair, missing []pair) plan {
-	p := plainest()
+// completePlan makes a plan that has a pair.
+func completePlan(with pair, missing []pair) plan {
+	p := plainestPlan()
 	p[with.a], p[with.b] = with.x, with.y
 	for a := range axes {
 		if a == with.a || a == with.b {
@@ -184,7 +184,7 @@ func complete(with pair, missing []pair) plan {
 		for _, choice := range choices[a] {
 			q := p
 			q[a] = choice
-			if n := q.among(missing); q.possible() && n > most {
+			if n := q.countMissing(missing); q.isPossible() && n > most {
 				best, most = choice, n
 			}
 		}
@@ -193,8 +193,8 @@ func complete(with pair, missing []pair) plan {
 	return p
 }
 
-// among counts the pairs of a plan that are missing.
-func (p plan) among(missing []pair) int {
+// countMissing counts the pairs of a plan that are missing.
+func (p plan) countMissing(missing []pair) int {
 	n := 0
 	for _, m := range missing {
 		if p[m.a] == m.x && p[m.b] == m.y {

@@ -51,16 +51,16 @@ var Alterations = []Alteration{
 	{Name: "an octet of a hash", Class: NeverVerified, do: func(a *alterer) string { return a.memberOctet("hash") }},
 	{Name: "an octet of a signature", Class: NeverVerified, do: func(a *alterer) string { return a.memberOctet("signature") }},
 	{Name: "an octet of a signed document", Class: NeverVerified, do: (*alterer).documentOctet},
-	{Name: "the time of an event", Class: Rejected, do: (*alterer).time},
+	{Name: "the time of an event", Class: Rejected, do: (*alterer).redateEvent},
 	{Name: "an altered copy of an event", Class: Rejected, Code: "event.altered-copy", do: (*alterer).alteredCopy},
-	{Name: "signatures exchanged", Class: Rejected, do: (*alterer).exchanged},
+	{Name: "signatures exchanged", Class: Rejected, do: (*alterer).exchangeSignatures},
 	{Name: "an event altered in a store", Class: Rejected, Code: "source.altered", do: (*alterer).alteredInStore},
 	{Name: "an event removed from a journal", Class: Rejected, Code: "journal.lacks-events",
-		do: func(a *alterer) string { return a.remove(a.at, 1) }},
+		do: func(a *alterer) string { return a.removeEvent(a.at, 1) }},
 	{Name: "events of a range removed from a journal", Class: Rejected, Code: "journal.lacks-events",
-		do: func(a *alterer) string { return a.remove(a.at, 2+a.draw.Below(len(a.lines)/8)) }},
+		do: func(a *alterer) string { return a.removeEvent(a.at, 2+a.draw.Below(len(a.lines)/8)) }},
 	{Name: "the first events removed from a journal", Class: Rejected, Code: "journal.lacks-events",
-		do: func(a *alterer) string { return a.remove(0, 1+a.draw.Below(len(a.lines)/2)) }},
+		do: func(a *alterer) string { return a.removeEvent(0, 1+a.draw.Below(len(a.lines)/2)) }},
 	{Name: "an event removed from a store", Class: Rejected, Code: "source.disagrees", do: (*alterer).removeInStore},
 	{Name: "an end that a store has", Class: Told, Code: "journal.ends-early", do: (*alterer).cutEnd},
 	{Name: "an end that was there when it was collected", Class: Rejected, Code: "journal.lacks-events",
@@ -98,11 +98,11 @@ func (s *Source) Altered(a Alteration, seed uint64) (*Collection, Alteration, er
 	e := s.genuine
 	if a.script != "" {
 		var err error
-		if e, err = s.after(a.script); err != nil {
+		if e, err = s.evidenceAfter(a.script); err != nil {
 			return nil, a, err
 		}
 	}
-	c, err := s.begin(e, seed)
+	c, err := s.beginWith(e, seed)
 	if err != nil {
 		return nil, a, err
 	}
@@ -117,33 +117,33 @@ func (s *Source) Altered(a Alteration, seed uint64) (*Collection, Alteration, er
 		others = slices.Concat(fileActs, textActs, proofActs)
 	}
 	for range c.draw.Below(3) {
-		c.play(others[c.draw.Below(len(others))])
+		c.playAct(others[c.draw.Below(len(others))])
 	}
 	return c, a, nil
 }
 
 func newAlterer(c *Collection, name string) *alterer {
 	a := &alterer{Collection: c, draw: chance.New(c.Seed).Stream(name)}
-	journals := slices.DeleteFunc(c.logs(), func(l string) bool { return !strings.HasPrefix(l, "journals/") })
+	journals := slices.DeleteFunc(c.wholeLogs(), func(l string) bool { return !strings.HasPrefix(l, "journals/") })
 	a.journal = journals[a.draw.Below(len(journals))]
 	a.lines = linesOf(c.Files[a.journal])
 	a.at = len(a.lines)/4 + a.draw.Below(len(a.lines)/4)
 	return a
 }
 
-// log is the id of the log of the journal.
-func (a *alterer) log() string {
+// journalLog is the id of the log of the journal.
+func (a *alterer) journalLog() string {
 	return "node/" + strings.TrimSuffix(strings.TrimPrefix(a.journal, "journals/"), ".ndjson")
 }
 
-// write puts the lines in the place of the journal, and returns its log.
-func (a *alterer) write() string {
-	a.Files[a.journal] = joined(a.lines...)
-	return a.log()
+// writeLines puts the lines in the place of the journal, and returns its log.
+func (a *alterer) writeLines() string {
+	a.Files[a.journal] = joinLines(a.lines...)
+	return a.journalLog()
 }
 
-// any chooses any line of the journal, and returns a copy of it in its place.
-func (a *alterer) any() []byte {
+// anyLine chooses any line of the journal, and returns a copy of it in its place.
+func (a *alterer) anyLine() []byte {
 	a.at = a.draw.Below(len(a.lines))
 	a.lines[a.at] = slices.Clone(a.lines[a.at])
 	return a.lines[a.at]
@@ -151,18 +151,18 @@ func (a *alterer) any() []byte {
 
 // bodyOctet makes a byte of a body another one, but for the end of a line.
 func (a *alterer) bodyOctet() string {
-	line := a.any()
+	line := a.anyLine()
 	from, to := bytes.Index(line, []byte(`{"body":`))+len(`{"body":`), bytes.LastIndex(line, []byte(`,"hash":"`))
 	i := from + a.draw.Below(to-from)
 	for was := line[i]; line[i] == was || line[i] == '\n' || line[i] == '\r'; {
 		line[i] = was ^ byte(1+a.draw.Below(127))
 	}
-	a.write()
+	a.writeLines()
 	return ""
 }
 
-// value returns where the last text of a member is in a line.
-func value(line []byte, member string) (from, to int) {
+// lastValue returns where the last text of a member is in a line.
+func lastValue(line []byte, member string) (from, to int) {
 	from = bytes.LastIndex(line, []byte(`,"`+member+`":"`)) + len(member) + 5
 	return from, from + bytes.IndexByte(line[from:], '"')
 }
@@ -179,11 +179,11 @@ func (a *alterer) otherDigit(was byte) byte {
 
 // memberOctet makes a digit of a hash or of a signature another one.
 func (a *alterer) memberOctet(member string) string {
-	line := a.any()
-	from, to := value(line, member)
+	line := a.anyLine()
+	from, to := lastValue(line, member)
 	i := from + a.draw.Below(to-from)
 	line[i] = a.otherDigit(line[i])
-	a.write()
+	a.writeLines()
 	return ""
 }
 
@@ -206,66 +206,66 @@ func (a *alterer) documentOctet() string {
 	return ""
 }
 
-// time dates an event a thousand years later.
-func (a *alterer) time() string {
-	a.lines[a.at] = later(a.lines[a.at])
-	return a.write()
+// redateEvent dates an event a thousand years later.
+func (a *alterer) redateEvent() string {
+	a.lines[a.at] = shiftTime(a.lines[a.at])
+	return a.writeLines()
 }
 
-func later(line []byte) []byte {
+func shiftTime(line []byte) []byte {
 	return bytes.Replace(line, []byte(`"occurred_at":"2`), []byte(`"occurred_at":"3`), 1)
 }
 
 func (a *alterer) alteredCopy() string {
-	a.lines = slices.Insert(a.lines, a.draw.Below(len(a.lines)), later(a.lines[a.at]))
-	a.write()
+	a.lines = slices.Insert(a.lines, a.draw.Below(len(a.lines)), shiftTime(a.lines[a.at]))
+	a.writeLines()
 	return "" // the log is as good as it was
 }
 
-// exchanged has two events exchange their signatures.
-func (a *alterer) exchanged() string {
+// exchangeSignatures has two events exchange their signatures.
+func (a *alterer) exchangeSignatures() string {
 	first, second := a.lines[a.at], a.lines[a.at+1]
-	i, j := value(first, "signature")
-	k, l := value(second, "signature")
+	i, j := lastValue(first, "signature")
+	k, l := lastValue(second, "signature")
 	a.lines[a.at] = slices.Concat(first[:i], second[k:l], first[j:])
 	a.lines[a.at+1] = slices.Concat(second[:k], first[i:j], second[l:])
-	return a.write()
+	return a.writeLines()
 }
 
-// hash is how the store writes the hash of the event.
-func (a *alterer) hash() []byte {
-	from, to := value(a.lines[a.at], "hash")
+// storedHash is how the store writes the hash of the event.
+func (a *alterer) storedHash() []byte {
+	from, to := lastValue(a.lines[a.at], "hash")
 	return slices.Concat([]byte(`,\"hash\":\"`), a.lines[a.at][from:to])
 }
 
 func (a *alterer) alteredInStore() string {
 	lines := linesOf(a.Files[searchedStore])
 	for i, line := range lines {
-		if bytes.Contains(line, a.hash()) { // a retry has it as well
+		if bytes.Contains(line, a.storedHash()) { // a retry has it as well
 			lines[i] = bytes.Replace(line, []byte(`\"occurred_at\":\"2`), []byte(`\"occurred_at\":\"3`), 1)
 		}
 	}
-	a.Files[searchedStore] = joined(lines...)
+	a.Files[searchedStore] = joinLines(lines...)
 	return ""
 }
 
 func (a *alterer) removeInStore() string {
-	hash := a.hash()
-	a.Files[searchedStore] = joined(slices.DeleteFunc(linesOf(a.Files[searchedStore]),
+	hash := a.storedHash()
+	a.Files[searchedStore] = joinLines(slices.DeleteFunc(linesOf(a.Files[searchedStore]),
 		func(l []byte) bool { return bytes.Contains(l, hash) })...)
 	return ""
 }
 
-func (a *alterer) remove(at, n int) string {
+func (a *alterer) removeEvent(at, n int) string {
 	a.lines = slices.Delete(a.lines, at, at+n)
-	return a.write()
+	return a.writeLines()
 }
 
 // cutEnd removes the end of the journal, which the store has.
 func (a *alterer) cutEnd() string {
 	n := 1 + a.draw.Below(len(a.lines)/2)
 	a.lines = a.lines[:len(a.lines)-n]
-	return a.write()
+	return a.writeLines()
 }
 
 // cutBelowAnchor removes the end of the journal, which nothing has but an export cursor

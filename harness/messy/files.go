@@ -9,25 +9,25 @@ import (
 
 // fileActs leave whole lines in other files.
 var fileActs = []act{
-	{"rotated", func(c *Collection) { c.rotate(numbered, func([][][]byte, int) [][]byte { return nil }) }},
-	{"rotated, overlapping", (*Collection).overlapping},
-	{"rotated, a retry in a later file", func(c *Collection) { c.rotate(numbered, c.again) }},
-	{"a folder for each day, a late retry", func(c *Collection) { c.rotate(dated, c.again) }},
-	{"head", func(c *Collection) { c.excerpt(func(l [][]byte, n int) [][]byte { return l[:n] }) }},
-	{"tail", func(c *Collection) { c.excerpt(func(l [][]byte, n int) [][]byte { return l[len(l)-n:] }) }},
-	{"head and tail", (*Collection).ends},
+	{"rotated", func(c *Collection) { c.rotate(numberedNames, func([][][]byte, int) [][]byte { return nil }) }},
+	{"rotated, overlapping", (*Collection).overlapFiles},
+	{"rotated, a retry in a later file", func(c *Collection) { c.rotate(numberedNames, c.repeatLines) }},
+	{"a folder for each day, a late retry", func(c *Collection) { c.rotate(datedNames, c.repeatLines) }},
+	{"head", func(c *Collection) { c.keepExcerpt(func(l [][]byte, n int) [][]byte { return l[:n] }) }},
+	{"tail", func(c *Collection) { c.keepExcerpt(func(l [][]byte, n int) [][]byte { return l[len(l)-n:] }) }},
+	{"head and tail", (*Collection).keepEnds},
 	{"a range", func(c *Collection) {
-		c.excerpt(func(l [][]byte, n int) [][]byte { at := c.draw.Below(len(l) - n + 1); return l[at : at+n] })
+		c.keepExcerpt(func(l [][]byte, n int) [][]byte { at := c.draw.Below(len(l) - n + 1); return l[at : at+n] })
 	}},
-	{"a search", func(c *Collection) { c.excerpt(c.matching) }},
-	{"an earlier copy", (*Collection).earlier},
-	{"a second copy", func(c *Collection) { name := pickOne(c, c.listed()); c.add("copy/"+name, c.Files[name]) }},
-	{"a foreign file", (*Collection).foreign},
-	{"compressed", (*Collection).compressed},
+	{"a search", func(c *Collection) { c.keepExcerpt(c.keepMatching) }},
+	{"an earlier copy", (*Collection).addEarlier},
+	{"a second copy", func(c *Collection) { name := pickOne(c, c.lineFiles()); c.addFile("copy/"+name, c.Files[name]) }},
+	{"a foreign file", (*Collection).addForeign},
+	{"compressed", (*Collection).compressFile},
 }
 
-// cut divides lines into files, from two to four.
-func (c *Collection) cut(lines [][]byte) (files [][][]byte) {
+// cutLines divides lines into files, from two to four.
+func (c *Collection) cutLines(lines [][]byte) (files [][][]byte) {
 	for n := 2 + c.draw.Below(3); n > 1 && len(lines) > 2*n; n-- {
 		at := 1 + c.draw.Below(len(lines)-n)
 		files, lines = append(files, lines[:at]), lines[at:]
@@ -35,32 +35,32 @@ func (c *Collection) cut(lines [][]byte) (files [][][]byte) {
 	return append(files, lines)
 }
 
-// numbered names the files of a log as logrotate does.
-func numbered(name string, i, all int) string { return fmt.Sprintf("%s.%d", name, all-i) }
+// numberedNames names the files of a log as logrotate does.
+func numberedNames(name string, i, all int) string { return fmt.Sprintf("%s.%d", name, all-i) }
 
-// dated puts each file of a log into the folder of a day.
-func dated(name string, i, _ int) string {
+// datedNames puts each file of a log into the folder of a day.
+func datedNames(name string, i, _ int) string {
 	return fmt.Sprintf("%s/2026-03-%02d/%s", path.Dir(name), i+2, path.Base(name))
 }
 
 // rotate puts the files of a log into its place. Each begins with what again returns.
 func (c *Collection) rotate(named func(name string, i, all int) string, again func(files [][][]byte, i int) [][]byte) {
-	logs := c.logs()
+	logs := c.wholeLogs()
 	if len(logs) == 0 {
 		return
 	}
 	name := pickOne(c, logs)
-	files := c.cut(linesOf(c.Files[name]))
+	files := c.cutLines(linesOf(c.Files[name]))
 	delete(c.Files, name)
 	for i := range files {
-		c.add(named(name, i, len(files)), joined(append(again(files, i), files[i]...)...))
+		c.addFile(named(name, i, len(files)), joinLines(append(again(files, i), files[i]...)...))
 	}
 }
 
-// overlapping begins each file with the last lines of the file before it.
-func (c *Collection) overlapping() {
+// overlapFiles begins each file with the last lines of the file before it.
+func (c *Collection) overlapFiles() {
 	n := 1 + c.draw.Below(8)
-	c.rotate(numbered, func(files [][][]byte, i int) [][]byte {
+	c.rotate(numberedNames, func(files [][][]byte, i int) [][]byte {
 		if i == 0 {
 			return nil
 		}
@@ -68,8 +68,8 @@ func (c *Collection) overlapping() {
 	})
 }
 
-// again returns lines of any earlier file.
-func (c *Collection) again(files [][][]byte, i int) (lines [][]byte) {
+// repeatLines returns lines of any earlier file.
+func (c *Collection) repeatLines(files [][][]byte, i int) (lines [][]byte) {
 	for range 1 + c.draw.Below(3) {
 		if i > 0 {
 			lines = append(lines, pickOne(c, files[c.draw.Below(i)]))
@@ -78,9 +78,9 @@ func (c *Collection) again(files [][][]byte, i int) (lines [][]byte) {
 	return lines
 }
 
-// excerpt keeps some of the lines of a file beside it or elsewhere.
-func (c *Collection) excerpt(of func(lines [][]byte, n int) [][]byte) {
-	listed := c.listed()
+// keepExcerpt keeps some of the lines of a file beside it or elsewhere.
+func (c *Collection) keepExcerpt(of func(lines [][]byte, n int) [][]byte) {
+	listed := c.lineFiles()
 	if len(listed) == 0 {
 		return
 	}
@@ -88,14 +88,14 @@ func (c *Collection) excerpt(of func(lines [][]byte, n int) [][]byte) {
 	lines := linesOf(c.Files[name])
 	if kept := of(lines, 1+c.draw.Below(max(1, len(lines)/2))); len(kept) > 0 {
 		folder := pickOne(c, []string{path.Dir(name), "excerpts", "."})
-		c.add(path.Join(folder, pickOne(c, []string{"out.txt", "excerpt" + path.Ext(name), "x"})), joined(kept...))
+		c.addFile(path.Join(folder, pickOne(c, []string{"out.txt", "excerpt" + path.Ext(name), "x"})), joinLines(kept...))
 	}
 }
 
-// ends keeps the two ends of a file in two files.
-func (c *Collection) ends() {
+// keepEnds keeps the two ends of a file in two files.
+func (c *Collection) keepEnds() {
 	seed := c.draw.Below(1 << 16)
-	name := pickOne(c, append(c.logs(), "tenant.ndjson"))
+	name := pickOne(c, append(c.wholeLogs(), "tenant.ndjson"))
 	lines := linesOf(c.Files[name])
 	if len(lines) < 8 {
 		return
@@ -103,12 +103,12 @@ func (c *Collection) ends() {
 	n := 1 + seed%(len(lines)/4)
 	for i, folder := range pickOne(c, [][]string{{path.Dir(name), path.Dir(name)}, {"first", "last"}, {"ends", "ends"}}) {
 		part := [][][]byte{lines[:n], lines[len(lines)-n:]}[i]
-		c.add(path.Join(folder, []string{"head.txt", "tail.txt"}[i]), joined(part...))
+		c.addFile(path.Join(folder, []string{"head.txt", "tail.txt"}[i]), joinLines(part...))
 	}
 }
 
-// matching is what a search for a word leaves: at most half of the lines.
-func (c *Collection) matching(lines [][]byte, _ int) [][]byte {
+// keepMatching is what a search for a word leaves: at most half of the lines.
+func (c *Collection) keepMatching(lines [][]byte, _ int) [][]byte {
 	word := pickOne(c, []string{"approval", "checkpoint", "tx-2026-0002", "policy", "issuance", "capability"})
 	found := slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return !bytes.Contains(l, []byte(word)) })
 	if 2*len(found) > len(lines) {
@@ -117,13 +117,13 @@ func (c *Collection) matching(lines [][]byte, _ int) [][]byte {
 	return found
 }
 
-// earlier adds a copy of a log from a time when it was shorter.
-func (c *Collection) earlier() {
-	logs := c.logs()
+// addEarlier adds a copy of a log from a time when it was shorter.
+func (c *Collection) addEarlier() {
+	logs := c.wholeLogs()
 	if len(logs) == 0 {
 		return
 	}
 	name := pickOne(c, logs)
 	lines := linesOf(c.Files[name])
-	c.add("monday/"+name, joined(lines[:1+c.draw.Below(len(lines))]...))
+	c.addFile("monday/"+name, joinLines(lines[:1+c.draw.Below(len(lines))]...))
 }

@@ -22,8 +22,8 @@ type Source struct {
 // From returns the evidence as a source of collections.
 func From(e *fleet.Evidence) *Source { return &Source{e, map[string]*fleet.Evidence{}} }
 
-// after returns the evidence after a script of package tamper.
-func (s *Source) after(name string) (*fleet.Evidence, error) {
+// evidenceAfter returns the evidence after a script of package tamper.
+func (s *Source) evidenceAfter(name string) (*fleet.Evidence, error) {
 	if e := s.played[name]; e != nil {
 		return e, nil
 	}
@@ -59,8 +59,8 @@ type act struct {
 // with the copies.
 var acts = slices.Concat(laterActs, hidingActs, fileActs, textActs, proofActs)
 
-// when returns at which of these times an act happens.
-func when(act int) int {
+// actTime returns at which of these times an act happens.
+func actTime(act int) int {
 	switch {
 	case act < len(laterActs):
 		return 0
@@ -85,7 +85,7 @@ var stores = []string{"", "stores/loki/query.jsonl", "stores/clickhouse/otel_log
 
 // Make draws a collection.
 func (s *Source) Make(seed uint64) (*Collection, error) {
-	c, err := s.begin(s.genuine, seed)
+	c, err := s.beginWith(s.genuine, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -93,16 +93,16 @@ func (s *Source) Make(seed uint64) (*Collection, error) {
 	for range 1 + c.draw.Below(4) {
 		drawn = append(drawn, c.draw.Below(len(acts)))
 	}
-	slices.SortStableFunc(drawn, func(i, j int) int { return when(i) - when(j) })
+	slices.SortStableFunc(drawn, func(i, j int) int { return actTime(i) - actTime(j) })
 	for _, i := range drawn {
-		c.play(acts[i])
+		c.playAct(acts[i])
 	}
 	return c, nil
 }
 
 // Only makes a collection in which one thing happened.
 func (s *Source) Only(name string, seed uint64) (*Collection, error) {
-	c, err := s.begin(s.genuine, seed)
+	c, err := s.beginWith(s.genuine, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -110,15 +110,15 @@ func (s *Source) Only(name string, seed uint64) (*Collection, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no act %q; there are %s", name, strings.Join(Acts(), ", "))
 	}
-	c.play(acts[i])
+	c.playAct(acts[i])
 	return c, nil
 }
 
 // given is what a collection is made of, besides a store.
 var given = []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
 
-// begin returns evidence as it was, with one store or none.
-func (s *Source) begin(e *fleet.Evidence, seed uint64) (c *Collection, err error) {
+// beginWith returns evidence as it was, with one store or none.
+func (s *Source) beginWith(e *fleet.Evidence, seed uint64) (c *Collection, err error) {
 	c = &Collection{Seed: seed, Files: map[string][]byte{}, source: s, draw: chance.New(seed).Stream("messy")}
 	if c.Trust, err = e.Content(fleet.TrustFile); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (s *Source) begin(e *fleet.Evidence, seed uint64) (c *Collection, err error
 	return c, nil
 }
 
-func (c *Collection) play(a act) {
+func (c *Collection) playAct(a act) {
 	c.Did = append(c.Did, a.name)
 	a.do(c)
 }
@@ -151,23 +151,23 @@ func (c *Collection) Names() []string { return slices.Sorted(maps.Keys(c.Files))
 // pickOne draws one of some things.
 func pickOne[T any](c *Collection, of []T) T { return of[c.draw.Below(len(of))] }
 
-// logs returns the logs that their owners wrote and that are still one file.
-func (c *Collection) logs() []string {
+// wholeLogs returns the logs that their owners wrote and that are still one file.
+func (c *Collection) wholeLogs() []string {
 	return slices.DeleteFunc(c.Names(), func(name string) bool {
 		return name != "tenant.ndjson" && (path.Dir(name) != "journals" || path.Ext(name) != ".ndjson" ||
 			strings.Contains(path.Base(name), "part"))
 	})
 }
 
-// listed returns the files with one record a line that were not made by an act.
-func (c *Collection) listed() []string {
-	return slices.DeleteFunc(append(c.logs(), c.Names()...), func(name string) bool {
-		return !slices.Contains(c.logs(), name) && !slices.Contains(stores, name)
+// lineFiles returns the files with one record a line that were not made by an act.
+func (c *Collection) lineFiles() []string {
+	return slices.DeleteFunc(append(c.wholeLogs(), c.Names()...), func(name string) bool {
+		return !slices.Contains(c.wholeLogs(), name) && !slices.Contains(stores, name)
 	})
 }
 
-// add adds a file under a name that nothing has.
-func (c *Collection) add(name string, content []byte) {
+// addFile adds a file under a name that nothing has.
+func (c *Collection) addFile(name string, content []byte) {
 	if _, taken := c.Files[name]; taken {
 		name = path.Join(path.Dir(name), fmt.Sprintf("%d-%s", len(c.Files), path.Base(name)))
 	}
@@ -178,4 +178,4 @@ func linesOf(content []byte) [][]byte {
 	return slices.DeleteFunc(bytes.SplitAfter(content, []byte("\n")), func(l []byte) bool { return len(l) == 0 })
 }
 
-func joined(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
+func joinLines(lines ...[]byte) []byte { return bytes.Join(lines, nil) }

@@ -23,7 +23,7 @@ var laterActs = []act{
 	{"a node restored from a backup that lacks nothing", func(c *Collection) { c.goOn("near-restored-backup") }},
 	{"an approval of which nothing was exported", func(c *Collection) { c.goOn("near-approval-in-both") }},
 	{"a head witnessed again", func(c *Collection) { c.goOn("near-witness-again") }},
-	{"a restored journal exported again", (*Collection).restored},
+	{"a restored journal exported again", (*Collection).restoreBackup},
 }
 
 // goOn takes over what a script wrote into files that are as they were. A file that was
@@ -33,7 +33,7 @@ func (c *Collection) goOn(script string) {
 		return
 	}
 	c.wentOn = true
-	e, err := c.source.after(script)
+	e, err := c.source.evidenceAfter(script)
 	if err != nil {
 		panic(err) // a name that is wrong above
 	}
@@ -46,13 +46,13 @@ func (c *Collection) goOn(script string) {
 	}
 }
 
-// restored makes a journal begin again where a backup of it ended: what follows was
+// restoreBackup makes a journal begin again where a backup of it ended: what follows was
 // written twice.
-func (c *Collection) restored() {
-	if logs := c.logs(); len(logs) > 0 {
+func (c *Collection) restoreBackup() {
+	if logs := c.wholeLogs(); len(logs) > 0 {
 		name := pickOne(c, logs)
 		lines := linesOf(c.Files[name])
-		c.Files[name] = joined(append(slices.Clone(lines), lines[c.draw.Below(len(lines)):]...)...)
+		c.Files[name] = joinLines(append(slices.Clone(lines), lines[c.draw.Below(len(lines)):]...)...)
 	}
 }
 
@@ -61,7 +61,7 @@ func (c *Collection) earlierStore() {
 	for _, name := range c.Names() {
 		if slices.Contains(stores, name) && strings.HasSuffix(name, ".jsonl") {
 			lines := linesOf(c.Files[name])
-			c.Files[name] = joined(lines[:2*(1+c.draw.Below(len(lines)/2))]...)
+			c.Files[name] = joinLines(lines[:2*(1+c.draw.Below(len(lines)/2))]...)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (c *Collection) earlierStore() {
 // some proofs.
 func (c *Collection) anyOrder() {
 	for _, name := range c.Names() {
-		grows := slices.Contains(c.logs(), name) || name == "checkpoints.ndjson" || strings.HasPrefix(name, "cursors/")
+		grows := slices.Contains(c.wholeLogs(), name) || name == "checkpoints.ndjson" || strings.HasPrefix(name, "cursors/")
 		switch {
 		case c.draw.Below(2) == 0:
 		case grows:
@@ -86,14 +86,14 @@ func (c *Collection) anyOrder() {
 
 // beforeAnchors replaces one log by an earlier copy of itself.
 func (c *Collection) beforeAnchors() {
-	if logs := c.logs(); len(logs) > 0 {
+	if logs := c.wholeLogs(); len(logs) > 0 {
 		c.endEarly(pickOne(c, logs))
 	}
 }
 
 func (c *Collection) endEarly(name string) {
 	lines := linesOf(c.Files[name])
-	c.Files[name] = joined(lines[:1+c.draw.Below(len(lines))]...)
+	c.Files[name] = joinLines(lines[:1+c.draw.Below(len(lines))]...)
 }
 
 // staleTrust is a trust file from before keys were rotated.
@@ -114,8 +114,8 @@ func (c *Collection) staleTrust() {
 	c.Trust, _ = json.Marshal(root) // it was read from JSON
 }
 
-// foreign adds a file that holds no evidence.
-func (c *Collection) foreign() {
+// addForeign adds a file that holds no evidence.
+func (c *Collection) addForeign() {
 	kind := pickOne(c, []struct {
 		name    string
 		content []byte
@@ -128,18 +128,18 @@ func (c *Collection) foreign() {
 		{"table.csv", []byte("host,seconds\nmesh-oslo-1,12\n")},
 		{"empty.txt", nil},
 	})
-	c.add(kind.name, kind.content)
+	c.addFile(kind.name, kind.content)
 }
 
-// compressed makes a file one of gzip.
-func (c *Collection) compressed() {
-	if listed := c.listed(); len(listed) > 0 {
+// compressFile makes a file one of gzip.
+func (c *Collection) compressFile() {
+	if listed := c.lineFiles(); len(listed) > 0 {
 		name := pickOne(c, listed)
 		var out bytes.Buffer
 		w := gzip.NewWriter(&out)
 		_, _ = w.Write(c.Files[name]) // into memory
 		_ = w.Close()
 		delete(c.Files, name)
-		c.add(name+".gz", out.Bytes())
+		c.addFile(name+".gz", out.Bytes())
 	}
 }

@@ -15,7 +15,7 @@ import (
 // terms and the capability evidence.
 func (n *Node) Approve(c consent.Case) seal.Object {
 	now := n.clock.Next()
-	denied := n.judge(c, now)
+	denied := n.whyDenied(c, now)
 	relied := seal.StatementDigests(c.Capability)
 	decision := "allow"
 	if denied != nil {
@@ -40,8 +40,8 @@ func (n *Node) Approve(c consent.Case) seal.Object {
 	return approval
 }
 
-// judge returns why the node denies, or nil.
-func (n *Node) judge(c consent.Case, now time.Time) error {
+// whyDenied returns why the node denies, or nil.
+func (n *Node) whyDenied(c consent.Case, now time.Time) error {
 	if n.policy == nil {
 		return fmt.Errorf("no policy synced")
 	}

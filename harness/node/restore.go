@@ -37,7 +37,7 @@ func Restore(c Config, s State) (*Node, error) {
 	}
 	n.restorePolicy(s.Policy)
 	if s.Witnessed != nil {
-		if err := n.witnessed.restore(s.Witnessed); err != nil {
+		if err := n.witnessed.restoreWitnessed(s.Witnessed); err != nil {
 			return nil, fmt.Errorf("witnessed: %w", err)
 		}
 	}
@@ -63,7 +63,7 @@ func (n *Node) WitnessedState() seal.Object {
 	return seal.Object{"sequence": int64(n.Witnessed()), "hashes": hashes, "receipt": n.witnessed.receipt}
 }
 
-func (w *witnessed) restore(state seal.Object) error {
+func (w *witnessed) restoreWitnessed(state seal.Object) error {
 	hashes := map[uint64]chain.Hash{}
 	for text, value := range seal.Member(state, "hashes") {
 		sequence, err := strconv.ParseUint(text, 10, 64)

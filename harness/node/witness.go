@@ -72,7 +72,7 @@ func (n *Node) Witness(checkpoint seal.Object, links iter.Seq[seal.Link]) (seal.
 			return nil, err
 		}
 	}
-	return n.witness(seal.Member(checkpoint, "statement"), replay)
+	return n.witnessHead(seal.Member(checkpoint, "statement"), replay)
 }
 
 // NeedsReplay opens a checkpoint and reports whether it is a newer one than the
@@ -103,10 +103,10 @@ func (n *Node) WitnessReplay(checkpoint seal.Object, replay *Replay) (seal.Objec
 	if err != nil || !needed {
 		return n.witnessed.receipt, err
 	}
-	return n.witness(seal.Member(checkpoint, "statement"), replay)
+	return n.witnessHead(seal.Member(checkpoint, "statement"), replay)
 }
 
-func (n *Node) witness(statement seal.Object, replay *Replay) (seal.Object, error) {
+func (n *Node) witnessHead(statement seal.Object, replay *Replay) (seal.Object, error) {
 	if replay.from != n.Witnessed() {
 		return nil, fmt.Errorf("replay: it began at %d, and %d was witnessed since", replay.from, n.Witnessed())
 	}

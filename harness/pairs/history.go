@@ -23,7 +23,7 @@ type History struct {
 func Honest(scene *harness.Scene) *History {
 	h := empty(scene.Keys)
 	for _, event := range scene.Tenant {
-		h.take(event)
+		h.takeEvent(event)
 	}
 	return h
 }
@@ -33,8 +33,8 @@ func empty(keys harness.Keys) *History {
 		lies: map[uint64]*History{}}
 }
 
-// take signs the body of an event as the next event.
-func (h *History) take(event seal.Object) {
+// takeEvent signs the body of an event as the next event.
+func (h *History) takeEvent(event seal.Object) {
 	body, n := seal.CloneObject(seal.Member(event, "body")), uint64(len(h.hashes))
 	body["sequence"] = int64(n)
 	link := seal.Link{Sequence: n, Previous: h.hashes[n-1], Skip: h.hashes[seal.Skip(n)],
@@ -50,21 +50,21 @@ func (h *History) take(event seal.Object) {
 func (h *History) Length() uint64 { return uint64(len(h.events)) }
 
 // With returns the history with more events at its end.
-func (h *History) With(events ...seal.Object) *History { return h.again(nil, 0, nil, events) }
+func (h *History) With(events ...seal.Object) *History { return h.takeAgain(nil, 0, nil, events) }
 
 // Other returns another history: the same up to event n, which is changed.
 func (h *History) Other(n uint64) *History {
 	change := func(body seal.Object) { body["salt"] = "AAAAAAAAAAAAAAAAAAAAAA" }
-	return h.again(nil, n, change, nil)
+	return h.takeAgain(nil, n, change, nil)
 }
 
 // Lying returns the history with a false skip link: that of event n names the
 // event of another history.
 func (h *History) Lying(n uint64, other *History) *History {
-	return h.again(map[uint64]*History{n: other}, 0, nil, nil)
+	return h.takeAgain(map[uint64]*History{n: other}, 0, nil, nil)
 }
 
-func (h *History) again(lies map[uint64]*History, n uint64, change func(seal.Object), more []seal.Object) *History {
+func (h *History) takeAgain(lies map[uint64]*History, n uint64, change func(seal.Object), more []seal.Object) *History {
 	next := empty(h.keys)
 	maps.Copy(next.lies, lies)
 	for _, event := range slices.Concat(h.events, more) {
@@ -72,7 +72,7 @@ func (h *History) again(lies map[uint64]*History, n uint64, change func(seal.Obj
 			event = seal.CloneObject(event)
 			change(seal.Member(event, "body"))
 		}
-		next.take(event)
+		next.takeEvent(event)
 	}
 	return next
 }
@@ -85,15 +85,15 @@ func (h *History) Event(n uint64) seal.Object { return seal.CloneObject(h.events
 // before.
 func (h *History) Export(bundle seal.Object, at uint64, disclosed ...uint64) seal.Object {
 	b := seal.CloneObject(bundle)
-	b["audit_path"] = seal.Object{"links": h.path(at, disclosed)}
+	b["audit_path"] = seal.Object{"links": h.pathThrough(at, disclosed)}
 	checkpoint := seal.Member(seal.Member(b, "checkpoint"), "statement")
 	checkpoint["sequence"], checkpoint["head_hash"] = int64(at), h.hashes[at].String()
 	return stampBundle(b, h.keys)
 }
 
-// path is the way from a sequence through the disclosed events, which follows a
+// pathThrough is the way from a sequence through the disclosed events, which follows a
 // lying skip link into the other history.
-func (h *History) path(n uint64, disclosed []uint64) []any {
+func (h *History) pathThrough(n uint64, disclosed []uint64) []any {
 	targets := slices.Sorted(slices.Values(disclosed))
 	slices.Reverse(targets)
 	var links []any

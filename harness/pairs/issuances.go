@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// issuances plants transactions that were issued twice, all in one history.
-func (p *planter) issuances() error {
+// plantIssuances plants transactions that were issued twice, all in one history.
+func (p *planter) plantIssuances() error {
 	again := p.log.Event(issuance)
 	seal.Member(again, "body")["salt"] = "AAAAAAAAAAAAAAAAAAAAAA"
 	twice := p.log.With(again)
@@ -21,27 +21,27 @@ func (p *planter) issuances() error {
 
 	decided, err := p.reissued(p.scene, p.issued, func(b *forge.Bundle) error {
 		statement := seal.Member(seal.Member(seal.Member(b.Document, "decisions"), "service"), "statement")
-		statement["decided_at"] = later(statement, "decided_at")
+		statement["decided_at"] = momentLater(statement, "decided_at")
 		return nil
 	})
 	p.plant(found{"transaction.issued-twice", "", 132}, "two-manifests",
 		"two manifests of one transaction, for one certificate", p.issued, decided)
 	serial, err2 := p.reissued(p.scene, p.issued, func(b *forge.Bundle) error {
-		return p.adopt(b, func(leaf *x509.Certificate) { leaf.OCSPServer = []string{"http://ocsp.example"} })
+		return p.adoptLeaf(b, func(leaf *x509.Certificate) { leaf.OCSPServer = []string{"http://ocsp.example"} })
 	})
 	p.plant(found{"transaction.issued-twice", "", 132}, "two-certificates-of-one-serial",
 		"two manifests of one transaction, for two certificates with one serial: the transaction decides", p.issued, serial)
 	return errors.Join(err, err2)
 }
 
-// serials plants certificates with the serial of another one.
-func (p *planter) serials() error {
+// plantSerials plants certificates with the serial of another one.
+func (p *planter) plantSerials() error {
 	serial, err := serialOf(p.issued)
 	if err != nil {
 		return err
 	}
 	second, err := p.reissued(p.scene, p.scene.Exports[2].Bundle, func(b *forge.Bundle) error {
-		return p.adopt(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial })
+		return p.adoptLeaf(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial })
 	})
 	if err != nil {
 		return err
@@ -65,15 +65,15 @@ func (p *planter) serials() error {
 		}
 	}
 	other, err := p.reissued(families, last, func(b *forge.Bundle) error {
-		return p.adopt(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial })
+		return p.adoptLeaf(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial })
 	})
-	p.add(families, nothing, "near-miss-serial-of-another-issuer", "one serial, given by two issuers",
+	p.addPair(families, nothing, "near-miss-serial-of-another-issuer", "one serial, given by two issuers",
 		seal.Canonical(bundle), seal.Canonical(other))
 	return err
 }
 
-// tenants plants bundles of another tenant under the same keys.
-func (p *planter) tenants() error {
+// plantTenants plants bundles of another tenant under the same keys.
+func (p *planter) plantTenants() error {
 	document, err := OtherTenant(p.scene, p.scene.Exports[2])
 	if err != nil {
 		return err
@@ -89,8 +89,8 @@ func (p *planter) tenants() error {
 	if err != nil {
 		return err
 	}
-	move(b.Document)
-	err = errors.Join(p.adopt(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial }), b.Reseal(p.scene.Keys))
+	moveTenant(b.Document)
+	err = errors.Join(p.adoptLeaf(b, func(leaf *x509.Certificate) { leaf.SerialNumber = serial }), b.Reseal(p.scene.Keys))
 	p.plant(found{"certificate.serial-reused", "", 0}, "serial-of-another-tenant",
 		"a transaction of another tenant, whose certificate has the serial", p.issued, b.Document)
 	return err
@@ -103,7 +103,7 @@ func OtherTenant(scene *harness.Scene, export harness.Export) (seal.Object, erro
 	if err != nil {
 		return nil, err
 	}
-	move(b.Document)
+	moveTenant(b.Document)
 	return b.Document, b.Reseal(scene.Keys)
 }
 
@@ -114,9 +114,9 @@ func open(scene *harness.Scene, export harness.Export) (*forge.Bundle, error) {
 	return forge.Open(&copied, export.TransactionID)
 }
 
-// move makes everything in a document that is the tenant's another tenant's, in
+// moveTenant makes everything in a document that is the tenant's another tenant's, in
 // place.
-func move(value any) {
+func moveTenant(value any) {
 	const other = "globex-corp"
 	names := map[string]string{harness.Tenant: other, "tenant/" + harness.Tenant: "tenant/" + other}
 	switch v := value.(type) {
@@ -125,11 +125,11 @@ func move(value any) {
 			if s, ok := member.(string); ok && names[s] != "" {
 				v[name] = names[s]
 			}
-			move(member)
+			moveTenant(member)
 		}
 	case []any:
 		for _, element := range v {
-			move(element)
+			moveTenant(element)
 		}
 	}
 }
@@ -152,8 +152,8 @@ func (p *planter) reissued(scene *harness.Scene, bundle seal.Object, change func
 	return log.Export(b.Document, log.Length(), log.Length()), nil
 }
 
-// adopt gives a bundle another leaf of its own issuer.
-func (p *planter) adopt(b *forge.Bundle, change func(*x509.Certificate)) error {
+// adoptLeaf gives a bundle another leaf of its own issuer.
+func (p *planter) adoptLeaf(b *forge.Bundle, change func(*x509.Certificate)) error {
 	issuer, err := b.Issuer()
 	if err != nil {
 		return err
@@ -174,8 +174,8 @@ func serialOf(bundle seal.Object) (*big.Int, error) {
 	return leaf.SerialNumber, nil
 }
 
-// later is the time of a statement and a millisecond.
-func later(statement seal.Object, name string) string {
+// momentLater is the time of a statement and a millisecond.
+func momentLater(statement seal.Object, name string) string {
 	at, err := time.Parse(time.RFC3339Nano, seal.Text(statement, name))
 	if err != nil {
 		panic(err) // the harness wrote it

@@ -21,13 +21,13 @@ type Pair struct {
 // All plants all pairs. They are always the same.
 func All() ([]Pair, error) {
 	var p planter
-	if err := p.scenes(); err != nil {
+	if err := p.playScenes(); err != nil {
 		return nil, err
 	}
-	p.histories()
-	p.revocations()
-	err := errors.Join(p.issuances(), p.serials(), p.tenants(), p.legacy())
-	p.honest()
+	p.plantHistories()
+	p.plantRevocations()
+	err := errors.Join(p.plantIssuances(), p.plantSerials(), p.plantTenants(), p.plantLegacy())
+	p.plantHonest()
 	return p.pairs, err
 }
 
@@ -49,7 +49,7 @@ type planter struct {
 	issued, revoked seal.Object
 }
 
-func (p *planter) scenes() (err error) {
+func (p *planter) playScenes() (err error) {
 	if p.scene, err = harness.Build("revoked", 1, harness.Options{}); err != nil {
 		return err
 	}
@@ -77,15 +77,15 @@ var nothing = found{}
 
 // plant adds a pair of the scene "revoked".
 func (p *planter) plant(what found, name, title string, a, b seal.Object) {
-	p.add(p.scene, what, name, title, seal.Canonical(a), seal.Canonical(b))
+	p.addPair(p.scene, what, name, title, seal.Canonical(a), seal.Canonical(b))
 }
 
-func (p *planter) add(scene *harness.Scene, what found, name, title string, a, b []byte) {
+func (p *planter) addPair(scene *harness.Scene, what found, name, title string, a, b []byte) {
 	p.pairs = append(p.pairs, Pair{name, title, what.code, what.shows, what.sequence, scene.Trust, a, b})
 }
 
-// histories plants logs of two histories, and links that lie.
-func (p *planter) histories() {
+// plantHistories plants logs of two histories, and links that lie.
+func (p *planter) plantHistories() {
 	other := p.log.Other(45)
 	p.plant(found{"anchor.split-view", "two-histories", 60}, "two-heads", "two checkpoints of one sequence with two heads",
 		p.issued, other.Export(p.issued, issuedAt, issuance))
@@ -107,12 +107,12 @@ func (p *planter) histories() {
 	p.plant(nothing, "near-miss-lying-log", "two bundles of a log with a false link that both follow", lied,
 		lying.Export(p.issued, issuedAt+1, issuance))
 
-	p.rotate()
+	p.plantRotated()
 }
 
-// rotate plants a split view in which another audit key signed each side, and
+// plantRotated plants a split view in which another audit key signed each side, and
 // two statements of one head.
-func (p *planter) rotate() {
+func (p *planter) plantRotated() {
 	bundle := p.rotated.Exports[0].Bundle
 	second := func(b seal.Object) seal.Object {
 		checkpoint, status := seal.Member(b, "checkpoint"), seal.Member(b, "status")
@@ -121,35 +121,35 @@ func (p *planter) rotate() {
 	}
 	at := uint64(seal.Integer(seal.Member(seal.Member(bundle, "checkpoint"), "statement"), "sequence"))
 	forked := Honest(p.rotated).Other(45).Export(bundle, at, issuance)
-	p.add(p.rotated, found{"anchor.split-view", "two-histories", 69}, "two-heads-by-two-audit-keys",
+	p.addPair(p.rotated, found{"anchor.split-view", "two-histories", 69}, "two-heads-by-two-audit-keys",
 		"two checkpoints of one sequence with two heads, each signed by another audit key",
 		seal.Canonical(bundle), seal.Canonical(second(forked)))
-	p.add(p.rotated, found{"chain.contradiction", "open", 40}, "two-hashes-before-and-after-rotation",
+	p.addPair(p.rotated, found{"chain.contradiction", "open", 40}, "two-hashes-before-and-after-rotation",
 		"two hashes of one event, under keys of before and after a rotation", seal.Canonical(bundle),
 		seal.Canonical(Honest(p.rotated).Other(36).Export(p.rotated.Exports[1].Bundle, 129, 88, 34)))
 	again := seal.CloneObject(bundle)
 	statement := seal.Member(seal.Member(again, "checkpoint"), "statement")
-	statement["created_at"] = later(statement, "created_at")
-	p.add(p.rotated, nothing, "near-miss-two-statements-of-one-head",
+	statement["created_at"] = momentLater(statement, "created_at")
+	p.addPair(p.rotated, nothing, "near-miss-two-statements-of-one-head",
 		"two checkpoints of one sequence and head, made at two times and by two audit keys",
 		seal.Canonical(bundle), seal.Canonical(second(again)))
 }
 
-// legacy plants a split view that no one witnessed.
-func (p *planter) legacy() error {
+// plantLegacy plants a split view that no one witnessed.
+func (p *planter) plantLegacy() error {
 	scene, err := harness.Build("legacy", 1, harness.Options{})
 	if err != nil {
 		return err
 	}
 	bundle := scene.Exports[0].Bundle
-	p.add(scene, found{"anchor.split-view", "two-histories", 60}, "two-heads-unwitnessed",
+	p.addPair(scene, found{"anchor.split-view", "two-histories", 60}, "two-heads-unwitnessed",
 		"two legacy checkpoints of one sequence with two heads", seal.Canonical(bundle),
 		seal.Canonical(Honest(scene).Other(45).Export(bundle, 60, issuance)))
 	return nil
 }
 
-// revocations plants statuses that hide a revocation.
-func (p *planter) revocations() {
+// plantRevocations plants statuses that hide a revocation.
+func (p *planter) plantRevocations() {
 	issuedAt := func(n uint64) seal.Object { return p.log.Export(p.issued, n, issuance) }
 	p.plant(found{"revocation.withheld", "", 67}, "issued-after-revoked",
 		"issued at a checkpoint above that of the bundle that shows the revocation", issuedAt(120), p.revoked)
@@ -165,12 +165,12 @@ func (p *planter) revocations() {
 		p.revoked, p.log.Other(45).Export(p.issued, revokedAt, issuance))
 }
 
-// honest plants what honest parties make.
-func (p *planter) honest() {
+// plantHonest plants what honest parties make.
+func (p *planter) plantHonest() {
 	p.plant(nothing, "near-miss-newer-export", "a transaction, exported before and after its revocation",
 		p.issued, p.revoked)
 	p.plant(nothing, "near-miss-two-transactions", "two transactions of one log", p.revoked, p.scene.Exports[2].Bundle)
 	doc := seal.Canonical(p.issued)
-	p.add(p.scene, nothing, "near-miss-written-again", "one bundle, written with other white space", doc,
+	p.addPair(p.scene, nothing, "near-miss-written-again", "one bundle, written with other white space", doc,
 		append([]byte(" "), doc...))
 }

@@ -63,14 +63,14 @@ func generalName(name string) (asn1.RawValue, error) {
 	case kind == "uri" && uriName.MatchString(text):
 		return contextValue(tagURI, []byte(text)), nil
 	case kind == "ip":
-		return address(text)
+		return parseAddress(text)
 	}
 	return asn1.RawValue{}, fmt.Errorf("expected a dns:, ip:, uri: or email: name, found %q", name)
 }
 
-// address reads an IP address that is written in its one form: a dotted quad,
+// parseAddress reads an IP address that is written in its one form: a dotted quad,
 // or as RFC 5952 writes it. The IPv4-mapped form is refused, SPEC 7.3.
-func address(text string) (asn1.RawValue, error) {
+func parseAddress(text string) (asn1.RawValue, error) {
 	ip, err := netip.ParseAddr(text)
 	if err != nil || ip.Zone() != "" || ip.Is4In6() || ip.String() != text {
 		return asn1.RawValue{}, fmt.Errorf("expected a canonical IP address, found %q", text)

@@ -90,9 +90,9 @@ func checkNames(extensions []pkix.Extension, names []string) error {
 	return nil
 }
 
-// sound reports whether the key is the canonical encoding of a point that is not
+// isSound reports whether the key is the canonical encoding of a point that is not
 // of small order, SPEC 1.8: for one of small order anyone can sign.
-func sound(key ed25519.PublicKey) bool {
+func isSound(key ed25519.PublicKey) bool {
 	point, err := new(edwards25519.Point).SetBytes(key)
 	return err == nil && bytes.Equal(point.Bytes(), key) &&
 		new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 0
@@ -101,7 +101,7 @@ func sound(key ed25519.PublicKey) bool {
 // ParsePublicKey reads an Ed25519 public key that SPEC 1.8 admits, in base64url.
 func ParsePublicKey(text string) (ed25519.PublicKey, error) {
 	key, err := seal.Unbase64(text)
-	if err != nil || !sound(key) {
+	if err != nil || !isSound(key) {
 		return nil, errors.New("expected a canonical Ed25519 public key, not of small order, in base64url")
 	}
 	return key, nil
@@ -121,7 +121,7 @@ func AlgorithmOf(public any) (string, error) {
 			return fmt.Sprintf("rsa-%d", bits), nil
 		}
 	case ed25519.PublicKey:
-		if sound(key) {
+		if isSound(key) {
 			return "ed25519", nil
 		}
 	}

@@ -36,7 +36,7 @@ func NewLog(tenantID, id string) *Log {
 func LogOf(tenantID, id string, events []Object) *Log {
 	l := NewLog(tenantID, id)
 	for _, event := range events {
-		l.push(Canonical(Member(event, "body")))
+		l.pushEvent(Canonical(Member(event, "body")))
 	}
 	return l
 }
@@ -87,7 +87,7 @@ func (l *Log) Append(entry Entry, key Key) Object {
 
 // AppendBody signs a body, whatever it says, as the next event.
 func (l *Log) AppendBody(body Object, key Key) Object {
-	link := l.push(Canonical(body))
+	link := l.pushEvent(Canonical(body))
 	return SignEvent(body, link, key)
 }
 
@@ -101,29 +101,29 @@ func (l *Log) Resume(event Object) error {
 	if found := Integer(body, "sequence"); found != int64(n) {
 		return fmt.Errorf("%s: expected event %d, found %d", l.id, n, found)
 	}
-	link := l.next(Canonical(body))
+	link := l.nextLink(Canonical(body))
 	for name, want := range map[string]Hash{"previous_hash": link.Previous, "skip_hash": link.Skip, "hash": link.Hash()} {
 		if found := Text(event, name); found != want.String() {
 			return fmt.Errorf("%s: event %d: %s: expected %s, found %q", l.id, n, name, want, found)
 		}
 	}
-	l.take(link)
+	l.takeEvent(link)
 	return nil
 }
 
-func (l *Log) push(body []byte) Link {
-	link := l.next(body)
-	l.take(link)
+func (l *Log) pushEvent(body []byte) Link {
+	link := l.nextLink(body)
+	l.takeEvent(link)
 	return link
 }
 
-// next is the link that an event of this body has behind the newest one.
-func (l *Log) next(body []byte) Link {
+// nextLink is the link that an event of this body has behind the newest one.
+func (l *Log) nextLink(body []byte) Link {
 	n := l.Sequence() + 1
 	return Link{Sequence: n, Previous: l.hashes[n-1], Skip: l.hashes[Skip(n)], Body: bodyHash(body)}
 }
 
-func (l *Log) take(link Link) {
+func (l *Log) takeEvent(link Link) {
 	l.hashes = append(l.hashes, link.Hash())
 	l.bodies = append(l.bodies, link.Body)
 }

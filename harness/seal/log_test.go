@@ -130,8 +130,8 @@ func TestPath(t *testing.T) {
 			got = append(got, uint64(Integer(link.(Object), "sequence")))
 			continue
 		}
-		got = append(got, sequence(event))
-		n := sequence(event)
+		got = append(got, readSequence(event))
+		n := readSequence(event)
 		check.That(t, n == 21 || n == 45, "event %d is disclosed", n)
 	}
 	want := append(Way(60, 45), Way(45, 21)[1:]...)

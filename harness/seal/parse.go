@@ -52,20 +52,20 @@ func (p parser) value(level int) (any, error) {
 			return nil, fmt.Errorf("expected at most %d levels", maximumDepth)
 		}
 		if v == '{' {
-			return p.object(level)
+			return p.readObject(level)
 		}
-		return p.list(level)
+		return p.readList(level)
 	case string:
 		return v, checkText(v)
 	case bool:
 		return v, nil
 	case json.Number:
-		return integer(string(v))
+		return readInteger(string(v))
 	}
 	return nil, fmt.Errorf("found null")
 }
 
-func (p parser) object(level int) (Object, error) {
+func (p parser) readObject(level int) (Object, error) {
 	o := Object{}
 	for p.More() {
 		token, err := p.Token()
@@ -90,7 +90,7 @@ func (p parser) object(level int) (Object, error) {
 	return o, err
 }
 
-func (p parser) list(level int) ([]any, error) {
+func (p parser) readList(level int) ([]any, error) {
 	list := []any{}
 	for p.More() {
 		element, err := p.value(level + 1)
@@ -114,8 +114,8 @@ func checkText(s string) error {
 	return nil
 }
 
-// integer reads a number, SPEC 1.4.
-func integer(text string) (int64, error) {
+// readInteger reads a number, SPEC 1.4.
+func readInteger(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || strconv.FormatInt(n, 10) != text || n > largestInteger || n < -largestInteger {
 		return 0, fmt.Errorf("expected an integer of at most 2^53-1, found %.40q", text)

@@ -14,12 +14,12 @@ func (l *Log) Path(head uint64, disclosed ...Object) (Object, error) {
 		return nil, fmt.Errorf("no path from %d, head of %d, to %d events", head, l.Sequence(), len(disclosed))
 	}
 	events := slices.SortedFunc(slices.Values(disclosed), func(a, b Object) int {
-		return cmp.Compare(sequence(b), sequence(a))
+		return cmp.Compare(readSequence(b), readSequence(a))
 	})
 	bySequence := map[uint64]Object{}
 	way := []uint64{head}
 	for _, event := range events {
-		target := sequence(event)
+		target := readSequence(event)
 		at := way[len(way)-1]
 		if target < 1 || target > at || bySequence[target] != nil {
 			return nil, fmt.Errorf("no path from %d to an event with sequence %d", at, target)
@@ -47,7 +47,7 @@ func (l Link) Redacted() Object {
 	}
 }
 
-func sequence(event Object) uint64 {
+func readSequence(event Object) uint64 {
 	return uint64(max(0, Integer(Member(event, "body"), "sequence")))
 }
 

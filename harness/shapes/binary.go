@@ -40,7 +40,7 @@ func bsonDocument(elements string) string { return little(32, len(elements)+5) +
 
 // bsonMembers are the members of a JSON object as elements.
 func bsonMembers(text string) (out string) {
-	for _, m := range members(text) {
+	for _, m := range membersOf(text) {
 		out += bsonElement(m.name, string(m.value))
 	}
 	return out
@@ -53,12 +53,12 @@ func bsonElement(name, text string) string {
 		return "\x03" + name + bsonDocument(bsonMembers(text))
 	case '[':
 		var list string
-		for i, e := range decoded[[]json.RawMessage](text) {
+		for i, e := range decodeValue[[]json.RawMessage](text) {
 			list += bsonElement(strconv.Itoa(i), string(e))
 		}
 		return "\x04" + name + bsonDocument(list)
 	case '"':
-		value := decoded[string](text)
+		value := decodeValue[string](text)
 		return "\x02" + name + little(32, len(value)+1) + value + "\x00"
 	case 't':
 		return "\x08" + name + "\x01"

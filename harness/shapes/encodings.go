@@ -24,9 +24,9 @@ func through[W io.WriteCloser](compressor func(io.Writer) W) func(string) string
 	}
 }
 
-// zipped packs files, each a name and its content. It never compresses the one that
+// packZip packs files, each a name and its content. It never compresses the one that
 // tells the type of what is packed.
-func zipped(method uint16, files []string) string {
+func packZip(method uint16, files []string) string {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for ; len(files) > 0; files = files[2:] {
@@ -40,8 +40,8 @@ func zipped(method uint16, files []string) string {
 	return out.String()
 }
 
-// tarred packs files as zipped does.
-func tarred(files ...string) string {
+// packTar packs files as zipped does.
+func packTar(files ...string) string {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for ; len(files) > 0; files = files[2:] {
@@ -53,8 +53,8 @@ func tarred(files ...string) string {
 	return out.String()
 }
 
-// cpio packs files as zipped does.
-func cpio(files ...string) string {
+// packCpio packs files as zipped does.
+func packCpio(files ...string) string {
 	var out strings.Builder
 	files = append(files, "TRAILER!!!", "")
 	for i := 0; i < len(files); i += 2 {
@@ -67,8 +67,8 @@ func cpio(files ...string) string {
 	return out.String()
 }
 
-// sqlite is a database of one table.
-func sqlite(all records) string {
+// packSQLite is a database of one table.
+func packSQLite(all records) string {
 	db := must(sql.Open("sqlite", ":memory:"))
 	defer func() { must(0, db.Close()) }()
 	conn := must(db.Conn(context.Background()))

@@ -11,21 +11,21 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// cell writes a cell as RFC 4180 says, in quotes only if it needs them.
-func cell(separator, text string) string {
+// csvCell writes a cell as RFC 4180 says, in quotes only if it needs them.
+func csvCell(separator, text string) string {
 	if strings.ContainsAny(text, separator+"\"\r\n") {
-		return double(`"`, text)
+		return doubleQuotes(`"`, text)
 	}
 	return text
 }
 
-// double puts a text between quotes and doubles those inside.
-func double(quote, text string) string {
+// doubleQuotes puts a text between quotes and doubles those inside.
+func doubleQuotes(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// each is a text with what write makes of characters that are not kept.
-func each(text string, keep func(rune) bool, write func(rune) string) string {
+// eachCharacter is a text with what write makes of characters that are not kept.
+func eachCharacter(text string, keep func(rune) bool, write func(rune) string) string {
 	var out strings.Builder
 	for _, r := range text {
 		if keep(r) {
@@ -37,27 +37,27 @@ func each(text string, keep func(rune) bool, write func(rune) string) string {
 	return out.String()
 }
 
-// slashes puts a backslash before some characters.
-func slashes(characters, text string) string {
+// addSlashes puts a backslash before some characters.
+func addSlashes(characters, text string) string {
 	other := func(r rune) bool { return !strings.ContainsRune(characters, r) }
-	return each(text, other, func(r rune) string { return `\` + string(r) })
+	return eachCharacter(text, other, func(r rune) string { return `\` + string(r) })
 }
 
-// octets formats what is not printable ASCII, byte for byte.
-func octets(format, text string) string {
+// formatOctets formats what is not printable ASCII, byte for byte.
+func formatOctets(format, text string) string {
 	var out strings.Builder
 	for _, b := range []byte(text) {
-		if ascii(rune(b)) {
+		if isASCII(rune(b)) {
 			out.WriteByte(b)
 		} else {
-			out.WriteString(formatted(format, rune(b)))
+			out.WriteString(formatCharacter(format, rune(b)))
 		}
 	}
 	return out.String()
 }
 
-// misread is a text in UTF-8 that was read as one in Windows-1252.
-func misread(text string) string {
+// misreadUTF8 is a text in UTF-8 that was read as one in Windows-1252.
+func misreadUTF8(text string) string {
 	var out strings.Builder
 	for _, b := range []byte(text) {
 		r := charmap.Windows1252.DecodeByte(b)
@@ -69,30 +69,30 @@ func misread(text string) string {
 	return out.String()
 }
 
-// formatted is a character in a format, which may have no verb.
-func formatted(format string, r rune) string {
+// formatCharacter is a character in a format, which may have no verb.
+func formatCharacter(format string, r rune) string {
 	if strings.Contains(format, "%") {
 		return fmt.Sprintf(format, r)
 	}
 	return format
 }
 
-// ascii reports whether a character is printable ASCII.
-func ascii(r rune) bool { return r >= 0x20 && r <= 0x7e }
+// isASCII reports whether a character is printable ASCII.
+func isASCII(r rune) bool { return r >= 0x20 && r <= 0x7e }
 
 // hasXML reports whether PowerShell writes a character into XML as it is.
 func hasXML(r rune) bool {
 	return r >= 0x20 && r <= 0xffff && r != 0x85 && r != 0x2028 && r != 0x2029
 }
 
-// printable reports whether a shell in a UTF-8 locale shows a text as it is.
-func printable(text string) bool {
+// isPrintable reports whether a shell in a UTF-8 locale shows a text as it is.
+func isPrintable(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
 }
 
-// units formats the UTF-16 units of characters that are not kept.
-func units(format string, keep func(rune) bool, text string) string {
-	return each(text, keep, func(r rune) string { return unitsOf(format, r) })
+// formatUnits formats the UTF-16 units of characters that are not kept.
+func formatUnits(format string, keep func(rune) bool, text string) string {
+	return eachCharacter(text, keep, func(r rune) string { return unitsOf(format, r) })
 }
 
 // unitsOf formats the UTF-16 units of a character.
@@ -103,32 +103,32 @@ func unitsOf(format string, r rune) (out string) {
 	return out
 }
 
-// unicoded formats what is not ASCII, by its size: see sized.
-func unicoded(short, middle, long, text string) string {
+// formatUnicode formats what is not ASCII, by its size: see sized.
+func formatUnicode(short, middle, long, text string) string {
 	ascii := func(r rune) bool { return r <= 0x7e }
-	return each(text, ascii, func(r rune) string { return sized(short, middle, long, r) })
+	return eachCharacter(text, ascii, func(r rune) string { return formatBySize(short, middle, long, r) })
 }
 
-// unprinted formats what does not print, by its size: see sized.
-func unprinted(short, middle, long, text string) string {
-	return each(text, strconv.IsPrint, func(r rune) string { return sized(short, middle, long, r) })
+// formatUnprinted formats what does not print, by its size: see sized.
+func formatUnprinted(short, middle, long, text string) string {
+	return eachCharacter(text, strconv.IsPrint, func(r rune) string { return formatBySize(short, middle, long, r) })
 }
 
-// sized formats a character up to U+00FF with the first format, one up to U+FFFF with
+// formatBySize formats a character up to U+00FF with the first format, one up to U+FFFF with
 // the second, and others with the third.
-func sized(short, middle, long string, r rune) string {
+func formatBySize(short, middle, long string, r rune) string {
 	switch {
 	case r <= 0xff:
-		return formatted(short, r)
+		return formatCharacter(short, r)
 	case r <= 0xffff:
-		return formatted(middle, r)
+		return formatCharacter(middle, r)
 	}
-	return formatted(long, r)
+	return formatCharacter(long, r)
 }
 
 // shellOctal writes the bytes of characters that do not print, as bash does.
 func shellOctal(text string) string {
-	return each(text, strconv.IsPrint, func(r rune) string { return octets(`\%03o`, string(r)) })
+	return eachCharacter(text, strconv.IsPrint, func(r rune) string { return formatOctets(`\%03o`, string(r)) })
 }
 
 // pythonRepr is what Python shows of a string.
@@ -137,22 +137,22 @@ func pythonRepr(text string) string {
 	if strings.Contains(text, "'") && !strings.Contains(text, `"`) {
 		quote = `"`
 	}
-	return quote + unprinted(`\x%02x`, `\u%04x`, `\U%08x`, slashes(`\`+quote, text)) + quote
+	return quote + formatUnprinted(`\x%02x`, `\u%04x`, `\U%08x`, addSlashes(`\`+quote, text)) + quote
 }
 
-// inspected is a string as Node.js shows it.
-func inspected(text string) string {
+// inspectString is a string as Node.js shows it.
+func inspectString(text string) string {
 	quote := "'"
 	if strings.Contains(text, "'") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
 		quote = "`"
 	}
-	return quote + replace(`\`, `\\`, quote, `\`+quote, "\x7f", `\x7F`, text) + quote
+	return quote + replacePairs(`\`, `\\`, quote, `\`+quote, "\x7f", `\x7F`, text) + quote
 }
 
-// rtf writes what is not ASCII as units of UTF-16, which are signed.
-func rtf(text string) string {
+// asRTF writes what is not ASCII as units of UTF-16, which are signed.
+func asRTF(text string) string {
 	ascii := func(r rune) bool { return r < 0x80 }
-	return each(slashes(`\{}`, text), ascii, func(r rune) (out string) {
+	return eachCharacter(addSlashes(`\{}`, text), ascii, func(r rune) (out string) {
 		if r >= 0xa0 && r <= 0xff {
 			return fmt.Sprintf(`\'%02x`, r)
 		}
@@ -169,8 +169,8 @@ var xlsxCode = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 // jsonToken is a string, a name with its colon, a mark, or another value.
 var jsonToken = regexp.MustCompile(`("(?:\\.|[^"\\])*")(:?)|[{}\[\],]|[^{}\[\],:"]+`)
 
-// colored writes JSON as jq -C does: each part between its color and a reset.
-func colored(line string) string {
+// asColoured writes JSON as jq -C does: each part between its color and a reset.
+func asColoured(line string) string {
 	paint := func(color, text string) string { return "\x1b[" + color + "m" + text + "\x1b[0m" }
 	return jsonToken.ReplaceAllStringFunc(line, func(token string) string {
 		switch name, isName := strings.CutSuffix(token, `":`); {
@@ -185,7 +185,7 @@ func colored(line string) string {
 	})
 }
 
-// numbers are bytes as numbers, with a text between them.
-func numbers(between, text string) string {
+// asNumbers are bytes as numbers, with a text between them.
+func asNumbers(between, text string) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprintf("%d", []byte(text)), "[]"), " ", between)
 }

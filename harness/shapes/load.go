@@ -13,13 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// load reads the shapes of a folder, by name.
-func load(fsys fs.FS, root string) ([]Shape, error) {
+// loadShapes reads the shapes of a folder, by name.
+func loadShapes(fsys fs.FS, root string) ([]Shape, error) {
 	paths, err := fs.Glob(fsys, root+"/*/*.txtar")
 	all := make([]Shape, len(paths))
 	for i, path := range paths {
 		text, readErr := fs.ReadFile(fsys, path)
-		s, parseErr := parse(path, text)
+		s, parseErr := parseShape(path, text)
 		s.Name = strings.TrimSuffix(strings.TrimPrefix(path, root+"/"), ".txtar")
 		all[i], err = s, errors.Join(err, readErr, parseErr)
 	}
@@ -40,12 +40,12 @@ type section struct {
 	text *template.Template
 }
 
-// parse reads the file of a shape.
-func parse(path string, text []byte) (Shape, error) {
+// parseShape reads the file of a shape.
+func parseShape(path string, text []byte) (Shape, error) {
 	s, f, archive := Shape{}, form{}, txtar.Parse(text)
 	header := string(archive.Comment)
 	for i, line := range strings.Split(strings.TrimRight(header, "\n"), "\n") {
-		if err := f.describe(&s, line); err != nil {
+		if err := f.readHeader(&s, line); err != nil {
 			return s, fmt.Errorf("%s:%d: %q: %w", path, i+1, line, err)
 		}
 	}
@@ -61,7 +61,7 @@ func parse(path string, text []byte) (Shape, error) {
 	if s.Document == "" || s.Export == "" || s.Keeps == 0 || len(f.sections) == 0 {
 		return s, fmt.Errorf("%s:1: expected document, export, keeps and a section", path)
 	}
-	s.Write = f.write
+	s.Write = f.writeFiles
 	return s, nil
 }
 
@@ -70,8 +70,8 @@ func parseTemplate(path string, lines int, text string) (*template.Template, err
 	return template.New(path).Funcs(functions).Parse("{{/*" + strings.Repeat("\n", lines) + "*/}}" + text)
 }
 
-// describe reads a line of the header.
-func (f *form) describe(s *Shape, line string) (err error) {
+// readHeader reads a line of the header.
+func (f *form) readHeader(s *Shape, line string) (err error) {
 	key, value, _ := strings.Cut(line, ": ")
 	text := map[string]*string{"document": &s.Document, "export": &s.Export, "loses": &s.Loses, "file": &f.file}[key]
 	trait := map[string]*bool{"cuts": &s.Cuts, "batch": &s.Batch, "whole": &s.Whole}[key]
@@ -83,7 +83,7 @@ func (f *form) describe(s *Shape, line string) (err error) {
 	case key == "keeps":
 		s.Keeps = Keeps(slices.Index([]string{"octets", "values", "less"}, value) + 1)
 	case key == "lost":
-		s.Lost, err = lost(value)
+		s.Lost, err = lostLines(value)
 	case key == "through":
 		f.through, err = parseTemplate("through", 0, "{{. | "+value+"}}")
 	default:
@@ -92,36 +92,36 @@ func (f *form) describe(s *Shape, line string) (err error) {
 	return err
 }
 
-// lost parses which lines a product loses.
-func lost(rule string) (func([]byte) bool, error) {
+// lostLines parses which lines a product loses.
+func lostLines(rule string) (func([]byte) bool, error) {
 	if rule == "beyond ascii" {
-		return func(line []byte) bool { return octets(".", string(line)) != string(line) }, nil
+		return func(line []byte) bool { return formatOctets(".", string(line)) != string(line) }, nil
 	}
 	size, err := strconv.Atoi(strings.TrimPrefix(rule, "above "))
 	return func(line []byte) bool { return len(line) > size }, err
 }
 
-// write writes the files of a shape.
-func (f form) write(l Log) Files {
-	all := l.records()
+// writeFiles writes the files of a shape.
+func (f form) writeFiles(l Log) Files {
+	all := l.logRecords()
 	var parts []string
 	for _, s := range f.sections {
-		parts = append(parts, s.name, render(s.text, all))
+		parts = append(parts, s.name, renderRecords(s.text, all))
 	}
 	if f.file != "" {
-		parts = []string{f.file, zipped(zip.Deflate, parts)}
+		parts = []string{f.file, packZip(zip.Deflate, parts)}
 	}
 	files := Files{}
 	for ; len(parts) > 0; parts = parts[2:] {
 		if f.through != nil {
-			parts[1] = render(f.through, parts[1])
+			parts[1] = renderRecords(f.through, parts[1])
 		}
 		files[parts[0]] = []byte(parts[1])
 	}
 	return files
 }
 
-func render(t *template.Template, dot any) string {
+func renderRecords(t *template.Template, dot any) string {
 	var out strings.Builder
 	must(0, t.Execute(&out, dot))
 	return out.String()

@@ -41,7 +41,7 @@ func TestBrokenFiles(t *testing.T) {
 	const good = "document: Text, https://example.org/\nexport: cp\nkeeps: less\nlost: above 9\ncuts: true\n" +
 		"through: crlf | gzip\n\n-- a.txt --\none\n\n-- b.txt --\n{{range .}}{{json .Line}}\n{{end}}\n"
 	read := func(text string) ([]Shape, error) {
-		return load(fstest.MapFS{"data/text/plain.txtar": {Data: []byte(text)}}, "data")
+		return loadShapes(fstest.MapFS{"data/text/plain.txtar": {Data: []byte(text)}}, "data")
 	}
 	all, err := read(good)
 	if err != nil || len(all) != 1 || all[0].Name != "text/plain" || all[0].Lost([]byte("123456789")) {

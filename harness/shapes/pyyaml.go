@@ -11,7 +11,7 @@ const (
 // pyYAML writes a string as PyYAML does, from the given column: in single quotes if
 // it is printable ASCII, otherwise in double quotes.
 func pyYAML(column int, text string) string {
-	if octets("", text) == text {
+	if formatOctets("", text) == text {
 		return pyYAMLSingle(text, column)
 	}
 	return pyYAMLDouble(text, column)
@@ -56,11 +56,11 @@ func pyYAMLDouble(text string, column int) string {
 		if end < len(runes) {
 			r = runes[end]
 		}
-		if escape := escapes[r]; escape != "" || !ascii(r) {
+		if escape := escapes[r]; escape != "" || !isASCII(r) {
 			write(string(runes[start:end]))
 			start = end
 			if escape == "" {
-				escape = sized(`\x%02X`, `\u%04X`, `\U%08X`, r)
+				escape = formatBySize(`\x%02X`, `\u%04X`, `\U%08X`, r)
 			}
 			if r != -1 {
 				write(escape)

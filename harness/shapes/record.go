@@ -21,8 +21,8 @@ type record struct {
 	last  bool
 }
 
-// records returns the records of a log, in its order.
-func (l Log) records() records {
+// logRecords returns the records of a log, in its order.
+func (l Log) logRecords() records {
 	all := make(records, len(l.Lines))
 	for i, line := range l.Lines {
 		all[i] = record{N: i + 1, Line: string(line), At: l.At(i).UTC(), Batch: l.Batch, last: i == len(all)-1}

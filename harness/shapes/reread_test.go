@@ -230,7 +230,7 @@ func bsonText(t *testing.T, d []byte, list bool) string {
 		switch little := binary.LittleEndian; kind {
 		case 0x02:
 			n = 4 + int(little.Uint32(rest))
-			value = spelling{}.quote(string(rest[4 : n-1]))
+			value = spelling{}.writeString(string(rest[4 : n-1]))
 		case 0x03, 0x04:
 			n = int(little.Uint32(rest))
 			value = bsonText(t, rest[:n], kind == 0x04)
@@ -246,7 +246,7 @@ func bsonText(t *testing.T, d []byte, list bool) string {
 			t.Fatalf("an element of kind %d", kind)
 		}
 		if !list {
-			value = spelling{}.quote(string(name)) + ":" + value
+			value = spelling{}.writeString(string(name)) + ":" + value
 		}
 		parts, d = append(parts, value), rest[n:]
 	}

@@ -98,7 +98,7 @@ func (s Shape) Product() string {
 //go:embed all:data
 var data embed.FS
 
-var loaded = sync.OnceValues(func() ([]Shape, error) { return load(data, "data") })
+var loaded = sync.OnceValues(func() ([]Shape, error) { return loadShapes(data, "data") })
 
 // All returns every shape, by name.
 func All() []Shape { return slices.Clone(must(loaded())) }

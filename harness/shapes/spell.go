@@ -50,18 +50,18 @@ func escaping(words string) (s spelling) {
 	return s
 }
 
-// respell writes JSON on one line.
-func respell(words, colon, comma, text string) string {
+// respellJSON writes JSON on one line.
+func respellJSON(words, colon, comma, text string) string {
 	s := escaping(words)
 	s.colon, s.comma = colon, comma
-	return s.respell(text)
+	return s.writeRespelled(text)
 }
 
-// indent writes JSON with each value on a line of its own.
-func indent(words, colon, indent, text string) string {
+// indentJSON writes JSON with each value on a line of its own.
+func indentJSON(words, colon, indent, text string) string {
 	s := escaping(words)
 	s.colon, s.indent = colon, indent
-	return s.respell(text)
+	return s.writeRespelled(text)
 }
 
 // What is like JSON.
@@ -69,7 +69,7 @@ var (
 	// DynamoDB has each value in an object with its type.
 	dynamo = spelling{
 		colon: ":", comma: ",", object: [2]string{`{"M":{`, "}}"}, list: [2]string{`{"L":[`, "]}"},
-		name: spelling{}.quote, text: func(s string) string { return `{"S":` + spelling{}.quote(s) + "}" },
+		name: spelling{}.writeString, text: func(s string) string { return `{"S":` + spelling{}.writeString(s) + "}" },
 		other: func(text string) string {
 			if isNumber(text) {
 				return `{"N":"` + text + `"}`
@@ -91,12 +91,12 @@ var (
 
 	// javascript has names without quotes, and strings in single ones.
 	javascript = spelling{
-		colon: ": ", comma: ", ", object: [2]string{"{ ", " }"}, list: [2]string{"[ ", " ]"}, text: inspected,
+		colon: ": ", comma: ", ", object: [2]string{"{ ", " }"}, list: [2]string{"[ ", " ]"}, text: inspectString,
 		name: func(name string) string {
 			if identifier.MatchString(name) {
 				return name
 			}
-			return inspected(name)
+			return inspectString(name)
 		},
 	}
 
@@ -123,14 +123,14 @@ var short = map[rune]string{
 	'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`,
 }
 
-// quote writes a string.
-func (s spelling) quote(text string) string {
+// writeString writes a string.
+func (s spelling) writeString(text string) string {
 	never := func(rune) bool { return false }
-	return `"` + each(text, never, s.escape) + `"`
+	return `"` + eachCharacter(text, never, s.escapeCharacter) + `"`
 }
 
-// escape is a character, or its escape.
-func (s spelling) escape(r rune) string {
+// escapeCharacter is a character, or its escape.
+func (s spelling) escapeCharacter(r rune) string {
 	format := `\u%04x`
 	if s.upper {
 		format = `\u%04X`
@@ -154,8 +154,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// members takes an object apart. It panics if the text is none: lines are genuine.
-func members(text string) []member {
+// membersOf takes an object apart. It panics if the text is none: lines are genuine.
+func membersOf(text string) []member {
 	d := json.NewDecoder(strings.NewReader(text))
 	must(d.Token())
 	var all []member
@@ -167,16 +167,16 @@ func members(text string) []member {
 	return all
 }
 
-// decoded is a JSON value: a list or a string.
-func decoded[T any](text string) (value T) {
+// decodeValue is a JSON value: a list or a string.
+func decodeValue[T any](text string) (value T) {
 	must(0, json.Unmarshal([]byte(text), &value))
 	return value
 }
 
-// respell writes a JSON value as the product does.
-func (s spelling) respell(text string) string {
+// writeRespelled writes a JSON value as the product does.
+func (s spelling) writeRespelled(text string) string {
 	if s.text == nil {
-		s.text = s.quote
+		s.text = s.writeString
 	}
 	if s.name == nil {
 		s.name = s.text
@@ -184,36 +184,36 @@ func (s spelling) respell(text string) string {
 	if s.other == nil {
 		s.other = func(text string) string { return text }
 	}
-	return s.value(text, "\n")
+	return s.writeValue(text, "\n")
 }
 
-func (s spelling) value(text, feed string) string {
+func (s spelling) writeValue(text, feed string) string {
 	switch text[0] {
 	case '{':
-		all := members(text)
+		all := membersOf(text)
 		if s.order != nil {
 			slices.SortStableFunc(all, func(a, b member) int { return s.order(a.name, b.name) })
 		}
 		var parts []string
 		for _, m := range all {
-			parts = append(parts, s.name(m.name)+s.colon+s.value(string(m.value), feed+s.indent))
+			parts = append(parts, s.name(m.name)+s.colon+s.writeValue(string(m.value), feed+s.indent))
 		}
-		return s.wrap(cmp.Or(s.object, [2]string{"{", "}"}), parts, feed)
+		return s.wrapParts(cmp.Or(s.object, [2]string{"{", "}"}), parts, feed)
 	case '[':
 		var parts []string
-		for _, item := range decoded[[]json.RawMessage](text) {
-			parts = append(parts, s.value(string(item), feed+s.indent))
+		for _, item := range decodeValue[[]json.RawMessage](text) {
+			parts = append(parts, s.writeValue(string(item), feed+s.indent))
 		}
-		return s.wrap(cmp.Or(s.list, [2]string{"[", "]"}), parts, feed)
+		return s.wrapParts(cmp.Or(s.list, [2]string{"[", "]"}), parts, feed)
 	case '"':
-		return s.text(decoded[string](text))
+		return s.text(decodeValue[string](text))
 	}
 	return s.other(text)
 }
 
-// wrap puts brackets around the parts of a value, on lines of their own if the
+// wrapParts puts brackets around the parts of a value, on lines of their own if the
 // product indents.
-func (s spelling) wrap(brackets [2]string, parts []string, feed string) string {
+func (s spelling) wrapParts(brackets [2]string, parts []string, feed string) string {
 	if s.indent == "" || len(parts) == 0 {
 		return brackets[0] + strings.Join(parts, s.comma) + brackets[1]
 	}

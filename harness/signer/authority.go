@@ -41,7 +41,7 @@ func (s *Signer) Issuers() []*x509.Certificate {
 // SignCRL signs a revocation list by the issuer with this key, which may be a
 // retired one, and returns it in DER.
 func (s *Signer) SignCRL(issuerKey string, template *x509.RevocationList) ([]byte, error) {
-	issuer := s.authority(issuerKey)
+	issuer := s.authorityOf(issuerKey)
 	if issuer == nil {
 		return nil, fmt.Errorf("no issuer with the key %s", issuerKey)
 	}
@@ -51,15 +51,15 @@ func (s *Signer) SignCRL(issuerKey string, template *x509.RevocationList) ([]byt
 // SignOCSP signs an answer about a certificate by the issuer with this key,
 // which may be a retired one, and returns it in DER.
 func (s *Signer) SignOCSP(issuerKey string, template ocsp.Response) ([]byte, error) {
-	issuer := s.authority(issuerKey)
+	issuer := s.authorityOf(issuerKey)
 	if issuer == nil {
 		return nil, fmt.Errorf("no issuer with the key %s", issuerKey)
 	}
 	return ocsp.CreateResponse(issuer.Certificate, issuer.Certificate, template, issuer.Key)
 }
 
-// authority is the issuer with this key, or nil.
-func (s *Signer) authority(issuerKey string) *pki.Issuer {
+// authorityOf is the issuer with this key, or nil.
+func (s *Signer) authorityOf(issuerKey string) *pki.Issuer {
 	for _, issuer := range s.authorities {
 		if issuer.KeyDigest() == issuerKey {
 			return issuer

@@ -32,9 +32,9 @@ func (s *Signer) nextRegistry(algorithms []string, at time.Time) seal.Object {
 	}
 }
 
-// standing finds the signer in the registry in force and checks that it may
+// checkStanding finds the signer in the registry in force and checks that it may
 // use the issuer, SPEC 8.14.
-func (s *Signer) standing(issuerKey string) (seal.Object, error) {
+func (s *Signer) checkStanding(issuerKey string) (seal.Object, error) {
 	for _, element := range seal.List(s.registry, "signers") {
 		entry, ok := element.(seal.Object)
 		if !ok || seal.Text(entry, "key_id") != s.key.ID {

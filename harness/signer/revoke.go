@@ -28,7 +28,7 @@ func (s *Signer) Revoke(transactionID, reason string) (receipt, registry seal.Ob
 	if !slices.Contains(Reasons, reason) {
 		return nil, nil, fmt.Errorf("reason: expected one of %s, found %q", strings.Join(Reasons, ", "), reason)
 	}
-	if _, err := s.standing(issued.IssuerKey); err != nil {
+	if _, err := s.checkStanding(issued.IssuerKey); err != nil {
 		return nil, nil, err
 	}
 	issued.RevokedAt, issued.Reason = s.clock.Next(), reason

@@ -62,7 +62,7 @@ func New(roster *consent.Roster, clock chance.Clock, serials *chance.Stream) *Si
 func (s *Signer) Rotate(key seal.Key, issuers map[string]*pki.Issuer) {
 	s.key, s.issuers = key, issuers
 	for _, issuer := range issuers {
-		if s.authority(issuer.KeyDigest()) == nil {
+		if s.authorityOf(issuer.KeyDigest()) == nil {
 			s.authorities = append(s.authorities, issuer)
 		}
 	}
@@ -81,7 +81,7 @@ func (s *Signer) Issue(c consent.Case, request []byte) (*Issued, error) {
 		return nil, fmt.Errorf("transaction %s has its certificate already", c.TransactionID)
 	}
 	now := s.clock.Next()
-	csr, err := s.admit(c, request, now)
+	csr, err := s.admitCase(c, request, now)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Signer) Issue(c consent.Case, request []byte) (*Issued, error) {
 	}
 	issued := &Issued{
 		Leaf: leaf, Issuer: issuer.Certificate.Raw, Registry: s.registry,
-		Receipt: seal.Seal(s.receipt(c, template, leaf, now), s.key),
+		Receipt: seal.Seal(s.signReceipt(c, template, leaf, now), s.key),
 	}
 	s.issued[c.TransactionID] = &Certificate{
 		TransactionID: c.TransactionID, SHA256: seal.SHA256(leaf), Serial: template.SerialNumber.Text(16),
@@ -108,8 +108,8 @@ func (s *Signer) Issue(c consent.Case, request []byte) (*Issued, error) {
 	return issued, nil
 }
 
-// admit checks everything about the case that does not depend on the signer.
-func (s *Signer) admit(c consent.Case, request []byte, now time.Time) (*x509.CertificateRequest, error) {
+// admitCase checks everything about the case that does not depend on the signer.
+func (s *Signer) admitCase(c consent.Case, request []byte, now time.Time) (*x509.CertificateRequest, error) {
 	csr, err := pki.ReadRequest(request)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *Signer) issuerFor(terms seal.Object) (*pki.Issuer, error) {
 	if issuer == nil {
 		return nil, fmt.Errorf("no issuer for keys of algorithm %q", algorithm)
 	}
-	entry, err := s.standing(issuer.KeyDigest())
+	entry, err := s.checkStanding(issuer.KeyDigest())
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *Signer) issuerFor(terms seal.Object) (*pki.Issuer, error) {
 	return issuer, nil
 }
 
-func (s *Signer) receipt(c consent.Case, template *x509.Certificate, leaf []byte, now time.Time) seal.Object {
+func (s *Signer) signReceipt(c consent.Case, template *x509.Certificate, leaf []byte, now time.Time) seal.Object {
 	return seal.Object{
 		"protocol":                 "svc.signer-receipt.v1",
 		"tenant_id":                s.roster.TenantID,

@@ -17,15 +17,15 @@ var (
 	objectsGzip    = fleet.Store("s3/json")
 )
 
-// accidents happen to files.
-func accidents() []Script {
+// allAccidents happen to files.
+func allAccidents() []Script {
 	return []Script{
 		{"cut-line-feed", "the line feed at the end of a journal is gone",
 			onContent(func(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) })},
 		{"cut-frame", "a file of length-prefixed messages ends within the last message",
-			func(h *hand) Damage { return within(h.Cut(collectorProto, 100)) }},
-		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return within(h.Cut(objectsGzip, 6)) }},
-		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return within(h.Cut(collectorZstd, 6)) }},
+			func(h *hand) Damage { return damageWithin(h.Cut(collectorProto, 100)) }},
+		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return damageWithin(h.Cut(objectsGzip, 6)) }},
+		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return damageWithin(h.Cut(collectorZstd, 6)) }},
 		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
 		{"two-documents", "two exports stand on one line", twoDocuments},
 		{"garbage", "a line of garbage stands between the events of a journal",
@@ -40,7 +40,7 @@ func accidents() []Script {
 			onLines(func(lines [][]byte, _ int) [][]byte { return append(lines, []byte("{]\n")) })},
 		{"duplicate-body", "a record of an export has two bodies",
 			inExport(`,"body":`, `,"body":{"stringValue":""},"body":`)},
-		{"huge-line", "a line of a journal is 100,000 bytes long", copied(spaced(100_000))},
+		{"huge-line", "a line of a journal is 100,000 bytes long", copied(spacedCopies(100_000))},
 		{"unknown-file", "a file that is no evidence lies among the journals",
 			added("journals/notes.bin", "\x00\x01\x02 no evidence\n")},
 		{"program", "a program lies among the journals",
@@ -63,7 +63,7 @@ func accidents() []Script {
 func trailingData(h *hand) Damage {
 	name, content := h.First(objectsGzip)
 	h.Put(name, append(content, "and more"...))
-	return within(name)
+	return damageWithin(name)
 }
 
 func twoDocuments(h *hand) Damage {
@@ -72,14 +72,14 @@ func twoDocuments(h *hand) Damage {
 		lines[0] = bytes.TrimSuffix(lines[0], []byte("\n"))
 		return lines
 	})
-	return within(name)
+	return damageWithin(name)
 }
 
 func garbageForTail(h *hand) Damage {
 	h.editJournal(func(lines [][]byte) [][]byte {
 		return append(lines[:len(lines)-2], []byte("{]\n"), []byte("{]\n"))
 	})
-	return h.about(h.last()-1, h.last())
+	return h.damageOf(h.lastSequence()-1, h.lastSequence())
 }
 
 // serviceName is an attribute of the resource of every export.
@@ -88,24 +88,24 @@ const serviceName = `{"key":"service.name","value":{"stringValue":"edge"}}`
 func loseFile(h *hand) Damage {
 	name := fleet.Bundle(h.Scene.Exports[0].TransactionID)
 	delete(h.Files, name)
-	return within(name)
+	return damageWithin(name)
 }
 
 func replaceFile(h *hand) Damage {
 	h.Edit(fleet.Checkpoints, func(lines [][]byte) [][]byte { return lines[1:] })
-	return within(fleet.Checkpoints)
+	return damageWithin(fleet.Checkpoints)
 }
 
 func symbolicLink(h *hand) Damage {
 	name := "journals/latest.ndjson"
 	h.Files[name] = fleet.File{Mode: fs.ModeSymlink, Target: "/nonexistent/" + h.node + ".ndjson"}
-	return within(name)
+	return damageWithin(name)
 }
 
 func namedPipe(h *hand) Damage {
 	name := "journals/live.ndjson"
 	h.Files[name] = fleet.File{Mode: fs.ModeNamedPipe}
-	return within(name)
+	return damageWithin(name)
 }
 
 func database(h *hand) Damage {
@@ -113,5 +113,5 @@ func database(h *hand) Damage {
 	header := append([]byte("SQLite format 3\x00"), make([]byte, 84)...)
 	copy(header[68:], "svcV") // the mark of a case
 	h.Put(name, header)
-	return within(name)
+	return damageWithin(name)
 }

@@ -10,11 +10,11 @@ import (
 
 // keyless is what takes no key.
 var keyless = []act{
-	{name: "drop", what: "events are dropped from the middle", inPlace: true, play: dropped},
+	{name: "drop", what: "events are dropped from the middle", inPlace: true, play: dropEvents},
 	{name: "drop the head", what: "the first events are dropped", inPlace: true, edge: true, play: droppedHead},
 	{name: "drop the tail", what: "the last events are dropped", inPlace: true, edge: true, play: droppedTail},
 	{name: "drop all", what: "every event of the node is dropped", inPlace: true, edge: true, play: droppedAll},
-	{name: "renumber", what: "an event is dropped, and those behind it are renumbered", play: renumbered},
+	{name: "renumber", what: "an event is dropped, and those behind it are renumbered", play: renumberEvents},
 	{name: "alter the time", what: "an event gets another time", play: onEvent(forge.AlterTime)},
 	{name: "alter the type", what: "an event gets another type", play: onBody("type", "policy.changed")},
 	{name: "alter the data", what: "an event gets other data",
@@ -31,7 +31,7 @@ var keyless = []act{
 	{name: "fraction", what: "an event gets a fraction",
 		play: onBody("data", seal.Object{"policy_version": seal.Raw("7.5")})},
 	{name: "swap signatures", what: "two events exchange their signatures", play: swappedSignatures},
-	{name: "exchange", what: "two events exchange their sequences", play: exchanged},
+	{name: "exchange", what: "two events exchange their sequences", play: exchangeEvents},
 	{name: "alter the signature", what: "an event gets another signature",
 		play: onEvent(forge.OnLine(forge.AlterSignature))},
 	{name: "alter the link", what: "an event names another one before it",
@@ -50,8 +50,8 @@ var keyless = []act{
 		play: forgedBetween},
 	{name: "forge one far off", what: "a copy of an event says that it is far beyond the end",
 		invents: true, play: forgedFar},
-	{name: "repeat", what: "an event is there twice", harmless: true, inPlace: true, play: repeated},
-	{name: "reorder", what: "events change places", harmless: true, inPlace: true, play: reordered},
+	{name: "repeat", what: "an event is there twice", harmless: true, inPlace: true, play: repeatEvents},
+	{name: "reorder", what: "events change places", harmless: true, inPlace: true, play: reorderEvents},
 	{name: "respell", what: "an event is written with spaces, and says the same",
 		harmless: true, play: onEvent(forge.Spaced)},
 }
@@ -64,29 +64,29 @@ var atStores = []act{
 		play: onEvent(then(forge.AlterTime, forge.Hidden))},
 }
 
-func dropped(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return without(all, d.at, d.at+d.n-1)
+func dropEvents(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return withoutFile(all, d.at, d.at+d.n-1)
 }
 
 func droppedHead(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return without(all, 1, d.head)
+	return withoutFile(all, 1, d.head)
 }
 
 func droppedTail(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return without(all, d.last-d.tail+1, d.last)
+	return withoutFile(all, d.last-d.tail+1, d.last)
 }
 
 func droppedAll(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return without(all, 1, d.last)
+	return withoutFile(all, 1, d.last)
 }
 
-func without(all []entry, first, last uint64) ([]entry, uint64, uint64) {
+func withoutFile(all []entry, first, last uint64) ([]entry, uint64, uint64) {
 	gone := func(e entry) bool { return first <= e.sequence && e.sequence <= last }
 	return slices.DeleteFunc(slices.Clone(all), gone), first, last
 }
 
-func renumbered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	kept, _, _ := without(all, d.at, d.at)
+func renumberEvents(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	kept, _, _ := withoutFile(all, d.at, d.at)
 	for i := range kept {
 		if kept[i].sequence > d.at {
 			event := forge.Parse(kept[i].line)
@@ -122,7 +122,7 @@ func swappedSignatures(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	return onTwo(d, all, func(a, b seal.Object) { a["signature"], b["signature"] = b["signature"], a["signature"] })
 }
 
-func exchanged(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+func exchangeEvents(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	return onTwo(d, all, func(a, b seal.Object) {
 		x, y := seal.Member(a, "body"), seal.Member(b, "body")
 		x["sequence"], y["sequence"] = y["sequence"], x["sequence"]
@@ -153,9 +153,9 @@ func onAll(change func(event seal.Object)) playing {
 // renamedTo is a log that does not exist.
 const renamedTo = "node/mesh-madrid-1"
 
-// unsigned are events that follow, linked as they should be and signed by a key
+// unsignedEvents are events that follow, linked as they should be and signed by a key
 // that is not the node's.
-func unsigned(h *hand, d draw) []entry {
+func unsignedEvents(h *hand, d draw) []entry {
 	o := h.ofNode(d.last)
 	o.Key = forge.Stranger(o.Key.ID)
 	var more []entry
@@ -166,11 +166,11 @@ func unsigned(h *hand, d draw) []entry {
 }
 
 func forgedNext(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return appended(all, unsigned(h, d)...), d.last + 1, d.last + d.n
+	return appendEvents(all, unsignedEvents(h, d)...), d.last + 1, d.last + d.n
 }
 
-// appended puts events behind the others, into the last batch.
-func appended(all []entry, more ...entry) []entry {
+// appendEvents puts events behind the others, into the last batch.
+func appendEvents(all []entry, more ...entry) []entry {
 	out := slices.Clone(all)
 	for _, e := range more {
 		if len(all) > 0 {
@@ -184,21 +184,21 @@ func appended(all []entry, more ...entry) []entry {
 func forgedBetween(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	o := h.ofNode(d.at - 1)
 	o.Key = forge.Stranger(o.Key.ID)
-	return appended(all, entry{sequence: d.at, line: seal.Canonical(o.More(1)[0])}), d.at, d.at
+	return appendEvents(all, entry{sequence: d.at, line: seal.Canonical(o.More(1)[0])}), d.at, d.at
 }
 
 func forgedFar(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	event := h.event(d.node, d.at)
+	event := h.eventOf(d.node, d.at)
 	seal.Member(event, "body")["sequence"] = int64(far)
-	return appended(all, entry{sequence: far, line: seal.Canonical(event)}), far, far
+	return appendEvents(all, entry{sequence: far, line: seal.Canonical(event)}), far, far
 }
 
-func repeated(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+func repeatEvents(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	i := slices.IndexFunc(all, func(e entry) bool { return e.sequence == d.at })
 	return slices.Insert(slices.Clone(all), i+1, all[i]), d.at, d.at
 }
 
-func reordered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+func reorderEvents(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	out := slices.Clone(all)
 	i := slices.IndexFunc(out, func(e entry) bool { return e.sequence == d.at })
 	out[i].line, out[i+1].line = out[i+1].line, out[i].line

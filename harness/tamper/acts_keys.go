@@ -25,7 +25,7 @@ var ownKey = []act{
 		do: func(h *hand, _ reach, d draw) Damage {
 			o := h.ofNode(d.at)
 			h.setJournal(d.at, o.More(d.n))
-			return h.about(d.at+1, d.last)
+			return h.damageOf(d.at+1, d.last)
 		}},
 	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
 		o := h.ofNode(1)
@@ -66,14 +66,14 @@ var stolenKey = []act{
 		}},
 	{name: "second beginning", what: "a second journal is signed from the first event on",
 		do: func(h *hand, r reach, d draw) Damage {
-			events := rewritten(h, 1)
+			events := rewrittenJournal(h, 1)
 			h.Put(r.added, seal.Lines(events[:d.n+1]))
 			return Damage{"node/" + d.node, 1, d.n + 1, r.added}
 		}},
 	{name: "cursor of another history", what: "an export cursor is signed for an event that never was",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.at)
-			cursor := o.cursor(o.Head)
+			cursor := o.cursorAt(o.Head)
 			cursor["event_hash"] = seal.SHA256([]byte("another event"))
 			h.Put(r.added, seal.Line(seal.Seal(cursor, o.Key)))
 			return Damage{"node/" + d.node, d.at, d.at, r.added}
@@ -81,7 +81,7 @@ var stolenKey = []act{
 	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.last)
-			cursor := o.cursor(o.Head)
+			cursor := o.cursorAt(o.Head)
 			cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), seal.SHA256([]byte("an event to come"))
 			h.Put(r.added, seal.Line(seal.Seal(cursor, o.Key)))
 			return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
@@ -91,9 +91,9 @@ var stolenKey = []act{
 			other := slices.DeleteFunc(slices.Sorted(maps.Keys(h.Scene.Journals)), func(n string) bool { return n == d.node })[0]
 			key := h.ofNode(d.last).Key
 			h.node = other
-			o := h.ofNode(h.last())
+			o := h.ofNode(h.lastSequence())
 			o.Key = key
 			h.Put(r.added, seal.Lines(o.More(1)))
-			return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
+			return Damage{"node/" + other, h.lastSequence() + 1, h.lastSequence() + 1, r.added}
 		}},
 }

@@ -33,7 +33,7 @@ func anchorScripts() []Script {
 		{"cursor-unknown-key", "an export cursor is signed by a key that nobody knows",
 			func(h *hand) Damage { return resealCursor(h, signer(forge.Stranger(h.node+"/9"))) }},
 		{"cursor-other-node", "an export cursor is signed by another node",
-			func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.other()])) }},
+			func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.otherNode()])) }},
 		{"near-cursor-older-key", "an export cursor is signed by the retired key of its own node",
 			func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.node])) }},
 		{"near-repeated-cursor", "a cursor is committed again, later", repeatedCursor},
@@ -58,7 +58,7 @@ func splitView(h *hand) Damage {
 func repeatedCheckpoint(h *hand) Damage {
 	o := h.ofTenant()
 	o.Now = o.Now.Add(time.Hour)
-	o.checkpoint()
+	o.addCheckpoint()
 	return tenantHead(o.Log.Sequence(), fleet.Checkpoints)
 }
 
@@ -98,7 +98,7 @@ func resealCheckpoint(h *hand, again signAgain) Damage {
 func checkpointOfNothing(h *hand) Damage {
 	o := h.ofTenant()
 	h.AddLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.Checkpoint(0, o.Log.Hash(0)), o.Key)))
-	return within(fleet.Checkpoints)
+	return damageWithin(fleet.Checkpoints)
 }
 
 func indentedCheckpoint(h *hand) Damage {
@@ -108,7 +108,7 @@ func indentedCheckpoint(h *hand) Damage {
 	}
 	name := "checkpoint.json"
 	h.Put(name, b.Bytes())
-	return within(name)
+	return damageWithin(name)
 }
 
 // resealCursor signs the node's newest cursor again, and leaves the others.
@@ -116,14 +116,14 @@ func indentedCheckpoint(h *hand) Damage {
 // all the same.
 func resealCursor(h *hand, again signAgain) Damage {
 	o := h.ofNode(h.lastReported())
-	h.AddLine(fleet.Cursors(h.node), seal.Canonical(again(seal.Seal(o.cursor(o.Head), o.Key))))
+	h.AddLine(fleet.Cursors(h.node), seal.Canonical(again(seal.Seal(o.cursorAt(o.Head), o.Key))))
 	return Damage{o.LogID, h.lastReported(), h.lastReported(), fleet.Cursors(h.node)}
 }
 
 func repeatedCursor(h *hand) Damage {
-	o := h.ofNode(h.last())
-	o.commit()
-	return Damage{o.LogID, h.last(), h.last(), fleet.Cursors(h.node)}
+	o := h.ofNode(h.lastSequence())
+	o.commitCursor()
+	return Damage{o.LogID, h.lastSequence(), h.lastSequence(), fleet.Cursors(h.node)}
 }
 
 // fewerWitnesses keeps that many receipts in the first bundle.

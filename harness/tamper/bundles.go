@@ -32,7 +32,7 @@ func alterBundle(h *hand) Damage {
 	bundle := h.Scene.Bundle(id)
 	approvals := seal.List(bundle, "approvals")
 	approvals[0] = forge.AlteredSignature(approvals[0].(seal.Object))
-	return within(h.putBundle(id, bundle))
+	return damageWithin(h.putBundle(id, bundle))
 }
 
 // resignApproval has a stranger sign an approval, under the node's id and an ending.
@@ -43,7 +43,7 @@ func resignApproval(h *hand, ending string) Damage {
 	approval := approvals[0].(seal.Object)
 	node := seal.Text(seal.Member(approval, "statement"), "node_id")
 	approvals[0] = seal.Seal(seal.Member(approval, "statement"), forge.Stranger(node+ending))
-	return within(h.putBundle(id, bundle))
+	return damageWithin(h.putBundle(id, bundle))
 }
 
 // withStatus is the first transaction whose newest bundle has that status.
@@ -58,9 +58,9 @@ func (h *hand) withStatus(status string) string {
 	return ""
 }
 
-// disclosed is the disclosed event of a type in a bundle's path, and its place
+// disclosedEvent is the disclosed event of a type in a bundle's path, and its place
 // there.
-func (h *hand) disclosed(bundle seal.Object, eventType string) (int, seal.Object) {
+func (h *hand) disclosedEvent(bundle seal.Object, eventType string) (int, seal.Object) {
 	for i, link := range seal.List(seal.Member(bundle, "audit_path"), "links") {
 		event := seal.Member(link.(seal.Object), "event")
 		if event != nil && seal.Text(seal.Member(event, "body"), "type") == eventType {
@@ -71,8 +71,8 @@ func (h *hand) disclosed(bundle seal.Object, eventType string) (int, seal.Object
 	return 0, seal.Object{"body": seal.Object{}}
 }
 
-// reseal changes a bundle and has everybody sign it again.
-func (h *hand) reseal(transactionID string, change func(bundle seal.Object)) string {
+// resealBundle changes a bundle and has everybody sign it again.
+func (h *hand) resealBundle(transactionID string, change func(bundle seal.Object)) string {
 	if h.Err != nil {
 		return ""
 	}
@@ -83,11 +83,11 @@ func (h *hand) reseal(transactionID string, change func(bundle seal.Object)) str
 	return h.putBundle(transactionID, bundle)
 }
 
-// redated gives the disclosed event of a type another time.
-func redated(h *hand, transactionID, eventType string) Damage {
+// redateDisclosed gives the disclosed event of a type another time.
+func redateDisclosed(h *hand, transactionID, eventType string) Damage {
 	d := Damage{LogID: "tenant/" + harness.Tenant}
-	d.File = h.reseal(transactionID, func(bundle seal.Object) {
-		_, event := h.disclosed(bundle, eventType)
+	d.File = h.resealBundle(transactionID, func(bundle seal.Object) {
+		_, event := h.disclosedEvent(bundle, eventType)
 		forge.Shift(time.Millisecond)(event)
 		d.First = uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
 	})
@@ -96,17 +96,17 @@ func redated(h *hand, transactionID, eventType string) Damage {
 }
 
 func forgedIssuance(h *hand) Damage {
-	return redated(h, h.withStatus("issued"), "issuance.completed")
+	return redateDisclosed(h, h.withStatus("issued"), "issuance.completed")
 }
 
 func forgedRevocation(h *hand) Damage {
-	return redated(h, h.withStatus("revoked"), "certificate.revoked")
+	return redateDisclosed(h, h.withStatus("revoked"), "certificate.revoked")
 }
 
 func withheldRevocation(h *hand) Damage {
 	d := Damage{LogID: "tenant/" + harness.Tenant}
-	d.File = h.reseal(h.withStatus("revoked"), func(bundle seal.Object) {
-		i, event := h.disclosed(bundle, "certificate.revoked")
+	d.File = h.resealBundle(h.withStatus("revoked"), func(bundle seal.Object) {
+		i, event := h.disclosedEvent(bundle, "certificate.revoked")
 		d.First = uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
 		path := seal.Member(bundle, "audit_path")
 		links := seal.List(path, "links")

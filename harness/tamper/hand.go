@@ -17,7 +17,7 @@ type hand struct {
 // journal. It fails on evidence that is too small for the scripts.
 func newHand(e *fleet.Evidence) *hand {
 	h := &hand{Edited: &fleet.Edited{Evidence: e.Clone()}}
-	h.measure()
+	h.checkSize()
 	if h.Err == nil {
 		h.place = placeIn(h.Edited)
 	}
@@ -27,8 +27,8 @@ func newHand(e *fleet.Evidence) *hand {
 // smallest is how long a journal must be for the scripts.
 const smallest = 8
 
-// measure fails on evidence that is too small for the scripts.
-func (h *hand) measure() {
+// checkSize fails on evidence that is too small for the scripts.
+func (h *hand) checkSize() {
 	if len(h.Scene.Journals) < 2 || len(h.Scene.Checkpoints) < 2 || len(h.Scene.Exports) == 0 {
 		h.Fail(fleet.None("two nodes, two checkpoints and a bundle"))
 		return
@@ -40,8 +40,8 @@ func (h *hand) measure() {
 	}
 }
 
-// about is damage to events of a node's journal.
-func (h *hand) about(first, last uint64) Damage {
+// damageOf is damage to events of a node's journal.
+func (h *hand) damageOf(first, last uint64) Damage {
 	return Damage{"node/" + h.node, first, last, fleet.Journal(h.node)}
 }
 
@@ -50,14 +50,14 @@ func (h *hand) inStore(file string, first, last uint64) Damage {
 	return Damage{"node/" + h.node, first, last, file}
 }
 
-// within is damage to a file alone.
-func within(name string) Damage { return Damage{File: name} }
+// damageWithin is damage to a file alone.
+func damageWithin(name string) Damage { return Damage{File: name} }
 
 // added adds a file.
 func added(name, content string) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.Put(name, []byte(content))
-		return within(name)
+		return damageWithin(name)
 	}
 }
 
@@ -65,20 +65,20 @@ func added(name, content string) func(*hand) Damage {
 func secondFile(name, before string) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.Put(name, append([]byte(before), h.Read(fleet.Journal(h.node))...))
-		return within(name)
+		return damageWithin(name)
 	}
 }
 
 // inExport replaces a text in an export of the collector.
 func inExport(from, to string) func(*hand) Damage {
-	return func(h *hand) Damage { return within(h.Replace(collectorJSON, from, to)) }
+	return func(h *hand) Damage { return damageWithin(h.Replace(collectorJSON, from, to)) }
 }
 
 // onContent replaces the content of the journal.
 func onContent(change func(content []byte) []byte) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.Put(fleet.Journal(h.node), change(h.Read(fleet.Journal(h.node))))
-		return within(fleet.Journal(h.node))
+		return damageWithin(fleet.Journal(h.node))
 	}
 }
 
@@ -86,7 +86,7 @@ func onContent(change func(content []byte) []byte) func(*hand) Damage {
 func onLines(change func(lines [][]byte, middle int) [][]byte) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.editJournal(func(lines [][]byte) [][]byte { return change(lines, int(h.middle)) })
-		return within(fleet.Journal(h.node))
+		return damageWithin(fleet.Journal(h.node))
 	}
 }
 
@@ -95,8 +95,8 @@ func (h *hand) editJournal(change func(lines [][]byte) [][]byte) {
 	h.Edit(fleet.Journal(h.node), change)
 }
 
-// replace puts an event in the place of the one of its sequence.
-func (h *hand) replace(event seal.Object) {
+// replaceEvent puts an event in the place of the one of its sequence.
+func (h *hand) replaceEvent(event seal.Object) {
 	number := uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
 	h.OnLine(fleet.Journal(h.node), number, func([]byte) []byte { return seal.Line(event) })
 }

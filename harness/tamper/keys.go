@@ -17,7 +17,7 @@ func ownerScripts() []Script {
 		{"unanchored-event", "a node goes on, and nothing anchors it yet",
 			func(h *hand) Damage { return h.goesOn("export.configured", seal.Object{}) }},
 		{"other-nodes-key", "an event is signed by another node", otherNodesKey},
-		{"splice", "another node's event is put in an event's place, under this node's name", splice},
+		{"splice", "another node's event is put in an event's place, under this node's name", spliceEvent},
 		{"unknown-key", "an event is signed by a key that nobody knows", unknownKey},
 		{"near-older-key", "an event is signed by the retired key of its own node", olderKey},
 		{"untrusted-generation", "the trust file was collected before the node's key was rotated",
@@ -54,57 +54,57 @@ func ownerScripts() []Script {
 }
 
 func appendEvent(h *hand) Damage {
-	o := h.ofNode(h.last())
-	o.note("export.configured", seal.Object{"endpoint": "https://collector.acme.example"})
-	o.commit()
-	return o.damage(1)
+	o := h.ofNode(h.lastSequence())
+	o.noteEvent("export.configured", seal.Object{"endpoint": "https://collector.acme.example"})
+	o.commitCursor()
+	return o.newestDamage(1)
 }
 
-// resign has another key sign the event in the middle.
-func resign(h *hand, key seal.Key) Damage { return resignAt(h, h.middle, key) }
+// resignEvent has another key sign the event in the middle.
+func resignEvent(h *hand, key seal.Key) Damage { return resignAt(h, h.middle, key) }
 
 func resignAt(h *hand, n uint64, key seal.Key) Damage {
-	event := h.event(h.node, n)
+	event := h.eventOf(h.node, n)
 	if err := forge.Sign(event, key); err != nil {
 		h.Fail(err)
 	}
-	h.replace(event)
-	return h.about(n, n)
+	h.replaceEvent(event)
+	return h.damageOf(n, n)
 }
 
-func otherNodesKey(h *hand) Damage { return resign(h, h.Scene.Keys.Node[h.other()]) }
+func otherNodesKey(h *hand) Damage { return resignEvent(h, h.Scene.Keys.Node[h.otherNode()]) }
 
-// splice relabels an event of another node, which keeps its hash and signature.
-func splice(h *hand) Damage {
+// spliceEvent relabels an event of another node, which keeps its hash and signature.
+func spliceEvent(h *hand) Damage {
 	n := h.middle
-	event := h.event(h.other(), n)
+	event := h.eventOf(h.otherNode(), n)
 	seal.Member(event, "body")["log_id"] = "node/" + h.node
-	own := h.event(h.node, n)
+	own := h.eventOf(h.node, n)
 	event["previous_hash"], event["skip_hash"] = own["previous_hash"], own["skip_hash"]
-	h.replace(event)
-	return h.about(n, n)
+	h.replaceEvent(event)
+	return h.damageOf(n, n)
 }
 
-func unknownKey(h *hand) Damage { return resign(h, forge.Stranger(h.node+"/9")) }
+func unknownKey(h *hand) Damage { return resignEvent(h, forge.Stranger(h.node+"/9")) }
 
 func olderKey(h *hand) Damage {
-	first, second := h.generations()
-	return resignAt(h, h.since(second), first)
+	first, second := h.keyGenerations()
+	return resignAt(h, h.firstSigned(second), first)
 }
 
 // untrustedGeneration takes the second generation of the node's key out of the
 // trust file.
 func untrustedGeneration(h *hand) Damage {
-	_, second := h.generations()
+	_, second := h.keyGenerations()
 	root := seal.CloneObject(h.Scene.Trust)
 	delete(seal.Member(root, "nodes"), second.ID)
 	h.Put(fleet.TrustFile, seal.Line(root))
-	return h.about(h.since(second), h.last())
+	return h.damageOf(h.firstSigned(second), h.lastSequence())
 }
 
-// rewritten signs the node's journal again from a sequence on: the first event
+// rewrittenJournal signs the node's journal again from a sequence on: the first event
 // with another time, the rest as they were.
-func rewritten(h *hand, from uint64) []seal.Object {
+func rewrittenJournal(h *hand, from uint64) []seal.Object {
 	o := h.ofNode(max(from-1, 1))
 	if from == 1 {
 		o.Restart()
@@ -119,21 +119,21 @@ func rewritten(h *hand, from uint64) []seal.Object {
 
 // forkFrom signs a second history from a sequence on, into a file of its own.
 func forkFrom(h *hand, from uint64, name string) Damage {
-	h.Put(name, seal.Lines(rewritten(h, from)))
-	return Damage{"node/" + h.node, from, h.last(), name}
+	h.Put(name, seal.Lines(rewrittenJournal(h, from)))
+	return Damage{"node/" + h.node, from, h.lastSequence(), name}
 }
 
 // restoreBackup goes on from the middle under the key of then.
 func restoreBackup(h *hand) Damage {
-	o := h.ofNode(h.last())
+	o := h.ofNode(h.lastSequence())
 	now := o.Now.Add(time.Hour)
 	o = h.ofNode(h.middle)
 	o.Now, o.path = now, "journals/"+h.node+"-restored.ndjson"
 	h.Put(o.path, nil)
 	for range 5 {
-		o.note("export.configured", seal.Object{})
+		o.noteEvent("export.configured", seal.Object{})
 	}
-	return o.damage(5)
+	return o.newestDamage(5)
 }
 
 // secondCopy goes on from the middle when the node did.
@@ -142,21 +142,21 @@ func secondCopy(h *hand) Damage {
 	o.path = "journals/" + h.node + "-copy.ndjson"
 	h.Put(o.path, nil)
 	for range 5 {
-		o.note("integration.probed", seal.Object{})
+		o.noteEvent("integration.probed", seal.Object{})
 	}
-	return o.damage(5)
+	return o.newestDamage(5)
 }
 
 // restoredWhole goes on where the node had stopped. The journal of before is there as well.
 func restoredWhole(h *hand) Damage {
-	o := h.ofNode(h.last())
+	o := h.ofNode(h.lastSequence())
 	o.Now, o.path = o.Now.Add(time.Hour), "journals/"+h.node+"-restored.ndjson"
 	h.Put(o.path, h.Read(fleet.Journal(h.node)))
 	for range 5 {
-		o.note("export.configured", seal.Object{})
+		o.noteEvent("export.configured", seal.Object{})
 	}
-	o.commit()
-	return o.damage(5)
+	o.commitCursor()
+	return o.newestDamage(5)
 }
 
 // rewriteTail is damage to what the anchors name from the middle on.
@@ -166,7 +166,7 @@ func rewriteTail(h *hand) Damage {
 }
 
 func rewriteJournal(h *hand) []seal.Object {
-	events := rewritten(h, h.middle)
+	events := rewrittenJournal(h, h.middle)
 	h.editJournal(func(lines [][]byte) [][]byte {
 		return append(slices.Clone(lines[:h.middle-1]), seal.Lines(events))
 	})
@@ -177,14 +177,14 @@ func rewriteJournal(h *hand) []seal.Object {
 // anchors that are given or else all.
 func (h *hand) anchoredFrom(from uint64, anchored ...uint64) Damage {
 	if len(anchored) == 0 {
-		anchored = h.anchored()
+		anchored = h.anchoredSequences()
 	}
 	anchored = slices.DeleteFunc(anchored, func(n uint64) bool { return n < from })
 	if len(anchored) == 0 {
 		h.Fail(fleet.None("anchor of the second half"))
 		return Damage{}
 	}
-	return h.about(anchored[0], anchored[len(anchored)-1])
+	return h.damageOf(anchored[0], anchored[len(anchored)-1])
 }
 
 func rewriteTailAndCursors(h *hand) Damage {
@@ -200,55 +200,55 @@ func rewriteTailAndCursors(h *hand) Damage {
 		cursor["event_hash"] = event["hash"]
 		h.AddLine(fleet.Cursors(h.node), seal.Canonical(seal.Seal(cursor, h.Scene.Keys.Node[seal.Text(event, "key_id")])))
 	}
-	return h.anchoredFrom(from, h.reported()...)
+	return h.anchoredFrom(from, h.reportedSequences()...)
 }
 
-// misplaced appends an event whose links were changed before it was
+// misplaceEvent appends an event whose links were changed before it was
 // signed.
-func misplaced(h *hand, change func(*seal.Link)) Damage {
-	o := h.ofNode(h.last())
+func misplaceEvent(h *hand, change func(*seal.Link)) Damage {
+	o := h.ofNode(h.lastSequence())
 	for o.Log.Sequence() == 0 || seal.Skip(o.Log.Sequence()+1) == o.Log.Sequence() {
-		o.note("export.configured", seal.Object{})
+		o.noteEvent("export.configured", seal.Object{})
 	}
 	body := o.Body("export.configured", seal.Object{})
 	h.AddLine(o.path, seal.Canonical(o.SignLinked(body, change)))
-	o.commit()
+	o.commitCursor()
 	n := o.Log.Sequence() + 1
-	return h.about(n, n)
+	return h.damageOf(n, n)
 }
 
 // signFar signs an event far above the end of the journal, with the links of the
 // next one.
 func signFar(h *hand, after time.Duration) Damage {
-	o := h.ofNode(h.last())
+	o := h.ofNode(h.lastSequence())
 	body := o.Body("export.configured", seal.Object{})
-	n := h.last() + 5_000
+	n := h.lastSequence() + 5_000
 	body["sequence"], body["occurred_at"] = int64(n), seal.Time(o.Now.Add(after))
 	h.AddLine(o.path, seal.Canonical(o.SignLinked(body, func(*seal.Link) {})))
-	return h.about(n, n)
+	return h.damageOf(n, n)
 }
 
 func brokenLink(h *hand) Damage {
-	return misplaced(h, func(l *seal.Link) { l.Previous[0] ^= 1 })
+	return misplaceEvent(h, func(l *seal.Link) { l.Previous[0] ^= 1 })
 }
 
 func brokenSkip(h *hand) Damage {
-	return misplaced(h, func(l *seal.Link) { l.Skip[0] ^= 1 })
+	return misplaceEvent(h, func(l *seal.Link) { l.Skip[0] ^= 1 })
 }
 
 // dated has the node write one more event, so much after its last. A silence is damage
 // to the two events around it.
 func dated(h *hand, after time.Duration) Damage {
-	o := h.ofNode(h.last())
+	o := h.ofNode(h.lastSequence())
 	occurred := o.Now.Add(after)
 	body := o.Body("export.configured", seal.Object{})
 	body["occurred_at"] = seal.Time(occurred)
-	o.write(body)
-	o.commit()
+	o.writeEvent(body)
+	o.commitCursor()
 	if after < 0 {
-		return o.damage(1)
+		return o.newestDamage(1)
 	}
-	return o.damage(2)
+	return o.newestDamage(2)
 }
 
 // strangeLog adds three events of a log that is not this tenant's, and a
@@ -259,10 +259,10 @@ func strangeLog(h *hand, tenantID string) Damage {
 	o.Restart()
 	h.Put(o.path, nil)
 	for range 3 {
-		o.note("integration.changed", seal.Object{})
+		o.noteEvent("integration.changed", seal.Object{})
 	}
-	o.checkpoint()
-	return o.damage(3)
+	o.addCheckpoint()
+	return o.newestDamage(3)
 }
 
 func otherTenantsLog(h *hand) Damage { return strangeLog(h, harness.Tenant) }

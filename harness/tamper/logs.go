@@ -13,7 +13,7 @@ import (
 // logScripts need no key: the attacker can write to the files.
 func logScripts() []Script {
 	return []Script{
-		{"delete-at-source", "three events are deleted from the middle of a journal", inJournal(3, dropped)},
+		{"delete-at-source", "three events are deleted from the middle of a journal", inJournal(3, dropEvents)},
 		{"delete-head", "the first five events of a journal are deleted", inJournal(5, droppedHead)},
 		{"truncate-tail", "the last two events of a journal are deleted, below its newest anchor",
 			inJournal(2, droppedTail)},
@@ -40,8 +40,8 @@ func logScripts() []Script {
 			inJournal(1, onEvent(forge.OnLine(forge.AlterSignature)))},
 		{"respace-event", "an event is written with a space in it, and says the same",
 			inJournal(1, onEvent(insertSpace))},
-		{"reorder", "two events of a journal change places in the file", inJournal(1, reordered)},
-		{"duplicate", "an event stands in a journal twice", inJournal(1, repeated)},
+		{"reorder", "two events of a journal change places in the file", inJournal(1, reorderEvents)},
+		{"duplicate", "an event stands in a journal twice", inJournal(1, repeatEvents)},
 		{"near-copied-journal", "a journal is there under a second name", secondFile("journals/copy.ndjson", "")},
 		{"near-foreign-file", "an event of a journal stands in another node's file as well", foreignFile},
 		{"duplicate-member", "a copy of an event says its sequence twice", copied(func(line []byte) []byte {
@@ -52,70 +52,70 @@ func logScripts() []Script {
 		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", copied(func(line []byte) []byte {
 			return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1)
 		})},
-		{"flood", "300 altered copies of one event", with((*hand).crowd, 300)},
-		{"near-crowd", "200 altered copies of one event", with((*hand).crowd, 200)},
+		{"flood", "300 altered copies of one event", with((*hand).crowdCopies, 300)},
+		{"near-crowd", "200 altered copies of one event", with((*hand).crowdCopies, 200)},
 	}
 }
 
 func earlierCopyAndEnd(h *hand) Damage {
-	from, last := h.middle, h.last()
+	from, last := h.middle, h.lastSequence()
 	h.editJournal(func(lines [][]byte) [][]byte {
 		h.Put("elsewhere/tail.txt", bytes.Join(lines[last-5:], nil))
 		return lines[:from-1]
 	})
-	return h.about(from, last-5)
+	return h.damageOf(from, last-5)
 }
 
 func cutJournal(h *hand) Damage {
 	name := fleet.Journal(h.node)
 	content := h.Read(name)
 	h.Put(name, content[:max(len(content)-200, 0)])
-	return h.about(h.last(), h.last())
+	return h.damageOf(h.lastSequence(), h.lastSequence())
 }
 
 func cutAtAnchor(h *hand) Damage {
 	end := h.lastReported()
 	h.editJournal(func(lines [][]byte) [][]byte { return lines[:end] })
 	h.keepCursors(func(n uint64) bool { return n <= end })
-	return h.about(end+1, h.last())
+	return h.damageOf(end+1, h.lastSequence())
 }
 
 // copiedEarly ends every journal before the time of the node's event in the middle.
 func copiedEarly(h *hand) Damage {
-	until := seal.Text(seal.Member(h.event(h.node, h.middle), "body"), "occurred_at")
+	until := seal.Text(seal.Member(h.eventOf(h.node, h.middle), "body"), "occurred_at")
 	for _, node := range h.nodes() {
 		h.Edit(fleet.Journal(node), func(lines [][]byte) [][]byte {
 			n := 0
-			for n < len(lines) && seal.Text(seal.Member(h.event(node, uint64(n+1)), "body"), "occurred_at") < until {
+			for n < len(lines) && seal.Text(seal.Member(h.eventOf(node, uint64(n+1)), "body"), "occurred_at") < until {
 				n++
 			}
 			return lines[:n]
 		})
 	}
-	return h.about(h.middle, h.last())
+	return h.damageOf(h.middle, h.lastSequence())
 }
 
 func renameLog(h *hand) Damage {
 	name := fleet.Journal(h.node)
 	masked := bytes.ReplaceAll(h.Read(name), []byte(`"log_id":"node/`+h.node+`"`), []byte(`"log_id":"node/edge-7"`))
 	h.Put(name, masked)
-	return Damage{"node/edge-7", 1, h.last(), name}
+	return Damage{"node/edge-7", 1, h.lastSequence(), name}
 }
 
 func removeJournal(h *hand) Damage {
 	delete(h.Files, fleet.Journal(h.node))
-	return h.about(1, h.last())
+	return h.damageOf(1, h.lastSequence())
 }
 
 func removeNewestAnchors(h *hand) Damage {
 	end := h.lastReported()
 	h.keepCursors(func(n uint64) bool { return n <= end })
-	return h.about(end+1, h.last())
+	return h.damageOf(end+1, h.lastSequence())
 }
 
 func removeOlderAnchors(h *hand) Damage {
-	h.keepCursors(func(n uint64) bool { return n == h.last() })
-	return h.about(1, h.last())
+	h.keepCursors(func(n uint64) bool { return n == h.lastSequence() })
+	return h.damageOf(1, h.lastSequence())
 }
 
 func removeEverything(h *hand) Damage {
@@ -131,29 +131,29 @@ func insertSpace(line []byte) []byte { return bytes.Replace(line, []byte("{"), [
 
 func foreignFile(h *hand) Damage {
 	n := h.middle
-	h.AddLine(fleet.Journal(h.other()), seal.Canonical(h.event(h.node, n)))
-	return Damage{"node/" + h.node, n, n, fleet.Journal(h.other())}
+	h.AddLine(fleet.Journal(h.otherNode()), seal.Canonical(h.eventOf(h.node, n)))
+	return Damage{"node/" + h.node, n, n, fleet.Journal(h.otherNode())}
 }
 
 // copied adds a changed copy of the event in the middle to the journal.
 func copied(change func(line []byte) []byte) func(*hand) Damage {
 	return func(h *hand) Damage {
-		h.AddLine(fleet.Journal(h.node), change(seal.Canonical(h.event(h.node, h.middle))))
-		return within(fleet.Journal(h.node))
+		h.AddLine(fleet.Journal(h.node), change(seal.Canonical(h.eventOf(h.node, h.middle))))
+		return damageWithin(fleet.Journal(h.node))
 	}
 }
 
-func spaced(spaces int) func(line []byte) []byte {
+func spacedCopies(spaces int) func(line []byte) []byte {
 	return func(line []byte) []byte { return append([]byte("{"+strings.Repeat(" ", spaces)), line[1:]...) }
 }
 
-// crowd adds copies that each have another recorded hash.
-func (h *hand) crowd(copies int) Damage {
+// crowdCopies adds copies that each have another recorded hash.
+func (h *hand) crowdCopies(copies int) Damage {
 	n := h.middle
 	for i := range copies {
-		event := h.event(h.node, n)
+		event := h.eventOf(h.node, n)
 		event["hash"] = seal.SHA256([]byte("copy " + strconv.Itoa(i)))
 		h.AddLine(fleet.Journal(h.node), seal.Canonical(event))
 	}
-	return h.about(n, n)
+	return h.damageOf(n, n)
 }

@@ -57,7 +57,7 @@ func Manipulations(number uint64) []Manipulation {
 	source := chance.New(number)
 	var all []Manipulation
 	for _, r := range reaches {
-		for _, a := range r.acts() {
+		for _, a := range r.actsWithin() {
 			blame := r.blame
 			switch {
 			case a.harmless, a.edge && len(r.stores) == 1: // what retention removes
@@ -66,7 +66,7 @@ func Manipulations(number uint64) []Manipulation {
 				blame = TheLog
 			}
 			name := string(r.actor) + ": " + a.name
-			play := func(h *hand) Damage { return h.act(r, a, source.Stream(name)) }
+			play := func(h *hand) Damage { return h.actWithin(r, a, source.Stream(name)) }
 			all = append(all, Manipulation{name, r.actor, a.what, r.given, blame, play})
 		}
 	}
@@ -85,9 +85,9 @@ type reach struct {
 	more    []act // what only this actor can do
 }
 
-// acts are what the actor can do. Into a file of its own no one writes what is
+// actsWithin are what the actor can do. Into a file of its own no one writes what is
 // not there, or the same again.
-func (r reach) acts() []act {
+func (r reach) actsWithin() []act {
 	if r.signs {
 		return r.more
 	}
@@ -174,8 +174,8 @@ type entry struct {
 	line     []byte
 }
 
-// act does something within the reach of an actor.
-func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
+// actWithin does something within the reach of an actor.
+func (h *hand) actWithin(r reach, a act, chance *chance.Stream) Damage {
 	nodes := h.nodes()
 	d := draw{node: nodes[chance.Below(len(nodes))]}
 	d.last = uint64(len(h.Scene.Journals[d.node]))
@@ -184,12 +184,12 @@ func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
 	d.head, d.tail = d.n, d.n
 	h.node, h.middle = d.node, d.at
 	if len(r.stores) == 1 { // in whole batches
-		d.head, d.tail = h.outermost()
+		d.head, d.tail = h.outermostSizes()
 	}
 	if a.do != nil {
 		return a.do(h, r, d)
 	}
-	changed, first, last := a.play(h, d, h.entries())
+	changed, first, last := a.play(h, d, h.journalEntries())
 	done := Damage{LogID: cmp.Or(a.as, "node/"+d.node), First: first, Last: last}
 	switch {
 	case r.added != "":
@@ -223,7 +223,7 @@ func inJournal(n uint64, play playing) func(*hand) Damage {
 		}
 		changed, first, last := play(h, h.placeOf(n), all)
 		h.Put(fleet.Journal(h.node), linesOf(changed))
-		return h.about(first, last)
+		return h.damageOf(first, last)
 	}
 }
 
@@ -237,7 +237,7 @@ func inStore(s store, play playing) func(*hand) Damage {
 
 // placeOf is the place of a script, which is not drawn.
 func (h *hand) placeOf(n uint64) draw {
-	return draw{node: h.node, at: h.middle, n: n, last: h.last(), head: n, tail: n}
+	return draw{node: h.node, at: h.middle, n: n, last: h.lastSequence(), head: n, tail: n}
 }
 
 func linesOf(all []entry) []byte {
@@ -251,7 +251,7 @@ func linesOf(all []entry) []byte {
 // addRecords writes what is changed, and nothing else, into a file of its own.
 func (h *hand) addRecords(name string, changed []entry) {
 	genuine := map[string]bool{}
-	for _, e := range h.entries() {
+	for _, e := range h.journalEntries() {
 		genuine[string(e.line)] = true
 	}
 	only := slices.DeleteFunc(slices.Clone(changed), func(e entry) bool { return genuine[string(e.line)] })
@@ -260,7 +260,7 @@ func (h *hand) addRecords(name string, changed []entry) {
 
 // playInStore changes the events of the node in a store.
 func (h *hand) playInStore(s store, d draw, play playing) {
-	all, _ := h.batches()
+	all, _ := h.copyBatches()
 	var held []entry
 	for i, b := range all {
 		if b.Node != h.node {

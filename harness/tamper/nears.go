@@ -35,7 +35,7 @@ func fileNears() []Script {
 			inExport(serviceName, strings.Replace(serviceName, "edge", "エッジ", 1))},
 		{"near-attribute-twice", "an export has an attribute twice",
 			inExport(serviceName, serviceName+","+serviceName)},
-		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", copied(spaced(10_000))},
+		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", copied(spacedCopies(10_000))},
 		{"near-odd-name", "a copy of a journal is called as a database would be",
 			secondFile("journals/case.db", "\n")},
 		{"near-deep-folder", "a copy of a journal lies in folders below", secondFile("journals/2026/03/copy", "")},
@@ -48,28 +48,28 @@ func cutBetweenFrames(h *hand) Damage {
 	name, content := h.First(collectorProto)
 	if len(content) < 4 {
 		h.Fail(fleet.None("message"))
-		return within(name)
+		return damageWithin(name)
 	}
 	size := int(content[0])<<24 | int(content[1])<<16 | int(content[2])<<8 | int(content[3])
 	h.Put(name, content[:4+size])
-	return within(name)
+	return damageWithin(name)
 }
 
 func twoMembers(h *hand) Damage {
 	name, plain := h.Inflate(objectsGzip)
 	h.Deflate(name, plain[:len(plain)/2], plain[len(plain)/2:])
-	return within(name)
+	return damageWithin(name)
 }
 
 func inflatedObject(h *hand) Damage {
 	name, plain := h.Inflate(objectsGzip)
 	h.Put(name, plain)
-	return within(name)
+	return damageWithin(name)
 }
 
 func exportedAgain(h *hand) Damage {
 	_, content := h.First(collectorJSON)
 	name := collectorJSON + "/again.json"
 	h.Put(name, append(content, '\n'))
-	return within(name)
+	return damageWithin(name)
 }

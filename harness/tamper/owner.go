@@ -28,9 +28,9 @@ func (h *hand) ofTenant() *owner {
 	return &owner{forge.NewAuthor(harness.Tenant, "tenant/"+harness.Tenant, events, key), h, fleet.TenantLog}
 }
 
-// note signs the next event and puts it into the log's file.
-func (o *owner) note(eventType string, data seal.Object) seal.Object {
-	return o.write(o.Body(eventType, data))
+// noteEvent signs the next event and puts it into the log's file.
+func (o *owner) noteEvent(eventType string, data seal.Object) seal.Object {
+	return o.writeEvent(o.Body(eventType, data))
 }
 
 // noteOf is note for an event of a transaction, "" for none.
@@ -39,28 +39,28 @@ func (o *owner) noteOf(transactionID, eventType string, data seal.Object) seal.O
 	if transactionID != "" {
 		body["transaction_id"] = transactionID
 	}
-	return o.write(body)
+	return o.writeEvent(body)
 }
 
-// write signs a body as the next event and puts it into the log's file.
-func (o *owner) write(body seal.Object) seal.Object {
+// writeEvent signs a body as the next event and puts it into the log's file.
+func (o *owner) writeEvent(body seal.Object) seal.Object {
 	event := o.Sign(body)
 	o.h.AddLine(o.path, seal.Canonical(event))
 	return event
 }
 
-// damage is damage to the newest n events.
-func (o *owner) damage(n uint64) Damage {
+// newestDamage is damage to the newest n events.
+func (o *owner) newestDamage(n uint64) Damage {
 	return Damage{o.LogID, o.Log.Sequence() - n + 1, o.Log.Sequence(), o.path}
 }
 
-// commit adds an export cursor of the newest event of a journal.
-func (o *owner) commit() {
-	o.h.AddLine(fleet.Cursors(o.h.node), seal.Canonical(seal.Seal(o.cursor(o.Head), o.Key)))
+// commitCursor adds an export cursor of the newest event of a journal.
+func (o *owner) commitCursor() {
+	o.h.AddLine(fleet.Cursors(o.h.node), seal.Canonical(seal.Seal(o.cursorAt(o.Head), o.Key)))
 }
 
-// cursor is the statement of a cursor at an event. The batch is that event.
-func (o *owner) cursor(event seal.Object) seal.Object {
+// cursorAt is the statement of a cursor at an event. The batch is that event.
+func (o *owner) cursorAt(event seal.Object) seal.Object {
 	id, err := fleet.BatchID(o.LogID, []seal.Object{event})
 	if err != nil {
 		o.h.Fail(err)
@@ -68,8 +68,8 @@ func (o *owner) cursor(event seal.Object) seal.Object {
 	return o.Cursor(o.h.node, event, id)
 }
 
-// checkpoint adds a checkpoint of the newest event of a tenant log.
-func (o *owner) checkpoint() {
+// addCheckpoint adds a checkpoint of the newest event of a tenant log.
+func (o *owner) addCheckpoint() {
 	statement := o.Checkpoint(o.Log.Sequence(), o.Log.Head())
 	o.h.AddLine(fleet.Checkpoints, seal.Canonical(seal.Seal(statement, o.Key)))
 }

@@ -20,7 +20,7 @@ type place struct {
 func placeIn(e *fleet.Edited) place {
 	p := place{evidence: e}
 	p.node = p.nodes()[0]
-	p.middle = p.last() / 2
+	p.middle = p.lastSequence() / 2
 	return p
 }
 
@@ -28,8 +28,8 @@ func (p place) scene() *harness.Scene { return p.evidence.Scene }
 
 func (p place) nodes() []string { return slices.Sorted(maps.Keys(p.scene().Journals)) }
 
-// other is another node.
-func (p place) other() string {
+// otherNode is another node.
+func (p place) otherNode() string {
 	nodes := p.nodes()
 	if nodes[1] == p.node {
 		return nodes[0]
@@ -37,18 +37,18 @@ func (p place) other() string {
 	return nodes[1]
 }
 
-// last is the last sequence of the node's journal.
-func (p place) last() uint64 { return uint64(len(p.scene().Journals[p.node])) }
+// lastSequence is the last sequence of the node's journal.
+func (p place) lastSequence() uint64 { return uint64(len(p.scene().Journals[p.node])) }
 
-// event returns a copy of an event of a node.
-func (p place) event(nodeID string, sequence uint64) seal.Object {
+// eventOf returns a copy of an event of a node.
+func (p place) eventOf(nodeID string, sequence uint64) seal.Object {
 	return seal.CloneObject(p.scene().Journals[nodeID][sequence-1])
 }
 
-// anchored returns the sequences of the node's journal that a cursor or a
+// anchoredSequences returns the sequences of the node's journal that a cursor or a
 // report names, ascending.
-func (p place) anchored() []uint64 {
-	all := p.reported()
+func (p place) anchoredSequences() []uint64 {
+	all := p.reportedSequences()
 	for _, b := range p.evidence.Batches {
 		if b.Node == p.node {
 			all = append(all, b.Last)
@@ -57,18 +57,18 @@ func (p place) anchored() []uint64 {
 	return slices.Sorted(slices.Values(all))
 }
 
-// reported returns the sequences of the node's journal that a report in the
+// reportedSequences returns the sequences of the node's journal that a report in the
 // tenant log names, ascending.
-func (p place) reported() []uint64 {
+func (p place) reportedSequences() []uint64 {
 	var all []uint64
-	for _, data := range p.reports() {
+	for _, data := range p.nodeReports() {
 		all = append(all, uint64(seal.Integer(data, "audit_sequence")))
 	}
 	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
-// reports are the node's reports in the tenant log.
-func (p place) reports() (all []seal.Object) {
+// nodeReports are the node's reports in the tenant log.
+func (p place) nodeReports() (all []seal.Object) {
 	for _, event := range p.scene().Tenant {
 		body := seal.Member(event, "body")
 		data := seal.Member(body, "data")
@@ -81,12 +81,12 @@ func (p place) reports() (all []seal.Object) {
 
 // lastReported is the highest sequence that a report names.
 func (p place) lastReported() uint64 {
-	all := p.reported()
+	all := p.reportedSequences()
 	return all[len(all)-1]
 }
 
-// generations are the two generations of the node's key.
-func (p place) generations() (first, second seal.Key) {
+// keyGenerations are the two generations of the node's key.
+func (p place) keyGenerations() (first, second seal.Key) {
 	keys := p.scene().Keys.Node
 	first, second = keys[p.node], keys[p.node+"/2"]
 	if second.ID == "" {
@@ -95,10 +95,10 @@ func (p place) generations() (first, second seal.Key) {
 	return first, second
 }
 
-// since is the first event of the node that is signed by a key.
-func (p place) since(key seal.Key) uint64 {
-	for n := uint64(1); n <= p.last(); n++ {
-		if seal.Text(p.event(p.node, n), "key_id") == key.ID {
+// firstSigned is the first event of the node that is signed by a key.
+func (p place) firstSigned(key seal.Key) uint64 {
+	for n := uint64(1); n <= p.lastSequence(); n++ {
+		if seal.Text(p.eventOf(p.node, n), "key_id") == key.ID {
 			return n
 		}
 	}
@@ -106,16 +106,16 @@ func (p place) since(key seal.Key) uint64 {
 	return 1
 }
 
-// batches returns copies of all batches, and which of them has the event.
-func (p place) batches() ([]*fleet.Batch, int) {
+// copyBatches returns copies of all batches, and which of them has the event.
+func (p place) copyBatches() ([]*fleet.Batch, int) {
 	all := p.evidence.Copies()
 	return all, slices.IndexFunc(all, func(b *fleet.Batch) bool {
 		return b.Node == p.node && b.First <= p.middle && p.middle <= b.Last
 	})
 }
 
-// outermost returns how many events the first and the last batch of the node have.
-func (p place) outermost() (first, last uint64) {
+// outermostSizes returns how many events the first and the last batch of the node have.
+func (p place) outermostSizes() (first, last uint64) {
 	for _, b := range p.evidence.Batches {
 		if b.Node != p.node {
 			continue
@@ -127,8 +127,8 @@ func (p place) outermost() (first, last uint64) {
 	return first, last
 }
 
-// entries are the events of the node as its journal has them.
-func (p place) entries() []entry {
+// journalEntries are the events of the node as its journal has them.
+func (p place) journalEntries() []entry {
 	var all []entry
 	for i, event := range p.scene().Journals[p.node] {
 		all = append(all, entry{sequence: uint64(i + 1), line: seal.Canonical(event)})
@@ -136,9 +136,9 @@ func (p place) entries() []entry {
 	return all
 }
 
-// recorded is the body of the first event of a type in the tenant log, about a
+// recordedBody is the body of the first event of a type in the tenant log, about a
 // transaction, or any for "".
-func (p place) recorded(eventType, transactionID string) seal.Object {
+func (p place) recordedBody(eventType, transactionID string) seal.Object {
 	for _, event := range p.scene().Tenant {
 		body := seal.Member(event, "body")
 		about := seal.Text(body, "transaction_id")
@@ -150,9 +150,9 @@ func (p place) recorded(eventType, transactionID string) seal.Object {
 	return seal.Object{"data": seal.Object{}}
 }
 
-// witnessed is what the node's journal says of the checkpoint of a bundle that it
+// witnessedHead is what the node's journal says of the checkpoint of a bundle that it
 // witnessed last.
-func (p place) witnessed() seal.Object {
+func (p place) witnessedHead() seal.Object {
 	for _, event := range slices.Backward(p.scene().Journals[p.node]) {
 		if body := seal.Member(event, "body"); seal.Text(body, "type") == "checkpoint.witnessed" {
 			return seal.CloneObject(seal.Member(body, "data"))

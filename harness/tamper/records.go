@@ -11,10 +11,10 @@ import (
 func recordScripts() []Script {
 	decided := seal.Object{"trust_domain": "service", "decision": "allow",
 		"decision_sha256": seal.SHA256([]byte("decision"))}
-	issued := issuance("manifest")
+	issued := issuanceData("manifest")
 	return []Script{
 		{"approval-after-issuance", "an approval is recorded again, after its issuance", func(h *hand) Damage {
-			approval := h.recorded("approval.recorded", h.Scene.Exports[0].TransactionID)
+			approval := h.recordedBody("approval.recorded", h.Scene.Exports[0].TransactionID)
 			return again(h.ofTenant(), seal.Text(approval, "transaction_id"), "approval.recorded", seal.Member(approval, "data"))
 		}},
 		{"decision-after-issuance", "a decision is recorded after its issuance", func(h *hand) Damage {
@@ -31,7 +31,7 @@ func recordScripts() []Script {
 			return again(h.ofTenant(), "", "issuance.completed", issued)
 		}},
 		{"revoked-without-transaction", "a revocation is recorded that is of no transaction", func(h *hand) Damage {
-			return again(h.ofTenant(), "", "certificate.revoked", revocation())
+			return again(h.ofTenant(), "", "certificate.revoked", revocationData())
 		}},
 		{"record-other-decision", "a decision to allow is recorded as one to deny", func(h *hand) Damage {
 			return recordDecision(h, "decision", "deny")
@@ -41,7 +41,7 @@ func recordScripts() []Script {
 		}},
 		{"record-other-sequence", "a node records that it witnessed a checkpoint under another sequence",
 			func(h *hand) Damage {
-				data := h.witnessed()
+				data := h.witnessedHead()
 				data["sequence"] = seal.Integer(data, "sequence") - 1
 				return h.goesOn("checkpoint.witnessed", data)
 			}},
@@ -70,15 +70,15 @@ func headScripts() []Script {
 		}},
 		{"witness-other-history", "a node records that it witnessed another head of the tenant log", func(h *hand) Damage {
 			o, data := h.ofTenant(), h.headAt(0)
-			o.note("integration.changed", seal.Object{})
+			o.noteEvent("integration.changed", seal.Object{})
 			data["sequence"], data["head_hash"] = int64(o.Log.Sequence()), seal.SHA256([]byte("another head"))
 			return h.goesOn("checkpoint.witnessed", data)
 		}},
 		{"two-witness-other-history", "two nodes record that they witnessed one other head of the tenant log",
 			func(h *hand) Damage {
 				o, data := h.ofTenant(), h.headAt(0)
-				o.note("integration.changed", seal.Object{})
-				d := o.damage(1)
+				o.noteEvent("integration.changed", seal.Object{})
+				d := o.newestDamage(1)
 				data["sequence"], data["head_hash"] = int64(o.Log.Sequence()), seal.SHA256([]byte("another head"))
 				h.goesOn("checkpoint.witnessed", data)
 				h.node = "mesh-oslo-1"
@@ -86,28 +86,28 @@ func headScripts() []Script {
 				return d
 			}},
 		{"witness-older-head", "a node records that it witnessed less than before", func(h *hand) Damage {
-			return h.goesOn("checkpoint.witnessed", h.headAt(uint64(seal.Integer(h.witnessed(), "sequence"))-1))
+			return h.goesOn("checkpoint.witnessed", h.headAt(uint64(seal.Integer(h.witnessedHead(), "sequence"))-1))
 		}},
 		{"near-witness-again", "a node records again what it witnessed last, and then the newest head", func(h *hand) Damage {
-			o := h.ofNode(h.last())
-			o.note("checkpoint.witnessed", h.witnessed())
-			o.note("checkpoint.witnessed", h.headAt(0))
-			return o.damage(2)
+			o := h.ofNode(h.lastSequence())
+			o.noteEvent("checkpoint.witnessed", h.witnessedHead())
+			o.noteEvent("checkpoint.witnessed", h.headAt(0))
+			return o.newestDamage(2)
 		}},
 	}
 }
 
 // goesOn has the node write one more event.
 func (h *hand) goesOn(eventType string, data seal.Object) Damage {
-	o := h.ofNode(h.last())
-	o.note(eventType, data)
-	return o.damage(1)
+	o := h.ofNode(h.lastSequence())
+	o.noteEvent(eventType, data)
+	return o.newestDamage(1)
 }
 
 // recordDecision records a decision of the first bundle, other than it is, under
 // no transaction: what is recorded late is another matter.
 func recordDecision(h *hand, member, value string) Damage {
-	recorded := h.recorded("decision.recorded", h.Scene.Exports[0].TransactionID)
+	recorded := h.recordedBody("decision.recorded", h.Scene.Exports[0].TransactionID)
 	data := seal.CloneObject(seal.Member(recorded, "data"))
 	if value == "other" {
 		value = map[string]string{"customer": "service", "service": "customer"}[seal.Text(data, member)]
@@ -122,33 +122,33 @@ func (h *hand) approvedAgain(inLog bool) Damage {
 	envelope := seal.List(h.Scene.Exports[0].Bundle, "approvals")[0].(seal.Object)
 	approval := seal.Member(envelope, "statement")
 	h.node = seal.Text(approval, "node_id")
-	o, eventType := h.ofNode(h.last()), "approval.signed"
+	o, eventType := h.ofNode(h.lastSequence()), "approval.signed"
 	data := seal.Object{"approval_sha256": seal.Digest(approval), "decision": "allow"}
 	if inLog {
 		o, eventType = h.ofTenant(), "approval.recorded"
 		data = seal.Object{"approval_sha256": seal.Digest(approval), "node_id": h.node}
 	}
 	o.noteOf("tx-2027-0001", eventType, data)
-	return o.damage(1)
+	return o.newestDamage(1)
 }
 
 // approvedIn has both logs record an approval that is nowhere, each of a transaction, or
 // of none where the journal records nothing. An hour later the node reports a head.
 func (h *hand) approvedIn(journal, log string) Damage {
-	o, c, digest := h.ofNode(h.last()), h.ofTenant(), seal.SHA256([]byte("approval"))
+	o, c, digest := h.ofNode(h.lastSequence()), h.ofTenant(), seal.SHA256([]byte("approval"))
 	o.Now = c.Now
 	if journal != "" {
 		o.noteOf(journal, "approval.signed", seal.Object{"approval_sha256": digest, "decision": "allow"})
 	}
 	c.noteOf(log, "approval.recorded", seal.Object{"approval_sha256": digest, "node_id": h.node})
-	d := c.damage(1)
+	d := c.newestDamage(1)
 	o.Now = o.Now.Add(time.Hour)
-	o.note("export.configured", seal.Object{})
+	o.noteEvent("export.configured", seal.Object{})
 	link := o.Log.Link(o.Log.Sequence())
 	c.Now = o.Now
-	c.note("node.reported", seal.Object{"node_id": h.node, "audit_sequence": int64(link.Sequence),
+	c.noteEvent("node.reported", seal.Object{"node_id": h.node, "audit_sequence": int64(link.Sequence),
 		"audit_head": link.Hash().String(), "previous_hash": link.Previous.String(), "skip_hash": link.Skip.String(),
 		"body_sha256": link.Body.String(), "key_id": o.Head["key_id"], "signature": o.Head["signature"]})
-	c.checkpoint()
+	c.addCheckpoint()
 	return d
 }

@@ -21,17 +21,17 @@ func storeScripts() []Script {
 		{"alter-in-structure", "an event is altered in a store that takes bodies apart",
 			inStore(bodymap, onEvent(forge.AlterTime))},
 		{"lose-octet", "a store that takes bodies apart replaces an octet in what an event says",
-			with(loseOctet, unaltered)},
+			with(loseOctet, unalteredEvidence)},
 		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it",
 			with(loseOctet, forge.AlterTime)},
 		{"hide-event", "an altered event stands in a store within another service's record, encoded nine times",
 			func(h *hand) Damage {
 				inStore(loki, onEvent(then(forge.AlterTime, forge.Hidden)))(h)
-				return within(loki.file)
+				return damageWithin(loki.file)
 			}},
-		{"near-store", "the store is as it was", func(*hand) Damage { return within(loki.file) }},
+		{"near-store", "the store is as it was", func(*hand) Damage { return damageWithin(loki.file) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none",
-			func(*hand) Damage { return within(bodymap.file) }},
+			func(*hand) Damage { return damageWithin(bodymap.file) }},
 		{"rewrite-store", "the second half of a node's journal is signed anew, in one store only", rewriteStore},
 		{"reuse-batch-id", "a batch stands in a store under the id of another one", reuseBatchID},
 		{"cut-batch", "the last event of a batch is deleted from a store, and the batch keeps its id", cutBatch},
@@ -47,10 +47,10 @@ func storeScripts() []Script {
 }
 
 func deleteAtStore(h *hand) Damage {
-	all, i := h.batches()
+	all, i := h.copyBatches()
 	d := h.placeOf(uint64(len(all[i].Bodies)))
 	d.at = all[i].First
-	h.playInStore(loki, d, dropped)
+	h.playInStore(loki, d, dropEvents)
 	return h.inStore(loki.file, all[i].First, all[i].Last)
 }
 
@@ -68,16 +68,16 @@ func sampleAtStore(h *hand) Damage {
 		})
 	}
 	h.Files[loki.file] = fleet.DumpWithoutIDs(loki.format, all...)
-	return within(loki.file)
+	return damageWithin(loki.file)
 }
 
-func unaltered(line []byte) []byte { return line }
+func unalteredEvidence(line []byte) []byte { return line }
 
 // loseOctet replaces a byte of the digest that an event about a policy holds,
 // and does something else to that event.
 func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 	const member = `"policy_sha256":"`
-	all, _ := h.batches()
+	all, _ := h.copyBatches()
 	for _, b := range all {
 		for i, body := range b.Bodies {
 			if at := bytes.Index(body, []byte(member)); b.Node == h.node && at >= 0 {
@@ -93,8 +93,8 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 }
 
 func rewriteStore(h *hand) Damage {
-	events := rewritten(h, h.middle)
-	all, _ := h.batches()
+	events := rewrittenJournal(h, h.middle)
+	all, _ := h.copyBatches()
 	for _, b := range all {
 		for n := b.First; b.Node == h.node && n <= b.Last; n++ {
 			if n >= h.middle {
@@ -103,11 +103,11 @@ func rewriteStore(h *hand) Damage {
 		}
 	}
 	h.dumpText(all...)
-	return h.inStore(loki.file, h.middle, h.last())
+	return h.inStore(loki.file, h.middle, h.lastSequence())
 }
 
 func reuseBatchID(h *hand) Damage {
-	all, i := h.batches()
+	all, i := h.copyBatches()
 	// One that does not stand beside it: together two neighbours would be a batch
 	// of neither's id.
 	other := slices.IndexFunc(all, func(b *fleet.Batch) bool {
@@ -124,7 +124,7 @@ func reuseBatchID(h *hand) Damage {
 
 // cutBatch cuts the longest batch of the node.
 func cutBatch(h *hand) Damage {
-	all, i := h.batches()
+	all, i := h.copyBatches()
 	for k, b := range all {
 		if b.Node == h.node && len(b.Bodies) > len(all[i].Bodies) {
 			i = k
@@ -142,11 +142,11 @@ func cutBatch(h *hand) Damage {
 
 func dropBatchIDs(h *hand) Damage {
 	h.Files[loki.file] = fleet.DumpWithoutIDs(loki.format, h.Copies()...)
-	return within(loki.file)
+	return damageWithin(loki.file)
 }
 
 func redeliverBatch(h *hand) Damage {
-	all, i := h.batches()
+	all, i := h.copyBatches()
 	name := fleet.Store("loki/second.jsonl")
 	h.Files[name] = fleet.Dump(loki.format, slices.Insert(all, i, all[i])...)
 	return h.inStore(name, all[i].First, all[i].Last)
@@ -154,7 +154,7 @@ func redeliverBatch(h *hand) Damage {
 
 func deliveredOnce(h *hand) Damage {
 	h.dumpText(h.Copies()...)
-	return within(loki.file)
+	return damageWithin(loki.file)
 }
 
 // observed has the collector observe the batch in the middle so much later.
@@ -163,7 +163,7 @@ func observed(h *hand, after time.Duration) Damage {
 	for _, name := range h.Names(collectorJSON) {
 		delete(h.Files, name)
 	}
-	all, i := h.batches()
+	all, i := h.copyBatches()
 	all[i].Sent = all[i].Sent.Add(after)
 	name := collectorJSON + "/svc-edge.json"
 	h.Files[name] = fleet.Dump("file-json", all...)
@@ -173,12 +173,12 @@ func observed(h *hand, after time.Duration) Damage {
 // longEvent has the node make an event of 12,000 bytes, and a store cut its
 // body.
 func longEvent(h *hand, limit int) Damage {
-	o := h.ofNode(h.last())
-	event := seal.Canonical(o.note("export.configured", seal.Object{"note": strings.Repeat("long ", 2400)}))
-	o.commit()
+	o := h.ofNode(h.lastSequence())
+	event := seal.Canonical(o.noteEvent("export.configured", seal.Object{"note": strings.Repeat("long ", 2400)}))
+	o.commitCursor()
 	b := h.Batches[len(h.Batches)-1]
 	b.Bodies = [][]byte{event[:min(limit, len(event))]}
 	name := fleet.Store("splunk/long.jsonl")
 	h.Files[name] = fleet.DumpWithoutIDs("splunk-export", &b)
-	return within(name)
+	return damageWithin(name)
 }

@@ -64,7 +64,7 @@ func (d Damage) String() string {
 
 // Scripts returns all scripts.
 func Scripts() []Script {
-	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(),
+	return slices.Concat(allAccidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(),
 		cloudScripts(), recordScripts(), headScripts(), bundleScripts())
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parts returns texts of n records that each are a part of a line.
-func parts(n int) map[string]string {
+// partTexts returns texts of n records that each are a part of a line.
+func partTexts(n int) map[string]string {
 	const cri = "2026-03-02T09:00:00Z "
 	each := func(write func(i int) string) string {
 		var b strings.Builder

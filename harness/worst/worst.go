@@ -48,7 +48,7 @@ func Texts(n int) map[string]string {
 		"quotes":                     strings.Repeat("\"\n", n),
 		"backslashes":                `"` + strings.Repeat(`\\`, n),
 	}
-	maps.Copy(texts, parts(n))
+	maps.Copy(texts, partTexts(n))
 	return texts
 }
 
@@ -108,8 +108,8 @@ func tenantLog() *writer {
 // begin is when every log begins.
 var begin = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
-// append appends an event and returns its line.
-func (w *writer) append(kind, transaction string, data seal.Object) []byte {
+// appendEvent appends an event and returns its line.
+func (w *writer) appendEvent(kind, transaction string, data seal.Object) []byte {
 	w.n++
 	salt := sha256.Sum256(fmt.Append(nil, w.n))
 	e := seal.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute),
@@ -117,16 +117,16 @@ func (w *writer) append(kind, transaction string, data seal.Object) []byte {
 	return seal.Line(w.log.Append(e, w.key))
 }
 
-// events appends n usual events.
-func (w *writer) events(n int) (lines [][]byte) {
+// appendUsual appends n usual events.
+func (w *writer) appendUsual(n int) (lines [][]byte) {
 	for i := range n {
-		lines = append(lines, w.append("policy.synced", "", seal.Object{"n": int64(i)}))
+		lines = append(lines, w.appendEvent("policy.synced", "", seal.Object{"n": int64(i)}))
 	}
 	return lines
 }
 
-// altered is an event that says another time than was signed, one of very many.
-func altered(line []byte, n int) []byte {
+// alteredEvent is an event that says another time than was signed, one of very many.
+func alteredEvent(line []byte, n int) []byte {
 	return bytes.Replace(line, []byte(`"data":{`), fmt.Appendf(nil, `"data":{"a":%d,`, n), 1)
 }
 
@@ -151,14 +151,14 @@ func Cases(n int) map[string]Case {
 func manyLogs(n int) Case {
 	var b []byte
 	for i := range n {
-		b = append(b, bytes.Join(journal(fmt.Sprintf("node-%d", i)).events(2), nil)...)
+		b = append(b, bytes.Join(journal(fmt.Sprintf("node-%d", i)).appendUsual(2), nil)...)
 	}
 	return Case{"logs.ndjson": b}
 }
 
 func manyGaps(n int) Case {
 	var b []byte
-	for i, line := range journal(Node).events(2 * n) {
+	for i, line := range journal(Node).appendUsual(2 * n) {
 		if i%2 == 0 {
 			b = append(b, line...)
 		}
@@ -167,19 +167,19 @@ func manyGaps(n int) Case {
 }
 
 func copiesOfOne(n int) Case {
-	lines := journal(Node).events(3)
+	lines := journal(Node).appendUsual(3)
 	b := bytes.Join(lines, nil)
 	for i := range n {
-		b = append(b, altered(lines[1], i)...)
+		b = append(b, alteredEvent(lines[1], i)...)
 	}
 	return Case{"journal.ndjson": b}
 }
 
 func copiesOfEach(n int) Case {
-	lines := journal(Node).events(n)
+	lines := journal(Node).appendUsual(n)
 	var b []byte
 	for i, line := range lines {
-		b = append(append(b, line...), altered(line, i)...)
+		b = append(append(b, line...), alteredEvent(line, i)...)
 	}
 	return Case{"journal.ndjson": b}
 }
@@ -191,7 +191,7 @@ func record(line []byte, id string) []byte {
 
 func manyBatches(n int) Case {
 	var b []byte
-	for i, line := range journal(Node).events(n) {
+	for i, line := range journal(Node).appendUsual(n) {
 		id := sha256.Sum256(fmt.Append(nil, i))
 		b = append(b, record(line, fmt.Sprintf("%x", id))...)
 	}
@@ -200,7 +200,7 @@ func manyBatches(n int) Case {
 
 func manySources(n int) Case {
 	c := Case{}
-	for i, line := range journal(Node).events(n) {
+	for i, line := range journal(Node).appendUsual(n) {
 		c[fmt.Sprintf("part-%06d.ndjson", i)] = line
 	}
 	return c
@@ -209,7 +209,7 @@ func manySources(n int) Case {
 // manyStores are sources that share few of many events.
 func manyStores(n int) Case {
 	c := Case{}
-	lines := journal(Node).events(n + 3)
+	lines := journal(Node).appendUsual(n + 3)
 	for i := range n {
 		c[fmt.Sprintf("%06d/store", i)] = bytes.Join(lines[i:i+3], nil)
 	}
@@ -222,20 +222,20 @@ func manyTransactions(n int) Case {
 	for i := range n {
 		id := fmt.Sprintf("tx-2026-%06d", i)
 		digest := seal.SHA256(fmt.Append(nil, i))
-		signed = append(signed, node.append("approval.signed", id,
+		signed = append(signed, node.appendEvent("approval.signed", id,
 			seal.Object{"approval_sha256": digest, "decision": "allow"})...)
 		if i%2 == 0 {
 			recorded = append(recorded,
-				tenant.append("approval.recorded", id, seal.Object{"approval_sha256": digest, "node_id": Node})...)
+				tenant.appendEvent("approval.recorded", id, seal.Object{"approval_sha256": digest, "node_id": Node})...)
 		}
-		recorded = append(recorded, tenant.append("issuance.completed", id, seal.Object{"manifest_sha256": digest})...)
+		recorded = append(recorded, tenant.appendEvent("issuance.completed", id, seal.Object{"manifest_sha256": digest})...)
 	}
 	return Case{"journal.ndjson": signed, "tenant.ndjson": recorded}
 }
 
 func tornLines(n int) Case {
 	var b []byte
-	for _, line := range journal(Node).events(n) {
+	for _, line := range journal(Node).appendUsual(n) {
 		b = append(append(b, line...), append(line[:len(line)/2:len(line)/2], '\n')...)
 	}
 	return Case{"journal.ndjson": b}
@@ -243,7 +243,7 @@ func tornLines(n int) Case {
 
 func otherServices(n int) Case {
 	var b []byte
-	for i, line := range journal(Node).events(n) {
+	for i, line := range journal(Node).appendUsual(n) {
 		b = fmt.Appendf(append(b, line...), `{"level":"info","msg":"request %d"}`+"\n", i)
 	}
 	return Case{"mixed.ndjson": b}
@@ -251,7 +251,7 @@ func otherServices(n int) Case {
 
 func manyDocuments(n int) Case {
 	tenant := tenantLog()
-	logged := bytes.Join(tenant.events(3), nil)
+	logged := bytes.Join(tenant.appendUsual(3), nil)
 	var b []byte
 	for i := range n {
 		statement := seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": "tenant/" + Tenant,
@@ -265,7 +265,7 @@ func manyDocuments(n int) Case {
 
 // forgedEvents are events far above the end of a log, which no one signed.
 func forgedEvents(n int) Case {
-	lines := journal(Node).events(3)
+	lines := journal(Node).appendUsual(3)
 	b := bytes.Join(lines, nil)
 	for i := range n {
 		b = append(b, bytes.Replace(lines[2], []byte(`"sequence":3`), fmt.Appendf(nil, `"sequence":%d`, 1000+1000*i), 1)...)
