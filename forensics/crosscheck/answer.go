@@ -152,7 +152,7 @@ func (ws *wants) settleOne(ctx context.Context, w *want) error {
 	case !here:
 		w.Answer = NoLog
 		return nil
-	case other != 0:
+	case !other.IsZero():
 		w.Answer, f.Found = Missing, "another event, which holds as well"
 		return ws.addFinding(ctx, f, other)
 	case ws.covered(w):
@@ -181,15 +181,15 @@ func (ws *wants) covered(w *want) bool {
 }
 
 // otherEvent returns an event that holds, in the place of a disclosed one that
-// was not found; 0 if there is none.
+// was not found; the zero reference if there is none.
 func (ws *wants) otherEvent(ctx context.Context, w *want) (facts.Ref, error) {
 	log, here := ws.logs[w.log]
 	if !here || w.sequence == 0 || w.Answer == Recorded {
-		return 0, nil
+		return facts.Ref{}, nil
 	}
 	for e, err := range ws.in.Events(ctx, log, w.sequence, w.sequence) {
 		if err != nil {
-			return 0, err
+			return facts.Ref{}, err
 		}
 		if e.Recorded == w.hash {
 			continue
@@ -198,5 +198,5 @@ func (ws *wants) otherEvent(ctx context.Context, w *want) (facts.Ref, error) {
 			return e.Ref, err
 		}
 	}
-	return 0, nil
+	return facts.Ref{}, nil
 }

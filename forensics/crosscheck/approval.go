@@ -34,7 +34,8 @@ func (a *approval) appendRest(b []byte) []byte {
 	}
 	b = binary.BigEndian.AppendUint64(append(b, kind), a.sequence)
 	b = binary.BigEndian.AppendUint64(b, uint64(a.at))
-	b = binary.BigEndian.AppendUint64(b, uint64(a.ref))
+	b = binary.BigEndian.AppendUint32(b, uint32(a.ref.Log))
+	b = binary.BigEndian.AppendUint32(b, uint32(a.ref.Variant))
 	b = append(binary.BigEndian.AppendUint32(b, uint32(len(a.keyID))), a.keyID...)
 	return append(b, a.transactionID...)
 }
@@ -68,7 +69,8 @@ func (a *approval) readRest(b []byte) {
 	}
 	a.sequence = binary.BigEndian.Uint64(b[1:])
 	a.at = int64(binary.BigEndian.Uint64(b[9:]))
-	a.ref = facts.Ref(binary.BigEndian.Uint64(b[17:]))
+	a.ref = facts.Ref{Log: int32(binary.BigEndian.Uint32(b[17:])), Variant: int32(binary.BigEndian.Uint32(b[21:])),
+		Sequence: a.sequence}
 	size := binary.BigEndian.Uint32(b[25:])
 	a.keyID, a.transactionID = string(b[29:29+size]), string(b[29+size:])
 }

@@ -65,7 +65,7 @@ var waitingJournal = facts.Log{TenantID: "acme-corp", LogID: berlinLog}
 // wait has the comparison take one side of an approval.
 func wait(t *testing.T, x *checker, kind string, number int, at int64) {
 	t.Helper()
-	s := statement{log: waitingJournal, said: &evidence.Said{}, Event: facts.Event{Ref: 1,
+	s := statement{log: waitingJournal, said: &evidence.Said{}, Event: facts.Event{Ref: facts.Ref{Log: 1},
 		Header: event.Header{Type: kind}, TransactionID: "tx"}}
 	if kind == event.ApprovalRecorded {
 		s.log, s.said.Node = facts.TenantLog("acme-corp"), strings.TrimPrefix(berlinLog, "node/")

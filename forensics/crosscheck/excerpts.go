@@ -198,7 +198,7 @@ func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, h
 	}
 	for i, f := range b.findings {
 		refs := []facts.Ref{b.refs[i]}
-		if b.refs[i] == 0 {
+		if b.refs[i].IsZero() {
 			refs = nil
 		}
 		if err := h.addFinding(ctx, f, refs...); err != nil {

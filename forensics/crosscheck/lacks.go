@@ -110,7 +110,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 	}
 	f := m.lackOf(c, l, at)
 	var refs []facts.Ref
-	if l.ref != 0 {
+	if !l.ref.IsZero() {
 		refs = append(refs, l.ref)
 	}
 	if at == tail {

@@ -67,7 +67,7 @@ func (all pausesByLog) addEvent(s *statement) {
 }
 
 func (p *pauses) addPause(s *statement) {
-	if p.paused.Ref != 0 {
+	if !p.paused.Ref.IsZero() {
 		return
 	}
 	p.paused = s.Event
@@ -93,7 +93,7 @@ func (p *pauses) resume(s *statement) {
 }
 
 func (p *pauses) addIssuance(s *statement) {
-	if p.paused.Ref == 0 {
+	if p.paused.Ref.IsZero() {
 		return
 	}
 	since := p.paused.Link.Sequence
@@ -105,7 +105,7 @@ func (p *pauses) addIssuance(s *statement) {
 
 // current is the pause that is on, -1 if it is none that is kept.
 func (p *pauses) current() int {
-	if i := len(p.stretches) - 1; i >= 0 && p.paused.Ref != 0 && p.stretches[i].Paused == p.paused.Link.Sequence {
+	if i := len(p.stretches) - 1; i >= 0 && !p.paused.Ref.IsZero() && p.stretches[i].Paused == p.paused.Link.Sequence {
 		return i
 	}
 	return -1

@@ -49,7 +49,7 @@ func TestPauses(t *testing.T) {
 		p := &pauses{log: facts.Log{TenantID: "acme-corp", LogID: theLog}}
 		all := pausesByLog{p.log: p}
 		for i, c := range played {
-			s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: types[c]}}}
+			s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref{Log: 1}, Header: event.Header{Type: types[c]}}}
 			s.Link.Sequence = uint64(i + 1)
 			all.addEvent(&s)
 		}
@@ -96,11 +96,12 @@ func TestPauseFindings(t *testing.T) {
 		x, all := newExam(placeless{fill(t, nil)}, nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
-			s := statement{log: log, Event: facts.Event{Ref: 1, Header: event.Header{Type: kind}}}
+			s := statement{log: log, Event: facts.Event{Ref: facts.Ref{Log: 1}, Header: event.Header{Type: kind}}}
 			s.Link.Sequence = n
 			all.addEvent(&s)
 		}
-		issued := statement{log: log, Event: facts.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
+		issued := statement{log: log, Event: facts.Event{Ref: facts.Ref{Log: 2},
+			Header: event.Header{Type: event.IssuanceCompleted}}}
 		issued.Link.Sequence = 5
 		all.addEvent(&issued)
 		must.Do(t, all.nameSuspects(t.Context(), x))
@@ -120,7 +121,7 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	all := pausesByLog{p.log: p}
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted,
 		event.ResumeRequested, event.IssuanceResumed} {
-		s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref(i + 1), Header: event.Header{Type: kind}}}
+		s := statement{log: p.log, Event: facts.Event{Ref: facts.Ref{Log: 1}, Header: event.Header{Type: kind}}}
 		s.Link.Sequence = uint64(i + 5)
 		all.addEvent(&s)
 	}

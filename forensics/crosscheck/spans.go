@@ -92,9 +92,7 @@ func (r *spanReader) series(ctx context.Context, s *facts.Series) error {
 		return err
 	}
 	if r.spine != nil {
-		if err := r.spine.addSeries(s); err != nil {
-			return err
-		}
+		r.spine.addSeries(s)
 	}
 	err := r.addSequence(&s.First, kind{Present, true, s.Containers})
 	r.row.last = s.Last.Link.Sequence

@@ -64,13 +64,10 @@ func (s *spine) addOne(e *facts.Event, sound bool) {
 
 // addSeries adds a series. Only its first event and the ones at the sequences of anchors have
 // to be examined.
-func (s *spine) addSeries(all *facts.Series) error {
+func (s *spine) addSeries(all *facts.Series) {
 	first, end := all.First.Link.Sequence, all.Last.Link.Sequence
 	for n := first; n <= end; n++ {
-		e, err := all.At(n)
-		if err != nil {
-			return err
-		}
+		e := all.At(n)
 		s.addOne(&e, true)
 		last := end // of the events that only follow
 		if len(s.anchors) > 0 {
@@ -79,16 +76,13 @@ func (s *spine) addSeries(all *facts.Series) error {
 		if len(s.live) != 1 || s.live[0] != e.Recorded || last == n {
 			continue
 		}
-		if e, err = all.At(last); err != nil {
-			return err
-		}
+		e = all.At(last)
 		s.last, s.lastAt, s.live[0] = last, e.OccurredAt, e.Recorded
 		if top := len(s.stretches) - 1; top >= 0 && s.stretches[top].last == n && s.readable(&e) {
 			s.stretches[top].last = last
 		}
 		n = last
 	}
-	return nil
 }
 
 // addCopies adds the copies of the next sequence that is there.

@@ -92,7 +92,7 @@ func (a *arrivals) addArrival(ctx context.Context, f evidence.Arrived) error {
 		}
 	}
 	gap := time.Duration(f.OccurredAt-before.OccurredAt) * time.Millisecond
-	if before.Ref == 0 || f.Sequence != before.Sequence+1 || gap <= quiet {
+	if before.Ref.IsZero() || f.Sequence != before.Sequence+1 || gap <= quiet {
 		return nil
 	}
 	for _, end := range []evidence.Arrived{before, f} {

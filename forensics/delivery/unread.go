@@ -25,7 +25,7 @@ func Unread(ctx context.Context, r evidence.Reader, before, after facts.Ref) ([]
 		if len(spans) > 0 || err != nil {
 			break
 		}
-		if ref != 0 {
+		if !ref.IsZero() {
 			spans, err = unreadAround(ctx, r, ref)
 		}
 	}
@@ -79,7 +79,7 @@ func UnreadBetween(ctx context.Context, r evidence.Reader, before, after facts.R
 		return nil, err
 	}
 	second := ends(first)
-	if after != 0 {
+	if !after.IsZero() {
 		if second, err = r.Deliveries(ctx, after); err != nil {
 			return nil, err
 		}

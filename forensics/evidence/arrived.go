@@ -26,7 +26,7 @@ type Arrived struct {
 // Arrange says which copies arrived more than once, and puts the arrivals of a sequence in
 // the order of their places.
 func Arrange(same []Arrived) {
-	slices.SortFunc(same, func(a, b Arrived) int { return cmp.Compare(a.Ref, b.Ref) })
+	slices.SortFunc(same, func(a, b Arrived) int { return cmp.Compare(a.Ref.Variant, b.Ref.Variant) })
 	for i := range same[1:] {
 		before, a := &same[i], &same[i+1]
 		if a.Ref == before.Ref {

@@ -87,7 +87,7 @@ func (k *known) addJudged(log facts.Log, copies []walk.Copy) {
 // addCopy adds a copy of the only sequence of a run.
 func (r *knownRun) addCopy(c *walk.Copy) {
 	valid := judgementOf(c.Valid)
-	if c.Ref > 0 {
+	if c.Ref.Variant == 0 {
 		r.packed = r.packed.with(valid)
 	} else {
 		r.further = r.further.with(valid)
@@ -127,7 +127,7 @@ func (k *known) Judgement(log evidence.Log, sequence uint64, ref facts.Ref) (j c
 	}
 	r := &k.lastRuns[i]
 	v := r.packed
-	if ref < 0 {
+	if ref.Variant > 0 {
 		v = r.further
 	}
 	return crosscheck.Judgement{Valid: v == yes, Report: v == yes && r.reports == yes}, v == yes || v == no

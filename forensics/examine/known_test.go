@@ -104,7 +104,7 @@ func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, scrip
 			if all++; !ok {
 				unknown++
 			} else if want := holds(root, in, e); j.Valid != want {
-				t.Errorf("%s: event %d of %s, row %d: %t, want %t", script, e.Link.Sequence, log.LogID, e.Ref, j.Valid, want)
+				t.Errorf("%s: event %d of %s, copy %d: %t, want %t", script, e.Link.Sequence, log.LogID, e.Variant, j.Valid, want)
 			}
 		}
 		check.That(t, (script == "flood" || unknown <= all/50) && (script != "" || unknown == 0),
@@ -117,43 +117,43 @@ func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, scrip
 // TestKnownRuns: what is known ends where a sequence is missing, where the copies
 // of one kind differ, and where no more can be kept.
 func TestKnownRuns(t *testing.T) {
-	of := func(n uint64, ref facts.Ref, valid bool) walk.Copy {
-		return walk.Copy{Sequence: n, Ref: ref, Valid: valid}
+	of := func(n uint64, variant int32, valid bool) walk.Copy {
+		return walk.Copy{Sequence: n, Ref: facts.Ref{Log: 1, Variant: variant}, Valid: valid}
 	}
 	report := func(n uint64, sound bool) walk.Copy {
-		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
+		return walk.Copy{Sequence: n, Ref: facts.Ref{Log: 1}, Valid: true, IsReport: true, Report: sound}
 	}
 	log := evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "tenant/acme"}}
 	k := newKnown()
 	k.addJudged(facts.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
-		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
-		of(5, 1, true),                   // behind a gap
-		of(6, 1, false), of(6, -1, true), // the other copy is the genuine one
-		of(7, -1, true), of(7, -2, false), of(7, 1, false), // some are
-		report(8, true), of(9, 1, true), report(10, true),
+		of(1, 0, true), of(2, 0, true), of(2, 1, false), of(3, 0, true), // one run
+		of(5, 0, true),                  // behind a gap
+		of(6, 0, false), of(6, 1, true), // the other copy is the genuine one
+		of(7, 1, true), of(7, 2, false), of(7, 0, false), // some are
+		report(8, true), of(9, 0, true), report(10, true),
 		report(11, false),
 	})
 	type key struct {
 		sequence uint64
-		ref      facts.Ref
+		variant  int32
 	}
 	type want struct {
 		valid, report, ok bool
 	}
 	for at, want := range map[key]want{
-		{0, 1}: {}, {1, 1}: {true, false, true}, {2, 1}: {true, false, true}, {2, -1}: {false, false, true},
-		{3, 1}: {true, false, true}, {4, 1}: {}, {5, 1}: {true, false, true}, {5, -1}: {}, {6, 1}: {false, false, true},
-		{6, -1}: {true, false, true}, {7, 1}: {false, false, true}, {7, -1}: {}, {7, -2}: {}, {8, 1}: {true, true, true},
-		{10, 1}: {true, true, true}, {11, 1}: {true, false, true}, {12, 1}: {},
+		{0, 0}: {}, {1, 0}: {true, false, true}, {2, 0}: {true, false, true}, {2, 1}: {false, false, true},
+		{3, 0}: {true, false, true}, {4, 0}: {}, {5, 0}: {true, false, true}, {5, 1}: {}, {6, 0}: {false, false, true},
+		{6, 1}: {true, false, true}, {7, 0}: {false, false, true}, {7, 1}: {}, {7, 2}: {}, {8, 0}: {true, true, true},
+		{10, 0}: {true, true, true}, {11, 0}: {true, false, true}, {12, 0}: {},
 	} {
-		j, ok := k.Judgement(log, at.sequence, at.ref)
+		j, ok := k.Judgement(log, at.sequence, facts.Ref{Log: 1, Variant: at.variant})
 		check.Equal(t, (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}), want, "%+v", at)
 	}
-	j, ok := k.Judgement(evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, 1)
+	j, ok := k.Judgement(evidence.Log{Log: facts.Log{TenantID: "acme", LogID: "node/x"}}, 1, facts.Ref{Log: 1})
 	check.That(t, !ok, "of another log: %+v", j)
 	few := &known{logs: map[facts.Log][]knownRun{}, left: 1}
-	few.addJudged(facts.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
-	j, ok = few.Judgement(evidence.Log{Log: facts.Log{LogID: "a"}}, 3, 1)
+	few.addJudged(facts.Log{LogID: "a"}, []walk.Copy{of(1, 0, true), of(2, 0, false), of(3, 0, true)})
+	j, ok = few.Judgement(evidence.Log{Log: facts.Log{LogID: "a"}}, 3, facts.Ref{Log: 1})
 	check.That(t, !ok && few.left == 0, "beyond the bound: %+v", j)
 }
 

@@ -22,6 +22,6 @@ type Series struct {
 	Back        int64   // how far a time is before the one ahead of it at most, in milliseconds
 	Links       chain.Series
 
-	At    func(sequence uint64) (Event, error)
+	At    func(sequence uint64) Event
 	Typed func(eventType string) []uint64 // the sequences of the events of a type, ascending
 }

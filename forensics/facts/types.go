@@ -103,9 +103,15 @@ func CopyDigest[T string | []byte](recorded chain.Hash, l chain.Link, signature 
 	return sha256.Sum256(b)
 }
 
-// Ref names a copy of an event within one store: the first copy of its sequence if it
-// is positive, another one if it is negative.
-type Ref int64
+// Ref names a copy of an event within one store. The zero value names none.
+type Ref struct {
+	Log      int32 // its number in the store, from 1
+	Variant  int32 // as in the event
+	Sequence uint64
+}
+
+// IsZero reports whether a reference names no copy.
+func (r Ref) IsZero() bool { return r == Ref{} }
 
 // Fidelity is how exactly an event's bytes reached a store.
 type Fidelity uint8

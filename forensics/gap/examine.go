@@ -39,7 +39,7 @@ func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.St
 	f := signs{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
 		Known: []facts.KnownEvent{}, Transactions: []OneSided{}},
-		head: before.Ref == 0, end: s.tails[log.Log].end,
+		head: before.Ref.IsZero(), end: s.tails[log.Log].end,
 		source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
@@ -61,11 +61,11 @@ func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.St
 // overlaps reports whether a gap between two events can be of the requested time: the missing
 // events occurred between them.
 func (s *search) overlaps(before, after facts.Event) bool {
-	if to := s.filter.To; !to.IsZero() && before.Ref != 0 && before.OccurredAt >= to.UnixMilli() {
+	if to := s.filter.To; !to.IsZero() && !before.Ref.IsZero() && before.OccurredAt >= to.UnixMilli() {
 		return false
 	}
 	from := s.filter.From
-	return from.IsZero() || after.Ref == 0 || after.OccurredAt >= from.UnixMilli()
+	return from.IsZero() || after.Ref.IsZero() || after.OccurredAt >= from.UnixMilli()
 }
 
 // anchors names what shows, by the walk, that the missing events existed.
@@ -93,7 +93,7 @@ type side struct {
 // side gathers the facts about a neighbour. With a requested source, its deliveries by others
 // do not count.
 func (s *search) side(ctx context.Context, log evidence.Log, e facts.Event) (side, error) {
-	if e.Ref == 0 {
+	if e.Ref.IsZero() {
 		return side{}, nil
 	}
 	all, err := s.c.Deliveries(ctx, e.Ref)

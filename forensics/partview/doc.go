@@ -14,5 +14,5 @@
 // # Memory
 //
 // Memory grows with the shares, the containers and the logs, but not with the events: a
-// reference to a copy of an event has the place of the copy (see names).
+// reference to a copy of an event has the place of the copy in its log.
 package partview

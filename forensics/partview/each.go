@@ -24,10 +24,10 @@ func (v *View) EachCopy(ctx context.Context, log evidence.Log, in evidence.Stret
 }
 
 // EventOf returns a copy with the number of its deliveries, and without its transaction id.
-func (v *View) EventOf(log evidence.Log, c Copy) (e facts.Event, err error) {
-	err = v.setEvent(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
+func (v *View) EventOf(log evidence.Log, c Copy) (e facts.Event) {
+	v.setEvent(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
 	e.Deliveries = int64(len(c.Arrivals))
-	return e, err
+	return e
 }
 
 // PlaceOf returns the place of a record of the content.

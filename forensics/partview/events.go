@@ -17,9 +17,7 @@ func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) it
 	return evidence.Stream(func(yield func(*facts.Event) error) error {
 		var e facts.Event
 		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
-			if err := v.setEvent(&e, log.Number, c, at); err != nil {
-				return err
-			}
+			v.setEvent(&e, log.Number, c, at)
 			return yield(&e)
 		})
 	})
@@ -30,61 +28,60 @@ func (v *View) Placed(ctx context.Context, log evidence.Log, from, to uint64) it
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		p := facts.Stretch{Event: &facts.Event{}}
 		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
-			if err := v.placed(&p, log.Number, c, at); err != nil {
-				return err
-			}
+			v.placed(&p, log.Number, c, at)
 			return yield(p)
 		})
 	})
 }
 
 // placed sets a stretch to a copy, and the containers that have it.
-func (v *View) placed(p *facts.Stretch, log int64, c *part.Copy, at which) error {
+func (v *View) placed(p *facts.Stretch, log int64, c *part.Copy, at which) {
 	p.Containers = v.containersOf(p.Containers[:0], c)
-	return v.setEvent(p.Event, log, c, at)
+	v.setEvent(p.Event, log, c, at)
 }
 
 // findCopy calls f with the copy of a reference, which is valid during the call.
-func (v *View) findCopy(ctx context.Context, ref facts.Ref, f func(name, *part.Copy) error) error {
-	n, ok := v.names.nameOf(ref)
-	if !ok || n.log > int64(len(v.logs)) {
-		return fmt.Errorf("the parts have no event %d", ref)
+func (v *View) findCopy(ctx context.Context, ref facts.Ref, f func(*part.Copy) error) error {
+	if ref.Log < 1 || int(ref.Log) > len(v.logs) {
+		return fmt.Errorf("the parts have no log %d", ref.Log)
 	}
-	held, near, err := v.nearby.copiesWithin(ctx, v.content, v.logs[n.log-1], n.sequence, n.sequence)
-	if near && n.variant < len(held) {
-		return f(n, &held[n.variant])
+	log, variant := v.logs[ref.Log-1], int(ref.Variant)
+	held, near, err := v.nearby.copiesWithin(ctx, v.content, log, ref.Sequence, ref.Sequence)
+	if near && variant < len(held) {
+		return f(&held[variant])
 	}
 	if err != nil {
 		return err
 	}
 	at := 0
-	for c, err := range v.content.Copies(ctx, v.logs[n.log-1], n.sequence) {
+	for c, err := range v.content.Copies(ctx, log, ref.Sequence) {
 		if err != nil {
 			return err
 		}
-		if c.Sequence != n.sequence {
+		if c.Sequence != ref.Sequence {
 			break
 		}
-		if at == n.variant {
-			return f(n, c)
+		if at == variant {
+			return f(c)
 		}
 		if at++; at%contextEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	return fmt.Errorf("the parts no longer have copy %d of event %d of %s", n.variant, n.sequence, v.logs[n.log-1].LogID)
+	return fmt.Errorf("the parts no longer have copy %d of event %d of %s", variant, ref.Sequence, log.LogID)
 }
 
 // Copy returns one copy of an event.
 func (v *View) Copy(ctx context.Context, ref facts.Ref) (e facts.Event, err error) {
-	return e, v.findCopy(ctx, ref, func(n name, c *part.Copy) error {
-		return v.setEvent(&e, n.log, c, which{variant: n.variant})
+	return e, v.findCopy(ctx, ref, func(c *part.Copy) error {
+		v.setEvent(&e, int64(ref.Log), c, which{variant: int(ref.Variant)})
+		return nil
 	})
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
 func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Delivery, err error) {
-	err = v.findCopy(ctx, ref, func(_ name, c *part.Copy) error {
+	err = v.findCopy(ctx, ref, func(c *part.Copy) error {
 		for i := range c.Arrivals {
 			a := &c.Arrivals[i]
 			ids, err := facts.ParseBatches(a.Batch)
@@ -127,9 +124,8 @@ func (v *View) arrivals(ctx context.Context, log evidence.Log, in evidence.Stret
 			}
 			same = same[:0]
 		}
-		ref, err := v.names.ref(name{log.Number, c.Sequence, at.variant})
-		same = v.arrived(same, c, ref)
-		return err
+		same = v.arrived(same, c, refOf(log.Number, c.Sequence, at.variant))
+		return nil
 	})
 	if err != nil {
 		return err

@@ -23,9 +23,9 @@ import (
 func (v *View) Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error) {
 	lines := [2][]byte{}
 	for i, ref := range []facts.Ref{genuine, copied} {
-		err := v.findCopy(ctx, ref, func(n name, c *part.Copy) (err error) {
+		err := v.findCopy(ctx, ref, func(c *part.Copy) (err error) {
 			if v.options.Line != nil && c.Body.Row > 0 {
-				lines[i], err = v.options.Line(ctx, v.logs[n.log-1], c)
+				lines[i], err = v.options.Line(ctx, v.logs[ref.Log-1], c)
 			} else {
 				lines[i], err = v.again.readLine(ctx, v, c)
 			}

@@ -63,7 +63,7 @@ type windows struct {
 func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (binary []byte, err error) {
 	same, err := v.windows.saidAt(ctx, v, log, e)
 	if len(same) > 1 {
-		err = v.findCopy(ctx, e.Ref, func(_ name, c *part.Copy) error {
+		err = v.findCopy(ctx, e.Ref, func(c *part.Copy) error {
 			same = slices.DeleteFunc(slices.Clone(same), func(s part.Statement) bool { return s.Digest != c.Digest })
 			return nil
 		})

@@ -90,8 +90,8 @@ func (w *witness) log(log evidence.Log) {
 	var valid []evidence.Typed
 	for e, err := range w.r.Events(w.ctx, log, 0, math.MaxInt64) {
 		w.check(err)
-		if e.Ref == 0 || (e.Ref > 0) != (e.Variant == 0) && e.Judged() {
-			w.t.Fatalf("the reference %d is of copy %d", e.Ref, e.Variant)
+		if e.Ref.IsZero() || int(e.Ref.Variant) != e.Variant || e.Ref.Sequence != e.Sequence {
+			w.t.Fatalf("the reference %+v is of copy %d", e.Ref, e.Variant)
 		}
 		w.eventRow("event", log, e, e.Variant, e.Copies)
 		w.copies[e.Ref] = nameOfCopy(log, e)

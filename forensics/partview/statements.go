@@ -126,9 +126,7 @@ func (j *joining) checkDistance(sequence uint64) error {
 
 // yieldStatement yields the next statement, whose copy is found.
 func (j *joining) yieldStatement(c *part.Copy, variant int) error {
-	if err := j.v.setEvent(&j.typed.Event, j.log.Number, c, which{variant: variant}); err != nil {
-		return err
-	}
+	j.v.setEvent(&j.typed.Event, j.log.Number, c, which{variant: variant})
 	if len(j.said)+len(j.s.Said) > cap(j.said) {
 		j.said = make([]byte, 0, max(saidTogether, len(j.s.Said)))
 	}

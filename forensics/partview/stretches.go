@@ -18,18 +18,13 @@ func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) ite
 		watched := from <= wholeLogFrom && v.runs.keptRuns(log.Number) == nil
 		p := facts.Stretch{Event: &facts.Event{}}
 		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
-			if err := v.placed(&p, log.Number, c, at); err != nil {
-				return err
-			}
+			v.placed(&p, log.Number, c, at)
 			if watched {
 				whole.addCopy(c, at, p.Ref)
 			}
 			return yield(p)
 		}, func(s *part.Series) error {
-			all, err := v.series(log, s)
-			if err != nil {
-				return err
-			}
+			all := v.series(log, s)
 			if watched {
 				whole.addSeries(s, all.First.Ref, all.Last.Ref)
 			}
@@ -44,19 +39,17 @@ func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) ite
 }
 
 // series returns a series of a part as evidence.
-func (v *View) series(log evidence.Log, s *part.Series) (*facts.Series, error) {
+func (v *View) series(log evidence.Log, s *part.Series) *facts.Series {
 	all := &facts.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
 	var c part.Copy
-	all.At = func(sequence uint64) (e facts.Event, err error) {
+	all.At = func(sequence uint64) (e facts.Event) {
 		s.Copy(sequence, &c)
 		c.Arrivals = s.Begins // of the same fidelity
-		return e, v.setEvent(&e, log.Number, &c, which{0, 1})
+		v.setEvent(&e, log.Number, &c, which{0, 1})
+		return e
 	}
 	all.Typed = s.Typed
-	var err error
-	if all.First, err = all.At(s.First); err == nil {
-		all.Last, err = all.At(s.Last)
-	}
+	all.First, all.Last = all.At(s.First), all.At(s.Last)
 	all.Links = chain.Series{First: all.First.Event, Last: s.Last, Recorded: s.Hash, Older: s.Older()}
-	return all, err
+	return all
 }

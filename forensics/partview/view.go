@@ -43,7 +43,6 @@ type View struct {
 	logs    []facts.Log // by number, from 1
 	numbers map[facts.Log]int64
 	*sources
-	names *names
 
 	hidden hidden
 	chosen chosen
@@ -71,7 +70,6 @@ func New(ctx context.Context, content part.Content, options Options) (*View, err
 	for i, log := range v.logs {
 		v.numbers[log] = int64(i) + 1
 	}
-	v.names = newNames(len(v.logs))
 	v.runs = runs{of: map[int64][]run{}, left: mostRuns}
 	return v, ctx.Err()
 }
@@ -142,8 +140,12 @@ func (v *View) nextSequence(ctx context.Context, log facts.Log, from uint64) (ui
 }
 
 // setEvent sets out to a copy, without its transaction id and its number of deliveries.
-func (v *View) setEvent(out *facts.Event, log int64, c *part.Copy, at which) error {
-	ref, err := v.names.ref(name{log, c.Sequence, at.variant})
-	*out = facts.Event{Header: c.Header, Ref: ref, Fidelity: fidelity(c), Variant: at.variant, Copies: at.copies}
-	return err
+func (v *View) setEvent(out *facts.Event, log int64, c *part.Copy, at which) {
+	*out = facts.Event{Header: c.Header, Ref: refOf(log, c.Sequence, at.variant), Fidelity: fidelity(c),
+		Variant: at.variant, Copies: at.copies}
+}
+
+// refOf returns the reference of a copy.
+func refOf(log int64, sequence uint64, variant int) facts.Ref {
+	return facts.Ref{Log: int32(log), Variant: int32(variant), Sequence: sequence} // #nosec G115 -- fewer fit on a disk
 }

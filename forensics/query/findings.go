@@ -102,7 +102,7 @@ func (f FindingFilter) holdsAny(ctx context.Context, c *store.Case, one finding.
 	events.LogID, events.First, events.Last = one.LogID, one.Sequence, one.LastSequence
 	events.From, events.To = time.Time{}, time.Time{}
 	for e, err := range c.Select(ctx, events) {
-		if err != nil || e.Ref != 0 {
+		if err != nil || !e.Ref.IsZero() {
 			return err == nil, err
 		}
 	}
@@ -127,8 +127,8 @@ func (f FindingFilter) reachesTime(ctx context.Context, c *store.Case, one findi
 		if err != nil {
 			return false, err
 		}
-		early := first.Ref == 0 || to.IsZero() || first.OccurredAt < to.UnixMilli()
-		late := last.Ref == 0 || from.IsZero() || last.OccurredAt >= from.UnixMilli()
+		early := first.Ref.IsZero() || to.IsZero() || first.OccurredAt < to.UnixMilli()
+		late := last.Ref.IsZero() || from.IsZero() || last.OccurredAt >= from.UnixMilli()
 		if early && late {
 			return true, nil
 		}

@@ -47,7 +47,7 @@ func newNaive(all []drawn) *naive {
 			return cmp.Or(cmp.Compare(a.Source, b.Source), strings.Compare(a.Container, b.Container),
 				cmp.Compare(a.Record, b.Record))
 		})
-		c.Found, c.Deliveries, c.Ref = c.arrivals[0].Place, int64(len(c.arrivals)), 1
+		c.Found, c.Deliveries, c.Ref = c.arrivals[0].Place, int64(len(c.arrivals)), facts.Ref{Log: 1}
 		for _, same := range n.copies {
 			if same.Log == c.Log && same.Link.Sequence == c.Link.Sequence {
 				c.Copies++

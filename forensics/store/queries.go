@@ -279,8 +279,7 @@ func (s *selection) selected(c partview.Copy) (Selected, error) {
 		return out, err
 	}
 	out.Kept.Body = bytes.Clone(octets[:min(int64(len(octets)), event.SaltSize+c.Size)])
-	if out.Event, err = s.q.v.EventOf(s.log, c); len(k.transaction) > 0 {
-		out.TransactionID = string(k.transaction)
-	}
-	return out, err
+	out.Event = s.q.v.EventOf(s.log, c)
+	out.TransactionID = string(k.transaction)
+	return out, nil
 }

@@ -18,13 +18,13 @@ import (
 
 // Around returns the neighbours of a range of a log: the last event below first and
 // the first event above last. If a sequence has several copies, it returns the
-// first. If there is no such event, its Ref is 0. The events have no transaction id.
+// first. If there is no such event, its Ref is zero. The events have no transaction id.
 func (q *Queries) Around(ctx context.Context, log evidence.Log, first, last uint64) (before, after facts.Event,
 	err error) {
 	if first > 1 { // it is mostly the one just below
 		before, err = q.firstIn(ctx, log, evidence.Stretch{First: first - 1, Last: first - 1})
 	}
-	if err == nil && before.Ref == 0 {
+	if err == nil && before.Ref.IsZero() {
 		var below uint64
 		if below, err = q.lastBelow(ctx, log.Log, first); err == nil && below > 0 {
 			before, err = q.firstIn(ctx, log, evidence.Stretch{First: below, Last: below})
@@ -33,7 +33,7 @@ func (q *Queries) Around(ctx context.Context, log evidence.Log, first, last uint
 	if err == nil && last < math.MaxInt64 {
 		after, err = q.firstIn(ctx, log, evidence.Stretch{First: last + 1, Last: last + 1})
 	}
-	if err == nil && after.Ref == 0 && last < math.MaxInt64 {
+	if err == nil && after.Ref.IsZero() && last < math.MaxInt64 {
 		after, err = q.firstIn(ctx, log, evidence.Stretch{First: last + 1, Last: math.MaxInt64})
 	}
 	return before, after, err
@@ -78,8 +78,8 @@ func (q *Queries) nextBelow(ctx context.Context, log facts.Log, from, end uint64
 // firstIn returns the first copy in a stretch of a log; the zero Event if there is none.
 func (q *Queries) firstIn(ctx context.Context, log evidence.Log, in evidence.Stretch) (e facts.Event, err error) {
 	err = q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
-		e, err = q.v.EventOf(log, c)
-		return cmp.Or(err, evidence.ErrStop)
+		e = q.v.EventOf(log, c)
+		return evidence.ErrStop
 	})
 	if errors.Is(err, evidence.ErrStop) {
 		err = nil

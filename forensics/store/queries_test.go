@@ -101,7 +101,7 @@ func (w *answering) place(p facts.Place) []any {
 
 func (w *answering) event(e *facts.Event) []any {
 	return []any{e.Link.Sequence, e.Recorded, e.Link.Previous, e.Link.Skip, e.ContentHash(), e.KeyID,
-		e.Signature[:], e.Type, e.OccurredAt, e.TransactionID, e.Deliveries, e.Variant, e.Copies, e.Fidelity, e.Ref != 0}
+		e.Signature[:], e.Type, e.OccurredAt, e.TransactionID, e.Deliveries, e.Variant, e.Copies, e.Fidelity, !e.Ref.IsZero()}
 }
 
 func (w *answering) selected(what string, all iter.Seq2[store.Selected, error]) (events int) {

@@ -220,10 +220,7 @@ func (c *cutter) series(ctx context.Context, given *facts.Series, known func(*se
 		}
 	}
 	for n := max(given.First.Sequence, c.last.sequence+1); n <= given.Last.Sequence; n++ {
-		e, err := given.At(n)
-		if err != nil {
-			return false, err
-		}
+		e := given.At(n)
 		if more, err := c.addCopy(&e); err != nil || !more {
 			return false, err
 		}
