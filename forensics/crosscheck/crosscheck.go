@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -26,7 +26,10 @@ type Evidence struct {
 type Options struct {
 	Evidence []Evidence
 	Stores   []Prefix // given by the user; nil to find them
-	Known    Known    // the judgements of a walk; may be nil
+
+	// Sound reports whether a walk over the same evidence, in this process and under the same
+	// trust file, found an event sound ([walk.Facts.IsSound]); may be nil.
+	Sound func(log facts.Log, sequence uint64) bool
 
 	Collected []Collected // collected by the user's word
 
@@ -50,7 +53,7 @@ type checker struct {
 }
 
 func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker {
-	x := newExam(in, root, options.Known)
+	x := newExam(in, root, options.Sound)
 	wants, records, reports := newWants(x), newRecords(x), reportsByLog{}
 	return &checker{
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
@@ -75,11 +78,10 @@ type exam struct {
 	compared int64 // how many things were compared
 }
 
-func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
+func newExam(in evidence.Reader, root *trust.Root, sound func(facts.Log, uint64) bool) *exam {
 	return &exam{
-		verifier: &verifier{root: root, known: known, logs: map[facts.Log]evidence.Log{},
-			keys: eddsa.NewKeys(eddsa.MostTables)},
-		in: in, names: map[int64]string{}, spines: map[facts.Log]*spine{}, listed: map[noted]int64{},
+		verifier: &verifier{root: root, judge: walk.NewJudge(root), sound: sound, logs: map[facts.Log]evidence.Log{}},
+		in:       in, names: map[int64]string{}, spines: map[facts.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
 			Stores: []Store{}, Witnessed: []Witnessed{}, EndsEarly: []EndsEarly{}, Presence: []Log{}},
 	}

@@ -126,8 +126,7 @@ const mostUnread = 1 << 16
 // events under a pinned key of its owner, without statements whose signature does not hold.
 func (h *holdings) readableIn(log facts.Log) func(*facts.Event) bool {
 	return func(e *facts.Event) bool {
-		_, pinned := h.owner(log, e.KeyID)
-		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread
+		return h.isOwners(log, e.KeyID) && !h.unread[e.Ref] && len(h.unread) < mostUnread
 	}
 }
 

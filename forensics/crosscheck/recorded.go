@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
-	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -27,7 +27,7 @@ type RecordEvent struct {
 func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log evidence.Log, types []string,
 	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
 	return func(yield func(*RecordEvent, error) bool) {
-		r := recorder{verifier: &verifier{root: root, keys: eddsa.NewKeys(eddsa.MostTables)}, log: log, in: in}
+		r := recorder{verifier: &verifier{root: root, judge: walk.NewJudge(root)}, log: log, in: in}
 		var ahead []evidence.Typed
 		for e, err := range in.Chosen(ctx, log, evidence.Choice{Types: types}) {
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/facts"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // mostReports bounds the reports of one node that are kept: the highest. They
@@ -32,9 +33,9 @@ type reports struct {
 type reportsByLog map[facts.Log]*reports
 
 // addReport adds a report that its node signed.
-func (of reportsByLog) addReport(s *statement, v *verifier) error {
+func (of reportsByLog) addReport(ctx context.Context, s *statement, v *verifier) error {
 	r := &s.said.Report
-	if held, err := v.reportHolds(s); !held {
+	if held, err := v.reportHolds(ctx, s); !held {
 		return err // what does not hold is for the walk to name
 	}
 	log := facts.JournalOf(s.log.TenantID, r.Node)
@@ -55,24 +56,18 @@ func (of reportsByLog) addReport(s *statement, v *verifier) error {
 }
 
 // reportHolds reports whether the node that a report is of signed it.
-func (v *verifier) reportHolds(s *statement) (bool, error) {
+func (v *verifier) reportHolds(ctx context.Context, s *statement) (bool, error) {
 	r := &s.said.Report
-	key, ok := v.nodeKey(r.Node, r.KeyID)
 	switch {
-	case !ok:
+	case !v.isNodeKey(r.Node, r.KeyID):
 		return false, nil
 	case r.Judged():
 		return r.Valid(), nil
-	case v.known != nil:
-		if j, ok := v.known.Judgement(v.logs[s.log], s.Link.Sequence, s.Ref); ok && j.Report {
-			return true, nil
-		}
+	case v.isSound(s.log, s.Link.Sequence):
+		return r.Intact(), nil
 	}
-	if !r.Intact() {
-		return false, nil
-	}
-	held, err := v.verifySignatures([]signature{{key, r.Recorded, r.Signature}})
-	return err == nil && held[0], err
+	err := v.judge.Reports(ctx, []*walk.Report{r})
+	return r.Valid(), err
 }
 
 // highest returns the anchors of the highest sequences, ascending, one of each

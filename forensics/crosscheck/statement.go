@@ -211,7 +211,7 @@ func (x *checker) handOn(ctx context.Context, s *statement) error {
 	case event.ApprovalSigned, event.ApprovalRecorded:
 		return x.pairs.addSide(ctx, s)
 	case event.NodeReported:
-		return x.reports.addReport(s, x.verifier)
+		return x.reports.addReport(ctx, s, x.verifier)
 	case event.CheckpointWitness:
 		if !contradicts {
 			return x.witnesses.addWitnessing(ctx, s)

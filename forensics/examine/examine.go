@@ -111,7 +111,6 @@ type examination struct {
 	options    Options
 	standing   store.Standing
 	names      []facts.Unread // that were left out
-	known      *known         // the walk's judgement of each copy, for the comparison; may be nil
 }
 
 func (x *examination) runExamination(ctx context.Context) (*verdict.Result, *walk.State, error) {
@@ -164,10 +163,6 @@ func (x *examination) walkLogs(ctx context.Context) (*walk.State, error) {
 		if run.Since, err = lastState(lasting, x.c, x.root, x.options.Extent); err != nil {
 			return nil, err
 		}
-	}
-	if !x.options.NoCompare {
-		x.known = newKnown()
-		run.Told = x.known.addJudged
 	}
 	if x.options.Progress != nil {
 		of, err := s.toWalk(lasting, run.Since, x.options.Logs)
@@ -238,12 +233,9 @@ func (x *examination) compareEvidence(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		options := crosscheck.Options{Stores: x.Given, Walked: x.walked()}
+		options := crosscheck.Options{Stores: x.Given, Walked: x.walked(), Sound: x.Saw.IsSound}
 		if len(x.names) == 0 {
 			options.Collected = x.Collected
-		}
-		if x.known != nil {
-			options.Known = x.known
 		}
 		c, kept, err := x.comparison(ctx, options)
 		switch {

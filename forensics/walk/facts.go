@@ -22,6 +22,8 @@ type LogFacts struct {
 
 	Witnesses []Witness // ascending
 
+	sound []Range // see IsSound
+
 	Whole uint64 // up to this event nothing is missing, changed or replaced
 
 	// Counts of the result's strays, in sequences: all, those that give their own
@@ -85,7 +87,7 @@ type Contradiction struct {
 // logFacts gathers the facts of a log.
 func (e *ending) logFacts(ctx context.Context, forks []Fork) (LogFacts, error) {
 	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid,
-		Unconnected: e.strays.signed, Foreign: e.tally.foreign, Whole: e.stand.wholeUpTo(e.branch)}
+		Unconnected: e.strays.signed, Foreign: e.tally.foreign, sound: e.tally.sound, Whole: e.stand.wholeUpTo(e.branch)}
 	if e.branch.counts.Events > 0 {
 		f.FirstAt, f.LastAt = e.branch.counts.FirstAt, e.branch.last.OccurredAt
 	}

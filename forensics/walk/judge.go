@@ -28,7 +28,6 @@ type judge struct {
 	log      facts.Log
 	anchors  anchors // of the log, in order
 	anchored []uint64
-	tells    bool // whether the judgement of each copy is requested
 }
 
 // judgeOf returns the judge of another log, whose anchors are given in order.

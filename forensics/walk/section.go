@@ -22,7 +22,6 @@ type section struct {
 	known   []chain.Anchor // the believed hashes at anchored sequences
 	reports []headReport   // of nodes, in a tenant log
 	crowded []uint64       // sequences with copies that were not examined
-	told    []Copy         // the judgement of each copy, if requested
 	tally   tally
 }
 
@@ -64,8 +63,8 @@ func (g *judge) examinePart(ctx context.Context, p part) (*section, error) {
 	s.keepAnchored(copies, g.anchored)
 	s.tallyCopies(g.log, copies)
 	s.reports, err = g.reports(ctx, copies)
-	if g.tells && given == 0 { // reading judged ones again gives the same
-		s.reportCopies(copies)
+	if given == 0 { // reading judged ones again gives the same
+		s.noteSound(copies)
 	}
 	return s, err
 }

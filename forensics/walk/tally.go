@@ -14,6 +14,7 @@ type tally struct {
 	foreign Foreign
 	misfits []chain.Anchor // the first copies that do not give the hash written in them, and that hash
 	seam    seam
+	sound   []Range // see IsSound
 }
 
 // mostMisfits bounds the copies of a log that are looked for in other logs.
@@ -121,5 +122,10 @@ func (t *tally) addTally(next *tally) {
 	f.Copies, f.Beside, f.Linked, f.Leaving = f.Copies+g.Copies, f.Beside+g.Beside, f.Linked+g.Linked, f.Leaving+g.Leaving
 	f.countForeign(&t.seam, next.seam.first, next.seam.begins)
 	t.seam = next.seam
+	for _, r := range next.sound {
+		if len(t.sound) < mostSound {
+			t.sound = joinRange(t.sound, r)
+		}
+	}
 	t.misfits = append(t.misfits, next.misfits[:min(len(next.misfits), mostMisfits-len(t.misfits))]...)
 }

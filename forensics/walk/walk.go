@@ -29,11 +29,7 @@ type Options struct {
 	Since      *State         // where an earlier walk ended; nil to start at the beginning
 	Signatures Signatures     // the signature cache; may be nil
 	Progress   func(Progress) // receives the progress of the walk; may be nil
-
-	// Told is called with the judgements of the copies of a log, ascending by sequence, in the
-	// goroutine that called Run; may be nil.
-	Told  func(facts.Log, []Copy)
-	Facts func(Facts) // receives the facts at the end; may be nil
+	Facts      func(Facts)    // receives the facts at the end; may be nil
 }
 
 // Progress is the progress of a walk. It is reported after each section, in the
@@ -55,8 +51,7 @@ type walker struct {
 	until     func(facts.Log) int64
 	since     map[facts.Log]LogState
 	progress  func(Progress)
-	told      func(facts.Log, []Copy) // may be nil
-	walked    uint64                  // sequences, over all logs
+	walked    uint64 // sequences, over all logs
 
 	trust     string // digest of the trust file, hex
 	said      *statements
@@ -113,7 +108,7 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected, until: until,
 		leftOut: options.LeftOut,
 		since:   map[facts.Log]LogState{}, said: newStatements(root),
-		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
+		trust: form.EncodeHex(digest[:]), progress: progress,
 	}
 }
 
@@ -229,9 +224,6 @@ func (w *walker) walkLog(ctx context.Context, log facts.Log) error {
 		if err != nil {
 			return fmt.Errorf("walk of %s: %w", log.LogID, err)
 		}
-		if w.told != nil {
-			w.told(log, s.told)
-		}
 		w.walked += s.last - at
 		at = s.last
 		w.progress(Progress{log.LogID, w.walked})
@@ -245,6 +237,6 @@ func (w *walker) walkLog(ctx context.Context, log facts.Log) error {
 
 // judgeOf returns the judge of one log, as far as its anchors are known by now.
 func (w *walker) judgeOf(log facts.Log) *judge {
-	g := judge{Judge: w.judges, reader: w.reader, tells: w.told != nil}
+	g := judge{Judge: w.judges, reader: w.reader}
 	return g.judgeOf(log, w.said.anchors[log].sortedOnce())
 }

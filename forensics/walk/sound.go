@@ -1,0 +1,61 @@
+package walk
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/facts"
+)
+
+// mostSound bounds the ranges of sound sequences of a log. Events beyond them are judged again
+// where that is needed.
+const mostSound = 1 << 17
+
+// noteSound notes the sequences whose signatures all hold: of copies that give their own hash
+// under a key of the log's owner, and of the reports in them. It leaves out sequences with
+// copies that were not examined.
+func (s *section) noteSound(copies []judged) {
+	reports := s.reports
+	for group := range groups(copies) {
+		n := group[0].Sequence
+		sound := !slices.Contains(s.crowded, n) && !slices.ContainsFunc(group, func(j judged) bool {
+			return j.owner == pinned && j.Intact() && !j.Valid()
+		})
+		for ; len(reports) > 0 && reports[0].at.Sequence == n; reports = reports[1:] {
+			sound = sound && reports[0].holds()
+		}
+		if sound {
+			s.tally.sound = joinRange(s.tally.sound, Range{n, n})
+		}
+	}
+}
+
+// holds reports whether nothing is wrong with the signature of a report.
+func (r *headReport) holds() bool {
+	return r.defect == nil || r.defect.code == finding.ReportKeyUnknown
+}
+
+// joinRange adds a range behind others.
+func joinRange(all []Range, next Range) []Range {
+	if n := len(all) - 1; n >= 0 && all[n].Last+1 == next.First {
+		all[n].Last = next.Last
+		return all
+	}
+	return append(all, next)
+}
+
+// IsSound reports whether the walk found the signatures of all copies of an event to hold, as
+// far as these give their own hash under a key of the log's owner, and of the reports in them.
+// It is believed, so it must never come from a file.
+func (f *Facts) IsSound(log facts.Log, sequence uint64) bool {
+	_, found := slices.BinarySearchFunc(f.Logs[log].sound, sequence, func(r Range, n uint64) int {
+		switch {
+		case r.Last < n:
+			return -1
+		case r.First > n:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
