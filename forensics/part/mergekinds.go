@@ -83,16 +83,6 @@ func (m *merged) PullStatements(ctx context.Context, log facts.Log, from uint64)
 	return s.next, s.close
 }
 
-// StatementOctets returns about how many bytes the statements of a log take.
-func (m *merged) StatementOctets(log facts.Log) (sum int64) {
-	for _, s := range m.holds[log] {
-		for _, one := range s.in.ofLog(log).statements {
-			sum += int64(one.size)
-		}
-	}
-	return sum
-}
-
 func (m *merged) statements(ctx context.Context, log facts.Log, from uint64) stream[Statement] {
 	return rowMerge[Statement]{
 		of:      func(in *input) stream[Statement] { return in.statements(ctx, log, from) },

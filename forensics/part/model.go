@@ -39,9 +39,6 @@ type Content interface {
 	// PullStatements returns what Statements yields, one by one and nil behind the last, and
 	// what ends that. It costs less than [iter.Pull2].
 	PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error), stop func())
-
-	// StatementOctets returns about how many bytes the statements of a log take.
-	StatementOctets(facts.Log) int64
 }
 
 // Logged is the records of a [Content] that are of logs.

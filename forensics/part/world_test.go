@@ -273,9 +273,6 @@ func (m *memory) PullStatements(ctx context.Context, log facts.Log, from uint64)
 	return func() (*part.Statement, error) { s, err, _ := next(); return s, err }, stop
 }
 
-// StatementOctets is 0: no one asks for it.
-func (m *memory) StatementOctets(facts.Log) int64 { return 0 }
-
 func all[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range list {

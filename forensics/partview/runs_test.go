@@ -73,8 +73,6 @@ func (d *drawn) PullStatements(context.Context, facts.Log, uint64) (func() (*par
 	return func() (*part.Statement, error) { return nil, nil }, func() {}
 }
 
-func (d *drawn) StatementOctets(facts.Log) int64 { return 0 }
-
 // drawContent draws a log that a few sources hold, mostly alike for some events.
 func drawContent(t *rapid.T) *drawn {
 	d := &drawn{}

@@ -55,6 +55,7 @@ type View struct {
 
 	// Bounds, which tests change.
 	mostSubjects int
+	sortRoom     int
 	leastRun     uint64
 }
 
@@ -64,7 +65,7 @@ var _ evidence.Reader = (*View)(nil)
 // used.
 func New(ctx context.Context, content part.Content, options Options) (*View, error) {
 	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[facts.Log]int64{},
-		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, leastRun: leastRun,
+		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, sortRoom: sortRoom, leastRun: leastRun,
 		nearby: nearby{most: mostNear}}
 	slices.SortFunc(v.logs, facts.Log.Compare)
 	for i, log := range v.logs {

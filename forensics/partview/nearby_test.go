@@ -2,7 +2,6 @@ package partview
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"testing"
@@ -11,42 +10,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
-	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
-
-// TestFilter: all transactions come through a filter that came in the order that is asked
-// for, and few others, whether there are a hundred thousand or five million.
-func TestFilter(t *testing.T) {
-	for _, all := range []int{100_000, 5_000_000} {
-		if !testing.Short() || all < 1_000_000 {
-			tryFilter(t, all)
-		}
-	}
-}
-
-func tryFilter(t *testing.T, all int) {
-	const twice = 1000
-	f := newFilter(128 * int64(all))
-	id := func(n int) string { return fmt.Sprintf("tx-%09d", n) }
-	for n := range all {
-		f.addTwice(id(n))
-	}
-	for n := range twice {
-		f.addTwice(id(n * (all / twice)))
-	}
-	passed := 0
-	for n := range all {
-		passes := f.passes(id(n))
-		if passes {
-			passed++
-		} else if n%(all/twice) == 0 {
-			t.Fatalf("%s came twice and does not pass", id(n))
-		}
-	}
-	others := passed - twice
-	check.That(t, others <= all/100, "%d of %d pass that came once", others, all)
-}
 
 // sequences are a content with a copy for each of them, which ascend.
 type sequences struct {
