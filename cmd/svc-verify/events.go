@@ -4,8 +4,8 @@ import (
 	"io"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -96,7 +96,7 @@ func exportLog(c *invocation) *reply {
 
 // logOf returns the log of --log; ok is false, with a warning, if the case holds
 // no event of it.
-func logOf(c *invocation, in *store.Case) (log evidence.Log, ok bool) {
+func logOf(c *invocation, in *store.Case) (log facts.Log, ok bool) {
 	for _, l := range mustHave(in.Logs(c.ctx)) {
 		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {
 			continue

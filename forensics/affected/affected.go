@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/incident"
 	"github.com/svc-edge/svc-verify/forensics/status"
@@ -129,7 +128,7 @@ type finder struct {
 	c        *store.Case
 	root     *trust.Root
 	examined *verdict.Result
-	logs     map[facts.Log]evidence.Log
+	logs     map[facts.Log]bool
 	ends     map[facts.Log]walk.LogResult
 	answer   *Answer
 
@@ -150,7 +149,7 @@ type reached struct {
 // [SeveralTenantsError] if the question names nothing in the case.
 func Find(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict.Result, q Question) (*Answer,
 	error) {
-	x := &finder{c: c, root: root, examined: examined, logs: map[facts.Log]evidence.Log{},
+	x := &finder{c: c, root: root, examined: examined, logs: map[facts.Log]bool{},
 		ends: map[facts.Log]walk.LogResult{}, doubts: map[facts.Log]*doubt{}, ofNodes: map[string]bool{},
 		damaged: map[string]bool{}, found: map[Subject]*reached{},
 		answer: &Answer{Schema: Schema, TrustSHA256: examined.TrustSHA256, UnknownKeys: examined.UnknownKeys,
@@ -161,7 +160,7 @@ func Find(ctx context.Context, c *store.Case, root *trust.Root, examined *verdic
 		return nil, err
 	}
 	for _, l := range all {
-		x.logs[l.Log] = l
+		x.logs[l] = true
 	}
 	for _, l := range slices.Concat(examined.Logs, examined.OfProofs) {
 		x.ends[l.Log()] = l

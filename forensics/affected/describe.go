@@ -35,10 +35,7 @@ func (x *finder) isDoubtful(tenant, node string) bool {
 // countApprovals finds the other nodes that approved each transaction by the word of its tenant log.
 func (x *finder) countApprovals(ctx context.Context) error {
 	for tenant := range x.ofNodes {
-		log, here := x.logs[facts.TenantLog(tenant)]
-		if !here {
-			continue
-		}
+		log := facts.TenantLog(tenant)
 		wants := func(id string) bool { return x.found[Subject{tenant, id}] != nil }
 		for e, err := range crosscheck.ReadRecords(ctx, x.c, x.root, log, []string{event.ApprovalRecorded}, wants) {
 			if err != nil {

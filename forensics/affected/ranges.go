@@ -225,8 +225,8 @@ func (x *finder) settleDoubt(ctx context.Context, d *doubt) error {
 	d.spans = joinSpans(d.spans)
 	if d.toEnd {
 		last := max(d.spans[len(d.spans)-1].last, endShown(x.ends[d.log]))
-		if log, here := x.logs[d.log]; here {
-			n, err := x.c.Last(ctx, log)
+		if x.logs[d.log] {
+			n, err := x.c.Last(ctx, d.log)
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/status"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -50,19 +49,18 @@ func (x *finder) notRead(text string) { x.answer.NotRead = append(x.answer.NotRe
 func (x *finder) readLogs(ctx context.Context) error {
 	bad := x.badEvents()
 	for _, d := range x.ordered(facts.Log{}) {
-		log, here := x.logs[d.log]
-		if !here {
+		if !x.logs[d.log] {
 			x.notRead("any event of " + safetext.Quote(d.log.LogID) + ", as the case has none")
 			continue
 		}
-		if err := x.readEvents(ctx, d, log, bad[d.log]); err != nil {
+		if err := x.readEvents(ctx, d, bad[d.log]); err != nil {
 			return err
 		}
 		if d.node == "" {
 			continue
 		}
 		signed := []string{event.ApprovalSigned, event.CapabilityObserved, event.CheckpointWitness}
-		for e, err := range crosscheck.ReadRecords(ctx, x.c, x.root, log, signed, nil) {
+		for e, err := range crosscheck.ReadRecords(ctx, x.c, x.root, d.log, signed, nil) {
 			if err != nil {
 				return err
 			}
@@ -93,10 +91,10 @@ func (x *finder) badEvents() map[facts.Log]spans {
 
 // readEvents finds the transactions of the doubtful events of a log. Copies of one event may name
 // different ones.
-func (x *finder) readEvents(ctx context.Context, d *doubt, log evidence.Log, bad spans) error {
+func (x *finder) readEvents(ctx context.Context, d *doubt, bad spans) error {
 	end, here, last := x.knownEnd(d.log), uint64(0), uint64(0)
 	for _, s := range d.spans {
-		for e, err := range x.c.Select(ctx, store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: s.first,
+		for e, err := range x.c.Select(ctx, store.Filter{TenantID: d.log.TenantID, LogID: d.log.LogID, First: s.first,
 			Last: s.last}) {
 			if err != nil {
 				return err
@@ -119,9 +117,8 @@ func (x *finder) readEvents(ctx context.Context, d *doubt, log evidence.Log, bad
 func (x *finder) readApprovals(ctx context.Context) error {
 	for _, tenant := range slices.Sorted(maps.Keys(x.ofNodes)) {
 		log := facts.TenantLog(tenant)
-		in, here := x.logs[log]
 		switch {
-		case !here:
+		case !x.logs[log]:
 			x.notRead("any event of " + safetext.Quote(log.LogID) + ", which records approvals")
 			continue
 		case x.ends[log].Missing > 0:
@@ -129,7 +126,7 @@ func (x *finder) readApprovals(ctx context.Context) error {
 				safetext.Count(x.ends[log].Missing, "event"), safetext.Quote(log.LogID)))
 		}
 		unnamed := 0
-		for e, err := range crosscheck.ReadRecords(ctx, x.c, x.root, in, []string{event.ApprovalRecorded}, nil) {
+		for e, err := range crosscheck.ReadRecords(ctx, x.c, x.root, log, []string{event.ApprovalRecorded}, nil) {
 			switch {
 			case err != nil:
 				return err

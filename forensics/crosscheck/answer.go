@@ -133,7 +133,7 @@ func (ws *wants) unanswered(ctx context.Context) error {
 }
 
 func (ws *wants) settleOne(ctx context.Context, w *want) error {
-	_, here := ws.logs[w.log]
+	here := ws.logs[w.log]
 	other, err := ws.otherEvent(ctx, w)
 	if err != nil {
 		return err
@@ -183,11 +183,10 @@ func (ws *wants) covered(w *want) bool {
 // otherEvent returns an event that holds, in the place of a disclosed one that
 // was not found; the zero reference if there is none.
 func (ws *wants) otherEvent(ctx context.Context, w *want) (facts.Ref, error) {
-	log, here := ws.logs[w.log]
-	if !here || w.sequence == 0 || w.Answer == Recorded {
+	if !ws.logs[w.log] || w.sequence == 0 || w.Answer == Recorded {
 		return facts.Ref{}, nil
 	}
-	for e, err := range ws.in.Events(ctx, log, w.sequence, w.sequence) {
+	for e, err := range ws.in.Events(ctx, w.log, w.sequence, w.sequence) {
 		if err != nil {
 			return facts.Ref{}, err
 		}

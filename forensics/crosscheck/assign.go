@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -23,7 +24,7 @@ type cell struct {
 	folder bool // the parts are all that a folder holds
 
 	events int64 // of all parts; one that two parts hold counts twice
-	logs   map[int64]int64
+	logs   map[facts.Log]int64
 }
 
 // folder is a folder of parts.
@@ -241,7 +242,7 @@ func (a assigner) joinCells(into, c *cell, dated bool) {
 	}
 }
 
-func meet(a, b map[int64]int64) bool {
+func meet(a, b map[facts.Log]int64) bool {
 	for log := range a {
 		if b[log] > 0 {
 			return true

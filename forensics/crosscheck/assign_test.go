@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/check"
 	"github.com/svc-edge/svc-verify/internal/must"
 )
@@ -47,7 +48,7 @@ func (l laid) parts() ([]part, *overlap) {
 	}
 	for at, containers := range events {
 		slices.Sort(containers)
-		o.addContainers(at[0], slices.Compact(containers), 1)
+		o.addContainers(facts.Log{LogID: fmt.Sprint(at[0])}, slices.Compact(containers), 1)
 	}
 	return parts, o
 }

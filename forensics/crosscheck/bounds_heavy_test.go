@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -84,7 +83,7 @@ func TestPairsSpilled(t *testing.T) {
 		"all but one late": {mostOpen + 10, mostOpen + 10, mostOpen + 9},
 	} {
 		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
-		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = evidence.Log{}, evidence.Log{}
+		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = true, true
 		// The tenant log is whole around the time of the first approvals only.
 		x.spines = map[facts.Log]*spine{facts.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
 			anchoredAt: int64(mostOpen) * 10 * apart}}}}

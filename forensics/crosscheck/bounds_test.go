@@ -32,7 +32,7 @@ func TestPairsInAnyOrder(t *testing.T) {
 		sides := map[int]map[string]bool{}
 		x := newChecker(placeless{fill(t, nil)}, nil, Options{})
 		defer x.pairs.closeFiles()
-		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = evidence.Log{}, evidence.Log{}
+		x.logs[waitingJournal], x.logs[facts.TenantLog("acme-corp")] = true, true
 		for i, kind := range kinds {
 			if sides[numbers[i]] == nil {
 				sides[numbers[i]] = map[string]bool{}
@@ -84,7 +84,7 @@ type waits struct {
 	most int
 }
 
-func (w *waits) Chosen(ctx context.Context, log evidence.Log,
+func (w *waits) Chosen(ctx context.Context, log facts.Log,
 	choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
 	return func(yield func(*evidence.Typed, error) bool) {
 		for e, err := range w.Reader.Chosen(ctx, log, choice) {

@@ -80,7 +80,7 @@ type exam struct {
 
 func newExam(in evidence.Reader, root *trust.Root, sound func(facts.Log, uint64) bool) *exam {
 	return &exam{
-		verifier: &verifier{root: root, judge: walk.NewJudge(root), sound: sound, logs: map[facts.Log]evidence.Log{}},
+		verifier: &verifier{root: root, judge: walk.NewJudge(root), sound: sound, logs: map[facts.Log]bool{}},
 		in:       in, names: map[int64]string{}, spines: map[facts.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
 			Stores: []Store{}, Witnessed: []Witnessed{}, EndsEarly: []EndsEarly{}, Presence: []Log{}},
@@ -150,7 +150,7 @@ func (x *checker) readParts(ctx context.Context, prefixes []Prefix) error {
 	}
 	logs, err := x.in.Logs(ctx)
 	for _, l := range logs {
-		x.logs[l.Log] = l
+		x.logs[l] = true
 	}
 	return err
 }

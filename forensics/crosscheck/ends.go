@@ -73,7 +73,7 @@ func (m *matrix) ends(ctx context.Context) error {
 		return nil
 	}
 	limit, done := m.h.collected.limitOf(m.log), uint64(0)
-	for p, err := range m.h.in.Placed(ctx, m.h.logs[m.log], from, m.top) {
+	for p, err := range m.h.in.Placed(ctx, m.log, from, m.top) {
 		if err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func (m *matrix) mayBeUnread(ctx context.Context, r reading, at hold) (bool, err
 
 // refsAt returns the copies of an event, the first few.
 func (m *matrix) refsAt(ctx context.Context, sequence uint64) (refs []facts.Ref, err error) {
-	for e, err := range m.h.in.Events(ctx, m.h.logs[m.log], sequence, sequence) {
+	for e, err := range m.h.in.Events(ctx, m.log, sequence, sequence) {
 		if err != nil || len(refs) == mostBad {
 			return refs, err
 		}

@@ -39,8 +39,8 @@ func (h *holdings) readLogs(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			o.addContainers(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
-			o.extend(h.logs[log].Number, one.makeup.containers(), one)
+			o.addContainers(log, one.makeup.containers(), int64(one.last-one.first)+1)
+			o.extend(log, one.makeup.containers(), one)
 			o.differ(one.makeup)
 			if room--; room < 0 {
 				k.spans, k.whole = nil, false
@@ -61,7 +61,7 @@ func (h *holdings) readLogs(ctx context.Context) error {
 // endSpine ends a spine. The tenant log is anchored by its own last signature.
 func (h *holdings) endSpine(ctx context.Context, log facts.Log, s *spine) error {
 	if log.IsTenant() && s.last > 0 {
-		for e, err := range h.in.Events(ctx, h.logs[log], s.last, s.last) {
+		for e, err := range h.in.Events(ctx, log, s.last, s.last) {
 			if err != nil {
 				return err
 			}

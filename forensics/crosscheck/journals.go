@@ -21,14 +21,14 @@ import (
 // journals are the containers that count as a log's own journal, by the log's number, and
 // their common events.
 type journals struct {
-	of         map[int64][]part
+	of         map[facts.Log][]part
 	containers map[int64]evidence.SourceContainer
 	overlap    *overlap
 }
 
 // journalsOf returns the journals among the parts.
 func journalsOf(parts []part, containers []evidence.SourceContainer, o *overlap) *journals {
-	j := &journals{map[int64][]part{}, map[int64]evidence.SourceContainer{}, o}
+	j := &journals{map[facts.Log][]part{}, map[int64]evidence.SourceContainer{}, o}
 	for _, c := range containers {
 		j.containers[c.Container] = c
 	}
@@ -85,7 +85,7 @@ func (h *holdings) ownJournals(log facts.Log) own {
 	if h.stores.own == nil {
 		return o
 	}
-	parts := h.stores.own.of[h.logs[log].Number]
+	parts := h.stores.own.of[log]
 	for _, p := range parts {
 		o.stores = o.stores.union(h.held[p.container])
 		c := o.sameStore(h, p)

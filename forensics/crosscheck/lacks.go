@@ -31,7 +31,7 @@ func (a *again) readNext() { a.head, a.err, a.more = a.next() }
 func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
 	if m.again == nil {
 		m.again = &again{}
-		m.again.next, m.again.stop = iter.Pull2(m.h.in.Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
+		m.again.next, m.again.stop = iter.Pull2(m.h.in.Placed(ctx, m.log, from, math.MaxInt64))
 		m.again.readNext()
 	}
 	return m.again

@@ -91,9 +91,9 @@ func (h *holdings) countMissing(ctx context.Context) error {
 
 func (h *holdings) countMissingIn(ctx context.Context, log facts.Log, all []missing) error {
 	m := &matrix{h: h, log: log, stores: make([]holding, len(all))}
-	next, stop := iter.Pull2(h.in.Events(ctx, h.logs[log], 1, math.MaxInt64))
+	next, stop := iter.Pull2(h.in.Events(ctx, log, 1, math.MaxInt64))
 	defer stop()
-	typed, stopTyped := iter.Pull2(h.in.Chosen(ctx, h.logs[log], statementsOf(log)))
+	typed, stopTyped := iter.Pull2(h.in.Chosen(ctx, log, statementsOf(log)))
 	defer stopTyped()
 	t, broken, ok := typed()
 	// about returns the transaction and the node that the statements of a sequence name.

@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // overlap is what containers have in common.
@@ -10,7 +11,7 @@ type overlap struct {
 	size   map[int64]int64           // sequences that a container holds
 	shared map[int64]map[int64]int64 // sequences that two hold
 	pairs  int
-	logs   map[int64]map[int64]int64 // sequences of each log that a container holds
+	logs   map[int64]map[facts.Log]int64 // sequences of each log that a container holds
 
 	form    map[int64]string // of a container
 	covered map[int64]int64  // sequences that another container of the same form holds as well
@@ -30,7 +31,7 @@ const (
 // newOverlap counts the common events of the containers of a case. Log and sequence identify
 // an event: an altered copy is a copy.
 func newOverlap(containers []evidence.SourceContainer) *overlap {
-	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{},
+	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[facts.Log]int64{},
 		form: map[int64]string{}, covered: map[int64]int64{}, differs: map[int64]bool{},
 		alike: map[string]int{}, reach: map[int64]*reach{}}
 	for _, c := range containers {
@@ -40,11 +41,11 @@ func newOverlap(containers []evidence.SourceContainer) *overlap {
 }
 
 // addContainers adds the containers of some sequences, each once.
-func (o *overlap) addContainers(log int64, containers []int64, sequences int64) {
+func (o *overlap) addContainers(log facts.Log, containers []int64, sequences int64) {
 	o.cover(containers, sequences)
 	for i, a := range containers {
 		if o.size[a] += sequences; o.logs[a] == nil {
-			o.logs[a] = map[int64]int64{}
+			o.logs[a] = map[facts.Log]int64{}
 		}
 		o.logs[a][log] += sequences
 		if i >= mostTogether {
@@ -60,11 +61,12 @@ func (o *overlap) addContainers(log int64, containers []int64, sequences int64) 
 // of each log, and the last one of the log that was read last.
 type reach struct {
 	sequences int64
-	log, last int64
+	log       facts.Log
+	last      int64
 }
 
 // extend notes that containers hold some sequences of a log, ascending.
-func (o *overlap) extend(log int64, containers []int64, s span) {
+func (o *overlap) extend(log facts.Log, containers []int64, s span) {
 	for _, c := range containers {
 		r := o.reach[c]
 		if r == nil {

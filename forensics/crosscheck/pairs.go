@@ -90,7 +90,7 @@ func approvalIn(s *statement) approval {
 func (p *pairs) addSide(ctx context.Context, s *statement) error {
 	a := approvalIn(s)
 	first, waits := p.open[a.approvalKey]
-	_, here := p.x.logs[a.otherLog()]
+	here := p.x.logs[a.otherLog()]
 	switch {
 	case waits && first.kind == a.kind: // a copy, or said twice
 		return p.compareAgain(ctx, first, a)

@@ -186,7 +186,7 @@ const mostBad = 4
 // bad returns the first copies of an event in a store that are not genuine.
 func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]facts.Ref, error) {
 	var refs []facts.Ref
-	for p, err := range m.h.in.Placed(ctx, m.h.logs[m.log], sequence, sequence) {
+	for p, err := range m.h.in.Placed(ctx, m.log, sequence, sequence) {
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ type RecordEvent struct {
 // their data (SPEC 4.4), ascending by sequence. It omits the transactions that wants does not
 // select; a nil wants selects all. The pointer is valid until the next one, and nil with an
 // error.
-func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log evidence.Log, types []string,
+func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log facts.Log, types []string,
 	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
 	return func(yield func(*RecordEvent, error) bool) {
 		r := recorder{verifier: &verifier{root: root, judge: walk.NewJudge(root)}, log: log, in: in}
@@ -52,7 +52,7 @@ func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log 
 // recorder reads events of one log, some at a time.
 type recorder struct {
 	*verifier
-	log evidence.Log
+	log facts.Log
 	in  evidence.Reader
 
 	// Memory of the events that are read together.
@@ -79,7 +79,7 @@ func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func
 // readEvents judges events, and reads the data of those that their owner signed.
 func (r *recorder) readEvents(ctx context.Context, events []evidence.Typed) error {
 	r.valid = slices.Grow(r.valid[:0], len(events))[:len(events)]
-	if err := r.judgeEvents(r.log.Log, events, r.valid); err != nil {
+	if err := r.judgeEvents(r.log, events, r.valid); err != nil {
 		return err
 	}
 	r.all, r.signed, r.at = r.all[:0], r.signed[:0], r.at[:0]

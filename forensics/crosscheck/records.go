@@ -210,7 +210,7 @@ func (r *records) lateRecords(ctx context.Context) error {
 // If these are more than are kept, any can have some.
 func (r *records) lateRecordsIn(ctx context.Context, log facts.Log, suspect map[string]bool) error {
 	if len(suspect) > mostLate {
-		for id, err := range r.in.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance) {
+		for id, err := range r.in.Late(ctx, log, event.IssuanceCompleted, ofIssuance) {
 			if err == nil {
 				err = r.lateRecordsOf(ctx, log, id, nil)
 			}
@@ -238,7 +238,7 @@ func (r *records) lateRecordsOf(ctx context.Context, log facts.Log, transactionI
 	issued := uint64(0)
 	choice := evidence.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
 		TransactionID: transactionID, Among: among}
-	for e, err := range r.in.Chosen(ctx, r.logs[log], choice) {
+	for e, err := range r.in.Chosen(ctx, log, choice) {
 		if err != nil {
 			return err
 		}

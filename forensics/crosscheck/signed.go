@@ -20,7 +20,7 @@ type verifier struct {
 	root  *trust.Root
 	judge *walk.Judge
 	sound func(log facts.Log, sequence uint64) bool // as [Options.Sound]
-	logs  map[facts.Log]evidence.Log                // of the case
+	logs  map[facts.Log]bool                        // of the case
 	owned owned                                     // the key that was looked up last
 
 	// Memory of the events that are judged together.

@@ -56,7 +56,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	left := map[facts.Log]map[chain.Hash][]int{}
 	for i, a := range all {
 		choice := evidence.Choice{Types: []string{kindIn(a.otherLog())}, TransactionID: a.transactionID}
-		err := p.eachSide(ctx, a.otherLog(), p.x.in.Chosen(ctx, p.x.logs[a.otherLog()], choice), func(other approval) bool {
+		err := p.eachSide(ctx, a.otherLog(), p.x.in.Chosen(ctx, a.otherLog(), choice), func(other approval) bool {
 			if other.digest == a.digest {
 				others[i] = &other
 			}
@@ -76,7 +76,7 @@ func (p *pairs) otherSides(ctx context.Context, all []approval) ([]*approval, er
 	for _, log := range slices.SortedFunc(maps.Keys(left), facts.Log.Compare) {
 		wanted := left[log]
 		choice := evidence.Choice{Types: []string{kindIn(log)}}
-		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, p.x.logs[log], choice), func(other approval) bool {
+		err := p.eachSide(ctx, log, p.x.in.Chosen(ctx, log, choice), func(other approval) bool {
 			for _, i := range wanted[other.digest] {
 				others[i] = &other
 			}

@@ -53,7 +53,7 @@ type spanReader struct {
 }
 
 func (r *spanReader) readLog(ctx context.Context) error {
-	for p, err := range r.h.in.Stretches(ctx, r.h.logs[r.log], 1) {
+	for p, err := range r.h.in.Stretches(ctx, r.log, 1) {
 		if err == nil && p.Series != nil {
 			err = r.series(ctx, p.Series)
 		} else if err == nil {

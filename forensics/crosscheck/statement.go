@@ -25,7 +25,7 @@ func (x *exam) readStatement(ctx context.Context, log facts.Log, e *evidence.Typ
 		return s, false, err
 	}
 	s = statement{Event: e.Event, log: log, said: new(evidence.Said)}
-	return s, true, x.in.Said(ctx, x.logs[log], []evidence.Typed{*e}, func(_ int, said *evidence.Said) error {
+	return s, true, x.in.Said(ctx, log, []evidence.Typed{*e}, func(_ int, said *evidence.Said) error {
 		*s.said = *said
 		return nil
 	})
@@ -55,7 +55,7 @@ type window struct {
 func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq2[[]statement, error] {
 	return func(yield func([]statement, error) bool) {
 		w := &window{x: x, log: log}
-		for e, err := range x.in.Chosen(ctx, x.logs[log], statementsOf(log)) {
+		for e, err := range x.in.Chosen(ctx, log, statementsOf(log)) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -106,7 +106,7 @@ func (w *window) readStatements(ctx context.Context) error {
 		w.all = append(w.all, statement{Event: w.typed[i].Event, log: w.log, said: &nothing})
 	}
 	w.said = slices.Grow(w.said[:0], len(kept))[:len(kept)]
-	return w.x.in.Said(ctx, w.x.logs[w.log], kept, func(i int, said *evidence.Said) error {
+	return w.x.in.Said(ctx, w.log, kept, func(i int, said *evidence.Said) error {
 		w.said[i] = *said
 		w.all[w.at[i]].said = &w.said[i]
 		return nil
@@ -121,8 +121,7 @@ func (x *checker) asksFor(log facts.Log, eventType string) bool {
 	case event.CheckpointWitness, event.NodeReported, event.ApprovalRecorded:
 		return true
 	case event.ApprovalSigned:
-		_, here := x.logs[facts.TenantLog(log.TenantID)]
-		return documents || here
+		return documents || x.logs[facts.TenantLog(log.TenantID)]
 	case event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked:
 		return documents
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
@@ -126,13 +125,12 @@ func (w *witnesses) headsOf(ctx context.Context, log facts.Log) (map[uint64]head
 	}
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)
-	in, ok := w.logs[log]
-	for i := 0; ok && i < len(wanted); {
+	for i := 0; i < len(wanted); {
 		end := i + 1
 		for end < len(wanted) && wanted[end]-wanted[end-1] <= mostBetween {
 			end++
 		}
-		if err := w.addHeads(ctx, log, in, wanted[i:end], all); err != nil {
+		if err := w.addHeads(ctx, log, wanted[i:end], all); err != nil {
 			return nil, err
 		}
 		i = end
@@ -141,9 +139,9 @@ func (w *witnesses) headsOf(ctx context.Context, log facts.Log) (map[uint64]head
 }
 
 // addHeads adds the heads of some sequences.
-func (w *witnesses) addHeads(ctx context.Context, log facts.Log, in evidence.Log, wanted []uint64,
+func (w *witnesses) addHeads(ctx context.Context, log facts.Log, wanted []uint64,
 	all map[uint64]heads) error {
-	for e, err := range w.in.Events(ctx, in, wanted[0], wanted[len(wanted)-1]) {
+	for e, err := range w.in.Events(ctx, log, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ const near = 10_000
 // redeliveries is the further arrivals of a log's events, by kind.
 type redeliveries map[string]*extents
 
-func (x *examiner) redeliveries(log evidence.Log) redeliveries {
+func (x *examiner) redeliveries(log facts.Log) redeliveries {
 	r := redeliveries{}
 	for _, k := range kinds {
 		r[k] = x.extents(finding.DuplicateDelivery, log)
@@ -102,12 +102,12 @@ var once = []struct {
 }
 
 // repeated goes over the transactions that a log has completed or revoked twice.
-func (x *examiner) repeated(ctx context.Context, log evidence.Log) error {
+func (x *examiner) repeated(ctx context.Context, log facts.Log) error {
 	if strings.HasPrefix(log.LogID, "node/") {
 		return nil // these types are the tenant log's
 	}
 	for _, o := range once {
-		l := few{x: x, code: o.code, about: log.Log}
+		l := few{x: x, code: o.code, about: log}
 		for id, err := range x.r.Repeated(ctx, log, o.eventType) {
 			if err != nil {
 				return err
@@ -126,7 +126,7 @@ type subject struct{ transactionID, eventType string }
 
 // second notes the second event about a subject, unless one of the two does not give its own
 // hash: then it was not logged like this, and the walk reports it.
-func (x *examiner) second(ctx context.Context, l *few, log evidence.Log, s subject) error {
+func (x *examiner) second(ctx context.Context, l *few, log facts.Log, s subject) error {
 	var first, last facts.Event
 	times := 0
 	for e, err := range x.r.Chosen(ctx, log, evidence.Choice{Types: []string{s.eventType},

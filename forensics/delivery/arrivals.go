@@ -28,19 +28,19 @@ const (
 )
 
 // arrivals goes over the arrivals of a log.
-func (x *examiner) arrivals(ctx context.Context, log evidence.Log) error {
+func (x *examiner) arrivals(ctx context.Context, log facts.Log) error {
 	later := &examiner{r: x.r, names: x.names}
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
 		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
-		quiet: few{x: x, code: finding.Quiet, about: log.Log}}
+		quiet: few{x: x, code: finding.Quiet, about: log}}
 	for one, err := range x.r.ArrivalRuns(ctx, log) {
 		if err == nil {
 			err = a.addArrival(ctx, one.Same[0])
 		}
 		if err == nil {
 			err = further.addArrivals(ctx, one.Same)
-			x.held.addArrivals(log.Number, one.Same, 1)
+			x.held.addArrivals(log, one.Same, 1)
 		}
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (x *examiner) arrivals(ctx context.Context, log evidence.Log) error {
 		if one.Through != nil {
 			n := a.skipEvents(one.Through[0])
 			further.skipArrivals(one.Through)
-			x.held.addArrivals(log.Number, one.Through, n)
+			x.held.addArrivals(log, one.Through, n)
 		}
 	}
 	if err := errors.Join(a.endPass(ctx), further.close(ctx)); err != nil {
@@ -61,7 +61,7 @@ func (x *examiner) arrivals(ctx context.Context, log evidence.Log) error {
 // arrivals is what a pass keeps of the first arrival of each sequence.
 type arrivals struct {
 	x                  *examiner
-	log                evidence.Log
+	log                facts.Log
 	last               evidence.Arrived // of the sequence before
 	newest             map[int64]*int64 // by source: the record of the last event that it holds
 	record             *int64           // of the source of the sequence before
@@ -177,14 +177,14 @@ func skew(f evidence.Arrived) string {
 // extents makes one finding of neighbouring events with the same fault.
 type extents struct {
 	few
-	log         evidence.Log
+	log         facts.Log
 	class       string
 	first, last uint64
 	ref         facts.Ref // of the first
 }
 
-func (x *examiner) extents(code finding.Code, log evidence.Log) *extents {
-	return &extents{few: few{x: x, code: code, about: log.Log}, log: log}
+func (x *examiner) extents(code finding.Code, log facts.Log) *extents {
+	return &extents{few: few{x: x, code: code, about: log}, log: log}
 }
 
 // expected is the expected state of the events of a code, by code.

@@ -89,7 +89,7 @@ func (l *few) addFirst(ctx context.Context, f finding.Finding, b facts.Batch) er
 	if l.count >= listed {
 		return l.addFinding(ctx, f)
 	}
-	for e, err := range l.x.r.Events(ctx, l.x.logs[[2]string{b.TenantID, b.LogID}], b.First, b.First) {
+	for e, err := range l.x.r.Events(ctx, l.about, b.First, b.First) {
 		if err != nil {
 			return err
 		}

@@ -35,8 +35,7 @@ import (
 type examiner struct {
 	r       evidence.Reader
 	sources []facts.Source
-	names   map[int64]string           // of the sources, by number
-	logs    map[[2]string]evidence.Log // by tenant and id
+	names   map[int64]string // of the sources, by number
 	found   []finding.Finding
 	held    holdings
 	own     []Journal
@@ -85,7 +84,7 @@ func (none) Recall(context.Context) ([]byte, bool, error) { return nil, false, n
 func (none) Keep([]byte) error                            { return nil }
 
 func newExaminer(ctx context.Context, r evidence.Reader) (*examiner, error) {
-	x := &examiner{r: r, names: map[int64]string{}, logs: map[[2]string]evidence.Log{}, held: holdings{}}
+	x := &examiner{r: r, names: map[int64]string{}, held: holdings{}}
 	var err error
 	if x.sources, err = r.Sources(ctx); err != nil {
 		return nil, err
@@ -103,8 +102,7 @@ func (x *examiner) index(ctx context.Context, memory Memory) error {
 		return err
 	}
 	for _, log := range logs {
-		x.logs[[2]string{log.TenantID, log.LogID}] = log
-		for _, step := range []func(context.Context, evidence.Log) error{x.arrivals, x.repeated} {
+		for _, step := range []func(context.Context, facts.Log) error{x.arrivals, x.repeated} {
 			if err := step(ctx, log); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -25,8 +26,8 @@ const othersIn = 10
 
 // JournalOf decides whether a container is a log's own journal (SPEC 13.6), by its
 // format and by how many events of each log it contains, and never by its name. It
-// returns the number of the log.
-func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
+// returns the log.
+func JournalOf(format string, events map[facts.Log]int64) (log facts.Log, ok bool) {
 	all, most := int64(0), int64(0)
 	for l, n := range events {
 		if all += n; n > most {
@@ -38,17 +39,17 @@ func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 
 // holdings count the events that each container holds of each log, by number. Of
 // copies of one event in one container one counts.
-type holdings map[int64]map[int64]int64
+type holdings map[int64]map[facts.Log]int64
 
 // addArrivals adds the arrivals of one sequence, or of so many alike.
-func (h holdings) addArrivals(log int64, same []evidence.Arrived, sequences int64) {
+func (h holdings) addArrivals(log facts.Log, same []evidence.Arrived, sequences int64) {
 	for i := range same {
 		in := same[i].Container
 		if i > 0 && same[i-1].Container == in { // the arrivals in one container stand together
 			continue
 		}
 		if h[in] == nil {
-			h[in] = map[int64]int64{}
+			h[in] = map[facts.Log]int64{}
 		}
 		h[in][log] += sequences
 	}
@@ -57,14 +58,10 @@ func (h holdings) addArrivals(log int64, same []evidence.Arrived, sequences int6
 // journals returns the journals among the containers, in the order of logs and
 // containers.
 func (x *examiner) journals(ctx context.Context) error {
-	logs := map[int64]evidence.Log{}
-	for _, l := range x.logs {
-		logs[l.Number] = l
-	}
 	containers, err := x.r.Containers(ctx)
 	for _, c := range containers {
-		if n, ok := JournalOf(c.Format, x.held[c.Container]); ok {
-			x.own = append(x.own, Journal{c.Container, c.Source, logs[n].TenantID, logs[n].LogID})
+		if log, ok := JournalOf(c.Format, x.held[c.Container]); ok {
+			x.own = append(x.own, Journal{c.Container, c.Source, log.TenantID, log.LogID})
 		}
 	}
 	slices.SortFunc(x.own, func(a, b Journal) int {

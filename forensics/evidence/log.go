@@ -2,12 +2,6 @@ package evidence
 
 import "github.com/svc-edge/svc-verify/forensics/facts"
 
-// Log is an audit log that has events in the case.
-type Log struct {
-	Number int64 // within this case only
-	facts.Log
-}
-
 // Stretch is the sequences from First to Last, both included.
 type Stretch struct{ First, Last uint64 }
 

@@ -14,8 +14,8 @@ import (
 // Numbers of logs, sources and containers, and refs, mean something to one Reader only.
 // A ref is never 0. Package partview says of its methods of the same name what is not said here.
 type Reader interface {
-	Logs(context.Context) ([]Log, error)
-	Last(context.Context, Log) (uint64, error)
+	Logs(context.Context) ([]facts.Log, error)
+	Last(context.Context, facts.Log) (uint64, error)
 
 	Sources(context.Context) ([]facts.Source, error)
 	Containers(context.Context) ([]SourceContainer, error)
@@ -28,13 +28,13 @@ type Reader interface {
 	// Events yields the copies of the events of a log, by sequence and digest. An event is
 	// valid until the next one, has neither transaction id nor deliveries, and is nil beside
 	// an error.
-	Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[*facts.Event, error]
+	Events(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*facts.Event, error]
 
-	Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[facts.Stretch, error]
+	Placed(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[facts.Stretch, error]
 
 	// Stretches yields what Placed does from a sequence on, with as many events in series
 	// as it can. The first series may begin below the sequence.
-	Stretches(ctx context.Context, log Log, from uint64) iter.Seq2[facts.Stretch, error]
+	Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[facts.Stretch, error]
 
 	// Copy returns one copy, as Events yields it.
 	Copy(context.Context, facts.Ref) (facts.Event, error)
@@ -42,25 +42,25 @@ type Reader interface {
 	// Chosen yields the copies of events of a log that match a choice, in the order of
 	// Events, each with its transaction id. The pointer is valid until the next one; the
 	// value may be kept. The types are among [StatementTypes] of the log.
-	Chosen(context.Context, Log, Choice) iter.Seq2[*Typed, error]
+	Chosen(context.Context, facts.Log, Choice) iter.Seq2[*Typed, error]
 
 	// Said calls f with what the data of each event says. The types of the events close
 	// their data, and their owners signed them. The calls come in any order; what f is
 	// given is valid during the call.
-	Said(ctx context.Context, log Log, events []Typed, f func(i int, s *Said) error) error
+	Said(ctx context.Context, log facts.Log, events []Typed, f func(i int, s *Said) error) error
 
 	// Explains reports whether what a transport loses explains every difference between
 	// a genuine copy and another one (see package loss). An [UnreachableError] means that
 	// the bytes of one are not in the evidence and could not be read again.
 	Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error)
 
-	Repeated(ctx context.Context, log Log, eventType string) iter.Seq2[string, error]
-	Late(ctx context.Context, log Log, lastType string, types []string) iter.Seq2[string, error]
+	Repeated(ctx context.Context, log facts.Log, eventType string) iter.Seq2[string, error]
+	Late(ctx context.Context, log facts.Log, lastType string, types []string) iter.Seq2[string, error]
 
-	Arrivals(context.Context, Log) iter.Seq2[[]Arrived, error] // of each sequence together
+	Arrivals(context.Context, facts.Log) iter.Seq2[[]Arrived, error] // of each sequence together
 
 	// ArrivalRuns yields what Arrivals does, with as many sequences in runs as it can.
-	ArrivalRuns(context.Context, Log) iter.Seq2[Arrivals, error]
+	ArrivalRuns(context.Context, facts.Log) iter.Seq2[Arrivals, error]
 
 	Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error)
 	Batches(context.Context) iter.Seq2[facts.Batch, error]

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -19,7 +18,7 @@ import (
 // It needs a few bytes for each copy of one run.
 type choice struct {
 	c    *store.Case
-	log  evidence.Log
+	log  facts.Log
 	head chain.Anchor // by the newest walk, the zero value if there was none
 	run  []pick       // chosen and not yet requested, ascending
 
@@ -33,7 +32,7 @@ type pick struct {
 	guessed  bool
 }
 
-func newChoice(ctx context.Context, c *store.Case, log evidence.Log) (*choice, error) {
+func newChoice(ctx context.Context, c *store.Case, log facts.Log) (*choice, error) {
 	out := &choice{c: c, log: log}
 	last, err := verdict.Last(ctx, c, chain.Hash{})
 	if err != nil || last == nil {

@@ -186,7 +186,7 @@ func (x *examination) walkLogs(ctx context.Context) (*walk.State, error) {
 // leaveOut lists the parts that the walk did not reach.
 func (x *examination) leaveOut(ctx context.Context, s *reader) {
 	var others, earlier []string
-	for log := range s.logs {
+	for _, log := range s.logs {
 		if x.options.Logs != nil && !slices.Contains(x.options.Logs, log.LogID) {
 			others = append(others, log.LogID)
 		}
@@ -310,11 +310,11 @@ func (s *reader) toWalk(ctx context.Context, since *walk.State, only []string) (
 			walked[l.Log] = l.Sequence
 		}
 	}
-	for log, in := range s.logs {
+	for _, log := range s.logs {
 		if only != nil && !slices.Contains(only, log.LogID) {
 			continue
 		}
-		last, err := s.r.Last(ctx, in)
+		last, err := s.r.Last(ctx, log)
 		if err != nil {
 			return 0, err
 		}

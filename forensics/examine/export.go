@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
@@ -18,7 +18,7 @@ type Exported struct{ Written, Contested, Guessed int64 }
 // canonical line for each, ascending (SPEC 4.5), as a journal has one event for
 // each sequence. Of copies that differ it writes the one on the history that the
 // newest walk gives its numbers of, or else the one that links to the others.
-func Export(ctx context.Context, c *store.Case, log evidence.Log, f store.Filter, w io.Writer) (out Exported,
+func Export(ctx context.Context, c *store.Case, log facts.Log, f store.Filter, w io.Writer) (out Exported,
 	err error) {
 	f.TenantID, f.LogID = log.TenantID, log.LogID
 	choice, err := newChoice(ctx, c, log)

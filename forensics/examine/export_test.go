@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/cases"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -65,7 +64,7 @@ func exportOf(t *testing.T, path string, f store.Filter) (string, Exported) {
 	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
 	defer c.Close()
 	logs := must.Get(c.Logs(t.Context()))(t)
-	i := slices.IndexFunc(logs, func(l evidence.Log) bool { return l.LogID == walktest.Berlin.LogID })
+	i := slices.IndexFunc(logs, func(l facts.Log) bool { return l.LogID == walktest.Berlin.LogID })
 	var b bytes.Buffer
 	out := must.Get(Export(t.Context(), c, logs[i], f, &b))(t)
 	return b.String(), out

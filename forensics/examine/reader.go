@@ -18,7 +18,7 @@ type reader struct {
 	r      evidence.Reader
 	memory delivery.Memory // of its delivery; may be nil
 	strict bool            // listed parts leave the verdict open
-	logs   map[facts.Log]evidence.Log
+	logs   []facts.Log
 	paths  map[int64]string // of the sources, by number
 
 	leftOut []facts.Unread // by name: missing events may be there
@@ -27,13 +27,10 @@ type reader struct {
 var _ walk.Stretched = (*reader)(nil)
 
 func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (*reader, error) {
-	s := &reader{r: r, memory: memory, logs: map[facts.Log]evidence.Log{}, paths: map[int64]string{}}
-	logs, err := r.Logs(ctx)
-	if err != nil {
+	s := &reader{r: r, memory: memory, paths: map[int64]string{}}
+	var err error
+	if s.logs, err = r.Logs(ctx); err != nil {
 		return nil, err
-	}
-	for _, l := range logs {
-		s.logs[l.Log] = l
 	}
 	sources, err := r.Sources(ctx)
 	for _, source := range sources {
@@ -47,35 +44,29 @@ func newReader(ctx context.Context, r evidence.Reader, memory delivery.Memory) (
 
 // Logs returns the logs that have events.
 func (s *reader) Logs(context.Context) ([]facts.Log, error) {
-	var all []facts.Log
-	for log := range s.logs {
-		all = append(all, log)
-	}
-	return all, nil
+	return s.logs, nil
 }
 
 // Events yields the copies of the events of a log above a sequence. A log that
 // is not there has none.
 func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.Seq2[*facts.Event, error] {
-	l, ok := s.logs[log]
-	if !ok || after == math.MaxInt64 {
+	if after == math.MaxInt64 {
 		return func(func(*facts.Event, error) bool) {}
 	}
-	return s.r.Events(ctx, l, after+1, math.MaxInt64)
+	return s.r.Events(ctx, log, after+1, math.MaxInt64)
 }
 
 // Stretches yields what Events does, with as many events in series as the evidence can.
 func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[facts.Stretch, error] {
-	l, ok := s.logs[log]
-	if !ok || after == math.MaxInt64 {
+	if after == math.MaxInt64 {
 		return func(func(facts.Stretch, error) bool) {}
 	}
-	return s.r.Stretches(ctx, l, after+1)
+	return s.r.Stretches(ctx, log, after+1)
 }
 
 // Report returns the statement of a report.
 func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (report walk.Report, err error) {
-	err = s.r.Said(ctx, s.logs[log], []evidence.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
+	err = s.r.Said(ctx, log, []evidence.Typed{{Event: e}}, func(_ int, said *evidence.Said) error {
 		report = said.Report
 		return nil
 	})

@@ -20,7 +20,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cases"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -52,7 +51,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 
 // signedBy decides by definition (SPEC 3.3, 4.2) whether a copy names a pinned key of its log's
 // owner, and whether that signed its content.
-func signedBy(root *trust.Root, log evidence.Log, e *facts.Event) (pinned, holds bool) {
+func signedBy(root *trust.Root, log facts.Log, e *facts.Event) (pinned, holds bool) {
 	role := trust.Audit
 	node, ofNode := strings.CutPrefix(log.LogID, "node/")
 	if ofNode {
@@ -96,13 +95,13 @@ func checkSound(t *testing.T, w *store.Writer, root *trust.Root, script string) 
 	s := must.Get(newReader(t.Context(), r, memory{w}))(t)
 	must.Two(walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
 		Facts: func(f walk.Facts) { saw = f }}))(t)
-	for log, in := range s.logs {
+	for _, log := range s.logs {
 		all, others := 0, 0
-		for e, err := range r.Events(t.Context(), in, 0, math.MaxInt64) {
+		for e, err := range r.Events(t.Context(), log, 0, math.MaxInt64) {
 			must.Do(t, err)
 			if all++; !saw.IsSound(log, e.Sequence) {
 				others++
-			} else if pinned, holds := signedBy(root, in, e); pinned && e.Intact() && !holds {
+			} else if pinned, holds := signedBy(root, log, e); pinned && e.Intact() && !holds {
 				t.Errorf("%s: event %d of %s is sound, and no key signed copy %d", script, e.Sequence, log.LogID, e.Variant)
 			}
 		}

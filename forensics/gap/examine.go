@@ -27,7 +27,7 @@ const (
 
 // examine gathers the facts of the case about one gap. It is not wanted if it lies outside of
 // the request.
-func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.Stretch) (g Gap, wanted bool, err error) {
+func (s *search) examine(ctx context.Context, log facts.Log, hole evidence.Stretch) (g Gap, wanted bool, err error) {
 	first, last := s.filter.Bounds()
 	if hole.Last < first || hole.First > last {
 		return g, false, nil
@@ -39,7 +39,7 @@ func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.St
 	f := signs{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
 		Known: []facts.KnownEvent{}, Transactions: []OneSided{}},
-		head: before.Ref.IsZero(), end: s.tails[log.Log].end,
+		head: before.Ref.IsZero(), end: s.tails[log].end,
 		source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
@@ -48,7 +48,7 @@ func (s *search) examine(ctx context.Context, log evidence.Log, hole evidence.St
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, evidence.Log, *signs) error{s.addBatches, s.addUnreadable, s.addHolders,
+	for _, step := range []func(context.Context, facts.Log, *signs) error{s.addBatches, s.addUnreadable, s.addHolders,
 		s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
@@ -69,8 +69,8 @@ func (s *search) overlaps(before, after facts.Event) bool {
 }
 
 // anchors names what shows, by the walk, that the missing events existed.
-func (s *search) anchors(log evidence.Log, hole evidence.Stretch) []string {
-	t := s.tails[log.Log]
+func (s *search) anchors(log facts.Log, hole evidence.Stretch) []string {
+	t := s.tails[log]
 	var all []string
 	if t.anchored >= hole.Last {
 		all = append(all, "the anchor of event "+decimal(t.anchored))
@@ -92,7 +92,7 @@ type side struct {
 
 // side gathers the facts about a neighbour. With a requested source, its deliveries by others
 // do not count.
-func (s *search) side(ctx context.Context, log evidence.Log, e facts.Event) (side, error) {
+func (s *search) side(ctx context.Context, log facts.Log, e facts.Event) (side, error) {
 	if e.Ref.IsZero() {
 		return side{}, nil
 	}
@@ -137,7 +137,7 @@ func (s *search) name(source int64) string {
 
 // addBatches finds the batches that the gap cuts: those whose events next to it, up to the
 // next other batch, do not give the id (SPEC 9.2).
-func (s *search) addBatches(ctx context.Context, log evidence.Log, f *signs) error {
+func (s *search) addBatches(ctx context.Context, log facts.Log, f *signs) error {
 	cut := map[string]bool{}
 	if n := f.before.neighbour; n != nil {
 		from := n.Sequence - min(n.Sequence-1, mostInBatch-1)
@@ -156,7 +156,7 @@ func (s *search) addBatches(ctx context.Context, log evidence.Log, f *signs) err
 }
 
 // cutIn adds the batches of a neighbour that are not whole within a range.
-func (s *search) cutIn(ctx context.Context, log evidence.Log, within evidence.Stretch, at side,
+func (s *search) cutIn(ctx context.Context, log facts.Log, within evidence.Stretch, at side,
 	cut map[string]bool) error {
 	runs := map[string]*batchRun{}
 	for _, id := range at.neighbour.Batches {
@@ -217,7 +217,7 @@ func (r *batchRun) id(logID string) string {
 // addUnreadable finds the spans that could not be read between the neighbours, in
 // every source that has both; at the end of a log or its beginning, up to the end
 // or from the beginning of the source.
-func (s *search) addUnreadable(ctx context.Context, _ evidence.Log, f *signs) error {
+func (s *search) addUnreadable(ctx context.Context, _ facts.Log, f *signs) error {
 	for _, w := range f.windows() {
 		f.compared = true
 		for skip, err := range s.c.HiddenBetween(ctx, w.source, w.before, w.after) {
@@ -235,7 +235,7 @@ func (s *search) addUnreadable(ctx context.Context, _ evidence.Log, f *signs) er
 }
 
 // addHolders finds who else has what one source lacks.
-func (s *search) addHolders(ctx context.Context, log evidence.Log, f *signs) error {
+func (s *search) addHolders(ctx context.Context, log facts.Log, f *signs) error {
 	if s.filter.Source == 0 {
 		return nil
 	}

@@ -97,18 +97,18 @@ func Find(ctx context.Context, c *store.Case, result *verdict.Result, f Filter) 
 
 // logs returns the logs of the case, in order. A log without events is among them
 // if it is wanted, or if the walk found an anchor and something of it was given.
-func (s *search) logs(ctx context.Context, wanted string) ([]evidence.Log, error) {
+func (s *search) logs(ctx context.Context, wanted string) ([]facts.Log, error) {
 	all, err := s.c.Logs(ctx)
 	here := map[facts.Log]bool{}
 	for _, l := range all {
-		here[l.Log] = true
+		here[l] = true
 	}
 	for l, t := range s.tails {
 		if !here[l] && t.missing.First > 0 && (t.given || l.LogID == wanted) {
-			all = append(all, evidence.Log{Log: l})
+			all = append(all, l)
 		}
 	}
-	slices.SortFunc(all, func(a, b evidence.Log) int {
+	slices.SortFunc(all, func(a, b facts.Log) int {
 		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
 	})
 	return all, err
@@ -118,7 +118,7 @@ func (s *search) logs(ctx context.Context, wanted string) ([]evidence.Log, error
 type Search struct{ search }
 
 // Of yields the gaps of a log, ascending. It ignores the filter's logs.
-func (s *Search) Of(ctx context.Context, log evidence.Log, f Filter) iter.Seq2[Gap, error] {
+func (s *Search) Of(ctx context.Context, log facts.Log, f Filter) iter.Seq2[Gap, error] {
 	of := s.search
 	of.filter = f
 	return func(yield func(Gap, error) bool) {

@@ -321,7 +321,7 @@ func TestTransactionsAround(t *testing.T) {
 			return map[facts.Log][]sideOf{log: all}, nil
 		}}
 		f := signs{before: neighbour(c.before), after: neighbour(c.after)}
-		must.Do(t, s.addOrigins(t.Context(), evidence.Log{Log: facts.Log{TenantID: "t", LogID: "node/n"}}, &f))
+		must.Do(t, s.addOrigins(t.Context(), facts.Log{TenantID: "t", LogID: "node/n"}, &f))
 		got := f.gap.Transactions
 		check.That(t, len(got) != 0 && got[0].Sequence == c.first && got[len(got)-1].Sequence == c.last, "%s: %v", name, got)
 	}

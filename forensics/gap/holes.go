@@ -5,11 +5,12 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // holes yields the ranges of a log that are missing, ascending.
-func (s *search) holes(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Stretch, error] {
-	t := s.tails[log.Log]
+func (s *search) holes(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
+	t := s.tails[log]
 	all := outside(s.c.Present(ctx, log), t.strays)
 	if s.filter.Source != 0 {
 		return without(all, s.c.PresentIn(ctx, log, s.filter.Source))

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -76,7 +75,7 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 				return nil, err
 			}
 			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt,
-				log.Log}
+				log}
 		}
 	}
 	lacking := map[facts.Log][]sideOf{}
@@ -117,7 +116,7 @@ func (s *search) readApproval(ctx context.Context, e *store.Selected) (approval,
 		return approval{}, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, e.Log.LogID, fault)
 	}
 	var r form.Reader
-	key := approval{journal: e.Log.Log}
+	key := approval{journal: e.Log}
 	if e.Type == event.ApprovalRecorded {
 		o := r.Object(v, "approval_sha256", "node_id")
 		key.journal.LogID = "node/" + o.Subject("node_id")
@@ -131,11 +130,11 @@ func (s *search) readApproval(ctx context.Context, e *store.Selected) (approval,
 // addOrigins returns what other evidence knows of the missing events: their hashes,
 // the bundles that disclose them, and the transactions that lack a side around
 // that time. What one source lacks is in another one.
-func (s *search) addOrigins(ctx context.Context, log evidence.Log, f *signs) error {
+func (s *search) addOrigins(ctx context.Context, log facts.Log, f *signs) error {
 	if s.filter.Source != 0 {
 		return nil
 	}
-	name := log.Log
+	name := log
 	for _, k := range s.tails[name].known {
 		if k.Sequence >= f.gap.First && k.Sequence <= f.gap.Last && len(f.gap.Known) < mostKnown {
 			f.gap.Known = append(f.gap.Known, k)

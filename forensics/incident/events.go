@@ -12,27 +12,17 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// numbered returns the logs of the evidence as its reader knows them.
-func (x *finder) numbered(ctx context.Context) (map[facts.Log]evidence.Log, error) {
-	all, err := x.Reader.Logs(ctx)
-	logs := map[facts.Log]evidence.Log{}
-	for _, l := range all {
-		logs[l.Log] = l
-	}
-	return logs, err
-}
-
 // readClocks reads the times that a log's own clock gives to the first and the last event of each
 // incident.
-func (x *finder) readClocks(ctx context.Context, logs map[facts.Log]evidence.Log, all []Incident) error {
+func (x *finder) readClocks(ctx context.Context, all []Incident) error {
 	for i := range all {
 		if len(all[i].Ranges) == 0 {
 			continue
 		}
 		r := all[i].Ranges[0]
-		first, last, err := x.readTimes(ctx, logs, r, r.First)
+		first, last, err := x.readTimes(ctx, r, r.First)
 		if err == nil && r.Last > r.First {
-			_, last, err = x.readTimes(ctx, logs, r, r.Last)
+			_, last, err = x.readTimes(ctx, r, r.Last)
 		}
 		if err != nil {
 			return err
@@ -44,14 +34,9 @@ func (x *finder) readClocks(ctx context.Context, logs map[facts.Log]evidence.Log
 
 // readTimes returns the earliest and the latest time in the copies of one event, "" if there is
 // no copy.
-func (x *finder) readTimes(ctx context.Context, logs map[facts.Log]evidence.Log, r Range, at uint64) (
-	earliest, latest string, err error) {
-	log, known := logs[r.logName()]
-	if !known {
-		return "", "", nil
-	}
+func (x *finder) readTimes(ctx context.Context, r Range, at uint64) (earliest, latest string, err error) {
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
-	for e, err := range x.Reader.Events(ctx, log, at, at) {
+	for e, err := range x.Reader.Events(ctx, r.logName(), at, at) {
 		if err != nil {
 			return "", "", err
 		}
@@ -65,7 +50,7 @@ func (x *finder) readTimes(ctx context.Context, logs map[facts.Log]evidence.Log,
 
 // countTransactions counts the transactions that have a statement among the events of each incident.
 // Each log is read once.
-func (x *finder) countTransactions(ctx context.Context, logs map[facts.Log]evidence.Log, all []Incident) error {
+func (x *finder) countTransactions(ctx context.Context, all []Incident) error {
 	of := map[facts.Log][]*touched{}
 	ids := make([]map[string]bool, len(all))
 	for i := range all {
@@ -76,10 +61,8 @@ func (x *finder) countTransactions(ctx context.Context, logs map[facts.Log]evide
 		}
 	}
 	for log, ranges := range of {
-		if in, known := logs[log]; known {
-			if err := x.readTransactions(ctx, in, ranges); err != nil {
-				return err
-			}
+		if err := x.readTransactions(ctx, log, ranges); err != nil {
+			return err
 		}
 	}
 	for i := range all {
@@ -110,7 +93,7 @@ func (t *touched) addTransaction(id string) {
 }
 
 // readTransactions reads the statements of a log once, in ascending order, and matches them with its ranges.
-func (x *finder) readTransactions(ctx context.Context, log evidence.Log, ranges []*touched) error {
+func (x *finder) readTransactions(ctx context.Context, log facts.Log, ranges []*touched) error {
 	slices.SortFunc(ranges, func(a, b *touched) int { return cmp.Compare(a.First, b.First) })
 	var open []*touched
 	for e, err := range x.Reader.Chosen(ctx, log, evidence.Choice{Types: evidence.StatementTypes(log.LogID)}) {

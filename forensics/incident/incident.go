@@ -141,15 +141,8 @@ func Find(ctx context.Context, f Facts) ([]Incident, error) {
 		x.findWitness(&all[i])
 	}
 	detailed := all[:min(len(all), mostDetailed)]
-	if len(detailed) == 0 {
-		return all, nil
-	}
-	logs, err := x.numbered(ctx)
-	if err != nil {
+	if err := x.readClocks(ctx, detailed); err != nil {
 		return nil, err
 	}
-	if err := x.readClocks(ctx, logs, detailed); err != nil {
-		return nil, err
-	}
-	return all, x.countTransactions(ctx, logs, detailed)
+	return all, x.countTransactions(ctx, detailed)
 }

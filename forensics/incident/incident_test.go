@@ -23,11 +23,11 @@ type reader struct {
 	reads int
 }
 
-var oslo = evidence.Log{Number: 1, Log: facts.Log{TenantID: "t", LogID: "node/oslo"}}
+var oslo = facts.Log{TenantID: "t", LogID: "node/oslo"}
 
-func (r *reader) Logs(context.Context) ([]evidence.Log, error) { return []evidence.Log{oslo}, nil }
+func (r *reader) Logs(context.Context) ([]facts.Log, error) { return []facts.Log{oslo}, nil }
 
-func (r *reader) Events(_ context.Context, _ evidence.Log, from, _ uint64) iter.Seq2[*facts.Event, error] {
+func (r *reader) Events(_ context.Context, _ facts.Log, from, _ uint64) iter.Seq2[*facts.Event, error] {
 	return func(yield func(*facts.Event, error) bool) {
 		e := &facts.Event{}
 		e.Sequence, e.OccurredAt = from, int64(from)*1000
@@ -35,7 +35,7 @@ func (r *reader) Events(_ context.Context, _ evidence.Log, from, _ uint64) iter.
 	}
 }
 
-func (r *reader) Chosen(context.Context, evidence.Log, evidence.Choice) iter.Seq2[*evidence.Typed, error] {
+func (r *reader) Chosen(context.Context, facts.Log, evidence.Choice) iter.Seq2[*evidence.Typed, error] {
 	r.reads++
 	return func(yield func(*evidence.Typed, error) bool) {
 		for n := uint64(1); n <= 100; n++ {

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/must"
@@ -145,7 +144,7 @@ func (d *dumper) must(err error) {
 }
 
 // copiesOf asks for all copies of the events of a log.
-func copiesOf(log evidence.Log) store.Filter {
+func copiesOf(log facts.Log) store.Filter {
 	return store.Filter{TenantID: log.TenantID, LogID: log.LogID, First: 1, Last: math.MaxInt64}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -117,7 +116,7 @@ func (m *maker) pickEvents(f store.Filter, why picking) error {
 		if err != nil {
 			return err
 		}
-		log := s.Log.Log
+		log := s.Log
 		n := named{log, s.Link.Sequence, s.Recorded}
 		if m.logs[log][n] != nil {
 			continue
@@ -171,7 +170,7 @@ func (m *maker) readGenuine(s *store.Selected, l *event.Line) ([]byte, error) {
 	if err != nil || !event.Scan(whole, l) {
 		return nil, err
 	}
-	log, hash := s.Log.Log, l.Link.Hash()
+	log, hash := s.Log, l.Link.Hash()
 	_, refusal := trust.Open(m.root, trust.Seal(trust.Envelope{Protocol: event.Protocol, Payload: hash[:],
 		KeyID: string(l.KeyID), Signature: l.Signature[:]}, owned{log}))
 	if refusal != nil || hash != l.Recorded || !hasOwner(log) || !genesisOf(log).agreeWith([]chain.Link{l.Link}) {
@@ -181,7 +180,7 @@ func (m *maker) readGenuine(s *store.Selected, l *event.Line) ([]byte, error) {
 }
 
 // isRedacted reports whether the choice leaves out the body of an event.
-func (m *maker) isRedacted(log evidence.Log, l *event.Line) bool {
+func (m *maker) isRedacted(log facts.Log, l *event.Line) bool {
 	return m.choice.Redact != nil && m.choice.Redact.Matches(store.Candidate{Log: log, Sequence: l.Link.Sequence,
 		OccurredAt: l.OccurredAt, Type: string(l.Type), KeyID: string(l.KeyID), TransactionID: l.TransactionID,
 		Data: l.Data})

@@ -60,7 +60,7 @@ func (m *maker) eachSaid(f store.Filter, do func(log facts.Log, sequence uint64,
 			continue
 		}
 		if said, ok := evidence.ReadSaid(s.Type, l.Data); ok {
-			do(s.Log.Log, s.Link.Sequence, &said)
+			do(s.Log, s.Link.Sequence, &said)
 		}
 	}
 	return nil

@@ -17,15 +17,15 @@ type Copy struct {
 
 // EachCopy calls f with each copy of the events of a log in a stretch, until f returns an
 // error. A copy is valid during the call.
-func (v *View) EachCopy(ctx context.Context, log evidence.Log, in evidence.Stretch, f func(Copy) error) error {
-	return v.copies(ctx, log.Log, in.First, in.Last, func(c *part.Copy, at which) error {
+func (v *View) EachCopy(ctx context.Context, log facts.Log, in evidence.Stretch, f func(Copy) error) error {
+	return v.copies(ctx, log, in.First, in.Last, func(c *part.Copy, at which) error {
 		return f(Copy{c, at.variant, at.copies})
 	})
 }
 
 // EventOf returns a copy with the number of its deliveries, and without its transaction id.
-func (v *View) EventOf(log evidence.Log, c Copy) (e facts.Event) {
-	v.setEvent(&e, log.Number, c.Copy, which{c.Variant, c.Copies})
+func (v *View) EventOf(log facts.Log, c Copy) (e facts.Event) {
+	v.setEvent(&e, v.numbers[log], c.Copy, which{c.Variant, c.Copies})
 	e.Deliveries = int64(len(c.Arrivals))
 	return e
 }

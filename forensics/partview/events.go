@@ -13,29 +13,30 @@ import (
 )
 
 // Events yields the copies of the events of a log.
-func (v *View) Events(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
+func (v *View) Events(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*facts.Event, error] {
 	return evidence.Stream(func(yield func(*facts.Event) error) error {
 		var e facts.Event
-		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
-			v.setEvent(&e, log.Number, c, at)
+		number := v.numbers[log]
+		return v.copies(ctx, log, from, to, func(c *part.Copy, at which) error {
+			v.setEvent(&e, number, c, at)
 			return yield(&e)
 		})
 	})
 }
 
 // Placed yields the copies of the events of a log, with the containers that have them.
-func (v *View) Placed(ctx context.Context, log evidence.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
+func (v *View) Placed(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[facts.Stretch, error] {
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
-		p := facts.Stretch{Event: &facts.Event{}}
-		return v.copies(ctx, log.Log, from, to, func(c *part.Copy, at which) error {
-			v.placed(&p, log.Number, c, at)
+		p, number := facts.Stretch{Event: &facts.Event{}}, v.numbers[log]
+		return v.copies(ctx, log, from, to, func(c *part.Copy, at which) error {
+			v.placed(&p, number, c, at)
 			return yield(p)
 		})
 	})
 }
 
 // placed sets a stretch to a copy, and the containers that have it.
-func (v *View) placed(p *facts.Stretch, log int64, c *part.Copy, at which) {
+func (v *View) placed(p *facts.Stretch, log int32, c *part.Copy, at which) {
 	p.Containers = v.containersOf(p.Containers[:0], c)
 	v.setEvent(p.Event, log, c, at)
 }
@@ -74,7 +75,7 @@ func (v *View) findCopy(ctx context.Context, ref facts.Ref, f func(*part.Copy) e
 // Copy returns one copy of an event.
 func (v *View) Copy(ctx context.Context, ref facts.Ref) (e facts.Event, err error) {
 	return e, v.findCopy(ctx, ref, func(c *part.Copy) error {
-		v.setEvent(&e, int64(ref.Log), c, which{variant: int(ref.Variant)})
+		v.setEvent(&e, ref.Log, c, which{variant: int(ref.Variant)})
 		return nil
 	})
 }
@@ -98,16 +99,17 @@ func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Deliv
 
 // Arrivals yields the arrivals of a log by sequence, ascending. Arrivals of one sequence
 // come together, in the order of their places. The slice is valid until the next one.
-func (v *View) Arrivals(ctx context.Context, log evidence.Log) iter.Seq2[[]evidence.Arrived, error] {
+func (v *View) Arrivals(ctx context.Context, log facts.Log) iter.Seq2[[]evidence.Arrived, error] {
 	return evidence.Stream(func(yield func([]evidence.Arrived) error) error {
 		return v.arrivals(ctx, log, evidence.Stretch{Last: maxAny}, yield)
 	})
 }
 
 // arrivals calls f with the arrivals of each sequence of a log in a stretch.
-func (v *View) arrivals(ctx context.Context, log evidence.Log, in evidence.Stretch,
+func (v *View) arrivals(ctx context.Context, log facts.Log, in evidence.Stretch,
 	f func([]evidence.Arrived) error) error {
 	var same []evidence.Arrived
+	number := v.numbers[log]
 	end := func() error {
 		if len(same) == 0 {
 			return nil
@@ -117,14 +119,14 @@ func (v *View) arrivals(ctx context.Context, log evidence.Log, in evidence.Stret
 		}
 		return f(same)
 	}
-	err := v.copies(ctx, log.Log, in.First, in.Last, func(c *part.Copy, at which) error {
+	err := v.copies(ctx, log, in.First, in.Last, func(c *part.Copy, at which) error {
 		if at.variant == 0 {
 			if err := end(); err != nil {
 				return err
 			}
 			same = same[:0]
 		}
-		same = v.arrived(same, c, refOf(log.Number, c.Sequence, at.variant))
+		same = v.arrived(same, c, refOf(number, c.Sequence, at.variant))
 		return nil
 	})
 	if err != nil {

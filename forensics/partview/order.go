@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
@@ -16,7 +17,7 @@ const sortRoom = 16 << 20
 
 // Repeated yields, ascending, the transactions that have events of a type under more
 // than one sequence of a log.
-func (v *View) Repeated(ctx context.Context, log evidence.Log, eventType string) iter.Seq2[string, error] {
+func (v *View) Repeated(ctx context.Context, log facts.Log, eventType string) iter.Seq2[string, error] {
 	return v.transactions(ctx, log, []string{eventType}, func(t *transaction, sequence uint64) bool {
 		return sequence > t.first
 	})
@@ -24,7 +25,7 @@ func (v *View) Repeated(ctx context.Context, log evidence.Log, eventType string)
 
 // Late yields, ascending, the transactions that have an event of one of the types behind the
 // first event of lastType about them, in a log.
-func (v *View) Late(ctx context.Context, log evidence.Log, lastType string, types []string) iter.Seq2[string, error] {
+func (v *View) Late(ctx context.Context, log facts.Log, lastType string, types []string) iter.Seq2[string, error] {
 	return v.transactions(ctx, log, append([]string{lastType}, types...), func(t *transaction, sequence uint64) bool {
 		return t.last > 0 && sequence > t.last
 	})
@@ -40,7 +41,7 @@ type transaction struct {
 
 // transactions yields, ascending, the transactions with a statement that is chosen by its
 // sequence. Of several types, the first one is not chosen.
-func (v *View) transactions(ctx context.Context, log evidence.Log, types []string,
+func (v *View) transactions(ctx context.Context, log facts.Log, types []string,
 	is func(t *transaction, sequence uint64) bool) iter.Seq2[string, error] {
 	return evidence.Stream(func(yield func(string) error) (err error) {
 		sorter := spool.NewSorter("", v.sortRoom)
@@ -72,7 +73,7 @@ func (v *View) transactions(ctx context.Context, log evidence.Log, types []strin
 
 // sortStatements adds the statements of a log that have one of the types to a sorter: the
 // transaction, the sequence and the number of the type.
-func (v *View) sortStatements(ctx context.Context, log evidence.Log, types []string, to *spool.Sorter) error {
+func (v *View) sortStatements(ctx context.Context, log facts.Log, types []string, to *spool.Sorter) error {
 	var record []byte
 	for s, err := range v.aboutTransactions(ctx, log, types) {
 		if err != nil {

@@ -29,18 +29,18 @@ type run struct {
 // runs are the runs of the logs that were read once: the next pass skips them.
 type runs struct {
 	mu   sync.Mutex
-	of   map[int64][]run // by number of the log
-	left int             // how many may still be remembered
+	of   map[facts.Log][]run
+	left int // how many may still be remembered
 }
 
-func (r *runs) keptRuns(log int64) []run {
+func (r *runs) keptRuns(log facts.Log) []run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.of[log]
 }
 
 // keepRuns remembers the runs of a log.
-func (r *runs) keepRuns(log int64, all []run) {
+func (r *runs) keepRuns(log facts.Log, all []run) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, known := r.of[log]; known {
@@ -54,7 +54,6 @@ func (r *runs) keepRuns(log int64, all []run) {
 // runner finds the runs of a log in a pass over all of its copies.
 type runner struct {
 	v     *View
-	log   int64
 	all   []run
 	first uint64             // of the present run; 0 if there is none
 	begin []evidence.Arrived // of its first event
@@ -153,11 +152,11 @@ func (r *runner) arrived(all []evidence.Arrived, c *part.Copy, ref facts.Ref) []
 
 // ArrivalRuns yields the arrivals of a log, with those sequences in runs that a walk
 // has passed over.
-func (v *View) ArrivalRuns(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Arrivals, error] {
+func (v *View) ArrivalRuns(ctx context.Context, log facts.Log) iter.Seq2[evidence.Arrivals, error] {
 	return evidence.Stream(func(yield func(evidence.Arrivals) error) error {
 		from := uint64(0)
 		single := func(same []evidence.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
-		for _, r := range v.runs.keptRuns(log.Number) {
+		for _, r := range v.runs.keptRuns(log) {
 			if from < r.first {
 				if err := v.arrivals(ctx, log, evidence.Stretch{First: from, Last: r.first - 1}, single); err != nil {
 					return err

@@ -15,7 +15,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
@@ -143,7 +142,7 @@ func TestRuns(t *testing.T) {
 		for i := range reports {
 			v := must.Get(partview.New(context.Background(), d, partview.Options{}))(t)
 			v.Bounded(5, 1)
-			log := evidence.Log{Number: 1, Log: facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}}
+			log := facts.Log{TenantID: drawnLog.TenantID, LogID: drawnLog.LogID}
 			if i == 1 { // as a walk does
 				for _, err := range v.Stretches(context.Background(), log, 1) {
 					must.Do(t, err)

@@ -15,7 +15,7 @@ import (
 
 // Said calls f with the data of each event. Events that do not bring it, as [View.Typed]
 // yields them, are looked up.
-func (v *View) Said(ctx context.Context, log evidence.Log, events []evidence.Typed,
+func (v *View) Said(ctx context.Context, log facts.Log, events []evidence.Typed,
 	f func(i int, s *evidence.Said) error) error {
 	var s evidence.Said // the memory of all
 	for i := range events {
@@ -46,7 +46,7 @@ const (
 // window is statements of a log and a type that follow each other: all those within
 // sequences.
 type window struct {
-	log         int64
+	log         facts.Log
 	kind        string // of event
 	first, last uint64
 	statements  []part.Statement
@@ -60,7 +60,7 @@ type windows struct {
 }
 
 // saidBy looks up the data of a copy. Most sequences have one statement.
-func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (binary []byte, err error) {
+func (v *View) saidBy(ctx context.Context, log facts.Log, e *facts.Event) (binary []byte, err error) {
 	same, err := v.windows.saidAt(ctx, v, log, e)
 	if len(same) > 1 {
 		err = v.findCopy(ctx, e.Ref, func(c *part.Copy) error {
@@ -79,12 +79,12 @@ func (v *View) saidBy(ctx context.Context, log evidence.Log, e *facts.Event) (bi
 
 // saidAt returns the statements of the type and the sequence of an event, which may not be
 // changed.
-func (w *windows) saidAt(ctx context.Context, v *View, log evidence.Log, e *facts.Event) ([]part.Statement, error) {
+func (w *windows) saidAt(ctx context.Context, v *View, log facts.Log, e *facts.Event) ([]part.Statement, error) {
 	sequence := e.Link.Sequence
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	i := slices.IndexFunc(w.last, func(in *window) bool {
-		return in.log == log.Number && in.kind == e.Type && in.first <= sequence && sequence <= in.last
+		return in.log == log && in.kind == e.Type && in.first <= sequence && sequence <= in.last
 	})
 	if i < 0 {
 		in, err := v.window(ctx, log, e.Type, sequence)
@@ -108,9 +108,9 @@ func (w *windows) saidAt(ctx context.Context, v *View, log evidence.Log, e *fact
 }
 
 // window reads statements of a type from a sequence on.
-func (v *View) window(ctx context.Context, log evidence.Log, kind string, from uint64) (*window, error) {
-	w := &window{log: log.Number, kind: kind, first: from, last: maxAny}
-	for s, err := range v.content.Statements(ctx, log.Log, from) {
+func (v *View) window(ctx context.Context, log facts.Log, kind string, from uint64) (*window, error) {
+	w := &window{log: log, kind: kind, first: from, last: maxAny}
+	for s, err := range v.content.Statements(ctx, log, from) {
 		if err != nil {
 			return nil, err
 		}

@@ -72,17 +72,17 @@ func (w *witness) ordered() int {
 
 // nameOfCopy names a copy by what every reader knows of it: a judged event need not have
 // all that its digest is over.
-func nameOfCopy(log evidence.Log, e *facts.Event) string {
+func nameOfCopy(log facts.Log, e *facts.Event) string {
 	recorded, content := e.Recorded, e.ContentHash()
 	return fmt.Sprintf("%s %s %d %x %x", log.TenantID, log.LogID, e.Link.Sequence, recorded[:8], content[:8])
 }
 
-func (w *witness) eventRow(kind string, log evidence.Log, e *facts.Event, more ...any) {
+func (w *witness) eventRow(kind string, log facts.Log, e *facts.Event, more ...any) {
 	w.row(kind, append([]any{nameOfCopy(log, e), e.Recorded, e.Link.Previous, e.Link.Skip, e.ContentHash(), e.KeyID,
 		e.Type, e.OccurredAt, e.Fidelity}, more...)...)
 }
 
-func (w *witness) log(log evidence.Log) {
+func (w *witness) log(log facts.Log) {
 	last, err := w.r.Last(w.ctx, log)
 	w.check(err)
 	w.row("log", log.TenantID, log.LogID, last)
@@ -126,7 +126,7 @@ func (w *witness) log(log evidence.Log) {
 }
 
 // closed reports whether what the data of an event says is asked for.
-func (w *witness) closed(log evidence.Log, e *evidence.Typed) bool {
+func (w *witness) closed(log facts.Log, e *evidence.Typed) bool {
 	return slices.Contains(closedTypes, e.Type) && w.signed(log, e)
 }
 
@@ -134,21 +134,21 @@ var closedTypes = []string{event.ApprovalSigned, event.ApprovalRecorded, event.C
 	event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked}
 
 // signed reports whether the owner of the log signed a copy.
-func (w *witness) signed(log evidence.Log, e *evidence.Typed) bool {
+func (w *witness) signed(log facts.Log, e *evidence.Typed) bool {
 	if e.Judged() {
 		return e.Valid()
 	}
 	role, node := trust.Audit, ""
-	if id, ok := log.Log.Node(); ok {
+	if id, ok := log.Node(); ok {
 		role, node = trust.Node, id
-	} else if !log.Log.IsTenant() {
+	} else if !log.IsTenant() {
 		return false
 	}
 	key, ok := w.root.Key(role, e.KeyID)
 	return ok && key.Node == node && e.Intact() && verifies(key.Public, e.Recorded, e.Signature)
 }
 
-func (w *witness) said(log evidence.Log, events []evidence.Typed) {
+func (w *witness) said(log facts.Log, events []evidence.Typed) {
 	said := make([]string, len(events))
 	w.check(w.r.Said(w.ctx, log, events, func(i int, s *evidence.Said) error {
 		said[i] = w.saying(s)
@@ -190,7 +190,7 @@ func (w *witness) arrivals(same []evidence.Arrived) {
 }
 
 // chosen asks for the statements about transactions.
-func (w *witness) chosen(log evidence.Log, transactions map[string]bool) {
+func (w *witness) chosen(log facts.Log, transactions map[string]bool) {
 	types := evidence.StatementTypes(log.LogID)
 	some := w.some(transactions)
 	for _, among := range [][]string{nil, some, some[1:]} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -21,10 +22,10 @@ const saidTogether = 16 << 10
 
 // wanted yields the statements of a log within sequences that have one of the types,
 // and that want selects.
-func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch, types []string,
+func (v *View) wanted(ctx context.Context, log facts.Log, in evidence.Stretch, types []string,
 	want func(*part.Statement) bool) iter.Seq2[*evidence.Typed, error] {
 	return evidence.Stream(func(yield func(*evidence.Typed) error) error {
-		next, stop := v.content.PullStatements(ctx, log.Log, in.First)
+		next, stop := v.content.PullStatements(ctx, log, in.First)
 		defer stop()
 		j := joining{v: v, log: log, yield: yield, next: func() (*part.Statement, error) {
 			for {
@@ -52,7 +53,7 @@ func (v *View) wanted(ctx context.Context, log evidence.Log, in evidence.Stretch
 // joining puts together statements and the copies that they are.
 type joining struct {
 	v     *View
-	log   evidence.Log
+	log   facts.Log
 	yield func(*evidence.Typed) error
 	next  func() (*part.Statement, error) // nil at the end
 	s     *part.Statement                 // the next one; nil at the end
@@ -72,7 +73,7 @@ var errFar = errors.New("the next statement is far ahead")
 // readCopies reads the copies from the next statement on, until there is none or the next
 // one is far ahead.
 func (j *joining) readCopies(ctx context.Context) error {
-	err := j.v.stretches(ctx, j.log.Log, j.s.Sequence, j.copy, j.series)
+	err := j.v.stretches(ctx, j.log, j.s.Sequence, j.copy, j.series)
 	switch {
 	case err == errFar:
 		return nil
@@ -126,7 +127,7 @@ func (j *joining) checkDistance(sequence uint64) error {
 
 // yieldStatement yields the next statement, whose copy is found.
 func (j *joining) yieldStatement(c *part.Copy, variant int) error {
-	j.v.setEvent(&j.typed.Event, j.log.Number, c, which{variant: variant})
+	j.v.setEvent(&j.typed.Event, j.v.numbers[j.log], c, which{variant: variant})
 	if len(j.said)+len(j.s.Said) > cap(j.said) {
 		j.said = make([]byte, 0, max(saidTogether, len(j.s.Said)))
 	}

@@ -12,19 +12,19 @@ import (
 
 // Stretches yields the events of a log from a sequence on, with the containers that have
 // them. A pass over the whole log finds out how they arrived as well.
-func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) iter.Seq2[facts.Stretch, error] {
+func (v *View) Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[facts.Stretch, error] {
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
-		whole := runner{v: v, log: log.Number}
-		watched := from <= wholeLogFrom && v.runs.keptRuns(log.Number) == nil
+		whole, number := runner{v: v}, v.numbers[log]
+		watched := from <= wholeLogFrom && v.runs.keptRuns(log) == nil
 		p := facts.Stretch{Event: &facts.Event{}}
-		err := v.stretches(ctx, log.Log, from, func(c *part.Copy, at which) error {
-			v.placed(&p, log.Number, c, at)
+		err := v.stretches(ctx, log, from, func(c *part.Copy, at which) error {
+			v.placed(&p, number, c, at)
 			if watched {
 				whole.addCopy(c, at, p.Ref)
 			}
 			return yield(p)
 		}, func(s *part.Series) error {
-			all := v.series(log, s)
+			all := v.series(number, s)
 			if watched {
 				whole.addSeries(s, all.First.Ref, all.Last.Ref)
 			}
@@ -32,20 +32,20 @@ func (v *View) Stretches(ctx context.Context, log evidence.Log, from uint64) ite
 		})
 		if watched && err == nil {
 			whole.endRun()
-			v.runs.keepRuns(log.Number, whole.all)
+			v.runs.keepRuns(log, whole.all)
 		}
 		return err
 	})
 }
 
 // series returns a series of a part as evidence.
-func (v *View) series(log evidence.Log, s *part.Series) *facts.Series {
+func (v *View) series(log int32, s *part.Series) *facts.Series {
 	all := &facts.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
 	var c part.Copy
 	all.At = func(sequence uint64) (e facts.Event) {
 		s.Copy(sequence, &c)
 		c.Arrivals = s.Begins // of the same fidelity
-		v.setEvent(&e, log.Number, &c, which{0, 1})
+		v.setEvent(&e, log, &c, which{0, 1})
 		return e
 	}
 	all.Typed = s.Typed

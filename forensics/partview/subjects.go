@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
@@ -28,10 +29,10 @@ type subjects struct {
 
 // aboutTransactions yields the statements of a log that have one of the types and are about a
 // transaction.
-func (v *View) aboutTransactions(ctx context.Context, log evidence.Log,
+func (v *View) aboutTransactions(ctx context.Context, log facts.Log,
 	types []string) iter.Seq2[*part.Statement, error] {
 	return func(yield func(*part.Statement, error) bool) {
-		for s, err := range v.content.Statements(ctx, log.Log, 0) {
+		for s, err := range v.content.Statements(ctx, log, 0) {
 			if (err != nil || s.TransactionID != "" && slices.Contains(types, s.Type)) && !yield(s, err) {
 				return
 			}
@@ -40,7 +41,7 @@ func (v *View) aboutTransactions(ctx context.Context, log evidence.Log,
 }
 
 // subjectsOf collects the statements of a choice, and those about the next transactions.
-func (v *View) subjectsOf(ctx context.Context, log evidence.Log, choice evidence.Choice) (*subjects, error) {
+func (v *View) subjectsOf(ctx context.Context, log facts.Log, choice evidence.Choice) (*subjects, error) {
 	all := &subjects{from: choice.TransactionID, sequences: map[string][]uint64{}, most: v.mostSubjects}
 	if len(choice.Among) > 0 {
 		all.among = map[string]bool{choice.TransactionID: true}
@@ -82,13 +83,13 @@ func (s *subjects) mayHave(transactionID string) bool {
 // chosen is the statements that [View.Chosen] was asked for last.
 type chosen struct {
 	mu    sync.Mutex
-	log   evidence.Log
+	log   facts.Log
 	types []string
 	*subjects
 }
 
 // sequencesOf returns the sequences of the statements of a choice, ascending.
-func (c *chosen) sequencesOf(ctx context.Context, v *View, log evidence.Log, choice evidence.Choice) ([]uint64, error) {
+func (c *chosen) sequencesOf(ctx context.Context, v *View, log facts.Log, choice evidence.Choice) ([]uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.subjects == nil || c.log != log || !slices.Equal(c.types, choice.Types) || !c.mayHave(choice.TransactionID) {
@@ -102,7 +103,7 @@ func (c *chosen) sequencesOf(ctx context.Context, v *View, log evidence.Log, cho
 }
 
 // Chosen yields the copies of events of a log that match a choice.
-func (v *View) Chosen(ctx context.Context, log evidence.Log, choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
+func (v *View) Chosen(ctx context.Context, log facts.Log, choice evidence.Choice) iter.Seq2[*evidence.Typed, error] {
 	if choice.TransactionID == "" {
 		return v.wanted(ctx, log, evidence.Stretch{Last: maxAny}, choice.Types, func(*part.Statement) bool { return true })
 	}

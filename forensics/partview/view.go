@@ -41,7 +41,7 @@ type View struct {
 	content part.Content
 	options Options
 	logs    []facts.Log // by number, from 1
-	numbers map[facts.Log]int64
+	numbers map[facts.Log]int32
 	*sources
 
 	hidden hidden
@@ -64,24 +64,20 @@ var _ evidence.Reader = (*View)(nil)
 // New returns a view of a content, which must stay open for as long as the view is
 // used.
 func New(ctx context.Context, content part.Content, options Options) (*View, error) {
-	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[facts.Log]int64{},
+	v := &View{content: content, options: options, logs: slices.Clone(content.Logs()), numbers: map[facts.Log]int32{},
 		sources: sourcesOf(content.Shares()), mostSubjects: mostSubjects, sortRoom: sortRoom, leastRun: leastRun,
 		nearby: nearby{most: mostNear}}
 	slices.SortFunc(v.logs, facts.Log.Compare)
 	for i, log := range v.logs {
-		v.numbers[log] = int64(i) + 1
+		v.numbers[log] = int32(i) + 1
 	}
-	v.runs = runs{of: map[int64][]run{}, left: mostRuns}
+	v.runs = runs{of: map[facts.Log][]run{}, left: mostRuns}
 	return v, ctx.Err()
 }
 
 // Logs returns all logs that have events, ascending by tenant and log id.
-func (v *View) Logs(ctx context.Context) ([]evidence.Log, error) {
-	all := make([]evidence.Log, len(v.logs))
-	for i, l := range v.logs {
-		all[i] = evidence.Log{Number: int64(i) + 1, Log: l}
-	}
-	return all, ctx.Err()
+func (v *View) Logs(ctx context.Context) ([]facts.Log, error) {
+	return slices.Clone(v.logs), ctx.Err()
 }
 
 // Sources returns the sources by their digests.
@@ -112,11 +108,11 @@ func (v *View) Unread(ctx context.Context) ([]facts.Unread, error) {
 const maxSequence = 1<<40 - 1
 
 // Last returns the highest sequence of a log below 2^40, 0 if there is none.
-func (v *View) Last(ctx context.Context, log evidence.Log) (uint64, error) {
+func (v *View) Last(ctx context.Context, log facts.Log) (uint64, error) {
 	low, high := uint64(0), uint64(maxSequence) // the answer is between the two
 	for low < high {
 		middle := low + (high-low+1)/2
-		next, err := v.nextSequence(ctx, log.Log, middle)
+		next, err := v.nextSequence(ctx, log, middle)
 		switch {
 		case err != nil:
 			return 0, err
@@ -141,12 +137,12 @@ func (v *View) nextSequence(ctx context.Context, log facts.Log, from uint64) (ui
 }
 
 // setEvent sets out to a copy, without its transaction id and its number of deliveries.
-func (v *View) setEvent(out *facts.Event, log int64, c *part.Copy, at which) {
+func (v *View) setEvent(out *facts.Event, log int32, c *part.Copy, at which) {
 	*out = facts.Event{Header: c.Header, Ref: refOf(log, c.Sequence, at.variant), Fidelity: fidelity(c),
 		Variant: at.variant, Copies: at.copies}
 }
 
 // refOf returns the reference of a copy.
-func refOf(log int64, sequence uint64, variant int) facts.Ref {
-	return facts.Ref{Log: int32(log), Variant: int32(variant), Sequence: sequence} // #nosec G115 -- fewer fit on a disk
+func refOf(log int32, sequence uint64, variant int) facts.Ref {
+	return facts.Ref{Log: log, Variant: int32(variant), Sequence: sequence} // #nosec G115 -- fewer fit on a disk
 }

@@ -194,7 +194,7 @@ func (t *timeline) toEnd() bool {
 func (t *timeline) yieldRest() error {
 	for _, log := range slices.SortedFunc(maps.Keys(t.logs), facts.Log.Compare) {
 		m := t.logs[log]
-		if t.question.ByContent() || !t.question.Wants(evidence.Log{Log: log}) {
+		if t.question.ByContent() || !t.question.Wants(log) {
 			continue
 		}
 		for _, f := range m.findings {

@@ -63,10 +63,10 @@ func (x *Explorer) addEvents(ctx context.Context, c *store.Case, found []finding
 		}
 		if e.Variant == 0 {
 			if totals != nil {
-				totals.countEvent(e.Log.Log, e.Type, e.OccurredAt)
+				totals.countEvent(e.Log, e.Type, e.OccurredAt)
 			}
-			if wanted = near == nil || near[eventPlace{e.Log.Log, e.Link.Sequence}]; wanted {
-				to.Log, to.Sequence = append(to.Log, x.logPlace(e.Log.Log)), append(to.Sequence, e.Link.Sequence)
+			if wanted = near == nil || near[eventPlace{e.Log, e.Link.Sequence}]; wanted {
+				to.Log, to.Sequence = append(to.Log, x.logPlace(e.Log)), append(to.Sequence, e.Link.Sequence)
 				to.AtMS, to.Type = append(to.AtMS, e.OccurredAt), append(to.Type, x.namePlace(e.Type))
 				to.Transaction = append(to.Transaction, x.namePlace(e.TransactionID))
 				to.Copies, to.Deliveries = append(to.Copies, e.Copies), append(to.Deliveries, 0)

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // identifyBranch looks up the first event of a branch: its type, its time, and which
 // sources hold it.
-func (g *gatherer) identifyBranch(ctx context.Context, log evidence.Log, sequence uint64, b *Branch) error {
+func (g *gatherer) identifyBranch(ctx context.Context, log facts.Log, sequence uint64, b *Branch) error {
 	b.Sources = nil // their stores until now
 	for e, err := range g.c.Events(ctx, log, sequence, sequence) {
 		if err != nil {

@@ -3,13 +3,13 @@ package report
 import (
 	"context"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 )
 
 // addGaps adds the first gaps of a log, with what may explain each, and counts
 // the rest.
-func (g *gatherer) addGaps(ctx context.Context, l *Log, log evidence.Log) error {
+func (g *gatherer) addGaps(ctx context.Context, l *Log, log facts.Log) error {
 	for found, err := range g.gaps.Of(ctx, log, gap.Filter{}) {
 		if err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -24,7 +23,7 @@ type gatherer struct {
 	report  *Report
 	sources []facts.Source
 	places  map[int64]int // of the sources, by number, their places among them
-	logs    map[facts.Log]evidence.Log
+	logs    map[facts.Log]bool
 	placed  map[facts.Log][]Mark // pauses and incidents
 	gaps    *gap.Search
 	out     *deliveries
@@ -33,7 +32,7 @@ type gatherer struct {
 // Gather reads the content of a report on a case besides the answer. Title and Tool are for
 // the caller to fill in. An error means that the case could not be read.
 func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
-	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]evidence.Log{},
+	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[facts.Log]bool{},
 		placed: placedMarks(result), report: newReport(result)}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
@@ -47,7 +46,7 @@ func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report
 		return nil, err
 	}
 	for _, l := range logs {
-		g.logs[l.Log] = l
+		g.logs[l] = true
 	}
 	if g.gaps, err = gap.Open(ctx, c, result); err != nil {
 		return nil, err
@@ -140,13 +139,13 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 	for i := range g.report.Logs {
 		l := &g.report.Logs[i]
 		marks := g.marksOf(*l)
-		log, here := g.logs[l.Log()]
-		if here {
+		log := l.Log()
+		if g.logs[log] {
 			if err := g.addPresence(ctx, l, log, marks); err != nil {
 				return err
 			}
 		} else {
-			l.Marks, log.Log = mergeMarks(marks, l.Presence.Last), l.Log()
+			l.Marks = mergeMarks(marks, l.Presence.Last)
 		}
 		if l.Collected != walk.NotCollected {
 			if err := g.addGaps(ctx, l, log); err != nil {
@@ -159,7 +158,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 }
 
 // addPresence adds the events that the index holds of a log, and its marks with their times.
-func (g *gatherer) addPresence(ctx context.Context, l *Log, log evidence.Log, marks []Mark) error {
+func (g *gatherer) addPresence(ctx context.Context, l *Log, log facts.Log, marks []Mark) error {
 	p, err := g.passOverLog(ctx, log, placesIn(marks))
 	if err != nil {
 		return err

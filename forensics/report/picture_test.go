@@ -12,7 +12,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -274,7 +273,7 @@ func TestPictureOfCase(t *testing.T) {
 			}
 		}
 		if l.LogID == "tenant/acme-corp" {
-			for e, err := range c.Events(t.Context(), evidence.Log{Log: facts.Log{TenantID: l.TenantID, LogID: l.LogID}}, 3, 3) {
+			for e, err := range c.Events(t.Context(), facts.Log{TenantID: l.TenantID, LogID: l.LogID}, 3, 3) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // presence is what one pass over a log keeps: which sequences are there, and
@@ -27,7 +27,7 @@ type presence struct {
 }
 
 // passOverLog goes once over the arrivals of a log, and looks up the times of some sequences, which ascend.
-func (g *gatherer) passOverLog(ctx context.Context, log evidence.Log, wanted []uint64) (*presence, error) {
+func (g *gatherer) passOverLog(ctx context.Context, log facts.Log, wanted []uint64) (*presence, error) {
 	p := &presence{times: newHistogram(mostTimes), wanted: wanted,
 		beside: map[uint64][2]int64{}, oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
 	for same, err := range g.c.Arrivals(ctx, log) {

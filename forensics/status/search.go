@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -23,7 +22,6 @@ type Search struct {
 	Head
 	c            *store.Case
 	root         *trust.Root
-	logs         map[facts.Log]evidence.Log
 	certificates certificates
 	subjects     map[string][]string // transactions that are asked for, ascending, by tenant; nil for all
 	named        int                 // transactions with the serial that is asked for
@@ -40,7 +38,7 @@ type Search struct {
 // the trust file, as package examine returns it.
 func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict.Result, q Question) (*Search,
 	error) {
-	s := &Search{c: c, root: root, logs: map[facts.Log]evidence.Log{}, worst: verify.Verified, told: map[subject]bool{},
+	s := &Search{c: c, root: root, worst: verify.Verified, told: map[subject]bool{},
 		Head: Head{Question: q, TrustSHA256: examined.TrustSHA256, LeftOut: slices.Clone(examined.LeftOut),
 			UnknownKeys: examined.UnknownKeys, Limitations: limits()}}
 	if own := chain.Hash(root.SHA256()).String(); own != examined.TrustSHA256 {
@@ -53,14 +51,8 @@ func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict
 			s.Logs = append(s.Logs, standingOf(examined, weights, l, root.MinimumWitnesses()))
 		}
 	}
-	all, err := c.Logs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range all {
-		s.logs[l.Log] = l
-	}
 	var named []subject
+	var err error
 	if s.certificates, named, err = bundles(ctx, c, examined, q); err != nil {
 		return nil, err
 	}
@@ -114,10 +106,7 @@ func (s *Search) Rows(ctx context.Context, yield func(Row) error) (End, error) {
 
 // searchLog yields the rows of one log.
 func (s *Search) searchLog(ctx context.Context, l *Log) error {
-	log, ok := s.logs[facts.Log{TenantID: l.TenantID, LogID: l.LogID}]
-	if !ok {
-		return s.addAbsent(l, &ledger{})
-	}
+	log := facts.Log{TenantID: l.TenantID, LogID: l.LogID}
 	revoked, err := s.revocations(ctx, log, l.LastSequence)
 	if err != nil {
 		return err
@@ -143,7 +132,7 @@ func (s *Search) searchLog(ctx context.Context, l *Log) error {
 }
 
 // revocations reads the signed revocations of a log.
-func (s *Search) revocations(ctx context.Context, log evidence.Log, last uint64) (*ledger, error) {
+func (s *Search) revocations(ctx context.Context, log facts.Log, last uint64) (*ledger, error) {
 	l := &ledger{last: last}
 	types := []string{event.CertificateRevoked} // of all transactions, as it may name the manifest of another
 	for e, err := range crosscheck.ReadRecords(ctx, s.c, s.root, log, types, nil) {

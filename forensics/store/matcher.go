@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -65,14 +65,14 @@ func (m *matcher) needsBody() bool {
 }
 
 // matchesBody reports whether a copy matches whose header does.
-func (m *matcher) matchesBody(log evidence.Log, c *part.Copy, k *keptBody) (bool, error) {
+func (m *matcher) matchesBody(log facts.Log, c *part.Copy, k *keptBody) (bool, error) {
 	if m.TransactionID != "" && string(k.transaction) != m.TransactionID {
 		return false, nil
 	}
 	if m.content == nil && m.Where == nil {
 		return true, nil
 	}
-	data, err := k.data(c.Size, k.endSize(log.Log, c))
+	data, err := k.data(c.Size, k.endSize(log, c))
 	if err != nil || m.content != nil && !m.contains(c, k, data) {
 		return false, err
 	}

@@ -39,7 +39,7 @@ func newNaive(all []drawn) *naive {
 	}
 	slices.SortFunc(n.copies, func(a, b naiveCopy) int {
 		x, y := a.Digest(), b.Digest()
-		return cmp.Or(a.Log.Compare(b.Log.Log), cmp.Compare(a.Link.Sequence, b.Link.Sequence), bytes.Compare(x[:], y[:]))
+		return cmp.Or(a.Log.Compare(b.Log), cmp.Compare(a.Link.Sequence, b.Link.Sequence), bytes.Compare(x[:], y[:]))
 	})
 	for i := range n.copies {
 		c := &n.copies[i]
@@ -63,7 +63,7 @@ func newNaive(all []drawn) *naive {
 // add adds an arrival.
 func (n *naive) add(d *drawn, number int, source int64) {
 	one := naiveCopy{line: d.line()}
-	one.Log.Log, one.Fidelity = drawnLogs[d.log], d.fidelity
+	one.Log, one.Fidelity = drawnLogs[d.log], d.fidelity
 	one.Link, one.Recorded, one.Signature = one.line.Link, one.line.Recorded, one.line.Signature
 	one.KeyID, one.Type, one.OccurredAt = string(one.line.KeyID), string(one.line.Type), one.line.OccurredAt
 	one.TransactionID = string(one.line.TransactionID)
@@ -137,18 +137,18 @@ func (n *naive) Find(_ context.Context, hash [32]byte) iter.Seq2[store.Selected,
 func (n *naive) SelectByTime(_ context.Context, f store.Filter) iter.Seq2[store.Selected, error] {
 	rest := map[facts.Log][][]naiveCopy{}
 	for _, same := range n.events(matching(f)) {
-		rest[same[0].Log.Log] = append(rest[same[0].Log.Log], same)
+		rest[same[0].Log] = append(rest[same[0].Log], same)
 	}
 	var all [][]naiveCopy
 	for len(rest) > 0 {
 		var next []naiveCopy
 		for _, events := range rest {
 			if next == nil || cmp.Or(cmp.Compare(events[0][0].OccurredAt, next[0].OccurredAt),
-				events[0][0].Log.Compare(next[0].Log.Log)) < 0 {
+				events[0][0].Log.Compare(next[0].Log)) < 0 {
 				next = events[0]
 			}
 		}
-		log := next[0].Log.Log
+		log := next[0].Log
 		if all, rest[log] = append(all, next), rest[log][1:]; len(rest[log]) == 0 {
 			delete(rest, log)
 		}
@@ -157,16 +157,16 @@ func (n *naive) SelectByTime(_ context.Context, f store.Filter) iter.Seq2[store.
 }
 
 // in returns the copies of a log in a stretch.
-func (n *naive) in(log evidence.Log, s evidence.Stretch) (all []naiveCopy) {
+func (n *naive) in(log facts.Log, s evidence.Stretch) (all []naiveCopy) {
 	for _, c := range n.copies {
-		if c.Log.Log == log.Log && c.Link.Sequence >= s.First && c.Link.Sequence <= s.Last {
+		if c.Log == log && c.Link.Sequence >= s.First && c.Link.Sequence <= s.Last {
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-func (n *naive) Around(_ context.Context, log evidence.Log, first, last uint64) (before, after facts.Event, err error) {
+func (n *naive) Around(_ context.Context, log facts.Log, first, last uint64) (before, after facts.Event, err error) {
 	if below := n.in(log, evidence.Stretch{Last: first - min(first, 1)}); len(below) > 0 {
 		end := below[len(below)-1]
 		before = below[len(below)-end.Copies].Event
@@ -177,11 +177,11 @@ func (n *naive) Around(_ context.Context, log evidence.Log, first, last uint64) 
 	return before, after, nil
 }
 
-func (n *naive) Present(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Stretch, error] {
+func (n *naive) Present(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
 	return n.PresentIn(ctx, log, 0)
 }
 
-func (n *naive) PresentIn(_ context.Context, log evidence.Log, source int64) iter.Seq2[evidence.Stretch, error] {
+func (n *naive) PresentIn(_ context.Context, log facts.Log, source int64) iter.Seq2[evidence.Stretch, error] {
 	return func(yield func(evidence.Stretch, error) bool) {
 		var all []evidence.Stretch
 		for _, c := range n.in(log, evidence.Stretch{Last: math.MaxInt64}) {
@@ -203,7 +203,7 @@ func (n *naive) PresentIn(_ context.Context, log evidence.Log, source int64) ite
 	}
 }
 
-func (n *naive) Sizes(_ context.Context, log evidence.Log, in evidence.Stretch) (all store.Sizes, err error) {
+func (n *naive) Sizes(_ context.Context, log facts.Log, in evidence.Stretch) (all store.Sizes, err error) {
 	for i, c := range n.in(log, in) {
 		size := int64(len(c.line.Body))
 		if all.Largest = max(all.Largest, size); i == 0 || size < all.Smallest {
@@ -213,7 +213,7 @@ func (n *naive) Sizes(_ context.Context, log evidence.Log, in evidence.Stretch) 
 	return all, nil
 }
 
-func (n *naive) Batched(_ context.Context, log evidence.Log, in evidence.Stretch) iter.Seq2[store.Batched, error] {
+func (n *naive) Batched(_ context.Context, log facts.Log, in evidence.Stretch) iter.Seq2[store.Batched, error] {
 	var all []store.Batched
 	for _, c := range n.in(log, in) {
 		for _, d := range c.arrivals {

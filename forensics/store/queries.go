@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/part"
 	"github.com/svc-edge/svc-verify/forensics/partview"
 )
@@ -37,7 +38,7 @@ const mostHeld = 16
 // tenant, log, sequence and digest. It includes copies that do not match, because
 // an examiner of an event needs to see what else claims its sequence.
 func (q *Queries) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
-	return q.inLogs(ctx, f, func(log evidence.Log, yield func(Selected) error) error {
+	return q.inLogs(ctx, f, func(log facts.Log, yield func(Selected) error) error {
 		s := q.selection(ctx, log, f)
 		return s.eachCopy(yield)
 	})
@@ -112,7 +113,7 @@ func (s *selection) eachHeader(f func(*part.Copy) error) error {
 // eachHeaderIn does so in a stretch.
 func (s *selection) eachHeaderIn(in evidence.Stretch, f func(*part.Copy) error) error {
 	last := uint64(0) // that was wanted; sequences begin at 1
-	for c, err := range s.q.f.Content.Copies(s.ctx, s.log.Log, in.First) {
+	for c, err := range s.q.f.Content.Copies(s.ctx, s.log, in.First) {
 		if err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func (s *selection) eachHeaderIn(in evidence.Stretch, f func(*part.Copy) error) 
 // Find yields the copies of events that have a hash written in them, and all others of their
 // sequences. It reads every event of the store.
 func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, error] {
-	return q.inLogs(ctx, Filter{}, func(log evidence.Log, yield func(Selected) error) error {
+	return q.inLogs(ctx, Filter{}, func(log facts.Log, yield func(Selected) error) error {
 		s := q.selection(ctx, log, Filter{})
 		s.wants = func(c *part.Copy) (bool, error) { return c.Recorded == hash, nil }
 		return s.eachCopy(yield)
@@ -146,7 +147,7 @@ func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, e
 
 // inLogs yields what one yields of each log that a filter wants.
 func (q *Queries) inLogs(ctx context.Context, f Filter,
-	one func(evidence.Log, func(Selected) error) error) iter.Seq2[Selected, error] {
+	one func(facts.Log, func(Selected) error) error) iter.Seq2[Selected, error] {
 	return evidence.Stream(func(yield func(Selected) error) error {
 		logs, err := q.v.Logs(ctx)
 		for _, log := range logs {
@@ -162,7 +163,7 @@ func (q *Queries) inLogs(ctx context.Context, f Filter,
 type selection struct {
 	ctx    context.Context
 	q      *Queries
-	log    evidence.Log
+	log    facts.Log
 	filter Filter
 	in     evidence.Stretch
 	about  string // the transaction that copies must be about; "" for any
@@ -177,7 +178,7 @@ type selection struct {
 }
 
 // selection returns the selection of a filter, of a log that it wants.
-func (q *Queries) selection(ctx context.Context, log evidence.Log, f Filter) *selection {
+func (q *Queries) selection(ctx context.Context, log facts.Log, f Filter) *selection {
 	s := &selection{ctx: ctx, q: q, log: log, filter: f, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
 	s.about = f.TransactionID

@@ -43,9 +43,9 @@ func (q *Queries) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] 
 }
 
 // addShares adds the arrivals under batch ids to shares.
-func (q *Queries) addShares(ctx context.Context, logs []evidence.Log, s *shares) error {
+func (q *Queries) addShares(ctx context.Context, logs []facts.Log, s *shares) error {
 	for i, log := range logs {
-		for c, err := range q.f.Content.Copies(ctx, log.Log, 0) {
+		for c, err := range q.f.Content.Copies(ctx, log, 0) {
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func (q *Queries) addShares(ctx context.Context, logs []evidence.Log, s *shares)
 					return err
 				}
 				for _, id := range s.ids {
-					s.addArrival(shareName{id, i, q.v.PlaceOf(a.Place).Source}, log.Log, c)
+					s.addArrival(shareName{id, i, q.v.PlaceOf(a.Place).Source}, log, c)
 				}
 			}
 		}

@@ -49,7 +49,7 @@ func (s *selection) eachIndexed(f func(uint64) error) error {
 		"sequence BETWEEN ? AND ? ORDER BY sequence"
 	clamp := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
 	return s.q.f.withConn(func(c *sqlite.Conn) error {
-		return c.Each(query, []any{s.about, s.q.f.numbers[s.log.Log], clamp(s.in.First), clamp(s.in.Last)},
+		return c.Each(query, []any{s.about, s.q.f.numbers[s.log], clamp(s.in.First), clamp(s.in.Last)},
 			func(row *sqlite.Stmt) (err error) {
 				if err := s.ctx.Err(); err != nil {
 					return err

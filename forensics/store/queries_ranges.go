@@ -19,14 +19,14 @@ import (
 // Around returns the neighbours of a range of a log: the last event below first and
 // the first event above last. If a sequence has several copies, it returns the
 // first. If there is no such event, its Ref is zero. The events have no transaction id.
-func (q *Queries) Around(ctx context.Context, log evidence.Log, first, last uint64) (before, after facts.Event,
+func (q *Queries) Around(ctx context.Context, log facts.Log, first, last uint64) (before, after facts.Event,
 	err error) {
 	if first > 1 { // it is mostly the one just below
 		before, err = q.firstIn(ctx, log, evidence.Stretch{First: first - 1, Last: first - 1})
 	}
 	if err == nil && before.Ref.IsZero() {
 		var below uint64
-		if below, err = q.lastBelow(ctx, log.Log, first); err == nil && below > 0 {
+		if below, err = q.lastBelow(ctx, log, first); err == nil && below > 0 {
 			before, err = q.firstIn(ctx, log, evidence.Stretch{First: below, Last: below})
 		}
 	}
@@ -76,7 +76,7 @@ func (q *Queries) nextBelow(ctx context.Context, log facts.Log, from, end uint64
 }
 
 // firstIn returns the first copy in a stretch of a log; the zero Event if there is none.
-func (q *Queries) firstIn(ctx context.Context, log evidence.Log, in evidence.Stretch) (e facts.Event, err error) {
+func (q *Queries) firstIn(ctx context.Context, log facts.Log, in evidence.Stretch) (e facts.Event, err error) {
 	err = q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
 		e = q.v.EventOf(log, c)
 		return evidence.ErrStop
@@ -89,24 +89,24 @@ func (q *Queries) firstIn(ctx context.Context, log evidence.Log, in evidence.Str
 
 // Present yields the sequences of a log that have events, as ranges without a gap,
 // ascending.
-func (q *Queries) Present(ctx context.Context, log evidence.Log) iter.Seq2[evidence.Stretch, error] {
+func (q *Queries) Present(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
 	return q.present(ctx, log, func([]part.Arrival) bool { return true })
 }
 
 // PresentIn is [Queries.Present] for the events that one source delivered, first or again.
-func (q *Queries) PresentIn(ctx context.Context, log evidence.Log, source int64) iter.Seq2[evidence.Stretch, error] {
+func (q *Queries) PresentIn(ctx context.Context, log facts.Log, source int64) iter.Seq2[evidence.Stretch, error] {
 	return q.present(ctx, log, func(all []part.Arrival) bool {
 		return slices.ContainsFunc(all, func(a part.Arrival) bool { return q.v.PlaceOf(a.Place).Source == source })
 	})
 }
 
 // present yields the sequences with a copy that arrived as requested.
-func (q *Queries) present(ctx context.Context, log evidence.Log,
+func (q *Queries) present(ctx context.Context, log facts.Log,
 	wants func([]part.Arrival) bool) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		var s evidence.Stretch
 		open := false
-		for one, err := range q.f.Content.Stretches(ctx, log.Log, 0, part.Judging{}) {
+		for one, err := range q.f.Content.Stretches(ctx, log, 0, part.Judging{}) {
 			if err != nil {
 				return err
 			}
@@ -139,7 +139,7 @@ func (q *Queries) present(ctx context.Context, log evidence.Log,
 
 // Sizes returns the smallest and the largest body in a stretch of a log; zeros if there is
 // none.
-func (q *Queries) Sizes(ctx context.Context, log evidence.Log, in evidence.Stretch) (all Sizes, err error) {
+func (q *Queries) Sizes(ctx context.Context, log facts.Log, in evidence.Stretch) (all Sizes, err error) {
 	some := false
 	return all, q.v.EachCopy(ctx, log, in, func(c partview.Copy) error {
 		if !some {
@@ -152,7 +152,7 @@ func (q *Queries) Sizes(ctx context.Context, log evidence.Log, in evidence.Stret
 
 // Batched yields every arrival under a batch id of the copies in a stretch of a log,
 // ascending by sequence, hash and ids.
-func (q *Queries) Batched(ctx context.Context, log evidence.Log,
+func (q *Queries) Batched(ctx context.Context, log facts.Log,
 	in evidence.Stretch) iter.Seq2[Batched, error] {
 	return evidence.Stream(func(yield func(Batched) error) error {
 		var same []batchedText // of one sequence

@@ -62,7 +62,7 @@ func (x *scan) divideAtBlocks(s *selection) error {
 	x.begun = true
 	next := evidence.Stretch{First: s.in.First}
 	err := s.q.f.withConn(func(c *sqlite.Conn) error {
-		return c.Each("SELECT first FROM blocks WHERE log = ? ORDER BY first", []any{s.q.f.numbers[s.log.Log]},
+		return c.Each("SELECT first FROM blocks WHERE log = ? ORDER BY first", []any{s.q.f.numbers[s.log]},
 			func(row *sqlite.Stmt) error {
 				if first := uint64(row.Int(0)); first > next.First && first <= s.in.Last {
 					next.Last = first - 1

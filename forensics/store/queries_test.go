@@ -28,11 +28,11 @@ type asked interface {
 	SelectByTime(context.Context, store.Filter) iter.Seq2[store.Selected, error]
 	Find(context.Context, [32]byte) iter.Seq2[store.Selected, error]
 	Line(context.Context, *store.Selected) ([]byte, error)
-	Around(_ context.Context, _ evidence.Log, first, last uint64) (before, after facts.Event, err error)
-	Present(context.Context, evidence.Log) iter.Seq2[evidence.Stretch, error]
-	PresentIn(context.Context, evidence.Log, int64) iter.Seq2[evidence.Stretch, error]
-	Sizes(context.Context, evidence.Log, evidence.Stretch) (store.Sizes, error)
-	Batched(context.Context, evidence.Log, evidence.Stretch) iter.Seq2[store.Batched, error]
+	Around(_ context.Context, _ facts.Log, first, last uint64) (before, after facts.Event, err error)
+	Present(context.Context, facts.Log) iter.Seq2[evidence.Stretch, error]
+	PresentIn(context.Context, facts.Log, int64) iter.Seq2[evidence.Stretch, error]
+	Sizes(context.Context, facts.Log, evidence.Stretch) (store.Sizes, error)
+	Batched(context.Context, facts.Log, evidence.Stretch) iter.Seq2[store.Batched, error]
 	BatchShares(context.Context) iter.Seq2[store.BatchShare, error]
 }
 
@@ -78,7 +78,7 @@ func drawQuestions(t *rapid.T, all []drawn) (q questions) {
 type everySecond struct{}
 
 func (everySecond) Matches(c store.Candidate) bool {
-	all := fmt.Sprint(c.Log.Log, c.Sequence, c.OccurredAt, c.Type, c.KeyID, string(c.TransactionID), string(c.Data))
+	all := fmt.Sprint(c.Log, c.Sequence, c.OccurredAt, c.Type, c.KeyID, string(c.TransactionID), string(c.Data))
 	return strings.Count(all, "1")%2 == 0
 }
 
@@ -107,7 +107,7 @@ func (w *answering) event(e *facts.Event) []any {
 func (w *answering) selected(what string, all iter.Seq2[store.Selected, error]) (events int) {
 	for e, err := range all {
 		must.Do(w.t, err)
-		w.row(what, e.Log.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
+		w.row(what, e.Log, w.event(&e.Event), string(must.Get(w.a.Line(w.ctx, &e))(w.t)), w.place(e.Found))
 		if e.Variant == 0 {
 			events++
 		}
@@ -122,7 +122,7 @@ func listRows[T any](w *answering, what string, all iter.Seq2[T, error], of func
 	}
 }
 
-func (w *answering) log(log evidence.Log, ranges []evidence.Stretch) {
+func (w *answering) log(log facts.Log, ranges []evidence.Stretch) {
 	same := func(s evidence.Stretch) any { return s }
 	listRows(w, "present", w.a.Present(w.ctx, log), same)
 	for source, name := range w.sources {
@@ -131,14 +131,14 @@ func (w *answering) log(log evidence.Log, ranges []evidence.Stretch) {
 	for _, r := range ranges {
 		before, after := must.Two(w.a.Around(w.ctx, log, r.First, r.Last))(w.t)
 		before.TransactionID, after.TransactionID = "", "" // which a store does not look up
-		w.row("around", log.Log, r, w.event(&before), w.event(&after))
-		w.row("sizes", log.Log, r, must.Get(w.a.Sizes(w.ctx, log, r))(w.t))
+		w.row("around", log, r, w.event(&before), w.event(&after))
+		w.row("sizes", log, r, must.Get(w.a.Sizes(w.ctx, log, r))(w.t))
 		listRows(w, "batched", w.a.Batched(w.ctx, log, r), func(b store.Batched) any { return b })
 	}
 }
 
 // answers returns what is answered to questions about evidence with these logs.
-func answers(t *rapid.T, a asked, logs []evidence.Log, sources map[int64]string, q questions) []string {
+func answers(t *rapid.T, a asked, logs []facts.Log, sources map[int64]string, q questions) []string {
 	w := &answering{t: t, ctx: t.Context(), a: a, sources: sources}
 	for i, f := range q.filters {
 		events := w.selected(fmt.Sprint("select ", i), a.Select(w.ctx, f))
@@ -233,7 +233,7 @@ func TestQuestionsReadWhatTheyAskFor(t *testing.T) {
 			}
 		}
 	}
-	log := func(t *testing.T, c *store.Case) evidence.Log { return must.Get(c.Logs(t.Context()))(t)[0] }
+	log := func(t *testing.T, c *store.Case) facts.Log { return must.Get(c.Logs(t.Context()))(t)[0] }
 	some := evidence.Stretch{First: 700, Last: 720}
 	questions := map[string]func(*testing.T, *store.Case){
 		"ten events": func(t *testing.T, c *store.Case) { first(t, c, store.Filter{}, 10) },

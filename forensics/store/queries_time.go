@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
 // ahead bounds the events that are read ahead of a selection by time, over all logs. A log has
@@ -47,7 +48,7 @@ func (q *Queries) cursors(ctx context.Context, f Filter) (cursors, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs = slices.DeleteFunc(logs, func(log evidence.Log) bool { return !f.Wants(log) })
+	logs = slices.DeleteFunc(logs, func(log facts.Log) bool { return !f.Wants(log) })
 	var all cursors
 	for rank, log := range logs {
 		k := &cursor{q: q, log: log, rank: rank, filter: f, copies: fewAhead,
@@ -66,7 +67,7 @@ func (q *Queries) cursors(ctx context.Context, f Filter) (cursors, error) {
 // cursor is where a selection by time is in one log.
 type cursor struct {
 	q      *Queries
-	log    evidence.Log
+	log    facts.Log
 	rank   int    // of the log among the logs
 	filter Filter // of the unread part
 	most   ahead  // to read

@@ -35,7 +35,7 @@ type Predicate interface {
 
 // Candidate is a copy of an event that a [Predicate] judges.
 type Candidate struct {
-	Log           evidence.Log
+	Log           facts.Log
 	Sequence      uint64
 	OccurredAt    int64 // milliseconds since 1970
 	Type, KeyID   string
@@ -57,7 +57,7 @@ func (f Filter) Bounds() (first, last uint64) {
 }
 
 // Wants reports whether the filter selects events of a log.
-func (f Filter) Wants(log evidence.Log) bool {
+func (f Filter) Wants(log facts.Log) bool {
 	return (f.TenantID == "" || f.TenantID == log.TenantID) && (f.LogID == "" || f.LogID == log.LogID)
 }
 
@@ -68,7 +68,7 @@ func (f Filter) During(at int64) bool {
 
 // Selected is one copy of an event that a [Filter] selects, and its log.
 type Selected struct {
-	Log evidence.Log
+	Log facts.Log
 	facts.Event
 	Found facts.Place // the first of its deliveries; zero in a case
 	Kept  KeptCopy
@@ -76,7 +76,7 @@ type Selected struct {
 
 // Header is an event without its body.
 type Header struct {
-	Log        evidence.Log
+	Log        facts.Log
 	Sequence   uint64
 	OccurredAt int64 // milliseconds since 1970
 	Type       string
@@ -131,7 +131,7 @@ func (s *Selected) readBody() (body, data []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if body, data, err = k.body(s.Log.Log, &part.Copy{Header: s.Header, Size: s.Kept.Size}); err != nil {
+	if body, data, err = k.body(s.Log, &part.Copy{Header: s.Header, Size: s.Kept.Size}); err != nil {
 		return nil, nil, err
 	}
 	link := s.Link
