@@ -33,12 +33,12 @@ func (s sequences) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2
 
 // TestNearby: the copies that are held are those of the content, for any questions.
 func TestNearby(t *testing.T) {
+	hits := 0 // of all draws: in some, all questions are about a crowd
 	rapid.Check(t, func(t *rapid.T) {
 		top := rapid.SampledFrom([]uint64{6, 200}).Draw(t, "highest") // with 6, there are crowds
 		all := rapid.SliceOfN(rapid.Uint64Range(1, top), 0, 80).Draw(t, "sequences")
 		slices.Sort(all)
 		n := nearby{most: rapid.IntRange(1, 12).Draw(t, "most")}
-		hits := 0
 		for range 30 {
 			from := rapid.Uint64Range(1, top+9).Draw(t, "from")
 			to := from + rapid.Uint64Range(0, 9).Draw(t, "more")
@@ -60,8 +60,8 @@ func TestNearby(t *testing.T) {
 			}
 			must.That(t, slices.Equal(found, want), "from %d to %d: copies %v, want %v", from, to, found, want)
 		}
-		must.That(t, hits > 0 || len(all) > 2, "no question was answered from what is held")
 	})
+	must.That(t, hits > 0, "no question was answered from what is held")
 }
 
 // TestNearbyGaps: questions about both sides of one gap after the other, however wide they are,
