@@ -1,9 +1,9 @@
 package partview
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"iter"
 	"slices"
 
@@ -45,7 +45,7 @@ func (v *View) transactions(ctx context.Context, log facts.Log, types []string,
 	is func(t *transaction, sequence uint64) bool) iter.Seq2[string, error] {
 	return evidence.Stream(func(yield func(string) error) (err error) {
 		sorter := spool.NewSorter("", v.sortRoom)
-		defer func() { err = errors.Join(err, sorter.Close()) }()
+		defer func() { err = cmp.Or(err, sorter.Close()) }()
 		if err := v.sortStatements(ctx, log, types, sorter); err != nil {
 			return err
 		}
