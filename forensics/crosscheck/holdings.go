@@ -82,12 +82,9 @@ func (h *holdings) endSpine(ctx context.Context, log facts.Log, s *spine) error 
 // spansOf yields the spans of a log, ascending, and shows the events to a spine
 // if there is one.
 func (h *holdings) spansOf(ctx context.Context, log facts.Log, s *spine) iter.Seq2[span, error] {
-	return func(yield func(span, error) bool) {
-		r := &spanReader{h: h, log: log, spine: s, yield: yield}
-		if err := r.readLog(ctx); err != nil && err != errEnough {
-			yield(span{}, err)
-		}
-	}
+	return evidence.Stream(func(yield func(span) error) error {
+		return (&spanReader{h: h, log: log, spine: s, yield: yield}).readLog(ctx)
+	})
 }
 
 // mostMakeups bounds the makeups that are known again.

@@ -26,13 +26,12 @@ type RecordEvent struct {
 // error.
 func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log facts.Log, types []string,
 	wants func(transactionID string) bool) iter.Seq2[*RecordEvent, error] {
-	return func(yield func(*RecordEvent, error) bool) {
+	return evidence.Stream(func(yield func(*RecordEvent) error) error {
 		r := recorder{verifier: &verifier{root: root, judge: walk.NewJudge(root)}, log: log, in: in}
 		var ahead []evidence.Typed
 		for e, err := range in.Chosen(ctx, log, evidence.Choice{Types: types}) {
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
 			if wants != nil && !wants(e.TransactionID) {
 				continue
@@ -40,13 +39,13 @@ func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log 
 			if ahead = append(ahead, *e); len(ahead) < mostAhead {
 				continue
 			}
-			if !r.hand(ctx, ahead, yield) {
-				return
+			if err := r.hand(ctx, ahead, yield); err != nil {
+				return err
 			}
 			ahead = ahead[:0]
 		}
-		r.hand(ctx, ahead, yield)
-	}
+		return r.hand(ctx, ahead, yield)
+	})
 }
 
 // recorder reads events of one log, some at a time.
@@ -62,18 +61,15 @@ type recorder struct {
 	at     []int
 }
 
-// hand hands on some events, and reports whether to go on.
-func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func(*RecordEvent, error) bool) bool {
-	if err := r.readEvents(ctx, events); err != nil {
-		yield(nil, err)
-		return false
-	}
+// hand hands on some events.
+func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func(*RecordEvent) error) error {
+	err := r.readEvents(ctx, events)
 	for i := range r.all {
-		if !yield(&r.all[i], nil) {
-			return false
+		if err == nil {
+			err = yield(&r.all[i])
 		}
 	}
-	return true
+	return err
 }
 
 // readEvents judges events, and reads the data of those that their owner signed.

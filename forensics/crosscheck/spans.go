@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/facts"
@@ -45,7 +44,7 @@ type spanReader struct {
 	h     *holdings
 	log   facts.Log
 	spine *spine // nil if nobody asks
-	yield func(span, error) bool
+	yield func(span) error
 
 	row    span          // the present one; its first is 0 if there is none
 	copies []facts.Event // of a sequence that has several
@@ -159,14 +158,11 @@ func (r *spanReader) addSequence(e *facts.Event, kinds ...kind) error {
 	return nil
 }
 
-// errEnough ends the reading of spans.
-var errEnough = errors.New("enough")
-
 func (r *spanReader) endLog() error {
-	if r.row.first > 0 && !r.yield(r.row, nil) {
-		return errEnough
+	if r.row.first == 0 {
+		return nil
 	}
-	return nil
+	return r.yield(r.row)
 }
 
 // kinds returns what each copy of a sequence is, where there are several: only then

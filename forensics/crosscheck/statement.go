@@ -53,19 +53,21 @@ type window struct {
 // chosen yields the statements of a log, and reads so many of them together. A statement is
 // valid until the next ones.
 func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq2[[]statement, error] {
-	return func(yield func([]statement, error) bool) {
+	return evidence.Stream(func(yield func([]statement) error) error {
 		w := &window{x: x, log: log}
 		for e, err := range x.in.Chosen(ctx, log, statementsOf(log)) {
 			if err != nil {
-				yield(nil, err)
-				return
+				return err
 			}
-			if w.typed = append(w.typed, *e); len(w.typed) == ahead && !w.hand(ctx, yield) {
-				return
+			if w.typed = append(w.typed, *e); len(w.typed) < ahead {
+				continue
+			}
+			if err := w.hand(ctx, yield); err != nil {
+				return err
 			}
 		}
-		w.hand(ctx, yield)
-	}
+		return w.hand(ctx, yield)
+	})
 }
 
 // statementsOf chooses all statements of a log.
@@ -73,14 +75,14 @@ func statementsOf(log facts.Log) evidence.Choice {
 	return evidence.Choice{Types: evidence.StatementTypes(log.LogID)}
 }
 
-// hand hands on the statements of the window, and reports whether to go on.
-func (w *window) hand(ctx context.Context, yield func([]statement, error) bool) bool {
-	if err := w.readStatements(ctx); err != nil {
-		yield(nil, err)
-		return false
-	}
+// hand hands on the statements of the window.
+func (w *window) hand(ctx context.Context, yield func([]statement) error) error {
+	err := w.readStatements(ctx)
 	w.typed = w.typed[:0]
-	return len(w.all) == 0 || yield(w.all, nil)
+	if err != nil || len(w.all) == 0 {
+		return err
+	}
+	return yield(w.all)
 }
 
 // readStatements makes statements of the events of the window that are valid. The data is

@@ -71,28 +71,30 @@ type Filter struct {
 // which may be nil, shows where the logs should end. Memory does not grow with the
 // number of gaps or events.
 func Find(ctx context.Context, c *store.Case, result *verdict.Result, f Filter) iter.Seq2[Gap, error] {
-	return func(yield func(Gap, error) bool) {
+	return evidence.Stream(func(yield func(Gap) error) error {
 		in, err := Open(ctx, c, result)
 		if err != nil {
-			yield(Gap{}, err)
-			return
+			return err
 		}
 		logs, err := in.logs(ctx, f.LogID)
 		if err != nil {
-			yield(Gap{}, err)
-			return
+			return err
 		}
 		for _, log := range logs {
 			if !f.Wants(log) {
 				continue
 			}
 			for g, err := range in.Of(ctx, log, f) {
-				if !yield(g, err) || err != nil {
-					return
+				if err == nil {
+					err = yield(g)
+				}
+				if err != nil {
+					return err
 				}
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // logs returns the logs of the case, in order. A log without events is among them
@@ -121,22 +123,21 @@ type Search struct{ search }
 func (s *Search) Of(ctx context.Context, log facts.Log, f Filter) iter.Seq2[Gap, error] {
 	of := s.search
 	of.filter = f
-	return func(yield func(Gap, error) bool) {
+	return evidence.Stream(func(yield func(Gap) error) error {
 		for hole, err := range of.holes(ctx, log) {
 			if err != nil {
-				yield(Gap{}, err)
-				return
+				return err
 			}
 			g, wanted, err := of.examine(ctx, log, hole)
-			if wanted && !yield(g, nil) {
-				return
+			if err == nil && wanted {
+				err = yield(g)
 			}
 			if err != nil {
-				yield(Gap{}, err)
-				return
+				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // search holds precomputed case data.

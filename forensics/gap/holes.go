@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -21,81 +22,75 @@ func (s *search) holes(ctx context.Context, log facts.Log) iter.Seq2[evidence.St
 // outside yields what of the stretches is in none of some others; both ascend, and
 // the others may overlap.
 func outside(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
+	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		for p, err := range all {
 			for len(strays) > 0 && err == nil && p.First <= p.Last && strays[0].First <= p.Last {
 				s := strays[0]
-				if s.First > p.First && !yield(evidence.Stretch{First: p.First, Last: s.First - 1}, nil) {
-					return
+				if s.First > p.First {
+					err = yield(evidence.Stretch{First: p.First, Last: s.First - 1})
 				}
 				p.First = max(p.First, s.Last+1)
 				if s.Last <= p.Last {
 					strays = strays[1:]
 				}
 			}
-			if (err != nil || p.First <= p.Last) && !yield(p, err) {
-				return
+			if err == nil && p.First <= p.Last {
+				err = yield(p)
+			}
+			if err != nil {
+				return err
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // between yields the missing events before the first stretch, between each two, and, of a
 // range that is known to be missing, above the last.
 func between(present iter.Seq2[evidence.Stretch, error], known evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
+	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		last := uint64(0)
 		for p, err := range present {
-			if err != nil {
-				yield(evidence.Stretch{}, err)
-				return
+			if err == nil && p.First > last+1 {
+				err = yield(evidence.Stretch{First: last + 1, Last: p.First - 1})
 			}
-			if p.First > last+1 && !yield(evidence.Stretch{First: last + 1, Last: p.First - 1}, nil) {
-				return
+			if err != nil {
+				return err
 			}
 			last = p.Last
 		}
 		if known.First > 0 && known.Last > last {
-			yield(evidence.Stretch{First: last + 1, Last: known.Last}, nil)
+			return yield(evidence.Stretch{First: last + 1, Last: known.Last})
 		}
-	}
+		return nil
+	})
 }
 
 // without yields the events in the stretches of all and in none of some, a part of them;
 // nothing if some is empty.
 func without(all, some iter.Seq2[evidence.Stretch, error]) iter.Seq2[evidence.Stretch, error] {
-	return func(yield func(evidence.Stretch, error) bool) {
+	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		next, stop := iter.Pull2(some)
 		defer stop()
 		held, err, more := next()
 		if !more || err != nil {
-			if err != nil {
-				yield(evidence.Stretch{}, err)
-			}
-			return
+			return err
 		}
 		for whole, fault := range all {
 			from := whole.First
 			for ; fault == nil && err == nil && more && held.First <= whole.Last; held, err, more = next() {
-				if held.First > from && !yield(evidence.Stretch{First: from, Last: held.First - 1}, nil) {
-					return
+				if held.First > from {
+					fault = yield(evidence.Stretch{First: from, Last: held.First - 1})
 				}
 				from = held.Last + 1
 			}
-			if fault != nil || err != nil {
-				yield(evidence.Stretch{}, firstOf(fault, err))
-				return
+			if fault = cmp.Or(fault, err); fault == nil && from <= whole.Last {
+				fault = yield(evidence.Stretch{First: from, Last: whole.Last})
 			}
-			if from <= whole.Last && !yield(evidence.Stretch{First: from, Last: whole.Last}, nil) {
-				return
+			if fault != nil {
+				return fault
 			}
 		}
-	}
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+		return nil
+	})
 }

@@ -3,16 +3,14 @@ package gap
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/facts"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
 // OneSided is a transaction whose approval (SPEC 4.4) is recorded in another log
@@ -70,19 +68,18 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 			if e.Type != kind || e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || !e.Intact() {
 				continue
 			}
-			key, err := s.readApproval(ctx, &e)
+			key, err := s.readApproval(&e)
 			if err != nil {
 				return nil, err
 			}
-			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt,
-				log}
+			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt, log}
 		}
 	}
 	lacking := map[facts.Log][]sideOf{}
 	for key, a := range signed {
 		if _, both := recorded[key]; !both {
 			a.Lacks = event.ApprovalRecorded
-			tenant := facts.Log{TenantID: a.log.TenantID, LogID: "tenant/" + a.log.TenantID}
+			tenant := facts.TenantLog(a.log.TenantID)
 			lacking[tenant] = append(lacking[tenant], a)
 		}
 	}
@@ -101,30 +98,16 @@ func (s *search) readSides(ctx context.Context) (map[facts.Log][]sideOf, error) 
 }
 
 // readApproval reads which approval an event is about.
-func (s *search) readApproval(ctx context.Context, e *store.Selected) (approval, error) {
-	doc, err := s.c.Line(ctx, e)
+func (s *search) readApproval(e *store.Selected) (approval, error) {
+	data, err := s.c.Data(e)
 	if err != nil {
 		return approval{}, err
 	}
-	var line event.Line
-	if !event.Scan(doc, &line) {
-		return approval{}, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence,
-			e.Log.LogID)
-	}
-	v, fault := ijson.Parse(line.Data)
-	if fault != nil {
-		return approval{}, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, e.Log.LogID, fault)
-	}
-	var r form.Reader
-	key := approval{journal: e.Log}
+	said, _ := evidence.ReadSaid(e.Type, data)
 	if e.Type == event.ApprovalRecorded {
-		o := r.Object(v, "approval_sha256", "node_id")
-		key.journal.LogID = "node/" + o.Subject("node_id")
-		key.sha256 = o.Digest("approval_sha256")
-		return key, nil
+		return approval{facts.JournalOf(e.Log.TenantID, said.Node), said.Digest}, nil
 	}
-	key.sha256 = r.Object(v, "approval_sha256", "decision").Digest("approval_sha256")
-	return key, nil
+	return approval{e.Log, said.Digest}, nil
 }
 
 // addOrigins returns what other evidence knows of the missing events: their hashes,
@@ -134,8 +117,7 @@ func (s *search) addOrigins(ctx context.Context, log facts.Log, f *signs) error 
 	if s.filter.Source != 0 {
 		return nil
 	}
-	name := log
-	for _, k := range s.tails[name].known {
+	for _, k := range s.tails[log].known {
 		if k.Sequence >= f.gap.First && k.Sequence <= f.gap.Last && len(f.gap.Known) < mostKnown {
 			f.gap.Known = append(f.gap.Known, k)
 		}
@@ -151,7 +133,7 @@ func (s *search) addOrigins(ctx context.Context, log facts.Log, f *signs) error 
 	if f.after.neighbour != nil {
 		to = f.after.event.OccurredAt + apart
 	}
-	all := lacking[name]
+	all := lacking[log]
 	i, _ := slices.BinarySearchFunc(all, from, func(o sideOf, at int64) int { return cmp.Compare(o.at, at) })
 	for _, o := range all[i:] {
 		if o.at > to || len(f.gap.Transactions) == mostOneSided {
