@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/asn1"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/internal/check"
+	"github.com/svc-edge/svc-verify/internal/must"
 )
 
 // partEdit is one change of one part of a bag.
@@ -115,18 +117,75 @@ func TestEveryEdit(t *testing.T) {
 		}
 	}
 	slices.SortFunc(all, func(a, b partEdit) int { return strings.Compare(a.part+a.what, b.part+b.what) })
-	_, _, before := call(nil, "archive", "verify", "whole")
+	isNoticed := noticing(t, whole)
 	for i := 0; i < len(all); i += chance.Sized(1, 10) {
-		e := all[i]
+		what := all[i].part + ", " + all[i].what
+		noticed, answer := isNoticed(all[i])
+		check.That(t, noticed || unnoticed.MatchString(what), "%s: %s", what, answer)
+	}
+	t.Logf("%d edits", len(all))
+}
+
+// noticing returns what verifies a bag with an edit, and reports whether that was noticed.
+func noticing(t *testing.T, whole func() bagFiles) func(e partEdit) (noticed bool, answer string) {
+	_, _, before := call(nil, "archive", "verify", "whole")
+	return func(e partEdit) (bool, string) {
 		b, dir := whole(), filepath.Join(t.TempDir(), "bag")
 		if b[e.part] = e.content; e.gone {
 			delete(b, e.part)
 		}
 		b.writeTo(t, dir)
 		code, stdout, stderr := call(nil, "archive", "verify", dir)
-		what := e.part + ", " + e.what
-		noticed := code == exitRejected || code == exitInconclusive || code == 0 && stderr != before
-		check.That(t, noticed || unnoticed.MatchString(what), "%s: %d\n%.300s%s", what, code, stdout, stderr)
+		return code == exitRejected || code == exitInconclusive || code == 0 && stderr != before,
+			fmt.Sprintf("%d\n%.300s%s", code, stdout, stderr)
 	}
-	t.Logf("%d edits", len(all))
+}
+
+// derElement is the place of a value of DER in a document, by the places of the values around it. Those below zero are
+// from the end.
+func derElement(t *testing.T, der []byte, path ...int) (from, to int) {
+	t.Helper()
+	to = len(der)
+	for _, place := range path {
+		var outer asn1.RawValue
+		must.Get(asn1.Unmarshal(der[from:to], &outer))(t)
+		at := from + len(outer.FullBytes) - len(outer.Bytes)
+		var places [][2]int
+		for rest := outer.Bytes; len(rest) > 0; {
+			var inner asn1.RawValue
+			rest = must.Get(asn1.Unmarshal(rest, &inner))(t)
+			places = append(places, [2]int{at, at + len(inner.FullBytes)})
+			at += len(inner.FullBytes)
+		}
+		if place < 0 {
+			place += len(places)
+		}
+		from, to = places[place][0], places[place][1]
+	}
+	return from, to
+}
+
+// TestOctetsOfRecords: each changed octet of an evidence record in a bag is noticed, but for the certificates and the
+// signer of the newest token (SPEC 15.6).
+func TestOctetsOfRecords(t *testing.T) {
+	whole := wholeBag(t)
+	isNoticed := noticing(t, whole)
+	newest := []int{-1, -1, -1, -1, 1, 0} // the SignedData in the last of its chains and time stamps
+	for _, part := range []string{bagSeal + ".er", bagProof + ".er"} {
+		content := whole()[part]
+		certificates, behind := derElement(t, content, append(newest, 3)...)
+		signer, end := derElement(t, content, append(newest, -1)...)
+		missed := 0
+		for at := 0; at < len(content); at += chance.Sized(13, 61) {
+			e := partEdit{part, "", bytes.Clone(content), false}
+			e.content[at] ^= 1 << (at % 8)
+			noticed, answer := isNoticed(e)
+			outside := (at < certificates || at >= behind) && (at < signer || at >= end)
+			check.That(t, noticed || !outside, "%s, octet %d: %s", part, at, answer)
+			if !noticed {
+				missed++
+			}
+		}
+		check.That(t, missed > 0, "%s: each octet is noticed, and the specification says otherwise", part)
+	}
 }
