@@ -11,7 +11,7 @@ type Description struct {
 	Fleet         bool // its nodes export their journals, which package fleet plays
 }
 
-// story is how a scene is played, after its [World.opening].
+// story is how a scene is played, after its [World.playOpening].
 type story struct {
 	Description
 	settings Settings

@@ -46,7 +46,7 @@ func (s *Session) Err() error {
 	return s.err
 }
 
-// isSignedBy reports what [PublicKey.holds] does.
+// isSignedBy reports what [PublicKey.isSignedBy] does.
 func (s *Session) isSignedBy(key PublicKey, message, signature []byte) bool {
 	if len(signature) != ed25519.SignatureSize {
 		return false

@@ -28,7 +28,7 @@ import (
 )
 
 // invocation is one call of a command. The first error ends the command, by a panic that
-// [action.run] catches, so that no command looks at errors of what it reads. What was opened
+// [action.runCommand] catches, so that no command looks at errors of what it reads. What was opened
 // is closed when the command is over.
 type invocation struct {
 	*cliapp.Context

@@ -18,7 +18,7 @@ const (
 )
 
 // keys are the names of attributes that hold batch ids, in the form that
-// [keys.match] compares.
+// [keys.hasBatchName] compares.
 type keys struct {
 	names []string
 	form  []byte            // scratch

@@ -132,7 +132,7 @@ func (in *input) peekLine(n, limit int) ([]byte, bool) {
 	}
 }
 
-// peekUntil is line for another separator, and without its memory: it returns what
+// peekUntil is peekLine for another separator, and without its memory: it returns what
 // follows the first n bytes of the window, up to and with the next separator.
 func (in *input) peekUntil(n int, separator byte, limit int) ([]byte, bool) {
 	for from := n; ; {

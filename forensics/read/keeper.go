@@ -59,7 +59,7 @@ func keeperKind(b []byte) string {
 	return ""
 }
 
-// keeperValue is keeper for a JSON object with these members, each between spaces.
+// keeperValue is keeperKind for a JSON object with these members, each between spaces.
 func keeperValue(b []byte, names string) string {
 	for _, k := range keeperValues {
 		if k.holdsIn(names) && !unwrap.HasTraces(b) {

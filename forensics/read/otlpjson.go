@@ -109,7 +109,7 @@ func (o otlpJSON) readAttributes(list []byte, where Where) {
 	})
 }
 
-// matchJSON is match for a name that is a JSON string.
+// matchJSON is hasBatchName for a name that is a JSON string.
 func (k *keys) matchJSON(literal []byte) bool {
 	if len(literal) < 2 || literal[0] != '"' {
 		return false

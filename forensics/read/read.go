@@ -355,7 +355,7 @@ func (s *stream) eachPart(next func() error) error {
 	return s.ctx.Err()
 }
 
-// passUnit is followed for a unit that another stream was made of without decompression; before
+// passUnit is noteFollowed for a unit that another stream was made of without decompression; before
 // has the bytes consumed before it. No byte counts twice.
 func (s *stream) passUnit(from, before int64) {
 	after := max(s.consumed, before+s.in.offset-from)

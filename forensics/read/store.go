@@ -85,7 +85,7 @@ func (d *doc) pickOf(f *Store, record []byte, p *picked) {
 	}
 }
 
-// flattenedOf is flattened for the attributes that a line is about.
+// flattenedOf is flattenedBatch for the attributes that a line is about.
 func (d *doc) flattenedOf(l *storeLine, attributes []byte) {
 	owner := l.words[0]
 	if owner == "record" {

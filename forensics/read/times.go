@@ -17,7 +17,7 @@ func parseNanoseconds(literal []byte) int64 {
 	return int64(n)
 }
 
-// fixedTime returns a time of OTLP protobuf as nanoseconds does.
+// fixedTime returns a time of OTLP protobuf as parseNanoseconds does.
 func fixedTime(n uint64) int64 {
 	if n > math.MaxInt64 {
 		return 0

@@ -68,7 +68,7 @@ func isOneEvent(body []byte) bool {
 	return bytes.HasPrefix(body, []byte(unwrap.EventStart)) && bytes.IndexByte(bytes.TrimRight(body, "\r\n"), '\n') < 0
 }
 
-// decodedText is search for a text that was decoded out of a part of b. The finder has
+// decodedText is searchPart for a text that was decoded out of a part of b. The finder has
 // looked at it; if there is none, one does.
 func (d *doc) decodedText(f *unwrap.Finder, part, text []byte) (count int, pieces bool, err error) {
 	if f == nil {
@@ -187,7 +187,7 @@ func (d *doc) setText(literal []byte) *fault {
 	return nil
 }
 
-// setStoredText is text for dumps whose writers replace bytes that are not UTF-8.
+// setStoredText is setText for dumps whose writers replace bytes that are not UTF-8.
 func (d *doc) setStoredText(literal []byte) *fault {
 	f := d.setText(literal)
 	d.markReplaced()

@@ -113,7 +113,7 @@ func (z *zipArchive) passPart(size, place, width int) error {
 	return nil
 }
 
-// passListed is followed for a part that is only about members: it goes with the last of them.
+// passListed is noteFollowed for a part that is only about members: it goes with the last of them.
 func (z *zipArchive) passListed(from int64) {
 	after := z.consumed + z.in.offset - from
 	z.noteFollowed(z.last)

@@ -86,6 +86,6 @@ func percentOf(part, whole float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(100*part/whole, 'f', 3, 64), "0"), ".") + "%"
 }
 
-// widthOf is percent for a width: a shape without any is not drawn at all, not even
+// widthOf is percentOf for a width: a shape without any is not drawn at all, not even
 // its outline.
 func widthOf(part, whole float64) string { return percentOf(max(part, whole/10_000), whole) }

@@ -57,7 +57,7 @@ func otherLayer(how *layer, text []byte) *layer {
 	return nil
 }
 
-// peelEither is peel for a layer, or for its alternative if that gives more events whose
+// peelEither is undoLayer for a layer, or for its alternative if that gives more events whose
 // hashes hold.
 func peelEither(f *Finder, v *view, from, to int, how *layer) bool {
 	other := otherLayer(how, v.text[from:to])

@@ -71,7 +71,7 @@ func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok boo
 	return 0, false
 }
 
-// mendTwice is mend for two layers, one within the other. What comes out counts only if its
+// mendTwice is mendObject for two layers, one within the other. What comes out counts only if its
 // hash holds.
 func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
 	text, out, l := v.text[from:to], &f.outer, &f.mended

@@ -250,7 +250,7 @@ func (f *findings) keepPiece(v *view, from, to int) {
 // noteOpen notes that something begins in a view and does not end in it.
 func (f *findings) noteOpen(v *view, from int) { f.openAt(v, v.surfacePlace(from, false)) }
 
-// openAt is open for a place of the text that is searched.
+// openAt is noteOpen for a place of the text that is searched.
 func (f *findings) openAt(v *view, at int) {
 	const mostOfLine = 128 // of a line or number that is not whole
 	digits := false

@@ -40,7 +40,7 @@ func packZip(method uint16, files []string) string {
 	return out.String()
 }
 
-// packTar packs files as zipped does.
+// packTar packs files as packZip does.
 func packTar(files ...string) string {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -53,7 +53,7 @@ func packTar(files ...string) string {
 	return out.String()
 }
 
-// packCpio packs files as zipped does.
+// packCpio packs files as packZip does.
 func packCpio(files ...string) string {
 	var out strings.Builder
 	files = append(files, "TRAILER!!!", "")

@@ -103,13 +103,13 @@ func unitsOf(format string, r rune) (out string) {
 	return out
 }
 
-// formatUnicode formats what is not ASCII, by its size: see sized.
+// formatUnicode formats what is not ASCII, by its size: see formatBySize.
 func formatUnicode(short, middle, long, text string) string {
 	ascii := func(r rune) bool { return r <= 0x7e }
 	return eachCharacter(text, ascii, func(r rune) string { return formatBySize(short, middle, long, r) })
 }
 
-// formatUnprinted formats what does not print, by its size: see sized.
+// formatUnprinted formats what does not print, by its size: see formatBySize.
 func formatUnprinted(short, middle, long, text string) string {
 	return eachCharacter(text, strconv.IsPrint, func(r rune) string { return formatBySize(short, middle, long, r) })
 }

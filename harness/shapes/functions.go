@@ -136,7 +136,7 @@ func chunkText(size int, text string) (all []chunk) {
 	return all
 }
 
-// wrapText breaks a text as chunks does, with another between the pieces.
+// wrapText breaks a text as chunkText does, with another between the pieces.
 func wrapText(size int, between, text string) string {
 	var parts []string
 	for _, c := range chunkText(size, text) {

@@ -33,7 +33,7 @@ func (o *owner) noteEvent(eventType string, data seal.Object) seal.Object {
 	return o.writeEvent(o.Body(eventType, data))
 }
 
-// noteOf is note for an event of a transaction, "" for none.
+// noteOf is noteEvent for an event of a transaction, "" for none.
 func (o *owner) noteOf(transactionID, eventType string, data seal.Object) seal.Object {
 	body := o.Body(eventType, data)
 	if transactionID != "" {

@@ -10,7 +10,7 @@ import (
 // line is a command line that was checked against the command tree.
 type line struct {
 	path  []*Command // from the root to the command meant
-	words []string   // the same line in canonical form, see arrange
+	words []string   // the same line in canonical form, see arrangeWords
 	asks  request
 }
 

@@ -200,7 +200,7 @@ func (r *recogniser) namesAscend(a, b key) bool {
 	return ascendText(r.doc[a.start:a.end], r.doc[b.start:b.end])
 }
 
-// ascendPlain is ascend for plain names, where bytes compare as code units do.
+// ascendPlain is namesAscend for plain names, where bytes compare as code units do.
 // The first eight bytes nearly always decide, and are compared as one number.
 func (r *recogniser) ascendPlain(a, b key) bool {
 	if int(b.start)+8 <= len(r.doc) { // and a is before b
@@ -218,7 +218,7 @@ func (r *recogniser) ascendPlain(a, b key) bool {
 	return bytes.Compare(r.doc[a.start:a.end], r.doc[b.start:b.end]) < 0
 }
 
-// ascendText is ascend for any names, given without their quotes.
+// ascendText is namesAscend for any names, given without their quotes.
 func ascendText(a, b []byte) bool {
 	for len(a) > 0 && len(b) > 0 {
 		x, n := decodeChar(a)

@@ -179,7 +179,7 @@ func (m *Meter) overwriteLine(d Done, rate float64, left time.Duration) {
 	fmt.Fprintf(m.out, "\r%s\x1b[K", line)
 }
 
-// idleLine is line for work that does not say how far it is.
+// idleLine is overwriteLine for work that does not say how far it is.
 func (m *Meter) idleLine(rows int64, spent time.Duration) {
 	read := ""
 	if rows > 0 {
@@ -188,7 +188,7 @@ func (m *Meter) idleLine(rows int64, spent time.Duration) {
 	fmt.Fprintf(m.out, "\rworking  %s%s\x1b[K", read, spent.Round(time.Second))
 }
 
-// idleJSON is json for work that does not say how far it is.
+// idleJSON is writeJSON for work that does not say how far it is.
 func (m *Meter) idleJSON(rows int64, _ time.Duration) {
 	m.writeJSON(Done{Doing: "the case", Read: rows}, 0, 0)
 }
