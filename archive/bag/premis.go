@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/archive/ledger"
 	"github.com/svc-edge/svc-verify/archive/premis"
@@ -121,7 +123,7 @@ func (c *premisComparison) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	for tokens := xml.NewDecoder(bytes.NewReader(c.expected.Bytes())); ; {
-		token, err := nextToken(tokens)
+		token, err := nextToken(func() (xml.Token, error) { return writtenToken(tokens) })
 		if err == nil && token == (premisToken{}) {
 			c.expected.Reset()
 			return len(b), nil
@@ -137,7 +139,7 @@ func (c *premisComparison) Write(b []byte) (int, error) {
 
 // compareToken compares the next token of the document that was found with an expected one.
 func (c *premisComparison) compareToken(expected premisToken) error {
-	found, err := nextToken(c.found)
+	found, err := nextToken(c.found.Token)
 	if err != nil {
 		return err
 	}
@@ -162,7 +164,8 @@ func (c *premisComparison) compareToken(expected premisToken) error {
 
 // premisToken is the beginning or the end of an element, or a text; zero is the end of a document.
 type premisToken struct {
-	name, kind string
+	name       string
+	attributes string
 	ends       bool
 	text       string
 }
@@ -175,16 +178,16 @@ func (t premisToken) words() string {
 	case t.ends:
 		return "the end of " + safetext.Quote(t.name)
 	case t.name != "":
-		return "the element " + safetext.Quote(t.name)
+		return "the element " + safetext.Quote(t.name) + safetext.Line(t.attributes)
 	}
 	return safetext.Line(t.text)
 }
 
-// nextToken returns the next token of a document that counts. Prefixes of names do not, nor do comments
-// and white space around a text.
-func nextToken(d *xml.Decoder) (premisToken, error) {
+// nextToken returns the next token of a document that counts: comments, white space around a text, and
+// declarations of name spaces do not.
+func nextToken(next func() (xml.Token, error)) (premisToken, error) {
 	for {
-		raw, err := d.RawToken()
+		raw, err := next()
 		if errors.Is(err, io.EOF) {
 			return premisToken{}, nil
 		}
@@ -193,19 +196,58 @@ func nextToken(d *xml.Decoder) (premisToken, error) {
 		}
 		switch t := raw.(type) {
 		case xml.StartElement:
-			token := premisToken{name: t.Name.Local}
-			if i := slices.IndexFunc(t.Attr, func(a xml.Attr) bool { return a.Name.Local == "type" }); i >= 0 {
-				token.kind = t.Attr[i].Value
-			}
-			return token, nil
+			return premisToken{name: elementName(t.Name), attributes: attributesText(t.Attr)}, nil
 		case xml.EndElement:
-			return premisToken{name: t.Name.Local, ends: true}, nil
+			return premisToken{name: elementName(t.Name), ends: true}, nil
 		case xml.CharData:
 			if text := string(bytes.TrimSpace(t)); text != "" {
 				return premisToken{text: text}, nil
 			}
+		case xml.Directive:
+			return premisToken{}, errors.New("it has a document type declaration")
 		}
 	}
+}
+
+// writtenToken returns the next token of a piece of what package premis writes, with the name spaces that
+// only the beginning of the document declares.
+func writtenToken(d *xml.Decoder) (xml.Token, error) {
+	raw, err := d.RawToken()
+	switch t := raw.(type) {
+	case xml.StartElement:
+		t.Name.Space = premis.Namespace
+		for i := range t.Attr {
+			if t.Attr[i].Name.Space == "xsi" {
+				t.Attr[i].Name.Space = premis.TypeNamespace
+			}
+		}
+		return t, err
+	case xml.EndElement:
+		t.Name.Space = premis.Namespace
+		return t, err
+	}
+	return raw, err
+}
+
+// elementName returns the name of an element, with its name space if that is not of PREMIS.
+func elementName(n xml.Name) string {
+	if n.Space == premis.Namespace {
+		return n.Local
+	}
+	return n.Space + " " + n.Local
+}
+
+// attributesText returns the attributes of an element, but for declarations of name spaces, in the order of
+// their names.
+func attributesText(all []xml.Attr) string {
+	var texts []string
+	for _, a := range all {
+		if a.Name.Space != "xmlns" && (a.Name.Space != "" || a.Name.Local != "xmlns") {
+			texts = append(texts, " "+a.Name.Space+" "+a.Name.Local+"="+strconv.Quote(a.Value))
+		}
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "")
 }
 
 // tagReader reads XML, and fails where no tag begins for more bytes than a line of the bag may have: the

@@ -20,8 +20,11 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// namespace is that of PREMIS 3, and its schema.
-const namespace = "http://www.loc.gov/premis/v3"
+// The name spaces of elements, which is that of PREMIS 3, and of the attribute "xsi:type".
+const (
+	Namespace     = "http://www.loc.gov/premis/v3"
+	TypeNamespace = "http://www.w3.org/2001/XMLSchema-instance"
+)
 
 // The types of identifiers.
 const (
@@ -95,8 +98,8 @@ func NewWriter(w io.Writer, archive string) (*Writer, error) {
 	}
 	p := &Writer{x: xml.NewEncoder(w), archive: archive, agents: map[Agent]bool{}, root: xml.StartElement{
 		Name: xml.Name{Local: "premis"}, Attr: []xml.Attr{
-			{Name: xml.Name{Local: "xmlns"}, Value: namespace},
-			{Name: xml.Name{Local: "xmlns:xsi"}, Value: "http://www.w3.org/2001/XMLSchema-instance"},
+			{Name: xml.Name{Local: "xmlns"}, Value: Namespace},
+			{Name: xml.Name{Local: "xmlns:xsi"}, Value: TypeNamespace},
 			{Name: xml.Name{Local: "version"}, Value: "3.0"},
 		}}}
 	p.x.Indent("", "  ")

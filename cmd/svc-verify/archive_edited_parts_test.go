@@ -117,19 +117,20 @@ func TestEveryEdit(t *testing.T) {
 		}
 	}
 	slices.SortFunc(all, func(a, b partEdit) int { return strings.Compare(a.part+a.what, b.part+b.what) })
-	isNoticed := noticing(t, whole)
+	isNoticed := noticing(whole)
 	for i := 0; i < len(all); i += chance.Sized(1, 10) {
 		what := all[i].part + ", " + all[i].what
-		noticed, answer := isNoticed(all[i])
+		noticed, answer := isNoticed(t, all[i])
 		check.That(t, noticed || unnoticed.MatchString(what), "%s: %s", what, answer)
 	}
 	t.Logf("%d edits", len(all))
 }
 
 // noticing returns what verifies a bag with an edit, and reports whether that was noticed.
-func noticing(t *testing.T, whole func() bagFiles) func(e partEdit) (noticed bool, answer string) {
+func noticing(whole func() bagFiles) func(t testing.TB, e partEdit) (noticed bool, answer string) {
 	_, _, before := call(nil, "archive", "verify", "whole")
-	return func(e partEdit) (bool, string) {
+	return func(t testing.TB, e partEdit) (bool, string) {
+		t.Helper()
 		b, dir := whole(), filepath.Join(t.TempDir(), "bag")
 		if b[e.part] = e.content; e.gone {
 			delete(b, e.part)
@@ -143,7 +144,7 @@ func noticing(t *testing.T, whole func() bagFiles) func(e partEdit) (noticed boo
 
 // derElement is the place of a value of DER in a document, by the places of the values around it. Those below zero are
 // from the end.
-func derElement(t *testing.T, der []byte, path ...int) (from, to int) {
+func derElement(t testing.TB, der []byte, path ...int) (from, to int) {
 	t.Helper()
 	to = len(der)
 	for _, place := range path {
@@ -165,21 +166,24 @@ func derElement(t *testing.T, der []byte, path ...int) (from, to int) {
 	return from, to
 }
 
+// newestToken is the path of a value in the SignedData of the newest token of an evidence record: in the last of its
+// chains, and the last time stamp of that.
+func newestToken(place int) []int { return []int{-1, -1, -1, -1, 1, 0, place} }
+
 // TestOctetsOfRecords: each changed octet of an evidence record in a bag is noticed, but for the certificates and the
 // signer of the newest token (SPEC 15.6).
 func TestOctetsOfRecords(t *testing.T) {
 	whole := wholeBag(t)
-	isNoticed := noticing(t, whole)
-	newest := []int{-1, -1, -1, -1, 1, 0} // the SignedData in the last of its chains and time stamps
+	isNoticed := noticing(whole)
 	for _, part := range []string{bagSeal + ".er", bagProof + ".er"} {
 		content := whole()[part]
-		certificates, behind := derElement(t, content, append(newest, 3)...)
-		signer, end := derElement(t, content, append(newest, -1)...)
+		certificates, behind := derElement(t, content, newestToken(3)...)
+		signer, end := derElement(t, content, newestToken(-1)...)
 		missed := 0
 		for at := 0; at < len(content); at += chance.Sized(13, 61) {
 			e := partEdit{part, "", bytes.Clone(content), false}
 			e.content[at] ^= 1 << (at % 8)
-			noticed, answer := isNoticed(e)
+			noticed, answer := isNoticed(t, e)
 			outside := (at < certificates || at >= behind) && (at < signer || at >= end)
 			check.That(t, noticed || !outside, "%s, octet %d: %s", part, at, answer)
 			if !noticed {

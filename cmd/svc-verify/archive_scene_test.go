@@ -23,7 +23,7 @@ const judgedAt = " --seal-trust pins.json --algorithms dates.json --at 2046-03-0
 
 // newSealedScene seals in 2026, renews in 2031, hashes again in 2034, and copies the seal
 // to one whose next request waits for its token.
-func newSealedScene(t *testing.T) *sealedScene {
+func newSealedScene(t testing.TB) *sealedScene {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	s := &sealedScene{}
@@ -87,7 +87,7 @@ const damageDates = `{"algorithms":[{"bits":256,"name":"ecdsa","until":"2035-01-
 	`{"name":"sha3-512","until":"2070-01-01T00:00:00.000Z"}],"protocol":"svc.archive-algorithms.v1"}`
 
 // must runs a command line that has to succeed.
-func (s *sealedScene) must(t *testing.T, line string) string {
+func (s *sealedScene) must(t testing.TB, line string) string {
 	t.Helper()
 	code, stdout, stderr := call(nil, strings.Fields(line)...)
 	must.That(t, code == 0, "%s: exit code %d\n%s%s", line, code, stdout, stderr)
@@ -95,7 +95,7 @@ func (s *sealedScene) must(t *testing.T, line string) string {
 }
 
 // copy copies a seal with everything beside it.
-func (s *sealedScene) copy(t *testing.T, from, to string) {
+func (s *sealedScene) copy(t testing.TB, from, to string) {
 	t.Helper()
 	for name, doc := range filesBelow(t) {
 		if rest, ok := strings.CutPrefix(name, from); ok {
@@ -106,7 +106,7 @@ func (s *sealedScene) copy(t *testing.T, from, to string) {
 }
 
 // filesBelow reads all files of the working folder.
-func filesBelow(t *testing.T) map[string][]byte {
+func filesBelow(t testing.TB) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
 	must.Do(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

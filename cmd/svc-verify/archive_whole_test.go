@@ -20,7 +20,7 @@ import (
 type bagFiles map[string][]byte
 
 // writeTo writes the bag into a folder, with manifests that fit its files.
-func (b bagFiles) writeTo(t *testing.T, dir string) {
+func (b bagFiles) writeTo(t testing.TB, dir string) {
 	t.Helper()
 	var payload, tags bytes.Buffer
 	files, octets := 0, 0
@@ -132,6 +132,18 @@ var contradictions = []struct {
 		func(t *testing.T, b bagFiles) {
 			b.flipHex(t, bagPremis, "<messageDigestAlgorithm>SHA-256</messageDigestAlgorithm>\n        <messageDigest>")
 		}},
+	{"PREMIS in another name space", `svc-verify/premis.xml: .*found the element "http://a premis"`, 1,
+		func(t *testing.T, b bagFiles) { b.editText(t, bagPremis, "http://www.loc.gov/premis/v3", "http://a") }},
+	{"PREMIS of another version", `svc-verify/premis.xml: .*found the element premis version="3.1"`, 1,
+		func(t *testing.T, b bagFiles) { b.editText(t, bagPremis, `version="3.0"`, `version="3.1"`) }},
+	{"PREMIS with a type of documents", "file.malformed: svc-verify/premis.xml: .*document type declaration", 1,
+		func(t *testing.T, b bagFiles) { b.editText(t, bagPremis, "<premis", "<!DOCTYPE premis [ ]><premis") }},
+	{"PREMIS with other prefixes, spaces and comments", "VERIFIED", 0,
+		func(t *testing.T, b bagFiles) {
+			whole := strings.ReplaceAll(string(b[bagPremis]), "<", "<p:")
+			whole = strings.NewReplacer("<p:/", "</p:", "<p:?", "<?", "xmlns=", "xmlns:p=", "xsi", "x").Replace(whole)
+			b[bagPremis] = []byte(strings.Replace(whole, "<p:object ", "<!-- the archive --><p:object\n", 1))
+		}},
 	{"seal and run", "history.contradiction: svc-verify/seals/s.seal: .*expected 3 objects", 1,
 		func(t *testing.T, b bagFiles) { b.editText(t, bagSeal, `"objects":2`, `"objects":3`) }},
 	{"seal of another history", "history.another: svc-verify/seals/s.seal: ", 1,
@@ -172,7 +184,7 @@ var contradictions = []struct {
 }
 
 // wholeBag exports a sealed archive, and returns copies of the bag.
-func wholeBag(t *testing.T) func() bagFiles {
+func wholeBag(t testing.TB) func() bagFiles {
 	t.Helper()
 	s := newSealedScene(t)
 	must.Do(t, os.WriteFile("data/c", []byte("later"), 0o600))
