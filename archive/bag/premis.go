@@ -184,7 +184,7 @@ func (t premisToken) words() string {
 }
 
 // nextToken returns the next token of a document that counts: comments, white space around a text, and
-// declarations of name spaces do not.
+// declarations of namespaces do not.
 func nextToken(next func() (xml.Token, error)) (premisToken, error) {
 	for {
 		raw, err := next()
@@ -209,7 +209,7 @@ func nextToken(next func() (xml.Token, error)) (premisToken, error) {
 	}
 }
 
-// writtenToken returns the next token of a piece of what package premis writes, with the name spaces that
+// writtenToken returns the next token of a piece of what package premis writes, with the namespaces that
 // only the beginning of the document declares.
 func writtenToken(d *xml.Decoder) (xml.Token, error) {
 	raw, err := d.RawToken()
@@ -229,7 +229,7 @@ func writtenToken(d *xml.Decoder) (xml.Token, error) {
 	return raw, err
 }
 
-// elementName returns the name of an element, with its name space if that is not of PREMIS.
+// elementName returns the name of an element, with its namespace if that is not of PREMIS.
 func elementName(n xml.Name) string {
 	if n.Space == premis.Namespace {
 		return n.Local
@@ -237,7 +237,7 @@ func elementName(n xml.Name) string {
 	return n.Space + " " + n.Local
 }
 
-// attributesText returns the attributes of an element, but for declarations of name spaces, in the order of
+// attributesText returns the attributes of an element, but for declarations of namespaces, in the order of
 // their names.
 func attributesText(all []xml.Attr) string {
 	var texts []string

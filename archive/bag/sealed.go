@@ -38,8 +38,8 @@ func (p *parts) sayFinding(part string, f *finding.InDocument) {
 // entriesName is the file of a history.
 const entriesName = TrustFolder + history.EntriesFile
 
-// compareTrust compares the trust files with their history, and notes those that no record and no entry
-// of it names.
+// compareTrust compares the trust files with their history. It notes each file that neither a record nor
+// an entry of the history names.
 func (p *parts) compareTrust() {
 	files, named := map[string]run.Digest{}, map[run.Digest]bool{}
 	for _, part := range p.sorted {

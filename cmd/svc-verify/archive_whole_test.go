@@ -132,7 +132,7 @@ var contradictions = []struct {
 		func(t *testing.T, b bagFiles) {
 			b.flipHex(t, bagPremis, "<messageDigestAlgorithm>SHA-256</messageDigestAlgorithm>\n        <messageDigest>")
 		}},
-	{"PREMIS in another name space", `svc-verify/premis.xml: .*found the element "http://a premis"`, 1,
+	{"PREMIS in another namespace", `svc-verify/premis.xml: .*found the element "http://a premis"`, 1,
 		func(t *testing.T, b bagFiles) { b.editText(t, bagPremis, "http://www.loc.gov/premis/v3", "http://a") }},
 	{"PREMIS of another version", `svc-verify/premis.xml: .*found the element premis version="3.1"`, 1,
 		func(t *testing.T, b bagFiles) { b.editText(t, bagPremis, `version="3.0"`, `version="3.1"`) }},

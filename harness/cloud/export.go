@@ -72,7 +72,7 @@ func (c *Cloud) statusOf(t *Transaction) seal.Object {
 	return seal.Seal(statement, c.key)
 }
 
-// namedRegistries are those that the receipts name, by generation.
+// namedRegistries returns the registries that the receipts name, by generation.
 func namedRegistries(t *Transaction) []seal.Object {
 	list := []seal.Object{t.Issued.Registry}
 	if t.revocation != nil && seal.Digest(t.revocationRegistry) != seal.Digest(t.Issued.Registry) {
