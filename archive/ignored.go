@@ -42,5 +42,5 @@ func (c *check) settleIgnored(index uint32, it *item) error {
 		return err
 	}
 	b := became{class: Classify(Observed{Known: true, Ignored: true})}
-	return c.conclude(index, &ledger.Object{Path: it.path}, row, &b)
+	return c.concludeObject(index, &ledger.Object{Path: it.path}, row, &b)
 }

@@ -62,11 +62,11 @@ func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 	if b.class.goesOn() {
 		row.Lost = b.lost
 	}
-	return c.conclude(x.index, row, &old, &b)
+	return c.concludeObject(x.index, row, &old, &b)
 }
 
-// conclude counts, tells and writes the result of an object. Old is its row from before.
-func (c *check) conclude(index uint32, row, old *ledger.Object, b *became) error {
+// concludeObject counts, tells and writes the result of an object. Old is its row from before.
+func (c *check) concludeObject(index uint32, row, old *ledger.Object, b *became) error {
 	err := errors.Join(c.count(row.Path, b, row), c.tell(index, b, func() *Record { return recordOf(row, old, b) }))
 	before, after, moved := stateOf(old), stateOf(row), old.Path != row.Path
 	if err != nil || !c.writes || before == nil && after == nil { // what was never read has no row
@@ -110,7 +110,7 @@ func (c *check) settleMoved(x *examined, from uint32, repacked bool) error {
 	b.accepted = old.Accepted && !b.lost
 	row.Path, row.Accepted, row.Lost = x.item.path, b.accepted, b.lost
 	c.enter(row, x, b.class)
-	return c.conclude(x.index, row, &old, &b)
+	return c.concludeObject(x.index, row, &old, &b)
 }
 
 // count counts an object, and lists what it says. Row is nil if it was not read.
@@ -169,7 +169,7 @@ func (c *check) settleFault(index uint32, it *item, fault string) error {
 	}
 	old := *row
 	row.Wrong, row.Found = ledger.Unreadable, ledger.Found{}
-	return c.conclude(index, row, &old, &b)
+	return c.concludeObject(index, row, &old, &b)
 }
 
 // settleUnread decides about an object that was not read in this run, or before it was
@@ -207,7 +207,7 @@ func (c *check) settleUnread(index uint32, it *item) error {
 	if b.class == Missing {
 		old := *row
 		row.Wrong, row.Found = ledger.Missing, ledger.Found{}
-		return c.conclude(index, row, &old, &b)
+		return c.concludeObject(index, row, &old, &b)
 	}
 	return errors.Join(c.count(it.path, &b, whole), c.tell(index, &b, func() *Record { return recordOf(row, row, &b) }))
 }

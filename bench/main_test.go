@@ -138,14 +138,14 @@ func TestMedians(t *testing.T) {
 		e.note("walk", usage{CPU: 2 * spent * time.Second})
 		e.note("walk", usage{CPU: spent * time.Second})
 	}
-	if got := e.spent("walk"); got != 6000 {
+	if got := e.medianSpent("walk"); got != 6000 {
 		t.Errorf("the walk is %v, want 6000 µs an event", got)
 	}
 	both := func(i int) float64 { return e.cpu(i, "ingest", "walk") }
 	if least, middle, most := e.median(both, "ingest", "walk"); least != 4000 || middle != 8000 || most != 36000 {
 		t.Errorf("both are %v, %v and %v, want 4000, 8000 and 36000 µs an event", least, middle, most)
 	}
-	if got := e.spent("bare"); !math.IsNaN(got) {
+	if got := e.medianSpent("bare"); !math.IsNaN(got) {
 		t.Errorf("what was not measured is %v", got)
 	}
 }

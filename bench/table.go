@@ -61,8 +61,8 @@ func (e *evidence) wall(round int, stage string) float64 {
 	return float64(e.used[stage][round].Wall) / 1000 / float64(e.countOf(stage))
 }
 
-// spent is the median of a stage.
-func (e *evidence) spent(stage string) float64 {
+// medianSpent is the median of a stage.
+func (e *evidence) medianSpent(stage string) float64 {
 	_, middle, _ := e.median(func(i int) float64 { return e.cpu(i, stage) }, stage)
 	return middle
 }
@@ -82,7 +82,7 @@ func (e *evidence) print(w io.Writer, t *table) {
 		"share", "peak MiB")
 	_, whole, _ := e.median(func(i int) float64 { return e.cpu(i, t.whole...) }, t.whole...)
 	for _, r := range t.rows {
-		spent := e.spent(r.of)
+		spent := e.medianSpent(r.of)
 		if math.IsNaN(spent) {
 			continue
 		}
@@ -120,7 +120,7 @@ func printGrowth(w io.Writer, all []*evidence) {
 	}
 	factor := math.Log(float64(last.count) / float64(first.count))
 	for _, stage := range grows {
-		if ratio := last.spent(stage) / first.spent(stage); !math.IsNaN(ratio) {
+		if ratio := last.medianSpent(stage) / first.medianSpent(stage); !math.IsNaN(ratio) {
 			fmt.Fprintf(w, "%s: time grows as n^%.3f\n", strings.ReplaceAll(stage, "-", " "), 1+math.Log(ratio)/factor)
 		}
 	}

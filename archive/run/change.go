@@ -38,11 +38,11 @@ type Acceptance struct {
 	Reason string
 }
 
-// members describes the line of a change (SPEC 15.4).
-func (c *Change) members(m *codec.Members) {
-	codec.Part(m, "accepted?", &c.Acceptance, (*Acceptance).members)
-	codec.Part(m, "after?", &c.After, (*State).members)
-	codec.Part(m, "before?", &c.Before, (*State).members)
+// describeMembers describes the line of a change (SPEC 15.4).
+func (c *Change) describeMembers(m *codec.Members) {
+	codec.Part(m, "accepted?", &c.Acceptance, (*Acceptance).describeMembers)
+	codec.Part(m, "after?", &c.After, (*State).describeMembers)
+	codec.Part(m, "before?", &c.Before, (*State).describeMembers)
 	m.Text("class", &c.Class, "lower-case letters and hyphens", isName)
 	packPath(m, "from?", &c.From)
 	packPath(m, "path", &c.Path)
@@ -51,13 +51,13 @@ func (c *Change) members(m *codec.Members) {
 	}
 }
 
-func (a *Acceptance) members(m *codec.Members) {
+func (a *Acceptance) describeMembers(m *codec.Members) {
 	m.Moment("at", &a.At)
 	packText(m, "by", &a.By)
 	packText(m, "reason", &a.Reason)
 }
 
-func (s *State) members(m *codec.Members) {
+func (s *State) describeMembers(m *codec.Members) {
 	if m.Has("size") != m.Has("sha256") {
 		m.Fault(m.Value, form.BadValue, "sha256 and size, or none of them", "one")
 	}
@@ -73,6 +73,6 @@ func (s *State) members(m *codec.Members) {
 // Line returns the change as a document, without a newline.
 func (c *Change) Line() []byte {
 	m := codec.WriteMembers(nil)
-	c.members(&m)
+	c.describeMembers(&m)
 	return m.End()
 }

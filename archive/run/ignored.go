@@ -86,8 +86,8 @@ func (g *Ignored) FileList() string {
 	return text
 }
 
-// members describes the member ignored of a record.
-func (g *Ignored) members(m *codec.Members) {
+// describeMembers describes the member ignored of a record.
+func (g *Ignored) describeMembers(m *codec.Members) {
 	codec.Number(m, "objects", &g.Objects, 0, form.MaxInt)
 	m.Texts("paths", g.Paths, 0, MaxIgnoredPaths, func(list []*ijson.Value) {
 		var paths []string

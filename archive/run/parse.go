@@ -23,7 +23,7 @@ const (
 // Parse reads the document of a record. The error is an *ijson.Fault, which says what
 // is wrong and where.
 func Parse(doc []byte) (r Record, err error) {
-	if err = codec.ReadDocument(doc, MaxRecord, r.members); err != nil {
+	if err = codec.ReadDocument(doc, MaxRecord, r.describeMembers); err != nil {
 		return Record{}, err
 	}
 	return r, nil
@@ -31,7 +31,7 @@ func Parse(doc []byte) (r Record, err error) {
 
 // ParseChange reads the line of a change, without a newline.
 func ParseChange(line []byte) (c Change, err error) {
-	if err = codec.ReadDocument(line, MaxChange, c.members); err != nil {
+	if err = codec.ReadDocument(line, MaxChange, c.describeMembers); err != nil {
 		return Change{}, err
 	}
 	return c, nil
@@ -39,7 +39,7 @@ func ParseChange(line []byte) (c Change, err error) {
 
 // ParseObject reads the leaf of an object (SPEC 15.3).
 func ParseObject(leaf []byte) (o Object, err error) {
-	err = codec.ReadDocument(leaf, MaxChange, o.members)
+	err = codec.ReadDocument(leaf, MaxChange, o.describeMembers)
 	if err == nil && !bytes.Equal(o.Leaf(), leaf) {
 		err = &ijson.Fault{Code: form.BadValue, Expected: "read, sha256 and size, or none of them", Found: "some"}
 	}

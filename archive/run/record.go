@@ -63,8 +63,8 @@ type Record struct {
 	Changes Digest // over what changed (SPEC 15.4)
 }
 
-// members describes the document of a record (SPEC 15.2).
-func (r *Record) members(m *codec.Members) {
+// describeMembers describes the document of a record (SPEC 15.2).
+func (r *Record) describeMembers(m *codec.Members) {
 	m.Hash("adopted?", &r.Adopted)
 	m.Moment("began", &r.Began)
 	codec.Number(m, "changed", &r.Changed, 0, form.MaxInt)
@@ -73,7 +73,7 @@ func (r *Record) members(m *codec.Members) {
 	r.packCounts(m)
 	m.Moment("ended", &r.Ended)
 	codec.Number(m, "exit", &r.Exit, 0, 3)
-	codec.Part(m, "ignored?", &r.Ignored, (*Ignored).members)
+	codec.Part(m, "ignored?", &r.Ignored, (*Ignored).describeMembers)
 	codec.Number(m, "number", &r.Number, 1, form.MaxInt)
 	codec.Number(m, "objects", &r.Objects, 0, form.MaxInt)
 	codec.Number(m, "octets", &r.Octets, 0, form.MaxInt)
@@ -143,7 +143,7 @@ func (r *Record) packPolicy(m *codec.Members) {
 // Document returns the record as a document.
 func (r Record) Document() []byte {
 	m := codec.WriteMembers(nil)
-	r.members(&m)
+	r.describeMembers(&m)
 	return m.End()
 }
 
@@ -172,12 +172,12 @@ func (o *Object) Leaf() []byte { return o.AppendLeaf(nil) }
 // AppendLeaf appends the leaf of an object, which is canonical JSON.
 func (o *Object) AppendLeaf(b []byte) []byte {
 	m := codec.WriteMembers(b)
-	o.members(&m)
+	o.describeMembers(&m)
 	return m.End()
 }
 
-// members describes the leaf of an object (SPEC 15.3).
-func (o *Object) members(m *codec.Members) {
+// describeMembers describes the leaf of an object (SPEC 15.3).
+func (o *Object) describeMembers(m *codec.Members) {
 	packPath(m, "path", &o.Path)
 	if !m.Writing() || o.Read != 0 {
 		m.Moment("read?", &o.Read)

@@ -154,7 +154,7 @@ next:
 		shared := a.sharedBy(c, tried)
 		for _, into := range tried {
 			replicas := 2*shared[into] >= min(c.events, into.events)
-			if dated || !replicas && (key.name != "" || c.folder == into.folder || meet(c.logs, into.logs)) {
+			if dated || !replicas && (key.name != "" || c.folder == into.folder || shareLog(c.logs, into.logs)) {
 				a.joinCells(into, c, dated)
 				continue next
 			}
@@ -242,7 +242,7 @@ func (a assigner) joinCells(into, c *cell, dated bool) {
 	}
 }
 
-func meet(a, b map[facts.Log]int64) bool {
+func shareLog(a, b map[facts.Log]int64) bool {
 	for log := range a {
 		if b[log] > 0 {
 			return true

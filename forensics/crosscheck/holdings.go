@@ -40,7 +40,7 @@ func (h *holdings) readLogs(ctx context.Context) error {
 				return err
 			}
 			o.addContainers(log, one.makeup.containers(), int64(one.last-one.first)+1)
-			o.extend(log, one.makeup.containers(), one)
+			o.extendRun(log, one.makeup.containers(), one)
 			o.differ(one.makeup)
 			if room--; room < 0 {
 				k.spans, k.whole = nil, false

@@ -65,8 +65,8 @@ type reach struct {
 	last      int64
 }
 
-// extend notes that containers hold some sequences of a log, ascending.
-func (o *overlap) extend(log facts.Log, containers []int64, s span) {
+// extendRun notes that containers hold some sequences of a log, ascending.
+func (o *overlap) extendRun(log facts.Log, containers []int64, s span) {
 	for _, c := range containers {
 		r := o.reach[c]
 		if r == nil {

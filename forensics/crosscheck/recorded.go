@@ -39,12 +39,12 @@ func ReadRecords(ctx context.Context, in evidence.Reader, root *trust.Root, log 
 			if ahead = append(ahead, *e); len(ahead) < mostAhead {
 				continue
 			}
-			if err := r.hand(ctx, ahead, yield); err != nil {
+			if err := r.yieldEvents(ctx, ahead, yield); err != nil {
 				return err
 			}
 			ahead = ahead[:0]
 		}
-		return r.hand(ctx, ahead, yield)
+		return r.yieldEvents(ctx, ahead, yield)
 	})
 }
 
@@ -61,8 +61,8 @@ type recorder struct {
 	at     []int
 }
 
-// hand hands on some events.
-func (r *recorder) hand(ctx context.Context, events []evidence.Typed, yield func(*RecordEvent) error) error {
+// yieldEvents reads some events and yields them.
+func (r *recorder) yieldEvents(ctx context.Context, events []evidence.Typed, yield func(*RecordEvent) error) error {
 	err := r.readEvents(ctx, events)
 	for i := range r.all {
 		if err == nil {

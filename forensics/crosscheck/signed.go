@@ -34,7 +34,7 @@ func (v *verifier) judgeEvents(log facts.Log, events []evidence.Typed, valid []b
 	for i := range events {
 		e := &events[i].Event
 		decided := false
-		if valid[i], decided = v.knows(log, e); !decided {
+		if valid[i], decided = v.decideKnown(log, e); !decided {
 			v.headers, v.at = append(v.headers, &e.Header), append(v.at, i)
 		}
 	}
@@ -45,9 +45,9 @@ func (v *verifier) judgeEvents(log facts.Log, events []evidence.Typed, valid []b
 	return err
 }
 
-// knows reports whether an event counts as a statement. It is not decided where a signature
+// decideKnown reports whether an event counts as a statement. It is not decided where a signature
 // has to be verified for it.
-func (v *verifier) knows(log facts.Log, e *facts.Event) (valid, decided bool) {
+func (v *verifier) decideKnown(log facts.Log, e *facts.Event) (valid, decided bool) {
 	switch {
 	case !v.isOwners(log, e.KeyID):
 		return false, true
@@ -67,7 +67,7 @@ func (v *verifier) isSound(log facts.Log, sequence uint64) bool {
 // isGenuine reports whether an event gives its own hash, under a signature by a key
 // of its log's owner (SPEC 3.3, 4.2).
 func (v *verifier) isGenuine(log facts.Log, e *facts.Event) (bool, error) {
-	if valid, decided := v.knows(log, e); decided {
+	if valid, decided := v.decideKnown(log, e); decided {
 		return valid, nil
 	}
 	err := v.judge.Judge(log, []*event.Header{&e.Header})

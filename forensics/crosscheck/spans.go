@@ -80,7 +80,7 @@ func (r *spanReader) addCopy(ctx context.Context, p facts.Stretch) error {
 		return nil
 	}
 	if r.spine != nil {
-		valid, _ := r.h.knows(r.log, p.Event)
+		valid, _ := r.h.decideKnown(r.log, p.Event)
 		r.spine.addOne(p.Event, valid)
 	}
 	return r.addSequence(p.Event, kind{Present, true, p.Containers})

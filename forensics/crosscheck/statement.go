@@ -62,11 +62,11 @@ func (x *checker) chosen(ctx context.Context, log facts.Log, ahead int) iter.Seq
 			if w.typed = append(w.typed, *e); len(w.typed) < ahead {
 				continue
 			}
-			if err := w.hand(ctx, yield); err != nil {
+			if err := w.yieldStatements(ctx, yield); err != nil {
 				return err
 			}
 		}
-		return w.hand(ctx, yield)
+		return w.yieldStatements(ctx, yield)
 	})
 }
 
@@ -75,8 +75,8 @@ func statementsOf(log facts.Log) evidence.Choice {
 	return evidence.Choice{Types: evidence.StatementTypes(log.LogID)}
 }
 
-// hand hands on the statements of the window.
-func (w *window) hand(ctx context.Context, yield func([]statement) error) error {
+// yieldStatements reads the statements of the window and yields them.
+func (w *window) yieldStatements(ctx context.Context, yield func([]statement) error) error {
 	err := w.readStatements(ctx)
 	w.typed = w.typed[:0]
 	if err != nil || len(w.all) == 0 {

@@ -24,10 +24,10 @@ const near = 10_000
 // redeliveries is the further arrivals of a log's events, by kind.
 type redeliveries map[string]*extents
 
-func (x *examiner) redeliveries(log facts.Log) redeliveries {
+func (x *examiner) newRedeliveries(log facts.Log) redeliveries {
 	r := redeliveries{}
 	for _, k := range kinds {
-		r[k] = x.extents(finding.DuplicateDelivery, log)
+		r[k] = x.newExtents(finding.DuplicateDelivery, log)
 	}
 	return r
 }
@@ -101,8 +101,8 @@ var once = []struct {
 	{event.CertificateRevoked, finding.RevokedTwice},
 }
 
-// repeated goes over the transactions that a log has completed or revoked twice.
-func (x *examiner) repeated(ctx context.Context, log facts.Log) error {
+// examineRepeated goes over the transactions that a log has completed or revoked twice.
+func (x *examiner) examineRepeated(ctx context.Context, log facts.Log) error {
 	if strings.HasPrefix(log.LogID, "node/") {
 		return nil // these types are the tenant log's
 	}
@@ -112,7 +112,7 @@ func (x *examiner) repeated(ctx context.Context, log facts.Log) error {
 			if err != nil {
 				return err
 			}
-			if err := x.second(ctx, &l, log, subject{id, o.eventType}); err != nil {
+			if err := x.noteSecond(ctx, &l, log, subject{id, o.eventType}); err != nil {
 				return err
 			}
 		}
@@ -124,9 +124,9 @@ func (x *examiner) repeated(ctx context.Context, log facts.Log) error {
 // subject is what a log holds once.
 type subject struct{ transactionID, eventType string }
 
-// second notes the second event about a subject, unless one of the two does not give its own
+// noteSecond notes the second event about a subject, unless one of the two does not give its own
 // hash: then it was not logged like this, and the walk reports it.
-func (x *examiner) second(ctx context.Context, l *few, log facts.Log, s subject) error {
+func (x *examiner) noteSecond(ctx context.Context, l *few, log facts.Log, s subject) error {
 	var first, last facts.Event
 	times := 0
 	for e, err := range x.r.Chosen(ctx, log, evidence.Choice{Types: []string{s.eventType},

@@ -27,12 +27,12 @@ const (
 	quiet = 24 * time.Hour
 )
 
-// arrivals goes over the arrivals of a log.
-func (x *examiner) arrivals(ctx context.Context, log facts.Log) error {
+// examineArrivals goes over the arrivals of a log.
+func (x *examiner) examineArrivals(ctx context.Context, log facts.Log) error {
 	later := &examiner{r: x.r, names: x.names}
-	further := later.redeliveries(log)
+	further := later.newRedeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
-		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
+		structured: x.newExtents(finding.BodyStructured, log), skewed: x.newExtents(finding.TimeSkew, log),
 		quiet: few{x: x, code: finding.Quiet, about: log}}
 	for one, err := range x.r.ArrivalRuns(ctx, log) {
 		if err == nil {
@@ -183,7 +183,7 @@ type extents struct {
 	ref         facts.Ref // of the first
 }
 
-func (x *examiner) extents(code finding.Code, log facts.Log) *extents {
+func (x *examiner) newExtents(code finding.Code, log facts.Log) *extents {
 	return &extents{few: few{x: x, code: code, about: log}, log: log}
 }
 

@@ -102,7 +102,7 @@ func (x *examiner) index(ctx context.Context, memory Memory) error {
 		return err
 	}
 	for _, log := range logs {
-		for _, step := range []func(context.Context, facts.Log) error{x.arrivals, x.repeated} {
+		for _, step := range []func(context.Context, facts.Log) error{x.examineArrivals, x.examineRepeated} {
 			if err := step(ctx, log); err != nil {
 				return err
 			}

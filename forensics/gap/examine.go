@@ -25,9 +25,9 @@ const (
 	mostInBatch = 1 << 14
 )
 
-// examine gathers the facts of the case about one gap. It is not wanted if it lies outside of
+// gapAt gathers the facts of the case about one gap. It is not wanted if it lies outside of
 // the request.
-func (s *search) examine(ctx context.Context, log facts.Log, hole evidence.Stretch) (g Gap, wanted bool, err error) {
+func (s *search) gapAt(ctx context.Context, log facts.Log, hole evidence.Stretch) (g Gap, wanted bool, err error) {
 	first, last := s.filter.Bounds()
 	if hole.Last < first || hole.First > last {
 		return g, false, nil
@@ -37,14 +37,14 @@ func (s *search) examine(ctx context.Context, log facts.Log, hole evidence.Stret
 		return g, false, err
 	}
 	f := signs{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
-		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
+		CutBatches: []string{}, Anchors: s.anchorsOf(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
 		Known: []facts.KnownEvent{}, Transactions: []OneSided{}},
 		head: before.Ref.IsZero(), end: s.tails[log].end,
 		source: s.filter.Source != 0}
-	if f.before, err = s.side(ctx, log, before); err != nil {
+	if f.before, err = s.describeSide(ctx, log, before); err != nil {
 		return g, false, err
 	}
-	if f.after, err = s.side(ctx, log, after); err != nil {
+	if f.after, err = s.describeSide(ctx, log, after); err != nil {
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
@@ -68,8 +68,8 @@ func (s *search) overlaps(before, after facts.Event) bool {
 	return from.IsZero() || after.Ref.IsZero() || after.OccurredAt >= from.UnixMilli()
 }
 
-// anchors names what shows, by the walk, that the missing events existed.
-func (s *search) anchors(log facts.Log, hole evidence.Stretch) []string {
+// anchorsOf names what shows, by the walk, that the missing events existed.
+func (s *search) anchorsOf(log facts.Log, hole evidence.Stretch) []string {
 	t := s.tails[log]
 	var all []string
 	if t.anchored >= hole.Last {
@@ -90,9 +90,9 @@ type side struct {
 	sources    []facts.Source
 }
 
-// side gathers the facts about a neighbour. With a requested source, its deliveries by others
+// describeSide gathers the facts about a neighbour. With a requested source, its deliveries by others
 // do not count.
-func (s *search) side(ctx context.Context, log facts.Log, e facts.Event) (side, error) {
+func (s *search) describeSide(ctx context.Context, log facts.Log, e facts.Event) (side, error) {
 	if e.Ref.IsZero() {
 		return side{}, nil
 	}

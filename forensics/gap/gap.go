@@ -76,7 +76,7 @@ func Find(ctx context.Context, c *store.Case, result *verdict.Result, f Filter) 
 		if err != nil {
 			return err
 		}
-		logs, err := in.logs(ctx, f.LogID)
+		logs, err := in.wantedLogs(ctx, f.LogID)
 		if err != nil {
 			return err
 		}
@@ -97,9 +97,9 @@ func Find(ctx context.Context, c *store.Case, result *verdict.Result, f Filter) 
 	})
 }
 
-// logs returns the logs of the case, in order. A log without events is among them
+// wantedLogs returns the logs of the case, in order. A log without events is among them
 // if it is wanted, or if the walk found an anchor and something of it was given.
-func (s *search) logs(ctx context.Context, wanted string) ([]facts.Log, error) {
+func (s *search) wantedLogs(ctx context.Context, wanted string) ([]facts.Log, error) {
 	all, err := s.c.Logs(ctx)
 	here := map[facts.Log]bool{}
 	for _, l := range all {
@@ -124,11 +124,11 @@ func (s *Search) Of(ctx context.Context, log facts.Log, f Filter) iter.Seq2[Gap,
 	of := s.search
 	of.filter = f
 	return evidence.Stream(func(yield func(Gap) error) error {
-		for hole, err := range of.holes(ctx, log) {
+		for hole, err := range of.holesOf(ctx, log) {
 			if err != nil {
 				return err
 			}
-			g, wanted, err := of.examine(ctx, log, hole)
+			g, wanted, err := of.gapAt(ctx, log, hole)
 			if err == nil && wanted {
 				err = yield(g)
 			}

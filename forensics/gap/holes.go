@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// holes yields the ranges of a log that are missing, ascending.
-func (s *search) holes(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
+// holesOf yields the ranges of a log that are missing, ascending.
+func (s *search) holesOf(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
 	t := s.tails[log]
 	all := outside(s.c.Present(ctx, log), t.strays)
 	if s.filter.Source != 0 {

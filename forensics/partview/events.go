@@ -29,14 +29,14 @@ func (v *View) Placed(ctx context.Context, log facts.Log, from, to uint64) iter.
 	return evidence.Stream(func(yield func(facts.Stretch) error) error {
 		p, number := facts.Stretch{Event: &facts.Event{}}, v.numbers[log]
 		return v.copies(ctx, log, from, to, func(c *part.Copy, at which) error {
-			v.placed(&p, number, c, at)
+			v.setPlaced(&p, number, c, at)
 			return yield(p)
 		})
 	})
 }
 
-// placed sets a stretch to a copy, and the containers that have it.
-func (v *View) placed(p *facts.Stretch, log int32, c *part.Copy, at which) {
+// setPlaced sets a stretch to a copy, and the containers that have it.
+func (v *View) setPlaced(p *facts.Stretch, log int32, c *part.Copy, at which) {
 	p.Containers = v.containersOf(p.Containers[:0], c)
 	v.setEvent(p.Event, log, c, at)
 }
@@ -101,12 +101,12 @@ func (v *View) Deliveries(ctx context.Context, ref facts.Ref) (all []facts.Deliv
 // come together, in the order of their places. The slice is valid until the next one.
 func (v *View) Arrivals(ctx context.Context, log facts.Log) iter.Seq2[[]evidence.Arrived, error] {
 	return evidence.Stream(func(yield func([]evidence.Arrived) error) error {
-		return v.arrivals(ctx, log, evidence.Stretch{Last: maxAny}, yield)
+		return v.eachArrivals(ctx, log, evidence.Stretch{Last: maxAny}, yield)
 	})
 }
 
-// arrivals calls f with the arrivals of each sequence of a log in a stretch.
-func (v *View) arrivals(ctx context.Context, log facts.Log, in evidence.Stretch,
+// eachArrivals calls f with the arrivals of each sequence of a log in a stretch.
+func (v *View) eachArrivals(ctx context.Context, log facts.Log, in evidence.Stretch,
 	f func([]evidence.Arrived) error) error {
 	var same []evidence.Arrived
 	number := v.numbers[log]

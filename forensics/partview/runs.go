@@ -158,7 +158,7 @@ func (v *View) ArrivalRuns(ctx context.Context, log facts.Log) iter.Seq2[evidenc
 		single := func(same []evidence.Arrived) error { return yield(evidence.Arrivals{Same: same}) }
 		for _, r := range v.runs.keptRuns(log) {
 			if from < r.first {
-				if err := v.arrivals(ctx, log, evidence.Stretch{First: from, Last: r.first - 1}, single); err != nil {
+				if err := v.eachArrivals(ctx, log, evidence.Stretch{First: from, Last: r.first - 1}, single); err != nil {
 					return err
 				}
 			}
@@ -167,6 +167,6 @@ func (v *View) ArrivalRuns(ctx context.Context, log facts.Log) iter.Seq2[evidenc
 			}
 			from = r.last + 1
 		}
-		return v.arrivals(ctx, log, evidence.Stretch{First: from, Last: maxAny}, single)
+		return v.eachArrivals(ctx, log, evidence.Stretch{First: from, Last: maxAny}, single)
 	})
 }

@@ -87,7 +87,7 @@ func (w *windows) saidAt(ctx context.Context, v *View, log facts.Log, e *facts.E
 		return in.log == log && in.kind == e.Type && in.first <= sequence && sequence <= in.last
 	})
 	if i < 0 {
-		in, err := v.window(ctx, log, e.Type, sequence)
+		in, err := v.readWindow(ctx, log, e.Type, sequence)
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +107,8 @@ func (w *windows) saidAt(ctx context.Context, v *View, log facts.Log, e *facts.E
 	return in[first:end], nil
 }
 
-// window reads statements of a type from a sequence on.
-func (v *View) window(ctx context.Context, log facts.Log, kind string, from uint64) (*window, error) {
+// readWindow reads statements of a type from a sequence on.
+func (v *View) readWindow(ctx context.Context, log facts.Log, kind string, from uint64) (*window, error) {
 	w := &window{log: log, kind: kind, first: from, last: maxAny}
 	for s, err := range v.content.Statements(ctx, log, from) {
 		if err != nil {

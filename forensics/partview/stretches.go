@@ -18,13 +18,13 @@ func (v *View) Stretches(ctx context.Context, log facts.Log, from uint64) iter.S
 		watched := from <= wholeLogFrom && v.runs.keptRuns(log) == nil
 		p := facts.Stretch{Event: &facts.Event{}}
 		err := v.stretches(ctx, log, from, func(c *part.Copy, at which) error {
-			v.placed(&p, number, c, at)
+			v.setPlaced(&p, number, c, at)
 			if watched {
 				whole.addCopy(c, at, p.Ref)
 			}
 			return yield(p)
 		}, func(s *part.Series) error {
-			all := v.series(number, s)
+			all := v.asSeries(number, s)
 			if watched {
 				whole.addSeries(s, all.First.Ref, all.Last.Ref)
 			}
@@ -38,8 +38,8 @@ func (v *View) Stretches(ctx context.Context, log facts.Log, from uint64) iter.S
 	})
 }
 
-// series returns a series of a part as evidence.
-func (v *View) series(log int32, s *part.Series) *facts.Series {
+// asSeries returns a series of a part as evidence.
+func (v *View) asSeries(log int32, s *part.Series) *facts.Series {
 	all := &facts.Series{Back: s.Back, Containers: v.containersOf(nil, &part.Copy{Arrivals: s.Begins})}
 	var c part.Copy
 	all.At = func(sequence uint64) (e facts.Event) {

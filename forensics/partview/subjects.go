@@ -114,7 +114,7 @@ func (v *View) Chosen(ctx context.Context, log facts.Log, choice evidence.Choice
 		}
 		want := func(s *part.Statement) bool { return s.TransactionID == choice.TransactionID }
 		for len(sequences) > 0 {
-			in, n := together(sequences)
+			in, n := nextStretch(sequences)
 			sequences = sequences[n:]
 			for t, err := range v.wanted(ctx, log, in, choice.Types, want) {
 				if err != nil {
@@ -129,9 +129,9 @@ func (v *View) Chosen(ctx context.Context, log facts.Log, choice evidence.Choice
 	})
 }
 
-// together returns the stretch of the first of sequences that are read together, and how many
+// nextStretch returns the stretch of the first of sequences that are read together, and how many
 // those are.
-func together(sequences []uint64) (in evidence.Stretch, n int) {
+func nextStretch(sequences []uint64) (in evidence.Stretch, n int) {
 	in.First = sequences[0]
 	for in.Last = in.First; n < len(sequences) && sequences[n] <= in.Last+farAhead; n++ {
 		in.Last = sequences[n]

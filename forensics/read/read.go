@@ -257,7 +257,7 @@ func (s *stream) innerStream(step string, in *input) *stream {
 	if s.current != nil {
 		member = s.current
 	}
-	return &stream{reader: s.reader, in: in, container: shorten(name), depth: s.depth + 1, forced: s.forced.innerFormat(),
+	return &stream{reader: s.reader, in: in, container: fitName(name), depth: s.depth + 1, forced: s.forced.innerFormat(),
 		member: member}
 }
 
@@ -265,9 +265,9 @@ func (s *stream) innerStream(step string, in *input) *stream {
 // and each of their records is found by them.
 const maxContainer = 1024
 
-// shorten returns the name of a container or, where it is too long, its beginning and its
+// fitName returns the name of a container or, where it is too long, its beginning and its
 // digest.
-func shorten(name string) string {
+func fitName(name string) string {
 	if len(name) <= maxContainer {
 		return name
 	}

@@ -107,7 +107,7 @@ func (s *Search) Rows(ctx context.Context, yield func(Row) error) (End, error) {
 // searchLog yields the rows of one log.
 func (s *Search) searchLog(ctx context.Context, l *Log) error {
 	log := facts.Log{TenantID: l.TenantID, LogID: l.LogID}
-	revoked, err := s.revocations(ctx, log, l.LastSequence)
+	revoked, err := s.readRevocations(ctx, log, l.LastSequence)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (s *Search) searchLog(ctx context.Context, l *Log) error {
 	return s.addAbsent(l, revoked)
 }
 
-// revocations reads the signed revocations of a log.
-func (s *Search) revocations(ctx context.Context, log facts.Log, last uint64) (*ledger, error) {
+// readRevocations reads the signed revocations of a log.
+func (s *Search) readRevocations(ctx context.Context, log facts.Log, last uint64) (*ledger, error) {
 	l := &ledger{last: last}
 	types := []string{event.CertificateRevoked} // of all transactions, as it may name the manifest of another
 	for e, err := range crosscheck.ReadRecords(ctx, s.c, s.root, log, types, nil) {

@@ -39,7 +39,7 @@ const mostHeld = 16
 // an examiner of an event needs to see what else claims its sequence.
 func (q *Queries) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
 	return q.inLogs(ctx, f, func(log facts.Log, yield func(Selected) error) error {
-		s := q.selection(ctx, log, f)
+		s := q.selectionOf(ctx, log, f)
 		return s.eachCopy(yield)
 	})
 }
@@ -51,7 +51,7 @@ func (q *Queries) Count(ctx context.Context, f Filter) (n int, err error) {
 	for _, log := range logs {
 		if err == nil && f.Wants(log) {
 			var in int
-			in, err = q.selection(ctx, log, f).countAll()
+			in, err = q.selectionOf(ctx, log, f).countAll()
 			n += in
 		}
 	}
@@ -65,7 +65,7 @@ func (q *Queries) Headers(ctx context.Context, f Filter) iter.Seq2[Header, error
 		logs, err := q.v.Logs(ctx)
 		for _, log := range logs {
 			if err == nil && f.Wants(log) {
-				err = q.selection(ctx, log, f).eachHeader(func(c *part.Copy) error {
+				err = q.selectionOf(ctx, log, f).eachHeader(func(c *part.Copy) error {
 					return yield(Header{log, c.Sequence, c.OccurredAt, c.Type})
 				})
 			}
@@ -139,7 +139,7 @@ func (s *selection) eachHeaderIn(in evidence.Stretch, f func(*part.Copy) error) 
 // sequences. It reads every event of the store.
 func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, error] {
 	return q.inLogs(ctx, Filter{}, func(log facts.Log, yield func(Selected) error) error {
-		s := q.selection(ctx, log, Filter{})
+		s := q.selectionOf(ctx, log, Filter{})
 		s.wants = func(c *part.Copy) (bool, error) { return c.Recorded == hash, nil }
 		return s.eachCopy(yield)
 	})
@@ -177,8 +177,8 @@ type selection struct {
 	wanted bool       // its sequence
 }
 
-// selection returns the selection of a filter, of a log that it wants.
-func (q *Queries) selection(ctx context.Context, log facts.Log, f Filter) *selection {
+// selectionOf returns the selection of a filter, of a log that it wants.
+func (q *Queries) selectionOf(ctx context.Context, log facts.Log, f Filter) *selection {
 	s := &selection{ctx: ctx, q: q, log: log, filter: f, rows: bodyRows{read: q.f.bodies}}
 	s.in.First, s.in.Last = f.Bounds()
 	s.about = f.TransactionID

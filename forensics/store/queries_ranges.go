@@ -90,18 +90,18 @@ func (q *Queries) firstIn(ctx context.Context, log facts.Log, in evidence.Stretc
 // Present yields the sequences of a log that have events, as ranges without a gap,
 // ascending.
 func (q *Queries) Present(ctx context.Context, log facts.Log) iter.Seq2[evidence.Stretch, error] {
-	return q.present(ctx, log, func([]part.Arrival) bool { return true })
+	return q.yieldPresent(ctx, log, func([]part.Arrival) bool { return true })
 }
 
 // PresentIn is [Queries.Present] for the events that one source delivered, first or again.
 func (q *Queries) PresentIn(ctx context.Context, log facts.Log, source int64) iter.Seq2[evidence.Stretch, error] {
-	return q.present(ctx, log, func(all []part.Arrival) bool {
+	return q.yieldPresent(ctx, log, func(all []part.Arrival) bool {
 		return slices.ContainsFunc(all, func(a part.Arrival) bool { return q.v.PlaceOf(a.Place).Source == source })
 	})
 }
 
-// present yields the sequences with a copy that arrived as requested.
-func (q *Queries) present(ctx context.Context, log facts.Log,
+// yieldPresent yields the sequences with a copy that arrived as requested.
+func (q *Queries) yieldPresent(ctx context.Context, log facts.Log,
 	wants func([]part.Arrival) bool) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {
 		var s evidence.Stretch

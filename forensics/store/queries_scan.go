@@ -85,7 +85,7 @@ func (x *scan) scanNext(s *selection) error {
 	var scans sync.WaitGroup
 	for i, in := range next {
 		scans.Go(func() {
-			one := s.q.selection(s.ctx, s.log, s.filter)
+			one := s.q.selectionOf(s.ctx, s.log, s.filter)
 			errs[i] = one.eachHeaderIn(in, func(c *part.Copy) error {
 				found[i] = append(found[i], c.Sequence)
 				return nil

@@ -85,7 +85,7 @@ func (k *cursor) readAhead(ctx context.Context) error {
 	k.ahead, k.ended = nil, true
 	octets, copies := 0, min(k.copies, k.most.copies)
 	k.copies = 4 * copies
-	s := k.q.selection(ctx, k.log, k.filter)
+	s := k.q.selectionOf(ctx, k.log, k.filter)
 	if k.scan != nil {
 		s.scan = k.scan
 	}
@@ -137,7 +137,7 @@ func (k *cursor) yield(ctx context.Context, yield func(Selected) error) error {
 // yieldCrowd yields copies that are too many to be read ahead.
 func (k *cursor) yieldCrowd(ctx context.Context, yield func(Selected) error) error {
 	sequence := k.ahead[0].Link.Sequence
-	s := k.q.selection(ctx, k.log, Filter{})
+	s := k.q.selectionOf(ctx, k.log, Filter{})
 	s.in = evidence.Stretch{First: sequence, Last: sequence}
 	return s.eachCopy(yield)
 }

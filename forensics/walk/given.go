@@ -61,7 +61,7 @@ func (g *judge) examineSeries(ctx context.Context, given *facts.Series) (*sectio
 		seam: seam{first: given.First.Sequence, last: n, genuine: []chain.Hash{last.Computed}}}
 	var err error
 	s.reports, err = g.reportsIn(ctx, given)
-	if !slices.ContainsFunc(s.reports, func(r headReport) bool { return !r.holds() }) {
+	if !slices.ContainsFunc(s.reports, func(r headReport) bool { return !r.signatureHolds() }) {
 		s.tally.sound = []Range{{given.First.Sequence, n}}
 	}
 	return s, err

@@ -22,7 +22,7 @@ func (s *section) noteSound(copies []judged) {
 			return j.owner == pinned && j.Intact() && !j.Valid()
 		})
 		for ; len(reports) > 0 && reports[0].at.Sequence == n; reports = reports[1:] {
-			sound = sound && reports[0].holds()
+			sound = sound && reports[0].signatureHolds()
 		}
 		if sound {
 			s.tally.sound = joinRange(s.tally.sound, Range{n, n})
@@ -30,8 +30,8 @@ func (s *section) noteSound(copies []judged) {
 	}
 }
 
-// holds reports whether nothing is wrong with the signature of a report.
-func (r *headReport) holds() bool {
+// signatureHolds reports whether nothing is wrong with the signature of a report.
+func (r *headReport) signatureHolds() bool {
 	return r.defect == nil || r.defect.code == finding.ReportKeyUnknown
 }
 

@@ -99,7 +99,7 @@ func (p *planter) plantTenants() error {
 // OtherTenant returns a bundle of a scene as one of another tenant, whose log has the
 // same events under the same keys.
 func OtherTenant(scene *harness.Scene, export harness.Export) (seal.Object, error) {
-	b, err := open(scene, export)
+	b, err := openBundle(scene, export)
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +107,8 @@ func OtherTenant(scene *harness.Scene, export harness.Export) (seal.Object, erro
 	return b.Document, b.Reseal(scene.Keys)
 }
 
-// open opens one bundle of several of a transaction.
-func open(scene *harness.Scene, export harness.Export) (*forge.Bundle, error) {
+// openBundle opens one bundle of several of a transaction.
+func openBundle(scene *harness.Scene, export harness.Export) (*forge.Bundle, error) {
 	copied := *scene
 	copied.Exports = []harness.Export{export}
 	return forge.Open(&copied, export.TransactionID)
@@ -139,7 +139,7 @@ func moveTenant(value any) {
 func (p *planter) reissued(scene *harness.Scene, bundle seal.Object, change func(*forge.Bundle) error) (seal.Object,
 	error) {
 	id := seal.Text(seal.Member(bundle, "manifest"), "transaction_id")
-	b, err := open(scene, harness.Export{TransactionID: id, Bundle: bundle})
+	b, err := openBundle(scene, harness.Export{TransactionID: id, Bundle: bundle})
 	if err != nil {
 		return nil, err
 	}

@@ -53,8 +53,8 @@ func (h *hand) inStore(file string, first, last uint64) Damage {
 // damageWithin is damage to a file alone.
 func damageWithin(name string) Damage { return Damage{File: name} }
 
-// added adds a file.
-func added(name, content string) func(*hand) Damage {
+// addFile adds a file.
+func addFile(name, content string) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.Put(name, []byte(content))
 		return damageWithin(name)

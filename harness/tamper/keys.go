@@ -43,11 +43,11 @@ func ownerScripts() []Script {
 		{"broken-link", "a node signs an event that names another one before it", brokenLink},
 		{"broken-skip", "a node signs an event of which the skip link names another history", brokenSkip},
 		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it",
-			with(dated, -300_001*time.Millisecond)},
+			with(writeLate, -300_001*time.Millisecond)},
 		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it",
-			with(dated, -300_000*time.Millisecond)},
-		{"silence", "a node says nothing for 24 hours and a millisecond", with(dated, 24*time.Hour+time.Millisecond)},
-		{"near-silence", "a node says nothing for 24 hours", with(dated, 24*time.Hour)},
+			with(writeLate, -300_000*time.Millisecond)},
+		{"silence", "a node says nothing for 24 hours and a millisecond", with(writeLate, 24*time.Hour+time.Millisecond)},
+		{"near-silence", "a node says nothing for 24 hours", with(writeLate, 24*time.Hour)},
 		{"other-tenants-log", "the audit key signs a log under another tenant's name", otherTenantsLog},
 		{"near-other-tenant", "another tenant's log, as it should be", otherTenant},
 	}
@@ -236,9 +236,9 @@ func brokenSkip(h *hand) Damage {
 	return misplaceEvent(h, func(l *seal.Link) { l.Skip[0] ^= 1 })
 }
 
-// dated has the node write one more event, so much after its last. A silence is damage
+// writeLate has the node write one more event, so much after its last. A silence is damage
 // to the two events around it.
-func dated(h *hand, after time.Duration) Damage {
+func writeLate(h *hand, after time.Duration) Damage {
 	o := h.ofNode(h.lastSequence())
 	occurred := o.Now.Add(after)
 	body := o.Body("export.configured", seal.Object{})

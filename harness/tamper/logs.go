@@ -44,12 +44,12 @@ func logScripts() []Script {
 		{"duplicate", "an event stands in a journal twice", inJournal(1, repeatEvents)},
 		{"near-copied-journal", "a journal is there under a second name", secondFile("journals/copy.ndjson", "")},
 		{"near-foreign-file", "an event of a journal stands in another node's file as well", foreignFile},
-		{"duplicate-member", "a copy of an event says its sequence twice", copied(func(line []byte) []byte {
+		{"duplicate-member", "a copy of an event says its sequence twice", addCopy(func(line []byte) []byte {
 			return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
 		})},
 		{"unknown-member", "a copy of an event has a member that no event has",
-			copied(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })},
-		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", copied(func(line []byte) []byte {
+			addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })},
+		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", addCopy(func(line []byte) []byte {
 			return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1)
 		})},
 		{"flood", "300 altered copies of one event", with((*hand).crowdCopies, 300)},
@@ -135,8 +135,8 @@ func foreignFile(h *hand) Damage {
 	return Damage{"node/" + h.node, n, n, fleet.Journal(h.otherNode())}
 }
 
-// copied adds a changed copy of the event in the middle to the journal.
-func copied(change func(line []byte) []byte) func(*hand) Damage {
+// addCopy adds a changed copy of the event in the middle to the journal.
+func addCopy(change func(line []byte) []byte) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.AddLine(fleet.Journal(h.node), change(seal.Canonical(h.eventOf(h.node, h.middle))))
 		return damageWithin(fleet.Journal(h.node))

@@ -35,7 +35,7 @@ func fileNears() []Script {
 			inExport(serviceName, strings.Replace(serviceName, "edge", "エッジ", 1))},
 		{"near-attribute-twice", "an export has an attribute twice",
 			inExport(serviceName, serviceName+","+serviceName)},
-		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", copied(spacedCopies(10_000))},
+		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", addCopy(spacedCopies(10_000))},
 		{"near-odd-name", "a copy of a journal is called as a database would be",
 			secondFile("journals/case.db", "\n")},
 		{"near-deep-folder", "a copy of a journal lies in folders below", secondFile("journals/2026/03/copy", "")},

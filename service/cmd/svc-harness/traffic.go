@@ -51,7 +51,7 @@ func trafficCommands() []*cliapp.Command {
 				"svc-harness call /api/v1/transactions/tx-1/revocation \\\n    '{\"reason\":\"superseded\"}'",
 				"svc-harness call /api/v1/issuance/pause '{\"reason\":\"drill\"}'",
 				"svc-harness call /api/v1/nodes/mesh-oslo-1/disablement '{}'",
-			}, Action: call,
+			}, Action: callCloud,
 		},
 	}
 }
@@ -146,8 +146,8 @@ func issue(c *cliapp.Context) (int, error) {
 	})
 }
 
-// call makes the call that the arguments name.
-func call(c *cliapp.Context) (int, error) {
+// callCloud makes the call of the cloud that the arguments name.
+func callCloud(c *cliapp.Context) (int, error) {
 	var body seal.Object
 	if len(c.Args) > 1 {
 		var err error
