@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestArchiveCheckInterrupted: a check that is interrupted while it reads large
-// objects says so, writes no report, and records what it read.
+// TestArchiveCheckInterrupted: a check that is interrupted while it reads large objects
+// reports that, writes no report, and records the objects that it read.
 func TestArchiveCheckInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	kept, report := filepath.Join(dir, "kept"), filepath.Join(dir, "report.jsonl")
@@ -46,7 +46,7 @@ func TestArchiveCheckInterrupted(t *testing.T) {
 	for lines.Scan() {
 		rest.WriteString(lines.Text() + "\n")
 	}
-	c.Wait() // the exit code is what is asked for
+	c.Wait() // the exit code is checked below
 	if code := c.ProcessState.ExitCode(); code != exitInconclusive ||
 		!strings.Contains(rest.String(), "the run was stopped, so no report is written") ||
 		!regexp.MustCompile(`Not examined: The run was stopped: \d+ objects were not reached`).MatchString(out.String()) ||

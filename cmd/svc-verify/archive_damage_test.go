@@ -87,7 +87,7 @@ func TestDamagedSeals(t *testing.T) {
 	check.That(t, tried >= 1000, "only %d damages were tried", tried)
 }
 
-// unanswered returns what is wrong with an answer.
+// unanswered returns the fault of an answer.
 func unanswered(code int, stdout, stderr string) string {
 	switch {
 	case code < 0 || code > 3:

@@ -83,8 +83,8 @@ var edits = map[string][]string{
 	"names are removed":     {`DELETE FROM names`},
 }
 
-// TestEditedLedger: whoever edits a ledger by hand is found out by the next check,
-// which changes nothing. A ledger that no one edited is as good as before.
+// TestEditedLedger: the next check finds that a ledger was edited by hand, and changes
+// nothing. A ledger that no one edited is as good as before.
 func TestEditedLedger(t *testing.T) {
 	k := keep(t, 12)
 	k.must(t, 0)
@@ -172,7 +172,7 @@ func newestRun(t *testing.T, answer string) string {
 // header is the part of a database that says how often it was written, and no more.
 const header = 100
 
-// sameRows wants a ledger to have what it had.
+// sameRows checks that a ledger is unchanged.
 func sameRows(t *testing.T, path string, before []byte) {
 	t.Helper()
 	after := must.Get(os.ReadFile(path))(t)

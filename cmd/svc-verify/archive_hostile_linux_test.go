@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-// TestLedgerIsNone: what is no ledger of ours is refused with 2, is as it was
-// afterwards, and holds no one up.
+// TestLedgerIsNone: a file that is no ledger of ours is refused with 2, remains unchanged, and
+// does not block the command.
 func TestLedgerIsNone(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
@@ -67,8 +67,8 @@ func regular(path string) string {
 	return path
 }
 
-// TestLedgerInside: a ledger is not made inside the archive, whatever its path looks
-// like, and the archive has what it had.
+// TestLedgerInside: a ledger is not made inside the archive, whatever its path looks like, and
+// the archive is unchanged.
 func TestLedgerInside(t *testing.T) {
 	k := keep(t, 6)
 	link := filepath.Join(t.TempDir(), "link")

@@ -79,7 +79,7 @@ type killer struct {
 	kept
 	*rand.Rand
 	opens *opens
-	lasts time.Duration // a check that nobody disturbs
+	lasts time.Duration // the time of an undisturbed check
 	at    []string
 	root  run.Digest // of the objects after such a check
 
@@ -107,7 +107,7 @@ func (k *killer) round(t *testing.T, want map[string]ledger.Object) {
 	t.Helper()
 	k.rounds++
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		os.Remove(k.ledger + suffix) // what is there
+		os.Remove(k.ledger + suffix) // if it exists
 	}
 	var before found
 	for range 1 + k.IntN(mostInARow) {
@@ -130,7 +130,7 @@ func (k *killer) round(t *testing.T, want map[string]ledger.Object) {
 	whole(t, runs)
 }
 
-// kill kills one check, and returns what the ledger has then.
+// kill kills one check, and returns the content of the ledger at that time.
 func (k *killer) kill(t *testing.T, before found) found {
 	t.Helper()
 	k.opens.forget(t)

@@ -89,7 +89,8 @@ func keepMachineForms(said map[string]string) {
 	}
 }
 
-// sameWords compares the words of the logs in an answer on an archive with those of check.
+// sameWords compares the words of the logs in an answer on an archive with the words in
+// check's answer.
 func (f ends) sameWords(checked said, doc string) {
 	f.t.Helper()
 	var a object.Said

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// opens counts which files below a folder are opened, by whomever: what a program
-// says of itself is no measure of what it did.
+// opens counts how often each file below a folder is opened, by any process: a program's own
+// report is no measure of its work.
 type opens struct {
 	fd      int
 	folders map[int32]string

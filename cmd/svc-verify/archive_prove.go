@@ -34,13 +34,13 @@ func archiveProve(c *invocation) *reply {
 	return &reply{}
 }
 
-// What the name of a proof gets for the records that go with it.
+// The suffixes of a proof's name for the records that go with it.
 const (
 	objectRecord = recordSuffix           // of the object
 	sealRecord   = ".seal" + recordSuffix // of the seal, which binds the object to its path
 )
 
-// proveTime adds the evidence records of an object and of the seal to what is written.
+// proveTime adds the evidence records of an object and of the seal to written.
 func (c *invocation) proveTime(file []byte, path string, written map[string][]byte) {
 	der := c.readFile(c.Args[0]+recordSuffix, record.MaxRecord)
 	in := &sealInput{file: file, record: mustHave(record.Parse(der))}

@@ -58,7 +58,7 @@ func (in *sealInput) readSeal(c *invocation, trusted *sealkey.Trust) (unread *re
 	in.options = c.recordOptions(trusted)
 	s, faults := seal.Parse(in.file)
 	if len(faults) > 0 {
-		return nil // the report says what the faults are
+		return nil // the report lists the faults
 	}
 	if former := c.Args[0] + ".chain"; fileExists(former) {
 		c.sayLine("not examined: the tokens in %s, which an earlier version made: seal them with the archive, "+
@@ -254,7 +254,7 @@ func (c *invocation) answerRecords(r *seal.Report, ofSeal, ofObject *record.Repo
 		r.Verdict = outcome.Worst(r.Verdict, one.Verdict)
 	}
 	if ofSeal != nil {
-		r.Limitations = slices.DeleteFunc(r.Limitations, // the record says what its time rests on
+		r.Limitations = slices.DeleteFunc(r.Limitations, // the record states the basis of its time
 			func(l seal.Limitation) bool { return l.Code == seal.NoToken })
 	}
 	a := c.answerSeal(r, func(*seal.Report) *answer.Doc {

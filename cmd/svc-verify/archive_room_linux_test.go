@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoRoomForLedger: a disk that is full ends a check with 2, and what it had
-// written is of use: with room, the next one ends well.
+// TestNoRoomForLedger: a full disk ends a check with 2, and the records written so far are of
+// use: with room, the next one ends well.
 func TestNoRoomForLedger(t *testing.T) {
 	k := crowd(t)
 	for _, blocks := range []string{"0", "1", "16", "128", "256"} {

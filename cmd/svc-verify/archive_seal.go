@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// leavesSuffix is what the name of the list of leaves adds to that of the seal.
+// leavesSuffix is added to the name of a seal to name its list of leaves.
 const leavesSuffix = ".leaves"
 
 // makeForm is the form of archive seal for an archive.
@@ -123,8 +123,7 @@ func (c *invocation) parseSeal(name string, file []byte) *seal.Seal {
 	return s
 }
 
-// trustFiles returns the digests of the files of --trust, one of which is that of the
-// newest run.
+// trustFiles returns the digests of the files of --trust, which include the newest run's.
 func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte) {
 	found := false
 	for _, name := range c.List("trust") {

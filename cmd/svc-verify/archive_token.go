@@ -63,8 +63,8 @@ func (in *sealInput) requestToken(c *invocation) *reply {
 	return c.answerRecord(r)
 }
 
-// stepDue returns what is stamped next, and the report of the record, which is judged again if the data is
-// hashed again.
+// stepDue returns the step that is stamped next, and the report of the record, which is judged
+// again if the data is hashed again.
 func (in *sealInput) stepDue(c *invocation, again timestamp.Hash, r *record.Report) (record.Step, *record.Report) {
 	switch {
 	case in.record == nil:
@@ -87,7 +87,8 @@ func (in *sealInput) stepDue(c *invocation, again timestamp.Hash, r *record.Repo
 	return in.options.Forest.Begin(), r
 }
 
-// firstStep returns what the first token is over: the seal, and the objects of its list of leaves.
+// firstStep returns the step of the first token, which is over the seal and the objects of its
+// list of leaves.
 func (in *sealInput) firstStep(c *invocation) record.Step {
 	list := c.openLeaves(c.Args[0])
 	stopIf(list == nil, "there is no list of leaves %s: a token is over all objects; give the list with --leaves",

@@ -72,7 +72,7 @@ func (p *batchProcess) end() (int, string) {
 	for p.errors.Scan() {
 		rest.WriteString(p.errors.Text() + "\n")
 	}
-	p.Wait() // the exit code is what the caller asks for
+	p.Wait() // the exit code is returned
 	return p.ProcessState.ExitCode(), rest.String()
 }
 

@@ -125,9 +125,8 @@ func walkShownBy(m *progress.Meter) func(examine.Progress) {
 	}
 }
 
-// caseOptions returns how a command opens its case: under the user's key, if there
-// can be one. What it decides is how long the command takes, and what is on
-// standard error.
+// caseOptions returns how a command opens its case: under the user's key, if there can be one.
+// The key affects only the running time and standard error.
 func (c *invocation) caseOptions(ctx context.Context) []store.Option {
 	say := func(text string) { c.sayLine("%s", safetext.Line(text)) }
 	options := []store.Option{store.Notify(say), store.Until(ctx), store.Custody(c.keptBy())}

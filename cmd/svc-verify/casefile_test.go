@@ -42,8 +42,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestManyStores: however many stores there are, the verdict is that of what they hold,
-// and the one that lacks an event is named.
+// TestManyStores: however many stores there are, the verdict follows from their content, and
+// the one that lacks an event is named.
 func TestManyStores(t *testing.T) {
 	e, _ := messySource(t)
 	content := func(name string) []byte {

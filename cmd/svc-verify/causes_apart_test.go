@@ -100,8 +100,8 @@ func TestForeignJournal(t *testing.T) {
 	}
 }
 
-// TestCausesApart: a cause owns what fits its log, range and store. What was deleted
-// elsewhere has a cause of its own, and a file that is no evidence comes last.
+// TestCausesApart: a cause owns what fits its log, range and store. A deletion elsewhere has a
+// cause of its own, and a file that is no evidence comes last.
 func TestCausesApart(t *testing.T) {
 	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())

@@ -33,7 +33,7 @@ func (n named) codes() (all []string) {
 	return all
 }
 
-// collection is files by name. What is nil is not given.
+// collection is files by name. A nil file is not given.
 type collection map[string][]byte
 
 // with returns the collection with other files.
@@ -216,8 +216,8 @@ func TestMissingInOneCopy(t *testing.T) {
 	}
 }
 
-// TestTransactionDeletedEverywhere: where all logs lack a transaction, the bundles show of
-// which one statements are missing.
+// TestTransactionDeletedEverywhere: where all logs lack a transaction, the bundles show whose
+// statements are missing.
 func TestTransactionDeletedEverywhere(t *testing.T) {
 	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())

@@ -15,8 +15,8 @@ import (
 // ofVerdicts are the flags of a check that bear on its verdict.
 var ofVerdicts = []string{"case", "collected", "strict", "store", "temp-dir", "report"}
 
-// explainPaths shows what a check would find, and verifies nothing. What is found is written
-// file by file, since there can be many.
+// explainPaths shows what a check would find, and verifies nothing. Results are written file
+// by file, since there can be many.
 func explainPaths(c *invocation) *reply {
 	c.interruptContext()
 	for _, name := range ofVerdicts {
@@ -48,7 +48,7 @@ func explainPaths(c *invocation) *reply {
 // explainedText returns the functions that write the content of each file as text, and the end.
 // Without --full only the end writes: the content of one file, or a row for each of several.
 func (c *invocation) explainedText() (add func(*ingest.Explained) error, end func() error) {
-	var all []ingest.Explained // without what was found
+	var all []ingest.Explained // without the details
 	var first *answer.Doc
 	add = func(x *ingest.Explained) error {
 		brief := *x

@@ -70,8 +70,8 @@ func TestCollectionsAsCases(t *testing.T) {
 	check.That(t, strings.Contains(run("svc-verify", "REJECTED"), clean.Name+" (SPEC 13): exit code"), "not named")
 }
 
-// TestWholeLogs: of every conformance case of whole logs the commands say what it
-// expects: the verdict, that of the logs, and the codes of all findings that count.
+// TestWholeLogs: for every conformance case of whole logs the commands give the expected
+// answer: the verdict, the verdicts of the logs, and the codes of all findings that count.
 func TestWholeLogs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	cases, err := fixtures.ReadSamples[fixtures.LogAnswer](os.DirFS(filepath.Join("..", "..", "fixtures", "logs")))

@@ -22,8 +22,8 @@ import (
 
 var costs = flag.Bool("costs", false, "log what each command cost for each kind of input")
 
-// command is a command line with IN for the folder of the input, X for its only file,
-// TRUST and OUT. What is needed before it is run and not measured.
+// command is a command line with IN for the folder of the input, X for its only file, TRUST
+// and OUT. The preparation in before is run and not measured.
 type costCommand struct {
 	name, before, line string
 }
@@ -77,7 +77,7 @@ func (c costCommand) run(t *testing.T, in, trust string) cost {
 	return used
 }
 
-// least is the least of each of two measurements: what is more was other work of the
+// least returns the lower value of each of two measurements: the excess was other work of the
 // machine.
 func least(a, b cost) cost {
 	return cost{min(a.CPU, b.CPU), min(a.Memory, b.Memory), max(a.Code, b.Code)}
@@ -87,7 +87,7 @@ func least(a, b cost) cost {
 const (
 	cpuSlack    = 30 * time.Millisecond
 	memorySlack = 24 << 10
-	factor      = 2.8 // for twice as much; what is quadratic takes four times as much
+	factor      = 2.8 // for twice the input; a quadratic cost is four times as much
 	attempts    = 8
 )
 
@@ -134,7 +134,7 @@ func TestCostTable(t *testing.T) {
 	}
 }
 
-// bounded reports whether a cost is within what the documents say of so many bytes.
+// bounded reports whether a cost is within the documented limits for so many bytes.
 func bounded(c cost, octets int64) bool {
 	cpu, memory := float64(freeCPU+octets*cpuOfOctet)/(1<<20)*float64(decoding()), freeMemory+octets*mostOfOctet
 	return float64(c.CPU) <= cpu && c.Memory<<10 <= memory
@@ -160,7 +160,7 @@ func TestCost(t *testing.T) {
 	idle := map[string]cost{}
 	for _, c := range slices.Concat(onEvidence, onDocuments) {
 		idle[c.name] = c.run(t, nothing, g.trust)
-		for range attempts - 1 { // as often as the others may be measured: what it has too much, they lack
+		for range attempts - 1 { // as often as the others may be measured: any excess here is missing there
 			idle[c.name] = least(idle[c.name], c.run(t, nothing, g.trust))
 		}
 	}
@@ -212,8 +212,8 @@ func (p pair) hold(t *testing.T, c costCommand) {
 	}
 }
 
-// TestBombs: a few thousand bytes that expand to millions of lines end within what is
-// given for nothing, and nothing of them is verified. Each command is given one of two such files.
+// TestBombs: a few thousand bytes that expand to millions of lines need no more than the free
+// allowance, and none of the lines is verified. Each command is given one of two such files.
 func TestBombs(t *testing.T) {
 	const much = 300
 	g := genuineOf(t)

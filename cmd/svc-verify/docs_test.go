@@ -94,9 +94,8 @@ func TestCommandsDocument(t *testing.T) {
 	golden(t, "commands.md", title+"\n\n"+note+"\n\n"+rest)
 }
 
-// TestDependenciesAreArgued: docs/dependencies.md names every module that the
-// code imports, and no other: those of the main module first, then those that
-// only the service has.
+// TestDependenciesAreArgued: docs/dependencies.md names every module that the code imports,
+// and no other: first the main module's imports, then those that only the service has.
 func TestDependenciesAreArgued(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join(docs, "dependencies.md")))(t)
 	main, service, found := strings.Cut(string(text), "\n## The service\n")

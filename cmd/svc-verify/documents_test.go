@@ -48,8 +48,8 @@ func codesDocument() string {
 	return b.String()
 }
 
-// conforms wants that a document that says of which form it is has that form.
-// What is no JSON document says nothing.
+// conforms checks that a document has the form that it names. A file that is no JSON document
+// names none.
 func conforms(ts *testscript.TestScript, doc []byte) {
 	for _, fault := range faultsOf(doc) {
 		ts.Fatalf("%s", fault)

@@ -44,7 +44,7 @@ func (f ends) cut(name string, lines int) int {
 	return len(rest)
 }
 
-// said is what the commands say of evidence in JSON.
+// said is the commands' answer about evidence in JSON.
 type said struct {
 	Verdict string
 	Logs    []struct {
@@ -175,8 +175,8 @@ func (f ends) parts(paths []string) (plan string, parts []string) {
 	return plan, parts
 }
 
-// given are the files of the fleet that the cases ask about: journals, one store, the
-// tenant log and what stands beside it.
+// given are the files of the fleet that the cases ask about: journals, one store, the tenant
+// log and the files beside it.
 var given = []string{"journals", "stores/loki/query.jsonl", "stores/elasticsearch/otel.jsonl", fleet.TenantLog,
 	fleet.Checkpoints, "cursors", "bundles"}
 
@@ -253,8 +253,8 @@ func (f ends) saysFirst(file, log string, lines int) {
 	}
 }
 
-// TestCutTenantLog: that a tenant log goes on is also known from what nodes witnessed.
-// A lone copy of a log, of which nothing shows that it goes on, does not end early.
+// TestCutTenantLog: that a tenant log goes on is also known from what nodes witnessed. A lone
+// copy of a log does not end early if nothing shows that the log goes on.
 func TestCutTenantLog(t *testing.T) {
 	f := newEnds(t)
 	last := f.cut(fleet.TenantLog, 1)
@@ -277,7 +277,7 @@ func TestCutTenantLog(t *testing.T) {
 	check.That(t, len(alone.EndsEarly) == 0 && len(alone.Logs) != 0, "alone: %v, last %d", alone.EndsEarly, last)
 }
 
-// TestTwoNumbers: what the log's own key signs is its own word.
+// TestTwoNumbers: anything that the log's own key signs is its own word.
 func TestTwoNumbers(t *testing.T) {
 	f := newEnds(t)
 	for name, tt := range sampled(map[string]struct {

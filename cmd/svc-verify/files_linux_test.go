@@ -21,10 +21,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// fileCommands are the commands with every file that they open: <FILE is read, and is
-// needed; ~FILE is evidence, of which a fault is a result; >FILE is written; @FILE is a
-// case or ledger, with files beside it. With a sign and a space a file is opened that is
-// not named. The number is the exit code where nothing is in the place of a file.
+// fileCommands are the commands with every file that they open: <FILE is read, and is needed;
+// ~FILE is evidence, whose faults are a result; >FILE is written; @FILE is a case or ledger,
+// with files beside it. With a sign and a space a file is opened that is not named. The number
+// is the exit code where nothing is in the place of a file.
 var fileCommands = []struct {
 	code int
 	line string
@@ -176,7 +176,7 @@ func openedBy(line string) (args []string, files []openedFile) {
 	return args, files
 }
 
-// others are what is put in the place of a file. Outside is another file, with the same
+// others put something else in the place of a file. Outside is another file, with the same
 // bytes.
 var others = map[string]func(path, outside string) error{
 	"hard link": func(path, outside string) error { return os.Link(outside, path) },

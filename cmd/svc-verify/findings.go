@@ -37,7 +37,7 @@ func (c *invocation) findingFilter() query.FindingFilter {
 	if c.Given("sequence") {
 		f.First, f.Last = f.Events.First, f.Events.Last
 	}
-	f.Events.First, f.Events.Last = 0, 0 // a range of a finding is not that of an event
+	f.Events.First, f.Events.Last = 0, 0 // the range of a finding is not the range of an event
 	return f
 }
 

@@ -73,7 +73,7 @@ func (s foldedScene) explained(t *testing.T, file string) (events, notRead int) 
 	return doc.Files[0].Events, doc.Files[0].NotRead
 }
 
-// examine gives a text to every command that reads evidence. What was found whole is
+// examine gives a text to every command that reads evidence. A text that was read whole is
 // verified; where an event is not found, a span is named, and the verdict is open.
 func (s foldedScene) examine(t *testing.T, text []byte, lost int) {
 	t.Helper()

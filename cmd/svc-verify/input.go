@@ -21,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// stdinName stands for standard input where a bundle is named.
+// stdinName is the name of standard input where a bundle is named.
 const stdinName = "-"
 
 // readFault returns which file an error is about, whose name is quoted.
@@ -29,9 +29,9 @@ func readFault(name string, err error) error {
 	return fmt.Errorf("reading %s: %w", safetext.Quote(name), access.WithoutPath(err))
 }
 
-// readEvidence reads a bundle or a contradiction once, from a regular file or standard
-// input. It reads one byte more than it may have: what is longer is a finding about the
-// evidence, which its reader reports.
+// readEvidence reads a bundle or a contradiction once, from a regular file or standard input.
+// It reads one byte more than allowed: a longer file is a finding about the evidence, which
+// its reader reports.
 func (c *invocation) readEvidence(name string, most int64) []byte {
 	if name == stdinName {
 		doc, err := io.ReadAll(io.LimitReader(c.Stdin, most+1))
@@ -47,7 +47,7 @@ func (c *invocation) readEvidence(name string, most int64) []byte {
 }
 
 // requirePaths wants all paths that were named to be there, so that a slip of the pen is not
-// taken for evidence that is gone. What is there and cannot be read is for the reader to
+// taken for evidence that is gone. Files that exist and cannot be read are for the reader to
 // report.
 func (c *invocation) requirePaths(names []string) {
 	for _, name := range names {
@@ -198,8 +198,8 @@ func (c *invocation) sayFaults(name string, faults []ijson.Fault) {
 	}
 }
 
-// readCertificate reads the first certificate of a PEM file: that of the leaf,
-// where the issuer follows it. It returns the DER.
+// readCertificate reads the first certificate of a PEM file: the leaf, where the issuer
+// follows it. It returns the DER.
 func (c *invocation) readCertificate(name string) []byte {
 	block, _ := pem.Decode(c.readFile(name, form.MaxBundle))
 	stopIf(block == nil, "reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name))

@@ -57,7 +57,7 @@ func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdo
 		}
 		faults.Write(append(lines.Bytes(), '\n'))
 	}
-	command.Wait() // the exit code is what the caller asks for
+	command.Wait() // the exit code is returned
 	return command.ProcessState.ExitCode(), out.Bytes(), faults.Bytes()
 }
 
@@ -102,17 +102,17 @@ func limitReached(r walk.Result) bool {
 	return false
 }
 
-// TestInterruptedCheck: a check that is called off leaves no case behind, whatever it
-// does at that moment, and says what there is to say.
+// TestInterruptedCheck: an interrupted check leaves no case behind, whatever it does at that
+// moment, and reports the interruption if it can.
 func TestInterruptedCheck(t *testing.T) {
 	dir := largeEvidence(t)
-	// What was started by nohup ignores SIGHUP, and so does what it starts, unless it
-	// handles the signal itself.
+	// A program that was started by nohup ignores SIGHUP, and so do its children, unless they
+	// handle the signal themselves.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	for _, c := range []struct {
-		name, after string // what the program says when it gets the signals
+		name, after string // output after which it gets the signals
 		signals     []os.Signal
 		code        int
 		says        string
@@ -162,8 +162,8 @@ func TestPartInterrupted(t *testing.T) {
 	}
 }
 
-// signalAfter runs a program, sends it signals when it has said something on standard
-// error, and returns its exit code and what it said there.
+// signalAfter runs a program, sends it signals after a given line on standard error, and
+// returns its exit code and its standard error.
 func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Signal) (code int, stderr string) {
 	t.Helper()
 	pipe := must.Get(command.StderrPipe())(t)
@@ -180,7 +180,7 @@ func signalAfter(t *testing.T, command *exec.Cmd, after string, signals []os.Sig
 			signals = nil
 		}
 	}
-	command.Wait() // the exit code is what is asked for
+	command.Wait() // the exit code is returned
 	if signals != nil {
 		t.Errorf("it never said %s: %s", after, said.String())
 	}

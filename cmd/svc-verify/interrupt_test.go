@@ -26,7 +26,7 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	// The pipe holds 64 KiB: when more was written, the program is reading.
 	must.Get(w.Write(make([]byte, 1<<18)))(t)
 	must.Do(t, command.Process.Signal(syscall.SIGINT))
-	command.Wait() // the exit code is what is asked for
+	command.Wait() // the exit code is checked below
 	if code := command.ProcessState.ExitCode(); code != 2 ||
 		!bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")) {
 		t.Errorf("exit code %d: %s", code, stderr.Bytes())

@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
-// What the commands say on standard error of a case, by how far it is believed.
+// The messages of commands on standard error about a case, by how far it is believed.
 const (
 	saysInterrupted = "was interrupted, so your key does not vouch for its present content"
 	saysResumed     = "was interrupted; the case has not changed since your last walk"

@@ -127,7 +127,7 @@ func TestTwoHistories(t *testing.T) {
 	}
 }
 
-// blamed is what the commands say of evidence in JSON.
+// blamed is the commands' answer about evidence in JSON.
 type blamed struct {
 	Verdict string
 	Logs    []struct {

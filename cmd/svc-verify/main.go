@@ -1,6 +1,6 @@
-// Command svc-verify verifies evidence of the edge trust service offline. It has
-// the flags, the streams and the exit codes. What is true of a bundle is decided
-// in package verify, and what may be trusted in package trust.
+// Command svc-verify verifies evidence of the edge trust service offline. It has the flags,
+// the streams and the exit codes. Package verify judges bundles, and package trust decides
+// what may be trusted.
 //
 // The rules of its streams:
 //
@@ -24,8 +24,8 @@ func main() {
 	os.Exit(newProgram().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// version is that of the program. Below 1.0.0 options, codes and formats may still change. In a
-// release the linker sets it.
+// version is the version of the program. Below 1.0.0 options, codes and formats may still
+// change. In a release the linker sets it.
 var version = "0.9.0"
 
 //go:embed commands.txt

@@ -28,7 +28,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and the generated documents")
 
-// programs are what the test binary is beside the tests.
+// programs are the programs that the test binary can also run as.
 var programs = map[string]func(){"svc-verify": screenedMain}
 
 func TestMain(m *testing.M) {

@@ -51,7 +51,7 @@ type examinedStore struct {
 	Rule string `json:"rule"`
 }
 
-// decisive are the codes that reject, with what they are about.
+// decisive returns the codes that reject, with their places and found values.
 func (x examined) decisive() (all []string) {
 	for _, f := range x.Findings {
 		if f.Effect() == finding.Rejects {
@@ -147,8 +147,8 @@ func judgeCollection(t *testing.T, c *messy.Collection, a messy.Alteration) {
 	}
 }
 
-// TestNamedMesses: what was not read whole is said with a number, what is an excerpt is
-// listed as one, and neither hides that the rest is here.
+// TestNamedMesses: incomplete reading is reported with a number, an excerpt is listed as one,
+// and neither hides that the rest is here.
 func TestNamedMesses(t *testing.T) {
 	e, _ := messySource(t)
 	trust := must.Get(e.Content(fleet.TrustFile))(t)

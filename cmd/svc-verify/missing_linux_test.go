@@ -55,8 +55,8 @@ var (
 // withoutPaths are the commands that read no file that is named.
 var withoutPaths = []string{"explain", "schema", "version"}
 
-// readValues are how the help writes the values of flags that name what is read, and
-// writtenFlags are flags of those that name what is written.
+// readValues are the values in the help of flags that name inputs, and writtenFlags are the
+// flags among them that name outputs.
 var (
 	readValues = []string{"FILE", "LEDGER", "TRUST", "SEAL", "PROOF", "PEM", "LIST", "PLAN", "BUNDLE", "DIR", "KEYFILE",
 		"ID=SOURCE", "GENERATION=SOURCE"}
@@ -102,8 +102,8 @@ func TestEveryPathIsTried(t *testing.T) {
 	tried("", newProgram().Commands)
 }
 
-// mayBeMissing reports whether a word names what is made if it is not there, or what is
-// gone then: a ledger says that its archive was there.
+// mayBeMissing reports whether a word names a path that is made if it is not there, or that
+// may be gone: a ledger shows that its archive was there.
 func mayBeMissing(args []string, i int) bool {
 	if i == 1 && (args[0] == "ingest" || args[0] == "receive") {
 		return true // a case

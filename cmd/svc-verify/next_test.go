@@ -41,7 +41,7 @@ func TestNextCommands(t *testing.T) {
 	}
 }
 
-// follow is what is tried after a manipulation.
+// follow describes the commands tried after a manipulation.
 type follow struct {
 	tried  map[string]int // how often a next command was tried, by code
 	screen bool           // whether the first screen is
@@ -115,7 +115,7 @@ func commandOf(screen string) (command string, ok bool) {
 	return strings.Join(strings.Fields(strings.ReplaceAll(command, "\\\n", " ")), " "), ok
 }
 
-// runNext runs a next step, unless it names what is not here yet.
+// runNext runs a next step, unless it has a placeholder for an unknown name.
 func runNext(t *testing.T, code, step string, known map[string]string) {
 	t.Helper()
 	command, _, _ := strings.Cut(step, ": ")

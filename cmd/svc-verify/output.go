@@ -38,8 +38,8 @@ func (c *invocation) openReports(inputs ...string) {
 	c.atEnd(func() error { c.reports.Discard(); return nil })
 }
 
-// commitReports writes every report and puts it into its place. There are none of a run that was
-// stopped: that of a part would look whole.
+// commitReports writes every report and puts it into its place. A stopped run has none: an
+// incomplete report would look whole.
 func (c *invocation) commitReports(a *reply) error {
 	if c.reports == nil {
 		return nil

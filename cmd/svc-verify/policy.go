@@ -23,7 +23,7 @@ func (c *invocation) wantedStatus() string {
 	return ""
 }
 
-// policyOf reads what the caller of the one-proof form asks for beyond the trust file (SPEC 2.4).
+// policyOf reads the demands of the one-proof form beyond the trust file (SPEC 2.4).
 func (c *invocation) policyOf() verify.Policy {
 	p := c.subjectPolicy()
 	// Half of the demand for a fresh status is a mistake: no clock is read, and no age is assumed.
@@ -57,7 +57,7 @@ func (c *invocation) askedPolicy() verify.Policy {
 	return p
 }
 
-// mostNames is how many names can be asked for, as the schema of the answer has it.
+// mostNames is the largest number of requested names, as the schema of the answer has it.
 const mostNames = 64
 
 // questions are what a pipeline must ask of a proof or waive by name: the flags that ask, and the
@@ -92,7 +92,8 @@ func (c *invocation) checkQuestions() {
 		"--any-time waives what --at asks: give one of them, or --max-age too")
 }
 
-// subjectPolicy reads what the proof must be about, and what of kept evidence can be demanded.
+// subjectPolicy reads the subject that the proof must have, and the demands that can be made
+// of kept evidence.
 func (c *invocation) subjectPolicy() verify.Policy {
 	p := c.keptPolicy()
 	p.TransactionID = c.subjectOf("transaction")

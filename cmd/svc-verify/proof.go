@@ -40,8 +40,8 @@ func proveBundle(c *invocation) *reply {
 	return a
 }
 
-// proofSays returns why a proof did not verify, as one sentence, and what the brief form, which
-// has five fields, has no room for.
+// proofSays returns why a proof did not verify, as one sentence, and the facts that do not fit
+// in the five fields of the brief form.
 func proofSays(p *text.Proof, brief bool) (says []string) {
 	if first, ok := p.Report.First(); ok {
 		says = append(says, fmt.Sprintf("%s: %s (%s)", p.Report.Verdict, text.Located(p.Evidence, first), first.Code))

@@ -130,8 +130,8 @@ func hasHeading(t *testing.T, path, slug string) bool {
 	return false
 }
 
-// TestMessages: whatever is wrong with a command line, what the program says is
-// a sentence. What JSON and dumps print is their own affair.
+// TestMessages: whatever is wrong with a command line, the program's message is a sentence.
+// What JSON and dumps print is their own affair.
 func TestMessages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	trust := must.Get(filepath.Abs("trust.json"))(t)

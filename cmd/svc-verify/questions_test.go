@@ -50,8 +50,8 @@ func titleIn(stdout, proof string) string {
 	return title
 }
 
-// TestGate: with --gate, each question must be asked or waived by name, and what is asked by
-// half, or asked and waived, is refused without it too.
+// TestGate: with --gate, each question must be asked or waived by name. A question that is
+// half asked, or asked and waived, is refused without it too.
 func TestGate(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["revoked"].Write(dir))

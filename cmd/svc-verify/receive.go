@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// The bounds of --max-body: a request smaller than one event is of no use, and
-// what is larger than the reader holds in memory could not be read.
+// The bounds of --max-body: a request smaller than one event is of no use, and one larger than
+// the reader holds in memory could not be read.
 const (
 	leastBody = 1 << 20
 	mostBody  = 256 << 20

@@ -59,8 +59,8 @@ func exportOf(t *testing.T, journal []byte) []byte {
 	return b
 }
 
-// TestReceive runs the sink, sends it a journal and something else, ends it, and
-// walks what it kept.
+// TestReceive runs the sink, sends it a journal and something else, ends it, and walks its
+// case.
 func TestReceive(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["revoked"].Write(dir))
@@ -111,7 +111,7 @@ func send(t *testing.T, c *http.Client, url string, body []byte, want int) {
 	check.That(t, answer.StatusCode == want, "%d, want %d", answer.StatusCode, want)
 }
 
-// TestReceiveUsage: what it does not start with.
+// TestReceiveUsage: command lines that receive refuses.
 func TestReceiveUsage(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key, ca := testca.New("test").Files(dir)

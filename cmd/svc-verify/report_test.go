@@ -67,8 +67,8 @@ func TestReportOfTwoNumbers(t *testing.T) {
 	}
 }
 
-// TestReportedProofs: every form of a report of a case says what its proofs say; a form
-// that has findings alone says so beside them.
+// TestReportedProofs: every form of a report of a case states the results of its proofs; a
+// form that has findings alone states them on standard error.
 func TestReportedProofs(t *testing.T) {
 	issued, revoked, trust := proofsOfOne(t)
 	t.Chdir(t.TempDir())

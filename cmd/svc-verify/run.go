@@ -28,8 +28,8 @@ import (
 )
 
 // invocation is one call of a command. The first error ends the command, by a panic that
-// [action.runCommand] catches, so that no command looks at errors of what it reads. What was opened
-// is closed when the command is over.
+// [action.runCommand] catches, so that no command handles errors of its reads. Opened files
+// are closed when the command is over.
 type invocation struct {
 	*cliapp.Context
 	name      string // of the command
@@ -49,13 +49,14 @@ type invocation struct {
 // action answers a command.
 type action func(*invocation) *reply
 
-// answer is what a command comes to. What it writes itself to standard output is not in it.
+// answer is what a command comes to. It excludes output that the command itself writes to
+// standard output.
 type reply struct {
 	code   int
 	says   []string           // on standard error, after the reports
 	json   any                // with --output json
 	doc    func() *answer.Doc // otherwise
-	text   string             // what is printed as it is, without either
+	text   string             // printed unchanged, without either
 	report *outcome.Report
 }
 
@@ -269,7 +270,7 @@ func (c *invocation) writeOut(name string, write func(io.Writer) error) {
 	stopOn(f.Commit())
 }
 
-// unknownKeys returns what the trust file lacks, if it lacks any.
+// unknownKeys returns the sentence on keys that the trust file lacks, if any.
 func unknownKeys(u *verify.UnknownKeys) []string {
 	if u == nil {
 		return nil
@@ -277,7 +278,8 @@ func unknownKeys(u *verify.UnknownKeys) []string {
 	return []string{fmt.Sprintf("%s (%s)", u.Sentence, u.Code)}
 }
 
-// sayingsOf are what a trust file lacks, what was not examined, and why a result is not verified.
+// sayingsOf returns the sentences on unknown keys and unexamined evidence, and the reason why
+// a result is not verified.
 func sayingsOf(u *verify.UnknownKeys, notExamined []string, verdict outcome.Class, reason string) []string {
 	all := unknownKeys(u)
 	for _, sentence := range notExamined {

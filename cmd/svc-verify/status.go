@@ -56,8 +56,7 @@ func showStatus(c *invocation) *reply {
 	return a
 }
 
-// writeStatusJSON writes what was not examined before the rows, and the verdict
-// after them.
+// writeStatusJSON writes the unexamined evidence before the rows, and the verdict after them.
 func (c *invocation) writeStatusJSON(w io.Writer, s *status.Search) status.End {
 	first := []member{{"question", s.Question}, {"trust_sha256", s.TrustSHA256}, {"left_out", s.LeftOut}}
 	if s.UnknownKeys != nil {
@@ -77,8 +76,8 @@ func (c *invocation) writeStatusJSON(w io.Writer, s *status.Search) status.End {
 	return end
 }
 
-// rowsAlone writes rows that stand alone. What was not examined is on standard error before
-// them, and what they come to after them.
+// rowsAlone writes rows that stand alone. Unexamined evidence is reported on standard error
+// before them, and the counts and the verdict after them.
 func (c *invocation) rowsAlone(s *status.Search, add func(status.Row) error) status.End {
 	for _, sentence := range unknownKeys(s.UnknownKeys) {
 		c.sayLine("%s", sentence)

@@ -96,7 +96,7 @@ func lineTo(b *bytes.Buffer) func(seal.Object) {
 }
 
 // writePairs writes the contradiction file of each pair of package pairs, and its bundles and
-// its trust file beside it. That of a near miss says split view.
+// its trust file beside it. The file of a near miss claims a split view.
 func writePairs(t *testing.T, dir string) {
 	all := must.Get(pairs.All())(t)
 	must.Do(t, os.MkdirAll(dir, 0o755))

@@ -148,8 +148,8 @@ func tenantsOfOne(t *testing.T, dir string) (trust string) {
 	return write("trust.json", scene.Trust)
 }
 
-// TestSupersededOfTenants: proofs of equal transactions supersede each other in the log
-// of one tenant, and not those of another tenant.
+// TestSupersededOfTenants: proofs of equal transactions supersede each other in the log of one
+// tenant, and not in another tenant's.
 func TestSupersededOfTenants(t *testing.T) {
 	t.Chdir(t.TempDir())
 	trust := tenantsOfOne(t, ".")

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestCommandOnTerminal: what is shown while a command works is gone in the end.
+// TestCommandOnTerminal: output that is shown while a command works is gone in the end.
 func TestCommandOnTerminal(t *testing.T) {
 	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	dir := t.TempDir()
@@ -54,8 +54,8 @@ func TestColorOnTerminal(t *testing.T) {
 	}
 }
 
-// TestVerdictIsLast: the verdict is the first line, and the last of what is longer than a screen, on a
-// terminal as elsewhere.
+// TestVerdictIsLast: the verdict is the first line, and also the last of an answer longer than
+// a screen, on a terminal as elsewhere.
 func TestVerdictIsLast(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["revoked"].Write(dir))

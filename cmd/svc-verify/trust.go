@@ -70,9 +70,8 @@ func parseBySchema(doc []byte) (*trust.Root, error) {
 	return nil, faults
 }
 
-// knownKeys returns the keys of the demonstration scenes and those of the file
-// of --known: lines of a key and what it is. Empty lines and lines that start
-// with # are left out.
+// knownKeys returns the keys of the demonstration scenes and of the file of --known: lines of
+// a key and its description. Empty lines and lines that start with # are left out.
 func knownKeys(c *invocation) map[trust.PublicKey]string {
 	known := sceneKeys()
 	if !c.Given("known") {

@@ -220,9 +220,9 @@ func shownText(doc string) string {
 	return strings.Join(strings.Fields(htmlTag.ReplaceAllString(doc, "")), " ")
 }
 
-// TestUnknownKeyAndDefect: what is wrong besides stays wrong: a bundle that names an
-// unknown key is rejected in a case, too, if a signature fails, a statement was changed,
-// or the key could never be pinned for what it signed.
+// TestUnknownKeyAndDefect: other defects still count: a bundle that names an unknown key is
+// rejected in a case, too, if a signature fails, a statement was changed, or the key could
+// never be pinned for its statement.
 func TestUnknownKeyAndDefect(t *testing.T) {
 	lacks := staleTrust[0]
 	for name, alter := range sampled(map[string]func(bundle map[string]any){

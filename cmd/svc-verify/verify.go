@@ -70,7 +70,7 @@ func runBatch(ctx context.Context, c *invocation, set *entry.Set, o batch.Option
 	return r, err
 }
 
-// saveBatch writes the contradictions that were found, if it was asked for.
+// saveBatch writes the contradictions that were found, if requested.
 func saveBatch(ctx context.Context, c *invocation, set *entry.Set, r *batch.Result) error {
 	if !c.Given("save-contradictions") {
 		return nil
@@ -81,7 +81,7 @@ func saveBatch(ctx context.Context, c *invocation, set *entry.Set, r *batch.Resu
 	return nil
 }
 
-// batchOptions reads what the bundles are held against.
+// batchOptions reads the demands that the bundles are checked against.
 func (c *invocation) batchOptions() batch.Options {
 	o := batch.Options{Workers: c.jobsOf(), TempDir: c.Text("temp-dir"), Policy: c.askedPolicy()}
 	if c.Given("expect") {
