@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// How often what was read is committed to the ledger: a kill costs no more.
+// How often results are committed to the ledger: a kill loses no more.
 const (
 	batchRows = 1000
 	batchTime = time.Second
@@ -106,7 +106,7 @@ func (c *check) run(ctx context.Context) (err error) {
 	return c.examine(ctx, root)
 }
 
-// stopped makes of an error the end of a run, if it is that of ctx.
+// stopped turns an error into the end of a run, if it is the error of ctx.
 func (c *check) stopped(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		c.result.state.Stopped = true
@@ -115,8 +115,8 @@ func (c *check) stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// rows yields the rows of the ledger that count: those of someone else do only if
-// they are the ones that were expected.
+// rows yields the rows of the ledger that count. Another user's rows count only if they are
+// the expected ones.
 func (c *check) rows(ctx context.Context) iter.Seq2[*ledger.Object, error] {
 	if c.ledger.Standing() != ledger.Own && !c.result.expected {
 		return func(func(*ledger.Object, error) bool) {}
@@ -124,7 +124,7 @@ func (c *check) rows(ctx context.Context) iter.Seq2[*ledger.Object, error] {
 	return c.ledger.Objects(ctx)
 }
 
-// examine reads the objects, and settles what was not read after them.
+// examine reads the objects, and then settles the unread ones.
 func (c *check) examine(ctx context.Context, root *listing.Root) error {
 	if c.writes {
 		if err := c.ledger.Begin(c.o.At.UnixMilli()); err != nil {
@@ -150,8 +150,7 @@ func (c *check) examine(ctx context.Context, root *listing.Root) error {
 	return c.record(context.WithoutCancel(ctx))
 }
 
-// rest settles what was not read: it was not reached, could not be read, or is not
-// there.
+// rest settles the unread objects: each was not reached, could not be read, or is not there.
 func (c *check) rest(read bitmap) error {
 	index := uint32(0)
 	for b, err := range c.plan.items.All() {
@@ -183,8 +182,8 @@ func (c *check) take(x *examined) error {
 	return nil
 }
 
-// begin makes room for so many rows, which are then committed together, and commits
-// what was written before now and then.
+// begin makes room for so many rows, which are then committed together. Now and then it
+// commits the earlier rows first.
 func (c *check) begin(rows int) error {
 	if c.pending+rows > batchRows || c.at-c.since >= batchTime {
 		if err := c.commit(); err != nil {
@@ -195,7 +194,7 @@ func (c *check) begin(rows int) error {
 	return nil
 }
 
-// commit commits what was written.
+// commit commits the pending rows.
 func (c *check) commit() error {
 	if c.pending == 0 {
 		return nil

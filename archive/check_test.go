@@ -166,8 +166,8 @@ func (b *bench) accept(path string, octets []byte) {
 	must.Do(b.t, err, w.Close())
 }
 
-// TestLost: an object that lost its verdict stays so, however often it is read, until
-// its owner accepts that; what is inconclusive can be accepted too.
+// TestLost: an object that lost its verdict stays so, however often it is read, until its
+// owner accepts that. Inconclusive objects can be accepted too.
 func TestLost(t *testing.T) {
 	b := newBench(t)
 	b.write("1.json", b.one)

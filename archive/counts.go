@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Counts are how many objects there are of each kind. Objects is the sum of the
-// classes, that of the four verdicts, and that of the five kinds.
+// Counts are how many objects there are of each kind. Objects is the sum of the classes, the
+// sum of the four verdicts, and the sum of the five kinds.
 type Counts struct {
 	Objects int64           `json:"objects"`
 	Octets  int64           `json:"octets"` // that the objects have together, as far as known
@@ -176,8 +176,8 @@ func Classes() []Class {
 		Unread, Intact}
 }
 
-// goesOn reports whether the octets that were read are those of the object, whose
-// verdict then is the object's.
+// goesOn reports whether the bytes that were read are the object's, so that their verdict is
+// the object's too.
 func (c Class) goesOn() bool {
 	return c == Repacked || c == Grown || c == VerdictChanged || c == Added || c == Intact
 }
@@ -200,7 +200,7 @@ type Observed struct {
 	Continues bool // it is logs, and the octets that the ledger has are its beginning
 	Verified  bool // its octets are verified
 	Changed   bool // their verdict is another than the ledger has
-	Old       bool // its last reading is older than was asked for
+	Old       bool // its last reading is older than requested
 }
 
 // kept reports whether an object that was not read in this run is still what an

@@ -223,7 +223,7 @@ func (h *hand) another() bool {
 	return ok && h.put(name, h.Bundles[(transaction+1+h.Below(archives.Transactions-1))%archives.Transactions][export])
 }
 
-// growAltered lets a journal grow and changes what was its beginning.
+// growAltered lets a journal grow and changes its old beginning.
 func (h *hand) growAltered() bool {
 	name, log, age, ok := h.evidence(h.Journals)
 	if !ok || age+1 == archives.Exports {

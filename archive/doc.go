@@ -1,14 +1,13 @@
-// Package archive checks a folder of evidence against the ledger beside it: which
-// objects are there and unchanged, which are not, and what they are worth under a
-// trust file.
+// Package archive checks a folder of evidence against the ledger next to it: which objects are
+// there and unchanged, which are not, and their verdicts under a trust file.
 //
 // Two facts are kept apart. An object was read: these octets were hashed, and
 // when. An object was verified: its octets came to a verdict in a context. A verdict
 // can be used again as long as octets and context are the same. Reading cannot: size
 // and time of a file say nothing about its octets.
 //
-// [Check] lists the folder, joins the list with the rows of the ledger, and reads
-// the objects in the order of a queue: new and failed ones first, then those whose
-// last reading is oldest. What becomes of an object is decided by [Classify], and
-// what becomes of the run by [Counts.Verdict]: both are tables.
+// [Check] lists the folder, joins the list with the rows of the ledger, and reads the objects
+// in the order of a queue: new and failed ones first, then those whose last reading is oldest.
+// [Classify] decides the class of an object, and [Counts.Verdict] the verdict of the run: both
+// are tables.
 package archive

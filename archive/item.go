@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// item is one object of a run: what the folder has of it, and what the ledger has.
+// item is one object of a run, with its state in the folder and in the ledger.
 type item struct {
 	path  string
 	there bool
@@ -34,7 +34,7 @@ type short struct {
 	kind     object.Kind
 	verdict  outcome.Class
 	wrong    Class
-	found    [sha256.Size]byte // what stands in its place, if it is altered or replaced
+	found    [sha256.Size]byte // the digest of the file in its place, if it is altered or replaced
 	foundIs  outcome.Class     // the verdict on that
 	accepted bool
 	lost     bool
@@ -63,8 +63,7 @@ func (s *short) failed() bool {
 	return s.wrong != "" || s.lost || s.verdict == outcome.Rejected && !s.accepted
 }
 
-// The words that are kept as one octet. Their order is that of a temporary file, and
-// of nothing else.
+// The words that are kept as one octet. Only a temporary file depends on their order.
 var (
 	kinds    = []object.Kind{"", object.Bundle, object.Case, object.Logs, object.Other}
 	verdicts = []outcome.Class{"", outcome.Verified, outcome.Rejected, outcome.Inconclusive}

@@ -31,8 +31,8 @@ type Options struct {
 
 	Workers  int            // how many objects are read at once, at least 1
 	TempDir  string         // for temporary files; "" is where they usually are
-	Records  bool           // the result has a record of every object, and not only of what is worth telling
-	Progress func(Progress) // called after each object; nil for none
+	Records  bool           // the result has a record of every object, not only of notable ones
+	Progress func(Progress) // called after each object; may be nil
 
 	// Elapsed tells how long the check has run. Workers ask it before each object; nil is
 	// for the clock.

@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// oracle knows what a check has to say, from what was written before and after. It
-// keeps maps of octets, decides by them, and shares no code with the engine.
+// oracle derives the expected results of a check from the files that were written before and
+// after. It keeps maps of octets, decides by them, and shares no code with the engine.
 type oracle struct {
 	known map[string]belief // by path
 }
@@ -33,7 +33,7 @@ var worths sync.Map
 type worth struct {
 	kind     object.Kind
 	verdict  outcome.Class
-	about    string // tenant and transaction of what is verified
+	about    string // tenant and transaction of the verified bundle
 	sequence uint64 // of its checkpoint
 }
 
@@ -42,11 +42,11 @@ type belief struct {
 	file     archives.File // as it was read, or accepted, last; the zero File if it never was
 	read     bool
 	worth    worth
-	wrong    archive.Class // what is wrong with it
+	wrong    archive.Class // its fault, if any
 	accepted bool
-	lost     bool // it was verified, and nobody accepted that it is not
+	lost     bool // it was verified, and no one accepted that it is not
 
-	found      archives.File // what stands there in its place
+	found      archives.File // the file in its place
 	foundWorth worth
 }
 
@@ -197,7 +197,7 @@ func (o *oracle) gone(tree archives.Tree) bool {
 	return len(tree) == 0 && were > 0 || were >= 2 && 2*missing > were
 }
 
-// object returns what became of one object, and what is known of it afterwards.
+// object returns the class of one object, and the belief about it afterwards.
 func (o *oracle) object(t testing.TB, b belief, tree archives.Tree, path string,
 	root *trust.Root) (archive.Class, belief) {
 	f, there := tree[path]
@@ -231,8 +231,7 @@ func (o *oracle) object(t testing.TB, b belief, tree archives.Tree, path string,
 	return b.wrong, b
 }
 
-// accept accepts all that can be accepted, and returns the digests of what it is, by
-// path.
+// accept accepts everything that can be accepted, and returns the accepted digests by path.
 func (o *oracle) accept() map[string][sha256.Size]byte {
 	accepted := map[string][sha256.Size]byte{}
 	for path, b := range o.known {

@@ -48,8 +48,8 @@ func budget(n int) func(*archive.Options) {
 	}
 }
 
-// TestBudget: new and failed objects come first, then those whose last reading is
-// oldest, and what was not read is said.
+// TestBudget: new and failed objects come first, then those whose last reading is oldest, and
+// unread objects are reported.
 func TestBudget(t *testing.T) {
 	b := newBench(t)
 	b.fill(6)
@@ -126,8 +126,8 @@ func TestMaxAge(t *testing.T) {
 	}
 }
 
-// TestStopped: a run that is stopped says so, keeps what it read, and the next one
-// goes on with the rest.
+// TestStopped: a stopped run reports that and keeps its results, and the next one continues
+// with the rest.
 func TestStopped(t *testing.T) {
 	const all = 300 // more than can be handed out at once
 	b := newBench(t)

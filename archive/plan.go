@@ -14,9 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// plan is every object of a run, those of the folder and those of the ledger, in the
-// order of their paths. Of each, memory has a few octets and the rest is in a
-// temporary file.
+// plan contains every object of a run, from the folder and from the ledger, in the order of
+// paths. Of each, memory has a few octets and the rest is in a temporary file.
 type plan struct {
 	items   *spool.File
 	listed  int      // names that the folder has
@@ -84,7 +83,7 @@ func (p *planner) join(list iter.Seq2[listing.Entry, error], rows iter.Seq2[*led
 	return nil
 }
 
-// enter fills in what the folder has.
+// enter fills in an object's state in the folder.
 func (p *planner) enter(it *item, e *listing.Entry) {
 	it.there, it.size = true, e.Size
 	if e.Err != nil {
@@ -93,7 +92,7 @@ func (p *planner) enter(it *item, e *listing.Entry) {
 	p.plan.listed++
 }
 
-// known fills in what the ledger has.
+// known fills in an object's state in the ledger.
 func (p *planner) known(it *item, row *ledger.Object, unlisted error) {
 	it.known, it.row = true, shorten(row, p.context)
 	if it.leaves {
@@ -148,9 +147,9 @@ func (p *plan) at(index uint32) (it item, err error) {
 	return it, err
 }
 
-// isGone reports whether the folder has nothing, or lacks more than half of what the
-// ledger knows and did not miss before. A folder whose objects all moved lacks
-// nothing, so that new objects are read before that is said. It takes nothing from d.
+// isGone reports whether the folder has nothing, or lacks more than half of the objects that
+// the ledger knows and did not miss before. A folder whose objects all moved lacks nothing, so
+// that new objects are read before that is said. It takes nothing from d.
 func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gone bool, err error) {
 	lacks := func(gone int) bool { return p.known >= 2 && gone*2 > p.known }
 	if p.known > 0 && p.listed == 0 {
@@ -192,7 +191,7 @@ func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved
 	return moved, nil
 }
 
-// order brings the queue into its order, and leaves a sample if one was asked for.
+// order sorts the queue, and leaves only a sample if one was requested.
 func (p *plan) order(o *Options, r *Result) {
 	p.readable = len(p.queue.all)
 	if o.Sample > 0 {

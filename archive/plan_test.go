@@ -164,7 +164,7 @@ func TestDeparted(t *testing.T) {
 	}
 }
 
-// TestItems: what is cut or changed is no item, and nothing else is read out of it.
+// TestItems: bytes that are cut or changed are no item, and nothing else is read out of them.
 func TestItems(t *testing.T) {
 	said := object.Tally{Statuses: object.Statuses{Issued: 1, Revoked: 2, Superseded: 3}, Logs: 4,
 		Unknown: []string{"k", "l"}, MayBeGood: true}

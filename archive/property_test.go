@@ -1,5 +1,5 @@
-// Package damage_test damages archives in every way, and wants a check to find exactly
-// what was done. It has an oracle of its own for that.
+// Package damage_test damages archives in every way, and asserts that a check finds exactly
+// the damage. It has an oracle of its own for that.
 package archive_test
 
 import (
@@ -28,7 +28,7 @@ import (
 
 var number = flag.Int("archives", 50, "how `many` random archives TestDamage damages")
 
-// evidence is what the archives of these tests are made of.
+// evidence is the pool from which these tests make archives.
 var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
 
 // damaged is an archive on disk with its ledger, and the oracle beside it.
@@ -36,7 +36,7 @@ type damaged struct {
 	*archives.Pool
 	*oracle
 	dir, ledger string
-	tree        archives.Tree // what is in dir
+	tree        archives.Tree // the content of dir
 	now         time.Time
 	judge       *object.Judge
 	root        *trust.Root
@@ -101,7 +101,7 @@ func changedClasses(t testing.TB, r *archive.Result) (classes map[string]archive
 	return classes, rotten
 }
 
-// compare wants a check of the archive as it is to say what the oracle does.
+// compare asserts that a check of the present archive agrees with the oracle.
 func (b *damaged) compare(t testing.TB, what string) {
 	t.Helper()
 	r := b.check(t, nil)
@@ -120,7 +120,7 @@ func (b *damaged) compare(t testing.TB, what string) {
 	sums(t, what, &r.Counts, want.classes)
 }
 
-// sums wants counts to be those of the classes.
+// sums asserts that counts agree with the classes.
 func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archive.Class) {
 	t.Helper()
 	if len(classes) == 0 {
@@ -136,7 +136,7 @@ func sums(t testing.TB, what string, c *archive.Counts, classes map[string]archi
 	addUp(t, c)
 }
 
-// addUp wants the counts by class, verdict and kind to be those of all objects.
+// addUp asserts that the counts by class, verdict and kind each add up to all objects.
 func addUp(t testing.TB, c *archive.Counts) {
 	t.Helper()
 	all := int64(0)

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// PartsOfAll is how finely a sample is asked for: 5 % are 50,000 of so many parts.
+// PartsOfAll is the precision of a sample's size: 5 % are 50,000 of so many parts.
 const PartsOfAll = 1_000_000
 
 // queue is the order in which objects are read.

@@ -17,8 +17,8 @@ import (
 // RecordSchema names the JSON form of a [Record].
 const RecordSchema = "svc-verify/archive-record/v1"
 
-// Record is what became of one object. It always has every member, so that records
-// are rows of one table. What is not known is empty or 0.
+// Record is what became of one object. It always has every member, so that records are rows of
+// one table. Unknown members are empty or 0.
 type Record struct {
 	Schema string `json:"schema"`
 	Path   string `json:"path"` // as [object.PathText] writes it
@@ -27,25 +27,25 @@ type Record struct {
 	Read   bool   `json:"read"` // in this run
 	ReadAt string `json:"read_at"`
 
-	// What is there, as it was read last.
+	// The present bytes, as they were read last.
 	Size    int64         `json:"size"`
 	SHA256  string        `json:"sha256"`
 	Kind    object.Kind   `json:"kind"`
 	Verdict outcome.Class `json:"verdict"`
 
-	// What is wrong: the code that decides, where in the object, and a sentence.
+	// The fault: the code that decides, the place in the object, and a sentence.
 	Code    finding.Code `json:"code"`
 	Pointer string       `json:"pointer"`
 	Reason  string       `json:"reason"`
 
-	// What the ledger has, if other octets are there.
+	// The state in the ledger, if other bytes are there.
 	WasSize    int64         `json:"was_size"`
 	WasSHA256  string        `json:"was_sha256"`
 	WasVerdict outcome.Class `json:"was_verdict"`
 
 	BitRot   bool     `json:"bit_rot"`  // suspected: size and time are as before
 	Accepted bool     `json:"accepted"` // by its owner, as it is
-	Changes  []string `json:"changes"`  // of replaced evidence: what it says now, and what it said
+	Changes  []string `json:"changes"`  // of replaced evidence: its different facts, with the former ones
 
 	TenantID           string `json:"tenant_id"`
 	TransactionID      string `json:"transaction_id"`
@@ -79,17 +79,17 @@ func (r *Record) judge(j *object.Judgement) {
 	r.UnknownKeys, r.MayBeGood = append(r.UnknownKeys, f.UnknownKeys...), f.MayBeGood
 }
 
-// octets fills in what was read.
+// octets fills in the size, digest and time of a reading.
 func (r *Record) octets(size int64, sum [32]byte, at int64) {
 	r.Size, r.SHA256, r.ReadAt = size, hex.EncodeToString(sum[:]), form.MomentText(at)
 }
 
-// was fills in what the ledger has.
+// was fills in the state in the ledger.
 func (r *Record) was(o *ledger.Object) {
 	r.WasSize, r.WasSHA256, r.WasVerdict = o.Size, hex.EncodeToString(o.SHA256[:]), o.Judgement.Verdict
 }
 
-// blame enters what the class of an object says against it. What its evidence says
+// blame enters the fault that follows from the class of an object. The fault of its evidence
 // comes after it.
 func (r *Record) blame(code finding.Code, more string) {
 	reason := code.Sentence()
@@ -102,8 +102,8 @@ func (r *Record) blame(code finding.Code, more string) {
 	r.Code, r.Pointer, r.Reason = code, "", reason
 }
 
-// recordOf returns the record of an object. Old is what the ledger had of it, and row
-// what it has now; both are empty but for the path if it is not known.
+// recordOf returns the record of an object. Old is its former row in the ledger, and row its
+// present one; both are empty but for the path if it is not known.
 func recordOf(row, old *ledger.Object, b *became) *Record {
 	r := newRecord(row.Path, b.class)
 	r.Read, r.Accepted = b.read, b.accepted
@@ -129,7 +129,7 @@ func recordOf(row, old *ledger.Object, b *became) *Record {
 	return r
 }
 
-// compare enters how an object that is there differs from what the ledger had.
+// compare enters how an object that is there differs from its former row.
 func (r *Record) compare(row, old *ledger.Object, b *became) {
 	switch b.class {
 	case Altered:

@@ -65,7 +65,7 @@ func (r *Result) Report() *outcome.Report {
 	return &outcome.Report{Run: run, Items: r.items, Lines: r.WriteLines}
 }
 
-// items yields the objects with what is wrong with each.
+// items yields the objects with their faults.
 func (r *Result) items() iter.Seq2[outcome.Item, error] {
 	return func(yield func(outcome.Item, error) bool) {
 		for record, err := range r.Records() {
@@ -93,7 +93,7 @@ func (r *Record) item(dir string) outcome.Item {
 	return item
 }
 
-// shown are the counts that reports show: what the objects came to, and their classes.
+// shown returns the counts that reports show: of objects by verdict, and by class.
 func (c *Counts) shown() []outcome.Count {
 	all := []outcome.Count{{What: string(outcome.Verified), N: c.Verified},
 		{What: string(outcome.Rejected), N: c.Rejected},

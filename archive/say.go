@@ -87,7 +87,7 @@ func runOf(done *ledger.Run) *RunRef {
 		Root: hex.EncodeToString(done.Root[:]), Changed: done.Changed}
 }
 
-// notExamined returns what the run did not look at, the weightiest first.
+// notExamined returns the parts that the run did not examine, the weightiest first.
 func (r *Result) notExamined() []string {
 	all, c := []string{}, &r.Counts
 	say := func(is bool, format string, args ...any) {

@@ -30,8 +30,7 @@ func (b *damaged) rows(t testing.TB) map[string]ledger.Object {
 	return rows
 }
 
-// spend lets a check do so much before its budget is spent: time passes only when
-// it is asked for.
+// spend lets a check do so much before its budget is spent: time passes only when it is read.
 func spend(asked int) func(*archive.Options) {
 	return func(o *archive.Options) {
 		var now atomic.Int64
@@ -55,8 +54,8 @@ func (b *damaged) interrupt(t *testing.T) {
 	must.Do(t, w.Close())
 }
 
-// TestGoingOn: a check that continues an interrupted one does not read again what that
-// one had read, unless it must, and its record is that of all objects.
+// TestGoingOn: a check that continues an interrupted one repeats none of its readings, unless
+// it must, and has a record of all objects.
 func TestGoingOn(t *testing.T) {
 	b := newDamaged(t)
 	b.fill(t, b.Quiet(chance.New(10).Stream("going on"), 60))
@@ -87,7 +86,8 @@ func TestGoingOn(t *testing.T) {
 		check.That(t, row.ReadAt == b.now.UnixMilli(), "%q is not read by the next check", path)
 	}
 
-	// Under another trust file, all is verified again; and what is too old is read again.
+	// Under another trust file, all objects are verified again. Objects whose reading is too
+	// old are read again.
 	for what, change := range map[string]func(*archive.Options){
 		"trust file": nil,
 		"age":        func(o *archive.Options) { o.MaxAge = time.Hour },

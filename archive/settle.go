@@ -69,7 +69,7 @@ func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 func (c *check) concludeObject(index uint32, row, old *ledger.Object, b *became) error {
 	err := errors.Join(c.count(row.Path, b, row), c.tell(index, b, func() *Record { return recordOf(row, old, b) }))
 	before, after, moved := stateOf(old), stateOf(row), old.Path != row.Path
-	if err != nil || !c.writes || before == nil && after == nil { // what was never read has no row
+	if err != nil || !c.writes || before == nil && after == nil { // an object that was never read has no row
 		return err
 	}
 	change := &run.Change{Path: row.Path, Class: string(b.class), Before: before, After: after}
@@ -113,7 +113,7 @@ func (c *check) settleMoved(x *examined, from uint32, repacked bool) error {
 	return c.concludeObject(x.index, row, &old, &b)
 }
 
-// count counts an object, and lists what it says. Row is nil if it was not read.
+// count counts an object, and lists its facts. Row is nil if it was not read.
 func (c *check) count(path string, b *became, row *ledger.Object) error {
 	c.result.Counts.add(*b)
 	if b.verdict == "" {
@@ -132,7 +132,7 @@ func (c *check) count(path string, b *became, row *ledger.Object) error {
 	})
 }
 
-// enter enters what was read into the row of an object.
+// enter enters the result of a reading into the row of an object.
 func (c *check) enter(row *ledger.Object, x *examined, class Class) {
 	at := c.now(x.at)
 	if class == Replaced || class == Altered {
@@ -212,8 +212,8 @@ func (c *check) settleUnread(index uint32, it *item) error {
 	return errors.Join(c.count(it.path, &b, whole), c.tell(index, &b, func() *Record { return recordOf(row, row, &b) }))
 }
 
-// Alike reports whether what is in the place of an object proves something about
-// the same transaction, no earlier than before: a revocation is not undone.
+// Alike reports whether the file in the place of an object proves something about the same
+// transaction, no earlier than before: a revocation is not undone.
 func Alike(was *ledger.Object, is *object.Judgement) bool {
 	a, b := &was.Judgement.Facts, &is.Facts
 	return a.TransactionID != "" && a.TransactionID == b.TransactionID && a.TenantID == b.TenantID &&
@@ -254,8 +254,8 @@ func (c *check) touch(x *examined) error {
 	return c.ledger.Put(row)
 }
 
-// stateOf is what a change says of an object: what is there, as far as it was read.
-// It is nil for an object that the ledger does not have.
+// stateOf returns the state of an object for a change: the present bytes, as far as they were
+// read. It is nil for an object that the ledger does not have.
 func stateOf(o *ledger.Object) *run.State {
 	if o.AddedIn == 0 {
 		return nil

@@ -59,7 +59,7 @@ func checked(t testing.TB, dir string) *bag.Result {
 
 var some = map[string]string{"2026/a.json": "{}", "b": "", "with space and ü": "x"}
 
-// TestRoundTrip checks what was written, in its folder and as an archive.
+// TestRoundTrip writes a bag and checks it.
 func TestRoundTrip(t *testing.T) {
 	dir := made(t, some)
 	r := checked(t, dir)

@@ -108,7 +108,7 @@ func check(ctx context.Context, s source, o Options) (*Result, error) {
 		c.evidence().conclude(o.Judge)
 	}
 	c.result.conclude(&c.found)
-	r := c.result // which does not keep what is only needed to check
+	r := c.result // without the data that only the check needs
 	return &r, nil
 }
 
@@ -210,8 +210,8 @@ func (c *checker) readManifest(name string, r io.Reader) error {
 	return readManifest(r, algorithms[m.algorithm], func(l listed) { m.lines = append(m.lines, l) })
 }
 
-// understood returns what the bag is. If it is none that is read, nothing else is
-// examined.
+// understood reports whether the bag is of a kind that is read. If it is none that is read,
+// nothing else is examined.
 func (c *checker) understood() bool {
 	payload := slices.ContainsFunc(c.manifests, func(m *manifest) bool { return !m.tags })
 	d := c.declared

@@ -79,8 +79,8 @@ func (c *checker) compare(ctx context.Context) error {
 	return nil
 }
 
-// compareFile reads one file, and no more than one octet beyond what it had when it was
-// listed: it was altered since then.
+// compareFile reads one file, up to one byte beyond its listed size: a longer file was altered
+// since then.
 func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error) {
 	payload := strings.HasPrefix(m.name, payloadFolder)
 	if !payload && f.lists == 0 {
@@ -212,7 +212,7 @@ func (c *checker) collide() {
 	}
 }
 
-// sums are the digests of one file, of those algorithms that are asked for.
+// sums are the digests of one file, by the requested algorithms.
 type sums [4]hash.Hash
 
 // The places of two algorithms.

@@ -102,8 +102,8 @@ func (f files) damage(t *testing.T, step []string) {
 	}
 }
 
-// verdict is that on a damage: holes and what is not read leave the bag open; all else
-// rejects it.
+// verdict returns the verdict on a damage: holes and unsupported parts leave the bag open; all
+// else rejects it.
 func (d damage) verdict() outcome.Class {
 	worst := outcome.Verified
 	for _, c := range d.want {

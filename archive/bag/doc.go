@@ -17,7 +17,7 @@ const (
 	payloadFolder   = "data/"
 )
 
-// Limits of a bag. What is beyond them is a finding.
+// Limits of a bag. Anything beyond them is a finding.
 const (
 	maxFiles    = 1_000_000        // files, and lines of one manifest
 	maxName     = 4096             // octets of a name

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Evidence is what the objects in the payload are worth under a trust file. Only
+// Evidence contains the verdicts on the objects in the payload under a trust file. Only
 // objects that have their digests are judged.
 type Evidence struct {
 	Verdict      outcome.Class `json:"verdict"`
@@ -22,16 +22,16 @@ type Evidence struct {
 	Rejected     int64         `json:"rejected"`
 	Inconclusive int64         `json:"inconclusive"`
 	Other        int64         `json:"other"` // that are no evidence
-	object.Said                // names are those of files in the bag
+	object.Said                // its names are names of files in the bag
 	NotVerified  []Object      `json:"not_verified"` // the first
 	More         int64         `json:"more_not_verified"`
 
 	all   []Object
-	facts map[string]*object.Facts // what the first objects say, by their names
+	facts map[string]*object.Facts // the facts of the first objects, by their names
 }
 
-// Object is an object that did not verify. Name is that of its file in the bag, as
-// text (SPEC 15.1). Reason is a sentence.
+// Object is an object that did not verify. Name is the name of its file in the bag, as text
+// (SPEC 15.1). Reason is a sentence.
 type Object struct {
 	Name    string        `json:"name"`
 	Kind    object.Kind   `json:"kind"`
@@ -41,7 +41,7 @@ type Object struct {
 	Reason  string        `json:"reason"`
 }
 
-// evidence returns what is known of the evidence so far.
+// evidence returns the results on the evidence so far.
 func (c *checker) evidence() *Evidence {
 	if c.result.Evidence == nil {
 		c.result.Evidence = &Evidence{Said: object.NewSaid(), facts: map[string]*object.Facts{}}
@@ -49,7 +49,7 @@ func (c *checker) evidence() *Evidence {
 	return c.result.Evidence
 }
 
-// judge judges an object of the payload, if that was asked for.
+// judge judges an object of the payload, if requested.
 func (c *checker) judge(ctx context.Context, name string, o octets, size int64, s *sums) error {
 	if c.options.Judge == nil {
 		return nil
@@ -77,7 +77,7 @@ func (c *checker) judge(ctx context.Context, name string, o octets, size int64, 
 	return err
 }
 
-// mostSaid is how many objects a report says what they say of.
+// mostSaid limits the number of objects whose facts a report contains.
 const mostSaid = 10_000
 
 // say keeps what an object says.

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// TestEvidence verifies what is in bags that are complete and valid themselves.
+// TestEvidence verifies the evidence in bags that are complete and valid themselves.
 func TestEvidence(t *testing.T) {
 	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
 	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
@@ -72,7 +72,7 @@ func TestAlteredFilesAreNotJudged(t *testing.T) {
 func TestNoMoreThanSaid(t *testing.T) {
 	const more = "it was not read"
 	for what, test := range map[string]struct {
-		sizes  map[string]int64 // of what is in the payload instead
+		sizes  map[string]int64 // of files that the payload has instead
 		unread []string
 	}{
 		"a file that grew a little":       {map[string]int64{"b": 11}, nil},

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// FuzzManifest reads a manifest; what it read and wrote again is read the same.
+// FuzzManifest reads a manifest, writes it, and reads the same again.
 func FuzzManifest(f *testing.F) {
 	digest := strings.Repeat("0a", 64)
 	for _, s := range []string{digest + "  data/a\n",
@@ -46,7 +46,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// FuzzInfo reads bag-info.txt; what it read and wrote again is read the same.
+// FuzzInfo reads bag-info.txt, writes it, and reads the same again.
 func FuzzInfo(f *testing.F) {
 	for _, s := range []string{"A: b\n c\nA:\r\n", " x", "a\n", "Payload-Oxum: 1.2", ":", "\ta: b"} {
 		f.Add([]byte(s))

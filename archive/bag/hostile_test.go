@@ -95,8 +95,7 @@ func TestLongNames(t *testing.T) {
 	check.That(t, slices.Equal(got, []finding.Code{bag.Name}), "%q", got)
 }
 
-// TestDeepFolders: folders beyond the limit are not followed, and that leaves open
-// what is in them.
+// TestDeepFolders: folders beyond the limit are not followed, and their contents stay open.
 func TestDeepFolders(t *testing.T) {
 	dir := genuine(t).folder(t)
 	deep := filepath.Join(dir, "data", strings.Repeat("d/", 300))

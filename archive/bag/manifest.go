@@ -33,7 +33,7 @@ var algorithms = []algorithm{
 	{"md5", md5.Size, true, md5.New},
 }
 
-// isManifest reports whether a name is that of a manifest, of any algorithm.
+// isManifest reports whether a name is the name of a manifest, of any algorithm.
 func isManifest(name string) bool {
 	return strings.HasSuffix(name, ".txt") &&
 		(strings.HasPrefix(name, "manifest-") || strings.HasPrefix(name, "tagmanifest-"))
@@ -52,7 +52,7 @@ func writeLine(w io.Writer, digest []byte, name string) error {
 	return err
 }
 
-// errLine is a line that is no line of its file. It says what was expected.
+// errLine is a line that is no line of its file. It states the expected form.
 type lineError struct {
 	line     int
 	expected string
@@ -60,8 +60,8 @@ type lineError struct {
 
 func (e *lineError) Error() string { return fmt.Sprintf("line %d: expected %s", e.line, e.expected) }
 
-// lines calls f with each line of a tag file and its number, without its end, which
-// can be that of any system. A line that is too long, or not UTF-8, ends it.
+// lines calls f with each line of a tag file and its number. The line end, in the style of any
+// system, is removed. A line that is too long, or not UTF-8, ends it.
 func lines(r io.Reader, f func(number int, line string) error) error {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 0, 4096), maxLine)

@@ -72,8 +72,8 @@ var (
 // escaped returns a name as it is in a manifest of version 1.0.
 func escaped(name string) string { return escapes.Replace(name) }
 
-// unescaped returns the name that a manifest of a version has. A percent sign that
-// begins no escape stands for itself, as programs write it.
+// unescaped returns the name that a manifest of a version has. A percent sign that begins no
+// escape is literal, as programs write it.
 func unescaped(name, version string) string {
 	if version == "0.97" {
 		return plain97.Replace(name)
@@ -81,8 +81,8 @@ func unescaped(name, version string) string {
 	return plain10.Replace(name)
 }
 
-// folded returns what is the same of two names that a file system may take for one:
-// the letters' case and the form of Unicode do not count.
+// folded returns the same text for two names that a file system may treat as one: letter case
+// and Unicode form do not count.
 func folded(name string) string {
 	return norm.NFD.String(strings.Map(func(r rune) rune {
 		least := r
@@ -93,11 +93,11 @@ func folded(name string) string {
 	}, norm.NFD.String(name)))
 }
 
-// collision is two names of which a file system may keep only one.
+// collision is two names that a file system may not keep both of.
 type collision struct{ first, second string }
 
-// collisions returns those of names, which are all different: files that fold to the
-// same, and a file that folds to the folder of another. They are in the order of the
+// collisions returns the collisions among names, which are all different: files that fold to
+// the same name, and a file that folds to the folder of another. They are in the order of the
 // folded names.
 func collisions(names []string) (all []collision) {
 	type key struct{ folded, name string }

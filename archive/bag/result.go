@@ -19,7 +19,7 @@ import (
 // ResultSchema names the JSON form of a [Result].
 const ResultSchema = "svc-verify/archive-bag/v1"
 
-// Result is what the check of a bag came to.
+// Result is the result of checking a bag.
 type Result struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
@@ -28,7 +28,7 @@ type Result struct {
 	Algorithms  []string      `json:"algorithms"` // of the payload manifests that were compared, the strongest first
 	Payload     Payload       `json:"payload"`
 	TagFiles    int64         `json:"tag_files"`          // in a tag manifest, with their digest
-	Info        []Tag         `json:"info"`               // of bag-info.txt: what the sender says
+	Info        []Tag         `json:"info"`               // of bag-info.txt: the sender's information
 	Evidence    *Evidence     `json:"evidence,omitempty"` // absent without a trust file
 
 	Findings     []finding.InDocument `json:"findings"` // the worst first
@@ -61,8 +61,8 @@ type Found struct {
 	more int64                // that are not kept
 }
 
-// Say adds a finding: the sentence of its code, and a detail. Line is that of a file, 0 for
-// none.
+// Say adds a finding: the sentence of its code, and a detail. Line is a line number in the
+// file, or 0.
 func (f *Found) Say(code finding.Code, name string, line int, detail string) {
 	if len(f.all) == maxFindings {
 		f.more++

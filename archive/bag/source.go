@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// member is one file of a bag, or what is in the place of one.
+// member is one file of a bag, or something in the place of one.
 type member struct {
 	name string
 	size int64
@@ -24,7 +24,7 @@ type member struct {
 	open func() (octets, error)
 }
 
-// octets are those of a file. A file in a folder can have others than its size says.
+// octets are the bytes of a file. A file in a folder can have others than its size says.
 type octets interface {
 	io.ReaderAt
 	io.Closer

@@ -221,7 +221,7 @@ func (w *Writer) Commit() error {
 	return w.root.Close()
 }
 
-// Discard removes what was written, unless the bag is in its place.
+// Discard removes everything that was written, unless the bag is in its place.
 func (w *Writer) Discard() error {
 	if w.aside == "" {
 		return nil

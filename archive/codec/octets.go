@@ -27,7 +27,7 @@ func (c *Octets) Read(b []byte) { *c = Octets{octets: b, reading: true} }
 // Reading reports whether values are read, and not written.
 func (c *Octets) Reading() bool { return c.reading }
 
-// Bytes returns what was written, or what was not yet read.
+// Bytes returns the bytes that were written, or not yet read.
 func (c *Octets) Bytes() []byte { return c.octets }
 
 // Fail makes reading fail.

@@ -49,7 +49,7 @@ func read(b []byte) (r record, err error) {
 	return r, c.End()
 }
 
-// TestBack: what is written is read again, and no octets that are cut or longer are.
+// TestBack: written values are read back, and bytes that are cut or too long are not read.
 func TestBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := record{Is: rapid.Bool().Draw(t, "is"), Was: rapid.Bool().Draw(t, "was"), Third: rapid.Bool().Draw(t, "third"),
@@ -70,7 +70,7 @@ func TestBack(t *testing.T) {
 	})
 }
 
-// TestForged: numbers and places beyond what is there are not read.
+// TestForged: numbers and places beyond the data are not read.
 func TestForged(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"a place beyond the words": {0, 0, 3, 0, 0, 0, 1, 2, 3, 0},

@@ -20,8 +20,8 @@ func (x *export) say(code finding.Code, path, format string, args ...any) {
 	x.found.Say(code, path, 0, fmt.Sprintf(format, args...))
 }
 
-// compareNames compares the names in the archive with those of the ledger, and says
-// which cannot be in a bag. Nothing is read or written for it.
+// compareNames compares the names in the archive with the ledger's, and reports names that
+// cannot be in a bag. Nothing is read or written for it.
 func (x *export) compareNames(ctx context.Context) error {
 	var names []string
 	ignored, err := x.ledger.Ignored()

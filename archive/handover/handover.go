@@ -2,8 +2,8 @@
 // the documents to which its runs commit, trust files, seals, and the same history as
 // PREMIS events. The ledger stays with its owner.
 //
-// A bag is exactly what the ledger says. The octets of each object are hashed while
-// they are copied. If anything is not as the ledger has it, there is no bag.
+// A bag matches the ledger exactly. The octets of each object are hashed while they are
+// copied. If anything is not as the ledger has it, there is no bag.
 package handover
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// Options say what is exported, and where to.
+// Options define what to export, and where to.
 type Options struct {
 	Dir    string // the archive; nothing in it is written
 	Ledger string
@@ -150,7 +150,7 @@ func (x *export) write(ctx context.Context) (err error) {
 	return nil
 }
 
-// tar writes the bag as an archive, if that was asked for.
+// tar writes the bag as a tar archive, if requested.
 func (x *export) tar(ctx context.Context, w *bag.Writer) error {
 	if x.Tar == "" {
 		return nil
@@ -177,7 +177,7 @@ func (x *export) info() []bag.Tag {
 	}
 }
 
-// open opens a file that goes along.
+// open opens an accompanying file.
 func open(name string, use func(io.Reader) error) error {
 	f, err := access.OpenRegular(name)
 	if err != nil {

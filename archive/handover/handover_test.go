@@ -264,8 +264,8 @@ func TestWhileChecking(t *testing.T) {
 	check.That(t, r.Verdict == outcome.Verified && len(r.NotExamined) == 0, "%+v", r)
 }
 
-// TestOtherTrustFile: a trust file that is not the newest run's goes along, and that is
-// said.
+// TestOtherTrustFile: a trust file that is not the newest run's is exported, and this is
+// reported.
 func TestOtherTrustFile(t *testing.T) {
 	o := archive(t, some)
 	must.Do(t, os.WriteFile(o.Trust[0], []byte("[]"), 0o600))

@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// tagFiles writes what goes along with the objects.
+// tagFiles writes the files that accompany the objects.
 func (x *export) tagFiles(ctx context.Context, w *bag.Writer, events *spool.Temporary) error {
 	if err := x.writeHistory(ctx, w); err != nil {
 		return err
@@ -80,7 +80,7 @@ func addLines[T any](w *bag.Writer, name string, all iter.Seq2[T, error], docume
 	return errors.Join(err, w.AddTag(name, kept))
 }
 
-// trustFiles copies the trust files, and says if none is that of the newest run.
+// trustFiles copies the trust files, and reports if none is the newest run's.
 func (x *export) trustFiles(w *bag.Writer) error {
 	newest, err := x.ledger.Run(x.result.Run)
 	if err != nil {
@@ -97,7 +97,7 @@ func (x *export) trustFiles(w *bag.Writer) error {
 	return err
 }
 
-// mostAlong is how large a file is that goes along.
+// mostAlong is the largest size of an accompanying file.
 const mostAlong = 256 << 20
 
 // along copies files into a folder of the bag, under their own names.

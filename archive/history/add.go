@@ -26,7 +26,7 @@ var ErrBusy = errors.New("another process is adding to the history")
 // lock excludes two processes that add.
 var lock = guard.Kind{Name: "trust history", ErrBusy: ErrBusy}
 
-// Version is what is to be added.
+// Version is a version to be added.
 type Version struct {
 	Trust      []byte // the trust file
 	From       time.Time

@@ -116,7 +116,7 @@ func (d *draft) seen(name, title, spec string, expect fixtures.HistoryAnswer) fi
 	return fixtures.History{Name: name, Title: title, Spec: spec, Expect: expect, Files: files}
 }
 
-// planned is a case before it is made: what is changed before and after signing.
+// planned is a case before it is made: its changes before and after signing.
 type planned struct {
 	name, title, spec string
 	before, after     func(*draft)
@@ -220,8 +220,8 @@ func judged(t *testing.T, c fixtures.History) fixtures.HistoryAnswer {
 	return got
 }
 
-// TestConformance: every case has the answer that it expects, every finding has a case,
-// and the files are what the generator makes.
+// TestConformance: every case has its expected answer, every finding has a case, and the files
+// match the generator's output.
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)

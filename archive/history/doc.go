@@ -6,8 +6,8 @@
 // trust files themselves, named after their digests. Each entry commits to the one
 // before it.
 //
-// The signatures show who vouches for a version. Times are what the signer says. A
-// history that was cut off at its end is whole by itself: who keeps the digest of the
-// newest entry notices. What an entry rests on is verified before it is shown; what
-// comes after the first entry that does not hold is not shown.
+// The signatures show who vouches for a version. Times are the signer's claims. A history that
+// was cut off at its end is whole by itself: who keeps the digest of the newest entry notices.
+// What an entry rests on is verified before it is shown; what comes after the first entry that
+// does not hold is not shown.
 package history

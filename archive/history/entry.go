@@ -136,8 +136,8 @@ type signed struct {
 	signer string // the name that --seal-trust has for the keys
 }
 
-// chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing
-// after it follows from what was verified.
+// chain verifies the entries (SPEC 18.3), up to the first that does not hold: nothing after it
+// follows from the verified entries.
 func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []finding.InDocument) {
 	entries, fault := Parse(doc)
 	for i := range entries {
@@ -162,7 +162,7 @@ func chain(doc []byte, trusted *sealkey.Trust) (held []signed, findings []findin
 	return held, findings
 }
 
-// inEntry puts the place of an entry in front of that of a finding about it.
+// inEntry puts the path of an entry in front of the path of a finding about it.
 func inEntry(i int, f *finding.InDocument) *finding.InDocument {
 	f.Path = "/" + strconv.Itoa(i) + f.Path
 	return f

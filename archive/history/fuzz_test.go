@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// FuzzParse compares what is read with what encoding/json reads of each line, and
-// holds it to its one spelling: an entry that is accepted is written in the same way.
+// FuzzParse compares the parsed entries with encoding/json's reading of each line, and checks
+// the one spelling: an accepted entry is written in the same way.
 func FuzzParse(f *testing.F) {
 	doc := must.Get(os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile)))(f)
 	f.Add(doc)
@@ -30,8 +30,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte) { checkParse(t, doc) })
 }
 
-// TestMutations does the same with edits of an honest file, which come closer to what
-// is accepted than those of a fuzzer.
+// TestMutations does the same with edits of an honest file, which come closer to accepted
+// files than a fuzzer's edits.
 func TestMutations(t *testing.T) {
 	honest := must.Get(os.ReadFile(filepath.Join(folder, "verified", "history", history.EntriesFile)))(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -46,7 +46,7 @@ func TestMutations(t *testing.T) {
 	})
 }
 
-// checkParse compares what is read of a file with what encoding/json reads of it.
+// checkParse compares the parsed entries of a file with encoding/json's reading.
 func checkParse(t interface{ Fatalf(string, ...any) }, doc []byte) {
 	entries, fault := history.Parse(doc)
 	lines := bytes.Split(doc, []byte("\n"))

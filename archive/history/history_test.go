@@ -100,8 +100,7 @@ func TestHistory(t *testing.T) {
 	check.That(t, len(r.Keys) == 12, "%d keys and registries were pinned", len(r.Keys))
 }
 
-// TestQuestions: which version was in force, what was pinned in a time, and which
-// version a file is.
+// TestQuestions: the version in force, the pins of a period, and the version that a file is.
 func TestQuestions(t *testing.T) {
 	f := made(t)
 	issued, rotated := files(t)

@@ -22,13 +22,13 @@ import (
 // Schema names the JSON form of a [Report].
 const Schema = "svc-verify/trust-history/v1"
 
-// Question is what is asked of a history besides whether it verifies. The zero Question
+// Question contains the questions to a history besides whether it verifies. The zero Question
 // asks nothing.
 type Question struct {
-	At          time.Time          // which version was in force then; zero for none
+	At          time.Time          // which version was in force then; may be zero
 	Trust       *[sha256.Size]byte // whether the file with this digest is a version
 	Expect      *[sha256.Size]byte // that an entry has this digest
-	From, Until time.Time          // what was pinned in this time; zero for no limit
+	From, Until time.Time          // which pins there were in this time; zero for no limit
 }
 
 // Report is what a history says, as far as it verifies.
@@ -39,7 +39,7 @@ type Report struct {
 	SealTrust   string               `json:"seal_trust_sha256"`
 	Entries     int                  `json:"entries"`      // that hold
 	Newest      string               `json:"newest_entry"` // the digest of the last of them; "" without one
-	InForce     int64                `json:"in_force"`     // the version that was in force; 0 if none was, or nobody asked
+	InForce     int64                `json:"in_force"`     // the version that was in force; 0 if none was, or if not asked
 	Recorded    []int64              `json:"recorded"`     // the versions that the given trust file is
 	Versions    []Recorded           `json:"versions"`     // in force at, or in, the time asked about; or all
 	Keys        []Pinned             `json:"keys"`         // that were pinned in that time
@@ -64,7 +64,7 @@ type Recorded struct {
 // Pinned is a key, or the pin of a registry, and the time for which versions pinned it
 // without a break. A version whose file is not kept breaks it.
 type Pinned struct {
-	Role    string `json:"role"` // that of the key, or registry
+	Role    string `json:"role"` // the role of the key, or registry
 	ID      string `json:"id"`
 	SHA256  string `json:"sha256"`
 	From    string `json:"from"`

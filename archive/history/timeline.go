@@ -48,7 +48,7 @@ func (t *timeline) add(e *signed, root *trust.Root) {
 	}
 }
 
-// between returns what was pinned in the time asked about.
+// between returns the pins in the requested time.
 func (t *timeline) between(q Question) []Pinned {
 	list := []Pinned{}
 	for _, s := range t.all {

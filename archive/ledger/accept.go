@@ -17,11 +17,11 @@ var ErrNothingToAccept = errors.New("there is nothing to accept")
 // ErrOtherDigest reports that an object is to be accepted with a digest that it has not.
 var ErrOtherDigest = errors.New("it has another digest")
 
-// Accept accepts an object as it is, and commits that. The digest is that of the octets
-// that are there; of a missing object it is that of the octets that were. An altered or
-// replaced object is from now on what was found, and a missing one is forgotten. One
-// that does not verify stays so, and fails no check. An unreadable one cannot be accepted:
-// there is nothing to compare later octets with.
+// Accept accepts an object as it is, and commits that. The digest is of the present bytes, or
+// of the former bytes of a missing object. From now on, an altered or replaced object has the
+// state that was found, and a missing one is forgotten. One that does not verify stays so, and
+// fails no check. An unreadable one cannot be accepted: there is nothing to compare later
+// octets with.
 func (w *Writer) Accept(path string, digest [sha256.Size]byte, by run.Acceptance) (run.Change, error) {
 	fail := func(err error) (run.Change, error) {
 		return run.Change{}, fmt.Errorf("%s: %w", safetext.Quote(path), err)
@@ -57,16 +57,15 @@ func (w *Writer) Accept(path string, digest [sha256.Size]byte, by run.Acceptance
 	return c, errors.Join(err, w.Note(&c), w.Commit())
 }
 
-// Doubtful reports whether the octets of an object are not worth what they should be,
-// and their owner has not accepted that.
+// Doubtful reports whether an object lost its verdict or does not verify, and its owner has
+// not accepted that.
 func (o *Object) Doubtful() bool {
 	v := o.Judgement.Verdict
 	return o.Lost || !o.Accepted && (v == outcome.Rejected || v == outcome.Inconclusive)
 }
 
-// Rebase makes the object what was found in its place, if that is something else. Its
-// judgement is that of the octets found, and belongs to no context: they are verified
-// again.
+// Rebase replaces the recorded state of an altered or replaced object with the found state.
+// The judgement on the found bytes then belongs to no context: they are verified again.
 func (o *Object) Rebase() {
 	if o.Wrong == Altered || o.Wrong == Replaced {
 		f := &o.Found

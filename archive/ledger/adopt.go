@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Adopt makes a foreign ledger one of the user's own, in one transaction. What it says
-// is believed from then on; no verdict of it is used. A run that was interrupted is
+// Adopt makes a foreign ledger one of the user's own, in one transaction. Its content is
+// trusted from then on, but none of its verdicts is used. A run that was interrupted is
 // dropped with its changes. It does nothing for a ledger of the user's own.
 func (w *Writer) Adopt(ctx context.Context) error {
 	if w.standing == Own {

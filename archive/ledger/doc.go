@@ -1,7 +1,7 @@
 // Package ledger keeps the record of an archive: one SQLite file beside it, with
 // every object, when it was read and verified, and every run.
 //
-// # What is noticed
+// # Detected changes
 //
 // A ledger is hostile input like a case. Its schema must be the one that this package
 // makes (package guard). Each row has a code, an HMAC under the user's key, over all

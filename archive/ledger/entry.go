@@ -16,8 +16,8 @@ import (
 )
 
 // An entry is a row of an object without its path, as [codec.Octets] writes it, with numbers
-// of names. Every check reads and writes every row, so its size and its cost are those of
-// the ledger.
+// of names. Every check reads and writes every row, so the size and cost of entries determine
+// the ledger's.
 
 // mostText bounds each text of an entry, so that no evidence can fill the ledger.
 const mostText = 4 << 10

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// TestOtherFiles: what is not as svc-verify makes ledgers is not opened.
+// TestOtherFiles: files that differ from the ledgers of svc-verify are not opened.
 func TestOtherFiles(t *testing.T) {
 	path := made(t, 50)
 	for what, test := range map[string]struct {
@@ -91,8 +91,8 @@ func TestOutside(t *testing.T) {
 		"an archive that is not there")
 }
 
-// TestHot: a ledger whose writer was killed in the middle of a commit can be read,
-// and has what it had before. Reading it changes nothing.
+// TestHot: a ledger whose writer was killed in the middle of a commit can be read, and has its
+// content from before. Reading it changes nothing.
 func TestHot(t *testing.T) {
 	path := made(t, 400)
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)

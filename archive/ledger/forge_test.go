@@ -256,7 +256,7 @@ func TestRolledBack(t *testing.T) {
 			t.Errorf("%+v, %v, %v; want %+v", got, err, l.Fault(), test.want)
 		}
 	}
-	// Another user sees that the objects are not those of the record.
+	// Another user sees that the objects do not match the record.
 	path = copyFile(t, path)
 	edit(t, path, sql("DELETE FROM objects WHERE path = ?", []byte(nth(3).Path)))
 	e, err := read(t, path, others).Expect(t.Context(), newest)

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// FuzzDamaged: whatever is in the pages of a ledger, opening and reading it comes to
-// an end, and what is said to be our own is what we wrote.
+// FuzzDamaged: whatever the pages of a ledger contain, opening and reading it ends, and a
+// ledger that is reported as our own contains exactly our writes.
 func FuzzDamaged(f *testing.F) {
 	path := made(f, 60)
 	whole := must.Get(os.ReadFile(path))(f)

@@ -46,8 +46,8 @@ func (k *keys) change(run int64, path []byte, nth int64, line []byte) code {
 
 func number(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-// sum is the sum of the summands of rows, modulo 2^256. It is never written down:
-// whoever had many sums could look for other rows with the same.
+// sum is the sum of the summands of rows, modulo 2^256. It is never written down: with many
+// sums, an attacker could look for other rows with the same sum.
 type sum [4]uint64
 
 // add adds the row with a code. Its summand is a secret too.

@@ -140,7 +140,7 @@ func (l *Ledger) Path() string { return l.path }
 // Standing returns how far the ledger can be believed.
 func (l *Ledger) Standing() Standing { return l.standing }
 
-// Fault returns what was changed if the standing is Changed, else nil.
+// Fault returns the alteration if the standing is Changed, else nil.
 func (l *Ledger) Fault() *AlteredError { return l.fault }
 
 // Newest returns the number and the digest of the newest record; 0 if there is none.
@@ -193,8 +193,8 @@ func altered(format string, args ...any) error {
 	return &AlteredError{Detail: fmt.Sprintf(format, args...)}
 }
 
-// openCopy opens a copy of a ledger whose writer was killed. What the writer did since
-// its last commit has to be undone, and who only reads does not write to the ledger.
+// openCopy opens a copy of a ledger whose writer was killed. The writer's changes since its
+// last commit must be undone, and a reader does not write to the ledger.
 func openCopy(ctx context.Context, path string, secret Secret) (_ *Ledger, err error) {
 	dir, err := os.MkdirTemp("", "svc-verify-")
 	if err != nil {

@@ -79,7 +79,7 @@ func read(t testing.TB, path string, secret ledger.Secret) *ledger.Ledger {
 	return l
 }
 
-// TestBack: what was written is read again, in the order of the octets of paths.
+// TestBack: written objects are read back, in byte order of their paths.
 func TestBack(t *testing.T) {
 	l := read(t, made(t, 2000), ours)
 	must.That(t, l.Standing() == ledger.Own && l.Len() == 2000 && l.Interrupted() == 0, "standing %v, %v, %d objects",

@@ -103,8 +103,8 @@ func drawObject(t *rapid.T) ledger.Object {
 	return o
 }
 
-// TestModel: a ledger has what was written to it, whatever was written in which order,
-// committed or not, over several processes; and its records commit to that.
+// TestModel: a ledger has the content that was written to it, in any order, committed or not,
+// over several processes. Its records commit to that content.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()

@@ -16,7 +16,7 @@ const (
 	textName    byte = 't'
 )
 
-// The value of what is empty is nil, and its number 0.
+// An empty context or text has the value nil and the number 0.
 
 func ofContext(c object.Context) []byte {
 	if c == (object.Context{}) {

@@ -25,20 +25,20 @@ type Object struct {
 	VerifiedIn int64          // the run that verified these octets in this context
 	VerifiedAt int64          // when, in milliseconds since 1970
 
-	// Wrong is what is wrong with it and was not accepted: unreadable, missing,
-	// altered or replaced; "" if nothing is. Size, SHA256, Modified and Judgement
-	// are then still those from before.
+	// Wrong is a fault of the object that was not accepted: unreadable, missing, altered or
+	// replaced; "" if there is none. Size, SHA256, Modified and Judgement are then still those
+	// from before.
 	Wrong string
 	Found Found // for altered and replaced
 	// Lost tells that these octets were verified once, or those before them that
 	// they go on from, and that they are not any more.
 	Lost bool
-	// Accepted tells that its owner accepted it as it is: an object that is not
-	// verified then counts as what it is, but does not fail a run.
+	// Accepted reports that its owner accepted it as it is: an unverified object is then still
+	// counted as such, but does not fail a run.
 	Accepted bool
 }
 
-// Found is what is in the place of an object.
+// Found describes the file in the place of an object.
 type Found struct {
 	Size      int64
 	SHA256    [sha256.Size]byte
@@ -59,7 +59,7 @@ const (
 // PathOf returns the path of an object.
 func PathOf(o *Object) string { return o.Path }
 
-// Committed is what the record of a run commits to of the object.
+// Committed returns the part of the object that the record of a run commits to.
 func (o *Object) Committed() run.Object {
 	return run.Object{Path: o.Path, Size: o.Size, SHA256: o.SHA256, Verdict: o.Judgement.Verdict,
 		Read: o.ReadAt, Verified: o.VerifiedAt, Wrong: o.Wrong}

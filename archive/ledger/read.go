@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// A chunk is what is read at a time: so many rows, or as many as have so many octets.
+// A chunk is read at a time: so many rows, or as many as have so many bytes.
 const (
 	chunk       = 512
 	chunkOctets = 1 << 20
@@ -155,9 +155,9 @@ func (l *Ledger) Run(n int64) (r Run, err error) {
 	return r, nil
 }
 
-// Changes yields what changed in a run, in the order of the paths, and for each path in
-// the order in which it changed. It ends with an error if that is not what the record
-// of the run commits to. The run after the newest is one that has no record yet.
+// Changes yields what changed in a run, in the order of the paths, and for each path in the
+// order in which it changed. It ends with an error if the record of the run commits to other
+// changes. The run after the newest is one that has no record yet.
 func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, error] {
 	return func(yield func(run.Change, error) bool) {
 		tree := run.NewTree()
@@ -184,8 +184,7 @@ func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, err
 	}
 }
 
-// Expectation is how a ledger stands to the digest of a record that was kept
-// elsewhere.
+// Expectation compares a ledger with the digest of a record that was kept elsewhere.
 type Expectation struct {
 	Run    int64 // the run whose record has the digest; 0 if none has
 	Newest bool  // it is the newest one: there is no run after it

@@ -25,7 +25,7 @@ type Writer struct {
 	*Ledger
 	lock   *guard.Lock
 	packer entryCodec
-	broken error // the first write that failed: what is in memory is no state any more
+	broken error // the first write that failed: the memory has no valid state any more
 	stmts  struct{ get, insert, update, remove, change *sqlite.Stmt }
 }
 
@@ -68,7 +68,7 @@ func openLocked(ctx context.Context, path string, secret Secret) (*Writer, error
 	w.packer.names = l.names
 	l.names.add = w.addName
 	if w.standing != Own {
-		return w, nil // of which no octet is changed
+		return w, nil // not one byte of it is changed
 	}
 	if err := w.prepare(); err != nil {
 		return nil, errors.Join(err, l.conn.Close())
@@ -102,8 +102,8 @@ func (w *Writer) prepare() error {
 	})
 }
 
-// Close drops what was not committed, and makes the ledger one file again. A second
-// call does nothing.
+// Close drops uncommitted writes, and makes the ledger one file again. A second call does
+// nothing.
 func (w *Writer) Close() error {
 	if w.conn == nil {
 		return nil

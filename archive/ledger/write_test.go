@@ -52,8 +52,8 @@ func TestTwoNames(t *testing.T) {
 	})
 }
 
-// TestBroken: after a write that failed nothing is committed, and the ledger is what it
-// was at the last commit.
+// TestBroken: after a write that failed nothing is committed, and the ledger is as it was at
+// the last commit.
 func TestBroken(t *testing.T) {
 	path := made(t, 3)
 	write(t, path, func(w *ledger.Writer) {

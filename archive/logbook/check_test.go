@@ -18,8 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// TestStatusIsThatOfTheCheck: after a whole check, the status comes to what the check
-// came to.
+// TestStatusIsThatOfTheCheck: after a whole check, the status has the verdict of the check.
 func TestStatusIsThatOfTheCheck(t *testing.T) {
 	evidence := t.TempDir()
 	s := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)

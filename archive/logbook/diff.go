@@ -45,7 +45,7 @@ type Difference struct {
 	Path     string  `json:"path"` // now, as [object.PathText] writes it
 	From     string  `json:"from"` // the path in the earlier run, if it moved; else ""
 	First    RunName `json:"first_run"`
-	Class    string  `json:"class"`            // what it was in that run
+	Class    string  `json:"class"`            // its class in that run
 	Before   *State  `json:"before,omitempty"` // nil if it was not there
 	After    *State  `json:"after,omitempty"`
 	Later    []Step  `json:"later"`    // what became of it after that run

@@ -122,7 +122,7 @@ func (c *Changes) count(class string) {
 // AcceptedSchema names the JSON form of an [Accepted].
 const AcceptedSchema = "svc-verify/archive-accepted/v1"
 
-// Accepted is what the owner of an archive accepted.
+// Accepted reports an acceptance by the owner of an archive.
 type Accepted struct {
 	Schema   string          `json:"schema"`
 	Verdict  outcome.Class   `json:"verdict"` // on the ledger

@@ -48,8 +48,8 @@ func again(t *testing.T, b *book, digest run.Digest, by byte) (*ledger.Ledger, l
 	return l, about
 }
 
-// TestAlteredLedger: of a ledger that something else changed nothing is said but that,
-// as soon as an answer depends on what was changed.
+// TestAlteredLedger: if something else changed a ledger, an answer that depends on the change
+// reports nothing but the change.
 func TestAlteredLedger(t *testing.T) {
 	for name, c := range map[string]struct {
 		was, is string

@@ -17,7 +17,7 @@ import (
 // StatusSchema names the JSON form of a [Status].
 const StatusSchema = "svc-verify/archive-status/v1"
 
-// Status is how an archive stands, as its ledger has it.
+// Status is the status of an archive, according to its ledger.
 type Status struct {
 	Schema  string        `json:"schema"`
 	Verdict outcome.Class `json:"verdict"` // as a check would come to that found nothing new
@@ -36,7 +36,7 @@ type Status struct {
 	Rejected      int64 `json:"rejected"`
 	Inconclusive  int64 `json:"inconclusive"`
 	NoEvidence    int64 `json:"no_evidence"`
-	NeverRead     int64 `json:"never_read"`     // that the newest run found, could not read, and of which nothing is known
+	NeverRead     int64 `json:"never_read"`     // that the newest run found, could not read, and knows nothing about
 	Accepted      int64 `json:"accepted"`       // of those rejected and inconclusive
 	OtherContexts int64 `json:"other_contexts"` // verified under another trust file, policy or rules than in the newest run
 
@@ -76,7 +76,7 @@ type NewestRun struct {
 type Wrong struct {
 	Path    string        `json:"path"`   // as [object.PathText] writes it
 	Wrong   string        `json:"wrong"`  // unreadable, missing, altered or replaced; "" if its evidence alone is bad
-	SHA256  string        `json:"sha256"` // to accept it by: of what is there, or of what was there
+	SHA256  string        `json:"sha256"` // to accept it by: of the present or former bytes
 	Verdict outcome.Class `json:"verdict"`
 	Code    finding.Code  `json:"code"`
 	Reason  string        `json:"reason"`
@@ -128,7 +128,7 @@ func (s *status) read(ctx context.Context, l *ledger.Ledger) error {
 			return err
 		}
 		if o.Accepted && o.VerifiedIn == 0 && o.ReadIn <= s.Ledger.Runs && l.Standing() == ledger.Own {
-			// What was accepted was judged in the run that found it.
+			// Accepted bytes were judged in the run that found them.
 			r, err := l.Run(o.ReadIn)
 			if err != nil {
 				return err

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// TestStatus adds up what was read when, and what is wrong.
+// TestStatus adds up the objects by time of reading, and the failures.
 func TestStatus(t *testing.T) {
 	b, _ := history(t)
 	l, about := b.read(secret, nil)
@@ -39,7 +39,8 @@ func TestStatus(t *testing.T) {
 	narrow(t, shownText(t, text.Status(s)))
 }
 
-// TestStatusVerdict is what a check would come to by what is recorded.
+// TestStatusVerdict: the verdict is the one that a check would reach from the recorded
+// results.
 func TestStatusVerdict(t *testing.T) {
 	wrong := func(what string) func(*ledger.Object) { return func(o *ledger.Object) { o.Wrong = what } }
 	for name, c := range map[string]struct {
@@ -80,8 +81,8 @@ func TestStatusVerdict(t *testing.T) {
 	}
 }
 
-// TestAcceptedStatus: what was accepted counts under the trust file of the run that
-// found it, until it is verified again; if that run has no record, nothing is known.
+// TestAcceptedStatus: an accepted object counts under the trust file of the run that found it,
+// until it is verified again; if that run has no record, nothing is known.
 func TestAcceptedStatus(t *testing.T) {
 	for _, c := range []struct {
 		found int64 // the run that found it

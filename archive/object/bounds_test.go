@@ -40,7 +40,7 @@ func most() *verdict.Result {
 	return r
 }
 
-// TestFactsAreBounded: no evidence fills the ledger, and what is left out is counted.
+// TestFactsAreBounded: no evidence fills the ledger, and omitted facts are counted.
 func TestFactsAreBounded(t *testing.T) {
 	var f Facts
 	f.walked(most())

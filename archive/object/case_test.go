@@ -66,7 +66,7 @@ func run(t testing.TB, octets []byte, statement string) []byte {
 	return octetsOf(t, path)
 }
 
-// TestChanged: what is judged is what was hashed.
+// TestChanged: the judged bytes are the hashed bytes.
 func TestChanged(t *testing.T) {
 	dir, root := scene(t, "issued")
 	journal := octetsOf(t, dir, "journals", "mesh-oslo-1.ndjson")

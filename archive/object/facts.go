@@ -16,9 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Facts are what an object says of itself, and what its verdict depends on in the
-// trust file. Keys, Generations and the two numbers are there for every bundle that
-// has its form, proven or not.
+// Facts are an object's claims about itself, and the parts of the trust file that its verdict
+// depends on. Keys, Generations and the two numbers are there for every bundle that has its
+// form, proven or not.
 type Facts struct {
 	// Proof is what a bundle says, if it is proven (all checks of SPEC 8.1 to 8.21).
 	Proof
@@ -35,12 +35,12 @@ type Facts struct {
 
 	Keys        []KeyRef // that the bundle names, ascending, each once
 	Generations []int64  // of signer registries that it names, ascending, each once
-	Unknown     []KeyRef // those of Keys that the trust file does not pin
+	Unknown     []KeyRef // the Keys that the trust file does not pin
 	Witnesses   int      // that count towards the quorum
 	Approvals   int      // that count
 
-	// UnknownKeys names what the evidence rests on and the trust file lacks, as far as
-	// there is room. MayBeGood is set if some of that evidence may be good.
+	// UnknownKeys names the keys that the evidence rests on and the trust file lacks, as far
+	// as there is room. MayBeGood is set if some of that evidence may be good.
 	UnknownKeys []string
 	MayBeGood   bool
 
@@ -83,8 +83,8 @@ type Word struct {
 	Says     string `json:"says"`
 }
 
-// How much of an object is kept, so that no evidence can fill the ledger. The names
-// in a proven bundle are those of its certificate, which has 64 KiB at most.
+// How much of an object is kept, so that no evidence can fill the ledger. The names in a
+// proven bundle come from its certificate, which has 64 KiB at most.
 const (
 	mostProofs = 20
 	mostNames  = 32 << 10 // octets of the names of all proofs in logs or a case
@@ -107,7 +107,7 @@ func (f *Facts) lacks(u *verify.UnknownKeys) {
 	f.MayBeGood = u != nil && u.MayBeGood
 }
 
-// walked enters what was found in logs or in a case.
+// walked enters the results on logs or on a case.
 func (f *Facts) walked(r *verdict.Result) {
 	f.lacks(r.UnknownKeys)
 	octets := 0
@@ -179,7 +179,7 @@ func (j *Judge) bundle(in *bundle.Input) Judgement {
 	return judged
 }
 
-// factsOf returns what the verdict on a bundle depends on in a trust file.
+// factsOf returns the facts that the verdict on a bundle depends on in a trust file.
 func factsOf(b *bundle.Bundle, root *trust.Root) Facts {
 	s := seen{root: root}
 	open(&s, b.Checkpoint)

@@ -26,8 +26,8 @@ var when = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 // roles are the roles of the keys in each section of a trust file.
 var roles = map[string]trust.Role{"audit_keys": trust.Audit, "protected_signer_keys": trust.Signer, "nodes": trust.Node}
 
-// TestFacts takes each key and each registry out of the trust file of one conformance
-// case in five. What the bundle names changes what is found, and nothing else does.
+// TestFacts takes each key and each registry out of the trust file of one conformance case in
+// five. Removing one changes the result exactly if the bundle names it.
 func TestFacts(t *testing.T) {
 	cases := must.Get(fixtures.Cases())(t)
 	named, unnamed := 0, 0
@@ -103,7 +103,7 @@ func remove(t *testing.T, doc []byte, section, id string) []byte {
 	return must.Get(json.Marshal(file))(t)
 }
 
-// TestFactsOf says what is in the facts of a proof, and of one that does not verify.
+// TestFactsOf checks the facts of a proof, and of one that does not verify.
 func TestFactsOf(t *testing.T) {
 	dir, root := scene(t, "revoked")
 	proof := octetsOf(t, dir, "svc-evidence-tx-2026-0001.json")

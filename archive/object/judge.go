@@ -45,10 +45,10 @@ func NewJudge(o Options) *Judge {
 		logs: make(chan struct{}, 1)}
 }
 
-// Context returns what the judgements depend on, besides the octets.
+// Context returns the context that the judgements depend on, besides the bytes.
 func (j *Judge) Context() Context { return j.context }
 
-// Policy returns what the judgements demand beyond the trust file.
+// Policy returns the demands of the judgements beyond the trust file.
 func (j *Judge) Policy() verify.Policy { return j.o.Policy }
 
 // Err returns an error if no judgement counts, because two implementations of
@@ -81,7 +81,7 @@ func (j *Judge) Octets(ctx context.Context, octets []byte) (Judgement, error) {
 	return j.bundle(in), nil
 }
 
-// other judges what is no bundle.
+// other judges an object that is no bundle.
 func (j *Judge) other(ctx context.Context, octets []byte) (Judgement, error) {
 	return j.File(ctx, File{bytes.NewReader(octets), int64(len(octets)), sha256.Sum256(octets)})
 }

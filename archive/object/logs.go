@@ -37,7 +37,7 @@ func (f File) hasEvidence(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// looker is a handler of what is read that ends at the first evidence.
+// looker is a [read.Handler] that ends at the first evidence.
 type looker struct{ packed bool }
 
 // Format implements [read.Handler].
@@ -66,7 +66,7 @@ func (l *looker) Skip(s read.Skip) error {
 	return nil
 }
 
-// examine walks logs, or those of a case.
+// examine walks logs, or the logs of a case.
 func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, err error) {
 	select {
 	case j.logs <- struct{}{}:
@@ -91,7 +91,7 @@ func (j *Judge) examine(ctx context.Context, f File, kind Kind) (_ Judgement, er
 	return judged, nil
 }
 
-// counted is the octets of a file, which are to be what they were.
+// counted reads the bytes of a file, which must be unchanged.
 type counted struct {
 	io.Reader
 	hash hash.Hash

@@ -1,9 +1,9 @@
 // Package object judges one object of an archive: what kind of evidence it is,
 // whether it verifies, and on which keys that rests.
 //
-// An object is a regular file. It is a proof bundle, a case, evidence of whole
-// logs (a journal, a dump, or an archive of such files), or no evidence at all. What
-// is no evidence is read and compared like all else, and has no verdict.
+// An object is a regular file. It is a proof bundle, a case, evidence of whole logs (a
+// journal, a dump, or an archive of such files), or no evidence at all. An object without
+// evidence is read and compared like any other, and has no verdict.
 package object
 
 import (
@@ -34,7 +34,7 @@ const (
 // Context is what a verdict depends on besides the octets of the object.
 type Context struct {
 	Trust  [sha256.Size]byte // of the trust file
-	Policy [sha256.Size]byte // of what the caller demands beyond it
+	Policy [sha256.Size]byte // of the caller's demands beyond it
 	Rules  string            // the version of the rules: verify.Rules
 }
 
@@ -88,8 +88,8 @@ func PolicyDocument(p verify.Policy) []byte {
 // PolicyDigest returns the SHA-256 of a policy's document.
 func PolicyDigest(p verify.Policy) [sha256.Size]byte { return sha256.Sum256(PolicyDocument(p)) }
 
-// ContextOf returns the context of what is verified under a trust file and a policy
-// by this version of the rules.
+// ContextOf returns the context of verification under a trust file and a policy by this
+// version of the rules.
 func ContextOf(root *trust.Root, p verify.Policy) Context {
 	return Context{Trust: root.SHA256(), Policy: PolicyDigest(p), Rules: verify.Rules}
 }

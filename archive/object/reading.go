@@ -17,8 +17,8 @@ type Reading struct {
 	Size     int64
 	Modified int64
 	SHA256   [sha256.Size]byte
-	// Beginning is the digest of as many octets as were asked for; the zero value if
-	// there are fewer.
+	// Beginning is the digest of the requested number of first bytes; the zero value if there
+	// are fewer.
 	Beginning [sha256.Size]byte
 	Content   []byte   // all octets, if they are at most Most
 	File      *os.File // the object, else
@@ -60,10 +60,10 @@ func (r *Reader) Done(got *Reading) error {
 // Close closes the folders that the reader has open.
 func (r *Reader) Close() error { return r.files.Close() }
 
-// Read reads an object. An error of it is tried once more, as is a file that
-// changes meanwhile. Beginning is how many octets have a digest of their own; 0 for
-// none. A fault is one of the object; it is never that of ctx, which err is. The
-// caller calls Done before it reads the next one.
+// Read reads an object. An error of it is tried once more, as is a file that changes
+// meanwhile. Beginning is how many octets have a digest of their own; 0 for none. A fault is
+// an error of the object, never of ctx; err is the error of ctx. The caller calls Done before
+// it reads the next one.
 func (r *Reader) Read(ctx context.Context, path string, beginning int64) (got *Reading, fault, err error) {
 	for range 2 {
 		got, fault = r.once(ctx, path, beginning)
@@ -165,7 +165,7 @@ func (r *Reader) stream(ctx context.Context, f *os.File, got *Reading, beginning
 	}
 }
 
-// Reading judges what was read. The error is as of [Judge.File].
+// Reading judges an object that was read. The error is as of [Judge.File].
 func (j *Judge) Reading(ctx context.Context, got *Reading) (Judgement, error) {
 	if got.File == nil {
 		return j.Octets(ctx, got.Content)

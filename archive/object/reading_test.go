@@ -28,8 +28,7 @@ func readerOf(t *testing.T, octets []byte) (*Reader, *os.File) {
 	return r, f
 }
 
-// TestRead reads files of sizes around those of buffers, with the digest of a
-// beginning.
+// TestRead reads files with sizes around the sizes of buffers, and digests of a beginning.
 func TestRead(t *testing.T) {
 	for _, size := range []int{0, 1, usual - 1, usual, usual + 1, large, large + 1, Most, Most + 1} {
 		octets := bytes.Repeat([]byte("0123456789abcde"), size/15+1)[:size]
@@ -75,8 +74,7 @@ func TestReadChanging(t *testing.T) {
 	}
 }
 
-// TestReadFaults: what is not there, a folder and a context that is done are told
-// apart.
+// TestReadFaults: a missing object, a folder and a context that is done are distinguished.
 func TestReadFaults(t *testing.T) {
 	r, _ := readerOf(t, nil)
 	if _, fault, err := r.Read(context.Background(), "absent", 0); !errors.Is(fault, listing.ErrGone) || err != nil {

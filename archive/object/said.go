@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Statuses counts genuine proofs by what they say.
+// Statuses counts genuine proofs by their statuses.
 type Statuses struct {
 	Issued     int64 `json:"issued"`
 	Revoked    int64 `json:"revoked"`
@@ -32,15 +32,15 @@ func (s *Statuses) add(p *Proof) {
 
 func (s Statuses) all() int64 { return s.Issued + s.Revoked + s.Superseded }
 
-// Tally is what is counted of an object.
+// Tally contains the counted facts of an object.
 type Tally struct {
 	Statuses
 	Logs      int64
-	Unknown   []string // what it rests on and the trust file lacks
+	Unknown   []string // the keys that it rests on and the trust file lacks
 	MayBeGood bool
 }
 
-// Tally returns what is counted of an object.
+// Tally returns the counted facts of an object.
 func (f *Facts) Tally() Tally {
 	t := Tally{f.Contains, f.AllLogs, f.UnknownKeys, f.MayBeGood}
 	if f.TransactionID != "" {
@@ -62,8 +62,8 @@ func (f *Facts) All() (first []Proof, more int64) {
 	return first, f.Tally().all() - int64(len(first))
 }
 
-// Said is what the objects of an archive say: the statuses of proofs, and up to where
-// logs are complete. Of each list it has the first.
+// Said collects the statuses of proofs in an archive, and up to where its logs are complete.
+// Of each list it has the first.
 type Said struct {
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
 
@@ -137,7 +137,7 @@ func (s *Said) list(path string, f *Facts) {
 	}
 }
 
-// rankOf orders proofs by what they say.
+// rankOf orders proofs by their statuses.
 func rankOf(p *Proof) int {
 	switch {
 	case p.Superseded:

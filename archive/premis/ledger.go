@@ -54,8 +54,8 @@ func ArchiveID(l *ledger.Ledger) (string, error) {
 	return hex.EncodeToString(first.Digest[:]), err
 }
 
-// Events writes an event for each run, before it those of what failed or was accepted
-// in it.
+// Events writes an event for each run, after the events for objects that failed or were
+// accepted in it.
 func (p *Writer) Events(runs iter.Seq2[ledger.Run, error], changesOf func(number int64) Changes) error {
 	for r, err := range runs {
 		if err != nil {
@@ -91,7 +91,7 @@ func (p *Writer) changeEvents(changes Changes, r *ledger.Run) error {
 	return nil
 }
 
-// outcomes are those of runs, by their exit code.
+// outcomes are the outcomes of runs, by their exit code.
 var outcomes = []string{"success", "failure", "unreadable", "inconclusive"}
 
 // ofRun is the event of a run.

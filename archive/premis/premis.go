@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// The namespace of the elements of PREMIS 3, and that of the attribute "xsi:type".
+// The namespaces of the elements of PREMIS 3 and of the attribute "xsi:type".
 const (
 	Namespace     = "http://www.loc.gov/premis/v3"
 	TypeNamespace = "http://www.w3.org/2001/XMLSchema-instance"

@@ -74,7 +74,7 @@ func answer(t *testing.T, c fixtures.Record) fixtures.RecordAnswer {
 // recordName is the file of the record in a case.
 const recordName = "seal.json.er"
 
-// caseOf returns the case of a record. What is expected is set by the caller.
+// caseOf returns the case of a record. The caller sets the expected answer.
 func (w *world) caseOf(name, spec string, der []byte, at int, last ...timestamp.Evidence) fixtures.Record {
 	files := map[string][]byte{"seal.json": w.seal.File, "seal-trust.json": w.trust, "algorithms.json": []byte(datesDoc)}
 	for i, e := range last {
@@ -182,10 +182,10 @@ func withoutCRLs(token []byte) []byte {
 	return tsa.Element(tsa.Sequence, info[0], tsa.Element(tsa.Inner0, tsa.Element(tsa.Sequence, signed)))
 }
 
-// retired is what is wrong if the chain of ML-DSA and SHA3 is missing in 2046.
+// retired lists the findings if the chain of ML-DSA and SHA3 is missing in 2046.
 const retired = "1 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 algorithm.retired, 2 token.not-valid"
 
-// changes are what is done to a record of three time stamps in two chains, with the findings.
+// changes are edits of a record of three time stamps in two chains, with the findings.
 var changes = []struct {
 	name, spec, want string
 	change           func(w *written)
@@ -247,7 +247,8 @@ var changes = []struct {
 	{"another hash listed", "17.2", "", func(w *written) { w.algorithms = append(w.algorithms, timestamp.SHA256) }},
 }
 
-// makeCases makes all cases. What they expect is written by hand, but for the two times.
+// makeCases makes all cases. Their expected findings are written by hand, but for the two
+// times.
 func makeCases(t *testing.T) map[string]fixtures.Record {
 	w := newWorld(t)
 	made := map[string]fixtures.Record{}

@@ -3,8 +3,8 @@
 //
 // Algorithms fall and certificates end. So time stamps stand over time stamps: a renewal
 // covers the tokens before it, and a new chain covers all objects and all chains before it
-// under another hash. A token is judged at the time of the next one, the last at the time
-// of the check. A renewal that came after the end of what it renews proves nothing, and is
+// under another hash. A token is judged at the time of the next one, the last at the time of
+// the check. A renewal that came after the renewed evidence ended proves nothing, and is
 // refused both when it is made and when it is verified.
 //
 // A record proves something about the content of one object, and nothing about names. The

@@ -58,8 +58,8 @@ func FuzzAlgorithms(f *testing.F) {
 	})
 }
 
-// FuzzRecord: what is read is an EvidenceRecord for encoding/asn1 too, with the same
-// chains, time stamps and lists, and other bytes of a record that is verified are not.
+// FuzzRecord: encoding/asn1 reads every parsed record as an EvidenceRecord too, with the same
+// chains, time stamps and lists. No bytes other than the good record's verify.
 func FuzzRecord(f *testing.F) {
 	w := newWorld(f)
 	good := must.Get(w.twenty(f).DER())(f)

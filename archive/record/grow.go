@@ -82,8 +82,8 @@ func leafOf(h timestamp.Hash, digest []byte, before []Chain) []byte {
 	return h.Sum(append(slices.Clone(digest), h.Sum(sequenceOf(before))...))
 }
 
-// chainsOf returns the chains of an object before chain n: those of the seal, with the
-// object's own way to each root.
+// chainsOf returns the chains of an object before chain n: the seal's, with the object's own
+// way to each root.
 func (f *Forest) chainsOf(o *grown, n int) (own []Chain) {
 	for c := o.from; c < n; c++ {
 		stamps := slices.Clone(f.chains[c].Stamps)
@@ -149,8 +149,7 @@ type tree struct {
 	levels [][]seal.Digest // the leaves first, the root last
 }
 
-// newTree returns the tree over some leaves, of which there must be one. It keeps and
-// sorts them.
+// newTree returns the tree over one or more leaves. It keeps and sorts them.
 func newTree(h timestamp.Hash, leaves []seal.Digest) *tree {
 	slices.SortFunc(leaves, func(a, b seal.Digest) int { return bytes.Compare(a[:], b[:]) })
 	level := slices.Compact(leaves)

@@ -82,8 +82,8 @@ func (v *Inventory) sumLists() *Inventory {
 // Data is the archive that a seal is over.
 type Data struct {
 	Archive *listing.Root
-	// Leaves is the list of the sealed leaves, of which the paths count: an archive may
-	// have got more objects since. Without it, all objects are the data.
+	// Leaves is the list of the sealed leaves. Only their paths count: an archive may have got
+	// more objects since. Without it, all objects are the data.
 	Leaves io.Reader
 	// Progress is called after each object. It can be nil.
 	Progress func(objects, bytes int64)
@@ -181,8 +181,8 @@ func ReadLists(hashes []timestamp.Hash, lists []io.Reader) (*Inventory, error) {
 	}
 }
 
-// Compare returns a finding unless a list of leaves, under the hash of a chain from the
-// second on, is that of the inventory. An error is one of reading.
+// Compare returns a finding unless a list of leaves, under the hash of a chain from the second
+// on, matches the inventory. An error is one of reading.
 func (v *Inventory) Compare(chain int, list io.Reader) (*finding.InDocument, error) {
 	sum := v.hashes[chain-1].New()
 	if _, err := io.Copy(sum, list); err != nil {

@@ -40,8 +40,8 @@ func (j *judge) judgeSeal() {
 // sealName is the path of a finding about the signatures of the seal.
 const sealName = "seal"
 
-// judgeToken judges a token at the time of the next one, by the revocation data in it and,
-// for the last, by that of the caller.
+// judgeToken judges a token at the time of the next one, by the revocation data in it and, for
+// the last, by the caller's.
 func (j *judge) judgeToken(i int) {
 	l, number := j.all[i], i+1
 	token := l.chain.Token
@@ -101,8 +101,8 @@ func (j *judge) order(i int) {
 	}
 }
 
-// judgeHashes judges the hash of each chain when the next one took over. Without a record
-// it is that of the seal's tree.
+// judgeHashes judges the hash of each chain when the next one took over. Without a record it
+// judges the hash of the seal's tree.
 func (j *judge) judgeHashes() {
 	if len(j.all) == 0 && j.subject.Sealed != nil {
 		j.judgeHash(0, 0, j.subject.Sealed.Hash)
@@ -157,7 +157,7 @@ func (j *judge) notice(step int, f *timestamp.Fault) {
 	j.Notices = append(j.Notices, notice)
 }
 
-// conclude says what was not examined, and what is not proven.
+// conclude adds the unexamined parts and the limitations.
 func (j *judge) conclude() {
 	if len(j.record.Chains) == 0 {
 		j.Limitations = append(j.Limitations, verify.LimitationOf(NoToken))

@@ -30,8 +30,8 @@ func (w *world) twenty(t testing.TB) *record.Record {
 	return w.stamp(t, c, w.quantum, 2034, timestamp.SHA3x512, w.second.crl(2034))
 }
 
-// TestTwentyYears: RSA, ECDSA, SHA-512 and the certificates of two authorities have
-// ended, and the record stands.
+// TestTwentyYears: RSA, ECDSA, SHA-512 and the certificates of two authorities have ended, and
+// the record still verifies.
 func TestTwentyYears(t *testing.T) {
 	w := newWorld(t)
 	c := w.twenty(t)
@@ -159,8 +159,8 @@ func isMalformed(err error) bool {
 	return errors.As(err, &m)
 }
 
-// TestObjects: the record of each object proves its content and its time by itself, also
-// after a rehash, and that of no other object.
+// TestObjects: the record of each object proves its content and its time by itself, also after
+// a rehash, and no other object's.
 func TestObjects(t *testing.T) {
 	w := newWorld(t)
 	c := w.twenty(t)

@@ -192,8 +192,8 @@ type Report struct {
 	// ExistedBefore is the latest time that the first token can mean: the object existed
 	// before. "" without a token that counts.
 	ExistedBefore string `json:"existed_before,omitempty"`
-	// RenewBefore is when the first of what the newest token and the newest tree rest
-	// on ends, and RenewBecause what that is.
+	// RenewBefore is the earliest end of anything that the newest token and the newest tree
+	// rest on, and RenewBecause names it.
 	RenewBefore  string               `json:"renew_before,omitempty"`
 	RenewBecause string               `json:"renew_because,omitempty"`
 	Steps        []StepReport         `json:"steps"`

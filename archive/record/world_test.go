@@ -114,7 +114,7 @@ func (w *world) trustFile(t testing.TB, key *sealkey.Key) []byte {
 	return append(text, '\n')
 }
 
-// statement is what the seal says of the data.
+// statement returns the seal's statement about the data.
 func (w *world) statement(t testing.TB) seal.Statement {
 	t.Helper()
 	tree, octets := merkle.New(seal.SHA512.New()), int64(0)

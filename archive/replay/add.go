@@ -56,7 +56,7 @@ func (r *Result) addFault(f Fault) {
 	r.NotJudged = append(r.NotJudged, f)
 }
 
-// effectOf is what becomes of a verdict; "" if nothing does.
+// effectOf returns the effect on a verdict; "" if there is none.
 func effectOf(before, after *object.Judgement) string {
 	switch was, is := before.Verdict == outcome.Verified, after.Verdict == outcome.Verified; {
 	case was && !is:
@@ -157,9 +157,9 @@ func byClass(a, b outcome.Class) int {
 // none gains one.
 func (r *Result) noneVerifies() bool { return r.VerifiedBefore+r.VerifiedAfter == 0 }
 
-// Class is what the change comes to: rejected if a proof loses its verdict,
-// unreadable if an object could not be read, inconclusive if one is missing or
-// altered, if the replay was stopped, or if no evidence verifies under either file.
+// Class is the outcome of the change: rejected if a proof loses its verdict, unreadable if an
+// object could not be read, inconclusive if one is missing or altered, if the replay was
+// stopped, or if no evidence verifies under either file.
 func (r *Result) Class() outcome.Class {
 	switch {
 	case r.Lost > 0:

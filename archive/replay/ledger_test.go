@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// kept writes a ledger of what was planted, with one run under a policy.
+// kept writes a ledger of the planted objects, with one run under a policy.
 func (p *planted) kept(policy verify.Policy) string {
 	p.t.Helper()
 	path := filepath.Join(p.t.TempDir(), "ledger")
@@ -57,7 +57,7 @@ func TestLedger(t *testing.T) {
 	check.That(t, o.Old.Policy.MinimumApprovals == 2 && o.New.Policy.MinimumApprovals == 2 && len(o.Remarks) == 0, "%+v",
 		o)
 	check.That(t, r.Believed == 4 && r.JudgedBefore == 0 && r.Lost == 1, "%+v", r)
-	// A policy flag says what is demanded after the change.
+	// A policy flag sets the demand after the change.
 	if r, o := p.replayed(path, ledger.Secret{1},
 		verify.Policy{MinimumApprovals: 1000}); o.Old.Policy.MinimumApprovals != 2 ||
 		r.Believed != 4 || r.Lost != 2 {
@@ -69,8 +69,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestLedgerOfPolicy: the policy of the newest run is that before the change, and
-// after it but for what the caller asks for.
+// TestLedgerOfPolicy: the policy of the newest run applies before the change, and after it
+// except for the caller's demands.
 func TestLedgerOfPolicy(t *testing.T) {
 	p := plant(t)
 	kept := verify.Policy{TenantID: "acme-corp", MinimumApprovals: 2}

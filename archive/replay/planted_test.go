@@ -127,8 +127,8 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestNotJudged: what is missing, altered or no file is said, and not judged. A row
-// that is not of the old file, or of an object that is wrong, is not believed.
+// TestNotJudged: an object that is missing, altered or no file is reported, and not judged. A
+// row that is not of the old file, or of an object that is wrong, is not believed.
 func TestNotJudged(t *testing.T) {
 	p := plant(t)
 	less := p.trust.clone()
@@ -190,8 +190,8 @@ func TestStopped(t *testing.T) {
 	check.That(t, err == nil && r.Stopped && r.Verdict == string(outcome.Inconclusive), "%+v, %v", r, err)
 }
 
-// TestNumbers: a number touches what it is enough for before and not after, or the
-// other way round. The bundles have two witnesses and two approvals each.
+// TestNumbers: a number touches a bundle that has enough for it before and not after, or the
+// reverse. The bundles have two witnesses and two approvals each.
 func TestNumbers(t *testing.T) {
 	p := plant(t)
 	must.Do(t, os.Remove(filepath.Join(p.dir, "log.ndjson")))

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Options say what is rehearsed, and on what.
+// Options define the change to rehearse, and the archive.
 type Options struct {
 	Dir      string
 	Old, New Under
@@ -21,8 +21,8 @@ type Options struct {
 	// paths; nil without a ledger.
 	Known   iter.Seq2[*ledger.Object, error]
 	Remarks []string // what of the ledger is not believed
-	Doubt   bool     // the ledger was altered, so that what is missing is not known
-	All     bool     // verify also what the change cannot touch
+	Doubt   bool     // the ledger was altered, so that missing objects are not known
+	All     bool     // verify also objects that the change cannot touch
 
 	Workers  int    // how many objects are judged at once, at least 1
 	TempDir  string // for temporary cases
@@ -118,9 +118,9 @@ func faultOf(p *ledger.Pair[*ledger.Object]) *Fault {
 	return &Fault{Missing, path, ""}
 }
 
-// UseLedger makes the rows of a ledger known, as far as it can be believed, and takes
-// the policy before the change from its newest run. That is the policy after the
-// change too, except for what the caller asks for.
+// UseLedger makes the rows of a ledger known, as far as it can be believed, and takes the
+// policy before the change from its newest run. It is the policy after the change too, except
+// for the caller's demands.
 func (o *Options) UseLedger(ctx context.Context, l *ledger.Ledger, asked verify.Policy) error {
 	o.Known = l.Objects(ctx)
 	switch l.Standing() {

@@ -91,10 +91,9 @@ func edited(t *rapid.T, f file, serial *int) file {
 	return f
 }
 
-// TestReplay rehearses random changes on folders of bundles, and compares with
-// verifying every bundle under both files: each change of a verdict is found, with
-// its codes, and no other. Only what the change can touch is verified again, by what
-// the bundles' JSON says.
+// TestReplay rehearses random changes on folders of bundles, and compares with verifying every
+// bundle under both files: each change of a verdict is found, with its codes, and no other.
+// Only objects that the change can touch, according to the bundles' JSON, are verified again.
 func TestReplay(t *testing.T) {
 	all := pools(t)
 	said, dirs := make([][]said, len(all)), make([]string, len(all))

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// What becomes of a verdict.
+// The effects on a verdict.
 const (
 	Lost    = "lost"    // it was verified, and is not
 	Gained  = "gained"  // it was not verified, and is
@@ -18,13 +18,13 @@ const (
 // What became of an object that was not judged.
 const (
 	Missing    = "missing"    // the ledger has it, and the folder does not
-	Altered    = "altered"    // its octets are not those of the ledger
+	Altered    = "altered"    // its bytes differ from the ledger's
 	Unreadable = "unreadable" // it could not be read
 )
 
 // Result is what a change does to an archive.
 type Result struct {
-	Ledger       bool   `json:"ledger"`        // a ledger told what the change can touch
+	Ledger       bool   `json:"ledger"`        // a ledger showed which objects the change can touch
 	All          bool   `json:"all"`           // every object was judged again
 	Objects      int64  `json:"objects"`       // in the folder or the ledger
 	Believed     int64  `json:"believed"`      // whose earlier verdict the ledger told
@@ -63,7 +63,8 @@ func newResult(o Options) *Result {
 		codes: map[Code]int64{}, verdicts: map[Verdicts]int64{}, doubt: o.Doubt, remarks: o.Remarks}
 }
 
-// The bounds of the lists of a result, for each effect, and of what was not judged.
+// The bounds of the lists of a result: of changes, for each effect, and of objects that were
+// not judged.
 const (
 	MaxChanges = 50_000
 	MaxFaults  = 10_000
@@ -87,7 +88,7 @@ type Change struct {
 	Before        Verdict     `json:"before"`
 	After         Verdict     `json:"after"`
 	Reason        string      `json:"reason,omitempty"` // of the verdict after
-	Because       []string    `json:"because"`          // of what the change could touch it
+	Because       []string    `json:"because"`          // why the change could touch it
 }
 
 // Verdicts counts the objects with one verdict under the old file and one under the

@@ -75,7 +75,6 @@ func (s *scope) bundle(f *object.Facts) (why []string) {
 	return why
 }
 
-// readable reports whether the facts are those of a bundle that could be read: each
-// has signatures, so it names keys. Of another one the checks after the first do not
-// run.
+// readable reports whether the facts come from a bundle that could be read: each has
+// signatures, so it names keys. Of another one the checks after the first do not run.
 func readable(f *object.Facts) bool { return len(f.Keys) > 0 }

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// TestVerdicts: each pair of verdicts is counted as what it is, and decides what the
-// change comes to.
+// TestVerdicts: each pair of verdicts is counted as such, and decides the outcome of the
+// change.
 func TestVerdicts(t *testing.T) {
 	const (
 		v, r, i = outcome.Verified, outcome.Rejected, outcome.Inconclusive

@@ -20,8 +20,8 @@ const (
 	MaxPath   = 16 << 10 // octets of a path as text
 )
 
-// Parse reads the document of a record. The error is an *ijson.Fault, which says what
-// is wrong and where.
+// Parse reads the document of a record. The error is an *ijson.Fault, which describes the
+// fault and its place.
 func Parse(doc []byte) (r Record, err error) {
 	if err = codec.ReadDocument(doc, MaxRecord, r.describeMembers); err != nil {
 		return Record{}, err
@@ -94,8 +94,8 @@ func isName(s string) bool {
 // IsText reports whether a text can be in a record.
 func IsText(s string) bool { return form.IsLine(s, MaxText) }
 
-// IsPath reports whether a path can be that of an object: names other than ".", ".."
-// and the empty one, separated by slashes, without NUL. Its text has a limit.
+// IsPath reports whether an object can have a path: names other than ".", ".." and the empty
+// one, separated by slashes, without NUL. Its text has a limit.
 func IsPath(path string) bool {
 	if len(path) > MaxPath || len(object.PathText(path)) > MaxPath {
 		return false

@@ -1,8 +1,8 @@
 // Package run is the record of one check of an archive (SPEC 15). Each record
 // commits to the one before, and to all objects as they were then.
 //
-// A record says what its writer says. It proves nothing by itself: a seal or a
-// person keeps its digest elsewhere.
+// A record contains its writer's claims. It proves nothing by itself: a seal or a person keeps
+// its digest elsewhere.
 package run
 
 import (
@@ -37,8 +37,8 @@ type Record struct {
 	Tool       string // name and version of the program
 	ToolSHA256 Digest // of the program's file; zeros if that is not known
 	Trust      Digest // of the trust file
-	// Policy is what the caller demands beyond the trust file: of evidence that is
-	// kept, a legacy limit, approvals and a tenant.
+	// Policy contains the caller's demands beyond the trust file: of evidence that is kept, a
+	// legacy limit, approvals and a tenant.
 	Policy verify.Policy
 	Rules  string // the version of the rules: verify.Rules
 
@@ -48,8 +48,8 @@ type Record struct {
 	// Continued tells that an earlier check was interrupted: its results are in this
 	// record, and it has none of its own.
 	Continued bool
-	// Adopted is the newest record of a ledger of another person that was adopted in
-	// this run, together with what it says was read; zeros otherwise.
+	// Adopted is the newest record of another person's ledger that was adopted in this run,
+	// together with the readings that it reports; zeros otherwise.
 	Adopted Digest
 	Exit    int // how the check ended: 0 to 3
 	// Counts are numbers of objects by name, such as a class or a verdict.
@@ -147,7 +147,7 @@ func (r Record) Document() []byte {
 	return m.End()
 }
 
-// Context returns what the judgements of the run depend on.
+// Context returns the context that the judgements of the run depend on.
 func (r *Record) Context() object.Context {
 	return object.Context{Trust: r.Trust, Policy: object.PolicyDigest(r.Policy), Rules: r.Rules}
 }
@@ -163,7 +163,7 @@ type Object struct {
 	Verdict  outcome.Class // "" if there is none
 	Read     int64         // when it was read last, in milliseconds since 1970; 0 if it never was
 	Verified int64         // when it was verified last; 0 if it never was
-	Wrong    string        // what is wrong with it: unreadable, missing, altered or replaced; "" if nothing is
+	Wrong    string        // its fault: unreadable, missing, altered or replaced; "" if there is none
 }
 
 // Leaf returns the leaf of an object.

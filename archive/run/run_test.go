@@ -70,7 +70,7 @@ func changes() []run.Change {
 	}
 }
 
-// TestBack: what is written is canonical, and is read again.
+// TestBack: a written document is canonical, and is read again.
 func TestBack(t *testing.T) {
 	full := example()
 	full.Adopted, full.Whole, full.Continued = run.Digest{1}, true, true
@@ -250,7 +250,7 @@ func damaged(t *testing.T, m map[string]any, pointer, what string) {
 	check.That(t, errors.As(err, &fault) && strings.HasPrefix(fault.Path, pointer), "%s: %v", what, err)
 }
 
-// FuzzParse: what is read as a record or a change is written again to the octet.
+// FuzzParse: a record or a change that is read is written again byte for byte.
 func FuzzParse(f *testing.F) {
 	r := example()
 	f.Add(r.Document())

@@ -34,7 +34,7 @@ func (m *maker) bare() string {
 	return s.file(m.t)
 }
 
-// lists are lists of leaves that are not those of the seal.
+// lists are lists of leaves that are not the seal's.
 func (m *maker) lists() {
 	t := m.t
 	file := []byte(m.good().file(t))
@@ -197,8 +197,8 @@ func answer(t *testing.T, c fixtures.Seal) fixtures.SealAnswer {
 	return got
 }
 
-// TestConformance: every case has the answer that it expects, every finding that files
-// alone can have has a case, and the files are what the generator makes.
+// TestConformance: every case has its expected answer, every finding that files alone can have
+// has a case, and the files match the generator's output.
 func TestConformance(t *testing.T) {
 	made := makeCases(t)
 	casefiles.Keep(t, folder, *update, made)

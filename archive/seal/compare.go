@@ -90,7 +90,7 @@ func (c *comparison) run(usable bool) error {
 			return err
 		case p.There:
 			c.object(p, h, usable)
-		case p.Unlisted == nil: // of what is below a folder that could not be listed, nothing is known
+		case p.Unlisted == nil: // nothing is known of objects below a folder that could not be listed
 			c.report.add("archive", finding.At(ObjectMissing, object.PathText(p.Path),
 				fmt.Sprintf("%d octets", p.Row.Size), "no object"))
 		}

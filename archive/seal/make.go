@@ -34,9 +34,9 @@ type Options struct {
 	Progress func(objects int64)
 }
 
-// Make seals an archive. It reads every octet. The file of the seal is nil if an object
-// is not as the ledger has it, or could not be read: the report says which. What was
-// written to Leaves is then worth nothing. An error is one of the machine.
+// Make seals an archive. It reads every octet. The file of the seal is nil if an object is not
+// as the ledger has it, or could not be read: the report says which. The content written to
+// Leaves is then useless. An error is one of the machine.
 func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 	m := &maker{Options: o, ctx: ctx, report: newReport(), hash: o.Statement.Hash.New(), ledger: sha256.New(),
 		tree: merkle.New(o.Statement.Hash.New()), reader: NewReader(o.Archive), leaves: bufio.NewWriter(o.Leaves)}

@@ -30,14 +30,14 @@ type Proof struct {
 	Seal  *Seal
 }
 
-// The errors of [Prove] and [Check], besides those of reading.
+// The errors of [Prove] and [Check], besides read errors.
 var (
 	ErrAbsent = errors.New("the seal has no object of this path")
 	ErrRoot   = errors.New("these are not the leaves of this seal")
 )
 
-// Check reads a list of leaves to its end, and returns an error unless they are
-// exactly those of the seal: ErrRoot, a [LeavesError], or one of reading.
+// Check reads a list of leaves to its end, and returns an error unless they are exactly the
+// seal's: ErrRoot, a [LeavesError], or a read error.
 func Check(s *Seal, leaves *Leaves) error {
 	_, err := walk(s, leaves, s.Statement.Objects)
 	return err

@@ -77,8 +77,8 @@ func TestNoMutationVerifies(t *testing.T) {
 	})
 }
 
-// TestAnyArchive: what was sealed of any archive is what the specification says, with
-// any names, and each of its objects has its proof.
+// TestAnyArchive: a seal of any archive, with any names, follows the specification, and each
+// of its objects has its proof.
 func TestAnyArchive(t *testing.T) {
 	k := key(t, 1)
 	tr := trusted(t, k)
@@ -119,8 +119,8 @@ func TestAnyArchive(t *testing.T) {
 	})
 }
 
-// FuzzParse: what is read as a seal, a proof or a leaf is written in the same way
-// again, and nothing panics.
+// FuzzParse: a seal, a proof or a leaf that is read is written in the same way again, and
+// nothing panics.
 func FuzzParse(f *testing.F) {
 	s := newSealed(f, base).sign(f, key(f, 1))
 	f.Add([]byte(s.file(f)))

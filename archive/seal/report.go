@@ -27,7 +27,7 @@ type Report struct {
 	Verdict     outcome.Class        `json:"verdict"`
 	NotExamined []Limitation         `json:"not_examined"`
 	TrustSHA256 string               `json:"seal_trust_sha256"` // of the file of --seal-trust; "" where a seal is made
-	Seal        *Facts               `json:"seal,omitempty"`    // what the seal says, once both signatures hold
+	Seal        *Facts               `json:"seal,omitempty"`    // its facts, once both signatures hold
 	Object      *ObjectFacts         `json:"object,omitempty"`  // that a proof is about, once it is proven
 	Examined    Examined             `json:"examined"`
 	Findings    []finding.InDocument `json:"findings"`
@@ -57,7 +57,7 @@ type ObjectFacts struct {
 	Digest string `json:"digest"`
 }
 
-// Examined counts what was examined.
+// Examined counts the examined parts.
 type Examined struct {
 	Signatures int   `json:"signatures"` // that hold
 	Leaves     int64 `json:"leaves"`     // that were compared with the root
@@ -130,7 +130,7 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 
 func hexOf(d Digest) string { return hex.EncodeToString(d[:]) }
 
-// conclude says what is open after a seal was verified. What does not open is compared
+// conclude lists the open points after a seal was verified. What does not open is compared
 // with nothing.
 func (r *Report) conclude(opened bool, a Against) {
 	for _, c := range []struct {
@@ -148,13 +148,13 @@ func (r *Report) conclude(opened bool, a Against) {
 	r.unproven(NoToken, SealKeyHolder, SealEvidenceNotAsked)
 }
 
-// concludeProof says what is open after a proof was verified.
+// concludeProof lists the open points after a proof was verified.
 func (r *Report) concludeProof() {
 	r.notRead("other object of the archive")
 	r.unproven(NoToken, SealKeyHolder, SealEvidenceNotAsked)
 }
 
-// concludeMade says what is open after a seal was made.
+// concludeMade lists the open points after a seal was made.
 func (r *Report) concludeMade() { r.unproven(NoToken, SealEvidenceNotAsked) }
 
 func (r *Report) notRead(what string) {

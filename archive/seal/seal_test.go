@@ -109,8 +109,8 @@ func what(r *seal.Report) (all []string) {
 
 var small = archive{"a.json": "one", "b/c.json": "two", "b/d": "", "b-": "three", "Köln %1": "four"}
 
-// TestSealed: what was sealed verifies, every object of it has a proof, and the proof
-// is of that object alone.
+// TestSealed: a sealed archive verifies, every object of it has a proof, and the proof is of
+// that object alone.
 func TestSealed(t *testing.T) {
 	dir := small.write(t)
 	file, leaves, made := sealing(t, dir, small.known())
@@ -175,8 +175,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestNotAccepted: what is wrong in the ledger is not sealed, even with the octets that
-// the ledger has.
+// TestNotAccepted: an object with a fault in the ledger is not sealed, even with the bytes
+// that the ledger has.
 func TestNotAccepted(t *testing.T) {
 	known := small.known()
 	known[2].Wrong = "altered"
@@ -235,8 +235,8 @@ func TestUnreadable(t *testing.T) {
 		"%s %q", r.Verdict, what(r))
 }
 
-// TestUnlisted: of what is below a folder that cannot be listed, nothing is known, so
-// it is not missing.
+// TestUnlisted: nothing is known of objects below a folder that cannot be listed, so they are
+// not missing.
 func TestUnlisted(t *testing.T) {
 	deep := strings.Repeat("d/", 220) + "end"
 	s := newSealed(t, archive{"a": "one", deep: "two", "z": "three"}).sign(t, key(t, 1))

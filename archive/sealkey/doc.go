@@ -5,10 +5,9 @@
 // both must hold. Ed25519 falls to a quantum computer, and ML-DSA is young; a forger
 // has to break both.
 //
-// What is signed names both algorithms and the digests of both public keys, so that
-// neither signature is worth anything alone, in another pair, or under another
-// protocol.
+// The signed bytes name both algorithms and the digests of both public keys, so that neither
+// signature is valid alone, in another pair, or under another protocol.
 //
-// Public keys come from the file of --seal-trust alone ([ParseTrust]), never from
-// what they are to verify.
+// Public keys come from the file of --seal-trust alone ([ParseTrust]), never from the data
+// that they verify.
 package sealkey

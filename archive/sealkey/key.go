@@ -29,7 +29,7 @@ const (
 	MLDSASignatureSize   = mldsa.MLDSA65SignatureSize
 )
 
-// domain is the type of what is signed, and the context of ML-DSA (SPEC 16.2).
+// domain is the type of the signed bytes, and the context of ML-DSA (SPEC 16.2).
 const domain = "svc.hybrid-signature.v1+Ed25519+ML-DSA-65"
 
 // Digest is a SHA-512.

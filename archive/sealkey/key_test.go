@@ -109,7 +109,7 @@ func TestKeyFile(t *testing.T) {
 	back, err := sealkey.Load(path)
 	must.That(t, err == nil && back.Name() == k.Name() && back.Public().ID() == k.Public().ID(), "%+v, %v", back, err)
 	if runtime.GOOS == "windows" {
-		return // internal/access tests what its lists admit
+		return // internal/access tests the effect of its lists
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o620, 0o602} {
 		must.Do(t, os.Chmod(path, mode))
@@ -117,7 +117,7 @@ func TestKeyFile(t *testing.T) {
 	}
 }
 
-// TestKeyFileForm: what is no key file gives an error that repeats nothing of it.
+// TestKeyFileForm: a file that is no key file gives an error that repeats nothing of it.
 func TestKeyFileForm(t *testing.T) {
 	seed := "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"
 	good := `{"protocol":"svc.seal-key.v1","name":"office","ed25519_seed":"` + seed + `","ml_dsa_65_seed":"` + seed + `"}`

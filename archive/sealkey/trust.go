@@ -182,7 +182,7 @@ func (p Pin) At(at time.Time, e Envelope) *finding.InDocument {
 		Expected: "keys that are valid at " + form.FormatTime(at), Found: "the keys of " + p.Name + ", valid " + p.Validity()}
 }
 
-// describe returns what the file has of a pair that it does not pin.
+// describe returns the parts that the file has of a pair that it does not pin.
 func (t *Trust) describe(id ID) string {
 	for _, p := range t.pins {
 		own := p.Public.ID()

@@ -120,8 +120,8 @@ func codeOf(f *finding.InDocument) finding.Code {
 	return f.Code
 }
 
-// FuzzParseTrust: what is read as a file of pins has at least one pair, no key twice,
-// and no pair that is never valid; what opens under it is what its keys signed.
+// FuzzParseTrust: a file of pins that is read has at least one pair, no duplicate key, and no
+// pair that is never valid. Only content that its keys signed opens under it.
 func FuzzParseTrust(f *testing.F) {
 	k := fixed(f, "office", 1)
 	good := must.Get(sealkey.PinFile("office", k.Public(), begin, end))(f)

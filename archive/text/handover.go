@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Bag shows the check of a bag: why it is not verified, what was not examined, what is
-// wrong, what the evidence in it is worth, and what the sender says. The name of the
-// bag is quoted already.
+// Bag shows the check of a bag: why it is not verified, the unexamined parts, the faults, the
+// verdict on its evidence, and the sender's information. The name of the bag is quoted
+// already.
 func Bag(r *bag.Result, place string) *answer.Doc {
 	d := startAnswer(r.Verdict, place, cmp.Or(r.Reason(), "every file is listed and has its digests"),
 		r.UnknownKeys(), r.NotExamined)
@@ -46,7 +46,7 @@ func Bag(r *bag.Result, place string) *answer.Doc {
 	return d
 }
 
-// Export shows an export: what was not examined, what is in the way, and where the bag is.
+// Export shows an export: the unexamined parts, the obstacles, and the place of the bag.
 func Export(r *handover.Result) *answer.Doc {
 	d := startAnswer(r.Verdict, safetext.Count(r.Payload.Files, "object")+" in the bag",
 		cmp.Or(r.Reason(), "the bag has every object as the ledger has it"), r.UnknownKeys, r.NotExamined)

@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// History shows a report: the answers, the versions with what each changed, what was
-// pinned, and what is not proven.
+// History shows a report: the answers, the versions with their changes, the pins, and the
+// limitations.
 func History(r *history.Report) *answer.Doc {
 	d := startAnswer(r.Verdict, "a history of "+safetext.Count(r.Entries, "version"), "every entry holds", nil,
 		r.NotExamined)

@@ -63,7 +63,7 @@ func startLedger(verdict outcome.Class, title string, a *logbook.About, u *verif
 	return d
 }
 
-// runSummary counts what a run read, and what it found.
+// runSummary counts the objects that a run read, and its results.
 func runSummary(r *run.Record) string {
 	how := ""
 	switch {
@@ -108,7 +108,8 @@ func changeEntry(c *run.Change) answer.Block {
 	return answer.Entry(answer.Say(c.Class, "  ", answer.Name(object.PathText(c.Path))), lines...)
 }
 
-// stateLines say what an object was, and what it is. A digest that stayed is there once.
+// stateLines shows the states of an object before and after. A digest that stayed is there
+// once.
 func stateLines(before, after *logbook.State) (lines []answer.Text) {
 	if before != nil {
 		lines = append(lines, answer.Say("before: ", stateText(before)), answer.Say("  ", answer.Code(before.SHA256)))
@@ -135,7 +136,7 @@ func stateText(s *logbook.State) string {
 	return text + safetext.Count(s.Size, "octet")
 }
 
-// Status shows how an archive stands: what is wrong now, and what was read lately.
+// Status shows the status of an archive: the present faults, and the recent readings.
 func Status(s *logbook.Status) *answer.Doc {
 	d := startLedger(s.Verdict, safetext.Count(s.Objects.Objects, "object")+" at "+s.At, &s.Ledger, s.UnknownKeys)
 	if !s.Ledger.Believed() {
@@ -222,7 +223,7 @@ func Diff(d *logbook.Diff) *answer.Doc {
 	return doc
 }
 
-// Accepted shows what was accepted.
+// Accepted shows an acceptance.
 func Accepted(a *logbook.Accepted) *answer.Doc {
 	if a.Change == nil {
 		return startLedger(a.Verdict, "nothing was accepted", &a.Ledger, nil)

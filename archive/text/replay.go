@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust/change"
 )
 
-// Replay shows a replay of a change: what was not examined, and which verdicts change.
+// Replay shows a replay of a change: the unexamined parts, and the verdicts that change.
 func Replay(r *replay.Result, c change.Difference) *answer.Doc {
 	reason := "no verdict changes"
 	if n := r.Lost + r.Gained + r.Changed; n > 0 {
@@ -43,7 +43,7 @@ func Replay(r *replay.Result, c change.Difference) *answer.Doc {
 	return d
 }
 
-// replayPairs count what was judged.
+// replayPairs counts the judged objects.
 func replayPairs(r *replay.Result) answer.Pairs {
 	believed := ""
 	if r.Ledger {

@@ -14,8 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Seal shows an answer about a seal or a proof. The name of what the answer is about
-// is quoted already.
+// Seal shows an answer about a seal or a proof. The name of its subject is quoted already.
 func Seal(r *seal.Report, name string) *answer.Doc {
 	d := startAnswer(r.Verdict, name, "the signatures hold, and nothing that was read differs", nil, nil)
 	leaveOut(d, r.NotExamined)
@@ -42,14 +41,14 @@ func MadeSeal(r *seal.Report, name string) *answer.Doc {
 	return d
 }
 
-// leaveOut adds what was not examined.
+// leaveOut adds the unexamined parts.
 func leaveOut(d *answer.Doc, all []seal.Limitation) {
 	for _, l := range all {
 		d.LeftOut = append(d.LeftOut, answer.Say(answer.Code(l.Code), ": ", l.Sentence))
 	}
 }
 
-// sealPairs are what the seal says, and what object a proof is about.
+// sealPairs returns the facts of the seal, and the object that a proof is about.
 func sealPairs(r *seal.Report) (pairs answer.Pairs) {
 	if o := r.Object; o != nil {
 		pairs = answer.Pairs{answer.Value("object", answer.Name(o.Path), ", ", safetext.Count(o.Size, "octet")),
@@ -83,8 +82,8 @@ func Record(r *record.Report, name string) *answer.Doc {
 	return d
 }
 
-// SealAndRecords shows a seal or a proof, and the records of the seal and of the object, of
-// which each can be nil.
+// SealAndRecords shows a seal or a proof, and the records of the seal and of the object.
+// Either record may be nil.
 func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string) *answer.Doc {
 	d := Seal(r, name)
 	for _, one := range []struct {
@@ -108,8 +107,8 @@ func SealAndRecords(r *seal.Report, ofSeal, ofObject *record.Report, name string
 	return d
 }
 
-// addRecord adds an evidence record: when its object existed, when to renew, each token,
-// and what is not proven. The last argument names one of two records; else it is empty.
+// addRecord adds an evidence record: when its object existed, when to renew, each token, and
+// the limitations. The last argument names one of two records; else it is empty.
 func addRecord(d *answer.Doc, r *record.Report, of string) {
 	leaveOut(d, r.NotExamined)
 	pairs := answer.Pairs{answer.Value("judged at", r.At, nameTable(r.Algorithms))}

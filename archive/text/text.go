@@ -1,4 +1,4 @@
-// Package text shows what is known of an archive to people.
+// Package text renders answers about an archive for people.
 package text
 
 import (
@@ -21,8 +21,8 @@ var (
 	inJSON    = answer.Rest{Command: "--output json"}
 )
 
-// startAnswer begins an answer: with its reason, the keys that the trust file lacks,
-// and what was not examined.
+// startAnswer begins an answer: with its reason, the keys that the trust file lacks, and the
+// unexamined parts.
 func startAnswer(verdict outcome.Class, title, reason string, u *verify.UnknownKeys, notExamined []string) *answer.Doc {
 	d := answer.NewAnswer(verdict, title)
 	d.Lead = append([]answer.Block{answer.SentencePara(reason)}, text.KeysMissing(u)...)
@@ -100,7 +100,7 @@ func addReasons(d *answer.Doc, all []finding.InDocument, left answer.Left) {
 	text.AddFindings(d, all, left)
 }
 
-// proofsPair counts the proofs by what they say.
+// proofsPair counts the proofs by their statuses.
 func proofsPair(s *object.Said) answer.Pair {
 	n := s.Statuses
 	if n.Issued+n.Revoked+n.Superseded == 0 {

@@ -5,10 +5,9 @@
 // signer leads to an authority that the caller pins; the certificates in a token
 // are candidates for the way there, and nothing more.
 //
-// Judging a token has three parts. [Parse] reads it and checks its form.
-// [Token.Trace] finds the way from its signer to a pinned authority, and verifies
-// all signatures on it. [Chain.Judge] says what the token is worth at a time:
-// certificates expire, and are revoked, and CRLs and OCSP answers in files or in the
-// token show it. [Token.With] puts such evidence into a token, whose signed parts stay
-// as they are.
+// Judging a token has three parts. [Parse] reads it and checks its form. [Token.Trace] finds
+// the way from its signer to a pinned authority, and verifies all signatures on it.
+// [Chain.Judge] judges the token at a time: certificates expire or are revoked, as CRLs and
+// OCSP answers in files or in the token show. [Token.With] puts such evidence into a token,
+// whose signed parts stay as they are.
 package timestamp

@@ -158,7 +158,7 @@ func (l *crl) about(name string, c, issuer *x509.Certificate, at time.Time) (sta
 	return state{covers(l.this, l.next, at, c), r, rests}, nil
 }
 
-// find goes through all entries, and returns those of a serial.
+// find goes through all entries, and returns the ones with a serial.
 func (l *crl) find(serial *big.Int) (found []revoked, ok bool) {
 	list := cryptobyte.String(l.entries)
 	own := new(big.Int)
@@ -181,7 +181,7 @@ func (l *crl) find(serial *big.Int) (found []revoked, ok bool) {
 	return found, true
 }
 
-// removed is the reason of what is on a list no more.
+// removed is the reason of a certificate that is on a list no more.
 const removed reason = 8
 
 // read reads the extensions of an entry. A key is bad from the time on when it was

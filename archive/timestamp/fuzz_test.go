@@ -90,8 +90,8 @@ func seededWorld() world {
 	return w
 }
 
-// FuzzToken: what is read as a token says the same to encoding/asn1, and no token
-// verifies whose content the signer never signed.
+// FuzzToken: encoding/asn1 reads the same from every parsed token, and no token verifies whose
+// content the signer never signed.
 func FuzzToken(f *testing.F) {
 	tsa.Restart()
 	w := seededWorld()

@@ -10,9 +10,9 @@ import (
 
 // Standing is what a chain is worth at a time.
 type Standing struct {
-	// Fault is nil if the chain stands, or if that is open.
+	// Fault is nil if the chain is valid, or if that is open.
 	Fault *Fault
-	// Open says of which certificates nothing shows that they were not revoked.
+	// Open names the certificates without evidence that they were not revoked.
 	Open []*Fault
 	// Unused says which evidence could not be used, and why.
 	Unused []*Fault
@@ -22,9 +22,9 @@ type Standing struct {
 	Until time.Time
 }
 
-// Judge returns what the token is worth at a time (SPEC 17.6 and 17.7): every
-// certificate of its way is valid, none below the authority is revoked, and the
-// authority is still pinned. It uses the evidence that is given and that in the token.
+// Judge returns the standing of the token at a time (SPEC 17.6 and 17.7): every certificate of
+// its way is valid, none below the authority is revoked, and the authority is still pinned. It
+// uses the evidence that is given and that in the token.
 func (c *Chain) Judge(at time.Time, evidence []Evidence) Standing {
 	s := Standing{Until: c.until()}
 	evidence = slices.Concat(evidence, c.Token.Revocation)
@@ -126,10 +126,10 @@ func (r reason) String() string {
 	return "unknown"
 }
 
-// counts reports whether a revocation speaks against a token that was made at a time
-// and is judged at another. Where the key was given up in order, it does not speak
-// against tokens from before (RFC 3161, section 4). In all other cases somebody
-// else may have the key, and can date tokens back.
+// counts reports whether a revocation speaks against a token that was made at a time and is
+// judged at another. Where the key was given up in order, it does not speak against tokens
+// from before (RFC 3161, section 4). In all other cases an attacker may have the key, and can
+// date tokens back.
 func (r revoked) counts(made, at time.Time) bool {
 	if r.at.IsZero() || r.at.After(at) {
 		return false

@@ -139,7 +139,7 @@ func TestIssuersOfLists(t *testing.T) {
 	}
 }
 
-// TestExpiry: a token stands as long as its certificates and its pin do.
+// TestExpiry: a token is valid as long as its certificates and its pin are.
 func TestExpiry(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	token, _ := timestamp.Parse(w.token().DER())

@@ -229,9 +229,9 @@ func sha1Of(octets []byte) []byte {
 	return sum[:]
 }
 
-// signer returns what the signature of the answer rests on. A responder that is not
-// the issuer has a certificate by the issuer for this use, which says that it need
-// not be checked for revocation (RFC 6960, section 4.2.2.2.1).
+// signer returns the algorithms that the signature of the answer rests on. A responder that is
+// not the issuer has a certificate by the issuer for this use, which says that it need not be
+// checked for revocation (RFC 6960, section 4.2.2.2.1).
 func (o *ocsp) signer(name string, issuer *x509.Certificate, at time.Time) ([]Algorithm, *Fault) {
 	rests, err := o.by(issuer.RawSubjectPublicKeyInfo)
 	if err == nil {

@@ -37,7 +37,8 @@ func nonce(n *big.Int) func(*world, *tsa.Token) {
 	}
 }
 
-// backwards has the signed attributes in another order than that of DER. They are signed as they are.
+// backwards has the signed attributes in another order than DER's. They are signed as they
+// are.
 func backwards(_ *world, t *tsa.Token) {
 	slices.SortFunc(t.Attributes, func(a, b []byte) int { return bytes.Compare(b, a) })
 	t.Unsorted = true

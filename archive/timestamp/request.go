@@ -13,7 +13,7 @@ import (
 // a nonce, without a policy or extensions, asking for the signer's certificate.
 type Request struct {
 	Hash    Hash
-	Imprint []byte // the digest of what is to be stamped
+	Imprint []byte // the digest of the data to be stamped
 	Nonce   *big.Int
 }
 

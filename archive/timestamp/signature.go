@@ -58,8 +58,8 @@ func nistOID(n int) asn1.ObjectIdentifier {
 
 var oidEd25519 = asn1.ObjectIdentifier{1, 3, 101, 112}
 
-// schemes are the signature algorithms that name their hash. Those of RSA have NULL
-// as parameters, which some leave out; the others have none.
+// schemes are the signature algorithms that name their hash. RSA algorithms have NULL as
+// parameters, which some leave out; the others have none.
 var schemes = []struct {
 	oid asn1.ObjectIdentifier
 	scheme
@@ -82,8 +82,8 @@ var schemes = []struct {
 	{nistOID(19), scheme{kind: lattice, params: mldsa.MLDSA87(), name: "ml-dsa-87"}},
 }
 
-// schemeOf returns what an AlgorithmIdentifier means. In a SignerInfo, RSA can be
-// named without a hash, which is then that of the message digest.
+// schemeOf returns what an AlgorithmIdentifier means. In a SignerInfo, RSA can be named
+// without a hash; the hash is then the message digest's.
 func schemeOf(a algorithm, digest Hash) (scheme, bool) {
 	if digest != "" && a.plain(rsaOID(1)) {
 		return scheme{kind: pkcs1, hash: digest}, true

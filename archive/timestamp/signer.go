@@ -18,7 +18,7 @@ type signerInfo struct {
 	serial    *big.Int //
 	keyID     []byte   // the subject key identifier
 	digest    Hash
-	signed    []byte // what is signed: the attributes as a SET
+	signed    []byte // the signed bytes: the attributes as a SET
 	algorithm algorithm
 	signature []byte
 
@@ -185,7 +185,7 @@ type certificateID struct {
 	serial *big.Int // with issuer
 }
 
-// is reports whether the id is that of a certificate.
+// is reports whether the id identifies the certificate.
 func (id certificateID) is(c *x509.Certificate) bool {
 	if !bytes.Equal(id.digest, id.sum(c.Raw)) {
 		return false

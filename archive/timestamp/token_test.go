@@ -53,8 +53,8 @@ func (w world) judge(doc []byte) (*timestamp.Chain, *timestamp.Fault) {
 	return t.Trace(w.pins(), nil)
 }
 
-// TestTokens: tokens by every kind of key, bare and in a response, are accepted, and
-// say what they rest on.
+// TestTokens: tokens by every kind of key, bare and in a response, are accepted, and name the
+// algorithms that they rest on.
 func TestTokens(t *testing.T) {
 	for name, kind := range map[string]struct {
 		key   func() tsa.Key
@@ -361,7 +361,7 @@ func TestWays(t *testing.T) {
 	checkFault(t, "certificates beside the token", fault, "")
 }
 
-// TestRefused: what is no granted response.
+// TestRefused: documents that are no granted response.
 func TestRefused(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	der := w.token().DER()

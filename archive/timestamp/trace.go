@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Authority is a time-stamping authority that the caller trusts. Each of its
-// certificates is the end of a way; one can be that of a signer itself.
+// Authority is a time-stamping authority that the caller trusts. Each of its certificates is
+// the end of a way; one can be a signer's own.
 type Authority struct {
 	Name         string
 	Certificates []*x509.Certificate
@@ -259,8 +259,8 @@ func forStamping(c *x509.Certificate) *Fault {
 	return nil
 }
 
-// forIssuing returns a fault unless a certificate may issue those below it, of which
-// so many are authorities too.
+// forIssuing returns a fault unless a certificate may issue the ones below it. Below is the
+// number of authorities among them.
 func forIssuing(c *x509.Certificate, below int) *Fault {
 	constrained, _ := extensionOf(c, oidNameConstraints)
 	limited, _ := extensionOf(c, oidKeyUsage)

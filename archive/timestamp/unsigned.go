@@ -38,8 +38,8 @@ func (l layout) der() []byte {
 	return b.BytesOrPanic() // its parts were read, and are far below the limits of lengths
 }
 
-// addSet appends an optional SET OF in the order of DER. No element is the beginning of another, so
-// that the order of bytes is that of DER.
+// addSet appends an optional SET OF in the order of DER. No element is a prefix of another, so
+// that byte order is DER order.
 func addSet(b *cryptobyte.Builder, tag asn1tag.Tag, elements [][]byte) {
 	if elements == nil {
 		return
@@ -106,8 +106,8 @@ const (
 	kindOCSP = "ocsp"
 )
 
-// revocationInfo returns the kind of a RevocationInfoChoice, "" for none, and what is in it: nothing
-// if its format is not known.
+// revocationInfo returns the kind of a RevocationInfoChoice, or "", and its content, which is
+// nothing if the format is not known.
 func revocationInfo(element cryptobyte.String) (kind string, doc []byte) {
 	if element.PeekASN1Tag(asn1tag.SEQUENCE) {
 		return kindCRL, element

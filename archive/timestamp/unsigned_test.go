@@ -118,8 +118,8 @@ func numbered(n int) string {
 	return strings.Join(all, ", ")
 }
 
-// TestJudgeByOwnRevocation: evidence in a token counts as that of a caller, and is named if it is of
-// no use.
+// TestJudgeByOwnRevocation: evidence in a token counts like a caller's, and is named if it is
+// of no use.
 func TestJudgeByOwnRevocation(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	root := w.root.CRL(year(2029), year(2031), nil)
@@ -245,7 +245,7 @@ func parse(der []byte) (*timestamp.Token, error) {
 	return token, nil
 }
 
-// TestHashed: the digest of a token is that of its DER form, whatever its order.
+// TestHashed: the digest of a token is the digest of its DER form, whatever its order.
 func TestHashed(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	parts := w.token()

@@ -25,8 +25,8 @@ type Identity struct {
 
 var serials atomic.Int64
 
-// Restart counts the serials of certificates and tokens from the beginning, so that
-// what is made next is the same each time.
+// Restart restarts the serials of certificates and tokens, so that the next ones are the same
+// each time.
 func Restart() { serials.Store(0) }
 
 // template is what all certificates of tests have.

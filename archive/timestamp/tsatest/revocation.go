@@ -18,7 +18,7 @@ type Revoked struct {
 	At          time.Time
 	Reason      int
 	Since       time.Time // invalidity date, if not zero
-	Further     []byte    // an extension, nil for none
+	Further     []byte    // an extension; may be nil
 }
 
 // Extension returns an Extension that no one knows.

@@ -53,12 +53,12 @@ type Token struct {
 	Digests       []byte   // the content of digestAlgorithms
 	Type          []byte   // eContentType
 	Info          []byte   // TSTInfo
-	Certificates  [][]byte // written in this order, as are those of Revocation
+	Certificates  [][]byte // written in this order, like Revocation
 	Revocation    [][]byte // elements of crls
 	SignerVersion int
 	SignerID      []byte
 	Digest        []byte
-	Attributes    [][]byte // each an element; nil for none at all
+	Attributes    [][]byte // each an element; nil omits the field
 	Unsorted      bool     // the attributes stay in their order
 	Algorithm     []byte
 	Sign          func([]byte) []byte
