@@ -38,8 +38,8 @@ func measured(b *testing.B, name string, events int, stage func(b *testing.B)) {
 	})
 }
 
-// BenchmarkIngest measures the stages of an ingest one by one and all together,
-// and what it takes to read the case again.
+// BenchmarkIngest measures the stages of an ingest one by one and all together, and the cost
+// of reading the case again.
 func BenchmarkIngest(b *testing.B) {
 	const events = 100_000
 	lines := journal(berlin, events, 1)

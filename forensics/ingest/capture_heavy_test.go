@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestCaptureIsWhatIngestReads: what is kept of requests one by one is what
-// ingest makes of a file of them, down to every place.
+// TestCaptureIsWhatIngestReads: requests captured one by one give the same case as an ingest
+// of a file of them, down to every place.
 func TestCaptureIsWhatIngestReads(t *testing.T) {
 	var wire []byte
 	path := filepath.Join(t.TempDir(), "case.db")

@@ -96,8 +96,8 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	check.That(t, !must.Have(c.In(other)), "another case knows the capture")
 }
 
-// TestRequestsThatAreRefused: what is damaged, wrapped or of another signal is
-// not taken, and what holds nothing is.
+// TestRequestsThatAreRefused: requests that are damaged, wrapped or of another signal are
+// refused, and empty ones are accepted.
 func TestRequestsThatAreRefused(t *testing.T) {
 	event := journal(berlin, 1, 1)[0]
 	proto, text := exported(t, read.OTLPProto, event), exported(t, read.OTLPJSON, event)
@@ -168,8 +168,8 @@ func deep(levels int) string {
 	return string(b)
 }
 
-// FuzzReadRequest: what is taken as protobuf is what the collector's own decoder
-// takes, of either form no record is lost, and what was read can be scanned.
+// FuzzReadRequest: the collector's own decoder accepts every request that is accepted as
+// protobuf. In both forms no record is lost, and the result can be scanned.
 func FuzzReadRequest(f *testing.F) {
 	lines := journal(berlin, 3, 1)
 	for _, format := range []read.Format{read.OTLPProto, read.OTLPJSON} {

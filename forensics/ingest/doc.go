@@ -20,7 +20,7 @@
 //
 // [Explain] goes the same way without a case, and explains the content of each file.
 //
-// # What is read
+// # Input files
 //
 // Only regular files are read, up to the size that they had when they were opened.
 // They are opened for reading only. Everything else below a directory is recorded

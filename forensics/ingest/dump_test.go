@@ -51,9 +51,8 @@ func openRead(t testing.TB, path string) *store.Case {
 	return c
 }
 
-// dump writes down everything that a case holds, ordered by content and without
-// the numbers of its rows. What is under path names goes in only if asked
-// for by a longer form.
+// dump writes down everything that a case holds, ordered by content and without the numbers of
+// its rows. Path names are omitted.
 func dump(t testing.TB, path string) string {
 	t.Helper()
 	c := openRead(t, path)

@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// explain returns what is explained of some paths.
+// explain returns the explanations of some paths.
 func explain(t testing.TB, options Options, paths ...string) []*Explained {
 	t.Helper()
 	var all []*Explained
@@ -47,9 +47,9 @@ func leftOpen(t testing.TB, path string) (n int64) {
 	return n
 }
 
-// TestExplainFindsWhatIngestFinds: of any evidence, an explanation counts the events,
-// the documents and the spans that a case of it has, and leaves nothing behind. What
-// is shown and what is not shown is all that is reported.
+// TestExplainFindsWhatIngestFinds: of any evidence, an explanation counts the events, the
+// documents and the spans that a case of it has, and leaves nothing behind. Items shown and
+// not shown add up to all reports.
 func TestExplainFindsWhatIngestFinds(t *testing.T) {
 	evidence := map[string][]byte{}
 	for i, s := range manySources() {
@@ -87,15 +87,15 @@ func TestExplainFindsWhatIngestFinds(t *testing.T) {
 	}
 }
 
-// counter counts what is reported.
+// counter counts the reports.
 type counter int
 
 func (*counter) Format(string, read.Format, string) error { return nil }
 func (c *counter) Record(*read.Record) error              { *c++; return nil }
 func (c *counter) Skip(read.Skip) error                   { *c++; return nil }
 
-// TestExplained: of each thing that was found it is shown what it is, where it is and
-// what took it, of three of a kind and of each of another kind.
+// TestExplained: an explanation shows the kind, place and format of three items of a kind, and
+// of each item of another kind.
 func TestExplained(t *testing.T) {
 	events := journal(berlin, 9, 1)
 	content := slices.Concat(batched("one", events[0]), file(events[1:6]), []byte("{\"level\":\"info\"}\n"),
@@ -185,8 +185,8 @@ func TestExplainRefuses(t *testing.T) {
 	check.That(t, x.Code == string(finding.SourceUnreadable) && x.Events != 0 && x.Events != 2000, "%+v", x)
 }
 
-// TestExplainEnds: what is on the standard input is explained as a file is, and
-// an error of it, of the caller or of the context ends the work.
+// TestExplainEnds: standard input is explained like a file, and an error of it, of the caller
+// or of the context ends the work.
 func TestExplainEnds(t *testing.T) {
 	content := file(journal(berlin, 3000, 1))
 	all := explain(t, Options{Stdin: bytes.NewReader(content)}, "-")

@@ -43,7 +43,7 @@ type Shown struct {
 	Help   string `json:"help,omitempty"` // as in [read.Skip]
 }
 
-// What is the kind of an item.
+// What names the kind of an item.
 type What string
 
 // The kinds of things in a file.

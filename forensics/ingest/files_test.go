@@ -48,8 +48,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestBadDisk: what could be read of a file stays, as that of a source that is
-// not complete; the rest goes on.
+// TestBadDisk: the readable part of a file stays, as an incomplete source, and the ingest
+// continues with the rest.
 func TestBadDisk(t *testing.T) {
 	content := file(journal(berlin, 2000, 1))
 	for good, complete := range map[int64]int{0: 0, 900_000: 1} {

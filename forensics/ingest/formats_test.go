@@ -73,8 +73,8 @@ func eventsOf(t *testing.T, path, logID string) []facts.Event {
 	return all
 }
 
-// TestScenes ingests what the service itself makes: both kinds of log come back
-// byte for byte, and the bundles as documents.
+// TestScenes ingests the service's own output: both kinds of log come back byte for byte, and
+// the bundles as documents.
 func TestScenes(t *testing.T) {
 	for _, name := range []string{"capability", "rotated-keys"} {
 		dir := t.TempDir()

@@ -33,7 +33,7 @@ func fillDisk(path string) error {
 func TestDiskFullAtTheEnd(t *testing.T) {
 	evidence := write(t, t.TempDir(), "journal", file(journal(berlin, 300, 1)))
 	path := filepath.Join(t.TempDir(), "case.db")
-	fill(t, path, Options{}, write(t, t.TempDir(), "other", file(journal("node/other", 3, 1)))) // what is new has a log
+	fill(t, path, Options{}, write(t, t.TempDir(), "other", file(journal("node/other", 3, 1)))) // later writes use a -wal
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"full", path, evidence}, "\n"))
 	out, err := cmd.CombinedOutput()

@@ -47,8 +47,8 @@ func liveLogs() map[string]func([]byte) string {
 	}
 }
 
-// TestFileThatGrew: a file that is given again with more in it takes the place of
-// what it was before, however much of its last line was there.
+// TestFileThatGrew: a file that is given again with more in it replaces its earlier source,
+// however much of its last line was there.
 func TestFileThatGrew(t *testing.T) {
 	events := journal(berlin, 9, 1)
 	for name, form := range liveLogs() {
@@ -88,7 +88,7 @@ func TestFileThatWasRotated(t *testing.T) {
 	}
 }
 
-// TestOtherFiles: what is no beginning of a file stays beside it.
+// TestOtherFiles: a source that is no beginning of a file stays alongside it.
 func TestOtherFiles(t *testing.T) {
 	events, others := journal(berlin, 30, 1), journal(oslo, 10, 1)
 	for name, c := range map[string]struct {

@@ -226,7 +226,7 @@ func mixed(kinds []worst) worst {
 	}
 }
 
-// grown ingests a file and returns what the case takes.
+// grown ingests a file and returns the size of the case.
 func grown(t *testing.T, b []byte) int64 {
 	t.Helper()
 	dir := t.TempDir()

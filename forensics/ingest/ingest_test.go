@@ -96,7 +96,7 @@ func folderOfSources(t *testing.T) (dir string, paths []string, want string) {
 	return dir, paths, dump(t, newCase(t, Options{}, dir))
 }
 
-// TestOrderNamesAndCutsDoNotMatter holds a case to what it is made of.
+// TestOrderNamesAndCutsDoNotMatter: a case depends only on the evidence in it.
 func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
 	sources := manySources()
 	_, _, want := folderOfSources(t)

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		if status, err := os.ReadFile("/proc/self/status"); err == nil && strings.HasPrefix(order, "whole") {
-			os.Stderr.Write(status) // for whoever wants to know its peak
+			os.Stderr.Write(status) // for a test that reads its peak
 		}
 		os.Exit(0)
 	}
@@ -98,8 +98,8 @@ func live(t *testing.T, order []string, steps int) (finished bool) {
 	return err == nil
 }
 
-// TestKilledAndResumed kills ingests at arbitrary moments. What they leave, once
-// the same is given to the end, is what an undisturbed one makes.
+// TestKilledAndResumed kills ingests at arbitrary moments. Repeated to the end, they make the
+// same case as an undisturbed ingest.
 func TestKilledAndResumed(t *testing.T) {
 	dir, _, want := folderOfSources(t)
 	random := rand.New(rand.NewPCG(4, 4))
@@ -114,8 +114,8 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 }
 
-// TestInterruptedSourceChanged: what was begun is not taken for the beginning of
-// something else.
+// TestInterruptedSourceChanged: a source that was begun is not mistaken for the beginning of
+// another.
 func TestInterruptedSourceChanged(t *testing.T) {
 	dir := t.TempDir()
 	content := file(journal(berlin, 400, 1))
@@ -170,8 +170,8 @@ func TestEndedIsOnesOwn(t *testing.T) {
 	}
 }
 
-// stands wants a case to be believed so far by its user and by another one. A writer
-// mends what a kill left beside the case, and vouches for nothing new.
+// stands asserts the standing of a case for its user and for another one. A writer mends what
+// a kill left beside the case, and vouches for nothing new.
 func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {

@@ -137,8 +137,8 @@ func database(t *testing.T, dir string, lines [][]byte) string {
 	return path
 }
 
-// TestDatabaseIsRead: the rows of a database are evidence, and the file stays as it
-// was. Its interrupted ingest is not taken for that of another that begins alike.
+// TestDatabaseIsRead: the rows of a database are evidence, and the file stays as it was. Its
+// interrupted ingest is not mistaken for the ingest of another file that begins alike.
 func TestDatabaseIsRead(t *testing.T) {
 	path := database(t, t.TempDir(), journal(berlin, 60, 1))
 	before := must.Get(os.ReadFile(path))(t)
@@ -165,7 +165,7 @@ func TestCountedBeforeItIsRead(t *testing.T) {
 	check.That(t, err == nil && chunks >= 10, "%v %v", chunks, err)
 }
 
-// TestCaseIsNoEvidence: only what is marked as a case is refused.
+// TestCaseIsNoEvidence: only a file that is marked as a case is refused.
 func TestCaseIsNoEvidence(t *testing.T) {
 	path := database(t, t.TempDir(), journal(berlin, 3, 1))
 	b := must.Get(os.ReadFile(path))(t)

@@ -41,8 +41,8 @@ func tiles(x *Explained, size int) error {
 	return nil
 }
 
-// TestLevelsTile: of every shape, whole or what is left of it after one kind of damage, each byte
-// of each level is in exactly one range.
+// TestLevelsTile: in every shape, whole or after one kind of damage, each byte of each level
+// is in exactly one range.
 func TestLevelsTile(t *testing.T) {
 	dir := t.TempDir()
 	log := shapes.Log{Time: time.Unix(1_772_442_000, 0).UTC(), Lines: journal(berlin, 12, 1)}

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// A list has each source once, volumes together, and what is not read with the reason.
+// A list has each source once, volumes together, and unread files with the reason.
 func TestList(t *testing.T) {
 	dir := t.TempDir()
 	line := append(slices.Clone(dumps.Bodies(1)[0]), '\n')

@@ -22,7 +22,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	dir := t.TempDir()
 	f := must.Get(os.Create(filepath.Join(dir, "journal")))(t)
 	out := bufio.NewWriter(f)
-	for part := range 15 { // so that not all of it stands in memory here
+	for part := range 15 { // so that not all of it is in memory here
 		out.Write(file(journal("node/"+strings.Repeat("n", part+1), 10_000, uint64(part))))
 	}
 	must.Do(t, out.Flush())
@@ -37,8 +37,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	if got := len(lines(t, path, "node/nnn")); got != 10_000 {
 		t.Errorf("%d events of a log, want 10,000", got)
 	}
-	// What the system says of a child that ended counts what this process held
-	// when it began.
+	// The system's report on a child that ended includes the memory that this process held
+	// when the child began.
 	found := regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`).FindSubmatch(said)
 	if found == nil {
 		t.Fatalf("no peak in %s", said)

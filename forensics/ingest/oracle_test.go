@@ -24,7 +24,7 @@ type sent struct {
 	line []byte
 }
 
-// encode writes a record, and says where in that the record stands.
+// encode returns the line of a record, and the place of the record in it.
 func (s sent) encode() (line []byte, offset, length int) {
 	if s.id == "" {
 		return append(bytes.Clone(s.line), '\n'), 0, len(s.line)

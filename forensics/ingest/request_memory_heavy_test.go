@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// TestMemoryOfARequest: what is held of a request until it is in the case is a few
-// times its body, whatever is in it.
+// TestMemoryOfARequest: until it is in the case, a request holds a few times its body in
+// memory, whatever is in it.
 func TestMemoryOfARequest(t *testing.T) {
 	const size, most, free = 1 << 20, 6, 1 << 20
 	inJSON := func(record string) []byte {

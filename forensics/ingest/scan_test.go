@@ -13,9 +13,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/fault"
 )
 
-// TestOtherServices: whatever another service logs is its record and no damage,
-// also where it is not I-JSON. What was an event, or may have been one, is never
-// taken for such a record.
+// TestOtherServices: whatever another service logs is its record and no damage, also where it
+// is not I-JSON. A record that was an event, or may have been one, is never mistaken for such
+// a record.
 func TestOtherServices(t *testing.T) {
 	log := seal.NewLog("acme-corp", "node/mesh-oslo-1")
 	whole := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"},
@@ -64,7 +64,7 @@ func TestScanFault(t *testing.T) {
 	}
 }
 
-// faulty is a target with a fault in what its workers do.
+// faulty is a target whose workers panic.
 type faulty struct{ Target }
 
 func (faulty) Prepare(*facts.Chunk) { panic("no luck") }

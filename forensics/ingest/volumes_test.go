@@ -178,7 +178,7 @@ func TestAlteredAcrossTheCut(t *testing.T) {
 	check.That(t, len(got) == 20 && bytes.Equal(got[10], a[10]), "%d lines", len(got))
 }
 
-// TestVolumesOfSevenZip: what is read in any order can be split as well.
+// TestVolumesOfSevenZip: a format that is read in any order can be split as well.
 func TestVolumesOfSevenZip(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join("..", "read", "testdata", "packed", "7z-LZMA2.base64")))(t)
 	packed := must.Get(base64.StdEncoding.DecodeString(strings.ReplaceAll(string(text), "\n", "")))(t)

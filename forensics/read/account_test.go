@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// account is what a reader consumed, next to what it reported.
+// account contains the units that a reader consumed, next to its reports.
 type account struct {
 	Found
 	units map[string][]span
@@ -38,8 +38,8 @@ func follow(r io.Reader, o read.Options) (*account, error) {
 	return a, err
 }
 
-// check is the oracle of "nothing vanishes": the units tile the dump but for
-// what is between values, and in each unit something was reported.
+// check is the oracle of "nothing vanishes": the units tile the dump except for separators
+// between values, and in each unit something was reported.
 func (a *account) check(dump []byte) error {
 	slices.SortFunc(a.units[""], func(a, b span) int { return int(a.from - b.from) })
 	at := int64(0)
@@ -95,8 +95,7 @@ func touched(reports []span, u span) bool {
 	return slices.ContainsFunc(reports, func(r span) bool { return r.from <= u.to && r.to >= u.from })
 }
 
-// inside reports whether something was reported of what was decoded out of a
-// stream.
+// inside reports whether something was reported of the content decoded out of a stream.
 func inside(reported map[string][]span, container string) bool {
 	for other := range reported {
 		if other != container && (container == "" || strings.HasPrefix(other, container+"!")) {
@@ -216,8 +215,8 @@ func (c *randomChunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Whatever is done to a dump, all of it is accounted for, and the records that
-// the damage does not touch come out where each stands for itself.
+// After any damage to a dump, all of it is accounted for. In formats with independent records,
+// the undamaged ones come out.
 func TestDamage(t *testing.T) {
 	formats := dumps.Formats()
 	bodies := dumps.Bodies(9)

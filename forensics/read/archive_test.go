@@ -206,8 +206,8 @@ func TestMembersOfZip(t *testing.T) {
 	check.That(t, slices.Contains(a.Codes(), finding.SourceLimit), "%v", a.Codes())
 }
 
-// TestArchivesGoOn: behind a header that is damaged, the next one is found, and so
-// is what is between.
+// TestArchivesGoOn: behind a header that is damaged, the next one is found, and so is the
+// content between them.
 func TestArchivesGoOn(t *testing.T) {
 	end := strings.Repeat("\x00", 1024)
 	packed := tarOf("x", journalOf(0, 3)) + tarOf("y", journalOf(0, 3)) + tarOf("z", journalOf(0, 3))

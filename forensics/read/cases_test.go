@@ -102,8 +102,9 @@ func insertedBody(s string) string {
 	return body
 }
 
-// TestTraps runs the rows of testdata/traps. In kept.txtar are trust files and certificates, which
-// people keep with the evidence: they are no evidence and no damage; what is almost one might be.
+// TestTraps runs the rows of testdata/traps. In kept.txtar are trust files and certificates,
+// which people keep with the evidence: they are no evidence and no damage; a file that is
+// almost one might be.
 func TestTraps(t *testing.T) {
 	for _, path := range must.Get(filepath.Glob(filepath.Join("testdata", "traps", "*.txtar")))(t) {
 		rows(t, trapsIn(t, path))

@@ -57,7 +57,7 @@ func TestCSVKeepsOctets(t *testing.T) {
 	must.That(t, len(found.Records) == 1 && bytes.Equal(found.Records[0].Body, body), "%+v", found)
 }
 
-// What is no table is left to others.
+// Text that is no table is left to other readers.
 func TestNoCSV(t *testing.T) {
 	event := string(dumps.Bodies(1)[0])
 	for name, text := range map[string]string{
@@ -107,7 +107,7 @@ func TestTornCSV(t *testing.T) {
 	}
 }
 
-// TestCSVIsThatOfOthers compares the fields with those of another reader.
+// TestCSVIsThatOfOthers compares the fields with another reader's.
 func TestCSVIsThatOfOthers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.StringMatching(`[a-c,";\n \t|]{0,12}`)

@@ -25,7 +25,7 @@
 //	zip                PK 03 04: read forward, and compared with the directory at the
 //	                   end; stored, deflated, bzip2, xz and zstd; zip64; volumes joined
 //	7z                 37 7a bc af 27 1c: copied, LZMA, LZMA2, deflate and bzip2. What
-//	                   says what is in it stands at the end: nothing is read of one
+//	                   lists its members is at the end: nothing is read of one
 //	                   that was cut, and of one within a stream up to Limits.Unit
 //	utf-16, utf-32     a byte order mark
 //	zstd-frames        a big-endian length of 4 bytes and a zstd frame, repeated: what
@@ -79,7 +79,7 @@
 //
 // The format general is everything else, and each field that its reader does not understand:
 // lines of text, values of no known format, bytes. Package unwrap finds the events in it, in
-// any wrapping. What is between them is
+// any wrapping. The content between them is
 //
 //	wrapping           on the lines of events: nothing is reported of it
 //	other records      text and values without pieces of an event: [finding.SourceNoRecord]
@@ -109,7 +109,7 @@
 //	elastic*           exact             recanonicalised    attributes, also of resource, scope
 //	clickhouse*        Body, exact       text already       LogAttributes, ResourceAttributes
 //	splunk-hec         event, exact      recanonicalised    fields
-//	splunk-export      _raw, exact       text already       fields, if they were asked for
+//	splunk-export      _raw, exact       text already       fields, if requested
 //	general            unquoted, if it      exact, if it is     any member, column or word
 //	                   was escaped          canonical           of the line
 //	tables             as of the JSON that a row becomes, with any column as an attribute
@@ -147,15 +147,14 @@
 // that no one wrote. Open lines need no more memory than [Limits.Unit], and at most 1024 are
 // kept for one stream. Parts in two files are not joined: both ends are named.
 //
-// # What is not read
+// # Unread input
 //
-// A stream that no reader knows is searched for events that stand in it as they are.
-// It is then named by what it is, with the command that makes of it what can be read
-// ([Skip.Help]): systemd journals in their binary form, databases, disk images, and
-// what is encrypted. If events were found in it, there can be others, which are
-// compressed. A JSON value of no known format is named by its first members. What is
-// understood, and is no evidence, is passed: keys, what shippers keep beside logs, and an
-// image in PNG up to its end (SPEC 13.1).
+// A stream that no reader knows is searched for events that stand in it as they are. Its kind
+// is then reported, with the command that makes it readable ([Skip.Help]): systemd journals in
+// their binary form, databases, disk images, and encrypted files. If events were found in it,
+// there can be others, which are compressed. A JSON value of no known format is named by its
+// first members. Known content that is no evidence is passed: keys, files that shippers keep
+// next to logs, and an image in PNG up to its end (SPEC 13.1).
 //
 // # Traps
 //
@@ -177,7 +176,7 @@
 //     is told --all. That is reported as a body that was cut.
 //   - HTTP downloads are often decompressed already although their name ends in
 //     .gz. Names do not matter here.
-//   - Names in archives can be anything. Nothing is ever written under them. What is
+//   - Names in archives can be anything. Nothing is ever written under them. One that is
 //     not a plain name is quoted in places; names that lead out of the archive are
 //     noted.
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
-// A fault of the program is a span that was not read, from where reading stopped to
-// the end; what was found before it stays.
+// A fault of the program is a span that was not read, from where reading stopped to the end;
+// earlier reports stay.
 func TestFault(t *testing.T) {
 	journal := append(bytes.Join(dumps.Bodies(5), []byte("\n")), '\n')
 	for name, dump := range map[string]string{"lines": string(journal), "gzip": zipped(string(journal)),

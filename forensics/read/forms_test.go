@@ -67,7 +67,7 @@ func TestWindowIsBounded(t *testing.T) {
 		check.That(t, name != "short" || len(in.buf) == firstWindow,
 			"%s: a window of %d bytes", name, len(in.buf))
 	}
-	// Whoever asks for more than a unit gets it all the same.
+	// A caller that asks for more than a unit gets it all the same.
 	in := newInput(bytes.NewReader(make([]byte, 2*unit)), unit)
 	got := in.peekBytes(2 * unit)
 	check.That(t, len(got) == 2*unit, "%d bytes, want %d", len(got), 2*unit)

@@ -63,7 +63,7 @@ func (f *Found) Codes() []finding.Code {
 	return codes
 }
 
-// Find reads a dump and returns what was found in it.
+// Find reads a dump and returns the reports on it.
 func Find(r io.Reader, o read.Options) (*Found, error) {
 	var f Found
 	err := read.Read(context.Background(), r, o, &f)

@@ -31,8 +31,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { sound(t, b, read.Options{}) })
 }
 
-// FuzzBlocks wants that no text stops its reader, wherever its blocks end, and that what
-// is reported is in it.
+// FuzzBlocks checks that no text stops its reader, wherever its blocks end, and that all
+// reported places are in it.
 func FuzzBlocks(f *testing.F) {
 	for _, wrap := range wrappings {
 		f.Add([]byte(wrap(genuineEvents(3))), uint16(700))

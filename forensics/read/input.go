@@ -20,10 +20,10 @@ type input struct {
 	buf      []byte
 	pos, end int   // the window is buf[pos:end]
 	offset   int64 // of buf[pos] in the stream
-	asked    int64 // where a line was asked for
+	asked    int64 // where a line was requested
 	clean    int64 // no line feed is between there and here
 	err      error // what ended the stream; io.EOF at its end
-	short    bool  // more was asked for than there is, behind bytes that are not consumed
+	short    bool  // more was requested than there is, behind bytes that are not consumed
 	enough   int   // the window is not doubled beyond this: a unit of the largest size, and its continuation
 }
 

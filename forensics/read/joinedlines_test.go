@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// The place of a line is that of all its records.
+// The place of a line covers all its records.
 func TestPlaceOfALine(t *testing.T) {
 	a := string(dumps.Bodies(1)[0])
 	first := cri("stderr", "F", "x")
@@ -31,7 +31,7 @@ func TestPlaceOfALine(t *testing.T) {
 		"%+v, want from %d to %d", got, len(first), len(dump)-1)
 }
 
-// Batch ids of any part are ids of the line, and the time is that of the first.
+// Batch ids of any part are ids of the line, and the time is the first part's.
 func TestIDsOfALine(t *testing.T) {
 	a := string(dumps.Bodies(1)[0])
 	one := `{"log":` + dumps.Quote(a[:50]) +
@@ -48,8 +48,8 @@ func TestIDsOfALine(t *testing.T) {
 	check.That(t, got == 1772442000_000000000, "time %d", got)
 }
 
-// What is open takes no more memory than one unit may, and what was closed for
-// that is named.
+// Open lines use no more memory than one unit may, and lines that were closed for that are
+// reported.
 func TestOpenLinesAreBounded(t *testing.T) {
 	limits := read.Options{Limits: read.Limits{Unit: 1000}}
 	part := cri("stdout", "P", strings.Repeat("x", 100))
@@ -79,8 +79,8 @@ func TestOpenLinesAreBounded(t *testing.T) {
 		[]finding.Code{finding.SourceLimit}), "%v", codes)
 }
 
-// Lines that are cut anywhere, and whose parts come among those of other lines,
-// are exactly the lines.
+// Lines that are cut anywhere, and whose parts are among parts of other lines, are joined
+// exactly.
 func TestAnyCut(t *testing.T) {
 	bodies := dumps.Bodies(8)
 	forms := map[string]func(output int, n int, last bool, text string) string{

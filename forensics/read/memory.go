@@ -10,7 +10,7 @@ import (
 // MemoryRate bytes for each byte of the file: as clearing that much costs about as much as
 // making the bytes that Limits.Expansion admits.
 const (
-	MostWindow = 128 << 20 // the window of "zstd --long", and twice that of "xz -9"
+	MostWindow = 128 << 20 // the window of "zstd --long", and twice the one of "xz -9"
 	FreeMemory = 4 << 30
 	MemoryRate = 4096
 )

@@ -40,9 +40,9 @@ func drawPacked(t *rapid.T, bodies [][]byte) string {
 	return dump
 }
 
-// TestNested: whatever is packed in whatever, exactly the bodies come out. Of what is
-// cut the first ones come out, and something is said. Whatever is altered, all of it
-// is accounted for, and no body comes out more often than it was packed.
+// TestNested: whatever is packed in whatever, exactly the bodies come out. If the dump is cut,
+// the first ones come out, and something is reported. Whatever is altered, all of it is
+// accounted for, and no body comes out more often than it was packed.
 func TestNested(t *testing.T) {
 	bodies := dumps.Bodies(5)
 	rapid.Check(t, func(t *rapid.T) {

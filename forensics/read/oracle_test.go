@@ -44,7 +44,7 @@ func ours(found *Found) []said {
 	return all
 }
 
-// theirs is what the collector's reader makes of an export.
+// theirs returns an export as the collector's reader reads it.
 func theirs(logs plog.Logs) []said {
 	var all []said
 	for _, resource := range logs.ResourceLogs().All() {
@@ -146,7 +146,7 @@ func fill(t *rapid.T, v pcommon.Value, depth int) {
 	}
 }
 
-// What the collector writes is read as the collector reads it.
+// The output of the collector is read as the collector reads it.
 func TestCollectorsWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logs := anyLogs(t)

@@ -99,8 +99,8 @@ func compressors(t *testing.T) map[string]string {
 	return all
 }
 
-// TestCodecs holds every codec against the same: what is whole gives all events and no
-// finding, whether in one member, in several, behind zeros or within another codec.
+// TestCodecs checks the same for every codec: a whole stream gives all events and no finding,
+// whether in one member, in several, behind zeros or within another codec.
 func TestCodecs(t *testing.T) {
 	all := packedBodies(t)
 	twice := append(slices.Clone(all), all...)
@@ -127,8 +127,8 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// TestDamagedCodecs: of what is cut or altered anywhere, the whole events before come
-// out, nothing comes out that is not in it, and something is said.
+// TestDamagedCodecs: of a stream that is cut or altered anywhere, the whole events before come
+// out, nothing comes out that is not in it, and something is reported.
 func TestDamagedCodecs(t *testing.T) {
 	all := packedBodies(t)
 	step := func(n int) int { return 1 + n/chance.Sized(64, 3) }
@@ -176,7 +176,7 @@ func withBodies(records []read.Record) (all []string) {
 	return all
 }
 
-// TestUnreadCodecs: what is sound, and not read, is no damage.
+// TestUnreadCodecs: an intact stream that is not read is no damage.
 func TestUnreadCodecs(t *testing.T) {
 	for name, c := range map[string]struct {
 		dump, help string

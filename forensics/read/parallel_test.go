@@ -57,14 +57,14 @@ func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 	return aside
 }
 
-// disturbances are what is between lines besides [rests].
+// disturbances are texts between lines, besides [rests].
 var disturbances = []string{
 	strings.Repeat(" ", 9000), strings.Repeat(" ", 9000) + "\n",
 	"{\"a\":1} {\"b\":2} x\n", "{\"a\":1}x", "{\"a\":\n\n", "{\"a\":\n{\"b\":1,\n\"x\n{\"c\":\n", "text\n\n",
 }
 
-// packedLines is a file of JSON objects, of which some hold a compressed event, and some
-// more batch ids than are kept.
+// packedLines returns a file of JSON objects. Some contain a compressed event, and some more
+// batch ids than are kept.
 func packedLines(random *rand.Rand, bodies [][]byte) []byte {
 	var file bytes.Buffer
 	one := base64.StdEncoding.EncodeToString([]byte(packers[[]string{"gzip", "xz"}[random.IntN(2)]](string(bodies[0]))))
@@ -111,8 +111,8 @@ func disturbed(random *rand.Rand, file []byte) []byte {
 	return slices.Concat(lines...)
 }
 
-// Nearly all of a clean file of lines is read in pieces, in every format in which each
-// line stands for itself. A journal is not: most of its cost is not in reading.
+// Nearly all of a clean file of lines is read in pieces, in every format with independent
+// lines. A journal is not: most of its cost is not in reading.
 func TestPiecesOfCleanFiles(t *testing.T) {
 	bodies := dumps.Bodies(40)
 	files := map[string][]byte{"csv": []byte(csvOf(",", "\n", bodies))}

@@ -95,15 +95,15 @@ func whole(t *testing.T, file []byte, o read.Options) *told {
 	return all
 }
 
-// rests are what is in a journal behind the last line that is alone.
+// rests are texts in a journal behind the last line that is alone.
 var rests = []string{
 	"", "{\"body\":{\"data\":", "\n\n", "{\n", "{\"a\":\n", "[{\"a\":1},\n", "text of another service\n",
 	"{\"index\":{}}\n", "{\"log\":\"x\",\"stream\":\"stdout\",\"time\":\"t\"}\n", "\x00\x00\x00\n", "\ufeff\n", "\"{",
 	"{\"resourceLogs\":[]}\n", "H4sIAAAAAAAAA6uuBQBDv6ajAgAAAA==\n", "}\n", "{\"a\":1}{\"b\":2}\n",
 }
 
-// Ranges between cuts report what the whole file does, wherever it is cut and whatever
-// is behind the last cut: of a journal, and of every other format that is cut.
+// Ranges between cuts report the same as the whole file, wherever it is cut and whatever is
+// behind the last cut: of a journal, and of every other format that is cut.
 func TestRanges(t *testing.T) {
 	seed := chance.Drawn()
 	t.Logf("RAPID_SEED=%d", seed)
@@ -164,7 +164,7 @@ func tryCuts(t *testing.T, random *rand.Rand, file []byte, o read.Options, least
 	}
 }
 
-// What a plan is said to do with each format is what the readers allow: a file of it is
+// The readers allow exactly the documented treatment of each format in a plan: a file of it is
 // cut, or never.
 func TestIsCut(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../../docs/formats.md"))(t))
@@ -202,7 +202,7 @@ func formats(t *testing.T) (all []read.Format) {
 	return all
 }
 
-// What is not a file of lines is not cut, nor a line that is not alone.
+// A file that does not consist of lines is not cut, nor is a line that is not alone.
 func TestCuttable(t *testing.T) {
 	body := string(dumps.Bodies(1)[0])
 	kafka := string(dumps.Named("kafka-json").Write(dumps.Bodies(1), dumps.Options{}))

@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// TestSevenZip: what 7-Zip packed is read whole. Of an archive whose list of members is
-// gone, what was not compressed is found.
+// TestSevenZip: what 7-Zip packed is read whole. If the list of members of an archive is gone,
+// uncompressed events are found.
 func TestSevenZip(t *testing.T) {
 	all := packedBodies(t)
 	for name, copies := range map[string]int{"7z-Copy": 1, "7z-LZMA": 1, "7z-LZMA2": 1, "7z-Deflate": 1, "7z-BZip2": 1,

@@ -195,8 +195,8 @@ func TestBrokenRows(t *testing.T) {
 	}
 }
 
-// TestLinksWithinData: an event whose data has the members of a link, as that of a reported head,
-// is read from behind backslashes and with arrows, also if its line has no end.
+// TestLinksWithinData: an event whose data has the members of a link, like the data of a
+// reported head, is read from behind backslashes and with arrows, also if its line has no end.
 func TestLinksWithinData(t *testing.T) {
 	log, key := seal.NewLog("acme", "tenant/acme"), seal.Key{ID: "audit", Private: make([]byte, 64)}
 	var events [][]byte

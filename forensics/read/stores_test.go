@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// described are descriptions, and values of their forms. E stands for an event as a string, A
-// and Z for its halves, and B for the attribute of a batch.
+// described are descriptions, and values of their forms. E is an event as a string, A and Z
+// are its halves, and B is the attribute of a batch.
 var described = map[string]struct{ stores, dump string }{
 	"members of a member": {"form f\nhas entry\nin entry\nbatches record tags\nbatches resource host\n" +
 		"time seconds stamp\nobserved milliseconds seen\ntext msg",
@@ -92,7 +92,7 @@ func TestEachLineOfADescription(t *testing.T) {
 	}
 }
 
-// TestDescriptionsBesideOthers: a description goes before those of this package, and behind
+// TestDescriptionsBesideOthers: a description goes before the ones of this package, and behind
 // the forms of evidence itself; a forbidden member makes a value one of another form.
 func TestDescriptionsBesideOthers(t *testing.T) {
 	event := string(dumps.Bodies(1)[0])

@@ -185,8 +185,8 @@ func TestStrangersConditions(t *testing.T) {
 	}
 }
 
-// TestStrangersSay: what is said of a file is short, printable and in ASCII, and
-// proposes no option of this program.
+// TestStrangersSay: the text about a file is short, printable and in ASCII, and proposes no
+// option of this program.
 func TestStrangersSay(t *testing.T) {
 	begins, _ := strangers()
 	for _, s := range begins {

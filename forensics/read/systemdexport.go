@@ -35,10 +35,10 @@ func (s *stream) journalExport() error {
 
 // exportEntry is an entry in the window of a stream.
 type exportEntry struct {
-	size     int                // of what was read
+	size     int                // of the bytes that were read
 	values   [mostPicked]extent // of the members that are picked
 	messages []extent
-	fault    *fault // what is wrong with it
+	fault    *fault // its fault, if any
 }
 
 // extent is where a value is in the window, which moves as it grows.

@@ -140,8 +140,8 @@ func tarOf(name, content string) string {
 	return out.String()
 }
 
-// TestDamagedFrames: what is wrong with one of several frames of zstd is said, even at
-// its end, and the others are read.
+// TestDamagedFrames: a fault in one of several frames of zstd is reported, even at its end,
+// and the others are read.
 func TestDamagedFrames(t *testing.T) {
 	framed := func(s string) string { return string(binary.BigEndian.AppendUint32(nil, uint32(len(s)))) + s }
 	a, b := zstded(journalOf(0, 1)), zstded(journalOf(1, 2))

@@ -89,7 +89,7 @@ func (a *archive) keepGroup(first *job) {
 	}
 	err := a.addRequests(jobs)
 	if err != nil && a.w != nil {
-		// What the writer knows is no longer what the case holds.
+		// The writer's state no longer matches the case.
 		a.captures = nil
 		a.letGo()
 	}
@@ -133,7 +133,7 @@ func (a *archive) openCase() error {
 		return nil
 	}
 	options := slices.Clone(a.options)
-	if a.opened { // what it is was found out when the work began
+	if a.opened { // it was checked when the work began
 		options = append(options, store.Reopened())
 	}
 	w, err := store.OpenWrite(a.path, options...)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkReceive has clients send batches of 100 events at once, each of which
-// is answered when it is on the disk.
+// BenchmarkReceive has clients send batches of 100 events at once. Each batch is answered when
+// it is on the disk.
 func BenchmarkReceive(b *testing.B) {
 	for _, clients := range []int{1, 8} {
 		b.Run(fmt.Sprint(clients, " clients"), func(b *testing.B) {

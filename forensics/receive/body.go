@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// memory is what the bodies of all requests together may hold. One client may not hold
-// all of it, so that bodies that it does not end leave room for another client.
+// memory is the budget of the bodies of all requests together. One client may not hold all of
+// it, so that bodies that it does not end leave room for another client.
 type memory struct {
 	mu   sync.Mutex
 	left int64
@@ -32,7 +32,7 @@ func (m *memory) reserveMemory(client string, n int64) bool {
 	return true
 }
 
-// What can be wrong with a body before anybody looks at its content.
+// The faults of a body that are found before its content is read.
 var (
 	errTooLarge   = errors.New("the body is too large")
 	errNoMemory   = errors.New("too many bodies at once")
@@ -104,7 +104,7 @@ func (b *body) readToEnd(r io.Reader, most int64) error {
 	}
 }
 
-// firstShare is what the smallest body takes.
+// firstShare is the memory that the smallest body uses.
 const firstShare = 32 << 10
 
 func (b *body) growBuffer(most int64) bool {

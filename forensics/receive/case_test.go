@@ -158,8 +158,8 @@ func TestRest(t *testing.T) {
 	check.That(t, strings.Contains(logged, "another process is writing"), "logged %q", logged)
 }
 
-// TestReadMeanwhile: whoever reads the case holds up neither the sink nor its
-// rest, and sees what was acknowledged.
+// TestReadMeanwhile: a reader of the case delays neither the sink nor its rest, and sees all
+// acknowledged events.
 func TestReadMeanwhile(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	for i, b := range batches("tenant/"+harness.Tenant, scene().Tenant, 10)[:5] {
@@ -174,8 +174,8 @@ func TestReadMeanwhile(t *testing.T) {
 	}
 }
 
-// TestCaseIsGone: a case that another file stands for is not written to, and the
-// sink works again once the case is back.
+// TestCaseIsGone: a file in place of the case is not written to, and the sink works again once
+// the case is back.
 func TestCaseIsGone(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
@@ -205,7 +205,7 @@ func TestAnotherCase(t *testing.T) {
 	check.That(t, len(sources) == 1 && sources[0].Events == 20 && sources[0].Complete, "%+v", sources)
 }
 
-// TestOpen: what is no case is not touched, and one that is in use not taken.
+// TestOpen: a file that is no case is not touched, and a case in use is refused.
 func TestOpen(t *testing.T) {
 	o := options(t.TempDir())
 	must.Do(t, os.WriteFile(o.Case, []byte("not a case"), 0o600))

@@ -21,7 +21,7 @@
 // Requests are accepted whole or not at all. The answer has the form of the
 // request, protobuf or JSON, and a refusal contains a google.rpc.Status.
 //
-// # What is kept
+// # Kept evidence
 //
 // Each client has a source in the case: a capture of its requests in the order in
 // which they were kept ([ingest.Capture]). Its name is "receive:", the name in the

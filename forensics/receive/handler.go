@@ -21,7 +21,7 @@ const logsPath = "/v1/logs"
 // After how many seconds a client is asked to try again.
 const (
 	soon     = 5  // other requests will be done by then
-	afterAll = 30 // somebody may have to do something
+	afterAll = 30 // the operator may have to act
 )
 
 // ServeHTTP answers one request.
@@ -40,7 +40,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.sendAnswer(w)
 }
 
-// formatOf returns what a media type stands for.
+// formatOf returns the format of a media type.
 func formatOf(contentType string) (read.Format, bool) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	switch {
@@ -54,7 +54,7 @@ func formatOf(contentType string) (read.Format, bool) {
 	return "", false
 }
 
-// admitRequest refuses what is seen without the body; status 0 lets it pass.
+// admitRequest refuses requests for faults outside the body; status 0 admits a request.
 func (s *Server) admitRequest(r *http.Request, known bool) answer {
 	encoding := r.Header.Values("Content-Encoding")
 	switch {

@@ -28,13 +28,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// childEnv tells the test binary to be a sink: JSON of what it needs.
+// childEnv makes the test binary a sink. Its value is an [order] as JSON.
 const childEnv = "SVC_VERIFY_TEST_RECEIVE"
 
 // order is what a child is told.
 type order struct {
 	Case, Certificate, Key, ClientCA string
-	User                             byte   // whose key vouches; 0: nobody's
+	User                             byte   // whose key vouches; 0: no one's
 	FileSize                         uint64 // bytes that no file may exceed, as on a full disk; 0: any
 }
 
@@ -198,13 +198,13 @@ func TestKilledIsOnesOwn(t *testing.T) {
 	stands(t, ended, store.Unknown, store.Unknown)
 }
 
-// newArchive is that of a sink of a user.
+// newArchive returns the archive of a user's sink.
 func newArchive(path string, user store.Option) *archive {
 	return &archive{path: path, options: []store.Option{user}, warn: func(string) {}}
 }
 
-// stands wants a case to be believed so far by its user and by another one. A writer
-// mends what a kill left beside the case, and vouches for nothing new.
+// stands checks how far a case is believed by its user and by another one. A writer mends what
+// a kill left beside the case, and vouches for nothing new.
 func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {

@@ -211,7 +211,7 @@ func TestMemory(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	s.memory.left = firstShare
-	for range 3 { // what was taken is given back
+	for range 3 { // reserved memory is released
 		r, err := s.post(oslo(), m)
 		must.That(t, err == nil && r.status == 200, "%+v, %v", r, err)
 	}

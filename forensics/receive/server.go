@@ -52,7 +52,7 @@ type Counts struct {
 	Refused  int64 // and those that were not
 	Events   int64 // deliveries of events
 	Others   int64 // log records that are no events
-	Rejected int64 // of these, those of which only the beginning is kept
+	Rejected int64 // of these, records with only the beginning kept
 }
 
 // Server is an OTLP/HTTP sink for log records.

@@ -58,7 +58,7 @@ func (m *memo) all() []string {
 	return append([]string(nil), m.lines...)
 }
 
-// options are those of the tests; the case has still to be given.
+// options returns the options of the tests, with a case in a folder.
 func options(dir string) Options {
 	return Options{Case: filepath.Join(dir, "case.db"), TLS: must.Have(TLS(ours().Files(dir))), MaxBody: 1 << 20,
 		MaxConnections: 64}

@@ -186,7 +186,7 @@ func TestYAML(t *testing.T) {
 	}
 }
 
-// TestHostileYAML: what is made to be expensive is read in linear time.
+// TestHostileYAML: input that is made to be expensive is read in linear time.
 func TestHostileYAML(t *testing.T) {
 	looked := func(n int) int64 {
 		var f Finder

@@ -112,9 +112,9 @@ func isCoded(word []byte) bool {
 	return false
 }
 
-// inURL is the punctuation of addresses and paths. One in leastMarks of the digits of base85 is
-// other punctuation at least, and one in leastMarks of the characters of a path is a slash, of
-// which base64 has one in 64.
+// inURL is the punctuation of addresses and paths. At least one in leastMarks of the digits of
+// base85 is other punctuation. One in leastMarks of the characters of a path is a slash; in
+// base64, one in 64 is.
 const (
 	inURL      = "/._=&%?:+~#@,;-|'\""
 	leastMarks = 12

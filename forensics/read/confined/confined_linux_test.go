@@ -81,7 +81,7 @@ func TestRuntime(t *testing.T) {
 	}
 }
 
-// TestFailures: whatever becomes of a child costs one file.
+// TestFailures: any failure of a child costs one file.
 func TestFailures(t *testing.T) {
 	for _, op := range []string{"exit", "deep", "memory", "garbage"} {
 		it, err := asked(t, &children, hostile, op)

@@ -31,7 +31,7 @@ func newLink() (ours parentLink, theirs *os.File, err error) {
 	return parentLink{os.NewFile(uintptr(pair[0]), "confined reader")}, os.NewFile(uintptr(pair[1]), "stdin"), nil
 }
 
-// nameOfPipe is what the child knows its end by.
+// nameOfPipe returns the name by which the child knows its end.
 func nameOfPipe(f *os.File) string { return inodeOf(f.Fd()) }
 
 func inodeOf(fd uintptr) string {

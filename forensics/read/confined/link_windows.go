@@ -18,7 +18,7 @@ func newLink() (ours parentLink, theirs *os.File, err error) {
 	return parentLink{w}, r, err
 }
 
-// nameOfPipe is what the child knows its end by.
+// nameOfPipe returns the name by which the child knows its end.
 func nameOfPipe(*os.File) string { return "pipe" }
 
 // isPipe reports whether standard input is a pipe.

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hostile is a format whose files name what the child is to try.
+// hostile is a format whose files name the operation that the child is to try.
 const hostile = "hostile"
 
 var _ = func() bool {
@@ -64,7 +64,7 @@ var forbidden = map[string]func(where string) error{
 	"send": func(string) error { return unix.Sendto(0, []byte("x"), 0, nil) },
 }
 
-// try does what the file says, and writes what came of it.
+// try does the operation that the file names, and writes its result.
 func try(r *io.SectionReader, o *output) error {
 	b, err := io.ReadAll(r)
 	if err != nil {
@@ -132,7 +132,7 @@ func keepBusy() {
 
 func orAllowed(err error) error {
 	if err == nil {
-		return io.ErrShortWrite // stands for: it worked
+		return io.ErrShortWrite // means that it worked
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestAppendString: what is written is read back as it was.
+// TestAppendString: a written string is read back as it was.
 func TestAppendString(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := rapid.String().Draw(rt, "s")
