@@ -31,7 +31,7 @@ func (e *Other) Error() string {
 	return fmt.Sprintf("the parts were made under another %s: expected %s, found %s", e.What, e.Expected, e.Found)
 }
 
-// Conclude returns the verdict on what is in parts, as [examine.Of] does.
+// Conclude returns the verdict on the content of parts, as [examine.Of] does.
 func Conclude(ctx context.Context, c part.Content, root *trust.Root, o Options) (*verdict.Result, error) {
 	header := c.Header()
 	if err := alike(header, root, o); err != nil {
@@ -77,7 +77,7 @@ func alike(h part.Header, root *trust.Root, o Options) error {
 	return nil
 }
 
-// assumed returns what is taken as given.
+// assumed returns the assumptions.
 func assumed(o Options) (all []verdict.Assumption) {
 	if !o.Proven {
 		all = append(all, verdict.Assumption{What: verdict.Parts,

@@ -1,8 +1,8 @@
 // Package conclude gives the verdict on evidence that many workers read.
 //
-// It takes the parts that they wrote together, and examines them as a case is examined,
-// by the same code. So the result is that of one machine. What differs is what parts can
-// leave open:
+// It takes the parts that they wrote together, and examines them as a case is examined, by the
+// same code. So the result is the same as on one machine. What differs is what parts can leave
+// open:
 //
 //   - Without a plan, parts may be missing. Without a key, anyone may have made them. The
 //     result says so first ([verdict.Assumption]).

@@ -19,9 +19,8 @@ type Missing struct {
 	Unread []facts.Unread // paths that are not read, which belong to share 0
 }
 
-// missing returns the shares of a plan that a content does not hold, ascending. An empty
-// share is never missing. The error is a *Foreign if the content holds what is not in the
-// plan.
+// missing returns the shares of a plan that a content does not hold, ascending. An empty share
+// is never missing. The error is a *Foreign if the content holds anything outside the plan.
 func missing(p *plan.Plan, c part.Content) (all []Missing, err error) {
 	held := make(map[chain.Hash][]part.Share, len(p.Sources))
 	for _, s := range c.Shares() {
@@ -79,7 +78,7 @@ func (e *Foreign) Error() string {
 		e.Held.Range, e.Held.Source)
 }
 
-// Text returns what is missing, an item for each file.
+// Text returns the missing data, an item for each file.
 func (m *Missing) Text() (items []string) {
 	for _, p := range m.Pieces {
 		text := fmt.Sprintf("share %d: %s", m.Share, safetext.PathText(p.Names[0].Given))

@@ -21,8 +21,8 @@ import (
 // Suffix is how the names of parts end that are found in a directory.
 const Suffix = ".part"
 
-// Find returns the files of parts: a directory stands for all files in it, and in none
-// below it, whose names end in [Suffix].
+// Find returns the files of parts: a directory means all files in it, and none below it, whose
+// names end in [Suffix].
 func Find(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)

@@ -23,12 +23,12 @@ const (
 // is the longest.
 const MostSaid = 512
 
-// AppendSaid appends the binary form of what an event says (SPEC 19.8): one byte that tells what it
-// has, and that. A hash is 32 bytes, an integer a varint, a text one byte for its
-// length and its bytes. A report is the sequence, the previous hash, the skip hash and
-// the hash of the head, and the key id; then its [event.Signed], plus 4 if the hash is
-// not that of the content, and that other hash; or, if no one judged it, the digest of
-// the body and the signature.
+// AppendSaid appends the binary form of a [Said] (SPEC 19.8): one byte that names the present
+// fields, and these fields. A hash is 32 bytes, an integer a varint, a text one byte for its
+// length and its bytes. A report is the sequence, the previous hash, the skip hash and the
+// hash of the head, and the key id; then its [event.Signed], plus 4 if the hash does not match
+// the content, and the content's hash in that case; or, if the report is unjudged, the digest
+// of the body and the signature.
 func AppendSaid(b []byte, s *Said) []byte {
 	at, has := len(b), byte(0)
 	b = append(b, 0)
@@ -56,8 +56,7 @@ func AppendSaid(b []byte, s *Said) []byte {
 
 func appendText(b []byte, text string) []byte { return append(append(b, byte(len(text))), text...) }
 
-// otherContent is added to the judgement of a report whose hash is not that of its
-// content.
+// otherContent is added to the judgement of a report whose hash does not match its content.
 const otherContent = 4
 
 func appendReport(b []byte, h *event.Header) []byte {
@@ -73,7 +72,7 @@ func appendReport(b []byte, h *event.Header) []byte {
 	return append(append(b, byte(h.Signed)|otherContent), h.Computed[:]...)
 }
 
-// errSaid is what is wrong with a binary form.
+// errSaid reports a fault in a binary form.
 var errSaid = errors.New("what an event says is not in its binary form")
 
 // ParseSaid reads the binary form of what an event says. It takes nothing but what

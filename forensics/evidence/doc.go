@@ -5,7 +5,7 @@
 // for the parts that workers made of their shares, so that the same evidence gives the
 // same verdict.
 //
-// Of the bytes of events a verdict needs little: what the data of a few types says,
-// [Said], and whether what a transport loses explains the difference between two copies.
-// So a [Reader] answers these two questions and hands out no bytes.
+// Of the bytes of events a verdict needs little: the data of a few types, as [Said], and
+// whether the losses of a transport explain the difference between two copies. So a [Reader]
+// answers these two questions and hands out no bytes.
 package evidence

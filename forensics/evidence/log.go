@@ -27,8 +27,8 @@ type Choice struct {
 	Types         []string // of one of these types
 	TransactionID string   // about this transaction; "" for any
 
-	// Among, if there are any, are all transactions that are asked for in turn. What
-	// has no index of transactions looks for all of them at once.
+	// Among, if not empty, lists all transactions that are requested in turn. What has no
+	// index of transactions looks for all of them at once.
 	Among []string
 }
 
@@ -36,5 +36,5 @@ type Choice struct {
 // data.
 type Typed struct {
 	facts.Event
-	Said []byte // what its data says, as [AppendSaid] writes it, where evidence has that instead of the data
+	Said []byte // its data in the form of [AppendSaid], if the evidence contains that form instead of the data
 }

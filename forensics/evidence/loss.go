@@ -53,14 +53,14 @@ func (c *comparison) explains(genuine, copied *ijson.Value) bool {
 	return slices.Equal(genuine.Raw(), copied.Raw())
 }
 
-// ofText reports whether a string is the genuine one, or what is left of it.
+// ofText reports whether a string is the genuine one, or its remainder.
 func (c *comparison) ofText(genuine, copied string) bool {
 	return genuine == copied || base64.StdEncoding.EncodeToString([]byte(genuine)) == copied || c.leaves(genuine, copied)
 }
 
 const (
-	// mostReplaced is how many bytes of the genuine text one replacement
-	// character stands for: those of one character.
+	// mostReplaced bounds the bytes of the genuine text that one replacement character
+	// replaces: the bytes of one character.
 	mostReplaced = utf8.UTFMax
 
 	// mostSteps bounds the comparison of two events. Where a string is mostly
@@ -69,9 +69,9 @@ const (
 	mostSteps = 1 << 22
 )
 
-// leaves reports whether the copy is the genuine text with bytes replaced:
-// each replacement character stands for one to four bytes, and one at the end
-// also for everything after it, since a text is cut in the middle of a character.
+// leaves reports whether the copy is the genuine text with bytes replaced: each replacement
+// character replaces one to four bytes, and one at the end also everything after it, since a
+// text is cut in the middle of a character.
 func (c *comparison) leaves(genuine, copied string) bool {
 	at := []int{0} // where in the genuine text the copy can have come to, ascending
 	replaced := false
@@ -104,7 +104,7 @@ func pass(genuine, character string, at []int) []int {
 	return next
 }
 
-// skip goes on over what one replacement character stands for.
+// skip advances over the bytes that one replacement character replaces.
 func skip(genuine string, at []int) []int {
 	var next []int
 	for _, n := range at {

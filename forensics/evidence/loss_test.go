@@ -89,8 +89,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestFilter: what was taken in is remembered, and few others seem to be, at both
-// loads that the package names.
+// TestFilter: added hashes are remembered, and few others seem to be, at both loads that the
+// package names.
 func TestFilter(t *testing.T) {
 	for most, size := range map[int]uint64{20: 1 << 20, 100: 1 << 21} {
 		const hashes = 1 << 17

@@ -11,8 +11,8 @@ import (
 // error means that the evidence could not be read; faults in it are no errors. When the
 // context is done, the last error of an iterator is the context's.
 //
-// Numbers of logs, sources and containers, and refs, mean something to one Reader only.
-// A ref is never 0. Package partview says of its methods of the same name what is not said here.
+// Numbers of logs, sources and containers, and refs, mean something to one Reader only. A ref
+// is never 0. Package partview documents the rest, at its methods of the same names.
 type Reader interface {
 	Logs(context.Context) ([]facts.Log, error)
 	Last(context.Context, facts.Log) (uint64, error)
@@ -44,9 +44,9 @@ type Reader interface {
 	// value may be kept. The types are among [StatementTypes] of the log.
 	Chosen(context.Context, facts.Log, Choice) iter.Seq2[*Typed, error]
 
-	// Said calls f with what the data of each event says. The types of the events close
-	// their data, and their owners signed them. The calls come in any order; what f is
-	// given is valid during the call.
+	// Said calls f with the data of each event, as a [Said]. The types of the events close
+	// their data, and their owners signed them. The calls come in any order; what f is given
+	// is valid during the call.
 	Said(ctx context.Context, log facts.Log, events []Typed, f func(i int, s *Said) error) error
 
 	// Explains reports whether what a transport loses explains every difference between

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Said is what the data of an event says, which the type of the event closes (SPEC
-// 4.4). What the type does not have is zero.
+// Said is the data of an event, which the type of the event closes (SPEC 4.4). Fields that the
+// type does not have are zero.
 type Said struct {
 	Digest   chain.Hash  // of the document that the event is about
 	Node     string      // of approval.recorded and node.reported
@@ -21,8 +21,8 @@ type Said struct {
 	Report   walk.Report // of node.reported
 }
 
-// ReadSaid reads the data of an event of a type. It returns false if the type does not
-// close its data, or the data is not what it has.
+// ReadSaid reads the data of an event of a type. It returns false if the type does not close
+// its data, or the data does not have the type's members.
 func ReadSaid(eventType string, data []byte) (s Said, ok bool) {
 	r := &s.Report
 	ok = event.Closed(eventType, data, func(name string, value []byte) {

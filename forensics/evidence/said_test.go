@@ -26,7 +26,7 @@ func report() walk.Report {
 	return r
 }
 
-// TestReadSaid: what the data of each closed type says, and nothing of other data.
+// TestReadSaid: the data of each closed type is read, and nothing of other data.
 func TestReadSaid(t *testing.T) {
 	h, r := hashOf(7), report()
 	signature := base64.RawURLEncoding.EncodeToString(r.Signature[:])
@@ -126,7 +126,7 @@ func TestParseSaidRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseSaid: what is read is written as the same bytes.
+// FuzzParseSaid: a form that is read is written as the same bytes.
 func FuzzParseSaid(f *testing.F) {
 	r := report()
 	f.Add(evidence.AppendSaid(nil, &evidence.Said{Digest: hashOf(1), Node: r.Node, Report: r}))

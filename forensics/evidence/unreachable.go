@@ -6,8 +6,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// UnreachableError reports that the line of an event is needed, and that no source
-// that has it can be read again: none is where it was, or is what it was.
+// UnreachableError reports that the line of an event is needed, and that no source that
+// contains it can be read again: each is gone from its path or has changed.
 type UnreachableError struct{ Source string } // by its first name
 
 func (e *UnreachableError) Error() string {

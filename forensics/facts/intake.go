@@ -79,7 +79,7 @@ type Arrival struct {
 type Progress struct {
 	Source     int64
 	Size       int64      // bytes when the source was opened
-	Reports    int64      // what the reader has reported so far, records or not
+	Reports    int64      // by the reader so far, of records or not
 	Read       int64      // bytes that had been read by then
 	ReadSHA256 chain.Hash // of those bytes
 	Events     int64      // of the reports, events

@@ -2,20 +2,20 @@ package facts
 
 import "github.com/svc-edge/svc-verify/chain"
 
-// Stretch is what comes next in a log: a series, or one copy of an event. Event is nil
-// for a series. The containers are those that have the copy, ascending without repeats,
-// where they are asked for.
+// Stretch is what comes next in a log: a series, or one copy of an event. Event is nil for a
+// series. Containers are the containers of the copy, ascending without repeats, if they were
+// requested.
 type Stretch struct {
 	*Event
 	Containers []int64
 	Series     *Series
 }
 
-// Series is neighbouring events of a log, one copy of each, of which nothing differs
-// that has to be looked at one by one. The hash of each is that of its content, over
-// which its signature holds, all under one key id. Each names the one before it, and
-// skip links that name one of them name its hash. They are in the same containers. It
-// is valid until the next stretch.
+// Series is neighbouring events of a log, one copy of each, that differ in nothing that has to
+// be examined one by one. The hash of each matches its content, its signature holds for that
+// content, and all are under one key id. Each names the one before it, and skip links that
+// name one of them name its hash. They are in the same containers. It is valid until the next
+// stretch.
 type Series struct {
 	First, Last Event
 	Containers  []int64 // ascending

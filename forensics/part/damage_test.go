@@ -110,8 +110,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestOrder: contents that are out of order, or name what is not there, are not
-// written.
+// TestOrder: contents that are out of order, or refer to something absent, are not written.
 func TestOrder(t *testing.T) {
 	tests := map[string]func(m *memory){
 		"copies swapped":   func(m *memory) { c := m.copies[m.logs[0]]; c[3], c[4] = c[4], c[3] },

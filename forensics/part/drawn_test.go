@@ -59,7 +59,7 @@ func drawSource(t *rapid.T, n int) source {
 	return s
 }
 
-// logs are those of the events that are drawn.
+// logs are the logs of the drawn events.
 var logs = []facts.Log{{TenantID: "t", LogID: "node/n"}, {TenantID: "t", LogID: "tenant/t"}}
 
 // hashOf is the recorded hash of an event in its usual copy.
@@ -108,8 +108,8 @@ func drawEvent(t *rapid.T, r *record, n uint64) {
 	}
 }
 
-// drawBatch draws the ids under which an event came: that of the four around it, that
-// of longer ones, or something else.
+// drawBatch draws the ids under which an event came: the id of the 2, 4 or 8 events around it,
+// and sometimes a further one.
 func drawBatch(t *rapid.T, log facts.Log, n uint64) string {
 	size := rapid.SampledFrom([]uint64{2, 4, 8}).Draw(t, "batch size")
 	var hashes []chain.Hash
@@ -157,8 +157,8 @@ func readWhole(f *part.File) error {
 	return errors.Join(errs...)
 }
 
-// FuzzOpen: whatever is read without a fault is the one form of what it says: it is
-// written again byte for byte.
+// FuzzOpen: a part that is read without a fault is the only form of its content: it is written
+// again byte for byte.
 func FuzzOpen(f *testing.F) {
 	for seed := range 12 {
 		w := rapid.Custom(drawWorld).Example(seed)
@@ -168,7 +168,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, frames []byte) { oneForm(t, part.Sealed(frames)) })
 }
 
-// FuzzCopies is FuzzOpen for what is in one block of copies.
+// FuzzCopies is FuzzOpen for the content of one block of copies.
 func FuzzCopies(f *testing.F) {
 	frames := part.Split(octets(f, ordinary(1, 2, 1, 200), nil))
 	n := slices.IndexFunc(frames, func(f part.Frame) bool { return f.Kind == part.OfCopies })
@@ -210,8 +210,8 @@ func oneForm(t *testing.T, b []byte) bool {
 // framesOf returns a part without its trailer.
 func framesOf(b []byte) []byte { return b[:len(b)-part.TrailerSize] }
 
-// TestFewerFrames: a part without its last frames, or without one of them, is refused
-// or is the one form of what it says.
+// TestFewerFrames: a part without its last frames, or without any one frame, is refused or is
+// the only form of its content.
 func TestFewerFrames(t *testing.T) {
 	refused, kept := 0, 0
 	for seed := range 12 {
@@ -230,8 +230,8 @@ func TestFewerFrames(t *testing.T) {
 	check.That(t, refused != 0 && kept != 0, "%d were refused and %d kept", refused, kept)
 }
 
-// TestMutated: each change of one byte, with a digest that is right again, is noticed,
-// or gives a part that is the one form of what it says.
+// TestMutated: each change of one byte, with a corrected digest, is noticed, or gives a part
+// that is the only form of its content.
 func TestMutated(t *testing.T) {
 	w := rapid.Custom(drawWorld).Example(3)
 	frames := framesOf(octets(t, w.content(w.whole()...), nil))

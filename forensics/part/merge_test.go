@@ -13,8 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestDiffer: parts that were not made alike do not join, and the error says in what
-// they differ.
+// TestDiffer: parts that were not made alike do not join, and the error names the difference.
 func TestDiffer(t *testing.T) {
 	for what, change := range map[string]func(m *memory){
 		"rules":           func(m *memory) { m.header.Rules = "rules/2" },
@@ -80,8 +79,8 @@ func TestPartlyContained(t *testing.T) {
 	}
 }
 
-// journalOf is a source with events of one log, of which each two have a batch, and
-// all have one.
+// journalOf is a source with events of one log; every two events have a batch id, and all
+// share another.
 func journalOf(events int) source {
 	s := source{share: part.Share{Complete: true, Containers: []part.Container{{Format: "journal"}},
 		Paths: []part.Path{{Given: "f0", Absolute: "/f0"}}}}
@@ -105,7 +104,7 @@ func TestSteady(t *testing.T) {
 	first := w.content(cut{0, 0, 40}, cut{1, 0, 20})
 	// Of the next, all of source 0 is dropped, and of source 2 few copies are kept.
 	next := w.content(cut{0, 3, 40}, cut{2, 20, 25})
-	// What is joined already has every copy twice, and the rest has some of them.
+	// The joined content already has every copy twice, and the rest has some of the copies.
 	both := joined(t, w.content(cut{0, 0, 25}), w.content(cut{1, 0, 25}))
 	some := w.content(cut{2, 5, 6}, cut{2, 8, 9}, cut{2, 11, 13}, cut{2, 20, 21})
 	for name, contents := range map[string][]part.Content{

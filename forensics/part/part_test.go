@@ -30,7 +30,7 @@ func openFile(t rapid.TB, b []byte) *part.File {
 	return must.Get(part.Open(context.Background(), bytes.NewReader(b), int64(len(b)), nil))(t)
 }
 
-// open returns what is in a part.
+// open returns the content of a part.
 func open(t rapid.TB, b []byte) part.Content {
 	t.Helper()
 	return must.Get(part.Merge(openFile(t, b)))(t)
@@ -65,7 +65,7 @@ func (w *world) whole() (cuts []cut) {
 	return cuts
 }
 
-// TestRoundTrip: what is written is read, and written again as it was.
+// TestRoundTrip: a written part is read, and written again unchanged.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// expanded yields the copies of a log by stretches. Those in series have what is known of
-// them there, and so have those that are wanted.
+// expanded yields the copies of a log by stretches. Copies in series have only the fields
+// known there, and the wanted ones are reduced to these fields.
 func expanded(t rapid.TB, c part.Content, log facts.Log, from uint64,
 	want []part.Copy) (got []part.Copy, series int) {
 	t.Helper()
@@ -51,8 +51,8 @@ func expanded(t rapid.TB, c part.Content, log facts.Log, from uint64,
 	return got, series
 }
 
-// sameStretches holds what a content yields many at once against what it yields one by
-// one, and returns how many series it has.
+// sameStretches checks that a content yields the same copies in stretches and one by one, and
+// returns the number of its series.
 func sameStretches(t rapid.TB, c part.Content, log facts.Log, from uint64) int {
 	t.Helper()
 	want := list(t, c.Copies(context.Background(), log, from))
@@ -117,7 +117,7 @@ func alike(t rapid.TB, what string, want, got any) {
 	must.That(t, diff == "", "%s (-want +got):\n%s", what, diff)
 }
 
-// list returns copies of what is yielded.
+// list returns clones of the yielded values.
 func list[T any](t rapid.TB, seq iter.Seq2[*T, error]) (all []T) {
 	t.Helper()
 	for v, err := range seq {
@@ -180,8 +180,8 @@ func TestStatementSize(t *testing.T) {
 	check.That(t, size <= mostStatement*1000, "%d octets for 1000 statements", size)
 }
 
-// TestDescribe: a description counts what was written, and says of a MAC no more than
-// what was checked.
+// TestDescribe: a description counts the written content, and reports a MAC only as far as it
+// was checked.
 func TestDescribe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)

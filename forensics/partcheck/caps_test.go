@@ -22,8 +22,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// crowded are logs of which more is to be said than any cap lets through: two journals
-// and the tenant log, in the lines of some files.
+// crowded are logs with more to report than any cap admits: two journals and the tenant log,
+// in the lines of some files.
 type crowded struct {
 	keys   map[string]seal.Key
 	logs   map[string]*seal.Log
@@ -127,8 +127,8 @@ func overfull(events int) *crowded {
 	return c
 }
 
-// waiting is more approvals than may wait for their other side: those of a journal, and
-// then some of the other one. Later the tenant log records a few of both.
+// waiting is more approvals than may wait for their other side: first the approvals of one
+// journal, and then some of the other. Later the tenant log records a few of both.
 func waiting(most int) *crowded {
 	c := newCrowded()
 	for n := range most + 200 {
@@ -149,7 +149,7 @@ func TestCaps(t *testing.T) {
 		long   bool
 		tries  int
 		make   func() *crowded
-		beyond []string             // what the answer says of the caps
+		beyond []string             // the answer's texts about the caps
 		places map[finding.Code]int // how many the findings of a code have at most
 	}{
 		{"places", false, 2, func() *crowded { return overfull(300) }, []string{"at most 16 findings of this kind",

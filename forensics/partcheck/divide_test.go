@@ -34,7 +34,7 @@ func (d division) cuts() bool {
 	return slices.ContainsFunc(d.Sources, func(s plan.Source) bool { return len(s.Ranges) > 1 })
 }
 
-// atom is a part, with what it is called in a failure.
+// atom is a part, with its name in failures.
 type atom struct {
 	part.Content
 	name string
@@ -112,7 +112,7 @@ func sets(paths []string) (all [][]string) {
 	return all
 }
 
-// taken returns what is read from the part of a share.
+// taken returns the content of a share's part.
 func taken(t *testing.T, name string, s *share.Share, err error) atom {
 	t.Helper()
 	must.OK(t, err, "%s", name)
@@ -185,7 +185,7 @@ func (u unplanned) Header() part.Header {
 // near is something that is in a file and may not be cut as if it were a line of it.
 type near struct {
 	name string
-	of   func(line string) string // what stands in place of a line
+	of   func(line string) string // the text in place of a line
 }
 
 // nears are a line over several lines, what belongs to the line behind it, what needs to

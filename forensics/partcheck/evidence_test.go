@@ -31,7 +31,7 @@ type scene struct {
 type laid struct {
 	root  *trust.Root
 	paths []string        // that are given
-	again *fleet.Evidence // what is written over it and given again; nil for nothing
+	again *fleet.Evidence // written over it and given again; may be nil
 	given []string
 	unit  int  // the limit of a record; 0 for the usual one
 	cut   bool // a plan of many shares has to cut one of the files
@@ -108,7 +108,7 @@ func asked() []scene {
 	}
 }
 
-// lay writes what is given of the evidence of an exam.
+// lay writes the given files of an exam's evidence.
 func lay(t *testing.T, x cases.Exam, dir string) *laid {
 	t.Helper()
 	usual := cases.Evidence(t, x.Scene)
@@ -139,8 +139,8 @@ func lay(t *testing.T, x cases.Exam, dir string) *laid {
 	return l
 }
 
-// grown reports whether a file goes on where it ended before. A case forgets what it had
-// of such a file; parts of two moments have both.
+// grown reports whether a file goes on where it ended before. A case forgets its earlier
+// content of such a file; parts of two moments have both contents.
 func grown(t *testing.T, before, now *fleet.Evidence, given []string) bool {
 	t.Helper()
 	return slices.ContainsFunc(before.Names(given...), func(name string) bool {
@@ -186,7 +186,7 @@ func examined(t *testing.T, path string, l *laid) []byte {
 	return written(t, result)
 }
 
-// pour ingests what is given into the case of a file.
+// pour ingests the given paths into the case of a file.
 func pour(t *testing.T, file string, l *laid) {
 	t.Helper()
 	w := must.Get(store.OpenWrite(file))(t)

@@ -92,7 +92,7 @@ func document(t *testing.T, c part.Content) []byte {
 	return b.Bytes()
 }
 
-// conclude is what is concluded from a part of a division.
+// conclude returns the conclusion from a part of a division.
 func conclude(t *testing.T, c part.Content, of division, l *laid) *verdict.Result {
 	t.Helper()
 	result := must.Get(conclusion.Conclude(t.Context(), c, l.root, conclusion.Options{Examine: l.asked, Proven: true,
@@ -105,8 +105,8 @@ func conclude(t *testing.T, c part.Content, of division, l *laid) *verdict.Resul
 	return result
 }
 
-// lose joins the parts of a plan without some of them. What is concluded names exactly
-// what these had to read.
+// lose joins the parts of a plan without some of them. The conclusion names exactly the
+// evidence that these had to read.
 func (j *joiner) lose(d division, l *laid, want []byte) {
 	j.Helper()
 	var kept []atom

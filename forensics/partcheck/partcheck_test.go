@@ -121,7 +121,7 @@ func TestLoss(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "evidence")
 	x := cases.Exams()[0]
-	x.Given = x.Given[:2] // of which nothing is there twice
+	x.Given = x.Given[:2] // which contain no duplicates
 	l := lay(t, x, dir)
 	want, divisions := answer(t, l, dir, byPath)
 	d := divisions[1]

@@ -31,7 +31,7 @@ func (s sequences) Copies(_ context.Context, _ facts.Log, from uint64) iter.Seq2
 	}
 }
 
-// TestNearby: the copies that are held are those of the content, for any questions.
+// TestNearby: the copies that are held equal the content's copies, for any questions.
 func TestNearby(t *testing.T) {
 	hits := 0 // of all draws: in some, all questions are about a crowd
 	rapid.Check(t, func(t *rapid.T) {

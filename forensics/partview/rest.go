@@ -47,8 +47,8 @@ func (v *View) skipOf(s *part.Skip) facts.Skip {
 		Spans: s.Spans, Through: max(place.Record, v.shares[s.Share].record+s.Through)}
 }
 
-// hidden are the spans of each source that can hide an event, by record. They are read
-// when they are asked for first.
+// hidden are the spans of each source that can hide an event, by record. They are read on
+// first use.
 type hidden struct {
 	mu   sync.Mutex
 	of   map[int64][]facts.Skip

@@ -132,8 +132,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// TestRuns: what is to be said of the deliveries is the same whether runs are passed
-// over or not, and there are runs.
+// TestRuns: the report on the deliveries is the same whether runs are passed over or not, and
+// there are runs.
 func TestRuns(t *testing.T) {
 	passed := 0
 	rapid.Check(t, func(t *rapid.T) {

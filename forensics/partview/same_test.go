@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// witness writes what a reader of evidence answers in words that hold for any reader of
-// the same evidence: numbers and references as what they stand for.
+// witness writes the answers of a reader of evidence in words that hold for any reader of the
+// same evidence: numbers and references are replaced by their targets.
 type witness struct {
 	t          testing.TB
 	ctx        context.Context
@@ -61,7 +61,7 @@ func (w *witness) row(kind string, values ...any) {
 	w.rows = append(w.rows, kind+" "+string(doc))
 }
 
-// ordered is where the rows begin whose order is that of a map.
+// ordered returns the index of the first row that is in map order.
 func (w *witness) ordered() int {
 	n := slices.IndexFunc(w.rows, func(s string) bool { return len(s) > 5 && s[:5] == "copy " })
 	if n < 0 {
@@ -125,7 +125,7 @@ func (w *witness) log(log facts.Log) {
 	w.chosen(log, transactions)
 }
 
-// closed reports whether what the data of an event says is asked for.
+// closed reports whether to request the data of an event.
 func (w *witness) closed(log facts.Log, e *evidence.Typed) bool {
 	return slices.Contains(closedTypes, e.Type) && w.signed(log, e)
 }

@@ -80,7 +80,7 @@ func (s *subjects) mayHave(transactionID string) bool {
 	return transactionID >= s.from && (s.end == "" || transactionID < s.end) && (s.among == nil || s.among[transactionID])
 }
 
-// chosen is the statements that [View.Chosen] was asked for last.
+// chosen is the statements of the last request to [View.Chosen].
 type chosen struct {
 	mu    sync.Mutex
 	log   facts.Log

@@ -159,7 +159,7 @@ func viewOfCase(t *testing.T, f *store.File, judge *walk.Judge) *partview.View {
 	return v.Bounded(5, 2)
 }
 
-// inventory writes what the evidence consists of.
+// inventory writes the sources, skips and documents of the evidence.
 func (w *witness) inventory() {
 	sources, err := w.r.Sources(w.ctx)
 	w.check(err)
@@ -206,8 +206,8 @@ func (w *witness) inventory() {
 	}
 }
 
-// document writes what is taken from a document: from its bytes, or what is there in
-// their place.
+// document writes the testimonies of a document: from its bytes, or the testimonies in their
+// place.
 func (w *witness) document(d *facts.Document) {
 	var places []string
 	for _, p := range d.Places {

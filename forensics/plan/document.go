@@ -130,7 +130,7 @@ func Parse(doc []byte) (*Plan, error) {
 	})
 }
 
-// ordered checks what has one order, and what is there once.
+// ordered checks fixed orders, and the absence of duplicates.
 func (p *Plan) ordered(r *form.Reader, v *ijson.Value) {
 	for _, all := range [][]string{p.BatchAttributes, p.Only} {
 		if !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) < len(all) {

@@ -91,7 +91,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Reading any bytes ends, and what is read is written in the same way.
+// Reading any bytes ends, and a plan that is read is written in the same way.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte(`{"batch_attributes":[],"schema":"svc-verify/plan/v1","shares":1,"sources":[],"unread":[]}`))

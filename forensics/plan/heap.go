@@ -5,8 +5,7 @@ import (
 	"container/heap"
 )
 
-// shareHeap has the shares by what they have to do, the least first, and of those that
-// have the same the first.
+// shareHeap orders the shares by load, the least first, and shares of the same load by number.
 type shareHeap struct {
 	loads  []int64
 	shares []int

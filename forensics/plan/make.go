@@ -36,10 +36,10 @@ type Progress struct {
 	Read, Of int64 // bytes of all sources
 }
 
-// Make makes a plan for the evidence under paths, each of which must be there again when
-// a worker reads it. It reads each file to its end, once. An error means that a file
-// changed or could not be read to its end, or that ctx was done. Paths that an ingest
-// would list as not read are in the plan.
+// Make makes a plan for the evidence under paths, which must all be there again when a worker
+// reads them. It reads each file to its end, once. An error means that a file changed or could
+// not be read to its end, or that ctx was done. Paths that an ingest would list as not read
+// are in the plan.
 //
 // Progress, if not nil, is called by one goroutine at a time.
 func Make(ctx context.Context, paths []string, o Options, progress func(Progress)) (*Plan, error) {
@@ -157,7 +157,7 @@ func (m *maker) readAll(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// errChanged reports a file that is not what it was.
+// errChanged reports a file that changed.
 var errChanged = errors.New("changed while it was read: plan what is not written to any more")
 
 // readFile reads a file to its end.

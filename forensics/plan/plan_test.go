@@ -119,8 +119,8 @@ func checkRanges(t *testing.T, s *plan.Source, content []byte, shares int) {
 	}
 }
 
-// A journal is cut into shares of about the same size. Behind damage it is
-// not cut, and what is packed is never.
+// A journal is cut into shares of about the same size. Behind damage it is not cut, and a
+// packed file is never cut.
 func TestCuts(t *testing.T) {
 	log := journal(64)
 	line := int64(bytes.IndexByte(log, '\n')) * 2
@@ -132,7 +132,7 @@ func TestCuts(t *testing.T) {
 		ranges := p.Sources[0].Ranges
 		check.That(t, len(ranges) == want, "%s: %d ranges, expected %d", name, len(ranges), want)
 		for i, r := range ranges[:len(ranges)-1] {
-			each, file := int64(len(files[name]))/4, int64(4<<10) // which is what it takes to open one
+			each, file := int64(len(files[name]))/4, int64(4<<10) // the cost of opening one
 			check.That(t, r.To-r.From <= each+line+file && r.To-r.From >= each-line-file && r.Share == i,
 				"%s: share %d has %d octets, expected about %d", name, r.Share, r.To-r.From, each)
 		}
@@ -192,7 +192,7 @@ func TestManyShares(t *testing.T) {
 	}
 }
 
-// What is not read is in the plan, as an ingest says it.
+// Unread paths are in the plan, in the form that an ingest reports.
 func TestUnread(t *testing.T) {
 	dir := write(t, map[string][]byte{"a.ndjson": journal(1)})
 	must.Do(t, os.Symlink(os.DevNull, filepath.Join(dir, "link")))
@@ -227,8 +227,8 @@ func TestReadPiece(t *testing.T) {
 	}
 }
 
-// Files are cut in the same way however they fall into what is read at once, and a line
-// that is too long ends the cuts.
+// Files are cut in the same way whatever the pieces in which they are read, and a line that is
+// too long ends the cuts.
 func TestLargeFiles(t *testing.T) {
 	log := bytes.Repeat(journal(64), 100) // read in several pieces
 	long := slices.Concat(log, bytes.Repeat([]byte("x"), 3<<20), []byte("\n"), log)

@@ -22,7 +22,7 @@ type Options struct {
 	plan chain.Hash // zero without a plan
 }
 
-// Share is what was found in a share of the evidence. Close it after use.
+// Share is the content of a share of the evidence. Close it after use.
 type Share struct {
 	part.Content
 	Summary ingest.Summary
@@ -38,7 +38,7 @@ func Read(ctx context.Context, paths []string, root *trust.Root, o Options) (*Sh
 	})
 }
 
-// read has a worker read, and returns what it found.
+// read has a worker read, and returns its share.
 func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (ingest.Summary, error)) (_ *Share,
 	err error) {
 	s, err := store.NewJudged(root, store.JudgeOptions{Dir: o.Dir, Workers: o.Workers, Memory: o.Memory})

@@ -169,8 +169,8 @@ func TestNoName(t *testing.T) {
 	}
 }
 
-// TestRemark: what is said of a source as a whole has a number behind its records,
-// which leaves numbers out.
+// TestRemark: a remark about a source as a whole is numbered after its records, so some
+// numbers are not used.
 func TestRemark(t *testing.T) {
 	dir, root := written(t)
 	doc := must.Get(os.ReadFile(filepath.Join(dir, fleet.TenantLog)))(t)

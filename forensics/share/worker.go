@@ -91,7 +91,7 @@ func (w *worker) Finish(p facts.Progress) error {
 	return w.Target.Finish(p)
 }
 
-// Forget drops a source of which nothing was read.
+// Forget drops a source from which nothing was read.
 func (w *worker) Forget(source int64) error {
 	delete(w.unnamed, source)
 	return w.Target.Forget(source)

@@ -52,8 +52,8 @@ func TestNewerCaseIsRefused(t *testing.T) {
 	}
 }
 
-// TestSchemaIsDocumented: every table says what it is for in the text that
-// .schema shows, and the page size and marks are those of a case.
+// TestSchemaIsDocumented: the text that .schema shows states the purpose of every table, and
+// the page size and marks are a case's.
 func TestSchemaIsDocumented(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
@@ -104,7 +104,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	must.Do(t, w.Close())
 }
 
-// TestReadWhileWriting: a reader sees what was committed, and does not wait.
+// TestReadWhileWriting: a reader sees the committed content, and does not wait.
 func TestReadWhileWriting(t *testing.T) {
 	w, path := newWriter(t)
 	must.Do(t, errors.Join(w.Refuse(facts.Unread{Path: "a", Code: "source.x"}), w.Commit(),
@@ -170,8 +170,7 @@ func as(t *testing.T, user byte) Option {
 	return With(key)
 }
 
-// TestTemporaryFilesAreSwept: those of a process that was killed go with the
-// next writer.
+// TestTemporaryFilesAreSwept: the next writer removes the files of a killed process.
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	w, path := newWriter(t)
 	spool, err := w.Spool()

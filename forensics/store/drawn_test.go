@@ -93,7 +93,7 @@ func (d *drawn) line() *event.Line {
 	return l
 }
 
-// found returns where an arrival stands, which comes as that of a number of all.
+// found returns the place of an arrival, from its number among all.
 func (d *drawn) found(number int) facts.Found {
 	return facts.Found{Container: d.box, Record: int64(number), Offset: int64(number) * 10, Length: 9}
 }

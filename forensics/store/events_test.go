@@ -65,7 +65,7 @@ func TestEventsIndexIsChecked(t *testing.T) {
 	}
 }
 
-// TestEventsIndexIsKeptUp: the index follows what is added, and what is replaced.
+// TestEventsIndexIsKeptUp: the index follows additions and replacements.
 func TestEventsIndexIsKeptUp(t *testing.T) {
 	journal := fleet.Journal("mesh-berlin-1")
 	journal = filepath.Join(laid(t, cases.Evidence(t, fleet.Scene), journal), journal)

@@ -29,7 +29,7 @@ import (
 type changed struct {
 	part.Content
 	change  func(facts.Log, *part.Copy)
-	digests map[[block.DigestSize]byte][block.DigestSize]byte // of the copies, by what they were
+	digests map[[block.DigestSize]byte][block.DigestSize]byte // the new digests of copies, by the old ones
 }
 
 // Copies implements part.Content.

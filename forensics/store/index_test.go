@@ -16,9 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// TestAlike: however many small runs come, there are few in the end, and what is in them was
-// written again a few times: where each goes on behind the one before, and where each overlaps
-// it. Runs that are large already are left alone.
+// TestAlike: any number of small runs become few, and their content is written again only a
+// few times, both where each run follows the one before and where each overlaps it. Runs that
+// are large already are left alone.
 func TestAlike(t *testing.T) {
 	const octets, many = 10 << 10, 3000
 	for name, overlap := range map[string]uint64{"behind each other": 0, "overlapping": 5} {

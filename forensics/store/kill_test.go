@@ -247,8 +247,7 @@ func edit(t *testing.T, path string, r *rand.Rand) string {
 	return how
 }
 
-// TestEdits: of a store that somebody edited, a check refuses what is not so, or there is
-// nothing in it that was not there before.
+// TestEdits: a check refuses an edited store, or the store contains nothing new.
 func TestEdits(t *testing.T) {
 	path := pour(t, laid(t, cases.Evidence(t, fleet.Scene), some...), 40<<10)
 	octets := must.Get(os.ReadFile(path))(t)

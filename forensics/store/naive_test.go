@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// naive answers what is asked of a store by going through a list. Its numbers of sources
-// are their places by content.
+// naive answers the questions to a store by going through a list. Its numbers of sources are
+// their places by content.
 type naive struct{ copies []naiveCopy }
 
 // naiveCopy is a copy of an event with all of its arrivals.

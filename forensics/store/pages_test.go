@@ -51,8 +51,8 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 	return sum, err
 }
 
-// TestEvidenceCoversEveryPage: no byte of evidence can change without the digest,
-// and what is derived can.
+// TestEvidenceCoversEveryPage: a change of any byte of evidence changes the digest, and a
+// change of derived bytes does not.
 func TestEvidenceCoversEveryPage(t *testing.T) {
 	path := filled(t)
 	want := must.Get(digestOf(t, path, 1))(t)
@@ -104,7 +104,7 @@ func TestPagesInACircle(t *testing.T) {
 	}
 }
 
-// TestDurable: 2 is what the engine calls FULL.
+// TestDurable: the engine calls the value 2 FULL.
 func TestDurable(t *testing.T) {
 	w := must.Get(OpenWrite(filepath.Join(t.TempDir(), "case.db")))(t)
 	defer w.Close()
@@ -115,8 +115,8 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// TestEnds: the case is one file again, unless somebody reads it, and what was
-// committed is seen by those who read it before and after.
+// TestEnds: the case is one file again unless it has a reader, and readers from before and
+// after the end see the committed content.
 func TestEnds(t *testing.T) {
 	t.Run("let go", func(t *testing.T) { testEnds(t, false, (*Writer).LetGo) })
 	t.Run("close", func(t *testing.T) {

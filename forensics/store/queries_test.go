@@ -36,7 +36,7 @@ type asked interface {
 	BatchShares(context.Context) iter.Seq2[store.BatchShare, error]
 }
 
-// questions are what is asked in one test.
+// questions are the questions of one test.
 type questions struct {
 	filters []store.Filter
 	hashes  [][32]byte
@@ -137,7 +137,7 @@ func (w *answering) log(log facts.Log, ranges []evidence.Stretch) {
 	}
 }
 
-// answers returns what is answered to questions about evidence with these logs.
+// answers returns the answers to questions about evidence with these logs.
 func answers(t *rapid.T, a asked, logs []facts.Log, sources map[int64]string, q questions) []string {
 	w := &answering{t: t, ctx: t.Context(), a: a, sources: sources}
 	for i, f := range q.filters {

@@ -25,7 +25,7 @@ var limits = read.Options{Limits: read.Limits{Unit: cases.LongestUnit}}
 // some are paths of a fleet's evidence: logs, documents, and what one store has of the logs.
 var some = []string{fleet.TenantLog, "journals", "bundles", fleet.Store("loki/query.jsonl")}
 
-// laid writes evidence, or what is at some of its paths, and returns where it is.
+// laid writes evidence, or the files at some of its paths, and returns its path.
 func laid(t *testing.T, e *fleet.Evidence, names ...string) (given string) {
 	t.Helper()
 	given = filepath.Join(t.TempDir(), "evidence")
@@ -33,8 +33,8 @@ func laid(t *testing.T, e *fleet.Evidence, names ...string) (given string) {
 	return given
 }
 
-// pour makes a store of what is at a path, in runs of so many bytes of memory or, for 0, of the
-// usual size.
+// pour makes a store of the evidence at a path, in runs of the given number of bytes of
+// memory, or of the usual size if it is 0.
 func pour(t *testing.T, given string, full int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "store.db")

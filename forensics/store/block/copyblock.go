@@ -64,7 +64,7 @@ type Writer struct {
 type numbers[T comparable] struct {
 	all    []T
 	number map[T]uint64
-	last   uint64 // the number that was asked for last
+	last   uint64 // the number that was returned last
 }
 
 func (w *numbers[T]) of(value T) uint64 {

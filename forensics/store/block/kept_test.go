@@ -40,7 +40,7 @@ func unjudgedCopies(t *rapid.T) (all []Copy) {
 	return all
 }
 
-// encode makes a block of copies, with what is kept beside it.
+// encode makes a block of copies, and its kept columns.
 func encode(copies []Copy) (content, beside []byte) {
 	w := Writer{Keeps: true}
 	w.Reset()

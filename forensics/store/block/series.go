@@ -10,7 +10,7 @@ import (
 // Series is a run of consecutive events of a log, one copy of each sequence, that differ in
 // nothing that a reader has to examine one by one:
 //
-//   - The hash of each is that of its content, and its signature holds for it, or was not
+//   - The hash of each matches its content, and its signature holds for it, or was not
 //     judged. All are under one key id.
 //   - Each names the one before it. A skip link that names one of them names its hash.
 //   - They arrived in the same containers with the same fidelity, each behind the one
