@@ -156,7 +156,7 @@ func historyFor(t *testing.T, s shapes.Shape) *history {
 var fidelityNames = map[facts.Fidelity]string{facts.Exact: "exact", facts.Unquoted: "unquoted",
 	facts.Recanonicalised: "recanonicalised", facts.Lossy: "lossy"}
 
-// TestHistories: the events are what they should be, before anything wraps them.
+// TestHistories: the events are right before anything wraps them.
 func TestHistories(t *testing.T) {
 	for _, s := range []shapes.Shape{{}, {Cuts: true}} {
 		h := historyFor(t, s)
@@ -181,7 +181,7 @@ var firstCauses = map[string]cause.Code{
 	"symbolic-link": cause.UnreadSource, "two-documents": cause.UnreadSource, "unknown-file": cause.UnreadSource,
 }
 
-// examined examines what is given of evidence.
+// examined examines the given paths of evidence.
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
 	path := exam{fleet.Scene, given, false, false}.add(t, t.TempDir(), e)
@@ -203,8 +203,8 @@ func logCauses(t *testing.T, r *verdict.Result) {
 	}
 }
 
-// TestFirstCauses plays every script of which no one is the actor. Every finding that counts for the verdict,
-// save that a limit was reached, follows from a cause.
+// TestFirstCauses plays every script that has no actor. Every finding that counts for the
+// verdict, save that a limit was reached, follows from a cause.
 func TestFirstCauses(t *testing.T) {
 	for i, s := range tamper.Scripts() {
 		if s.Actor(tamper.Damage{}) != "" || testing.Short() && i%20 != 0 {

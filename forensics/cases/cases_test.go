@@ -19,7 +19,7 @@ import (
 
 func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed, x.late) }
 
-// examine does the exam on evidence, and returns what was found.
+// examine does the exam on evidence, and returns the findings.
 func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,8 +55,8 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 	return Ingest(t, dir, paths)
 }
 
-// after plays a script, "" for none, and returns what it did and what was found
-// beyond the findings of the usual evidence as it was.
+// after plays a script, unless it is "", and returns the damage and the findings beyond the
+// findings of the usual evidence as it was.
 func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Finding) {
 	t.Helper()
 	e, damage := Evidence(t, x.scene), tamper.Damage{}
@@ -72,7 +72,7 @@ func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Findi
 	return damage, slices.DeleteFunc(x.examine(t, e), func(f finding.Finding) bool { return base[said(f)] })
 }
 
-// bases are what is found without tampering, by the key of the exam.
+// bases are the findings without tampering, by the key of the exam.
 var bases = map[string]map[string]bool{}
 
 func (x exam) base(t *testing.T) map[string]bool {
@@ -90,8 +90,8 @@ func (x exam) base(t *testing.T) map[string]bool {
 	return base
 }
 
-// said is by what a finding is known again. What is only for information may
-// be about other events once others are missing.
+// said is by what a finding is known again. A finding that is only for information may be
+// about other events once others are missing.
 func said(f finding.Finding) string {
 	if f.Severity == finding.Info {
 		f.Sequence, f.LastSequence = 0, 0
@@ -104,8 +104,8 @@ func say(f finding.Finding) string {
 	return fmt.Sprintf("%s %s %s %d..%d", f.Severity, f.Code, f.LogID, f.Sequence, f.LastSequence)
 }
 
-// TestFixtures plays every fixture: it must lead to the code, at what it did
-// something to, and to nothing else but what the table says.
+// TestFixtures plays every fixture: it must lead to the code, at the place of the damage, and
+// to nothing else that is not in the table.
 func TestFixtures(t *testing.T) {
 	for i, x := range codeFixtures() {
 		if testing.Short() && i%48 != 0 {

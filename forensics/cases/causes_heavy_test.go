@@ -86,8 +86,7 @@ func TestTrustFile(t *testing.T) {
 	}
 }
 
-// TestNearMisses plays every near miss, which must lead to nothing but what the
-// table says.
+// TestNearMisses plays every near miss, which must lead to nothing that is not in the table.
 func TestNearMisses(t *testing.T) {
 	done := map[string]bool{}
 	for _, x := range codeFixtures() {
@@ -147,7 +146,7 @@ func TestDeletedAnywhere(t *testing.T) {
 		var found []string
 		x := exam{fleet.Scene, []string{fleet.Journal(node), fleet.Cursors(node)}, false, false}
 		for _, f := range x.examine(t, e) {
-			// Of what is left before a missing end, and of an empty file.
+			// They are about the rest before a missing end, and about an empty file.
 			if f.Code != finding.TailUnanchored && f.Code != finding.SourceNoRecord {
 				found = append(found, say(f))
 			}

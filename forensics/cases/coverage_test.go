@@ -36,7 +36,7 @@ defines the faults of a log. The scene is ` + "`fleet`" + ` unless a line names 
 
 `
 
-// TestCoverage: the page says what the table says.
+// TestCoverage: the page agrees with the table.
 func TestCoverage(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "findings-coverage.md")
 	page := coverage()
@@ -74,9 +74,9 @@ func (x fixture) examination() string {
 	return "walk"
 }
 
-// TestSpecificationStatesEveryFault: section 13 states every fault of a log, with
-// the examination that finds it, and whether it leaves the verdict open. What is
-// wrong with sources and batches is no fault of a log.
+// TestSpecificationStatesEveryFault: section 13 states every fault of a log, with the
+// examination that finds it, and whether it leaves the verdict open. A fault of sources and
+// batches is no fault of a log.
 func TestSpecificationStatesEveryFault(t *testing.T) {
 	page := must.Get(os.ReadFile(filepath.Join("..", "..", "docs", "spec.md")))(t)
 	_, section, _ := strings.Cut(string(page), "\n## 13 ")
@@ -109,7 +109,7 @@ func (x fixture) made() string {
 	return "scene `" + x.scene + "`: " + summary(x.scene)
 }
 
-// missed returns what the near miss is, and what it leads to for its own part.
+// missed describes the near miss, and the findings that it leads to by itself.
 func (x fixture) missed() string {
 	near := "scene `unabused`"
 	if x.near != "" {
@@ -241,7 +241,7 @@ func (x row) line() string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", x.shown(), x.what, x.Verdict, x.decisive(), x.cause())
 }
 
-// shown is the name without that of the actor, which is above.
+// shown is the name without the actor's name, which is above.
 func (x row) shown() string {
 	if name, ok := strings.CutPrefix(x.name, string(x.actor)+": "); ok {
 		return ": " + name
@@ -249,7 +249,7 @@ func (x row) shown() string {
 	return "`" + x.name + "`"
 }
 
-// decisive is the finding that decides, with what it is about.
+// decisive is the finding that decides, with its place.
 func (x row) decisive() string {
 	f := x.Decides
 	if f == nil {

@@ -2,12 +2,12 @@
 // For every code of package finding there is a script of package tamper that makes
 // it, and a near miss that must not.
 //
-// It has tests, the table of what they play, and what brings a fleet's evidence into a
-// case for the tests of other packages. Each test takes the evidence of a fleet, plays
-// one script on it, writes what an investigator would be given into a folder, ingests it
-// into a case and has it examined. What is found must be the code, at the events and in
-// the log that the script says it did something to, and nothing else. Shapes hand out a
-// genuine journal in every form in which products do.
+// It has tests, the table of their fixtures, and functions that bring a fleet's evidence into
+// a case for the tests of other packages. Each test takes the evidence of a fleet, plays one
+// script on it, writes what an investigator would be given into a folder, ingests it into a
+// case and has it examined. The findings must be the code, at the events and in the log that
+// the script reports as damaged, and nothing else. Shapes hand out a genuine journal in every
+// form in which products do.
 //
 // Layouts of package harness/layout and manipulations of package harness/tamper, which has
 // scripts and generates more for each actor from a seed, are examined too. Clean evidence

@@ -21,7 +21,7 @@ const Length = 250
 // package tamper makes, and above all others.
 const LongestUnit = 60_000
 
-// played are the scenes, each of which is played once.
+// played are the scenes, each played once.
 var played sync.Map
 
 // Evidence returns the evidence of a scene.

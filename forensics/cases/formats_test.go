@@ -23,8 +23,8 @@ import (
 //go:embed testdata/formats.md
 var formatsTemplate string
 
-// TestFormats: the page says what the readers do. With -short the readers read every
-// 90th form. Of the others, only the columns that need no reading are compared.
+// TestFormats: the page agrees with the readers. With -short the readers read every 90th form.
+// Of the others, only the columns that need no reading are compared.
 func TestFormats(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "formats.md")
 	got := must.Get(os.ReadFile(path))(t)

@@ -98,7 +98,7 @@ func (h *history) handedOut() shapes.Log {
 	return shapes.Log{Lines: h.lines, Batch: h.batch, Time: historyBegins.Add(time.Second)}
 }
 
-// cut is files of which one was cut within its last record.
+// cut is a set of files, one of them cut within its last record.
 type cut struct {
 	files shapes.Files
 	name  string
@@ -115,9 +115,9 @@ func (c cut) cutsSource(source string) bool {
 		len(c.files) > 1 && strings.HasSuffix(strings.TrimSuffix(source, path.Ext(source)), "/handed/"+stem)
 }
 
-// cutLast cuts the last record, which is the newest event, or in forms that have
-// the newest first the oldest one. It is what is missing in the files without
-// that line, but for what closes them.
+// cutLast cuts the last record, which is the newest event, or in forms that have the newest
+// first the oldest one. The record is the bytes that the files without that line lack, except
+// the bytes that close them.
 func cutLast(s shapes.Shape, h *history) cut {
 	log := h.handedOut()
 	full, n := s.Write(log), len(h.lines)
@@ -168,7 +168,7 @@ func commonSuffix(a, b []byte) int {
 	return n
 }
 
-// alterEvent changes an event of a journal, of which nothing else is changed.
+// alterEvent changes an event of a journal, and nothing else in it.
 func alterEvent(log shapes.Log, sequence uint64) shapes.Log {
 	log.Lines = slices.Clone(log.Lines)
 	log.Lines[sequence-1] = bytes.Replace(log.Lines[sequence-1], []byte(`"n":900719`), []byte(`"n":100719`), 1)

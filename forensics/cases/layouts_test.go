@@ -25,15 +25,15 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// incomplete are the codes of what is missing at the end of a log.
+// incomplete are the codes that report a missing end of a log.
 var incomplete = []finding.Code{finding.TailMissing, finding.TailUnread, finding.Absent, finding.StatementNotCovered}
 
 // early are the causes that must come first then: the logs were copied before the
 // anchors, or while they were written.
 var early = []cause.Code{cause.CopyOrder, cause.UnreadSource}
 
-// TestLayouts: clean evidence is clean in every ordinary layout. Where it really
-// is incomplete, what is missing is named, and nothing else.
+// TestLayouts: clean evidence is clean in every ordinary layout. Where it really is
+// incomplete, the missing part is named, and nothing else.
 func TestLayouts(t *testing.T) {
 	e := Evidence(t, fleet.Scene)
 	all := must.Get(layout.All(e))(t)

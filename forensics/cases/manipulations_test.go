@@ -33,7 +33,7 @@ var (
 	byTheCloud = []string{"hidden-approval", "hidden-decision", "paused"}
 )
 
-// manipulations does everything that is known, or every n-th: scripts, what is generated, and the
+// manipulations does all known manipulations, or every n-th: scripts, generated ones, and the
 // scenes in which a key is abused.
 func manipulations(t *testing.T, every int) []manipulation {
 	t.Helper()
@@ -78,8 +78,7 @@ func given(e *fleet.Evidence, paths ...string) map[string]fleet.File {
 	return files
 }
 
-// TestManipulations does every manipulation, checks what is answered, and that the
-// page says so.
+// TestManipulations does every manipulation, and checks the answer and the page.
 func TestManipulations(t *testing.T) {
 	var answered rows
 	every := 1
@@ -109,8 +108,8 @@ var harmless = map[string]bool{
 	"earlier-copy-and-end": true,
 }
 
-// untold are the scripts of which the evidence holds nothing that contradicts it.
-// What they did is said all the same, with a code.
+// untold are the scripts that nothing in the evidence contradicts. Their actions are reported
+// all the same, with a code.
 var untold = map[string]finding.Code{
 	"clock-set-back":        finding.TimeRegression,
 	"silence":               finding.Quiet,
@@ -119,7 +118,7 @@ var untold = map[string]finding.Code{
 	"truncate-tail":         finding.JournalEndsEarly,
 }
 
-// blameOf returns what the answer after a script must name, if that follows from the
+// blameOf returns the blame that the answer after a script must name, if that follows from the
 // script: "" if not.
 func blameOf(script string) tamper.Blame {
 	if harmless[script] || untold[script] != "" {
@@ -128,8 +127,8 @@ func blameOf(script string) tamper.Blame {
 	return ""
 }
 
-// check checks that the answer is what the damage calls for: never verified, and
-// about the log or the source, with all the events; or verified.
+// check checks that the answer fits the damage: never verified, and about the log or the
+// source, with all the events; or verified.
 func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	t.Helper()
 	check.That(t, (r.Verdict == verify.Verified) == (m.blame == tamper.Nothing), "%s after %s", r.Verdict, m.damage)
@@ -159,7 +158,7 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	}
 }
 
-// keyed are the causes by which somebody has a key, or an older state of its owner.
+// keyed are the causes in which someone has a key, or an older state of its owner.
 var keyed = []cause.Code{cause.StolenNodeKey, cause.NodeKeyMisused, cause.EitherKeyMisused, cause.AuditKeyMisused,
 	cause.TwoHistories}
 

@@ -28,7 +28,7 @@ type handed struct {
 	path       string          // of the case
 	arrivals   int64           // of events
 	genuine    map[uint64]bool // sequences of events whose hashes hold
-	formats    []string        // of the sources and what is in them
+	formats    []string        // of the sources and their contents
 	fidelities []string
 	skips      []facts.Skip
 	names      []string // of the sources of the skips
@@ -52,7 +52,7 @@ func hand(t *testing.T, h *history, files shapes.Files) *handed {
 	return found
 }
 
-// examine walks the log, and compares what there is of it.
+// examine walks the log, and compares its evidence.
 func (f *handed) examine(t *testing.T, h *history) *handed {
 	t.Helper()
 
@@ -66,7 +66,7 @@ func lay(t *testing.T, path string, content []byte) {
 	must.Do(t, os.WriteFile(path, content, 0o600))
 }
 
-// collect takes from a case what the result does not have.
+// collect reads from a case the facts that the result lacks.
 func (f *handed) collect(t *testing.T, h *history, path string) {
 	t.Helper()
 	c := must.Get(store.OpenCase(path))(t)
@@ -131,9 +131,8 @@ var gone = []string{"journalctl/json-nulls"}
 // cannot be told from an alteration.
 var altering = []string{"tcpdump/ascii", "wireshark/follow-ascii"}
 
-// wantLoss checks that of the events exactly those are missing that a shape loses,
-// and that a loss is no alteration. What loses something of every line may still
-// be put together again.
+// wantLoss checks that exactly the events that a shape loses are missing, and that a loss is
+// no alteration. What loses something of every line may still be put together again.
 func (f *handed) wantLoss(t *testing.T, s shapes.Shape, h *history) {
 	t.Helper()
 	if s.Lost != nil {
@@ -152,7 +151,7 @@ func (f *handed) wantLoss(t *testing.T, s shapes.Shape, h *history) {
 	}
 }
 
-// say logs what was found, for whoever looks into a failure.
+// say logs the results, to help to explain a failure.
 func (f *handed) say(t *testing.T) {
 	t.Helper()
 	if !t.Failed() {

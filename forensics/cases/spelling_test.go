@@ -22,8 +22,8 @@ import (
 // sent is when the event was exported, in nanoseconds since 1970.
 var sent = time.Date(2026, time.March, 2, 18, 0, 0, 0, time.UTC).UnixNano()
 
-// spellings are ways to write one document, none of which loses anything. Whoever
-// alters a copy chooses among them.
+// spellings are lossless ways to write one document. Anyone who alters a copy chooses among
+// them.
 var spellings = map[string]func(line []byte) []byte{
 	"canonical":         func(line []byte) []byte { return line },
 	"a space":           func(line []byte) []byte { return replaceFirst(line, "{", "{ ") },

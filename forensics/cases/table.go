@@ -23,17 +23,18 @@ type fixture struct {
 	code      finding.Code
 	by, near  string         // scripts
 	given     []string       // the paths of the evidence that are ingested
-	nearGiven []string       // those of the near miss, if others
+	nearGiven []string       // the near miss's, if others
 	also      []finding.Code // what else the script must lead to, once or more
-	nearAlso  []finding.Code // what the near miss must lead to, once or more
+	nearAlso  []finding.Code // codes that the near miss must lead to, once or more
 	about     extent
 	scene     string                              // "" is the fleet
-	of        func(*fleet.Evidence) tamper.Damage // in the place of by: what the scene itself did
+	of        func(*fleet.Evidence) tamper.Damage // in the place of by: the damage of the scene itself
 	crossed   bool                                // found by a crosscheck, and not by a walk
 	late      bool                                // found if all was collected long after the events
 }
 
-// examOf is what an investigator is given of what the script did, and does with it.
+// examOf returns the exam: the evidence that an investigator gets after the script, and its
+// examination.
 func (x fixture) examOf() exam {
 	scene := fleet.Scene
 	if x.scene != "" {
@@ -42,8 +43,7 @@ func (x fixture) examOf() exam {
 	return exam{scene, x.given, x.crossed, x.late}
 }
 
-// nearExam is the exam for the near miss. That of a scene with an abuse is the
-// scene without.
+// nearExam is the exam for the near miss. For a scene with an abuse, it is the scene without.
 func (x fixture) nearExam() exam {
 	near := x.examOf()
 	if x.scene != "" {
@@ -90,8 +90,8 @@ var (
 // firstBundle is the path of one bundle.
 const firstBundle = "bundles/svc-evidence-tx-2026-0001.json"
 
-// before is in front of what is ingested twice: once as it was, and once as it
-// is after the script.
+// before precedes paths that are ingested twice: once as they were, and once as they are after
+// the script.
 const before = "before"
 
 func bothOf(paths []string) []string { return with([]string{before}, paths...) }

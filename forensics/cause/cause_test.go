@@ -33,7 +33,7 @@ func whole(log facts.Log, events uint64) walk.LogResult {
 		HashValid: events, LinkValid: events, SignatureValid: events}
 }
 
-// use is so many events that a key signed, of which some signatures hold.
+// use returns the use of a key that signed count events, with some signatures that hold.
 func use(log facts.Log, key string, pinned bool, count, hold, intact, first uint64) walk.KeyUse {
 	by := trust.Signatory{Role: trust.Audit}
 	if isNode(log.LogID) {
@@ -43,7 +43,7 @@ func use(log facts.Log, key string, pinned bool, count, hold, intact, first uint
 		Intact: intact, First: first, Last: first + count - 1}
 }
 
-// factsOf returns those of a case with these logs.
+// factsOf returns the facts of a case with these logs.
 func factsOf(logs []walk.LogResult, saw walk.Facts, found ...finding.Finding) Facts {
 	if saw.Logs == nil {
 		saw.Logs = map[facts.Log]walk.LogFacts{}

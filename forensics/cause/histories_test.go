@@ -73,9 +73,9 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestEveryFindingIsASign: a finding that counts is by itself the sign of a cause,
-// in a node's log or in the tenant's, unless it takes more facts to name one. A new
-// finding says in its entry what it is a sign of, or is listed here.
+// TestEveryFindingIsASign: a finding that counts is by itself the sign of a cause, in a node's
+// log or in the tenant's, unless it takes more facts to name one. A new finding names in its
+// entry the cause that it is a sign of, or is listed here.
 func TestEveryFindingIsASign(t *testing.T) {
 	needFacts := []finding.Code{
 		finding.Unconnected, finding.Fork, finding.Absent, // of the log and its copies

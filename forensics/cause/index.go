@@ -116,7 +116,7 @@ func (x *findingIndex) aboutLog(l walk.LogResult, of ...property) []int {
 	return x.findAbout(l.Log(), 0, 0, of...)
 }
 
-// lookUp is about. It can drop what it finds, so that it is not found again.
+// lookUp is about. It can drop the findings that it returns, so that they are not found again.
 func (x *findingIndex) lookUp(log facts.Log, first, last uint64, drop bool, of []property) []int {
 	var all []int
 	for code, ranges := range x.byLog[log] {

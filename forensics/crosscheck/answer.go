@@ -36,7 +36,7 @@ type wants struct {
 	list        []*want                  // in the order of the bundles
 	issued      map[subject][]notRevoked // what bundles say was not revoked
 	revoked     []revoked                // and was
-	approvals   map[subject][]*want      // those of a transaction
+	approvals   map[subject][]*want      // by transaction
 	checkpoints map[facts.Log][]anchor   // of the bundles
 }
 

@@ -19,8 +19,8 @@ import (
 // sequences of logs: "b:1-20,o:3". A leading "j " marks a journal.
 type laid map[string]string
 
-// parts returns the parts of a layout and what they have in common. Paths that
-// hold the same under "=PATH" are one source.
+// parts returns the parts of a layout and their overlap. Paths that hold the same under
+// "=PATH" are one source.
 func (l laid) parts() ([]part, *overlap) {
 	o := newOverlap(nil)
 	events := map[[2]int64][]int64{}
@@ -97,7 +97,7 @@ func TestAssignManyParts(t *testing.T) {
 	check.That(t, len(g.stores) == mostTogether, "%d stores", len(g.stores))
 }
 
-// TestGiven: what the user says goes before everything else.
+// TestGiven: the user's prefixes come before everything else.
 func TestGiven(t *testing.T) {
 	parts, _ := laid{"d/a/1": "b:1-2", "d/a/b/1": "b:1-2", "d/ab/1": "b:1-2", "d/c": "b:1-2"}.parts()
 	for name, c := range map[string]struct {

@@ -27,8 +27,8 @@ func limits(r *Result) (all []string) {
 	return all
 }
 
-// TestPauseBounds plays pauses, each resumed without a request, up to what is
-// kept of them and beyond. What is beyond is counted.
+// TestPauseBounds plays pauses, each resumed without a request, up to the bounds of the kept
+// ones and beyond. The excess is counted.
 func TestPauseBounds(t *testing.T) {
 	must.That(t, mostPauses == mostSuspects, "the test plays one suspect for each pause")
 	for name, c := range map[string]struct {

@@ -122,8 +122,8 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// busy has three nodes sign approvals, each of which the tenant log records when some
-// more were signed.
+// busy has three nodes sign approvals. The tenant log records each one when some more were
+// signed.
 func busy(s *stage, approvals, underWay int) {
 	random := chance.New(1).Stream("busy")
 	key, tenant := s.Keys.Audit["audit-2026-1"], seal.LogOf(harness.Tenant, theLog, s.tenant)

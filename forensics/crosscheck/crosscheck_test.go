@@ -17,8 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// revokeUnseen revokes a certificate in the log only: what is exported later
-// knows nothing of it.
+// revokeUnseen revokes a certificate in the log only: later exports do not contain the
+// revocation.
 func (s *stage) revokeUnseen(t *cloud.Transaction) {
 	s.Helper()
 	receipt, registry, err := s.Signer.Revoke(t.Case.TransactionID, "keyCompromise")

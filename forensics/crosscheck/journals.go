@@ -192,7 +192,7 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 
 // ownLack notes which sequences with a genuine event some copies of the journal lack.
 func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
-	limit, found := m.h.collected.atEnd(m.log), uint64(0) // the last sequence of which one was found
+	limit, found := m.h.collected.atEnd(m.log), uint64(0) // the last sequence that was found
 	for a := m.readAgain(ctx, s.first); a.more; a.readNext() {
 		if a.err != nil {
 			return a.err

@@ -129,7 +129,7 @@ func strayLine(t *testing.T) []byte {
 	return append(seal.Canonical(e), '\n')
 }
 
-// TestGivenStoresAreNoJournals: what the user says is a store is none's journal.
+// TestGivenStoresAreNoJournals: a store that the user names is no one's journal.
 func TestGivenStoresAreNoJournals(t *testing.T) {
 	all, root := short(t, 30)
 	c := fill(t, map[string][]byte{"kafka/x": lines(all[7:]...), "s/y": exportOf(all...)})
@@ -147,7 +147,7 @@ func TestGivenStoresAreNoJournals(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
 		after time.Duration // until the node reports a head
-		older bool          // that is below what its journal lacks
+		older bool          // the head is below the missing event
 		code  finding.Code
 	}{
 		"the older head, long after": {30 * time.Minute, true, finding.JournalLacks},

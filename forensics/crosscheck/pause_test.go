@@ -78,8 +78,8 @@ func TestPausesAreTheTenantLogs(t *testing.T) {
 	check.That(t, len(all) == 0, "a journal pauses issuance")
 }
 
-// TestPauseFindings: a suspect is named where the log is whole from what it hangs
-// on up to itself, and not where an event is missing in between.
+// TestPauseFindings: a suspect is named where the log is whole from its pause up to itself,
+// and not where an event is missing in between.
 func TestPauseFindings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stretches []stretch
@@ -133,8 +133,8 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	}
 }
 
-// TestEveryExaminationCounts leaves out one examination after the other. For each
-// there is a case of which all of them say more than the others.
+// TestEveryExaminationCounts leaves out one examination after the other. For each there is a
+// scenario in which all of them report more than the others.
 func TestEveryExaminationCounts(t *testing.T) {
 	counted := readScenarios(t, "examinations.txtar")
 	check.That(t, len(counted) == len(examinations),

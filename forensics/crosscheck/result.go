@@ -38,7 +38,7 @@ type Store struct {
 	State   Standing `json:"state"`
 	Events  int64    `json:"events"`  // that it holds, in whatever state
 	Shared  int64    `json:"shared"`  // that it and another store hold, as genuine
-	Lossy   int64    `json:"lossy"`   // of which a transport lost something
+	Lossy   int64    `json:"lossy"`   // from which a transport lost something
 	Altered int64    `json:"altered"` // that are not genuine, while another store has the genuine one
 	// that others hold otherwise, where nothing shows which one is genuine
 	Differs int64 `json:"differs"`

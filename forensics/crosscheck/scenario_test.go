@@ -83,8 +83,8 @@ func (s *stage) nodes(names []string) (all []*node.Node) {
 	return all
 }
 
-// played are the steps of what happened. Those without a transaction are about the last one that was
-// requested, and those of an approval about the last one that was signed.
+// played are the steps of what happened. Steps without a transaction are about the last
+// requested one, and approval steps about the last signed approval.
 var played = map[string]func(s *stage, args []string){
 	"later": func(s *stage, _ []string) { s.later() },
 	"publish": func(s *stage, _ []string) {
@@ -182,8 +182,7 @@ func (s *stage) valueOf(text string) any {
 
 const lisbonJournal = "journals/mesh-lisbon-1.ndjson"
 
-// damages are the steps of what was done to the evidence: to a file, to the tenant log, or to the
-// journal of Lisbon.
+// damages are the steps that damage the evidence: a file, the tenant log, or Lisbon's journal.
 var damages = map[string]func(s *stage, args []string){
 	"delete": func(s *stage, args []string) { delete(s.files, args[0]) },
 	"replace": func(s *stage, args []string) {
@@ -205,7 +204,7 @@ var damages = map[string]func(s *stage, args []string){
 			}
 		}))
 	},
-	"forge-manifest": func(s *stage, _ []string) { // of the issuance, which nobody signs again
+	"forge-manifest": func(s *stage, _ []string) { // in the issuance, which is not signed again
 		s.files["tenant.ndjson"] = bytes.Replace(s.files["tenant.ndjson"], []byte(seal.SHA256(nil)),
 			[]byte(seal.SHA256([]byte("forged"))), 1)
 	},
@@ -232,7 +231,7 @@ var damages = map[string]func(s *stage, args []string){
 	},
 }
 
-// TestScenarios plays scenarios, and holds what a crosscheck says against what it should.
+// TestScenarios plays scenarios and compares each crosscheck's result with the expected one.
 func TestScenarios(t *testing.T) {
 	for _, file := range []string{"scenarios.txtar", "records.txtar"} {
 		all := readScenarios(t, file)

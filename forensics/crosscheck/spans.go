@@ -43,7 +43,7 @@ func (p *makeup) containers() []int64 {
 type spanReader struct {
 	h     *holdings
 	log   facts.Log
-	spine *spine // nil if nobody asks
+	spine *spine // nil if not needed
 	yield func(span) error
 
 	row    span          // the present one; its first is 0 if there is none

@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// spineLog is a log of events at milliseconds that are a hundred times their
-// sequences, of which history tells two apart.
+// spineLog is a log whose events occur at 100 milliseconds times their sequence. The argument
+// history distinguishes two events with one sequence.
 type spineLog struct{ name facts.Log }
 
 func (l spineLog) event(n uint64, previous chain.Hash, history byte) facts.Event {

@@ -38,7 +38,7 @@ type stage struct {
 	berlin, lisbon, oslo *node.Node
 	tenant               []seal.Object
 	policy               int64
-	files                map[string][]byte // what was exported, by name
+	files                map[string][]byte // the exported files, by name
 
 	last     *cloud.Transaction // that was requested
 	approval seal.Object        // that was signed last
@@ -107,7 +107,7 @@ func (s *stage) later() {
 	s.ChangeIntegration()
 }
 
-// forge signs an approval with the key of Lisbon, of which Lisbon knows nothing.
+// forge signs an approval with Lisbon's key, without Lisbon's knowledge.
 func (s *stage) forge(t *cloud.Transaction) seal.Object {
 	now := s.Clock.Next()
 	return seal.Seal(seal.Object{
@@ -146,7 +146,7 @@ func (s *stage) unlogged(t *cloud.Transaction, approval seal.Object) {
 	})
 }
 
-// collect makes files of the logs, beside what was exported.
+// collect adds files of the logs to the exported files.
 func (s *stage) collect() map[string][]byte {
 	s.files["tenant.ndjson"] = journal(s.tenant)
 	for _, n := range s.Nodes {
@@ -170,8 +170,8 @@ func journal(events []seal.Object) []byte {
 	return b
 }
 
-// resigned is a log of which one event is changed, and all events are signed
-// anew by whoever holds the key.
+// resigned is a log in which one event is changed and the holder of the key signs all events
+// again.
 func resigned(logID string, events []seal.Object, key seal.Key, change func(body seal.Object)) []seal.Object {
 	log := seal.NewLog(harness.Tenant, logID)
 	var all []seal.Object
@@ -183,7 +183,7 @@ func resigned(logID string, events []seal.Object, key seal.Key, change func(body
 	return all
 }
 
-// without returns the events but those of a type.
+// without returns the events that are not of a type.
 func without(events []seal.Object, eventType string) []seal.Object {
 	return slices.DeleteFunc(slices.Clone(events), func(e seal.Object) bool {
 		return seal.Text(seal.Member(e, "body"),
@@ -217,7 +217,7 @@ type placeless struct{ evidence.Reader }
 
 func (placeless) Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error) { return nil, nil }
 
-// TestMain draws less with -short: most of what is drawn is a case on the disk.
+// TestMain draws less with -short: most draws are a case on the disk.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {

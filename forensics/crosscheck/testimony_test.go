@@ -23,7 +23,6 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// toldAgain returns what the document of a testimony says.
 // compared returns what a comparison takes.
 func compared(t testing.TB, said *facts.Testimony) []byte {
 	t.Helper()
@@ -31,6 +30,7 @@ func compared(t testing.TB, said *facts.Testimony) []byte {
 	return doc
 }
 
+// toldAgain returns the testimony that the document of a testimony contains.
 func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	t.Helper()
 	doc := compared(t, said)
@@ -62,8 +62,8 @@ func (r told) Documents(ctx context.Context) iter.Seq2[facts.Document, error] {
 	}
 }
 
-// standsForDocuments checks that a crosscheck gives the same to the byte with what the
-// documents say in their place.
+// standsForDocuments checks that a crosscheck of testimonies in place of their documents gives
+// the same result, byte for byte.
 func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want *Result) {
 	t.Helper()
 	got := must.Get(Run(t.Context(), told{in, t, root}, root, Options{}))(t)
@@ -85,8 +85,8 @@ func conformance(t testing.TB, f func(doc []byte, root *trust.Root)) {
 	}
 }
 
-// TestTestimonySays: what the bundles say can be written and read; and every kind of
-// thing that one can say is there.
+// TestTestimonySays: the testimonies of bundles can be written and read, and every kind of
+// content occurs in them.
 func TestTestimonySays(t *testing.T) {
 	said := map[string]int{}
 	conformance(t, func(doc []byte, root *trust.Root) {

@@ -3,7 +3,7 @@
 // It reports repeated deliveries, batch ids, forms, delays, times without any
 // event, and sources that changed since they were read.
 //
-// # What it does not say
+// # Limits
 //
 // Nothing here shows whether an event is genuine: package walk does that. A batch id (SPEC
 // 9.2) is metadata that anyone on the way can write, so it explains a delivery and proves

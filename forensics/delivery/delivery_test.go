@@ -113,8 +113,8 @@ func journal(lines ...[]byte) []byte {
 // files are sources by name; they are ingested in the order of their names.
 type files map[string][]byte
 
-// examine ingests files and returns the findings, as "code log first last" and
-// what was found.
+// examine ingests files and returns the findings, as "code log first last" and the found
+// value.
 func examine(t *testing.T, all files) (findings []string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
@@ -190,7 +190,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// TestManyBatches: what is alike is listed a few times and then counted.
+// TestManyBatches: similar findings are listed a few times and then counted.
 func TestManyBatches(t *testing.T) {
 	lines := newWriter(node).events(80)
 	var all []record
@@ -325,7 +325,7 @@ func TestChanged(t *testing.T) {
 	w := newWriter(node)
 	lines := w.events(20)
 	for name, c := range map[string]struct {
-		first, then, after []byte // what is ingested, ingested later, and there in the end; nil: nothing
+		first, then, after []byte // ingested first, ingested later, and present at the end; nil: nothing
 		want               want
 	}{
 		"gone":                 {journal(lines...), nil, nil, nil},

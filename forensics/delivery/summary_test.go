@@ -31,8 +31,7 @@ func (m inCase) Recall(ctx context.Context) ([]byte, bool, error) {
 
 func (m inCase) Keep(doc []byte) error { return m.Writer.Keep(arrivals, doc) }
 
-// kept returns what is found, and what is found again from what the case kept of
-// it.
+// kept returns a fresh report, and the report that the case's cache yields.
 func kept(t *testing.T, path string) (first, again delivery.Report) {
 	t.Helper()
 	for _, found := range []*delivery.Report{&first, &again} {
@@ -46,8 +45,8 @@ func kept(t *testing.T, path string) (first, again delivery.Report) {
 	return first, again
 }
 
-// TestKept: what is kept says the same as what was found, and counts for nothing
-// once something is added, or a path is given.
+// TestKept: the cached report equals the fresh one, and is ignored once evidence or a path is
+// added.
 func TestKept(t *testing.T) {
 	lines := newWriter(node).events(30)
 	path, dir := filepath.Join(t.TempDir(), "case.db"), t.TempDir()
@@ -72,8 +71,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptIsUsed: it is what the case keeps that is said again, in the words of
-// the program, unless it was kept under other rules.
+// TestKeptIsUsed: the case's cached findings are reported again, in the words of the program,
+// unless they were cached under other rules.
 func TestKeptIsUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	add(t, path, t.TempDir(), files{"a": journal(newWriter(node).events(3)...)}, ingest.Options{})
@@ -184,8 +183,7 @@ func TestSpansThatHide(t *testing.T) {
 	}
 }
 
-// TestRowsOfManySpans: a row that stands for many spans is between two records if
-// any of the spans can be.
+// TestRowsOfManySpans: a row for many spans is between two records if any of the spans can be.
 func TestRowsOfManySpans(t *testing.T) {
 	span := func(record, through, spans, told int64) facts.FoundSkip {
 		return facts.FoundSkip{Found: facts.Found{Record: record, Length: 2}, Code: string(finding.SourceUnparseable),

@@ -46,8 +46,8 @@ func newChoice(ctx context.Context, c *store.Case, log facts.Log) (*choice, erro
 	return out, nil
 }
 
-// wants reports whether a copy is the one of its sequence to take. The copies are
-// asked for in their order.
+// wants reports whether a copy is the one of its sequence to take. The copies are requested in
+// their order.
 func (c *choice) wants(ctx context.Context, e *facts.Event) (bool, error) {
 	if e.Copies < 2 {
 		return true, nil

@@ -60,10 +60,10 @@ func pinnedOtherwise(t *testing.T, dir string) *trust.Root {
 	return must.Get(trust.Parse(doc))(t)
 }
 
-// TestComparisonIsKept: the comparison of the same evidence is made once, and
-// again once anything that decides it is another: a source, a row, the trust
-// file, the stores, a bundle beside the case, the user. What it says then is what
-// a comparison says that was never kept.
+// TestComparisonIsKept: the comparison of the same evidence is made once, and again once
+// anything that decides it is another: a source, a row, the trust file, the stores, a bundle
+// beside the case, the user. Its result then equals the result of a comparison that was never
+// cached.
 func TestComparisonIsKept(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "journals", "tenant.ndjson")
@@ -134,8 +134,8 @@ func TestComparisonWithoutKey(t *testing.T) {
 	}
 }
 
-// TestKeptByExamination: the second examination says what the first one said, with
-// the comparison that was kept.
+// TestKeptByExamination: the second examination uses the cached comparison and returns the
+// same as the first.
 func TestKeptByExamination(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "journals", "tenant.ndjson")
 	examine := func() (doc []byte, kept bool) {

@@ -3,14 +3,14 @@
 // It lets package walk verify the logs and package crosscheck compare the sources,
 // and keeps the results in the case.
 //
-// # What is examined
+// # Examined evidence
 //
 // The walk reads everything that the case has of a log: all copies of every event with their
 // places, the bundles and checkpoints besides the logs, and the spans that could not be read.
 // Spans and paths that could not be read are findings of the walk as well: a walk over half of
 // the evidence is inconclusive even if it finds nothing wrong.
 //
-// # What is kept
+// # Kept results
 //
 // The case keeps the result, the findings and the state of a walk, so that the next
 // walk under the same trust file can start where this one ended. It also keeps which

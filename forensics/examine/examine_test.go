@@ -65,8 +65,8 @@ func TestPartialExamination(t *testing.T) {
 	}
 }
 
-// TestLaterEvidence: an answer says nothing of what came into the case after it,
-// and is then no success. What it had examined is the near miss.
+// TestLaterEvidence: an answer says nothing of what came into the case after it, and is then
+// no success. The near miss is evidence that it had examined.
 func TestLaterEvidence(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -114,8 +114,8 @@ func TestStoresAreKept(t *testing.T) {
 	}
 }
 
-// TestCrosscheckBeside: what is compared beside the case counts if it is
-// evidence, and not if it is other stores; the case's own answer stays.
+// TestCrosscheckBeside: evidence next to the case counts in the comparison, but other stores
+// do not; the case's own answer stays.
 func TestCrosscheckBeside(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "journals", "tenant.ndjson")
@@ -177,7 +177,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	check.That(t, lacks(nil), "once more came in, the log counts as not collected")
 }
 
-// examinedAfter walks and compares what is left after a script.
+// examinedAfter walks and compares the evidence that a script leaves.
 func examinedAfter(t *testing.T, script string) verdict.Examined {
 	t.Helper()
 	e := cases.Evidence(t, fleet.Scene)

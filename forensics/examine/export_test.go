@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// anchored is a world in which Berlin has 33 events, of which 30 are anchored.
+// anchored is a world in which Berlin has 33 events, 30 of them anchored.
 func anchored(seed uint64) *walktest.World {
 	w := walktest.NewWorld(seed)
 	w.Fill(walktest.Berlin, 30)

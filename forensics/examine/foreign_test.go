@@ -90,8 +90,7 @@ func (e *exhibit) ingest(t *testing.T, path string, user []store.Option, o inges
 	return sum
 }
 
-// walked walks a case and returns the result as JSON, and whether it was read
-// back as what it is.
+// walked walks a case and returns the result as JSON.
 func (e *exhibit) walked(path string, user []store.Option) ([]byte, error) {
 	r, err := examine.Examine(context.Background(), path, e.root, examine.Options{Workers: 2, Case: user})
 	if err != nil {
@@ -167,7 +166,7 @@ type manipulation struct {
 type outcome string
 
 const (
-	same    outcome = "same"    // the answer is what it was
+	same    outcome = "same"    // the answer does not change
 	refused outcome = "refused" // the file is not opened
 	found   outcome = "found"   // the file is not opened, or the walk finds fault with it
 )
@@ -257,9 +256,9 @@ func TestForeignCase(t *testing.T) {
 	}
 }
 
-// tryManipulations does to a case what anyone can who may write to its file.
-// What is derived changes no answer, for any user; a schema that is not ours is
-// not opened; and what was altered in the evidence is found.
+// tryManipulations does to a case what anyone can who may write to its file. Changes to
+// derived data change no answer, for any user; a foreign schema is not opened; and alterations
+// of the evidence are found.
 func tryManipulations(t *testing.T, e exhibit) {
 	all := manipulations(t, e.lay(t))
 	counts := map[outcome]int{}
@@ -268,7 +267,7 @@ func tryManipulations(t *testing.T, e exhibit) {
 			continue
 		}
 		for user, options := range users {
-			if user != "maker" && m.want == same && i%4 != 0 { // what is remembered is hardly looked at
+			if user != "maker" && m.want == same && i%4 != 0 { // the cache is hardly read
 				continue
 			}
 			path := e.lay(t)
@@ -295,8 +294,8 @@ func tryManipulations(t *testing.T, e exhibit) {
 	check.That(t, total >= 100 && counts[same] >= 50 && counts[found] >= 30, "%v", counts)
 }
 
-// tryAnotherWAL: what is in a write-ahead log or a journal beside a case is
-// part of it.
+// tryAnotherWAL: the content of a write-ahead log or a journal next to a case is part of the
+// case.
 func tryAnotherWAL(t *testing.T, e exhibit) {
 	for _, m := range []manipulation{
 		{"DELETE FROM signatures", nil, same},
@@ -374,8 +373,8 @@ func tryClaimedSources(t *testing.T, e exhibit) {
 	}
 }
 
-// tryWrongFormat: what was read in a wrong format is replaced by a reading in
-// the right one, and no longer weighs in the verdict.
+// tryWrongFormat: a reading in the right format replaces a reading in a wrong one, which no
+// longer counts for the verdict.
 func tryWrongFormat(t *testing.T, e exhibit) {
 	for user, options := range someUsers() {
 		path := filepath.Join(t.TempDir(), "case.db")

@@ -76,7 +76,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 	}
 }
 
-// TestFindingsAreKept: what is read back is what the walk said.
+// TestFindingsAreKept: the findings that are read back are the walk's.
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
@@ -109,7 +109,7 @@ func TestDamageIsAFinding(t *testing.T) {
 	check.That(t, len(codes) >= 2 && codes[len(codes)-1] == finding.SourceUnreadable, "codes %v", codes)
 }
 
-// TestSignatures: only what was kept is known.
+// TestSignatures: only kept claims are known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
 	w := must.Get(store.OpenWrite(path, cases.As(1)))(t)

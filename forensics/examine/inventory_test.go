@@ -98,8 +98,8 @@ func openReader(t *testing.T, path string) *reader {
 	return s
 }
 
-// TestUnread: between two events only what is between them counts, and from one
-// to the end of a source only what is behind it.
+// TestUnread: between two events only the spans between them count, and from one to the end of
+// a source only the spans after it.
 func TestUnread(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir)

@@ -51,8 +51,7 @@ func spelled(line string) string {
 	return strings.Replace(text, `"tenant_id" :`, `"\u0074enant_id" : `, 1)
 }
 
-// harmless are edits that say nothing about the events (SPEC 4.5), and what is
-// noted of them.
+// harmless are edits that change no event (SPEC 4.5), and the notes on them.
 var harmless = map[string]struct {
 	edit edit
 	note finding.Code
@@ -109,7 +108,7 @@ func TestJournalLines(t *testing.T) {
 	}
 }
 
-// TestJournalLinesAltered: no spelling of a line excuses what the line says.
+// TestJournalLinesAltered: no spelling of a line excuses its altered content.
 func TestJournalLinesAltered(t *testing.T) {
 	altered := func(s string) string {
 		return regexp.MustCompile(`("occurred_at" ?:"20)26`).ReplaceAllString(s, "${1}27")

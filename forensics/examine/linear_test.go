@@ -40,7 +40,7 @@ func spent(t *testing.T, do func() error) work {
 	return work{sqlite.Work() - steps, int64(after.Mallocs - before.Mallocs)}
 }
 
-// commands are what is done with a case, in this order.
+// commands are the operations on a case, in this order.
 var commands = []struct {
 	name string
 	do   func(context.Context, *store.Case, *trust.Root) error

@@ -25,8 +25,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// drawWorld draws a damaged world, of which some events, genuine ones too, went
-// through transports that take bodies apart.
+// drawWorld draws a damaged world in which some events, genuine ones too, went through
+// transports that take bodies apart.
 func drawWorld(t *rapid.T) *walktest.World {
 	w := walktest.DamagedWorld(t)
 	for _, l := range walktest.SortedLogs(w.Copies) {
@@ -41,7 +41,7 @@ func drawWorld(t *rapid.T) *walktest.World {
 	}
 	for _, list := range w.Copies {
 		for i := range list {
-			// What was spoilt went through a transport that says so.
+			// Spoilt copies went through a transport that reports its losses.
 			list[i].Lossy = spoilt(seal.Canonical(list[i].Object))
 			list[i].Apart = list[i].Apart || list[i].Lossy
 		}
@@ -111,9 +111,9 @@ func placesOf(sources []source) map[string][]finding.Evidence {
 	return places
 }
 
-// TestPath: whatever was damaged, and however the evidence was sent, stored,
-// wrapped and read in, the walk says what the naive walk over the documents
-// says, and nothing else. What is said of how they came is tested in package delivery.
+// TestPath: whatever the damage, and however the evidence was sent, stored, wrapped and read
+// in, the walk reports exactly the findings of the naive walk over the documents. Package
+// delivery tests the findings about deliveries.
 func TestPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWorld(t)

@@ -63,9 +63,9 @@ func signedBy(root *trust.Root, log facts.Log, e *facts.Event) (pinned, holds bo
 	return pinned, pinned && ed25519.Verify(key.Public[:], trust.PAE(event.Protocol, hash[:]), e.Signature[:])
 }
 
-// TestSoundIsTrue: where a walk finds an event sound, the signatures of its copies hold, also if
-// the walk itself knew them from earlier; and the comparison that uses it says what it says
-// without.
+// TestSoundIsTrue: if a walk finds an event sound, the signatures of its copies hold, even if
+// the walk itself knew them from earlier; and a comparison that uses this has the same result
+// as one that does not.
 func TestSoundIsTrue(t *testing.T) {
 	scripts := []string{"", "lose-octet", "report-altered-signature", "alter-at-store", "fork", "unknown-key",
 		"report-unknown-key", "flood", "alter-signature", "alter-recorded-hash", "rewrite-tail", "witness-other-history"}
@@ -88,7 +88,7 @@ func TestSoundIsTrue(t *testing.T) {
 	}
 }
 
-// checkSound walks, and compares what it finds sound with what is.
+// checkSound walks, and checks the events that it finds sound against their signatures.
 func checkSound(t *testing.T, w *store.Writer, root *trust.Root, script string) (saw walk.Facts) {
 	t.Helper()
 	r := must.Get(w.Case(t.Context(), store.Judging{}))(t)
@@ -182,8 +182,8 @@ func TestLossIsNoForgery(t *testing.T) {
 	}
 }
 
-// TestNumberAsTextIsNoLoss: what a decoder did not provably lose excuses nothing,
-// or whoever alters a number could write it as a text.
+// TestNumberAsTextIsNoLoss: a difference that is not provably a decoder's loss excuses
+// nothing; otherwise an attacker who alters a number could write it as a text.
 func TestNumberAsTextIsNoLoss(t *testing.T) {
 	w := walktest.History(11, 6)
 	var bodies [][]byte

@@ -81,8 +81,7 @@ func shuffled[T any](t *rapid.T, all []T) []T {
 	return mixed
 }
 
-// drawParcel takes some copies from the beginning of a list, all of which went
-// the same way.
+// drawParcel draws some copies from the beginning of a list, all sent the same way.
 func drawParcel(t *rapid.T, list []walktest.Copy) parcel {
 	n, most := 1, rapid.IntRange(1, 9).Draw(t, "events")
 	for n < min(most, len(list)) && list[n].Apart == list[0].Apart {
@@ -94,7 +93,7 @@ func drawParcel(t *rapid.T, list []walktest.Copy) parcel {
 	case 1:
 		p.id = "01J8KQ" + rapid.StringMatching("[AB]").Draw(t, "name")
 	case 2:
-		p.id = batchID(list[:min(n+1, len(list))]) // of which the last was lost
+		p.id = batchID(list[:min(n+1, len(list))]) // the last event of the batch was lost
 	case 3:
 		p.id = batchID(list[:1])
 	default:
@@ -118,7 +117,7 @@ func again(t *rapid.T, p parcel) []parcel {
 	return all
 }
 
-// single are the formats of which a file holds one dump.
+// single are the formats whose files contain one dump each.
 var single = []string{"json-array", "s3-json", "s3-json-gzip", "s3-proto", "loki-api", "elastic-hits",
 	"clickhouse-json"}
 
@@ -218,7 +217,7 @@ func archived(t *rapid.T, files []source) []source {
 	return all
 }
 
-// named names the files, of which two of the same content are one source.
+// named names the files, and removes duplicates: files with the same content are one source.
 func named(t *rapid.T, files []source) []source {
 	endings := []string{"", ".gz", ".json", ".tar", ".ndjson"}
 	seen := map[string]bool{}

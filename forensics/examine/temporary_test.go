@@ -165,8 +165,8 @@ func TestInsideTheEvidence(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a check that is called off while it reads has no verdict; one that
-// is called off while it examines says what it left out.
+// TestInterrupted: a check that is cancelled while it reads has no verdict; one that is
+// cancelled while it examines reports its omissions.
 func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	root := writeScene(t, harness.Description{Name: "issued"}, dir)
@@ -191,8 +191,8 @@ func TestNoPlace(t *testing.T) {
 	check.That(t, errors.Is(err, fs.ErrNotExist), "%v", err)
 }
 
-// TestCopy: the copy of a case comes to what its evidence comes to, and the case is
-// as it was.
+// TestCopy: the copy of a case has the verdict of the case's evidence, and the case does not
+// change.
 func TestCopy(t *testing.T) {
 	dir := t.TempDir()
 	root := writeScene(t, harness.Description{Name: "revoked"}, dir)

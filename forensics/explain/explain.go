@@ -20,7 +20,7 @@ type Topic struct {
 	weight string // of a finding about whole logs: its severity and its effect
 }
 
-// Pairs returns what is said of a code, each with its name.
+// Pairs returns the descriptions of a code, each with its name.
 func (t Topic) Pairs() [][2]string {
 	all := [][2]string{{"rule", ""}, {"weighs", t.weight}, {"message", t.says}, {"arises", t.Arises}}
 	if t.Spec != "" {
@@ -48,7 +48,7 @@ func Topics() []Topic {
 	return all
 }
 
-// topicOf returns what is said of a code, which depends on its group.
+// topicOf returns the topic of a code, which depends on its group.
 func topicOf(g finding.Group, e finding.Entry) Topic {
 	t := Topic{Entry: e, Group: g.Title, says: e.Text()}
 	weighs := fmt.Sprintf("%s, %s", e.Severity, effects[e.Effect])
@@ -98,8 +98,8 @@ func Find(code string) (Topic, bool) {
 	return all[i], true
 }
 
-// Akin returns the codes that share a part with a word: what is before or
-// after the dot, or the word itself within the code.
+// Akin returns the codes that share a part with a word: the part before or after the dot, or
+// the whole word anywhere in the code.
 func Akin(word string) []string {
 	thing, defect, _ := strings.Cut(word, ".")
 	var codes []string

@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// TestEveryCodeIsExplained: whatever code the program can print, explain knows,
-// and those of a group stand together.
+// TestEveryCodeIsExplained: explain knows every code that the program can print, and the codes
+// of a group are together.
 func TestEveryCodeIsExplained(t *testing.T) {
 	seen, groups, last := map[finding.Code]bool{}, map[string]bool{}, ""
 	for _, top := range Topics() {

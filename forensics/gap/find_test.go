@@ -139,7 +139,7 @@ func TestFindBatches(t *testing.T) {
 	}
 }
 
-// TestFindFiltered: gaps are found by what they reach into, and not otherwise.
+// TestFindFiltered: a filter finds exactly the gaps that reach into it.
 func TestFindFiltered(t *testing.T) {
 	lines := journalOf(t, t.TempDir())
 	part := bytes.Join(slices.Concat(lines[:4], lines[6:]), []byte("\n"))
@@ -260,8 +260,8 @@ func TestFindOfSource(t *testing.T) {
 		"nothing speaks against that the events were deleted at the source, where others have them")
 }
 
-// TestFindForged: an event that a walk found to be forged is no end of a gap, and
-// one that is not yet known to be is named as what the gap may come from.
+// TestFindForged: an event that a walk found to be forged is no end of a gap, and one not yet
+// known to be forged is named as the gap's possible origin.
 func TestFindForged(t *testing.T) {
 	dir := t.TempDir()
 	lines := journalOf(t, dir)

@@ -147,7 +147,7 @@ type search struct {
 	sources map[int64]facts.Source
 	formats map[box]string // of the containers
 	tails   map[facts.Log]tail
-	sides   func(context.Context) (map[facts.Log][]sideOf, error) // are read when they are asked for first
+	sides   func(context.Context) (map[facts.Log][]sideOf, error) // read on first use
 }
 
 // box is a source, or a file in its archives.

@@ -130,8 +130,8 @@ func TestHypotheses(t *testing.T) {
 	}
 }
 
-// TestBatchRun: the id of the run around a neighbour is that of SPEC 9.2, and a
-// run beside it does not count.
+// TestBatchRun: the run around a neighbour has the id of SPEC 9.2, and a run next to it does
+// not count.
 func TestBatchRun(t *testing.T) {
 	hash := func(n uint64) [32]byte { return [32]byte{byte(n)} }
 	feed := func(neighbour uint64, sequences ...uint64) string {

@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// header is what the tests read of an event.
+// header contains the event members that the tests read.
 type header struct {
 	Hash string
 	Body struct {
@@ -119,8 +119,8 @@ func TestDisclosed(t *testing.T) {
 	}
 }
 
-// TestReportedHashes: a report names the event, the one before, and that of its
-// skip link; of a journal that is gone altogether too.
+// TestReportedHashes: a report names its event, the event before, and the event of its skip
+// link, even if the whole journal is gone.
 func TestReportedHashes(t *testing.T) {
 	e := sceneOf(t)
 	var top header
@@ -209,8 +209,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestOlderWalk: what is missing at the end of a log is told by the result that is
-// given, also if the newest walk was made under another trust file.
+// TestOlderWalk: the given result determines which events are missing at the end of a log,
+// even if the newest walk used another trust file.
 func TestOlderWalk(t *testing.T) {
 	e := sceneOf(t)
 	path := fill(t, map[string][]byte{"tenant.ndjson": file(e.tenant), "mesh-berlin-1.ndjson": nil})

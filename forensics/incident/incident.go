@@ -117,7 +117,7 @@ const (
 	MostRanges       = 16
 	mostIDs          = 8
 	mostTransactions = 1 << 16 // that are told apart
-	mostDetailed     = 64      // incidents of which events are read; the others have no times and no transactions
+	mostDetailed     = 64      // incidents whose events are read; the others have no times and no transactions
 )
 
 // Facts are what incidents are made of.

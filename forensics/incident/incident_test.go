@@ -115,8 +115,8 @@ func TestNames(t *testing.T) {
 	check.That(t, len(seen) == len(many), "%d names for %d incidents", len(seen), len(many))
 }
 
-// TestGroups: what is open for one reason in several logs is one incident. What rejects is one
-// incident for each cause.
+// TestGroups: findings that leave several logs open for one reason are one incident. What
+// rejects is one incident for each cause.
 func TestGroups(t *testing.T) {
 	absent, gap := found(finding.Absent, 1, 9), found(finding.Gap, 3, 4)
 	for name, tt := range map[string]struct {

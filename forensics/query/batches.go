@@ -17,7 +17,7 @@ type Batch struct {
 	Deliveries  int64    `json:"deliveries"`
 	Redelivered int64    `json:"redelivered"`
 	Complete    bool     `json:"complete"`    // the id is the digest of the events that are here
-	Conflicting bool     `json:"conflicting"` // the id stands on more than one content
+	Conflicting bool     `json:"conflicting"` // more than one content has the id
 	Shares      []Share  `json:"shares"`
 }
 

@@ -13,8 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Found is those findings of a walk that were asked for. Result is the walk, nil
-// if there was none.
+// Found is the requested findings of a walk. Result is the walk, nil if there was none.
 type Found struct {
 	Schema      string            `json:"schema"`
 	Verdict     verify.Verdict    `json:"verdict"` // "" if there was no walk
@@ -35,13 +34,13 @@ type FindingFilter struct {
 	Codes           []string // any of them; nil for all
 	First, Last     uint64   // overlapping with these sequences; 0 and 0 for all
 
-	// Events selects findings by the events in their range: those of a type or a
-	// transaction. From and To select those whose range reaches into that time.
+	// Events selects findings by the events in their range: events of a type or a transaction.
+	// From and To select those whose range reaches into that time.
 	Events store.Filter
 }
 
-// Findings returns the selected findings of a result, which may be nil. Trust is
-// the digest of the trust file that was asked for, zero if none was.
+// Findings returns the selected findings of a result, which may be nil. Trust is the digest of
+// the requested trust file, zero if there is none.
 func Findings(ctx context.Context, c *store.Case, result *verdict.Result, trust chain.Hash, f FindingFilter) (*Found,
 	error) {
 	out := &Found{Schema: FoundSchema, Result: result}

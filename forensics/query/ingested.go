@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// Ingested is what an ingest did, and what the case holds after it. Sources,
-// Unread and NotWhole are about the whole case; the counts are of this ingest.
+// Ingested is the result of an ingest, and the content of the case after it. Sources, Unread
+// and NotWhole are about the whole case; the counts are of this ingest.
 type Ingested struct {
 	Schema    string            `json:"schema"`
 	Completed int64             `json:"completed"`
@@ -59,8 +59,8 @@ func Outcome(ctx context.Context, c *store.Case, sum ingest.Summary) (*Ingested,
 	return out, out.addNotWhole(ctx, c, sources)
 }
 
-// Found reports whether there was an event or a document in what was given, now or
-// when the same was read before.
+// Found reports whether the given files contained an event or a document, now or when the same
+// content was read before.
 func (in *Ingested) Found() bool {
 	return in.Events+in.Documents > 0 || in.Known > 0 && slices.ContainsFunc(in.Sources, func(s walk.SourceFile) bool {
 		return s.Records > s.Skipped
@@ -121,7 +121,7 @@ type Received struct {
 	Refused  int64  `json:"refused"`  // that were not
 	Events   int64  `json:"events"`   // deliveries of events
 	Skipped  int64  `json:"skipped"`  // log records that are no events
-	Rejected int64  `json:"rejected"` // of these, those of which only the beginning is kept
+	Rejected int64  `json:"rejected"` // of these, records with only the beginning kept
 }
 
 // ReceivedSchema names the JSON form of a [Received].

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// The bounds of what is shown at once: events, and copies of each.
+// The bounds of one answer: events, and copies of each.
 const (
 	mostShown  = 100
 	mostCopies = 16
@@ -93,7 +93,7 @@ func Show(ctx context.Context, c *store.Case, result *verdict.Result, search Sea
 	return out, s.gatherEvents(ctx, search.isWithin(ctx, c), out)
 }
 
-// shower gathers what there is to show.
+// shower gathers the content of a [Shown].
 type shower struct {
 	c        *store.Case
 	names    map[int64]string // of the sources, by number

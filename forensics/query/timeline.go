@@ -27,7 +27,7 @@ type Row struct {
 	// WitnessedAt is the earliest time, by a statement of others, at which the event was in the
 	// log; "" if none is known.
 	WitnessedAt string             `json:"witnessed_at,omitempty"`
-	Data        json.RawMessage    `json:"data,omitempty"` // of the first copy, if it was asked for
+	Data        json.RawMessage    `json:"data,omitempty"` // of the first copy, if requested
 	Code        finding.Code       `json:"code,omitempty"`
 	Severity    finding.Severity   `json:"severity,omitempty"`
 	Message     string             `json:"message,omitempty"`

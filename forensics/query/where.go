@@ -43,7 +43,7 @@ type fields struct {
 // mostCondition bounds the size of a condition in bytes.
 const mostCondition = 4 << 10
 
-// ParseWhere reads conditions, all of which must hold. None may ask for the time of the clock.
+// ParseWhere reads conditions, which must all hold. None may ask for the time of the clock.
 func ParseWhere(conditions ...string) (*Where, error) {
 	var program *vm.Program
 	var err error

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// TestLongLog: of a log of 100,000 events of which every third is missing, the
-// report holds no more than its bounds.
+// TestLongLog: for a log of 100,000 events with every third missing, the report stays within
+// its bounds.
 func TestLongLog(t *testing.T) {
 	const events = 100_000
 	path := filepath.Join(t.TempDir(), "case.db")

@@ -54,7 +54,7 @@ func fillLong(t *testing.T, path string, events int) {
 	}
 }
 
-// TestTinyGap: one missing event among those of a year is drawn.
+// TestTinyGap: one missing event in a year of events is drawn.
 func TestTinyGap(t *testing.T) {
 	l := logOver(365*24*time.Hour, Mark{Kind: Missing, First: 5, Last: 5, FromMS: start + 1_000_000_000,
 		UntilMS: start + 1_000_000_001})
@@ -65,8 +65,8 @@ func TestTinyGap(t *testing.T) {
 	}
 }
 
-// TestHoles: what a pass finds to be missing, and the times beside it, is what is missing between the
-// sequences that are there, and asked times are those of the neighbours.
+// TestHoles: a pass finds exactly the sequences that are missing between present ones, with
+// the times next to them, and requested times are the neighbours' times.
 func TestHoles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		there := rapid.SliceOfN(rapid.Bool(), 1, 150).Draw(t, "there")
@@ -188,8 +188,8 @@ func TestFarOff(t *testing.T) {
 	}
 }
 
-// TestAbsentLog: of a log of which the case holds nothing, every list is empty
-// in JSON, and none is null.
+// TestAbsentLog: for a log without content in the case, every list is empty in JSON, and none
+// is null.
 func TestAbsentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	w, err := store.OpenWrite(path, cases.As(1))

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// selectedBy returns the events that a filter selects, by log and sequence: where the times of a log
-// go back, the order of several logs depends on what is selected.
+// selectedBy returns the events that a filter selects, by log and sequence: where the times of
+// a log go back, the order of several logs depends on the selection.
 func selectedBy(t *testing.T, c *store.Case, f store.Filter) (all []query.Event) {
 	t.Helper()
 	for e, err := range query.Events(t.Context(), c, f) {
@@ -115,7 +115,7 @@ func TestConditionsOnData(t *testing.T) {
 	}
 }
 
-// TestConditionsAreRefused: what is no condition on an event is an error.
+// TestConditionsAreRefused: a text that is no condition on an event is an error.
 func TestConditionsAreRefused(t *testing.T) {
 	for _, text := range []string{"", "1", `"a"`, "sequence", "kind == 1", `sequence == "1"`, "type == 1",
 		"now() > date(type)", "type ==", `type == "a" )`, "sequence + 1", "log_id.x",

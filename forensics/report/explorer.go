@@ -99,7 +99,7 @@ type explorerBounds struct {
 
 var usualBounds = explorerBounds{events: 20_000, copies: 1_000, octets: 8 << 20, buckets: 5_000}
 
-// mostTogether is how many events are asked for at once.
+// mostTogether bounds the events that are requested at once.
 const mostTogether = 100
 
 // exploreReport reads the values for the page of a report. An error means that the case could not be read.

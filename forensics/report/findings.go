@@ -5,8 +5,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/query"
 )
 
-// Findings returns the findings of a walk. If the walk was asked for by its trust file, that file is
-// not named again.
+// Findings returns the findings of a walk. If the walk was selected by its trust file, that
+// file is not named again.
 func Findings(f *query.Found, q Asked, byTrust bool) *answer.Doc {
 	d := withReason(headOf(f.Result, q.Name), f.Result.Why(), q)
 	switch {

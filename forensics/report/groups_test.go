@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
-// gapsOf are findings of one code about one log, the events of which ascend.
+// gapsOf returns findings of one code about one log, with ascending events.
 func gapsOf(code finding.Code, log string, count int, own ...string) []finding.Finding {
 	var all []finding.Finding
 	for i := range count {
@@ -28,9 +28,9 @@ func gapsOf(code finding.Code, log string, count int, own ...string) []finding.F
 	return all
 }
 
-// TestGroups: findings of one code about one log are together under one heading,
-// with a sentence for each and what is the same for all once, the worst first;
-// those of another log, tenant or code are not among them.
+// TestGroups: findings of one code about one log are together under one heading, with a
+// sentence for each and their common text once, the worst first; findings of another log,
+// tenant or code are not among them.
 func TestGroups(t *testing.T) {
 	other := gapsOf(finding.Gap, "node/a", 1)
 	other[0].TenantID = "u"
@@ -99,8 +99,8 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// TestFirst: what was not examined is said before the verdict, the paragraph and what decides right
-// after it, then what happened and the pictures, and the appendices last.
+// TestFirst: the unexamined evidence comes before the verdict, the paragraph and the deciding
+// finding right after it, then the incidents and the pictures, and the appendices last.
 func TestFirst(t *testing.T) {
 	r := filled("harmless")
 	r.Verdict, r.Schema = "inconclusive", "the schema"
@@ -126,7 +126,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestGroupedGaps: gaps of which the same is to be said share it, and no others.
+// TestGroupedGaps: gaps with the same hypotheses share one text, and no others do.
 func TestGroupedGaps(t *testing.T) {
 	lost := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"b"}}}
 	cut := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"c"}}}

@@ -65,7 +65,7 @@ func fill(v reflect.Value, text string) {
 	}
 }
 
-// unsafeAt is where a text is unsafe, or has lost what it could not encode.
+// unsafeAt returns where a text is unsafe or lost a character that it could not encode.
 func unsafeAt(s string) int {
 	return max(answertest.UnsafeAt(s), strings.IndexRune(s, unicode.ReplacementChar))
 }
@@ -112,7 +112,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// digestOf returns the digest of what is between two tags, as a policy writes it.
+// digestOf returns the digest of the text between two tags, as a policy writes it.
 func digestOf(t *testing.T, page, start, end string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, start)
@@ -183,8 +183,8 @@ func markdownOf(t *testing.T, r *Report) string {
 	return b.String()
 }
 
-// withoutCode takes the code out of a document: indented lines, and what is between fences. A fence
-// ends at the next run of as many backticks, and one that was escaped is none.
+// withoutCode removes the code from a document: indented lines, and text between fences. A
+// fence ends at the next run of as many backticks, and one that was escaped is none.
 func withoutCode(doc string) string {
 	doc = regexp.MustCompile("(?m)^    .*$").ReplaceAllString(doc, "")
 	var out strings.Builder
@@ -211,7 +211,7 @@ func withoutCode(doc string) string {
 	return out.String()
 }
 
-// closing returns where a run of exactly n backticks stands, in this line.
+// closing returns the place of a run of exactly n backticks in this line.
 func closing(s string, n int) int {
 	line, _, _ := strings.Cut(s, "\n")
 	for i := 0; i < len(line); {
@@ -224,8 +224,7 @@ func closing(s string, n int) int {
 	return -1
 }
 
-// TestHostileCSV: what is read back is one row for each finding, of which no
-// cell is a formula.
+// TestHostileCSV: reading back gives one row for each finding, and no cell is a formula.
 func TestHostileCSV(t *testing.T) {
 	for _, text := range answertest.Hostile {
 		var b bytes.Buffer

@@ -33,10 +33,9 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 	return append(doc, '\n')
 }
 
-// TestOrderOfCopies: which of several copies beside a gap came first into the
-// case is nowhere to be seen, neither by what they say nor by their size, their
-// batch, their time or where they stand. A sequence that no packed row has room
-// for is one of them.
+// TestOrderOfCopies: no report reveals which of several copies next to a gap came first into
+// the case, neither by their content nor by their size, their batch, their time or their
+// place. A sequence that no packed row has room for is one of them.
 func TestOrderOfCopies(t *testing.T) {
 	t.Chdir(t.TempDir())
 	scene, err := harness.Build("revoked", 1, harness.Options{})

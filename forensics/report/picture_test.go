@@ -103,7 +103,7 @@ func longest() *Report {
 	return r
 }
 
-// stored is a report of stores: one log that all hold alike, and one of which they hold other things.
+// stored is a report of stores: one log is alike in all of them, and one differs.
 func stored() *Report {
 	const there, gone = crosscheck.Present, crosscheck.Absent
 	return &Report{Holdings: []Holding{held("node/a", "one", there, there), held("node/a", "two", there, there),

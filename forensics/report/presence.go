@@ -16,7 +16,7 @@ type presence struct {
 
 	times  *histogram          // of events, in milliseconds
 	holes  []Mark              // the first missing ranges, with the times of their neighbours
-	wanted []uint64            // the sequences whose times are asked for, ascending
+	wanted []uint64            // sequences whose times are requested, ascending
 	beside map[uint64][2]int64 // times of the nearest events, up to a wanted sequence and from it on
 	before int64               // time of the event before the present one
 

@@ -30,10 +30,10 @@ var update = flag.Bool("update", false, "rewrite the golden reports")
 var sources = []string{"tenant.ndjson", "berlin.ndjson", "restored.ndjson", "lisbon.ndjson", "oslo.ndjson",
 	"again.ndjson", "junk.ndjson"}
 
-// damaged writes evidence to which much was done into the present folder: of
-// the journal of Berlin event 7 is altered and 10 to 12 are missing, and a
-// second one parts from it at 18; that of Lisbon ends too early; some of Oslo's
-// was delivered twice; and one file is no evidence.
+// damaged writes damaged evidence into the current folder: in Berlin's journal event 7 is
+// altered and 10 to 12 are missing, and a second journal parts from it at 18; Lisbon's journal
+// ends too early; some of Oslo's events were delivered twice; and one file contains a line
+// that is no event.
 func damaged(t *testing.T) *trust.Root {
 	t.Helper()
 	scene, err := harness.Build("revoked", 1, harness.Options{})

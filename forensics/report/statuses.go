@@ -17,8 +17,8 @@ const MostStatusRows = answer.MostRows
 // mostStatusLogs bounds the logs that an answer on certificates lists.
 const mostStatusLogs = 64
 
-// Status returns the status of certificates: one by one if they were asked for by name, and else a table
-// of the first rows.
+// Status returns the status of certificates: one by one if they were requested by name,
+// otherwise a table of the first rows.
 func Status(head *status.Head, rows []status.Row, end status.End, q Asked) *answer.Doc {
 	d := startAnswer(q.Name, "", end.Verdict, head.LeftOut)
 	d.Lead = reasonBlocks(d, q, end.Reason, "")

@@ -35,8 +35,8 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// TestStatusOfAll: what was not examined comes first; of many rows and logs those
-// that are left out are counted.
+// TestStatusOfAll: the unexamined evidence comes first; of many rows and logs the omitted ones
+// are counted.
 func TestStatusOfAll(t *testing.T) {
 	head := &status.Head{LeftOut: []verdict.LeftOut{{What: verdict.Rest, Text: "Some more.", Items: []string{}}},
 		Limitations: []status.Limitation{{Code: "x", Text: "No log shows it."}}}

@@ -106,8 +106,8 @@ func TestTextOfNothing(t *testing.T) {
 	}
 }
 
-// own puts what the program itself writes into a value that was filled: its words,
-// which have types of their own, times and digests.
+// own puts the program's own texts into a filled value: its words, which have types of their
+// own, times and digests.
 func own(v reflect.Value, field string) {
 	switch v.Kind() {
 	case reflect.String:

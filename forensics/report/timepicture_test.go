@@ -89,8 +89,8 @@ func TestStorePicture(t *testing.T) {
 	}
 }
 
-// TestAxis: the axis is over the events and close marks, has few lines at round times, and
-// what is far off is at its end.
+// TestAxis: the axis spans the events and close marks, and has few lines at round times;
+// distant marks are at its end.
 func TestAxis(t *testing.T) {
 	soon, far := at(string(facts.NodeReport), 65, 65), at(string(facts.NodeReport), 6000, 6000)
 	a := newAxis(reportOf(logOver(time.Hour, soon, far)))

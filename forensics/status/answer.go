@@ -32,8 +32,8 @@ const (
 	Unknown   Status = "unknown"
 )
 
-// Head is what is known before the first row: what was examined, and how far each
-// tenant log goes.
+// Head contains the facts that are known before the first row: the extent of the examination
+// and of each tenant log.
 type Head struct {
 	Question    Question          `json:"question"`
 	TrustSHA256 string            `json:"trust_sha256"`
@@ -87,7 +87,7 @@ type Row struct {
 // RowSchema names the JSON form of a [Line].
 const RowSchema = "svc-verify/status-row/v1"
 
-// Line is a row that stands alone, as a line of JSON.
+// Line is a self-contained row, as a line of JSON.
 type Line struct {
 	Schema string `json:"schema"`
 	Row

@@ -86,8 +86,7 @@ func Proofs(ctx context.Context, c *store.Case, r *verdict.Result) iter.Seq2[Pro
 }
 
 // bundles reads the bundles of a case that the examination verified. It returns their
-// certificates as far as they are asked for, and the subjects that have the serial of
-// the question.
+// requested certificates, and the subjects that have the serial of the question.
 func bundles(ctx context.Context, c *store.Case, r *verdict.Result, q Question) (certificates, []subject,
 	error) {
 	var all certificates

@@ -22,7 +22,7 @@
 // is rejected, also beside the status revoked. Missing events alone reject nothing
 // here: they make the status unknown.
 //
-// # What is believed
+// # Trusted results
 //
 // The package verifies no log. It takes the result of an examination under the same
 // trust file, as package examine returns it: made in this process, or kept in the case

@@ -172,7 +172,7 @@ func lastOf(t testing.TB, path string, root *trust.Root) *verdict.Result {
 	return r
 }
 
-// TestMain draws less with -short: most of what is drawn is a case on the disk.
+// TestMain draws less with -short: most draws are a case on the disk.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {

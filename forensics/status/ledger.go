@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 )
 
-// key stands for a transaction or a manifest. Two that have one key by chance, of
-// 2^128, only make an answer less definite.
+// key identifies a transaction or a manifest. Two that have one key by chance, of 2^128, only
+// make an answer less definite.
 type key [16]byte
 
 func keyOf(words ...string) (k key) {
@@ -57,7 +57,7 @@ func equalTo[E any](all []E, k key, compare func(E, key) int) []E {
 	return all[first:last]
 }
 
-// upTo returns those of sequences that are not above n.
+// upTo returns the records whose sequence is at most n.
 func (all records) upTo(n uint64) records {
 	i, _ := slices.BinarySearchFunc(all, n+1, func(r record, n uint64) int { return cmp.Compare(r.sequence, n) })
 	return all[:i]

@@ -27,7 +27,7 @@ type naive struct {
 	life        []lifeEvent // that are present
 	checkpoints []uint64    // of the bundles
 	subjects    map[string]string
-	revokedBy   string // the transaction of which a bundle says that it is revoked
+	revokedBy   string // the transaction that a bundle reports as revoked
 	junk        bool
 	altered     bool
 }
@@ -108,7 +108,7 @@ func (n *naive) answer(id string) (status.Status, status.Reason) {
 	return status.Issued, ""
 }
 
-// drawn is a random case: the fleet's log with more events, of which some are gone.
+// drawn is a random case: the fleet's log with more events, some of them missing.
 func drawn(t *rapid.T, e *fleet.Edited) (n *naive, given []string) {
 	n = &naive{present: map[uint64]bool{}, subjects: map[string]string{}, junk: rapid.IntRange(0, 5).Draw(t, "junk") == 0}
 	given = []string{fleet.TenantLog}

@@ -70,8 +70,7 @@ func TestBearing(t *testing.T) {
 	check.That(t, slices.Equal(nothing, want), "nothing follows from %v, want %v", nothing, want)
 }
 
-// TestStanding: of several reasons the worst counts, and what is about another log
-// does not.
+// TestStanding: of several reasons the worst counts, and findings about another log do not.
 func TestStanding(t *testing.T) {
 	whole := walk.LogResult{TenantID: "t", LogID: "tenant/t", Verdict: verify.Verified, Events: 9, LastSequence: 9,
 		CompleteByOthers: walk.Word{Sequence: 9}}

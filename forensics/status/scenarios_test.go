@@ -31,7 +31,7 @@ type want struct {
 	complete      uint64
 }
 
-// scenario is evidence, and what it says of transactions.
+// scenario is evidence, and the expected answers about transactions.
 type scenario struct {
 	name  string
 	steps []string

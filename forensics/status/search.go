@@ -23,8 +23,8 @@ type Search struct {
 	c            *store.Case
 	root         *trust.Root
 	certificates certificates
-	subjects     map[string][]string // transactions that are asked for, ascending, by tenant; nil for all
-	named        int                 // transactions with the serial that is asked for
+	subjects     map[string][]string // requested transactions, ascending, by tenant; nil: all
+	named        int                 // transactions with the requested serial
 
 	told    map[subject]bool // of the subjects, those that have a row
 	pending []Row            // of those that no log has
@@ -83,7 +83,7 @@ func (s *Search) subjectsOf(q Question, named []subject) map[string][]string {
 	return all
 }
 
-// wants reports whether a transaction is asked for.
+// wants reports whether a transaction is requested.
 func (s *Search) wants(tenantID, transactionID string) bool {
 	_, asked := slices.BinarySearch(s.subjects[tenantID], transactionID)
 	return s.subjects == nil || asked
@@ -188,8 +188,8 @@ func (s *Search) issuances(l *Log, revoked *ledger, same *copies) error {
 	return s.addRow(s.rowOf(l, revoked, *same.other))
 }
 
-// addAbsent yields rows of what a question names, and of which the log has no issuance:
-// at once where there is a revocation or a bundle, and else at the end.
+// addAbsent yields rows for transactions that the question names and whose issuance is not in
+// the log: at once if there is a revocation or a bundle, otherwise at the end.
 func (s *Search) addAbsent(l *Log, revoked *ledger) error {
 	for _, id := range s.subjects[l.TenantID] {
 		if s.told[subject{l.TenantID, id}] {

@@ -56,7 +56,7 @@ func bearing(f *finding.Finding) Reason {
 	case log && complete:
 		return LogIncomplete
 	case f.LogID != "" && complete && effect == finding.Rejects:
-		return "" // one source lacks what the log has
+		return "" // one source lacks content of the log
 	case effect == finding.Rejects:
 		return LogRejected
 	case log:

@@ -68,8 +68,8 @@ func Complete(others, own, tailByOthers, tail uint64) string {
 	return said
 }
 
-// Ends say first of all what is at the ends of logs: how many events no one but their
-// owners vouches for, and which sources end early. They are no faults by themselves.
+// Ends returns the limitations at the ends of logs: how many events only their owners vouch
+// for, and which sources end early. They are no faults by themselves.
 func (r *Result) Ends() []finding.Limitation {
 	var all []finding.Limitation
 	var logs int
@@ -95,5 +95,5 @@ func (r *Result) Ends() []finding.Limitation {
 	return all
 }
 
-// mostEarly bounds the sources of which an answer says that they end early.
+// mostEarly bounds the sources that an answer reports as ending early.
 const mostEarly = 8

@@ -126,8 +126,7 @@ func (r *Result) laterSources(ctx context.Context, c *store.Case) (later []strin
 	return later, err
 }
 
-// laterUnread names the paths that could not be read, and of which the result has
-// no finding.
+// laterUnread returns the paths that could not be read and that have no finding in the result.
 func (r *Result) laterUnread(ctx context.Context, c *store.Case) (later []string, err error) {
 	known := map[[2]string]bool{}
 	for _, f := range r.Findings {

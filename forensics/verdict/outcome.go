@@ -16,11 +16,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Outcome returns the result as the value that reports are made from. Its items are
-// the logs in their order, and then, by name, the sources that hold evidence or that
-// something is wrong with. Each finding that counts for the verdict is a problem of
-// what it blames, or of the run if that is no item. Command is the command as its
-// user knows it.
+// Outcome returns the result as the value that reports are made from. Its items are the logs
+// in their order, and then, by name, the sources that hold evidence or that something is wrong
+// with. Each finding that counts for the verdict is a problem of the item that it blames, or
+// of the run if there is no such item. Command is the command as its user knows it.
 func (r *Result) Outcome(command string) *outcome.Report {
 	b := &outcomes{names: map[string]int{}, logs: map[facts.Log]int{}, files: map[string]int{}}
 	journals := journalsOf(r.Sources)
@@ -54,7 +53,8 @@ func (r *Result) Outcome(command string) *outcome.Report {
 	return report
 }
 
-// class is a verdict as a class. What is neither verified nor rejected is inconclusive.
+// class is a verdict as a class. A verdict that is neither verified nor rejected is
+// inconclusive.
 func class(v verify.Verdict) outcome.Class {
 	switch v {
 	case verify.Verified:
@@ -159,7 +159,7 @@ func (b *outcomes) addSource(path string) int {
 	return len(b.sources) - 1
 }
 
-// addFinding adds a finding to what it blames, as [finding.Finding.About] names it.
+// addFinding adds a finding to the item that it blames, as [finding.Finding.About] names it.
 func (b *outcomes) addFinding(f finding.Finding) {
 	p := outcome.Problem{Code: f.Code, Class: outcome.Inconclusive, Message: f.Message}
 	if f.Effect() == finding.Rejects {

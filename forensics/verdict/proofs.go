@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Statuses counts the genuine bundles by what they say, if there are any.
+// Statuses counts the genuine bundles by their status, if there are any.
 func (r *Result) Statuses() []outcome.Count {
 	if len(r.Proofs) == 0 {
 		return nil
@@ -27,7 +27,7 @@ func (r *Result) Statuses() []outcome.Count {
 	return []outcome.Count{{What: "issued", N: issued}, {What: "revoked", N: revoked}, {What: "superseded", N: superseded}}
 }
 
-// addProofs enters in each source what the genuine bundles in it say.
+// addProofs adds to each source a fact for each genuine bundle in it.
 func (b *outcomes) addProofs(all []crosscheck.Bundle) {
 	for i := range all {
 		said := all[i].Said()

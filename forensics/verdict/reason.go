@@ -31,7 +31,7 @@ func Decides(v verify.Verdict, found ...[]finding.Finding) *finding.Finding {
 // Reason describes why a verdict is not verified, and what to do next.
 type Reason struct {
 	Finding *finding.Finding // nil where none decides
-	Text    string           // a sentence: what was found, or what there is instead
+	Text    string           // a sentence on the finding, or on the lack of one
 	Next    string           // the next command
 }
 

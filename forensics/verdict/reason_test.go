@@ -87,8 +87,8 @@ func TestWhyLogs(t *testing.T) {
 	}
 }
 
-// TestLeave: what was not examined takes away a success, and nothing else. Shares that
-// are missing take away every verdict.
+// TestLeave: unexamined evidence makes a success inconclusive, and changes no other verdict.
+// Shares that are missing take away every verdict.
 func TestLeave(t *testing.T) {
 	open, bad := found(finding.KeyUnknown, "node/a"), found(finding.HashMismatch, "node/a")
 	for before, after := range map[verify.Verdict]verify.Verdict{verify.Verified: verify.Inconclusive,
@@ -188,8 +188,8 @@ func told() *Result {
 		}}
 }
 
-// TestOutcome: every finding that counts is a problem of what it blames, the worst
-// first; the others are none.
+// TestOutcome: every finding that counts is a problem of the item or run that it blames, the
+// worst first; other findings are no problems.
 func TestOutcome(t *testing.T) {
 	report := told().Outcome("svc-verify check")
 	var got []string
@@ -224,7 +224,7 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestOutcomeOfRun: what was not examined, the numbers, and what is not proved.
+// TestOutcomeOfRun: the unexamined evidence, the numbers, and the limitations.
 func TestOutcomeOfRun(t *testing.T) {
 	report := told().Outcome("svc-verify check")
 	if want := []string{"What there was no time for.", `Logs: ` + strings.Repeat(`"x\x1b", `, 10) + "and 2 more",

@@ -23,7 +23,7 @@ type Result struct {
 	Verdict     verify.Verdict   `json:"verdict"`
 	TrustSHA256 string           `json:"trust_sha256"`
 	Assumed     []Assumption     `json:"assumed,omitempty"` // under which the verdict holds
-	LeftOut     []LeftOut        `json:"left_out"`          // what was not examined
+	LeftOut     []LeftOut        `json:"left_out"`          // evidence that was not examined
 	Decides     *finding.Finding `json:"decides,omitempty"` // the finding that decides; nil where none does
 	// what probably led to the findings, by their places in these
 	Causes []cause.Cause `json:"causes"`
@@ -46,8 +46,8 @@ type Result struct {
 	// Comparison is the crosscheck, nil if it was left out.
 	Comparison *crosscheck.Result `json:"-"`
 
-	// Given are the stores that the user named, and Collected is what the user says was
-	// collected.
+	// Given are the stores that the user named, and Collected are the collection times that
+	// the user stated.
 	Given     []crosscheck.Prefix    `json:"-"`
 	Collected []crosscheck.Collected `json:"-"`
 
@@ -69,7 +69,7 @@ type Assumption struct {
 	Text string `json:"text"`
 }
 
-// What is the kind of a part that was left out, or of an assumption.
+// What names the kind of an omission, or of an assumption.
 type What string
 
 // The kinds.
@@ -80,7 +80,7 @@ const (
 	Later      What = "later"      // what came into the case since
 	Comparison What = "comparison" // of the pieces of evidence with each other
 	Names      What = "names"      // files and members that --only left out
-	Shares     What = "shares"     // of a plan, of which no part was given
+	Shares     What = "shares"     // of a plan, whose parts were not given
 	Sources    What = "sources"    // that had to be read again and could not
 )
 
@@ -95,7 +95,7 @@ const (
 // Examined has the results of the examinations of a case.
 type Examined struct {
 	Walk       *walk.Result
-	Saw        walk.Facts         // what the walk saw besides
+	Saw        walk.Facts         // the other facts of the walk
 	Root       *trust.Root        // that the case was examined under
 	Comparison *crosscheck.Result // nil if it was left out
 	LeftOut    []LeftOut
@@ -146,8 +146,8 @@ func (r *Result) isOfProofsAlone() bool {
 	return len(r.Proofs) > 0 && len(r.Collected) == 0 && !slices.ContainsFunc(r.Sources, hasEvents)
 }
 
-// judgeProofsAlone takes back what section 13 says of logs of which nothing is here: bundles alone
-// are judged by sections 8 and 14.
+// judgeProofsAlone removes the findings of section 13 on logs that are entirely absent:
+// bundles alone are judged by sections 8 and 14.
 func (r *Result) judgeProofsAlone() {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
 		lacks := f.Code.Entry().Lacks
@@ -212,7 +212,7 @@ func (r *Result) blameLogs() {
 	}
 }
 
-// compare takes in what the comparison found.
+// compare adds the findings of the comparison.
 func (r *Result) compare(found []finding.Finding) {
 	r.Verdict = r.With(found)
 	r.Findings = append(r.Findings, found...)

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// signedThings name what is signed, in the singular.
+// signedThings contains the names of signed things, in the singular.
 var signedThings = map[facts.StatementKind]string{facts.SignedEvents: "event", facts.SignedReports: "report",
 	facts.SignedCheckpoints: "checkpoint", facts.SignedCursors: "cursor", facts.SignedParts: "proof signature"}
 

@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// TestNoneLeft: a log of which there is no event is rejected where something of it
-// was given, or the user says that it was. Berlin is anchored up to 30.
+// TestNoneLeft: a log without events is rejected if something of it was given, or the user
+// states that it was. Berlin is anchored up to 30.
 func TestNoneLeft(t *testing.T) {
 	file := func(name string) []finding.Evidence { return []finding.Evidence{{Source: name}} }
 	within := func(name string) []finding.Evidence { return []finding.Evidence{{Source: "all.tar", Container: name}} }
@@ -82,7 +82,7 @@ func TestNoneLeft(t *testing.T) {
 	}
 }
 
-// TestCollectedIsOfNone: of a log that has events, nothing is said of what was given.
+// TestCollectedIsOfNone: for a log that has events, Collected is empty.
 func TestCollectedIsOfNone(t *testing.T) {
 	w := plain(t)
 	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root,

@@ -54,8 +54,8 @@ func TestForgedExtendsNothing(t *testing.T) {
 	compare("linked, and not signed", w, walk.Range{First: 34, Last: 34})
 }
 
-// TestAnchoredUpToWhatIsVouchedFor: Berlin is anchored at 20 and 30. An anchor
-// vouches for what is below it only as far as the links lead there.
+// TestAnchoredUpToWhatIsVouchedFor: Berlin is anchored at 20 and 30. An anchor vouches for the
+// events below it only as far as the links lead there.
 func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 	type numbers struct{ anchored, unvouched uint64 }
 	alter := func(i int, change func(seal.Object)) func(*world) {
@@ -102,7 +102,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 			w.Rewrite(berlin, from, events, forge.AlterSalt)...)
 		return w
 	}
-	shorter := fork(14, 19) // of which the genuine branch is cut
+	shorter := fork(14, 19) // with the genuine branch cut
 	shorter.Copies[berlin] = slices.Delete(shorter.Copies[berlin], 31, 33)
 	cursor := fork(14, 19)
 	thief := cursor.Copies[berlin][33+18] // event 33 of the other history
@@ -155,8 +155,8 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	}
 }
 
-// TestManyFarEvents: what nothing connects is a few events. More are a log that
-// lost what was below them.
+// TestManyFarEvents: what nothing connects is a few events. More are a log that lost the
+// events below them.
 func TestManyFarEvents(t *testing.T) {
 	for n, gap := range map[int]bool{16: false, 17: true} {
 		w := plain(t)

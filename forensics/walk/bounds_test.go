@@ -20,8 +20,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// crowd puts so many copies beside event 3 of Berlin, and says where the genuine
-// one stands among them.
+// crowd adds altered copies of event 3 of Berlin, and returns the place of the genuine one
+// among them.
 func crowd(w *world, copies int, change func(seal.Object)) int {
 	genuine := w.Copies[berlin][2]
 	for i := range copies {
@@ -33,8 +33,7 @@ func crowd(w *world, copies int, change func(seal.Object)) int {
 	return place(w, genuine)
 }
 
-// place is where a copy of event 3 of Berlin that was not altered stands among the
-// others.
+// place returns the place of an unaltered copy of event 3 of Berlin among the others.
 func place(w *world, c walktest.Copy) int {
 	rows := slices.DeleteFunc(w.Reader().Rows[berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
 	return slices.IndexFunc(rows, func(r walktest.Row) bool {
@@ -42,8 +41,7 @@ func place(w *world, c walktest.Copy) int {
 	})
 }
 
-// TestGenuineInACrowd: an event is found among any number of altered copies,
-// wherever it stands.
+// TestGenuineInACrowd: an event is found among any number of altered copies, at any place.
 func TestGenuineInACrowd(t *testing.T) {
 	for name, change := range map[string]func(seal.Object){
 		"altered":              func(seal.Object) {},
@@ -71,8 +69,8 @@ func TestGenuineInACrowd(t *testing.T) {
 	}
 }
 
-// TestAlteredInALossyCrowd: no number of copies of which a transport lost something
-// hides one that was altered besides; and without that one they are harmless.
+// TestAlteredInALossyCrowd: no number of lossy copies hides one that was altered as well; and
+// without that one they are harmless.
 func TestAlteredInALossyCrowd(t *testing.T) {
 	for name, alter := range map[string]func(seal.Object){
 		inBerlin + "event.altered-copy 3-3": forge.AlterSalt,
@@ -114,15 +112,15 @@ func lossyCrowd(t *testing.T, copies int) *world {
 	return w
 }
 
-// placeByBody is where a copy of event 3 of Berlin stands among the others.
+// placeByBody returns the place of a copy of event 3 of Berlin among the others.
 func placeByBody(e walktest.Evidence, c walktest.Copy) int {
 	rows := slices.DeleteFunc(e.Reader().Rows[berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
 	return slices.IndexFunc(rows,
 		func(r walktest.Row) bool { return r.Link.Body.String() == seal.Digest(seal.Member(c.Object, "body")) })
 }
 
-// TestNamedInACrowd: of events whose key is not pinned the one stands for its
-// sequence that the next event names.
+// TestNamedInACrowd: among events whose key is not pinned, the one that the next event names
+// counts for its sequence.
 func TestNamedInACrowd(t *testing.T) {
 	w, at := plain(t), 0
 	stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
@@ -156,9 +154,8 @@ func TestAnchoredInACrowd(t *testing.T) {
 	}
 }
 
-// TestWrongInACrowd: what is wrong with a copy in another way than with the first
-// ones is said, as is that there are two histories; and as many copies as the bound
-// are no crowd.
+// TestWrongInACrowd: a copy with another fault than the first ones is reported, as is a second
+// history; and as many copies as the bound are no crowd.
 func TestWrongInACrowd(t *testing.T) {
 	var n int64
 	change := func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{"other": n} }
@@ -288,8 +285,8 @@ func TestManyDoubts(t *testing.T) {
 	check.That(t, d == "", "(-naive +walk):\n%s", d)
 }
 
-// TestForkOfAFork: a second history has itself two continuations, of which the
-// second goes further. Which one counts as the fork depends on the digests.
+// TestForkOfAFork: a second history has itself two continuations, and the second one goes
+// further. Which one counts as the fork depends on the digests.
 func TestForkOfAFork(t *testing.T) {
 	say := func(name string, n int64) func(seal.Object) {
 		return func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{name: n} }

@@ -55,7 +55,7 @@ const (
 	inTenant = "tenant/acme-corp "
 )
 
-// A testCase is one damage and exactly what is found of it, of testdata/cases.txtar.
+// A testCase is one damage and exactly its findings, from testdata/cases.txtar.
 type testCase struct {
 	name         string
 	damage, want []string
@@ -100,7 +100,7 @@ func damageWorld(w *world, lines []string) {
 
 func (s step) number(i int) int { return must.Have(strconv.Atoi(s.args[i])) }
 
-// join appends copies to those of the log.
+// join appends copies to the log.
 func (s step) join(copies ...walktest.Copy) { s.Copies[s.log] = append(s.Copies[s.log], copies...) }
 
 // doc is the document that the first argument names, from the end if it is negative.

@@ -4,7 +4,7 @@
 // Completeness: up to where is nothing missing? A log can have one without the
 // other.
 //
-// # What is checked
+// # Checks
 //
 // The evidence contains one or more copies of each event of a log. Each copy is
 // checked against its own hash, and its signature against the pinned key of the

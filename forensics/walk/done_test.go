@@ -31,8 +31,7 @@ type deed struct {
 	do   func(w *world, i, n int) []string // events i to i+n-1 of Berlin's journal
 }
 
-// deeds damage a journal of which every event is anchored by the report of the
-// last one, top.
+// deeds damage a journal in which the report of the last event, top, anchors every event.
 func deeds(top uint64) []deed {
 	at := func(code finding.Code, i, n int) []string {
 		return []string{walktest.Word(berlin.LogID, code, uint64(i+1), uint64(i+n))}

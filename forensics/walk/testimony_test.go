@@ -23,7 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// toldAgain returns what the document of a testimony says.
+// toldAgain returns the testimony that the document of a testimony contains.
 func toldAgain(t testing.TB, said *facts.Testimony) *facts.Testimony {
 	t.Helper()
 	doc, _ := must.Two(said.Documents())(t)
@@ -57,7 +57,7 @@ type told struct {
 	walk.Reader
 	t    testing.TB
 	root *trust.Root
-	more [][]byte // documents beside those of the evidence
+	more [][]byte // documents besides the evidence's own
 }
 
 func (r told) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
@@ -108,8 +108,8 @@ func walked(t testing.TB, r walk.Reader, root *trust.Root) string {
 	return b.String()
 }
 
-// TestTestimonyStandsForItsDocument: with what the documents say in their place, a
-// walk gives the same to the byte.
+// TestTestimonyStandsForItsDocument: a walk over testimonies in place of their documents gives
+// the same result, byte for byte.
 func TestTestimonyStandsForItsDocument(t *testing.T) {
 	empty := walktest.Evidence{}.Reader()
 	for file, bundles := range conformance(t) {
@@ -193,8 +193,8 @@ func TestTestimonyIsRefused(t *testing.T) {
 		"more than MaxTestimony is taken")
 }
 
-// TestTestimonyIsBounded: the largest has less than MaxTestimony, that of a usual
-// bundle less than 16 KiB, and a long text of a document is cut.
+// TestTestimonyIsBounded: the largest testimony is smaller than MaxTestimony, a usual bundle's
+// is smaller than 16 KiB, and a long text of a document is cut.
 func TestTestimonyIsBounded(t *testing.T) {
 	toldAgain(t, walk.LargestTestimony())
 	for file, bundles := range conformance(t) {

@@ -90,7 +90,7 @@ func TestOnlyTheLogsAskedFor(t *testing.T) {
 		[]string{"node/paris journal.absent 0-0"}), "a log that is not there: %+v, %v", r, err)
 }
 
-// remembered is a cache of claims that counts what it knew.
+// remembered is a cache of claims that counts its hits.
 type remembered struct {
 	mu    sync.Mutex
 	kept  map[walk.Claims]bool
@@ -153,8 +153,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 	check.That(t, got == 92, "%d claims are known, want all but the 10 of one section", got)
 }
 
-// TestEvidenceNamesTheBadSource: the place of an altered copy is that of the
-// store that altered it.
+// TestEvidenceNamesTheBadSource: the place of an altered copy is in the store that altered it.
 func TestEvidenceNamesTheBadSource(t *testing.T) {
 	w := plain(t)
 	w.AddAltered(berlin, 12, forge.AlterSalt)

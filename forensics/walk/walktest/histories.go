@@ -164,8 +164,8 @@ func held(a naiveAnchor, events []naiveEvent) (there, fits bool) {
 	return there, fits
 }
 
-// anchoredTo is the highest sequence of a history that an anchor fits; those
-// that the log's owner can make alone count only if they are asked for.
+// anchoredTo returns the highest sequence of a history that an anchor fits; anchors that the
+// log's owner can make alone count only if own is set.
 func (n *Naive) anchoredTo(l facts.Log, p *path, own bool) (highest uint64) {
 	for _, a := range n.heads[l] {
 		if a.own && !own {
