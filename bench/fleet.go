@@ -86,10 +86,10 @@ func (f *fleet) journal(i int, w *bufio.Writer, events int) error {
 		func(report seal.Object) { f.reports[i] = append(f.reports[i], report) })
 }
 
-// answer writes what the tenant log has on the new events of the journals: the reports
-// of their heads and, if both sides are wanted, their approvals and issuances. It has
-// them when they occur, as a service that hears of them at once: so few approvals wait
-// for it at any moment, however many there are.
+// answer writes the tenant log's entries about the new events of the journals: the reports of
+// their heads and, if both sides are wanted, their approvals and issuances. It has them when
+// they occur, as a service that hears of them at once: so few approvals wait for it at any
+// moment, however many there are.
 func (f *fleet) answer(w *bufio.Writer, both bool) error {
 	var entries []quickEntry
 	for i, q := range f.journals {

@@ -30,9 +30,9 @@ func (e *evidence) fresh() string { return e.file("fresh.db") }
 // byte, so that each is a source of its own.
 func (e *evidence) store(number int) string { return e.file(fmt.Sprintf("store-%d", number)) }
 
-// make writes the evidence, unless it is there: the journal with a tenant log of reports
-// alone and, in several stores, with one that has both sides of what the node does. The
-// trust file is written last: where it is, the rest is whole.
+// make writes the evidence, unless it exists: the journal with a tenant log of reports alone
+// and, in several stores, with one that has both sides of the node's actions. The trust file
+// is written last: where it is, the rest is whole.
 func (e *evidence) make() error {
 	if _, err := os.Stat(e.trust()); err == nil {
 		return nil

@@ -1,12 +1,12 @@
 //go:build linux
 
-// Command bench measures what it costs to verify a whole journal, many bundles
-// (-bundles, -stream), an archive of them (-archive), hard inputs (-worst), or a
-// fleet's journals through parts (-parts). The baselines of a journal are the
-// pipeline that one would write first, and crypto/ed25519 alone on as many
-// signatures. Those of bundles are to verify each by itself, in one process or in
-// a process each. Those of an archive are svc-verify verify, and a loop that only
-// reads and hashes. That of parts is to ingest and walk the same evidence.
+// Command bench measures the cost of verifying a whole journal, many bundles (-bundles,
+// -stream), an archive of them (-archive), hard inputs (-worst), or a fleet's journals through
+// parts (-parts). The baselines of a journal are the pipeline that one would write first, and
+// crypto/ed25519 alone on as many signatures. The baselines of bundles verify each by itself,
+// in one process or in a process each. The baselines of an archive are svc-verify verify, and
+// a loop that only reads and hashes. The baseline of parts is to ingest and walk the same
+// evidence.
 //
 // The evidence has real keys and signatures. Each stage is a command of svc-verify,
 // or a function of this program, in a process of its own. What counts is the CPU time
@@ -28,7 +28,7 @@ import (
 	"strings"
 )
 
-// settings is what the command line says.
+// settings contains the values of the command line.
 type settings struct {
 	sizes   []int
 	measure func(e *evidence, w io.Writer) error
@@ -58,7 +58,7 @@ func main() {
 	}
 }
 
-// run measures every size and prints what it took.
+// run measures every size and prints the costs.
 func run(args []string, w io.Writer) (err error) {
 	s, err := parse(args)
 	if err != nil {

@@ -90,7 +90,7 @@ func inFolder(t *testing.T, size int) *evidence {
 	return newEvidence(s, size)
 }
 
-// TestLinesHaveTheReferenceSize: what is measured is an event of 866 bytes.
+// TestLinesHaveTheReferenceSize: the measured event has 866 bytes.
 func TestLinesHaveTheReferenceSize(t *testing.T) {
 	e := inFolder(t, 400)
 	must.Do(t, e.make())
@@ -100,8 +100,8 @@ func TestLinesHaveTheReferenceSize(t *testing.T) {
 	}
 }
 
-// TestStagesWantWholeEvidence: a stage fails where the evidence is not what it
-// should be, so that nothing is measured that did nothing.
+// TestStagesWantWholeEvidence: a stage fails if the evidence is wrong, so that no stage is
+// measured that did nothing.
 func TestStagesWantWholeEvidence(t *testing.T) {
 	e := inFolder(t, 50)
 	must.Do(t, e.make())

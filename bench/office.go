@@ -74,7 +74,7 @@ func (o *office) issue() error {
 	return err
 }
 
-// forget drops the transactions of which there are enough bundles.
+// forget drops the transactions that have enough bundles.
 func (o *office) forget() {
 	o.live = slices.DeleteFunc(o.live, func(t handed) bool { return t.left == 1 })
 	for i := range o.live {

@@ -23,14 +23,14 @@ import (
 // stageEnv names the stage that a process is to run or to measure.
 const stageEnv = "SVC_VERIFY_BENCH_STAGE"
 
-// usage is what the processes of a stage took together in one round.
+// usage is the time and memory that the processes of a stage used together in one round.
 type usage struct {
 	CPU  time.Duration // user and system, all threads
 	Wall time.Duration
 	Peak int64 // the largest resident memory of one, KiB
 }
 
-// evidence is a folder of evidence, and what the stages took that read it.
+// evidence is a folder of evidence, and the usage of the stages that read it.
 type evidence struct {
 	settings
 	dir   string
@@ -78,9 +78,9 @@ func (e *evidence) run(stage string, args ...string) ([]byte, error) {
 	return e.measured(stage, nil, e.command(args...)...)
 }
 
-// measured runs a command, and notes what it took. Without a command it runs the
-// function of the stage in a process of its own. The process between them is small:
-// Linux says of a process at least the memory of the one that started it.
+// measured runs a command, and records its usage. Without a command it runs the function of
+// the stage in a process of its own. The process between them is small: Linux says of a
+// process at least the memory of the one that started it.
 func (e *evidence) measured(stage string, write func(io.Writer) error, command ...string) ([]byte, error) {
 	report, reported, err := os.Pipe()
 	if err != nil {
@@ -116,8 +116,8 @@ func (e *evidence) measured(stage string, write func(io.Writer) error, command .
 	return out.Bytes(), err
 }
 
-// child runs the command of a stage, or its function, and reports what it took to the
-// process that measures.
+// child runs the command of a stage, or its function, and reports its usage to the process
+// that measures.
 func child(stage string, args []string) error {
 	if len(args) > 2 {
 		return measureCommand(args[2:])

@@ -23,10 +23,10 @@ import (
 // quickBatch is how many events are signed at once.
 const quickBatch = 512
 
-// quick writes a log of many events, as the harness's encoder would, for a tenth of
-// its cost. The nonces of its signatures count up from one that anybody can know: the
-// points of a batch are then one addition each, and share an inversion. Such
-// signatures verify, and give the key away.
+// quick writes a log of many events, as the harness's encoder would, for a tenth of its cost.
+// The nonces of its signatures count up from one that anyone can know: the points of a batch
+// are then one addition each, and share an inversion. Such signatures verify, and give the key
+// away.
 type quick struct {
 	tenant, log, keyID string
 	secret, nonce      *edwards25519.Scalar

@@ -54,7 +54,7 @@ func measureShares(e *evidence, w io.Writer) error {
 	return nil
 }
 
-// measureShares measures one set of evidence and prints what it took.
+// measureShares measures one set of evidence and prints the results.
 func (t *through) measureShares(w io.Writer, together bool) error {
 	if err := t.writeRound(t.count * 8 / (9 * len(t.journals))); err != nil {
 		return err

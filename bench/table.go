@@ -12,7 +12,7 @@ import (
 
 // table is how figures are printed.
 type table struct {
-	unit   string // what there are so many of
+	unit   string // the name of the counted things
 	rows   []row
 	whole  []string // the stages that shares are of
 	ratios []ratio
@@ -21,7 +21,7 @@ type table struct {
 // row is a line of a table, of a stage.
 type row struct{ name, of string }
 
-// ratio is the CPU time of some stages over that of others, in the same round.
+// ratio is the CPU time of some stages divided by the CPU time of others, in the same round.
 type ratio struct {
 	name        string
 	over, under []string

@@ -65,8 +65,8 @@ func measureThrough(e *evidence, w io.Writer) error {
 	return t.conclude(w)
 }
 
-// writeRound writes the next events of each journal, two at a time, and then what the
-// tenant log has on them.
+// writeRound writes the next events of each journal, two at a time, and then the tenant log's
+// entries about them.
 func (t *through) writeRound(each int) error {
 	err := twoAtATime(len(t.journals), func(i int) error { return t.writeLog(i, each) })
 	if err != nil {

@@ -60,8 +60,8 @@ func (w *World) csr(transactionID string, terms seal.Object) ([]byte, error) {
 	return pki.Request(w.Keys.Workload[transactionID], seal.Texts(terms, "names"))
 }
 
-// Observe lets a node observe what the policy demands of the transaction's
-// workload, and puts its evidence into the transaction.
+// Observe lets a node observe a capability that the policy demands of the transaction's
+// workload, and adds the evidence to the transaction.
 func (w *World) Observe(t *cloud.Transaction, n *node.Node, capability string) error {
 	evidence := n.Observe(seal.Text(t.Case.Terms, "workload_profile"), capability)
 	return w.Cloud.AddCapability(t, evidence)

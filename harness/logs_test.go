@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// What the tenant log says of a node, the node's journal says too, save where
-// the node's key was stolen.
+// Everything that the tenant log records of a node is also in the node's journal, unless the
+// node's key was stolen.
 func TestTenantLogAndJournalsAgree(t *testing.T) {
 	stolen := map[string]bool{"stolen-approval": true, "overruled-denial": true}
 	for _, name := range scenes() {

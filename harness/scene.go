@@ -86,7 +86,7 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 	return scene, nil
 }
 
-// close hands what the world made over to the scene.
+// close puts the world's results into the scene.
 func (w *World) close(scene *Scene) {
 	scene.Trust = w.Trust()
 	scene.Exports, scene.Checkpoints = w.exports, w.checkpoints

@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// abuse is a story of the fleet in which someone abuses a key for one
-// transaction. What the journals and the tenant log say before and after is
-// honest, so that only holding one against the other shows it.
+// abuse is a story of the fleet in which someone abuses a key for one transaction. The
+// journals and the tenant log record the truth before and after it, so that only a comparison
+// of the two shows it.
 type abuse func(*fleet, *cloud.Transaction) error
 
 // abused is the transaction.

@@ -131,8 +131,7 @@ func familyOf(algorithm string) string {
 	return name
 }
 
-// RotateKeys replaces every key: those of audit, signer, issuers and nodes,
-// and the registry.
+// RotateKeys replaces every key, for audit, signer, issuers and nodes, and the registry.
 func (w *World) RotateKeys() error {
 	w.generation++
 	w.Cloud.Rotate(w.auditKey())

@@ -26,7 +26,7 @@ func (p *Pool) Quiet(s *chance.Stream, size int) Tree {
 	for i := range size {
 		octets := pickOne(s, pickOne(s, p.Bundles))
 		if i%3 == 2 {
-			octets = pickOne(s, p.Others[1:]) // what is empty leaves something open
+			octets = pickOne(s, p.Others[1:]) // an empty file leaves something open
 		}
 		t[NewPath(s, t)] = File{Octets: octets, Modified: Filed.Add(time.Duration(i) * time.Minute)}
 	}

@@ -14,7 +14,7 @@ var (
 		"a.b"}
 	files = []string{"tx", "svc-evidence", "proof of payment", "README", "%41", ".dot", "copy (1)", "名前", "e\u0301",
 		"\u00e9", "it's", "100%", "-rf", "#1", "a,b;c", "$HOME", "CON_", "trailing."}
-	// odd are names that few systems but those of the Unix family take.
+	// odd are names that few systems outside the Unix family accept.
 	odd = []string{"new\nline", "tab\t", "bell\a", "latin-\xe9", "\xff\xfe", "right\u202eleft", "back\\slash", "quote\"",
 		"star*", "<p>", "a:b", " space ", "con|", "line\u2028end", "\x1b[31mred", "\u200bnothing"}
 )

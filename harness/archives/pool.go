@@ -69,7 +69,7 @@ func newMaker(seed uint64) (*maker, error) {
 	return m, err
 }
 
-// ageArchive issues what is to be issued, revokes what is to be revoked, and exports all.
+// ageArchive issues all transactions at age 0, revokes one at each later age, and exports all.
 func (m *maker) ageArchive(age int) error {
 	if age == 0 {
 		for i := range Transactions {

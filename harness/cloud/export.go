@@ -55,7 +55,7 @@ func (c *Cloud) Export(t *Transaction) (seal.Object, error) {
 	return seal.CloneObject(bundle), nil
 }
 
-// statusOf is what the cloud says of the transaction at the newest checkpoint.
+// statusOf returns the cloud's statement on the transaction's status at the newest checkpoint.
 func (c *Cloud) statusOf(t *Transaction) seal.Object {
 	statement := seal.Object{
 		"protocol":          "svc.evidence-status.v1",

@@ -8,10 +8,10 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
-// Complete takes what the signer issued, writes the manifest, and logs the
-// issuance, which commits to the manifest, SPEC 7.4. If it is too late for that,
-// the error is [consent.ErrLate] and the transaction has no certificate: whoever
-// called must have it revoked, and say so with [Cloud.NeverReleased], SPEC 8.21.
+// Complete accepts the signer's result, writes the manifest, and logs the issuance, which
+// commits to the manifest, SPEC 7.4. If it is too late for that, the error is
+// [consent.ErrLate] and the transaction has no certificate: the caller must have it revoked,
+// and report this with [Cloud.NeverReleased], SPEC 8.21.
 func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	if t.Issued != nil {
 		return fmt.Errorf("transaction %s is issued already", t.Case.TransactionID)

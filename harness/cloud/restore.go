@@ -9,9 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
-// Document is what the cloud must not forget besides its log, its policy and its
-// transactions: the newest checkpoint with its receipts, and what nodes
-// reported.
+// Document returns the state that the cloud must keep besides its log, its policy and its
+// transactions: the newest checkpoint with its receipts, and the reports of nodes.
 func (c *Cloud) Document() seal.Object {
 	reported := seal.Object{}
 	for id, report := range c.reported {

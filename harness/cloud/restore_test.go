@@ -51,7 +51,7 @@ func rosterOf(w *harness.World) *consent.Roster {
 	return roster
 }
 
-// A cloud that is restored says what the first one would have said.
+// A restored cloud gives the same answers as the first one would have.
 func TestRestore(t *testing.T) {
 	w, events := world(t)
 	a, b := issued(t, w, "a"), issued(t, w, "b")

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
-// Transaction is what the cloud knows of one issuance.
+// Transaction is the cloud's record of one issuance.
 type Transaction struct {
 	Case               consent.Case
 	Issued             *signer.Issued // nil before the signer issued

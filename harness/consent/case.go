@@ -10,8 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Case is what the issuance of one transaction rests on. The lists hold signed
-// envelopes.
+// Case is the basis of the issuance of one transaction. The lists hold signed envelopes.
 type Case struct {
 	TransactionID string
 	Terms         seal.Object
@@ -24,8 +23,8 @@ type Case struct {
 // tolerance is how far apart two clocks may be, SPEC 7.13.
 const tolerance = 300 * time.Second
 
-// CheckApprovals checks that enough nodes allow the terms of the case, that
-// each is counted once, and that what they relied on was in force.
+// CheckApprovals checks that enough nodes allow the terms of the case, that each is counted
+// once, and that the evidence they relied on was in force.
 func (r *Roster) CheckApprovals(c Case) error {
 	nodes := map[string]bool{}
 	keys := map[string]bool{}

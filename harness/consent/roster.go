@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Roster is the keys that an actor accepts, by role and key id. Retired keys
-// stay in it, since what they signed stays signed.
+// Roster is the keys that an actor accepts, by role and key id. Retired keys stay in it, since
+// their signatures stay valid.
 type Roster struct {
 	TenantID string
 	Audit    map[string]ed25519.PublicKey

@@ -41,19 +41,18 @@ type Options struct {
 // Format is a form that [Write] can write.
 type Format struct {
 	Name  string
-	Reads read.Format // what the reader calls the innermost format
+	Reads read.Format // the reader's name of the innermost format
 
 	// Text and Structure are how bodies come through, as text and taken apart;
 	// 0 if they do not come through at all.
 	Text, Structure read.Fidelity
 
-	// Batch is where batch ids are found that were attributes of the record;
-	// "" if they are lost. Resource tells whether those of the resource are
-	// kept as well.
+	// Batch is where batch ids are found that were attributes of the record; "" if they are
+	// lost. Resource reports whether the ids of the resource are kept as well.
 	Batch    read.Where
 	Resource bool
 
-	// Lines says that each line stands for itself.
+	// Lines reports whether each line is complete in itself.
 	Lines bool
 
 	write func(export) []byte
@@ -105,7 +104,7 @@ func (e export) each(write func(export) []byte) []byte {
 // joinedIDs is the value of the attribute: a list as a collector joins it.
 func (e export) joinedIDs() string { return strings.Join(e.Batches, ";") }
 
-// hasIDs reports whether the ids are attributes of what is asked for.
+// hasIDs reports whether the ids are attributes at the given place.
 func (e export) hasIDs(where read.Where) bool { return len(e.Batches) > 0 && e.Where == where }
 
 // Formats returns all formats.

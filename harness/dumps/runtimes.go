@@ -17,7 +17,7 @@ import (
 // after 16 KiB, and few events are that long.
 var cutAt = []int{40, 75}
 
-// runtimeFormats are those of container runtimes and of systemd, which cut long
+// runtimeFormats returns the formats of container runtimes and of systemd, which cut long
 // lines into several records.
 func runtimeFormats() []Format {
 	return []Format{
@@ -107,7 +107,7 @@ func asFluentd(e export, p piece) string {
 		p.ordinal, p.last)
 }
 
-// entryFields are those of an entry of a systemd journal, but for its message.
+// entryFields returns the fields of an entry of a systemd journal, except its message.
 func (e export) entryFields(p piece) [][2]string {
 	all := [][2]string{
 		{"__CURSOR", fmt.Sprintf("s=1;i=%d", 10*p.record+p.ordinal)},
@@ -120,7 +120,7 @@ func (e export) entryFields(p piece) [][2]string {
 	return all
 }
 
-// asSystemd follows journalctl(1), "json": what is not printable is a list of bytes.
+// asSystemd follows journalctl(1), "json": a message that is not printable is a list of bytes.
 func asSystemd(e export, p piece) string {
 	var out strings.Builder
 	for _, f := range e.entryFields(p) {

@@ -46,7 +46,7 @@ const (
 	ExportConfigured = "export.configured"
 )
 
-// Types of what the secret-store adapter of a node does.
+// Types of the events of a node's secret-store adapter.
 const (
 	StoreBootstrapped         = "store.bootstrapped"
 	StoreRepaired             = "store.repaired"

@@ -7,7 +7,7 @@
 // passes the same deliveries to every store, and each store is dumped in the
 // forms in which it is usually dumped.
 //
-// [Build] makes the evidence as [Evidence], a set of files in memory of which
-// the large ones are made when they are written. [Edited] changes its files and the batches
-// in them; package tamper does so to attack.
+// [Build] makes the evidence as [Evidence], a set of files in memory. Large files are made
+// when they are written. [Edited] changes its files and the batches in them; package tamper
+// does so to attack.
 package fleet

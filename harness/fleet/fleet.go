@@ -27,9 +27,9 @@ func Cursors(nodeID string) string { return "cursors/" + nodeID + ".ndjson" }
 // Bundle is the path of the proof of a transaction.
 func Bundle(transactionID string) string { return "bundles/svc-evidence-" + transactionID + ".json" }
 
-// Build plays a scene, exports the journals and dumps the stores. The tenant log
-// of the usual scene ends soon after so many events, 400 if none are asked for.
-// The same scene, seed and length give the same bytes.
+// Build plays a scene, exports the journals and dumps the stores. The tenant log of the usual
+// scene ends soon after the given number of events, 400 if it is 0. The same scene, seed and
+// length give the same bytes.
 func Build(name string, number uint64, events int) (*Evidence, error) {
 	scene, err := harness.Build(name, number, harness.Options{Events: events})
 	if err != nil {

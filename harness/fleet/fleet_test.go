@@ -86,7 +86,7 @@ func TestDelivery(t *testing.T) {
 		"%d of %d batches were delivered twice", again, len(e.Batches))
 }
 
-// TestWrite writes every kind of file, over what is there.
+// TestWrite writes every kind of file, over existing files.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	link, pipe := File{Mode: fs.ModeSymlink, Target: "one"}, File{Mode: fs.ModeNamedPipe}

@@ -7,9 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
-// dump is one form in which a store is dumped: to which file a delivery goes.
-// Files that take more than one delivery are those of formats of which the
-// parts can follow one another.
+// dump is one form in which a store is dumped: to which file a delivery goes. A file with more
+// than one delivery has a format whose dumps can follow one another.
 type dump struct {
 	format string // as package dumps calls it
 	file   func(number int, b *Batch) string
@@ -78,7 +77,7 @@ func intoPages(name string) func(int, *Batch) string {
 // Store is the path of a file of a store, such as loki/query.jsonl.
 func Store(name string) string { return "stores/" + name }
 
-// addStores adds the dumps of what the collector received.
+// addStores adds the dumps of the batches that the collector received.
 func (e *Evidence) addStores(received []*Batch) {
 	for _, d := range storeDumps() {
 		deliveries := map[string][]*Batch{}

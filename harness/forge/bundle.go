@@ -47,10 +47,10 @@ func Reseal(scene *harness.Scene, transactionID string, change func(bundle seal.
 	return b.Document, b.Reseal(scene.Keys)
 }
 
-// Reseal updates all digests and signatures that depend on what was changed
-// since [Open]. It signs with the key that each envelope names, in the role
-// that the statement needs. A signature whose key is not among the given ones
-// stays as it is. Without a change, the bundle stays as it was.
+// Reseal updates all digests and signatures that depend on changes since [Open]. It signs with
+// the key that each envelope names, in the role that the statement needs. A signature whose
+// key is not among the given ones stays as it is. Without a change, the bundle stays as it
+// was.
 //
 // The bodies of disclosed events may be changed. An event that was removed from
 // the path stays in the log, undisclosed. The tenant log is written again up to
@@ -135,7 +135,7 @@ func (b *Bundle) renameCertificates() {
 	}
 }
 
-// resealStatements re-seals what the manifest commits to, and the manifest.
+// resealStatements re-seals the statements that the manifest commits to, and the manifest.
 func (b *Bundle) resealStatements(keys harness.Keys) {
 	b.resealList(keys, "capability_evidence")
 	b.resealList(keys, "approvals")

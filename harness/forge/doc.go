@@ -7,7 +7,7 @@
 //	statement  signatures, by the right key and by others
 //	event      one event of a log
 //	bundle     a bundle, its certificates and the log that it shows
-//	log        a whole log, continued or written again by whoever has its key
+//	log        a whole log, continued or written again by the holder of its key
 //	files      the files and stores of a fleet, in package store below
 //
 // A change in one part of a bundle makes every digest wrong that commits to

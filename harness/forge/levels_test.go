@@ -59,7 +59,7 @@ func TestRewriteWithoutChange(t *testing.T) {
 	}
 }
 
-// TestChangesOfAnEvent: each change leaves an event of which the rest is as it was.
+// TestChangesOfAnEvent: each change leaves the rest of the event unchanged.
 func TestChangesOfAnEvent(t *testing.T) {
 	scene := build(t, "issued")
 	genuine := seal.CloneObject(scene.Tenant[3])

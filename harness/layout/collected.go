@@ -79,7 +79,7 @@ func otherService(i int, at time.Time) *fleet.Batch {
 	return &fleet.Batch{Bodies: bodies[i%len(bodies):], Sent: at}
 }
 
-// layCollected lays what the collectors wrote.
+// layCollected lays the collectors' files.
 func (l *laying) layCollected(root string, batches []*fleet.Batch) {
 	if l.plan[collectors] == noCollector {
 		return
@@ -167,9 +167,8 @@ func (l *laying) dumpStore(name string, batches []*fleet.Batch) {
 	l.putFile(name, content)
 }
 
-// writeHalf writes half a record to the end of the newest file. Objects are
-// written whole or not at all, and so are frames here: what is missing of one is
-// told by its length.
+// writeHalf writes half a record to the end of the newest file. Objects are written whole or
+// not at all, and so are frames here: the length of a frame shows how much of it is missing.
 func (l *laying) writeHalf(root string, b *fleet.Batch) {
 	if l.plan[format] == objectsFormat || l.plan[format] == framesFormat {
 		return
@@ -223,7 +222,7 @@ func (l *laying) laySecond() {
 	l.putFile(name, content)
 }
 
-// packCollected compresses what was collected.
+// packCollected packs the collected files.
 func (l *laying) packCollected() {
 	byRoot := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {

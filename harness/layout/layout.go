@@ -21,8 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Layout is evidence in one layout. Its trust file is that of the evidence it
-// was made from.
+// Layout is evidence in one layout. It has the trust file of the evidence that it was made
+// from.
 type Layout struct {
 	Name  string
 	Files map[string]fleet.File
@@ -85,7 +85,7 @@ type laying struct {
 	err           error
 }
 
-// setTimes says when what was copied.
+// setTimes sets when the logs and the anchors were copied.
 func (l *laying) setTimes(batches []fleet.Batch) {
 	l.middle = batches[len(batches)*2/3].Sent
 	l.end = batches[len(batches)-1].Sent.Add(time.Hour)

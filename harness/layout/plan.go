@@ -9,7 +9,7 @@ import (
 type axis int
 
 const (
-	collectors axis = iota // what the exports went to
+	collectors axis = iota // the destination of the exports
 	format
 	folders
 	rotation

@@ -26,7 +26,7 @@ type Alteration struct {
 	Code      string   // of a finding that there must be, "" for any
 	Cause     string   // that must be named, "" for any
 	NotCause  string   // that must not be named
-	Collected []string // what the user says of when it was collected
+	Collected []string // the collection times that the user states
 	Log       string   // that it is about, "" for several
 
 	whole  bool   // nothing else may be there that was not read
@@ -37,7 +37,7 @@ type Alteration struct {
 // alterer plays an alteration.
 type alterer struct {
 	*Collection
-	draw    *chance.Stream // so that what is altered does not depend on what else happened
+	draw    *chance.Stream // so that the alteration does not depend on the other acts
 	journal string         // a file
 	lines   [][]byte       // of the journal
 	at      int            // a line from its second quarter
@@ -87,13 +87,12 @@ var Alterations = []Alteration{
 	{Name: "an event far above the end", Class: Rejected, script: "sign-far-event"},
 }
 
-// searchedStore is the store that every altered collection has: it holds what is removed
-// from a journal, and loses what is removed from it.
+// searchedStore is the store that every altered collection has: it keeps the events removed
+// from a journal, and loses the events removed from a store.
 const searchedStore = "stores/loki/query.jsonl"
 
-// Altered makes a collection like that of [Source.Make], after something was done to the
-// evidence that it is made of. Nothing in it ends early for another reason, and the trust
-// file has all keys.
+// Altered makes a collection as [Source.Make] does, after an alteration of its evidence.
+// Nothing in it ends early for another reason, and the trust file has all keys.
 func (s *Source) Altered(a Alteration, seed uint64) (*Collection, Alteration, error) {
 	e := s.genuine
 	if a.script != "" {

@@ -36,7 +36,7 @@ func (s *Source) evidenceAfter(name string) (*fleet.Evidence, error) {
 	return e, err
 }
 
-// Collection is files by path, with slashes, and what was done to them.
+// Collection is files by path, with slashes, and the acts that changed them.
 type Collection struct {
 	Seed  uint64
 	Did   []string
@@ -79,7 +79,7 @@ func Acts() []string {
 	return names
 }
 
-// stores are the dumps of which a collection has one, or none: a line is a record.
+// stores are the dumps that a collection can have, one or none: a line is a record.
 var stores = []string{"", "stores/loki/query.jsonl", "stores/clickhouse/otel_logs.jsonl", "stores/kafka/raw.jsonl",
 	"stores/elasticsearch/bulk.jsonl", "stores/collector/json"}
 

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// hidingActs can leave out what was altered: they end files early, or leave signatures
-// without a key.
+// hidingActs can hide an alteration: they end files early, or leave signatures without a key.
 var hidingActs = []act{
 	{"a store asked earlier", (*Collection).earlierStore},
 	{"copies in any order", (*Collection).anyOrder},
@@ -100,7 +99,7 @@ func (c *Collection) endEarly(name string) {
 func (c *Collection) staleTrust() {
 	var root map[string]any
 	if err := json.Unmarshal(c.Trust, &root); err != nil {
-		panic(err) // that of the harness
+		panic(err) // a fault of the harness
 	}
 	for _, kind := range []string{"nodes", "audit_keys", "registries", "protected_signer_keys"} {
 		keys, _ := root[kind].(map[string]any)

@@ -10,9 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Approve judges the terms of a case by the node's policy and signs what it
-// decided, allow or deny, SPEC 7.5. Of the case it needs the transaction, the
-// terms and the capability evidence.
+// Approve judges the terms of a case by the node's policy and signs its decision, allow or
+// deny, SPEC 7.5. Of the case it needs the transaction, the terms and the capability evidence.
 func (n *Node) Approve(c consent.Case) seal.Object {
 	now := n.clock.Next()
 	denied := n.whyDenied(c, now)

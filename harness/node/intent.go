@@ -7,8 +7,8 @@ import (
 )
 
 // OpenIntent returns the statement of a rotation's intent, svc.rotation-intent.v1
-// (service/docs/service.md), if a policy key has signed it for this node. What the
-// rotation is bound to is for the caller to judge.
+// (service/docs/service.md), if a policy key has signed it for this node. The caller judges
+// the binding of the rotation.
 func (n *Node) OpenIntent(envelope seal.Object) (seal.Object, error) {
 	statement, err := n.roster.Open(envelope, "svc.rotation-intent.v1")
 	if err != nil {

@@ -53,8 +53,9 @@ func (n *Node) restorePolicy(envelope seal.Object) {
 	}
 }
 
-// WitnessedState is what the node must keep of the tenant log before a receipt
-// leaves it, SPEC 5.2, once it has witnessed: { sequence, hashes: { sequence: hash, … }, receipt }.
+// WitnessedState returns, once the node has witnessed, the tenant log's state that it must
+// keep before a receipt leaves it, SPEC 5.2: { sequence, hashes: { sequence: hash, … },
+// receipt }.
 func (n *Node) WitnessedState() seal.Object {
 	hashes := seal.Object{}
 	for sequence, hash := range n.witnessed.frontier.Hashes() {

@@ -172,7 +172,7 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 	check.That(t, slices.Equal(got, []string{"a/2", l.config.ID}), "the roster is %q", got)
 }
 
-// Nothing that contradicts itself or what is known is taken over.
+// Documents that contradict themselves or known facts are not accepted.
 func TestRefusesPoliciesAndRosters(t *testing.T) {
 	w := world(t)
 	l := newLive(w)

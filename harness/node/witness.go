@@ -29,8 +29,8 @@ func newWitnessed(tenantID, logID string) *witnessed {
 // 0 if none. The links to witness the next checkpoint with start after it.
 func (n *Node) Witnessed() uint64 { return n.witnessed.frontier.Sequence() }
 
-// Replay is a replay of the tenant log that is under way. It changes nothing of
-// what the node has witnessed.
+// Replay is a replay of the tenant log that is under way. It does not change the node's
+// witnessed state.
 type Replay struct {
 	from     uint64
 	frontier *chain.Frontier

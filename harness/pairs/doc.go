@@ -2,5 +2,5 @@
 // that cannot both be about one honest log and issuer. Beside each there are
 // near misses, which honest parties make.
 //
-// It does what the holders of all keys of a scene can do together.
+// It acts as all key holders of a scene could act together.
 package pairs

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// History is one history of a tenant log, of which bundles can be exported at
-// any sequence. Its skip links can lie.
+// History is one history of a tenant log, from which bundles can be exported at any sequence.
+// Its skip links can lie.
 type History struct {
 	keys   harness.Keys
 	events []seal.Object
@@ -58,8 +58,8 @@ func (h *History) Other(n uint64) *History {
 	return h.takeAgain(nil, n, change, nil)
 }
 
-// Lying returns the history with a false skip link: that of event n names the
-// event of another history.
+// Lying returns the history with a false skip link: the link of event n names the event of
+// another history.
 func (h *History) Lying(n uint64, other *History) *History {
 	return h.takeAgain(map[uint64]*History{n: other}, 0, nil, nil)
 }

@@ -66,7 +66,7 @@ func (p *planter) playScenes() (err error) {
 	return nil
 }
 
-// found is what there is to find in a pair.
+// found is the contradiction in a pair.
 type found struct {
 	code, shows string
 	sequence    int64

@@ -88,7 +88,7 @@ func TestSubjectIsEmptyWithoutDNSName(t *testing.T) {
 	}
 }
 
-// A forger gets what the template says.
+// A forger gets the certificate that the template describes.
 func TestTemplateCanBeForged(t *testing.T) {
 	granted, request := terms(t, "ecdsa-p256", "dns:a.example")
 	leaf, _ := issue(t, granted, request, func(template *x509.Certificate) {

@@ -35,7 +35,7 @@ func OpenKey(path string) (ed25519.PrivateKey, error) {
 }
 
 // ReadKey returns the Ed25519 key of a file, which must be a regular one for which group and
-// others have no permission. No error repeats what the file holds.
+// others have no permission. No error repeats the content of the file.
 func ReadKey(path string) (ed25519.PrivateKey, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -50,8 +50,7 @@ func ReadRequest(der []byte) (*x509.CertificateRequest, error) {
 	return request, nil
 }
 
-// CheckTerms checks that the request asks for what the terms grant: the key,
-// its algorithm, and the names.
+// CheckTerms checks that the request matches the terms: the key, its algorithm, and the names.
 func CheckTerms(request *x509.CertificateRequest, terms seal.Object) error {
 	digest := seal.SHA256(request.RawSubjectPublicKeyInfo)
 	if want := seal.Text(terms, "public_key_sha256"); digest != want {

@@ -16,9 +16,8 @@ import (
 // Object is a JSON object.
 type Object = map[string]any
 
-// Raw is JSON text that [Canonical] writes as it is. No honest document
-// holds one; a forger uses it to sign what the document types cannot say, such
-// as a fraction or a null.
+// Raw is JSON text that [Canonical] writes as it is. No honest document contains one; a forger
+// uses it to sign values that the document types cannot express, such as a fraction or a null.
 type Raw []byte
 
 // largestInteger is the largest magnitude of a number, SPEC 1.4.

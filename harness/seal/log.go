@@ -9,7 +9,7 @@ import (
 // EventProtocol is the type under which an event's hash is signed, SPEC 4.2.
 const EventProtocol = "svc.audit-event.v1"
 
-// Entry is what its owner has to say in an event.
+// Entry is the content that a log's owner puts into an event.
 type Entry struct {
 	Type          string
 	TransactionID string // "" if the event is not about one transaction
@@ -31,8 +31,8 @@ func NewLog(tenantID, id string) *Log {
 	return &Log{tenantID: tenantID, id: id, hashes: []Hash{Genesis(tenantID, id)}}
 }
 
-// LogOf returns the spine of a log whose events are at hand, from sequence 1
-// on. What the events say of their hashes is not looked at.
+// LogOf returns the spine of a log with the given events, from sequence 1 on. The hashes
+// recorded in the events are ignored.
 func LogOf(tenantID, id string, events []Object) *Log {
 	l := NewLog(tenantID, id)
 	for _, event := range events {

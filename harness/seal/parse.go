@@ -13,9 +13,9 @@ import (
 // maximumDepth is how deep objects and lists nest, SPEC 1.1.
 const maximumDepth = 32
 
-// Parse reads a document, an object, SPEC 1.1 to 1.4. It is stricter than that
-// in one thing: no text holds U+FFFD, in which the decoder hides what is no
-// text. The caller bounds the length.
+// Parse reads a document, an object, SPEC 1.1 to 1.4. It is stricter in one point: no text may
+// contain U+FFFD, which the decoder substitutes for invalid text. The caller bounds the
+// length.
 func Parse(b []byte) (Object, error) {
 	if !utf8.Valid(b) {
 		return nil, fmt.Errorf("expected UTF-8")

@@ -43,8 +43,8 @@ func Seal(statement Object, key Key) Object {
 	}
 }
 
-// Sign signs PAE(payloadType, body) and returns the signature as base64url: the
-// empty one for a key whose private half is not at hand.
+// Sign signs PAE(payloadType, body) and returns the signature as base64url, or an empty one if
+// the key has no private half.
 func Sign(payloadType string, body []byte, key Key) string {
 	if key.Private == nil {
 		return ""

@@ -65,8 +65,8 @@ func documents() *rapid.Generator[any] {
 	return rapid.Map(rapid.MapOfN(text, inner, 0, 6), func(m map[string]any) any { return m })
 }
 
-// TestCanonicalAgreesWithAnotherEncoder: the library's form of the text of another encoder is that of a
-// document, in bulk too.
+// TestCanonicalAgreesWithAnotherEncoder: the form of a document equals the library's form of
+// another encoder's text, in bulk too.
 func TestCanonicalAgreesWithAnotherEncoder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		document := documents().Draw(t, "document")

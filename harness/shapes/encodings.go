@@ -24,8 +24,8 @@ func through[W io.WriteCloser](compressor func(io.Writer) W) func(string) string
 	}
 }
 
-// packZip packs files, each a name and its content. It never compresses the one that
-// tells the type of what is packed.
+// packZip packs files, each a name and its content. It never compresses the file that states
+// the type of the packed content.
 func packZip(method uint16, files []string) string {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

@@ -43,7 +43,7 @@ func addSlashes(characters, text string) string {
 	return eachCharacter(text, other, func(r rune) string { return `\` + string(r) })
 }
 
-// formatOctets formats what is not printable ASCII, byte for byte.
+// formatOctets formats each byte that is not printable ASCII.
 func formatOctets(format, text string) string {
 	var out strings.Builder
 	for _, b := range []byte(text) {
@@ -103,7 +103,7 @@ func unitsOf(format string, r rune) (out string) {
 	return out
 }
 
-// formatUnicode formats what is not ASCII, by its size: see formatBySize.
+// formatUnicode formats each character that is not ASCII, by its size: see formatBySize.
 func formatUnicode(short, middle, long, text string) string {
 	ascii := func(r rune) bool { return r <= 0x7e }
 	return eachCharacter(text, ascii, func(r rune) string { return formatBySize(short, middle, long, r) })
@@ -149,7 +149,7 @@ func inspectString(text string) string {
 	return quote + replacePairs(`\`, `\\`, quote, `\`+quote, "\x7f", `\x7F`, text) + quote
 }
 
-// asRTF writes what is not ASCII as units of UTF-16, which are signed.
+// asRTF writes characters that are not ASCII as units of UTF-16, which are signed.
 func asRTF(text string) string {
 	ascii := func(r rune) bool { return r < 0x80 }
 	return eachCharacter(addSlashes(`\{}`, text), ascii, func(r rune) (out string) {
@@ -163,7 +163,7 @@ func asRTF(text string) string {
 	})
 }
 
-// xlsxCode is what stands for a character that XML cannot have, in a workbook.
+// xlsxCode matches the code of a character that XML cannot have, in a workbook.
 var xlsxCode = regexp.MustCompile(`_(x[0-9A-Fa-f]{4}_)`)
 
 // jsonToken is a string, a name with its colon, a mark, or another value.

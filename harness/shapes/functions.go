@@ -23,8 +23,8 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// functions can be called by templates, besides those of [text/template]. Their last
-// argument is the text that they change, so that they can be chained in a pipeline.
+// functions can be called by templates, in addition to the functions of [text/template]. Their
+// last argument is the text that they change, so that they can be chained in a pipeline.
 var functions = template.FuncMap{
 	// Texts and numbers.
 	"add":      func(a, b any) int64 { return number(a) + number(b) },
@@ -64,7 +64,7 @@ var functions = template.FuncMap{
 	"xlsx":       func(text string) string { return xlsxCode.ReplaceAllString(text, "_x005F_$1") },
 	"xml":        strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace,
 
-	// JSON, and what is like it.
+	// JSON, and similar forms.
 	"json":       spelling{}.writeString,
 	"quote":      func(words, text string) string { return escaping(words).writeString(text) },
 	"respell":    respellJSON,

@@ -2,7 +2,7 @@ package shapes
 
 import "strings"
 
-// PyYAML breaks what is longer into lines.
+// PyYAML breaks longer texts into lines.
 const (
 	pyYAMLWidth  = 80
 	pyYAMLIndent = "\n    "

@@ -7,8 +7,8 @@
 //	document  the product's document that describes the form: its title and address
 //	export    the command, or the way, that hands out this form and loses least
 //	keeps     bytes, values or less: see [Keeps]
-//	loses     what the product loses, cuts or reorders, in one sentence
-//	lost      the lines of which something is lost: "above N" bytes, or "beyond ascii"
+//	loses     the product's losses, cuts and reorderings, in one sentence
+//	lost      the lines that lose something: "above N" bytes, or "beyond ascii"
 //	cuts, batch, whole
 //	          true, as the fields of [Shape]
 //	file      the name of the zip archive that the sections are packed into
@@ -37,7 +37,7 @@ type Keeps int
 const (
 	Octets Keeps = iota + 1 // every byte, behind whatever escapes
 	Values                  // the values of the JSON, in another spelling or order
-	Less                    // less than that; Loses says what is lost
+	Less                    // less than that; Loses names the losses
 )
 
 // Shape is one form in which one product hands out lines of a log.
@@ -54,8 +54,8 @@ type Shape struct {
 
 	Keeps Keeps
 
-	// Loses is what the product loses, cuts or reorders, in one sentence; "" if
-	// nothing.
+	// Loses names the product's losses, cuts and reorderings, in one sentence; "" if there are
+	// none.
 	Loses string
 
 	// Lost says of a line whether the product loses it, where it keeps Less; nil if

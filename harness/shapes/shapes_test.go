@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// TestShapesAreDescribed: whoever reads the table of formats learns of each shape
-// where it comes from, what it loses, and what loses least.
+// TestShapesAreDescribed: the table of formats states the origin of each shape, its losses,
+// and the export that loses least.
 func TestShapesAreDescribed(t *testing.T) {
 	names, products := map[string]bool{}, map[string]bool{}
 	for _, s := range All() {

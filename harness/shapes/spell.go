@@ -33,8 +33,8 @@ var orders = map[string]func(a, b string) int{
 	"by-name-backwards": func(a, b string) int { return strings.Compare(b, a) },
 }
 
-// escaping is a spelling with what it escapes and orders, in words. A word that is
-// neither is characters that it writes as \u.
+// escaping returns a spelling from words for its escapes and its order. A word that is neither
+// is characters that it writes as \u.
 func escaping(words string) (s spelling) {
 	for word := range strings.FieldsSeq(words) {
 		flag := map[string]*bool{"ascii": &s.ascii, "slash": &s.slash, "lines": &s.lines, "upper": &s.upper}[word]
@@ -64,7 +64,7 @@ func indentJSON(words, colon, indent, text string) string {
 	return s.writeRespelled(text)
 }
 
-// What is like JSON.
+// Forms similar to JSON.
 var (
 	// DynamoDB has each value in an object with its type.
 	dynamo = spelling{

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Certificate returns what the signer knows of the certificate of a
-// transaction, and whether there is one.
+// Certificate returns the signer's record of the certificate of a transaction, and whether
+// there is one.
 func (s *Signer) Certificate(transactionID string) (Certificate, bool) {
 	if issued := s.issued[transactionID]; issued != nil {
 		return *issued, true

@@ -87,7 +87,7 @@ func TestDamagedKeys(t *testing.T) {
 	}
 }
 
-// A signer that was resumed knows what it issued and revoked, and signs for the
+// A resumed signer knows the certificates that it issued and revoked, and signs for the
 // issuers of every generation.
 func TestResume(t *testing.T) {
 	b := ready(t)

@@ -11,9 +11,8 @@ import (
 // Algorithms are all the subject key algorithms of terms, SPEC 7.2, ascending.
 var Algorithms = []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"}
 
-// nextRegistry makes the signer's next registry generation, SPEC 7.8. The issuers
-// are named by the digests of their keys; retired ones stay, so that what they
-// issued can be revoked.
+// nextRegistry makes the signer's next registry generation, SPEC 7.8. The issuers are named by
+// the digests of their keys; retired ones stay, so that their certificates can be revoked.
 func (s *Signer) nextRegistry(algorithms []string, at time.Time) seal.Object {
 	issuerKeys := make([]string, len(s.authorities))
 	for i, issuer := range s.authorities {

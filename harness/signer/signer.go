@@ -1,9 +1,9 @@
-// Package signer is the protected signer. It issues certificates, and signs
-// receipts for what it issued and what it revoked.
+// Package signer is the protected signer. It issues certificates, and signs receipts for
+// issuances and revocations.
 //
-// It takes no one's word: before it signs, it opens every approval and both
-// decisions with the keys it was given, and refuses what the terms, the
-// registry in force or the clock do not allow, SPEC 7 and 8.
+// It trusts no one's word: before it signs, it opens every approval and both decisions with
+// the keys it was given, and refuses requests that the terms, the registry in force or the
+// clock do not allow, SPEC 7 and 8.
 package signer
 
 import (
@@ -30,14 +30,14 @@ type Signer struct {
 	issued      map[string]*Certificate // by transaction
 }
 
-// Issued is what the signer returns for one issuance.
+// Issued is the signer's result for one issuance.
 type Issued struct {
 	Leaf, Issuer []byte // DER
 	Receipt      seal.Object
 	Registry     seal.Object
 }
 
-// Certificate is what the signer must not forget of a certificate.
+// Certificate is the state of a certificate that the signer must keep.
 type Certificate struct {
 	TransactionID string    `json:"transaction_id"`
 	SHA256        string    `json:"sha256"`

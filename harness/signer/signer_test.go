@@ -76,7 +76,7 @@ func (b *bench) service(change func(seal.Object)) func(*consent.Case) {
 
 func TestIssues(t *testing.T) {
 	b := ready(t)
-	// An amendment that changes nothing must not be what is refused below.
+	// An amendment that changes nothing must not cause the refusals below.
 	c := b.t.Case
 	b.approval(0, func(seal.Object) {})(&c)
 	b.service(func(seal.Object) {})(&c)

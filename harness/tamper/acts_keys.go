@@ -53,8 +53,8 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 	return h.anchoredFrom(d.at)
 }
 
-// stolenKey is what the thief of a node's key can do, who reaches neither the
-// journal nor the stores, and sends to a collector or hands out documents.
+// stolenKey contains the acts of a thief of a node's key. The thief reaches neither the
+// journal nor the stores, but sends to a collector or hands out documents.
 var stolenKey = []act{
 	{name: "fork", what: "a second history is signed from an event on",
 		do: func(h *hand, r reach, d draw) Damage { return forkFrom(h, d.at, r.added) }},

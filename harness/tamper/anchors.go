@@ -85,8 +85,8 @@ func signer(key seal.Key) signAgain {
 	return func(envelope seal.Object) seal.Object { return seal.Seal(seal.Member(envelope, "statement"), key) }
 }
 
-// resealCheckpoint signs the checkpoint before the newest again: the newest
-// covers what it covers.
+// resealCheckpoint signs the checkpoint before the newest again. The newest covers its events
+// too.
 func resealCheckpoint(h *hand, again signAgain) Damage {
 	all := slices.Clone(h.Scene.Checkpoints)
 	i := len(all) - 2

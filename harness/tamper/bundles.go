@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// bundleScripts are about proofs that contradict the logs. All but the first are
-// for whoever holds every key there is, and can still not reach the journals.
+// bundleScripts are about proofs that contradict the logs. All but the first are for an
+// attacker who holds every key, but cannot reach the journals.
 func bundleScripts() []Script {
 	return []Script{
 		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
@@ -112,7 +112,7 @@ func withheldRevocation(h *hand) Damage {
 		links := seal.List(path, "links")
 		path["links"] = append(links[:i:i], links[i+1:]...)
 		delete(bundle, "revocation_receipt")
-		// The registry of the revocation is younger than that of the issuance.
+		// The revocation's registry is younger than the issuance's.
 		bundle["signer_registries"] = seal.List(bundle, "signer_registries")[:1]
 		status := seal.Member(seal.Member(bundle, "status"), "statement")
 		status["status"] = "issued"

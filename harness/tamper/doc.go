@@ -1,5 +1,5 @@
-// Package tamper has scripts that tamper with the evidence of a fleet. Each does
-// one thing, and says what it did.
+// Package tamper has scripts that tamper with the evidence of a fleet. Each makes one change,
+// and returns a description of it.
 //
 // Some are accidents (a copy that broke off, a pipe among the files). Some are
 // attacks without a key (deleted events, an altered body). Some are attacks with
@@ -8,6 +8,6 @@
 // "near-" is a near miss: it resembles an attack and is harmless, and a report
 // must not mention it.
 //
-// A script says what is done and where; package forge does it. It changes a copy
+// A script defines the change and its place; package forge makes the change. It changes a copy
 // of the evidence in memory, and does the same to the same evidence every time.
 package tamper

@@ -61,7 +61,7 @@ func addFile(name, content string) func(*hand) Damage {
 	}
 }
 
-// secondFile adds a copy of the journal behind some text, of which there may be none.
+// secondFile adds a copy of the journal behind some text, which may be empty.
 func secondFile(name, before string) func(*hand) Damage {
 	return func(h *hand) Damage {
 		h.Put(name, append([]byte(before), h.Read(fleet.Journal(h.node))...))

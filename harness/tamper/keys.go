@@ -159,7 +159,7 @@ func restoredWhole(h *hand) Damage {
 	return o.newestDamage(5)
 }
 
-// rewriteTail is damage to what the anchors name from the middle on.
+// rewriteTail rewrites the second half. The damage is to the events there that anchors name.
 func rewriteTail(h *hand) Damage {
 	rewriteJournal(h)
 	return h.anchoredFrom(h.middle)

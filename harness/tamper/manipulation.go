@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
-// Actor is who manipulates evidence, and by that what is in reach.
+// Actor is a person who manipulates evidence, and so determines which evidence is in reach.
 type Actor string
 
 // The actors.
@@ -32,9 +32,9 @@ const (
 	Nothing   Blame = "nothing"
 )
 
-// Manipulation is something that an actor does to the evidence, and what an
-// investigator is then given. Blame is Nothing if no statement, no event and no
-// link of what is given is another one, or lost, by it.
+// Manipulation is something that an actor does to the evidence, and what an investigator is
+// then given. Blame is Nothing if the manipulation neither changes nor loses a statement, an
+// event or a link of the given evidence.
 type Manipulation struct {
 	Name  string
 	Actor Actor
@@ -44,9 +44,9 @@ type Manipulation struct {
 	play  func(*hand) Damage
 }
 
-// Apply does it to a copy of the evidence, and says what was done. The damage is
-// about the log and the events that an answer must name, and the file that was
-// touched, or of several the first one.
+// Apply makes the manipulation on a copy of the evidence, and returns the damage. The damage
+// is about the log and the events that an answer must name, and the file that was touched, or
+// of several the first one.
 func (m Manipulation) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
 	return Script{m.Name, m.What, m.play}.Apply(e)
 }
@@ -85,8 +85,8 @@ type reach struct {
 	more    []act // what only this actor can do
 }
 
-// actsWithin are what the actor can do. Into a file of its own no one writes what is
-// not there, or the same again.
+// actsWithin returns the acts of the actor. In a separate file, an actor does not omit events
+// and does not write them again.
 func (r reach) actsWithin() []act {
 	if r.signs {
 		return r.more
@@ -141,9 +141,9 @@ var reaches = []reach{
 	{actor: Outsider, blame: TheSource, added: received, given: append(slices.Clone(journals), received)},
 }
 
-// act is something that can be done to the events of a node where they are kept.
-// play returns the events as they are then, and the first and the last one that
-// must be named; do is for what is more than that.
+// act is something that can be done to the events of a node where they are kept. play returns
+// the events after the act, and the first and the last one that must be named; do is for acts
+// that need more than that.
 type act struct {
 	name, what string
 	harmless   bool   // it changes nothing
@@ -248,7 +248,7 @@ func linesOf(all []entry) []byte {
 	return b
 }
 
-// addRecords writes what is changed, and nothing else, into a file of its own.
+// addRecords writes the changed records, and nothing else, into a separate file.
 func (h *hand) addRecords(name string, changed []entry) {
 	genuine := map[string]bool{}
 	for _, e := range h.journalEntries() {

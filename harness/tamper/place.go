@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// place is a node, an event in its journal, and what the scene has about them.
+// place is a node, an event in its journal, and the evidence about them.
 type place struct {
 	evidence *fleet.Edited
 	node     string
@@ -150,8 +150,8 @@ func (p place) recordedBody(eventType, transactionID string) seal.Object {
 	return seal.Object{"data": seal.Object{}}
 }
 
-// witnessedHead is what the node's journal says of the checkpoint of a bundle that it
-// witnessed last.
+// witnessedHead returns the data that the node's journal records about the bundle checkpoint
+// that it witnessed last.
 func (p place) witnessedHead() seal.Object {
 	for _, event := range slices.Backward(p.scene().Journals[p.node]) {
 		if body := seal.Member(event, "body"); seal.Text(body, "type") == "checkpoint.witnessed" {

@@ -6,8 +6,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// recordScripts are for whoever holds the key of a log, and writes into it what
-// does not go together with what else is there.
+// recordScripts are for an attacker who holds the key of a log, and writes records into it
+// that do not fit the other evidence.
 func recordScripts() []Script {
 	decided := seal.Object{"trust_domain": "service", "decision": "allow",
 		"decision_sha256": seal.SHA256([]byte("decision"))}
@@ -104,8 +104,8 @@ func (h *hand) goesOn(eventType string, data seal.Object) Damage {
 	return o.newestDamage(1)
 }
 
-// recordDecision records a decision of the first bundle, other than it is, under
-// no transaction: what is recorded late is another matter.
+// recordDecision records a decision of the first bundle, with one member altered, and under no
+// transaction, since a late record is another matter.
 func recordDecision(h *hand, member, value string) Damage {
 	recorded := h.recordedBody("decision.recorded", h.Scene.Exports[0].TransactionID)
 	data := seal.CloneObject(seal.Member(recorded, "data"))

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// storeScripts are for whoever can write to one store. None needs a key, save
+// storeScripts are for an attacker who can write to one store. None needs a key, save
 // rewrite-store.
 func storeScripts() []Script {
 	return []Script{

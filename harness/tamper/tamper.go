@@ -20,8 +20,8 @@ func with[T any](play func(*hand, T) Damage, value T) func(*hand) Damage {
 	return func(h *hand) Damage { return play(h, value) }
 }
 
-// Actor says who can do it, after what it did: of those with keys it is the holder
-// of the key of the log. It is "" for accidents and near misses.
+// Actor returns the actor who can play the script, given its damage: among actors with keys,
+// it is the holder of the log's key. It is "" for accidents and near misses.
 func (s Script) Actor(d Damage) Actor {
 	if strings.HasPrefix(s.Name, "near-") {
 		return ""
@@ -51,7 +51,7 @@ type Damage struct {
 	File        string
 }
 
-// String returns what was done where.
+// String returns the damage and its place.
 func (d Damage) String() string {
 	switch {
 	case d.LogID == "":
@@ -78,8 +78,8 @@ func Lookup(name string) (Script, bool) {
 	return all[i], true
 }
 
-// Apply plays the script on a copy of the evidence, and says what it did. It
-// fails on evidence that is too small for it.
+// Apply plays the script on a copy of the evidence, and returns the damage. It fails on
+// evidence that is too small for it.
 func (s Script) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
 	h := newHand(e)
 	var d Damage

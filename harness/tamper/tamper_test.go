@@ -33,8 +33,8 @@ func content(t *testing.T, e *fleet.Evidence, named string) map[string]string {
 	return all
 }
 
-// TestScripts: a script changes a copy, changes it the same way every time, and
-// leads to what its damage names.
+// TestScripts: a script changes a copy, changes it the same way every time, and its damage
+// names the changed file.
 func TestScripts(t *testing.T) {
 	e := build(t)
 	original := content(t, e, loki.file)
@@ -64,8 +64,8 @@ func TestScripts(t *testing.T) {
 	expectSame(t, "the evidence itself", original, content(t, e, loki.file))
 }
 
-// untouching are the scripts of which the damage names a file that they leave
-// as it was, since what they do elsewhere is about it.
+// untouching contains the scripts whose damage names a file that they leave unchanged, since
+// their change elsewhere is about it.
 var untouching = map[string]bool{
 	"near-store": true, "near-structured-store": true, "remove-newest-anchors": true, "near-remove-older-anchors": true,
 	"untrusted-generation": true,
@@ -79,7 +79,7 @@ func expectSame(t *testing.T, what string, a, b map[string]string) {
 	}
 }
 
-// TestDamageInWords holds what is shown to people.
+// TestDamageInWords checks the text that people see.
 func TestDamageInWords(t *testing.T) {
 	for want, d := range map[string]Damage{
 		"a.ndjson":                            {File: "a.ndjson"},

@@ -1,7 +1,7 @@
-// Package worst makes evidence that is expensive to examine for its size. It has
-// texts that tempt a reader to examine the same bytes repeatedly, and logs with
-// very much of one thing. The size of each input is one number, so that its cost
-// can be compared with that of an input twice as large.
+// Package worst makes evidence that is expensive to examine for its size. It has texts that
+// tempt a reader to examine the same bytes repeatedly, and logs with very much of one thing.
+// The size of each input is one number, so that its cost can be compared with the cost of an
+// input twice as large.
 package worst
 
 import (
