@@ -12,21 +12,20 @@ import (
 // Adapter delivers certificates to the workloads of one kind of integration.
 // Its methods are never called concurrently for one integration.
 //
-// A delivery goes in two steps: Stage puts it beside what is in use, and Promote
-// puts it in use. Both may be called again for the same delivery, after a crash
-// in the middle among others, and then end in the same state. An error is a
-// [*Fault] if one of its codes says why. An error of a context that has
-// ended decides nothing: the delivery is called again, or given up by the next
-// Check or Withdraw.
+// A delivery has two steps: Stage puts it beside the one in use, and Promote puts it in use.
+// Both may be called again for the same delivery, after a crash in the middle among others,
+// and then end in the same state. An error is a [*Fault] if one of its codes says why. An
+// error of a context that has ended decides nothing: the delivery is called again, or given up
+// by the next Check or Withdraw.
 type Adapter interface {
-	// Check takes over the desired state of an integration, as often as the node
-	// likes, ends what was interrupted, and checks that it can be operated.
+	// Check adopts the desired state of an integration, as often as the node likes, ends
+	// interrupted work, and checks that it can be operated.
 	Check(ctx context.Context, d Desired) error
-	// Withdraw ends the node's authority over an integration, after it has ended
-	// what was interrupted.
+	// Withdraw ends the node's authority over an integration, after it has ended interrupted
+	// work.
 	Withdraw(ctx context.Context, d Desired) error
 	Stage(ctx context.Context, d Delivery) error
-	// Promote checks that workloads find what was staged, and puts back what was
+	// Promote checks that workloads find the staged delivery, and puts back the one that was
 	// in use before if they do not.
 	Promote(ctx context.Context, d Delivery) error
 }

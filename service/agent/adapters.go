@@ -73,8 +73,8 @@ func (as *adapters) of(kind string) adapter.Adapter {
 	return as.byKind[kind]
 }
 
-// bindingCode is a code of a rotation that contradicts its integration; those of
-// the secret store have a name of their own.
+// bindingCode returns a code of a rotation that contradicts its integration; the codes of the
+// secret store have a name of their own.
 func bindingCode(kind, code string) string {
 	if kind == adapter.SecretStore {
 		return "secret_store_" + code
@@ -90,8 +90,8 @@ type storeGate struct{ *adapters }
 // store is the adapter behind the gate, nil if the node has no settings of one.
 func (g storeGate) store() adapter.Adapter { return g.byKind[adapter.SecretStore] }
 
-// Check also takes the store from an integration that no longer means it: the
-// adapter has to end what it was in the middle of.
+// Check also withdraws the store from an integration that no longer means it: the adapter has
+// to end its unfinished work.
 func (g storeGate) Check(ctx context.Context, d adapter.Desired) error {
 	if refused := g.refusal(d); refused != nil {
 		if err := g.Withdraw(ctx, d); err != nil {

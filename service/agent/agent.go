@@ -48,8 +48,8 @@ type Agent struct {
 	follower     follower
 }
 
-// Open takes up the state directory of a node, or begins a new one, and listens
-// on the local API's address. It fails if the state cannot be that of this node.
+// Open takes up the state directory of a node, or begins a new one, and listens on the local
+// API's address. It fails if the state cannot belong to this node.
 func Open(c Config) (*Agent, error) {
 	store, err := durable.Open(c.Node.StateDirectory.Path, "journal")
 	if err != nil {
@@ -150,9 +150,8 @@ func (a *Agent) Run(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// openParts opens the feed and the exporter. A node whose trust events are
-// subscribed to answers with a key that it signs with: one pin stands for the
-// connection and for the events.
+// openParts opens the feed and the exporter. A node whose trust events are subscribed to
+// answers with a key that it signs with: one pin covers the connection and the events.
 func (a *Agent) openParts() error {
 	local := a.config.LocalAPI
 	if len(local.Subscribers) > 0 && !a.identity.has(local.Identity.Key.Public()) {
@@ -223,7 +222,7 @@ func (a *Agent) restore() error {
 	return errors.Join(a.progress.restore(), a.outbox.restore(), a.integrations.restore())
 }
 
-// readState reads what the node must not lose.
+// readState reads the state that the node must not lose.
 func (a *Agent) readState() (node.State, error) {
 	kept, err := a.onlyOnes(kindPolicy, kindRoster, kindWitnessed)
 	return node.State{

@@ -51,7 +51,7 @@ func TestDecide(t *testing.T) {
 	if err := a.update(note(a)); err != nil || a.node.Sequence() != 1 {
 		t.Errorf("after a refusal: %v", err)
 	}
-	// What was signed cannot be taken back: such a refusal is none.
+	// A signed event cannot be taken back: such a refusal is none.
 	err := a.update(func(tx *durable.Tx) error { return errors.Join(note(a)(tx), refuse(why)) })
 	check.That(t, err != nil && a.dead() != nil, "an event was signed and not kept: %v, %v", err, a.dead())
 	check.That(t, a.update(note(a)) != nil && a.update(func(*durable.Tx) error { return nil }) != nil, "the node went on")

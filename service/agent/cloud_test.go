@@ -53,7 +53,7 @@ type testCloud struct {
 	resultsDown bool        // calls with results are lost
 	lost        int         // of them
 
-	ordered map[string]bool // automatic rotations of which the promotion was ordered
+	ordered map[string]bool // automatic rotations whose promotion was ordered
 }
 
 func newCloud(t testing.TB) *testCloud {
@@ -110,7 +110,7 @@ func (c *testCloud) checked(f func(*httpd.Call) (seal.Object, error)) func(*http
 	}
 }
 
-// sees is a condition of what the cloud has.
+// sees makes a condition on the state of the cloud.
 func (c *testCloud) sees(condition func() bool) func() bool {
 	return func() bool {
 		c.mu.Lock()
@@ -197,7 +197,7 @@ func (c *testCloud) news(said seal.Object) seal.Object {
 	return answer
 }
 
-// lastSync is what the node said of itself last.
+// lastSync returns the body of the node's last sync.
 func (c *testCloud) lastSync() seal.Object {
 	c.mu.Lock()
 	defer c.mu.Unlock()

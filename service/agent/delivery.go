@@ -36,8 +36,8 @@ type deliveries struct {
 	integrations *integrations
 }
 
-// begin begins a delivery, and reports whether it did. What it comes to
-// is told later. Work that is under way already is no news.
+// begin begins a delivery, and reports whether it did. Its outcome is reported later. Work
+// that is under way already is no news.
 func (ds *deliveries) begin(ctx context.Context, transaction string, r *form.Reader) (bool, error) {
 	kind := r.Text("kind", form.Identifier)
 	d := &delivery{transaction: transaction, kind: kind}
@@ -101,8 +101,8 @@ func (ds *deliveries) carry(ctx context.Context, d *delivery) error {
 	return to.Promote(ctx, delivery)
 }
 
-// prepare makes what the adapter is to deliver, if the integration is still as
-// the rotation was bound to it, and the certificates are those of its request.
+// prepare makes the delivery for the adapter, if the integration is still as the rotation was
+// bound to it, and the certificates match its request.
 func (ds *deliveries) prepare(d *delivery) (adapter.Delivery, error) {
 	made := adapter.Delivery{Desired: d.intent.bound, TransactionID: d.transaction}
 	ds.mu.Lock()
@@ -135,7 +135,7 @@ const namesNotAllowed = "names_not_allowed"
 // intent is what a rotation is to do, as a policy key signed it.
 type intent struct {
 	transaction  string
-	bound        adapter.Desired // what the integration has to be all the time
+	bound        adapter.Desired // the state that the integration must have all the time
 	names        []string        // ascending, as in the terms, SPEC 1.7
 	algorithm    string
 	promotion    string

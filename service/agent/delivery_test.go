@@ -67,17 +67,17 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	check.Equal(t, seal.Text(d.cloud.result("deliver", "tx-long"), "status"), "promoted", "it is")
 	must.Eventually(t, "the next check", func() bool { return s.count("check") > checks })
 	stop()
-	// One for each time that it was woken, and few for what was new.
+	// One for each time that it was woken, and few for news.
 	n = d.cloud.syncCount() - polls
 	check.That(t, n <= 16, "%d polls while there was nothing to do", n)
 	check.That(t, s.count("stage tx-long") == 1 && s.count("promote tx-long") == 1 && !s.overlapped(),
 		"the adapter was asked %q", s.calls)
 }
 
-// A delivery is given up when its integration is no longer what it is bound to,
-// and then the adapter is told.
+// A delivery is given up when its integration is no longer the one that it is bound to, and
+// then the adapter is called.
 func TestGivesDeliveriesUp(t *testing.T) {
-	given := map[string]error{ // what the adapter makes of it
+	given := map[string]error{ // the adapter's result
 		"the cause": nil, "its own": adapter.NewFault(adapter.StoreUnavailable, errors.New("context canceled")),
 	}
 	for name, c := range map[string]struct {
@@ -113,8 +113,8 @@ func TestGivesDeliveriesUp(t *testing.T) {
 	}
 }
 
-// Nothing else ends a delivery: not the same desired state again, nor that of
-// another integration, nor another policy.
+// Nothing else ends a delivery: not the same desired state again, nor another integration's,
+// nor another policy.
 func TestKeepsDeliveriesUp(t *testing.T) {
 	release := make(chan struct{})
 	d, _, a, _ := promoting(t, until(release))
@@ -217,8 +217,8 @@ func TestAnswersTombstonesWhenWithdrawn(t *testing.T) {
 	check.Equal(t, s.count("withdraw"), withdrawn, "it was withdrawn again")
 }
 
-// An integration's kind never changes: another adapter could not end what the
-// first one began.
+// An integration's kind never changes: another adapter could not end the work of the first
+// one.
 func TestKindsStay(t *testing.T) {
 	d := deploy(t)
 	d.run()

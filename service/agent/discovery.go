@@ -12,8 +12,8 @@ import (
 
 // discovery probes the dependencies of the configuration by a TCP connection.
 //
-// What a probe finds is an observation if it differs from what the one before
-// found, or is the first. Observations wait until the cloud was told.
+// The result of a probe is an observation if it differs from the one before, or is the first.
+// Observations wait until the cloud was told.
 type discovery struct {
 	config  *nodeconfig.Discovery
 	metrics *metrics
@@ -21,7 +21,7 @@ type discovery struct {
 	mu      sync.Mutex
 	found   map[string]bool // by service: whether the most recent probe got a connection
 	waiting int             // observations that the cloud was not told of
-	taken   int             // those of them that the sync under way tells of
+	taken   int             // the ones that the sync under way reports
 }
 
 func newDiscovery(c *nodeconfig.Discovery, m *metrics) *discovery {

@@ -85,8 +85,8 @@ func TestCapabilities(t *testing.T) {
 	check.Equal(t, types(d.checkJournal())["capability.observed"], 3, "observations in the journal")
 }
 
-// Evidence is renewed when less than half of its lifetime is left, and then the
-// end of the first is not the end of what is known.
+// Evidence is renewed when less than half of its lifetime is left, and then the capability
+// does not expire with the first evidence.
 func TestRenewsCapabilities(t *testing.T) {
 	t.Parallel()
 	d := deploy(t)
@@ -170,7 +170,7 @@ func TestRotatesItsIdentity(t *testing.T) {
 	check.Equal(t, seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"), nodeID+"/2",
 		"it signs with")
 	stop()
-	a, stop = d.run() // the certificate of the first generation still stands
+	a, stop = d.run() // the certificate of the first generation is still accepted
 	must.Do(t, a.RotateIdentity())
 	must.Eventually(t, "the third", d.cloud.sees(func() bool { return len(d.cloud.enrolled) == 3 }))
 	stop()

@@ -19,8 +19,7 @@ const longestWait = 30 * time.Second
 // It holds none for longer than its own poll interval.
 const leastHold = time.Second
 
-// follower follows the cloud: it tells what the node has done, and adopts what
-// the cloud answers.
+// follower follows the cloud: it reports the node's work, and adopts the cloud's answers.
 type follower struct {
 	*core
 	identity     *identity
@@ -60,8 +59,8 @@ func (f *follower) rest(ctx context.Context) {
 	_ = httpd.Pause(ctx, interval-interval/10+rand.N(interval/5), f.wake)
 }
 
-// round is everything once: enrolment, the check of the integrations, results,
-// one poll, and the results of what it brought. It reports whether anything was new. What fails does not keep
+// round does everything once: enrolment, the check of the integrations, results, one poll, and
+// the results that it led to. It reports whether anything was new. What fails does not keep
 // the rest from being tried.
 func (f *follower) round(ctx context.Context) (bool, error) {
 	enrolled := f.identity.enrol(ctx)
@@ -116,7 +115,7 @@ func (f *follower) interrupted(ctx context.Context, state string) bool {
 	}
 }
 
-// syncRequest is what the node says of itself in a sync. It reports whether that
+// syncRequest returns the body of a sync, with the node's own state. It reports whether that
 // holds observations of dependencies, which are not to wait.
 func (f *follower) syncRequest() (seal.Object, bool) {
 	health := f.health.document()
@@ -153,8 +152,8 @@ type step struct {
 	adopt  func(ctx context.Context, value any) (bool, error)
 }
 
-// adopt takes over what the cloud answered, and reports whether anything of it
-// was new. The keys come before what is judged by them.
+// adopt adopts the cloud's answer, and reports whether anything in it was new. The keys come
+// before everything that is judged by them.
 func (f *follower) adopt(ctx context.Context, answer seal.Object) bool {
 	news, known := false, map[string]bool{}
 	for _, s := range []step{

@@ -14,8 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
-// asked is an adapter that remembers what it was asked, and may fail to
-// withdraw.
+// asked is an adapter that records its calls, and may fail to withdraw.
 type asked struct {
 	calls []string
 	fails error
@@ -89,8 +88,8 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 	check.That(t, adapter.CodeOf(err) == adapter.NotConfigured, "without settings: %v", err)
 }
 
-// An integration that had the store and now means another one is withdrawn: what
-// it was in the middle of must not stay.
+// An integration that had the store and now means another one is withdrawn: its unfinished
+// work must not stay.
 func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
 	ctx := context.Background()
 	for _, change := range []func(*adapter.Desired){

@@ -21,8 +21,8 @@ func (a *Agent) RotateIdentity() error {
 	return a.identity.rotate(seal.Base64(chance.Fresh().Stream("order").Bytes(16)))
 }
 
-// Whatever the cloud answers, the node neither panics nor signs what it cannot
-// keep, and goes on.
+// Whatever the cloud answers, the node does not panic, signs no event that it cannot keep, and
+// continues.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`{"work":[{"kind":"approve","transaction_id":"tx","terms":{},"capability_evidence":[]}]}`,

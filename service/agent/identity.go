@@ -119,7 +119,7 @@ func (i *identity) enrol(ctx context.Context) error {
 var errForeignKey = errors.New(
 	"local_api_private_key_file: expected a key that the node signs with, as trust events are subscribed to")
 
-// has reports whether a public key is that of a generation of the node's key.
+// has reports whether a public key belongs to a generation of the node's key.
 func (i *identity) has(public crypto.PublicKey) bool {
 	for g := int64(1); g <= i.generation; g++ {
 		key, err := ReadKey(i.config.StateDirectory.Path, i.config.NodeID, g)

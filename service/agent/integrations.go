@@ -18,10 +18,10 @@ type integration struct {
 	adapter.Desired `json:"desired"`
 	checked         bool   // since the start
 	Code            string `json:"error_code"` // why it is degraded, empty if it is healthy
-	Told            string `json:"answered"`   // what the cloud was last told, empty if nothing
+	Told            string `json:"answered"`   // digest of the last result for the cloud, or empty
 }
 
-// result is what the cloud is told of the integration's state.
+// result returns the integration's state for the cloud.
 func (i *integration) result() seal.Object {
 	result := seal.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision,
 		"state": "healthy"}
@@ -40,7 +40,7 @@ func readBound(r *form.Reader) adapter.Desired {
 	}
 }
 
-// integrations are what the console assigned to the node.
+// integrations contains the integrations that the console assigned to the node.
 type integrations struct {
 	*core
 	outbox     *outbox
@@ -121,7 +121,7 @@ func (is *integrations) checkAll(ctx context.Context) {
 func (is *integrations) check(ctx context.Context, desired adapter.Desired) bool {
 	state := is.operate(ctx, desired)
 	if ctx.Err() != nil {
-		return false // what the node's end broke off says nothing of the integration
+		return false // a check that the node's end broke off proves nothing about the integration
 	}
 	news, err := is.checked(desired, state)
 	if err != nil {
@@ -175,8 +175,8 @@ func (is *integrations) operate(ctx context.Context, d adapter.Desired) error {
 	return by.Withdraw(ctx, d)
 }
 
-// refusal is why a rotation cannot begin: its code, and that of its integration
-// if that is why. Both are empty if it can. It is called within decisions.
+// refusal returns why a rotation cannot begin: its code, and the code of its integration if
+// that is the reason. Both are empty if it can. It is called within decisions.
 func (is *integrations) refusal(want intent) (code, integrationCode string) {
 	if err := is.bound(want.bound); err != nil {
 		return adapter.CodeOf(err), ""

@@ -18,8 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/otlp"
 )
 
-// The documents of the state directory: kinds, and the id of those of which
-// there is one.
+// The documents of the state directory: kinds, and the id of documents that exist only once.
 const (
 	kindIdentity      = "identity"      // whose state it is, and the generations of its key
 	kindEnrolment     = "enrolment"     // statements that the cloud has not taken yet, by generation
@@ -31,7 +30,7 @@ const (
 	kindOutbox        = "outbox"        // results that the cloud has not taken yet, in order
 	kindAnswer        = "answer"        // the result of each piece of work, by transaction and kind
 	kindCapability    = "capability"    // the newest evidence of each profile's capabilities
-	kindIntegration   = "integration"   // desired state, and what was said of it
+	kindIntegration   = "integration"   // desired state, and the answer about it
 	kindRotation      = "rotation"      // by transaction
 	kindStore         = "store"         // the state of the secret-store adapter, by location
 	kindExport        = "export"        // the exporter's configuration that was journalled last
@@ -42,16 +41,16 @@ const (
 // page is how many documents or events are read at once.
 const page = 256
 
-// ledger makes decisions of the node durable. Only one is made at a time. After a
-// failure to write one there are no more: what the node would sign next could
-// contradict what it signs after a restart.
+// ledger makes decisions of the node durable. Only one is made at a time. After a failure to
+// write one there are no more: the next statements could contradict the ones that the node
+// signs after a restart.
 type ledger struct {
 	store    *durable.Store
 	feed     *feed.Feed
 	exporter *otlp.Exporter // nil while it is off
 	key      atomic.Pointer[seal.Key]
 
-	mu     sync.Mutex // all of what follows, and what the other parts of the agent keep in memory
+	mu     sync.Mutex // everything below, and the state that the other parts of the agent keep in memory
 	node   *node.Node
 	tx     *durable.Tx // of the decision that is being made
 	unkept error       // of an event of that decision
@@ -72,9 +71,9 @@ func refuse(err error) error {
 	return refusal{err}
 }
 
-// update lets the node judge, and makes what it signed and all that judge does
-// with the transaction durable together. A refusal changes nothing. After any
-// other error the node must not go on, and says nothing any more.
+// update lets the node judge, and makes the signed events and all that judge does with the
+// transaction durable together. A refusal changes nothing. After any other error the node must
+// not go on, and says nothing any more.
 func (l *ledger) update(judge func(tx *durable.Tx) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,7 +170,7 @@ func (c *core) path(call string) string {
 	return "/api/v1/nodes/" + c.config.NodeID + "/" + call
 }
 
-// Wake lets the loop with the cloud hand over at once what there is.
+// Wake lets the loop with the cloud hand over everything that is waiting at once.
 func (c *core) Wake() { signal(c.wake) }
 
 func signal(c chan<- struct{}) {

@@ -50,8 +50,8 @@ func (os *operations) launch(ctx context.Context, id string, d *delivery, work f
 	return o
 }
 
-// checkPatience is how long the loop waits for checks, so that it can tell at
-// once what they found. A store that does not answer keeps nothing else waiting.
+// checkPatience is how long the loop waits for checks, so that it can report their results at
+// once. A store that does not answer keeps nothing else waiting.
 const checkPatience = 2 * time.Second
 
 // await waits for operations, but not for ever.
@@ -69,9 +69,9 @@ func await(ctx context.Context, operations []*operation) {
 	}
 }
 
-// giveUp cancels the delivery of an integration that is under way, if it is
-// bound to another desired state than that of now. The adapter is told the new
-// one when the delivery has come to its end.
+// giveUp cancels the delivery of an integration that is under way, if it is bound to another
+// desired state than the current one. The adapter is told the new one when the delivery has
+// come to its end.
 func (os *operations) giveUp(now adapter.Desired) {
 	os.mu.Lock()
 	defer os.mu.Unlock()
@@ -82,8 +82,8 @@ func (os *operations) giveUp(now adapter.Desired) {
 	}
 }
 
-// delivers reports whether a transaction has a delivery under way. If it has
-// none, nothing becomes of the transaction until the loop begins one.
+// delivers reports whether a transaction has a delivery under way. If it has none, the
+// transaction does not change until the loop begins one.
 func (os *operations) delivers(transaction string) bool {
 	os.mu.Lock()
 	defer os.mu.Unlock()

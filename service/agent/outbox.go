@@ -15,7 +15,7 @@ import (
 // Limits of one call that hands results over.
 const (
 	maxResults      = 256
-	maxResultsBytes = httpd.MaxRequest - 64<<10 // what the list itself needs is small
+	maxResultsBytes = httpd.MaxRequest - 64<<10 // the list itself needs little
 )
 
 // outbox is the results that the cloud has not taken yet, in order.
@@ -123,8 +123,8 @@ func (o *outbox) post(ctx context.Context, batch []waiting) error {
 	return o.sent(batch)
 }
 
-// countIssued counts the certificates that the signer returned for what the node
-// decided. An answer that is lost may leave one out.
+// countIssued counts the certificates that the signer returned for the node's decisions. An
+// answer that is lost may leave one out.
 func (o *outbox) countIssued(results []seal.Object, issued []string) {
 	for _, result := range results {
 		if seal.Text(result, "kind") == "decide" && slices.Contains(issued, seal.Text(result, "transaction_id")) {

@@ -20,8 +20,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
-// A policy or a roster that package node refuses is told, and the node goes on with
-// what it has.
+// A policy or a roster that package node refuses is logged, and the node continues with the
+// one that it has.
 func TestPolicyByPolicyKeys(t *testing.T) {
 	d := deploy(t)
 	a, stop := d.run()

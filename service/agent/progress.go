@@ -84,8 +84,8 @@ func (p *progress) adoptPolicy(_ context.Context, value any) (bool, error) {
 	return true, nil
 }
 
-// adoptRegistrations takes over which node serves which service. An answer
-// without them says that the node's are those of now.
+// adoptRegistrations takes over which node serves which service. An answer without them means
+// that the node has the current ones.
 func (p *progress) adoptRegistrations(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		p.metrics.registrations.Inc()

@@ -221,8 +221,8 @@ func TestRefusesCertificates(t *testing.T) {
 	}
 }
 
-// refusesDeliveries wants that what was not staged is not promoted, and that a
-// delivery is for the integration that it was asked for.
+// refusesDeliveries checks that a rotation that was not staged is not promoted, and that a
+// delivery is for the requested integration.
 func (d *deployment) refusesDeliveries(chain []any) {
 	d.t.Helper()
 	other := deliverWork("tx-unstaged", 5, chain)

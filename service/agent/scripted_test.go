@@ -10,8 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/agent"
 )
 
-// scripted is an adapter that does what a test tells it, and remembers what it
-// was asked.
+// scripted is an adapter that follows a test's script, and records its calls.
 type scripted struct {
 	mu     sync.Mutex
 	calls  []string
@@ -62,7 +61,7 @@ func (s *scripted) count(call string) int {
 	return n
 }
 
-// after is what the adapter was asked after the last call of this.
+// after returns the adapter's calls after the last call of this.
 func (s *scripted) after(call string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,8 +20,8 @@ func (a *Agent) serve(ctx context.Context) error {
 	return httpd.Serve(ctx, a.listener, httpd.ServerTLS(local.Identity.Pair(), local.Clients.Pool()), a.handler())
 }
 
-// handler is the local API: /healthz, /metrics and the trust events. Whoever
-// serves it has checked the caller's certificate.
+// handler is the local API: /healthz, /metrics and the trust events. Its server has checked
+// the caller's certificate.
 func (a *Agent) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/healthz", httpd.ReadOnly(httpd.Handle(func(*httpd.Call) (seal.Object,
@@ -44,7 +44,7 @@ type health struct {
 	discovery    *discovery // nil while it is off
 }
 
-// document is that of /healthz.
+// document returns the document of /healthz.
 func (h *health) document() seal.Object {
 	discovered, export := h.discovery.health(), h.export()
 	h.mu.Lock()

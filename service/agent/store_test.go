@@ -64,7 +64,7 @@ func (v *vault) token(rules ...kv.Rule) {
 	write(v.d.t, filepath.Join(v.d.dir, "store-token"), []byte(v.b.Token(v.d.t, rules...)+"\n"))
 }
 
-// workload serves what the pointer names, and returns its health URL.
+// workload serves the generation that the pointer names, and returns its health URL.
 func (v *vault) workload() string {
 	settings := &nodeconfig.SecretStore{
 		Address: v.b.Address(), Mount: v.b.Mount(), BasePath: storeBase, RequestTimeout: 10 * time.Second,
@@ -112,7 +112,7 @@ func (v *vault) delivers(transaction string, change func(seal.Object)) {
 	d.cloud.ask(deliverWork(transaction, 1, chainFor(d.t, issuer(d.t), d.rotationOf(transaction, intent), names...)))
 }
 
-// pointer is what the pointer says.
+// pointer returns the content of the pointer.
 func (v *vault) pointer() map[string]any {
 	v.d.t.Helper()
 	data, _, _ := v.admin.Read(storeBase+"/pointer", 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
-// work is what the cloud asks the node to do.
+// work handles the work that the cloud requests from the node.
 type work struct {
 	*core
 	outbox       *outbox
@@ -22,8 +22,8 @@ type work struct {
 	deliveries   *deliveries
 }
 
-// adopt works on what the cloud asks for. One piece that cannot be worked on
-// does not keep the others waiting.
+// adopt does the requested work. One piece that cannot be worked on does not keep the others
+// waiting.
 func (w *work) adopt(ctx context.Context, value any) (bool, error) {
 	return adoptEach("work", value, func(i int, piece seal.Object) (bool, error) {
 		fresh, err := w.workOn(ctx, piece)
@@ -127,8 +127,8 @@ func (w *work) decideFor(_ *durable.Tx, transaction string, r *form.Reader) (sea
 	return seal.Object{"kind": "decide", "transaction_id": transaction, "decision": w.node.Decide(c)}, nil
 }
 
-// readTerms checks the form of terms, SPEC 7.2: the node puts its name to
-// nothing else, not even in a denial. What they say is for the policy to judge.
+// readTerms checks the form of terms, SPEC 7.2: the node puts its name to nothing else, not
+// even in a denial. Their content is for the policy to judge.
 func readTerms(terms seal.Object, err error) error {
 	if err != nil {
 		return err
@@ -155,14 +155,15 @@ func readTerms(terms seal.Object, err error) error {
 // maxList is the length of a list of terms, SPEC 1.6.
 const maxList = 1024
 
-// capabilities are what the node has observed, with how long the evidence holds.
+// capabilities are the capabilities that the node has observed, with the lifetime of their
+// evidence.
 type capabilities struct {
 	*core
 	lifetime time.Duration
 	lapses   chan struct{} // there is new evidence to watch
 }
 
-// capabilityID is the id of what is known of a profile's capability.
+// capabilityID is the id of the evidence of a profile's capability.
 func capabilityID(profile, capability string) string {
 	return seal.Digest(seal.Strings([]string{profile, capability}))
 }

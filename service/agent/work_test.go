@@ -28,14 +28,14 @@ func approvalBy(key seal.Key, transaction string, terms seal.Object) seal.Object
 	}, key)
 }
 
-// A transaction is judged once: what is asked again, be it with other terms, is
-// answered with the same statement.
+// A transaction is judged once: a repeated request, even with other terms, is answered with
+// the same statement.
 func TestJudgesATransactionOnce(t *testing.T) {
 	d, _, stop, p := following(t)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	first := d.cloud.result("approve", "tx-1")
 	stop()
-	_, stop = d.run() // what it said outlives it
+	_, stop = d.run() // its statement survives the restart
 	for i, again := range []seal.Object{
 		approveWork("tx-1", terms(p, same)),
 		approveWork("tx-1", terms(p, func(o seal.Object) { o["names"] = seal.Strings([]string{"dns:b.example"}) })),
@@ -144,8 +144,8 @@ func TestGoesOnAfterARestart(t *testing.T) {
 		seal.Text(h, "audit_head") != seal.Text(before[len(before)-1], "hash") {
 		t.Errorf("health after the restart: %s", seal.Canonical(h))
 	}
-	// What is handed over again, as its answer was lost in the restart, is the
-	// receipt of the first checkpoint.
+	// The receipt of the first checkpoint is handed over again, as its answer was lost in the
+	// restart.
 	next := seal.Integer(seal.Member(d.cloud.grow(10), "statement"), "sequence")
 	must.Eventually(t, "the next receipt", func() bool { return seal.Integer(d.cloud.lastSync(), "witnessed") == next })
 	stop()

@@ -23,11 +23,9 @@ const Path = "/v1/logs"
 
 const (
 	mediaType = "application/x-protobuf"
-	// batchHeader is the header that names a batch (SPEC 9.2), and the attribute
-	// that becomes of it.
+	// batchHeader is the header that names a batch (SPEC 9.2), and the attribute made from it.
 	batchHeader = "x-svc-edge-audit-batch"
-	// maxRequest bounds a request, in octets: 1 MiB of events and what is around
-	// them.
+	// maxRequest bounds a request, in bytes: 1 MiB of events and the data around them.
 	maxRequest = 4 << 20
 )
 
@@ -113,7 +111,7 @@ func (c *Collector) Mode() Mode {
 	return c.mode
 }
 
-// Counts returns what the collector did since it was started.
+// Counts returns the collector's counts since it was started.
 func (c *Collector) Counts() Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,7 +167,7 @@ func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("expected at most %d bytes", maxRequest), http.StatusRequestEntityTooLarge)
 		return
 	}
-	// The only field of an ExportLogsServiceRequest is that of LogsData.
+	// An ExportLogsServiceRequest has one field only, the same as LogsData.
 	var logs plog.Logs
 	if err == nil {
 		logs, err = (&plog.ProtoUnmarshaler{}).UnmarshalLogs(body)

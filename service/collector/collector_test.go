@@ -103,7 +103,7 @@ func (b *bench) kept() []string {
 	return all
 }
 
-// TestRefusals: what is no export is refused, in every mode.
+// TestRefusals: a request that is no export is refused, in every mode.
 func TestRefusals(t *testing.T) {
 	b := newBench(t)
 	send := func(method, path, kind string, body []byte) int {

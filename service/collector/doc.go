@@ -7,6 +7,6 @@
 // OpenTelemetry Collector writes it, with the batch header as an attribute of
 // every record. A line is on disk before its request is answered.
 //
-// The data model and both encodings are those of the collector itself, by its
-// package pdata.
+// The data model and both encodings are the OpenTelemetry Collector's own, from its package
+// pdata.
 package collector

@@ -16,8 +16,8 @@ type file struct {
 	size int64
 }
 
-// openFile opens or makes a file. What is behind the last line feed is of a
-// request that was never answered, and is cut off.
+// openFile opens or makes a file. The bytes after the last line feed belong to a request that
+// was never answered, and are cut off.
 func openFile(path string) (*file, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {

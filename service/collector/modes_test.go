@@ -17,7 +17,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestModes: what a client sees of each mode, and what is kept of its request.
+// TestModes: the answer that a client gets in each mode, and the part of its request that is
+// kept.
 func TestModes(t *testing.T) {
 	for mode, c := range map[Mode]struct {
 		status int
@@ -135,8 +136,7 @@ func (b *bench) awaitRecord() {
 	}
 }
 
-// TestModesUnderLoad: what was acknowledged is kept, whatever the mode becomes
-// in between.
+// TestModesUnderLoad: every acknowledged request is kept, even if the mode changes in between.
 func TestModesUnderLoad(t *testing.T) {
 	b := newBench(t)
 	var senders sync.WaitGroup

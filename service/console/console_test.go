@@ -15,13 +15,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// started is a console before a cloud that says what it was asked.
+// started is a console before a cloud that echoes its requests.
 type started struct {
 	*httptest.Server
 	console *Console
 }
 
-// start runs a console before a server that says what it was asked.
+// start runs a console before a server that echoes its requests.
 func start(t *testing.T) started {
 	t.Helper()
 	return before(t, func(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +164,7 @@ func TestCookie(t *testing.T) {
 	check.That(t, start(t).base() != server.base(), "two consoles have one path")
 }
 
-// A link opens the console once, and the next one is told to whoever runs it.
+// A link opens the console once. Then Config.Used is called with the next link.
 func TestLinkOpensOnce(t *testing.T) {
 	var next []string
 	server := before(t, func(http.ResponseWriter, *http.Request) {}, func(c *Config) {
@@ -284,7 +284,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestMethods: what is there under another method says which methods it has.
+// TestMethods: a method that a path lacks is refused, with the list of the path's methods.
 func TestMethods(t *testing.T) {
 	server := start(t)
 	c := enter(t, server)

@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// A browser sends the cookies of a host to every port of it. So that no other
-// server of this host is ever sent the console's, it is valid below a path that
-// only the link names, and it is called after the port, so that two consoles do
-// not replace each other's. What it holds is made for one browser: the token of
-// the link opens the console once.
+// A browser sends the cookies of a host to every port of it. So that no other server of this
+// host is ever sent the console's, it is valid below a path that only the link names, and it
+// is called after the port, so that two consoles do not replace each other's. The cookie's
+// value is made for one browser: the token of the link opens the console once.
 
 // sessions are the browsers that a console knows. It keeps digests, so that what
 // a browser brings is found by nothing that depends on a secret.
@@ -45,8 +44,8 @@ func (c *Console) Link() string {
 	return c.sessions.base + "/?token=" + c.sessions.renew()
 }
 
-// enter exchanges a token for what the cookie of a new session holds, and reports
-// whether it was the right one.
+// enter exchanges a token for the value of a new session's cookie, and reports whether it was
+// the right one.
 func (s *sessions) enter(token string) (value string, right bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

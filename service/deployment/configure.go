@@ -32,7 +32,7 @@ import (
 // setup makes everything that a deployment begins with.
 type setup struct{ *Layout }
 
-// configurations writes what the nodes start with.
+// configurations makes the directories that the nodes start with.
 func (s setup) configurations() error {
 	keys, err := server.MakeKeys(s.path("cloud", "state"))
 	if err != nil {

@@ -248,8 +248,7 @@ func (w *world) integration(id, kind string) (seal.Object, error) {
 	return nil, fmt.Errorf("%s has no integration %s", id, kind)
 }
 
-// walk ingests files and walks what they hold: nothing may be rejected. It
-// returns the case.
+// walk ingests files and walks their logs: nothing may be rejected. It returns the case.
 func (w *world) walk(files ...string) string {
 	w.t.Helper()
 	file := filepath.Join(w.t.TempDir(), "case")
@@ -273,8 +272,8 @@ func (w *world) claims(nodeID string) {
 	must.Get(w.do(http.MethodPut, "/api/v1/services/billing", claim))(w.t)
 }
 
-// collectedIsJournal holds what the collector wrote against the journals, byte
-// for byte, after svc-verify took the duplicates out.
+// collectedIsJournal compares the collector's files with the journals, byte for byte, after
+// svc-verify removed the duplicates.
 func (w *world) collectedIsJournal() {
 	w.t.Helper()
 	file := w.walk(w.Dumps(), w.TenantLog())

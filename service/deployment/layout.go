@@ -62,10 +62,10 @@ func newDeployment(l *Layout) *Deployment { return &Deployment{l, Customer{l}} }
 //	cloud/                    the cloud's server certificate, and its state
 //	collector/                the collector's server certificate, and its dumps
 //	nodes/<node id>/          config.json with all that it names, and the state
-//	store/                    the secret store's server certificate, what it holds, and its tokens
+//	store/                    the secret store's server certificate, secrets and tokens
 //	workload/                 the mode of the secret store's workload
 //	trust.json                the pinned keys, as the customer collects them
-//	logs/                     what the processes said
+//	logs/                     the output of the processes
 type Layout struct {
 	Plan
 	Dir       string            `json:"-"`
@@ -127,7 +127,7 @@ func (l *Layout) addressOf() map[string]string {
 	return all
 }
 
-// planFile marks a directory as that of a deployment.
+// planFile marks the directory of a deployment.
 const planFile = "deployment.json"
 
 func (l *Layout) save() error {

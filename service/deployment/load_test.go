@@ -26,13 +26,12 @@ var (
 // keep up has memory for more work, not for a log that grows.
 const loadAtOnce = 32
 
-// TestLoad issues certificates at a steady rate, three nodes and a collector
-// taking part: every one is issued, memory does not grow with what was issued,
-// and the collector ends up with every event. The latencies are told, not
-// judged.
+// TestLoad issues certificates at a steady rate, three nodes and a collector taking part:
+// every one is issued, memory does not grow with their number, and the collector ends up with
+// every event. The latencies are told, not judged.
 func TestLoad(t *testing.T) {
 	w := start(t, 3)
-	// What is made once is made before memory is looked at.
+	// Everything that is made once is made before memory is measured.
 	length, first := *loadTime, 50
 	if testing.Short() {
 		length, first = min(length, time.Second), 5

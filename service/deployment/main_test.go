@@ -85,8 +85,7 @@ func (w *world) do(method, path string, body seal.Object) (seal.Object, error) {
 	return cloud.Do(context.WithoutCancel(w.t.Context()), method, path, body)
 }
 
-// start brings a deployment to life. What its processes said is shown if the
-// test fails.
+// start brings a deployment to life. The output of its processes is shown if the test fails.
 func start(t *testing.T, nodes int) *world {
 	t.Helper()
 	return resume(t, prepare(t, deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(nodes)}))
@@ -136,7 +135,7 @@ func (w *world) checkLogs() {
 	}
 }
 
-// overview is what the console shows.
+// overview returns the console's overview.
 func (w *world) overview() seal.Object {
 	w.t.Helper()
 	return must.Get(w.do(http.MethodGet, "/api/v1/overview", nil))(w.t)

@@ -63,7 +63,7 @@ func (w *world) metric(id, name string) (int, error) {
 	return n, err
 }
 
-// keepers are the files that hold secrets because that is what they are for.
+// keepers are the files that are meant to hold secrets.
 var keepers = []string{
 	"*/*.key", "*/*/*.key", "*/*/*/*.key", "*/*.token", // keys and tokens, each with its owner
 	"store/secrets.json", // the secret store

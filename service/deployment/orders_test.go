@@ -21,8 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
-// harness runs svc-harness with a command on the deployment, and returns its exit
-// code and what it wrote.
+// harness runs svc-harness with a command on the deployment, and returns its exit code and its
+// output.
 func (w *world) harness(args ...string) (int, string) {
 	w.t.Helper()
 	command := exec.Command(filepath.Join(programs, "svc-harness"), append(args, "--dir", w.Dir)...)
@@ -65,9 +65,9 @@ func pinned(t *testing.T, file string, keys ...string) {
 	})
 }
 
-// TestRotationThatIsNotDone: a rotation that its node or the cloud did not carry out
-// never ends as done, even if other keys of the deployment have changed; and what is
-// carried out later is in the trust file with the next proof.
+// TestRotationThatIsNotDone: a rotation that its node or the cloud did not carry out never
+// ends as done, even if other keys of the deployment have changed. The key of a rotation that
+// is carried out later is in the trust file with the next proof.
 func TestRotationThatIsNotDone(t *testing.T) {
 	w := start(t, 4)
 	id := w.Nodes[0]
@@ -153,9 +153,8 @@ func TestRotationThatFails(t *testing.T) {
 	pinned(t, w.TrustFile(), id+"/2")
 }
 
-// TestTrustFileFollows: while svc-harness up runs, the trust file has every key that
-// an order brought that no one waits for any more. What was edited by hand stays until
-// the keys change.
+// TestTrustFileFollows: while svc-harness up runs, the trust file has every key that an order
+// brought that no one waits for any more. Edits made by hand stay until the keys change.
 func TestTrustFileFollows(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deployment")
 	u := bringUp(t, dir)

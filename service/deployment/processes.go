@@ -122,7 +122,7 @@ func (p *Process) listens(address string) error {
 	}
 }
 
-// arguments are those of the program that runs a part.
+// arguments returns the arguments of the program that runs a part.
 func (r *Running) arguments(name string) []string {
 	if slices.Contains(r.Nodes, name) {
 		return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
@@ -130,9 +130,8 @@ func (r *Running) arguments(name string) []string {
 	return []string{"part", "--dir", r.Dir, name}
 }
 
-// Start starts a part that is not running, one of [Deployment.Parts], with
-// further flags if there are any. Its command and what it says are added to
-// logs/<name>.log.
+// Start starts a part that is not running, one of [Deployment.Parts], with further flags if
+// there are any. Its command and its output are added to logs/<name>.log.
 func (r *Running) Start(name string, flags ...string) (*Process, error) {
 	p := &Process{Name: name, args: append(r.arguments(name), flags...), log: r.path("logs", name+".log"),
 		ended: make(chan struct{})}
@@ -213,8 +212,8 @@ func (p *Process) Kill() error {
 	return err
 }
 
-// Stop ends every part: the nodes first, the collector and the secret store
-// last, so that what the nodes still export or write arrives.
+// Stop ends every part: the nodes first, the collector and the secret store last, so that
+// everything that the nodes still export or write arrives.
 func (r *Running) Stop() error {
 	var errs []error
 	for _, names := range [][]string{r.Nodes, {partCloud, partWorkload}, {partCollector, partStore}} {

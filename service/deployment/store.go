@@ -14,7 +14,7 @@ import (
 
 // The parts that only a deployment with a secret store has.
 
-// Where certificates are in the secret store, and what the console calls it.
+// Where certificates are in the secret store, and the console's name for it.
 const (
 	StoreMount     = "kv"
 	StoreBase      = "edge/payments"
@@ -34,7 +34,7 @@ func (l *Layout) AdapterToken() string { return l.path("store", "adapter.token")
 // ConsumerToken is the file of the workload's token.
 func (l *Layout) ConsumerToken() string { return l.path("store", "consumer.token") }
 
-// StoreFile is where the secret store keeps what it holds.
+// StoreFile is where the secret store keeps its secrets.
 func (l *Layout) StoreFile() string { return l.path("store", "secrets.json") }
 
 // HealthURL is where the workload of the secret store shows which leaf it uses.
@@ -45,7 +45,7 @@ func (l *Layout) PointerURL() string {
 	return "https://" + l.Store + "/v1/" + StoreMount + "/data/" + StoreBase + "/" + record.PointerPath
 }
 
-// secretStore makes what the store and its workload start with, if the
+// secretStore makes the files that the secret store and its workload start with, if the
 // deployment has them.
 func (s setup) secretStore() error {
 	if !s.SecretStore {
@@ -67,9 +67,9 @@ func (s setup) secretStore() error {
 	)
 }
 
-// bootstrap makes what the node that delivers needs besides its token: a
-// directory, and a pair of another authority that stands for the certificates
-// from before. It returns the settings, service/docs/node-config.md.
+// bootstrap makes everything that the delivering node needs besides its token: a directory,
+// and a pair of another authority that represents the certificates from before. It returns the
+// settings, service/docs/node-config.md.
 func (s setup) bootstrap(id string) (seal.Object, error) {
 	if err := os.MkdirAll(filepath.Join(s.Node(id), "managed"), 0o700); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (d *Deployment) SetWorkloadMode(name string) error {
 
 var errNoStore = errors.New("this deployment has no secret store; svc-harness up --secret-store makes one that has")
 
-// mend ends what the collector and the workload were told to do wrong.
+// mend sets the collector and the workload back to their normal modes.
 func (d *Deployment) mend() error {
 	if !d.SecretStore {
 		return d.SetCollectorMode("accept")

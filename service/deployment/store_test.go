@@ -182,9 +182,9 @@ func (w *world) withdraws(leaf []byte) {
 // storePlan is a deployment of one node with a secret store.
 var storePlan = deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1), SecretStore: true}
 
-// prepareStore prepares a deployment of storePlan, with further settings of its
-// node if there are any. The rollback window is longer than any test, so that
-// what the pointer names depends on no clock.
+// prepareStore prepares a deployment of storePlan, with further settings of its node if there
+// are any. The rollback window is longer than any test, so that the pointer's content depends
+// on no clock.
 func prepareStore(t *testing.T, settings seal.Object) *deployment.Deployment {
 	t.Helper()
 	d := prepare(t, storePlan)

@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Refused describes why the deployment did not do what was asked of it.
+// Refused describes why the deployment refused a request.
 type Refused struct{ Code, Detail string }
 
 func (r *Refused) Error() string { return r.Code + ": " + r.Detail }
@@ -67,7 +67,7 @@ type Order struct {
 	Lifetime      time.Duration
 }
 
-// names are those of a workload, as in terms (SPEC 7.3).
+// names returns the names of a workload, as in terms (SPEC 7.3).
 func (l *Layout) names(profile string) []string {
 	return []string{"dns:" + profile + "." + l.TenantID + ".example", "uri:" + l.id("workload", profile).String()}
 }

@@ -78,8 +78,8 @@ func TestUp(t *testing.T) {
 	}
 }
 
-// TestNoStore: a deployment that was made without a secret store stays as it is,
-// and says so whenever it is asked for one.
+// TestNoStore: a deployment that was made without a secret store stays as it is, and reports
+// this whenever one is requested.
 func TestNoStore(t *testing.T) {
 	d := prepared(t)
 	command := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", d.Dir, "--secret-store")
@@ -103,8 +103,8 @@ func prepared(t *testing.T) *deployment.Deployment {
 	return prepare(t, deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)})
 }
 
-// TestRunRefuses: a deployment whose addresses are taken, or one part of which
-// cannot run, does not run at all.
+// TestRunRefuses: a deployment does not run at all if its addresses are taken, or if one of
+// its parts cannot run.
 func TestRunRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*deployment.Deployment) error

@@ -32,7 +32,7 @@ func (c Customer) decided(ctx context.Context, cloud *httpd.Client, t seal.Objec
 	}
 }
 
-// ready returns an error that names what is missing, or nil.
+// ready returns an error that names the missing condition, or nil.
 func (r *Running) ready(ctx context.Context, cloud *httpd.Client) error {
 	overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
 	if err != nil {

@@ -137,7 +137,7 @@ func (s *Store) Update(f func(*Tx) error) error {
 		return err
 	}
 	if err := s.log.write(t.lines); err != nil {
-		// The decision stands; the file is completed at the next start.
+		// The decision is committed; the file is completed at the next start.
 		s.broken = fmt.Errorf("the log's file: %w", err)
 	}
 	return nil
@@ -245,7 +245,7 @@ func (l *logFile) last() (uint64, error) {
 // page is how many documents or events are read at once.
 const page = 256
 
-// complete adds to the log's file what was committed and not written.
+// complete adds to the log's file the lines that were committed and not written.
 func (s *Store) complete() error {
 	after, err := s.log.last()
 	if err != nil {

@@ -196,7 +196,7 @@ func child(dir string) {
 	os.Exit(1)
 }
 
-// TestKill kills a process that appends: what it said is there, and document,
+// TestKill kills a process that appends: every event that it reported is there, and document,
 // log and file agree.
 func TestKill(t *testing.T) {
 	d := dir(t)

@@ -22,10 +22,10 @@ import (
 // How long a node may take, and how much it may say.
 const (
 	dialTime   = 10 * time.Second // for the connection, and for its handshake
-	answerTime = 20 * time.Second // for an answer, beside the wait that was asked for
+	answerTime = 20 * time.Second // for an answer, besides the requested wait
 	maxHead    = 64 << 10         // bytes of the head of an answer
 	maxAnswer  = 2 << 20          // bytes of its body; 256 events have 1 MiB at most
-	maxProblem = 64 << 10         // and of that of a refusal
+	maxProblem = 64 << 10         // bytes of the body of a refusal
 )
 
 // Client talks to one node. It is for one goroutine at a time.
@@ -72,8 +72,8 @@ type request struct {
 	wait  time.Duration // how long the node was asked to wait
 }
 
-// get asks the node for a document. An error is a [Refused] if the node
-// answered it, and otherwise says what was wrong with the connection or answer.
+// get asks the node for a document. An error is a [Refused] if the node answered with a
+// refusal, and otherwise describes the fault of the connection or answer.
 func (c *Client) get(ctx context.Context, r request) (*ijson.Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime+answerTime+r.wait)
 	defer cancel()
@@ -126,15 +126,15 @@ func mediaType(answer *http.Response) string {
 	return header
 }
 
-// Refused says that the node answered, and not with what was asked for. Its
-// texts are the node's, quoted and cut.
+// Refused is an answer of the node that is not the requested document. Its texts are the
+// node's, quoted and cut.
 type Refused struct {
 	Status int    // of HTTP
 	Code   string // of service/docs/service.md; "" if the answer has none
 	Detail string // one sentence of the node
 }
 
-// Error returns what the node answered, safe to show.
+// Error returns the node's answer, safe to show.
 func (r *Refused) Error() string {
 	text := fmt.Sprintf("the node answered %d %s", r.Status, http.StatusText(r.Status))
 	if r.Status >= 300 && r.Status < 400 {

@@ -68,7 +68,7 @@ func body(kind, text string) http.HandlerFunc {
 	}
 }
 
-// hostileAnswers are answers, and what is said of them.
+// hostileAnswers are answers, with the expected errors.
 var hostileAnswers = map[string]struct {
 	lie  http.HandlerFunc
 	want string

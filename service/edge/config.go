@@ -113,8 +113,7 @@ func readIdentity(certificate, key string) (tls.Certificate, error) {
 // maxFile bounds a file of keys or certificates in bytes.
 const maxFile = 1 << 20
 
-// readFile reads a regular file of at most limit bytes. What is opened is what
-// is judged.
+// readFile reads a regular file of at most limit bytes. It judges the file that it has opened.
 func readFile(name string, limit int64) ([]byte, error) {
 	f, err := openRegular(name)
 	if err != nil {

@@ -31,9 +31,8 @@ func Proxies(c *Client) bool { return c.http.Transport.(*http.Transport).Proxy !
 // Leaf is the certificate of the connection that answered last.
 func Leaf(w *Watch) *x509.Certificate { return w.Client.leaf }
 
-// FuzzAnswer reads any document as an answer of the feed and as a health report:
-// there is an error or a whole answer, and what is shown of an event is one line
-// of canonical JSON.
+// FuzzAnswer reads any document as an answer of the feed and as a health report: there is an
+// error or a whole answer, and an event is shown as one line of canonical JSON.
 func FuzzAnswer(f *testing.F) {
 	f.Add(
 		[]byte(`{"events":[{"key_id":"n",` +

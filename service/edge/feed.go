@@ -85,7 +85,7 @@ func (e *Expired) Error() string {
 // missing, or there twice.
 type Unverified struct{ reason string }
 
-// Error returns what was found, safe to show.
+// Error returns the reason, safe to show.
 func (u *Unverified) Error() string { return u.reason }
 
 // verify checks one event against the keys and the events before it.
@@ -133,7 +133,7 @@ func (w *Watch) place(a answer) error {
 	return nil
 }
 
-// protocol is what the signature of a trust event is bound to.
+// protocol is the name to which the signature of a trust event is bound.
 const protocol = "svc.trust-event.v1"
 
 // event is a trust event in its envelope (SPEC 3.1 and 10), not verified.

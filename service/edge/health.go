@@ -30,7 +30,7 @@ type Integration struct {
 	Enabled   *bool // nil where the report does not say
 	Degraded  bool
 	ErrorCode string  // only if it is degraded
-	Export    *Export // only of an exporter that says what it exports
+	Export    *Export // only of an exporter that reports its progress
 }
 
 // Export is how far an OTLP exporter has come.

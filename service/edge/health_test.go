@@ -136,8 +136,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestFilesThatAreRefused: each file of the configuration that is not what it
-// should be.
+// TestFilesThatAreRefused: every faulty file of the configuration is refused.
 func TestFilesThatAreRefused(t *testing.T) {
 	n := edgetest.Start(t)
 	read := func(name string) string { return readText(t, filepath.Join(n.Dir, name)) }

@@ -118,7 +118,7 @@ const maxPins = 16
 // hold.
 type Pins struct {
 	spkis  map[[sha256.Size]byte]bool // of the file; nil without one
-	keys   []trust.PublicKey          // those of the file that are Ed25519
+	keys   []trust.PublicKey          // the Ed25519 keys of the file
 	digest *[sha256.Size]byte         // nil if none was given
 }
 

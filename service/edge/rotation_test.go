@@ -66,7 +66,7 @@ func pinnedBy(t *testing.T, n *edgetest.Node, key crypto.PublicKey) (*edge.Watch
 	return w, s
 }
 
-// TestPinnedByDigest: a digest alone stands for the events too.
+// TestPinnedByDigest: a digest alone pins the key of the events too.
 func TestPinnedByDigest(t *testing.T) {
 	n := edgetest.Start(t)
 	publish(n, "service.claimed")

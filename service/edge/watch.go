@@ -202,9 +202,8 @@ func ParseCursor(s string) (Cursor, error) {
 	return Cursor{s[:i], n}, nil
 }
 
-// ReadCursor reads a cursor file. A file that is not there holds the zero
-// Cursor. Anything else is an error: it is unknown which events it stands
-// for.
+// ReadCursor reads a cursor file. A file that is not there holds the zero Cursor. Anything
+// else is an error: it is unknown which events it covers.
 func ReadCursor(path string) (Cursor, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -213,7 +212,7 @@ func ReadCursor(path string) (Cursor, error) {
 	if err != nil {
 		return Cursor{}, plain(path, err)
 	}
-	if !info.Mode().IsRegular() { // a link would be replaced, and not what it names
+	if !info.Mode().IsRegular() { // a link would be replaced, not its target
 		return Cursor{}, fmt.Errorf("%s: expected a regular file, found %s", safetext.Quote(path), info.Mode().Type())
 	}
 	b, err := readFile(path, maxCursor)

@@ -123,8 +123,8 @@ func TestTopics(t *testing.T) {
 	check.Equal(t, w.Cursor.Sequence, 5, "the cursor, which passes what was looked at")
 }
 
-// TestBeginsWithTheOldest: without a cursor what is no longer kept is no gap;
-// with one it is lost, and that is said.
+// TestBeginsWithTheOldest: without a cursor, events that are no longer kept are no gap; with
+// one they are lost, and this is reported.
 func TestBeginsWithTheOldest(t *testing.T) {
 	n := edgetest.Start(t)
 	publish(n, "service.claimed", "service.claimed", "service.claimed", "service.claimed")
@@ -137,7 +137,7 @@ func TestBeginsWithTheOldest(t *testing.T) {
 	err := w.Once(t.Context())
 	check.That(t, errors.As(err, &expired) && expired.Cursor == w.Cursor &&
 		len(s.lines)+len(s.cursors) == 0, "%v, %d lines, %d cursors", err, len(s.lines), len(s.cursors))
-	w.Cursor.Sequence = 2 // the last one before what is kept was looked at
+	w.Cursor.Sequence = 2 // the last event before the kept ones was looked at
 	s.shows(t, w, 2, "from the last one that was dropped")
 }
 
@@ -200,9 +200,9 @@ type asked func(*http.Request) (*http.Response, error)
 
 func (a asked) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) }
 
-// TestPauses: between two tries there is always a pause, and it grows while the
-// node is away; a node that does not wait is not asked without end. The time is
-// that of a bubble, where no one waits.
+// TestPauses: between two tries there is always a pause, and it grows while the node is away;
+// a node that does not wait is not asked without end. The time is a bubble's, where no one
+// waits.
 func TestPauses(t *testing.T) {
 	n := edgetest.Start(t)
 	w, s := watch(t, n)

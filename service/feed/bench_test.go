@@ -104,7 +104,7 @@ func (b *bench) get(q query) ([]int64, string, error) {
 	return sequences(answer), seal.Text(answer, "cursor"), nil
 }
 
-// Context is that of the test.
+// Context returns the test's context.
 func (b *bench) Context() context.Context { return b.TB.(*testing.T).Context() }
 
 func sequences(answer seal.Object) []int64 {

@@ -29,8 +29,8 @@ type Config struct {
 	Clock chance.Clock // safe for use by many goroutines
 	// Subscribers may read the feed; it is off if there are none.
 	Subscribers []nodeconfig.SPIFFEPrefix
-	// Retention is how many events are kept, and how old they become; 0 stands
-	// for [KeepEvents] and [KeepFor].
+	// Retention is how many events are kept, and how old they become; 0 means [KeepEvents] and
+	// [KeepFor].
 	MaxEvents int
 	MaxAge    time.Duration
 }

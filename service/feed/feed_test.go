@@ -40,8 +40,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestUpdateThatFails: what was published in it never was, and its sequence is
-// given to the next one, whether Wake is called or not.
+// TestUpdateThatFails: events published in it never existed, and their sequence is given to
+// the next one, whether Wake is called or not.
 func TestUpdateThatFails(t *testing.T) {
 	b := newBench(t, nil)
 	b.publish(2, "service.claimed")
@@ -148,7 +148,7 @@ func TestRetentionByAge(t *testing.T) {
 		b.expect(query{after: c.after}, c.want)
 	}
 	b.expect(query{fromOldest: true}, ", mesh.oslo.1.3")
-	// The sequence goes on, also over a restart, and what is old leaves the store.
+	// The sequence continues, also over a restart, and old events leave the store.
 	again := must.Get(New(b.Config))(b)
 	b.Feed = again
 	b.publish(1, "service.claimed")
@@ -173,7 +173,7 @@ func TestDefaults(t *testing.T) {
 	b.expect(query{after: 4096}, "410 cursor_expired")
 }
 
-// TestTopics: what was not asked for moves the cursor too.
+// TestTopics: events of other topics move the cursor too.
 func TestTopics(t *testing.T) {
 	b := newBench(t, nil)
 	b.publish(300, "service.claimed")

@@ -180,7 +180,7 @@ func TestOff(t *testing.T) {
 	check.That(t, code(err) == "404 not_found", "%v", err)
 }
 
-// TestPollWaits: for an event that was asked for, and no longer.
+// TestPollWaits: a poll waits for a requested event, and no longer.
 func TestPollWaits(t *testing.T) {
 	s := newBench(t, nil).serve()
 	client := s.client(observer)
@@ -198,8 +198,8 @@ func TestPollWaits(t *testing.T) {
 		cursor == "mesh.oslo.1.3", "%v %v %v", list, cursor, err)
 }
 
-// TestPollEndsWithTheServer: whoever waits is answered, and goes on later from
-// the same place.
+// TestPollEndsWithTheServer: a client that waits is answered, and continues later from the
+// same place.
 func TestPollEndsWithTheServer(t *testing.T) {
 	s := newBench(t, nil).serve()
 	client := s.client(observer)
@@ -252,7 +252,7 @@ func TestDroppedMeanwhile(t *testing.T) {
 	b.expect(query{after: 3}, "4 5, mesh.oslo.1.5")
 }
 
-// TestCursors: a cursor is read back, and nothing but what is written is read.
+// TestCursors: a written cursor is read back, and nothing else is read.
 func TestCursors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &Feed{Config: Config{NodeID: rapid.StringMatching(`[A-Za-z0-9._:@-]{1,100}`).Draw(t, "node")}}

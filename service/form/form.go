@@ -195,7 +195,7 @@ func (o *Object) UnmarshalJSON(b []byte) (err error) {
 // Shape is the form of a text.
 type Shape struct {
 	pattern  *regexp.Regexp
-	expected string // what it is called in a sentence
+	expected string // its name in a sentence
 }
 
 // Is reports whether a text has the shape.

@@ -122,9 +122,8 @@ func ServerTLS(identity tls.Certificate, clients *x509.CertPool) *tls.Config {
 	}
 }
 
-// Serve answers on a listener until the context ends; then it lets the requests
-// at hand come to their end, for ten seconds at most. A nil configuration serves
-// without TLS. The listener is closed.
+// Serve answers on a listener until the context ends; then it lets the open requests finish,
+// for ten seconds at most. A nil configuration serves without TLS. The listener is closed.
 func Serve(ctx context.Context, l net.Listener, c *tls.Config, h http.Handler) error {
 	l = netbound.New(l, maxConnections)
 	if c != nil {
@@ -165,9 +164,9 @@ func Serve(ctx context.Context, l net.Listener, c *tls.Config, h http.Handler) e
 
 const lowest, highest = 20000, 32767
 
-// Listen listens on 127.0.0.1, on any free port below those of connections. A server
-// that was down for a while can have the same one again: systems give the port numbers
-// from 32768 on to any connection.
+// Listen listens on 127.0.0.1, on any free port below the range for connections. A server that
+// was down for a while can have the same one again: systems give the port numbers from 32768
+// on to any connection.
 func Listen() (net.Listener, error) {
 	var l net.Listener
 	var err error
@@ -186,9 +185,9 @@ var oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
 
 const tagURI = 6
 
-// SPIFFEID returns the SPIFFE id of a certificate: its one URI name, octet by
-// octet. The names that crypto/x509 parsed would not do, since net/url folds
-// what is different: SPIFFE:// becomes spiffe://, and a # at the end is lost.
+// SPIFFEID returns the SPIFFE id of a certificate: its one URI name, octet by octet. The names
+// that crypto/x509 parsed would not do, since net/url makes different names equal: SPIFFE://
+// becomes spiffe://, and a # at the end is lost.
 func SPIFFEID(certificate *x509.Certificate) (spiffeid.ID, error) {
 	names, err := uriNames(certificate)
 	if err != nil {

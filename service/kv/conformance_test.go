@@ -24,7 +24,7 @@ const (
 	written        = `{"data":{"a":1}}`
 )
 
-// step is a request. M in it stands for the mount.
+// step is a request. M in it means the mount.
 type step struct{ method, path, body string }
 
 // steps are the requests of the transcript: method, path and body are a line, as the status and the
@@ -41,7 +41,7 @@ func steps(t testing.TB) (all []step) {
 	return all
 }
 
-// TestConformance plays the requests of the transcript, each of which depends on those before it.
+// TestConformance plays the requests of the transcript, each depending on the ones before it.
 // Both engines give the answers that stand there, which are the real server's.
 func TestConformance(t *testing.T) {
 	must.That(t, !*update || kvtest.Program() != "", "only the real server may write the transcript: set VAULTD")

@@ -33,7 +33,7 @@ type Config struct {
 	File string
 	// Mount is the path that secrets lie under, such as kv or team/kv.
 	Mount string
-	Log   *slog.Logger // nil for none; nothing of a token or secret is logged
+	Log   *slog.Logger // may be nil; nothing of a token or secret is logged
 }
 
 // Engine is a secrets engine, an [http.Handler]. It may be used concurrently.
@@ -53,14 +53,14 @@ type Engine struct {
 // but replaced by another one.
 type records map[string]*record
 
-// bearer is what the holder of a token may do.
+// bearer is a token's holder, with the rules for it.
 type bearer struct {
 	digest [sha256.Size]byte
 	rules  []Rule
 }
 
-// Open makes an engine, unsealed, with what its file keeps and no token. A file
-// that is not there yet is an empty one.
+// Open makes an engine, unsealed, with the content of its file and no token. A file that is
+// not there yet is an empty one.
 func Open(c Config) (*Engine, error) {
 	if first, _, _ := strings.Cut(c.Mount, "/"); !canonical(c.Mount) || first == "sys" || first == "auth" {
 		return nil, fmt.Errorf("mount %q: expected segments between single slashes, not below sys or auth", c.Mount)
@@ -153,8 +153,8 @@ type document struct {
 
 const format = "svc.kv-engine.v1"
 
-// load takes up what the file keeps. A mount that is not configured is an error,
-// so that nothing is lost by a mistake in a setting.
+// load reads the content of the file. A mount that is not configured is an error, so that
+// nothing is lost by a mistake in a setting.
 func (e *Engine) load() error {
 	if e.file == "" {
 		return nil
@@ -171,7 +171,7 @@ func (e *Engine) load() error {
 	if err != nil {
 		return err
 	}
-	// What the decoder says may quote a secret.
+	// The decoder's message may quote a secret.
 	var d document
 	if len(b) > maxFile || json.Unmarshal(b, &d) != nil || d.Format != format {
 		return fmt.Errorf("%s: expected a file of this engine, %s, of at most %d bytes", e.file, format, maxFile)

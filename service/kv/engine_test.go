@@ -38,7 +38,7 @@ func ask(e *kv.Engine, method, path, body string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
-// TestLimits: each bound refuses what is over it, and takes what is not.
+// TestLimits: each bound refuses input above it, and accepts input up to it.
 func TestLimits(t *testing.T) {
 	e := open(t, kv.Config{Mount: "kv"})
 	sized := func(n int) string {
@@ -107,8 +107,8 @@ func TestNoWayUp(t *testing.T) {
 	check.That(t, status == http.StatusNotFound, "status %d: %s", status, body)
 }
 
-// TestRestart: what was answered is there after a restart, byte for byte, and
-// the file is for its owner alone.
+// TestRestart: everything that was answered is there after a restart, byte for byte, and the
+// file is for its owner alone.
 func TestRestart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "engine.json")
 	config := kv.Config{File: file, Mount: "team/kv"}
@@ -173,7 +173,7 @@ func TestUnkept(t *testing.T) {
 	check.That(t, strings.Contains(log.String(), "could not be kept"), "the log says %q", &log)
 }
 
-// TestNothingLeaks: what is refused is logged, and nothing of a token or secret.
+// TestNothingLeaks: refusals are logged, and nothing of a token or secret.
 func TestNothingLeaks(t *testing.T) {
 	var log bytes.Buffer
 	e := open(t, kv.Config{Mount: "kv", Log: slog.New(slog.NewJSONHandler(&log, nil))})

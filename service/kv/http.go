@@ -161,15 +161,15 @@ func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
 	return c, nil
 }
 
-// methods are those of an operation, as [operation] reads them.
+// methods are the HTTP methods of an operation, as [operation] reads them.
 var methods = map[string][]string{
 	Read:   {http.MethodGet},
 	Update: {http.MethodPost, http.MethodPut},
 	Delete: {http.MethodDelete},
 }
 
-// operation is the capability that a request needs; for a write of what is not
-// there yet it is another one in the end.
+// operation is the capability that a request needs. A write where there is nothing yet needs
+// another one in the end.
 func operation(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet:
@@ -182,7 +182,7 @@ func operation(r *http.Request) string {
 	return ""
 }
 
-// tokenOf is the token of a request: that of its own header comes first.
+// tokenOf is the token of a request: the token's own header comes first.
 func tokenOf(h http.Header) string {
 	if token := h.Get("X-Vault-Token"); token != "" {
 		return token
@@ -191,8 +191,7 @@ func tokenOf(h http.Header) string {
 	return token
 }
 
-// canonical reports whether a path has segments between single slashes, none of
-// which means another place.
+// canonical reports whether a path has segments between single slashes, and no dot segment.
 func canonical(path string) bool {
 	return !slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool {
 		return s == "" || s == "." ||

@@ -72,8 +72,8 @@ func encode(raw json.RawMessage) (json.RawMessage, bool) {
 	return b, err == nil
 }
 
-// checkAndSet compares the version that a writer expects with the record's, and
-// says what is wrong.
+// checkAndSet compares the version that a writer expects with the record's, and returns the
+// fault.
 func checkAndSet(raw json.RawMessage, r *record) string {
 	var options map[string]json.RawMessage
 	if raw != nil && json.Unmarshal(raw, &options) != nil {

@@ -15,14 +15,14 @@ const (
 	Delete = "delete"
 )
 
-// Rule describes what may be done at a path, without its /v1/. A * at its end stands for any
-// rest. Unlike in Vault every rule that covers a path counts, and no segment stands for any.
+// Rule describes what may be done at a path, without its /v1/. A * at its end matches any
+// rest. Unlike in Vault, every rule that covers a path counts, and no segment is a wildcard.
 type Rule struct {
 	Path         string
 	Capabilities []string
 }
 
-// AdapterRules are what the adapter's token is bound to (service/docs/secret-store.md,
+// AdapterRules are the rules that bind the adapter's token (service/docs/secret-store.md,
 // "Token and connection").
 func AdapterRules(mount, base string) []Rule {
 	return []Rule{
@@ -31,8 +31,8 @@ func AdapterRules(mount, base string) []Rule {
 	}
 }
 
-// ConsumerRules are what the token of a consumer is bound to
-// (service/docs/secret-store.md, "Token and connection").
+// ConsumerRules are the rules that bind a consumer's token (service/docs/secret-store.md,
+// "Token and connection").
 func ConsumerRules(mount, base string) []Rule {
 	return []Rule{
 		{mount + "/data/" + base + "/pointer", []string{Read}},
@@ -122,7 +122,7 @@ func (e *Engine) target(c *call) *target {
 }
 
 // capability is what a call needs. A write of data needs another one where there is nothing
-// yet; other verbs change only what is there.
+// yet; other verbs change only existing data.
 func (t *target) capability() string {
 	if t.operation == Update && t.verb == "data" && t.held == nil {
 		return Create

@@ -25,7 +25,7 @@ type version struct {
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
-// stamp is what the engine says of a version, with times as it writes them.
+// stamp is the engine's metadata of a version, with times as it writes them.
 type stamp struct {
 	Created   string `json:"created_time"`
 	Deleted   string `json:"deletion_time"` // "" if it is not
@@ -58,7 +58,7 @@ func (r *record) add(at string, data json.RawMessage) {
 	}
 }
 
-// change applies a change to those of the versions that are there and have data.
+// change applies a change to the numbered versions that are there and have data.
 func (r *record) change(numbers []int64, f func(*version)) {
 	for _, n := range numbers {
 		if v, there := r.Versions[n]; there && !v.Destroyed {

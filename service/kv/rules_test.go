@@ -62,8 +62,8 @@ func able(t *testing.T, b kvtest.Backend, rules ...kv.Rule) []string {
 	return names
 }
 
-// TestAdapterRules: the adapter's policy allows what the adapter does and nothing
-// else, and each of its capabilities is needed for something.
+// TestAdapterRules: the adapter's policy allows the adapter's own requests and nothing else,
+// and each of its capabilities is needed for something.
 func TestAdapterRules(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		rules := kv.AdapterRules(b.Mount(), "base/x")

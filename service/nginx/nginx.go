@@ -49,8 +49,8 @@ func (n nginx) folder(integrationID string) (string, error) {
 	return filepath.Join(n.directory, integrationID), nil
 }
 
-// Check makes the folder if it is not there, and checks that the node can write
-// to it and that what is in use is whole.
+// Check makes the folder if it does not exist, and checks that the node can write to it and
+// that the pair in use is whole.
 func (n nginx) Check(_ context.Context, d adapter.Desired) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {
@@ -75,9 +75,8 @@ func (n nginx) Check(_ context.Context, d adapter.Desired) error {
 	return nil
 }
 
-// Withdraw leaves what is in use: a workload is not to lose the certificate that
-// it serves with. It only takes away what was staged, which is nothing under an
-// id that is no name.
+// Withdraw leaves the files in use: a workload must not lose the certificate that it serves
+// with. It only removes the staged delivery; there is none under an id that is no name.
 func (n nginx) Withdraw(_ context.Context, d adapter.Desired) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {
@@ -114,8 +113,8 @@ func (n nginx) Stage(_ context.Context, d adapter.Delivery) error {
 	return replaceLink(filepath.Join(folder, stagedLink), d.TransactionID)
 }
 
-// Promote reads back what was staged and makes it current; what was current
-// before goes.
+// Promote reads back the staged delivery and makes it current; the delivery that was current
+// before is removed.
 func (n nginx) Promote(ctx context.Context, d adapter.Delivery) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {

@@ -26,8 +26,7 @@ func delivered(t *testing.T, transaction string) adapter.Delivery {
 	}
 }
 
-// folders lists what is in the folder of the integration, links with their
-// targets.
+// folders lists the content of the integration's folder, links with their targets.
 func folders(t *testing.T, n nginx) string {
 	t.Helper()
 	entries := must.Get(os.ReadDir(filepath.Join(n.directory, "web")))(t)
@@ -95,7 +94,7 @@ func readCurrent(folder string) error {
 	return nil
 }
 
-// What was altered since it was staged is not put in use.
+// A file that was altered since it was staged is not put in use.
 func TestNginxPromotesWhatWasDelivered(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{certificateFile, privateKeyFile} {

@@ -14,8 +14,8 @@ import (
 // held when they were judged.
 type Config struct {
 	TenantID, NodeID string
-	// StateDirectory holds what the node must never lose: its signing keys, the
-	// journal, what it has witnessed, the cursor of the export.
+	// StateDirectory holds the data that the node must never lose: its signing keys, the
+	// journal, all that it has witnessed, the cursor of the export.
 	StateDirectory File
 	// PolicyKeys sign policies, AuditKeys the tenant log; both by key id. No
 	// key occurs twice.
@@ -139,8 +139,8 @@ type Reload struct {
 	Binary File
 	// SHA256 is the digest that Binary must have before every run.
 	SHA256 [sha256.Size]byte
-	// Arguments are fixed but for {certificate}, which stands for the path of
-	// the new certificate.
+	// Arguments are fixed except for {certificate}, which is replaced by the path of the new
+	// certificate.
 	Arguments []string
 	Timeout   time.Duration
 }

@@ -59,14 +59,14 @@ func openFolder(path string) (*os.File, error) {
 	return access.OpenFolder(path)
 }
 
-// problem describes what was expected of a file, and what was found.
+// problem has the expected and the found state of a file.
 type problem struct{ expected, found string }
 
 // Error returns the problem in one sentence.
 func (p *problem) Error() string { return fmt.Sprintf("expected %s, found %s", p.expected, p.found) }
 
-// opened opens a file and judges what it has opened: between a look at a path
-// and its opening, another file could be put there.
+// opened opens a file and judges the opened file: between a look at a path and its opening,
+// another file could be put there.
 func (d demand) opened(path string) (*os.File, fs.FileInfo, error) {
 	f, err := d.open(path)
 	if err != nil {
@@ -112,9 +112,9 @@ func (r *Reload) Check() error {
 	return f.Close()
 }
 
-// Open opens the reload executable and compares its digest with the pinned one,
-// as must be done before every run. What is to be run is the file that was
-// opened: another one could be put at its path by then.
+// Open opens the reload executable and compares its digest with the pinned one, as must be
+// done before every run. The file that was opened is the one to run: another one could be put
+// at its path by then.
 func (r *Reload) Open() (*os.File, error) {
 	f, info, err := programFile.opened(r.Binary.Path)
 	if err != nil {

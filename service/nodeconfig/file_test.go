@@ -172,8 +172,8 @@ func TestEveryFile(t *testing.T) {
 	}
 }
 
-// wants reads the configuration and wants faults at this setting alone, one of
-// which speaks of what was found; with no pointer it wants none.
+// wants reads the configuration and requires one fault, at this setting, whose Found contains
+// the text; with no pointer it requires none.
 func (s scene) wants(pointer, found string) {
 	s.Helper()
 	_, faults := s.read(configtest.At)
@@ -200,8 +200,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestReloadDigest: the executable is held against its pin, whatever the pin,
-// and not against one that is no digest.
+// TestReloadDigest: the executable is compared with its pin, whatever the pin, and not with
+// one that is no digest.
 func TestReloadDigest(t *testing.T) {
 	s := newScene(t)
 	s.put("bin/reload", []byte("#!/bin/sh\nexec false\n"))

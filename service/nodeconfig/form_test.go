@@ -84,7 +84,7 @@ var (
 		strings.Repeat("a", 64) + ".b", strings.Repeat("a.", 127) + "a"}
 )
 
-// urls are what the three kinds of URL have in common, each with this path.
+// urls returns URLs that are good or bad for all three kinds of URL, each with this path.
 func urls(path string) (good, bad []string) {
 	for _, host := range goodHosts {
 		good = append(good, "https://"+host+path)

@@ -30,7 +30,7 @@ func matching(expected, pattern string) grammar {
 }
 
 var (
-	// subject and identifier are those of SPEC 1.5.
+	// subject and identifier are defined in SPEC 1.5.
 	subject    = matching("1 to 100 characters of A-Z a-z 0-9 . _ : @ -", `^[A-Za-z0-9._:@-]{1,100}$`)
 	identifier = matching("1 to 128 characters of A-Z a-z 0-9 . _ : @ / -", `^[A-Za-z0-9._:@/-]{1,128}$`)
 
@@ -75,8 +75,8 @@ func hidden(s string) string {
 
 var segment = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 
-// isSegment reports whether s is a path segment that stands for itself in a
-// URL: unreserved characters of RFC 3986 only, and no dot segment.
+// isSegment reports whether s is a path segment that needs no escaping in a URL: unreserved
+// characters of RFC 3986 only, and no dot segment.
 func isSegment(s string) bool {
 	return segment.MatchString(s) && s != "." && s != ".."
 }
@@ -203,11 +203,11 @@ func isHost(s string) bool {
 // and no IPv4 address in the clothes of IPv6.
 func isPlain(a netip.Addr) bool { return a.Zone() == "" && !a.Is4In6() && !a.IsMulticast() }
 
-// isReachable reports whether an address can be that of one other party.
+// isReachable reports whether an address can belong to one other party.
 func isReachable(a netip.Addr) bool { return !a.IsUnspecified() && !a.IsMulticast() }
 
-// foundURL describes a text that is not the URL it should be. A password stands
-// before an @, and a token may stand in a query or a fragment.
+// foundURL describes a text that is not the URL it should be. A password comes before an @,
+// and a token may be in a query or a fragment.
 func foundURL(s string) string {
 	switch {
 	case strings.Contains(s, "@"):
@@ -228,11 +228,10 @@ const maxSPIFFE = 2048
 // would let in every workload.
 type SPIFFEPrefix string
 
-// Covers reports whether the prefix covers a SPIFFE id: the id is the prefix
-// itself, or goes on behind it with a slash. spiffe://acme.example/observer
-// covers spiffe://acme.example/observer/oslo, and does not cover
-// spiffe://acme.example/observers. What is no valid id with a path is covered by
-// none.
+// Covers reports whether the prefix covers a SPIFFE id: the id is the prefix itself, or goes
+// on behind it with a slash. spiffe://acme.example/observer covers
+// spiffe://acme.example/observer/oslo, and does not cover spiffe://acme.example/observers. A
+// text that is no valid id with a path is covered by no prefix.
 func (p SPIFFEPrefix) Covers(id string) bool {
 	rest, ok := strings.CutPrefix(id, string(p))
 	return ok && (rest == "" || rest[0] == '/') && isSPIFFE(id)

@@ -75,8 +75,8 @@ func (i *inspector) directory(f File, d demand) {
 	}
 }
 
-// authorities reads a CA bundle: certificates of CAs and nothing else, one of
-// which at least is valid.
+// authorities reads a CA bundle: certificates of CAs and nothing else, and at least one that
+// is valid.
 func (i *inspector) authorities(a *Authorities) {
 	list, ok := i.certificates(a.File)
 	if !ok {
@@ -95,8 +95,8 @@ func (i *inspector) authorities(a *Authorities) {
 	a.Certificates = list
 }
 
-// identity reads a certificate chain and its key, and holds them against each
-// other and against what they are for.
+// identity reads a certificate chain and its key, and checks them against each other and
+// against their use.
 func (i *inspector) identity(id *Identity, use keyUse) {
 	chain, ok := i.certificates(id.CertificateFile)
 	if ok {
@@ -154,7 +154,7 @@ func (i *inspector) valid(c *x509.Certificate) bool {
 // maxCertificates is how many certificates one file may hold.
 const maxCertificates = 64
 
-// keyUse is what the leaf of an identity must be good for.
+// keyUse is the use that the leaf of an identity must allow.
 type keyUse struct {
 	name  string
 	usage x509.ExtKeyUsage
@@ -231,8 +231,8 @@ func parseCertificates(doc []byte) ([]*x509.Certificate, error) {
 	return list, nil
 }
 
-// readPrivateKey reads the one private key of a file. What is wrong with the
-// file is said without a word of it.
+// readPrivateKey reads the one private key of a file. The fault of the file is described
+// without a word of its content.
 func readPrivateKey(path string) (crypto.Signer, error) {
 	doc, err := secretFile.read(path, maxSecret)
 	if err != nil {
@@ -267,7 +267,7 @@ func parsePrivateKey(block *pem.Block) any {
 	return key
 }
 
-// matches reports whether a certificate is that of the key.
+// matches reports whether a certificate belongs to the key.
 func matches(key crypto.Signer, c *x509.Certificate) bool {
 	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	return ok && public.Equal(c.PublicKey)

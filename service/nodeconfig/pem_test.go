@@ -77,7 +77,7 @@ func TestIdentities(t *testing.T) {
 		s.wants(pointer, "1 other usage")
 		s.identity(name, good.Key, good)
 	}
-	s.identity("bootstrap", good.Key, good) // what the workload's certificate is for is the workload's affair
+	s.identity("bootstrap", good.Key, good) // the use of its certificate is the workload's affair
 	s.wants("", "")
 	s.identity("api", good.Key, good)
 	s.wants("/local_api_certificate_file", "1 other usage")

@@ -59,8 +59,8 @@ func (c *collector) decode(doc []byte, base string) *Config {
 	}
 	root, fault := ijson.Parse(doc)
 	if fault != nil {
-		// What is there is not shown: it may be a key that was given in the
-		// place of the configuration.
+		// The content is not shown: it may be a key that was given in the place of the
+		// configuration.
 		c.fault(fault.Path, fault.Expected, fmt.Sprintf("something else at byte %d", fault.Offset))
 		return nil
 	}
@@ -84,8 +84,8 @@ type Fault struct {
 	// Pointer is the RFC 6901 pointer of the setting, or "" for the whole file.
 	// A name in it can be anyone's text: quote it before it is shown.
 	Pointer string `json:"pointer"`
-	// Expected is what the rule requires, and Found what is there instead. Both
-	// are printable ASCII, and hold nothing of a secret.
+	// Expected is the rule's requirement, and Found the actual state. Both are printable
+	// ASCII, and hold nothing of a secret.
 	Expected string `json:"expected"`
 	Found    string `json:"found"`
 }
@@ -137,8 +137,8 @@ func (c *collector) is(v *ijson.Value, kind ijson.Kind) bool {
 	return v.Kind() == kind
 }
 
-// maxQuoted is the width of a quoted text: it stands beside its label in a line
-// of 80 columns, and nothing breaks it.
+// maxQuoted is the width of a quoted text: it fits next to its label in a line of 80 columns,
+// and nothing breaks it.
 const maxQuoted = 64
 
 // quote quotes text out of the document, and cuts it.
@@ -150,10 +150,10 @@ func quote(text string) string {
 	return safetext.Excerpt(text, most)
 }
 
-// ReadClient reads the files of a client's identity again, so that one that was
-// renewed is taken up without a restart. The rules are those of [Read]. Where
-// there are faults, the chain is there as far as it could be read: the caller
-// may want to know that it has expired, and must not use it.
+// ReadClient reads the files of a client's identity again, so that one that was renewed is
+// taken up without a restart. The rules are the same as for [Read]. Where there are faults,
+// the chain is there as far as it could be read: the caller may want to know that it has
+// expired, and must not use it.
 func (id Identity) ReadClient(at time.Time) (Identity, Faults) {
 	c := &collector{}
 	read := Identity{CertificateFile: id.CertificateFile, PrivateKeyFile: id.PrivateKeyFile}

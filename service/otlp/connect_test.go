@@ -21,8 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
-// failing waits until an exporter fails in a way, and returns what it logged: no
-// key of the client or of the node.
+// failing waits until an exporter fails in a way, and returns the logged text, which contains
+// no key of the client or of the node.
 func (b *bench) failing(c Config, want string) (log string, stop func()) {
 	b.Helper()
 	var lines must.Text
@@ -118,7 +118,7 @@ func TestConnections(t *testing.T) {
 		}, "protocol version"},
 		"a client nobody knows": {func(b *bench, _ *Config) {
 			b.identify(stranger.Client("exporter"))
-		}, ""}, // what is heard of it depends on who is faster
+		}, ""}, // the message depends on which side is faster
 		"a key for all to read": {func(b *bench, _ *Config) {
 			configtest.Put(b, b.dir, "client.key", 0o644, nil)
 		}, "otlp_audit_client_private_key_file"},
@@ -147,7 +147,7 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// TestNoProxy: what the environment says of proxies is not asked for.
+// TestNoProxy: the proxy settings of the environment are not used.
 func TestNoProxy(t *testing.T) {
 	b := newBench(t)
 	id, faults := b.export().Identity.ReadClient(time.Now())

@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/collector"
 )
 
-// asNode, in the environment, makes the test binary a node that exports what it
-// writes. service/interop/otelcol runs it too, against a real collector.
+// asNode, in the environment, makes the test binary a node that writes events and exports
+// them. service/interop/otelcol runs it too, against a real collector.
 const asNode = "RUN_AS_NODE"
 
 // nodeOrder is what such a node is to do.
@@ -78,7 +78,7 @@ func playNode(text string) error {
 	return e.Run(context.Background())
 }
 
-// inNode stands for the test in the process of the node.
+// inNode is the test in the process of the node.
 type inNode struct{ testing.TB }
 
 func (*inNode) Helper()        {}
@@ -144,9 +144,8 @@ func (b *bench) kill(n *node) {
 	_ = n.Wait()
 }
 
-// examine opens the store of a node that was killed, and closes it again. It
-// returns the pending batch and what the collector has, and fails if the cursor
-// is ahead of that.
+// examine opens the store of a node that was killed, and closes it again. It returns the
+// pending batch and the collector's deliveries, and fails if the cursor is ahead of them.
 func (b *bench) examine() (pending seal.Object, all []delivery) {
 	b.Helper()
 	b.open()

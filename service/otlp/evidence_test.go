@@ -39,10 +39,9 @@ var codes = map[collector.Mode]string{
 	collector.GarbageCut:   ResponseInvalid,
 }
 
-// TestCodes: each way in which a collector fails has its code, and the cursor stays.
-// In the end nothing is lost, and what the collector wrote is evidence: every event
-// is there and holds, every batch is known by its id and is what its id says, and
-// the journal comes out byte for byte.
+// TestCodes: each way in which a collector fails has its code, and the cursor stays. In the
+// end nothing is lost, and the collector's files are evidence: every event is there and holds,
+// every batch is known by its id and matches it, and the journal comes out byte for byte.
 func TestCodes(t *testing.T) {
 	b := newBench(t)
 	c := b.config()
@@ -156,9 +155,9 @@ func (b *bench) delivery(line []byte) (d delivery) {
 	return d
 }
 
-// checkDeliveries holds what the collector has against the journal: every batch
-// is the one before it again, or at least a part of it, or goes on where it
-// ended. It returns how often one was delivered again.
+// checkDeliveries compares the collector's deliveries with the journal: every batch is the one
+// before it again, or at least a part of it, or continues where it ended. It returns how often
+// one was delivered again.
 func (b *bench) checkDeliveries(all []delivery) (again int) {
 	b.Helper()
 	ids := map[string]uint64{} // by id, the first sequence

@@ -42,8 +42,8 @@ type Exporter struct {
 	status Status
 }
 
-// New returns an exporter that goes on where the last one stopped. It fails if
-// what the store says of that contradicts the journal.
+// New returns an exporter that goes on where the last one stopped. It fails if the state in
+// the store contradicts the journal.
 func New(c Config) (*Exporter, error) {
 	endpoint, err := url.Parse(c.Export.Endpoint)
 	if err != nil {
@@ -160,8 +160,7 @@ const (
 	CursorCommitFailed = "otlp_audit_cursor_commit_failed"
 )
 
-// Status is how an exporter is doing. The zero Status is that of a node without
-// one.
+// Status is how an exporter is doing. A node without an exporter has the zero Status.
 type Status struct {
 	Enabled      bool
 	ErrorCode    string // of the last attempt, "" if it succeeded or there was none

@@ -87,8 +87,8 @@ func TestRetryKeepsThePollInterval(t *testing.T) {
 	check.Equal(t, b.collector.Counts().Requests, 1, "requests")
 }
 
-// TestPendingBatchKeepsItsSize: what was written down as a batch is sent as that
-// batch, even if batches are smaller now, or larger.
+// TestPendingBatchKeepsItsSize: a batch that was written down is sent as it is, even if
+// batches are smaller now, or larger.
 func TestPendingBatchKeepsItsSize(t *testing.T) {
 	b := newBench(t)
 	b.append(20, 10)

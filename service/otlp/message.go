@@ -115,8 +115,8 @@ type batch struct {
 	records     []record
 }
 
-// newBatch makes a batch of the first of these lines, which are those of a log
-// after a sequence: as many as fit, and at least one.
+// newBatch makes a batch of the first of these lines, which follow a sequence of a log: as
+// many as fit, and at least one.
 func newBatch(logID string, after uint64, lines [][]byte) (*batch, error) {
 	b := &batch{first: after + 1, last: after}
 	var hashes []seal.Hash

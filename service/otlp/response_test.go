@@ -58,8 +58,7 @@ func decodeByGoogle(d protoreflect.MessageDescriptor, b []byte) (r response, err
 	return response{partial.Get(fields.ByNumber(1)).Int(), partial.Get(fields.ByNumber(2)).String()}, nil
 }
 
-// responses are bodies with what they say; ok is false for those that are no
-// response.
+// responses are bodies with their meaning; ok is false for bodies that are no response.
 var responses = map[string]struct {
 	body string
 	want response

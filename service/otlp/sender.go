@@ -23,7 +23,7 @@ const (
 	idleTimeout       = 90 * time.Second
 )
 
-// mediaType is that of OTLP over HTTP in protobuf, of request and answer.
+// mediaType is the media type of OTLP over HTTP in protobuf, for request and answer.
 const mediaType = "application/x-protobuf"
 
 // batchHeader carries the batch id, SPEC 9.2.
@@ -49,8 +49,8 @@ type sender struct {
 	transport *http.Transport
 }
 
-// send sends a request body under a batch id, and returns what the collector
-// had to say to people if it took all of it. Any other end is a *failure.
+// send sends a request body under a batch id, and returns the collector's message to people if
+// the collector accepted all of it. Any other end is a *failure.
 func (s *sender) send(ctx context.Context, now time.Time, batchID string, body []byte) (string, error) {
 	if err := s.identify(now); err != nil {
 		return "", err

@@ -15,21 +15,21 @@ import (
 // Store is the secrets engine, at the mount and base path of the settings. A
 // path is "pointer" or "generations/slot-000001". [Client] is the real one.
 type Store interface {
-	// Metadata returns what the engine says of the current version of a path,
-	// and [ErrAbsent] if it knows none.
+	// Metadata returns the engine's metadata of the current version of a path, and [ErrAbsent]
+	// if the engine knows none.
 	Metadata(ctx context.Context, path string) (Metadata, error)
 	// Read returns the current version of a record. The record is nil if that
 	// version was deleted or destroyed; the error is [ErrAbsent] if there is no
 	// version.
 	Read(ctx context.Context, path string) (seal.Object, Metadata, error)
-	// Write writes a further version if the current one is cas, 0 for none, and
-	// returns what the engine says of it. The error is [ErrConflict] if another
-	// one was current, and a [*RefusedError] if the engine refused otherwise.
-	// After any error but a refusal the record may have been written.
+	// Write writes a further version if the current one is cas, 0 for none, and returns the
+	// engine's metadata of it. The error is [ErrConflict] if another one was current, and a
+	// [*RefusedError] if the engine refused otherwise. After any error but a refusal the
+	// record may have been written.
 	Write(ctx context.Context, path string, cas int64, record seal.Object) (Metadata, error)
 }
 
-// Metadata is what the engine says of a version.
+// Metadata describes a version, as the engine reports it.
 type Metadata struct {
 	Version int64
 	Created string // as the engine writes it
@@ -52,8 +52,8 @@ var (
 	ErrConflict = errors.New("the store has another version than expected")
 )
 
-// RefusedError is an answer of the engine that is neither success nor one of the
-// errors above. What was asked was not done if the status is 4xx.
+// RefusedError is an answer of the engine that is neither success nor one of the errors above.
+// The request was not carried out if the status is 4xx.
 type RefusedError struct {
 	Status int
 	Errors []string // as the engine says, quoted and shortened
@@ -96,8 +96,8 @@ type Adapter struct {
 	invalid error // why the kept state cannot be read
 }
 
-// location is where the store is written: what it holds, as far as this node
-// knows, and the writes that keep it so. What they are for is the adapter's.
+// location is where the store is written: its content, as far as this node knows, and the
+// writes that keep it so. The adapter decides on their purpose.
 type location struct {
 	config Config
 	state  state
@@ -118,9 +118,9 @@ func New(c Config) (*Adapter, error) {
 	return a, nil
 }
 
-// keep makes a change of the state durable, with the events that tell of it.
-// After an error no one knows what is durable: there is no further change, and as
-// one goes before every effect, no further effect.
+// keep makes a change of the state durable, with the events that tell of it. After an error no
+// one knows how much is durable: there is no further change, and as a change precedes every
+// effect, no further effect.
 func (l *location) keep(change func(*state), events ...Event) error {
 	if l.broken != nil {
 		return l.broken

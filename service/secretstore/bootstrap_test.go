@@ -98,7 +98,7 @@ func TestStagedTwice(t *testing.T) {
 	w.epilogue()
 }
 
-// desired is what the console wants at first in all worlds.
+// desired is the first state that the console wants in all worlds.
 var desired = adapter.Desired{
 	IntegrationID: "store-1", Kind: "secret_store", AdapterReference: "local/payments",
 	ProfileID: "payments-api", Revision: 1, Enabled: true,

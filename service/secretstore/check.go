@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
 
-// Check ends what was interrupted, writes the first generation if there is none,
-// and holds what the pointer names against what this node wrote, by metadata
-// alone as long as nothing differs.
+// Check ends interrupted work, writes the first generation if there is none, and compares the
+// generations that the pointer names with the ones that this node wrote, by metadata alone as
+// long as nothing differs.
 func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 	if err := a.authority(d); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 	return a.lapse(ctx, d)
 }
 
-// Withdraw ends what was interrupted, and the integration's authority over the
-// store. The certificate in use stays in use.
+// Withdraw ends interrupted work, and the integration's authority over the store. The
+// certificate in use stays in use.
 func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	switch {
 	case a.broken != nil:

@@ -102,10 +102,10 @@ const jsonType = "application/json"
 // request is a request to the engine.
 type request struct {
 	method, url string
-	body        []byte // nil for none
+	body        []byte // nil if there is none
 }
 
-// answer is what the engine answers.
+// answer is an answer of the engine.
 type answer struct {
 	status   int
 	document []byte // of the type JSON, nil if it is of another

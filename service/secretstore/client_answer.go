@@ -63,7 +63,7 @@ func (a answer) refusal() error {
 	return refused
 }
 
-// versionDocument is what the engine says of a version.
+// versionDocument is the engine's document on a version.
 type versionDocument struct {
 	Version  int64   `json:"version"` // absent in the metadata of a path
 	Created  string  `json:"created_time"`
@@ -177,7 +177,7 @@ const (
 // hiddenText replaces a text that is not repeated.
 const hiddenText = "what was said of it is not shown"
 
-// Error returns the status and what the engine said.
+// Error returns the status and the engine's messages.
 func (e *RefusedError) Error() string {
 	text := fmt.Sprintf("the store answers with status %d", e.Status)
 	if len(e.Errors) > 0 {

@@ -16,9 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
-// TestClientTLS: only the store that the settings name is talked to, only by TLS
-// 1.2 or later, and only as who the store knows. What is refused has not seen the
-// token; the near miss is taken.
+// TestClientTLS: only the store that the settings name is talked to, only by TLS 1.2 or later,
+// and only as who the store knows. A server that is refused has not seen the token; the near
+// miss is accepted.
 func TestClientTLS(t *testing.T) {
 	stranger := testca.New("store CA") // only by name
 	at := func(r *rig, change func(*x509.Certificate)) func(*tls.Config) {

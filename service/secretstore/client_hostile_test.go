@@ -77,8 +77,8 @@ func TestClientLimits(t *testing.T) {
 	check.That(t, err == nil, "%v", err)
 }
 
-// TestClientTimeout: a request has one time in all, which begins anew for none of
-// its parts. The error is not that of the caller's context.
+// TestClientTimeout: a request has one time in all, which begins anew for none of its parts.
+// The error is not the caller's context error.
 func TestClientTimeout(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
 		"no answer": func(_ http.ResponseWriter, q *http.Request) { hold(q) },

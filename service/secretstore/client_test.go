@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/kv/kvtest"
 )
 
-// TestClientWithEngine: what an engine does is what the adapter hears of.
+// TestClientWithEngine: everything that an engine does is reported to the adapter.
 func TestClientWithEngine(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		r := newEngineRig(t, b, b.Token(t, kv.AdapterRules(b.Mount(), testBase)...))
@@ -64,8 +64,7 @@ func TestClientWithEngine(t *testing.T) {
 	})
 }
 
-// TestClientRefused: an engine that does not do what is asked is neither empty nor
-// in conflict.
+// TestClientRefused: an engine that refuses a request is neither empty nor in conflict.
 func TestClientRefused(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		adapter := kv.AdapterRules(b.Mount(), testBase)
@@ -95,7 +94,7 @@ func TestClientRefused(t *testing.T) {
 	})
 }
 
-// TestClientRequests: what the client sends, and that no connection is left open.
+// TestClientRequests: the requests that the client sends, and that no connection is left open.
 func TestClientRequests(t *testing.T) {
 	r := newRig(t)
 	var seen counter
@@ -132,8 +131,8 @@ func TestClientRequests(t *testing.T) {
 	}
 }
 
-// TestClientAnswers: what is taken for success, absence and conflict, and what is
-// none of them though it comes close.
+// TestClientAnswers: the answers that mean success, absence and conflict, and others that come
+// close but mean none of them.
 func TestClientAnswers(t *testing.T) {
 	const refused, invalid = "refused", "invalid"
 	at := func(text, part, other string) string {
@@ -207,7 +206,7 @@ func TestClientAnswers(t *testing.T) {
 	}
 }
 
-// outcomeOf is what was found, in a word.
+// outcomeOf returns the outcome, in a word.
 func outcomeOf(m Metadata, err error) string {
 	var refusal *RefusedError
 	switch {

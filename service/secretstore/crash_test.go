@@ -41,7 +41,7 @@ func (w *world) story() {
 	w.settle()
 }
 
-// promoteOnce is what the agent asks for one time.
+// promoteOnce promotes one time, as the agent requests it.
 func promoteOnce(d delivery) func(context.Context, *secretstore.Adapter) error {
 	return func(ctx context.Context, node *secretstore.Adapter) error { return node.Promote(ctx, d.Delivery) }
 }
@@ -103,7 +103,7 @@ func recorded(t tester, w *world) []point {
 	return points
 }
 
-// rotationPoints are those of a rotation, without its slot.
+// rotationPoints are the points of a rotation, without its slot.
 const rotationPoints = `keep rotation.write_started
 write generations/SLOT
 keep rotation.generation_written
@@ -158,8 +158,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// faultsOf are all faults of a story. What is asked again and again is
-// interrupted where it begins and where it ends.
+// faultsOf are all faults of a story. A series of probes and waits is interrupted where it
+// begins and where it ends.
 func faultsOf(points []point) (all []fault) {
 	for i, p := range points {
 		if asked := p.name == "probe" || p.name == "wait"; asked && i > 2 && points[i-2].name == p.name &&

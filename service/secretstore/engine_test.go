@@ -102,8 +102,8 @@ func (p place) call(ctx context.Context, method, token, path string, body any) (
 	return a, err
 }
 
-// admin does something as the store's administrator. What is refused is a fault
-// of the test, unless nothing is there or the store is sealed.
+// admin does something as the store's administrator. A refusal is a fault of the test, unless
+// nothing is there or the store is sealed.
 func (p place) admin(t tester, method, kind, path string, body any) answer {
 	a, err := p.call(context.Background(), method, p.root, p.mount+"/"+kind+"/"+p.base+"/"+path, body)
 	if err != nil || a.Status >= 300 && a.Status != http.StatusNotFound && a.Status != http.StatusServiceUnavailable {
@@ -157,14 +157,14 @@ func versionOf(a answer) (version, error) {
 	return v, err
 }
 
-// metadata is what the engine says of the newest version of a record.
+// metadata returns the engine's metadata of the newest version of a record.
 func (p place) metadata(t tester, path string) version {
 	m, err := currentOf(p.admin(t, "GET", "metadata", path, nil))
 	must.OK(t, err, "%s", path)
 	return version{number: m.Version, created: m.Created, deleted: m.Deleted}
 }
 
-// currentOf is the current version, of which the number is 0 if there is none.
+// currentOf is the current version, with the number 0 if there is none.
 func currentOf(a answer) (secretstore.Metadata, error) {
 	if len(a.Data) == 0 || string(a.Data) == "null" {
 		return secretstore.Metadata{}, nil

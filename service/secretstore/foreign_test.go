@@ -84,7 +84,7 @@ func TestForeignStandby(t *testing.T) {
 			} else if err := w.check(); adapter.CodeOf(err) != want {
 				t.Fatalf("expected %s, found %v", want, err)
 			}
-			w.foreign = false // the pointer goes back to what is whole
+			w.foreign = false // the pointer goes back to a whole generation
 			must.Equal(t, w.promote(d), want, "promoted with")
 			w.untouched(change)
 			w.epilogue()
@@ -92,10 +92,9 @@ func TestForeignStandby(t *testing.T) {
 	}
 }
 
-// TestForeignWhilePromoting has someone else change the pointer at the end of the
-// health check: the promotion fails, and neither it nor its rollback writes over
-// what is there. A pointer without content has the version that it had: the
-// rollback may write the next one.
+// TestForeignWhilePromoting has someone else change the pointer at the end of the health
+// check: the promotion fails, and neither it nor its rollback overwrites the change. A pointer
+// without content has the version that it had: the rollback may write the next one.
 func TestForeignWhilePromoting(t *testing.T) {
 	m := newMaker(t)
 	for mode, code := range map[string]string{follows: adapter.PointerInvalid, stuck: adapter.PromotionUnconfirmed} {
@@ -205,7 +204,7 @@ func TestForeignAnywhere(t *testing.T) {
 	})
 }
 
-// tamperedStory is the story as far as it gets, and what the node says then.
+// tamperedStory plays the story as far as it gets, and returns the node's error then.
 func (w *world) tamperedStory(change *changed) error {
 	w.t.Helper()
 	for n, mode := range []string{"", follows, slow, stuck, ""} {

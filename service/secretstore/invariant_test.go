@@ -35,7 +35,7 @@ func (w *world) wrote(path string, record seal.Object, _ error) {
 	w.observe()
 }
 
-// observe holds what the pointer names against what it may name, at any moment.
+// observe checks, at any moment, that the pointer names only generations that it may name.
 func (w *world) observe() {
 	w.t.Helper()
 	if w.foreign {
@@ -60,9 +60,9 @@ func (w *world) observe() {
 	}
 }
 
-// mayBecome reports whether a slot is on its way to be in use: its promotion was
-// written ahead, and has not been taken back. A promotion of which the agent does
-// not know the end yet may have been committed.
+// mayBecome reports whether a slot is on its way to be in use: its promotion was written
+// ahead, and has not been taken back. A promotion whose end the agent does not know yet may
+// have been committed.
 func (w *world) mayBecome(slot string) bool {
 	promoting := map[string]bool{}
 	for _, e := range w.journal.log {
@@ -78,9 +78,9 @@ func (w *world) mayBecome(slot string) bool {
 	return promoting[slot]
 }
 
-// complete checks that a generation is whole, was written by this node, once,
-// and has the digest that the pointer says. What was seen once at a version and
-// a creation time is not read again, as versions never change.
+// complete checks that a generation is whole, was written by this node, once, and has the
+// digest that the pointer says. A generation that was seen once at a version and a creation
+// time is not read again, as versions never change.
 func (w *world) complete(slot, digest string) {
 	w.t.Helper()
 	path := "generations/" + slot

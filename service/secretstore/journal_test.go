@@ -131,7 +131,7 @@ func few(b kvtest.Backend, long, short int) int {
 // checks sets how many runs the next property has, unless the command line does.
 func checks(t *testing.T, long, short int) {
 	t.Helper()
-	chance.Checks(chance.Sized(long, 5*short)) // of which a short test makes a fifth
+	chance.Checks(chance.Sized(long, 5*short)) // a short test makes a fifth of them
 }
 
 // Modes of a service.
@@ -139,13 +139,13 @@ const (
 	follows     = "follows"     // reads the store by the consumer rule before each answer
 	slow        = "slow"        // only at the third question
 	whenTold    = "when told"   // takes up a certificate at the reload alone
-	stuck       = "stuck"       // keeps what it has
+	stuck       = "stuck"       // keeps its certificate
 	unreachable = "unreachable" // does not answer
 	reloadFails = "reload fails"
 )
 
-// service is the workload: it is another process, and here it does what it is
-// told to. It reads the store as a consumer may.
+// service is the workload: it is another process, and here its mode decides how it behaves. It
+// reads the store as a consumer may.
 type service struct {
 	w       *world
 	mode    string
@@ -155,10 +155,10 @@ type service struct {
 	store   consumer.Reader
 }
 
-// tell changes what the service does from now on.
+// tell changes the service's behaviour from now on.
 func (s *service) tell(mode string) { s.mode, s.asked = mode, 0 }
 
-// read takes up what the store's pointer names.
+// read switches to the certificate that the pointer names.
 func (s *service) read() error {
 	if s.store == nil {
 		own, p := *s.w.settings, s.w.place

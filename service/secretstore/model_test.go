@@ -16,17 +16,17 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
-// model is what a store and rotations must do, besides the world
-// that it is held against. What the pointer may name at any moment is checked by
-// the world, at every write.
+// model is the required behaviour of a store and rotations, besides the world that it is
+// compared with. The world checks, at every write, that the pointer may name its generations
+// at that moment.
 type model struct {
 	*world
 	rotations int
 	bootstrap bool           // done
 	staged    *delivery      // waits for its promotion
 	open      *delivery      // was interrupted, and has no result yet
-	change    *changed       // somebody has changed the pointer or a generation
-	previous  string         // digest of what was in use before, while the window lasts
+	change    *changed       // someone else has changed the pointer or a generation
+	previous  string         // digest of the certificates in use before, while the window lasts
 	until     *time.Time     // when that is over, nil if it is not known
 	hit       bool           // something went wrong in the last call
 	happened  map[string]int // what happened in all runs, and how often
@@ -37,8 +37,7 @@ var outageCodes = []string{adapter.StoreUnavailable, adapter.RecoveryPending}
 // poll checks once, and returns the code.
 func (m *model) poll() string { return adapter.CodeOf(m.check()) }
 
-// Check polls after each action, and holds what the node says against what is
-// the case.
+// Check polls after each action, and compares the node's code with the actual state.
 func (m *model) Check(t *rapid.T) {
 	m.happened["steps"]++
 	if !m.desired.Enabled {
@@ -163,7 +162,7 @@ func (m *model) Promote(t *rapid.T) {
 	}
 }
 
-// conclude is what the agent knows of a rotation.
+// conclude records the agent's result of a rotation.
 func (m *model) conclude(d delivery, code string) {
 	m.ended[d.TransactionID] = code
 	m.happened["promotion ended with "+strconv.Quote(code)]++
@@ -214,7 +213,7 @@ func (m *model) rarely(t *rapid.T) {
 	}
 }
 
-// Tamper has someone else change the pointer, or what it names.
+// Tamper has someone else change the pointer, or a generation that it names.
 func (m *model) Tamper(t *rapid.T) {
 	m.rarely(t)
 	if m.change != nil || !m.bootstrap || m.open != nil || m.line.down {
@@ -235,7 +234,7 @@ func (m *model) Tamper(t *rapid.T) {
 	}
 }
 
-// Mend puts back what somebody has changed.
+// Mend undoes the change that someone else made.
 func (m *model) Mend(t *rapid.T) {
 	if m.change == nil {
 		t.Skip("nothing was changed")
@@ -273,7 +272,7 @@ func (m *model) Revise(t *rapid.T) {
 	m.takenOff()
 }
 
-// takenOff ends what was staged: its integration is another.
+// takenOff ends the staged rotation: its integration is another.
 func (m *model) takenOff() {
 	if m.staged != nil {
 		m.ended[m.staged.TransactionID] = adapter.PromotionInterrupted
@@ -302,7 +301,7 @@ func TestModel(t *testing.T) {
 		happened["runs"]++
 		m := &model{world: mk.memory(t), happened: happened}
 		actions := rapid.StateMachineActions(m)
-		for _, more := range []string{" again", " once more"} { // as these are what it is about
+		for _, more := range []string{" again", " once more"} { // as the test is about these
 			actions["Stage"+more], actions["Promote"+more], actions["Mend"+more] = m.Stage, m.Promote, m.Mend
 		}
 		t.Repeat(actions)

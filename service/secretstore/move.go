@@ -140,9 +140,9 @@ func (l *location) moved(metadata Metadata) error {
 	}, events...)
 }
 
-// fail takes a rotation back that failed with an error, and returns that error.
-// A context that has ended is no failure: what it interrupted is for the next
-// check. What cannot be taken back now stays in doubt until a check can.
+// fail takes a rotation back that failed with an error, and returns that error. A context that
+// has ended is no failure: the interrupted work is for the next check. What cannot be taken
+// back now stays in doubt until a check can.
 func (a *Adapter) fail(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || a.broken != nil {
 		return err
@@ -153,10 +153,9 @@ func (a *Adapter) fail(ctx context.Context, err error) error {
 	return err
 }
 
-// rollBack puts the pointer back to what it was before the rotation, and has the
-// workload take up the old certificate if it may know the new one. The pointer is
-// written in any case: its version grows, so that a request of the promotion
-// that is still on its way fails.
+// rollBack puts the pointer back to its value before the rotation, and has the workload use
+// the old certificate again if it may know the new one. The pointer is written in any case:
+// its version grows, so that a request of the promotion that is still on its way fails.
 func (a *Adapter) rollBack(ctx context.Context, code string) error {
 	r := a.state.Rotation
 	back := a.state.Pointer.Record
@@ -206,8 +205,8 @@ func (a *Adapter) revert(ctx context.Context) error {
 	return nil
 }
 
-// recover ends what was interrupted: a promotion that was not committed is taken
-// back, everything else is completed.
+// recover ends interrupted work: a promotion that was not committed is taken back, everything
+// else is completed.
 func (a *Adapter) recover(ctx context.Context) error {
 	if a.state.Pointer.Version == 0 && a.state.Move != nil {
 		// A refusal is the bootstrap's failure only if the store can be used.

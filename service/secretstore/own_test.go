@@ -72,7 +72,7 @@ func TestManagedDirectory(t *testing.T) {
 	w.epilogue()
 }
 
-// TestDeliveryInvalid: what was issued cannot be used. Nothing of it reaches the
+// TestDeliveryInvalid: the issued certificates cannot be used. Nothing of it reaches the
 // store.
 func TestDeliveryInvalid(t *testing.T) {
 	good, other := deliveryNumber(2, true), deliveryNumber(3, true)
@@ -210,7 +210,7 @@ func TestAuthority(t *testing.T) {
 	check.That(t, code == "" && w.told("store.bootstrapped") == 1, "delivered with %q", code)
 }
 
-// TestWithdrawWhileAway: an authority does not end before what was interrupted.
+// TestWithdrawWhileAway: an authority does not end before the interrupted work does.
 func TestWithdrawWhileAway(t *testing.T) {
 	w := newMaker(t).memory(t).atRest()
 	before := w.active()

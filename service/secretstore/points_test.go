@@ -22,7 +22,7 @@ type point struct {
 
 func (p point) String() string { return fmt.Sprintf("%d %s", p.number, p.name) }
 
-// outcome is what becomes of what happens at a point.
+// outcome is the result of an action at a point.
 type outcome string
 
 const (
@@ -84,8 +84,7 @@ func (p point) changes() bool {
 	return !slices.Contains([]string{"read", "meta", "wait"}, p.name[:4])
 }
 
-// pass passes a point, and returns what becomes of it. A node that is dead does
-// nothing any more.
+// pass passes a point, and returns its outcome. A node that is dead does nothing any more.
 func (w *world) pass(name string) outcome {
 	if w.dead {
 		panic(stopped{})
@@ -142,8 +141,8 @@ type lateWriting struct {
 	write  func()
 }
 
-// land lets what waits for a moment arrive. What the node tried just now is not
-// late yet.
+// land lets what waits for a moment arrive. A write that the node tried just now is not late
+// yet.
 func (l *line) land(moment string) {
 	waiting := l.late
 	l.late = nil
@@ -257,7 +256,7 @@ func (l *line) checkStamp(record seal.Object) {
 	l.stamp, l.stamped = stamp, digest
 }
 
-// name returns what a write means, by what is in the store.
+// name returns the meaning of a write, by the content of the store.
 func (l *line) name(path string, record seal.Object) string {
 	if path != "pointer" {
 		return "write " + path

@@ -95,9 +95,9 @@ const (
 	longestPause = 10 * time.Second
 )
 
-// confirm asks the health URL until it shows the leaf, or the rollback window is
-// over. A clock that was set forward ends the window sooner, one that was set
-// back does not prolong it: what was waited counts at least.
+// confirm asks the health URL until it shows the leaf, or the rollback window is over. A clock
+// that was set forward ends the window sooner, one that was set back does not prolong it: the
+// time that was waited counts at least.
 func (a *Adapter) confirm(ctx context.Context, leaf []byte, last time.Time) error {
 	window, pause := a.config.Settings.RollbackWindow, firstPause
 	var elapsed time.Duration

@@ -171,7 +171,7 @@ func (l *location) written(metadata Metadata) error {
 	}})
 }
 
-// verify reads a generation and compares it with what was written.
+// verify reads a generation and compares it with the written one.
 func (l *location) verify(ctx context.Context, slot int64) error {
 	digest, metadata, err := l.readGeneration(ctx, slot)
 	known := l.state.Generations[record.SlotName(slot)]

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
 
-// Phases of a rotation. What is in doubt after a crash is a pointer that is being
-// moved, and every phase from promoting to reverting.
+// Phases of a rotation. After a crash, a pointer that is being moved is in doubt, and so is
+// every phase from promoting to reverting.
 const (
 	phaseWriting   = "writing"   // its slot was chosen
 	phaseWritten   = "written"   // its generation is in the store
@@ -45,7 +45,7 @@ type placedPointer struct {
 	Created string         `json:"created"`
 }
 
-// generation is what the node knows of a generation that it wrote.
+// generation is the node's record of a generation that it wrote.
 type generation struct {
 	Digest  string `json:"digest"`             // of the whole record
 	SHA256  string `json:"certificate_sha256"` // of its certificates
@@ -69,7 +69,7 @@ type move struct {
 	CAS     int64          `json:"cas"`
 }
 
-// rotation is a generation on its way to be in use. That of the bootstrap has no
+// rotation is a generation on its way to be in use. The bootstrap's rotation has no
 // transaction.
 type rotation struct {
 	TransactionID string         `json:"transaction_id"`

@@ -12,7 +12,7 @@ type effect string
 
 const (
 	strange  effect = "strange"  // there is another content
-	gone     effect = "gone"     // there is none, and the version is what it was
+	gone     effect = "gone"     // there is none, and the version is the same
 	harmless effect = "harmless" // its content is there under another version: it was repaired
 )
 
@@ -103,7 +103,7 @@ func (w *world) untouched(c changed) {
 		"%s was %s by someone else, and the node went from %v on to %v", c.path, c.name, c.found, now)
 }
 
-// mended puts back what was there.
+// mended restores the earlier content.
 func (w *world) mended(c changed) {
 	w.t.Helper()
 	c.mend(w.place, w.t, c.path, c.was)

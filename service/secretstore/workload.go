@@ -18,8 +18,8 @@ import (
 // that tells it of a new certificate.
 type workload struct{ settings *nodeconfig.SecretStore }
 
-// NewWorkload is the workload of these settings, of which it uses the health URL,
-// the request timeout and the reload.
+// NewWorkload returns the workload of these settings. It uses the health URL, the request
+// timeout and the reload.
 func NewWorkload(s *nodeconfig.SecretStore) Workload { return workload{s} }
 
 // errLeaf says that the health URL shows another certificate.
@@ -56,8 +56,8 @@ func (w workload) Probe(ctx context.Context, leaf []byte) error {
 	return nil
 }
 
-// Reload implements [Workload] (service/docs/secret-store.md, Reload). The error holds
-// nothing of what the program wrote.
+// Reload implements [Workload] (service/docs/secret-store.md, Reload). The error contains
+// nothing of the program's output.
 func (w workload) Reload(ctx context.Context, certificateFile string) error {
 	r := w.settings.Reload
 	if r == nil {

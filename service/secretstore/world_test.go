@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore"
 )
 
-// tester is a *testing.T, or that of a property.
+// tester is a *testing.T, or a property's *rapid.T.
 type tester interface {
 	Helper()
 	Errorf(format string, arguments ...any)
@@ -49,15 +49,15 @@ type world struct {
 	dead   bool                // the node stopped in the middle of a call
 	files  map[string]bool     // seen in the managed directory
 
-	inUse    string            // digest of what was committed last
+	inUse    string            // digest of the certificates committed last
 	ended    map[string]string // by transaction: "" for promoted, else the code
-	mine     map[string]string // digest of what the node wrote, by path
+	mine     map[string]string // digest of each record that the node wrote, by path
 	slots    map[string]string // of transactions, as the journal tells
 	seen     map[string]bool   // generations that are whole
-	judged   int               // events that were held against the store
+	judged   int               // events that were checked against the store
 	released map[string]bool   // slots, as the journal tells
 
-	foreign  bool // someone else has just written: what stands in the store is not the node's doing
+	foreign  bool // someone else has just written: the store's content is not the node's
 	tampered bool // someone else has written, at some time
 }
 
@@ -100,7 +100,7 @@ func settingsOf(t tester, dir string, p place) *nodeconfig.SecretStore {
 	return s
 }
 
-// start makes the node's adapter anew from what its journal kept.
+// start makes the node's adapter anew from the state that its journal kept.
 func (w *world) start() {
 	w.t.Helper()
 	w.dead = false
@@ -177,8 +177,8 @@ func (w *world) check() error {
 	return w.call(func(ctx context.Context, node *secretstore.Adapter) error { return node.Check(ctx, w.desired) })
 }
 
-// settle polls until the node says that all is well, at most so often as an
-// interruption can take. The codes on the way are those of an interruption.
+// settle polls until the node says that all is well, at most so often as an interruption can
+// take. The codes on the way are codes of an interruption.
 func (w *world) settle() {
 	w.t.Helper()
 	var said []string
@@ -212,7 +212,7 @@ func (w *world) landLate() {
 		"the node said that all is well, and a late write changed the pointer from %v to %v", before.record, after.record)
 }
 
-// transient are the codes of what is over as soon as the store answers.
+// transient are the codes of failures that are over as soon as the store answers.
 var transient = map[string]bool{adapter.StoreUnavailable: true, adapter.RecoveryPending: true}
 
 // stage does as the agent does: the work is given again until it has a result.

@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/topic"
 )
 
-// authority is the protected signer, behind its keys of every generation, with
-// what is published of its certificates.
+// authority is the protected signer, behind its keys of every generation, with the published
+// status of its certificates.
 type authority struct {
 	*tenant
 	signer      *signer.Signer
@@ -149,7 +149,7 @@ func (a *authority) rotate(now time.Time) error {
 	return nil
 }
 
-// publish keeps what the signer must not forget of a transaction's certificate,
+// publish keeps the signer's record of a transaction's certificate, which must not be lost,
 // and publishes it.
 func (a *authority) publish(transactionID string) {
 	c, _ := a.signer.Certificate(transactionID)

@@ -233,7 +233,7 @@ func (b *bench) issued(id, profile string) seal.Object {
 	return b.becomes(id, "issued")
 }
 
-// overview is what the console shows.
+// overview returns the console's overview.
 func (b *bench) overview() seal.Object {
 	b.t.Helper()
 	return b.as(operator, http.MethodGet, "/api/v1/overview", nil)

@@ -55,7 +55,7 @@ func runCloud(dir, address string) error {
 		return err
 	}
 	l, err := net.Listen("tcp", address)
-	for err != nil { // somebody else has the port for a while; whoever waits for this cloud loses patience
+	for err != nil { // another process has the port for a while; a caller that waits for this cloud gives up
 		time.Sleep(10 * time.Millisecond)
 		l, err = net.Listen("tcp", address)
 	}
@@ -108,8 +108,7 @@ func (c *child) crash() {
 	c.begin()
 }
 
-// Between any two steps the cloud is killed: everything that it has said
-// stands.
+// Between any two steps the cloud is killed: everything that it has answered remains true.
 func TestKilledBetweenSteps(t *testing.T) {
 	t.Parallel()
 	c := spawn(t)

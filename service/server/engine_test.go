@@ -28,7 +28,7 @@ func (b *bench) denied(id, code string) {
 func TestDenials(t *testing.T) {
 	b, nodes := fleet(t)
 	for i, c := range []struct {
-		nodes      int // that amend what they answer
+		nodes      int // that amend their answers
 		kind, part string
 		change     func(seal.Object)
 		code       string // "" if it is issued

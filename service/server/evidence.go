@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// evidence is what the tenant log proves, for others to check.
+// evidence answers with proofs from the tenant log, for others to check.
 type evidence struct {
 	*checkpoints
 	transactions *transactions
@@ -187,7 +187,7 @@ func (cs *checkpoints) anchor() {
 	cs.saveCloud()
 }
 
-// restore reads the log and what the cloud knows beside it.
+// restore reads the log and the cloud's state besides it.
 func (cs *checkpoints) restore(policy seal.Object) error {
 	document, err := cs.store.Get(kindState, stateCloud)
 	if err != nil {

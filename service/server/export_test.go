@@ -25,10 +25,10 @@ func Rebind(s *Server, id string) {
 	s.integrations.byID[id].Revision++
 }
 
-// Due has a server do what is due by itself.
+// Due has a server do its due tasks.
 func Due(s *Server) error { return s.update(s.due) }
 
-// Patterns are those of every call of the API but those below /pki/.
+// Patterns returns the patterns of every call of the API but those below /pki/.
 func Patterns(s *Server) []string {
 	var patterns []string
 	for _, r := range s.routes() {

@@ -133,7 +133,7 @@ func uriRequest(t testing.TB, name string) []byte {
 	}, testca.NewKey()))(t)
 }
 
-// What is no request of the API is refused with the problem's code.
+// Anything that is no request of the API is refused with the problem's code.
 func TestRefusesRequests(t *testing.T) {
 	b, _ := fleet(t)
 	with := func(change func(seal.Object)) seal.Object {

@@ -103,7 +103,7 @@ func (is *incidents) approveResume(c *call) (seal.Object, error) {
 	})
 }
 
-// check refuses what is not done while issuance is paused.
+// check returns a refusal while issuance is paused.
 func (is *incidents) check() error {
 	if !is.current.Paused {
 		return nil
@@ -136,6 +136,6 @@ func (is *incidents) expire(now time.Time) {
 	next := is.current
 	next.Request = nil
 	is.put(kindResume, r.ID, seal.Object{"end": "expired"})
-	defer is.cloud.OrderedBy(is.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
+	defer is.cloud.OrderedBy(is.cloud.OrderedBy("")) // no operator ordered it, even if it happens during an order
 	is.become(next, eventtype.BreakGlassResumeExpired, seal.Object{"request_id": r.ID})
 }

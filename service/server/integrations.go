@@ -33,7 +33,7 @@ type integrationView struct {
 	Message string `json:"message,omitempty"`
 }
 
-// integration is what the console knows of an adapter, as it is kept.
+// integration is the console's record of an adapter, as it is kept.
 type integration struct {
 	integrationView
 	Enabled bool `json:"enabled"`
@@ -58,7 +58,7 @@ func (is *integrations) find(id string) (*integration, error) {
 	return nil, notFound("no integration %q", id)
 }
 
-// enter takes over what an operator entered, in the place of what was there.
+// enter accepts the integration that an operator entered, in place of the earlier one.
 func (is *integrations) enter(next *integration) error {
 	before := is.byID[next.IntegrationID]
 	if before != nil && before.Kind != next.Kind {
@@ -75,7 +75,7 @@ func (is *integrations) enter(next *integration) error {
 	return nil
 }
 
-// assign gives an integration its next revision and the state to begin with.
+// assign gives an integration its next revision and its initial state.
 func (is *integrations) assign(i *integration, message string) {
 	i.Revision++
 	if i.Enabled {

@@ -101,10 +101,10 @@ func (is *issuances) advance(t *transaction) {
 	}
 }
 
-// issue makes the service's decision and has the signer issue. It returns why it
-// does not, if so. A certificate that must not be released, because it could not
-// be recorded, or not in time (SPEC 8.21), is discarded: the transaction has ended
-// then, and whoever still needs one starts another.
+// issue makes the service's decision and has the signer issue. It returns why it does not, if
+// so. A certificate that must not be released, because it could not be recorded, or not in
+// time (SPEC 8.21), is discarded: the transaction has ended then, and a caller that still
+// needs one starts another.
 func (is *issuances) issue(t *transaction) *denial {
 	is.cloud.Decide(t.Transaction)
 	is.save(kindTransaction, t.id(), t.document)

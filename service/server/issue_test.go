@@ -94,8 +94,8 @@ func TestIssuesAndProves(t *testing.T) {
 	}
 }
 
-// Evidence is at a checkpoint of the log as it is when it is asked for, though
-// an older one would do.
+// Evidence is at a checkpoint of the log as it is at the time of the request, though an older
+// one would do.
 func TestEvidenceIsFresh(t *testing.T) {
 	b, _ := fleet(t)
 	b.issued("tx-1", "payments-api")
@@ -110,8 +110,8 @@ func TestEvidenceIsFresh(t *testing.T) {
 	}
 }
 
-// stall is the clock of a machine that stands still for three hours, once it is
-// told to: between the signer's signature and the record of it.
+// stall is the clock of a machine that stops for three hours, once it is told to: between the
+// signer's signature and the record of it.
 type stall struct {
 	*shifted
 	next atomic.Bool
@@ -139,7 +139,7 @@ func inComplete() bool {
 	}
 }
 
-// What is signed and recorded too late is not released but revoked, SPEC 8.21,
+// A certificate that is signed and recorded too late is not released but revoked, SPEC 8.21,
 // and another transaction is issued.
 func TestNeverReleased(t *testing.T) {
 	var clock *stall

@@ -34,10 +34,9 @@ const (
 	stateIncident = "incident"
 )
 
-// ledger makes decisions durable. Only one is made at a time, and nothing of it
-// is to be seen before it is on disk. After a failure to write one there are no
-// more: what the server would say next could contradict what it says after a
-// restart.
+// ledger makes decisions durable. Only one is made at a time, and nothing of it is to be seen
+// before it is on disk. After a failure to write one there are no more: the server's next
+// answer could contradict its answers after a restart.
 type ledger struct {
 	store   *durable.Store
 	mu      sync.Mutex    // held over every decision, until it is durable
@@ -47,7 +46,7 @@ type ledger struct {
 	batch   batch
 }
 
-// place is where a document stands.
+// place is the kind and the id of a document.
 type place struct{ kind, id string }
 
 // batch is what a decision changed and is not durable yet.
@@ -187,10 +186,10 @@ func (b *batch) write(tx *durable.Tx) error {
 	return nil
 }
 
-// append adds an event of the tenant log to the decision at hand.
+// append adds an event of the tenant log to the current decision.
 func (l *ledger) append(event seal.Object) { l.batch.events = append(l.batch.events, event) }
 
-// put adds a document to the decision at hand, nil to delete it.
+// put adds a document to the current decision, nil to delete it.
 func (l *ledger) put(kind, id string, document seal.Object) {
 	l.save(kind, id, func() seal.Object { return document })
 }
@@ -203,8 +202,7 @@ func (l *ledger) save(kind, id string, latest func() seal.Object) {
 	l.batch.documents[place{kind, id}] = latest
 }
 
-// removeThrough deletes the documents of a kind up to an id with the decision at
-// hand.
+// removeThrough deletes the documents of a kind up to an id with the current decision.
 func (l *ledger) removeThrough(kind, id string) {
 	if l.batch.through == nil {
 		l.batch.through = map[string]string{}
@@ -212,7 +210,7 @@ func (l *ledger) removeThrough(kind, id string) {
 	l.batch.through[kind] = id
 }
 
-// exists reports whether a document is in the store or in the decision at hand.
+// exists reports whether a document is in the store or in the current decision.
 func (l *ledger) exists(kind, id string) (bool, error) {
 	document, err := l.store.Get(kind, id)
 	return document != nil || l.batch.documents[place{kind, id}] != nil, err

@@ -30,7 +30,7 @@ type step = func(l *lived)
 
 const reasonable = "superseded"
 
-// call has an operator call what is below the transaction.
+// call has an operator call a path below the transaction.
 func (l *lived) call(what string, body seal.Object) { l.as(operator, "POST", l.path(what), body) }
 
 func (l *lived) path(what string) string { return "/api/v1/transactions/" + l.id + "/" + what }
@@ -124,8 +124,8 @@ var lives = []life{
 	{"undecided", []step{deaf("approve"), requests, keeps("conflict", reasonable)}, "pending", "", "", nil},
 }
 
-// TestLives: every path of a transaction has the right status where it is asked for,
-// in the list, in the overview and in the log, also after the cloud started again.
+// TestLives: every path of a transaction has the right status in its own answer, in the list,
+// in the overview and in the log, also after the cloud started again.
 func TestLives(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	ids := map[string]string{}

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// work does what the cloud's answer asks for.
+// work does the work that a cloud's answer asks for.
 func (m *mesh) work(ctx context.Context, c *httpd.Client, answer seal.Object) ([]any, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

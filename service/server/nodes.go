@@ -29,7 +29,7 @@ const (
 	reportEvery = 10 * time.Second
 )
 
-// state is how the node stands. A poll that is held is no sign of life: a process that
+// state returns the state of the node. A poll that is held is no sign of life: a process that
 // hangs keeps its connections.
 func (ns *nodes) state(n *node, now time.Time) string {
 	switch {
@@ -164,8 +164,8 @@ func (ns *nodes) logReport(n *node, now time.Time) {
 	ns.saveCloud()
 }
 
-// logReports logs what the nodes reported: all of it at once, or each if that was
-// not done a moment ago.
+// logReports logs the nodes' reports: all at once, or each one unless its node's was logged a
+// moment ago.
 func (ns *nodes) logReports(now time.Time, atOnce bool) {
 	for _, n := range ns.byID {
 		if atOnce {
@@ -219,8 +219,8 @@ type node struct {
 	keys     map[string]ed25519.PublicKey // by key id, every generation
 	disabled bool
 
-	// What it said last. Nothing of it outlives the process, save what the
-	// tenant log has.
+	// State from its last call. None of it outlives the process, except the part that is in
+	// the tenant log.
 	seen          time.Time // when its last call came; the zero time if none since the start
 	status        string
 	policyVersion int64

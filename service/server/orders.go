@@ -7,14 +7,14 @@ import (
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
-// orders are what operators ask for that reaches what is open.
+// orders are the requests of operators that affect open transactions.
 type orders struct {
 	*issuances
 	registrations *registrations
 }
 
-// publishPolicy puts the next version of the policy in force. What is open
-// under the one before is denied: its nodes would deny it one by one.
+// publishPolicy puts the next version of the policy in force. Transactions that are open under
+// the one before are denied: their nodes would deny them one by one.
 func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	policy := f.Object("policy")
@@ -30,8 +30,8 @@ func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	})
 }
 
-// disable takes a node out: it is refused from now on, and what it took part in
-// and is still open is denied.
+// disable takes a node out: it is refused from now on, and open transactions in which it took
+// part are denied.
 func (o *orders) disable(c *call) (seal.Object, error) {
 	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
 		id := c.PathValue("id")
@@ -101,8 +101,7 @@ func (o *orders) unassign(c *call) (seal.Object, error) {
 	})
 }
 
-// pause is the kill switch: nothing is issued from now on, and what is open is
-// denied.
+// pause is the kill switch: nothing is issued from now on, and open transactions are denied.
 func (o *orders) pause(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.Text("reason", form.Sentence)
@@ -115,7 +114,7 @@ func (o *orders) pause(c *call) (seal.Object, error) {
 	})
 }
 
-// claim registers a service with the node that stands for it.
+// claim registers a service with the node that represents it.
 func (o *orders) claim(c *call) (seal.Object, error) {
 	name := c.PathValue("service")
 	f := read(c.Body)

@@ -36,7 +36,7 @@ func (p *policies) current() seal.Object {
 	return seal.Member(seal.Member(p.envelope, "statement"), "policy")
 }
 
-// version is that of the policy in force, 0 if there is none.
+// version returns the version of the policy in force, 0 if there is none.
 func (p *policies) version() int64 { return versionOf(p.envelope, "policy_version") }
 
 // profile is a profile of the policy in force, nil if there is none.
@@ -77,7 +77,7 @@ func (p *policies) publish(policy seal.Object) (changed bool, err error) {
 	return true, nil
 }
 
-// requiredApprovals is what the strictest profile of the policy in force
+// requiredApprovals returns the number that the strictest profile of the policy in force
 // demands, 0 without a policy.
 func (p *policies) requiredApprovals() int64 {
 	var most int64

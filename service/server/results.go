@@ -70,9 +70,9 @@ func (in *intake) result(n *node, result seal.Object) error {
 	return accept(n, f)
 }
 
-// spurn keeps a node from being asked again for what it answered wrongly, as
-// long as the transaction is undecided. Its right answer is still taken. To come
-// too late is not wrong.
+// spurn keeps a node from being asked again for anything that it answered wrongly, as long as
+// the transaction is undecided. Its right answer is still taken. To come too late is not
+// wrong.
 func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
 	if t := in.transactions.open[transactionID]; t != nil && t.status() == statusPending && p.Code != "conflict" {
 		t.spurned[n.id] = true

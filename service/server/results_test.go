@@ -38,8 +38,7 @@ func (m *mesh) takes(answer seal.Object) {
 	}
 }
 
-// quiet is a cloud with a policy and three nodes that only do what they are
-// told.
+// quiet is a cloud with a policy and three nodes that act only on command.
 func quiet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
 	t.Helper()
 	b := start(t, change...)

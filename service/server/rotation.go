@@ -55,7 +55,7 @@ type rotation struct {
 	Names     []string    `json:"names"`
 	Algorithm string      `json:"algorithm"`
 	Promotion string      `json:"promotion"`
-	Intent    form.Object `json:"intent"` // envelope: what its node is to do, svc.rotation-intent.v1
+	Intent    form.Object `json:"intent"` // envelope: its node's task, svc.rotation-intent.v1
 	Status    string      `json:"status"`
 	Steps     []step      `json:"steps"`                            // each status that it had
 	Cause     string      `json:"integration_error_code,omitempty"` // if the node refused for it
@@ -94,7 +94,7 @@ func (r *rotation) view() seal.Object {
 	return r.withoutMembers("adapter_reference", "profile_id", "revision", "names", "algorithm", "intent")
 }
 
-// rotationWork is what the node of a rotation has to do, or nil.
+// rotationWork returns the work for the node of a rotation, or nil.
 func (t *transaction) rotationWork() seal.Object {
 	r := t.Rotation
 	o := seal.Object{"transaction_id": t.id(), "integration_id": r.IntegrationID, "revision": r.Revision}

@@ -242,8 +242,8 @@ func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (sea
 // cancelled is the code of a rotation that an operator called off.
 const cancelled = "rotation_cancelled"
 
-// cancel calls off a rotation that is not being promoted. Its integration gets
-// the next revision, so that the node lets go of what it has of the rotation.
+// cancel calls off a rotation that is not being promoted. Its integration gets the next
+// revision, so that the node drops its state of the rotation.
 func (rs *rotations) cancel(c *call) (seal.Object, error) {
 	return rs.orderRotation(c, func(t *transaction) error {
 		switch status := t.Rotation.Status; {
@@ -261,8 +261,7 @@ func (rs *rotations) cancel(c *call) (seal.Object, error) {
 	})
 }
 
-// sealIntent signs what the node of a rotation is to do, under the policy in
-// force.
+// sealIntent signs the task of a rotation's node, under the policy in force.
 func (rs *rotations) sealIntent(t *transaction) {
 	r := t.Rotation
 	r.Intent = seal.Seal(seal.Object{

@@ -18,7 +18,7 @@ const (
 	roleOperator = "operator"
 )
 
-// call is a request of somebody who is known.
+// call is a request of an identified caller.
 type call struct {
 	*httpd.Call
 	who httpd.Identity
@@ -99,8 +99,8 @@ func (s *Server) routes() []route {
 	}
 }
 
-// Handler is the server's API. Every call but those below /pki/ is by somebody
-// whom a client certificate of the tenant's trust domain names.
+// Handler is the server's API. Every call but those below /pki/ is by a caller whom a client
+// certificate of the tenant's trust domain names.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	var patterns []string
@@ -122,8 +122,8 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// handle answers the calls of a route, if their caller may make them. A node
-// may make only those of its own path.
+// handle answers the calls of a route, if their caller may make them. A node may make only the
+// calls of its own path.
 func (s *Server) handle(r route) http.Handler {
 	return httpd.Handle(func(c *httpd.Call) (seal.Object, error) {
 		who, err := s.identify(c, r.roles)

@@ -1,20 +1,18 @@
 // Package server is the cloud as a process. It has its state on disk, its HTTP
 // API, and everything that happens by itself, service/docs/service.md.
 //
-// Every decision is made in memory under one lock and is durable before any of
-// it can be seen from outside. If it cannot be made durable the server fails,
-// and with it every later request: what it would say next could contradict what
-// it says after a restart.
+// Every decision is made in memory under one lock and is durable before any of it can be seen
+// from outside. If it cannot be made durable the server fails, and with it every later
+// request: its next answer could contradict its answers after a restart.
 //
-// The ledger has that lock. On it stands the tenant, which every room of the
-// server embeds, and each room has state of its own: policies, nodes,
-// integrations, incidents, the authority, transactions. Issuances lead a
-// transaction through these rooms; rotations, orders, intake, polls, evidence and
-// overview are who comes to them. Each knows the rooms below it only.
+// The ledger has that lock. The tenant is built on it and embedded in every room of the
+// server, and each room has state of its own: policies, nodes, integrations, incidents, the
+// authority, transactions. Issuances lead a transaction through these rooms; rotations,
+// orders, intake, polls, evidence and overview are who comes to them. Each knows the rooms
+// below it only.
 //
-// Package cloud is its judgement of evidence, package signer the protected
-// signer behind its own keys, package revocation what is published of
-// certificates.
+// Package cloud is its judgement of evidence, package signer the protected signer behind its
+// own keys, package revocation the publication of the status of certificates.
 package server
 
 import (
@@ -73,11 +71,11 @@ func New(c Config) (*Server, error) {
 // Close ends the use of the state directory. No request may be under way.
 func (s *Server) Close() error { return s.ledger.close() }
 
-// tick is how often the server looks for what is due by itself.
+// tick is how often the server looks for due tasks.
 const tick = 200 * time.Millisecond
 
-// Run does what is due by itself: expiry, checkpoints, revocation lists. It
-// ends with the context, or with the failure that ended the server.
+// Run does the server's due tasks: expiry, checkpoints, revocation lists. It ends with the
+// context, or with the failure that ended the server.
 func (s *Server) Run(ctx context.Context) error {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
@@ -97,9 +95,8 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// TLS is TLS 1.3 for the server's API. Callers prove who they are by a
-// certificate of these authorities; only what is open to all can be had
-// without one.
+// TLS is TLS 1.3 for the server's API. Callers prove their identity by a certificate of these
+// authorities; without one, they get only the documents that are open to all.
 func TLS(identity tls.Certificate, callers *x509.CertPool) *tls.Config {
 	c := httpd.ServerTLS(identity, callers)
 	c.ClientAuth = tls.VerifyClientCertIfGiven
@@ -121,7 +118,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, c *tls.Config) error
 	return errors.Join(err, <-ended)
 }
 
-// due does what is due by itself.
+// due does the server's due tasks.
 func (s *Server) due() error {
 	now := s.now()
 	s.expire(now)
@@ -132,7 +129,7 @@ func (s *Server) due() error {
 	return nil
 }
 
-// Config is what a server starts with. What is zero takes the default.
+// Config is what a server starts with. Fields that are zero get their defaults.
 type Config struct {
 	TenantID string
 	Dir      string // the state directory, the owner's alone
@@ -151,7 +148,7 @@ type Config struct {
 	// Patience is how long just enough nodes are asked to observe, approve or
 	// decide, before all are. 5 s.
 	Patience time.Duration
-	// ListLifetime is that of revocation lists, 24 h; AnswerLifetime that of
+	// ListLifetime is the lifetime of revocation lists, 24 h; AnswerLifetime the lifetime of
 	// OCSP answers, 1 h.
 	ListLifetime, AnswerLifetime time.Duration
 	// Clock gives the times of documents, the wall clock if nil. It may run
@@ -197,7 +194,7 @@ type tenant struct {
 
 func (t *tenant) now() time.Time { return t.config.Now().UTC() }
 
-// saveCloud keeps what the cloud knows besides its log.
+// saveCloud keeps the cloud's state besides its log.
 func (t *tenant) saveCloud() { t.put(kindState, stateCloud, t.cloud.Document()) }
 
 // answerOrder makes a decision that the caller asked for, if the fields of the request are as they

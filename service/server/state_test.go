@@ -91,7 +91,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 	}
 }
 
-// A server that cannot keep what it decides says nothing more, and ends.
+// A server that cannot keep its decisions answers nothing more, and ends.
 func TestFailsWithItsStore(t *testing.T) {
 	b := start(t)
 	b.publish(1)

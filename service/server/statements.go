@@ -96,8 +96,8 @@ func checkDecision(t *transaction, statement seal.Object) error {
 	return f.close()
 }
 
-// checkCapability checks the form of capability evidence, SPEC 7.7, and that it
-// is the one that was asked for.
+// checkCapability checks the form of capability evidence, SPEC 7.7, and that it is the
+// requested one.
 func checkCapability(statement seal.Object, profile, capability string) error {
 	f := statementForm(statement)
 	f.Word("workload_profile", profile)
@@ -147,8 +147,7 @@ const (
 	maximumOctets = 64 << 10
 )
 
-// fields reads what a caller sent. What is wrong with it is a problem of the
-// request.
+// fields reads what a caller sent. A fault in it is a problem of the request.
 type fields struct{ *form.Reader }
 
 func read(o seal.Object) *fields { return &fields{form.Read(o)} }

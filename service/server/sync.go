@@ -51,7 +51,7 @@ func readPosition(body seal.Object, nodeID string) (position, error) {
 	return p, nil
 }
 
-// polls tell the nodes what is new for them.
+// polls give the nodes the news for them.
 type polls struct {
 	*issuances
 	registrations *registrations
@@ -157,14 +157,14 @@ func (n *notices) restore() error {
 	})
 }
 
-// add adds a notice to the decision at hand.
+// add adds a notice to the current decision.
 func (n *notices) add(topic string, data seal.Object) {
 	n.newest++
 	n.put(kindNotice, ascending(n.newest), seal.Object{"sequence": n.newest, "topic": topic, "data": data})
 }
 
-// drop drops the notices through a sequence that every node has, and what is too
-// much. The newest stays: it holds the sequence.
+// drop drops the notices through a sequence that every node has, and the ones beyond the
+// maximum. The newest stays: it holds the sequence.
 func (n *notices) drop(had int64) {
 	if through := max(min(had, n.newest-1), n.newest-maximumNotices); through > n.dropped {
 		n.dropped = through
@@ -188,8 +188,7 @@ func (n *notices) after(sequence int64) ([]any, error) {
 	return list, nil
 }
 
-// registrations are the services that workloads run, each with the node that
-// stands for it.
+// registrations are the services that workloads run, each with the node that represents it.
 type registrations struct {
 	*tenant
 	document seal.Object // version, and services by name

@@ -25,7 +25,7 @@ type denial struct {
 	Detail string `json:"detail"`
 }
 
-// transaction is what the service knows of one issuance besides the evidence.
+// transaction is the service's state of one issuance besides the evidence.
 type transaction struct {
 	*cloud.Transaction `json:"-"`
 	Number             int64             `json:"number"` // by order of opening
@@ -34,7 +34,7 @@ type transaction struct {
 	Ended              bool              `json:"ended"` // no certificate came of it, unless one was issued before
 	denial                               // why it ended, or its rotation did
 	ExpiresAt          time.Time         `json:"expires_at"`
-	Since              time.Time         `json:"since"`              // when it began to wait for what it waits for
+	Since              time.Time         `json:"since"`              // when its current wait began
 	Votes              map[string]string `json:"answers"`            // digest of each node's approval, by node id
 	Denials            map[string]bool   `json:"denials"`            // of these, those that deny
 	Rotation           *rotation         `json:"rotation,omitempty"` // nil unless it is one
@@ -43,8 +43,8 @@ type transaction struct {
 
 func (t *transaction) id() string { return t.Case.TransactionID }
 
-// status follows from what was recorded, so that a certificate that was issued never
-// looks like one that was denied.
+// status follows from the recorded state, so that a certificate that was issued never looks
+// like one that was denied.
 func (t *transaction) status() string {
 	switch {
 	case t.Issued != nil && t.Revoked():

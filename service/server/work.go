@@ -78,8 +78,8 @@ func (t *transaction) turn(up []*node) []*node {
 	return slices.DeleteFunc(turn, func(n *node) bool { return t.spurned[n.id] })
 }
 
-// asked lists the nodes that are to do what the transaction waits for, of those
-// that are up: just enough of them, and all once these took too long.
+// asked lists the nodes, among the ones that are up, for the transaction's next step: just
+// enough of them, and all once these took too long.
 func (is *issuances) asked(t *transaction, up []*node, now time.Time) []*node {
 	turn, enough := t.turn(up), int64(1)
 	switch t.stage(is.policies.current()) {
@@ -109,7 +109,7 @@ const (
 	stageComplete              // everything is there
 )
 
-// stage is what the transaction waits for under the policy in force.
+// stage returns the step that the transaction waits for under the policy in force.
 func (t *transaction) stage(policy seal.Object) stage {
 	switch {
 	case t.Case.Terms == nil:
@@ -131,8 +131,8 @@ type circumstances struct {
 	unbound *denial     // of a rotation whose integration has changed, else nil
 }
 
-// judge returns what the transaction waits for, and why nothing can be issued for
-// it any more, nil if something can.
+// judge returns the step that the transaction waits for, and why nothing can be issued for it
+// any more, nil if something can.
 func (t *transaction) judge(c circumstances) (stage, *denial) {
 	stage := t.stage(c.policy)
 	if left := c.enabled - int64(len(t.Denials)); t.Case.Terms != nil && left < t.required() {
@@ -147,8 +147,8 @@ func (t *transaction) judge(c circumstances) (stage, *denial) {
 	return stage, c.unbound
 }
 
-// unreachable returns why the approvals of a transaction cannot come together, as
-// far as the cloud sees it: nodes deny what the policy does not allow.
+// unreachable returns why the approvals of a transaction cannot come together, as far as the
+// cloud sees it: nodes deny terms that the policy does not allow.
 func (t *transaction) unreachable(c circumstances, left int64) string {
 	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, c.enabled, t.required())
 	if err := consent.CheckPolicy(c.policy, t.Case.Terms); err != nil {

@@ -59,7 +59,7 @@ func (s *shelf) change(f func()) {
 	f()
 }
 
-// readAgain waits until the workload has read what the pointer names, from
+// readAgain waits until the workload has read the generation that the pointer names, from
 // beginning to end.
 func (s *shelf) readAgain(t *testing.T) {
 	t.Helper()

@@ -45,7 +45,7 @@ type workload struct {
 	mode       Mode
 	pair       *tls.Certificate  // nil before the first one
 	generation string            // which one it is
-	complaints map[string]string // what was told last, by message
+	complaints map[string]string // the last error, by message
 }
 
 // Serve serves HTTPS (TLS 1.2 or later) on a listener with the pair that the
@@ -99,7 +99,7 @@ func (w *workload) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// follow takes up what the pointer names until the context ends.
+// follow uses the certificate that the pointer names, until the context ends.
 func (w *workload) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		w.poll(ctx)
@@ -143,9 +143,9 @@ type Mode string
 
 // The modes.
 const (
-	Follow Mode = "follow" // takes up what the pointer names
+	Follow Mode = "follow" // uses the certificate that the pointer names
 	Stuck  Mode = "stuck"  // keeps the certificate that it has
-	Down   Mode = "down"   // takes up what the pointer names, and answers 503
+	Down   Mode = "down"   // uses the certificate that the pointer names, and answers 503
 )
 
 // Modes returns all modes.

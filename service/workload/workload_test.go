@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/workload"
 )
 
-// TestFollows: the workload serves what the pointer names and nothing else.
+// TestFollows: the workload serves the certificate that the pointer names and nothing else.
 func TestFollows(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -70,7 +70,7 @@ func TestModes(t *testing.T) {
 	check.That(t, check.Err(workload.ParseMode("banana")) != nil, "banana is a mode")
 }
 
-// TestServes: what is asked otherwise is refused, and what may be asked is not.
+// TestServes: other requests are refused, and the allowed ones are not.
 func TestServes(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -188,8 +188,7 @@ func TestCommandsDocument(t *testing.T) {
 	}
 }
 
-// TestMessages: whatever is wrong with a command line, what the program says is
-// a sentence.
+// TestMessages: every fault of a command line is reported in a sentence.
 func TestMessages(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "none.pem")
 	must.Do(t, os.WriteFile(file, []byte("none\n"), 0o600))

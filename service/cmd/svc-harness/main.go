@@ -94,7 +94,7 @@ func playScene(c *cliapp.Context) (int, error) {
 	return finishScene(c, played)
 }
 
-// playFleet writes what a fleet leaves, tampered with if that was asked for.
+// playFleet writes the evidence of a fleet, tampered with on request.
 func playFleet(c *cliapp.Context, scene string) (int, error) {
 	script, ok := tamper.Lookup(c.Text("tamper"))
 	if c.Given("tamper") && !ok {

@@ -98,8 +98,8 @@ func TestLengthOfTheLargeScene(t *testing.T) {
 	check.Equal(t, strings.Count(read(t, dir, "tenant.ndjson"), "\n"), 500, "events")
 }
 
-// TestFleet: a fleet is written whole, and a script changes what it says that it
-// changes, and nothing else.
+// TestFleet: a fleet is written whole, and a script makes the change that it reports and no
+// other.
 func TestFleet(t *testing.T) {
 	a, tampered := t.TempDir(), t.TempDir()
 	code, stdout, stderr := run("scene", "fleet", "--events", "250", "--out", a)
@@ -160,8 +160,8 @@ func TestWrongUsage(t *testing.T) {
 	check.That(t, os.IsNotExist(check.Err(os.Stat(dir))), "wrong usage left a directory")
 }
 
-// TestMessages: whatever is wrong with a command line, what the program says is
-// a sentence, without a deployment and with one that does not run.
+// TestMessages: every fault of a command line is reported in a sentence, without a deployment
+// and with one that does not run.
 func TestMessages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must.Get(deployment.Prepare("made",

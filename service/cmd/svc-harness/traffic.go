@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
-// exitRefused is the exit code if the deployment refused what was asked.
+// exitRefused is the exit code if the deployment refused the request.
 const exitRefused = 1
 
 // trafficCommands drive a deployment by hand.
@@ -65,8 +65,8 @@ func openDeployment(c *cliapp.Context) (*deployment.Deployment, error) {
 	return d, err
 }
 
-// withDeployment opens the deployment of a command. What the deployment refuses ends
-// with [exitRefused] and the reason.
+// withDeployment opens the deployment of a command. If the deployment refuses, the command
+// ends with [exitRefused] and the reason.
 func withDeployment(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
 	d, err := openDeployment(c)
 	if err != nil {

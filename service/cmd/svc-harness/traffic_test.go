@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/deployment"
 )
 
-// TestTrafficNeedsADeployment: the commands that drive a deployment say what is
-// missing, and do nothing else.
+// TestTrafficNeedsADeployment: the commands that drive a deployment name the missing part, and
+// do nothing else.
 func TestTrafficNeedsADeployment(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "deployment")
 	must.Get(deployment.Prepare(there,
@@ -36,8 +36,8 @@ func TestTrafficNeedsADeployment(t *testing.T) {
 	check.That(t, check.Err(os.Stat(none)) != nil, "a directory was made")
 }
 
-// TestSecretStoreCommands: only a deployment with a secret store has an adapter for it, and one
-// node of it delivers; what is sent is a document.
+// TestSecretStoreCommands: only a deployment with a secret store has an adapter for it, and
+// one node of it delivers. The body of a call is a document.
 func TestSecretStoreCommands(t *testing.T) {
 	with, without := filepath.Join(t.TempDir(), "with"), filepath.Join(t.TempDir(), "without")
 	for dir, store := range map[string]bool{with: true, without: false} {

@@ -99,7 +99,7 @@ func (n *Node) serve(t testing.TB, l net.Listener, key crypto.Signer, version ui
 		MinVersion: version, MaxVersion: version, ClientCAs: ca.Pool(), ClientAuth: tls.RequireAndVerifyClientCert,
 		Certificates: []tls.Certificate{ca.Certify(testca.ServerTemplate(), key)},
 	}, ErrorLog: quiet()}
-	go func() { _ = n.server.ServeTLS(l, "", "") }() // its end is that of the test
+	go func() { _ = n.server.ServeTLS(l, "", "") }() // it ends with the test
 	t.Cleanup(func() { _ = n.server.Close() })
 }
 

@@ -87,7 +87,7 @@ func (v *view) media(medium, scheme string) {
 		emulation.SetEmulatedMediaParams{Media: medium, Features: []*emulation.MediaFeature{feature}})
 }
 
-// photograph keeps a picture, if somebody wants to look.
+// photograph keeps a picture if SVC_PHOTOGRAPHS is set.
 func (v *view) photograph(name string, picture chromedp.Action[[]byte]) {
 	v.t.Helper()
 	if os.Getenv("SVC_PHOTOGRAPHS") == "" {
@@ -97,7 +97,7 @@ func (v *view) photograph(name string, picture chromedp.Action[[]byte]) {
 	v.keep(name, png)
 }
 
-// keep keeps a file, if somebody wants to look.
+// keep keeps a file if SVC_PHOTOGRAPHS is set.
 func (v *view) keep(name string, content []byte) {
 	v.t.Helper()
 	directory := os.Getenv("SVC_PHOTOGRAPHS")

@@ -34,9 +34,9 @@ type carrier struct {
 	mu     sync.Mutex
 	alter  func(*window)   // of an answer with audit events; nil for as it came
 	hold   <-chan struct{} // answers with audit events wait for it
-	narrow int             // how many events are asked for; 0 for as many as the page wants
+	narrow int             // how many events are requested; 0 for as many as the page wants
 	label  string          // the tenant's label; empty for as it came
-	page   int             // how many older events are asked for; 0 for as many as the page wants
+	page   int             // how many older events are requested; 0 for as many as the page wants
 	asOf   string          // the time of the overview; empty for as it came
 	more   []any           // rotations that the overview shows beside those that there are
 	garble garble          // of every answer to a GET; nil for as it came
@@ -46,7 +46,7 @@ type carrier struct {
 // so the connection ends before the content does.
 type garble func(path, content string) (status int, kind, other string, cut bool)
 
-// set changes what the carrier does from the next call on.
+// set changes the carrier's behaviour from the next call on.
 func (c *carrier) set(change func(*carrier)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -100,7 +100,8 @@ func TestMalformed(t *testing.T) {
 	x.stays(t)
 }
 
-// stays damages the log, and then garbles everything: what was found is not forgotten.
+// stays damages the log, and then garbles everything: the damage that was found is not
+// forgotten.
 func (x *tab) stays(t *testing.T) {
 	for name, g := range map[string]garble{
 		"an HTML error page":          all(502, "text/html", "<html>bad gateway</html>", false),

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// events looks at what the page says of single events.
+// events checks how the page describes single events.
 func (x *tab) events() {
 	x.t.Helper()
 	x.waitText("chain", "Chain verified from genesis")
@@ -170,7 +170,7 @@ func (x *tab) integrates() {
 	x.press("#unassign-" + id)
 	x.waitText("integrations-result", id+" is unassigned")
 	x.integration(id, "disabled")
-	// What the cloud refuses is said.
+	// A refusal of the cloud is shown.
 	x.do(chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-kind", "secret_store"))
 	x.press("#integration-save")
 	x.eventually(func() error {

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// goesStale stops the cloud, as SIGSTOP does, and then kills it: the page must
-// not look as if what it shows were the state of now, and must say of when it is.
+// goesStale stops the cloud, as SIGSTOP does, and then kills it: the page must not present its
+// data as the state of now, and must show the time of the data.
 func (x *tab) goesStale() {
 	x.t.Helper()
 	x.navigate()
@@ -54,8 +54,8 @@ func (x *tab) repeats() {
 	x.current()
 }
 
-// slow has the state take longer than the page waits: it is not current, however
-// often it is asked for, and is again when it comes in time.
+// slow has the state take longer than the page waits: it is not current, however often the
+// page requests it, and is current again when it comes in time.
 func (x *tab) slow() {
 	x.t.Helper()
 	hold := make(chan struct{})
@@ -82,8 +82,8 @@ func (x *tab) current() {
 		"the label looks as if it were old")
 }
 
-// stale waits until label, title and banner say that what is shown is old, of
-// when it is, and why.
+// stale waits until label, title and banner report that the data is old, its time, and the
+// reason.
 func (x *tab) stale(why string) {
 	x.t.Helper()
 	x.eventually(func() error {
@@ -115,7 +115,7 @@ func (x *tab) stale(why string) {
 	}
 }
 
-// title is that of the page.
+// title returns the title of the page.
 func (x *tab) title() string {
 	x.t.Helper()
 	return must.Get(chromedp.Run(x.ctx, chromedp.Evaluate[string]("document.title")))(x.t)

@@ -169,8 +169,8 @@ func checkKeys(t *testing.T, pod core.PodSpec) {
 	}
 }
 
-// TestRefused: what is left behind while its part is off, what is missing, and
-// what is out of its range; and what comes close and is accepted.
+// TestRefused: values of a part that is off, missing values, and values out of their range are
+// refused; values that come close are accepted.
 func TestRefused(t *testing.T) {
 	for set, want := range map[string]string{ // #nosec G101 -- names of values, no credentials
 		"otlpAudit.exporterId=siem-1":                         "otlpAudit.exporterId is set while otlpAudit.enabled is not true",

@@ -96,8 +96,8 @@ func mount(t *testing.T, root string, pod core.PodSpec) {
 	mountStore(t, root, a)
 }
 
-// mountStore puts in what the Secret of the secret store has of its own, and the
-// program of the image that is run after a promotion.
+// mountStore adds the files that only the Secret of the secret store has, and the program of
+// the image that is run after a promotion.
 func mountStore(t *testing.T, root string, a *authority) {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)

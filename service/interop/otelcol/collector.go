@@ -4,9 +4,9 @@
 // batch processor that mixes and splits requests, the file exporter, and the
 // one that sends on.
 //
-// It is a module of its own, so that the collector's dependencies stay out of
-// the verifier's. Its test sends journals through it, and holds what
-// svc-verify reads from its files to what was sent.
+// It is a module of its own, so that the collector's dependencies stay out of the verifier's.
+// Its test sends journals through it, and compares the journals that svc-verify reads from its
+// files with the sent ones.
 package otelcol
 
 import (

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// exporters are the file exporter's settings that change what is on the disk.
-// Each writes into a directory of its own.
+// exporters are the settings of the file exporter that change the files on the disk. Each
+// writes into a directory of its own.
 var exporters = map[string]string{
 	"json":              "path: DIR/logs.jsonl",
 	"json-appended":     "path: DIR/logs.jsonl\n    append: true",
@@ -21,8 +21,8 @@ var exporters = map[string]string{
 	"proto-zstd":        "path: DIR/logs.proto.zst\n    format: proto\n    compression: zstd",
 }
 
-// pipelines are the ways from the receiver to the exporters. The batch
-// processor forgets the request; what was written onto its records stays.
+// pipelines are the ways from the receiver to the exporters. The batch processor forgets the
+// request; an attribute that was written onto its records stays.
 var pipelines = map[string]string{
 	"as-sent": "attributes/batch",
 	"batched": "attributes/batch, batch",
@@ -48,7 +48,7 @@ func writeConfig(t *testing.T, address, keys, out string) (path string, director
 	return writeWith(t, address, keys, ex.String(), pipes.String()), directories
 }
 
-// forwardTo writes the configuration of a collector that sends on what it gets.
+// forwardTo writes the configuration of a collector that forwards its input.
 func forwardTo(t *testing.T, url, address, keys string) (path string) {
 	const exporters = `  otlphttp/ENCODING:
     {endpoint: URL, encoding: ENCODING, compression: gzip, tls: {ca_file: KEYS/ca.pem, cert_file: KEYS/client.pem, key_file: KEYS/client.key, min_version: "1.3"}}

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestNodeExports lets a node's own exporter deliver to a collector. The node is
-// killed on the way and started again; then every batch is what its id says, and
-// the journal comes out of the case byte for byte.
+// TestNodeExports lets a node's own exporter deliver to a collector. The node is killed on the
+// way and started again; then every batch matches its id, and the journal comes out of the
+// case byte for byte.
 func TestNodeExports(t *testing.T) {
 	bin, node, dir := build(t), buildNode(t), t.TempDir()
 	client := writeKeys(t, dir)

@@ -48,7 +48,7 @@ func TestCollectorFiles(t *testing.T) {
 	}
 }
 
-// exported is what was sent: the last batch twice.
+// exported is everything that was sent: the last batch twice.
 type exported struct {
 	trust    string
 	journals map[string][]byte // by log

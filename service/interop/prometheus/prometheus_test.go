@@ -136,8 +136,8 @@ func TestAlerts(t *testing.T) {
 	p.await(t, "the hurried alert", `ALERTS{alertname="Node not answering, hurried",alertstate="firing",severity="page"}`)
 }
 
-// checkMetrics lets promtool judge what the node answers, and holds it against
-// the service.
+// checkMetrics lets promtool judge the node's answer, and compares it with the service's
+// series.
 func checkMetrics(t *testing.T, promtool string, n *node) {
 	t.Helper()
 	text := n.get(t, "/metrics")
@@ -165,8 +165,8 @@ func checkMetrics(t *testing.T, promtool string, n *node) {
 // prometheus is a running Prometheus.
 type prometheus struct{ url string }
 
-// startPrometheus runs a Prometheus with the delivered files, of which only the
-// targets and the intervals are replaced, and a copy of the rules in a hurry.
+// startPrometheus runs a Prometheus with the delivered files, in which only the targets and
+// the intervals are replaced, and with a copy of the rules whose waits are 1 s.
 func startPrometheus(t *testing.T, promtool, program, dir, target string) *prometheus {
 	t.Helper()
 	rules := read(t, filepath.Join(pack, "svc-node.rules.yml"))

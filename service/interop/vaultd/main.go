@@ -1,6 +1,6 @@
-// Command vaultd is a real secrets server, HashiCorp Vault 1.14 made of its
-// published modules, with what the tests of the secret-store adapter need of it:
-// the KV engine and tokens, in memory.
+// Command vaultd is a real secrets server, HashiCorp Vault 1.14 made of its published modules,
+// with the parts that the tests of the secret-store adapter need: the KV engine and tokens, in
+// memory.
 //
 // It is a module of its own, so that the server's dependencies stay out of the
 // verifier's. It prints its address when it listens, and begins uninitialised and

@@ -116,7 +116,7 @@ func (c *Client) Write(path string, data map[string]any, cas *int) (metadata map
 	return a.Data(), a.Status
 }
 
-// Metadata returns what the engine says of all versions, and the status.
+// Metadata returns the engine's metadata of all versions, and the status.
 func (c *Client) Metadata(path string) (metadata map[string]any, status int) {
 	c.t.Helper()
 	a := c.Do(http.MethodGet, c.mount+"/metadata/"+path, nil)
@@ -147,7 +147,7 @@ func (c *Client) DeleteMetadata(path string) {
 	c.must(http.MethodDelete, "metadata/"+path, nil)
 }
 
-// must ends the test unless the engine did what was asked.
+// must ends the test unless the engine carried out the request.
 func (c *Client) must(method, path string, body any) {
 	c.t.Helper()
 	a := c.Do(method, c.mount+"/"+path, body)

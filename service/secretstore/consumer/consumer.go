@@ -1,7 +1,6 @@
-// Package consumer is the consumer rule of the secret store: how whoever uses the
-// certificates reads them (service/docs/secret-store.md, Records). A chain
-// and its key come out of one record that is never overwritten, so that a reader
-// gets a pair that matches, or none.
+// Package consumer is the consumer rule of the secret store: how the consumers of the
+// certificates read them (service/docs/secret-store.md, Records). A chain and its key come out
+// of one record that is never overwritten, so that a reader gets a pair that matches, or none.
 package consumer
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
 
-// attempts is how often the pointer is read. Once is enough while only a node
-// writes; a second time helps if what it named was destroyed in between.
+// attempts is how often the pointer is read. Once is enough while only a node writes; a second
+// time helps if the generation that it named was destroyed in between.
 const attempts = 3
 
 // Reader is what a consumer needs of a store, such as [secretstore.Client] with a

@@ -136,8 +136,8 @@ func (f *fixed) Read(_ context.Context, path string) (seal.Object, secretstore.M
 	return nil, secretstore.Metadata{Version: 1, Deleted: true}, nil
 }
 
-// TestRead: a generation is used if it is what the pointer names, and asked for
-// again, but not for ever, if it is not.
+// TestRead: a generation is used if it is the one that the pointer names, and read again, but
+// not for ever, if it is not.
 func TestRead(t *testing.T) {
 	one, two := generation(t, 1), generation(t, 2)
 	mixed := one

@@ -34,7 +34,7 @@ var (
 	comment    = regexp.MustCompile(`(?m)^#.*$`)
 )
 
-// rulesOf reads a policy, of which nothing but rules may be left over.
+// rulesOf reads a policy, which must contain nothing but rules.
 func rulesOf(t *testing.T, policy string) []kv.Rule {
 	t.Helper()
 	policy = comment.ReplaceAllString(policy, "")
@@ -46,8 +46,7 @@ func rulesOf(t *testing.T, policy string) []kv.Rule {
 	return rules
 }
 
-// TestPolicies: the policies for the operator, those of the page and those that
-// the tests run with are the same.
+// TestPolicies: the policies for the operator, the page's and the tests' are the same.
 func TestPolicies(t *testing.T) {
 	for name, want := range map[string][]kv.Rule{"adapter": kv.AdapterRules("kv", base),
 		"consumer": kv.ConsumerRules("kv", base)} {

@@ -71,8 +71,8 @@ func (g Generation) Object() seal.Object {
 	}
 }
 
-// Digest is the SHA-256 of the canonical record in hex: by it a node knows what
-// it wrote without keeping the key.
+// Digest is the SHA-256 of the canonical record in hex: by it a node knows its own records
+// without keeping the key.
 func (g Generation) Digest() string { return seal.Digest(g.Object()) }
 
 // Certificate returns chain and key for TLS. It fails if they do not match. The

@@ -117,7 +117,7 @@ func TestGenerationIsNotShown(t *testing.T) {
 
 const secret = "hvs.CAESIJ-a-secret" // #nosec G101 -- of no store
 
-// altered is one record with one change, and what the error says of it.
+// altered is one record with one change, and its expected error.
 type altered struct {
 	change func(seal.Object)
 	want   string
@@ -127,8 +127,8 @@ func put(name string, value any) func(seal.Object) {
 	return func(o seal.Object) { o[name] = value }
 }
 
-// refused checks that each altered record is refused for its reason, without a
-// word of what is in it, and that the one without a change is taken.
+// refused checks that each altered record is refused for its reason, without a word of its
+// content, and that the unchanged one is accepted.
 func refused(t *testing.T, good seal.Object, parse func(seal.Object) error, cases map[string]altered) {
 	t.Helper()
 	must.Do(t, parse(good))

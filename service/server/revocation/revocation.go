@@ -1,6 +1,5 @@
-// Package revocation publishes what was revoked. It makes a certificate revocation
-// list (RFC 5280, section 5) and OCSP answers (RFC 6960) for every issuer, the
-// retired ones too.
+// Package revocation publishes revocations. It makes a certificate revocation list (RFC 5280,
+// section 5) and OCSP answers (RFC 6960) for every issuer, the retired ones too.
 //
 // Each issuer answers for itself, with its own key. A list is published anew at
 // once after a revocation, and in time before it expires.
@@ -61,7 +60,7 @@ type Publisher struct {
 	issuers map[string]*issuer // by key digest
 }
 
-// issuer is what is published in the name of one issuer.
+// issuer holds the publications in the name of one issuer.
 type issuer struct {
 	certificate  *x509.Certificate
 	certificates map[string]*entry // by serial
@@ -97,7 +96,7 @@ func (p *Publisher) takeIssuers() {
 	}
 }
 
-// Put takes in a certificate, in place of what was known of it.
+// Put adds a certificate, or replaces its earlier state.
 func (p *Publisher) Put(c signer.Certificate) error {
 	p.takeIssuers()
 	i := p.issuers[c.IssuerKey]
@@ -186,7 +185,7 @@ func reasonCode(reason string) int {
 	}, reason))
 }
 
-// ListState is how a list of an issuer stands.
+// ListState is the state of an issuer's list.
 type ListState struct {
 	List
 	// State is current; pending while there is no list, or while one with a
@@ -194,7 +193,7 @@ type ListState struct {
 	State string
 }
 
-// Status is how the publication stands.
+// Status is the state of the publication.
 type Status struct {
 	Lists     []ListState // by issuer
 	Responses int         // certificates that OCSP answers for
@@ -232,8 +231,8 @@ func (p *Publisher) Status(now time.Time) Status {
 	return status
 }
 
-// Expiring counts the certificates in force at a time, and returns those of them
-// that expire within a window from then, the next to expire first.
+// Expiring counts the certificates in force at a time, and returns the ones that expire within
+// a window from then, the next to expire first.
 func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64, expiring []signer.Certificate) {
 	for _, i := range p.issuers {
 		for _, e := range i.certificates {

@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
-// keys is an authority of two issuers, of which one can lose its key.
+// keys is an authority of two issuers; one of them can lose its key.
 type keys struct {
 	issuers []*x509.Certificate
 	private map[string]crypto.Signer

@@ -12,8 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// malformedScript has the page's modules look at answers as they came, and at what is
-// said of them.
+// malformedScript runs the page's modules on answers as they came, and prints their messages.
 const malformedScript = `
 import { verify, placeOf } from "./page/verify.js";
 import { answers, words } from "./page/shape.js";
@@ -36,7 +35,7 @@ console.log(JSON.stringify(output));
 var ofJavaScript = regexp.MustCompile(
 	`TypeError|RangeError|SyntaxError|BigInt|undefined|null|NaN|Infinity|\[object|Cannot |is not (a function|iterable)|call stack`)
 
-// looked is what the page makes of answers.
+// looked is the output of the page's modules for answers.
 type looked struct{ Labels, Shapes []string }
 
 // look runs the page's modules on windows of events, and on other answers, by name.
@@ -134,7 +133,7 @@ const (
 	wholeWitness = `{"checkpoint":{"sequence":1},"witnesses":{"received":1,"required":2,"node_ids":["n"]}}`
 )
 
-// TestMalformedAnswers: an answer without what the page shows is refused in plain
+// TestMalformedAnswers: an answer that lacks a member that the page shows is refused in plain
 // words, before any of it is shown. One with more members is not.
 func TestMalformedAnswers(t *testing.T) {
 	whole := map[string]string{

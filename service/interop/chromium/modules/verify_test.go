@@ -82,7 +82,7 @@ func verifyCases(t *testing.T) []verifyCase {
 	}
 }
 
-// node runs a script in the folder of the console's page, and returns what it prints.
+// node runs a script in the folder of the console's page, and returns its output.
 func node(t *testing.T, script string, input []byte) []byte {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), must.Program(t, "node"), "--input-type=module", "-e", script) // #nosec G204 -- a test
