@@ -82,8 +82,8 @@ func openEnvelope(doc []byte, foreignToo bool) *Input {
 	return in
 }
 
-// beginsAsObject reports whether the first byte is that of an object, or there is
-// none, white space and a byte order mark aside.
+// beginsAsObject reports whether the first byte begins an object, or there is none, white
+// space and a byte order mark aside.
 func beginsAsObject(doc []byte) bool {
 	doc = bytes.TrimLeft(bytes.TrimPrefix(doc, []byte("\xef\xbb\xbf")), " \t\n\r")
 	return len(doc) == 0 || doc[0] == '{'

@@ -196,8 +196,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzEvent: an event that is read without a fault is, written anew from what
-// was read, the same document; and what would be signed is the hash of it.
+// FuzzEvent: an event that is read without a fault, and written anew from the fields read, is
+// the same document; and its hash is the value that would be signed.
 func FuzzEvent(f *testing.F) {
 	s := must.Get(harness.Build("revoked", 1, harness.Options{}))(f)
 	for _, e := range s.Tenant {
@@ -225,8 +225,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// rewritten builds an event from what was read of it; of the body's open parts,
-// from the document.
+// rewritten builds an event from its parsed fields; the open parts of the body come from the
+// document.
 func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) seal.Object {
 	source, _ := v.Member("body")
 	salt, _ := source.Member("salt")
@@ -254,7 +254,7 @@ func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) seal.Obj
 	}
 }
 
-// plain turns a value into what the harness's encoder takes.
+// plain turns a value into one that the harness's encoder accepts.
 func plain(v *ijson.Value) any {
 	switch v.Kind() {
 	case ijson.Object:

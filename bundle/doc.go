@@ -7,7 +7,7 @@
 //
 //	{
 //	  "protocol": "svc.evidence-bundle.v1",
-//	  "manifest": { … },            what the issuance event commits to
+//	  "manifest": { … },            the object that the issuance event commits to
 //	  "certificates": [ leaf, issuer ],
 //	  "status": envelope,           issued or revoked, at this checkpoint
 //	  "approvals": [ envelope, … ],

@@ -26,8 +26,8 @@ func (c Cursor) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: c.NodeID}
 }
 
-// ProtocolOf returns the protocol of a document or, if it is an envelope
-// (SPEC 3.1), that of its statement; "" if it has none.
+// ProtocolOf returns the protocol of a document or, if it is an envelope (SPEC 3.1), of its
+// statement; "" if it has none.
 func ProtocolOf(v *ijson.Value) (protocol string, enveloped bool) {
 	if v.Kind() != ijson.Object {
 		return "", false

@@ -145,7 +145,7 @@ type Registry struct {
 	Pointer    string
 }
 
-// RegistrySigner is a signer in a registry, with what it may sign.
+// RegistrySigner is a signer in a registry, with its algorithms and issuers.
 type RegistrySigner struct {
 	KeyID      string
 	PublicKey  trust.PublicKey

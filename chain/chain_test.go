@@ -50,8 +50,8 @@ func TestSkipNumbers(t *testing.T) {
 	}
 }
 
-// slowSkip is the definition in words: from a full number back by the power,
-// else by the full number that divides what is left.
+// slowSkip is the definition in words: from a full number back by the power, else by the full
+// number that divides the remainder.
 func slowSkip(n uint64) uint64 {
 	full := []uint64{1}
 	for full[len(full)-1] < n {
@@ -165,8 +165,8 @@ func TestPathHolds(t *testing.T) {
 	})
 }
 
-// TestPathFaults names each defect by what was done. The sound path is
-// 60 → 59 → 58 → 57 → 53 → 52 → 48 → 44 → 43, with 52 and 43 disclosed.
+// TestPathFaults names each defect by the damage. The sound path is 60 → 59 → 58 → 57 → 53 →
+// 52 → 48 → 44 → 43, with 52 and 43 disclosed.
 func TestPathFaults(t *testing.T) {
 	events := log(60)
 	flip := func(h *Hash) { h[7] ^= 0x10 }

@@ -94,9 +94,8 @@ func Skip(n uint64) uint64 {
 	return n - full
 }
 
-// Step returns the next sequence on the way from n down to target (SPEC 4.3):
-// that of the skip link, or the predecessor if the skip link goes below target.
-// n must be greater than target.
+// Step returns the next sequence on the way from n down to target (SPEC 4.3): the skip link's,
+// or the predecessor if the skip link goes below target. n must be greater than target.
 func Step(n, target uint64) uint64 {
 	if s := Skip(n); s >= target {
 		return s

@@ -46,10 +46,10 @@ type Path struct {
 	Steps   []PathStep
 }
 
-// Check follows the path and returns its defects in order: none if every step is
-// that of the way and hashes to the value proven for it (SPEC 6.2). After a hash
-// mismatch it continues with the values of the link, so that one altered link is
-// one defect. After a wrong step it stops, since no later step has a place.
+// Check follows the path and returns its defects in order: none if every step follows the way
+// and hashes to the value proven for it (SPEC 6.2). After a hash mismatch it continues with
+// the values of the link, so that one altered link is one defect. After a wrong step it stops,
+// since no later step has a place.
 func (p Path) Check() []PathFault {
 	c := pathCheck{proven: map[uint64]Hash{0: p.Genesis}, targets: p.targetSequences()}
 	c.proveHash(0, p.Head.Sequence, p.Head.Hash)

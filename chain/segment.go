@@ -78,8 +78,8 @@ func Of(e Event) Segment {
 	return s
 }
 
-// OfSound does the same for an event of which the caller knows that the recorded hash
-// is right: it is not computed.
+// OfSound does the same for an event whose recorded hash is known to be right: the hash is not
+// computed.
 func OfSound(e *Event) Segment {
 	return Segment{
 		Count:     1,
@@ -168,8 +168,8 @@ func (s Segment) Last() uint64 { return s.last.Sequence }
 // Head returns the recorded hash of the last event.
 func (s Segment) Head() Hash { return s.last.Recorded }
 
-// Join returns the segment of the events of s followed by those of t. It looks
-// only at the seam, and changes neither.
+// Join returns the segment of the events of s followed by the events of t. It looks only at
+// the seam, and changes neither.
 func (s Segment) Join(t Segment) Segment {
 	switch {
 	case len(s.offers) == 0:

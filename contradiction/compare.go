@@ -125,9 +125,8 @@ type parting struct {
 	shows            Shows
 }
 
-// findParting returns the sequence with two hashes that shows the most: two histories
-// before a false link before what is open, and then the highest. Its sequence is
-// 0 if there is none.
+// findParting returns the sequence with two hashes that shows the most: two histories before a
+// false link before an open one, and then the highest. Its sequence is 0 if there is none.
 func findParting(a, b *Facts) parting {
 	straight := max(a.straight(), b.straight())
 	var best parting
@@ -151,7 +150,7 @@ func findParting(a, b *Facts) parting {
 	return best
 }
 
-// rank orders what is shown, the most first.
+// rank orders the values of Shows, the most telling first.
 func (s Shows) rank() int {
 	switch s {
 	case TwoHistories:

@@ -17,8 +17,8 @@ import (
 // Protocol is the protocol of a contradiction file (SPEC 14.4).
 const Protocol = "svc.contradiction.v1"
 
-// MaxFile is the largest size of a contradiction file in bytes: two of the
-// largest bundles, and what is around them (SPEC 1.6).
+// MaxFile is the largest size of a contradiction file in bytes: two of the largest bundles,
+// and the text around them (SPEC 1.6).
 const MaxFile = 48 << 20
 
 // Code names a defect of a contradiction file, or a contradiction.
@@ -126,8 +126,7 @@ func (c *cursor) want(text string) {
 	c.rest = rest
 }
 
-// readText returns what is before the next quotation mark, at most so many
-// bytes.
+// readText returns the bytes before the next quotation mark, at most so many.
 func (c *cursor) readText(most int) []byte {
 	n := bytes.IndexByte(c.rest[:min(len(c.rest), most+1)], '"')
 	if n < 0 {

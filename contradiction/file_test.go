@@ -28,9 +28,9 @@ func marshal(t rapid.TB, code Code, a, b []byte) []byte {
 	return must.Get(Marshal(code, a, b))(t)
 }
 
-// TestFiles: the file of a pair verifies under its own code, whichever bundle
-// comes first, and under no other one; that of a near miss never. Files and reports
-// have the form of their schemas.
+// TestFiles: the file of a pair verifies under its own code, whichever bundle comes first, and
+// under no other one; the file of a near miss never verifies. Files and reports have the form
+// of their schemas.
 func TestFiles(t *testing.T) {
 	for _, p := range planted(t) {
 		root := rootOf(t, p)
@@ -54,8 +54,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestOtherFiles: what is no contradiction file, and what is one of bundles that
-// prove nothing.
+// TestOtherFiles: files that are no contradiction file, and files of bundles that prove
+// nothing.
 func TestOtherFiles(t *testing.T) {
 	p := planted(t)[0]
 	root := rootOf(t, p)
@@ -153,7 +153,7 @@ func FuzzVerify(f *testing.F) {
 	keys := must.Get(os.ReadFile(filepath.Join("..", "fixtures", "contradictions", "two-heads", "trust.json")))(f)
 	root := must.Get(trust.Parse(keys))(f)
 	f.Add(file)
-	for _, code := range Codes() { // small, so that the form is what is tried
+	for _, code := range Codes() { // small, so that the form is tried
 		f.Add(marshal(f, code, []byte("{}"), []byte("[]")))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {

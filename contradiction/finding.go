@@ -9,7 +9,7 @@ import (
 // that are not about hashes.
 type Shows string
 
-// What is shown.
+// The values of Shows.
 const (
 	TwoHistories Shows = "two-histories" // the log has two histories, and the keys signed both
 	FalseLink    Shows = "false-link"    // a skip link in one of the bundles does not name the event that is there
@@ -27,18 +27,18 @@ type Finding struct {
 	Sequence      uint64       `json:"sequence,omitempty"`       // of the log, where the sides part; 0 for a serial
 	Serial        string       `json:"serial,omitempty"`         // for a serial
 	Issuer        string       `json:"issuer_public_key_sha256,omitempty"`
-	What          What         `json:"what"` // what the values of the sides are
+	What          What         `json:"what"` // the kind of the sides' values
 	Sides         [2]Side      `json:"sides"`
 	Shared        uint64       `json:"shared_sequence,omitempty"` // for a false link: above it, with one hash on both sides
 	SignedBoth    []Signer     `json:"signed_both"`               // ascending by role and key id, never nil
 	WitnessedBoth []string     `json:"witnessed_both"`            // nodes, by any of their keys; ascending, never nil
-	Sentences     []string     `json:"sentences"`                 // for people: what is wrong, what it shows, who signed
+	Sentences     []string     `json:"sentences"`                 // for people: the fault, its consequence, the signers
 }
 
-// What is what the values of the two sides are.
+// What names the kind of the sides' values.
 type What string
 
-// What the values are.
+// The kinds of values.
 const (
 	Manifest      What = "manifest"       // digests
 	IssuanceEvent What = "issuance-event" // hashes

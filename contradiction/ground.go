@@ -41,7 +41,7 @@ func (f *Facts) audit(kind GroundKind, sequence uint64, key string) Ground {
 	return Ground{Kind: kind, Sequence: sequence, Role: trust.Audit, KeyID: key}
 }
 
-// sides sets the sides of a finding: what each bundle is, and what it says.
+// sides sets the sides of a finding: each bundle, and its claim.
 func (f *Finding) sides(a, b *Facts, says func(*Facts) Side) {
 	for i, x := range []*Facts{a, b} {
 		s := says(x)
@@ -51,13 +51,13 @@ func (f *Finding) sides(a, b *Facts, says func(*Facts) Side) {
 	}
 }
 
-// setGrounds sets what the sides rest on.
+// setGrounds sets the grounds that the sides rest on.
 func (f *Finding) setGrounds(a, b *Facts, on func(*Facts) []Ground) {
 	f.Sides[0].RestsOn, f.Sides[1].RestsOn = on(a), on(b)
 }
 
-// addSentences sets what follows from the sides: what they have in common, who
-// signed both, and the sentences.
+// addSentences sets the fields that follow from the sides: their common members, the signers
+// of both, and the sentences.
 func (f *Finding) addSentences() {
 	a, b := f.Sides[0], f.Sides[1]
 	if a.TenantID == b.TenantID {
@@ -71,7 +71,7 @@ func (f *Finding) addSentences() {
 	f.Sentences = f.sentences()
 }
 
-// both returns what is in two lists, in the order of the first, never nil.
+// both returns the elements that are in two lists, in the order of the first, never nil.
 func both[T comparable](a, b []T) []T {
 	others := make(map[T]bool, len(b))
 	for _, x := range b {
@@ -80,7 +80,7 @@ func both[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(append([]T{}, a...), func(x T) bool { return !others[x] })
 }
 
-// witnesses returns the nodes that witnessed what the side rests on, ascending.
+// witnesses returns the nodes that witnessed the grounds of the side, ascending.
 func (s *Side) witnesses() []string {
 	var nodes []string
 	for _, g := range s.RestsOn {
@@ -92,8 +92,8 @@ func (s *Side) witnesses() []string {
 	return slices.Compact(nodes)
 }
 
-// signers returns the keys that signed what the side rests on, each once, in
-// ascending order of role and key id.
+// signers returns the keys that signed the grounds of the side, each once, in ascending order
+// of role and key id.
 func (s *Side) signers() []Signer {
 	var all []Signer
 	for _, g := range s.RestsOn {

@@ -45,8 +45,8 @@ func rootOf(t rapid.TB, p pairs.Pair) *trust.Root {
 	return must.Get(trust.Parse(seal.Canonical(p.Trust)))(t)
 }
 
-// TestPlanted: what is found in each pair, either way round, is what was planted, and
-// what is said of it is as in a golden file.
+// TestPlanted: each pair, either way round, shows the planted contradiction, and its sentences
+// are as in a golden file.
 func TestPlanted(t *testing.T) {
 	var said strings.Builder
 	for _, p := range planted(t) {

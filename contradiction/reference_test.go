@@ -100,7 +100,7 @@ func (p *proof) straight(s uint64) bool {
 	return true
 }
 
-// reference is SPEC 14.2 and 14.3: the code, what is shown, and the sequence.
+// reference is SPEC 14.2 and 14.3: it returns the code, the value of Shows, and the sequence.
 func reference(a, b *proof) (code Code, shows Shows, sequence uint64) {
 	x, y := &a.facts, &b.facts
 	if x.Tenant == y.Tenant && x.Transaction == y.Transaction &&
@@ -147,8 +147,8 @@ func reference(a, b *proof) (code Code, shows Shows, sequence uint64) {
 	return "", "", 0
 }
 
-// drawHistories draws histories of which each leaves an earlier one somewhere,
-// and some of whose skip links lead to an earlier one.
+// drawHistories draws histories. Each one leaves an earlier one somewhere, and some of their
+// skip links lead to an earlier one.
 func drawHistories(t *rapid.T, tenant string) []*history {
 	all := []*history{}
 	for i := range rapid.IntRange(1, 3).Draw(t, "histories") {
@@ -237,7 +237,7 @@ func agree(t *rapid.T, a, b *proof) (Code, Shows) {
 	return code, shows
 }
 
-// truth holds what is shown against the histories themselves.
+// truth checks shows against the histories themselves.
 func truth(t *rapid.T, a, b *proof, shows Shows, s uint64) {
 	switch shows {
 	case TwoHistories:

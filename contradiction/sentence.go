@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// sentences says for people what is wrong, what it shows, and who signed. All
-// names in it are identifiers (SPEC 1.5), which are safe to show.
+// sentences returns text for people: the fault, its consequence, and the signers. All names in
+// it are identifiers (SPEC 1.5), which are safe to show.
 func (f *Finding) sentences() []string {
 	all := []string{f.wrong()}
 	if s := f.shown(); s != "" {
@@ -19,7 +19,7 @@ func (f *Finding) sentences() []string {
 	return append(all, f.signedBy()...)
 }
 
-// wrong returns what the two sides are.
+// wrong returns a sentence on the two sides.
 func (f *Finding) wrong() string {
 	a, b := f.Sides[0], f.Sides[1]
 	switch f.Code {

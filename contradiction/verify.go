@@ -38,7 +38,7 @@ type Bundle struct {
 	Code    Code           `json:"code,omitempty"`
 	Path    string         `json:"path,omitempty"`
 	Reason  string         `json:"reason,omitempty"`
-	About   *verify.About  `json:"about,omitempty"` // what it says, if it verifies
+	About   *verify.About  `json:"about,omitempty"` // its content, if it verifies
 }
 
 // Verify judges a contradiction file (SPEC 14.4). It believes nothing in it: both

@@ -1,11 +1,9 @@
-// Package finding is the vocabulary for what is wrong with evidence.
+// Package finding is the vocabulary for faults of evidence.
 //
-// A [Finding] is data, never an error. Its code has the form <thing>.<defect>
-// and fixes everything else that is known beforehand, in an [Entry]: how severe
-// it is, what it does to a verdict, the sentence that says it in words, what may
-// explain it although no one did anything wrong, and what to do next. What
-// differs from case to case (the place, what was expected, what was found) is in
-// the finding.
+// A [Finding] is data, never an error. Its code has the form <thing>.<defect> and fixes
+// everything else that is known beforehand, in an [Entry]: its severity, its effect on a
+// verdict, its sentence, other explanations in which no one did anything wrong, and the next
+// step. The parts that vary (the place, the expected and the found value) are in the finding.
 //
 // All codes are in one text, codes.txt, which is embedded and parsed when it is
 // first needed. Constants of the codes are generated from it into the packages that

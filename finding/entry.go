@@ -5,7 +5,7 @@ import "slices"
 // Code names a defect, as <thing>.<defect>.
 type Code string
 
-// Severity describes how much a finding matters to whoever investigates.
+// Severity describes how much a finding matters to an investigator.
 type Severity string
 
 // The severities, from the worst.
@@ -28,7 +28,7 @@ type Effect string
 // The effects. Rejects outweighs LeavesOpen.
 const (
 	Rejects    Effect = "rejects"      // the evidence is bad
-	LeavesOpen Effect = "inconclusive" // what is there does not suffice to say
+	LeavesOpen Effect = "inconclusive" // the evidence does not suffice for an answer
 	None       Effect = "none"
 )
 
@@ -78,8 +78,8 @@ const (
 	Deletion       Sign = "deletion"         // of events
 	NotCollected   Sign = "not-collected"    // a log or a part of it was not given
 	BesideJournal  Sign = "beside-journal"   // a node's key signed statements missing from its journal
-	NodeKeyMisuse  Sign = "node-key-misuse"  // what the node's key signed contradicts something
-	AuditKeyMisuse Sign = "audit-key-misuse" // what the audit key signed contradicts something
+	NodeKeyMisuse  Sign = "node-key-misuse"  // content that the node's key signed contradicts something
+	AuditKeyMisuse Sign = "audit-key-misuse" // content that the audit key signed contradicts something
 	KeyMisuse      Sign = "key-misuse"       // either: in a node's log of its key, in the tenant's log of the audit key
 	RecordDispute  Sign = "record-dispute"   // two keys signed what contradicts each other
 )
@@ -150,8 +150,8 @@ const (
 	HidesNothing Hiding = "nothing"
 )
 
-// Entry is what a code fixes. A text in it is a template: {name} in it stands for
-// a value of the finding, such as {log}, {events}, {expected} and {found}.
+// Entry is what a code fixes. A text in it is a template: {name} in it is replaced by a value
+// of the finding, such as {log}, {events}, {expected} and {found}.
 type Entry struct {
 	Code      Code
 	Group     string // the name of its [Group]
@@ -168,15 +168,15 @@ type Entry struct {
 	Defect    Defect
 	Lacks     Lack
 	Hides     Hiding
-	Elsewhere bool   // its places are those of other things than what is wrong
+	Elsewhere bool   // its places are not the places of the fault itself
 	Counts    Code   // its code where it has to leave the verdict open, "" if that depends on nothing
 	Open      bool   // something was not verified
 	Foreign   bool   // it is about a file that is probably no evidence at all
 	Spec      string // the section of the specification that the evidence departs from, "" for a matter of handling
 
-	Sentence     string   // what is wrong
+	Sentence     string   // the fault
 	Arises       string   // how it comes about
-	Contrast     string   // what was expected, and what was found
+	Contrast     string   // the expected and the found value
 	Explanations []string // what may also explain it, without tampering
 	Next         string   // what to do
 
@@ -200,7 +200,7 @@ func (e Entry) MisusesKey() bool {
 	return slices.Contains([]Sign{BesideJournal, NodeKeyMisuse, AuditKeyMisuse, KeyMisuse}, e.SignOf)
 }
 
-// Text returns the whole sentence of an entry: what is wrong, and against what.
+// Text returns the whole sentence of an entry: the fault, and the contrast.
 func (e Entry) Text() string {
 	if e.Sentence == "" || e.Contrast == "" {
 		return e.Sentence + e.Contrast
@@ -208,7 +208,7 @@ func (e Entry) Text() string {
 	return e.Sentence + ": " + e.Contrast
 }
 
-// Sentence returns what a code says, without what was expected and found.
+// Sentence returns the sentence of a code, without the expected and the found value.
 func (c Code) Sentence() string {
 	return c.Entry().Sentence
 }

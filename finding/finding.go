@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Evidence is where something stands: the source as it was given, the way
-// through the archives in it, and the bytes of the decompressed stream.
+// Evidence is a place: the source as it was given, the way through the archives in it, and the
+// bytes of the decompressed stream.
 type Evidence struct {
 	Source    string `json:"source"`
 	Container string `json:"container,omitempty"`
@@ -53,12 +53,12 @@ func (f Finding) Complete() Finding {
 	return f
 }
 
-// Effect returns what the finding does to a verdict.
+// Effect returns the finding's effect on a verdict.
 func (f Finding) Effect() Effect {
 	return f.Code.Entry().Effect
 }
 
-// Subject returns what the finding blames.
+// Subject returns the subject that the finding blames.
 func (f Finding) Subject() Subject {
 	return f.Code.Entry().Subject
 }
@@ -76,8 +76,8 @@ func (f Finding) Count() uint64 {
 	return f.LastSequence - f.Sequence + 1
 }
 
-// Compare is the order of findings in every output: by log, sequence and code,
-// and by what they say where these are equal.
+// Compare is the order of findings in every output: by log, sequence and code, and by their
+// values and places where these are equal.
 func Compare(a, b Finding) int {
 	return cmp.Or(
 		strings.Compare(a.LogID, b.LogID),

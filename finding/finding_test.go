@@ -19,8 +19,8 @@ func sample(code Code) Finding {
 		Found: "FOUND"}.Complete()
 }
 
-// TestSentences holds every code, and what it says, to the golden file: a code
-// may be added, or become another one that names it, and is never given another meaning.
+// TestSentences compares every code, and its meaning, with the golden file: a code may be
+// added, or become another one that names it, and is never given another meaning.
 func TestSentences(t *testing.T) {
 	var b strings.Builder
 	for _, e := range Codes("logs") {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// parseBlock reads a block: the defaults of its group, and what the code has of its own.
-// It is strict.
+// parseBlock reads a block: the defaults of its group, and the code's own lines. It is strict.
 func (x *index) parseBlock(i int) (Entry, error) {
 	b := &x.blocks[i]
 	g := &x.groups[b.group]

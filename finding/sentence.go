@@ -9,10 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Fill puts values into a template: each {name} in it is followed in pairs by the
-// value that takes its place. Values may be text of the evidence: they are made
-// safe to show and cut. The template is gone over once, so that a value that looks
-// like a name stays what it is.
+// Fill puts values into a template: each {name} in it is followed in pairs by the value that
+// takes its place. Values may be text of the evidence: they are made safe to show and cut. The
+// template is read once, so that a value that looks like a name stays unchanged.
 func Fill(template string, pairs ...string) string {
 	if !strings.Contains(template, "{") {
 		return template
@@ -43,7 +42,7 @@ func (f Finding) step(next string) string {
 	return "svc-verify show findings CASE --log {log} --code " + string(f.Code) + ": those that are listed"
 }
 
-// Lead returns the sentence of a finding without what was expected and found.
+// Lead returns the sentence of a finding without the expected and the found value.
 func (f Finding) Lead() string {
 	return f.fill(f.Code.Sentence()) + "."
 }

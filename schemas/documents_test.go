@@ -27,8 +27,8 @@ type example struct {
 
 var exampleBlock = regexp.MustCompile("\\*\\*([^*]+)\\*\\*,\\s+`([0-9a-f]{64})`\n\n```json ([a-z0-9-]+)\n([^\n]+)\n```")
 
-// specExamples reads the examples of the specification's appendix, and checks
-// the digest that stands beside each.
+// specExamples reads the examples of the specification's appendix, and checks the digest
+// beside each.
 func specExamples(t testing.TB) []example {
 	t.Helper()
 	text := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)
@@ -71,8 +71,8 @@ func conforms(t *testing.T, e example) {
 	validate.Conforms(t, e.schema, e.doc, "%.80s", e.doc)
 }
 
-// outputs are documents of the programs and not of the formats: their own tests
-// hold what they print against them.
+// outputs are documents of the programs and not of the formats: the tests of the programs
+// check their output against them.
 var outputs = []string{
 	"affected", "archive-accepted", "archive-bag", "archive-check", "archive-compare", "archive-diff", "archive-evidence",
 	"archive-export", "archive-log", "archive-record", "archive-seal", "archive-status", "batches",

@@ -37,7 +37,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	}
 }
 
-// decodeValues reads values of JSON, of which N*LIST is a list that is repeated.
+// decodeValues reads values of JSON. N*LIST is a list that is repeated N times.
 func decodeValues(t *testing.T, text string) (all []any) {
 	t.Helper()
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {

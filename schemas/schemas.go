@@ -24,7 +24,7 @@ const (
 	shared = "common"
 )
 
-// versions are those of the schemas that are past the first.
+// versions contains the versions of the schemas that are past the first.
 var versions = map[string]string{"case-report": "v2", "walk": "v2"}
 
 // ID returns the id of a document's schema: a URN, with a fragment if the schema has other
@@ -42,8 +42,8 @@ func ID(name string) string {
 // order: "approval", "audit-checkpoint" and so on.
 func Names() []string { return slices.Sorted(maps.Keys(documents())) }
 
-// Source returns the text of a schema: that of a document that [Names] lists,
-// or "common", which holds the definitions that the others refer to.
+// Source returns the text of a schema: the schema of a document that [Names] lists, or
+// "common", which holds the definitions that the others refer to.
 func Source(name string) ([]byte, error) {
 	text, ok := files()[cmp.Or(documents()[name], name)]
 	if !ok {

@@ -43,8 +43,8 @@ func Seal[T Statement](e Envelope, statement T) Sealed[T] {
 	return Sealed[T]{e, statement, sha256.Sum256(e.Payload)}
 }
 
-// Digest returns the SHA-256 of the payload. For a statement it is the
-// statement's digest, of which the signature is not part (SPEC 3.2).
+// Digest returns the SHA-256 of the payload. For a statement it is the statement's digest,
+// which does not cover the signature (SPEC 3.2).
 func (s Sealed[T]) Digest() [sha256.Size]byte { return s.digest }
 
 // Unverified returns the statement without verifying its signature.
@@ -103,15 +103,14 @@ func refuseUse(code finding.Code, path, expected, found string) (Key, *finding.I
 	return Key{}, &finding.InDocument{Code: code, Path: path, Expected: expected, Found: found}
 }
 
-// isSignedBy reports whether the key signed the message (SPEC 1.8). The rules are
-// those of crypto/ed25519: no cofactor, S reduced, R compared as bytes, and a
-// signature of 64 bytes.
+// isSignedBy reports whether the key signed the message (SPEC 1.8). The rules are the same as
+// in crypto/ed25519: no cofactor, S reduced, R compared as bytes, and a signature of 64 bytes.
 func (k PublicKey) isSignedBy(message, signature []byte) bool {
 	return ed25519.Verify(k[:], message, signature)
 }
 
-// describeKey returns what the trust file has under a key id that is not pinned for
-// the wanted role.
+// describeKey returns a key id that is not pinned for the wanted role, with its other role in
+// the trust file, if any.
 func (r *Root) describeKey(id string) string {
 	if role, ok := r.roleOf(id); ok {
 		return safetext.Excerpt(id, safetext.Value) + ", which is pinned as a " + string(role) + " key only"

@@ -105,7 +105,7 @@ func accepts(public, message, signature []byte) bool {
 	return eddsa.Weakness(k) == "" && k.isSignedBy(message, signature)
 }
 
-// TestPublicVectors: what is accepted is what the vectors say, after the
+// TestPublicVectors: a signature is accepted exactly if its vector is valid, after the
 // strictness about keys.
 func TestPublicVectors(t *testing.T) {
 	for i, v := range vectors.Ed25519(t) {

@@ -182,8 +182,8 @@ func (r *Root) Key(role Role, id string) (Key, bool) {
 	return k, ok
 }
 
-// Lacks reports whether no role has a key of an id. A key that is pinned for another
-// role is known, and what it signs out of its role is bad evidence.
+// Lacks reports whether no role has a key of an id. A key that is pinned for another role is
+// known, and anything that it signs out of its role is bad evidence.
 func (r *Root) Lacks(id string) bool {
 	_, known := r.roleOf(id)
 	return !known

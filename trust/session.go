@@ -8,10 +8,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 )
 
-// Session verifies much evidence under one trust file. It gives the same answers
-// as the trust file alone, several times faster: the keys that are used most get
-// tables, and a signature that many bundles share, such as that of a
-// checkpoint, is verified once. It is safe for concurrent use.
+// Session verifies much evidence under one trust file. It gives the same answers as the trust
+// file alone, several times faster: the keys that are used most get tables, and a signature
+// that many bundles share, such as a checkpoint's, is verified once. It is safe for concurrent
+// use.
 type Session struct {
 	root   Root
 	verify func(PublicKey, []eddsa.Item, []bool) error
@@ -83,17 +83,16 @@ func claimID(key PublicKey, message, signature []byte) (id claim) {
 }
 
 const (
-	// rememberedClaims is how many signatures are remembered at least, once there
-	// have been as many: those of thousands of bundles.
+	// rememberedClaims is how many signatures are remembered at least, once there have been as
+	// many: enough for thousands of bundles.
 	rememberedClaims = 1 << 14
 
-	// rememberedSize is what they take at most, in two maps that are half empty.
+	// rememberedSize is the most memory that they use, in two maps that are half empty.
 	rememberedSize = 2 * rememberedClaims * 4 * sha256.Size
 )
 
-// remembered are signatures that hold, the latest and those before them. What is
-// used again becomes one of the latest. Those that do not hold are verified each
-// time.
+// remembered are signatures that hold, the latest and those before them. A signature that is
+// used again becomes one of the latest. Those that do not hold are verified each time.
 type remembered struct {
 	mu             sync.Mutex
 	latest, before map[claim]struct{}

@@ -31,7 +31,7 @@ func newSession(t testing.TB, memory int) (*Session, func() int) {
 	return s, func() int { return count }
 }
 
-// numbered is a signature by the key of a number, and what it is of.
+// numbered returns the key of a number, a message, and the key's signature of it.
 func numbered(key byte, message uint64) (PublicKey, []byte, []byte) {
 	m := binary.BigEndian.AppendUint64(nil, message)
 	return PublicKey(private(key).Public().(ed25519.PublicKey)), m, ed25519.Sign(private(key), m)
@@ -104,8 +104,8 @@ func TestSessionRemembers(t *testing.T) {
 	check.That(t, verified() == 1+3*3, "%d signatures were verified, want 10", verified())
 }
 
-// TestRememberedIsBounded: what is used stays, what is not goes, and there are
-// never more than twice as many as are promised.
+// TestRememberedIsBounded: used claims stay, unused ones go, and there are never more than
+// twice as many as are promised.
 func TestRememberedIsBounded(t *testing.T) {
 	var r remembered
 	used, unused := claim{1}, claim{2}

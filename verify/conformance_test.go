@@ -81,9 +81,8 @@ func passing(checks []verify.Check, i int) []verify.Check {
 	return all
 }
 
-// TestReportsFollowTheirSchemas: over all conformance cases, what is said is of
-// the published form, and the same bytes when it is said again. With -short, one case in
-// five is said again.
+// TestReportsFollowTheirSchemas: over all conformance cases, a report has the published form,
+// and the same bytes when it is made again. With -short, one case in five is said again.
 func TestReportsFollowTheirSchemas(t *testing.T) {
 	seen := map[verify.Verdict]int{}
 	for i, c := range judgedCases(t) {
@@ -112,13 +111,13 @@ func conforms(t *testing.T, name, schema string, document any) []byte {
 	return text
 }
 
-// rulesFile has the version of the rules and, for each conformance case, a digest of
-// what is judged and the judgement.
+// rulesFile has the version of the rules and, for each conformance case, a digest of the
+// judged input and the judgement.
 const rulesFile = "testdata/rules.golden"
 
-// TestRules: if a bundle gets another verdict or first finding than it had, the rules
-// have another version, as a verdict that an archive keeps would be used again
-// otherwise. What is judged for the first time needs no other version.
+// TestRules: if a bundle gets another verdict or first finding than it had, the rules have
+// another version, as a verdict that an archive keeps would be used again otherwise. Input
+// that is judged for the first time needs no other version.
 func TestRules(t *testing.T) {
 	doc, err := os.ReadFile(rulesFile)
 	must.That(t, err == nil || verify.Update(), "%v", err)

@@ -49,7 +49,7 @@ func ExampleVerify() {
 	// witnessed by [mesh-berlin-1 mesh-lisbon-1]
 }
 
-// What is wrong comes back as findings: data with a stable code and a place.
+// Faults are returned as findings: data with a stable code and a place.
 func ExampleReport_Findings() {
 	bundleFile, trustFile := evidence("issued")
 	root, err := trust.Parse(trustFile)
@@ -70,8 +70,8 @@ func ExampleReport_Findings() {
 	// /approvals: expected at least 3 distinct approving nodes, found 2
 }
 
-// TestStatusAsOf: of every conformance case, exactly the proven ones have a
-// status_as_of, stale ones among them. It says what the bundle's own text says.
+// TestStatusAsOf: of every conformance case, exactly the proven ones have a status_as_of,
+// stale ones among them. It matches the bundle's own text.
 func TestStatusAsOf(t *testing.T) {
 	seen := map[string]int{}
 	for _, c := range judgedCases(t) {

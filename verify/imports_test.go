@@ -24,8 +24,8 @@ var core = []string{"internal/safetext", "internal/ijson", "internal/form", "int
 var forbidden = []string{"net", "net/http", "os", "os/exec", "log", "log/slog", "io/fs", "io/ioutil", "path/filepath",
 	"math/rand", "math/rand/v2", "crypto/rand", "syscall", "unsafe", "plugin", "testing"}
 
-// TestCoreImportsNoOutside: a verdict depends on its input alone. Which package of
-// the project may import which, and what is linked, is the rule of the whole house.
+// TestCoreImportsNoOutside: a verdict depends on its input alone. The imports between packages
+// of the project, and the linked packages, are a rule of the whole project.
 func TestCoreImportsNoOutside(t *testing.T) {
 	for _, name := range core {
 		for path, file := range sources(t, name) {

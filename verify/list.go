@@ -49,8 +49,8 @@ var list = []check{
 	{"8.25", inForceID, "the certificate is in force when it was asked about", inForce},
 }
 
-// The checks that are made only if they are asked for. They are about the caller's demands,
-// and not about whether a proof is genuine.
+// The checks that are made only on request. They are about the caller's demands, and not about
+// whether a proof is genuine.
 const (
 	subjectWantedID CheckID = "subject.wanted"
 	statusFreshID   CheckID = "status.fresh"

@@ -21,10 +21,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestChecksMatchSpec: the check list and the headings of the specification
-// are the same, in the same order. A report has them all, also of a bundle that
-// cannot be read; but freshness only if it was asked for, and be it by half, and the
-// wanted status only if there is one.
+// TestChecksMatchSpec: the check list and the headings of the specification are the same, in
+// the same order. A report has them all, also of a bundle that cannot be read; but freshness
+// only if it was requested, even by half, and the wanted status only if there is one.
 func TestChecksMatchSpec(t *testing.T) {
 	spec := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)
 	var headings, listed []string

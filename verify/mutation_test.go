@@ -20,14 +20,13 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// TestEveryMutantIsRefused damages every scene's bundle in every single way
-// that package kit knows: each byte, each leaf, each member, each element. Not one
-// may be verified, unless it is the same document in canonical form. It prints
-// how many mutants of which kind there were. All of them are verified in a session,
-// which is several times faster, and a sample without one, with the same result. Of the octets,
-// every one is damaged in the first scene, and every fifth in the others. Of large bundles, and
-// of a scene's after its first, one mutant in 23 is tried; with -short there is only a smaller
-// sample.
+// TestEveryMutantIsRefused damages every scene's bundle in every single way that package kit
+// knows: each byte, each leaf, each member, each element. Not one may be verified, unless it
+// is the same document in canonical form. It prints the number of mutants of each kind. All of
+// them are verified in a session, which is several times faster, and a sample without one,
+// with the same result. Of the octets, every one is damaged in the first scene, and every
+// fifth in the others. Of large bundles, and of a scene's after its first, one mutant in 23 is
+// tried; with -short there is only a smaller sample.
 func TestEveryMutantIsRefused(t *testing.T) {
 	counts, scenes := map[string]int{}, map[string]bool{}
 	for _, c := range sceneBundles(t) {
@@ -72,8 +71,8 @@ func sceneBundles(t testing.TB) []fixtures.Case {
 // what counts here is that it is proven.
 var fresh = verify.Policy{At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), MaxAge: 24 * time.Hour}
 
-// killAll verifies one in every of the mutants of a case's bundle, and of those of its octets one in
-// octets, on two workers, and counts them by their kinds.
+// killAll verifies one in every of the mutants of a case's bundle, and one in octets of the
+// mutants of its bytes, on two workers, and counts them by their kinds.
 func killAll(t *testing.T, c fixtures.Case, every, octets int, counts map[string]int) {
 	doc, fault := ijson.Canonical(bytes.TrimSpace(c.Bundle))
 	must.That(t, fault == nil, "%v", fault)

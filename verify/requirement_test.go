@@ -20,9 +20,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// TestEveryCase: every conformance case has exactly the verdict, check, code and
-// path that it expects. So what is lost in any check is noticed here, by the
-// tests of this package alone.
+// TestEveryCase: every conformance case has exactly the verdict, check, code and path that it
+// expects. So a loss in any check is noticed here, by the tests of this package alone.
 func TestEveryCase(t *testing.T) {
 	for _, c := range must.Get(fixtures.Cases())(t) {
 		outcome := must.Get(c.Run())(t)

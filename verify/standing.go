@@ -18,7 +18,7 @@ type Standing struct {
 	NotAfter         string   `json:"not_after"`
 	RevokedAt        string   `json:"revoked_at,omitempty"` // set if and only if revoked
 	AsOf             string   `json:"as_of"`                // the time of the checkpoint
-	Freshness        string   `json:"freshness"`            // the age that was asked for, in words
+	Freshness        string   `json:"freshness"`            // the requested age, in words
 }
 
 // About has the statements of a proven bundle, whether or not it is fresh and has the status

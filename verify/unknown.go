@@ -76,7 +76,7 @@ func (t *KeyTally) Add(key, what string, n uint64) {
 	t.rests[key][what] += n
 }
 
-// Restore adds earlier counts of a key, all of which may be good.
+// Restore adds earlier counts of a key. All of them may be good.
 func (t *KeyTally) Restore(key string, r RestsOnKeys) {
 	t.Add(key, r.What, r.N)
 	t.of[r.What] = r.Of

@@ -20,7 +20,7 @@ import (
 // Certificate is a parsed certificate. It does not change.
 type Certificate struct {
 	Raw        []byte // the whole DER
-	TBS        []byte // what the issuer signed
+	TBS        []byte // the bytes that the issuer signed
 	Version    int    // 1, 2 or 3
 	Serial     *big.Int
 	Issuer     []byte // DER of the name

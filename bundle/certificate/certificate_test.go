@@ -155,8 +155,8 @@ func TestOpaqueContentIsNotJudged(t *testing.T) {
 	check.That(t, len(c.AltNames) == 5, "%d entries", len(c.AltNames))
 }
 
-// FuzzParse: what is read is DER that the library's cryptobyte reader wrote, so
-// that a certificate has no two encodings.
+// FuzzParse: all input that is read is DER that the library's cryptobyte reader wrote, so that
+// a certificate has no two encodings.
 func FuzzParse(f *testing.F) {
 	f.Add(made(f, ecdsaKey(f, elliptic.P256()), nil))
 	f.Add(made(f, ecdsaKey(f, elliptic.P384()),
@@ -175,8 +175,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestIdentifiersAreNotConfused: an identifier is what its bytes are, however
-// long it is.
+// TestIdentifiersAreNotConfused: an identifier is defined by its bytes, however long it is.
 func TestIdentifiersAreNotConfused(t *testing.T) {
 	serverAuth := OID("\x2b\x06\x01\x05\x05\x07\x03\x01")
 	check.That(t, serverAuth.String() == "1.3.6.1.5.5.7.3.1", "serverAuth is written %s", serverAuth)
@@ -187,7 +186,7 @@ func TestIdentifiersAreNotConfused(t *testing.T) {
 	}
 }
 
-// TestExtensionsAreNamed: whoever reads that an extension is refused reads which.
+// TestExtensionsAreNamed: the refusal of an extension names the extension.
 func TestExtensionsAreNamed(t *testing.T) {
 	for id, want := range map[OID]string{
 		OIDKeyUsage:                            "2.5.29.15 (keyUsage)",

@@ -80,7 +80,7 @@ func (u KeyUsage) String() string {
 // String returns the identifier in dots, for people. If it is too long or has too
 // large an arc, it is in hex, and cut.
 func (o OID) String() string {
-	const shortForm = 127 // bytes whose number stands in one
+	const shortForm = 127 // bytes whose number fits in one
 	const shown = 32
 	if len(o) > shortForm {
 		return fmt.Sprintf("%x... of %d octets", string(o[:shown]), len(o))

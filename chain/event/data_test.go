@@ -38,8 +38,8 @@ var kindOf = map[string]string{
 	"body_sha256":               "digest", "checkpoint_sha256": "digest", "capability_evidence_sha256": "digest",
 }
 
-// TestClosedData: every member of closed data is required, is of its kind, and is
-// the only one of its name; an event of another type may say what it likes there.
+// TestClosedData: every member of closed data is required, is of its kind, and is the only one
+// of its name; an event of another type may have any content there.
 func TestClosedData(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(closed)) {
 		sound := seal.Object{}

@@ -14,9 +14,9 @@ const (
 	OverRecorded               // only for the hash that is written in it
 )
 
-// Judgement is what was found of an event by itself, under a trust file. Whoever reads
-// a judged event believes it: neither the hash is computed again nor the signature
-// verified, and neither the digest of the body nor the signature need be there.
+// Judgement is the result of examining an event by itself, under a trust file. A reader of a
+// judged event relies on it: neither the hash is computed again nor the signature verified,
+// and neither the digest of the body nor the signature need be there.
 type Judgement struct {
 	Computed chain.Hash // the hash that the content gives; zero if it is not known and nothing was judged
 	Signed   Signed

@@ -17,8 +17,8 @@ type Contradiction struct {
 	Finding      contradiction.Finding
 }
 
-// Contradictions yields what was found, in the order of entries, and for one entry
-// in the order of the others. The sides of a finding are in the order of entries
+// Contradictions yields the contradictions that were found, in the order of entries, and for
+// one entry in the order of the others. The sides of a finding are in the order of entries
 // too: the earlier one is the first. It ends after an error.
 func (x *Index) Contradictions(ctx context.Context) iter.Seq2[Contradiction, error] {
 	return func(yield func(Contradiction, error) bool) {
@@ -103,9 +103,9 @@ func (a *answers) of(number uint32) []uint32 {
 	return slices.Compact(others)
 }
 
-// certain compares the candidates of a bundle with what the two really claim. If a
-// candidate is there because two hashes are equal by chance, the bundle is compared
-// with all others.
+// certain compares the candidates of a bundle by the real claims of both bundles. If a
+// candidate is there because two hashes are equal by chance, the bundle is compared with all
+// others.
 func (d *deciding) certain(ctx context.Context, n uint32, facts *contradiction.Facts, others []uint32) ([]uint32,
 	error) {
 	claims := newClaimed(facts)

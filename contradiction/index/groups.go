@@ -31,11 +31,11 @@ func (a *answers) note(kind contradiction.Kind, number, other uint32) {
 type Counts struct {
 	Bundles   int64 // that were added
 	Sequences int64 // events, by tenant and sequence, whose hash is proven by any bundle
-	Shared    int64 // those of them that two bundles or more prove
+	Shared    int64 // the sequences that two bundles or more prove
 	Pairs     int64 // of statements about one event that were compared: k(k-1)/2 for k bundles
 }
 
-// work counts what was done, for tests.
+// work counts the work done, for tests.
 type work struct {
 	candidates, decoded, compared int
 	disk                          int64 // bytes of the files
@@ -170,7 +170,7 @@ func (g *groups) supersede() {
 	}
 }
 
-// statusOf returns what the value of a status says.
+// statusOf decodes the value of a status.
 func statusOf(value uint64) (sequence uint64, revoked bool) {
 	return value & (1<<(valueBits-1) - 1), value>>(valueBits-1) == 1
 }

@@ -170,7 +170,7 @@ func (x *Index) settle(ctx context.Context) error {
 	return err
 }
 
-// Close removes what the index keeps, in memory and on the disk.
+// Close removes the content of the index, in memory and on the disk.
 func (x *Index) Close() error {
 	err := x.facts.close()
 	if x.claims != nil {

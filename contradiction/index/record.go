@@ -2,8 +2,8 @@ package index
 
 import "encoding/binary"
 
-// record is one claim in fixed size: what it is about, what it says, and who says
-// it. In the order of records, those about one thing stand together.
+// record is one claim in fixed size: its key, its value, and the bundle that makes it. In the
+// order of records, those about one thing stand together.
 type record struct {
 	key   uint64 // kind, then a keyed hash of kind and key
 	value uint64 // of 56 bits: a keyed hash, or a status as it is

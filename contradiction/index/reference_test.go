@@ -48,7 +48,7 @@ var rules = []func(a, b *contradiction.Facts) bool{
 	},
 }
 
-// reference is what the index must find, by comparing all pairs.
+// reference returns the result that the index must find, by comparing all pairs.
 func reference(entries []uint32, set []contradiction.Facts) []Contradiction {
 	first := make([][]int, len(set)) // of a bundle, for each rule; -1 if there is none
 	for n := range set {
@@ -93,8 +93,8 @@ func referenceCounts(set []contradiction.Facts) Counts {
 // hashOf is a hash for some text.
 func hashOf(parts ...any) chain.Hash { return sha256.Sum256(fmt.Append(nil, parts...)) }
 
-// drawFacts draws what a bundle says, from so little that bundles often say
-// something about one thing. One in rare of what they say is not what most say.
+// drawFacts draws what a bundle says, from so little that bundles often say something about
+// one thing. One in rare of their claims differs from the usual one.
 func drawFacts(t *rapid.T, number, rare int) contradiction.Facts {
 	odd := func(label string) int { return max(0, rapid.IntRange(0, rare).Draw(t, label)-rare+1) }
 	f := contradiction.Facts{

@@ -21,7 +21,7 @@ type spill struct {
 	dir  string // "" is the system's directory for temporary files
 	room int    // bytes of the buffer
 	file *spool.Temporary
-	tail []byte // what is not in the file yet
+	tail []byte // bytes that are not in the file yet
 	size int64  // of the file
 	err  error  // the first that there was
 }
@@ -60,7 +60,7 @@ func (s *spill) flush() error {
 	return nil
 }
 
-// read fills b with what is at an offset, and compares it with its checksum.
+// read fills b with the bytes at an offset, and compares them with their checksum.
 func (s *spill) read(b []byte, offset int64, sum uint32) error {
 	if offset >= s.size {
 		copy(b, s.tail[offset-s.size:])

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// Check returns an error that says what was found if others may do more with an
+// Check returns an error that states the permissions found if others may do more with an
 // opened file or directory.
 func Check(f *os.File, others Others) error {
 	info, err := f.Stat()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Check returns an error that says what was found if others may do more with an
-// opened file or directory than that. The service is the user who runs this process.
+// Check returns an error that states the rights found if others may do more with an opened
+// file or directory than that. The service is the user who runs this process.
 func Check(f *os.File, others Others) error {
 	sd, err := windows.GetSecurityInfo(windows.Handle(f.Fd()), windows.SE_FILE_OBJECT,
 		windows.OWNER_SECURITY_INFORMATION|windows.DACL_SECURITY_INFORMATION)

@@ -11,8 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestCheck: what the system says of a file is what was written to it, and is
-// judged.
+// TestCheck: the access rights that were written to a file are read back and judged.
 func TestCheck(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	must.Do(t, os.WriteFile(path, nil, 0o600))

@@ -114,7 +114,7 @@ func Writable(names ...string) error {
 	return nil
 }
 
-// Is reports whether a file is this one, or what is written of it so far.
+// Is reports whether a file is this one, or its temporary file.
 func (f *AsideFile) Is(info fs.FileInfo) bool {
 	for _, name := range []string{f.name, f.file.Name()} {
 		if own, err := os.Stat(name); err == nil && os.SameFile(own, info) {
@@ -163,8 +163,8 @@ func (f *AsideFile) Commit() error {
 	return nil
 }
 
-// Discard gives up what was not put into its place. It does nothing after Commit, and
-// with no file.
+// Discard closes the file, and removes it if it is a temporary one. It does nothing after
+// Commit, and with no file.
 func (f *AsideFile) Discard() {
 	if f == nil || f.file == nil {
 		return

@@ -82,8 +82,8 @@ func TestWritable(t *testing.T) {
 	check.That(t, got == "link old" && read(t, in("old")) == "old", "left: %s", got)
 }
 
-// TestMode: only the owner can read what is not whole; then an old file has its own
-// mode again, and a new one that of any new file.
+// TestMode: only the owner can read an unfinished file. Then an old file has its own mode
+// again, and a new one has the mode of any new file.
 func TestMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // its files have no such mode
@@ -123,8 +123,8 @@ func TestRefused(t *testing.T) {
 	check.That(t, got == "link old", "left: %s", got)
 }
 
-// TestIs: a file is known while it is written, by its own name and by that of what
-// is written of it.
+// TestIs: a file is recognised while it is written, by its own name and by the name of its
+// temporary file.
 func TestIs(t *testing.T) {
 	in := folder(t)
 	f := openAside(t, in("old"), "x")

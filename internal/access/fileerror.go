@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// WithoutPath takes the path off an error about a file. Whoever shows the error shows
-// the path beside it, quoted.
+// WithoutPath takes the path off an error about a file. The caller shows the path beside the
+// error, quoted.
 func WithoutPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -14,7 +14,7 @@ const MostHoles = 1 << 30
 // An IrregularError reports a file that is not read because of its kind.
 type IrregularError struct{ Mode fs.FileMode }
 
-// Error returns what was expected and found.
+// Error returns the expected and the found kind of file.
 func (e *IrregularError) Error() string {
 	text := "expected a regular file, found " + KindOf(e.Mode)
 	if e.IsPipe() {
@@ -26,7 +26,7 @@ func (e *IrregularError) Error() string {
 // IsPipe reports whether the file is a pipe, such as a shell gives for <(command).
 func (e *IrregularError) IsPipe() bool { return e.Mode&fs.ModeNamedPipe != 0 }
 
-// KindOf names what is no regular file.
+// KindOf names the kind of a file that is not regular.
 func KindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -137,9 +137,8 @@ func errShared(names uint64) error {
 	return fmt.Errorf("it is one file with another (it has %d hard links): to write to it would change the other", names)
 }
 
-// SoleName returns an error unless what is at a path is a regular file that has no other
-// name, so that writing to it changes nothing else. It returns [fs.ErrNotExist] if there
-// is nothing.
+// SoleName returns an error unless the path is a regular file that has no other name, so that
+// writing to it changes nothing else. It returns [fs.ErrNotExist] if there is nothing.
 func SoleName(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {

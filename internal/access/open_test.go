@@ -29,8 +29,8 @@ func sized(size int64, places ...int64) func(path string) error {
 	}
 }
 
-// TestOpenRegular: what is no regular file is refused by what it is, and so is a file of
-// holes.
+// TestOpenRegular: a file that is not regular is refused, and the error names its kind. A file
+// of holes is refused too.
 func TestOpenRegular(t *testing.T) {
 	const mostly = "was never written"
 	to := func(place func(path string) error) func(string) error {

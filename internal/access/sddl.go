@@ -14,8 +14,8 @@ import (
 // Administrators, by SID and by the alias that SDDL has for them.
 var always = []string{"SY", "S-1-5-18", "BA", "S-1-5-32-544"}
 
-// readable are the access rights that let others read and execute, and no more:
-// the generic ones, and those of FILE_GENERIC_READ and FILE_GENERIC_EXECUTE.
+// readable are the access rights that let others read and execute, and no more: the generic
+// ones, FILE_GENERIC_READ and FILE_GENERIC_EXECUTE.
 const readable = 0x80000000 | 0x20000000 | 0x120089 | 0x1200a0
 
 // rights are the access rights that SDDL has letters for.
@@ -31,8 +31,8 @@ var rights = map[string]uint32{
 var parts = safetext.Pattern(
 	`^(?:O:([A-Z]{2}|S-[0-9-]+))?(?:G:(?:[A-Z]{2}|S-[0-9-]+))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$`)
 
-// Judge holds the security descriptor of a file, in SDDL, to the rule for it. The
-// service has one or more spellings. The error says what was found.
+// Judge holds the security descriptor of a file, in SDDL, to the rule for it. The service has
+// one or more spellings. The error states the rights found.
 //
 // If others may do nothing, the DACL must be protected from inheritance, and it
 // and the owner may name only the service, SYSTEM and Administrators. If

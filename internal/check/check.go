@@ -1,5 +1,5 @@
-// Package check has comparisons for tests that continue after a failure. Those of package
-// must end the test.
+// Package check has comparisons for tests that continue after a failure. The functions of
+// package must end the test.
 package check
 
 import (

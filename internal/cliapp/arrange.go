@@ -31,7 +31,7 @@ type arranger struct {
 	program *Program
 	path    []*Command
 	rest    []string // words not yet read
-	words   []string // canonical form of what was read, without the arguments
+	words   []string // canonical form of the words that were read, without the arguments
 	given   []string // names of the flags given to the current command
 	args    []string
 	former  []string // words behind the first argument, if a command of its name was there once
@@ -87,8 +87,8 @@ func (a *arranger) formerName(word string) string {
 	return below
 }
 
-// looksLikeFlag reports whether a word is read as a flag. A lone "-" is not:
-// it stands for standard input.
+// looksLikeFlag reports whether a word is read as a flag. A lone "-" is not: it means standard
+// input.
 func looksLikeFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // splitFlag returns the name of a flag without its dashes, and the value behind an equals sign.
@@ -135,8 +135,8 @@ func (a *arranger) readFlag(word string) error {
 	return nil
 }
 
-// longForm returns the flag that a common short form stands for: -o for --output, and --json for
-// --output=json. A flag that the command declares stands for itself.
+// longForm returns the flag that a common short form means: --output for -o, and --output=json
+// for --json. A flag that the command declares keeps its own meaning.
 func (a *arranger) longForm(name, val string, hasValue bool) (string, string, bool) {
 	output := a.arrangeCommand().flagIndex("output")
 	switch {
@@ -203,7 +203,7 @@ func (a *arranger) descendTo(word string) error {
 	return nil
 }
 
-// findCommand goes down to the command that help is asked for.
+// findCommand descends to the command whose help is requested.
 func (a *arranger) findCommand() error {
 	for _, word := range a.rest {
 		i := a.arrangeCommand().subIndex(word)

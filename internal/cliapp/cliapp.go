@@ -38,7 +38,7 @@ type Program struct {
 	Name string
 	// Version is printed by --version.
 	Version string
-	// Summary says in one line what the program does, without a final period.
+	// Summary describes the program in one line, without a final period.
 	Summary string
 	// Description is prose for the help and the manual page. An empty line
 	// separates paragraphs.
@@ -74,7 +74,7 @@ type Program struct {
 type Command struct {
 	// Name is the name of the command, as it is typed.
 	Name string
-	// Summary says in one line what the command does.
+	// Summary describes the command in one line.
 	Summary string
 	// Description is prose for the help and the manual page.
 	Description string
@@ -82,9 +82,9 @@ type Command struct {
 	// many there may be: "CODE" is exactly one, "PATH..." one or more,
 	// "[PATH...]" any number, "A B" two, "" none.
 	Args string
-	// ExitCodes lists the exit codes of the command and what each of them means
-	// for it. [ExitFailure] is the program's if it is not among them. Without a
-	// list, those of the program hold.
+	// ExitCodes lists the exit codes of the command and what each of them means for it.
+	// [ExitFailure] is the program's if it is not among them. Without a list, the program's
+	// exit codes apply.
 	ExitCodes []ExitCode
 	// Examples are command lines.
 	Examples []string

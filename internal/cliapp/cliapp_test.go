@@ -247,7 +247,7 @@ func TestAnyLine(t *testing.T) {
 	})
 }
 
-// FuzzArguments: what is after "--" arrives as it is.
+// FuzzArguments: words after "--" arrive unchanged.
 func FuzzArguments(f *testing.F) {
 	f.Add("help", "--trust")
 	f.Add("--", "-")

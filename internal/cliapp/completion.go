@@ -49,9 +49,9 @@ func (p *Program) completionCommand() *Command {
 	}
 }
 
-// completionsOf returns what may follow the words, one a line, each with a tab and what it is:
-// the choices of a flag's value, or commands and flags. Where files may follow, it is empty
-// but for flags.
+// completionsOf returns the words that may follow, one a line, each with a tab and a
+// description: the choices of a flag's value, or commands and flags. Where files may follow,
+// it is empty but for flags.
 func (p *Program) completionsOf(words []string) string {
 	c, value := p.rootCommand(), (*Flag)(nil)
 	for _, word := range words {

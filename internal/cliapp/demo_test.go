@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// demo is a program with every shape of command the wrapper knows. Its
-// actions print what they got, so that a test sees what was understood.
+// demo is a program with every shape of command the wrapper knows. Its actions print their
+// arguments and flags, so that a test sees how a command line was understood.
 func demo() *Program {
 	return &Program{
 		Name:        "demo",
@@ -102,7 +102,7 @@ func edge() *Program {
 	}
 }
 
-// call runs a program and returns its exit code and what it printed.
+// call runs a program and returns its exit code and its output.
 func call(p *Program, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = p.Run(args, strings.NewReader(""), &out, &errs)

@@ -31,8 +31,8 @@ const (
 	Duration
 	// Seconds is a Duration in whole seconds.
 	Seconds
-	// Time is a moment, written as [ParseTime] reads it. The placeholder of each such
-	// flag is TIME. The choice "now", if there is one, stands for the time of the clock.
+	// Time is a moment, written as [ParseTime] reads it. The placeholder of each such flag is
+	// TIME. The choice "now", if there is one, means the time of the clock.
 	Time
 	// Moment is a Time that only selects events to show. One without a zone is in UTC.
 	Moment
@@ -49,10 +49,10 @@ type Flag struct {
 	// Value is the placeholder for the value in the help, such as FILE. Choices
 	// stand for themselves if it is empty.
 	Value string
-	// Usage says what the flag does, without a final period.
+	// Usage describes the flag, without a final period.
 	Usage string
-	// Default is the value if the flag is not given, written as on the command
-	// line; empty for none.
+	// Default is the value if the flag is not given, written as on the command line; empty if
+	// there is no default.
 	Default string
 	// Least and Most bound a Number, a Duration or Seconds. They are written as
 	// on the command line, and empty for no bound.

@@ -11,7 +11,7 @@ import (
 
 const (
 	helpWidth = 80 // columns of a help page
-	termWidth = 26 // a longer term stands on its own line
+	termWidth = 26 // a longer term has its own line
 )
 
 //go:embed pages.txt

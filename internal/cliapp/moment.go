@@ -31,9 +31,9 @@ func ParseTime(s string) (time.Time, error) {
 	return t, nil
 }
 
-// withoutZone returns a clause that says that a time lacks its time zone, and how it is
-// written in UTC; "" if that is not what is wrong with it. Where a time decides, no zone
-// is assumed: the zone of the machine would give the same command line two meanings.
+// withoutZone returns a clause that reports a missing time zone, with the time in UTC, or ""
+// if the fault is another one. Where a time decides, no zone is assumed: the zone of the
+// machine would give the same command line two meanings.
 func withoutZone(text string) string {
 	if t, ok := parseInUTC(text); ok {
 		return "; this one has no time zone, and in UTC it is written " + t.Format(time.RFC3339Nano)

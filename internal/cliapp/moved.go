@@ -52,8 +52,8 @@ func (p *Program) movedError(former string, words []string) error {
 	return Usagef("this form of %s is gone; type: %s", former, strings.Join(line, " "))
 }
 
-// divideWords returns the values of the parts, and the other words, all as a shell reads them. The
-// flags are those of the command in the place of the former one.
+// divideWords returns the values of the parts, and the other words, all as a shell reads them.
+// The flags belong to the command that replaces the former one.
 func (m Moved) divideWords(words []string, c *Command) (values, rest []string) {
 	values = make([]string, len(m.Parts))
 	for i, n := 0, 0; i < len(words); i++ {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// page is what there is to say about one command. Help, manual page and
-// reference are renderings of it.
+// page is the documentation of one command. Help, manual page and reference are renderings of
+// it.
 type page struct {
 	Name        string // the words that call the command
 	Version     string // of the program
@@ -19,11 +19,11 @@ type page struct {
 	Shared      []row // flags that stand before the command
 	Flags       []row
 	Exits       []row
-	OwnExits    []row // those of Exits that the command itself explains
+	OwnExits    []row // the rows of Exits that the command itself explains
 	Examples    []string
 }
 
-// row is a term and what it means.
+// row is a term and its meaning.
 type row struct{ Term, Text string }
 
 func (p *Program) pageOf(path []*Command) page {
@@ -122,7 +122,7 @@ func (p *Program) flagRows(flags []Flag) []row {
 	return rows
 }
 
-// explainUsage returns the usage text with what the declaration adds to it.
+// explainUsage returns the usage text with additions from the declaration.
 func (f Flag) explainUsage() string {
 	text := f.Usage
 	if f.Value != "" && len(f.Choices) > 0 {

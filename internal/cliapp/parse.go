@@ -38,7 +38,7 @@ func Parse(text string, actions map[string]Action) (*Program, error) {
 	return d.program, nil
 }
 
-// declaration is what was read of a text.
+// declaration is the parsed form of a text.
 type declaration struct {
 	program  *Program
 	actions  map[string]Action

@@ -26,7 +26,7 @@ func TestProcess(t *testing.T) {
 	tests := []struct {
 		name, program, line string
 		code                int
-		stdout, stderr      string // what the stream holds; "" for an empty stream
+		stdout, stderr      string // the content of the stream, which may be empty
 	}{
 		{"success", "demo", "many --trust t.json a.json", 0, `args=["a.json"]`, ""},
 		{"help", "demo", "--help", 0, "Usage:", ""},
@@ -71,8 +71,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestCompletionScripts compares the scripts with the golden files. The module
-// interop/shells has the shells themselves run those of svc-verify.
+// TestCompletionScripts compares the scripts with the golden files. The module interop/shells
+// has the shells themselves run svc-verify's scripts.
 func TestCompletionScripts(t *testing.T) {
 	for _, p := range []*Program{demo(), edge()} {
 		for _, shell := range []string{"bash", "zsh", "fish"} {

@@ -40,7 +40,7 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap returns what the writer hands on to.
+// Unwrap returns the underlying writer.
 func (s *stickyWriter) Unwrap() io.Writer { return s.w }
 
 // runCommand returns the exit code. A panic of the action ends here. What an action does at once

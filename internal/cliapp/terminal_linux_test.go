@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestIsTerminal: an action that asks of its standard output gets the answer of
-// what is behind it.
+// TestIsTerminal: an action that asks about its standard output gets the answer for the
+// underlying writer.
 func TestIsTerminal(t *testing.T) {
 	terminal, _ := clitest.Terminal(t)
 	file := must.Get(os.Create(filepath.Join(t.TempDir(), "file")))(t)

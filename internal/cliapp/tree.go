@@ -20,7 +20,7 @@ func (p *Program) rootCommand() *Command {
 	}
 }
 
-// dashOf returns what the help writes before the name of a flag.
+// dashOf returns the prefix that the help writes before the name of a flag.
 func (p *Program) dashOf() string { return cmp.Or(p.Dash, "--") }
 
 // dashedFlag returns a flag as the help writes it.

@@ -14,9 +14,8 @@ type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
 
-// Usagef returns an error that says the command line is wrong, for what an
-// action finds only with all flags at hand, such as two that exclude each
-// other.
+// Usagef returns an error that reports a wrong command line. An action uses it for faults that
+// only all flags together show, such as two that exclude each other.
 func Usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }

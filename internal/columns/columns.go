@@ -12,16 +12,16 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// ellipsis stands for what Cut left out.
+// ellipsis replaces the text that Cut left out.
 const ellipsis = "…"
 
 // Width returns the number of columns s takes on a terminal.
 func Width(s string) int { return displaywidth.String(s) }
 
-// Cut returns [safetext.Quote] of s, shortened in the middle to at most n columns: what is
-// left out is replaced by "…". Both ends stay, as digests and paths are told
-// apart by either; escapes and letters with their marks stay whole. With n
-// below 1 nothing fits and the result is empty.
+// Cut returns [safetext.Quote] of s, shortened in the middle to at most n columns: "…"
+// replaces the text that is left out. Both ends stay, as digests and paths are told apart by
+// either; escapes and letters with their marks stay whole. With n below 1 nothing fits and the
+// result is empty.
 func Cut(s string, n int) string {
 	q := safetext.Quote(s)
 	if Width(q) <= n {
@@ -44,8 +44,8 @@ func Cut(s string, n int) string {
 	return strings.Join(cells[:head], "") + ellipsis + strings.Join(cells[tail:], "")
 }
 
-// joinClusters joins the tokens of untrusted text that must not be cut: a letter and
-// its marks, of which some take a column.
+// joinClusters joins the tokens of untrusted text that must not be cut: a letter and its
+// marks, even marks with a width of their own.
 func joinClusters(s string) []string {
 	var cells []string
 	for _, t := range safetext.Tokens(s) {

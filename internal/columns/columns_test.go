@@ -91,7 +91,7 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 	})
 }
 
-// FuzzCut: what is cut fits, and is as safe as it was.
+// FuzzCut: the cut text fits, and is as safe as before.
 func FuzzCut(f *testing.F) {
 	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301",
 		"\U000e0001", "\x80j\u1038"} {

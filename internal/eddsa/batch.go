@@ -21,9 +21,9 @@ const ahead = 32
 // their entries are touched first, which the cache has room for.
 const few = 4
 
-// digits are those of a scalar in every place, by position. The places at the end
-// are not used: thanks to them the digits of one place do not all fall into the
-// same set of the cache.
+// digits contains the digits of the scalar in every place, by position. The places at the end
+// are not used: thanks to them the digits of one place do not all fall into the same set of
+// the cache.
 type digits [mostPositions][batchSize + 32]int16
 
 // tables are what a signature is decided with.

@@ -15,14 +15,13 @@
 //
 // # Tables
 //
-// Written with signed digits in radix 2^8, S is the sum of s[i]·256^i for 32
-// digits from -128 to 128, and so is k. The tables hold j·256^i·B and
-// j·256^i·(-A) for j from 1 to 128: then S·B - k·A is a sum of 64 entries or
-// their negatives, with no doubling. The table of B is one for the process; that of
-// a key takes 512 KiB and is built when its signatures pass a break-even count.
-// Below it crypto/ed25519 decides. A key with very many signatures gets tables
-// in radix 2^13, of 10 MiB: then 40 entries are added, of which the next ones are
-// fetched from memory while the machine adds.
+// Written with signed digits in radix 2^8, S is the sum of s[i]·256^i for 32 digits from -128
+// to 128, and so is k. The tables hold j·256^i·B and j·256^i·(-A) for j from 1 to 128: then
+// S·B - k·A is a sum of 64 entries or their negatives, with no doubling. The process has one
+// table of B. The table of a key uses 512 KiB and is built when its signatures pass a
+// break-even count. Below it crypto/ed25519 decides. A key with very many signatures gets
+// tables in radix 2^13, of 10 MiB: then 40 entries are added, and the next ones are fetched
+// from memory while the machine adds.
 //
 // [Keys] bounds the tables of many keys. Those that are used most have them, and
 // crypto/ed25519 decides under the others.
@@ -39,7 +38,7 @@
 // signatures of a batch share one thing, the inversion of their Zs; as no Z is
 // zero, the verdict on one does not depend on its neighbours.
 //
-// # What is confirmed
+// # Confirmed decisions
 //
 // Every rejection, all of the first signatures that a new table decides, and one
 // in 1,024 of the rest are decided by crypto/ed25519 as well. If it differs, the

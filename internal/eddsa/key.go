@@ -22,10 +22,9 @@ const (
 	// after the table of a key was built: a wrong table is found at once.
 	sampleFirst = 64
 
-	// sampleEvery is the distance of the signatures that crypto/ed25519 decides
-	// as well from then on, one in a batch: a table that went bad later is found
-	// soon, since it would mostly refuse what is right, and every refusal is
-	// confirmed.
+	// sampleEvery is the distance of the signatures that crypto/ed25519 decides as well from
+	// then on, one in a batch. A table that went bad later is found soon: it would mostly
+	// refuse valid signatures, and every refusal is confirmed.
 	sampleEvery = 1024
 )
 

@@ -50,8 +50,8 @@ func TestVerdictsAreSet(t *testing.T) {
 	}
 }
 
-// TestWideTables: they replace the narrow ones once a key has many signatures,
-// and two keys share those of the base point.
+// TestWideTables: they replace the narrow ones once a key has many signatures, and two keys
+// share the tables of the base point.
 func TestWideTables(t *testing.T) {
 	public, items := signed(26, 2)
 	k, other := tabled(public), widened(public)

@@ -19,7 +19,7 @@ type Keys struct {
 	mu   sync.Mutex
 	keys map[[ed25519.PublicKeySize]byte]*Key
 	held map[*Key]uint // by key with tables, or making them: their radix
-	base map[uint]bool // radices of which the base point has tables
+	base map[uint]bool // radices for which the base point has tables
 	size int           // bytes of all these tables
 }
 
@@ -27,8 +27,8 @@ type Keys struct {
 // with many signatures, or a hundred with a few.
 const MostTables = 64 << 20
 
-// NewKeys returns keys whose tables take at most so many bytes together, those
-// of the base point included. Keys without tables are as good, and slower.
+// NewKeys returns keys whose tables, with the base point's, use at most so many bytes
+// together. Keys without tables are as good, and slower.
 func NewKeys(most int) *Keys {
 	return &Keys{most: most, keys: map[[ed25519.PublicKeySize]byte]*Key{}, held: map[*Key]uint{}, base: map[uint]bool{}}
 }
@@ -46,8 +46,8 @@ func (k *Keys) Of(public [ed25519.PublicKeySize]byte) *Key {
 	return key
 }
 
-// reserveMemory takes memory for tables of a key, and reports whether it got it. If no
-// memory is free, the key has to claim that of others.
+// reserveMemory takes memory for tables of a key, and reports whether it got it. If no memory
+// is free, the key has to claim the memory of others.
 func (k *Keys) reserveMemory(key *Key, radix uint) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,9 +82,9 @@ func (k *Keys) dropTables(key *Key) {
 	key.lost.Store(key.seen.Load())
 }
 
-// claim compares the use of a key, from a moment on, with that of the keys whose
-// memory it wants. They are the ones whose last use is longest ago: an idle key
-// gives way at once, and a key in use only to one that is used far more.
+// claim compares the use of a key, from a moment on, with the use of the keys whose memory it
+// wants. They are the ones whose last use is longest ago: an idle key gives way at once, and a
+// key in use only to one that is used far more.
 type claim struct {
 	seen   uint64          // signatures of the key at that moment
 	others map[*Key]uint64 // signatures of the others

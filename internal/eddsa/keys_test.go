@@ -47,7 +47,7 @@ func (s signers) use(t testing.TB, keys *Keys, key, signatures int) *Key {
 	return k
 }
 
-// check: the memory is what is said of it, and bounded.
+// check: the tables fit in the recorded memory, which is bounded.
 func (k *Keys) check(t rapid.TB) {
 	t.Helper()
 	k.mu.Lock()
@@ -123,8 +123,8 @@ func TestMoreUse(t *testing.T) {
 	}
 }
 
-// TestWideNeedsRoom: wide tables are made where there is memory for them, and
-// take that of other keys only if these are hardly used.
+// TestWideNeedsRoom: wide tables are made where there is memory for them, and use another
+// key's memory only if that key is hardly used.
 func TestWideNeedsRoom(t *testing.T) {
 	s := newSigners(2)
 	const wideRoom = 2 * (wideSize + narrowSize)
@@ -149,8 +149,8 @@ func TestWideNeedsRoom(t *testing.T) {
 	}
 }
 
-// TestAnyMemory: whatever memory there is and however keys are used, the
-// verdicts are those of crypto/ed25519 and the memory is bounded.
+// TestAnyMemory: with any amount of memory and any use of keys, the verdicts equal
+// crypto/ed25519's and the memory is bounded.
 func TestAnyMemory(t *testing.T) {
 	s := newSigners(4)
 	rapid.Check(t, func(t *rapid.T) {

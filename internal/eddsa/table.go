@@ -20,10 +20,9 @@ const (
 	scalarBits = 254
 )
 
-// table holds the points j·2^(radix·i)·P for one point P: row i has those of
-// the digit at position i, for j from 1 to 2^(radix-1). A multiple of P by an
-// integer below 2^253 is then a sum of one entry of each row; the sign is
-// applied when adding.
+// table holds the points j·2^(radix·i)·P for one point P: row i has the points for the digit
+// at position i, for j from 1 to 2^(radix-1). A multiple of P by an integer below 2^253 is
+// then a sum of one entry of each row; the sign is applied when adding.
 type table struct {
 	radix uint // bits of a digit
 	rows  [][]entry

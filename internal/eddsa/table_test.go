@@ -31,7 +31,7 @@ func multiple(n *big.Int, p *edwards25519.Point) *edwards25519.Point {
 	return sum
 }
 
-// affine returns the point that an entry stands for.
+// affine returns the point that an entry represents.
 func (e *entry) affine(t testing.TB) *edwards25519.Point {
 	t.Helper()
 	var x, y, one, xy field.Element
@@ -70,8 +70,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestTable checks entries of every position against their definition; of wide
-// tables, those of one position in four with -short.
+// TestTable checks entries of every position against their definition; in wide tables, only
+// one position in four with -short.
 func TestTable(t *testing.T) {
 	for radix, size := range map[uint]int{narrow: 512 << 10, wide: 10 << 20} {
 		for i, p := range points(t) {
@@ -171,8 +171,8 @@ func TestRecode(t *testing.T) {
 	})
 }
 
-// TestBelowOrder: around the order and its words, belowOrder says what the
-// canonical form of scalars is by package edwards25519.
+// TestBelowOrder: around the order and its words, belowOrder agrees with package edwards25519
+// on the canonical form of scalars.
 func TestBelowOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b [32]byte

@@ -11,7 +11,7 @@ import (
 
 // Error is a panic of a call of [Guard].
 type Error struct {
-	Cause string // what the panic said
+	Cause string // the text of the panic
 	Place string // the function, file and line of the panic
 }
 
@@ -21,8 +21,8 @@ func (e *Error) Error() string {
 		e.Cause, e.Place)
 }
 
-// Guard calls a function. It returns its error, or an [Error] if it panics. What the
-// function left half done is for the caller to drop.
+// Guard calls a function. It returns its error, or an [Error] if it panics. The caller must
+// drop anything that the function left half done.
 func Guard(call func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -12,7 +12,7 @@ import (
 const NotCanonical = "form.not-canonical"
 
 // MarshalCanonical returns the canonical JSON of a value (SPEC 1.3). It returns an error for
-// what the formats do not have, such as null, a fraction or a noncharacter.
+// values that the formats do not have, such as null, a fraction or a noncharacter.
 func MarshalCanonical(v any) ([]byte, error) {
 	doc, err := json.Marshal(v)
 	if err != nil {

@@ -21,7 +21,7 @@ func Hinders(code string) bool {
 // Reader collects the faults of one document.
 type Reader struct{ faults []ijson.Fault }
 
-// Faults returns what was found, in the order in which it was found.
+// Faults returns the faults in the order in which they were found.
 func (r *Reader) Faults() []ijson.Fault { return r.faults }
 
 // Full reports whether so many faults were found that no more are recorded.

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// read parses a document and returns what the function records about it, as
-// "code pointer", and what was expected where a code does not say it.
+// read parses a document and returns the faults that the function records, as "code pointer",
+// and the expected value where a code does not state it.
 func read(t *testing.T, doc string, f func(*Reader, *ijson.Value)) []string {
 	t.Helper()
 	v, fault := ijson.Parse([]byte(doc))

@@ -90,8 +90,8 @@ func parseDecimal[T Text](s T) int {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// FormatTime writes a time in the form that Time reads. What is finer than a
-// millisecond is cut off. Time reads it back if the year has four digits.
+// FormatTime writes a time in the form that Time reads. Anything finer than a millisecond is
+// cut off. Time reads it back if the year has four digits.
 func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 
 // FormatMillis writes milliseconds since 1970 as FormatTime does.

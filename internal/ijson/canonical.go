@@ -22,9 +22,8 @@ func IsCanonical(b []byte) bool {
 	return i == len(b)
 }
 
-// recogniser reads canonical bytes from left to right. Each of its methods
-// takes the index at which it reads, and returns the index after what it has
-// read, or refused.
+// recogniser reads canonical bytes from left to right. Each of its methods accepts the index
+// at which it reads, and returns the index after the bytes that it has read, or refused.
 type recogniser struct {
 	doc   []byte
 	depth int // how many of open are in use

@@ -48,8 +48,8 @@ func TestCanonicalRefuses(t *testing.T) {
 	}
 }
 
-// TestCanonicalKeepsCanonicalBytes: what is canonical is used as it was read,
-// a value within a document that is not canonical too.
+// TestCanonicalKeepsCanonicalBytes: canonical bytes are used as they were read, also a value
+// within a document that is not canonical.
 func TestCanonicalKeepsCanonicalBytes(t *testing.T) {
 	doc := []byte(` {"z":{"a":1,"b":[]}, "y":{"b":1,"a":2}}`)
 	v, fault := Parse(doc)
@@ -137,8 +137,8 @@ func TestIsCanonicalSmallWorld(t *testing.T) {
 	check.That(t, accepted >= 100, "only %d canonical documents among them: the pieces are badly chosen", accepted)
 }
 
-// TestAscendText compares the order of names with that of their UTF-16 code
-// units as the standard library makes them.
+// TestAscendText compares the order of names with the order of their UTF-16 code units as the
+// standard library makes them.
 func TestAscendText(t *testing.T) {
 	// Characters on both sides of each boundary of the two orders.
 	name := rapid.StringOf(rapid.RuneFrom([]rune("\x00\"\\aéz\ud7ff\ue000\ufdcf\ufffd\U00010000\U0001f602\U0010fffd")))

@@ -21,8 +21,8 @@ type Fault struct {
 	// wrong, or the end of a document that is cut off.
 	Offset int
 
-	// Expected and Found are what the rule demands there and what was found. Both
-	// are ASCII and printable: text from the document is quoted and cut.
+	// Expected is the rule's demand at that place, and Found is the actual content. Both are
+	// ASCII and printable: text from the document is quoted and cut.
 	Expected, Found string
 }
 

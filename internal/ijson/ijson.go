@@ -19,8 +19,8 @@
 //     level 1; an array or object within it is level 2; a string, number or
 //     boolean is at the level of the array or object that holds it.
 //
-// [Parse] reads such a document into a tree of [Value], and refuses any other
-// with a [Fault], which says what is wrong and where.
+// [Parse] reads such a document into a tree of [Value], and refuses any other with a [Fault],
+// which states the fault and its place.
 //
 // # The canonical form
 //

@@ -148,7 +148,7 @@ func checkDepth(t *testing.T, v *Value, want int) {
 	must.That(t, v.Depth() == want, "%s: depth %d, want %d", v.Pointer(), v.Depth(), want)
 }
 
-// TestFaultsInFolded: what is wrong behind and within very many values has its place.
+// TestFaultsInFolded: a fault behind or within very many values is reported at its place.
 func TestFaultsInFolded(t *testing.T) {
 	start := "[" + strings.Repeat("1,", 5000)
 	random := rand.New(rand.NewPCG(1, 1))

@@ -86,7 +86,7 @@ func newParser(src []byte, base int) *parser {
 type level struct {
 	kind   Kind
 	depth  uint8 // of its content so far
-	folded bool  // its values are not kept, or those of a value around it are not
+	folded bool  // its values, or the values of one around it, are not kept
 	self   int32 // index of its value; only if that is kept
 	start  int32 // of its value in the document
 	count  int32 // of the values in it so far
@@ -224,10 +224,9 @@ func (p *parser) closeContainer(at span) {
 	p.settleDepth(depth)
 }
 
-// Values take more than ten times as much as the shortest of them in a document.
-// An array or object that has many, and on average one for less than
-// foldedOctets, is folded: its values are read, and read again when they are asked
-// for, and not kept.
+// Values take more than ten times as much as the shortest of them in a document. An array or
+// object that has many, and on average one for less than foldedOctets, is folded: its values
+// are read but not kept, and are read again on request.
 const (
 	foldedOctets = 12
 	foldedFrom   = 1024

@@ -18,8 +18,7 @@ import (
 // nested returns n arrays, each within the one before.
 func nested(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 
-// The ways to break the profile that share a code: the code, and the beginning of what
-// was expected.
+// The ways to break the profile that share a code: the code, and the beginning of Expected.
 var (
 	mark         = CodeSyntax + ": UTF-8 without a byte order mark"
 	noncharacter = CodeSyntax + ": text without noncharacters"
@@ -59,7 +58,7 @@ func rowsOf(t *testing.T, name string) (rows [][]string) {
 	return rows
 }
 
-// refusal is a document that breaks the profile, and what is reported.
+// refusal is a document that breaks the profile, and the reported fault.
 type refusal struct {
 	name, code string
 	offset     int

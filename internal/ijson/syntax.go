@@ -11,9 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// syntaxFault returns what the tokenizer refused in the token that starts at
-// start. The tokenizer's texts may change, so its error gives only the place;
-// the kind of fault is read from the bytes there.
+// syntaxFault returns the fault that the tokenizer found in the token that starts at start.
+// The tokenizer's texts may change, so its error gives only the place; the kind of fault is
+// read from the bytes there.
 func (p *parser) syntaxFault(err error, start int) *Fault {
 	place := &jsontext.SyntacticError{ByteOffset: int64(len(p.src)), Err: io.ErrUnexpectedEOF}
 	errors.As(err, &place)
@@ -35,7 +35,7 @@ func (p *parser) syntaxFault(err error, start int) *Fault {
 	return &Fault{CodeSyntax, pointer, offset, p.expectedHere(inString), safetext.Excerpt(rest, safetext.Glimpse)}
 }
 
-// expectedHere returns what the grammar allows where the tokenizer stopped.
+// expectedHere describes the text that the grammar allows where the tokenizer stopped.
 func (p *parser) expectedHere(inString bool) string {
 	in := p.innerLevel()
 	switch {

@@ -57,14 +57,13 @@ type Value struct {
 // element of an array, start is the element's index and end is 0.
 type span struct{ start, end int32 }
 
-// document is what the values of one document share. The values are in
-// document order, each before the values within it. Positions fit 32 bits
-// because of MaxSize.
+// document contains the data that the values of one document share. The values are in document
+// order, each before the values within it. Positions fit 32 bits because of MaxSize.
 type document struct {
 	src    []byte
 	pages  [][]Value        // the values, pageSize on each page but the last
 	kept   int32            // values on the pages
-	total  int              // values of the document, those of folded ones included
+	total  int              // values of the document, including values within folded ones
 	names  map[int32]*names // of large objects, see indexFrom
 	folded map[int32]int32  // of arrays and objects whose values are not kept: how many are directly within
 	outer  *Value           // if the document is what a folded value holds: that value

@@ -1,10 +1,10 @@
 // Package listing lists files, and opens them: what a user names on a command line with
 // [Walk], and the objects of an archive with [Open].
 //
-// An object is a regular file below a folder. Its path is relative to that folder,
-// with slashes, and can have any bytes but NUL. No link is followed below the
-// folder, at any level, neither while listing nor while opening: what is in the
-// place of a file or of a folder on the way is an error of that object alone.
+// An object is a regular file below a folder. Its path is relative to that folder, with
+// slashes, and can have any bytes but NUL. No link is followed below the folder, at any level,
+// neither while listing nor while opening: anything else in the place of a file or of a folder
+// on the way is an error of that object alone.
 //
 // Nothing is ever written below the folder, so that a read-only one will do.
 package listing
@@ -19,17 +19,17 @@ import (
 
 // Entry is one object, or something that should be one and cannot be read.
 type Entry struct {
-	Path     string // that of a folder which could not be listed ends in a slash
+	Path     string // ends in a slash for a folder that could not be listed
 	Size     int64
 	Modified int64 // nanoseconds since 1970
 	Err      error // why it cannot be read; nil for a regular file
 }
 
-// Folder reports whether the entry is a folder that could not be listed: nothing is
-// known of what is below.
+// Folder reports whether the entry is a folder that could not be listed: its content is
+// unknown.
 func (e *Entry) Folder() bool { return e.Path != "" && e.Path[len(e.Path)-1] == '/' }
 
-// The bounds of what is listed. What is beyond is an entry with an error.
+// The bounds of a list. Anything beyond them is an entry with an error.
 const (
 	// MaxPath is the length of a path in bytes, as most systems have it.
 	MaxPath = 4096
@@ -39,7 +39,7 @@ const (
 	mostNames = 1 << 30
 )
 
-// What is wrong with an entry.
+// The faults of an entry.
 var (
 	ErrLink    = errors.New("a symbolic link, which is not followed")
 	ErrKind    = errors.New("it is no regular file")
@@ -95,7 +95,7 @@ func (k *kindError) Is(err error) bool { return err == ErrKind }
 
 func (k *kindError) Unwrap() error { return &k.irregular }
 
-// Plain takes the name off an error, as the entry has it. What is gone is [ErrGone].
+// Plain takes the name off an error, as the entry has it. A file that is gone is [ErrGone].
 func Plain(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrGone

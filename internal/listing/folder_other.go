@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// folder is an open folder. A name in it is looked at, opened, and looked at again:
-// what was opened is what stood there, or it is refused.
+// folder is an open folder. A name in it is checked before and after it is opened: a file that
+// was replaced in between is refused.
 type folder struct {
 	root *os.Root
 	f    *os.File // its names
@@ -46,7 +46,7 @@ func (d folder) reopenFolder() (folder, error) {
 // readNames returns some of the names in the folder, and io.EOF after the last.
 func (d folder) readNames(most int) ([]string, error) { return d.f.Readdirnames(most) }
 
-// factsOf returns what a name stands for. No link is followed.
+// factsOf returns the facts about a name. No link is followed.
 func (d folder) factsOf(name string) (f facts, err error) {
 	info, err := d.root.Lstat(name)
 	if err != nil {

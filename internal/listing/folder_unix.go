@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
-// folder is an open folder. Names below it are looked up from its descriptor, so
-// that what is put in the place of a folder on the way to it changes nothing.
+// folder is an open folder. Names below it are looked up from its descriptor, so that
+// replacing a folder on the way to it changes nothing.
 type folder struct{ f *os.File }
 
 func openTop(dir string) (folder, error) {
@@ -38,7 +38,7 @@ func (d folder) reopenFolder() (folder, error) {
 // readNames returns some of the names in the folder, and io.EOF after the last.
 func (d folder) readNames(most int) ([]string, error) { return d.f.Readdirnames(most) }
 
-// factsOf returns what a name stands for. No link is followed.
+// factsOf returns the facts about a name. No link is followed.
 func (d folder) factsOf(name string) (f facts, err error) {
 	var st unix.Stat_t
 	for {

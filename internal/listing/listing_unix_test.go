@@ -31,7 +31,7 @@ func TestKinds(t *testing.T) {
 	} else {
 		f.Close()
 	}
-	// What was a file becomes a pipe, or is gone.
+	// A file becomes a pipe, and another one is gone.
 	must.Do(t, errors.Join(os.Remove(filepath.Join(dir, "z")), syscall.Mkfifo(filepath.Join(dir, "z"), 0o644)))
 	_, err := reader.Open("z")
 	check.That(t, errors.Is(err, listing.ErrKind), "%v", err)

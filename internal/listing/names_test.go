@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzList holds the names of a list against those of package strings.
+// FuzzList compares the names of a list with the names that package strings finds.
 func FuzzList(f *testing.F) {
 	for _, s := range []string{"a\nb\r\n\n-", "a\x00b\nc\x00\x00-", mark + "a", "\xff\xfea"} {
 		f.Add(s)

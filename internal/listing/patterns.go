@@ -12,9 +12,9 @@ import (
 // Patterns choose files by name: by the path below a folder that was named, the last part of a
 // file that was named itself, or the name of a member in its archive.
 //
-// A pattern without a slash is matched with the last part of a name. One with slashes is matched
-// with the whole of it, part by part, and its part ** stands for any number of parts, or none.
-// Parts match as in [path.Match].
+// A pattern without a slash is matched with the last part of a name. One with slashes is
+// matched with the whole of it, part by part, and its part ** matches any number of parts, or
+// none. Parts match as in [path.Match].
 type Patterns []string
 
 // ParsePatterns returns an error if one is not a pattern.
@@ -48,7 +48,7 @@ func matchParts(pattern, parts []string) bool {
 			continue
 		}
 		if at < len(pattern) {
-			if same, _ := path.Match(pattern[at], parts[n]); same { // ParsePatterns refuses what is none
+			if same, _ := path.Match(pattern[at], parts[n]); same { // ParsePatterns refuses a bad pattern
 				at, n = at+1, n+1
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// facts is what is known of a name without opening it.
+// facts contains the facts about a name that are known without opening it.
 type facts struct {
 	size, modified int64
 	mode           fs.FileMode // its type alone, 32 bits
@@ -20,10 +20,10 @@ type facts struct {
 // errStop ends a walk whose caller wants no more.
 var errStop = errors.New("enough")
 
-// All yields every object below the folder, in the ascending order of the bytes of
-// whole paths. What cannot be listed is an entry with an error; an error beside an
-// entry is one of the walk, and the last thing that it yields: that of the folder
-// itself, or that of the context. It can be used more than once.
+// All yields every object below the folder, in the ascending order of the bytes of whole
+// paths. A name that cannot be listed is an entry with an error. An error beside an entry is
+// an error of the walk, from the folder itself or from the context, and the last thing that it
+// yields. It can be used more than once.
 //
 // It takes the memory of the names of the folders that lead to one entry, and of
 // everything in them.
@@ -78,7 +78,7 @@ func (w *walk) walkFolder(d folder, path string, depth int) error {
 // atOnce is how many names are read of a folder at once.
 const atOnce = 1024
 
-// readFolder reads all names of a folder, and what they stand for.
+// readFolder reads all names of a folder, and the facts about them.
 func (w *walk) readFolder(d folder) (*names, error) {
 	list := &names{}
 	for {
@@ -103,7 +103,7 @@ func (w *walk) readFolder(d folder) (*names, error) {
 	}
 }
 
-// yieldEntry yields what one name of a folder stands for.
+// yieldEntry yields the entries for one name of a folder.
 func (w *walk) yieldEntry(d folder, path string, list *names, i, depth int) error {
 	name := &list.all[i]
 	whole := path + list.nameText(name)

@@ -52,7 +52,7 @@ func (t *Tree) Add(content []byte) {
 // Size is the number of leaves.
 func (t *Tree) Size() uint64 { return t.size }
 
-// Root returns the root. That of no leaves is the hash of nothing.
+// Root returns the root. The root of no leaves is the hash of nothing.
 func (t *Tree) Root() []byte {
 	if t.size == 0 {
 		t.hash.Reset()

@@ -19,7 +19,7 @@ func Eventually(t T, what string, holds func() bool) {
 	})
 }
 
-// EventuallyOK is [Eventually] for a condition that says what is missing.
+// EventuallyOK is [Eventually] for a condition that returns an error until it is met.
 func EventuallyOK(t T, what string, missing func() error) {
 	t.Helper()
 	pause := time.Millisecond

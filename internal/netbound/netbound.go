@@ -223,7 +223,7 @@ func belowTLS(conn net.Conn) net.Conn {
 	return conn
 }
 
-// connKey is what the context of a request has its connection under.
+// connKey is the key of the connection in the context of a request.
 type connKey struct{}
 
 // WithConn keeps a connection, as the server has it, for its requests.

@@ -45,11 +45,10 @@ type Meter struct {
 // patience is how long nothing is shown of work that does not say how far it is.
 const patience = time.Second
 
-// New returns the meter that the flags --progress and --quiet of a command ask for. It shows that the
-// command works until it is cleared, or until the result goes to the same
-// terminal. What the command writes is on lines of its own. Unit writes an
-// amount of work, and rows counts the rows of the case that were read so far; nil for
-// a command without a case.
+// New returns the meter that the flags --progress and --quiet of a command ask for. It shows
+// that the command works until it is cleared, or until the result goes to the same terminal.
+// The output of the command is on lines of its own. Unit writes an amount of work, and rows
+// counts the rows of the case that were read so far; nil for a command without a case.
 func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {
 	if rows == nil {
 		rows = func() int64 { return 0 }
@@ -89,7 +88,7 @@ func (b *besideMeter) Write(text []byte) (int, error) {
 	return b.w.Write(text)
 }
 
-// Unwrap returns what the text goes to.
+// Unwrap returns the underlying writer.
 func (b *besideMeter) Unwrap() io.Writer { return b.w }
 
 // Watch shows from time to time that the work goes on, also after the meter was

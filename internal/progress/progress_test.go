@@ -63,8 +63,8 @@ func TestMeterIsSeldom(t *testing.T) {
 	check.That(t, n >= 200 && n <= 300, "%d lines of 1000 small things", n)
 }
 
-// TestMeterLeft: what is foretold is neither negative nor longer than its bound,
-// whatever the numbers.
+// TestMeterLeft: the predicted time is neither negative nor longer than its bound, whatever
+// the numbers.
 func TestMeterLeft(t *testing.T) {
 	for name, c := range map[string]struct {
 		spent    time.Duration

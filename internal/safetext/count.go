@@ -13,7 +13,7 @@ func Count[N ~int | ~int64 | ~uint64](n N, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Age writes seconds in the largest unit of which they are a whole number.
+// Age writes seconds as a whole number of the largest unit that allows it.
 func Age(seconds int64) string {
 	for _, unit := range []struct {
 		name    string

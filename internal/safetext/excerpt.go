@@ -7,8 +7,7 @@ import (
 
 // How much of a text is shown, in bytes.
 const (
-	// Glimpse is enough to recognise a place in a document: of whatever stands
-	// there, its beginning.
+	// Glimpse is enough to recognise a place in a document by the beginning of its content.
 	Glimpse = 60
 
 	// Value is enough for the values that people compare: identifiers, digests

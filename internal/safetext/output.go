@@ -35,7 +35,7 @@ func withLists(v any) any {
 }
 
 // fillNil makes the nil lists and maps of a value empty. It changes nothing that the value
-// refers to: what is below a pointer, list or map is copied first.
+// refers to: anything below a pointer, list or map is copied first.
 func fillNil(v reflect.Value) {
 	if marshalsItself(v.Type()) {
 		return

@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// plainInPath are the characters that stand for themselves in the text of a path, besides
-// the percent sign: ASCII, and scripts that are written from left to right. The list
-// is fixed, as the version of Unicode is not: what was sealed must be spelled in the
-// same way for ever.
+// plainInPath are the characters that stand for themselves in the text of a path, besides the
+// percent sign: ASCII, and scripts that are written from left to right. The list is fixed, as
+// the version of Unicode is not: a sealed path must be spelled in the same way for ever.
 var plainInPath = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x0020, Hi: 0x007e, Stride: 1},
 	{Lo: 0x00a1, Hi: 0x00ac, Stride: 1},

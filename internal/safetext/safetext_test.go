@@ -73,8 +73,8 @@ func TestLine(t *testing.T) {
 	check.Equal(t, Line(in), want, "Line =")
 }
 
-// nasty draws text in which quotes, escapes and what they stand for are
-// common, so that collisions would be found.
+// nasty draws text in which quotes, escapes and the characters that they represent are common,
+// so that collisions would be found.
 func nasty() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{`"`, `\`, `\n`, "\n", `\x1b`, "\x1b", `\u202e`, "\u202e", "\xff", `\xff`, "ÿ", " ", "a",

@@ -32,7 +32,7 @@ const mostKept = 32
 type Conn struct {
 	tls  *libc.TLS
 	db   uintptr
-	kept map[string]*Stmt // that nobody is using, by their text
+	kept map[string]*Stmt // statements that are not in use, by their text
 }
 
 // Open opens a database file. The connection runs no trigger and no view of it. One that

@@ -13,9 +13,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// newTable makes a database with small pages, so that the tree of its table t
-// has several levels, and fills it with rows of the given sizes under ascending
-// numbers, of which every fifth is deleted again.
+// newTable makes a database with small pages, so that the tree of its table t has several
+// levels. It fills the table with rows of the given sizes under ascending numbers, and deletes
+// every fifth row again.
 func newTable(t testing.TB, sizes []int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.db")

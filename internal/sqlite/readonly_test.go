@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// walFile makes a file with ten rows in its write-ahead log, as a writer leaves it that
-// was killed. Its name has what is special in a URI.
+// walFile makes a file with ten rows in its write-ahead log, as a writer leaves it that was
+// killed. Its name needs escaping in a URI.
 func walFile(t *testing.T) string { return killed(t, "") }
 
 // killed makes a file with ten rows, as a writer leaves it that did the rest and was
@@ -40,8 +40,8 @@ func killed(t *testing.T, rest string) string {
 	return killed
 }
 
-// TestReadOnlyWritesNothing: who only reads sees what is in the write-ahead log, and
-// changes no file, whatever is in the place of the log's index.
+// TestReadOnlyWritesNothing: a reader sees the content of the write-ahead log, and changes no
+// file, whatever is in the place of the log's index.
 func TestReadOnlyWritesNothing(t *testing.T) {
 	for what, index := range map[string]func(path string) error{
 		"as it was":   func(string) error { return nil },
@@ -130,7 +130,7 @@ func TestReadOnlyLogWithoutFrames(t *testing.T) {
 	}
 }
 
-// contents is what the files of a folder have.
+// contents returns the content of a database's files.
 func contents(t *testing.T, path string) (all [3]string) {
 	t.Helper()
 	for i, suffix := range []string{"", "-wal", "-shm"} {

@@ -32,7 +32,7 @@ type Stmt struct {
 // binding is what a parameter is bound to.
 type binding struct {
 	kind  kind
-	value int64 // the number, or the length of what stands in the slot
+	value int64 // the number, or the length of the value in the slot
 }
 
 type kind uint8

@@ -38,8 +38,8 @@ func drawValue(t *rapid.T) (value any, want string) {
 	return []byte(text), fmt.Sprintf("blob:%X", text)
 }
 
-// TestBindings: whatever a parameter was bound to before, the engine sees what
-// was bound last, also after a fault.
+// TestBindings: whatever a parameter was bound to before, the engine sees the newest value,
+// also after a fault.
 func TestBindings(t *testing.T) {
 	const parameters = 4
 	c := memoryConn(t)
@@ -139,7 +139,7 @@ func TestKeptStatements(t *testing.T) {
 	if len(c.kept) != mostKept {
 		t.Errorf("%d statements are kept, want %d", len(c.kept), mostKept)
 	}
-	// What was bound does not stay for the next time.
+	// A bound value does not stay for the next time.
 	for _, want := range []string{"a", "b"} {
 		err := c.Each("SELECT ?", []any{want}, func(s *Stmt) error {
 			if got := s.Text(0); got != want {

@@ -58,7 +58,7 @@ func get(c *http.Client, url string) string {
 	return answer.Header.Get("Caller")
 }
 
-// TestFiles: what was written is what was issued, a key is its owner's alone even
+// TestFiles: the issued certificate and key are written, only its owner can read a key even
 // where a file was open to all, and a given key is kept.
 func TestFiles(t *testing.T) {
 	dir, ca := t.TempDir(), testca.New("one")

@@ -26,7 +26,7 @@ import (
 // Size is the size of a key.
 const Size = 32
 
-// name is that of the directory, and of the file in it.
+// directory and name are the names of the directory, and of the file in it.
 const (
 	directory = "svc-verify"
 	name      = "case.key"

@@ -9,7 +9,7 @@ import (
 // context, is a key's.
 type MLDSASignature struct {
 	Comment                             string
-	Seed                                []byte // of the key, for those of [MLDSA65Seeds]
+	Seed                                []byte // of the key, in vectors of [MLDSA65Seeds]
 	Public, Message, Context, Signature []byte
 	Valid                               bool
 }

@@ -1,6 +1,6 @@
-// Package vectors gives tests the public test vectors. Some are stored in
-// testdata, with their licences; others are those of the Go distribution, and of a
-// required module. If vectors are missing, the test fails; none is ever skipped.
+// Package vectors gives tests the public test vectors. Some are stored in testdata, with their
+// licences; others come from the Go distribution and from a required module. If vectors are
+// missing, the test fails; none is ever skipped.
 package vectors
 
 import (
@@ -87,9 +87,9 @@ type Signature struct {
 	Valid                      bool
 }
 
-// Ed25519 returns every Ed25519 vector: 151 of Wycheproof, those of RFC 8032,
-// section 7.1, and the 128 of the authors' sign.input, each of the last also
-// with another message. It fails the test if a file holds fewer.
+// Ed25519 returns every Ed25519 vector: 151 of Wycheproof, all of RFC 8032, section 7.1, and
+// the 128 of the authors' sign.input, each of the last also with another message. It fails the
+// test if a file holds fewer.
 func Ed25519(t testing.TB) []Signature {
 	t.Helper()
 	all := append(readWycheproof(t), readRFC8032(t)...)

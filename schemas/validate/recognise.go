@@ -51,7 +51,7 @@ var indexed = sync.OnceValue(func() *index {
 	return all
 })
 
-// collectMembers adds the members that a schema names, also those of its alternatives.
+// collectMembers adds the members that a schema names, also in its alternatives.
 func collectMembers(all map[string]bool, schema object, id string, always bool) {
 	properties, _ := schema["properties"].(object)
 	for name := range properties {

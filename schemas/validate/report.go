@@ -64,8 +64,8 @@ type Form struct {
 // Rule is what a fault departs from.
 type Rule string
 
-// The rules: those of all documents (SPEC 1), which a schema cannot express; the schema; and that
-// a document must be one that has a schema.
+// The rules: the rules for all documents (SPEC 1), which a schema cannot express; the schema;
+// and that a document must be one that has a schema.
 const (
 	OfSpecification Rule = "specification"
 	OfSchema        Rule = "schema"

@@ -146,7 +146,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// failures counts those of a test.
+// failures counts the failures of a test.
 type failures int
 
 func (*failures) Helper()                 {}

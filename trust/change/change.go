@@ -20,7 +20,7 @@ type Difference struct {
 	Quorum     *Quorum        `json:"minimum_audit_witnesses,omitempty"` // nil if it is the same
 	Approvals  int            `json:"minimum_approvals"`                 // that the coalitions are counted for
 	Coalitions []Coalition    `json:"coalitions"`
-	Sentences  []string       `json:"sentences"` // what it means, in words
+	Sentences  []string       `json:"sentences"` // its meaning, in words
 	root       [2]*trust.Root // the files
 }
 

@@ -140,7 +140,7 @@ func effect(c Coalition) string {
 	return Unchanged
 }
 
-// sentences returns what the change means.
+// sentences returns the meaning of the change.
 func sentences(d Difference) []string {
 	list := []string{}
 	if d.Same {
@@ -160,7 +160,7 @@ func sentences(d Difference) []string {
 
 func common(d Difference) int { return commonHolders(d.root[0], d.root[1]).nodes }
 
-// sentence returns what becomes of one way to forge.
+// sentence describes the change of one way to forge.
 func sentence(c Coalition) string {
 	switch {
 	case c.After == nil:

@@ -24,8 +24,8 @@ type Draft struct {
 	MinimumWitnesses     int
 }
 
-// Assemble writes a trust file, indented and in one fixed order, and parses it.
-// If the draft cannot be used, the error is that of [trust.Parse].
+// Assemble writes a trust file, indented and in one fixed order, and parses it. If the draft
+// cannot be used, the error is [trust.Parse]'s.
 func Assemble(d Draft) ([]byte, *trust.Root, error) {
 	registries := map[string]string{}
 	for generation, pin := range d.Registries {
@@ -59,9 +59,8 @@ func encodeFile(keys map[string]trust.PublicKey) map[string]string {
 
 const keyForms = "an Ed25519 public key as PEM, DER, 32 raw bytes or base64url"
 
-// ReadKey reads a public key: PEM or DER of a SubjectPublicKeyInfo, 32 raw
-// bytes, or base64url, with or without white space around it. The error says
-// what was found instead.
+// ReadKey reads a public key: PEM or DER of a SubjectPublicKeyInfo, 32 raw bytes, or
+// base64url, with or without white space around it. The error describes the actual input.
 func ReadKey(source []byte) (trust.PublicKey, error) {
 	text := strings.TrimSpace(string(source))
 	block, _ := pem.Decode(source)

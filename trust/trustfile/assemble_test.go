@@ -24,8 +24,8 @@ import (
 
 func key(n byte) trust.PublicKey { return trust.PublicKey(private(n).Public().(ed25519.PublicKey)) }
 
-// TestAssembleReadsBack: what is put in is what is pinned, in the same bytes
-// every time.
+// TestAssembleReadsBack: exactly the content of the draft is pinned, in the same bytes every
+// time.
 func TestAssembleReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := Draft{
@@ -133,8 +133,8 @@ func FuzzReadKey(f *testing.F) {
 	})
 }
 
-// TestReadKeyAsX509: of the encodings near that of a key, ReadKey accepts those
-// that differ in the key only, and crypto/x509 reads the same key from them.
+// TestReadKeyAsX509: of the encodings near a key's, ReadKey accepts only the ones that differ
+// in the key alone, and crypto/x509 reads the same key from them.
 func TestReadKeyAsX509(t *testing.T) {
 	want := key(7)
 	spki := must.Get(x509.MarshalPKIXPublicKey(ed25519.PublicKey(want[:])))(t)

@@ -24,15 +24,14 @@ type Threat struct {
 	Shows        string `json:"shows"` // where the forgery would be noticed
 }
 
-// Power describes what the holder of one kind of key can do alone.
+// Power describes how much the holder of one kind of key can do alone.
 type Power struct {
 	Holder string `json:"holder"`
 	Can    string `json:"can"`
 	Cannot string `json:"cannot"`
 }
 
-// Exposure describes what the holders of the pinned keys could do, together and
-// alone.
+// Exposure describes how much the holders of the pinned keys could do, together and alone.
 type Exposure struct {
 	MinimumWitnesses int       `json:"minimum_audit_witnesses"`
 	MinimumApprovals int       `json:"minimum_approvals"`

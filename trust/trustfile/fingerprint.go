@@ -8,7 +8,7 @@ import (
 
 // Fingerprint is the digest of one pinned key or registry.
 type Fingerprint struct {
-	Role   string `json:"role"` // that of the key, or registry
+	Role   string `json:"role"` // the role of the key, or registry
 	ID     string `json:"id"`   // of the key, or the generation of the registry
 	SHA256 string `json:"sha256"`
 }

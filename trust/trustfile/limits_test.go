@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// TestManyNodes: what is said of a trust file takes memory that grows as the file
-// does. The allocations count the work: going through all keys for each node would
-// make sixty-four times as many for eight times the keys.
+// TestManyNodes: the reports on a trust file use memory that grows as the file does. The
+// allocations count the work: going through all keys for each node would make sixty-four times
+// as many for eight times the keys.
 func TestManyNodes(t *testing.T) {
 	few, many := nodes(t, 1<<8), nodes(t, 1<<11)
 	for name, say := range map[string]func(*trust.Root) int{

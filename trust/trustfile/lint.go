@@ -163,8 +163,8 @@ func idsOf(keys []trust.Key) string {
 	return strings.Join(list, ", ")
 }
 
-// publicSeeds returns the public keys of well-known seeds: those of RFC 8032,
-// section 7.1, and seeds of one repeated or counted-up byte.
+// publicSeeds returns the public keys of well-known seeds: the seeds of RFC 8032, section 7.1,
+// and seeds of one repeated or counted-up byte.
 func publicSeeds() map[trust.PublicKey]string {
 	known := map[trust.PublicKey]string{}
 	add := func(seed []byte, what string) {

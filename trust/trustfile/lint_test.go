@@ -50,8 +50,8 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestLintOfASoundFile: there is nothing to say of three nodes, two of which
-// must witness, with keys that no one knows.
+// TestLintOfASoundFile: a file gets no notice if two of its three nodes must witness, and no
+// one knows its keys.
 func TestLintOfASoundFile(t *testing.T) {
 	root := parse(t, map[string]string{
 		"audit_keys":            `{"a": "xgUi5ihckmhKZ7QH-MZpOWbYLLLcH3IZ0wxk--2EMjg"}`,

@@ -1,5 +1,5 @@
-// Package clitest tries programs with command lines that break a rule. It judges
-// what they say then. Only tests use it.
+// Package clitest tries programs with command lines that break a rule. It judges their
+// messages. Only tests use it.
 package clitest
 
 import (
@@ -18,14 +18,13 @@ var slips = regexp.MustCompile(`<nil>|%!|\bmap\[|&\{|\["|\w" "\w|\[\]string|inte
 // plural, empty if there is none.
 func Slip(text string) string { return slips.FindString(text) }
 
-// strange are values that suit hardly any flag, and what they may do to a
-// message.
+// strange contains values that suit hardly any flag, and that could garble a message.
 var strange = []string{"", "0", "-1", "1.5", "99999999999999999999", "%d", "a b", "\x1b[31m", "/nonexistent/file",
 	"/dev/null", "1ns"}
 
-// BadLines returns command lines, most of which break a rule of the program: each
-// command without what it needs, with too much, and with strange values for each
-// flag and argument. good are values for flags that a command cannot do without.
+// BadLines returns command lines that mostly break a rule of the program: each command with
+// too little, with too much, and with strange values for each flag and argument. good are
+// values for flags that a command cannot do without.
 func BadLines(p *cliapp.Program, good map[string]string) [][]string {
 	b := &breaker{good: good, shared: p.Shared}
 	b.lines = [][]string{{}, {"none"}, {"--none"}, {""}, {"%d"}}

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal returns a terminal for a program to write to, and what reads what is
-// written to it. A line feed arrives as carriage return and line feed. The reader
-// gets an error once every copy of the terminal is closed.
+// Terminal returns a terminal for a program to write to, and a reader of its output. A line
+// feed arrives as carriage return and line feed. The reader gets an error once every copy of
+// the terminal is closed.
 func Terminal(t *testing.T) (terminal, reader *os.File) {
 	t.Helper()
 	reader, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

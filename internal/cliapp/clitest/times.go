@@ -56,9 +56,9 @@ var spellings = []spelling{{
 // moments are the names of flags that take a time, except where they name a RUN of an archive.
 var moments = regexp.MustCompile(`^(at|since|until|from|to|.*-(before|after|since|until))$`)
 
-// WrongTimes gives values to each flag of a program that takes a time or a duration, and
-// returns what is wrong: all flags accept the same values, and refuse the same others in
-// the same words. It also returns the number of flags. No command does its work.
+// WrongTimes gives values to each flag of a program that accepts a time or a duration, and
+// returns the faults: all flags must accept the same values, and refuse the others in the same
+// words. It also returns the number of flags. No command does its work.
 func WrongTimes(p *cliapp.Program) (wrong []string, flags int) {
 	t := &timesTest{program: *p}
 	t.program.Flags, t.program.Action = lenient(p.Flags), idle

@@ -44,14 +44,14 @@ func (k *Kind) Is(f io.ReaderAt) (bool, error) {
 	return n == len(h) && h.IsSQLite() && h.ApplicationID() == k.ApplicationID, err
 }
 
-// beside follows the file's name in those of files that belong to it.
+// beside contains the suffixes of the files that belong to a file.
 var beside = []string{"-wal", "-shm", "-journal", LockSuffix}
 
-// Companions looks at the files that SQLite opens beside a file. Whoever hands on
-// the one can hand on the others too. The pages in them are the file's own, and are
-// checked with it. But a link leads elsewhere, a pipe waits, SQLite empties and
-// overwrites what has these names, so that a hard link changes another file, and a
-// rollback journal can name another file, which SQLite then deletes.
+// Companions looks at the files that SQLite opens beside a file. Anyone who hands on the one
+// can hand on the others too. The pages in them are the file's own, and are checked with it.
+// But a link leads elsewhere, a pipe waits, SQLite empties and overwrites what has these
+// names, so that a hard link changes another file, and a rollback journal can name another
+// file, which SQLite then deletes.
 func (k *Kind) Companions(path string) error {
 	for _, suffix := range beside {
 		if err := ownFile(path + suffix); err != nil {
@@ -89,7 +89,8 @@ func namesAnother(path string) (bool, error) {
 	return sqlite.JournalOfSeveral(f)
 }
 
-// schemaOf returns what the first steps of the migrations make, and the late objects.
+// schemaOf returns the objects that the first steps of the migrations make, and the late
+// objects.
 func (k *Kind) schemaOf(version int) ([]sqlite.Object, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -37,8 +37,8 @@ func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
 		"version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
 }
 
-// TestShape: what was added to a file, left out or declared in another way is
-// named. What is made later may be there or not.
+// TestShape: an object that was added to a file, left out or declared in another way is named.
+// Late objects may be missing.
 func TestShape(t *testing.T) {
 	for change, want := range map[string]string{
 		"SELECT 1": "",
@@ -70,7 +70,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestIdentify: a file is known by its header, and by what is beside it.
+// TestIdentify: a file is recognised by its header and by the files beside it.
 func TestIdentify(t *testing.T) {
 	for what, test := range map[string]struct {
 		damage func(path string) error

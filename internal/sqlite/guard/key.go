@@ -28,8 +28,8 @@ type Coder struct {
 // NewCoder returns a coder.
 func NewCoder(key [KeySize]byte) *Coder { return &Coder{mac: hmac.New(sha256.New, key[:])} }
 
-// Code returns the HMAC-SHA256 of parts. What it is a code of begins it, and
-// each part has its length, so that no two lists give the same bytes.
+// Code returns the HMAC-SHA256 of parts. The purpose of the code is the first part, and each
+// part has its length, so that no two lists give the same bytes.
 func (c *Coder) Code(of string, parts ...[]byte) (sum [sha256.Size]byte) {
 	c.mac.Reset()
 	c.of = append(c.of[:0], of...)

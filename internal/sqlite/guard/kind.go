@@ -1,10 +1,9 @@
 // Package guard decides whether a file may be opened as one of those that
 // svc-verify keeps in SQLite: a case, or the ledger of an archive.
 //
-// Such a file can come from anyone, and SQLite runs what a schema says: a view can
-// stand where a table is read, a trigger can undo what is written. So everything
-// that SQLite would act on must be what our own migrations make. What the rows say
-// is for the caller to check.
+// Such a file can come from anyone, and SQLite runs the statements in a schema: a view can
+// take the place of a table, a trigger can undo a write. So everything that SQLite would act
+// on must be what our own migrations make. The content of the rows is for the caller to check.
 package guard
 
 import (
@@ -21,7 +20,7 @@ type Kind struct {
 	ApplicationID uint32 // marks it among SQLite files
 	PageSize      int
 	Earlier       int      // the highest version of a schema that an earlier program made in another way
-	Steps         []string // Migrations: what the first n make is version Earlier + n of the schema
+	Steps         []string // Migrations: the first n make version Earlier + n of the schema
 	Late          []Late
 
 	ErrNot     error // a file that is not of this kind; it was not changed

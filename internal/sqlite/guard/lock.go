@@ -40,8 +40,8 @@ func (k *Kind) Lock(path string) (*Lock, error) {
 		if current {
 			return &Lock{lock}, nil
 		}
-		// Its last holder removed the file between our opening and our locking
-		// it. Whoever comes now makes another, so that this lock excludes no one.
+		// Its last holder removed the file between our opening and our locking it. The next
+		// writer makes another, so that this lock excludes no one.
 		if err := errors.Join(err, lock.Close()); err != nil {
 			return nil, err
 		}

@@ -4,8 +4,8 @@ package guard
 
 import "os"
 
-// Release gives a lock up, and removes its file unless somebody else has it open:
-// here no open file can be removed.
+// Release gives a lock up, and removes its file unless another process has it open: here no
+// open file can be removed.
 func (l *Lock) Release() error {
 	err := l.flock.Close()
 	_ = os.Remove(l.flock.Path())

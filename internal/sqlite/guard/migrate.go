@@ -66,8 +66,8 @@ func (k *Kind) CreateIn(c *sqlite.Conn) error {
 	return errors.Join(c.Exec(settings), k.Migrate(c))
 }
 
-// temporarySuffix follows the file's name in those of files that do not outlive
-// their process.
+// temporarySuffix follows the file's name in the names of files that do not outlive their
+// process.
 const temporarySuffix = ".svc-verify-temporary-"
 
 // Temporary creates a file beside another one. The caller removes it; Sweep does

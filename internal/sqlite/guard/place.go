@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// PlaceToWrite returns where a file is that is to be written to or made, without links
-// on the way to it. What is there must be one of this kind and no link, and neither it
-// nor a file beside it may have another name, under which it would be changed too.
+// PlaceToWrite returns where a file is that is to be written to or made, without links on the
+// way to it. A file that exists must be of this kind and no link. Neither it nor a file beside
+// it may have another name, under which it would be changed too.
 func (k *Kind) PlaceToWrite(given string) (string, error) {
 	path, err := Resolve(given)
 	if err != nil {
@@ -56,7 +56,7 @@ func Resolve(file string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return at, err
 	}
-	if target, err := os.Readlink(file); err == nil { // a link to what is not there yet
+	if target, err := os.Readlink(file); err == nil { // a link to a file that does not exist yet
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(file), target)
 		}
