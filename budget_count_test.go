@@ -42,7 +42,7 @@ type counter struct {
 	words   map[string][]place  // functions by names of one word
 }
 
-// pkg is what the files of a package declare together.
+// pkg contains the declarations of all files of a package.
 type pkg struct {
 	methods  map[string]int // of each type
 	exported int

@@ -111,8 +111,8 @@ func namerOf(u codeUse) int {
 	})
 }
 
-// codeUses returns the constants of other packages that a file of Go names, and the strings
-// in it that are codes. The source is that of the file if it is nil.
+// codeUses returns the constants of other packages that a file of Go names, and the strings in
+// it that are codes. If source is nil, the file is read.
 func codeUses(t *testing.T, name string, source any, constants map[string]map[string]string) (all []codeUse) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)

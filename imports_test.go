@@ -1,5 +1,5 @@
-// Package house_test holds the rules of which folder may import which, over the
-// main module and the service.
+// Package house_test contains the rules for imports between folders, over the main module and
+// the service.
 package house_test
 
 import (
@@ -15,7 +15,7 @@ import (
 
 const module = "github.com/svc-edge/svc-verify/"
 
-// room is a folder with what its packages may import of the project, tests aside.
+// room is a folder with the packages of the project that its packages may import, tests aside.
 // The row with the longest folder counts. An entry allows a folder and all below.
 type room struct {
 	folder  string
@@ -104,7 +104,7 @@ var (
 	encoders = []string{"github.com/gowebpki/jcs", "github.com/go-json-experiment/json/jsontext"}
 )
 
-// TestImports holds the table against what the packages import.
+// TestImports compares the table with the actual imports.
 func TestImports(t *testing.T) {
 	imports := list(t)
 	used := map[string]bool{}

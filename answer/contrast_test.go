@@ -34,8 +34,8 @@ func schemes(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// TestContrast: what is to be read or told apart has the contrast that WCAG 2
-// asks for: 4.5 to 1 for text, and 3 to 1 for the parts of a picture.
+// TestContrast: the colours have the contrast that WCAG 2 requires: 4.5 to 1 for text, and 3
+// to 1 for the parts of a picture.
 func TestContrast(t *testing.T) {
 	for scheme, colours := range schemes(t) {
 		for _, ground := range []string{"paper", "card"} {

@@ -33,8 +33,8 @@ func (c CSV) Close() error {
 	return c.out.Error()
 }
 
-// safeCell makes text safe in a spreadsheet. Those of some countries also accept the
-// wide forms of the signs, and all of them skip spaces.
+// safeCell makes text safe in a spreadsheet. Spreadsheets in some countries also accept the
+// wide forms of the signs, and all spreadsheets skip spaces.
 func safeCell(s string) string {
 	s = safetext.Line(s)
 	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\uff1d\uff0b\uff0d\uff20") == 0 {

@@ -36,7 +36,7 @@ type Doc struct {
 	Sections []Section
 	Main     string // the ID of the section that a reader wants first
 	Foot     []Block
-	Next     []string // the words of a command to go on with, which runs as it stands
+	Next     []string // the words of a next command, which runs unchanged
 	Program  *Program // of a page, nil for one without script; the other forms have none
 }
 
@@ -116,7 +116,7 @@ type (
 		Words Verbatim
 	}
 
-	// Fold is blocks that are shown when they are asked for.
+	// Fold contains blocks that are shown on request.
 	Fold struct {
 		Summary Text
 		Blocks  []Block

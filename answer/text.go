@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// The size of a terminal. What is longer than a screen ends with the verdict again.
+// The size of a terminal. Text that is longer than a screen ends with the verdict again.
 const (
 	Width       = 80
 	ScreenLines = 24

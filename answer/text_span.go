@@ -10,7 +10,7 @@ func VerdictWord[V ~string](verdict V) string {
 	return string(verdict)
 }
 
-// NewAnswer returns a document with a verdict, in its tone, and the name of what it is on.
+// NewAnswer returns a document with a verdict, in its tone, and a title.
 func NewAnswer[V ~string](verdict V, title string) *Doc {
 	return &Doc{Title: title, Verdict: string(verdict), Tone: ToneOf(verdict)}
 }
@@ -41,7 +41,7 @@ func (s Span) safeText() string {
 // colors are the parameters of the escape sequences of tones (ECMA-48, 8.3.117).
 var colors = map[Tone]string{Good: "32", Bad: "31", Warn: "33", Soft: "36"}
 
-// colouredText returns a part of a line, with its colour if colours are asked for.
+// colouredText returns a part of a line, with its colour if colours are requested.
 func (s Span) colouredText(color bool) string {
 	code := colors[s.Tone]
 	switch s.Style {

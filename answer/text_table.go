@@ -84,8 +84,8 @@ func (c Cell) plainLines() []string {
 	return all
 }
 
-// addRecords adds each row as its first cell, with the others below it behind the heads of their columns.
-// What is empty or 0 is left out.
+// addRecords adds each row as its first cell, with the others below it behind the heads of
+// their columns. Empty and zero cells are omitted.
 func (t *textWriter) addRecords(indent int, table Table) {
 	for _, cells := range table.Rows {
 		var below Text

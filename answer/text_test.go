@@ -55,7 +55,7 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
-// TestVerdictAgain: what is longer than a screen ends with the verdict and its reason.
+// TestVerdictAgain: a text that is longer than a screen ends with the verdict and its reason.
 func TestVerdictAgain(t *testing.T) {
 	for lines, again := range map[int]bool{ScreenLines - 2: false, ScreenLines - 1: true} {
 		d := &Doc{Title: "a", Verdict: "rejected", Lead: []Block{Para(Say("It was altered."))}}
@@ -93,7 +93,7 @@ func TestTextLines(t *testing.T) {
 	})
 }
 
-// TestFirstBlocks: what a list leaves out is added to what is left out already.
+// TestFirstBlocks: the items that a list leaves out are added to the number already left out.
 func TestFirstBlocks(t *testing.T) {
 	entry := func(n *int) Block { return Entry(Say(*n), Say(""), Say("below")) }
 	want := "t\n"
@@ -131,7 +131,7 @@ func TestNameList(t *testing.T) {
 	}
 }
 
-// TestToneOfAnswers: only what is verified is good.
+// TestToneOfAnswers: only the verdict verified is good.
 func TestToneOfAnswers(t *testing.T) {
 	for verdict, want := range map[string]Tone{"verified": Good, "rejected": Bad, "inconclusive": Warn, "unreadable": Warn,
 		"": Warn} {

@@ -47,7 +47,7 @@ func textPieces(s string) []piece {
 	})
 }
 
-// splitMatches makes pieces of what matches, and of what is between.
+// splitMatches makes pieces of the matches and of the text between them.
 func splitMatches(s string, re *regexp.Regexp, match func(string) piece, between func(string) []piece) []piece {
 	var all []piece
 	end := 0

@@ -65,7 +65,7 @@ func (a asked) unexpected(e expected) bool {
 		e.says != nil && len(a.transactions) > 0 && !slices.Contains(a.transactions, e.says.transaction)
 }
 
-// findings are what is wrong with a set: a code, or what is missing.
+// findings returns the faults of a set: codes, and the missing items.
 func (a asked) findings(set []expected) []string {
 	all := []string{}
 	switch n := int64(len(distinct(set))); {

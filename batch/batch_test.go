@@ -52,8 +52,8 @@ func run(t testing.TB, dir string, o batch.Options) (*batch.Result, *entry.Set) 
 	return result, set
 }
 
-// TestPairs runs a batch over each planted pair: one contradiction, with its code,
-// and none for a near miss. What is saved of it verifies by itself.
+// TestPairs runs a batch over each planted pair: one contradiction, with its code, and none
+// for a near miss. The saved contradiction verifies by itself.
 func TestPairs(t *testing.T) {
 	all := must.Get(allPairs())(t)
 	for i, p := range all {

@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// checkRecords compares the records and contradictions with what was planted.
+// checkRecords compares the records and contradictions with the planted ones.
 func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked) {
 	type row struct {
 		Class        outcome.Class
@@ -65,8 +65,8 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 	}
 }
 
-// checkSaved compares what is saved of the contradictions: one file for each two
-// documents, which verifies by itself. Only the first is verified, as that takes long.
+// checkSaved checks the saved contradictions: one file for each two documents, which verifies
+// by itself. Only the first is verified, as that takes long.
 func checkSaved(t *rapid.T, b *batch.Result, entries *entry.Set, set []expected, dir string, root *trust.Root) {
 	defer os.RemoveAll(dir)
 	must.Do(t, b.SaveContradictions(context.Background(), entries, dir))
@@ -162,7 +162,7 @@ func superseded(set []expected, s *said) bool {
 	})
 }
 
-// comparedOf counts what the verified bundles of a set show in common.
+// comparedOf counts the sequences that the verified bundles of a set have in common.
 func comparedOf(set []expected) batch.Compared {
 	var c batch.Compared
 	reached := map[string]int64{}

@@ -19,9 +19,9 @@ type Entries struct {
 	Unexpected   int64 `json:"unexpected"`
 	LeftOut      int64 `json:"left_out"` // by --only
 
-	// The proven bundles, whatever their class, and by what they say.
+	// The proven bundles, whatever their class, and by their content.
 	Genuine    int64 `json:"genuine"`
-	Refused    int64 `json:"refused"` // they are not what was asked for
+	Refused    int64 `json:"refused"` // they do not match the request
 	Stale      int64 `json:"stale"`   // they are not recent enough
 	Issued     int64 `json:"issued"`
 	Revoked    int64 `json:"revoked"`
@@ -91,7 +91,7 @@ func (e *Entries) Of(class outcome.Class) int64 {
 	return 0
 }
 
-// class returns where entries of a class are counted, nil for none.
+// class returns the counter of a class, nil if there is none.
 func (e *Entries) class(class outcome.Class) *int64 {
 	switch class {
 	case outcome.Verified:

@@ -26,8 +26,8 @@ func (e *Expected) takes(record *Record, sum [sha256.Size]byte) bool {
 	return ok
 }
 
-// setFindings are what is wrong with the set: what is missing, unexpected or of
-// another number, and that there is nothing.
+// setFindings sets the findings about the set: entries that are missing, unexpected or of
+// another number, and an empty set.
 func (r *Result) setFindings(o Options) []finding.InDocument {
 	all := []finding.InDocument{}
 	e := r.Summary.Entries

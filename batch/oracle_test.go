@@ -127,8 +127,8 @@ type found struct {
 	code          finding.Code
 }
 
-// TestOracle holds the rules of this file against the planted pairs: it finds what
-// was planted, and nothing in a near miss.
+// TestOracle checks the rules of this file against the planted pairs: it finds the planted
+// contradictions, and nothing in a near miss.
 func TestOracle(t *testing.T) {
 	all := must.Get(allPairs())(t)
 	for _, p := range all {

@@ -21,7 +21,7 @@ func newOriginals() originals {
 }
 
 // originalOf returns the first entry with the digest, which is i itself if there was none
-// before. digestOf returns that of an entry before i.
+// before. digestOf returns the digest of an entry before i.
 func (o *originals) originalOf(digest [sha256.Size]byte, i uint32,
 	digestOf func(uint32) ([sha256.Size]byte, error)) (uint32, error) {
 	key := o.hash(digest[:])

@@ -13,9 +13,9 @@ import (
 // RecordSchema names the JSON form of a [Record].
 const RecordSchema = "svc-verify/verify-record/v1"
 
-// Record is what became of one entry. It always has every member, so that records
-// are rows of one table. What it says of the bundle is there only if every check
-// passed that is about the bundle alone (SPEC 8.1 to 8.21).
+// Record is what became of one entry. It always has every member, so that records are rows of
+// one table. Its members about the bundle are set only if every check passed that is about the
+// bundle alone (SPEC 8.1 to 8.21).
 type Record struct {
 	Schema  string        `json:"schema"`
 	Name    string        `json:"name"`  // unique in the batch
@@ -43,12 +43,12 @@ type Record struct {
 	NotBefore        string   `json:"not_before"`
 	NotAfter         string   `json:"not_after"`
 	RevokedAt        string   `json:"revoked_at"`
-	Freshness        string   `json:"freshness"`     // the age that was asked for, in words
+	Freshness        string   `json:"freshness"`     // the requested age, in words
 	SupersededBy     string   `json:"superseded_by"` // the name of the entry whose status counts in its place
 
 	SameAs       string `json:"same_as"`      // the name of the first entry with the same bytes, if it is not this one
 	Contradicted bool   `json:"contradicted"` // another bundle contradicts it
-	Unexpected   bool   `json:"unexpected"`   // what was asked for does not have it
+	Unexpected   bool   `json:"unexpected"`   // it was not among the expected ones
 	TrustSHA256  string `json:"trust_sha256"`
 }
 
@@ -58,7 +58,7 @@ func (r *Record) foreign(in *bundle.Input) {
 	r.Verdict, r.Code, r.Reason = outcome.NotABundle, EntryForeign, EntryForeign.Sentence()
 }
 
-// setVerdict fills in the verdict on a bundle, and what was established.
+// setVerdict fills in the verdict on a bundle, and the established facts.
 func (r *Record) setVerdict(in *bundle.Input, report *verify.Report) {
 	r.SHA256 = hex.EncodeToString(in.SHA256[:])
 	r.Verdict = outcome.Class(report.Verdict)
@@ -82,8 +82,8 @@ func (r *Record) setVerdict(in *bundle.Input, report *verify.Report) {
 // Proven reports whether the bundle passed every check that is about it alone.
 func (r *Record) Proven() bool { return r.TransactionID != "" }
 
-// supersede enters that the status of a proven bundle does not count, so that what
-// is asked of a status (SPEC 8.23 to 8.25) neither holds nor fails.
+// supersede records that the status of a proven bundle does not count, so that the demands on
+// a status (SPEC 8.23 to 8.25) neither hold nor fail.
 func (r *Record) supersede(by string) {
 	if r.judgedByStatus() {
 		r.Verdict, r.Code, r.Path, r.Reason = outcome.Verified, "", "", ""
@@ -91,7 +91,7 @@ func (r *Record) supersede(by string) {
 	r.SupersededBy = by
 }
 
-// judgedByStatus reports whether a proven bundle is not accepted for what its status is worth.
+// judgedByStatus reports whether a proven bundle is not accepted because of its status.
 func (r *Record) judgedByStatus() bool {
 	return r.Verdict != outcome.Verified && verify.OfStatus(r.Code)
 }

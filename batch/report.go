@@ -48,7 +48,7 @@ func (s *Summary) shownCounts() []outcome.Count {
 	}...)
 }
 
-// allItems yields the entries with what is wrong with each.
+// allItems yields the entries with the faults of each.
 func (r *Result) allItems() iter.Seq2[outcome.Item, error] {
 	return func(yield func(outcome.Item, error) bool) {
 		i := uint32(0)

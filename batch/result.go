@@ -63,7 +63,7 @@ func unpackRecord(packed []byte) (record kept, err error) {
 // Contradiction is two entries that contradict each other.
 type Contradiction struct {
 	First          string                `json:"first"`  // the name of the earlier entry
-	Second         string                `json:"second"` // that of the later one
+	Second         string                `json:"second"` // the name of the later one
 	Finding        contradiction.Finding `json:"contradiction"`
 	earlier, later uint32
 }
@@ -188,7 +188,7 @@ func (r *Result) digestOf(i uint32) ([sha256.Size]byte, error) {
 
 // contradictions compares all proven bundles with each other.
 func (r *run) contradictions(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx) // what was examined is compared
+	ctx = context.WithoutCancel(ctx) // all examined bundles are compared
 	counts, err := r.index.Settle(ctx)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func (r *room) takeRoom(e *entry.Entry) int64 {
 	switch {
 	case e.Err != nil:
 		size = 0
-	case size < 0: // it is larger, and nobody knows by how much
+	case size < 0: // it is larger by an unknown amount
 		size = largest
 	}
 	size *= opened

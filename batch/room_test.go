@@ -9,9 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// TestRoom: the largest documents are alone, and usual ones are not held up by
-// each other. What cannot be read takes no room, and what is larger than anyone
-// knows takes all.
+// TestRoom: the largest documents are alone, and usual ones are not held up by each other.
+// Unreadable documents need no room, and one of unknown size needs all of it.
 func TestRoom(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -22,10 +22,10 @@ type Options struct {
 	Workers  int            // how many entries are examined at once, at least 1
 	Expected Expected       // what must be there
 	TempDir  string         // for temporary files; "" is where they usually are
-	Progress func(Progress) // called after each entry; nil for none
+	Progress func(Progress) // called after each entry; may be nil
 
-	// OwnTrust is how often the trust file was left out of what is verified, as it lies within;
-	// nil for never.
+	// OwnTrust returns how often the trust file was left out of the evidence, since it lies
+	// within; nil means never.
 	OwnTrust func() int64
 }
 
@@ -51,7 +51,7 @@ const window = 32
 type examined struct {
 	record Record
 	ref    entry.Ref
-	sum    [sha256.Size]byte // of what was read
+	sum    [sha256.Size]byte // of the bytes that were read
 	facts  *contradiction.Facts
 	limits []verify.Limitation // of a proven bundle
 

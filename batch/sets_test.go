@@ -96,7 +96,7 @@ func drawEntry(t *rapid.T, pool []genuine, before []expected, calm, oneLine bool
 		}
 	case "respelled":
 		return expected{append([]byte("\n "), g.doc...), outcome.Verified, g.says}
-	case "damaged": // it says what the genuine one says, and proves nothing
+	case "damaged": // it has the genuine one's content, and proves nothing
 		o := must.Get(seal.Parse(g.doc))(t)
 		part := seal.Member(o, rapid.SampledFrom([]string{"checkpoint", "status", "signer_receipt"}).Draw(t, "part"))
 		part["signature"] = seal.Base64(make([]byte, 64))
@@ -166,9 +166,9 @@ func drawSet(t *rapid.T, dir string, pool []genuine, calm bool) (entries []expec
 	return entries
 }
 
-// TestSets draws sets with planted contradictions, doubled and missing entries,
-// unreadable files and statements that do not verify, and holds the whole outcome
-// against what was planted, for any number of workers.
+// TestSets draws sets with planted contradictions, duplicate and missing entries, unreadable
+// files and statements that do not verify, and compares the whole outcome with the planted
+// one, for any number of workers.
 func TestSets(t *testing.T) {
 	all, root := pool(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -234,7 +234,7 @@ func planted(set []expected) []found {
 	return contradictionsOf(says)
 }
 
-// contradicted reports whether an entry is contradicted: it, or what it is a copy of.
+// contradicted reports whether an entry or its original is contradicted.
 func contradicted(set []expected, pairs []found, i int) bool {
 	original := first(set, set[i])
 	return slices.ContainsFunc(pairs, func(f found) bool { return f.first == original || f.second == original })

@@ -17,24 +17,24 @@ import (
 // SummarySchema names the JSON form of a [Summary].
 const SummarySchema = "svc-verify/verify/v1"
 
-// Summary is what is true of all entries together.
+// Summary contains the results for all entries together.
 type Summary struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
 	Genuine     bool          `json:"genuine"`           // every entry is a genuine proof, and none contradicts another
-	Accepted    bool          `json:"accepted"`          // it is verified: genuine, and all that was asked for
+	Accepted    bool          `json:"accepted"`          // it is verified: genuine, and every demand is met
 	Decides     *Decision     `json:"decides,omitempty"` // why not; set if and only if it is not accepted
 	NotExamined []string      `json:"not_examined"`      // sentences
 	TrustSHA256 string        `json:"trust_sha256"`
 
-	TrustWithin bool                `json:"trust_within_evidence,omitempty"` // whoever made one can have made both
-	Policy      verify.PolicyReport `json:"policy"`                          // what was asked for
+	TrustWithin bool                `json:"trust_within_evidence,omitempty"` // the same person can have made both
+	Policy      verify.PolicyReport `json:"policy"`                          // the demands
 
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"` // set if the trust file lacks any
 
 	Entries   Entries              `json:"entries"`
 	Compared  Compared             `json:"compared"`
-	Freshness string               `json:"freshness"` // the age that was asked for, in words
+	Freshness string               `json:"freshness"` // the requested age, in words
 	Findings  []finding.InDocument `json:"findings"`  // about the set, the worst first
 
 	// The first of each list, the worst first, and how many more there are.
@@ -213,8 +213,8 @@ func (r *Result) proofs() ([]Record, error) {
 }
 
 // firstRecords returns the first records of each group, by group. There are at most so many
-// records of each; those of a group below 0 are left out. It goes through the records
-// once, and only as far as it must.
+// records of each; records of a group below 0 are left out. It goes through the records once,
+// and only as far as it must.
 func (r *Result) firstRecords(counts []int64, group func(*Record) int) ([]Record, error) {
 	groups, left := make([][]Record, len(counts)), int64(0)
 	for _, n := range counts {
@@ -238,8 +238,8 @@ func (r *Result) firstRecords(counts []int64, group func(*Record) int) ([]Record
 	return append(all, slices.Concat(groups...)...), nil
 }
 
-// summaryVerdict decides the exit code. What was left out on request leaves nothing open:
-// it is counted and said.
+// summaryVerdict decides the exit code. Entries left out on request leave nothing open: they
+// are counted and reported.
 func (s *Summary) summaryVerdict(stopped bool) outcome.Class {
 	e := s.Entries
 	rejects := e.Rejected+e.NotABundle+e.Contradicted+e.Unexpected > 0

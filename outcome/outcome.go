@@ -1,8 +1,8 @@
 // Package outcome is what a run over many pieces of evidence came to: a value
 // that all its reports are made from. A run is a batch of proofs, or a case.
 //
-// A report says first what was not examined, then the verdict, then what is
-// wrong, and last what is right. Package outcome/form has the forms.
+// A report has first the unexamined evidence, then the verdict, then the problems, and last
+// the verified items. Package outcome/form has the forms.
 package outcome
 
 import (
@@ -37,8 +37,8 @@ func ClassOf(code finding.Code) Class {
 	return Rejected
 }
 
-// Exit returns the exit code of a verdict: 0, 1, 2 or 3. What is not known, the zero value too, is
-// inconclusive.
+// Exit returns the exit code of a verdict: 0, 1, 2 or 3. An unknown class, such as the zero
+// value, is inconclusive.
 func (c Class) Exit() int {
 	switch c {
 	case Verified:
@@ -51,8 +51,8 @@ func (c Class) Exit() int {
 	return 3
 }
 
-// Worst returns the worst of classes. What is no class is as bad as Rejected, and
-// no classes at all are Verified.
+// Worst returns the worst of classes. An unknown class is as bad as Rejected, and no classes
+// at all are Verified.
 func Worst(classes ...Class) Class {
 	worst := Verified
 	for _, c := range classes {
@@ -66,19 +66,19 @@ func Worst(classes ...Class) Class {
 	return worst
 }
 
-// Run is what is true of all items together. Strings can hold text of the
-// evidence as it is; each form quotes it.
+// Run is the result of all items together. Strings can hold text of the evidence as it is;
+// each form quotes it.
 type Run struct {
 	Command     string               // the command as its user knows it, such as "svc-verify verify"
 	Verdict     Class                // decides the exit code
-	NotExamined []string             // what was not examined, one sentence each
+	NotExamined []string             // the unexamined evidence, one sentence each
 	Counts      []Count              // how many items there are of each kind, in the order to show
-	Problems    []Problem            // what is wrong with no single item, the worst first
+	Problems    []Problem            // of no single item, the worst first
 	Limitations []finding.Limitation // of the whole run
 	TrustSHA256 string               // 64 lower-case hexadecimal digits
 }
 
-// Count is a number of items, with what they are.
+// Count is a number of items, with their kind.
 type Count struct {
 	What string // such as "verified"
 	N    int64
@@ -88,10 +88,10 @@ type Count struct {
 type Item struct {
 	Name     string    // unique in the run: a path, and for an entry of a container what Place adds
 	Place    Place     // where it is
-	Class    Class     // what it came to by itself
-	Problems []Problem // what is wrong with it, the one that decides first
-	About    []Fact    // what it says of itself, once verified
-	Proof    string    // of genuine evidence: what it says, as one sentence
+	Class    Class     // its own result, without its problems
+	Problems []Problem // the one that decides first
+	About    []Fact    // its own statements, once verified
+	Proof    string    // the statement of genuine evidence, as one sentence
 }
 
 // Failed reports whether the item is to be shown among those that are wrong.
@@ -129,9 +129,9 @@ type Fact struct {
 // Problem is one thing that is wrong.
 type Problem struct {
 	Code    finding.Code `json:"code"`
-	Class   Class        `json:"class"`   // what it makes of the item or the run: Rejected, Unreadable, Inconclusive
+	Class   Class        `json:"class"`   // the effect on the item or the run: Rejected, Unreadable, Inconclusive
 	Path    string       `json:"-"`       // RFC 6901 pointer into the item, or ""
-	Message string       `json:"message"` // one sentence that says what was expected and found
+	Message string       `json:"message"` // one sentence with the expected and the found value
 	Subject string       `json:"subject"` // what a problem of the run is about if it has no place, such as a transaction
 	Place                // where it is, if not at the item's own place
 }

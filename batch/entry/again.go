@@ -26,7 +26,7 @@ func (c *cursor) stop() {
 	*c = cursor{}
 }
 
-// errGone says that a file no longer has what it had.
+// errGone reports that a file no longer has the content that it had.
 var errGone = errors.New("it is no longer there")
 
 // Again returns the bytes of an entry that [Set.Walk] yielded without an error. The
@@ -75,7 +75,7 @@ func (s *Set) file(ctx context.Context, path string) iter.Seq2[Entry, error] {
 	}
 }
 
-// reopen examines a file, or what was kept of standard input.
+// reopen examines a file, or the kept standard input.
 func (s *Set) reopen(w *walk, path string) error {
 	w.begin(path)
 	if path == Stdin {

@@ -17,14 +17,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// alike is what the tests expect of an archive, under the name "f".
+// alike is an archive with the entries that the tests expect of it, under the name "f".
 type alike struct {
 	name, data string
 	want       []told
 }
 
-// check holds entries of a file and of standard input against what is expected, also
-// once more by their places.
+// check compares the entries of a file and of standard input with the expected ones, also once
+// more by their places.
 func (c alike) check(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -239,7 +239,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestNestedBombs does not take for bytes of the file what was unpacked from it.
+// TestNestedBombs does not count unpacked bytes as bytes of the file.
 func TestNestedBombs(t *testing.T) {
 	one := zipOf(t, zip.Deflate, packed{"a", strings.Repeat("\x00", 8<<20)})
 	got, _ := walkAll(t, "", Source{Paths: []string{Stdin}, Limits: read.Limits{},
@@ -250,7 +250,8 @@ func TestNestedBombs(t *testing.T) {
 	}
 }
 
-// TestReal opens what the usual tools pack. What package read does not read has a fault.
+// TestReal opens files that the usual tools packed. What package read does not read has a
+// fault.
 func TestReal(t *testing.T) {
 	notRead := []string{"7z-encrypted", "7z-names-encrypted", "xz-filtered", "xz-large", "zip-Deflate64",
 		"zip-LZMA", "zip-aes", "zip-encrypted", "7z-solid" /* it has a link */}

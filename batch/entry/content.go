@@ -20,7 +20,7 @@ type content struct {
 	size  int64    // -1 if that is not known
 	r     io.Reader
 
-	head []byte // what was read of r
+	head []byte // the part of r that was read
 	err  error  // what ended it; io.EOF at its end
 }
 
@@ -58,7 +58,7 @@ func (c *content) fill(n int) bool {
 	return len(c.head) >= n
 }
 
-// room is how much the head is to grow: at first to the whole of what is small.
+// room returns by how much the head grows: at first to the whole content if it is small.
 func (c *content) room() int {
 	if len(c.head) == 0 && c.size >= 0 && c.size <= atHand {
 		return int(c.size) + 1 // one more, to see the end

@@ -1,21 +1,21 @@
 // Package entry finds the entries of a batch: the documents in files, directories,
 // lists, archives, JSON lines and standard input, one after the other.
 //
-// Nothing is left out silently. What cannot be read is an entry that says why, and
-// what the patterns leave out is counted. What an entry contains is not judged here.
+// Nothing is left out silently. Unreadable content is an entry with the reason, and the
+// entries that the patterns leave out are counted. What an entry contains is not judged here.
 //
 // # Order
 //
-// Paths come as they were given, and then the names of each list. What is below a
-// directory comes in ascending order of the bytes of the whole paths. Archives and
-// JSON lines have an order of their own.
+// Paths come as they were given, and then the names of each list. Entries below a directory
+// come in ascending order of the bytes of the whole paths. Archives and JSON lines have an
+// order of their own.
 //
 // # Files and directories
 //
-// Everything below a directory is examined, also names that begin with a dot. A
-// symbolic link that was given is followed. Below a directory none is: it is
-// unreadable, unless it leads to what was given as well. So are pipes, devices, sockets,
-// files without permission, and directories that cannot be listed.
+// Everything below a directory is examined, also names that begin with a dot. A symbolic link
+// that was given is followed. Links below a directory are not followed: they are unreadable,
+// unless they lead to a path that was also given. So are pipes, devices, sockets, files
+// without permission, and directories that cannot be listed.
 //
 // # JSON lines
 //
@@ -33,17 +33,17 @@
 //
 // # Archives and compression
 //
-// Package read opens what is compressed and archives, in one another, within its limits
-// ([read.Opens]). A member can be JSON lines. Directories are no entries; links and
-// devices are unreadable, and names are only names.
+// Package read opens compressed content and archives, in one another, within its limits
+// ([read.Opens]). A member can be JSON lines. Directories are no entries; links and devices
+// are unreadable, and names are only names.
 //
 // An archive that is cut off, damaged, followed by something else, or not the same for every
 // reader has an unreadable entry for that. Members before and after damage are read.
 //
 // # Patterns
 //
-// Patterns are those of [listing.Patterns]. A line is matched as its file. Archives are not
-// matched, only what is in them. Standard input is always taken.
+// Patterns are [listing.Patterns]. A line is matched as its file. Archives are not matched,
+// only their members. Standard input is always taken.
 //
 // # Memory
 //

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// FuzzLines holds the lines of text against those of package strings.
+// FuzzLines compares the lines of text with the lines that package strings finds.
 func FuzzLines(f *testing.F) {
 	for _, s := range []string{"{}\n{}", "{\n}\n", "x\n{}\r\n\n \n", mark + "{}\n1", "{\"\n{}", "[\n{}", "{\"\\\"}\n{}"} {
 		f.Add(s)

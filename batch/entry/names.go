@@ -11,8 +11,8 @@ import (
 // 20 MB. Two names of one hash are taken for one, which only costs the second one
 // a number that it does not need.
 //
-// The name of a line is never kept: there can be any number of them. It is that of
-// its file or member with ":" and a number, so that it is enough to know that.
+// The name of a line is never kept: there can be any number of them. It is the name of its
+// file or member with ":" and a number, so that it is enough to know that name.
 type names struct {
 	taken map[uint64]struct{}
 	again map[uint64]int // the last number of a name that occurred again
@@ -48,7 +48,7 @@ func (n *names) line(of string, number int64) string {
 	return name
 }
 
-// has reports whether a name is taken, or could be that of a line.
+// has reports whether a name is taken, or could be the name of a line.
 func (n *names) has(key uint64, name string) bool {
 	if _, taken := n.taken[key]; taken {
 		return true

@@ -23,7 +23,7 @@ type container struct {
 	leaf  *read.Leaf // that entries are taken out of
 	over  error      // there is more work in it than the limits admit
 
-	held *Entry       // the last entry, as what follows may be about it; nil for none
+	held *Entry       // the last entry, since later input may be about it; may be nil
 	of   *read.Member // that it is of
 	torn bool         // the leaf of the held entry did not end as it should
 }

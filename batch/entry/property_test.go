@@ -17,14 +17,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// file is a file that a test makes: its bytes, and what the entries in it are. A
-// name there is what follows that of the file.
+// file is a file that a test makes: its bytes, and the entries in it. A name there is the part
+// after the name of the file.
 type file struct {
 	data string
 	told []told
 }
 
-// documents are what is no JSON lines and no archive.
+// documents are contents that are neither JSON lines nor archives.
 var documents = []string{"", " \n", "{}", "{\"a\":1}\n", "{\n}\n", "[\n{},\n{}\n]\n", "text\nand more\n",
 	"\x00\x01", "{}{}", "{\"a"}
 
@@ -138,7 +138,7 @@ func TestProperty(t *testing.T) {
 	})
 }
 
-// sameEntries holds a walk through a directory against what is expected, and the
+// sameEntries compares a walk through a directory with the expected entries, and reads the
 // entries once more in order and backwards.
 func sameEntries(t *rapid.T, dir string, want []told) {
 	set := must.Get(New(Source{Paths: []string{dir}}))(t)

@@ -40,11 +40,11 @@ type Source struct {
 	// TempDir is where temporary files are made; "" is the system's choice.
 	TempDir string
 
-	// LeaveOut reports whether a file below a directory is no entry, as it is what the
-	// caller writes; nil for none.
+	// LeaveOut reports whether a file below a directory is no entry, since the caller writes
+	// it. It may be nil.
 	LeaveOut func(fs.FileInfo) bool
 
-	// Limits are of what is compressed or an archive.
+	// Limits apply to compressed content and to archives.
 	Limits read.Limits
 
 	roots listing.Roots // of the paths
@@ -89,9 +89,9 @@ func New(source Source) (*Set, error) {
 	return &Set{source: source}, nil
 }
 
-// Walk yields every entry in order. It ends with the first error that yield
-// returns, that of the context, or one that is about no entry: a list that cannot
-// be read, or a temporary file that cannot be written. It can be called once.
+// Walk yields every entry in order. It ends with the first error that yield returns, with the
+// context's error, or with one that is about no entry: a list that cannot be read, or a
+// temporary file that cannot be written. It can be called once.
 func (s *Set) Walk(ctx context.Context, yield func(Entry) error) error {
 	w := &walk{ctx: ctx, source: &s.source, counts: &s.counts, yield: yield, names: newNames()}
 	if s.source.KeepStdin {
@@ -114,10 +114,10 @@ func (s *Set) Walk(ctx context.Context, yield func(Entry) error) error {
 	return nil
 }
 
-// Counts returns what the walk came past.
+// Counts returns the counts of the walk.
 func (s *Set) Counts() Counts { return s.counts }
 
-// Close removes what was kept.
+// Close removes the kept standard input.
 func (s *Set) Close() error {
 	s.again.stop()
 	if s.stdin == nil {
@@ -126,7 +126,7 @@ func (s *Set) Close() error {
 	return s.stdin.Close()
 }
 
-// keepStdin returns a reader of standard input that keeps a copy of what it reads.
+// keepStdin returns a reader of standard input that keeps the bytes that it reads.
 func (s *Set) keepStdin(r io.Reader) (io.Reader, error) {
 	t, err := spool.Create(s.source.TempDir)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *Set) keepStdin(r io.Reader) (io.Reader, error) {
 	return io.TeeReader(r, &kept{t}), nil
 }
 
-// kept writes to a temporary file. That it cannot is no fault of what is read.
+// kept writes to a temporary file. A failure to write is no fault of the content.
 type kept struct{ to io.Writer }
 
 // Write implements io.Writer.
@@ -148,7 +148,7 @@ func (k *kept) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// fatalError is a fault of the machine, and not of what is read: it ends the walk.
+// fatalError is a fault of the machine, and not of the content: it ends the walk.
 type fatalError struct{ error }
 
 func (f *fatalError) Unwrap() error { return f.error }

@@ -185,8 +185,8 @@ func TestVanishedFolder(t *testing.T) {
 	}
 }
 
-// TestAgain finds entries of standard input only if it was kept, and not those of a
-// file that became shorter.
+// TestAgain finds entries of standard input only if it was kept, and does not find entries of
+// a file that became shorter.
 func TestAgain(t *testing.T) {
 	data := tarOf(t, packed{"a", "1"}, packed{"b", "{}\n{\"x\":1}"}, packed{"c", "3"})
 	for _, kept := range []bool{true, false} {
@@ -249,8 +249,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestLeaveOut leaves out what the caller writes below a directory, under any name, and
-// not what was named.
+// TestLeaveOut leaves out the files that the caller writes below a directory, under any name,
+// but not the files that were named.
 func TestLeaveOut(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"d/a": "1", "d/own": "2"})

@@ -101,7 +101,7 @@ func (w *walk) regular(f *listing.Found) error {
 		r: listing.Cancellable(w.ctx, file)})
 }
 
-// examine examines what was given. A fault of the program is one of the content.
+// examine examines the given content. A fault of the program is one of the content.
 func (w *walk) examine(c *content) error {
 	err := fault.Guard(c.examine)
 	if broken := (*fault.Error)(nil); errors.As(err, &broken) {

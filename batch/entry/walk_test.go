@@ -15,7 +15,7 @@ import (
 // told is an entry as the tests compare it: its name, and its bytes or its fault.
 type told struct{ Name, Data, Err string }
 
-// walkAll returns the entries of a source, with paths from dir, and what was counted.
+// walkAll returns the entries of a source, with paths from dir, and the counts.
 func walkAll(t *testing.T, dir string, s Source) ([]told, Counts) {
 	t.Helper()
 	set := must.Get(New(s))(t)

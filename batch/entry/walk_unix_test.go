@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestUnreadable has everything in a directory that is no file that can be read, with
-// its reason. A link to what is given as well is passed over.
+// TestUnreadable has everything in a directory that is no file that can be read, with its
+// reason. A link to a path that was also given is skipped.
 func TestUnreadable(t *testing.T) {
 	dir := must.Get(os.MkdirTemp("", "entry"))(t) // a short path, for the socket
 	defer os.RemoveAll(dir)

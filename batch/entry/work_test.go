@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// counting is a reader that counts what is read of it.
+// counting is a reader that counts the bytes that are read from it.
 type counting struct {
 	r *strings.Reader
 	n int

@@ -18,10 +18,10 @@ import (
 // used by one goroutine at a time.
 type List struct {
 	items []item // ascending by key
-	text  []byte // what the items are called
+	text  []byte // the names of the items
 }
 
-// item is one line of a list. Its key is a digest, or that of a transaction's id.
+// item is one line of a list. Its key is a digest, or the digest of a transaction's id.
 type item struct {
 	key        [sha256.Size]byte
 	begin, end int64 // of its name in the text
@@ -52,7 +52,7 @@ func (l *List) Digest(sum [sha256.Size]byte) bool {
 // expected.
 func (l *List) Transaction(id string) bool { return l.Digest(sha256.Sum256([]byte(id))) }
 
-// Missing returns what was not found, in the order of the list.
+// Missing returns the items that were not found, in the order of the list.
 func (l *List) Missing() iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		var missing []int

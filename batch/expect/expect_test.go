@@ -83,7 +83,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestTransactions has ids, and what is none.
+// TestTransactions has ids, and text that is no id.
 func TestTransactions(t *testing.T) {
 	l := must.Get(Transactions(strings.NewReader("\xef\xbb\xbf# all\r\ntx-2\r\n\ntx-1\ntx-2\n")))(t)
 	if len(l.items) != 2 || !l.Transaction("tx-1") || l.Transaction("tx-3") || l.Transaction("") {
@@ -112,7 +112,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestOrder finds, in random lists, just what is missing, in the order of the list.
+// TestOrder finds exactly the missing items of random lists, in the order of the list.
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.StringMatching(`[a-d]{1,2}`)
@@ -139,7 +139,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestSha256sum reads what the program writes of files with odd names.
+// TestSha256sum reads the program's output for files with odd names.
 func TestSha256sum(t *testing.T) {
 	program := must.Program(t, "sha256sum")
 	dir := t.TempDir()

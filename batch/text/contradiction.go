@@ -11,9 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Contradiction shows the verification of a contradiction file: what is wrong, what
-// each side says and rests on, and why the file is not verified. The names of both
-// files are quoted already.
+// Contradiction shows the verification of a contradiction file: the fault, the claim and the
+// grounds of each side, and why the file is not verified. The names of both files are quoted
+// already.
 func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
 	d := yesOrNo(r.Verdict, file)
 	c := r.Contradiction
@@ -45,7 +45,7 @@ func Contradiction(r *contradiction.Report, file, trust string) *answer.Doc {
 	return d
 }
 
-// bundleCard shows how a bundle was judged, and what its side says and rests on.
+// bundleCard shows how a bundle was judged, and the claim and the grounds of its side.
 func bundleCard(i int, b contradiction.Bundle, c *contradiction.Finding, side *contradiction.Side) answer.Card {
 	card := answer.Card{Class: "log", Heading: answer.Say("side ", i+1, ": ", answer.Code(b.SHA256))}
 	if b.Verdict != verify.Verified {

@@ -20,8 +20,8 @@ import (
 // everyRecord is where all entries are.
 var everyRecord = answer.Rest{Command: "--report jsonl=FILE"}
 
-// Document answers whether the proofs are genuine and what was asked for: YES or NO and why, what was
-// not examined, what is wrong, which proofs are revoked, and what was asked for.
+// Document answers whether the proofs are genuine and meet the request: YES or NO and why, the
+// unexamined evidence, the faults, the revoked proofs, and the request.
 func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	s := &r.Summary
 	d := yesOrNo(s.Verdict, countProofs(s))
@@ -60,7 +60,7 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	return d, nil
 }
 
-// yesOrNo begins an answer: only what is verified is a yes.
+// yesOrNo begins an answer: only the verdict verified is a yes.
 func yesOrNo[V ~string](verdict V, title string) *answer.Doc {
 	word := "no"
 	if verdict == V(outcome.Verified) {
@@ -121,7 +121,7 @@ func recordPairs(record *batch.Record) answer.Pairs {
 	}
 }
 
-// addWrong adds what is wrong with the set and with each entry, and the proofs that are revoked.
+// addWrong adds the faults of the set and of each entry, and the revoked proofs.
 func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 	s := &r.Summary
 	unexpected, err := unexpectedList(r)
@@ -152,7 +152,7 @@ func addWrong(d *answer.Doc, r *batch.Result, trustFile string) error {
 	return nil
 }
 
-// countProofs counts the entries, and those that are genuine by what they say.
+// countProofs counts the entries, and the genuine ones by their status.
 func countProofs(s *batch.Summary) string {
 	e := s.Entries
 	var all []string
@@ -216,7 +216,8 @@ func unexpectedList(r *batch.Result) (list []answer.Block, err error) {
 	return append(list, everyRecord.Left(all-int64(len(list)), "unexpected")), nil
 }
 
-// batchPairs are what the proofs were checked against, and how far they were compared.
+// batchPairs returns the trust file that the proofs were checked against, and how far they
+// were compared.
 func batchPairs(s *batch.Summary, trustFile string) answer.Pairs {
 	c := s.Compared
 	pairs := answer.Pairs{answer.Value("trust file", trustFile)}

@@ -38,7 +38,7 @@ func ours(t *testing.T, folder string) *bag.Result {
 	return must.Get(bag.CheckFolder(t.Context(), folder, bag.Options{}))(t)
 }
 
-// names are those of a payload, as odd as a bag may have them.
+// names contains the names of a payload, as odd as a bag may have them.
 var names = []string{"a.json", "2026/11/tx-1.json", "with space", "ü", "u\u0308x", "日本語/本", "*star", "~tilde",
 	"-dash", "#hash", "a  b", "'quote\"", "manifest-md5.txt", "bagit.txt", "data/data"}
 

@@ -1,6 +1,6 @@
-// Package archives hands what the archive commands write to programs that others
-// wrote for the same standards, and reads what those programs write: bags, PREMIS
-// events, time-stamp tokens and signatures.
+// Package archives hands the output of the archive commands to programs that others wrote for
+// the same standards, and reads the output of those programs: bags, PREMIS events, time-stamp
+// tokens and signatures.
 //
 // Each peer is also given something damaged, which it must notice, so that a peer
 // that accepts everything fails the test.

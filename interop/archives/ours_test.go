@@ -28,7 +28,7 @@ import (
 // keptArchive is an archive whose evidence record grew over the years.
 type keptArchive struct {
 	dir    string
-	sealed []byte // the file of the seal, of which records know the content alone
+	sealed []byte // the file of the seal; records know only its content
 	root   tsa.Identity
 	record *record.Record
 	last   timestamp.Evidence // about the newest token

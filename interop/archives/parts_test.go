@@ -27,7 +27,7 @@ func (s *store) evidence(t *testing.T) {
 		"aws s3 cp --recursive --only-show-errors logs s3://evidence")
 }
 
-// verdicts returns the verdict of one machine over a case, and that of parts.
+// verdicts returns the verdict of one machine over a case, and the verdict on parts.
 func (s *store) verdicts(t *testing.T, conclude string) (want, got string) {
 	t.Helper()
 	want, code := s.sh(t, "svc-verify walk case.db --trust trust.json --output json 2> said")
@@ -78,7 +78,7 @@ func TestPartsByMount(t *testing.T) {
 		t.Errorf("one machine:\n%s\nparts:\n%s", want, got)
 	}
 
-	// An object that is no longer what was planned.
+	// An object that is no longer the planned one.
 	s.want(t, 0, "sed 's/allow/deny/' logs/tenant.ndjson > other; ! cmp -s other logs/tenant.ndjson\n"+
 		"aws s3 cp --only-show-errors other s3://evidence/tenant.ndjson\nrm part.local")
 	if out := s.want(t, 2, "code=0; for I in 0 1 2 3; do\n(\n"+steps[2]+

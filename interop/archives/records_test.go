@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// ofRecord is a record to verify: its file, the file that it is about, and that of the
-// certificate of the authority that is trusted, in DER.
+// ofRecord is a record to verify: its file, the file that it is about, and the certificate
+// file of the trusted authority, in DER.
 type ofRecord struct{ record, file, certificate string }
 
 // recordPeers are the commands of programs/records that verify.

@@ -87,7 +87,7 @@ func (s *store) archive(t *testing.T) {
 	s.want(t, 0, "svc-verify archive check proofs --ledger proofs.ledger --trust trust.json")
 }
 
-// sh runs commands, and returns what they wrote and the exit code.
+// sh runs commands, and returns their output and the exit code.
 func (s *store) sh(t *testing.T, script string) (string, int) {
 	t.Helper()
 	c := exec.Command("sh", "-euc", script) // #nosec G204
@@ -130,9 +130,9 @@ func recipe(t *testing.T, document, section string, count int) []string {
 // locked names an object in commands.
 const locked = " --bucket evidence --key proofs/2026/0.json "
 
-// TestObjectLock follows the recipe of docs/archives.md against a real server: what is
-// under lock cannot be deleted, replaced or released early, and what someone put in
-// front of it is found.
+// TestObjectLock follows the recipe of docs/archives.md against a real server: an object under
+// lock cannot be deleted, replaced or released early, and anything that someone put in front
+// of it is found.
 func TestObjectLock(t *testing.T) {
 	s := newStore(t)
 	s.archive(t)

@@ -38,8 +38,8 @@ func TestSealsOfTheSecond(t *testing.T) {
 	}
 }
 
-// TestSealsBothWays: each side verifies what the other signed, a whole seal by new
-// keys, and neither verifies one that was changed.
+// TestSealsBothWays: each side verifies the seals of the other, a whole one by new keys, and
+// neither verifies one that was changed.
 func TestSealsBothWays(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

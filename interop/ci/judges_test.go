@@ -30,7 +30,7 @@ func need(t *testing.T, program string) {
 	}
 }
 
-// run runs a program in a folder, and reports whether it was a success and what it said.
+// run runs a program in a folder, and reports whether it was a success, and its output.
 func run(t *testing.T, dir string, env []string, program string, args ...string) (ok bool, said string) {
 	t.Helper()
 	cmd := exec.Command(program, args...) // #nosec G204 -- a test

@@ -33,7 +33,7 @@ func TestHooks(t *testing.T) {
 	bundle := newScene(t, dir)
 	env := []string{"PRE_COMMIT_HOME=" + filepath.Join(t.TempDir(), "cache"), "GOFLAGS=-buildvcs=false",
 		"GOTOOLCHAIN=local"}
-	for _, name := range []string{"GOMODCACHE", "GOCACHE"} { // what was fetched and built is not again
+	for _, name := range []string{"GOMODCACHE", "GOCACHE"} { // reuses fetched modules and built packages
 		out := must.Get(exec.Command("go", "env", name).Output())(t)
 		env = append(env, name+"="+strings.TrimSpace(string(out)))
 	}
@@ -76,8 +76,8 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// newScene writes evidence, and returns the bundle of a certificate that is issued. That
-// of transaction 1 says that it is revoked.
+// newScene writes evidence, and returns the bundle of a certificate that is issued. The bundle
+// of transaction 1 reports a revoked one.
 func newScene(t *testing.T, dir string) string {
 	t.Helper()
 	if ok, said := run(t, root+"/service", nil, "go", "run", "./cmd/svc-harness", "scene", "revoked", "--out", dir); !ok {

@@ -21,7 +21,7 @@ type bench struct {
 	root    string // of the journals and the trust file
 }
 
-// newBench builds svc-verify, and plays what the programs are given.
+// newBench builds svc-verify, and writes the journals that the programs read.
 func newBench(t *testing.T) *bench {
 	b := &bench{verify: build(t), journal: play(t), root: t.TempDir()}
 	write(t, filepath.Join(b.root, "trust.json"), b.journal.trust)
@@ -33,14 +33,14 @@ func newBench(t *testing.T) *bench {
 // path is where a journal is.
 func (b *bench) path(variant string) string { return filepath.Join(b.root, variant, "journal.ndjson") }
 
-// programs is the folder with what the forms run.
+// programs returns the folder with the programs that the forms run.
 func programs(t *testing.T) string {
 	t.Helper()
 	return must.Get(filepath.Abs("programs"))(t)
 }
 
-// try runs a form on the genuine and on the altered journal, and judges both and
-// what is left when the first is cut.
+// try runs a form on the genuine and on the altered journal, and judges both outputs, and the
+// rest of the first after a cut.
 func (b *bench) try(t *testing.T, name string, f form, environment []string) {
 	clean := b.produce(t, f, "genuine", environment)
 	wrong := b.checkClean(t, f, clean)
@@ -60,8 +60,7 @@ func (b *bench) try(t *testing.T, name string, f form, environment []string) {
 	}
 }
 
-// produce runs the script of a form on a journal, and returns the folder with what
-// it wrote.
+// produce runs the script of a form on a journal, and returns the folder with its output.
 func (b *bench) produce(t *testing.T, f form, variant string, environment []string) string {
 	t.Helper()
 	work := t.TempDir()
@@ -78,7 +77,7 @@ func (b *bench) produce(t *testing.T, f form, variant string, environment []stri
 	return out
 }
 
-// shell runs a script in a folder, and ends what it leaves running.
+// shell runs a script in a folder, and ends the processes that it leaves running.
 func shell(t *testing.T, work string, environment []string, script string, arguments ...string) {
 	t.Helper()
 	said, err := os.Create(filepath.Join(work, "said.txt"))

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// faults are forms that are not read as they should be, with what is wrong. The test
-// fails where one is read right after all: its line must go then.
+// faults are forms that are not read as they should be, each with its fault. The test fails
+// where one is read right after all: its line must go then.
 var faults = map[string]string{
 	"pack/cpio-newc": namedOpen,
 	"pack/cpio-odc":  namedOpen,
@@ -28,7 +28,7 @@ var faults = map[string]string{
 	"postgresql/copy-binary": namedOpen,
 }
 
-// What is wrong with several forms.
+// Faults of several forms.
 const (
 	namedOpen = "a binary format that is only named leaves the verdict open, though all events in it are read"
 	ownTypes  = "an event that is a document of the store's own types is not read"

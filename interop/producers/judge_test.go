@@ -51,7 +51,7 @@ func (w walked) events() int {
 	return min(l.Events, l.HashValid, l.SignatureValid)
 }
 
-// checkClean judges what was written of the genuine journal.
+// checkClean judges the output for the genuine journal.
 func (b *bench) checkClean(t *testing.T, f form, folder string) []string {
 	t.Helper()
 	w, file := b.examine(t, folder)
@@ -70,7 +70,7 @@ func (b *bench) checkClean(t *testing.T, f form, folder string) []string {
 			return say("clean: %s; expected %d, as %s%s", w.result(), rest, f.loses, w.says())
 		}
 	case broken:
-		// What is mended is right, and what is not leaves the verdict open.
+		// A mended line is right, and any other leaves the verdict open.
 		if w.code != 3 && (w.code != 0 || w.events() != count) {
 			return say("clean: %s; expected nothing that is false%s", w.result(), w.says())
 		}
@@ -82,7 +82,7 @@ func (b *bench) checkClean(t *testing.T, f form, folder string) []string {
 	return nil
 }
 
-// checkAltered judges what was written of the altered journal.
+// checkAltered judges the output for the altered journal.
 func (b *bench) checkAltered(t *testing.T, f form, folder string) []string {
 	t.Helper()
 	if f.keeps == sealed {
@@ -105,7 +105,7 @@ func (b *bench) checkAltered(t *testing.T, f form, folder string) []string {
 	return say("altered: no finding says that a hash does not hold, and where%s", w.says())
 }
 
-// checkCut cuts one of the files, and judges what is left. It changes the folder.
+// checkCut cuts one of the files, and judges the rest. It changes the folder.
 func (b *bench) checkCut(t *testing.T, f form, folder string) (wrong []string) {
 	t.Helper()
 	whole := b.cut(t, f, folder)
@@ -186,7 +186,7 @@ func (w walked) found(codes ...string) bool {
 	return false
 }
 
-// say is one sentence about what is wrong.
+// say returns one sentence about a fault.
 func say(format string, values ...any) []string { return []string{fmt.Sprintf(format, values...)} }
 
 // result is the answer of a walk.
@@ -194,7 +194,7 @@ func (w walked) result() string {
 	return fmt.Sprintf("exit code %d, %s, %d events", w.code, w.Verdict, w.events())
 }
 
-// says is what was found, for the message of a failure.
+// says returns the findings, for the message of a failure.
 func (w walked) says() string {
 	var all strings.Builder
 	for _, f := range w.Findings[:min(len(w.Findings), 6)] {

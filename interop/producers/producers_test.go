@@ -32,7 +32,7 @@ type cut int
 const (
 	atEvent cut = iota // within an event, whose signature is there in the clear
 	inside             // after three fifths of the file: no event may be whole
-	never              // the form is no single file, or what is cut of it is no evidence
+	never              // the form is no single file, or no evidence after a cut
 )
 
 // form is one form in which one program hands out a journal.
@@ -41,7 +41,7 @@ type form struct {
 	run   string // a script: reads the file $IN, writes below $OUT
 	keeps keeps
 	lost  int    // how many events are not whole
-	loses string // what is lost, or how it is read, in one sentence
+	loses string // the loss, or the way to read it, in one sentence
 	cut   cut
 }
 

@@ -26,8 +26,8 @@ var mariadb = group{
 	forms:    formsOf("mariadb"),
 }
 
-// server starts a server by a script, which stops it when the test ends. Its clients
-// have the variables in their environment; FOLDER stands for the server's folder.
+// server starts a server by a script, which stops it when the test ends. Its clients have the
+// variables in their environment, with the server's folder for FOLDER.
 func server(script string, variables ...string) func(*testing.T, *bench) []string {
 	return func(t *testing.T, b *bench) (environment []string) {
 		// Not below the test's own folder, which other users may not enter.

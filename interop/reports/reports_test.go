@@ -28,7 +28,7 @@ func peers(t *testing.T) string {
 	return folder
 }
 
-// run runs a reader, and returns what it wrote and whether it accepts.
+// run runs a reader, and returns its output and whether it accepts.
 func run(t *testing.T, name string, args ...string) (stdout, stderr string, accepts bool) {
 	t.Helper()
 	c := exec.Command(name, args...) // #nosec G204
@@ -61,8 +61,8 @@ func TestReports(t *testing.T) {
 	t.Run("Pictures", func(t *testing.T) { pictures(t, folder, all["hostile"].files["html"]) })
 }
 
-// junit: the files keep to Jenkins' schema, and junitparser finds in them what
-// they say of themselves. None is green for a run that is not verified.
+// junit: the files keep to Jenkins' schema, and junitparser finds as many cases in them as
+// they state. None is green for a run that is not verified.
 func junit(t *testing.T, folder string, all map[string]set) {
 	schema := func(file string) bool {
 		_, said, accepts := run(t, "xmllint", "--noout", "--nonet", "--schema", filepath.Join(folder, "junit-10.xsd"), file)
@@ -111,7 +111,7 @@ func sarif(t *testing.T, folder string, all map[string]set) {
 	}
 }
 
-// validate returns what the validator objects to.
+// validate returns the objections of the validator.
 func validate(t *testing.T, folder, file string) string {
 	t.Helper()
 	verdict := filepath.Join(t.TempDir(), "validated.sarif")
@@ -206,8 +206,8 @@ func markdown(t *testing.T, folder string, all map[string]set) {
 	}
 }
 
-// browse lets Chromium show a page, and returns the page as it understood it and what
-// it complained of.
+// browse lets Chromium show a page, and returns the page as it understood it, and its
+// complaints.
 func browse(t *testing.T, file string, flags ...string) (page, complaints string) {
 	t.Helper()
 	out, said, accepts := run(t, "chromium", append([]string{"--headless", "--no-sandbox", "--disable-gpu",
@@ -223,8 +223,8 @@ func browse(t *testing.T, file string, flags ...string) (page, complaints string
 
 var active = regexp.MustCompile(`(?i)<(script|img|iframe|object|embed|link|form|input|b)\b| on[a-z]+="| href="[^#]`)
 
-// html: a browser finds in the page what the page has, nothing that does
-// something, and nothing that the page's own policy forbids.
+// html: a browser finds all elements of the page, nothing that does something, and nothing
+// that the page's own policy forbids.
 func html(t *testing.T, all map[string]set) {
 	for name, s := range all {
 		page, complaints := browse(t, s.files["html"])

@@ -41,8 +41,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestWholeLogsAreJudgedAlike: of every conformance case of whole logs, the second
-// verifier says what it expects, as the first one does in cmd/svc-verify.
+// TestWholeLogsAreJudgedAlike: for every conformance case of whole logs, the second verifier
+// gives the expected answer, as the first one does in cmd/svc-verify.
 func TestWholeLogsAreJudgedAlike(t *testing.T) {
 	folder := filepath.Join("..", "..", "fixtures", "logs")
 	cases, err := fixtures.ReadSamples[fixtures.LogAnswer](os.DirFS(folder))

@@ -84,9 +84,8 @@ func ourAnswer(t *testing.T, c fixtures.Contradiction) contradictionAnswer {
 	return a
 }
 
-// TestFreshnessIsJudgedAlike: the verifiers agree on the freshness of genuine
-// bundles, a millisecond to both sides of every bound, and on that of bundles
-// whose receipts do not hold.
+// TestFreshnessIsJudgedAlike: the verifiers agree on the freshness of genuine bundles, a
+// millisecond to both sides of every bound, and of bundles whose receipts do not hold.
 func TestFreshnessIsJudgedAlike(t *testing.T) {
 	all := must.Get(fixtures.Cases())(t)
 	var cases []fixtures.Case

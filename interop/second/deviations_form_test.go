@@ -18,7 +18,7 @@ func built(build func(tbs, algorithm, signature []byte) []byte) func(*draft) {
 	return func(d *draft) { d.build = build }
 }
 
-// signature puts a value where the signature stands.
+// signature puts a value in the place of the signature.
 func signature(digits string) func(*draft) {
 	return func(d *draft) { d.signature = raw(digits) }
 }
@@ -143,8 +143,8 @@ func serialForms() []formDeviation {
 	}
 }
 
-// nameForms are deviations of the two names. What is in them is opaque, but the
-// issuer's must be alike in both certificates.
+// nameForms are deviations of the two names. Their content is opaque, but the issuer's must be
+// alike in both certificates.
 func nameForms() []formDeviation {
 	return []formDeviation{
 		{"issuer's name a SET", form, form, func(d *draft) { d.issuer = raw("3100") }},

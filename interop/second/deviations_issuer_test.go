@@ -167,7 +167,7 @@ func mixedOrder(private ed25519.PrivateKey) (public []byte, sign func([]byte) []
 		panic(err)
 	}
 	wide := sha512.Sum512(private.Seed())
-	a, _ := edwards25519.NewScalar().SetBytesWithClamping(wide[:32]) // errs on another length only
+	a, _ := edwards25519.NewScalar().SetBytesWithClamping(wide[:32]) // fails on another length only
 	point := new(edwards25519.Point).ScalarBaseMult(a)
 	public = point.Add(point, torsion).Bytes()
 	return public, func(message []byte) []byte {
@@ -185,7 +185,7 @@ func mixedOrder(private ed25519.PrivateKey) (public []byte, sign func([]byte) []
 
 func reduced(parts ...[]byte) *edwards25519.Scalar {
 	wide := sha512.Sum512(slices.Concat(parts...))
-	s, _ := edwards25519.NewScalar().SetUniformBytes(wide[:]) // errs on another length only
+	s, _ := edwards25519.NewScalar().SetUniformBytes(wide[:]) // fails on another length only
 	return s
 }
 

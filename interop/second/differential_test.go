@@ -37,8 +37,8 @@ type deviation struct {
 	change func(*evidence)
 }
 
-// deviations lists every deviation: those of the form of a certificate, made to
-// the leaf and to the issuer, and those of one of them.
+// deviations lists every deviation: deviations in the form of a certificate, made to the leaf
+// and to the issuer, and deviations of one of them.
 func deviations() []deviation {
 	return slices.Concat(
 		onBoth(outerForms()), onBoth(algorithmForms()), onBoth(versionForms()), onBoth(serialForms()), onBoth(nameForms()),
@@ -49,8 +49,8 @@ func deviations() []deviation {
 	)
 }
 
-// formDeviation is a change of one certificate, and what it breaks if that is
-// the leaf or the issuer.
+// formDeviation is a change of one certificate, and the check that it breaks in the leaf or in
+// the issuer.
 type formDeviation struct {
 	name         string
 	leaf, issuer string
@@ -109,8 +109,8 @@ func compare(t *testing.T, ours []judgement, cases []fixtures.Case) {
 	}
 }
 
-// second runs the second verifier on the cases, in one process, and returns
-// what it says of each, in the order of the cases.
+// second runs the second verifier on the cases, in one process, and returns its judgement of
+// each, in the order of the cases.
 func second(t *testing.T, cases []fixtures.Case) (found []judgement) {
 	t.Helper()
 	node := must.Program(t, "node")
@@ -143,8 +143,8 @@ func write(t *testing.T, dir string, c fixtures.Case) {
 	}
 }
 
-// TestHonestEvidenceVerifies: what is not changed verifies with both, so that
-// every deviation breaks something that was whole.
+// TestHonestEvidenceVerifies: unchanged evidence verifies with both, so that every deviation
+// breaks something that was whole.
 func TestHonestEvidenceVerifies(t *testing.T) {
 	s := newStage(t)
 	c, failed, err := s.judged("honest", s.honest())

@@ -22,9 +22,9 @@ import (
 
 const transaction = "tx-2026-0001"
 
-// evidence is what a bundle is made of: two certificates, and what the other
-// parts say of them where that is not what they say in the scene. Whoever makes
-// the bundle holds every key, so nothing but the certificates can be at fault.
+// evidence defines a bundle: two certificates, and the statements of the other parts about
+// them, where these differ from the scene's. The maker of the bundle holds every key, so only
+// the certificates can be at fault.
 type evidence struct {
 	leaf, issuer draft
 	sign         func(tbs []byte) []byte // the leaf's signature

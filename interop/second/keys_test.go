@@ -52,7 +52,7 @@ func newRSA(name string, bits int, e int64) *rsaKey {
 	return k
 }
 
-// newEvenRSA makes a key of which one prime is 2.
+// newEvenRSA makes a key with 2 as one of its primes.
 func newEvenRSA(name string, bits int) *rsaKey {
 	k := newRSA(name, bits-1, 65537)
 	two := big.NewInt(2)

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/crypto/cryptobyte"
 )
 
-// node is a DER value as a tree. What is inside an OCTET STRING or a BIT STRING
-// is taken for DER too, where it can be.
+// node is a DER value as a tree. The content of an OCTET STRING or a BIT STRING is read as DER
+// too, where it can be.
 type node struct {
 	tag      byte
 	before   []byte // the count of unused bits of a BIT STRING
@@ -77,7 +77,7 @@ func (n *node) below() []*node {
 	return all
 }
 
-// mutate changes one node of the tree, and tells what it did.
+// mutate changes one node of the tree, and returns a description of the change.
 func mutate(root *node, chance *chance.Stream) string {
 	nodes := root.below()
 	n := nodes[chance.Below(len(nodes))]

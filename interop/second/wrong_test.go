@@ -64,7 +64,8 @@ func wrongVerifiers() (all []wrongVerifier) {
 	return slices.Concat(all, mistakes)
 }
 
-// mistakes are those of readers, of trust, of quorums and of what the caller asks.
+// mistakes contains mistakes in reading, in trust, in quorums and in the demands of the
+// caller.
 var mistakes = []wrongVerifier{
 	{"no bundle.well-formed", "bundle.well-formed/base64-line-feed", kit.LevelVerdict, "verify.mjs",
 		`failed: faults.length > 0 ? [WELL_FORMED] : []`,

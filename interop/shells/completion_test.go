@@ -39,8 +39,8 @@ func output(t *testing.T, name string, args ...string) string {
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
-// completions are lines typed so far, words separated by a space, and what
-// completes the last word. "FILES" stands for the names of files.
+// completions are lines typed so far, words separated by a space, and what completes the last
+// word. "FILES" represents the names of files.
 var completions = []struct{ line, want string }{
 	{"wal", "walk"},
 	{"trust ", "init lint show diff history"},
@@ -83,8 +83,8 @@ _svc_verify; ((${#COMPREPLY[@]})) || COMPREPLY=(FILES); echo "${COMPREPLY[@]}"`
 	check.Equal(t, registered, "complete -o default -F _svc_verify svc-verify", "registered as")
 }
 
-// The functions of the completion system of zsh work only while a user types;
-// the test puts functions in their place that print what they are given.
+// The functions of zsh's completion system work only while a user types. The test replaces
+// them with functions that print their arguments.
 func TestZshCompletion(t *testing.T) {
 	zsh := must.Program(t, "zsh")
 	const complete = `

@@ -69,7 +69,8 @@ func loudnessOf(c outcome.Class) string {
 	return "error"
 }
 
-// noteTexts say what was not examined, and what the verified evidence says.
+// noteTexts returns notes on unexamined evidence, and on the statements of the verified
+// evidence.
 func noteTexts(r *outcome.Run, list *shortlist) []annotation {
 	var all []annotation
 	for _, text := range r.NotExamined {
@@ -81,9 +82,9 @@ func noteTexts(r *outcome.Run, list *shortlist) []annotation {
 	return all
 }
 
-// worstOfLevel returns what is wrong of a level, the worst first and not more than there
-// is room for once something is left out: one annotation for each problem of the run
-// and each item, and how many there are of all.
+// worstOfLevel returns the annotations of a level, the worst first, and how many there are of
+// all. There is one for each problem of the run and for each item, but no more than there is
+// room for once something is left out.
 func worstOfLevel(r *outcome.Run, list *shortlist, kind string, room int) ([]annotation, int64) {
 	var problems, items []annotation
 	for _, one := range ofRun(r) {
@@ -112,8 +113,8 @@ func worstOfLevel(r *outcome.Run, list *shortlist, kind string, room int) ([]ann
 // titleWithCode is what a row is called, and its code.
 func (r row) titleWithCode() string { return strings.TrimSpace(r.word + " " + string(r.Code)) }
 
-// fitAnnotations returns as many of n annotations as there is room for, the last of which says
-// how many more there are.
+// fitAnnotations returns as many of n annotations as there is room for. The last states how
+// many more there are.
 func fitAnnotations(all []annotation, n int64, slots int, kind string, rest answer.Rest) []annotation {
 	if n == int64(len(all)) && len(all) <= slots {
 		return all

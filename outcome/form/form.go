@@ -1,12 +1,12 @@
 // Package form writes the reports of a run. JUnit XML, SARIF and the annotations of
 // GitHub are made of its items; Markdown and HTML are the document of the command.
 //
-// # What is left out
+// # Limits
 //
-// Platforms cut what is too much for them, and most of them say nothing. Each form
-// therefore keeps within the limits of its readers ([Form.Limits]). It has what was
-// not examined first, then the verdict, then the worst. Where something is left out
-// it says how much, and which report of the run has everything.
+// Platforms cut an output that is too long for them, and most of them give no notice. Each
+// form therefore keeps within the limits of its readers ([Form.Limits]). It has the unexamined
+// evidence first, then the verdict, then the worst. Where something is left out it says how
+// much, and which report of the run has everything.
 //
 // # Memory
 //
@@ -32,7 +32,7 @@ import (
 type Form struct {
 	Name   string  // as --report has it
 	Reader string  // what reads it
-	Limits []Limit // what it keeps within
+	Limits []Limit // the limits of its readers
 	Stream bool    // it is for standard error, not for a file
 	Write  func(io.Writer, *outcome.Report, Options) error
 }
@@ -40,7 +40,7 @@ type Form struct {
 // Limit is how much a form writes at most.
 type Limit struct {
 	Most int64
-	Of   string // what is counted, such as "results"
+	Of   string // the unit, such as "results"
 	Why  string // whose limit it is
 }
 

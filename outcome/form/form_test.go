@@ -32,7 +32,7 @@ func render(t testing.TB, name string, r *outcome.Report, o Options) string {
 	return b.String()
 }
 
-// golden are the files with what the scene is in each form.
+// golden names the files that contain the scene in each form.
 var golden = map[string]string{
 	"junit": "junit.xml", "sarif": "sarif.json", "github-annotations": "annotations.txt", "markdown": "markdown.md",
 	"html": "page.html", "github-summary": "summary.md",

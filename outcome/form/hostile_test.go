@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// filled is a report of which every text is drawn. Its form does not depend on them.
+// filled is a report whose texts are all drawn. Its form does not depend on them.
 func filled(text func() string) (*outcome.Report, Options) {
 	n := 0 // no two places are the same
 	place := func() outcome.Place {
@@ -70,7 +70,7 @@ var checks = map[string]func(rapid.TB, string, string){
 	"html": sameHTML, "github-annotations": sameCommands,
 }
 
-// checkForms checks every form of a report of which the texts are drawn.
+// checkForms checks every form of a report whose texts are drawn.
 func checkForms(t rapid.TB, text func() string) {
 	report, options := filled(text)
 	for _, f := range Forms() {
@@ -150,8 +150,8 @@ func sameXML(t rapid.TB, doc, plain string) {
 
 var single = strings.NewReplacer("{{", "", "}}", "")
 
-// checkSARIF checks what the schema does not say: what GitHub takes, and that no
-// message has a placeholder or a link.
+// checkSARIF checks rules that are not in the schema: the rules of GitHub, and that no message
+// has a placeholder or a link.
 func checkSARIF(t rapid.TB, doc, plain string) {
 	log, want := decode(t, doc), decode(t, plain)
 	run := log.Runs[0]

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// The limits of a JUnit file. GitLab refuses files above 30 MB, and those with more
-// than 250,000 elements, attributes and texts, of which a case has at most 12.
+// The limits of a JUnit file. GitLab refuses files above 30 MB, and files with more than
+// 250,000 elements, attributes and texts. A case has at most 12 of these.
 const (
 	mostCases = 5_000
 	mostJUnit = 10_000_000
@@ -55,7 +55,7 @@ func writeJUnit(w io.Writer, r *outcome.Report, o Options) error {
 	return err
 }
 
-// addProblems adds what is wrong with the run, and returns how much there is no room for.
+// addProblems adds the problems of the run, and returns how many there is no room for.
 func (s *suite) addProblems(r *outcome.Run, list *shortlist) int64 {
 	all := ofRun(r)
 	cases := problemShare(mostCases-1, len(list.wrongItems()))
@@ -79,7 +79,7 @@ func (s *suite) addItems(list *shortlist) (failed, passed int64) {
 	return list.failed - shown[true], list.classes[outcome.Verified] - shown[false]
 }
 
-// writeFile is the file: what was not examined, the verdict, and then the cases.
+// writeFile returns the file: the unexamined evidence, the verdict, and then the cases.
 func (s *suite) writeFile(r *outcome.Run, o Options, left []string) []byte {
 	cases := s.cases
 	s.cases = bytes.Buffer{}

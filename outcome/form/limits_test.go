@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// many is a report of n items and as many problems of the run, made as they are read.
-// Every third item is verified, and what is rejected comes last. Texts have so many
-// bytes more than they need.
+// many is a report of n items and as many problems of the run, made as they are read. Every
+// third item is verified, and the rejected ones come last. Texts have so many bytes more than
+// they need.
 func many(n, octets int) *outcome.Report {
 	long := strings.Repeat("ü|", octets/3)
 	run := outcome.Run{Command: "svc-verify verify", Verdict: outcome.Rejected}
@@ -100,7 +100,7 @@ func TestLimits(t *testing.T) {
 
 var leftOut = regexp.MustCompile(`(\d+) more ([a-z ]+), in everything\.jsonl`)
 
-// checkLeft checks that what is shown and what is left out are everything.
+// checkLeft checks that the shown and the omitted entries together are all entries.
 func checkLeft(t *testing.T, name, form, doc string, n int) {
 	t.Helper()
 	left := map[string]int{}
@@ -123,7 +123,7 @@ func checkLeft(t *testing.T, name, form, doc string, n int) {
 	case "markdown", "github-summary":
 		shown["items"], want = strings.Count(doc, "item-"), map[string]int{"items": n}
 	case "github-annotations":
-		shown["errors"] = strings.Count(doc, "title=rejected ") // the verdict and what is left out have other titles
+		shown["errors"] = strings.Count(doc, "title=rejected ") // the verdict and the omissions have other titles
 		shown["warnings"] = strings.Count(doc, "title=inconclusive ")
 		want = map[string]int{"errors": n + 1, "warnings": wrong - 1}
 	}
@@ -145,7 +145,7 @@ func TestHostileRest(t *testing.T) {
 			n, octets = 5_200, 0
 		}
 		report := many(n, octets)
-		report.Run.Problems = nil // what is left of them would take room from the items
+		report.Run.Problems = nil // the remaining ones would use room for the items
 		doc := render(t, f.Name, report, Options{Rest: answer.Rest{File: hostileName}})
 		checks[f.Name](t, doc, render(t, f.Name, report, Options{Rest: answer.Rest{File: "x"}}))
 		at := answertest.UnsafeAt(doc)
@@ -194,8 +194,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestMemory: what is kept of the items is bounded in bytes, whatever their number
-// and their texts, and the worst are kept.
+// TestMemory: the kept content of the items is bounded in bytes, whatever their number and
+// their texts, and the worst are kept.
 func TestMemory(t *testing.T) {
 	report := many(0, 0)
 	const n = 3_000
@@ -248,8 +248,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOrderOfLong: what is left out for its length is not replaced by what comes later,
-// and long messages leave room for others.
+// TestOrderOfLong: an item that is left out for its length is not replaced by a later one, and
+// long messages leave room for others.
 func TestOrderOfLong(t *testing.T) {
 	long := strings.Repeat("x", mostOctets*2/3)
 	var items []outcome.Item

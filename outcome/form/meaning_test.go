@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// TestNothingGreen: no form of a run looks verified unless the run is, also if there
-// was nothing, or what was wrong is not shown.
+// TestNothingGreen: no form of a run looks verified unless the run is, also if there was
+// nothing, or the problems are not shown.
 func TestNothingGreen(t *testing.T) {
 	word := `\*\*(rejected|not-a-bundle|open|unreadable)\.`
 	red := map[string]string{"junit": `<failure|<error`, "sarif": `"level":"(error|warning)"`,
@@ -29,8 +29,8 @@ func TestNothingGreen(t *testing.T) {
 	}
 }
 
-// TestCaseOfClass: what is wrong is a failure, and what could not be read or decided
-// an error.
+// TestCaseOfClass: bad evidence is a failure, and anything that could not be read or decided
+// is an error.
 func TestCaseOfClass(t *testing.T) {
 	for class, want := range map[outcome.Class]string{outcome.Rejected: "failure", outcome.NotABundle: "failure",
 		outcome.Unreadable: "error", outcome.Inconclusive: "error", "": "failure"} {
@@ -59,8 +59,8 @@ func fingerprints(t *testing.T, problems []outcome.Problem, items ...outcome.Ite
 	return all
 }
 
-// TestFingerprints: they name the place, the code and the pointer, and nothing else:
-// neither what was found there nor what else the run found.
+// TestFingerprints: they name the place, the code and the pointer, and nothing else: neither
+// the found value nor the run's other findings.
 func TestFingerprints(t *testing.T) {
 	item := func(file, entry, code, path, message string) outcome.Item {
 		return outcome.Item{Name: file + "!" + entry, Place: outcome.Place{File: file, Entry: entry}, Class: outcome.Rejected,

@@ -16,15 +16,15 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Settings are what the reports of a run depend on besides the flag.
+// Settings contains everything that the reports of a run depend on besides the flag.
 type Settings struct {
-	Inputs []string // what the run reads: no report may replace it
+	Inputs []string // the input of the run: no report may replace it
 	Stdout io.Writer
 	Stderr io.Writer // for forms that have no file
 }
 
-// Reports are the reports that a run was asked for. Each file takes its place when
-// all of them are whole: see [Reports.Commit].
+// Reports are the requested reports of a run. Each file takes its place when all of them are
+// whole: see [Reports.Commit].
 type Reports struct {
 	all    []report
 	stderr io.Writer
@@ -153,8 +153,8 @@ func (one *report) openFile() (err error) {
 	return err
 }
 
-// Owns reports whether a file is one of the reports, or what is written of one so
-// far: a run over the folder in which they are leaves them out, and says so.
+// Owns reports whether a file is one of the reports, or the temporary file of one: a run over
+// their folder leaves them out, and reports that.
 func (r *Reports) Owns(info fs.FileInfo) bool {
 	return slices.ContainsFunc(r.begunFiles(), func(file *access.AsideFile) bool { return file.Is(info) })
 }
@@ -199,7 +199,7 @@ func (r *Reports) Commit() error {
 	return errors.Join(errs...)
 }
 
-// Discard removes what was not committed.
+// Discard removes the files that were not committed.
 func (r *Reports) Discard() {
 	for _, file := range r.begunFiles() {
 		file.Discard()

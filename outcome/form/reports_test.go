@@ -39,7 +39,7 @@ func reportOf(run outcome.Run, items ...outcome.Item) *outcome.Report {
 	}}
 }
 
-// settings are those of a command with these inputs.
+// settings returns the settings of a command with these inputs.
 func settings(inputs ...string) Settings {
 	return Settings{Inputs: inputs, Stdout: io.Discard, Stderr: io.Discard}
 }
@@ -228,8 +228,8 @@ func TestOwns(t *testing.T) {
 	}
 }
 
-// TestRest: a form that leaves something out names the report that does not, if it
-// was asked for, and else how to ask for it.
+// TestRest: a form that leaves something out names the complete report, if it was requested,
+// and else the way to request it.
 func TestRest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var items []outcome.Item

@@ -42,7 +42,7 @@ const home = "https://github.com/svc-edge/svc-verify"
 // object is an object of SARIF; section 3 of the standard describes the members.
 type object = map[string]any
 
-// results are those of a file, as there is room for them.
+// results are the results of a file, as there is room for them.
 type results struct {
 	options Options
 	all     [][]byte
@@ -130,7 +130,7 @@ func (rs *results) resultOf(one row, rule int) object {
 	}
 }
 
-// problemFingerprint names what is wrong and where, and nothing that differs from run to
+// problemFingerprint names the problem and its place, and nothing that differs from run to
 // run. Of equal ones, those after the first are numbered.
 func (rs *results) problemFingerprint(one row) string {
 	file := rs.options.pathBelow(one.Place.File)
@@ -155,7 +155,7 @@ func logicalPlace(one row) []object {
 // sarifLevel is a class as SARIF weighs it.
 func sarifLevel(c outcome.Class) string { return strings.Replace(loudnessOf(c), "notice", "note", 1) }
 
-// proofNotes are what the verified evidence says: results are only what is wrong.
+// proofNotes returns the statements of the verified evidence: results are for problems only.
 func (o Options) proofNotes(list *shortlist) []object {
 	var notes []object
 	octets := 0
@@ -261,5 +261,6 @@ func (o Options) uriOf(file string) string {
 	return b.String()
 }
 
-// unreserved is what is in a path as it is (RFC 3986, 2.3), and what parts it.
+// unreserved contains the characters that need no escaping in a path (RFC 3986, 2.3), and the
+// separator.
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// scene is a report that has everything: all classes, what is wrong with the set,
-// entries of archives, lists and standard input, and hostile names.
+// scene is a report that has everything: all classes, problems of the set, entries of
+// archives, lists and standard input, and hostile names.
 func scene() *outcome.Report {
 	rejected := outcome.Problem{Code: "signature.invalid", Class: outcome.Rejected, Path: "/evidence/issuance/signature",
 		Message: "The signature does not verify under the key that is pinned."}

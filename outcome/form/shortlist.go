@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// The bounds of what is kept of the items, whatever a form can show.
+// The bounds of the kept content of the items, whatever a form can show.
 const (
 	mostOctets   = 32 << 20 // of all texts together
 	mostProblems = 1_000    // of one item
@@ -21,7 +21,7 @@ type shortlist struct {
 	items    []entry
 	classes  map[outcome.Class]int64 // of all items of the report, by [outcome.Item.Verdict]
 	failed   int64                   // how many items are to be shown as wrong
-	problems int64                   // and what is wrong with them, at least one thing each
+	problems int64                   // and their problems, at least one each
 	proven   int64                   // how many verified items say something
 	evidence string                  // the file of the first item that has one
 }
@@ -93,8 +93,8 @@ func (c *collector) addItem(item outcome.Item, rank int) {
 	}
 }
 
-// keptItem returns what is kept of an item. Its texts are no longer than they are shown,
-// so that no item takes the room of many.
+// keptItem returns the content of an item that is kept. Its texts are no longer than they are
+// shown, so that no item takes the room of many.
 func keptItem(item outcome.Item) entry {
 	kept := entry{item, len(item.Problems)}
 	kept.Problems = slices.Clone(item.Problems[:min(len(item.Problems), mostProblems)])

@@ -15,12 +15,12 @@ import (
 // row is one thing that is wrong, as every form shows it: with the run or an item.
 type row struct {
 	outcome.Problem        // its code and class are safe to show
-	word            string // what it is called: the item's own class, where it says more
+	word            string // its name: the item's own class, where that states more
 	item            *entry // nil for the run
 	more            int    // further things that are wrong with the item
 }
 
-// ofRun returns what is wrong with the run.
+// ofRun returns the problems of the run.
 func ofRun(r *outcome.Run) []row {
 	var all []row
 	for _, p := range r.Problems {
@@ -34,7 +34,7 @@ func ofProblem(p outcome.Problem) row {
 	return row{Problem: p, word: string(p.Class)}
 }
 
-// problemRows returns what is wrong with an item: at least one thing, unless it is verified.
+// problemRows returns the problems of an item: at least one, unless it is verified.
 func (i *entry) problemRows() []row {
 	verdict := i.Verdict()
 	if verdict == outcome.Verified {
@@ -125,7 +125,7 @@ func placeText(p outcome.Place) string {
 	return text
 }
 
-// runVerdict is that of the run, or the worst if it has none.
+// runVerdict is the run's verdict, or the worst if it has none.
 func runVerdict(r *outcome.Run) outcome.Class { return outcome.Worst(r.Verdict) }
 
 // verdictLine is the verdict with the numbers of items behind it.
@@ -145,12 +145,12 @@ func verdictLine(r *outcome.Run) string {
 	return line
 }
 
-// notExamined returns what was not examined, one safe sentence each.
+// notExamined returns the list of unexamined evidence, one safe sentence each.
 func notExamined(r *outcome.Run) []string {
 	return answer.Noted(r.NotExamined, answer.Sentence, "more such sentence")
 }
 
-// limitationTexts returns what the run does not prove, one safe sentence each.
+// limitationTexts returns the limitations of the run, one safe sentence each.
 func limitationTexts(r *outcome.Run) []string {
 	return answer.Noted(r.Limitations, func(l finding.Limitation) string {
 		return answer.Sentence(l.Sentence) + " (" + answer.Sentence(string(l.Code)) + ")"
@@ -166,12 +166,12 @@ func shownCounts(r *outcome.Run) []outcome.Count {
 	return all
 }
 
-// problemShare is how much of the room what is wrong with the run has: half of it, or what
-// the items leave over.
+// problemShare is how much of the room the problems of the run have: half of it, or the rest
+// that the items leave.
 func problemShare(room, ofItems int) int { return max(room/2, room-ofItems) }
 
-// pathBelow is where a file is below the base: a path with slashes. It is "" for what
-// is no file.
+// pathBelow is where a file is below the base: a path with slashes. It is "" if there is no
+// file.
 func (o Options) pathBelow(file string) string {
 	if file == "" || file == "-" {
 		return ""

@@ -43,7 +43,7 @@ func TestCron(t *testing.T) {
 	c := newCronjob(t)
 	for i, step := range []struct {
 		said, code string
-		mail       []string // what is in it; nil for none
+		mail       []string // its content; nil if there is none
 	}{
 		{"verified\n", "0", []string{"verified\n"}},
 		{"verified\n", "0", nil},

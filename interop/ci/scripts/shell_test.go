@@ -24,7 +24,7 @@ type template struct {
 	from    map[string]string // the input that a variable of the environment has
 	inputs  map[string]string // all of them, with their defaults
 
-	form map[string]*regexp.Regexp // what the platform admits of an input, if not everything
+	form map[string]*regexp.Regexp // the values of an input that the platform admits, if not all
 }
 
 var (
@@ -129,7 +129,7 @@ func (a *template) spelled(inputs map[string]string) map[string]string {
 	return all
 }
 
-// environment returns what the platform gives to the scripts for inputs.
+// environment returns the environment that the platform gives to the scripts for inputs.
 func (a *template) environment(t *testing.T, inputs map[string]string) map[string]string {
 	t.Helper()
 	env := map[string]string{}
@@ -179,8 +179,8 @@ func runIn(t *testing.T, dir string, env map[string]string, program string, args
 	return ended{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// fake is a program that keeps its arguments in a file, prints what it is told to, and
-// ends with a code.
+// fake is a program that keeps its arguments in a file, prints the given text, and ends with a
+// code.
 const fake = `#!/usr/bin/env bash
 for a; do printf '%s\0' "$a"; done >"$FAKE_ARGS"
 printf '%s' "${FAKE_STDOUT-}"
@@ -198,7 +198,7 @@ func writeFake(t *testing.T, dir string) string {
 	return path
 }
 
-// arguments returns what the program was last called with; nil if it was not.
+// arguments returns the arguments of the program's last call, or nil if there was no call.
 func arguments(t *testing.T, env map[string]string) []string {
 	t.Helper()
 	text, err := os.ReadFile(env["FAKE_ARGS"])

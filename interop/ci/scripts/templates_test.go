@@ -162,8 +162,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestForms: the component, whose text GitLab writes inputs into, admits no line break,
-// and everything else that a path can be; what is no value of a variable is a name.
+// TestForms: the component, whose text GitLab writes inputs into, admits no line break, and
+// everything else that a path can be. An input that is not the value of a variable is a name.
 func TestForms(t *testing.T) {
 	a := read(t, component)
 	used := slices.Collect(maps.Values(a.from))
@@ -187,7 +187,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestPlatformReports: a summary and annotations are asked for unless they are not wanted.
+// TestPlatformReports: a summary and annotations are requested unless they are not wanted.
 func TestPlatformReports(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "summary": "false", "annotations": "no"})
 	j.verify(t)
@@ -197,8 +197,7 @@ func TestPlatformReports(t *testing.T) {
 	}
 }
 
-// TestExitCodes: the exit code of the program is that of the step, and no code but 0 is
-// a success.
+// TestExitCodes: the step has the exit code of the program, and no code but 0 is a success.
 func TestExitCodes(t *testing.T) {
 	for code, verdict := range map[string]string{
 		"0": "verified", "1": "rejected", "2": "failed", "3": "inconclusive", "137": "failed",

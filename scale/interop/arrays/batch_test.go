@@ -44,8 +44,8 @@ func definition(path string) (*batch.RegisterJobDefinitionInput, error) {
 	return in, d.Decode(in)
 }
 
-// register has AWS's client validate a job definition and send it to a server on
-// loopback. It returns what the server received.
+// register has AWS's client validate a job definition and send it to a server on loopback. It
+// returns the definition that the server received.
 func register(t *testing.T, in *batch.RegisterJobDefinitionInput) (sent map[string]any, err error) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +159,7 @@ func submitJob(options map[string]string) error {
 }
 
 // runJob runs a container as often as its retry strategy has it, and tells whether it
-// succeeded. What it wrote is in the file that LOGS names, and its job's name.
+// succeeded. Its output is in the file whose path is LOGS, followed by the job's name.
 func runJob(in *batch.RegisterJobDefinitionInput, name string, env []string) bool {
 	words := make([]string, len(in.ContainerProperties.Command))
 	for i, word := range in.ContainerProperties.Command {

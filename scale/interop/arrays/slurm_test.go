@@ -204,8 +204,8 @@ func TestSlurm(t *testing.T) {
 	env := slurm(t)
 	r := newRun(t, env)
 	want, _ := fleet.Walk(t, r.trust, r.evidence)
-	// Twice, the plan is not there for part 3; part 4 is killed once, and its job is put
-	// back, as that of a node that is lost.
+	// The plan is missing twice for part 3. Part 4 is killed once, and its job is put back, as
+	// after the loss of a node.
 	r.before(t, `case "$*" in
 *--index\ 3\ *) n=$(cat "$PARTS_DIR/tries" 2>/dev/null || echo 0); echo $((n + 1)) >"$PARTS_DIR/tries"
 	test "$n" -ge 2 || exit 2;;

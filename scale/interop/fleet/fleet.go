@@ -1,5 +1,5 @@
-// Package fleet has what the tests of the engines need: the programs, evidence, and
-// what svc-verify says of it on one machine.
+// Package fleet has the things that the tests of the engines need: the programs, evidence, and
+// svc-verify's verdict on it on one machine.
 package fleet
 
 import (
@@ -35,7 +35,7 @@ var build = sync.OnceValues(func() (dir string, err error) {
 	return dir, nil
 })
 
-// Main runs the tests and removes what was built for them.
+// Main runs the tests and removes the files that were built for them.
 func Main(m *testing.M) {
 	code := m.Run()
 	if made != "" {
@@ -92,8 +92,8 @@ func Walk(t *testing.T, trust string, evidence ...string) (verdict []byte, code 
 	return verdict, code
 }
 
-// Output runs a program and returns its standard output and exit code. What it says
-// besides is the text of the error, if it could not do its work.
+// Output runs a program and returns its standard output and exit code. If it could not do its
+// work, the error contains its standard error.
 func Output(name string, args ...string) (stdout []byte, code int, err error) {
 	stdout, err = exec.Command(name, args...).Output() // #nosec G204
 	var exit *exec.ExitError

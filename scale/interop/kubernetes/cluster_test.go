@@ -78,8 +78,8 @@ func (c *cluster) named(action clienttesting.Action) (handled bool, _ runtime.Ob
 	return true, pod, c.client.Tracker().Create(action.GetResource(), pod, namespace)
 }
 
-// run creates a Job, runs its pods until it ended, and returns it with what its
-// containers wrote, by index and attempt.
+// run creates a Job, runs its pods until it ended, and returns it with the output of its
+// containers, by index and attempt.
 func (c *cluster) run(t *testing.T, j *batch.Job) (ended *batch.Job, logs []log) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)

@@ -79,8 +79,8 @@ func decode(text []byte) (all []runtime.Object, err error) {
 	}
 }
 
-// admit does with an object what the API server does with one that is created, and
-// returns it as it would be stored. A warning is an error.
+// admit treats an object as the API server treats a new one, and returns it as it would be
+// stored. A warning is an error.
 func admit(object runtime.Object) (runtime.Object, error) {
 	legacyscheme.Scheme.Default(object)
 	var internal runtime.Object
@@ -184,7 +184,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestRefused: what the policies rest on cannot be left out, and the API server
+// TestRefused: the members that the policies rest on cannot be left out, and the API server
 // notices.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{

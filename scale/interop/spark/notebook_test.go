@@ -41,7 +41,7 @@ type result struct {
 	Code   int    `json:"exit_code"`
 	JSON   []byte `json:"json"`
 	Said   string `json:"said"`
-	Failed string `json:"failed"` // what it says when it is of no use to try again
+	Failed string `json:"failed"` // the message, if another try is of no use
 	Error  string `json:"error"`  // what Spark says after the last attempt
 }
 

@@ -76,7 +76,7 @@ func (b *bench) agrees(t *testing.T, r *running) {
 	}
 }
 
-// equal fails the test unless each part is what the program writes by itself.
+// equal fails the test unless each part is the one that the program writes by itself.
 func (b *bench) equal(t *testing.T, shared string, parts int) {
 	t.Helper()
 	for i := range parts {
@@ -116,8 +116,8 @@ func leftOver(t *testing.T, shared string) (found []string) {
 	return found
 }
 
-// TestLost kills an executor in the middle: Spark tries its task again elsewhere, and
-// the verdict is that of one machine. Then an attempt hangs: Spark starts another one,
+// TestLost kills an executor in the middle: Spark tries its task again elsewhere, and the
+// verdict is the same as on one machine. Then an attempt hangs: Spark starts another one,
 // whose part takes the place, and ends the first.
 func TestLost(t *testing.T) {
 	c := start(t)
