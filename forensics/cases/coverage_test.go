@@ -24,7 +24,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pages of this package anew")
 
-const intro = `# What is found, and what shows it
+const intro = `# Findings, and the evidence that shows them
 
 This page is generated: ` + "`make docs`" + `.
 

@@ -28,13 +28,13 @@ func allAccidents() []Script {
 		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return damageWithin(h.Cut(collectorZstd, 6)) }},
 		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
 		{"two-documents", "two exports stand on one line", twoDocuments},
-		{"garbage", "a line of garbage stands between the events of a journal",
+		{"garbage", "a line of garbage is between the events of a journal",
 			onLines(func(lines [][]byte, middle int) [][]byte {
 				return slices.Insert(lines, middle, []byte("{\"body\":\n"))
 			})},
-		{"garbage-for-event", "a line of garbage stands in the place of an event",
+		{"garbage-for-event", "a line of garbage is in the place of an event",
 			inJournal(1, onEvent(func([]byte) []byte { return []byte("{\"body\":") }))},
-		{"garbage-for-tail", "garbage stands in the place of the last two events of a journal, below its newest anchor",
+		{"garbage-for-tail", "garbage is in the place of the last two events of a journal, below its newest anchor",
 			garbageForTail},
 		{"near-garbage-at-end", "a line of garbage follows on the last event of a journal",
 			onLines(func(lines [][]byte, _ int) [][]byte { return append(lines, []byte("{]\n")) })},

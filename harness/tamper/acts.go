@@ -46,13 +46,13 @@ var keyless = []act{
 	{name: "change the tenant", what: "every event is put under another tenant",
 		invents: true, play: onAll(forge.SetBody("tenant_id", "other-corp"))},
 	{name: "forge the next", what: "events follow that the node did not sign", invents: true, play: forgedNext},
-	{name: "forge one between", what: "an event stands beside another one of the same sequence",
+	{name: "forge one between", what: "an event has the same sequence as another one",
 		play: forgedBetween},
-	{name: "forge one far off", what: "a copy of an event says that it is far beyond the end",
+	{name: "forge one far off", what: "a copy of an event claims a sequence far beyond the end",
 		invents: true, play: forgedFar},
 	{name: "repeat", what: "an event is there twice", harmless: true, inPlace: true, play: repeatEvents},
 	{name: "reorder", what: "events change places", harmless: true, inPlace: true, play: reorderEvents},
-	{name: "respell", what: "an event is written with spaces, and says the same",
+	{name: "respell", what: "an event is written with spaces, and means the same",
 		harmless: true, play: onEvent(forge.Spaced)},
 }
 
@@ -60,7 +60,7 @@ var keyless = []act{
 var atStores = []act{
 	{name: "cut an event", what: "the second half of an event is cut off",
 		play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},
-	{name: "hide", what: "an altered event stands in another service's record, encoded nine times",
+	{name: "hide", what: "an altered event is in another service's record, encoded nine times",
 		play: onEvent(then(forge.AlterTime, forge.Hidden))},
 }
 

@@ -21,7 +21,7 @@ var ownKey = []act{
 		}},
 	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences",
 		do: leftOut},
-	{name: "restore a backup", what: "the journal is set back to an event, and goes on from there",
+	{name: "restore a backup", what: "the journal is set back to an event, and continues from there",
 		do: func(h *hand, _ reach, d draw) Damage {
 			o := h.ofNode(d.at)
 			h.setJournal(d.at, o.More(d.n))
@@ -58,7 +58,7 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 var stolenKey = []act{
 	{name: "fork", what: "a second history is signed from an event on",
 		do: func(h *hand, r reach, d draw) Damage { return forkFrom(h, d.at, r.added) }},
-	{name: "fork one event", what: "one event is signed beside the genuine one",
+	{name: "fork one event", what: "one event is signed in addition to the genuine one",
 		do: func(h *hand, r reach, d draw) Damage {
 			o := h.ofNode(d.at - 1)
 			h.Put(r.added, seal.Lines(o.More(1)))

@@ -14,7 +14,7 @@ import (
 func bundleScripts() []Script {
 	return []Script{
 		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
-		{"bundle-unknown-key", "an approval in a bundle is signed by a key of its node that nobody knows",
+		{"bundle-unknown-key", "an approval in a bundle is signed by an unknown key of its node",
 			with(resignApproval, "/9")},
 		{"bundle-impossible-key", "an approval in a bundle is signed by an unknown key that names no node",
 			with(resignApproval, "/x")},

@@ -8,13 +8,13 @@ import (
 // cloudScripts need the audit key: the cloud itself is the attacker.
 func cloudScripts() []Script {
 	return []Script{
-		{"report-altered-head", "the cloud logs a report of which the head is not that of the link", func(h *hand) Damage {
+		{"report-altered-head", "the cloud logs a report whose head is not the head of the link", func(h *hand) Damage {
 			return reportAgain(h, func(data seal.Object) { data["audit_head"] = seal.SHA256([]byte("another head")) })
 		}},
 		{"report-altered-signature", "the cloud logs a report that the node did not sign", func(h *hand) Damage {
 			return reportAgain(h, forge.AlterSignature)
 		}},
-		{"report-unknown-key", "the cloud logs a report under a key that nobody knows", func(h *hand) Damage {
+		{"report-unknown-key", "the cloud logs a report under an unknown key", func(h *hand) Damage {
 			return reportAgain(h, func(data seal.Object) { data["key_id"] = h.node + "/9" })
 		}},
 		{"report-other-node", "the cloud logs a report under another node's key", func(h *hand) Damage {
@@ -39,7 +39,7 @@ func cloudScripts() []Script {
 		}},
 		{"issued-while-paused", "a certificate is issued although issuance is paused", issuedWhilePaused},
 		{"near-issued-after-pause", "a certificate is issued once a pause was ended", issuedAfterPause},
-		{"resumed-without-request", "a pause ends that nobody asked to end", resumedWithoutRequest},
+		{"resumed-without-request", "a pause ends that no operator asked to end", resumedWithoutRequest},
 	}
 }
 

@@ -27,29 +27,29 @@ func logScripts() []Script {
 		{"remove-newest-anchors", "the cursors beyond the last reported event are gone", removeNewestAnchors},
 		{"near-remove-older-anchors", "all cursors but the newest are gone", removeOlderAnchors},
 		{"remove-everything", "nothing is left", removeEverything},
-		{"forge-far-event", "a copy of an event says that it stands far beyond the end of its journal",
+		{"forge-far-event", "a copy of an event claims a sequence far beyond the end of its journal",
 			inJournal(1, forgedFar)},
 		{"forge-next-events",
 			"two events follow on the last one of a journal, linked as they should be, and not signed by the node",
 			inJournal(2, forgedNext)},
-		{"alter-body", "the time in an event's body is altered, by whoever can write the journal",
+		{"alter-body", "the time in an event's body is altered, by anyone who can write the journal",
 			inJournal(1, onEvent(forge.AlterTime))},
 		{"alter-recorded-hash", "the hash that is written in an event is altered",
 			inJournal(1, onEvent(forge.OnLine(forge.AlterHash("hash"))))},
 		{"alter-signature", "a bit of an event's signature is altered",
 			inJournal(1, onEvent(forge.OnLine(forge.AlterSignature)))},
-		{"respace-event", "an event is written with a space in it, and says the same",
+		{"respace-event", "an event is written with a space in it, and means the same",
 			inJournal(1, onEvent(insertSpace))},
 		{"reorder", "two events of a journal change places in the file", inJournal(1, reorderEvents)},
-		{"duplicate", "an event stands in a journal twice", inJournal(1, repeatEvents)},
+		{"duplicate", "an event is in a journal twice", inJournal(1, repeatEvents)},
 		{"near-copied-journal", "a journal is there under a second name", secondFile("journals/copy.ndjson", "")},
-		{"near-foreign-file", "an event of a journal stands in another node's file as well", foreignFile},
-		{"duplicate-member", "a copy of an event says its sequence twice", addCopy(func(line []byte) []byte {
+		{"near-foreign-file", "an event of a journal is in another node's file as well", foreignFile},
+		{"duplicate-member", "a copy of an event has its sequence twice", addCopy(func(line []byte) []byte {
 			return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
 		})},
 		{"unknown-member", "a copy of an event has a member that no event has",
 			addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })},
-		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", addCopy(func(line []byte) []byte {
+		{"invalid-utf8-event", "a copy of an event has bytes that are not UTF-8", addCopy(func(line []byte) []byte {
 			return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1)
 		})},
 		{"flood", "300 altered copies of one event", with((*hand).crowdCopies, 300)},

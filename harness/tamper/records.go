@@ -53,7 +53,7 @@ func recordScripts() []Script {
 			func(h *hand) Damage { return h.approvedIn("tx-2027-0001", "tx-2027-0002") }},
 		{"approval-of-nothing", "the cloud records an approval by a node that never was",
 			func(h *hand) Damage { return h.approvedIn("", "tx-2027-0001") }},
-		{"near-approval-in-both", "a node and the cloud record one approval, of which the document is nowhere",
+		{"near-approval-in-both", "a node and the cloud record one approval, whose document is nowhere",
 			func(h *hand) Damage { return h.approvedIn("tx-2027-0001", "tx-2027-0001") }},
 	}
 }
