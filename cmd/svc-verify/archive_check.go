@@ -43,7 +43,7 @@ func checkArchive(c *invocation) *reply {
 		}}
 }
 
-// archiveOptions reads what an archive is checked with.
+// archiveOptions reads the options of an archive check.
 func (c *invocation) archiveOptions() archive.Options {
 	o := archive.Options{Dir: c.Args[0], Tool: tool(), ToolSHA256: ownDigest(),
 		Budget: c.Duration("budget"),
@@ -75,7 +75,7 @@ func (c *invocation) ignoredPatterns() listing.Patterns {
 	return patterns
 }
 
-// newJudge returns what verifies objects of archives under --trust.
+// newJudge returns a judge of archive objects under --trust.
 func (c *invocation) newJudge(policy verify.Policy) *object.Judge {
 	return object.NewJudge(object.Options{Root: c.trustFile(), Policy: policy, TempDir: c.Text("temp-dir"),
 		Workers: c.jobsOf()})

@@ -128,7 +128,7 @@ func (d damage) harmless(name string) bool {
 	return d.doc == nil && absent || name == "bag/tagmanifest-sha512.txt"
 }
 
-// damages returns what happens to a file: truncations, changed bytes, other documents
+// damages returns the kinds of damage to a file: truncations, changed bytes, other documents
 // and files, and members of JSON that are null or of another kind.
 func (s *sealedScene) damages(t *testing.T, name string, draw *chance.Stream) []damage {
 	doc := s.files[name]

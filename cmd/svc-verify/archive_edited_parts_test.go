@@ -126,7 +126,8 @@ func TestEveryEdit(t *testing.T) {
 	t.Logf("%d edits", len(all))
 }
 
-// noticing returns what verifies a bag with an edit, and reports whether that was noticed.
+// noticing returns a function that verifies a bag with an edit, and reports whether the edit
+// was noticed.
 func noticing(whole func() bagFiles) func(t testing.TB, e partEdit) (noticed bool, answer string) {
 	_, _, before := call(nil, "archive", "verify", "whole")
 	return func(t testing.TB, e partEdit) (bool, string) {
@@ -170,8 +171,8 @@ func derElement(t testing.TB, der []byte, path ...int) (from, to int) {
 // chains, and the last time stamp of that.
 func newestToken(place int) []int { return []int{-1, -1, -1, -1, 1, 0, place} }
 
-// TestOctetsOfRecords: each changed octet of an evidence record in a bag is noticed, but for the certificates and the
-// signer of the newest token (SPEC 15.6).
+// TestOctetsOfRecords: each changed byte of an evidence record in a bag is noticed, except in
+// the certificates and the signer of the newest token (SPEC 15.6).
 func TestOctetsOfRecords(t *testing.T) {
 	whole := wholeBag(t)
 	isNoticed := noticing(whole)

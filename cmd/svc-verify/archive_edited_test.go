@@ -120,8 +120,8 @@ func edit(t *testing.T, path string, statements ...string) {
 }
 
 // TestLedgerPutBack: a ledger that is put back whole to an earlier state cannot be
-// told from one at that time, unless the digest of a newer run was kept elsewhere. Then it has
-// another history.
+// distinguished from one at that time, unless the digest of a newer run was kept elsewhere.
+// Then it has another history.
 func TestLedgerPutBack(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
@@ -136,8 +136,8 @@ func TestLedgerPutBack(t *testing.T) {
 	k.must(t, 0)
 }
 
-// TestEditedHistory: what changed in a run that has a record is held by the record.
-// Who reads the history notices that it was edited; a check does not read it.
+// TestEditedHistory: the record of a run, if it has one, commits to its changes. A reader of
+// the history notices that it was edited; a check does not read it.
 func TestEditedHistory(t *testing.T) {
 	k := keep(t, 6)
 	k.must(t, 0)
@@ -169,7 +169,7 @@ func newestRun(t *testing.T, answer string) string {
 	return r.Run.Digest
 }
 
-// header is the part of a database that says how often it was written, and no more.
+// header is the size of the part of a database that counts its writes, and nothing else.
 const header = 100
 
 // sameRows checks that a ledger is unchanged.

@@ -24,7 +24,7 @@ import (
 var kills = flag.Int("kills", 25, "how `often` TestKill kills a check of an archive")
 
 const (
-	smallObjects = 2900 // in the archive of TestKill, beside its bundles
+	smallObjects = 2900 // in the archive of TestKill, in addition to its bundles
 	bundles      = 100
 	mostBatch    = 1000 // objects that a transaction of the ledger has at most
 	inFlight     = 160  // objects that two workers opened, and that wait for a batch
@@ -48,9 +48,9 @@ func crowd(t *testing.T) kept {
 	return k
 }
 
-// TestKill kills checks at random moments. The ledger can be opened after each, at
-// most one batch of work is lost, and going on comes to what a check that no one
-// disturbed comes to.
+// TestKill kills checks at random moments. The ledger can be opened after each kill, at most
+// one batch of work is lost, and a check that continues has the same result as an undisturbed
+// one.
 //
 //	go test ./cmd/svc-verify -run TestKill$ -kills 1000 -timeout 2h
 func TestKill(t *testing.T) {
@@ -86,7 +86,7 @@ type killer struct {
 	killed, rounds, inside, mostLost int
 }
 
-// found is what a ledger has at a moment.
+// found is the content of a ledger at a moment.
 type found struct {
 	rows map[string]ledger.Object
 	runs []run.Record

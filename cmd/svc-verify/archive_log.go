@@ -25,7 +25,7 @@ var archiveStatus = fromLedger(func(c *invocation, l *ledger.Ledger, about logbo
 	return a
 })
 
-// fromLedger answers from the ledger of a command, and says first how far that can be
+// fromLedger answers from the ledger of a command, and reports first how far the ledger can be
 // believed.
 func fromLedger(from func(*invocation, *ledger.Ledger, logbook.About) *reply) action {
 	return func(c *invocation) *reply {

@@ -38,8 +38,8 @@ func (f ends) packedLogs(to string, names ...string) {
 	must.Do(f.t, os.WriteFile(to, b.Bytes(), 0o600))
 }
 
-// TestArchiveOfLogs: an archive says of each log both numbers, as check does, in every
-// form, whether it verified the logs now or earlier.
+// TestArchiveOfLogs: the answer on an archive states both numbers of each log, as check does,
+// in every form, whether it verified the logs now or earlier.
 func TestArchiveOfLogs(t *testing.T) {
 	for name, names := range sampled(map[string][]string{
 		"a checkpoint alone":       {fleet.TenantLog, fleet.Checkpoints},
@@ -109,9 +109,8 @@ func (f ends) sameWords(checked said, doc string) {
 	}
 }
 
-// TestArchiveUnderStaleTrust: every answer on an archive says first and once which keys
-// the trust file lacks, and how many objects rest on them. Under the whole trust file
-// none does.
+// TestArchiveUnderStaleTrust: every answer on an archive reports first and once which keys the
+// trust file lacks, and how many objects rest on them. Under the whole trust file none does.
 func TestArchiveUnderStaleTrust(t *testing.T) {
 	f := newEnds(t)
 	f.packedLogs(f.path("keep/logs.tar"), fleet.TenantLog, fleet.Checkpoints, "journals")

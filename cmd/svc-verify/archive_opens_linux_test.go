@@ -38,7 +38,7 @@ func watchOpens(t *testing.T, dir string) *opens {
 	return o
 }
 
-// take takes the events that are there, and returns how many files were opened.
+// take reads the available events, and returns the number of opened files.
 func (o *opens) take(t *testing.T) int {
 	t.Helper()
 	buffer := make([]byte, 1<<16)

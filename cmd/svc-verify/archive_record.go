@@ -34,8 +34,8 @@ type sealInput struct {
 	report  *seal.Report
 }
 
-// onSeal does what a form of archive seal does with a seal that is there. One that does not hold, and a
-// record that has not its form, is the answer itself.
+// onSeal runs a form of archive seal on an existing seal. One that does not hold, and a record
+// that has not its form, is the answer itself.
 func (c *invocation) onSeal(f commandForm, do func(*sealInput, *invocation) *reply) *reply {
 	ctx := c.interruptContext()
 	c.requireForm(f)
@@ -147,13 +147,13 @@ func (c *invocation) readCertificates() (all []*x509.Certificate) {
 	return all
 }
 
-// answerRecord answers about a record, and says the first finding.
+// answerRecord answers about a record, and reports the first finding.
 func (c *invocation) answerRecord(r *record.Report) *reply {
 	c.sayRecord(r)
 	return replyTo(r.Verdict, r, withName(text.Record, c.Args[0]))
 }
 
-// sayRecord says the first finding about a record.
+// sayRecord reports the first finding about a record.
 func (c *invocation) sayRecord(r *record.Report) {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]

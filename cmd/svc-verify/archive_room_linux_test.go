@@ -16,7 +16,7 @@ func TestNoRoomForLedger(t *testing.T) {
 		c := exec.Command("sh", "-c", `trap '' XFSZ; ulimit -f "$1"; shift; exec "$@"`, "sh",
 			blocks, // #nosec G204 -- made here
 			"svc-verify", "archive", "check", k.dir, "--ledger", k.ledger, "--trust", k.trust)
-		out, _ := c.CombinedOutput() // the exit code says it
+		out, _ := c.CombinedOutput() // the exit code shows the error
 		if code := c.ProcessState.ExitCode(); code != 2 || bytes.Contains(out, []byte("goroutine")) {
 			t.Errorf("%s blocks: exit code %d\n%s", blocks, code, out)
 		}

@@ -43,8 +43,7 @@ func gzipped(t *testing.T, doc []byte) []byte {
 	return b.Bytes()
 }
 
-// answers runs a command with a report in every form, and returns what each form says
-// as plain text.
+// answers runs a command with a report in every form, and returns each form as plain text.
 func answers(t *testing.T, args ...string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,9 +87,9 @@ func wantProofs(t *testing.T, who string, answers map[string]string, inText int,
 	}
 }
 
-// TestArchiveProofs: every form of every answer on an archive says of each proof its
-// status and transaction, whose certificate it is, when that is valid, and as of when.
-// Text for people counts those that are not revoked.
+// TestArchiveProofs: every form of every answer on an archive states for each proof its status
+// and transaction, whose certificate it is, when that is valid, and as of when. Text for
+// people counts those that are not revoked.
 func TestArchiveProofs(t *testing.T) {
 	keptProofs(t)
 	_, out, _ := call(nil, "--evidence", "keep/revoked.json", "--trust", "trust.json", "--output", "report")
@@ -137,7 +136,7 @@ func TestArchiveProofs(t *testing.T) {
 		"the export says\n%v\nthe status\n%v", e.Proofs, s.Proofs)
 }
 
-// TestBadProofSaysNothing: what a proof says that is not genuine is in no answer.
+// TestBadProofSaysNothing: the content of a proof that is not genuine is in no answer.
 func TestBadProofSaysNothing(t *testing.T) {
 	keptProofs(t)
 	doc := must.Get(os.ReadFile("keep/issued.json"))(t)
@@ -151,8 +150,8 @@ func TestBadProofSaysNothing(t *testing.T) {
 	}
 }
 
-// TestForeignLedgerSaysNothing: a ledger under another user's key, or one that was
-// edited, says nothing of proofs.
+// TestForeignLedgerSaysNothing: a ledger under another user's key, or one that was edited,
+// reports nothing about proofs.
 func TestForeignLedgerSaysNothing(t *testing.T) {
 	keptProofs(t)
 	call(nil, "archive", "check", "keep", "--ledger", "l.db", "--trust", "trust.json")

@@ -18,7 +18,7 @@ type sealedScene struct {
 	newest string // the digest of the newest entry of the history
 }
 
-// judgedAt is what judges the records of the scene.
+// judgedAt contains the flags with which the records of the scene are judged.
 const judgedAt = " --seal-trust pins.json --algorithms dates.json --at 2046-03-02T09:00:00Z "
 
 // newSealedScene seals in 2026, renews in 2031, hashes again in 2034, and copies the seal
@@ -94,7 +94,7 @@ func (s *sealedScene) must(t testing.TB, line string) string {
 	return stdout
 }
 
-// copy copies a seal with everything beside it.
+// copy copies a seal and all other files whose names begin with its name.
 func (s *sealedScene) copy(t testing.TB, from, to string) {
 	t.Helper()
 	for name, doc := range filesBelow(t) {

@@ -49,7 +49,7 @@ func archiveSeal(c *invocation) *reply {
 	return c.answerSeal(c.writeSeal(o, out), withName(text.MadeSeal, c.Args[0]))
 }
 
-// objectsShown returns what shows how many of the objects of an archive were read.
+// objectsShown returns a function that shows how many of the objects of an archive were read.
 func (c *invocation) objectsShown(of int64) func(objects int64) {
 	m := c.newMeter(progress.Number)
 	return func(objects int64) {
@@ -87,7 +87,7 @@ func (c *invocation) openArchive(dir string) *listing.Root {
 	return closeLater(c, root)
 }
 
-// statementOf returns what a seal is to say besides the objects.
+// statementOf returns the statement of a seal, without the objects.
 func statementOf(c *invocation, l *ledger.Ledger) (st seal.Statement) {
 	st.Hash = seal.SHA512
 	stopIf(l.Fault() != nil, "nothing is sealed by a ledger that was altered: %w", l.Fault())
@@ -141,7 +141,7 @@ func trustFiles(c *invocation, newest run.Digest) (all [][sha512.Size]byte) {
 	return all
 }
 
-// answerSeal answers about a seal, and says the first finding.
+// answerSeal answers about a seal, and reports the first finding.
 func (c *invocation) answerSeal(r *seal.Report, doc func(*seal.Report) *answer.Doc) *reply {
 	if len(r.Findings) > 0 {
 		f := r.Findings[0]

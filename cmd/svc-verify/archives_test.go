@@ -106,7 +106,7 @@ func scriptPack(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o644))
 }
 
-// packer returns what begins a member and what ends the archive.
+// packer returns functions that begin a member and end the archive.
 func packer(form string, b *bytes.Buffer) (put func(string, int64) (io.Writer, error), end func() error) {
 	switch form {
 	case "zip":
@@ -139,7 +139,7 @@ func tarPacker(to io.Writer) (func(string, int64) (io.Writer, error), func() err
 	}, w.Close
 }
 
-// scriptCut cuts octets off the end of a file: cut FILE TO N.
+// scriptCut cuts bytes off the end of a file: cut FILE TO N.
 func scriptCut(ts *testscript.TestScript, _ bool, args []string) {
 	less, err := strconv.Atoi(args[2])
 	ts.Check(err)

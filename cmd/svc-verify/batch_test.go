@@ -17,8 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// batchProcess is this program while it verifies what comes through its standard
-// input.
+// batchProcess is this program while it verifies its standard input.
 type batchProcess struct {
 	*exec.Cmd
 	in     io.WriteCloser
@@ -29,8 +28,8 @@ type batchProcess struct {
 	report string
 }
 
-// startBatch starts a batch on standard input, gives it three bundles, and waits
-// until it says that it works.
+// startBatch starts a batch on standard input, gives it three bundles, and waits until it
+// reports that it works.
 func startBatch(t *testing.T) *batchProcess {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,8 +56,8 @@ func startBatch(t *testing.T) *batchProcess {
 	return p
 }
 
-// end gives bundles until the program takes no more, and returns the exit code and
-// the rest of standard error.
+// end gives bundles until the program accepts no more, and returns the exit code and the rest
+// of standard error.
 func (p *batchProcess) end() (int, string) {
 	go func() {
 		defer p.in.Close()
@@ -86,8 +85,7 @@ func (p *batchProcess) nothingStays(t *testing.T) {
 	}
 }
 
-// TestBatchInterrupted: the result says that the run was stopped, and no report
-// looks whole.
+// TestBatchInterrupted: the result states that the run was stopped, and no report looks whole.
 func TestBatchInterrupted(t *testing.T) {
 	p := startBatch(t)
 	must.Do(t, p.Process.Signal(syscall.SIGINT))

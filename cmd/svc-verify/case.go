@@ -69,8 +69,8 @@ type fileFault struct {
 func (f *fileFault) Error() string { return f.file + ": " + safetext.Line(f.err.Error()) }
 func (f *fileFault) Unwrap() error { return f.err }
 
-// lastWalk returns the newest walk of a case under a trust file, or under any; nil without one. It
-// says how many sources came into the case after it.
+// lastWalk returns the newest walk of a case under a trust file, or under any; nil without
+// one. It reports how many sources came into the case after that walk.
 func (c *invocation) lastWalk(in *store.Case, trust chain.Hash) *verdict.Result {
 	r := mustHave(verdict.Last(c.ctx, in, trust))
 	if r == nil {
@@ -104,7 +104,7 @@ func (c *invocation) examinedCase(root *trust.Root) (*store.Case, *verdict.Resul
 	return in, examined
 }
 
-// examineOptions are what every command has in common that can examine a case.
+// examineOptions returns the options of all commands that can examine a case.
 func (c *invocation) examineOptions() examine.Options {
 	o := examine.Options{Workers: runtime.GOMAXPROCS(0), Case: c.caseOptions(c.interruptContext()),
 		Remembered: func(s store.Standing, signatures int64) {
@@ -118,7 +118,7 @@ func (c *invocation) examineOptions() examine.Options {
 	return o
 }
 
-// walkShownBy returns what shows the progress of a walk.
+// walkShownBy returns a function that shows the progress of a walk.
 func walkShownBy(m *progress.Meter) func(examine.Progress) {
 	return func(p examine.Progress) {
 		m.Show(progress.Done{Doing: p.LogID, Read: int64(p.Sequences), Of: int64(p.Of), Events: int64(p.Sequences)})

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestBlocks: a block of one byte where records were is what a crash leaves. No one is
-// blamed for it, and events that were deleted are missed all the same.
+// TestBlocks: a block of one repeated byte in the place of records is the trace of a crash. No
+// one is blamed for it, and events that were deleted are missed all the same.
 func TestBlocks(t *testing.T) {
 	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())
@@ -100,8 +100,8 @@ func TestForeignJournal(t *testing.T) {
 	}
 }
 
-// TestCausesApart: a cause owns what fits its log, range and store. A deletion elsewhere has a
-// cause of its own, and a file that is no evidence comes last.
+// TestCausesApart: a cause owns the findings that fit its log, range and store. A deletion
+// elsewhere has a cause of its own, and a file that is no evidence comes last.
 func TestCausesApart(t *testing.T) {
 	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())

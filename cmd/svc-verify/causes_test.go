@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// named is what svc-verify check says of a collection: its exit code, and its causes.
+// named is the answer of svc-verify check about a collection: its exit code, and its causes.
 type named struct {
 	code   int
 	Causes []struct {
@@ -132,8 +132,9 @@ func coreOf(t *testing.T, e *fleet.Evidence) (collection, func(string) []byte) {
 	return c, content
 }
 
-// TestCausesOfMissingEvents: what a store lacks is by design if a rule over the whole time
-// explains all of it, and is said to be of one transaction or type if it is.
+// TestCausesOfMissingEvents: events that a store lacks are missing by design if a rule over
+// the whole time explains all of them, and are reported as of one transaction or type if they
+// are.
 func TestCausesOfMissingEvents(t *testing.T) {
 	e := cases.Evidence(t, fleet.Scene)
 	trust := trustFile(t, e, t.TempDir())

@@ -99,7 +99,7 @@ func (c *invocation) walkOptions() examine.Options {
 	return o
 }
 
-// temporaryFault says of a fault of temporary files where they are, and what helps.
+// temporaryFault adds the place and the remedy to a fault of temporary files.
 func temporaryFault(c *invocation, err error) error {
 	var place *examine.NoPlace
 	switch {

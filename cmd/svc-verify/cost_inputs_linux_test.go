@@ -155,7 +155,7 @@ var genuineInputs = []costInput{
 	{"a bundle with many registries", func(g genuine, n int) files { return one(longer(g, "signer_registries", n*1000)) }},
 }
 
-// packedInputs are compressed. With their number, what comes out grows too.
+// packedInputs are compressed. Their decompressed size grows with their number, too.
 var packedInputs = []costInput{
 	{"gzip of small objects", gzipObjects},
 	{"gzip of empty lines", func(_ genuine, n int) files { return one(gzipOf(strings.Repeat("\n", n*2_000_000))) }},

@@ -83,7 +83,7 @@ func least(a, b cost) cost {
 	return cost{min(a.CPU, b.CPU), min(a.Memory, b.Memory), max(a.Code, b.Code)}
 }
 
-// What a measurement can be off by.
+// The tolerances of a measurement.
 const (
 	cpuSlack    = 30 * time.Millisecond
 	memorySlack = 24 << 10
@@ -105,7 +105,7 @@ const (
 	freeCPU     = 64 << 20
 	cpuOfOctet  = 512
 	freeMemory  = 512 << 20
-	ofFile      = 1 << 10 // bytes that a file counts for beside its own
+	ofFile      = 1 << 10 // bytes that a file counts for in addition to its own
 	mostOfOctet = 64      // bytes of memory
 )
 
@@ -126,7 +126,7 @@ func costRows() []string {
 	}
 }
 
-// TestCostTable: the document says what [TestCost] holds.
+// TestCostTable: the document states the limits that [TestCost] checks.
 func TestCostTable(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join(docs, "cli.md")))(t)
 	for _, row := range costRows() {
@@ -151,8 +151,8 @@ func put(t *testing.T, f files) (dir string, octets int64) {
 	return dir, octets
 }
 
-// TestCost runs every command on every kind of input, at n bytes and at 2n: CPU time
-// and memory at most double, and are within what docs/cli.md says. It measures child
+// TestCost runs every command on every kind of input, at n bytes and at 2n: CPU time and
+// memory at most double, and are within the limits of docs/cli.md. It measures child
 // processes, and again where other work may have disturbed it.
 func TestCost(t *testing.T) {
 	g := genuineOf(t)

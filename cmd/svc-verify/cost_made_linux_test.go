@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// onMade are the commands on what other commands made. They run in the folder that
+// onMade are the commands on the output of other commands. They run in the folder that
 // [makeAll] fills.
 var onMade = []costCommand{
 	{"join", "", "join --out OUT a.part b.part"},

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestHostileNotes: what would act on a terminal, is no text or is too long is no note, and the case
-// stays as it was.
+// TestHostileNotes: a note that would act on a terminal, is no text or is too long is refused,
+// and the case stays as it was.
 func TestHostileNotes(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	dir := t.TempDir()

@@ -78,8 +78,8 @@ func words[T ~string](all []T) (text []string) {
 	return text
 }
 
-// TestFormerCommands: no page, help or text of a code tells anyone to type a command that is
-// no more.
+// TestFormerCommands: no page, help or text of a code asks the reader to type a command that
+// no longer exists.
 func TestFormerCommands(t *testing.T) {
 	moved := regexp.MustCompile(`(?m)^moved ([a-z]+( [a-z-]+)*)`).FindAllStringSubmatch(commands, -1)
 	must.That(t, len(moved) >= 10, "commands.txt has no former commands")

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// records are what two logs record of Lisbon's approval: its transaction in each. With
+// records are the records of two logs about Lisbon's approval: its transaction in each. With
 // nothing, the tenant log records an approval of Lisbon that is no document as well.
 type records struct {
 	journal, log string
@@ -117,7 +117,7 @@ func TestWhoIsBlamed(t *testing.T) {
 	for name, tt := range sampled(map[string]struct {
 		records
 		with, without string
-		rejected      []string // the logs that are rejected beside the document
+		rejected      []string // the logs that are rejected in addition to the document
 	}{
 		"the node lies": {records{otherTransaction, genuine, false}, "rejected, record.contradicts " + lisbon, both,
 			[]string{lisbon}},

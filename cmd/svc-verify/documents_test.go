@@ -56,8 +56,7 @@ func conforms(ts *testscript.TestScript, doc []byte) {
 	}
 }
 
-// faultsOf lists what a document has that the schema of the form that it says it
-// is of does not allow.
+// faultsOf lists the members of a document that the schema that it names does not allow.
 func faultsOf(doc []byte) []string {
 	var own struct{ Schema string }
 	if json.Unmarshal(doc, &own) != nil {

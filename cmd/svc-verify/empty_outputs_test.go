@@ -67,8 +67,8 @@ var emptyOutputs = map[string]any{
 	}{},
 }
 
-// TestEmptyOutputs: the lists of an output that has nothing in them are empty lists, as
-// its schema says, and nothing in it can be null.
+// TestEmptyOutputs: the lists of an output without content are empty lists, as its schema
+// requires, and nothing in it can be null.
 func TestEmptyOutputs(t *testing.T) {
 	for name, v := range emptyOutputs {
 		doc := must.Get(safetext.Marshal(v))(t)

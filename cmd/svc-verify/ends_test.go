@@ -176,7 +176,7 @@ func (f ends) parts(paths []string) (plan string, parts []string) {
 }
 
 // given are the files of the fleet that the cases ask about: journals, one store, the tenant
-// log and the files beside it.
+// log and the files next to it.
 var given = []string{"journals", "stores/loki/query.jsonl", "stores/elasticsearch/otel.jsonl", fleet.TenantLog,
 	fleet.Checkpoints, "cursors", "bundles"}
 
@@ -187,7 +187,7 @@ const (
 )
 
 // TestCutEnds: a copy whose end was cut off looks like one that was made earlier. It is
-// said first, and counts where the user says when it was collected.
+// reported first, and counts where the user says when it was collected.
 func TestCutEnds(t *testing.T) {
 	whole := newEnds(t).check([]string{afterwards}, given...)
 	check.That(t, len(whole.EndsEarly) == 0 && whole.Verdict == "verified", "the whole: %s, %v", whole.Verdict,
@@ -196,7 +196,7 @@ func TestCutEnds(t *testing.T) {
 		file  string
 		lines int
 		log   string
-		code  string // of what counts
+		code  string // of the finding that counts
 		atEnd bool   // the log's own journal: its id is enough
 	}{
 		"a journal by 1":  {"journals/mesh-berlin-1.ndjson", 1, berlin, "journal.lacks-events", true},
@@ -253,8 +253,8 @@ func (f ends) saysFirst(file, log string, lines int) {
 	}
 }
 
-// TestCutTenantLog: that a tenant log goes on is also known from what nodes witnessed. A lone
-// copy of a log does not end early if nothing shows that the log goes on.
+// TestCutTenantLog: the heads that nodes witnessed also show that a tenant log continues. A
+// lone copy of a log does not end early if nothing shows that the log continues.
 func TestCutTenantLog(t *testing.T) {
 	f := newEnds(t)
 	last := f.cut(fleet.TenantLog, 1)

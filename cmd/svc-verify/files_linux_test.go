@@ -23,8 +23,8 @@ import (
 
 // fileCommands are the commands with every file that they open: <FILE is read, and is needed;
 // ~FILE is evidence, whose faults are a result; >FILE is written; @FILE is a case or ledger,
-// with files beside it. With a sign and a space a file is opened that is not named. The number
-// is the exit code where nothing is in the place of a file.
+// with files next to it. With a sign and a space a file is opened that is not named. The
+// number is the exit code where nothing is in the place of a file.
 var fileCommands = []struct {
 	code int
 	line string
@@ -156,7 +156,7 @@ type openedFile struct {
 	name string
 }
 
-// openedBy takes the signs off a command line, and returns the files that it opens.
+// openedBy removes the signs from a command line, and returns the files that it opens.
 func openedBy(line string) (args []string, files []openedFile) {
 	words := strings.Fields(line)
 	for i := 0; i < len(words); i++ {
@@ -226,14 +226,14 @@ func TestFilesOfCommands(t *testing.T) {
 	}
 }
 
-// holdAll runs a command with every third thing, from number on, in the place of a file, and of
-// the files beside a case or ledger. With -short it is a pipe, and one thing for one of the files
-// beside it.
+// holdAll runs a command with every third thing, from number on, in the place of a file, and
+// of the files next to a case or ledger. With -short it is a pipe, and one thing for one of
+// the files next to it.
 func (f openedFile) holdAll(t *testing.T, master string, args []string, number int) {
 	for i, other := range slices.Sorted(maps.Keys(others)) {
 		written := f.sign == '>' || f.sign == '@'
 		if other == "hard link" && !written || other == "full" && f.sign != '>' {
-			continue // that is a file as any other; or what zeros are to a reader
+			continue // to a reader, a hard link is a file as any other, and full is zeros
 		}
 		if testing.Short() && other != "pipe" || !testing.Short() && (i+number)%3 != 0 {
 			continue

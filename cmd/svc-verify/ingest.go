@@ -74,7 +74,7 @@ func (c *invocation) readOptions() read.Options {
 	return o
 }
 
-// shownBy returns what shows the progress of an ingest.
+// shownBy returns a function that shows the progress of an ingest.
 func shownBy(m *progress.Meter) func(ingest.Progress) {
 	return func(p ingest.Progress) {
 		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Size, Events: p.Events})

@@ -33,8 +33,8 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestCheckWithoutReader: a check whose standard error no one reads any more goes on
-// to its end, and leaves no case behind.
+// TestCheckWithoutReader: a check whose standard error no one reads any more continues to its
+// end, and leaves no case behind.
 func TestCheckWithoutReader(t *testing.T) {
 	dir, below := t.TempDir(), t.TempDir()
 	must.Do(t, scenes()["revoked"].Write(dir))

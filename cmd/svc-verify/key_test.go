@@ -37,13 +37,13 @@ var caseLines = []string{
 	"export case.db --log node/mesh-oslo-1",
 }
 
-// walkLines are those that show what only a walk can know.
+// walkLines are the commands that show results which only a walk gives.
 var walkLines = []string{"show findings case.db", "report case.db --output json", "show gaps case.db",
 	"show event case.db --log node/mesh-oslo-1 --sequence 3"}
 
-// TestEnvironmentOfCases: with the user's key, without one and under another,
-// the commands about cases print the same and end alike. What only a walk can
-// know is shown to the user who walked, and to no one else.
+// TestEnvironmentOfCases: with the user's key, without one and under another, the commands
+// about cases print the same and end alike. Results that only a walk gives are shown to the
+// user who walked, and to no one else.
 func TestEnvironmentOfCases(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["rotated-keys"].Write(dir))
@@ -96,8 +96,8 @@ func TestEnvironmentOfCases(t *testing.T) {
 	}
 }
 
-// TestStandingIsSaid: standard error says whose word a case is, and whether
-// remembered work was used.
+// TestStandingIsSaid: standard error reports whose word a case is, and whether remembered work
+// was used.
 func TestStandingIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, scenes()["rotated-keys"].Write(dir))

@@ -83,7 +83,7 @@ func (k killedCase) walked(want string) {
 	check.That(k.t, !strings.Contains(said, "custody"), "the journal is complained of: %s", said)
 }
 
-// alter changes the case as anyone can who may write to it.
+// alter changes the case as anyone with write access can.
 func (k killedCase) alter() {
 	k.t.Helper()
 	c := must.Get(sqlite.Open(k.file, sqlite.ReadWrite))(k.t)
@@ -91,9 +91,9 @@ func (k killedCase) alter() {
 	must.Do(k.t, errors.Join(c.Exec(insert), c.Close()))
 }
 
-// TestKilledCommands: a case whose receive or ingest was killed did not come from
-// elsewhere, and is checked as a whole all the same. To another user it is foreign, and
-// what another one changes later is noticed.
+// TestKilledCommands: a case whose receive or ingest was killed did not come from elsewhere,
+// and is checked as a whole all the same. To another user it is foreign, and later changes by
+// another user are noticed.
 func TestKilledCommands(t *testing.T) {
 	for name, fill := range map[string]func(killedCase){
 		"receive": func(k killedCase) { k.receive(syscall.SIGKILL) },

@@ -38,7 +38,7 @@ func messySeeds() []uint64 {
 	return seeds
 }
 
-// examined is what svc-verify check says of a collection.
+// examined is the answer of svc-verify check about a collection.
 type examined struct {
 	code     int
 	stdout   []byte
@@ -217,7 +217,8 @@ func TestNamedMesses(t *testing.T) {
 	}
 }
 
-// hasCode returns what holds if a code was found, or if none of them rejects for "".
+// hasCode returns a condition that holds if a code was found or, for "", if no finding
+// rejects.
 func hasCode(code finding.Code) func(examined) bool {
 	return func(x examined) bool { return code == "" && len(x.decisive()) == 0 || x.has(code) }
 }

@@ -74,8 +74,8 @@ func allFileCommands() []string {
 	return lines
 }
 
-// TestEveryPathIsTried: the lines have every command that takes a path, with every flag
-// that takes one.
+// TestEveryPathIsTried: the lines have every command that accepts a path, with every flag that
+// accepts one.
 func TestEveryPathIsTried(t *testing.T) {
 	lines := allFileCommands()
 	var tried func(name string, all []*cliapp.Command)

@@ -64,7 +64,7 @@ func (c *invocation) commitReports(a *reply) error {
 // asJSON reports whether the answer is to be JSON.
 func (c *invocation) asJSON() bool { return c.Declares("output") && c.Text("output") == "json" }
 
-// writeAnswer writes an answer as --output says.
+// writeAnswer writes an answer in the form of --output.
 func (c *invocation) writeAnswer(a *reply) error {
 	switch {
 	case a.json != nil && (a.doc == nil || c.asJSON()):
@@ -85,8 +85,8 @@ func (c *invocation) writeDocument(d *answer.Doc) error {
 	return answer.WriteText(c.Stdout, d, c.usesColour())
 }
 
-// usesColour reports whether text has colours: as --color says, or on a terminal, unless NO_COLOR is set
-// (https://no-color.org).
+// usesColour reports whether text has colours: according to --color, or on a terminal, unless
+// NO_COLOR is set (https://no-color.org).
 func (c *invocation) usesColour() bool {
 	if !c.Declares("color") {
 		return false

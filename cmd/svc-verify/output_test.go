@@ -27,8 +27,8 @@ func TestProgram(t *testing.T) {
 	check.Do(t, newProgram().Check())
 }
 
-// TestHelpOfEveryCommand: the help says each exit code once, and says of every
-// command that is no group which codes it has.
+// TestHelpOfEveryCommand: the help states each exit code once, and lists the codes of every
+// command that is no group.
 func TestHelpOfEveryCommand(t *testing.T) {
 	var visit func(path []string, all []*cliapp.Command)
 	visit = func(path []string, all []*cliapp.Command) {
@@ -86,8 +86,8 @@ func TestJSONIsASCII(t *testing.T) {
 	})
 }
 
-// TestResultsHaveTheirSchema: every form of the result conforms to what
-// "svc-verify schema result" says.
+// TestResultsHaveTheirSchema: every form of the result conforms to the output of "svc-verify
+// schema result".
 func TestResultsHaveTheirSchema(t *testing.T) {
 	for name, scene := range scenes() {
 		trust := fileOf(t, seal.Canonical(scene.Trust))
@@ -151,8 +151,8 @@ func TestMeterOfEveryCommand(t *testing.T) {
 	}
 }
 
-// TestListIsTheSameDocument: what a list writes element by element is what
-// answer.JSON writes at once.
+// TestListIsTheSameDocument: a list that is written element by element equals the document
+// that answer.JSON writes at once.
 func TestListIsTheSameDocument(t *testing.T) {
 	type document struct {
 		Schema string        `json:"schema"`

@@ -41,7 +41,7 @@ func linkTo(target string) func(string) error {
 	return func(path string) error { return os.Symlink(target, path) }
 }
 
-// troubles are what a folder of evidence can have besides plain files.
+// troubles are the entries besides plain files that a folder of evidence can have.
 func troubles(proof []byte) []trouble {
 	file := func(path string) error { return os.WriteFile(path, proof, 0o600) }
 	pipe := notFile + "a named pipe: write what comes through it to a file first"

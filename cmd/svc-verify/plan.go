@@ -39,7 +39,7 @@ func planPaths(c *invocation) *reply {
 	return &reply{code: anyOf(len(p.Sources) > 0), doc: func() *answer.Doc { return planDocument(p, doc) }}
 }
 
-// planDocument shows what a plan says.
+// planDocument shows the content of a plan.
 func planDocument(p *plan.Plan, doc []byte) *answer.Doc {
 	octets, cut, empty := int64(0), 0, 0
 	for i := range p.Sources {

@@ -33,8 +33,8 @@ func (c *invocation) policyOf() verify.Policy {
 	return p
 }
 
-// askedPolicy reads what verify is asked: the time of --at is that at which the certificate must
-// be in force, and to which the age of the status is counted.
+// askedPolicy reads the questions to verify: at the time of --at the certificate must be in
+// force, and the age of the status is counted to that time.
 func (c *invocation) askedPolicy() verify.Policy {
 	p := c.subjectPolicy()
 	p.Status = c.wantedStatus()
@@ -60,8 +60,8 @@ func (c *invocation) askedPolicy() verify.Policy {
 // mostNames is the largest number of requested names, as the schema of the answer has it.
 const mostNames = 64
 
-// questions are what a pipeline must ask of a proof or waive by name: the flags that ask, and the
-// one that waives.
+// questions are the questions about a proof that a pipeline must ask or waive by name: the
+// flags that ask, and the one that waives.
 var questions = []struct {
 	what   string
 	asks   []string
@@ -135,7 +135,7 @@ func (c *invocation) timeOf(flag string) time.Time {
 	return t
 }
 
-// nowOf returns the time that a command takes for now, in whole milliseconds.
+// nowOf returns the time that a command uses as now, in whole milliseconds.
 func (c *invocation) nowOf() time.Time {
 	if c.Given("at") {
 		return c.timeOf("at")

@@ -44,8 +44,8 @@ func documents(t *testing.T, f func(name, text string)) {
 	check.That(t, err == nil && seen >= 15, "%d documents, %v", seen, err)
 }
 
-// TestProseIsWrapped: prose in documents is at most 100 columns wide. Code,
-// tables, headings, what cannot be broken and generated pages may be wider.
+// TestProseIsWrapped: prose in documents is at most 100 columns wide. Code, tables, headings,
+// text that cannot be broken and generated pages may be wider.
 func TestProseIsWrapped(t *testing.T) {
 	documents(t, func(name, text string) {
 		if name == "CHANGELOG.md" || generated(text) {
@@ -63,7 +63,7 @@ func TestProseIsWrapped(t *testing.T) {
 	})
 }
 
-// generated reports whether a page says at its top that it is generated.
+// generated reports whether a page states at its top that it is generated.
 func generated(text string) bool {
 	head, _, _ := strings.Cut(text, "\n## ")
 	return strings.Contains(head, "\nThis page is generated: ")
@@ -131,7 +131,7 @@ func hasHeading(t *testing.T, path, slug string) bool {
 }
 
 // TestMessages: whatever is wrong with a command line, the program's message is a sentence.
-// What JSON and dumps print is their own affair.
+// JSON and dumps are exempt.
 func TestMessages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	trust := must.Get(filepath.Abs("trust.json"))(t)
@@ -150,8 +150,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestTimes: every flag that takes a time or a duration accepts the same values, and
-// refuses the same others in the same words.
+// TestTimes: every flag for a time or a duration accepts the same values, and refuses the same
+// others in the same words.
 func TestTimes(t *testing.T) {
 	wrong, flags := clitest.WrongTimes(newProgram())
 	for _, w := range wrong {

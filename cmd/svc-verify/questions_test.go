@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestQuestionsTable: each cell of the table of questions in docs/cli.md is what verify answers
-// on that proof with those flags, and each question is there met, unmet and waived.
+// TestQuestionsTable: each cell of the table of questions in docs/cli.md is the answer of
+// verify on that proof with those flags, and each question is there met, unmet and waived.
 func TestQuestionsTable(t *testing.T) {
 	text := string(must.Get(os.ReadFile(filepath.Join(docs, "cli.md")))(t))
 	dir := t.TempDir()

@@ -50,7 +50,7 @@ func receiveLogs(c *invocation) *reply {
 	return &reply{json: out, doc: func() *answer.Doc { return report.Received(out, c.caseName()) }}
 }
 
-// lockedLines returns what writes lines, which are safe to show, to standard error.
+// lockedLines returns a function that writes lines, which are safe to show, to standard error.
 // Requests are answered by many goroutines.
 func lockedLines(c *invocation) func(string) {
 	out := c.Stderr

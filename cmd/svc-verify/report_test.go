@@ -96,8 +96,8 @@ func TestReportedProofs(t *testing.T) {
 		"supersede")
 }
 
-// TestReportsUnderStaleTrust: every form of a report of a case says once which key the
-// trust file lacks; a form that has findings alone says so beside them.
+// TestReportsUnderStaleTrust: every form of a report of a case names once the key that the
+// trust file lacks; a form that has findings alone names it next to them.
 func TestReportsUnderStaleTrust(t *testing.T) {
 	f, lacks := newEnds(t), staleTrust[0]
 	f.ingested()

@@ -42,14 +42,14 @@ type invocation struct {
 	reports   *form.Reports
 	where     *query.Where   // of --where and --actor, nil without
 	evidence  []string       // the paths that are read
-	late      error          // what failed when the answer was there: it is given all the same
+	late      error          // a failure after the answer was there: the answer is given all the same
 	ends      []func() error // in the order in which they were opened
 }
 
 // action answers a command.
 type action func(*invocation) *reply
 
-// answer is what a command comes to. It excludes output that the command itself writes to
+// reply is the result of a command. It excludes output that the command itself writes to
 // standard output.
 type reply struct {
 	code   int
@@ -70,12 +70,12 @@ func withName[T any](doc func(T, string) *answer.Doc, name string) func(T) *answ
 	return func(v T) *answer.Doc { return doc(v, safetext.Quote(name)) }
 }
 
-// runAs returns what runs a command of a name.
+// runAs returns an action that runs a command of a name.
 func (act action) runAs(name string) cliapp.Action {
 	return func(c *cliapp.Context) (int, error) { return act.runCommand(&invocation{Context: c, name: name}) }
 }
 
-// runCommand runs a command. What could not be reported is no reason to withhold the answer.
+// runCommand runs a command. A failure to report is no reason to withhold the answer.
 func (act action) runCommand(in *invocation) (code int, err error) {
 	defer func() {
 		for i := range in.ends {
@@ -222,7 +222,7 @@ func (c *invocation) newMeter(unit func(int64) string) *progress.Meter {
 	return c.meter
 }
 
-// countShown returns what shows which thing is being read, and how many were.
+// countShown returns a function that shows which thing is being read, and how many were.
 func (c *invocation) countShown() func(doing string, done int64) {
 	m := c.newMeter(progress.Number)
 	return func(doing string, done int64) { m.Show(progress.Done{Doing: doing, Events: done}) }
@@ -245,8 +245,9 @@ func (c *invocation) jobsOf() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// limitMemory sets the memory from which on the garbage collector works harder, and returns
-// what takes it back. Commands with a limit use less: without it, garbage would double it.
+// limitMemory sets the memory from which on the garbage collector works harder, and returns a
+// function that restores it. Commands with a limit use less: without it, garbage would double
+// it.
 func limitMemory(most int64) (restore func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before <= most {
@@ -256,7 +257,7 @@ func limitMemory(most int64) (restore func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// openOut begins the file of a flag, which takes its place when it is committed.
+// openOut begins the file of a flag, which is moved to its path when it is committed.
 func (c *invocation) openOut(name string) *access.AsideFile {
 	f := mustHave(access.OpenAside(name))
 	c.atEnd(func() error { f.Discard(); return nil })

@@ -27,7 +27,7 @@ func scriptAppend(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[1])+ts.ReadFile(args[0])), 0o644))
 }
 
-// scriptSQL changes a case as anyone can who may write to it: sql FILE STATEMENT.
+// scriptSQL changes a case as anyone with write access can: sql FILE STATEMENT.
 func scriptSQL(ts *testscript.TestScript, _ bool, args []string) {
 	c, err := sqlite.Open(ts.MkAbs(args[0]), sqlite.ReadWrite)
 	ts.Check(err)

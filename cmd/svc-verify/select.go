@@ -78,8 +78,8 @@ func parseCondition(flag string, conditions ...string) *query.Where {
 	return w
 }
 
-// countLater returns what counts the selected events, for a list that was cut. It asks about the first
-// ones again.
+// countLater returns a function that counts the selected events, for a list that was cut. It
+// asks about the first ones again.
 func (c *invocation) countLater(in *store.Case, f store.Filter) func() (int, error) {
 	return func() (int, error) {
 		if c.where != nil {

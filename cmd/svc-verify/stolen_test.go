@@ -16,10 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// writeStolen writes the evidence of a thief who approved with the key of
-// Lisbon: journals, tenant log, trust file and the bundle. Beside it,
-// paused.ndjson is the tenant log of another day, on which a certificate was
-// issued while issuance was paused.
+// writeStolen writes the evidence of a thief who approved with the key of Lisbon: journals,
+// tenant log, trust file and the bundle. In the same folder, paused.ndjson is the tenant log
+// of another day, on which a certificate was issued while issuance was paused.
 func writeStolen(t *testing.T, dir string) {
 	t.Helper()
 	files := map[string][]byte{}
@@ -95,8 +94,8 @@ func lineTo(b *bytes.Buffer) func(seal.Object) {
 	return func(e seal.Object) { b.Write(append(seal.Canonical(e), '\n')) }
 }
 
-// writePairs writes the contradiction file of each pair of package pairs, and its bundles and
-// its trust file beside it. The file of a near miss claims a split view.
+// writePairs writes the contradiction file of each pair of package pairs, with its bundles and
+// its trust file in the same folder. The file of a near miss claims a split view.
 func writePairs(t *testing.T, dir string) {
 	all := must.Get(pairs.All())(t)
 	must.Do(t, os.MkdirAll(dir, 0o755))

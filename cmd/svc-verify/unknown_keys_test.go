@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// stale is what a trust file lacks that is out of date: a member of one of its sections.
+// stale is the entry that an outdated trust file lacks: a member of one of its sections.
 type stale struct{ section, id, name string }
 
 // staleTrust are one key of each role and one registry.
@@ -50,7 +50,7 @@ func (f ends) writeJSON(name string, v any) string {
 	return f.path(name)
 }
 
-// notice is what a command says first of unknown keys.
+// notice is a command's initial report of unknown keys.
 type notice struct {
 	UnknownKeys *struct {
 		Code string
@@ -77,11 +77,11 @@ func (n notice) names() []string {
 	return all
 }
 
-// logsBeside is the evidence beside bundles.
+// logsBeside is the evidence in addition to bundles.
 var logsBeside = []string{"tenant.ndjson", "journals", "checkpoints.ndjson", "cursors"}
 
-// judged are the commands that judge bundles, with what each exits with for good ones
-// under a stale trust file. Those with a case come after an ingest.
+// judged are the commands that judge bundles, with the exit code of each for good ones under a
+// stale trust file. Those with a case come after an ingest.
 func (f ends) judged(trust, bundle string) map[string]func() (int, string) {
 	paths, db := append(f.paths(logsBeside), f.path("bundles")), f.path("case.db")
 	ask := func(args ...string) func() (int, string) {
@@ -133,8 +133,8 @@ func (f ends) ingested() {
 }
 
 // TestStaleTrust: under a trust file that lacks a key or a registry a proof by itself is
-// refused, and evidence in a case is open. Every command says which one is unknown, in
-// one sentence under one code. Under the whole trust file none says so.
+// refused, and evidence in a case is open. Every command names the unknown one, in one
+// sentence under one code. Under the whole trust file no command names one.
 func TestStaleTrust(t *testing.T) {
 	f := newEnds(t)
 	f.ingested()
@@ -166,7 +166,7 @@ func TestStaleTrust(t *testing.T) {
 	}
 }
 
-// TestStaleTrustInEveryForm: every form for people and machines says so, once.
+// TestStaleTrustInEveryForm: every form for people and machines names the unknown keys, once.
 func TestStaleTrustInEveryForm(t *testing.T) {
 	f := newEnds(t)
 	f.ingested()
@@ -215,7 +215,7 @@ func TestStaleTrustInEveryForm(t *testing.T) {
 
 var htmlTag = regexp.MustCompile("<[^>]*>")
 
-// shownText is what a reader sees of text or HTML, on one line.
+// shownText returns the visible part of text or HTML, on one line.
 func shownText(doc string) string {
 	return strings.Join(strings.Fields(htmlTag.ReplaceAllString(doc, "")), " ")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// commandForm is one of several things that a command does, and what belongs to it.
+// commandForm is one of several things that a command does, with its flags and arguments.
 type commandForm struct {
 	where string // it is done, such as "where a key is made"
 	needs string // the required flags, separated by spaces

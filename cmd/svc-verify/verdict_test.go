@@ -85,9 +85,9 @@ func trustFile(t *testing.T, e *fleet.Evidence, dir string) string {
 	return filepath.Join(dir, fleet.TrustFile)
 }
 
-// TestOneVerdict: everything that says what a case is says the same, whatever was
-// done to the evidence and however it is laid out. The next statements ask of the next case,
-// so that each is asked about every third one.
+// TestOneVerdict: all commands that report the verdict on a case report the same one, whatever
+// was done to the evidence and however it is laid out. The next statements ask of the next
+// case, so that each is asked about every third one.
 func TestOneVerdict(t *testing.T) {
 	all := heldUps(t)
 	var verdicts sync.Map
@@ -109,7 +109,7 @@ func TestOneVerdict(t *testing.T) {
 	}
 }
 
-// statement is one way to ask what a case is.
+// statement is one way to ask for the verdict on a case.
 type statement struct {
 	args []string
 	read func(out string) string

@@ -54,7 +54,7 @@ func verifyProofs(c *invocation) *reply {
 	if s.TrustWithin {
 		a.says = append([]string{trust.WithinEvidence}, a.says...)
 	}
-	// What could not be saved is no reason to withhold the result.
+	// A failure to save is no reason to withhold the result.
 	c.late = saveBatch(ctx, c, set, r)
 	return a
 }
