@@ -39,9 +39,9 @@ type check struct {
 	done    int64
 }
 
-// Check checks an archive. A fault of an object is in the result; an error is of the
-// run, such as a full disk. If ctx ends, the result covers the objects until then and
-// says so. The caller closes the result.
+// Check checks an archive. A fault of an object is in the result; an error is of the run, such
+// as a full disk. If ctx ends, the result covers the objects until then and records this. The
+// caller closes the result.
 //
 // The folder may be absent if the ledger has objects: it is then gone.
 func Check(ctx context.Context, l *ledger.Writer, o Options) (_ *Result, err error) {
@@ -238,8 +238,7 @@ func (c *check) now(since time.Duration) int64 {
 // keeps reports whether the result keeps the record of an object.
 func (c *check) keeps(b *became) bool { return c.o.Records || b.worthTelling() }
 
-// worthTelling reports whether an object is worth telling by itself: it is not as it
-// should be.
+// worthTelling reports whether an object is to be listed: it is not as it should be.
 func (b *became) worthTelling() bool {
 	usual := b.class == Intact || b.class == Unread || b.class == Added
 	return !usual || b.verdict == outcome.Rejected || b.verdict == outcome.Inconclusive

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// seen is an object that is known and was read, with the octets that it had.
+// seen is an object that is known and was read, with the bytes that it had.
 var seen = Observed{Known: true, There: true, Read: true, Same: true}
 
 // with returns an observation with more in it.

@@ -14,7 +14,7 @@ type Counts struct {
 	Octets  int64           `json:"octets"` // that the objects have together, as far as known
 	Classes map[Class]int64 `json:"classes"`
 
-	// By verdict, of the octets that were there when they were last read.
+	// By verdict, of the bytes that were there when they were last read.
 	Verified     int64 `json:"verified"`
 	Rejected     int64 `json:"rejected"`
 	Inconclusive int64 `json:"inconclusive"`
@@ -47,7 +47,7 @@ func newCounts() Counts {
 	return c
 }
 
-// became is what one object came to, as far as it is counted.
+// became is the result of one object, as far as it is counted.
 type became struct {
 	class      Class
 	kind       object.Kind   // "" if nothing of it was ever read
@@ -114,7 +114,7 @@ func (c *Counts) ofKind(k object.Kind) *int64 {
 	return &c.Unknown
 }
 
-// State is what decides about a run, besides its counts.
+// State contains the facts that decide about a run, besides its counts.
 type State struct {
 	Gone       bool // most of the archive is gone at once
 	Edited     bool // the ledger was changed by something else than this program
@@ -123,7 +123,7 @@ type State struct {
 	Stopped    bool // the run was stopped
 }
 
-// Verdict is what a run came to. It decides the exit code, and nothing else does.
+// Verdict returns the verdict on a run. It decides the exit code, and nothing else does.
 func (c *Counts) Verdict(s State) outcome.Class {
 	of := c.Classes
 	switch {
@@ -150,20 +150,20 @@ func (c *Counts) named() map[string]int64 {
 	return all
 }
 
-// Class is what became of one object since it was read last.
+// Class is the change of one object since it was last read.
 type Class string
 
 // The classes. The first that fits counts.
 const (
 	Ignored        Class = "ignored"         // it was passed over for the first time, and left the ledger
-	Unreadable     Class = "unreadable"      // its octets could not be read
+	Unreadable     Class = "unreadable"      // its bytes could not be read
 	Missing        Class = "missing"         // it is not there
 	Repacked       Class = "repacked"        // other bytes of logs, there or at another path, with the same evidence
-	Moved          Class = "moved"           // the same octets are at another path
-	Replaced       Class = "replaced"        // other octets, which verify
-	Grown          Class = "grown"           // logs whose old octets are their beginning
-	Altered        Class = "altered"         // other octets
-	VerdictChanged Class = "verdict-changed" // the same octets, another verdict
+	Moved          Class = "moved"           // the same bytes are at another path
+	Replaced       Class = "replaced"        // other bytes, which verify
+	Grown          Class = "grown"           // logs whose old bytes are their beginning
+	Altered        Class = "altered"         // other bytes
+	VerdictChanged Class = "verdict-changed" // the same bytes, another verdict
 	Added          Class = "added"           // it was not there before
 	Stale          Class = "stale"           // read too long ago, or never
 	Unread         Class = "not-read"        // not read in this run, and not stale
@@ -182,41 +182,42 @@ func (c Class) goesOn() bool {
 	return c == Repacked || c == Grown || c == VerdictChanged || c == Added || c == Intact
 }
 
-// Observed is what a run knows of one object, as far as its class depends on it.
+// Observed contains the knowledge of a run about one object, as far as its class depends on
+// it.
 type Observed struct {
 	Known   bool // the ledger has it
 	Ignored bool // the patterns of the run cover it, and it is no evidence
-	// Wrong is what an earlier run found wrong with it, which no one accepted:
-	// unreadable, missing, altered or replaced; "" for nothing.
+	// Wrong is the fault that an earlier run found, and that no one accepted: unreadable,
+	// missing, altered or replaced; "" for none.
 	Wrong Class
 	There bool // the folder has something of its path, or cannot tell
 
-	Fault     bool // it is there, and its octets could not be read
-	Elsewhere bool // it is not there, and a new path has its octets
-	Read      bool // its octets were read in this run
+	Fault     bool // it is there, and its bytes could not be read
+	Elsewhere bool // it is not there, and a new path has its bytes
+	Read      bool // its bytes were read in this run
 
-	Same      bool // of an object that is known and was read: the octets that the ledger has
+	Same      bool // of an object that is known and was read: the bytes that the ledger has
 	Repacked  bool // other bytes, or at a new path: verified before and now, with the same evidence
-	Continues bool // it is logs, and the octets that the ledger has are its beginning
-	Verified  bool // its octets are verified
+	Continues bool // it is logs, and the bytes that the ledger has are its beginning
+	Verified  bool // its bytes are verified
 	Changed   bool // their verdict is another than the ledger has
 	Old       bool // its last reading is older than requested
 }
 
-// kept reports whether an object that was not read in this run is still what an
+// kept reports whether an object that was not read in this run still has the fault that an
 // earlier run found.
 func (o Observed) kept(c Class) bool { return o.Known && o.There && !o.Read && o.Wrong == c }
 
-// differs reports whether the object has other octets than the ledger has.
+// differs reports whether the object has other bytes than the ledger has.
 func (o Observed) differs() bool { return o.Known && o.Read && !o.Same }
 
-// rule is what a class asks for.
+// rule is a class and its condition.
 type rule struct {
 	class Class
 	fits  func(Observed) bool
 }
 
-// rules are the classes with what each of them asks for, in the order of [Classes].
+// rules are the classes with their conditions, in the order of [Classes].
 var rules = []rule{
 	{Ignored, func(o Observed) bool { return o.Ignored }},
 	{Unreadable, func(o Observed) bool { return o.There && o.Fault || o.kept(Unreadable) }},

@@ -8,9 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// TestVerdict goes through all combinations of what decides: the verdict is the
-// worst of what each of them makes of a run by itself. With -short there is one
-// combination of 37.
+// TestVerdict tries all combinations of reasons: the verdict is the worst of the verdicts that
+// each of them gives a run by itself. With -short there is one combination of 37.
 func TestVerdict(t *testing.T) {
 	fine := became{class: Intact, kind: object.Bundle, verdict: outcome.Verified, read: true}
 	reasons := []struct {

@@ -21,7 +21,7 @@ type damageKind struct {
 	do func(*hand) bool
 }
 
-// hand is what damages a tree.
+// hand damages a tree.
 type hand struct {
 	*chance.Stream
 	*archives.Pool
@@ -98,7 +98,7 @@ func allDamages() []damageKind {
 	return all
 }
 
-// onFile draws a file that can be read and has octets.
+// onFile draws a file that can be read and is not empty.
 func onFile(do func(*hand, string, archives.File) bool) func(*hand) bool {
 	return func(h *hand) bool {
 		name, ok := h.any()
@@ -112,7 +112,7 @@ func (h *hand) become(name string, f archives.File) bool {
 	return true
 }
 
-// put replaces the octets of a file a day later.
+// put replaces the bytes of a file a day later.
 func (h *hand) put(name string, octets []byte) bool {
 	f := h.tree[name]
 	if !f.Regular() || bytes.Equal(octets, f.Octets) {
@@ -122,7 +122,7 @@ func (h *hand) put(name string, octets []byte) bool {
 	return true
 }
 
-// any draws a file that can be read and has octets.
+// any draws a file that can be read and is not empty.
 func (h *hand) any() (name string, ok bool) {
 	return h.among(func(f archives.File) bool { return len(f.Octets) > 0 })
 }
@@ -206,7 +206,7 @@ func (h *hand) aged(of [][][]byte, by int) bool {
 	return ok && age+by >= 0 && age+by < archives.Exports && h.put(name, of[i][age+by])
 }
 
-// find returns where the octets are among others; -1 if they are not.
+// find returns where the bytes are among others; -1 if they are not.
 func find(among [][][]byte, octets []byte) (i, j int) {
 	for i := range among {
 		for j := range among[i] {

@@ -13,9 +13,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestEarlierLedger: of a proof that an earlier version of the program judged the
-// ledger lacks the certificate. It is verified again when it is read next, and says
-// until then that this is not known. No verdict changes, and no object is stale.
+// TestEarlierLedger: of a proof that an earlier version of the program judged the ledger lacks
+// the certificate. It is verified again when it is next read, and until then the missing
+// certificate is reported. No verdict changes, and no object is stale.
 func TestEarlierLedger(t *testing.T) {
 	b := newBench(t)
 	b.write("a.json", b.one)

@@ -18,12 +18,12 @@ type item struct {
 	size  int64  // as listed
 	known bool
 	row   short // if it is known
-	// done tells that the run that this one continues read it, and all is well.
+	// done is set if the run that this one continues read it, and all is well.
 	done   bool
 	leaves bool // the ledger, since the patterns of the run cover it
 }
 
-// short is what a run needs to know of every row of the ledger.
+// short is the part of every row of the ledger that a run needs.
 type short struct {
 	size     int64
 	sha256   [sha256.Size]byte
@@ -43,7 +43,7 @@ type short struct {
 	said     object.Tally
 }
 
-// shorten returns what a run needs of a row.
+// shorten returns the part of a row that a run needs.
 func shorten(o *ledger.Object, context object.Context) short {
 	judged := &o.Judgement
 	if o.Wrong == ledger.Altered || o.Wrong == ledger.Replaced {
@@ -63,7 +63,7 @@ func (s *short) failed() bool {
 	return s.wrong != "" || s.lost || s.verdict == outcome.Rejected && !s.accepted
 }
 
-// The words that are kept as one octet. Only a temporary file depends on their order.
+// The words that are kept as one byte. Only a temporary file depends on their order.
 var (
 	kinds    = []object.Kind{"", object.Bundle, object.Case, object.Logs, object.Other}
 	verdicts = []outcome.Class{"", outcome.Verified, outcome.Rejected, outcome.Inconclusive}

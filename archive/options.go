@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// Options are what an archive is checked with.
+// Options configure the check of an archive.
 type Options struct {
 	Dir   string // the folder
 	Judge *object.Judge
@@ -17,7 +17,7 @@ type Options struct {
 	ToolSHA256 run.Digest
 
 	At     time.Time     // when the check began
-	Fixed  bool          // every object is read At, whatever a clock says
+	Fixed  bool          // every object is read At, whatever a clock shows
 	Budget time.Duration // no object is begun after this time; 0 for no limit
 	MaxAge time.Duration // an object whose last reading is older is stale; 0 for never
 	Sample int64         // of [PartsOfAll] objects that are neither new nor failed; 0 for all
@@ -34,7 +34,7 @@ type Options struct {
 	Records  bool           // the result has a record of every object, not only of notable ones
 	Progress func(Progress) // called after each object; may be nil
 
-	// Elapsed tells how long the check has run. Workers ask it before each object; nil is
+	// Elapsed returns how long the check has run. Workers ask it before each object; nil is
 	// for the clock.
 	Elapsed func() time.Duration
 }

@@ -20,16 +20,15 @@ import (
 )
 
 // oracle derives the expected results of a check from the files that were written before and
-// after. It keeps maps of octets, decides by them, and shares no code with the engine.
+// after. It keeps maps of bytes, decides by them, and shares no code with the engine.
 type oracle struct {
 	known map[string]belief // by path
 }
 
-// worths are what octets came to, by digests of octets and trust file, for all
-// oracles.
+// worths are the judgements of bytes, by digests of bytes and trust file, for all oracles.
 var worths sync.Map
 
-// worth is what octets come to under a trust file.
+// worth is the judgement of bytes under a trust file.
 type worth struct {
 	kind     object.Kind
 	verdict  outcome.Class
@@ -37,7 +36,7 @@ type worth struct {
 	sequence uint64 // of its checkpoint
 }
 
-// belief is what a ledger has to know of a path.
+// belief is the state of a path that a ledger must record.
 type belief struct {
 	file     archives.File // as it was read, or accepted, last; the zero File if it never was
 	read     bool
@@ -50,7 +49,7 @@ type belief struct {
 	foundWorth worth
 }
 
-// expectation is what a check has to come to.
+// expectation is the expected result of a check.
 type expectation struct {
 	classes map[string]archive.Class
 	rotten  []string // altered, with the size and time that they had
@@ -62,7 +61,7 @@ func newOracle() *oracle {
 	return &oracle{known: map[string]belief{}}
 }
 
-// worthOf judges octets. Bundles are judged by package verify alone.
+// worthOf judges bytes. Bundles are judged by package verify alone.
 func (o *oracle) worthOf(t testing.TB, octets []byte, root *trust.Root) worth {
 	t.Helper()
 	key := [2][sha256.Size]byte{sha256.Sum256(octets), root.SHA256()}
@@ -86,7 +85,7 @@ func (o *oracle) worthOf(t testing.TB, octets []byte, root *trust.Root) worth {
 	return w
 }
 
-// check returns what a check that reads everything comes to, and remembers it.
+// check returns the expected result of a check that reads everything, and remembers it.
 func (o *oracle) check(t testing.TB, tree archives.Tree, root *trust.Root) expectation {
 	t.Helper()
 	e := expectation{classes: map[string]archive.Class{}}
@@ -129,8 +128,8 @@ func (o *oracle) check(t testing.TB, tree archives.Tree, root *trust.Root) expec
 	return e
 }
 
-// moves pairs paths that are new with paths that are gone and had the same octets,
-// both in the order of their paths.
+// moves pairs paths that are new with paths that are gone and had the same bytes, both in the
+// order of their paths.
 func (o *oracle) moves(tree archives.Tree) (from map[string]string, left map[string]bool) {
 	from, left = map[string]string{}, map[string]bool{}
 	for _, to := range tree.Paths() {
@@ -147,7 +146,7 @@ func (o *oracle) moves(tree archives.Tree) (from map[string]string, left map[str
 	return from, left
 }
 
-// exitOf is what one object makes of the exit code.
+// exitOf returns the exit code that one object requires.
 func exitOf(class archive.Class, before, after belief) int {
 	now := after.worth
 	switch class {
@@ -170,7 +169,7 @@ func exitOf(class archive.Class, before, after belief) int {
 	return 0
 }
 
-// loses reports whether an object whose octets are worth w now lost its verdict.
+// loses reports whether an object whose bytes now have the judgement w lost its verdict.
 func (b *belief) loses(w worth) bool {
 	return (b.lost || b.worth.verdict == outcome.Verified) && w.verdict != outcome.Verified
 }

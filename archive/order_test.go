@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// fill writes n bundles. The octets of each are its own.
+// fill writes n bundles. Each has bytes of its own.
 func (b *bench) fill(n int) {
 	b.t.Helper()
 	for i := range n {
@@ -38,8 +38,7 @@ func reads(t *testing.T, r *archive.Result) string {
 	return strings.Join(all, " ")
 }
 
-// budget lets a check begin n objects: each look at the clock before one takes a
-// second of it.
+// budget lets a check begin n objects: each look at the clock before one uses a second of it.
 func budget(n int) func(*archive.Options) {
 	return func(o *archive.Options) {
 		var looks atomic.Int64

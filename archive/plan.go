@@ -15,7 +15,7 @@ import (
 )
 
 // plan contains every object of a run, from the folder and from the ledger, in the order of
-// paths. Of each, memory has a few octets and the rest is in a temporary file.
+// paths. Of each, memory has a few bytes and the rest is in a temporary file.
 type plan struct {
 	items   *spool.File
 	listed  int      // names that the folder has
@@ -42,7 +42,7 @@ type planner struct {
 	buffer  []byte
 }
 
-// newPlan joins what a folder has with the rows of a ledger, for the run with a number.
+// newPlan joins the listing of a folder with the rows of a ledger, for the run with a number.
 // Both come in path order.
 func newPlan(o Options, number int64, list iter.Seq2[listing.Entry, error],
 	rows iter.Seq2[*ledger.Object, error]) (_ *plan, err error) {
@@ -109,8 +109,8 @@ func (p *planner) known(it *item, row *ledger.Object, unlisted error) {
 	}
 }
 
-// done reports whether the object was read in the run that is going on, before it was
-// interrupted, and nothing says that it has to be read again.
+// done reports whether the object was read in the current run, before it was interrupted, and
+// nothing requires reading it again.
 func (p *planner) done(it *item, e *listing.Entry) bool {
 	row := &it.row
 	return row.readIn == p.number && row.readAt >= p.oldest && row.wrong == "" && row.current &&
@@ -149,7 +149,7 @@ func (p *plan) at(index uint32) (it item, err error) {
 
 // isGone reports whether the folder has nothing, or lacks more than half of the objects that
 // the ledger knows and did not miss before. A folder whose objects all moved lacks nothing, so
-// that new objects are read before that is said. It takes nothing from d.
+// that new objects are read before that is said. It does not change d.
 func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gone bool, err error) {
 	lacks := func(gone int) bool { return p.known >= 2 && gone*2 > p.known }
 	if p.known > 0 && p.listed == 0 {
@@ -162,8 +162,8 @@ func (p *plan) isGone(ctx context.Context, root *listing.Root, d *departed) (gon
 	return lacks(p.gone - moved), err
 }
 
-// moved reads the new objects, and returns how many of the departed they are. Objects
-// that were missing before do not count: they are not gone now. It takes from d.
+// moved reads the new objects, and returns how many of the departed they are. Objects that
+// were missing before do not count: they are not gone now. It changes d.
 func (p *plan) moved(ctx context.Context, root *listing.Root, d departed) (moved int, err error) {
 	r := object.NewReader(root, &sync.Mutex{})
 	defer func() { err = errors.Join(err, r.Close()) }()

@@ -49,7 +49,7 @@ func drawRow(t *rapid.T, path string) *ledger.Object {
 	return o
 }
 
-// TestJoin joins a folder and a ledger, and compares with what two maps say.
+// TestJoin joins a folder and a ledger, and compares the result with two maps.
 func TestJoin(t *testing.T) {
 	scene := must.Get(harness.Build("revoked", 1, harness.Options{}))(t)
 	root := must.Get(trust.Parse(seal.Canonical(scene.Trust)))(t)
@@ -146,8 +146,8 @@ func checkPlan(t *rapid.T, p *plan, context object.Context, entries map[string]l
 	}
 }
 
-// TestDeparted: of objects with the same octets each is found elsewhere once, in the
-// order of their paths.
+// TestDeparted: of objects with the same bytes each is found elsewhere once, in the order of
+// their paths.
 func TestDeparted(t *testing.T) {
 	sum := func(b byte) (d [32]byte) { d[0] = b; return d }
 	d := &departed{found: map[uint32]bool{}, octets: []departure{{sum: sum(1), index: 4},

@@ -31,7 +31,7 @@ var number = flag.Int("archives", 50, "how `many` random archives TestDamage dam
 // evidence is the pool from which these tests make archives.
 var evidence = sync.OnceValues(func() (*archives.Pool, error) { return archives.NewPool(1) })
 
-// damaged is an archive on disk with its ledger, and the oracle beside it.
+// damaged is an archive on disk with its ledger, and its oracle.
 type damaged struct {
 	*archives.Pool
 	*oracle
@@ -159,8 +159,8 @@ func (b *damaged) acceptAll(t testing.TB) {
 	must.Do(t, w.Close())
 }
 
-// TestDamage damages random archives at random, and wants checks to find exactly
-// what happened to each object.
+// TestDamage damages random archives at random, and expects checks to report exactly the
+// damage to each object.
 //
 //	go test ./archive -run TestDamage$ -archives 1000
 func TestDamage(t *testing.T) {

@@ -20,7 +20,7 @@ type queue struct {
 // queued is one object that could be read.
 type queued struct {
 	readAt int64  // when it was read last, in milliseconds since 1970
-	tag    uint64 // what decides whether it is in the sample
+	tag    uint64 // decides whether it is in the sample
 	index  uint32 // among all objects, in path order
 	first  bool   // new, or failed
 }

@@ -17,7 +17,7 @@ import (
 // RecordSchema names the JSON form of a [Record].
 const RecordSchema = "svc-verify/archive-record/v1"
 
-// Record is what became of one object. It always has every member, so that records are rows of
+// Record is the result of one object. It always has every member, so that records are rows of
 // one table. Unknown members are empty or 0.
 type Record struct {
 	Schema string `json:"schema"`
@@ -67,7 +67,7 @@ func newRecord(path string, class Class) *Record {
 		Proofs: []object.Proof{}, Logs: []object.Log{}, UnknownKeys: []string{}}
 }
 
-// judge fills in what an object is worth.
+// judge fills in the judgement of an object.
 func (r *Record) judge(j *object.Judgement) {
 	r.Kind, r.Verdict = j.Kind, j.Verdict
 	r.Code, r.Pointer, r.Reason = j.Code, j.Pointer, j.Reason
@@ -162,7 +162,7 @@ func (r *Record) compare(row, old *ledger.Object, b *became) {
 	}
 }
 
-// differences returns what evidence says now, where it said something else.
+// differences returns the facts in which evidence differs from its earlier statements.
 func differences(was, is *object.Facts) []string {
 	all := []string{}
 	for _, fact := range []struct{ what, was, is string }{
@@ -187,7 +187,7 @@ func number(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// Outcome is what an object comes to by itself, as the counts have it.
+// Outcome returns the outcome of an object by itself, as the counts have it.
 func (r *Record) Outcome() outcome.Class {
 	entry, _ := finding.Lookup(r.Code)
 	switch {

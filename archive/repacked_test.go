@@ -120,7 +120,8 @@ func TestRepackedProof(t *testing.T) {
 	want(t, b.check(), "a", archive.Replaced, outcome.Rejected)
 }
 
-// TestRepackedTwice: of an object that is gone, one new object has the octets or the evidence.
+// TestRepackedTwice: for an object that is gone, only one new object counts as moved or
+// repacked.
 func TestRepackedTwice(t *testing.T) {
 	b := newBench(t)
 	packed := journals()

@@ -30,7 +30,7 @@ func (r *Result) WriteLines(w io.Writer) error {
 	return out.Flush()
 }
 
-// Reason says in one sentence why an archive is not verified.
+// Reason explains in one sentence why an archive is not verified.
 func (r *Result) Reason() string {
 	c, all := &r.Counts, []string{}
 	for _, part := range []struct {

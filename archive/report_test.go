@@ -19,7 +19,7 @@ import (
 )
 
 // TestHostileNames: names of files act on no terminal and in no document, and each is
-// told from all others.
+// distinguished from all others.
 func TestHostileNames(t *testing.T) {
 	b := newBench(t)
 	names := []string{"a\nb", "a\x1b[2Jb", "left\u202eright", "%0A", "a\xffb", "<b>", "a|b", "::error::x", "a\x00b"}
@@ -56,8 +56,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// TestCaps: a result lists the first objects of a class and says how many more there
-// are, the lines have all, and the page refers to them.
+// TestCaps: a result lists the first objects of a class and reports how many more there are,
+// the lines have all, and the page refers to them.
 func TestCaps(t *testing.T) {
 	b := newBench(t)
 	const all = 250

@@ -20,8 +20,8 @@ import (
 // CheckSchema names the JSON form of a [Result].
 const CheckSchema = "svc-verify/archive-check/v1"
 
-// Result is what a check came to. Its records are in a temporary file, which
-// [Result.Close] removes.
+// Result is the result of a check. Its records are in a temporary file, which [Result.Close]
+// removes.
 type Result struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
@@ -39,8 +39,8 @@ type Result struct {
 	Ignored  run.Ignored          `json:"ignored"`  // files that were passed over
 	Findings []finding.InDocument `json:"findings"` // about the archive and the ledger, the worst first
 
-	// The first objects of each class that is worth telling, the worst class first, and
-	// how many more there are.
+	// The first objects of each class that is listed, the worst class first, and how many more
+	// there are.
 	Objects     []Record `json:"objects"`
 	MoreObjects int64    `json:"more_objects"`
 
@@ -89,11 +89,11 @@ type Cause struct {
 	Objects int64  `json:"objects"`
 }
 
-// told is where the record of an object is.
+// told is the place of an object's record.
 type told struct {
 	index, at uint32
 	rank      uint8 // the worst first
-	worth     bool  // it is worth telling, and not only kept because all are
+	worth     bool  // it is to be listed, and not only kept because all are
 }
 
 // Close removes the temporary files.
@@ -195,7 +195,7 @@ func (r *Result) fault(cause string) {
 	}
 }
 
-// mostCauses bounds how many causes are told apart.
+// mostCauses bounds how many causes are distinguished.
 const mostCauses = 1000
 
 func (r *Result) concludeFaults() {

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// settleRead decides what became of an object that was examined.
+// settleRead decides the result of an object that was examined.
 func (c *check) settleRead(x *examined) error {
 	it := &x.item
 	if x.fault != "" {
@@ -49,7 +49,7 @@ func (c *check) settleRead(x *examined) error {
 	return c.settleWhole(x, row, b)
 }
 
-// settleWhole goes on with the whole row of an object, which is empty if it is new.
+// settleWhole continues with the whole row of an object, which is empty if it is new.
 func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 	old := *row
 	c.enter(row, x, b.class)
@@ -65,7 +65,8 @@ func (c *check) settleWhole(x *examined, row *ledger.Object, b became) error {
 	return c.concludeObject(x.index, row, &old, &b)
 }
 
-// concludeObject counts, tells and writes the result of an object. Old is its row from before.
+// concludeObject counts, records and writes the result of an object. Old is its row from
+// before.
 func (c *check) concludeObject(index uint32, row, old *ledger.Object, b *became) error {
 	err := errors.Join(c.count(row.Path, b, row), c.tell(index, b, func() *Record { return recordOf(row, old, b) }))
 	before, after, moved := stateOf(old), stateOf(row), old.Path != row.Path

@@ -16,13 +16,13 @@ import (
 type examined struct {
 	index    uint32 // among all objects
 	item     item
-	fault    string // why its octets could not be read; "" if they were
+	fault    string // why its bytes could not be read; "" if they were
 	size     int64
 	modified int64
 	sha256   [sha256.Size]byte
-	same     bool // the octets that the ledger has
+	same     bool // the bytes that the ledger has
 
-	continues bool              // logs whose beginning are the octets that the ledger has
+	continues bool              // logs whose beginning are the bytes that the ledger has
 	judged    *object.Judgement // nil if the verdict of the ledger counts
 	at        time.Duration     // when it was begun, since the run was
 	err       error             // of the run

@@ -73,7 +73,7 @@ func TestRoundTrip(t *testing.T) {
 	check.That(t, err == nil && len(left) == 0, "left over: %q, %v", left, err)
 }
 
-// TestTar writes an archive twice, which must have the same octets, and checks it.
+// TestTar writes an archive twice, which must give the same bytes, and checks it.
 func TestTar(t *testing.T) {
 	var archives [2]bytes.Buffer
 	for i := range archives {
@@ -98,7 +98,7 @@ func checkTar(t testing.TB, archive []byte) *bag.Result {
 	return must.Get(bag.CheckTar(context.Background(), octets, octets.Size(), o))(t)
 }
 
-// TestNothingIsReplaced: what exists stays, a folder too.
+// TestNothingIsReplaced: an existing file or folder stays.
 func TestNothingIsReplaced(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "bag")
 	w := must.Get(bag.Create(out))(t)

@@ -14,12 +14,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Options are what a bag is checked with. The zero value checks the bag alone.
+// Options configure the check of a bag. The zero value checks the bag alone.
 type Options struct {
 	Place string // the bag as its user calls it, for reports
 	// Judge verifies the objects of the payload; nil if they are not to be.
 	Judge *object.Judge
-	// Progress is told the name of each file before it is read, and how many were.
+	// Progress is called before each file is read, with its name and the number of files
+	// before it.
 	Progress func(name string, files int64)
 }
 
@@ -35,7 +36,7 @@ func CheckFolder(ctx context.Context, dir string, o Options) (r *Result, err err
 	return check(ctx, folder{root, reader}, o)
 }
 
-// CheckTar checks a bag in a tar archive of some octets, without unpacking it.
+// CheckTar checks a bag in a tar archive of size bytes, without unpacking it.
 func CheckTar(ctx context.Context, r io.ReaderAt, size int64, o Options) (*Result, error) {
 	return check(ctx, tape{r, size}, o)
 }
@@ -71,8 +72,8 @@ type file struct {
 	seen    string  // the last part that names it
 }
 
-// manifest is a manifest as it was read. Its lines wait for the version of the bag,
-// which says how names are written.
+// manifest is a manifest as it was read. Its lines wait for the version of the bag, which
+// decides how names are written.
 type manifest struct {
 	name      string
 	tags      bool // a tag manifest

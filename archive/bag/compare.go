@@ -134,9 +134,9 @@ func (c *checker) compareFile(ctx context.Context, m member, f *file) (err error
 	return nil
 }
 
-// withinOxum reports whether a file of the payload is to be read. The bag says how large
-// the payload is, and a file that is larger need not be read to be wrong. Of all files,
-// twice as much is read as the bag says, so that a payload that grew is still compared.
+// withinOxum reports whether a file of the payload is to be read. The bag states the size of
+// the payload, and a file that is larger need not be read to be wrong. Of all files, twice as
+// much is read as the bag states, so that a payload that grew is still compared.
 func (c *checker) withinOxum(m member, f *file) bool {
 	said, n, ok := c.said()
 	if n != 1 || !ok {
@@ -156,14 +156,14 @@ func (c *checker) withinOxum(m member, f *file) bool {
 	return false
 }
 
-// countOctets counts octets of the payload, up to the largest number that JSON can state:
-// files that were never written can have more.
+// countOctets counts bytes of the payload, up to the largest number that JSON can state: files
+// that were never written can have more.
 func (c *checker) countOctets(n int64) {
 	p := &c.result.Payload
 	p.Octets += min(n, form.MaxInt-p.Octets)
 }
 
-// said returns what bag-info.txt says of the payload, and how often it does.
+// said returns the Payload-Oxum of bag-info.txt, and how often it is there.
 func (c *checker) said() (said oxum, n int, ok bool) {
 	for _, t := range c.result.Info {
 		if strings.EqualFold(t.Label, "Payload-Oxum") {
@@ -174,7 +174,7 @@ func (c *checker) said() (said oxum, n int, ok bool) {
 	return said, n, ok
 }
 
-// count compares the payload with what bag-info.txt says of it.
+// count compares the payload with the Payload-Oxum of bag-info.txt.
 func (c *checker) count() {
 	p := c.result.Payload
 	if p.Files == 0 {

@@ -23,7 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// damage is something done to a genuine bag, and what must be found.
+// damage is a change of a genuine bag, and the expected findings.
 type damage struct {
 	name  string
 	steps [][]string     // the fields of each line
@@ -177,7 +177,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// TestDamagedArchives: an archive that ends early, or goes on behind its end.
+// TestDamagedArchives: an archive that ends early, or continues after its end.
 func TestDamagedArchives(t *testing.T) {
 	whole := genuine(t).tar(t)
 	for name, archive := range map[string][]byte{

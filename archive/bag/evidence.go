@@ -80,7 +80,7 @@ func (c *checker) judge(ctx context.Context, name string, o octets, size int64, 
 // mostSaid limits the number of objects whose facts a report contains.
 const mostSaid = 10_000
 
-// say keeps what an object says.
+// say keeps the facts of an object.
 func (e *Evidence) say(name string, j *object.Judgement) error {
 	if j.Verdict == "" {
 		return nil
@@ -125,7 +125,7 @@ func (e *Evidence) conclude(j *object.Judge) {
 	e.More = int64(len(e.all) - len(e.NotVerified))
 }
 
-// reason says in one sentence why the evidence is not verified.
+// reason explains in one sentence why the evidence is not verified.
 func (e *Evidence) reason() string {
 	if e.Verified+e.Rejected+e.Inconclusive == 0 {
 		return "no evidence in the bag was verified"

@@ -67,8 +67,8 @@ func TestAlteredFilesAreNotJudged(t *testing.T) {
 	check.That(t, r.Evidence.Verified == 0 && r.Evidence.Other == 1, "%+v", r.Evidence)
 }
 
-// TestNoMoreThanSaid: what a bag has beyond what Payload-Oxum says is not read. A file
-// that costs nothing, as it was never written, costs its reader nothing either.
+// TestNoMoreThanSaid: the content of a bag beyond its Payload-Oxum is not read. A file that
+// costs nothing, as it was never written, costs its reader nothing either.
 func TestNoMoreThanSaid(t *testing.T) {
 	const more = "it was not read"
 	for what, test := range map[string]struct {

@@ -83,7 +83,7 @@ func FuzzTags(f *testing.F) {
 	})
 }
 
-// FuzzTar checks any octets as an archive.
+// FuzzTar checks any bytes as an archive.
 func FuzzTar(f *testing.F) {
 	f.Add([]byte("no archive"))
 	f.Add(bytes.Repeat([]byte{0}, 1024))

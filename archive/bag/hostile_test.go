@@ -45,8 +45,7 @@ func TestManyLines(t *testing.T) {
 	check.That(t, strings.Count(lines.String(), "\n") == 10_000, "%d lines", strings.Count(lines.String(), "\n"))
 }
 
-// TestMemory: a bag of many files takes some hundred octets for each, however large
-// they are.
+// TestMemory: a bag of many files needs some hundred bytes for each, however large they are.
 func TestMemory(t *testing.T) {
 	const many = 5_000
 	f := files{"bagit.txt": "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"}
@@ -77,7 +76,7 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// TestLongNames: names and paths beyond what systems have are findings.
+// TestLongNames: names and paths beyond the limits of systems are findings.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("a", 5000)
 	f := genuine(t)
@@ -106,7 +105,7 @@ func TestDeepFolders(t *testing.T) {
 		"%s: %+v", r.Verdict, r.Findings)
 }
 
-// TestHolesInArchives: a file with holes says that it is larger than its archive.
+// TestHolesInArchives: a file with holes claims to be larger than its archive.
 func TestHolesInArchives(t *testing.T) {
 	header := &tar.Header{Typeflag: tar.TypeReg, Name: "top/data/big", Size: 512,
 		PAXRecords: map[string]string{"XNU.sparse.major": "1", "XNU.sparse.minor": "0",

@@ -20,7 +20,7 @@ import (
 // algorithm is one that digests in a bag are of.
 type algorithm struct {
 	name string
-	size int // octets of a digest
+	size int // bytes of a digest
 	weak bool
 	make func() hash.Hash
 }
@@ -42,7 +42,7 @@ func isManifest(name string) bool {
 // listed is a line of a manifest. The name is as it is in the file.
 type listed struct {
 	line   int
-	digest string // raw octets
+	digest string // raw bytes
 	name   string
 }
 
@@ -156,7 +156,7 @@ type Tag struct {
 	Value string `json:"value"`
 }
 
-// declaration is what bagit.txt says.
+// declaration is the content of bagit.txt.
 type declaration struct{ version, encoding string }
 
 // readDeclaration reads bagit.txt, which has two lines. A *lineError is about the
@@ -213,7 +213,7 @@ func writeInfo(w io.Writer, tags []Tag) error {
 	return nil
 }
 
-// oxum is the number of octets and files of the payload.
+// oxum is the number of bytes and files of the payload.
 type oxum struct{ octets, files int64 }
 
 func (o oxum) String() string { return fmt.Sprintf("%d.%d", o.octets, o.files) }

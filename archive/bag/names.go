@@ -46,8 +46,8 @@ func nameFault(name string) string {
 }
 
 // pathFault returns why no file of a name is written into a bag, and is "" if one is.
-// What programs read in different ways is refused: a control character and a percent
-// sign, which some encode and some do not, and space at the end, which some cut off.
+// Characters that programs read in different ways are refused: a control character and a
+// percent sign, which some encode and some do not, and space at the end, which some cut off.
 func pathFault(name string) string {
 	if why := nameFault(name); why != "" {
 		return why
@@ -61,8 +61,8 @@ func pathFault(name string) string {
 	return ""
 }
 
-// escapes are what names have in a manifest in place of the characters that would
-// end a line, and of the one that begins an escape.
+// escapes replaces the characters of a name that would end a line in a manifest, and the one
+// that begins an escape.
 var (
 	escapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	plain10 = strings.NewReplacer("%25", "%", "%0D", "\r", "%0d", "\r", "%0A", "\n", "%0a", "\n")

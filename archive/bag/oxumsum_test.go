@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// TestOxumSum: files that were never written have more octets together than a number can
-// state. None is read, and later files are read as they would be without them.
+// TestOxumSum: files that were never written have more bytes together than a number can state.
+// None is read, and later files are read as they would be without them.
 func TestOxumSum(t *testing.T) {
 	const all = math.MaxInt64
 	for name, c := range map[string]struct {

@@ -55,7 +55,7 @@ func (p *parts) writePremis(out io.Writer) error {
 	p.eachLine(ObjectsName, func(line []byte) error {
 		o, fault := run.ParseObject(line)
 		if err = errors.Join(err, fault); err != nil {
-			return nil // what follows is not written
+			return nil // the rest is not written
 		}
 		one := premis.Object{Object: o, SHA512: []byte(unknown)}
 		if read, _ := p.digestsOf(o.Path, ObjectsName); read != nil {
@@ -209,8 +209,8 @@ func nextToken(next func() (xml.Token, error)) (premisToken, error) {
 	}
 }
 
-// writtenToken returns the next token of a piece of what package premis writes, with the namespaces that
-// only the beginning of the document declares.
+// writtenToken returns the next token of a piece of package premis's output, with the
+// namespaces that only the beginning of the document declares.
 func writtenToken(d *xml.Decoder) (xml.Token, error) {
 	raw, err := d.RawToken()
 	switch t := raw.(type) {

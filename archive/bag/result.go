@@ -39,15 +39,15 @@ type Result struct {
 	all   []finding.InDocument // up to a limit
 }
 
-// Payload counts the files below data/ and their octets. Intact are those that have
-// every digest.
+// Payload counts the files below data/ and their bytes. Intact are those that have every
+// digest.
 type Payload struct {
 	Files  int64 `json:"files"`
 	Octets int64 `json:"octets"`
 	Intact int64 `json:"intact"`
 }
 
-// ClassOf returns what a finding makes of a bag, or of an export to one.
+// ClassOf returns the class that a finding gives a bag, or an export to one.
 func ClassOf(f *finding.InDocument) outcome.Class {
 	if f.Code == Unreadable {
 		return outcome.Unreadable
@@ -124,7 +124,7 @@ func codeRank(code finding.Code) int {
 	return entry.Order
 }
 
-// Reason says in one sentence why the bag is not verified.
+// Reason explains in one sentence why the bag is not verified.
 func (r *Result) Reason() string {
 	if why := ReasonOf(r.Findings, r.MoreFindings); why != "" {
 		return why

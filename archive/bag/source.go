@@ -24,7 +24,8 @@ type member struct {
 	open func() (octets, error)
 }
 
-// octets are the bytes of a file. A file in a folder can have others than its size says.
+// octets are the bytes of a file. A file in a folder can have more or fewer than its size
+// states.
 type octets interface {
 	io.ReaderAt
 	io.Closer
@@ -142,7 +143,7 @@ func tarMember(h *tar.Header, top *string) (m member, ok bool) {
 	return m, true
 }
 
-// hasHoles reports whether a member says in further headers that it has holes.
+// hasHoles reports whether a member states in further headers that it has holes.
 func hasHoles(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {

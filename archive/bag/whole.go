@@ -68,7 +68,7 @@ func (c *checker) compareParts(ctx context.Context) error {
 // mostLacking is how many parts that are not there are named.
 const mostLacking = 16
 
-// notCompared says which parts were not compared with others.
+// notCompared names the parts that were not compared with others.
 func (p *parts) notCompared() (sentences []string) {
 	if n := len(p.lacking) - mostLacking; n > 0 {
 		p.lacking = append(p.lacking[:mostLacking], strconv.Itoa(n)+" more")

@@ -26,8 +26,8 @@ import (
 // temporary is how the name of a folder begins whose bag is not whole.
 const temporary = ".svc-verify-temporary-"
 
-// Writer writes a bag of version 1.0 into a folder aside, which takes its place when
-// the bag is whole. It must come from [Create], and only one goroutine may use it.
+// Writer writes a bag of version 1.0 into a temporary folder, which is renamed when the bag is
+// whole. It must come from [Create], and only one goroutine may use it.
 type Writer struct {
 	out, aside string
 	root       *os.Root
@@ -76,7 +76,7 @@ func absent(name string) error {
 	return err
 }
 
-// Digest is what a file was when it was copied.
+// Digest is the size of a file and its digests when it was copied.
 type Digest struct {
 	Size   int64
 	SHA256 [sha256.Size]byte
@@ -152,8 +152,8 @@ func Refused(paths []string) map[string]string {
 	return refused
 }
 
-// Finish completes the bag with what bag-info.txt says besides the size of the payload.
-// The bag is then whole, but still aside: see [Writer.Commit].
+// Finish completes the bag with the tags of bag-info.txt besides the size of the payload. The
+// bag is then whole, but still aside: see [Writer.Commit].
 func (w *Writer) Finish(info []Tag) error {
 	if err := errors.Join(w.manifest.Flush(), w.file.Close()); err != nil {
 		return err
@@ -181,8 +181,8 @@ func (w *Writer) Finish(info []Tag) error {
 	return err
 }
 
-// Tar writes the bag as an archive with one folder of a name, after [Writer.Finish].
-// All files have the time at. The same bag gives the same octets.
+// Tar writes the bag as an archive with one folder of a name, after [Writer.Finish]. All files
+// have the time at. The same bag gives the same bytes.
 func (w *Writer) Tar(ctx context.Context, out io.Writer, name string, at time.Time) (err error) {
 	root, err := listing.Open(w.aside)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"errors"
 )
 
-// ErrForm reports octets that were not written by a codec.
+// ErrForm reports bytes that were not written by a codec.
 var ErrForm = errors.New("it cannot be read")
 
-// Octets writes values behind octets, or reads them from octets: integers as varints, texts
-// behind their length, and digests as they are. Once reading has failed, values are zero.
+// Octets writes values after bytes, or reads them from bytes: integers as varints, texts after
+// their length, and digests as they are. Once reading has failed, values are zero.
 type Octets struct {
 	octets  []byte // written so far, or not yet read
 	reading bool
@@ -41,7 +41,7 @@ func (c *Octets) End() error {
 	return nil
 }
 
-// next returns the next n octets; nil if there are fewer.
+// next returns the next n bytes; nil if there are fewer.
 func (c *Octets) next(n uint64) []byte {
 	if n > uint64(len(c.octets)) {
 		c.Fail()
@@ -52,7 +52,7 @@ func (c *Octets) next(n uint64) []byte {
 	return b
 }
 
-// Octet packs one octet.
+// Octet packs one byte.
 func (c *Octets) Octet(b *byte) {
 	if !c.reading {
 		c.octets = append(c.octets, *b)
@@ -64,7 +64,7 @@ func (c *Octets) Octet(b *byte) {
 	c.next(1)
 }
 
-// Digest packs octets of a length that is known.
+// Digest packs bytes of a length that is known.
 func (c *Octets) Digest(b []byte) {
 	if !c.reading {
 		c.octets = append(c.octets, b...)
@@ -73,7 +73,7 @@ func (c *Octets) Digest(b []byte) {
 	copy(b, c.next(uint64(len(b))))
 }
 
-// Flags packs up to eight truths as one octet.
+// Flags packs up to eight truths as one byte.
 func (c *Octets) Flags(all ...*bool) {
 	var flags byte
 	for i, is := range all {
@@ -135,7 +135,7 @@ func Ints[N ~int | ~int64 | ~uint64](c *Octets, all ...*N) {
 	}
 }
 
-// Word packs one of some words as one octet. Any other is written as the first.
+// Word packs one of some words as one byte. Any other is written as the first.
 func Word[T ~string](c *Octets, words []T, one *T) {
 	var place byte
 	for i, w := range words {

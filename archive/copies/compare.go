@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Options are the two folders, and what decides which of them has an object whole. The
+// Options are the two folders, and the means to decide which of them has an object whole. The
 // ledger or the judge can be nil.
 type Options struct {
 	Archive, Copy string

@@ -58,7 +58,7 @@ type Object struct {
 	Path    string `json:"path"`   // as text (SPEC 15.1)
 	State   string `json:"state"`  // same, different, only-in-archive, only-in-copy, absent or unreadable
 	Whole   string `json:"whole"`  // both, archive, copy, neither or unknown
-	By      string `json:"by"`     // what decides that: ledger, verification or nothing
+	By      string `json:"by"`     // the basis of Whole: ledger, verification or nothing
 	SHA256  string `json:"sha256"` // that the ledger recorded; "" without it
 	Archive Side   `json:"archive"`
 	Copy    Side   `json:"copy"`

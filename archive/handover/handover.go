@@ -2,8 +2,8 @@
 // the documents to which its runs commit, trust files, seals, and the same history as
 // PREMIS events. The ledger stays with its owner.
 //
-// A bag matches the ledger exactly. The octets of each object are hashed while they are
-// copied. If anything is not as the ledger has it, there is no bag.
+// A bag matches the ledger exactly. The bytes of each object are hashed while they are copied.
+// If anything is not as the ledger has it, there is no bag.
 package handover
 
 import (
@@ -37,7 +37,8 @@ type Options struct {
 	At     time.Time
 	Tool   string // name and version of the program
 
-	// Progress is told each object before it is copied, and how many were.
+	// Progress is called before each object is copied, with its path and the number of objects
+	// copied so far.
 	Progress func(path string, objects int64)
 }
 
@@ -166,7 +167,7 @@ func (x *export) tar(ctx context.Context, w *bag.Writer) error {
 	return f.Commit()
 }
 
-// info is what bag-info.txt says.
+// info returns the tags of bag-info.txt.
 func (x *export) info() []bag.Tag {
 	return []bag.Tag{
 		{Label: "Bagging-Date", Value: x.At.UTC().Format(time.DateOnly)},

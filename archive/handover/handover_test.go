@@ -83,7 +83,7 @@ func export(t testing.TB, o handover.Options) *handover.Result {
 
 var some = map[string]string{"2026/a.json": "{}", "2026/b.json": "[]", "note": ""}
 
-// TestExport exports an archive twice: both bags verify, and have the same octets.
+// TestExport exports an archive twice: both bags verify, and have the same bytes.
 func TestExport(t *testing.T) {
 	o := archive(t, some)
 	seal := filepath.Join(t.TempDir(), "seal.json")
@@ -160,7 +160,7 @@ func TestNothingDiffers(t *testing.T) {
 	}
 }
 
-// TestNames: what cannot be in a bag is refused before anything is written.
+// TestNames: names that cannot be in a bag are refused before anything is written.
 func TestNames(t *testing.T) {
 	o := archive(t, map[string]string{"a": "", "A": "", "100%": "", "new\nline": "", "latin-\xe9": "", "fine ü": ""})
 	r := export(t, o)
@@ -197,8 +197,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestForeign: a ledger of another person is copied and said to be one; one that was
-// edited is refused.
+// TestForeign: a ledger of another person is copied and reported as such; one that was edited
+// is refused.
 func TestForeign(t *testing.T) {
 	o := archive(t, some)
 	o.Secret = ledger.Secret{2}

@@ -12,7 +12,7 @@ import (
 // ResultSchema names the JSON form of a [Result].
 const ResultSchema = "svc-verify/archive-export/v1"
 
-// Result is what an export came to.
+// Result is the result of an export.
 type Result struct {
 	Schema       string               `json:"schema"`
 	Verdict      outcome.Class        `json:"verdict"`
@@ -28,7 +28,7 @@ type Result struct {
 	MoreFindings int64                `json:"more_findings"`
 }
 
-// Payload counts the objects that were copied, and their octets.
+// Payload counts the objects that were copied, and their bytes.
 type Payload struct {
 	Files  int64 `json:"files"`
 	Octets int64 `json:"octets"`
@@ -50,7 +50,7 @@ func (r *Result) conclude(f *bag.Found) {
 	r.Said.Conclude()
 }
 
-// Reason says in one sentence why the export is not as it should be.
+// Reason explains in one sentence why the export is not as it should be.
 func (r *Result) Reason() string {
 	switch why := bag.ReasonOf(r.Findings, r.MoreFindings); {
 	case why != "":

@@ -179,7 +179,7 @@ func (f Folder) Trust(digest [sha256.Size]byte) ([]byte, error) {
 	return f.read(TrustFile(digest), form.MaxTrust)
 }
 
-// read reads at most limit+1 octets of a regular file.
+// read reads at most limit+1 bytes of a regular file.
 func (f Folder) read(name string, limit int64) ([]byte, error) {
 	fault := func(err error) error {
 		return fmt.Errorf("reading %s in the history %s: %w", name, safetext.Quote(string(f)), access.WithoutPath(err))

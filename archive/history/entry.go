@@ -21,16 +21,16 @@ const Protocol = "svc.trust-history.v1"
 // The limits of a history (SPEC 18.1).
 const (
 	MaxEntries = 4096
-	MaxLine    = 16 << 10 // octets of an entry
+	MaxLine    = 16 << 10 // bytes of an entry
 	MaxFile    = MaxEntries * (MaxLine + 1)
 )
 
-// Entry says that a trust file is in force from a time on.
+// Entry states that a trust file is in force from a time on.
 type Entry struct {
 	Number   int64
 	Previous [sha256.Size]byte // the digest of the entry before; zeros for the first
-	Trust    [sha256.Size]byte // of the octets of the trust file
-	Size     int64             // how many octets it has
+	Trust    [sha256.Size]byte // of the bytes of the trust file
+	Size     int64             // the number of its bytes
 	From     time.Time         // in force from then on, until the next version is
 	By       string            // who put it in force
 	Reason   string            // and why

@@ -140,7 +140,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestAddRefuses: nothing is added to what does not verify, or out of order.
+// TestAddRefuses: nothing is added to a history that does not verify, or out of order.
 func TestAddRefuses(t *testing.T) {
 	f := made(t)
 	issued, _ := files(t)
@@ -171,8 +171,8 @@ func TestAddRefuses(t *testing.T) {
 	check.That(t, check.Err(f.Add(good, key(t, 1), nil)) != nil, "added to a history that was altered")
 }
 
-// TestCutLine: a last line without its end is malformed. What comes before it is held, and
-// the answer says that the rest was not examined.
+// TestCutLine: a last line without its end is malformed. The entries before it hold, and the
+// answer states that the rest was not examined.
 func TestCutLine(t *testing.T) {
 	f := made(t)
 	path := filepath.Join(string(f), history.EntriesFile)
@@ -224,7 +224,7 @@ func TestAddAtOnce(t *testing.T) {
 	check.That(t, err == nil && len(left) == 3, "%v, %v", left, err)
 }
 
-// TestFolder: what cannot be read is an error, and not an empty history.
+// TestFolder: a history that cannot be read is an error, and not an empty history.
 func TestFolder(t *testing.T) {
 	_, err := history.Folder(filepath.Join(t.TempDir(), "none")).Verify(pinned(t, key(t, 1), "2026-01-01", ""),
 		history.Question{})

@@ -31,7 +31,7 @@ type Question struct {
 	From, Until time.Time          // which pins there were in this time; zero for no limit
 }
 
-// Report is what a history says, as far as it verifies.
+// Report is the content of a history, as far as it verifies.
 type Report struct {
 	Schema      string               `json:"schema"`
 	Verdict     outcome.Class        `json:"verdict"`
@@ -75,7 +75,7 @@ type Pinned struct {
 	TakenBy string `json:"taken_out_by"`
 }
 
-// limitations are what a history does not prove (SPEC 18.5).
+// limitations name the points that a history does not prove (SPEC 18.5).
 var limitations = []string{
 	"The signatures show who vouches for each version. Since when it was in force is what the signer says; a seal " +
 		"with a token over the folder shows that the history was there by a time.",
@@ -131,7 +131,7 @@ func (r *Report) class() outcome.Class {
 	return class
 }
 
-// versions reads the trust files, and says what each changed.
+// versions reads the trust files, and records the changes of each.
 func (r *Report) versions(f Folder, held []signed, q Question) error {
 	t := newTimeline()
 	var before *trust.Root

@@ -16,7 +16,7 @@ type span struct {
 	from, until time.Time
 }
 
-// timeline follows what versions pin.
+// timeline follows the keys that versions pin.
 type timeline struct {
 	open map[trustfile.Fingerprint]*span // that the newest version pins
 	all  []*span
@@ -24,7 +24,7 @@ type timeline struct {
 
 func newTimeline() *timeline { return &timeline{open: map[trustfile.Fingerprint]*span{}} }
 
-// add goes on to the next version. Root is nil if its file is not known.
+// add continues with the next version. Root is nil if its file is not known.
 func (t *timeline) add(e *signed, root *trust.Root) {
 	pinned := map[trustfile.Fingerprint]bool{}
 	if root != nil {

@@ -21,7 +21,7 @@ var ErrOtherDigest = errors.New("it has another digest")
 // of the former bytes of a missing object. From now on, an altered or replaced object has the
 // state that was found, and a missing one is forgotten. One that does not verify stays so, and
 // fails no check. An unreadable one cannot be accepted: there is nothing to compare later
-// octets with.
+// bytes with.
 func (w *Writer) Accept(path string, digest [sha256.Size]byte, by run.Acceptance) (run.Change, error) {
 	fail := func(err error) (run.Change, error) {
 		return run.Change{}, fmt.Errorf("%s: %w", safetext.Quote(path), err)

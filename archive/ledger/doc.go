@@ -1,17 +1,17 @@
-// Package ledger keeps the record of an archive: one SQLite file beside it, with
-// every object, when it was read and verified, and every run.
+// Package ledger keeps the record of an archive: one SQLite file next to it, with every
+// object, when it was read and verified, and every run.
 //
 // # Detected changes
 //
-// A ledger is hostile input like a case. Its schema must be the one that this package
-// makes (package guard). Each row has a code, an HMAC under the user's key, over all
-// that it says. The row state has a code over the sum of all rows, each as a number
-// that only the key gives. Both change in the same transaction. So no row can be
-// changed, added, taken away or put back alone. Opening a ledger reads all of it once
-// and compares the sum; what does not fit is an [AlteredError].
+// A ledger is hostile input like a case. Its schema must be the one that this package makes
+// (package guard). Each row has a code, an HMAC under the user's key, over its whole content.
+// The row state has a code over the sum of all rows, each as a number that only the key gives.
+// Both change in the same transaction. So no row can be changed, added, taken away or put back
+// alone. Opening a ledger reads all of it once and compares the sum; a mismatch is an
+// [AlteredError].
 //
-// What a key cannot show is that the whole file was put back to an earlier state. The
-// digest of the newest run, kept elsewhere, shows that: [Ledger.Expect].
+// A key cannot show that the whole file was put back to an earlier state. The digest of the
+// newest run, kept elsewhere, shows that: [Ledger.Expect].
 //
 // # Whose it is
 //

@@ -105,7 +105,7 @@ func (c *entryCodec) judgement(j *object.Judgement, whole, packed bool) {
 	}
 }
 
-// contained packs what logs and cases contain, and the keys that the evidence lacks.
+// contained packs the contents of logs and cases, and the keys that the evidence lacks.
 func (c *entryCodec) contained(f *object.Facts) {
 	codec.List(&c.Octets, &f.Proofs, func(p *object.Proof) {
 		c.text(&p.Name)

@@ -189,7 +189,7 @@ func TestForgedPages(t *testing.T) {
 	check.That(t, l.Standing() == ledger.Changed, "two rows are in the place of each other: %v", l.Standing())
 }
 
-// TestNotForged: what changes no row is no forgery.
+// TestNotForged: a change that alters no row is no forgery.
 func TestNotForged(t *testing.T) {
 	path, _ := grown(t)
 	for what, change := range map[string]func(*sqlite.Conn) error{
@@ -208,7 +208,7 @@ func TestNotForged(t *testing.T) {
 	}
 }
 
-// TestHistoryForged: what changed in a run that has a record is compared with it.
+// TestHistoryForged: the changes of a run that has a record are compared with it.
 func TestHistoryForged(t *testing.T) {
 	path, _ := grown(t)
 	for _, change := range []string{

@@ -14,7 +14,7 @@ type code = [sha256.Size]byte
 
 // keys are derived from a user's secret.
 type keys struct {
-	id    [16]byte // tells keys apart, and says nothing of them
+	id    [16]byte // distinguishes keys, and reveals nothing of them
 	rows  *guard.Coder
 	adder *guard.Coder // makes the summands of rows
 	state *guard.Coder
@@ -58,7 +58,7 @@ func (s *sum) add(k *keys, row code) {
 	}
 }
 
-// remove takes the row with a code away.
+// remove removes the row with a code from the sum.
 func (s *sum) remove(k *keys, row code) {
 	summand, borrow := k.summand(row), uint64(0)
 	for i := range s {
@@ -74,7 +74,7 @@ func (k *keys) summand(row code) (n sum) {
 	return n
 }
 
-// bytes returns the octets of the sum.
+// bytes returns the bytes of the sum.
 func (s *sum) bytes() []byte {
 	var b []byte
 	for _, word := range s {

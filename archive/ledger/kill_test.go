@@ -22,8 +22,8 @@ const victim = "SVC_VERIFY_TEST_LEDGER"
 // perBatch is how many objects the victim writes between two commits.
 const perBatch = 10
 
-// TestVictim writes objects and ends runs for ever, and says on its output how many
-// objects are committed.
+// TestVictim writes objects and ends runs for ever, and prints the number of committed
+// objects.
 func TestVictim(t *testing.T) {
 	path := os.Getenv(victim)
 	if path == "" {

@@ -29,7 +29,7 @@ const (
 // Secret is the secret of a user, as package userkey has it.
 type Secret = [userkey.Size]byte
 
-// mostValue bounds each value of a row, in octets.
+// mostValue bounds each value of a row, in bytes.
 const mostValue = 1 << 20
 
 // Ledger is an open ledger. It is used by one goroutine at a time.
@@ -45,7 +45,7 @@ type Ledger struct {
 	copied   string // the folder that the file was copied to; "" if it was not
 }
 
-// state is the row of that name, and what follows from the rows.
+// state is the row of that name, and the values that follow from the rows.
 type state struct {
 	keyID   []byte
 	runs    int64
@@ -164,7 +164,7 @@ var (
 	ErrMissing   = errors.New("there is no ledger")
 )
 
-// kind is how a ledger is told from other files.
+// kind distinguishes a ledger from other files.
 var kind = guard.Kind{
 	Name:          "ledger",
 	ApplicationID: 0x7376634c, // "svcL"
@@ -179,7 +179,7 @@ var kind = guard.Kind{
 // something else. Its message is one sentence.
 type AlteredError struct {
 	Path   string // of the object concerned; "" if it is none
-	Detail string // what does not fit
+	Detail string // the mismatch
 }
 
 func (e *AlteredError) Error() string {

@@ -43,7 +43,7 @@ func nth(n int) ledger.Object {
 	}
 }
 
-// record is what a run says of itself.
+// record returns the record of a run.
 func record() run.Record {
 	return run.Record{Began: 1_700_000_000_000, Ended: 1_700_000_001_000, Tool: "svc-verify test", Rules: "1",
 		Trust: run.Digest{7}, Counts: map[string]int64{"added": 10}, Whole: true}

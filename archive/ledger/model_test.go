@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// model is what a ledger should have.
+// model is the expected content of a ledger.
 type model struct {
 	objects   map[string]ledger.Object
 	changes   []run.Change // of the run that is going on
@@ -30,7 +30,7 @@ func (m *model) commit() {
 	m.committed = &model{objects: maps.Clone(m.objects), changes: slices.Clone(m.changes)}
 }
 
-// drawProof draws what a proof says. One without a transaction says nothing.
+// drawProof draws the statements of a proof. One without a transaction states nothing.
 func drawProof(t *rapid.T, label string, text *rapid.Generator[string]) object.Proof {
 	p := object.Proof{Name: "", Superseded: rapid.Bool().Draw(t, label+" superseded")}
 	p.TenantID, p.Status = text.Draw(t, label+" tenant"), text.Draw(t, label+" status")

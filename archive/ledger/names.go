@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// The kinds of names. Each is the first octet of its value.
+// The kinds of names. Each is the first byte of its value.
 const (
 	contextName byte = 'c' // digests of trust file and policy, and the rules
 	headName    byte = 'j' // kind, verdict and code of a judgement, separated by NUL
@@ -41,7 +41,7 @@ func ofText(s string) []byte {
 	return append([]byte{textName}, cut(s)...)
 }
 
-// The names that are kept in memory are bounded, in their number and in their octets.
+// The names that are kept in memory are bounded, in their number and in their bytes.
 const (
 	mostNames      = 1 << 15
 	mostNameOctets = 4 << 20
@@ -110,7 +110,7 @@ func (ns *names) number(value []byte) (number int64, err error) {
 	return number, nil
 }
 
-// room makes room for a name of so many octets.
+// room makes room for a name of so many bytes.
 func (ns *names) room(octets int) {
 	if len(ns.byNum) >= mostNames || len(ns.byText) >= mostNames || ns.octets+octets > mostNameOctets {
 		ns.forget()

@@ -9,20 +9,20 @@ import (
 
 // Object is one object of the archive as the ledger has it.
 type Object struct {
-	Path   string // relative to the archive, with slashes; any octets but NUL
+	Path   string // relative to the archive, with slashes; any bytes but NUL
 	Size   int64
 	SHA256 [sha256.Size]byte
-	// Modified is the file's time, in nanoseconds since 1970. It tells suspected bit
+	// Modified is the file's time, in nanoseconds since 1970. It distinguishes suspected bit
 	// rot from an edit, and decides nothing else.
 	Modified int64
 
 	AddedIn int64 // the run that read it first
-	ReadIn  int64 // the run that read these octets last
+	ReadIn  int64 // the run that read these bytes last
 	ReadAt  int64 // when, in milliseconds since 1970
 
 	Judgement  object.Judgement
 	Context    object.Context // of Judgement; zero if it cannot be used again
-	VerifiedIn int64          // the run that verified these octets in this context
+	VerifiedIn int64          // the run that verified these bytes in this context
 	VerifiedAt int64          // when, in milliseconds since 1970
 
 	// Wrong is a fault of the object that was not accepted: unreadable, missing, altered or
@@ -30,8 +30,8 @@ type Object struct {
 	// from before.
 	Wrong string
 	Found Found // for altered and replaced
-	// Lost tells that these octets were verified once, or those before them that
-	// they go on from, and that they are not any more.
+	// Lost is set if these bytes, or earlier bytes that they continue, were verified once and
+	// no longer are.
 	Lost bool
 	// Accepted reports that its owner accepted it as it is: an unverified object is then still
 	// counted as such, but does not fail a run.
@@ -43,12 +43,12 @@ type Found struct {
 	Size      int64
 	SHA256    [sha256.Size]byte
 	Modified  int64
-	ReadIn    int64 // the run that read these octets last
+	ReadIn    int64 // the run that read these bytes last
 	ReadAt    int64
 	Judgement object.Judgement
 }
 
-// What can be wrong with an object.
+// The faults of an object.
 const (
 	Unreadable = "unreadable"
 	Missing    = "missing"
@@ -65,7 +65,7 @@ func (o *Object) Committed() run.Object {
 		Read: o.ReadAt, Verified: o.VerifiedAt, Wrong: o.Wrong}
 }
 
-// State is what a change says of the object.
+// State returns the object's state as a change records it.
 func (o *Object) State() *run.State {
 	return &run.State{Size: o.Size, SHA256: o.SHA256, Verdict: o.Judgement.Verdict,
 		Code: string(o.Judgement.Code), Wrong: o.Wrong}

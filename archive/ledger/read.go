@@ -19,10 +19,10 @@ const (
 	chunkOctets = 1 << 20
 )
 
-// Objects yields all objects, in ascending order of the octets of their paths. It keeps few
-// of them in memory, and each is valid until the next one. A writer may put and remove
-// objects meanwhile: those that are ahead are yielded as they are then. It ends with the
-// first error. The slices of an object are shared with others.
+// Objects yields all objects, in ascending order of the bytes of their paths. It keeps few of
+// them in memory, and each is valid until the next one. A writer may put and remove objects
+// meanwhile: those that are ahead are yielded as they are then. It ends with the first error.
+// The slices of an object are shared with others.
 func (l *Ledger) Objects(ctx context.Context) iter.Seq2[*Object, error] {
 	return func(yield func(*Object, error) bool) {
 		objects, path := make([]Object, 0, chunk), ""
@@ -155,7 +155,7 @@ func (l *Ledger) Run(n int64) (r Run, err error) {
 	return r, nil
 }
 
-// Changes yields what changed in a run, in the order of the paths, and for each path in the
+// Changes yields the changes of a run, in the order of the paths, and for each path in the
 // order in which it changed. It ends with an error if the record of the run commits to other
 // changes. The run after the newest is one that has no record yet.
 func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, error] {
@@ -188,8 +188,8 @@ func (l *Ledger) Changes(ctx context.Context, n int64) iter.Seq2[run.Change, err
 type Expectation struct {
 	Run    int64 // the run whose record has the digest; 0 if none has
 	Newest bool  // it is the newest one: there is no run after it
-	// Fits tells that the objects are those that the newest record commits to. They
-	// are not after an interrupted run, whose objects no record has yet.
+	// Fits is set if the objects are those that the newest record commits to. They are not
+	// after an interrupted run, whose objects no record has yet.
 	Fits bool
 }
 

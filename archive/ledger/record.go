@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// Root returns what a record says of all objects as they are now: their number, their
-// octets, and the root over them.
+// Root returns the values that a record contains about all objects as they are now: their
+// number, their bytes, and the root over them.
 func (l *Ledger) Root(ctx context.Context) (objects, octets int64, root run.Digest, err error) {
 	tree := run.NewTree()
 	for o, err := range l.Objects(ctx) {
@@ -98,8 +98,8 @@ func (w *Writer) change() error {
 	return w.fail(w.compare())
 }
 
-// compare returns an error if the state is not the one that this writer wrote last: the
-// lock is beside the file, and the file can have two names.
+// compare returns an error if the state is not the one that this writer wrote last: the lock
+// is next to the file, and the file can have two names.
 func (w *Writer) compare() error {
 	same, want := false, w.stateCode()
 	err := w.conn.Each("SELECT code FROM state", nil, func(s *sqlite.Stmt) error {
@@ -120,8 +120,8 @@ func (w *Writer) fail(err error) error {
 	return err
 }
 
-// Commit commits everything that was written so far. What belongs together, such as an
-// object and its change, is written between two commits.
+// Commit commits everything that was written so far. Writes that belong together, such as an
+// object and its change, are made between two commits.
 func (w *Writer) Commit() error {
 	if w.broken != nil {
 		return w.broken

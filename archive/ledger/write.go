@@ -118,7 +118,7 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.Ledger.Close(), w.lock.Release())
 }
 
-// Owns reports whether a file is the ledger, or one beside it that belongs to it.
+// Owns reports whether a file is the ledger, or a file next to it that belongs to it.
 func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
 // Begin notes that a run begins, at a time in milliseconds since 1970, unless an
@@ -191,7 +191,7 @@ func (w *Writer) Remove(path string) error {
 	return w.fail(w.stmts.remove.Do())
 }
 
-// takeAway takes the row of a path from the sum; known is false if there is none.
+// takeAway removes the row of a path from the sum; known is false if there is none.
 func (w *Writer) takeAway(path []byte) (known bool, err error) {
 	s := w.stmts.get
 	defer s.Reset()

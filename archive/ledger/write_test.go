@@ -41,7 +41,7 @@ func TestTwoNames(t *testing.T) {
 	check.Fails(t, check.Err(ledger.OpenWrite(t.Context(), path, ours)), "2 hard links", "with a hard link")
 	must.Do(t, os.Remove(hard))
 	check.Fails(t, check.Err(ledger.OpenWrite(t.Context(), link, ours)), "a symbolic link", "by a link")
-	// What has another lock is noticed before anything is written.
+	// A writer with another lock is noticed before anything is written.
 	write(t, path, func(w *ledger.Writer) {
 		edit(t, path, sql("UPDATE state SET code = zeroblob(32)"))
 		var altered *ledger.AlteredError
@@ -120,7 +120,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestHostile: what another user can write into a ledger costs no more than the limits
+// TestHostile: content that another user can write into a ledger costs no more than the limits
 // allow, and is an error.
 func TestHostile(t *testing.T) {
 	path := made(t, 3)
@@ -160,7 +160,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestIndexForged: the index of names is not what tells the number of a name.
+// TestIndexForged: the index of names does not decide the number of a name.
 func TestIndexForged(t *testing.T) {
 	path := made(t, 5)
 	whole := must.Get(os.ReadFile(path))(t)

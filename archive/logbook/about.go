@@ -78,8 +78,8 @@ func (a *About) altered(fault *ledger.AlteredError) {
 	a.find(LedgerAltered, fault.Error())
 }
 
-// fault takes up an error that says that the ledger was changed, and reports whether it
-// does. It returns any other.
+// fault records an error that reports a changed ledger, and reports whether it is one. It
+// returns any other.
 func (a *About) fault(err error) (altered bool, _ error) {
 	var fault *ledger.AlteredError
 	if errors.As(err, &fault) {
@@ -92,7 +92,7 @@ func (a *About) fault(err error) (altered bool, _ error) {
 // Believed reports whether there is anything to answer from.
 func (a *About) Believed() bool { return a.Standing != Altered }
 
-// Verdict is what an answer is worth at most.
+// Verdict returns the best verdict that an answer can have.
 func (a *About) Verdict() outcome.Class {
 	verdict := outcome.Verified
 	for _, f := range a.Findings {

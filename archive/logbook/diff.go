@@ -17,7 +17,7 @@ import (
 // DiffSchema names the JSON form of a [Diff].
 const DiffSchema = "svc-verify/archive-diff/v1"
 
-// Diff is what became different between two runs.
+// Diff lists the differences between two runs.
 type Diff struct {
 	Schema  string        `json:"schema"`
 	Verdict outcome.Class `json:"verdict"` // on the ledger
@@ -48,11 +48,11 @@ type Difference struct {
 	Class    string  `json:"class"`            // its class in that run
 	Before   *State  `json:"before,omitempty"` // nil if it was not there
 	After    *State  `json:"after,omitempty"`
-	Later    []Step  `json:"later"`    // what became of it after that run
+	Later    []Step  `json:"later"`    // its changes after that run
 	Returned bool    `json:"returned"` // it is as it was
 }
 
-// State is what an object was at the end of a run; nil if it was not there.
+// State is the state of an object at the end of a run; nil if it was not there.
 type State struct {
 	Size    int64         `json:"size"`
 	SHA256  string        `json:"sha256"`
@@ -61,7 +61,7 @@ type State struct {
 	Wrong   string        `json:"wrong"` // unreadable, missing, altered or replaced; "" if nothing is
 }
 
-// Step is what became of an object in a run.
+// Step is the change of an object in a run.
 type Step struct {
 	Run   int64  `json:"run"`
 	Class string `json:"class"`
@@ -96,8 +96,8 @@ func (s Span) findRuns(ctx context.Context, l *ledger.Ledger) (since, until RunN
 	return found[0], found[1], err
 }
 
-// ReadDiff returns what became different in a span. Without an earlier run it is what changed after
-// the first one.
+// ReadDiff returns the differences in a span. Without an earlier run these are the changes
+// after the first one.
 func ReadDiff(ctx context.Context, l *ledger.Ledger, about About, s Span) (*Diff, error) {
 	d := &Diff{Schema: DiffSchema, Verdict: about.Verdict(), Ledger: about, Objects: []Difference{}}
 	if !about.Believed() {
@@ -145,8 +145,8 @@ func nameOf(r ledger.Run) RunName {
 // differences are the objects that changed, by the paths that they have now.
 type differences map[string]*Difference
 
-// run takes up what changed in a run. Objects that moved leave their paths before
-// others take these.
+// run adds the changes of a run. Objects that moved leave their paths before others take
+// these.
 func (all differences) run(ctx context.Context, l *ledger.Ledger, r RunName) error {
 	moved := map[string]*Difference{} // by the new path
 	for pass, moving := range []bool{true, false} {
@@ -169,7 +169,7 @@ func (all differences) run(ctx context.Context, l *ledger.Ledger, r RunName) err
 	return nil
 }
 
-// leave takes an object from the path that it had.
+// leave removes an object from the path that it had.
 func (all differences) leave(c *run.Change, r RunName) *Difference {
 	x := all[c.From]
 	if x == nil {
@@ -180,7 +180,7 @@ func (all differences) leave(c *run.Change, r RunName) *Difference {
 	return x
 }
 
-// change takes up a change of an object that stayed at its path.
+// change adds a change of an object that stayed at its path.
 func (all differences) change(c *run.Change, r RunName) {
 	x := all[c.Path]
 	if x == nil {
@@ -202,7 +202,7 @@ func (differences) step(x *Difference, c *run.Change, r RunName) {
 	}
 }
 
-// StateOf returns what a change says of an object, nil for nothing.
+// StateOf returns the state that a change records, nil for none.
 func StateOf(s *run.State) *State {
 	if s == nil {
 		return nil

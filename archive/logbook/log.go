@@ -15,13 +15,13 @@ import (
 // LogSchema names the JSON form of a [Log].
 const LogSchema = "svc-verify/archive-log/v1"
 
-// Log is the history of an archive: what each run found, and who accepted what.
+// Log is the history of an archive: the results of each run, and who accepted which objects.
 type Log struct {
 	Schema  string        `json:"schema"`
 	Verdict outcome.Class `json:"verdict"` // on the ledger
 	Ledger  About         `json:"ledger"`
 	Runs    []Run         `json:"runs"`              // the first first
-	Pending *Changes      `json:"pending,omitempty"` // what no run has in its record yet; nil for nothing
+	Pending *Changes      `json:"pending,omitempty"` // changes that no run has in its record yet; nil for none
 }
 
 // Run is one run of a log.
@@ -32,7 +32,7 @@ type Run struct {
 	Changes  Changes         `json:"changes"`
 }
 
-// Changes are what a run changed: how many objects of each class, and those that a
+// Changes are the changes of a run: the number of objects of each class, and those that a
 // reader has to know.
 type Changes struct {
 	Classes map[string]int64  `json:"classes"`
@@ -109,7 +109,7 @@ func changesOf(ctx context.Context, l *ledger.Ledger, n int64) (Changes, error) 
 	return c, nil
 }
 
-// mostClasses bounds how many classes are told apart, whatever a ledger names.
+// mostClasses bounds how many classes are distinguished, whatever a ledger names.
 const mostClasses = 63
 
 func (c *Changes) count(class string) {

@@ -55,7 +55,7 @@ func is(path, octets string, run int64, verdict outcome.Class) ledger.Object {
 	return o
 }
 
-// put enters an object, with what changed.
+// put enters an object, with its change.
 func (b *book) put(class, from string, o ledger.Object) {
 	b.t.Helper()
 	at := o.Path

@@ -38,7 +38,7 @@ func TestStandings(t *testing.T) {
 	check.That(t, err == nil && log.Verdict == outcome.Inconclusive, "%+v, %v", log, err)
 }
 
-// again opens the ledger and expects a digest that differs in its first octet.
+// again opens the ledger and expects a digest that differs in its first byte.
 func again(t *testing.T, b *book, digest run.Digest, by byte) (*ledger.Ledger, logbook.About) {
 	t.Helper()
 	digest[0] += by

@@ -46,7 +46,7 @@ type Status struct {
 	More  int64   `json:"more_wrong"`
 }
 
-// Amount is a number of objects, and the octets that they have together.
+// Amount is a number of objects, and the bytes that they have together.
 type Amount struct {
 	Objects int64 `json:"objects"`
 	Octets  int64 `json:"octets"`
@@ -80,7 +80,7 @@ type Wrong struct {
 	Verdict outcome.Class `json:"verdict"`
 	Code    finding.Code  `json:"code"`
 	Reason  string        `json:"reason"`
-	ReadAt  string        `json:"read_at"` // when its right octets were read last
+	ReadAt  string        `json:"read_at"` // when its correct bytes were read last
 	Run     int64         `json:"run"`     // that read them
 }
 
@@ -194,7 +194,7 @@ func (s *status) reading(path string, size, at int64) {
 	}
 }
 
-// verdict adds what an object is worth.
+// verdict counts the verdict on an object.
 func (s *status) verdict(o *ledger.Object, judged *object.Judgement) {
 	*s.counts.OfVerdict(judged.Verdict)++
 	switch {

@@ -138,7 +138,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// told says shortly what a diff has.
+// told returns a diff as a short text.
 func told(d *logbook.Diff) string {
 	var all []string
 	for _, x := range d.Objects {

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// most returns what logs say that have as much of everything as evidence can have.
+// most returns the results on logs that have as much of everything as evidence can have.
 func most() *verdict.Result {
 	long := strings.Repeat("x", 1000)
 	r := &verdict.Result{UnknownKeys: &verify.UnknownKeys{MayBeGood: true}}

@@ -99,8 +99,8 @@ func TestCalledOff(t *testing.T) {
 	check.That(t, err == nil && len(left) == 0, "%v is left, %v", left, err)
 }
 
-// TestNothingBeside: a case in a folder that no one may write to is judged, and the
-// folder is as it was, octets and times.
+// TestNothingBeside: a case in a folder that no one may write to is judged, and the folder is
+// as it was, bytes and times.
 func TestNothingBeside(t *testing.T) {
 	dir, root := scene(t, "issued")
 	folder := t.TempDir()

@@ -20,7 +20,7 @@ import (
 // depends on. Keys, Generations and the two numbers are there for every bundle that has its
 // form, proven or not.
 type Facts struct {
-	// Proof is what a bundle says, if it is proven (all checks of SPEC 8.1 to 8.21).
+	// Proof has the statements of a bundle, if it is proven (all checks of SPEC 8.1 to 8.21).
 	Proof
 
 	// Proofs are the first genuine proofs in logs and cases, and Contains counts all.
@@ -58,7 +58,7 @@ type KeyRef struct {
 	ID   string
 }
 
-// Proof is what a genuine proof says.
+// Proof has the statements of a genuine proof.
 type Proof struct {
 	Name string `json:"name"` // its entry in the object; "" if it is the object
 	verify.About
@@ -66,7 +66,7 @@ type Proof struct {
 	Superseded         bool   `json:"superseded"` // by another proof in the object
 }
 
-// Log says up to where a log is complete (SPEC 13.7).
+// Log records up to where a log is complete (SPEC 13.7).
 type Log struct {
 	TenantID         string `json:"tenant_id"`
 	LogID            string `json:"log_id"`
@@ -76,8 +76,8 @@ type Log struct {
 	UnanchoredTail   uint64 `json:"unanchored_tail"`
 }
 
-// Word is up to where a word shows that a log is complete, 0 for nothing, and what
-// says so.
+// Word is a sequence up to which a log is shown to be complete, 0 for none, and the evidence
+// for that.
 type Word struct {
 	Sequence uint64 `json:"sequence"`
 	Says     string `json:"says"`
@@ -87,18 +87,18 @@ type Word struct {
 // proven bundle come from its certificate, which has 64 KiB at most.
 const (
 	mostProofs = 20
-	mostNames  = 32 << 10 // octets of the names of all proofs in logs or a case
+	mostNames  = 32 << 10 // bytes of the names of all proofs in logs or a case
 	mostLogs   = 32
 	mostKeys   = 100
-	mostSays   = 300 // octets of a text
+	mostSays   = 300 // bytes of a text
 )
 
-// say enters what a proven bundle says.
+// say enters the statements of a proven bundle.
 func (f *Facts) say(b *bundle.Bundle, about *verify.About) {
 	f.Proof = Proof{About: *about, CheckpointSequence: b.Checkpoint.Unverified().Sequence}
 }
 
-// lacks enters what a bundle rests on and the trust file lacks.
+// lacks enters the keys that a bundle rests on and the trust file lacks.
 func (f *Facts) lacks(u *verify.UnknownKeys) {
 	names := u.Names()
 	for _, name := range names[:min(len(names), mostKeys)] {
@@ -139,7 +139,7 @@ func logOf(l *walk.LogResult) Log {
 		CompleteByOwn: word(l.CompleteByOwn), TailByOthers: l.TailByOthers, UnanchoredTail: l.UnanchoredTail}
 }
 
-// Said returns what a proof says as one sentence.
+// Said returns the statements of a proof as one sentence.
 func (p *Proof) Said() string {
 	said := p.Sentence()
 	if p.NotBefore == "" {
@@ -161,7 +161,7 @@ func (l *Log) Said() string {
 		verdict.Complete(l.CompleteByOthers.Sequence, l.CompleteByOwn.Sequence, l.TailByOthers, l.UnanchoredTail)
 }
 
-// bundle judges what claims to be a bundle.
+// bundle judges an object that claims to be a bundle.
 func (j *Judge) bundle(in *bundle.Input) Judgement {
 	report := verify.Verify(in, j.session.Root(), j.o.Policy)
 	judged := Judgement{Kind: Bundle, Verdict: outcome.Class(report.Verdict)}

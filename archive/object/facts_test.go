@@ -26,7 +26,7 @@ var when = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 // roles are the roles of the keys in each section of a trust file.
 var roles = map[string]trust.Role{"audit_keys": trust.Audit, "protected_signer_keys": trust.Signer, "nodes": trust.Node}
 
-// TestFacts takes each key and each registry out of the trust file of one conformance case in
+// TestFacts removes each key and each registry from the trust file of one conformance case in
 // five. Removing one changes the result exactly if the bundle names it.
 func TestFacts(t *testing.T) {
 	cases := must.Get(fixtures.Cases())(t)
@@ -129,7 +129,7 @@ func compareKeys(a, b object.KeyRef) int {
 	return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.ID, b.ID))
 }
 
-// TestPolicyDigest: what demands the same has the same digest, and nothing else has.
+// TestPolicyDigest: equal demands have the same digest, and different ones do not.
 func TestPolicyDigest(t *testing.T) {
 	seen := map[[32]byte]int{}
 	for i, p := range []verify.Policy{{}, {MinimumApprovals: 2}, {TenantID: "a"}, {TransactionID: "a"},
@@ -145,7 +145,7 @@ func TestPolicyDigest(t *testing.T) {
 		"one approval is demanded in any case")
 }
 
-// TestSideBySide: many workers come to what one comes to.
+// TestSideBySide: many workers get the same results as one.
 func TestSideBySide(t *testing.T) {
 	dir, root := scene(t, "revoked")
 	all := slices.Sorted(maps.Keys(files(t, dir)))

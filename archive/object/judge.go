@@ -15,14 +15,13 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Most is how many octets an object can have that is judged in memory.
+// Most is the largest number of bytes of an object that is judged in memory.
 const Most = form.MaxBundle
 
-// ErrChanged reports an object whose octets were no longer those that were hashed
-// when it was judged.
+// ErrChanged reports an object whose bytes were no longer the hashed ones when it was judged.
 var ErrChanged = errors.New("it changed while it was read")
 
-// Options are what objects are judged with.
+// Options configure how objects are judged.
 type Options struct {
 	Root    *trust.Root
 	Policy  verify.Policy
@@ -62,8 +61,8 @@ type File struct {
 	SHA256 [sha256.Size]byte
 }
 
-// Octets judges an object in memory, of at most [Most] octets. An error is none of
-// the object: there was no room for a temporary case, or ctx was done.
+// Octets judges an object in memory, of at most [Most] bytes. An error is none of the object:
+// there was no room for a temporary case, or ctx was done.
 func (j *Judge) Octets(ctx context.Context, octets []byte) (Judgement, error) {
 	if isCase, err := store.IsCase(bytes.NewReader(octets)); isCase || err != nil || !beginsAsObject(octets) {
 		return j.other(ctx, octets)
@@ -86,8 +85,8 @@ func (j *Judge) other(ctx context.Context, octets []byte) (Judgement, error) {
 	return j.File(ctx, File{bytes.NewReader(octets), int64(len(octets)), sha256.Sum256(octets)})
 }
 
-// File judges an object that is no single bundle, such as one of more than [Most]
-// octets. The error is [ErrChanged], or none of the object.
+// File judges an object that is no single bundle, such as one of more than [Most] bytes. The
+// error is [ErrChanged], or none of the object.
 func (j *Judge) File(ctx context.Context, f File) (Judgement, error) {
 	isCase, err := store.IsCase(f.Octets)
 	if err != nil {
@@ -106,16 +105,16 @@ func (j *Judge) File(ctx context.Context, f File) (Judgement, error) {
 	return j.examine(ctx, f, Logs)
 }
 
-// beginsAsObject reports whether the octets begin as a JSON object does, or there
-// are none but white space.
+// beginsAsObject reports whether the bytes begin as a JSON object does, or there are none but
+// white space.
 func beginsAsObject(octets []byte) bool {
 	octets = bytes.TrimLeft(bytes.TrimPrefix(octets, []byte("\xef\xbb\xbf")), " \t\n\r")
 	return len(octets) == 0 || octets[0] == '{'
 }
 
-// isLines reports whether octets are lines of JSON, as journals are: the first one
-// is a document, and not the only one. If it is a bundle the second one is a document
-// too: else there is something behind a bundle.
+// isLines reports whether bytes are lines of JSON, as journals are: the first one is a
+// document, and not the only one. If it is a bundle the second one is a document too: else
+// there is something behind a bundle.
 func isLines(octets []byte) bool {
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(octets, " \t\n\r"), []byte("\n"))
 	second, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t\n\r"), []byte("\n"))

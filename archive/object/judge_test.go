@@ -41,8 +41,8 @@ func octetsOf(t testing.TB, path ...string) []byte {
 	return must.Get(os.ReadFile(filepath.Join(path...)))(t)
 }
 
-// judge judges octets, in memory and as a file, and wants no difference. Nothing is
-// left of it.
+// judge judges bytes, in memory and as a file, and expects no difference. Nothing is left of
+// it.
 func judge(t testing.TB, root *trust.Root, octets []byte) object.Judgement {
 	t.Helper()
 	temp := t.TempDir()
@@ -89,7 +89,7 @@ func files(t testing.TB, dir string) map[string][]byte {
 	return all
 }
 
-// caseOf returns the octets of a case.
+// caseOf returns the bytes of a case.
 func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
@@ -100,7 +100,7 @@ func caseOf(t testing.TB, o ingest.Options, paths ...string) []byte {
 	return octetsOf(t, path)
 }
 
-// TestKinds judges an object of each kind, and what comes close to it.
+// TestKinds judges an object of each kind, and objects that come close to it.
 func TestKinds(t *testing.T) {
 	dir, root := scene(t, "revoked")
 	proof, journal := octetsOf(t, dir, "svc-evidence-tx-2026-0001.json"), octetsOf(t, dir, "tenant.ndjson")

@@ -54,7 +54,7 @@ func (*looker) Record(r *read.Record) error {
 	return nil
 }
 
-// Skip implements [read.Handler]. What has no known format is no evidence.
+// Skip implements [read.Handler]. Content without a known format is no evidence.
 func (l *looker) Skip(s read.Skip) error {
 	entry, _ := finding.Lookup(s.Code)
 	if s.Code == finding.SourceUnreadable { // so that it is examined, and left open
@@ -98,7 +98,7 @@ type counted struct {
 	want [sha256.Size]byte
 }
 
-// whole returns an error unless the octets read have the digest that is wanted.
+// whole returns an error unless the bytes that were read have the expected digest.
 func (c *counted) whole() error {
 	if !bytes.Equal(c.hash.Sum(nil), c.want[:]) {
 		return ErrChanged
@@ -169,7 +169,7 @@ func evidenceSum(ctx context.Context, c part.Content) (sum [sha256.Size]byte, er
 	return sum, nil
 }
 
-// judgementOf is what a walk came to.
+// judgementOf returns the judgement that follows from a walk.
 func judgementOf(kind Kind, r *verdict.Result) Judgement {
 	judged := Judgement{Kind: kind, Verdict: outcome.Class(r.Verdict)}
 	judged.Facts.walked(r)
@@ -197,8 +197,8 @@ func notWalked(ctx context.Context, err error) (Judgement, error) {
 		Reason: reason + ": " + safetext.Line(err.Error())}, nil
 }
 
-// unsettled reports whether a file is what SQLite writes beside a database, with
-// pages that are not, or no longer, in it.
+// unsettled reports whether a file is one that SQLite writes next to a database, with pages
+// that are not, or no longer, in it.
 func (f File) unsettled() (bool, error) {
 	const header, walMagic, journalMagic = 32, 0x377f0682, 0xd9d505f920a163d7
 	head := make([]byte, 8)

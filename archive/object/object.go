@@ -20,25 +20,25 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Kind is what an object is, by its octets.
+// Kind is the kind of an object, by its bytes.
 type Kind string
 
 // The kinds.
 const (
-	Bundle Kind = "bundle" // a proof bundle, or what claims to be one
+	Bundle Kind = "bundle" // a proof bundle, or an object that claims to be one
 	Case   Kind = "case"   // a case file of svc-verify
-	Logs   Kind = "logs"   // a journal, a dump, or what contains such evidence
+	Logs   Kind = "logs"   // a journal, a dump, or an object that contains such evidence
 	Other  Kind = "other"  // no evidence
 )
 
-// Context is what a verdict depends on besides the octets of the object.
+// Context is everything that a verdict depends on besides the bytes of the object.
 type Context struct {
 	Trust  [sha256.Size]byte // of the trust file
 	Policy [sha256.Size]byte // of the caller's demands beyond it
 	Rules  string            // the version of the rules: verify.Rules
 }
 
-// Judgement is what an object came to in a context.
+// Judgement is the result of judging an object in a context.
 type Judgement struct {
 	Kind    Kind
 	Verdict outcome.Class // Verified, Rejected or Inconclusive; "" for Other

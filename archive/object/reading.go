@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// Reading is an object that was read whole: the octets that its size, its time and
-// its digest are of were the same before and after.
+// Reading is an object that was read whole: the bytes that its size, time and digest describe
+// were the same before and after.
 type Reading struct {
 	Size     int64
 	Modified int64
@@ -20,7 +20,7 @@ type Reading struct {
 	// Beginning is the digest of the requested number of first bytes; the zero value if there
 	// are fewer.
 	Beginning [sha256.Size]byte
-	Content   []byte   // all octets, if they are at most Most
+	Content   []byte   // all bytes, if they are at most Most
 	File      *os.File // the object, else
 }
 
@@ -32,9 +32,9 @@ type Reader struct {
 	holds  bool
 }
 
-// How large a buffer is at first, so that most bundles have room in it, and from
-// which size on an object is large: only one of those is in memory at a time, as it
-// takes a multiple of its size to judge it.
+// The initial size of a buffer, in which most bundles have room, and the size from which an
+// object is large: only one of those is in memory at a time, as judging it needs a multiple of
+// its size.
 const (
 	usual = 64 << 10
 	large = 1 << 20
@@ -45,7 +45,7 @@ func NewReader(root *listing.Root, lock *sync.Mutex) *Reader {
 	return &Reader{files: root.Reader(), buffer: make([]byte, usual), large: lock}
 }
 
-// Done gives back what a reading holds: its content is not valid any more.
+// Done releases the resources of a reading: its content is no longer valid.
 func (r *Reader) Done(got *Reading) error {
 	if r.holds {
 		r.buffer, r.holds = make([]byte, usual), false
@@ -61,9 +61,9 @@ func (r *Reader) Done(got *Reading) error {
 func (r *Reader) Close() error { return r.files.Close() }
 
 // Read reads an object. An error of it is tried once more, as is a file that changes
-// meanwhile. Beginning is how many octets have a digest of their own; 0 for none. A fault is
-// an error of the object, never of ctx; err is the error of ctx. The caller calls Done before
-// it reads the next one.
+// meanwhile. Beginning is the number of first bytes that have a digest of their own; 0 for
+// none. A fault is an error of the object, never of ctx; err is the error of ctx. The caller
+// calls Done before it reads the next one.
 func (r *Reader) Read(ctx context.Context, path string, beginning int64) (got *Reading, fault, err error) {
 	for range 2 {
 		got, fault = r.once(ctx, path, beginning)

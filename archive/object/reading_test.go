@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadChanging: a file that has more or fewer octets than it said is not read.
+// TestReadChanging: a file with more or fewer bytes than its stated size is not read.
 func TestReadChanging(t *testing.T) {
 	octets := bytes.Repeat([]byte("x"), 200_000)
 	for _, said := range []int64{0, 1, 199_999, 200_001, 300_000} {

@@ -93,7 +93,7 @@ type LogOf struct {
 // mostSaid is how many proofs and how many logs a list has.
 const mostSaid = 100
 
-// NewSaid returns what no object says.
+// NewSaid returns an empty Said.
 func NewSaid() Said { return Said{Proofs: []ProofOf{}, Logs: []LogOf{}} }
 
 // Add adds an object that is evidence. It calls facts if these are to be listed.
@@ -159,7 +159,7 @@ func (s *Said) Conclude() {
 	s.UnknownKeys = s.keys.Unknown("these objects")
 }
 
-// Say returns what an object says as sentences and as facts: its logs and its proofs,
+// Say returns the statements of an object as sentences and as facts: its logs and its proofs,
 // and how many more there are of each.
 func Say(proofs []Proof, moreProofs int64, logs []Log, moreLogs int64) (said []string, facts []outcome.Fact) {
 	for i := range logs {
@@ -186,7 +186,7 @@ func Say(proofs []Proof, moreProofs int64, logs []Log, moreLogs int64) (said []s
 	return said, facts
 }
 
-// Say returns what an object says, as one text and as facts.
+// Say returns the statements of an object, as one text and as facts.
 func (f *Facts) Say() (string, []outcome.Fact) {
 	first, more := f.All()
 	said, facts := Say(first, more, f.Logs, f.AllLogs-int64(len(f.Logs)))
@@ -219,7 +219,8 @@ func (s *Statuses) Counts() []outcome.Count {
 		{What: "superseded", N: s.Superseded}}
 }
 
-// KeyProblem is what a report says first, nil if the trust file lacks nothing.
+// KeyProblem returns the problem that a report lists first, nil if the trust file lacks
+// nothing.
 func (s *Said) KeyProblem() []outcome.Problem {
 	u := s.UnknownKeys
 	if u == nil {

@@ -126,7 +126,7 @@ func ofChange(c *run.Change, r *ledger.Run) (e Event, worth bool) {
 	return e, lost || c.After.Wrong != "" || c.After.Verdict == outcome.Rejected
 }
 
-// states returns what an object was before and after a change.
+// states returns the states of an object before and after a change.
 func states(c *run.Change) string {
 	var all []string
 	for _, s := range []struct {

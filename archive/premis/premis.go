@@ -1,6 +1,6 @@
-// Package premis writes what a ledger says as PREMIS 3.0, the vocabulary of
-// preservation archives: objects with their digests, an event for each run and each
-// failure, and the programs and people that took part.
+// Package premis writes the content of a ledger as PREMIS 3.0, the vocabulary of preservation
+// archives: objects with their digests, an event for each run and each failure, and the
+// programs and people that took part.
 //
 // An object that did not change and was read has no event of its own: the events of
 // the runs cover it. Others keep millions of events that say nothing.
@@ -69,7 +69,7 @@ func (a Agent) role() string {
 
 func (a Agent) id() string { return a.kind() + ": " + a.Name }
 
-// Event is what happened to the archive, or to one object of it.
+// Event is an event of the archive, or of one object in it.
 type Event struct {
 	ID      string // of a run: its digest; of anything else, unique
 	Type    string // such as "fixity check"

@@ -15,10 +15,10 @@ import (
 // AlgorithmsProtocol is the protocol of the file of --algorithms (SPEC 17.9).
 const AlgorithmsProtocol = "svc.archive-algorithms.v1"
 
-// MaxAlgorithms bounds that file in octets.
+// MaxAlgorithms bounds that file in bytes.
 const MaxAlgorithms = 64 << 10
 
-// Algorithms says until when algorithms are believed. It comes from [ParseAlgorithms], or
+// Algorithms records until when algorithms are believed. It comes from [ParseAlgorithms], or
 // is the built-in table.
 type Algorithms struct {
 	table Table

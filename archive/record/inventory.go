@@ -89,9 +89,9 @@ type Data struct {
 	Progress func(objects, bytes int64)
 }
 
-// ReadData reads every byte of the data once, and returns the inventory under the hashes
-// of some chains. The list of leaves under the last hash is written to list, which can be
-// nil. An error says which object could not be read.
+// ReadData reads every byte of the data once, and returns the inventory under the hashes of
+// some chains. The list of leaves under the last hash is written to list, which can be nil. An
+// error names the object that could not be read.
 func ReadData(ctx context.Context, d Data, hashes []timestamp.Hash, list io.Writer) (v *Inventory, err error) {
 	v = newInventory(hashes)
 	sums := make([]hash.Hash, len(hashes))

@@ -79,8 +79,9 @@ func TestSealKeys(t *testing.T) {
 	}
 }
 
-// TestBuiltInDates: without a file the built-in table decides, up to the day of each row, and the answer
-// names it. What has no end is open after the end of the table, and nothing else is.
+// TestBuiltInDates: without a file the built-in table decides, up to the day of each row, and
+// the answer names it. An algorithm without an end of its own is open after the end of the
+// table, and no other is.
 func TestBuiltInDates(t *testing.T) {
 	w := newWorld(t)
 	forever := *w.subject.Sealed

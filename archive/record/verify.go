@@ -66,8 +66,8 @@ func AuthoritiesOf(trusted *sealkey.Trust) (all []timestamp.Authority, err error
 	return all, nil
 }
 
-// Verify judges the record of an object (SPEC 17.7). The verdict is of the record: without
-// one it is verified for a seal, and the report says that no token shows the time.
+// Verify judges the record of an object (SPEC 17.7). The verdict is of the record: without one
+// it is verified for a seal, and the report states that no token shows the time.
 func Verify(s Subject, r *Record, o Options) *Report {
 	j := &judge{Report: newReport(o.At), subject: s, record: r, options: o}
 	if r == nil {
@@ -182,13 +182,13 @@ func newReport(at time.Time) *Report {
 // Schema names the JSON form of a [Report].
 const Schema = "svc-verify/archive-evidence/v1"
 
-// Report is what judging a record came to.
+// Report is the result of judging a record.
 type Report struct {
 	Schema      string        `json:"schema"`
 	Verdict     outcome.Class `json:"verdict"`
 	NotExamined []Limitation  `json:"not_examined"`
 	At          string        `json:"at"`         // the time of the check
-	Algorithms  Table         `json:"algorithms"` // that says until when algorithms are believed; empty if none was asked
+	Algorithms  Table         `json:"algorithms"` // the table of the dates of algorithms; empty if none was asked
 	// ExistedBefore is the latest time that the first token can mean: the object existed
 	// before. "" without a token that counts.
 	ExistedBefore string `json:"existed_before,omitempty"`

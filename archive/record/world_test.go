@@ -207,7 +207,7 @@ func (s scenario) record(t testing.TB, w *world) (r *record.Record) {
 	return r
 }
 
-// scenarios are each step in the wrong order or too late, with a near miss beside each.
+// scenarios returns each step in the wrong order or too late, and a near miss for each.
 func (w *world) scenarios() []scenario {
 	key := tsa.Revoked{Certificate: w.old.signer.Certificate, At: year(2028), Reason: 1}
 	handed := tsa.Revoked{Certificate: w.old.signer.Certificate, At: year(2028), Reason: 4}

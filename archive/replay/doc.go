@@ -18,8 +18,8 @@
 // under all trust files. If the policies differ in more than the number of approvals, each
 // bundle is touched.
 //
-// With a ledger nothing else is even read. Its rows are believed if they are of the
-// old trust file, the old policy and this version of the rules; the caller gives no
-// row of a ledger that is not under the user's key. Objects without such a row are
-// read and verified under the old file too, which tells whether they are touched.
+// With a ledger nothing else is even read. Its rows are believed if they are of the old trust
+// file, the old policy and this version of the rules; the caller gives no row of a ledger that
+// is not under the user's key. Objects without such a row are read and verified under the old
+// file too, which shows whether they are touched.
 package replay

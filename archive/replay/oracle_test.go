@@ -83,8 +83,8 @@ func read(t *testing.T, doc []byte, v any) {
 	must.Do(t, json.Unmarshal(doc, v))
 }
 
-// said is what a bundle says that a verdict can depend on in a trust file, by its
-// JSON alone.
+// said contains the parts of a bundle that its verdict under a trust file can depend on, by
+// its JSON alone.
 type said struct {
 	readable    bool
 	keys        map[[2]string]bool // role and key id

@@ -180,7 +180,7 @@ func TestNothingChanges(t *testing.T) {
 		r.Verdict == string(outcome.Verified), "%+v, %v", r, err)
 }
 
-// TestStopped: a replay that is stopped says so, and is not verified.
+// TestStopped: a replay that is stopped reports this, and is not verified.
 func TestStopped(t *testing.T) {
 	p := plant(t)
 	ctx, stop := context.WithCancel(context.Background())

@@ -20,7 +20,7 @@ type Options struct {
 	// Known are the rows of a ledger under the user's key, in the order of their
 	// paths; nil without a ledger.
 	Known   iter.Seq2[*ledger.Object, error]
-	Remarks []string // what of the ledger is not believed
+	Remarks []string // the parts of the ledger that are not believed
 	Doubt   bool     // the ledger was altered, so that missing objects are not known
 	All     bool     // verify also objects that the change cannot touch
 
@@ -29,8 +29,8 @@ type Options struct {
 	Progress func(path string, objects int64)
 }
 
-// Run rehearses a change. If ctx is done, the result is of the objects before, and
-// says so. An error is none of an object.
+// Run rehearses a change. If ctx is done, the result covers the objects before, and records
+// this. An error is none of an object.
 func Run(ctx context.Context, o Options) (_ *Result, err error) {
 	root, err := listing.Open(o.Dir)
 	if err != nil {
@@ -118,7 +118,7 @@ func faultOf(p *ledger.Pair[*ledger.Object]) *Fault {
 	return &Fault{Missing, path, ""}
 }
 
-// UseLedger makes the rows of a ledger known, as far as it can be believed, and takes the
+// UseLedger makes the rows of a ledger known, as far as it can be believed, and reads the
 // policy before the change from its newest run. It is the policy after the change too, except
 // for the caller's demands.
 func (o *Options) UseLedger(ctx context.Context, l *ledger.Ledger, asked verify.Policy) error {

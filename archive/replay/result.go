@@ -15,19 +15,19 @@ const (
 	Changed = "changed" // another verdict, or the same by another code
 )
 
-// What became of an object that was not judged.
+// The faults of an object that was not judged.
 const (
 	Missing    = "missing"    // the ledger has it, and the folder does not
 	Altered    = "altered"    // its bytes differ from the ledger's
 	Unreadable = "unreadable" // it could not be read
 )
 
-// Result is what a change does to an archive.
+// Result is the effect of a change on an archive.
 type Result struct {
 	Ledger       bool   `json:"ledger"`        // a ledger showed which objects the change can touch
 	All          bool   `json:"all"`           // every object was judged again
 	Objects      int64  `json:"objects"`       // in the folder or the ledger
-	Believed     int64  `json:"believed"`      // whose earlier verdict the ledger told
+	Believed     int64  `json:"believed"`      // whose earlier verdict came from the ledger
 	Touched      int64  `json:"touched"`       // that the change can touch
 	JudgedBefore int64  `json:"judged_before"` // that were judged under the old file, as no row was believed
 	JudgedAfter  int64  `json:"judged_after"`  // that were judged under the new file
@@ -117,7 +117,7 @@ type Fault struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// judged is what became of one object.
+// judged is the result of one object.
 type judged struct {
 	path     string
 	fault    *Fault

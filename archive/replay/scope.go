@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Under is what objects are verified under.
+// Under is the trust file and the policy that objects are verified under.
 type Under struct {
 	Root   *trust.Root
 	Policy verify.Policy
@@ -19,7 +19,7 @@ type Under struct {
 // Context is the context of verdicts under it.
 func (u Under) Context() object.Context { return object.ContextOf(u.Root, u.Policy) }
 
-// scope is what a change can touch.
+// scope describes the objects that a change can touch.
 type scope struct {
 	change.Touched
 	// least and most are the lower and the higher demand for approvals.

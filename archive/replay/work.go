@@ -95,12 +95,12 @@ func (r *run) judge(ctx context.Context, reader *object.Reader, t *task) (judged
 	return j, nil
 }
 
-// believes reports whether a row tells the verdict before the change.
+// believes reports whether a row has the verdict before the change.
 func (r *run) believes(row *ledger.Object) bool {
 	return row != nil && row.Context == r.context && row.Wrong == ""
 }
 
-// errAltered says that an object is not the one of the ledger.
+// errAltered reports that an object is not the one in the ledger.
 var errAltered = errors.New("its octets are not those of the ledger")
 
 // read reads an object, and judges it before and after the change, as far as that is
@@ -129,7 +129,7 @@ func (r *run) read(ctx context.Context, reader *object.Reader, t *task, j *judge
 	return nil, nil
 }
 
-// split tells an error of an object from others.
+// split separates an error of an object from others.
 func split(err error) (fault, other error) {
 	if errors.Is(err, object.ErrChanged) {
 		return err, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// Change is what became of one object in a run (SPEC 15.4).
+// Change is the change of one object in a run (SPEC 15.4).
 type Change struct {
 	Path  string
 	Class string // a class of package archive, or Accepted
@@ -22,7 +22,7 @@ type Change struct {
 // Accepted is the class of a change by which the owner accepted an object as it is.
 const Accepted = "accepted"
 
-// State is what an object was before or after a change.
+// State is the state of an object before or after a change.
 type State struct {
 	Size    int64
 	SHA256  Digest        // zeros, with the size 0, if it was never read

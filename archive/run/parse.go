@@ -13,11 +13,11 @@ import (
 
 // The limits of the documents (SPEC 15.2, 15.4).
 const (
-	MaxRecord = 64 << 10 // octets of a record
-	MaxChange = 64 << 10 // octets of a change
-	MaxText   = 1024     // octets of a text
+	MaxRecord = 64 << 10 // bytes of a record
+	MaxChange = 64 << 10 // bytes of a change
+	MaxText   = 1024     // bytes of a text
 	MaxCounts = 64       // names of counts
-	MaxPath   = 16 << 10 // octets of a path as text
+	MaxPath   = 16 << 10 // bytes of a path as text
 )
 
 // Parse reads the document of a record. The error is an *ijson.Fault, which describes the

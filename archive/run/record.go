@@ -26,8 +26,8 @@ const Protocol = "svc.archive-run.v1"
 // Digest is the SHA-256 of a document. Zeros are no document.
 type Digest = [sha256.Size]byte
 
-// Record is what one check came to. Its document is canonical JSON (SPEC 15.2), and
-// its digest the SHA-256 of that.
+// Record is the result of one check. Its document is canonical JSON (SPEC 15.2), and its
+// digest the SHA-256 of that.
 type Record struct {
 	Number   int64
 	Previous Digest // of the record before; zeros for the first
@@ -45,8 +45,8 @@ type Record struct {
 	Seed   string // of the sample; "" without one
 	Sample int64  // how many of a million known objects were to be read in any case
 	Whole  bool   // every object was to be read, and was
-	// Continued tells that an earlier check was interrupted: its results are in this
-	// record, and it has none of its own.
+	// Continued is set if an earlier check was interrupted: its results are in this record,
+	// and it has none of its own.
 	Continued bool
 	// Adopted is the newest record of another person's ledger that was adopted in this run,
 	// together with the readings that it reports; zeros otherwise.
@@ -60,7 +60,7 @@ type Record struct {
 	Octets  int64  // that they have together
 	Root    Digest // over all objects (SPEC 15.3)
 	Changed int64  // how many changes there were
-	Changes Digest // over what changed (SPEC 15.4)
+	Changes Digest // over the changes (SPEC 15.4)
 }
 
 // describeMembers describes the document of a record (SPEC 15.2).
@@ -129,7 +129,7 @@ func (r *Record) packCounts(m *codec.Members) {
 	}
 }
 
-// packPolicy packs a policy without what demands nothing.
+// packPolicy packs a policy without the members that demand nothing.
 func (r *Record) packPolicy(m *codec.Members) {
 	if v, write := m.Next("policy", false); write {
 		m.WriteRaw(object.PolicyDocument(r.Policy))
@@ -155,7 +155,7 @@ func (r *Record) Context() object.Context {
 // Digest returns the digest of the record's document.
 func (r Record) Digest() Digest { return sha256.Sum256(r.Document()) }
 
-// Object is what a record commits to of one object (SPEC 15.3).
+// Object is the part of an object that a record commits to (SPEC 15.3).
 type Object struct {
 	Path     string
 	Size     int64
@@ -199,8 +199,7 @@ type Tree struct {
 // NewTree returns a tree without leaves.
 func NewTree() *Tree { return &Tree{tree: merkle.New(sha256.New())} }
 
-// Object adds an object. Objects come in ascending order of the octets of their
-// paths.
+// Object adds an object. Objects come in ascending order of the bytes of their paths.
 func (t *Tree) Object(o *Object) {
 	t.leaf = o.AppendLeaf(t.leaf[:0])
 	t.tree.Add(t.leaf)

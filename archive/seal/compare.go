@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/merkle"
 )
 
-// compare reads every object of an archive. If the list of leaves is usable, it says
-// which of them differ.
+// compare reads every object of an archive. If the list of leaves is usable, it reports which
+// of them differ.
 func (r *Report) compare(ctx context.Context, s *Seal, a Against, usable bool) error {
 	c := &comparison{ctx: ctx, report: r, seal: s, against: a, reader: NewReader(a.Archive)}
 	return errors.Join(c.run(usable), c.reader.Close())
@@ -32,8 +32,8 @@ type Reader struct {
 // NewReader returns a reader of an archive.
 func NewReader(root *listing.Root) *Reader { return &Reader{root.Reader(), make([]byte, 64<<10)} }
 
-// Leaf reads an object to its end, and returns its leaf under the first hash. All are
-// given the same octets.
+// Leaf reads an object to its end, and returns its leaf under the first hash. All hashes read
+// the same bytes.
 func (o *Reader) Leaf(path string, hashes ...hash.Hash) (Leaf, error) {
 	f, err := o.Open(path)
 	if err != nil {
@@ -71,8 +71,8 @@ type comparison struct {
 	tree    *merkle.Tree
 }
 
-// run reads every object. With a list of leaves it says which differ; without, whether
-// any does.
+// run reads every object. With a list of leaves it reports which differ; without, whether any
+// does.
 func (c *comparison) run(usable bool) error {
 	h := c.seal.Statement.Hash.New()
 	c.tree = merkle.New(c.seal.Statement.Hash.New())
@@ -95,7 +95,7 @@ func (c *comparison) run(usable bool) error {
 				fmt.Sprintf("%d octets", p.Row.Size), "no object"))
 		}
 	}
-	if len(c.report.Findings) == before { // of what could not be read, nothing is known
+	if len(c.report.Findings) == before { // nothing is known of objects that could not be read
 		c.whole()
 	}
 	return nil

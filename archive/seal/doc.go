@@ -5,7 +5,7 @@
 // signatures are on (package sealkey). [Make] reads every byte of the archive, and seals only
 // objects that its ledger knows in this state.
 //
-// The leaves are kept in a file beside the seal, a line each. This file lets one object be
+// The leaves are kept in a file next to the seal, a line each. This file lets one object be
 // proven without the others ([Prove]), and shows each alteration and its place.
 //
 // A seal, a proof and a list of leaves are hostile input. Each has one spelling.

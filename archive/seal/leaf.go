@@ -19,14 +19,14 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Leaf is what a seal commits to of one object (SPEC 16.5).
+// Leaf is the part of an object that a seal commits to (SPEC 16.5).
 type Leaf struct {
-	Path   string // any octets
+	Path   string // any bytes
 	Size   int64
 	Digest Digest
 }
 
-// maxLeaf bounds the line of a leaf in octets (SPEC 1.6).
+// maxLeaf bounds the line of a leaf in bytes (SPEC 1.6).
 const maxLeaf = 64 << 10
 
 // Append appends the document of the leaf: canonical JSON, without a line feed.
@@ -89,8 +89,8 @@ func (e *LeavesError) Finding() finding.InDocument {
 	return finding.At(LeavesMalformed, "", e.Fault.Expected, e.Error())
 }
 
-// Leaves reads a list of leaves: a line each, in ascending order of the octets of
-// their paths, no path twice. It must come from [ReadLeaves].
+// Leaves reads a list of leaves: a line each, in ascending order of the bytes of their paths,
+// no path twice. It must come from [ReadLeaves].
 type Leaves struct {
 	lines *bufio.Reader
 	line  int64

@@ -25,17 +25,17 @@ type Options struct {
 	Archive *listing.Root
 	// Known yields every object of the ledger in ascending order of paths.
 	Known iter.Seq2[*ledger.Object, error]
-	// Statement has everything but Root, Objects and Octets.
+	// Statement has all members but Root, Objects and Octets.
 	Statement Statement
 	Key       *sealkey.Key
-	// Leaves takes the list of leaves.
+	// Leaves receives the list of leaves.
 	Leaves io.Writer
 	// Progress is called after each object with the number of those read. It can be nil.
 	Progress func(objects int64)
 }
 
-// Make seals an archive. It reads every octet. The file of the seal is nil if an object is not
-// as the ledger has it, or could not be read: the report says which. The content written to
+// Make seals an archive. It reads every byte. The file of the seal is nil if an object is not
+// as the ledger has it, or could not be read: the report names it. The content written to
 // Leaves is then useless. An error is one of the machine.
 func Make(ctx context.Context, o Options) (file []byte, r *Report, err error) {
 	m := &maker{Options: o, ctx: ctx, report: newReport(), hash: o.Statement.Hash.New(), ledger: sha256.New(),

@@ -16,7 +16,7 @@ import (
 // ProofProtocol is the protocol of the proof of one object (SPEC 16.7).
 const ProofProtocol = "svc.archive-object-proof.v1"
 
-// MaxProof is the largest size of a proof in octets: a seal, a leaf and a path.
+// MaxProof is the largest size of a proof in bytes: a seal, a leaf and a path.
 const MaxProof = 192 << 10
 
 // maxPath is how many hashes a path has at most, in a tree of 2^53 leaves.

@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// mutate changes a document: an octet, a few octets less, more, or moved. The result is
-// never the document itself.
+// mutate changes a document: a byte, a few bytes less, more, or moved. The result is never the
+// document itself.
 func mutate(t *rapid.T, file []byte) []byte {
 	at := rapid.IntRange(0, len(file)-1).Draw(t, "at")
 	n := rapid.IntRange(1, min(40, len(file)-at)).Draw(t, "octets")
@@ -45,8 +45,8 @@ func mutate(t *rapid.T, file []byte) []byte {
 	return moved
 }
 
-// TestNoMutationVerifies: a seal, a proof and a list of leaves no longer verify once an
-// octet of them changed.
+// TestNoMutationVerifies: a seal, a proof and a list of leaves no longer verify once a byte of
+// them changed.
 func TestNoMutationVerifies(t *testing.T) {
 	s := newSealed(t, base).sign(t, key(t, 1))
 	file, list := []byte(s.file(t)), []byte(s.list(t))

@@ -20,8 +20,8 @@ const Schema = "svc-verify/archive-seal/v1"
 // mostFindings is how many findings a report lists. It counts all.
 const mostFindings = 1000
 
-// Report is what verifying a seal, a proof or an archive under a seal came to, and
-// what kept one from being made.
+// Report is the result of verifying a seal, a proof or an archive under a seal, and the
+// reasons why one could not be made.
 type Report struct {
 	Schema      string               `json:"schema"`
 	Verdict     outcome.Class        `json:"verdict"`
@@ -35,7 +35,7 @@ type Report struct {
 	Limitations []Limitation         `json:"limitations"`
 }
 
-// Facts are what a seal says.
+// Facts are the content of a seal.
 type Facts struct {
 	SHA512     string         `json:"sha512"` // of the file of the seal
 	Signer     string         `json:"signer"` // the name that --seal-trust has for the keys
@@ -50,7 +50,7 @@ type Facts struct {
 	Previous   string         `json:"previous,omitempty"`
 }
 
-// ObjectFacts are what a proof proves of an object.
+// ObjectFacts are the facts that a proof proves of an object.
 type ObjectFacts struct {
 	Path   string `json:"path"` // as text (SPEC 15.1)
 	Size   int64  `json:"size"`
@@ -130,8 +130,8 @@ func factsOf(s *Seal, pin sealkey.Pin) *Facts {
 
 func hexOf(d Digest) string { return hex.EncodeToString(d[:]) }
 
-// conclude lists the open points after a seal was verified. What does not open is compared
-// with nothing.
+// conclude lists the open points after a seal was verified. A seal that does not open is
+// compared with nothing.
 func (r *Report) conclude(opened bool, a Against) {
 	for _, c := range []struct {
 		read bool

@@ -25,7 +25,7 @@ const Spelling = string(SealSpelling)
 
 // The bounds of a seal.
 const (
-	// MaxSeal is the largest size of a seal in octets: two signatures, and 64 trust files.
+	// MaxSeal is the largest size of a seal in bytes: two signatures, and 64 trust files.
 	MaxSeal = 64 << 10
 	// MaxTrustFiles is how many trust files a seal can name.
 	MaxTrustFiles = 64

@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/listing"
 )
 
-// Against is what a seal is to be compared with, besides its own signatures. All of it
-// is optional.
+// Against contains the inputs that a seal is to be compared with, besides its own signatures.
+// All of it is optional.
 type Against struct {
 	Leaves  io.ReadSeeker // its list of leaves
 	Archive *listing.Root
@@ -41,7 +41,7 @@ func Verify(ctx context.Context, file []byte, trusted *sealkey.Trust, a Against)
 	}
 	opened := r.open("seal", s, trusted)
 	r.conclude(opened, a)
-	if !opened { // what no one signed is worth no comparison
+	if !opened { // a seal that no one signed is not compared
 		return r, nil
 	}
 	usable, err := r.list(s, a)

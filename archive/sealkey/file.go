@@ -17,7 +17,7 @@ import (
 // FileProtocol is the protocol of a key file (SPEC 16.1).
 const FileProtocol = "svc.seal-key.v1"
 
-// maxKeyFile bounds a key file in octets.
+// maxKeyFile bounds a key file in bytes.
 const maxKeyFile = 4 << 10
 
 // keyFile is the document of a key file.

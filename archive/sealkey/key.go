@@ -21,7 +21,7 @@ import (
 // SeedSize is the size of either seed.
 const SeedSize = 32
 
-// The sizes of public keys and signatures in octets.
+// The sizes of public keys and signatures in bytes.
 const (
 	Ed25519KeySize       = ed25519.PublicKeySize
 	Ed25519SignatureSize = ed25519.SignatureSize
@@ -58,8 +58,8 @@ type Public struct {
 	mldsa   *mldsa.PublicKey
 }
 
-// NewPublic makes a pair of public keys from their octets. It returns an error if
-// one is no public key, or weak.
+// NewPublic makes a pair of public keys from their bytes. It returns an error if one is no
+// public key, or weak.
 func NewPublic(ed, ml []byte) (Public, error) {
 	if len(ed) != Ed25519KeySize {
 		return Public{}, fmt.Errorf("an Ed25519 public key has %d octets, not %d", Ed25519KeySize, len(ed))
@@ -74,10 +74,10 @@ func NewPublic(ed, ml []byte) (Public, error) {
 	return Public{ed25519: append(ed25519.PublicKey(nil), ed...), mldsa: key}, nil
 }
 
-// Ed25519 returns the octets of the Ed25519 key.
+// Ed25519 returns the bytes of the Ed25519 key.
 func (p Public) Ed25519() []byte { return append([]byte(nil), p.ed25519...) }
 
-// MLDSA65 returns the octets of the ML-DSA-65 key (FIPS 204, pkEncode).
+// MLDSA65 returns the bytes of the ML-DSA-65 key (FIPS 204, pkEncode).
 func (p Public) MLDSA65() []byte { return p.mldsa.Bytes() }
 
 // ID returns the digests of both.
@@ -106,8 +106,8 @@ func (p Public) Verify(protocol string, payload []byte, s Signatures) error {
 	return errors.Join(classical, quantum)
 }
 
-// Message returns the octets that both keys sign: the payload under its protocol,
-// behind the digests of both keys, under the name of both algorithms (SPEC 16.2).
+// Message returns the bytes that both keys sign: the payload under its protocol, after the
+// digests of both keys, under the name of both algorithms (SPEC 16.2).
 func Message(id ID, protocol string, payload []byte) []byte {
 	inner := trust.PAE(protocol, payload)
 	body := make([]byte, 0, 2*sha512.Size+len(inner))
@@ -174,7 +174,7 @@ type Signer struct {
 	MLDSA65 string `json:"ml_dsa_65"`
 }
 
-// Signer returns what a statement that the key is to sign says of it.
+// Signer returns the member signer of a statement that the key is to sign.
 func (k *Key) Signer() Signer {
 	id := k.Public().ID()
 	return Signer{id.Ed25519.String(), id.MLDSA65.String()}

@@ -21,7 +21,7 @@ import (
 
 const protocol = "svc.test.v1"
 
-// fixed returns the key of seeds that are all one octet.
+// fixed returns the key of seeds that are all one byte.
 func fixed(t testing.TB, name string, octet byte) *sealkey.Key {
 	t.Helper()
 	seed := [sealkey.SeedSize]byte(bytes.Repeat([]byte{octet}, sealkey.SeedSize))

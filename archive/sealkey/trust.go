@@ -16,8 +16,7 @@ import (
 // TrustProtocol is the protocol of the file of --seal-trust (SPEC 16.4).
 const TrustProtocol = "svc.seal-trust.v1"
 
-// MaxTrust is the largest size of that file in octets: 1,024 keys and 1,024
-// authorities.
+// MaxTrust is the largest size of that file in bytes: 1,024 keys and 1,024 authorities.
 const MaxTrust = 16 << 20
 
 // Pin is a pair of public keys that the owner of the file trusts.

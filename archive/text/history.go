@@ -80,7 +80,7 @@ func pinnedTable(r *history.Report) answer.Table {
 // dayOf is the date of a time.
 func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }
 
-// Difference shows what differs between two trust files.
+// Difference shows the differences between two trust files.
 func Difference(d change.Difference) *answer.Doc {
 	changes := changesTable(&d)
 	doc := &answer.Doc{Title: safetext.Count(len(changes.Rows), "difference") + " between two trust files"}

@@ -82,7 +82,7 @@ func runSummary(r *run.Record) string {
 		joinCounts(found...))
 }
 
-// changeBlocks say what changed, and name what a reader has to know.
+// changeBlocks count the changes, and name those that a reader has to know.
 func changeBlocks(c *logbook.Changes) []answer.Block {
 	if len(c.Classes) == 0 {
 		return []answer.Block{answer.Para(answer.Say("Nothing changed."))}
@@ -98,7 +98,7 @@ func changeBlocks(c *logbook.Changes) []answer.Block {
 	return append(blocks, answer.Rest{Command: "archive log --objects"}.Left(c.More, ""))
 }
 
-// changeEntry shows what became of an object, and who accepted it.
+// changeEntry shows the change of an object, and who accepted it.
 func changeEntry(c *run.Change) answer.Block {
 	lines := stateLines(logbook.StateOf(c.Before), logbook.StateOf(c.After))
 	if a := c.Acceptance; a != nil {
@@ -125,7 +125,7 @@ func stateLines(before, after *logbook.State) (lines []answer.Text) {
 	return append(lines, answer.Say("after: ", stateText(after)), answer.Say("  ", answer.Code(after.SHA256)))
 }
 
-// stateText returns what an object was.
+// stateText returns the state of an object as text.
 func stateText(s *logbook.State) string {
 	text := ""
 	for _, word := range []string{s.Wrong, string(s.Verdict), s.Code} {
@@ -176,7 +176,7 @@ func Status(s *logbook.Status) *answer.Doc {
 	return d
 }
 
-// amountText counts objects and octets, "" if there are none.
+// amountText counts objects and bytes, "" if there are none.
 func amountText(a logbook.Amount) string {
 	if a.Objects == 0 {
 		return ""

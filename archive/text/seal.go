@@ -28,7 +28,7 @@ func Seal(r *seal.Report, name string) *answer.Doc {
 	return d
 }
 
-// MadeSeal shows what sealing came to: the seal, or why there is none. The name of the
+// MadeSeal shows the result of sealing: the seal, or why there is none. The name of the
 // archive is quoted already.
 func MadeSeal(r *seal.Report, name string) *answer.Doc {
 	if r.Verdict != outcome.Verified {

@@ -1,9 +1,9 @@
 // Package timestamp makes requests for RFC 3161 time-stamp tokens and verifies the
 // tokens, offline (SPEC 17.3 to 17.6, 17.10).
 //
-// A token says that some octets existed at a time. It is believed only if its
-// signer leads to an authority that the caller pins; the certificates in a token
-// are candidates for the way there, and nothing more.
+// A token states that some bytes existed at a time. It is believed only if its signer leads to
+// an authority that the caller pins; the certificates in a token are candidates for the way
+// there, and nothing more.
 //
 // Judging a token has three parts. [Parse] reads it and checks its form. [Token.Trace] finds
 // the way from its signer to a pinned authority, and verifies all signatures on it.

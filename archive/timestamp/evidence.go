@@ -25,8 +25,8 @@ type Evidence struct {
 // IsCRL reports whether the evidence is a CRL, and not an OCSP answer.
 func (e Evidence) IsCRL() bool { return e.crl != nil }
 
-// ParseEvidence reads a CRL, in DER or PEM, or an OCSP answer in DER. The name tells
-// people where it is from.
+// ParseEvidence reads a CRL, in DER or PEM, or an OCSP answer in DER. The name shows people
+// where it is from.
 func ParseEvidence(name string, doc []byte) (Evidence, *Fault) {
 	if len(doc) <= MaxRevocation {
 		if block, _ := pem.Decode(doc); block != nil && block.Type == "X509 CRL" {

@@ -61,8 +61,8 @@ type (
 	}
 )
 
-// oracle reads the TSTInfo of a token by another library, and its octets; false if it
-// finds none.
+// oracle reads the TSTInfo of a token by another library, and its bytes; false if it finds
+// none.
 func oracle(der []byte) (info oracleInfo, content []byte, ok bool) {
 	var outer, inner oracleContent
 	var signed oracleSigned
@@ -188,7 +188,7 @@ func FuzzWith(f *testing.F) {
 	})
 }
 
-// FuzzEvidence: no octets make the reader of revocation data fail, and what counts is
+// FuzzEvidence: no bytes make the reader of revocation data fail, and data that counts is
 // signed by the issuer.
 func FuzzEvidence(f *testing.F) {
 	tsa.Restart()
@@ -226,8 +226,8 @@ func FuzzEvidence(f *testing.F) {
 	})
 }
 
-// TestEveryOctet: no octet of a token can be changed, the certificates aside, which must
-// lead to the authority whatever they are.
+// TestEveryOctet: no byte of a token can be changed, the certificates aside, which must lead
+// to the authority whatever they are.
 func TestEveryOctet(t *testing.T) {
 	w := newWorld(tsa.Ed25519)
 	parts := w.token()

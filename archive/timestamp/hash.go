@@ -46,7 +46,7 @@ func (h Hash) Known() bool { return h.function() != 0 }
 // New returns the hash function. The name must be known.
 func (h Hash) New() hash.Hash { return h.function().New() }
 
-// Size is the length of a digest in octets, 0 for a name that is not known.
+// Size is the length of a digest in bytes, 0 for a name that is not known.
 func (h Hash) Size() int {
 	if !h.Known() {
 		return 0
@@ -54,7 +54,7 @@ func (h Hash) Size() int {
 	return h.function().Size()
 }
 
-// Sum returns the digest of some octets. The name must be known.
+// Sum returns the digest of some bytes. The name must be known.
 func (h Hash) Sum(octets []byte) []byte {
 	f := h.New()
 	f.Write(octets)

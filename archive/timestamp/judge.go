@@ -8,13 +8,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Standing is what a chain is worth at a time.
+// Standing is the status of a chain at a time.
 type Standing struct {
 	// Fault is nil if the chain is valid, or if that is open.
 	Fault *Fault
 	// Open names the certificates without evidence that they were not revoked.
 	Open []*Fault
-	// Unused says which evidence could not be used, and why.
+	// Unused names the evidence that could not be used, and why.
 	Unused []*Fault
 	// RestsOn are the algorithms of the evidence that was used.
 	RestsOn []Algorithm
@@ -97,14 +97,14 @@ func (s *Standing) revocation(c, issuer *x509.Certificate, made, at time.Time, e
 	}
 }
 
-// state is what evidence says of one certificate.
+// state is the status of one certificate by the evidence.
 type state struct {
 	covers  bool // it speaks for the time asked about
 	revoked []revoked
 	restsOn []Algorithm
 }
 
-// revoked is when and why a certificate was revoked; the zero value says nothing.
+// revoked is when and why a certificate was revoked; the zero value means nothing.
 type revoked struct {
 	at     time.Time
 	reason reason

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// evidence parses revocation data. What has not its form is left out.
+// evidence parses revocation data. Malformed data is left out.
 func evidence(docs ...[]byte) (all []timestamp.Evidence) {
 	for _, doc := range docs {
 		if e, fault := timestamp.ParseEvidence("file", doc); fault == nil {
@@ -23,7 +23,7 @@ func evidence(docs ...[]byte) (all []timestamp.Evidence) {
 	return all
 }
 
-// outcome is what a judgement came to, as one code.
+// outcome returns the result of a judgement as one code.
 func outcome(s timestamp.Standing) finding.Code {
 	switch {
 	case s.Fault != nil:

@@ -132,8 +132,8 @@ func (o *ocsp) readData() bool {
 	return len(o.answers) > 0
 }
 
-// noneCritical reports whether these are extensions, and none is critical but the
-// nonce, which tells answers apart where there is a request.
+// noneCritical reports whether these are extensions, and none is critical but the nonce, which
+// distinguishes answers where there is a request.
 func noneCritical(explicit cryptobyte.String) bool {
 	all, ok := readExtensions(explicit)
 	return ok && !slices.ContainsFunc(all, func(e extension) bool { return e.critical && !e.oid.Equal(oidNonce) })
@@ -230,8 +230,8 @@ func sha1Of(octets []byte) []byte {
 }
 
 // signer returns the algorithms that the signature of the answer rests on. A responder that is
-// not the issuer has a certificate by the issuer for this use, which says that it need not be
-// checked for revocation (RFC 6960, section 4.2.2.2.1).
+// not the issuer has a certificate by the issuer for this use, which states that it need not
+// be checked for revocation (RFC 6960, section 4.2.2.2.1).
 func (o *ocsp) signer(name string, issuer *x509.Certificate, at time.Time) ([]Algorithm, *Fault) {
 	rests, err := o.by(issuer.RawSubjectPublicKeyInfo)
 	if err == nil {

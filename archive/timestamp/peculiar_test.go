@@ -105,7 +105,7 @@ var peculiarities = []damage{
 	{"critical extension that is known", timestamp.TokenMalformed, oneExtension(1, 1, 0xff)},
 }
 
-// must1 is for what cannot fail.
+// must1 is for calls that cannot fail.
 func must1[V any](v V, _ error) V { return v }
 
 // critical is a critical extension of a certificate.

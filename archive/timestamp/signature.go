@@ -15,9 +15,8 @@ import (
 	asn1tag "golang.org/x/crypto/cryptobyte/asn1"
 )
 
-// Algorithm is what a signature or digest rests on: the name of a hash function, or
-// rsa or ecdsa with the bits of the key, ed25519, or ml-dsa-44, ml-dsa-65 or
-// ml-dsa-87.
+// Algorithm is an algorithm that a signature or digest rests on: the name of a hash function,
+// or rsa or ecdsa with the bits of the key, ed25519, or ml-dsa-44, ml-dsa-65 or ml-dsa-87.
 type Algorithm struct {
 	Name string
 	Bits int // of an RSA or ECDSA key, else 0
@@ -42,7 +41,7 @@ const (
 	lattice
 )
 
-// scheme is what an AlgorithmIdentifier of a signature means.
+// scheme is the meaning of an AlgorithmIdentifier of a signature.
 type scheme struct {
 	kind   kind
 	hash   Hash // "" for edwards and lattice
@@ -82,7 +81,7 @@ var schemes = []struct {
 	{nistOID(19), scheme{kind: lattice, params: mldsa.MLDSA87(), name: "ml-dsa-87"}},
 }
 
-// schemeOf returns what an AlgorithmIdentifier means. In a SignerInfo, RSA can be named
+// schemeOf returns the meaning of an AlgorithmIdentifier. In a SignerInfo, RSA can be named
 // without a hash; the hash is then the message digest's.
 func schemeOf(a algorithm, digest Hash) (scheme, bool) {
 	if digest != "" && a.plain(rsaOID(1)) {
@@ -125,14 +124,14 @@ func pssOf(parameters []byte) (scheme, bool) {
 	return scheme{kind: pss, hash: h}, ok
 }
 
-// The sizes of RSA keys in bits. Larger ones cost a verifier more than they are worth.
+// The sizes of RSA keys in bits. Larger ones cost a verifier too much.
 const (
 	leastRSA = 2048
 	mostRSA  = 16384
 )
 
-// verify returns what a signature rests on, or an error if it does not hold under a
-// SubjectPublicKeyInfo.
+// verify returns the algorithms that a signature rests on, or an error if it does not hold
+// under a SubjectPublicKeyInfo.
 func (s scheme) verify(key, message, signature []byte) ([]Algorithm, error) {
 	if s.kind == lattice {
 		return s.verifyLattice(key, message, signature)

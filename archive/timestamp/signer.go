@@ -141,7 +141,7 @@ func (i *signerInfo) readAttributes(s cryptobyte.String) *Fault {
 	return nil
 }
 
-// attribute takes an attribute that counts. Others are signed, and say nothing here.
+// attribute reads an attribute that counts. Others are signed, and say nothing here.
 func (i *signerInfo) attribute(oid asn1.ObjectIdentifier, value cryptobyte.String) bool {
 	switch {
 	case oid.Equal(oidContentType):
@@ -217,9 +217,8 @@ func (i *signerInfo) readNamed(value cryptobyte.String, read func(*cryptobyte.St
 	return len(named) > 0
 }
 
-// readCertificateID reads the digest of an ESSCertID, which is a SHA-1. It tells one
-// certificate from another and proves nothing: the certificate must lead to a
-// pinned authority by itself.
+// readCertificateID reads the digest of an ESSCertID, which is a SHA-1. It distinguishes
+// certificates and proves nothing: the certificate must lead to a pinned authority by itself.
 func readCertificateID(s *cryptobyte.String, id *certificateID) bool {
 	id.sum = sha1Of
 	return readBytes(s, &id.digest) && len(id.digest) == sha1.Size

@@ -249,8 +249,8 @@ func malformed(path, expected, found string) *Fault {
 	return faultAt(TokenMalformed, path, expected, found)
 }
 
-// The largest documents that are read, in octets. Usual tokens have 2 to 10 KB, and
-// the CRLs of large authorities some megabytes.
+// The largest documents that are read, in bytes. Usual tokens have 2 to 10 KB, and the CRLs of
+// large authorities some megabytes.
 const (
 	MaxToken       = 256 << 10
 	MaxStored      = 64 << 20 // of a token with evidence that was added
@@ -258,7 +258,7 @@ const (
 	MaxCertificate = 64 << 10
 	MaxRevocation  = 16 << 20
 
-	// MaxCertificates bounds the certificates of one token, and those beside it.
+	// MaxCertificates bounds the certificates of one token, and those given in addition to it.
 	MaxCertificates = 16
 
 	// MaxEvidence bounds the CRLs and OCSP answers of one token.

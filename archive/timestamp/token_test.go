@@ -41,7 +41,7 @@ func (w world) token() tsa.Token {
 	return w.signer.Token(tsa.Answer(w.request.Marshal(), year(2026)).DER(), w.below)
 }
 
-// judge takes a document in as a caller does, and returns the first fault.
+// judge reads a document as a caller does, and returns the first fault.
 func (w world) judge(doc []byte) (*timestamp.Chain, *timestamp.Fault) {
 	t, fault := timestamp.Parse(doc)
 	if fault != nil {
@@ -269,7 +269,7 @@ func checkFault(t *testing.T, name string, fault *timestamp.Fault, want finding.
 	}
 }
 
-// TestSigners: who may make tokens, by the signer's certificate.
+// TestSigners: which signers may make tokens, by their certificates.
 func TestSigners(t *testing.T) {
 	set := func(all ...pkix.Extension) func(*x509.Certificate) {
 		return func(c *x509.Certificate) { c.ExtraExtensions = all }
@@ -400,7 +400,7 @@ func TestRequest(t *testing.T) {
 		again.Nonce.Cmp(r.Nonce) == 0, "%+v is read as %+v, %v", r, again, fault)
 	check.That(t, timestamp.NewRequest(timestamp.SHA3x512, make([]byte, 64)).Nonce.Cmp(r.Nonce) != 0,
 		"two requests have one nonce")
-	for i := range der { // each octet counts
+	for i := range der { // each byte counts
 		bad := slices.Clone(der)
 		bad[i] ^= 0xff
 		again, fault := timestamp.ParseRequest(bad)

@@ -180,7 +180,8 @@ func TestParseStored(t *testing.T) {
 	checkFault(t, "a response", fault, timestamp.TokenMalformed)
 }
 
-// TestWith: additions are there once, and in order. FuzzWith has what stays as before.
+// TestWith: additions are there once, and in order. FuzzWith checks the parts that stay as
+// before.
 func TestWith(t *testing.T) {
 	w := newWorld(tsa.ECDSA)
 	crls := evidence(w.root.CRL(year(2029), year(2031), nil), w.below.CRL(year(2029), year(2031), nil))

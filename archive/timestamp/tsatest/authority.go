@@ -29,7 +29,7 @@ var serials atomic.Int64
 // each time.
 func Restart() { serials.Store(0) }
 
-// template is what all certificates of tests have.
+// template returns the members that all certificates of tests have.
 func template(name string, from, until time.Time) *x509.Certificate {
 	return &x509.Certificate{SerialNumber: big.NewInt(1000 + serials.Add(1)), Subject: pkix.Name{CommonName: name},
 		NotBefore: from, NotAfter: until}

@@ -1,6 +1,6 @@
-// Package tsatest is a time-stamping authority for tests: certificates, tokens,
-// CRLs and OCSP answers, right ones and any wrong one. What cannot be made is a
-// fault of the test, and panics.
+// Package tsatest is a time-stamping authority for tests: certificates, tokens, CRLs and OCSP
+// answers, right ones and any wrong one. Anything that cannot be made is a fault of the test,
+// and panics.
 package tsatest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// Element returns an element with a tag around some octets.
+// Element returns an element with a tag around some bytes.
 func Element(tag asn1tag.Tag, content ...[]byte) []byte {
 	var b cryptobyte.Builder
 	b.AddASN1(tag, func(b *cryptobyte.Builder) {
@@ -42,7 +42,7 @@ func OID(oid ...int) []byte { return must.Have(asn1.Marshal(asn1.ObjectIdentifie
 // Integer returns an INTEGER.
 func Integer(n int64) []byte { return must.Have(asn1.Marshal(n)) }
 
-// Bits returns a BIT STRING of whole octets.
+// Bits returns a BIT STRING of whole bytes.
 func Bits(octets []byte) []byte { return Element(asn1tag.BIT_STRING, []byte{0}, octets) }
 
 // Null is NULL.

@@ -76,7 +76,7 @@ func Ed25519() Key {
 	return plainKey(ed25519.NewKeyFromSeed(seed), Element(Sequence, OID(1, 3, 101, 112)), SHA512, sha512Of, crypto.Hash(0))
 }
 
-// rsaKeys are one key for each size: making one takes long.
+// rsaKeys are one key for each size: making one is slow.
 var rsaKeys = map[int]func() *rsa.PrivateKey{2048: rsaKeyOf(2048), 1024: rsaKeyOf(1024)}
 
 func rsaKeyOf(bits int) func() *rsa.PrivateKey {
@@ -103,7 +103,7 @@ func PSS(salt int) Key {
 		&rsa.PSSOptions{SaltLength: salt, Hash: crypto.SHA256})
 }
 
-// MLDSA returns a new ML-DSA-65 key, beside which SHA3-512 is used.
+// MLDSA returns a new ML-DSA-65 key, which is used with SHA3-512.
 func MLDSA() Key { return lattice(must.Have(mldsa.GenerateKey(mldsa.MLDSA65()))) }
 
 // MLDSAOf returns the ML-DSA-65 key of a seed.

@@ -96,19 +96,19 @@ func (i Identity) CRL(this, next time.Time, entries []Revoked, further ...[]byte
 	return i.BareCRL(2, this, next, entries, Element(Inner0, Element(Sequence, extensions...)))
 }
 
-// Part returns the extension that says that a CRL is about a part of the
-// certificates. Its content is the elements of IssuingDistributionPoint.
+// Part returns the extension that limits a CRL to a part of the certificates. Its content is
+// the elements of IssuingDistributionPoint.
 func Part(elements ...[]byte) []byte {
 	return extension(OID(2, 5, 29, 28), true, Element(Sequence, elements...))
 }
 
-// Good and Unknown are what an OCSP answer can say; so is [Revoked.Status].
+// Good and Unknown are statuses in an OCSP answer; so is [Revoked.Status].
 var (
 	Good    = []byte{0x80, 0}
 	Unknown = []byte{0x82, 0}
 )
 
-// Status is the entry as an OCSP answer says it.
+// Status returns the entry in the form of an OCSP answer.
 func (r Revoked) Status() []byte {
 	return Element(Inner1, Time(r.At), Element(Inner0, enumerated(r.Reason)))
 }
