@@ -19,9 +19,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestReadAgainInAnotherWay: a reading takes the place of an earlier one of the same content,
-// and leaves what other sources delivered. The case then has the content that the last
-// readings alone give.
+// TestReadAgainInAnotherWay: a reading replaces an earlier one of the same content, and leaves
+// the deliveries of other sources. The case then has the content that the last readings alone
+// give.
 func TestReadAgainInAnotherWay(t *testing.T) {
 	dir, paths, want := folderOfSources(t)
 	other := Options{Read: read.Options{BatchAttributes: []string{"not-there"}}}

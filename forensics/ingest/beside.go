@@ -15,7 +15,7 @@ func (in *ingest) noteWriteAheadLog(g *Source) error {
 		return nil
 	}
 	magic := make([]byte, len(sqlite.Magic))
-	// What cannot be read is found out again when the file is.
+	// A failure to read is found again when the file itself is read.
 	if _, err := g.File.ReadAt(magic, 0); err != nil || string(magic) != sqlite.Magic {
 		return nil
 	}

@@ -23,7 +23,7 @@ type Capture struct {
 	reported int64 // records and skips
 }
 
-// Kept counts what a case kept of a request.
+// Kept counts the records that a case kept of a request.
 type Kept struct {
 	Events int64
 	Others int64 // records that are no events

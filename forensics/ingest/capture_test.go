@@ -44,9 +44,8 @@ func headOf(format read.Format, n int, batches ...string) Head {
 		At: arrived.Add(time.Duration(n) * time.Second)}
 }
 
-// manyRequests are requests of one sender with all that can be in them: batches,
-// redeliveries, another order, records that are no events, and more records than
-// one chunk takes.
+// manyRequests are requests of one sender with all that can be in them: batches, redeliveries,
+// another order, records that are no events, and more records than one chunk can hold.
 func manyRequests(t testing.TB) []*Request {
 	t.Helper()
 	a := journal(berlin, 6000, 1)

@@ -67,7 +67,7 @@ type collector struct {
 	indexed  int64  // records and skips that were reported
 	spending allowance
 
-	batches string // what latest is written as
+	batches string // the written form of latest
 	latest  []read.Batch
 }
 
@@ -89,7 +89,7 @@ func (c *collector) countReport() bool {
 	return c.progress.Reports > c.passOver
 }
 
-// Format notes what a container was recognised as.
+// Format notes the recognised format of a container.
 func (c *collector) Format(path string, f read.Format, why string) error {
 	box := facts.Container{Path: path, Format: string(f), Why: why}
 	if listed := c.spending.listsContainer(box); c.countReport() && listed {

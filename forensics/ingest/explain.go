@@ -39,7 +39,7 @@ const ExplainedSchema = "svc-verify/ingest-explained/v1"
 type Tally struct {
 	Events    int64 `json:"events"`
 	Documents int64 `json:"documents"` // bundles and signed statements
-	Other     int64 `json:"other"`     // records of other services, and what else can hold no event
+	Other     int64 `json:"other"`     // records of other services, and other spans that can hold no event
 	NotRead   int64 `json:"not_read"`  // spans that an ingest lists as not read
 }
 

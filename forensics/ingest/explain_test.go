@@ -163,8 +163,8 @@ func TestExplainedContainers(t *testing.T) {
 	}
 }
 
-// TestExplainRefuses: what cannot be read is explained as a whole, with its code; the
-// rest goes on.
+// TestExplainRefuses: a path that cannot be read is explained as a whole, with its code; the
+// explanation continues with the rest.
 func TestExplainRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "journal", file(journal(berlin, 2, 1)))

@@ -37,7 +37,7 @@ type Shown struct {
 
 	Event *EventIn `json:"event,omitempty"`
 
-	// Code and Detail say why a span is no event, Help what would read it.
+	// Code and Detail state why a span is no event, Help how it could be read.
 	Code   string `json:"code,omitempty"`
 	Detail string `json:"detail,omitempty"`
 	Help   string `json:"help,omitempty"` // as in [read.Skip]
@@ -99,7 +99,7 @@ type reason struct {
 	detail             string // without numbers
 }
 
-// Format notes what a container was recognised as.
+// Format notes the recognised format of a container.
 func (x *explanation) Format(path string, f read.Format, why string) error {
 	c := x.containerOf(path)
 	if x.listContainer(c, false); len(c.Formats) < mostFormats {

@@ -54,8 +54,8 @@ func (in *ingest) leavesOut(ctx context.Context, g *Source) (bool, error) {
 	return !archive, err
 }
 
-// noteLeftOut notes how many files below a path were left out by name, in place of what an
-// earlier ingest of it left out.
+// noteLeftOut notes how many files below a path were left out by name, in place of the note of
+// an earlier ingest of it.
 func (in *ingest) noteLeftOut(path string) error {
 	if in.visitor == nil {
 		if err := in.w.Withdraw(path, finding.SourceLeftOut); err != nil {

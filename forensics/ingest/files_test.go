@@ -125,8 +125,8 @@ func TestNamesOfCases(t *testing.T) {
 	}
 }
 
-// TestGrowingFile: what comes after the file was opened is left for later, and
-// the case says that the file changed.
+// TestGrowingFile: content that is added after the file was opened is left for later, and the
+// case records that the file changed.
 func TestGrowingFile(t *testing.T) {
 	dir := t.TempDir()
 	all := journal(berlin, 300, 1)

@@ -138,8 +138,8 @@ func whileReading(t *testing.T, path, evidence string, do func()) {
 	}
 }
 
-// TestFileThatIsExchanged: a file that is renamed, removed or cut while it is read
-// is named, and what could be read of it is there.
+// TestFileThatIsExchanged: a file that is renamed, removed or cut while it is read is named,
+// and the content that could be read is there.
 func TestFileThatIsExchanged(t *testing.T) {
 	all := journal(berlin, 2500, 1)
 	for name, c := range map[string]struct {
@@ -174,7 +174,7 @@ func TestFileThatIsExchanged(t *testing.T) {
 	}
 }
 
-// TestGrowsWhileItIsRead: what every ingest of a live file adds is counted once.
+// TestGrowsWhileItIsRead: the content that every ingest of a live file adds is counted once.
 func TestGrowsWhileItIsRead(t *testing.T) {
 	all := file(journal(berlin, 300, 1))
 	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "case.db")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestGrowth: whatever a file holds, a case takes at most ten bytes for each of
-// its bytes after decompression, and something for the file.
+// TestGrowth: whatever a file holds, a case uses at most ten bytes for each of its bytes after
+// decompression, and something for the file.
 func TestGrowth(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := worsts()

@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// What a case may take: so many bytes for each byte of the evidence, compressed
-// and not, and something for each file.
+// The bound on the size of a case: so many bytes for each byte of the evidence, compressed and
+// not, and something for each file.
 const (
 	mostGrowth  = 10
 	growthFree  = 160 << 10
@@ -28,8 +28,8 @@ const (
 	growthInput = 128 << 10
 )
 
-// worst makes about so many bytes of evidence, and says how many they are with
-// all that decompression makes of them.
+// worst makes about so many bytes of evidence, and returns how many they are with all output
+// of decompression.
 type worst func(r *rand.Rand, size int) (b []byte, octets int)
 
 // repeated is evidence of one piece again and again.

@@ -44,7 +44,7 @@ type Progress struct {
 	Events  int64 // that were added, over all sources
 }
 
-// Summary counts what an ingest did.
+// Summary contains the counts of an ingest.
 type Summary struct {
 	Sources   int64 // completed by this ingest
 	Known     int64 // given again: the case has their content already

@@ -136,8 +136,8 @@ func TestGivenAgain(t *testing.T) {
 		"sources %+v, %v: want one under three paths", sources, err)
 }
 
-// TestLargeSequences: what does not fit a packed row number is kept as well,
-// and comes last.
+// TestLargeSequences: a sequence that does not fit a packed row number is kept as well, and
+// comes last.
 func TestLargeSequences(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	want := journal(berlin, 3, 1)

@@ -151,7 +151,7 @@ func (j *Files) Stat() (fs.FileInfo, error) {
 	return all, nil
 }
 
-// together is what several files are.
+// together describes several files as one.
 type together struct {
 	fs.FileInfo
 	size     int64

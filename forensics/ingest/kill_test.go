@@ -22,8 +22,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// childEnv tells the test binary to be an ingest: "steps", "whole", "halt" for
-// small steps and no more than six of them, "key" for that with a user's key, or "full" for a disk that is full
+// childEnv makes the test binary an ingest: "steps", "whole", "halt" for small steps and no
+// more than six of them, "key" for that with a user's key, or "full" for a disk that is full
 // when all is committed; then the case, then the paths, one a line.
 const childEnv = "SVC_VERIFY_TEST_INGEST"
 
@@ -47,8 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child ingests, in small steps if told so, and says on stdout when each is
-// done.
+// child ingests, in small steps if requested, and reports on stdout when each is done.
 func child(order []string) error {
 	var user []store.Option
 	if order[0] == "key" {
@@ -105,7 +104,7 @@ func TestKilledAndResumed(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for kills := 0; kills < chance.Sized(20, 2); {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
-		// Without a key no one vouches for what a killed ingest left, so that all
+		// Without a key no one vouches for the content that a killed ingest left, so that all
 		// of it is read again: each has to get further.
 		for most := 25; !live(t, order, 1+random.IntN(most)); most += 25 {
 			kills++
@@ -121,7 +120,7 @@ func TestInterruptedSourceChanged(t *testing.T) {
 	content := file(journal(berlin, 400, 1))
 	path := write(t, dir, "journal", content)
 	order := []string{"halt", filepath.Join(t.TempDir(), "case.db"), path}
-	if live(t, order, 7) { // it says that the case is open, too
+	if live(t, order, 7) { // it reports that the case is open, too
 		t.Fatal("the ingest ended before it was killed")
 	}
 	other := bytes.Replace(content, []byte("the policy"), []byte("The policy"), 1)
@@ -139,8 +138,8 @@ func TestInterruptedSourceChanged(t *testing.T) {
 }
 
 // TestKilledIsOnesOwn: a case whose ingest was killed at any moment is its user's own,
-// interrupted, and no one else's. The key vouches for none of it, and notices later what
-// another one changes.
+// interrupted, and no one else's. The key vouches for none of it, and later changes by another
+// user are noticed.
 func TestKilledIsOnesOwn(t *testing.T) {
 	path := write(t, t.TempDir(), "journal", file(journal(berlin, 400, 1)))
 	for _, steps := range []int{1, 2, 7} {
@@ -170,8 +169,8 @@ func TestEndedIsOnesOwn(t *testing.T) {
 	}
 }
 
-// stands asserts the standing of a case for its user and for another one. A writer mends what
-// a kill left beside the case, and vouches for nothing new.
+// stands asserts the standing of a case for its user and for another one. A writer mends the
+// files that a kill left next to the case, and vouches for nothing new.
 func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {
@@ -181,7 +180,7 @@ func stands(t *testing.T, path string, own, other store.Standing) {
 	}
 }
 
-// alter changes a case as anyone can who may write to it.
+// alter changes a case as anyone with write access can.
 func alter(t *testing.T, path string) {
 	t.Helper()
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)
@@ -189,7 +188,7 @@ func alter(t *testing.T, path string) {
 	must.Do(t, errors.Join(c.Exec(insert), c.Close()))
 }
 
-// TestCancelled: an ingest that is told to stop does so, and goes on later.
+// TestCancelled: an ingest that is cancelled stops, and continues later.
 func TestCancelled(t *testing.T) {
 	dir, _, want := folderOfSources(t)
 	for stopAt := 1; stopAt < 40; stopAt += chance.Sized(8, 30) {

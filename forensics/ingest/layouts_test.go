@@ -26,7 +26,7 @@ type layout struct {
 	files map[string]string
 }
 
-// layouts are folders with the same thirty events, and all that is beside them.
+// layouts are folders with the same thirty events, and other files next to them.
 func layouts(events [][]byte) []layout {
 	wrap := func(from, to int, form func(line string) string) string {
 		var b strings.Builder
@@ -98,8 +98,8 @@ func layouts(events [][]byte) []layout {
 	}
 }
 
-// TestLayouts: of a folder as it is found, all events are read, and what else is in
-// it leaves nothing open.
+// TestLayouts: all events of a folder as it is found are read, and its other content leaves
+// nothing open.
 func TestLayouts(t *testing.T) {
 	events := journal(berlin, 30, 1)
 	for _, l := range layouts(events) {
@@ -150,8 +150,8 @@ func TestDatabaseIsRead(t *testing.T) {
 	check.That(t, err == nil && bytes.Equal(before, after), "the file was changed %v", err)
 }
 
-// TestCountedBeforeItIsRead: what a chunk says was read of a source includes all that
-// its rows come from. So another file with the same beginning is another source.
+// TestCountedBeforeItIsRead: the progress of a chunk includes all bytes of the source that its
+// rows come from. So another file with the same beginning is another source.
 func TestCountedBeforeItIsRead(t *testing.T) {
 	b := must.Get(os.ReadFile(database(t, t.TempDir(), journal(berlin, 240, 1))))(t)
 	in := &ingest{options: Options{ChunkRecords: 20}}

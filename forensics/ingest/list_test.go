@@ -64,7 +64,7 @@ func TestListStops(t *testing.T) {
 	}
 }
 
-// A source that is written to while it is listed says so.
+// A source that is written to while it is listed reports the change.
 func TestListChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.ndjson")
 	must.Do(t, os.WriteFile(path, []byte("{}\n"), 0o600))

@@ -15,9 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestMemoryIsFlat: an ingest of 150,000 events, 135 MB, stays far below what a
-// small machine has, everything counted: Go's heap, the engine's own memory,
-// the program itself.
+// TestMemoryIsFlat: an ingest of 150,000 events, 135 MB, stays far below the memory of a small
+// machine, everything counted: Go's heap, the engine's own memory, the program itself.
 func TestMemoryIsFlat(t *testing.T) {
 	dir := t.TempDir()
 	f := must.Get(os.Create(filepath.Join(dir, "journal")))(t)

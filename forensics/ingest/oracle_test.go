@@ -34,8 +34,8 @@ func (s sent) encode() (line []byte, offset, length int) {
 	return line, len(before), len(line) - len(before) - len(after)
 }
 
-// naive is what a case must hold, written down from the definition: each copy
-// of an event with every place where it is.
+// naive returns the expected content of a case, written down from the definition: each copy of
+// an event with every place where it is.
 func naive(sources map[string][]sent) []string {
 	copies := map[string][]string{}
 	for name, records := range sources {
@@ -64,7 +64,7 @@ func naive(sources map[string][]sent) []string {
 	return all
 }
 
-// held is the same as a case says it.
+// held returns the same as the case contains it.
 func held(t *rapid.T, dir, path string) []string {
 	ctx := context.Background()
 	c := must.Have(store.OpenCase(path))

@@ -4,8 +4,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// field is a field of a message: how it is on the wire and, if it is a
-// message itself, of what form.
+// field is a field of a message: how it is on the wire and, if it is a message itself, its
+// form.
 type field struct {
 	wire protowire.Type
 	form *shape
@@ -37,8 +37,8 @@ var exportShape = func() *shape {
 	return &shape{1: message(&shape{1: message(resource), 2: message(scopeLogs), 3: {wire: octets}})}
 }()
 
-// deepest is how deep messages may stand in one another. A log record is at
-// level 4, and the values in it have what most decoders allow.
+// deepest is how deep messages may stand in one another. A log record is at level 4, and the
+// values in it may be as deep as most decoders allow.
 const deepest = 100
 
 // checkProto checks the points on which the reader of dumps is lenient: that every field is

@@ -109,9 +109,9 @@ func skipOther(at facts.Found, body []byte) *facts.FoundSkip {
 		Detail: "the record of another service"}
 }
 
-// isOther reports whether a body that is not I-JSON is the record of another
-// service: plain text, or JSON with what no event has, such as a fraction. What
-// begins as JSON and is none is damaged, and may have been an event.
+// isOther reports whether a body that is not I-JSON is the record of another service: plain
+// text, or JSON with content that no event has, such as a fraction. A text that begins as JSON
+// and is not JSON is damaged, and may have been an event.
 func isOther(body []byte) bool {
 	text := bytes.TrimLeft(body, " \t\r\n\ufeff")
 	plain := len(text) > 0 && utf8.Valid(text) && !bytes.ContainsRune([]byte(`{["`), rune(text[0]))
@@ -183,7 +183,7 @@ func skipOversized(r *read.Record) *read.Skip {
 		Excerpt: r.Body, Consumed: r.Consumed}
 }
 
-// documentKind returns what kind of document a record is, "" for an event.
+// documentKind returns the kind of document that a record is, "" for an event.
 func documentKind(k read.Kind) string {
 	switch k {
 	case read.Bundle:

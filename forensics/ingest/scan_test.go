@@ -50,7 +50,7 @@ func TestOtherServices(t *testing.T) {
 	}
 }
 
-// A fault while the events of a chunk are scanned drops the chunk, and says where.
+// A fault while the events of a chunk are scanned drops the chunk, and reports where.
 func TestScanFault(t *testing.T) {
 	raw := &rawChunk{}
 	for i := range 2 {

@@ -26,7 +26,7 @@ type run struct {
 	remark string
 }
 
-// notProven is said of what stays apart although something seems to be cut.
+// notProven is the remark on volumes that stay apart although something seems to be cut.
 const notProven = "named as a volume of a split file, but its content does not prove it: it is read by itself"
 
 // seam is the state of the cut between two volumes.
@@ -107,7 +107,7 @@ func (in *ingest) isSeam(ctx context.Context, tail, head []byte) bool {
 // countSound returns how many events a text contains whose hash holds.
 func (in *ingest) countSound(ctx context.Context, text []byte) int {
 	var t trial
-	// What fails here fails again where it is reported.
+	// An error here occurs again where it is reported.
 	_ = read.Read(ctx, bytes.NewReader(text), in.options.Read, &t)
 	return t.holds
 }

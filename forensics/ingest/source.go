@@ -26,7 +26,7 @@ type Source struct {
 	Volumes  []string // that were joined; nil if it is one file
 	Remark   string   // the case's remark on the source as a whole; may be ""
 	Size     int64
-	below    string // what patterns are matched with, as of [listing.Found]; "" is always taken
+	below    string // the path that patterns are matched with, as of [listing.Found]; "" always matches
 	modified time.Time
 	replaces []int64         // earlier readings of the same content
 	sum      chain.Hash      // of the content when that was found out
@@ -238,7 +238,7 @@ func (in *ingest) noteKnown(ctx context.Context, g *Source) (bool, error) {
 	}
 	sum, err := g.digestBeginning(ctx, g.Size)
 	if err != nil {
-		return false, ctx.Err() // what cannot be read is found out again, and noted, when it is poured
+		return false, ctx.Err() // an unreadable source is found out again, and noted, when it is poured
 	}
 	known, ok, err := in.w.Known(sum)
 	if !ok || err != nil {

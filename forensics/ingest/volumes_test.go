@@ -146,7 +146,7 @@ func TestNoVolumes(t *testing.T) {
 	}
 }
 
-// TestVolumesAndOthers: what does not belong to a set stays apart from it.
+// TestVolumesAndOthers: a file that does not belong to a set stays apart from it.
 func TestVolumesAndOthers(t *testing.T) {
 	a, b := journal(berlin, 60, 1), journal(oslo, 30, 2)
 	for name, content := range map[string][]byte{"plain": file(a), "gzip": gzipped(file(a))} {

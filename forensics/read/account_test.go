@@ -130,8 +130,8 @@ func noFault(found *Found) error {
 	return nil
 }
 
-// Of every prefix of every dump, the records come out that are whole in it, and
-// if it is cut anywhere but behind a record, something says so.
+// Of every prefix of every dump, the records that are whole in it come out, and a cut anywhere
+// but behind a record is reported.
 func TestEveryPrefix(t *testing.T) {
 	bodies := dumps.Bodies(3)
 	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, _ read.Fidelity) {
@@ -234,7 +234,7 @@ func TestDamage(t *testing.T) {
 	})
 }
 
-// damaged changes, takes out, repeats or inserts bytes.
+// damaged changes, removes, repeats or inserts bytes.
 func damaged(t *rapid.T, dump []byte) []byte {
 	for range rapid.IntRange(1, 3).Draw(t, "damages") {
 		from := rapid.IntRange(0, len(dump)).Draw(t, "from")

@@ -11,10 +11,10 @@ import (
 // Lines describes which lines of a file that is [Cuttable] are alone. It is called for all of
 // them, in order: all have to be of the format of the first.
 //
-// A line is alone if its reader finds records in it and reports nothing else, and comes
-// out of it as it went in: no value, list or line of a container is open, no action waits
-// for its document, and nothing was decompressed. To know that, the line is read. Only
-// what looks like an event is not, because nothing but a record comes of it.
+// A line is alone if its reader finds records in it and reports nothing else, and comes out of
+// it as it went in: no value, list or line of a container is open, no action waits for its
+// document, and nothing was decompressed. To know that, the line is read. Only a line that
+// looks like an event is not, because it yields nothing but a record.
 type Lines struct {
 	options Options
 	plain   func(*Record) bool

@@ -47,13 +47,13 @@ type builder struct {
 	damaged  bool
 }
 
-// writeLossyNull writes null for what JSON, or an event, cannot say.
+// writeLossyNull writes null for a value that JSON, or an event, cannot express.
 func (b *builder) writeLossyNull() {
 	b.fidelity = Lossy
 	b.out = append(b.out, "null"...)
 }
 
-// writeString writes a string. Octets that are not UTF-8 are kept.
+// writeString writes a string. Bytes that are not UTF-8 are kept.
 func (b *builder) writeString(s []byte) { b.out = rows.AppendString(b.out, s) }
 
 // writeDouble writes a double. Most writers of maps make doubles of all numbers, so
@@ -86,7 +86,7 @@ func (b *builder) writeComma() {
 	}
 }
 
-// setBuiltBody sets the body of d.rec to the canonical form of what b wrote.
+// setBuiltBody sets the body of d.rec to the canonical form of the output of b.
 func (d *doc) setBuiltBody(b *builder) *fault {
 	if b.damaged {
 		return &fault{finding.SourceUnparseable, 0, "the body of a log record is damaged"}

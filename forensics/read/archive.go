@@ -37,8 +37,8 @@ func (s *stream) readTar() error {
 	return a.readMembers()
 }
 
-// readMembers reads the members of an archive that are files. What else it holds is
-// skipped: links lead nowhere here, and directories hold nothing themselves.
+// readMembers reads the members of an archive that are files. Its other members are skipped:
+// links lead nowhere here, and directories contain nothing themselves.
 func (a *archive) readMembers() error {
 	for count := 0; a.ctx.Err() == nil; count++ {
 		at, before := a.in.offset, a.consumed

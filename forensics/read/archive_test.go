@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestRealArchives: what real programs packed is read whole, in every prefix to
-// the cut, and again behind itself.
+// TestRealArchives: archives by real programs are read whole, in every prefix to the cut, and
+// again behind themselves.
 func TestRealArchives(t *testing.T) {
 	want := packedBodies(t)
 	for _, name := range []string{"zip", "zip-streamed", "zip-64", "zip-Copy", "zip-BZip2"} {
@@ -53,7 +53,7 @@ type file struct {
 	name    string
 	content string
 	stored  bool
-	sizes   bool // that the header says them, not a descriptor
+	sizes   bool // whether the header has them, not a descriptor
 }
 
 // zipOf packs files.

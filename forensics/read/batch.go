@@ -124,7 +124,8 @@ const maxFlatten = 6
 
 // flattenedBatch reads the batch ids in the attributes of a document of a store; owner is the
 // member that they are, in the form of appendForm. Names of members within members are one
-// name with their levels joined, since one store nests what another writes in one.
+// name with their levels joined, since one store nests the levels that another writes in one
+// name.
 func (r *reader) flattenedBatch(b []byte, owner string) {
 	r.keys.path = append(r.keys.path[:0], owner...)
 	r.flattenMembers(b, r.keys.path, 0)

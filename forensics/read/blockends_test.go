@@ -28,7 +28,7 @@ func foldedText(text string) string {
 	return out.String()
 }
 
-// wrappings are ways to write events into text, which goes on over line ends or blocks.
+// wrappings are ways to write events into text that continues over line ends or blocks.
 var wrappings = map[string]func(bodies [][]byte) string{
 	"folded lines": func(b [][]byte) string {
 		return foldedText("# a journal\n" + string(bytes.Join(b, []byte("\n"))) + "\n")

@@ -54,7 +54,7 @@ func (s *stream) requestOrOther() error {
 	return s.skip(skip)
 }
 
-// head is what matters of the head of a request.
+// head contains the relevant fields of the head of a request.
 type head struct {
 	length  int64 // of the body; -1 if it is not said
 	chunked bool
@@ -129,7 +129,7 @@ func (s *stream) readHead(b []byte) head {
 	return h
 }
 
-// chunks reads a body in chunks (RFC 9112, section 7.1), and what follows the last one.
+// chunks reads a body in chunks (RFC 9112, section 7.1), and the trailers after the last one.
 type chunks struct {
 	in     *input
 	window *bufio.Reader

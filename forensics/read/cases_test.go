@@ -53,10 +53,11 @@ func rows(t *testing.T, all []row) {
 	}
 }
 
-// trapsIn reads the rows of an archive in testdata/traps. The lines of a row begin with "|" for a line
-// of the dump, ">" for one without a line feed, "-" for a body and "!" for a code. What cannot be seen
-// is quoted as in Go, in the dump after a space. The file says «a» to «c» for the first bodies of
-// package dumps, «"a"» for a quoted one, «'a» for one within quotes, and «a 2 9» for a part of one.
+// trapsIn reads the rows of an archive in testdata/traps. The lines of a row begin with "|"
+// for a line of the dump, ">" for one without a line feed, "-" for a body and "!" for a code.
+// Invisible characters are quoted as in Go, in the dump after a space. The file has «a» to «c»
+// for the first bodies of package dumps, «"a"» for a quoted one, «'a» for one within quotes,
+// and «a 2 9» for a part of one.
 func trapsIn(t *testing.T, path string) (all []row) {
 	t.Helper()
 	for _, f := range must.Get(txtar.ParseFile(path))(t).Files {
@@ -85,7 +86,7 @@ func trapsIn(t *testing.T, path string) (all []row) {
 
 var inserted = regexp.MustCompile(`«(["']?)([abc])"?(?: ([0-9]+) ([0-9]+))?»`)
 
-// insertedBody returns what replaces a match of inserted.
+// insertedBody returns the replacement of a match of inserted.
 func insertedBody(s string) string {
 	match := inserted.FindStringSubmatch(s)
 	body := string(dumps.Bodies(3)[match[2][0]-'a'])

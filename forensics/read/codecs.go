@@ -28,7 +28,7 @@ type codec struct {
 	open func(r *reader, in *input, before io.Reader) (io.Reader, error)
 }
 
-// codecs are the kinds of compression that are read. The type [members] holds each of them
+// codecs are the kinds of compression that are read. The type [members] checks each of them
 // against the limits.
 var codecs = []*codec{
 	{format: Gzip, why: "begins with 1f 8b 08", begins: beginsWith(gzipMagic), open: openGzip},
@@ -47,7 +47,7 @@ var codecs = []*codec{
 var zstdCodec = &codec{format: Zstd, why: "begins with the magic number of a zstd frame", begins: beginsWith(zstdMagic),
 	skips: true, open: openZstd}
 
-// starts reports whether a member, or what may stand before one, begins with b.
+// starts reports whether a member, or a frame that may stand before one, begins with b.
 func (c *codec) starts(b []byte) bool { return c.begins(b) || c.skips && isSkippable(b) }
 
 // findMember returns where in b a member seems to begin, -1 if none does.
@@ -68,7 +68,7 @@ func firstStart(b []byte, begins func([]byte) bool) int {
 	return -1
 }
 
-// unreadable is what keeps data from being read that is not damaged.
+// unreadable is the reason why data that is not damaged cannot be read.
 type unreadable struct{ why, help string }
 
 func (u unreadable) Error() string { return u.why }
@@ -110,7 +110,7 @@ func openGzip(_ *reader, in *input, before io.Reader) (io.Reader, error) {
 	return z, err
 }
 
-// What begins a stream of bzip2, and its first block or, of an empty one, its end.
+// The beginnings of a stream of bzip2, and of its first block or, in an empty one, of its end.
 const (
 	bzip2Magic = "BZh"
 	bzip2Block = "\x31\x41\x59\x26\x53\x59"
@@ -186,7 +186,7 @@ type snappyReader struct {
 	decoder *snappy.Reader
 }
 
-// Read implements io.Reader. What can be no chunk ends the stream, and so do zeros.
+// Read implements io.Reader. Data that can be no chunk ends the stream, and so do zeros.
 func (s *snappyReader) Read(p []byte) (int, error) {
 	const head = 4 // of a chunk
 	n, err := s.decoder.Read(p)
@@ -204,7 +204,7 @@ func (s *snappyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// What begins a frame of LZ4, and one of its first format.
+// The beginnings of a frame of LZ4, and of one of its first format.
 const (
 	lz4Magic  = "\x04\x22\x4d\x18"
 	lz4Legacy = "\x02\x21\x4c\x18"
@@ -237,8 +237,8 @@ type lz4Reader struct {
 	begun   bool
 }
 
-// Read implements io.Reader. What can be no frame, and no block of the first format,
-// ends the frame.
+// Read implements io.Reader. Data that can be no frame, and no block of the first format, ends
+// the frame.
 func (z *lz4Reader) Read(p []byte) (int, error) {
 	n, err := z.decoder.Read(p)
 	if errors.Is(err, lz4.ErrInvalidFrame) || z.legacy && errors.Is(err, lz4.ErrOptionInvalidBlockSize) {

@@ -7,9 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read/rows"
 )
 
-// csvTable is a stream of records with delimiters between their fields: what RFC 4180
-// describes, and what spreadsheets and stores make of it. The bytes of a field are
-// kept. A record that does not fit the header is handed on as text.
+// csvTable is a stream of records with delimiters between their fields, as RFC 4180 describes
+// it, and as spreadsheets and stores write it. The bytes of a field are kept. A record that
+// does not fit the header is handed on as text.
 type csvTable struct {
 	*stream
 	head   csvHead
@@ -110,9 +110,9 @@ func (t *csvTable) emitFields(place Place, b []byte) error {
 // isTorn reports whether the stream ends within the last of these lines.
 func isTorn(b []byte) bool { return len(b) > 0 && b[len(b)-1] != '\n' }
 
-// emitTorn hands on the line that begins here, which is no record: a quote is not closed,
-// or closed within a field. What follows is read for itself, since the record that a
-// writer began after a crash is on a line of its own.
+// emitTorn hands on the line that begins here, which is no record: a quote is not closed, or
+// closed within a field. The text after it is read by itself, since the record that a writer
+// began after a crash is on a line of its own.
 func (t *csvTable) emitTorn() error {
 	line, ok := t.in.peekLine(0, t.limits.Unit)
 	if !ok {

@@ -50,7 +50,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Octets that are not Unicode, and line feeds within quotes, come through.
+// Bytes that are not Unicode, and line feeds within quotes, come through.
 func TestCSVKeepsOctets(t *testing.T) {
 	body := []byte("{\"a\":\"\xff\xfe\",\r\n\"b\":\"\"\"\"}\n")
 	found := valueAt(t, []byte(csvOf(",", "\n", [][]byte{body})), read.Options{})

@@ -52,7 +52,7 @@
 //	sqlite             an SQLite file: rows of ordinary tables, by the engine itself; no view
 //	                   or trigger runs, and the pages of a damaged file are searched, too
 //	avro               Obj 01: null, deflate, snappy, zstandard, bzip2, xz; behind damage it
-//	                   goes on at the next marker
+//	                   continues at the next marker
 //	csv                a line of two or more names, by "," ";" tab or "|", and records that
 //	                   have as many fields; any other record is read as text
 //
@@ -85,7 +85,7 @@
 //	other records      text and values without pieces of an event: [finding.SourceNoRecord]
 //	digits             text with bytes in digits that nothing decodes, in a stream with
 //	                   events: [finding.SourceUnparseable]
-//	damage             what has pieces of an event: [finding.SourceUnparseable]
+//	damage             content with pieces of an event: [finding.SourceUnparseable]
 //	too deep           an event behind more wrappings than are undone: [finding.NotRead]
 //
 // An event that is twice in one record, raw and parsed, is one copy: the one whose hash holds
@@ -173,7 +173,7 @@
 //   - A ClickHouse time has no zone and is taken as UTC.
 //   - Docker writes U+FFFD where it cuts a character in two. A line with one is lossy.
 //   - "journalctl -o json" writes null for a field of more than 4096 bytes, unless it
-//     is told --all. That is reported as a body that was cut.
+//     is run with --all. That is reported as a body that was cut.
 //   - HTTP downloads are often decompressed already although their name ends in
 //     .gz. Names do not matter here.
 //   - Names in archives can be anything. Nothing is ever written under them. One that is
@@ -185,13 +185,13 @@
 // Independent lines, and records of CSV, are read by [Options.Workers] goroutines, with the
 // same reports.
 //
-// Memory does not grow with the file: only one line, message or value is in memory,
-// at most [Limits.Unit] bytes. A single document, such as an answer of Loki or
-// Elasticsearch, is one value. Time grows linearly with the size of the input. The
-// output of decompression is bounded ([Limits]), and so is the memory of decoders:
-// 128 MiB for one of them, and for all, one after the other, 4 GiB and 4096 bytes
-// for each byte of the file. What needs more is skipped. Of the members of zip
-// 40 bytes each are in memory, of all that is counted [Limits.Members] at most.
+// Memory does not grow with the file: only one line, message or value is in memory, at most
+// [Limits.Unit] bytes. A single document, such as an answer of Loki or Elasticsearch, is one
+// value. Time grows linearly with the size of the input. The output of decompression is
+// bounded ([Limits]), and so is the memory of decoders: 128 MiB for one of them, and for all,
+// one after the other, 4 GiB and 4096 bytes for each byte of the file. Data that needs more is
+// skipped. Of the members of zip 40 bytes each are in memory, of all that is counted
+// [Limits.Members] at most.
 //
 // Files of SQLite, Avro, 7z and RAR are decoded by other makers' libraries, in a child that
 // can do nothing else (package confined): from the file itself, or from a copy in memory if

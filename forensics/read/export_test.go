@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// ReadUnits is [Read], and tells of every unit that was consumed.
+// ReadUnits is [Read], and reports every unit that was consumed.
 func ReadUnits(ctx context.Context, r io.Reader, o Options, h Handler,
 	units func(container string, from, to int64)) error {
 	rd := newReader(ctx, r, o, h)

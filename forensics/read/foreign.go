@@ -55,7 +55,7 @@ func (s *stream) decodeForeign(f Format) error {
 	return d.readItems()
 }
 
-// readItems reads what comes of the stream.
+// readItems reads the items of the stream.
 func (d *foreign) readItems() error {
 	for d.ctx.Err() == nil {
 		it, err := d.job.Next()
@@ -202,7 +202,7 @@ func (d *foreign) searchOctets(what string) error {
 	return raw.searchUnknown(what)
 }
 
-// quotedSaying is what a library said, quoted.
+// quotedSaying returns a library's message, quoted.
 func quotedSaying(it confined.Item) string {
 	if len(it.Text) == 0 {
 		return "it is not whole"

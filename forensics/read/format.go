@@ -78,7 +78,7 @@ func (f Format) wrapsOnly() bool {
 // Packs reports whether a stream of the format is compressed, or an archive.
 func (f Format) Packs() bool { return f.wrapsOnly() && f != UTF16 && f != UTF32 && f != HTTPRequests }
 
-// innerFormat is what a forced format is for the streams in a stream.
+// innerFormat returns the format that a forced format means for the streams in a stream.
 func (f Format) innerFormat() Format {
 	if f == ZstdFrames || f == HTTPRequests {
 		return ""

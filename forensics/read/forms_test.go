@@ -44,8 +44,8 @@ func TestEBCDIC(t *testing.T) {
 	}
 }
 
-// TestWindowIsBounded: while a line is looked for, the window grows to what a
-// unit of the largest size needs, and not to twice that.
+// TestWindowIsBounded: while a line is looked for, the window grows to the needs of a unit of
+// the largest size, and not to twice that.
 func TestWindowIsBounded(t *testing.T) {
 	const unit = 5 << 20 // no power of two
 	for name, c := range map[string]struct {

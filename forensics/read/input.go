@@ -13,8 +13,8 @@ const (
 	leastRead   = 512 // room for each read, so that none is tiny
 )
 
-// input is a stream with a window on what comes next. Slices of the window are
-// valid until the input is read further.
+// input is a stream with a window on the next bytes. Slices of the window are valid until the
+// input is read further.
 type input struct {
 	r        io.Reader
 	buf      []byte
@@ -22,7 +22,7 @@ type input struct {
 	offset   int64 // of buf[pos] in the stream
 	asked    int64 // where a line was requested
 	clean    int64 // no line feed is between there and here
-	err      error // what ended the stream; io.EOF at its end
+	err      error // why the stream ended; io.EOF at its end
 	short    bool  // more was requested than there is, behind bytes that are not consumed
 	enough   int   // the window is not doubled beyond this: a unit of the largest size, and its continuation
 }
@@ -104,7 +104,7 @@ func (in *input) peekBytes(n int) []byte {
 	return in.buf[in.pos:min(in.end, in.pos+n)]
 }
 
-// peekLine returns what follows the first n bytes of the window, up to and with the next line
+// peekLine returns the bytes after the first n of the window, up to and with the next line
 // feed, or up to the end of the stream. It returns false if that would make more than limit
 // bytes altogether. A repeated call, also after consuming a part of the line, costs nothing.
 func (in *input) peekLine(n, limit int) ([]byte, bool) {
@@ -132,8 +132,8 @@ func (in *input) peekLine(n, limit int) ([]byte, bool) {
 	}
 }
 
-// peekUntil is peekLine for another separator, and without its memory: it returns what
-// follows the first n bytes of the window, up to and with the next separator.
+// peekUntil is peekLine for another separator, and without its memory: it returns the bytes
+// after the first n of the window, up to and with the next separator.
 func (in *input) peekUntil(n int, separator byte, limit int) ([]byte, bool) {
 	for from := n; ; {
 		w := in.window()
@@ -194,8 +194,8 @@ func (in *input) discardBytes(n int64) int64 {
 	return n - left
 }
 
-// Read and ReadByte make the input a reader for decompressors, which then
-// consume exactly what belongs to their data.
+// Read and ReadByte make the input a reader for decompressors, which then consume exactly the
+// bytes of their data.
 func (in *input) Read(p []byte) (int, error) {
 	if in.pos == in.end && !in.fillWindow() {
 		return 0, in.err

@@ -57,7 +57,7 @@ func (s *stream) hasKnownEnd() bool {
 // setJournalEvent reads an event that is a JSON value. If it is not canonical, its writer took it
 // apart.
 func (d *doc) setJournalEvent() error {
-	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // what a shipper adds
+	more := strings.Count(topNames(d.b), " ")-1 > len(unwrap.EventMembers()) // a shipper added members
 	more = more || bytes.HasPrefix(valueAt(d.b, "body"), []byte(`"`))
 	if d.fault == nil && (more || unwrap.MayBeRespelled(d.b)) {
 		f := d.freeFinder()

@@ -155,9 +155,9 @@ func (c *cursor) passWord() {
 	c.i += n
 }
 
-// eachMember calls f for each member of an object, with its name as it is written
-// between the quotes and the cursor at its value. What f leaves of the value is
-// passed, and so is a value that is no object.
+// eachMember calls f for each member of an object, with its name as it is written between the
+// quotes and the cursor at its value. A value that f leaves unread is passed, and so is a
+// value that is no object.
 func (c *cursor) eachMember(f func(name []byte) error) error {
 	if c.peekToken() != '{' {
 		c.passValue()

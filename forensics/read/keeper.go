@@ -69,8 +69,8 @@ func keeperValue(b []byte, names string) string {
 	return ""
 }
 
-// isBufferState reports whether b is what fluentd keeps of a chunk of its buffer:
-// two bytes, and a map with its length before it.
+// isBufferState reports whether b is fluentd's state of a chunk of its buffer: two bytes, and
+// a map with its length before it.
 func isBufferState(b []byte) bool {
 	const prefix = 6
 	return len(b) > prefix && bytes.HasPrefix(b, []byte{0xc1, 0}) &&

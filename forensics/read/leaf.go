@@ -8,9 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Leaf is a stream that is no container: a file, a member of an archive, or what
-// decompression yields from either. It is read unchanged. An error other than io.EOF means that
-// a container around it is damaged or exceeds a limit.
+// Leaf is a stream that is no container: a file, a member of an archive, or the decompressed
+// content of either. It is read unchanged. An error other than io.EOF means that a container
+// around it is damaged or exceeds a limit.
 type Leaf struct {
 	// Member is the member of an archive that it is, or that is compressed; nil if there is
 	// no archive.

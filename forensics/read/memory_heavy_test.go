@@ -64,7 +64,7 @@ func TestManySmallParts(t *testing.T) {
 	}
 	for name, part := range map[string]string{"lz4": lz4ed(""), "xz": xzed(""), "snappy": snapped(""),
 		"gzip": zipped(""), "zstd": zstded(""), "zlib": zlibbed("")} {
-		const count, pools = 150, 16 << 20 // pools: what a decoder keeps for the next part
+		const count, pools = 150, 16 << 20 // pools: the memory that a decoder keeps for the next part
 		once, twice := allocated(part, count), allocated(part, 2*count)
 		if twice > 2.5*once+pools {
 			t.Errorf("%s: %.0f octets are allocated for %d parts, %.0f for %d", name, once, count, twice, 2*count)
@@ -77,7 +77,7 @@ func TestManySmallParts(t *testing.T) {
 	}
 }
 
-// What all pieces decompress is bounded as if one reader had read them.
+// The decompressed size of all pieces is bounded as if one reader had read them.
 func TestPiecesAreBounded(t *testing.T) {
 	text := base64.StdEncoding.EncodeToString([]byte(zipped(strings.Repeat("- ", 3<<20))))
 	line := fmt.Sprintf("{\"message\":%q,\"data\":%q}\n", dumps.Bodies(1)[0], text)

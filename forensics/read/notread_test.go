@@ -84,7 +84,7 @@ func TestImages(t *testing.T) {
 
 type keeperFile struct{ what, content string }
 
-// keepers are files that are kept beside logs, and what each is called.
+// keepers are files that are kept alongside logs, each with its name.
 var keepers = []keeperFile{
 	{"checksums", strings.Repeat("a", 64) + "  journal.ndjson\n" + strings.Repeat("0", 64) + " *b.gz\n"},
 	{"checksums", "SHA256 (journal.ndjson) = " + strings.Repeat("a", 64) + "\n"},
@@ -103,7 +103,7 @@ var keepers = []keeperFile{
 	{"Filebeat", `{"op":"set","id":1}` + "\n" + `{"k":"filebeat::logs::native::1-2","v":{"offset":5}}` + "\n"},
 }
 
-// Files that are kept beside logs are said to be that, and leave nothing open.
+// Files that are kept alongside logs are reported as such, and leave nothing open.
 func TestKeepers(t *testing.T) {
 	for _, k := range keepers {
 		found := &sound(t, []byte(k.content), read.Options{}).Found
@@ -115,7 +115,7 @@ func TestKeepers(t *testing.T) {
 	}
 }
 
-// What looks like such a file, and has more in it, is not passed over.
+// A file that looks like one of them, and contains more, is not passed over.
 func TestNoKeepers(t *testing.T) {
 	event := string(dumps.Bodies(1)[0])
 	for name, content := range map[string]string{

@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// said is what of a log record is compared with the collector's own reader.
+// said contains the parts of a log record that are compared with the collector's own reader.
 type said struct {
 	Body                     string
 	Kind                     read.Kind
@@ -161,7 +161,7 @@ func TestCollectorsWriter(t *testing.T) {
 	})
 }
 
-// What our own writers write is read by the collector as we read it.
+// The output of our own writers is read by the collector as we read it.
 func TestOurWriters(t *testing.T) {
 	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}},
 		{Batches: []string{batchID}, Where: read.InScope}} {

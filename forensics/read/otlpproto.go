@@ -227,7 +227,7 @@ func (p proto) logRecord(part, b []byte) error {
 	return p.otherReadings(part, max(bodies, values))
 }
 
-// otherReadings returns what another reader could read otherwise in a record.
+// otherReadings remarks on the parts of a record that another reader could read otherwise.
 func (p proto) otherReadings(part []byte, values int) error {
 	if values > 1 {
 		if err := p.remarkOn(part, finding.SourceAmbiguous,

@@ -25,7 +25,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// packed returns what a real program made of testdata/packed/journal.
+// packed returns testdata/packed/journal as a real program packed it.
 func packed(t testing.TB, name string) string {
 	t.Helper()
 	text := must.Get(os.ReadFile("testdata/packed/" + name + ".base64"))(t)
@@ -168,7 +168,7 @@ func TestDamagedCodecs(t *testing.T) {
 	}
 }
 
-// withBodies returns what rows want of records.
+// withBodies returns records in the form that rows wants.
 func withBodies(records []read.Record) (all []string) {
 	for _, r := range records {
 		all = append(all, r.Fidelity.String()+":"+string(r.Body))
@@ -202,7 +202,7 @@ func TestUnreadCodecs(t *testing.T) {
 	check.That(t, slices.Contains(limited.Codes(), finding.SourceLimit), "%v", limited.Codes())
 }
 
-// TestBombs: what expands without end is given up, whatever expands.
+// TestBombs: data that expands without end is given up, whatever expands.
 func TestBombs(t *testing.T) {
 	zeros := strings.Repeat("\x00", read.FreeExpansion+8<<20) // more than snappy leaves of it
 	bzip2 := must.Get(base64.StdEncoding.DecodeString(bzip2Bomb))(t)
@@ -225,13 +225,12 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// bzip2Bomb is what bzip2 makes of 66 MiB of zeros.
+// bzip2Bomb is 66 MiB of zeros, compressed by bzip2.
 const bzip2Bomb = "QlpoOTFBWSZTWQ4J4t8BX45AAMAAAAggADCATUZCoCWpCoCXMUFZ" +
 	"JlNZJ0GlawCyg9AAwABAAAAIIAAwzAUppqgSKbAgkU8XckU4" +
 	"UJA7UmDV"
 
-// TestChecksOfXZ: a checksum that is wrong is seen, and an index that says other
-// things than the blocks.
+// TestChecksOfXZ: a wrong checksum is seen, and so is an index that differs from the blocks.
 func TestChecksOfXZ(t *testing.T) {
 	whole := []byte(packed(t, "xz"))
 	footer := len(whole) - 12

@@ -93,8 +93,8 @@ func (p *pieces) readAlone() {
 	p.pause *= 2
 }
 
-// isClean reports whether nothing that was read of the stream matters for the lines that
-// come next, but for what a piece is begun with.
+// isClean reports whether nothing that was read of the stream matters for the next lines,
+// except the state that a piece begins with.
 func (s *stream) isClean() bool {
 	mayGrow := s.pending.Code == finding.SourceUnparseable || s.pending.Code == finding.SourceUnknownFormat
 	return !mayGrow && s.action.Code == "" && s.chains.known == nil && s.chains.open == nil && s.units == nil

@@ -38,8 +38,8 @@ func (r *reported) Skip(s read.Skip) error {
 	return nil
 }
 
-// samePieces compares what several readers report of a file with what one does, and
-// returns how many bytes the others read.
+// samePieces compares the reports of several readers on a file with those of one, and returns
+// how many bytes the others read.
 func samePieces(t *testing.T, file []byte, o read.Options, size int) int64 {
 	t.Helper()
 	var one, many reported
@@ -142,8 +142,8 @@ func TestPiecesOfManyReports(t *testing.T) {
 	}
 }
 
-// Several readers of a file report what one does, byte for byte, wherever its pieces
-// end and whatever is wrong with it.
+// Several readers of a file report the same as one, byte for byte, wherever its pieces end and
+// whatever is wrong with it.
 func TestPieces(t *testing.T) {
 	seed := chance.Drawn()
 	t.Logf("RAPID_SEED=%d", seed)

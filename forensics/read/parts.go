@@ -10,7 +10,7 @@ type parts struct {
 	next func() error // finds the next part, or returns io.EOF; nil if there is none
 }
 
-// noMore is next of what has no further part.
+// noMore is next of data that has no further part.
 func noMore() error { return io.EOF }
 
 // readyPart goes to a part that is not empty, or returns the error that ends the piece.

@@ -7,7 +7,7 @@ import (
 )
 
 // A file of lines can be read in ranges, by several readers that know nothing of each other:
-// from a cut to the next, or to the end. Together they report what one reader reports of the
+// from a cut to the next, or to the end. Together they report the same as one reader of the
 // whole file, except for the numbers of the reports, which each counts from 0, and for
 // formats, which each reports anew.
 //

@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// told is what a reader tells of a file, in words.
+// told contains a reader's reports on a file, in words.
 type told struct {
 	said   []string
 	format map[string]bool
@@ -30,7 +30,7 @@ type told struct {
 }
 
 func (t *told) Format(container string, f read.Format, why string) error {
-	if said := fmt.Sprint("format ", container, f, why); !t.format[said] { // a range tells it anew
+	if said := fmt.Sprint("format ", container, f, why); !t.format[said] { // each range reports it anew
 		t.format[said] = true
 		t.said = append(t.said, said)
 	}

@@ -132,7 +132,7 @@ func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *re
 	return rd
 }
 
-// restartFor prepares for reading something else that root is of. What memory there is stays.
+// restartFor prepares for reading something else that root is of. The allocated memory stays.
 func (r *reader) restartFor(root *input) {
 	r.root, r.index, r.given, r.consumed, r.made, r.taken = root, 0, 0, 0, 0, 0
 	r.damages, r.looked, r.overfull, r.pending, r.batches = 0, 0, false, Skip{}, r.batches[:0]

@@ -116,7 +116,7 @@ type Skip struct {
 	Place   Place
 	Code    finding.Code
 	Detail  string // one sentence part, ASCII and printable
-	Help    string // what would read the span: a command for FILE, or advice; "" if nothing is known
+	Help    string // how to read the span: a command for FILE, or advice; "" if nothing is known
 	Excerpt []byte // the first bytes of the span; hostile, and valid until the handler returns
 
 	// Consumed is the number of bytes consumed before, as in a Record.

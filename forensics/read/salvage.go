@@ -32,7 +32,7 @@ func (s *stream) salvageArchive(at int64, size int, code finding.Code, detail st
 	return err
 }
 
-// until reads up to what find finds, which looks at size bytes at most.
+// until reads up to the match of find, which looks at size bytes at most.
 type until struct {
 	in    *input
 	size  int

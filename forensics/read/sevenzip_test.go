@@ -67,7 +67,7 @@ func TestEveryOctetOfSevenZip(t *testing.T) {
 	}
 }
 
-// TestSevenZipTooSmall: an archive that says that it is larger than it is.
+// TestSevenZipTooSmall: an archive that claims to be larger than it is.
 func TestSevenZipTooSmall(t *testing.T) {
 	whole := []byte(packed(t, "7z-LZMA2"))
 	for at, value := range map[int]byte{12 + 6: 0x10, 20 + 4: 1} { // of the data, and of the header

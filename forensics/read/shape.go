@@ -11,7 +11,7 @@ type shape struct {
 type scanState int
 
 const (
-	scanMore   scanState = iota // the value goes on
+	scanMore   scanState = iota // the value continues
 	scanDone                    // it ended
 	scanBroken                  // it is none: it does not begin as one, or a line ends within a string
 )

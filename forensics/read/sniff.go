@@ -37,7 +37,7 @@ const (
 	ofOctets           // another stream as it is: compressed data
 )
 
-// sign is how the streams of a format begin, and what reads them.
+// sign is the beginning of the streams of a format, and their reader.
 type sign struct {
 	of    Format
 	holds contents
@@ -94,8 +94,8 @@ func signOf(f Format) *sign {
 	return nil
 }
 
-// findSign returns the sign that b begins with, of the formats that hold least or what comes
-// behind it in [contents]; nil if there is none.
+// findSign returns the sign that b begins with, of the formats that hold least or a later one
+// of [contents]; nil if there is none.
 func findSign(b []byte, least contents) *sign {
 	i := slices.IndexFunc(signs, func(s sign) bool { return len(b) > 0 && s.holds >= least && s.in(b) })
 	if i < 0 {

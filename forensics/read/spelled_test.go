@@ -161,7 +161,7 @@ func doubledBackslash(as string) func(string) string {
 	return func(s string) string { return strings.ReplaceAll(s, `\`, as) }
 }
 
-// pythonRecords writes what pprint does of a list of records with a line each.
+// pythonRecords writes a list of records with a line each, as pprint does.
 func pythonRecords(events []string) string {
 	quote := strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\u2028", `\u2028`)
 	records := each(events, surrounded("{'n': 7, 'line': '", quote.Replace, "'}"))

@@ -22,8 +22,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// spelledEvents are genuine events of different lengths, with what encoders like to
-// change in their texts.
+// spelledEvents are genuine events of different lengths, whose texts contain characters that
+// encoders like to change.
 func spelledEvents(n int) (all [][]byte) {
 	texts := []string{"plain", `<b>&amp;</b> 'x' it''s`, "é 日本 \u2028 😀", `quote " backslash \ slash /`,
 		"line\nfeed\ttab\u0001", "", "a, b; c: d", "padded", "padding", "x=1&y=2"}

@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// sqliteOf writes bodies as rows of a database, beside rows that have none.
+// sqliteOf writes bodies as rows of a database, alongside rows that have none.
 func sqliteOf(t *testing.T, bodies [][]byte) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "logs.db")
@@ -55,8 +55,8 @@ func TestSQLite(t *testing.T) {
 	}
 }
 
-// A cut file gives the rows that are there, some twice, as its pages are searched, too, and
-// says that it is cut.
+// A cut file gives the rows that are there, some twice, as its pages are searched, too, and is
+// reported as cut.
 func TestCutSQLite(t *testing.T) {
 	bodies := dumps.Bodies(30)
 	file := sqliteOf(t, bodies)
@@ -89,7 +89,7 @@ func TestOrphansOfSQLite(t *testing.T) {
 			lost++
 		}
 	}
-	if lost < 2 { // the page, and pieces of what stood on it
+	if lost < 2 { // the page, and pieces of its content
 		t.Errorf("%d records, %+v", len(found.Records), found.Skips)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Store describes a form in which a product hands out records: how it is recognised, and
-// which member is what. A description decides where a body is looked for, and nothing else:
-// what does not fit it is searched as a value of no known format.
+// Store describes a form in which a product hands out records: how it is recognised, and which
+// member is what. A description decides where a body is looked for, and nothing else: a value
+// that does not fit it is searched as one of no known format.
 type Store struct {
 	Name Format
 

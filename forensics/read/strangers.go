@@ -13,7 +13,7 @@ import (
 // Its first row whose marks are there names a file.
 type stranger struct {
 	what   string
-	help   string // the command that makes of FILE what can be read, or advice
+	help   string // the command that makes a readable form of FILE, or advice
 	listed bool   // it holds no other files and no text (SPEC 13.1)
 	marks  []mark
 	also   func([]byte) bool // a further condition; may be nil

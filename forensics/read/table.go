@@ -38,7 +38,7 @@ func (t *table) reportLost(code finding.Code, detail string) error {
 	return t.skip(Skip{Place: at, Code: code, Detail: detail})
 }
 
-// rowCost is what a row costs besides its bytes, in bytes that are decompressed.
+// rowCost is the cost of a row in addition to its bytes, in decompressed bytes.
 const rowCost = 256
 
 // emitRow hands on a row as a value that was decoded at a place. d is scratch, except that

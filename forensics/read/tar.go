@@ -82,5 +82,5 @@ func (t *tape) Read(p []byte) (int, error) {
 	}
 	copy(t.block[:], p[:n])
 	t.marked = len(bytes.Trim(p[:n], "\x00")) == 0
-	return n, nil // what ended it is said by the next call
+	return n, nil // the next call returns the error that ended it
 }

@@ -35,7 +35,7 @@ func (v *values) readText() error {
 	}
 }
 
-// overlap is how much of a block is searched again with what follows: more than the
+// overlap is how much of a block is searched again with the text that follows: more than the
 // beginning of an event has in any wrapping before it is known for one.
 const overlap = 1 << 10
 

@@ -257,7 +257,7 @@ func (v *values) readWholeLine(text []byte, short finding.Code) error {
 // block that a crash can leave.
 const separators = "\x00\v\f\x1c\x1d\x1e\x1f\u0085\u2028\u2029"
 
-// readBehind reads what follows a value on its line.
+// readBehind reads the text that follows a value on its line.
 func (v *values) readBehind(text []byte, short finding.Code) error {
 	if r, n := utf8.DecodeRune(text); strings.ContainsRune(separators, r) && (n == len(text) || text[n] == '{') {
 		at := v.in.offset

@@ -10,8 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// doc is one message or JSON value, which is in memory, and what has come of
-// it so far.
+// doc is one message or JSON value, which is in memory, and its results so far.
 type doc struct {
 	*stream
 	b     []byte // as it is in the stream, or was decoded from it
@@ -237,11 +236,11 @@ func (d *doc) setAnyValue(raw []byte) *fault {
 	return nil
 }
 
-// ofTrust is what every trust file has (SPEC 2).
+// ofTrust lists the members that every trust file has (SPEC 2).
 var ofTrust = nameList("audit_keys protected_signer_keys nodes registries")
 
-// strangeKind names the kind of a value of no known format without anything of an event. A trust
-// file is what people keep besides the evidence.
+// strangeKind names the kind of a value of no known format without anything of an event. A
+// trust file is kept in addition to the evidence.
 func (d *doc) strangeKind(why string) *fault {
 	names := topNames(d.b)
 	if what := keeperValue(d.b, names); what != "" {

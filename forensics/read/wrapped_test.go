@@ -41,7 +41,8 @@ func broken(s string, at int) string {
 	return string(b)
 }
 
-// TestCompressionTraps has traps of single codecs; TestCodecs holds all of them against the same.
+// TestCompressionTraps has traps of single codecs; TestCodecs tries the same traps on all of
+// them.
 func TestCompressionTraps(t *testing.T) {
 	a, b, c := journalOf(0, 1), journalOf(1, 2), journalOf(2, 3)
 	skippable := "\x50\x2a\x4d\x18\x03\x00\x00\x00abc"

@@ -113,12 +113,12 @@ func (x *xzSource) findChunk() error {
 
 // findCount finds how many blocks the index is about.
 func (x *xzSource) findCount() error {
-	x.size = 1 // of what marks the index
+	x.size = 1 // of the byte that marks the index
 	x.numbers = 2 * min(x.findNumber(), 1<<62)
 	return nil
 }
 
-// findSizes finds a size in the index or, behind the last one, what fills the index, its
+// findSizes finds a size in the index or, behind the last one, the padding of the index, its
 // checksum and the footer.
 func (x *xzSource) findSizes() error {
 	if x.numbers == 0 {

@@ -27,7 +27,7 @@ const (
 var zipMethods = map[uint16]string{1: "shrink", 6: "implode", 9: "deflate64", 14: "LZMA", 94: "MP3", 97: "WavPack",
 	98: "PPMd", 99: "AES"}
 
-// readContent reads what a member holds, to the next header.
+// readContent reads the content of a member, to the next header.
 func (z *zipArchive) readContent(m *zipMember) error {
 	if m.isDirectory() {
 		return nil
@@ -96,7 +96,7 @@ type zipContent struct {
 	err     error
 }
 
-// noLimit is the length of what does not say it.
+// noLimit is the length of a member that does not state it.
 const noLimit = 1 << 62
 
 func newZipContent(z *zipArchive, m *zipMember) *zipContent {
@@ -225,7 +225,7 @@ func (c *zipContent) checkSizes(packed int64) error {
 		}
 	}
 	if m.method != zipStored && m.method != zipDeflated {
-		return nil // what decodes it checks it
+		return nil // its decoder checks it
 	}
 	switch {
 	case m.sum != c.sum.Sum32():

@@ -12,7 +12,7 @@ type zipDirectory struct {
 	entries int
 	at      int64      // of the first entry
 	wide    *zipEnding // the end with values of 64 bits; nil if there is none
-	astray  bool       // that end is not where it is said to be
+	astray  bool       // that end is not at its recorded place
 	moved   string     // a member at another place than its entry has; "" if none is
 	ended   bool
 	cut     bool // its last part is
@@ -81,12 +81,12 @@ func (z *zipArchive) compareEntry(at int64, m *zipMember) error {
 	return nil
 }
 
-// addsDescriptor reports whether an entry has a descriptor behind a member that has none.
-// Some readers then read what follows the member as one.
+// addsDescriptor reports whether an entry has a descriptor behind a member that has none. Some
+// readers then read the data that follows the member as one.
 func (m *zipMember) addsDescriptor(s *zipSeen) bool { return m.flags&zipDescribed != 0 && s.sized }
 
-// isZipLink reports whether an entry is of a member that is neither a file nor a
-// directory, as systems with modes say. What zip reads from a pipe has its mode.
+// isZipLink reports whether an entry is of a member that is neither a file nor a directory, as
+// systems with modes say. A member that zip reads from a pipe has the mode of a pipe.
 func isZipLink(entry []byte) bool {
 	const unix, mac = 3, 19
 	kinds := []uint32{0, 0o010000, 0o040000, 0o100000} // none, a pipe, a directory and a file

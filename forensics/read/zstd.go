@@ -66,9 +66,9 @@ func (c *zstdContent) readChecksum() error {
 	return io.EOF
 }
 
-// zstdReader passes on the bytes of one frame and no more, so that what
-// follows the frame is known. It follows the structure of RFC 8878, section
-// 3.1.1, and leaves the contents to the decoder. The checksum stays behind.
+// zstdReader passes on the bytes of one frame and no more, so that the data after the frame is
+// known. It follows the structure of RFC 8878, section 3.1.1, and leaves the contents to the
+// decoder. The checksum stays behind.
 type zstdReader struct {
 	parts
 	done int64 // bytes that were passed on

@@ -16,7 +16,7 @@ const (
 	typeJSON  = "application/json"
 )
 
-// answer is what a client is told.
+// answer is the response to a client.
 type answer struct {
 	format   read.Format // of the request; "" if it is neither of the two
 	status   int

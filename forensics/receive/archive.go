@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// mostInGroup bounds how many requests one commit makes last. What comes while
-// the disk is busy goes into the next one.
+// mostInGroup bounds how many requests one commit makes last. Requests that come while the
+// disk is busy go into the next one.
 const mostInGroup = 64
 
 // mostCaptures bounds how many clients' captures are known at once. One that is
@@ -33,14 +33,14 @@ type job struct {
 	err     chan error
 }
 
-// archive is the only one that writes to the case: one goroutine, which takes
-// all requests that wait and makes them last with one commit.
+// archive is the only writer of the case: one goroutine, which collects all waiting requests
+// and makes them durable with one commit.
 type archive struct {
 	path     string
 	options  []store.Option
 	jobs     chan *job
 	stopped  chan struct{}           // closed to end the work
-	rested   func() <-chan time.Time // tells when the case is let go
+	rested   func() <-chan time.Time // signals when the case is let go
 	warn     func(string)
 	w        *store.Writer // nil while the case is let go
 	opened   bool          // it was held before
@@ -101,7 +101,7 @@ func (a *archive) keepGroup(first *job) {
 	}
 }
 
-// mergeGroups merges what many groups left, while no one waits for it.
+// mergeGroups merges the results of many groups, while no one waits for it.
 func (a *archive) mergeGroups() {
 	if err := a.w.Tidy(context.Background()); err != nil {
 		a.warn("the case: " + err.Error())
@@ -127,7 +127,7 @@ func (a *archive) addRequests(jobs []*job) error {
 	return a.w.Commit()
 }
 
-// openCase takes hold of the case, unless it is held.
+// openCase acquires the case, unless it is held.
 func (a *archive) openCase() error {
 	if a.w != nil {
 		return nil

@@ -53,8 +53,8 @@ func (b *body) dropBody() {
 	b.held, b.bytes = 0, nil
 }
 
-// readBody reads a request's body and takes the compression off. Neither form of it
-// may have more than most bytes.
+// readBody reads a request's body and decompresses it. Neither form of it may have more than
+// most bytes.
 func (b *body) readBody(r *http.Request, most int64) error {
 	if r.ContentLength > most {
 		return errTooLarge
@@ -117,8 +117,8 @@ func (b *body) growBuffer(most int64) bool {
 	return true
 }
 
-// transport tells a connection that failed from data that is wrong: the first
-// is no reason to refuse the request for ever.
+// transport distinguishes a connection that failed from data that is wrong: the first is no
+// reason to refuse the request for ever.
 type transport struct {
 	r   io.Reader
 	n   int64

@@ -86,7 +86,7 @@ func logsOf() map[string][]seal.Object {
 	return all
 }
 
-// TestExportedJournalsComeBack: what nodes export is walked as genuine, and comes
+// TestExportedJournalsComeBack: the journals that nodes export are walked as genuine, and come
 // out of the case byte for byte. Every third batch is sent twice.
 func TestExportedJournalsComeBack(t *testing.T) {
 	s := start(t, options(t.TempDir()))
@@ -117,8 +117,8 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	}
 }
 
-// TestReusedBatchID: another content under an id that was used is kept as well,
-// and the walk says so.
+// TestReusedBatchID: another content under an id that was used is kept as well, and the walk
+// reports it.
 func TestReusedBatchID(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	log := "tenant/" + harness.Tenant

@@ -8,7 +8,7 @@
 //     the answer was sent. The case has it even if the process is killed or the
 //     machine loses power at any moment.
 //   - 200 with partial_success: the case keeps all records except for as many as
-//     rejected_log_records says. These are not events of an audit log and are
+//     rejected_log_records states. These are not events of an audit log and are
 //     larger than the 512 bytes that the case keeps of such records, so it has
 //     only their beginning. Smaller records that are not events are kept whole and
 //     not rejected; a message gives their number. A client does not send any part

@@ -88,8 +88,8 @@ func (s *Server) receiveRequest(r *http.Request, format read.Format) answer {
 	at := s.now()
 	head := ingest.Head{Format: format, Batches: r.Header.Values(read.BatchHeader), Client: clientOf(r.TLS),
 		Remote: r.RemoteAddr, At: at}
-	// What arrived whole is kept, whether or not its client still waits: the
-	// server takes a closed writing side for a client that is gone.
+	// A request that arrived whole is kept, whether or not its client still waits: the server
+	// treats a closed writing side as a client that is gone.
 	request, err := ingest.ReadRequest(context.WithoutCancel(r.Context()), head, b.bytes)
 	var bad *ingest.NotOTLP
 	switch {

@@ -15,9 +15,8 @@ import (
 
 const module = "github.com/svc-edge/svc-verify/"
 
-// TestOnlyTheSinkHasANetwork: of what makes up svc-verify, this package, its
-// command and the listener that bounds it alone know how to listen, and nothing
-// knows how to connect.
+// TestOnlyTheSinkHasANetwork: of the packages of svc-verify, this package, its command and the
+// listener that bounds it alone know how to listen, and none knows how to connect.
 func TestOnlyTheSinkHasANetwork(t *testing.T) {
 	seen := map[string]bool{}
 	for next := []string{"cmd/svc-verify"}; len(next) > 0; next = next[1:] {
@@ -55,7 +54,7 @@ func examined(t *testing.T, folder string) (imports []string) {
 	return imports
 }
 
-// network returns what a file should not have to do with the network.
+// network returns the uses of the network that a file should not have.
 func network(f *ast.File, sink bool) (faults []string) {
 	for _, spec := range f.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)

@@ -31,7 +31,7 @@ import (
 // childEnv makes the test binary a sink. Its value is an [order] as JSON.
 const childEnv = "SVC_VERIFY_TEST_RECEIVE"
 
-// order is what a child is told.
+// order contains the instructions for a child.
 type order struct {
 	Case, Certificate, Key, ClientCA string
 	User                             byte   // whose key vouches; 0: no one's
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child receives until it is killed, and says on stdout where.
+// child receives until it is killed, and prints its address on stdout.
 func child(text string) error {
 	var o order
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
@@ -203,8 +203,8 @@ func newArchive(path string, user store.Option) *archive {
 	return &archive{path: path, options: []store.Option{user}, warn: func(string) {}}
 }
 
-// stands checks how far a case is believed by its user and by another one. A writer mends what
-// a kill left beside the case, and vouches for nothing new.
+// stands checks how far a case is believed by its user and by another one. A writer recovers
+// from the files that a kill left next to the case, and vouches for nothing new.
 func stands(t *testing.T, path string, own, other store.Standing) {
 	t.Helper()
 	for user, want := range map[byte]store.Standing{1: own, 2: other} {
@@ -214,7 +214,7 @@ func stands(t *testing.T, path string, own, other store.Standing) {
 	}
 }
 
-// alter changes a case as anyone can who may write to it.
+// alter changes a case as anyone with write access can.
 func alter(t *testing.T, path string) {
 	t.Helper()
 	c := must.Have(sqlite.Open(path, sqlite.ReadWrite))

@@ -107,7 +107,7 @@ func decodeProto(t *testing.T, b []byte) (s status) {
 	return s
 }
 
-// TestRequests: what each request is answered with.
+// TestRequests: the answer to each request.
 func TestRequests(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	lines := journal()
@@ -201,7 +201,7 @@ func TestUnknownLength(t *testing.T) {
 	}
 }
 
-// TestMemory: what all bodies together may hold is a reason to come again.
+// TestMemory: a request that exceeds the limit on all bodies together must come again.
 func TestMemory(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	s.memory.left = firstShare - 1

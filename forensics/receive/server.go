@@ -43,7 +43,7 @@ type Options struct {
 	TLS            *tls.Config
 	MaxBody        int64        // bytes of a request's body, also after decompression
 	MaxConnections int          // that are open at once
-	Log            func(string) // takes a line for each refused request, safe to show
+	Log            func(string) // called with a line for each refused request, safe to show
 }
 
 // Counts are the counters of a sink.
@@ -121,8 +121,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (Counts, error) {
 	return Counts{c.requests.Load(), c.refused.Load(), c.events.Load(), c.others.Load(), c.rejected.Load()}, err
 }
 
-// waitForRequests waits for the requests that are there. A client that takes longer than
-// any may is cut off.
+// waitForRequests waits for the requests that are there. A client that uses more than the
+// allowed time is cut off.
 func (s *Server) waitForRequests() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
@@ -132,7 +132,7 @@ func (s *Server) waitForRequests() error {
 	return s.server.Close()
 }
 
-// lines makes a log of what net/http has to say of a connection.
+// lines passes on the messages of net/http about a connection, each as a line.
 type lines func(string)
 
 // Write implements io.Writer.

@@ -64,7 +64,7 @@ func options(dir string) Options {
 		MaxConnections: 64}
 }
 
-// start starts a sink on the loopback. It rests only when it is told to.
+// start starts a sink on the loopback. It rests only on demand.
 func start(t testing.TB, o Options) *sink {
 	t.Helper()
 	s := &sink{t: t, path: o.Case, rested: make(chan time.Time), logged: &memo{}, active: make(chan struct{}, 1)}
@@ -95,13 +95,13 @@ func start(t testing.TB, o Options) *sink {
 
 var oslo = sync.OnceValue(func() *http.Client { return client(ours().Client("oslo")) })
 
-// message is a request of a test, protobuf unless it says otherwise.
+// message is a request of a test, protobuf by default.
 type message struct {
 	method, path, kind, encoding, batch string
 	body                                []byte
 }
 
-// reply is what came back.
+// reply is the answer to a message.
 type reply struct {
 	status int
 	header http.Header

@@ -34,8 +34,8 @@ func (s *sink) raw(head string, body []byte) (int, error) {
 	return answer.StatusCode, nil
 }
 
-// TestLostConnection: a body that does not arrive whole says nothing about the
-// request, which is put off and not refused, compressed or not.
+// TestLostConnection: a body that does not arrive whole shows nothing about the request, which
+// is put off and not refused, compressed or not.
 func TestLostConnection(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	body := proto(journal()[:5]...)
@@ -55,8 +55,8 @@ func TestLostConnection(t *testing.T) {
 	check.That(t, got.Requests == 2 && got.Refused == 8 && got.Events == 10, "%+v", got)
 }
 
-// TestFraming: a body is read whole or not acknowledged, however the request says
-// where it ends, and a trailer is no header.
+// TestFraming: a body is read whole or not acknowledged, however the request states its end,
+// and a trailer is no header.
 func TestFraming(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	body := string(proto(journal()[:2]...))

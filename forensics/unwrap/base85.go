@@ -8,7 +8,7 @@ import (
 // alphabet85 is an alphabet of base85, in which five digits are four bytes.
 type alphabet85 struct {
 	values [256]byte
-	starts [4][]byte // what an event begins with, if so many bytes are before it in the first group
+	starts [4][]byte // the beginning of an event, if so many bytes are before it in the first group
 }
 
 // The alphabets of Ascii85, of RFC 1924 and of ZeroMQ.

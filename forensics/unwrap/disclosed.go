@@ -18,7 +18,7 @@ var (
 	linkNext  = []byte(`},{"body_sha256":`)
 )
 
-// inPack is what comes before an event that a pack discloses (SPEC 22.1), and before no other.
+// inPack is the text before an event that a pack discloses (SPEC 22.1), and before no other.
 var inPack = []byte(`{"disclosed":`)
 
 // isDisclosed reports whether an object in a text is an event that a pack or the path of a
@@ -67,7 +67,8 @@ func lastOf(text []byte, of [][]byte, atEnd bool) int {
 	return last
 }
 
-// withoutSpace returns a text without white space, and without what mail and quoting put into it.
+// withoutSpace returns a text without white space, and without the characters that mail and
+// quoting put into it.
 func withoutSpace(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch r {

@@ -30,7 +30,7 @@
 //
 // # Cost
 //
-// A text is looked at a bounded number of times, whatever it holds: what exceeds that,
-// or [MaxLevels], is reported as pieces that were not read. Memory is a small multiple
-// of the text, one decoded text for each level.
+// A text is looked at a bounded number of times, whatever it holds: text that exceeds that, or
+// [MaxLevels], is reported as pieces that were not read. Memory is a small multiple of the
+// text, one decoded text for each level.
 package unwrap

@@ -55,8 +55,8 @@ func (f *Finder) searchDigits(v *view, from, to int) {
 	f.searchHidden(v, from, to)
 }
 
-// searchTogether searches what lines of digits stand for, one behind the other, and the
-// text before them. It returns where to search next: at from if there is nothing in them.
+// searchTogether searches the decoded content of lines of digits, one behind the other, and
+// the text before them. It returns where to search next: at from if there is nothing in them.
 func (f *Finder) searchTogether(v *view, from int, lines []span) int {
 	if len(lines) == 0 || !f.searchEncoded(v, lines) {
 		return from
@@ -84,7 +84,7 @@ func (f *Finder) encodedAlone(v *view, lines []span, i int) bool {
 	return false
 }
 
-// searchEncoded searches what lines of digits stand for. It reports whether there was
+// searchEncoded searches the decoded content of lines of digits. It reports whether there was
 // something in it.
 func (f *Finder) searchEncoded(v *view, lines []span) bool {
 	run := span{lines[0].from, lines[len(lines)-1].to}

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// letters are what escapes with one letter stand for, in JSON and elsewhere.
+// letters are the meanings of escapes with one letter, in JSON and elsewhere.
 var letters = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v', 'a': '\a', 'e': 0x1b}
 
 // unescapeJSON reads an escape of JSON, or one of the languages that have more.

@@ -115,8 +115,8 @@ func (f *Finder) searchGroup(v *view, from, end, to int, a anchor) int {
 	return max(from+1, f.newestEnd(v, from, end))
 }
 
-// undoLayer undoes a layer over a part of a text and searches what comes out. It
-// reports whether there was anything in it.
+// undoLayer undoes a layer over a part of a text and searches the result. It reports whether
+// there was anything in it.
 func (f *Finder) undoLayer(v *view, from, to int, how *layer) bool {
 	if v.depth == MaxLevels || f.Looked > f.budget {
 		f.result.Deep = true

@@ -44,8 +44,8 @@ func appendShape(dst, line []byte, numbers bool) []byte {
 	return dst
 }
 
-// narrowTo narrows a margin to what a line has of it. It ends with no letter and no number: these
-// belong to the text.
+// narrowTo narrows a margin to the part that a line has. It ends with no letter and no number:
+// these belong to the text.
 func (m *margin) narrowTo(shape []byte) {
 	n := 0
 	for n < min(len(m.before), len(shape)) && m.before[n] == shape[n] {

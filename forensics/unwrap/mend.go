@@ -17,8 +17,8 @@ var others = []*layer{
 	misread,
 }
 
-// isAmbiguous reports whether a body could be read in another way: it has what one of them
-// changes.
+// isAmbiguous reports whether a body could be read in another way: it contains characters that
+// one of them changes.
 func isAmbiguous(body []byte) bool {
 	return bytes.ContainsAny(body, "\\'&=+\r\n\x1b$#%|<^@`") ||
 		hasMisread(body) || bytes.Contains(body, []byte("\u00a0")) ||
@@ -29,9 +29,9 @@ func isAmbiguous(body []byte) bool {
 // another way: it has bytes of escapes, and its hash does not hold.
 func MayBeRespelled(event []byte) bool { return isAmbiguous(event) && !Holds(event) }
 
-// mendObject tries other readings of what begins at from in a view and breaks off, or
-// has a wrong hash. It keeps the first whose hash holds; if none does, and strict
-// is false, the first that is an event at all. It returns where that ends.
+// mendObject tries other readings of an object that begins at from in a view and breaks off,
+// or has a wrong hash. It keeps the first whose hash holds; if none does, and strict is false,
+// the first that is an event at all. It returns where that ends.
 func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok bool) {
 	text := v.text[from:to]
 	l := &f.mended
@@ -71,7 +71,7 @@ func (f *Finder) mendObject(v *view, from, to int, strict bool) (end int, ok boo
 	return 0, false
 }
 
-// mendTwice is mendObject for two layers, one within the other. What comes out counts only if its
+// mendTwice is mendObject for two layers, one within the other. The result counts only if its
 // hash holds.
 func mendTwice(f *Finder, v *view, from, to int) (end int, ok bool) {
 	text, out, l := v.text[from:to], &f.outer, &f.mended
@@ -134,9 +134,9 @@ func scanEvent(body []byte, line *event.Line) bool {
 	return fault == nil && event.Scan(canonical, line)
 }
 
-// joinsLines reports whether a reading goes over line breaks that are not marked as ones
-// to be taken out, or over times in another form. What comes out counts only if its hash
-// holds: anything can have stood there.
+// joinsLines reports whether a reading goes over line breaks that are not marked as ones to be
+// taken out, or over times in another form. The result counts only if its hash holds: anything
+// can have stood there.
 func joinsLines(l *layer, text []byte) bool {
 	return l != printable && bytes.IndexByte(text, '\n') >= 0 || l == visible || l == misread ||
 		l == extendedJSON && bytes.Contains(text, []byte(`"$date"`))

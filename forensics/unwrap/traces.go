@@ -18,8 +18,8 @@ var traceNames = [...]string{"previous_hash", "skip_hash", "occurred_at", "log_i
 // among them.
 const enoughNames = 4
 
-// traceCodes are what base64 makes of the protocol and of a name that only events
-// have: once or twice over, wherever it begins in the encoded text.
+// traceCodes are the base64 forms of the protocol and of a name that only events have: once or
+// twice over, wherever it begins in the encoded text.
 var traceCodes = func() (all []string) {
 	for _, name := range []string{event.Protocol, "previous_hash"} {
 		once := base64Forms(name)

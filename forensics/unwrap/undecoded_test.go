@@ -151,8 +151,8 @@ var (
 	extendedTimes   = regexp.MustCompile(`("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")`)
 )
 
-// TestExtendedJSON: numbers that were altered are reported, and times that cannot be read
-// back are a piece. What only looks like extended JSON is no extended JSON.
+// TestExtendedJSON: numbers that were altered are reported, and times that cannot be read back
+// are a piece. A text that only looks like extended JSON is not extended JSON.
 func TestExtendedJSON(t *testing.T) {
 	line := genuine(1)[0]
 	altered := strings.Replace(line, `"n":0`, `"n":7`, 1)

@@ -73,8 +73,8 @@ const MaxLevels = 8
 // costs it a few times.
 const costOfAll = 64
 
-// Finder finds what texts contain. The zero value is ready. It is not safe for
-// concurrent use.
+// Finder finds the evidence in texts. The zero value is ready. It is not safe for concurrent
+// use.
 type Finder struct {
 	findings
 	levels [MaxLevels + 1]level
@@ -97,7 +97,7 @@ type Finder struct {
 	IsPacked func([]byte) bool
 }
 
-// Find finds what a text contains.
+// Find finds the evidence in a text.
 func (f *Finder) Find(text []byte) *Result {
 	f.result = Result{Matches: f.result.Matches[:0], Pieces: f.result.Pieces[:0], Open: -1}
 	f.kept, f.steps = f.kept[:0], f.steps[:0]
@@ -110,8 +110,8 @@ func (f *Finder) Find(text []byte) *Result {
 	return &f.result
 }
 
-// tracesBetween notes as pieces what has traces of an event between the matches and the
-// pieces: digits behind others that were decoded can begin in the middle of a byte.
+// tracesBetween adds the texts between the matches and the pieces that have traces of an event
+// as pieces: digits behind others that were decoded can begin in the middle of a byte.
 func (f *Finder) tracesBetween(text []byte) {
 	if len(f.result.Matches) == 0 {
 		return // all of it was searched for traces

@@ -222,8 +222,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestDisclosed: an event that a broken bundle discloses is told from one that a store
-// keeps in a list of objects.
+// TestDisclosed: an event that a broken bundle discloses is distinguished from one that a
+// store keeps in a list of objects.
 func TestDisclosed(t *testing.T) {
 	event := genuine(1)[0]
 	const link = `{"body_sha256":"b","key_id":"k","previous_hash":"p","sequence":3,"signature":"s"}`

@@ -60,7 +60,7 @@ func decodeAvro(r *io.SectionReader, o *output) error {
 	return nil
 }
 
-// peekBytes returns up to n bytes of what comes.
+// peekBytes returns up to n of the next bytes.
 func (a *avroFile) peekBytes(n int) []byte {
 	b := make([]byte, max(0, min(int64(n), a.r.Size()-a.at)))
 	n, _ = a.r.ReadAt(b, a.at)

@@ -161,7 +161,7 @@ func TestEndsWithItsPipe(t *testing.T) {
 	j.Close()
 }
 
-// TestNoWall: without a wall nothing is decoded, unless the caller says so.
+// TestNoWall: without a wall nothing is decoded, unless the caller allows it.
 func TestNoWall(t *testing.T) {
 	p := pool{args: []string{"no wall"}}
 	defer p.drain()

@@ -7,5 +7,5 @@
 // Landlock behind it. Memory, time and output are bounded. A crash, an endless loop or a bomb
 // ends the child and costs one file.
 //
-// Confinement contains crashes, not lies: what a library returns is marked as decoded by it.
+// Confinement contains crashes, not lies: the output of a library is marked as decoded by it.
 package confined

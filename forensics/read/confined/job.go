@@ -45,13 +45,13 @@ type Job struct {
 	stop     func() bool
 }
 
-// Item is what comes next in a file.
+// Item is the next item in a file.
 type Item struct {
 	Kind   Kind
 	Name   []byte // of a member, link or table; hostile
 	Row    []byte // valid until the next call
 	Status Status
-	Text   []byte // what a library said to a status; hostile
+	Text   []byte // a library's text on the status; hostile
 }
 
 // Open starts to decode a file. The caller closes the job. It returns [ErrNoWall] where no
@@ -100,7 +100,7 @@ func (j *Job) Close() {
 // mostRow bounds a row, which must fit into the memory of a child.
 const mostRow = mostMemory
 
-// Next returns what comes next. Final is the last. An error is the reason why nothing more can
+// Next returns the next item. Final is the last. An error is the reason why nothing more can
 // be read of the file; all items before are good.
 func (j *Job) Next() (Item, error) {
 	if j.within { // the caller did not read the member to its end

@@ -30,7 +30,8 @@ var _ = func() bool {
 	return true
 }()
 
-// forbidden are what a child may not do. Each writes to a file's folder or an address.
+// forbidden are the operations that a child may not perform. Each writes to a file's folder or
+// an address.
 var forbidden = map[string]func(where string) error{
 	"open":     func(w string) error { _, err := os.Open(w); return err },
 	"create":   func(w string) error { return os.WriteFile(w+"/made", nil, 0o600) },

@@ -20,7 +20,7 @@ const noSignal = unix.MSG_NOSIGNAL
 // programPath is the program that runs, also where its file was replaced.
 func programPath() (string, error) { return "/proc/self/exe", nil }
 
-// memoryFile makes a file of its own, in memory, of what r has.
+// memoryFile makes a file of its own, in memory, of the content of r.
 func memoryFile(r io.Reader) (*os.File, error) {
 	fd, err := unix.MemfdCreate("evidence", unix.MFD_CLOEXEC)
 	if err != nil {

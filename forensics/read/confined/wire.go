@@ -35,7 +35,7 @@ const (
 	Truncated Status = 't'
 	Unknown   Status = 'u' // a method that the library does not have, or encryption
 	TooLarge  Status = 'l'
-	Behind    Status = 'b' // of a note: what follows the end of the archive; the text is where
+	Behind    Status = 'b' // of a note: data follows the end of the archive; the text is where
 )
 
 // Fault is an error with a status other than Whole.
@@ -68,7 +68,7 @@ func appendHead(b []byte, k Kind, size int) []byte {
 	return binary.LittleEndian.AppendUint32(append(b, byte(k)), uint32(min(size, math.MaxInt32)))
 }
 
-// request is what a child is asked to decode.
+// request describes the data that a child must decode.
 type request struct {
 	format byte // the place in decoders
 	inline bool // the bytes follow, and no descriptor comes along

@@ -1,7 +1,7 @@
 // Package rows writes rows of tables as the text of JSON objects.
 //
-// A text in a row has every byte that the table has, also those that are not UTF-8.
-// Octets that the table does not call a text, and that are none, are in base64.
+// A text in a row has every byte that the table has, also those that are not UTF-8. Bytes that
+// the table does not call a text, and that are not text, are in base64.
 package rows
 
 import (
@@ -48,7 +48,7 @@ func (t *Text) Begin(bracket byte) {
 	t.out = append(t.out, bracket)
 }
 
-// End ends what Begin started.
+// End ends the list or object that Begin started.
 func (t *Text) End(bracket byte) { t.out = append(t.out, bracket) }
 
 // Null writes null.
@@ -106,7 +106,7 @@ func (t *Text) Octets(b []byte) {
 	t.out = append(t.out, '"')
 }
 
-// AppendString appends a text as a JSON string. Octets that are not UTF-8 are kept.
+// AppendString appends a text as a JSON string. Bytes that are not UTF-8 are kept.
 func AppendString(dst, s []byte) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
