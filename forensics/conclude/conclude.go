@@ -90,7 +90,7 @@ func assumed(o Options) (all []verdict.Assumption) {
 	return all
 }
 
-// leave says which shares are missing.
+// leave reports which shares are missing.
 func leave(r *verdict.Result, lost []Missing) {
 	if len(lost) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Missing is what of a share of a plan no part holds.
+// Missing is the content of a share of a plan that no part holds.
 type Missing struct {
 	Share  int
 	Pieces []plan.Piece
@@ -70,7 +70,7 @@ func of(all *[]Missing, share int) int {
 	return at
 }
 
-// Foreign is the error for parts that hold what their plan does not have.
+// Foreign is the error for parts that hold content outside their plan.
 type Foreign struct{ Held part.Share }
 
 func (e *Foreign) Error() string {

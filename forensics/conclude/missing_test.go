@@ -46,7 +46,7 @@ var (
 	link   = []facts.Unread{{Path: "link", Code: "source.not-evidence", Detail: "d"}}
 )
 
-// What no part holds is named by share, file and range.
+// Content that no part holds is named by share, file and range.
 func TestMissing(t *testing.T) {
 	for name, c := range map[string]struct {
 		held
@@ -80,7 +80,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// Parts with what their plan does not have are refused.
+// Parts with content outside their plan are refused.
 func TestForeign(t *testing.T) {
 	other, longer, part1 := second, second, second
 	other.Source = hash(9)

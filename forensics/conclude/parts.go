@@ -69,9 +69,9 @@ type Parts struct {
 	files []*part.File
 }
 
-// Open opens the parts of files. With a key, each must hold under it. The error names
-// the file that is damaged, or those that do not join. Progress, if not nil, is told how
-// many were opened, by one goroutine at a time.
+// Open opens the parts of files. With a key, each must hold under it. The error names the file
+// that is damaged, or those that do not join. Progress, if not nil, is called with the number
+// of opened parts, by one goroutine at a time.
 func Open(ctx context.Context, paths []string, key *part.Key, progress func(opened int)) (_ *Parts, err error) {
 	p := &Parts{paths: paths, files: make([]*part.File, len(paths))}
 	defer func() {

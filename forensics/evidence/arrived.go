@@ -23,7 +23,7 @@ type Arrived struct {
 	Offset     int64
 }
 
-// Arrange says which copies arrived more than once, and puts the arrivals of a sequence in
+// Arrange marks the copies that arrived more than once, and puts the arrivals of a sequence in
 // the order of their places.
 func Arrange(same []Arrived) {
 	slices.SortFunc(same, func(a, b Arrived) int { return cmp.Compare(a.Ref.Variant, b.Ref.Variant) })

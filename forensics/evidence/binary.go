@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// What a [Said] in its binary form has: the members stand in this order.
+// The members of a [Said] in its binary form, in this order.
 const (
 	hasDigest   = 1 << iota
 	hasNode     // a text
@@ -75,8 +75,8 @@ func appendReport(b []byte, h *event.Header) []byte {
 // errSaid reports a fault in a binary form.
 var errSaid = errors.New("what an event says is not in its binary form")
 
-// ParseSaid reads the binary form of what an event says. It takes nothing but what
-// [AppendSaid] writes.
+// ParseSaid reads the binary form of a [Said]. It accepts nothing but the output of
+// [AppendSaid].
 func ParseSaid(b []byte) (s Said, err error) {
 	if len(b) == 0 || len(b) > MostSaid {
 		return s, errSaid

@@ -14,7 +14,7 @@ const filterProbes = 4
 // NewFilter returns a filter of so many bits, a power of two that is at least 64.
 func NewFilter(size uint64) Filter { return make(Filter, size/64) }
 
-// Add takes a hash in. All of its bits have to be even.
+// Add adds a hash. All of its bits have to be even.
 func (f Filter) Add(h uint64) {
 	for range filterProbes {
 		f[f.word(h)] |= 1 << (h % 64)

@@ -1,4 +1,4 @@
-// Package evidence is what a verdict on whole logs is made of, wherever it is kept.
+// Package evidence defines the evidence for a verdict on whole logs, wherever it is kept.
 //
 // The walk, the comparison of the sources and the examination of the deliveries read
 // evidence through one interface, [Reader]. Package partview implements it for cases and

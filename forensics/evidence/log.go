@@ -27,8 +27,8 @@ type Choice struct {
 	Types         []string // of one of these types
 	TransactionID string   // about this transaction; "" for any
 
-	// Among, if not empty, lists all transactions that are requested in turn. What has no
-	// index of transactions looks for all of them at once.
+	// Among, if not empty, lists all transactions that are requested in turn. A reader without
+	// an index of transactions looks for all of them at once.
 	Among []string
 }
 

@@ -63,9 +63,9 @@ const (
 	// replaces: the bytes of one character.
 	mostReplaced = utf8.UTFMax
 
-	// mostSteps bounds the comparison of two events. Where a string is mostly
-	// replaced, there are very many ways to lay it over the other. What takes
-	// more steps is not explained.
+	// mostSteps bounds the comparison of two events. Where a string is mostly replaced, there
+	// are very many ways to lay it over the other. A difference that needs more steps is not
+	// explained.
 	mostSteps = 1 << 22
 )
 
@@ -93,7 +93,7 @@ func (c *comparison) leaves(genuine, copied string) bool {
 	return replaced && slices.Contains(at, len(genuine))
 }
 
-// pass goes on over a character that both have.
+// pass advances over a character that both have.
 func pass(genuine, character string, at []int) []int {
 	next := at[:0]
 	for _, n := range at {

@@ -26,14 +26,14 @@ type Reader interface {
 	Documents(context.Context) iter.Seq2[facts.Document, error]
 
 	// Events yields the copies of the events of a log, by sequence and digest. An event is
-	// valid until the next one, has neither transaction id nor deliveries, and is nil beside
-	// an error.
+	// valid until the next one, has neither transaction id nor deliveries, and is nil with an
+	// error.
 	Events(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[*facts.Event, error]
 
 	Placed(ctx context.Context, log facts.Log, from, to uint64) iter.Seq2[facts.Stretch, error]
 
-	// Stretches yields what Placed does from a sequence on, with as many events in series
-	// as it can. The first series may begin below the sequence.
+	// Stretches yields the same as Placed from a sequence on, with as many events in series as
+	// it can. The first series may begin below the sequence.
 	Stretches(ctx context.Context, log facts.Log, from uint64) iter.Seq2[facts.Stretch, error]
 
 	// Copy returns one copy, as Events yields it.
@@ -45,13 +45,13 @@ type Reader interface {
 	Chosen(context.Context, facts.Log, Choice) iter.Seq2[*Typed, error]
 
 	// Said calls f with the data of each event, as a [Said]. The types of the events close
-	// their data, and their owners signed them. The calls come in any order; what f is given
+	// their data, and their owners signed them. The calls come in any order; the argument of f
 	// is valid during the call.
 	Said(ctx context.Context, log facts.Log, events []Typed, f func(i int, s *Said) error) error
 
-	// Explains reports whether what a transport loses explains every difference between
-	// a genuine copy and another one (see package loss). An [UnreachableError] means that
-	// the bytes of one are not in the evidence and could not be read again.
+	// Explains reports whether the losses of a transport explain every difference between a
+	// genuine copy and another one (see package loss). An [UnreachableError] means that the
+	// bytes of one are not in the evidence and could not be read again.
 	Explains(ctx context.Context, genuine, copied facts.Ref) (bool, error)
 
 	Repeated(ctx context.Context, log facts.Log, eventType string) iter.Seq2[string, error]
@@ -59,7 +59,7 @@ type Reader interface {
 
 	Arrivals(context.Context, facts.Log) iter.Seq2[[]Arrived, error] // of each sequence together
 
-	// ArrivalRuns yields what Arrivals does, with as many sequences in runs as it can.
+	// ArrivalRuns yields the same as Arrivals, with as many sequences in runs as it can.
 	ArrivalRuns(context.Context, facts.Log) iter.Seq2[Arrivals, error]
 
 	Deliveries(context.Context, facts.Ref) ([]facts.Delivery, error)

@@ -17,7 +17,7 @@ import (
 
 func hashOf(b byte) chain.Hash { return chain.Hash(bytes.Repeat([]byte{b}, 32)) }
 
-// report is what a node says of its head.
+// report returns a node's report of its head.
 func report() walk.Report {
 	r := walk.Report{Node: "berlin"}
 	r.Link = chain.Link{Sequence: 1 << 40, Previous: hashOf(2), Skip: hashOf(3), Body: hashOf(4)}
@@ -61,7 +61,7 @@ func TestReadSaid(t *testing.T) {
 	}
 }
 
-// there writes what an event says, and reads it again.
+// there writes a Said, and reads it again.
 func there(t *testing.T, s evidence.Said) []byte {
 	t.Helper()
 	b := evidence.AppendSaid([]byte{1}, &s)[1:]

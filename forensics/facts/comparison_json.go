@@ -140,7 +140,7 @@ func readUnverified(r *form.Reader, testimony form.Object, verdict verify.Verdic
 	return b
 }
 
-// readStanding reads the serial of the certificate, and what goes with its status.
+// readStanding reads the serial and the standing of the certificate.
 func readStanding(r *form.Reader, o form.Object) (serial string, s verify.Standing) {
 	isText := func(s string) bool { return s != "" && len(s) <= MaxText && utf8.ValidString(s) }
 	s = verify.Standing{NotBefore: form.FormatTime(o.Time("not_before")), NotAfter: form.FormatTime(o.Time("not_after")),

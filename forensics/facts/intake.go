@@ -20,7 +20,7 @@ type Chunk struct {
 // Container is a source ("") or a file within the archives of one.
 type Container struct {
 	Path   string
-	Format string // as the reader recognised it; "" if this chunk only goes on with it
+	Format string // as the reader recognised it; "" if this chunk only continues it
 	Why    string
 }
 

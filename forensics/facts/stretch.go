@@ -2,7 +2,7 @@ package facts
 
 import "github.com/svc-edge/svc-verify/chain"
 
-// Stretch is what comes next in a log: a series, or one copy of an event. Event is nil for a
+// Stretch is the next piece of a log: a series, or one copy of an event. Event is nil for a
 // series. Containers are the containers of the copy, ascending without repeats, if they were
 // requested.
 type Stretch struct {

@@ -12,10 +12,10 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Testimony is all that a walk and a comparison take from a document under a trust file.
-// It depends on the document's bytes, the trust file and the rules only.
-// It holds no body: of a disclosed event it has the type and the transaction, and of a
-// statement the digest and what records of it must agree with (SPEC 19.7).
+// Testimony is all that a walk and a comparison take from a document under a trust file. It
+// depends on the document's bytes, the trust file and the rules only. It holds no body: of a
+// disclosed event it has the type and the transaction, and of a statement the digest and the
+// values that records of it must agree with (SPEC 19.7).
 type Testimony struct {
 	// For a walk.
 	Log      Log          // zero for a document that cannot be read

@@ -32,8 +32,8 @@ func (t *Testimony) walkJSON() walkJSON {
 	return out
 }
 
-// ParseTestimony reads the two objects of a testimony; one that is nil is left out. It
-// returns an error, which is the first fault, for what no document of evidence can have
+// ParseTestimony reads the two objects of a testimony; one that is nil is left out. It returns
+// an error, which is the first fault, for testimony that no document of evidence can have
 // given.
 func ParseTestimony(forWalk, forComparison []byte) (*Testimony, error) {
 	t, err := &Testimony{}, error(nil)

@@ -62,7 +62,7 @@ func (b *Batcher) End() {
 // mostTexts bounds the texts whose ids are remembered.
 const mostTexts = 64
 
-// ids returns the ids of what an arrival has as its batch.
+// ids returns the ids in the Batch of an arrival.
 func (b *Batcher) ids(text string) []string {
 	ids, known := b.texts[text]
 	if known {
@@ -76,8 +76,7 @@ func (b *Batcher) ids(text string) []string {
 	return ids
 }
 
-// IDs returns the batch ids of what an arrival has as its Batch, ascending and without
-// repeats.
+// IDs returns the batch ids in the Batch of an arrival, ascending and without repeats.
 func IDs(text string) []string {
 	var ids []string
 	if json.Unmarshal([]byte(text), &ids) != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// fileRows is a stream of what frames of rows hold. A record stays as it is while the
+// fileRows is a stream of the content of frames of rows. A record stays as it is while the
 // next one is read.
 type fileRows[T any] struct {
 	ctx     context.Context

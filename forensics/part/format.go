@@ -15,7 +15,7 @@ const ending = "\nsvc-part\n"
 // trailerSize is the size of the bytes after the digested ones.
 const trailerSize = 2*sha256.Size + len(ending)
 
-// kind describes what a frame holds. Frames are in the order of their kinds, except that
+// kind describes the content of a frame. Frames are in the order of their kinds, except that
 // frames of copies and statements follow their log.
 type kind uint8
 

@@ -20,8 +20,8 @@ const (
 // keyLabel separates the part key from other keys of the same secret (SPEC 19.6).
 const keyLabel = "svc-verify part: mac"
 
-// Key is what workers and those who conclude from their parts share. Only who has it
-// can make a part that holds under it.
+// Key is the secret that workers and those who conclude from their parts share. Only its
+// holders can make a part that holds under it.
 type Key struct{ mac []byte }
 
 // NewKey derives a key from a secret of [LeastKey] to [MostKey] bytes.

@@ -33,7 +33,7 @@ func spansOf(inputs []*input, log facts.Log) (all []span) {
 	return all
 }
 
-// later are inputs that are not read yet, by what their records are not below.
+// later are inputs that are not read yet, by a lower bound of their records.
 type later struct {
 	near []span // of those that began below the sequence that is read from
 	rest []span

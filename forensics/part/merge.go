@@ -52,8 +52,8 @@ type Run struct {
 // Only the statement of a copy that is left without an arrival stays.
 const Dropped = -1
 
-// Rest is what a worker keeps apart from its runs: the records of a [Content] that are of
-// no log, in the shares that it found in the end.
+// Rest contains the records that a worker keeps apart from its runs: those of a [Content] that
+// are of no log, in the shares that it found in the end.
 type Rest interface {
 	Skips(context.Context) iter.Seq2[*Skip, error]
 	Documents(context.Context) iter.Seq2[*Document, error]

@@ -1,5 +1,5 @@
-// Package part holds what one worker found in a share of the evidence, so that the
-// findings of many workers can be joined to the same verdict.
+// Package part stores the results of one worker on a share of the evidence, so that the
+// results of many workers can be joined to the same verdict.
 //
 // A part is made of records in one canonical order. It has everything that a verdict on whole
 // logs needs, and never holds the body of an event. The records of several [File] together are
@@ -32,12 +32,12 @@ type Content interface {
 	// Documents yields the bundles, checkpoints and cursors, by digest.
 	Documents(context.Context) iter.Seq2[*Document, error]
 
-	// Stretches yields what Copies does, with as many copies in series as are together in a
+	// Stretches yields the same as Copies, with as many copies in series as are together in a
 	// block. The first series may begin below the sequence. A judge has seen each series.
 	Stretches(ctx context.Context, log facts.Log, from uint64, by Judging) iter.Seq2[Stretch, error]
 
-	// PullStatements returns what Statements yields, one by one and nil behind the last, and
-	// what ends that. It costs less than [iter.Pull2].
+	// PullStatements returns next, which returns the values of Statements one by one and nil
+	// behind the last, and stop, which ends that. It costs less than [iter.Pull2].
 	PullStatements(ctx context.Context, log facts.Log, from uint64) (next func() (*Statement, error), stop func())
 }
 

@@ -126,7 +126,7 @@ func (f *File) addFrame(k kind, one frame, b []byte) error {
 	return nil
 }
 
-// tag appends what shows that a frame did not change since the part was opened.
+// tag appends a tag that shows that a frame did not change since the part was opened.
 func (f *File) tag(b []byte, one *frame, content []byte) []byte {
 	var nonce [12]byte
 	binary.BigEndian.PutUint32(nonce[8:], one.number)
@@ -201,7 +201,7 @@ func (f *File) Digest() chain.Hash { return f.digest }
 // Proven reports whether the MAC of the part was found to hold.
 func (f *File) Proven() bool { return f.mac == MACHolds }
 
-// Header returns under what rules the part was made.
+// Header returns the rules under which the part was made.
 func (f *File) Header() Header { return f.header }
 
 // Shares returns the shares of the part.

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// octets returns the part that a content is.
+// octets returns a content as the bytes of a part.
 func octets(t rapid.TB, c part.Content, key *part.Key) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func filesOf(t rapid.TB, contents ...part.Content) (all []*part.File) {
 	return all
 }
 
-// joined returns what contents are together.
+// joined returns contents merged into one.
 func joined(t rapid.TB, contents ...part.Content) part.Content {
 	t.Helper()
 	return must.Get(part.Merge(filesOf(t, contents...)...))(t)
@@ -100,7 +100,7 @@ func TestMerge(t *testing.T) {
 		for n := rapid.IntRange(0, 2).Draw(t, "twice"); n > 0; n-- {
 			parts = append(parts, rapid.SampledFrom(parts).Draw(t, "again"))
 		}
-		if rapid.Bool().Draw(t, "some beforehand") { // so that a part has more than what others have
+		if rapid.Bool().Draw(t, "some beforehand") { // so that a part contains more than the others
 			n := rapid.IntRange(1, len(parts)).Draw(t, "how many")
 			parts = append(parts, joined(t, parts[:n]...))
 			parts = rapid.Permutation(parts).Draw(t, "order")

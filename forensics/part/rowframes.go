@@ -16,7 +16,7 @@ type Rows interface {
 	Kept(row int64, buffer []byte) ([]byte, error)
 }
 
-// Kind describes what a frame holds.
+// Kind describes the content of a frame.
 type Kind = kind
 
 // The kinds of frames that a store keeps in rows.

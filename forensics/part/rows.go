@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// known is what rows refer to.
+// known contains the shares and logs that rows refer to.
 type known struct {
 	shares []Share
 	logs   []facts.Log
@@ -254,7 +254,7 @@ func readID(r *block.Decoder) string {
 	return string(id)
 }
 
-// clone returns what stays of the record when the next one is read.
+// clone returns the record in a form that stays valid when the next one is read.
 func (d *Document) clone() *Document {
 	c := *d
 	c.Places, c.Walk, c.Cross = slices.Clone(d.Places), bytes.Clone(d.Walk), bytes.Clone(d.Cross)

@@ -138,8 +138,8 @@ const (
 	mostStatement = 160
 )
 
-// TestSize: a part of ordinary logs is as small as SPEC 19.4 says, whether there is one
-// log or many, and whether it was read as a whole or joined from parts.
+// TestSize: a part of ordinary logs is as small as SPEC 19.4 demands, whether there is one log
+// or many, and whether it was read as a whole or joined from parts.
 func TestSize(t *testing.T) {
 	for name, m := range map[string]*memory{
 		"journal": ordinary(1, 1, 1, 20_000), "one event": ordinary(1, 1, 1, 1),
@@ -165,7 +165,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestStatementSize: a statement takes at most 160 bytes besides its identifiers.
+// TestStatementSize: a statement costs at most 160 bytes in addition to its identifiers.
 func TestStatementSize(t *testing.T) {
 	m := ordinary(1, 1, 1, 1000)
 	before := len(octets(t, m, nil))

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/block"
 )
 
-// Stretch is what comes next in a log: a series, or one copy. One of the two is nil.
+// Stretch is the next element of a log: a series, or one copy. One of the two is nil.
 type Stretch struct {
 	Series *Series
 	Copy   *Copy

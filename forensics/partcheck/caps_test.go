@@ -141,8 +141,8 @@ func waiting(most int) *crowded {
 	return c
 }
 
-// TestCaps: what a cap cuts off does not depend on the order in which evidence came. The
-// files are given in other orders, and their parts joined in other groups.
+// TestCaps: the content that a cap cuts off does not depend on the order in which evidence
+// came. The files are given in other orders, and their parts joined in other groups.
 func TestCaps(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -194,7 +194,7 @@ func TestCaps(t *testing.T) {
 	}
 }
 
-// alone is what one machine says of the evidence.
+// alone returns one machine's answer on the evidence.
 func alone(t *testing.T, l *laid) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")

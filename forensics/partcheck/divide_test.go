@@ -188,8 +188,8 @@ type near struct {
 	of   func(line string) string // the text in place of a line
 }
 
-// nears are a line over several lines, what belongs to the line behind it, what needs to
-// know the lines before it, and what shares a bound with others of its kind.
+// nears are a line over several lines, text that belongs to the line behind it, text that
+// needs the lines before it, and text that shares a bound with others of its kind.
 var nears = []near{
 	{"whole", func(line string) string { return line }},
 	{"over several lines", func(line string) string { return strings.ReplaceAll(line, `,"`, ",\n\"") }},

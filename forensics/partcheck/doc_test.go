@@ -1,4 +1,4 @@
-// Package partcheck holds conclusions from parts against the answer of one machine.
+// Package partcheck compares conclusions from parts with the answer of one machine.
 //
 // It has only tests. For every scene and script of the findings' coverage, every script of
 // package harness/tamper, every ordinary layout and every third form in which products hand

@@ -43,7 +43,7 @@ func scenes(t *testing.T) []scene {
 	all, seen := asked(), map[string]bool{}
 	for _, x := range cases.Exams() {
 		if made := x.Scene + x.Script; seen[made] && !x.Before {
-			continue // what else an investigator is given makes no other part
+			continue // anything else that an investigator is given makes no other part
 		} else {
 			seen[made] = true
 		}
@@ -75,7 +75,7 @@ func handouts(t *testing.T) (all []scene) {
 	return all
 }
 
-// hand writes what a product hands out.
+// hand writes the files that a product hands out.
 func hand(t *testing.T, h cases.Handed, dir string) *laid {
 	t.Helper()
 	e := &fleet.Evidence{Files: map[string]fleet.File{"cursors.ndjson": fleet.Bytes(h.Cursor)}}
@@ -139,7 +139,7 @@ func lay(t *testing.T, x cases.Exam, dir string) *laid {
 	return l
 }
 
-// grown reports whether a file goes on where it ended before. A case forgets its earlier
+// grown reports whether a file continues where it ended before. A case forgets its earlier
 // content of such a file; parts of two moments have both contents.
 func grown(t *testing.T, before, now *fleet.Evidence, given []string) bool {
 	t.Helper()
@@ -161,7 +161,7 @@ func (l *laid) how() ingest.Options {
 	return ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: l.unit}}}
 }
 
-// answer is what one machine says of the evidence, and the evidence in shares: as one, and
+// answer returns one machine's answer on the evidence, and the evidence in shares: as one, and
 // divided in each of the ways that needs no plan.
 func answer(t *testing.T, l *laid, dir string, ways ...way) ([]byte, []division) {
 	t.Helper()
@@ -179,7 +179,7 @@ func answer(t *testing.T, l *laid, dir string, ways ...way) ([]byte, []division)
 	return examined(t, path, l), divisions
 }
 
-// examined is what one machine says of a case.
+// examined returns one machine's answer on a case.
 func examined(t *testing.T, path string, l *laid) []byte {
 	t.Helper()
 	result := must.Get(examine.Examine(t.Context(), path, l.root, l.asked))(t)

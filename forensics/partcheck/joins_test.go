@@ -70,7 +70,7 @@ func (j *joiner) group(groups []group) (g group) {
 	return g
 }
 
-// merged takes parts together.
+// merged merges parts.
 func merged(t *testing.T, atoms []atom) atom {
 	t.Helper()
 	var all []*part.File

@@ -34,8 +34,8 @@ func TestShapes(t *testing.T) {
 	tryAll(t, all, len(all), 500)
 }
 
-// TestCuts: the same for every format whose files a plan cuts, whole and behind what ends
-// the cuts. A plan cuts each of them.
+// TestCuts: the same for every format whose files a plan cuts, whole and behind a text that
+// ends the cuts. A plan cuts each of them.
 func TestCuts(t *testing.T) {
 	all := cut(t)
 	tryAll(t, all, len(all), 128)
@@ -98,8 +98,8 @@ func try(t *testing.T, s scene, times int) {
 	withoutSources(t, whole, l, dir, want)
 }
 
-// withoutSources concludes where the evidence is gone. That says the same, or which
-// sources it would have to read again.
+// withoutSources concludes where the evidence is gone. The result is the same, or it names the
+// sources that would have to be read again.
 func withoutSources(t *testing.T, whole atom, l *laid, dir string, want []byte) {
 	t.Helper()
 	must.Do(t, os.RemoveAll(dir))

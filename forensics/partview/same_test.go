@@ -70,8 +70,8 @@ func (w *witness) ordered() int {
 	return n
 }
 
-// nameOfCopy names a copy by what every reader knows of it: a judged event need not have
-// all that its digest is over.
+// nameOfCopy names a copy by the facts that every reader knows of it: a judged event need not
+// have everything that its digest covers.
 func nameOfCopy(log facts.Log, e *facts.Event) string {
 	recorded, content := e.Recorded, e.ContentHash()
 	return fmt.Sprintf("%s %s %d %x %x", log.TenantID, log.LogID, e.Link.Sequence, recorded[:8], content[:8])

@@ -17,7 +17,7 @@ import (
 // between them are not read.
 const farAhead = 1 << 12
 
-// saidTogether is how many bytes of what statements say share memory.
+// saidTogether is how many bytes of the content of statements share memory.
 const saidTogether = 16 << 10
 
 // wanted yields the statements of a log within sequences that have one of the types,

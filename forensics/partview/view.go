@@ -22,8 +22,8 @@ type Options struct {
 	// bodies.
 	Again func(context.Context, io.Reader, read.Options, func(read.Place, *event.Line) error) error
 
-	// Source opens a source that has no file of its own, and returns what closes it. It
-	// returns nil for others. A nil function has none.
+	// Source opens a source that has no file of its own, and returns a function that closes
+	// it. It returns nil for others. A nil function has none.
 	Source func(sha256 chain.Hash) (octets io.ReaderAt, end func())
 
 	// Judge judges the series of a content that no one judged, so many at once. Nil is for

@@ -54,7 +54,7 @@ func sameAnswers(t *testing.T, files map[string]fleet.File, root *trust.Root) []
 	return answers
 }
 
-// sameVerdict holds the verdict on one reader of evidence against that on another.
+// sameVerdict compares the verdict on one reader of evidence with that on another.
 func sameVerdict(t *testing.T, want, got evidence.Reader, root *trust.Root) {
 	t.Helper()
 	var results [2][]byte

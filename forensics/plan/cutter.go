@@ -42,7 +42,8 @@ func newCutter(f *file, o read.Options) *cutter {
 	return c
 }
 
-// cutFile reads the file to its end. Each call of read says how much more was read.
+// cutFile reads the file to its end. It calls read with the number of further bytes that it
+// read.
 func (c *cutter) cutFile(ctx context.Context, r io.Reader, read func(int)) error {
 	b := make([]byte, min(window, c.size+1)) // one more, to see the end
 	for kept, last := 0, false; !last; {
@@ -64,8 +65,8 @@ func (c *cutter) cutFile(ctx context.Context, r io.Reader, read func(int)) error
 	return nil
 }
 
-// takeLine takes what comes next, and returns how much it took: all but a last line whose
-// end is not here yet.
+// takeLine consumes the next bytes, and returns their number: all but a last line whose end is
+// not here yet.
 func (c *cutter) takeLine(b []byte, last bool) int {
 	hashed, at := 0, 0
 	for len(c.targets) > 1 {

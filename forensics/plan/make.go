@@ -105,7 +105,7 @@ const (
 	fileWeight   = 4 << 10
 )
 
-// addFound takes a file that was found.
+// addFound adds a file that was found.
 func (m *maker) addFound(s *ingest.Source) error {
 	head := make([]byte, min(s.Size, read.HeadSize))
 	n, err := s.File.ReadAt(head, 0)
@@ -210,7 +210,7 @@ func (m *maker) sources() (sources []Source) {
 	return sources
 }
 
-// firstLog returns the log of the first event in what a file begins with.
+// firstLog returns the log of the first event in the beginning of a file.
 func firstLog(head []byte, o read.Options) string {
 	o.Confinement = read.Undecoded // a head is not worth a child
 	var first firstEvent

@@ -14,7 +14,7 @@ const Schema = "svc-verify/plan/v1"
 
 // Plan is a division of evidence into shares.
 type Plan struct {
-	InputFormat     read.Format // as the caller says; "" if formats are recognised
+	InputFormat     read.Format // as the caller names it; "" if formats are recognised
 	BatchAttributes []string    // ascending
 	Only            []string    // patterns that choose members of archives, ascending
 	Shares          int
@@ -28,7 +28,7 @@ type Source struct {
 	Size    int64
 	Format  read.Format   // as its first bytes tell; "" if they do not
 	Volumes int           // the first so many names are volumes of it, in order; 0 if it is one file
-	Remark  string        // what a case says of the source as a whole; "" for nothing
+	Remark  string        // the case's remark on the source as a whole; may be ""
 	Names   []ingest.Name // at least one
 	Ranges  []Range       // at least one, in order, without a gap
 }
@@ -37,7 +37,7 @@ type Source struct {
 type Range struct {
 	Share    int
 	From, To int64      // bytes
-	Consumed int64      // bytes before it that a reader takes for records; 0 if the source is one range
+	Consumed int64      // the consumed bytes before it, as a reader counts them; 0 if the source is one range
 	SHA256   chain.Hash // of its bytes
 }
 

@@ -173,7 +173,7 @@ func TestShares(t *testing.T) {
 }
 
 // Where there are more shares than ranges of the smallest size, each range is a share,
-// whatever else there is, and no share gets what others have no room for.
+// whatever else there is, and no share gets content that others have no room for.
 func TestManyShares(t *testing.T) {
 	files := map[string][]byte{"a.ndjson": journal(64), "b.ndjson": journal(200), "c.ndjson": journal(512)}
 	for i := range 30 {

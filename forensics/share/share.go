@@ -29,9 +29,9 @@ type Share struct {
 	worker  *worker
 }
 
-// Read reads the evidence under paths, as [ingest.Paths] does, and judges it under a
-// trust file. What cannot be read is noted in the share and passed over. An error
-// means that the work could not be done, or that ctx was done.
+// Read reads the evidence under paths, as [ingest.Paths] does, and judges it under a trust
+// file. Unreadable evidence is noted in the share and skipped. An error means that the work
+// could not be done, or that ctx was done.
 func Read(ctx context.Context, paths []string, root *trust.Root, o Options) (*Share, error) {
 	return read(ctx, root, o, func(w *worker) (ingest.Summary, error) {
 		return ingest.Paths(ctx, w, paths, o.Options, o.Progress)
@@ -63,8 +63,8 @@ func read(ctx context.Context, root *trust.Root, o Options, pour func(*worker) (
 	return &Share{Content: content, Summary: sum, worker: w}, nil
 }
 
-// Source opens a source that has no file of its own: what came on the standard input,
-// and volumes. It returns nil for others.
+// Source opens a source that has no file of its own: the standard input, and volumes. It
+// returns nil for others.
 func (s *Share) Source(sum chain.Hash) (octets io.ReaderAt, end func()) {
 	for _, source := range s.worker.unnamed {
 		switch {

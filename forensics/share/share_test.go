@@ -21,8 +21,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// written writes logs of the fleet and what one store has of them, and returns their folder and the
-// trust file.
+// written writes logs of the fleet and one store's export of them, and returns their folder
+// and the trust file.
 func written(t testing.TB) (string, *trust.Root) {
 	t.Helper()
 	e, dir := cases.Evidence(t, fleet.Scene), t.TempDir()

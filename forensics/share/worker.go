@@ -13,13 +13,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// worker takes what an ingest reads, and puts it into a store.
+// worker receives the content that an ingest reads, and puts it into a store.
 type worker struct {
 	ingest.Target
 	store   *store.Judged
 	dir     string
 	planned *plan.Piece        // that is read; nil without a plan
-	streams []*spool.Temporary // what came on the standard input
+	streams []*spool.Temporary // of the standard input
 	unnamed map[int64]*unnamed // sources that have no file of their own, by number
 }
 

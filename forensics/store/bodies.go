@@ -23,7 +23,7 @@ const (
 	// and little to decompress for one event.
 	fullBody = 128 << 10
 
-	// mostBody bounds what a row of bodies may decompress to: it is full once it has its
+	// mostBody bounds the decompressed size of a row of bodies: it is full once it has its
 	// size, so that it holds at most one more event.
 	mostBody = fullBody + 2<<20
 )
@@ -117,8 +117,8 @@ func (k *keptBody) data(size int64, end int) ([]byte, error) {
 	return k.rest[:size], nil
 }
 
-// appendEnd appends what follows the data: members in their order, none of whose values needs
-// an escape.
+// appendEnd appends the members that follow the data, in their order; none of their values
+// needs an escape.
 func (k *keptBody) appendEnd(b []byte, log facts.Log, c *part.Copy) []byte {
 	member := func(name, text string) {
 		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), text...), '"')

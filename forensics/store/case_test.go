@@ -26,7 +26,7 @@ func newWriter(t *testing.T) (*Writer, string) {
 }
 
 // TestEarlierCaseIsRefused: a case that an earlier version made is not touched, and the reason
-// says what to do.
+// explains what to do.
 func TestEarlierCaseIsRefused(t *testing.T) {
 	w, path := newWriter(t)
 	must.Do(t, w.Close())
@@ -72,7 +72,7 @@ func TestSchemaIsDocumented(t *testing.T) {
 	check.That(t, err == nil && err2 == nil && size == int64(kind.PageSize), "page size %d, %v, %v", size, err, err2)
 }
 
-// TestForeignFilesAreNotTouched: neither their bytes nor what lies beside them.
+// TestForeignFilesAreNotTouched: neither their bytes nor the files next to them.
 func TestForeignFilesAreNotTouched(t *testing.T) {
 	foreign := filepath.Join(t.TempDir(), "foreign.db")
 	c := must.Get(sqlite.Open(foreign, sqlite.Create))(t)
@@ -188,8 +188,8 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 	}
 }
 
-// TestLockIsRemoved: a case that no one writes to has no lock beside it, and one
-// that a killed process left behind is in no one's way.
+// TestLockIsRemoved: a case that no one writes to has no lock next to it, and a lock that a
+// killed process left behind blocks no one.
 func TestLockIsRemoved(t *testing.T) {
 	w, path := newWriter(t)
 	if _, err := os.Lstat(path + guard.LockSuffix); err != nil {

@@ -39,7 +39,7 @@ type Custodian struct {
 	added    map[int64]bool // sources that were completed, and are in no entry yet
 }
 
-// Custody sets who keeps the journal.
+// Custody sets the keeper of the journal.
 func Custody(k *Custodian) Option { return func(s *standing) { s.keeper = k } }
 
 // openJournal reads the journal of the case at a path, and looks for faults.

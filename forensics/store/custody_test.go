@@ -26,7 +26,7 @@ type user struct {
 	known []userkey.Head
 }
 
-// options open a case for a command of the user, which appends what does not fit.
+// options open a case for a command of the user, which appends the faults of the journal.
 func (u *user) options(faults *[]custody.What) []Option {
 	return []Option{as(u.t, u.key), Custody(&Custodian{Command: "test", Version: "1",
 		Now:   func() time.Time { return time.UnixMilli(0) },
@@ -44,7 +44,7 @@ func (u *user) options(faults *[]custody.What) []Option {
 		}})}
 }
 
-// read returns what does not fit, for a command that only asks.
+// read returns the faults of the journal, for a command that only asks.
 func (u *user) read(path string) string {
 	u.t.Helper()
 	var faults []custody.What
@@ -53,7 +53,7 @@ func (u *user) read(path string) string {
 	return fmt.Sprint(slices.Compact(faults))
 }
 
-// write opens the case, does something to it, and returns what does not fit.
+// write opens the case, does something to it, and returns the faults of the journal.
 func (u *user) write(path string, do func(*Writer) error) string {
 	u.t.Helper()
 	var faults []custody.What
@@ -117,8 +117,9 @@ func TestJournal(t *testing.T) {
 	check.Equal(t, len(j.Faults), 0, "faults")
 }
 
-// TestJournalTampered: what another one changes in a journal is noticed by the next command of its
-// user, which adds that to the journal; one who does not know the case notices what contradicts.
+// TestJournalTampered: changes that another user makes in a journal are noticed by the next
+// command of its user, which adds them to the journal; a user who does not know the case
+// notices contradictions.
 func TestJournalTampered(t *testing.T) {
 	const forged = "UPDATE custody SET document = replace(document, 'test', 'tent') WHERE number = "
 	for what, c := range map[string]struct{ change, own, other string }{
@@ -160,8 +161,8 @@ func TestJournalTampered(t *testing.T) {
 	}
 }
 
-// TestJournalCopied: a case at another place is the same, an older copy is said to lack entries,
-// and a new case at the place of an old one is none of that.
+// TestJournalCopied: a case at another place is the same, an older copy is reported to lack
+// entries, and a new case at the place of an old one is neither.
 func TestJournalCopied(t *testing.T) {
 	u := &user{t: t, key: 1}
 	path := u.journaled()

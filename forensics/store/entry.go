@@ -49,7 +49,7 @@ type entry struct {
 // span is a part of an array of bytes.
 type span struct{ start, end uint32 }
 
-// prepared is what a worker makes of a chunk.
+// prepared is a worker's result for a chunk.
 type prepared struct {
 	entries    []entry
 	octets     []byte // kept of bodies
@@ -67,8 +67,8 @@ type statement struct {
 
 var preparations = sync.Pool{New: func() any { return new(prepared) }}
 
-// Prepare computes what can be said of the events of a chunk by themselves. Workers call
-// it, several at once.
+// Prepare computes the facts that follow from the events of a chunk alone. Workers call it,
+// several at once.
 func (w *Writer) Prepare(c *facts.Chunk) {
 	p, _ := preparations.Get().(*prepared)
 	p.entries, p.octets, p.statements, p.said = p.entries[:0], p.octets[:0], p.statements[:0], p.said[:0]

@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
-// eventsIndex is what a case has for questions about events. All of it is made at once, and
-// every writer keeps it up from then on; a case can be without it. It is derived from
-// the blocks: no verdict is made of it.
+// eventsIndex is the index of a case for questions about events. All of it is made at once,
+// and every writer keeps it up from then on; a case can be without it. It is derived from the
+// blocks: no verdict is made of it.
 var eventsIndex = []guard.Late{
 	{Name: "events", SQL: `CREATE TABLE IF NOT EXISTS events (
   -- Where events arrived: a row for each time, for questions. It is derived from blocks and

@@ -32,7 +32,7 @@ func rows(t *testing.T, path, condition string) int64 {
 	return must.Get(c.Number("SELECT count(*) FROM events WHERE " + condition))(t)
 }
 
-// TestEventsIndexIsChecked: what a stranger does to the index is noticed.
+// TestEventsIndexIsChecked: a stranger's changes to the index are noticed.
 func TestEventsIndexIsChecked(t *testing.T) {
 	const first = " WHERE (log, sequence) = (SELECT log, sequence FROM events WHERE transaction_id IS NOT NULL LIMIT 1)"
 	good := must.Get(os.ReadFile(indexed(t)))(t)
@@ -72,7 +72,7 @@ func TestEventsIndexIsKeptUp(t *testing.T) {
 	whole := must.Get(os.ReadFile(journal))(t)
 	path := filepath.Join(t.TempDir(), "store.db")
 	before := int64(0)
-	for i, octets := range [][]byte{whole[:len(whole)/2], whole} { // the second one takes the place of the first
+	for i, octets := range [][]byte{whole[:len(whole)/2], whole} { // the second one replaces the first
 		must.Do(t, os.WriteFile(journal, octets, 0o600))
 		w := must.Get(store.OpenWrite(path))(t)
 		must.Get(ingest.Paths(t.Context(), w, []string{journal}, ingest.Options{Workers: 1, Read: limits}, nil))(t)

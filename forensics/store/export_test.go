@@ -1,6 +1,6 @@
 package store
 
-// Bounded changes how many bytes of memory a run takes; 0 leaves it. The many commits of small
+// Bounded changes how many bytes of memory a run uses; 0 leaves it. The many commits of small
 // runs do not wait for the disk.
 func (w *Writer) Bounded(octets int) {
 	if octets > 0 {

@@ -71,7 +71,7 @@ func (f *File) believe() (vouched bool, err error) {
 	})
 }
 
-// undoWrites undoes what a program left that ended while it wrote to a case.
+// undoWrites undoes the changes of a program that ended while it wrote to a case.
 func undoWrites(path string) error {
 	lock, err := kind.Lock(path)
 	if err != nil {

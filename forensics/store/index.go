@@ -11,7 +11,7 @@ import (
 
 // index describes which rows each run has.
 type index struct {
-	keeps bool                 // bodies and signatures, as what judges does not
+	keeps bool                 // bodies and signatures, which a store that judges does not keep
 	logs  map[int64]facts.Log  // by number
 	runs  map[int64]*runIndex  // by number
 	of    map[int64][]runRange // by the number of the log, in the order of the runs

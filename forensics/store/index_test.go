@@ -74,8 +74,8 @@ func TestUpToMuchLarger(t *testing.T) {
 	}
 }
 
-// A fault of the program while events are judged is an error of the store, and every
-// worker goes on until it is told to end.
+// A fault of the program while events are judged is an error of the store, and every worker
+// continues until it is stopped.
 func TestFaultOfJudges(t *testing.T) {
 	j := newJudges(nil, 2) // there is a trust file
 	for range 5 * enough {

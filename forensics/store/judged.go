@@ -49,12 +49,12 @@ func NewJudged(root *trust.Root, o JudgeOptions) (_ *Judged, err error) {
 	if j.full = usualMemory; o.Memory > 0 {
 		j.full = o.Memory
 	}
-	_ = os.RemoveAll(dir) // what cannot be removed yet is when it is closed
+	_ = os.RemoveAll(dir) // files that cannot be removed yet are removed when it is closed
 	return j, nil
 }
 
-// createJudged makes a case with one connection, which never waits for the disk. What would
-// undo a change is in memory.
+// createJudged makes a case with one connection, which never waits for the disk. The rollback
+// journal is in memory.
 func createJudged(path string) (*Writer, error) {
 	c, err := sqlite.Open(path, sqlite.Create)
 	if err != nil {
@@ -97,7 +97,7 @@ func (j *Judged) Close() error {
 	return errors.Join(j.file.Close(), j.conn.Close(), os.RemoveAll(j.dir))
 }
 
-// judgement is what a store that judges finds out about a chunk.
+// judgement contains the results of a store that judges, for one chunk.
 type judgement struct {
 	documents []foundDocument
 	groups    groups
@@ -149,7 +149,7 @@ func sayingOf(d *facts.FoundDocument, root *trust.Root) []byte {
 	return block.AppendText(block.AppendText(nil, walk), cross)
 }
 
-// readSaying reads what sayingOf made.
+// readSaying reads the output of sayingOf.
 func readSaying(d *part.Document, octets []byte) error {
 	r := block.Decoder{B: octets}
 	d.Walk, d.Cross = r.Octets(len(octets)), r.Octets(len(octets))

@@ -74,7 +74,7 @@ func remember(c *sqlite.Conn, k *Key, place chain.Hash, value []byte) error {
 	return c.Run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
 }
 
-// newLineage returns a name for what a case is from now on.
+// newLineage returns a name for the state of a case from now on.
 func newLineage() []byte {
 	b := make([]byte, sha256.Size)
 	rand.Read(b) // never fails

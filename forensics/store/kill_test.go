@@ -23,7 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// childEnv tells the test binary to fill a store: its path and the evidence, one a line.
+// childEnv makes the test binary fill a store: its path and the evidence, one a line.
 const childEnv = "SVC_VERIFY_TEST_STORE"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fill fills a store in small runs, and says on stdout when each step is done.
+// fill fills a store in small runs, and reports on stdout when each step is done.
 func fill(order []string) error {
 	w, err := store.OpenWrite(order[0])
 	if err != nil {
@@ -115,8 +115,8 @@ func joinNames[T any](b *strings.Builder, faults *[]error, all iter.Seq2[*T, err
 	}
 }
 
-// TestKills: an ingest that is killed again and again comes to the same store in the end.
-// What a kill leaves is read.
+// TestKills: an ingest that is killed again and again comes to the same store in the end. The
+// store that a kill leaves is read.
 func TestKills(t *testing.T) {
 	given := laid(t, cases.Evidence(t, fleet.Scene), some...)
 	want := listing(t, pour(t, given, 0))
@@ -169,7 +169,7 @@ func checked(t *testing.T, path string) error {
 	return f.Check(t.Context())
 }
 
-// said is what a store says of events, without where and how they arrived.
+// said returns a store's records of events, without where and how they arrived.
 func said(t *testing.T, path string) map[string]bool {
 	t.Helper()
 	f := must.Get(store.OpenRead(path))(t)
@@ -198,7 +198,7 @@ var edits = []struct{ table, key, column string }{
 	{"sources", "source", "numbers"}, {"blocks", "block", ""}, {"bodies", "body", ""}, {"statements", "statement", ""},
 }
 
-// edit edits a store, and says how.
+// edit edits a store, and returns a description of the change.
 func edit(t *testing.T, path string, r *rand.Rand) string {
 	t.Helper()
 	c := must.Get(sqlite.Open(path, sqlite.ReadWrite))(t)

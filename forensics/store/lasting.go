@@ -72,8 +72,8 @@ func (w *Writer) Replace(old, source int64) error {
 	return w.alter("DELETE FROM paths WHERE source = ?", old)
 }
 
-// Purge removes what sources gave that were replaced: the runs that have events of them are
-// made again without these.
+// Purge removes the content of sources that were replaced: the runs that have events of them
+// are made again without these.
 func (w *Writer) Purge() error {
 	var gone []int64
 	for _, s := range w.sources {

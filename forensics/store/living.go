@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/part"
 )
 
-// living is a content without what copies say that are no longer there, and without logs
-// that have no copies.
+// living is a content without the statements of copies that are no longer there, and without
+// logs that have no copies.
 type living struct{ part.Logged }
 
 // Logs implements part.Logged.

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// matcher holds copies against a filter.
+// matcher checks copies against a filter.
 type matcher struct {
 	Filter
 	types   map[string]bool // whether a type matches, by the types that occurred

@@ -77,7 +77,7 @@ func (w *output) giveBack() error {
 	return w.conn.Vacuum()
 }
 
-// mergeSome makes one run of some, without what sources gave that are gone.
+// mergeSome makes one run of some, without the content of sources that are gone.
 func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
 	if err := w.beginChange(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (w *output) mergeSome(ctx context.Context, runs, gone []int64) error {
 
 // writeMerged writes runs as one. The rows of each log are deleted as they are used, so that
 // their pages are used again; not where sources are gone, as copies are read twice then, and
-// not where what undoes it is in memory.
+// not where the rollback journal is in memory.
 func (w *output) writeMerged(ctx context.Context, runs, gone []int64) error {
 	content, err := w.earlier.union(runs, connRows{w.conn}, w.provisional(), gone)
 	if err != nil {

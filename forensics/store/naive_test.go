@@ -90,7 +90,7 @@ func (n *naive) events(wants func(*naiveCopy) bool) (all [][]naiveCopy) {
 	return all
 }
 
-// matching returns what tells the copies that a filter describes.
+// matching returns a function that reports whether a filter describes a copy.
 func matching(f store.Filter) func(*naiveCopy) bool {
 	first, last := f.Bounds()
 	return func(c *naiveCopy) bool {

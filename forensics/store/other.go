@@ -21,7 +21,7 @@ type rest struct {
 	judged bool          // the statements of documents are kept
 }
 
-// eachRow yields what a query gives.
+// eachRow yields the rows of a query.
 func eachRow[T any](ctx context.Context, f *File, query func(*sqlite.Conn, func(*T) error) error) iter.Seq2[*T, error] {
 	return evidence.Stream(func(yield func(*T) error) error {
 		return f.withConn(func(c *sqlite.Conn) error {

@@ -32,7 +32,7 @@ func filled(t *testing.T) string {
 			Detail: fmt.Sprintf("%0200d", i)})
 		must.Do(t, w.Name(p.Source, fmt.Sprintf("%0300d", i), ""))
 	}
-	// A key of an index that goes on in other pages.
+	// A key of an index that continues in other pages.
 	must.Do(t, errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(),
 		w.Close()))
 	return path
@@ -81,7 +81,7 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 	check.That(t, changed >= 40 && len(derived) >= 5, "%d pages, %d of them derived", changed, len(derived))
 }
 
-// The kinds of pages, as SQLite's file format says.
+// The kinds of pages, as SQLite's file format defines them.
 const interiorTable, interiorIndex, leafTable, leafIndex = 0x05, 0x02, 0x0d, 0x0a
 
 // TestPagesInACircle: trees that lead back to themselves have an end.
@@ -150,7 +150,7 @@ func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 	}
 }
 
-// refused wants so many paths that could not be read in a case, and returns what
+// refused wants so many paths that could not be read in a case, and returns a function that
 // closes it.
 func refused(t *testing.T, path string, want int) func() {
 	t.Helper()

@@ -13,9 +13,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/partview"
 )
 
-// Queries answers what people ask of a store, besides what a verdict is made of. Numbers and
-// references are valid in its view. Any number of goroutines may ask at once. Yielded values
-// may be kept. When the context is done, the last error of an iterator is the context's.
+// Queries answers people's questions about a store, other than those that a verdict needs.
+// Numbers and references are valid in its view. Any number of goroutines may ask at once.
+// Yielded values may be kept. When the context is done, the last error of an iterator is the
+// context's.
 type Queries struct {
 	f *File
 	v *partview.View
@@ -34,9 +35,9 @@ func NewQueries(f *File, v *partview.View) *Queries {
 // larger crowd is looked through first.
 const mostHeld = 16
 
-// Select yields all copies of every sequence that has a matching copy, ascending by
-// tenant, log, sequence and digest. It includes copies that do not match, because
-// an examiner of an event needs to see what else claims its sequence.
+// Select yields all copies of every sequence that has a matching copy, ascending by tenant,
+// log, sequence and digest. It includes copies that do not match, because an examiner of an
+// event needs to see the other claims to its sequence.
 func (q *Queries) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
 	return q.inLogs(ctx, f, func(log facts.Log, yield func(Selected) error) error {
 		s := q.selectionOf(ctx, log, f)
@@ -145,7 +146,7 @@ func (q *Queries) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, e
 	})
 }
 
-// inLogs yields what one yields of each log that a filter wants.
+// inLogs yields the results of one for each log that a filter wants.
 func (q *Queries) inLogs(ctx context.Context, f Filter,
 	one func(facts.Log, func(Selected) error) error) iter.Seq2[Selected, error] {
 	return evidence.Stream(func(yield func(Selected) error) error {

@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// asked is what people ask of evidence, besides what a verdict is made of.
+// asked answers people's questions about evidence, other than those that a verdict needs.
 type asked interface {
 	Select(context.Context, store.Filter) iter.Seq2[store.Selected, error]
 	SelectByTime(context.Context, store.Filter) iter.Seq2[store.Selected, error]
@@ -171,7 +171,7 @@ func sourcesOf(t *rapid.T, r evidence.Reader) map[int64]string {
 	return names
 }
 
-// TestQueries holds what a store of drawn arrivals answers against a list of them.
+// TestQueries compares the answers of a store of drawn arrivals with a list of them.
 func TestQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir := must.Get(os.MkdirTemp("", "store"))(t)

@@ -109,7 +109,7 @@ func joinNames(all, next string) string {
 	return all + ", " + next
 }
 
-// countChunk counts what a chunk has, whose containers have the numbers that are given.
+// countChunk counts the content of a chunk, whose containers have the given numbers.
 func (s *source) countChunk(c *facts.Chunk, containers []uint32) {
 	for i := range c.Skips {
 		s.numbers = max(s.numbers, c.Skips[i].Record+1)

@@ -42,7 +42,7 @@ type standing struct {
 	is      Standing
 	marked  bool       // the case has the mark of a writer under the key
 	place   chain.Hash // where it is remembered, if it is
-	lineage []byte     // a name of what became of the case under the key; nil if that vouches for nothing
+	lineage []byte     // a name of the case's state under the key; nil if that vouches for nothing
 }
 
 // newStanding returns the known state of a case before it is opened.

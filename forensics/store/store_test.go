@@ -22,7 +22,7 @@ import (
 
 var limits = read.Options{Limits: read.Limits{Unit: cases.LongestUnit}}
 
-// some are paths of a fleet's evidence: logs, documents, and what one store has of the logs.
+// some are paths of a fleet's evidence: logs, documents, and one store's export of the logs.
 var some = []string{fleet.TenantLog, "journals", "bundles", fleet.Store("loki/query.jsonl")}
 
 // laid writes evidence, or the files at some of its paths, and returns its path.

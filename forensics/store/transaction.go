@@ -4,7 +4,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// transaction is what a writer added and has not committed.
+// transaction contains a writer's additions that are not committed yet.
 type transaction struct {
 	conn     *sqlite.Conn
 	changed  bool         // the evidence, since the case was opened

@@ -154,8 +154,8 @@ func (w *output) numberOf(l facts.Log) (int64, error) {
 	return number, w.conn.Run("INSERT INTO logs VALUES (?, ?, ?)", number, l.TenantID, l.LogID)
 }
 
-// provisional returns the sources as shares, by number. What a source is called is only
-// known once it was read.
+// provisional returns the sources as shares, by number. The name of a source is only known
+// once it was read.
 func (w *output) provisional() []part.Share {
 	for i := len(w.given); i < len(w.sources); i++ {
 		s := part.Share{Records: math.MaxInt64, Containers: w.sources[i].containers}

@@ -99,7 +99,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 		err = w.keeper.openJournal(conn, path, w.lineage != nil, w.reopened)
 	}
 	if err == nil {
-		err = w.Purge() // what a process left that ended before it did
+		err = w.Purge() // removes the rest of a process that ended before its own purge
 	}
 	if err != nil {
 		return nil, errors.Join(err, w.file.Close(), conn.Close())
@@ -116,8 +116,8 @@ func writerBy(path string, c *sqlite.Conn, options []Option) *Writer {
 	return w
 }
 
-// believe checks the case, unless the user's key vouches for it. SQLite first undoes what a
-// program left that ended while it wrote.
+// believe checks the case, unless the user's key vouches for it. SQLite first undoes the
+// changes of a program that ended while it wrote.
 func (w *Writer) believe(made bool) error {
 	if _, err := kind.Shape(w.conn); err != nil {
 		return err

@@ -5,9 +5,9 @@ import "encoding/binary"
 // leastRun is how many equal numbers in a row are written as a run.
 const leastRun = 4
 
-// appendColumn appends a column of numbers (SPEC 19.3): groups of a header and what
-// follows. An odd header begins a run of header/2 times the number that follows, an
-// even one header/2 numbers that are no run.
+// appendColumn appends a column of numbers (SPEC 19.3): groups of a header and its numbers. An
+// odd header begins a run of header/2 times the number that follows, an even one header/2
+// numbers that are no run.
 func appendColumn(b []byte, column []uint64) []byte {
 	plain := 0 // where numbers begin that are not written
 	for i := 0; i < len(column); {

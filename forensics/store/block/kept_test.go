@@ -159,7 +159,7 @@ func TestHighestSequence(t *testing.T) {
 	}
 }
 
-// TestFollow: what a range says of its container goes on where the one before ended.
+// TestFollow: a range's description of its container continues where the one before ended.
 func TestFollow(t *testing.T) {
 	for _, c := range []struct{ list, next, want string }{
 		{"journal", "journal", "journal"},
@@ -178,7 +178,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestSkips: sequences in any order name what chain says.
+// TestSkips: for sequences in any order, skips agrees with chain.
 func TestSkips(t *testing.T) {
 	var s skips
 	for n := range uint64(1_000_000) {

@@ -7,7 +7,7 @@ const (
 	MaxArrivals = 1 << 20   // of one copy
 	MaxSequence = 1<<53 - 1 // of an event (SPEC 1.4)
 
-	// FullWeight is with what weight a block is full.
+	// FullWeight is the weight at which a block is full.
 	FullWeight = 128 << 10
 )
 

@@ -25,8 +25,8 @@ var distances = sync.OnceValue(func() *[full]uint16 {
 // skips describes which events skip links name, as [chain.Skip] does, but faster for
 // sequences that follow each other.
 //
-// The way to a skip link divides by ever smaller full numbers. As long as only what
-// remains of the division by full changes, the divisions before it give the same.
+// The way to a skip link divides by ever smaller full numbers. As long as only the remainder
+// of the division by full changes, the divisions before it give the same.
 type skips struct {
 	base  uint64 // the divisor without remainder; 0 if unknown
 	table *[full]uint16
@@ -42,9 +42,9 @@ func (s *skips) of(n uint64) uint64 {
 	return chain.Skip(n)
 }
 
-// remainder returns what remains of a sequence when it was divided by the full numbers
-// from the largest below it down to full. It returns false if that is nothing, and for
-// full numbers and those below full, as they have another rule.
+// remainder returns the remainder of a sequence after division by the full numbers from the
+// largest below it down to full. It returns false if that is nothing, and for full numbers and
+// those below full, as they have another rule.
 func remainder(n uint64) (uint64, bool) {
 	if n <= full {
 		return 0, false
