@@ -259,8 +259,8 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 	}
 }
 
-// TestRenamedAlone: the hashes of a log under another name are known from what
-// anchors the log too.
+// TestRenamedAlone: the hashes of a log under another name are known from the log's anchors
+// too.
 func TestRenamedAlone(t *testing.T) {
 	s, _ := tamper.Lookup("rename-log")
 	e, _ := must.Two(s.Apply(Evidence(t, fleet.Scene)))(t)

@@ -90,8 +90,8 @@ func (x exam) base(t *testing.T) map[string]bool {
 	return base
 }
 
-// said is by what a finding is known again. A finding that is only for information may be
-// about other events once others are missing.
+// said returns the text by which a finding is recognised. A finding that is only for
+// information may be about other events once others are missing.
 func said(f finding.Finding) string {
 	if f.Severity == finding.Info {
 		f.Sequence, f.LastSequence = 0, 0
@@ -173,8 +173,8 @@ func TestEveryScriptIsUsed(t *testing.T) {
 	}
 }
 
-// TestNearMissesAreCalledThat: what must lead to something is not called near,
-// and what must not is.
+// TestNearMissesAreCalledThat: a script that must lead to a finding is not called near, and
+// one that must not is.
 func TestNearMissesAreCalledThat(t *testing.T) {
 	for _, x := range codeFixtures() {
 		check.That(t, !strings.HasPrefix(x.by, "near-"), "%s is made by %s", x.code, x.by)

@@ -54,8 +54,7 @@ func TestOtherEnvironment(t *testing.T) {
 	}
 }
 
-// TestTrustFile takes keys out of the trust file, and puts other ones in their
-// place.
+// TestTrustFile removes keys from the trust file, and replaces keys by other ones.
 func TestTrustFile(t *testing.T) {
 	usual, other := Evidence(t, fleet.Scene), elsewhere(t)
 	for _, member := range []string{"nodes", "audit_keys", "protected_signer_keys"} {

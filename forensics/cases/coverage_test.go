@@ -66,7 +66,7 @@ func coverage() []byte {
 	return append(bytes.TrimSpace(b.Bytes()), '\n')
 }
 
-// examination is what finds the code.
+// examination names the examination that finds the code.
 func (x fixture) examination() string {
 	if x.crossed {
 		return "crosscheck"
@@ -173,7 +173,7 @@ type row struct {
 	*verdict.Result
 }
 
-// rows are the lines of the page, filled by the tests that run beside each other.
+// rows are the lines of the page, filled by the tests that run in parallel.
 type rows struct {
 	sync.Mutex
 	all []row
@@ -185,7 +185,7 @@ func (r *rows) add(m manipulation, result *verdict.Result) {
 	r.all = append(r.all, row{m, result})
 }
 
-// checkPage holds the page against the rows. If these are not all, the page has each of them.
+// checkPage compares the page with the rows. If these are not all, the page has each of them.
 func (r *rows) checkPage(t *testing.T, all bool) {
 	t.Helper()
 	path := filepath.Join("..", "..", "docs", "manipulations.md")

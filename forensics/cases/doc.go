@@ -3,9 +3,9 @@
 // it, and a near miss that must not.
 //
 // It has tests, the table of their fixtures, and functions that bring a fleet's evidence into
-// a case for the tests of other packages. Each test takes the evidence of a fleet, plays one
-// script on it, writes what an investigator would be given into a folder, ingests it into a
-// case and has it examined. The findings must be the code, at the events and in the log that
+// a case for the tests of other packages. Each test plays one script on the evidence of a
+// fleet, writes the files that an investigator would be given into a folder, ingests them into
+// a case and has it examined. The findings must be the code, at the events and in the log that
 // the script reports as damaged, and nothing else. Shapes hand out a genuine journal in every
 // form in which products do.
 //

@@ -10,7 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Exam is evidence of the findings' coverage, and what an investigator is given of it.
+// Exam is evidence of the findings' coverage, and the part of it that an investigator is
+// given.
 type Exam struct {
 	Scene, Script string   // the script is "" for the scene itself
 	Given         []string // paths of the evidence
@@ -44,8 +45,8 @@ func Exams() []Exam {
 	return all
 }
 
-// Handed is a journal as a product hands it out, beside the anchor of its log. One of
-// its events was altered.
+// Handed is a journal as a product hands it out, with the anchor of its log. One of its events
+// was altered.
 type Handed struct {
 	Name   string
 	Files  shapes.Files
@@ -77,12 +78,13 @@ func Lines() (lines [][]byte, batch string, cursor []byte, root *trust.Root, err
 	return h.lines, h.batch, h.cursor, h.root, nil
 }
 
-// givenOf is what an investigator is given after a script: as the fixtures say.
+// givenOf returns the paths that an investigator is given after a script, as the fixtures
+// state.
 func givenOf(script string) []string {
 	switch script {
 	case "sample-at-store":
 		return loki
-	case "lose-octet": // the store alone: beside the genuine event it is only an information
+	case "lose-octet": // the store alone: next to the genuine event it is only an information
 		return with(exported, "stores/elasticsearch/bodymap.jsonl")
 	}
 	for _, x := range codeFixtures() {

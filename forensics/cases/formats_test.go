@@ -115,7 +115,7 @@ func cutOrWhole(cut bool) string {
 	return "whole"
 }
 
-// planned returns what a plan does with the files of a form.
+// planned returns how a plan treats the files of a form: cut or whole.
 func planned(t *testing.T, s shapes.Shape) string {
 	t.Helper()
 	h := historyFor(t, s)

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// history is a node's genuine journal, and what vouches for its end.
+// history is a node's genuine journal, and the evidence for its end.
 type history struct {
 	log    *seal.Log
 	lines  [][]byte
@@ -36,7 +36,7 @@ const (
 // later. They are collected a second later.
 var historyBegins = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
-// texts are what encoders like to change.
+// texts are strings that encoders tend to change.
 var texts = []string{
 	"<b>&amp;</b> 'x' #012 %0A", "é 日本 \u2028\u2029 😀", `quote " backslash \ slash / \"`,
 	"line\nfeed\ttab\u0001\b\f\r",
@@ -93,7 +93,7 @@ func historyIn(s shapes.Shape) (*history, error) {
 	return shortHistory()
 }
 
-// handedOut is what a shape is made of.
+// handedOut returns the log from which a shape is made.
 func (h *history) handedOut() shapes.Log {
 	return shapes.Log{Lines: h.lines, Batch: h.batch, Time: historyBegins.Add(time.Second)}
 }

@@ -108,8 +108,8 @@ func screenOf(t *testing.T, r *verdict.Result) string {
 // eventsNamed finds the events that a screen names.
 var eventsNamed = regexp.MustCompile(`(\S+?),? (?:events? )?(\d+)(?: to (\d+))?`)
 
-// checkScreen reads the first screen against the damage: the verdict, the log or the
-// file, the events, when it was, and who can have done it.
+// checkScreen compares the first screen with the damage: the verdict, the log or the file, the
+// events, when it was, and who can have done it.
 func (m manipulation) checkScreen(t *testing.T, r *verdict.Result) {
 	t.Helper()
 	screen := screenOf(t, r)

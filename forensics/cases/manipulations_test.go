@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// manipulation is one thing that was done, and what an investigator is given.
+// manipulation is one deed, and the evidence that an investigator is given.
 type manipulation struct {
 	name, what string
 	actor      tamper.Actor

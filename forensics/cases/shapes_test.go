@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// handed is what came of the files of a shape, beside the anchor of their log.
+// handed is the result for the files of a shape, with the anchor of their log.
 type handed struct {
 	result     *verdict.Result
 	path       string          // of the case
@@ -123,16 +123,16 @@ func (f *handed) want(t *testing.T, sequences []uint64) {
 	check.That(t, slices.Equal(got, sequences), "the genuine events are %v, want %v", got, sequences)
 }
 
-// gone are the shapes that have nothing in the place of an event that they lose.
-// That cannot be told from one that was removed.
+// gone are the shapes that have nothing in the place of an event that they lose. That cannot
+// be distinguished from a removed event.
 var gone = []string{"journalctl/json-nulls"}
 
-// altering are the shapes that write something of their own in place of bytes. That
-// cannot be told from an alteration.
+// altering are the shapes that write something of their own in place of bytes. That cannot be
+// distinguished from an alteration.
 var altering = []string{"tcpdump/ascii", "wireshark/follow-ascii"}
 
 // wantLoss checks that exactly the events that a shape loses are missing, and that a loss is
-// no alteration. What loses something of every line may still be put together again.
+// no alteration. A shape that loses something of every line may still be put together again.
 func (f *handed) wantLoss(t *testing.T, s shapes.Shape, h *history) {
 	t.Helper()
 	if s.Lost != nil {
@@ -191,7 +191,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// cleans are what comes of shapes that no one damaged, by name. Each is tried once.
+// cleans are the results of shapes that no one damaged, by name. Each is tried once.
 var cleans sync.Map
 
 func cleanly(t *testing.T, s shapes.Shape) *handed {

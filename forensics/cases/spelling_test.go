@@ -125,8 +125,8 @@ func quoted(line []byte) []byte {
 	return must.Have(json.Marshal(string(line)))
 }
 
-// TestSpellings: an altered event is found in whatever spelling it comes, beside
-// the genuine one and alone; and a genuine one is nothing but that.
+// TestSpellings: an altered event is found in whatever spelling it comes, next to the genuine
+// one and alone; and a genuine one is nothing but that.
 func TestSpellings(t *testing.T) {
 	const copied = "copy.ndjson"
 	journal := fleet.Journal("mesh-berlin-1")

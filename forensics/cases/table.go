@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
-// exam is what an investigator is given, and does with it.
+// exam is the evidence that an investigator is given, and how it is examined.
 type exam struct {
 	scene   string
 	given   []string
@@ -24,7 +24,7 @@ type fixture struct {
 	by, near  string         // scripts
 	given     []string       // the paths of the evidence that are ingested
 	nearGiven []string       // the near miss's, if others
-	also      []finding.Code // what else the script must lead to, once or more
+	also      []finding.Code // other codes that the script must lead to, once or more
 	nearAlso  []finding.Code // codes that the near miss must lead to, once or more
 	about     extent
 	scene     string                              // "" is the fleet
@@ -67,7 +67,7 @@ func (x fixture) expectFinding(d tamper.Damage) finding.Finding {
 	return f
 }
 
-// extent is how far a code says where the damage is.
+// extent is how closely a code locates the damage.
 type extent int
 
 const (
@@ -76,7 +76,7 @@ const (
 	nothing                // neither
 )
 
-// What an investigator is given.
+// The paths that an investigator is given.
 var (
 	collected = []string{fleet.TenantLog, "journals", fleet.Checkpoints, "cursors", "bundles"}
 	exported  = []string{fleet.TenantLog, fleet.Checkpoints, "cursors", "bundles"}  // and no journals

@@ -6,8 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Candidate is one who can have caused something, with the facts that speak for and against
-// just that.
+// Candidate is a possible culprit, with the facts that speak for and against just this one.
 type Candidate struct {
 	Who     string   `json:"who"`
 	For     []string `json:"for"`
@@ -34,8 +33,8 @@ func (c Cause) factsOf(all []string, of func(Candidate) []string) []string {
 	return all
 }
 
-// speaksForOne adds a fact that speaks for one of those who can have done it, and
-// speaksAgainstOne one that speaks against one. They make the cause no more likely.
+// speaksForOne adds a fact that speaks for one candidate, and speaksAgainstOne one that speaks
+// against one. They make the cause no more likely.
 func (d *draft) speaksForOne(who, fact string) {
 	c := d.candidate(who)
 	c.For = append(c.For, safetext.Line(fact))
@@ -46,20 +45,20 @@ func (d *draft) speaksAgainstOne(who, fact string) {
 	c.Against = append(c.Against, safetext.Line(fact))
 }
 
-// candidate returns one of those who can have done it.
+// candidate returns a candidate by its name.
 func (d *draft) candidate(who string) *Candidate {
 	i := slices.IndexFunc(d.candidates, func(c Candidate) bool { return c.Who == who })
 	return &d.candidates[i]
 }
 
-// Who can have done it, as templates.
+// The candidates, as templates.
 const (
 	withKey    = "a holder of {keys}"
 	withoutKey = "someone who can write to {stores} (no key is needed)"
 )
 
-// culpritsOf are those who can have caused what a code names, in the order in which they are
-// listed. Where facts tell them apart, a rule lists them instead.
+// culpritsOf are the candidates for each code, in the order in which they are listed. Where
+// facts tell them apart, a rule lists them instead.
 var culpritsOf = map[Code][]string{
 	TrustFileWrong: {"someone who signs with another key under this name", "the collector of the trust file"},
 	ForeignJournal: {"the giver of the copy (no key of this environment is needed)"},
@@ -78,8 +77,7 @@ var culpritsOf = map[Code][]string{
 		"a collector or store that drops records"},
 }
 
-// culprits returns the templates of those who can have done it, where no facts tell them
-// apart.
+// culprits returns the templates of the candidates, where no facts distinguish them.
 func culprits(d *draft) []string {
 	if d.code == ForgedFarEvent && len(d.keys) > 0 {
 		return []string{withKey}

@@ -29,7 +29,7 @@ type Cause struct {
 	Sequence uint64   `json:"sequence"` // where to look first, 0 for nowhere
 	For      []string `json:"for"`
 	Against  []string `json:"against"`
-	// Candidates are those who can have done it; none if no one need have done anything.
+	// Candidates lists the possible culprits; none if no one need have done anything.
 	Candidates []Candidate `json:"candidates"`
 	Findings   []int       `json:"findings"`
 	Next       string      `json:"next"`
@@ -149,7 +149,7 @@ func (d *draft) speaksAgainst(fact string) {
 }
 
 // compareCauses orders causes: by the gravest finding, by the findings that decide a verdict,
-// by what speaks for them, and by all findings. Files that are no evidence come last.
+// by the facts that speak for them, and by all findings. Files that are no evidence come last.
 func compareCauses(a, b *draft) int {
 	return cmp.Or(cmp.Compare(a.severity, b.severity), cmp.Compare(b.deciding, a.deciding),
 		cmp.Compare(b.support, a.support),

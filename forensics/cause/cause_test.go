@@ -253,8 +253,8 @@ func TestEveryCodeIsNamed(t *testing.T) {
 	check.That(t, !ok, "a code that is not there is found")
 }
 
-// TestManyCauses: causes of one code beyond the bound are told as one, and no
-// finding is left out.
+// TestManyCauses: causes of one code beyond the bound are reported as one, and no finding is
+// left out.
 func TestManyCauses(t *testing.T) {
 	var found []finding.Finding
 	for n := range uint64(40) {

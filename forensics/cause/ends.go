@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// ends names the order of copying: logs first and what anchors them later, so that
-// the anchors name events that are younger than the copy.
+// ends names the order of copying: logs first and their anchors later, so that the anchors
+// name events that are younger than the copy.
 func (w *weigher) ends() {
 	alike := &draft{code: CopyOrder} // all without a contrary statement
 	var findings []int

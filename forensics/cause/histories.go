@@ -16,7 +16,7 @@ import (
 // (SPEC 7.13).
 const tolerance = 300_000
 
-// Who can have signed a second history. Facts of the evidence speak for and against each,
+// The possible signers of a second history. Facts of the evidence speak for and against each,
 // and exclude none: each has the key.
 const (
 	aHolder = "a second holder of the key"

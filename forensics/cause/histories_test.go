@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// TestCandidates: what speaks for and against each who can have signed a second history
-// is said, and no one is left out of the sentence.
+// TestCandidates: the facts for and against each possible signer of a second history are
+// reported, and no one is left out of the sentence.
 func TestCandidates(t *testing.T) {
 	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
 	for name, tt := range map[string]struct {
@@ -74,7 +74,7 @@ func TestCandidates(t *testing.T) {
 }
 
 // TestEveryFindingIsASign: a finding that counts is by itself the sign of a cause, in a node's
-// log or in the tenant's, unless it takes more facts to name one. A new finding names in its
+// log or in the tenant's, unless more facts are needed to name one. A new finding names in its
 // entry the cause that it is a sign of, or is listed here.
 func TestEveryFindingIsASign(t *testing.T) {
 	needFacts := []finding.Code{

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// lackingIn returns the findings of what a store lacks that no cause explains yet, the
-// batches that are cut there, and the gaps of a log in its own journal.
+// lackingIn returns the findings about events that a store lacks and that no cause explains
+// yet, the batches that are cut there, and the gaps of a log in its own journal.
 func (w missing) lackingIn(store string) []int {
 	var of []int
 	for _, i := range w.left(inStore, inJournal) {
@@ -100,8 +100,8 @@ func (x *findingIndex) journalsOf(of []int) []string {
 	return merged(files, nil)
 }
 
-// selection returns what selects the events that a store lacks, and the fact that shows
-// it. The selector is zero if nothing does.
+// selection returns the selector of the events that a store lacks, and the fact that shows it.
+// The selector is zero if nothing does.
 func selection(m *crosscheck.Lacked) (by selector, fact string) {
 	if m == nil {
 		return selector{}, ""
@@ -191,8 +191,8 @@ func (w missing) cutBatches(store int) []int {
 	})
 }
 
-// expired names the loss of the first events of all logs at once. What a rule removes by
-// age it removes everywhere.
+// expired names the loss of the first events of all logs at once. A rule that removes events
+// by age removes them everywhere.
 func (w missing) expired() {
 	of := w.left(lacks(finding.EventsAtHead))
 	logs, all := map[facts.Log]bool{}, 0

@@ -61,8 +61,8 @@ func (w *weigher) weighAltered() {
 	}
 }
 
-// unreadable returns what logs do not hold because events in them were altered, so
-// that what these say is not read.
+// unreadable returns the findings about content that logs lack because events in them were
+// altered and are not read.
 func (x *findingIndex) unreadable(altered []int) []int {
 	altered = slices.DeleteFunc(slices.Clone(altered), func(i int) bool {
 		return !hasProperty(x.Findings[i].Code,

@@ -34,7 +34,7 @@ type wants struct {
 	*exam
 	byKey       map[wantKey]*want
 	list        []*want                  // in the order of the bundles
-	issued      map[subject][]notRevoked // what bundles say was not revoked
+	issued      map[subject][]notRevoked // everything that bundles report was not revoked
 	revoked     []revoked                // and was
 	approvals   map[subject][]*want      // by transaction
 	checkpoints map[facts.Log][]anchor   // of the bundles

@@ -43,8 +43,8 @@ type assigner struct {
 	of map[int64]map[*cell]bool // the cells of a container
 }
 
-// assign assigns parts to stores, folder by folder from the lowest. What holds no
-// event, as the wrapping of what does, is no part.
+// assign assigns parts to stores, folder by folder from the lowest. A container without
+// events, such as the wrapping of another, is no part.
 func assign(all []part, o *overlap) grouping {
 	received, parts := received(all)
 	excerpts, parts := o.excerpts(parts)
@@ -65,7 +65,7 @@ func assign(all []part, o *overlap) grouping {
 		at.files[last] = append(at.files[last], p)
 	}
 	above := ""
-	for len(root.files) == 0 && len(root.folders) == 1 { // what all have in common
+	for len(root.files) == 0 && len(root.folders) == 1 { // the folders that all have in common
 		for name, only := range root.folders {
 			above, root = above+name+"/", only
 		}
@@ -251,7 +251,7 @@ func shareLog(a, b map[facts.Log]int64) bool {
 	return false
 }
 
-// What a name is reduced by. Times of day, rotation numbers and compression go
+// The patterns by which a name is reduced. Times of day, rotation numbers and compression go
 // with dates.
 var (
 	date = safetext.Pattern(`(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])` +
@@ -273,7 +273,7 @@ func undated(name string) string {
 // unnumbered returns a name without numbers and identifiers.
 func unnumbered(name string) string { return runs().ReplaceAllString(undated(name), "#") }
 
-// pattern returns what two names have in common, with "*" for what differs.
+// pattern returns the common parts of two names, with "*" for the differences.
 func pattern(a, b string) string {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	if len(x) != len(y) {

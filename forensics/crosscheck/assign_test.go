@@ -79,8 +79,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestAssignManyParts: a great number of parts takes work in proportion, and more
-// replicas than can be compared are said.
+// TestAssignManyParts: a great number of parts needs work in proportion, and more replicas
+// than can be compared are reported.
 func TestAssignManyParts(t *testing.T) {
 	hours := laid{}
 	for i := range 2000 {

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// limits lists what a result says of limits that were reached.
+// limits lists the limits that were reached, as a result reports them.
 func limits(r *Result) (all []string) {
 	for _, f := range r.Findings {
 		if f.Code == finding.LimitReached {

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// wantKey is what a statement must be to be the one that is wanted.
+// wantKey contains the properties that a wanted statement must have.
 type wantKey struct {
 	log    facts.Log
 	kind   string // the type of the event
@@ -96,7 +96,7 @@ func (x *checker) testimony(t *facts.Testimony, name string, place finding.Evide
 	x.records.keepSubjects(b)
 }
 
-// wanter writes down what one verified bundle wants.
+// wanter records the statements that one verified bundle wants.
 type wanter struct {
 	ws    *wants
 	b     *facts.BundleTestimony
@@ -104,7 +104,7 @@ type wanter struct {
 	place finding.Evidence
 }
 
-// want writes one thing down; what two bundles want is wanted once.
+// want records one wanted statement; one that two bundles want is wanted once.
 func (w *wanter) want(log facts.Log, kind string, digest chain.Hash, more want) *want {
 	key := wantKey{log, kind, digest}
 	if known := w.ws.byKey[key]; known != nil {
@@ -122,7 +122,7 @@ func (w *wanter) want(log facts.Log, kind string, digest chain.Hash, more want) 
 	return &more
 }
 
-// wantSigned wants in the nodes' journals what nodes signed.
+// wantSigned wants, in the nodes' journals, the parts that nodes signed.
 func (w *wanter) wantSigned() {
 	for _, kind := range []struct {
 		name  string

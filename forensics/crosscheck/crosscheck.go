@@ -67,7 +67,7 @@ func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker 
 	}
 }
 
-// exam is what all examinations of a crosscheck share: the evidence, and the result.
+// exam is the state that all examinations of a crosscheck share: the evidence, and the result.
 type exam struct {
 	*verifier
 	in       evidence.Reader
@@ -87,7 +87,7 @@ func newExam(in evidence.Reader, root *trust.Root, sound func(facts.Log, uint64)
 	}
 }
 
-// noted is what findings are counted by.
+// noted is the key by which findings are counted.
 type noted struct {
 	code finding.Code
 	log  facts.Log
@@ -99,7 +99,7 @@ type examination struct {
 	do   func(*checker, context.Context) error
 }
 
-// examinations are all of them. Those behind use what those before have read.
+// examinations are all of them. Later ones use the data that earlier ones have read.
 var examinations = []examination{
 	{"bundles", (*checker).bundles},
 	{"statements", (*checker).readStatements},

@@ -26,8 +26,8 @@ func (p *pairs) compareAgain(ctx context.Context, a, b approval) error {
 	return p.disputed(ctx, b, a)
 }
 
-// compareApprovals compares what two logs say of an approval. Each is signed by its owner, so
-// nothing shows which of them is right.
+// compareApprovals compares the statements of two logs on an approval. Each is signed by its
+// owner, so nothing shows which of them is right.
 func (p *pairs) compareApprovals(ctx context.Context, a, b approval) error {
 	if !p.disagree(a, b) {
 		return nil

@@ -18,8 +18,8 @@ import (
 // partial is the containers with an unread part that can hide an event.
 type partial map[int64]bool
 
-// readPartial finds the containers that were not read whole. What could not be read of
-// a file counts for all that was found in it.
+// readPartial finds the containers that were not read whole. A part of a file that could not
+// be read counts for everything that was found in the file.
 func (h *holdings) readPartial(ctx context.Context) error {
 	all, err := delivery.LeftOut(ctx, h.in)
 	if err != nil {
@@ -128,17 +128,18 @@ func (h *holdings) fileSetOf(containers []int64) *fileSet {
 	return f
 }
 
-// betweenExcerpts reports whether what some files lack, before copies that they have, is
-// between excerpts: none has an event on both sides of it, save what a search leaves.
+// betweenExcerpts reports whether the events that some files lack, before copies that they
+// have, are between excerpts: no file has an event on both sides of them, except files that a
+// search leaves.
 func (m *matrix) betweenExcerpts(f *fileSet, next *makeup) bool {
 	return f.excerpts && !slices.ContainsFunc(next.kinds, func(k kind) bool {
 		return slices.ContainsFunc(k.containers, func(c int64) bool { return m.seen[c] && f.has[c] && !m.h.overlap.sparse(c) })
 	})
 }
 
-// apart reports whether the files of a copy that go on are elsewhere than those with the
-// events before, and of another name but for numbers: then one was copied before the other,
-// and what lies between may be in neither.
+// apart reports whether the files that continue a copy are in other folders than the files
+// with the events before, and have other names, not counting numbers: then one was copied
+// before the other, and the events between may be in neither.
 func (m *matrix) apart(c *copyOf) bool {
 	return !slices.ContainsFunc(c.here, func(p part) bool {
 		return m.seen[p.container] || slices.ContainsFunc(c.before, func(q part) bool {
@@ -187,8 +188,8 @@ func (b *heldBack) holdFinding(f finding.Finding, events int64, ref facts.Ref) {
 	b.findings, b.refs = append(b.findings, f), append(b.refs, ref)
 }
 
-// blame makes the findings of what some containers lack that belong to stores, unless
-// the containers are an excerpt. They hold so many events.
+// blame makes the findings about the events that some containers of stores lack, unless the
+// containers are an excerpt. They hold so many events.
 func (h *holdings) blame(ctx context.Context, b *heldBack, containers []int64, held int64, stores storeSet) error {
 	if b.lacking == 0 || h.isPicked(containers, held, b.lacking) {
 		return nil

@@ -24,8 +24,8 @@ type kept struct {
 	whole bool
 }
 
-// readLogs goes once over every log: along its hashes, and over what each
-// container holds of it.
+// readLogs reads every log once: along its hashes, and over the events that each container
+// holds of it.
 func (h *holdings) readLogs(ctx context.Context) error {
 	o := newOverlap(h.containers)
 	room := mostSpans
@@ -138,7 +138,7 @@ type holdings struct {
 	consist    [][]int64          // the containers of each store
 	fileSets   []*fileSet         // the same
 	readings   []reading          // of each store
-	heldBack   []heldBack         // findings of what each store lacks
+	heldBack   []heldBack         // findings about the events that each store lacks
 	gapped     storeSet           // those that lack events between two that they have
 	partial    partial
 	leftOut    bool // files were left out that may have missing events
@@ -154,7 +154,7 @@ type holdings struct {
 	empty      []finding.Evidence // files
 }
 
-// compareStores returns which store holds what of each log.
+// compareStores finds which store holds which events of each log.
 func (h *holdings) compareStores(ctx context.Context) error {
 	for _, log := range sortedLogs(h.logs) {
 		if err := h.compareIn(ctx, log); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// exportOf is what a collector's file exporter makes of lines.
+// exportOf returns the output of a collector's file exporter for lines.
 func exportOf(all ...[]byte) []byte {
 	var b bytes.Buffer
 	for _, l := range all {
@@ -71,7 +71,7 @@ func contentOf(t *testing.T, all [][]byte, words []string) []byte {
 	return lines(own...)
 }
 
-// TestJournals: what a log's own journal lacks and a store has.
+// TestJournals: events that a log's own journal lacks and a store has.
 func TestJournals(t *testing.T) {
 	all, root := short(t, 30)
 	cases := readScenarios(t, "journals.txtar")
@@ -143,7 +143,8 @@ func TestGivenStoresAreNoJournals(t *testing.T) {
 	check.That(t, len(got) == 0, "%q", got)
 }
 
-// TestCutOff: what excludes that a journal was copied too early, and what does not.
+// TestCutOff: reports that exclude that a journal was copied too early, and reports that do
+// not.
 func TestCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
 		after time.Duration // until the node reports a head

@@ -50,7 +50,7 @@ const (
 	leastPeriods    = 12 // fewer may be even by chance
 )
 
-// missing is what has been counted for one store.
+// missing contains the counts of one store.
 type missing struct {
 	Lacked
 	types   map[string]*LackedType

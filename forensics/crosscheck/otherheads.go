@@ -85,7 +85,7 @@ func (w *witnesses) settleHead(ctx context.Context, h witnessedHead, all []contr
 	return nil
 }
 
-// rejectLog notes that a tenant log has another event than what others signed.
+// rejectLog notes that a tenant log has another event than the one that others signed.
 func (w *witnesses) rejectLog(ctx context.Context, h witnessedHead, all []contradicting, why string) error {
 	f := w.findingOf(h.log, h.sequence, finding.WitnessOtherHistory, all[0].witnessed(h), all[0].logged(h))
 	f.Explanations = []string{why}

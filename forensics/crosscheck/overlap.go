@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// overlap is what containers have in common.
+// overlap counts the sequences that containers have in common.
 type overlap struct {
 	size   map[int64]int64           // sequences that a container holds
 	shared map[int64]map[int64]int64 // sequences that two hold

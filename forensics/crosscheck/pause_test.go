@@ -70,7 +70,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
+// TestPausesAreTheTenantLogs: the events of a journal pause nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
 	all.addEvent(&statement{log: facts.Log{TenantID: "acme-corp", LogID: berlinLog},

@@ -12,7 +12,7 @@ import (
 // mostRows bounds the stretches of one log that are listed.
 const mostRows = 1000
 
-// matrix is which store holds what of one log.
+// matrix records which store holds which events of one log.
 type matrix struct {
 	h      *holdings
 	log    facts.Log
@@ -26,13 +26,13 @@ type matrix struct {
 	seen   map[int64]bool // containers that hold an event of the log below
 	gapped storeSet       // the stores that lack events between two that they have
 
-	// Of the sequences that are looked at: what each store shows, and the stores that hold
-	// what may be taken for genuine.
+	// Of the sequences that are looked at: the state of each store, and the stores that hold a
+	// copy that may be taken for genuine.
 	states  []State
 	genuine storeSet
 }
 
-// holding is what one store has shown so far.
+// holding is the state of one store so far.
 type holding struct {
 	last    uint64 // that it holds, 0 if nothing yet
 	skipped bool   // others hold events above the last

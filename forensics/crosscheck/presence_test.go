@@ -114,14 +114,14 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestPresenceAsDefined holds the stretches and the findings to what follows
-// from their definition, sequence by sequence.
+// TestPresenceAsDefined checks the stretches and the findings against their definition,
+// sequence by sequence.
 func TestPresenceAsDefined(t *testing.T) {
 	const length, number = 14, 3
 	all, root := short(t, length)
 	rapid.Check(t, func(rt *rapid.T) {
-		// What each store holds of each sequence: 0 nothing, 1 the event, 2 an
-		// altered copy.
+		// The content of each store at each sequence: 0 nothing, 1 the event, 2 an altered
+		// copy.
 		held := make(world, number)
 		files := map[string][]byte{}
 		for i := range held {
@@ -172,7 +172,7 @@ func TestPresenceAsDefined(t *testing.T) {
 
 func sortedCopy(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// world is what each store holds of each sequence.
+// world is the content of each store at each sequence.
 type world [][14]int
 
 // mixed reports whether there are the event and an altered copy of it.
@@ -188,7 +188,7 @@ func (w world) holders(n, kind int) (count int) {
 	return count
 }
 
-// naive works the states and findings of a log out from what each store holds.
+// naive derives the states and findings of a log from the content of each store.
 func naive(w world, length int) (states, findings []string) {
 	for n := range length {
 		if w.holders(n, 0) < len(w) {
@@ -226,7 +226,7 @@ func (w world) row(n int) (row []State) {
 	return row
 }
 
-// lacking names, between two events that a store holds, what others have.
+// lacking names, between two events that a store holds, the events that only others have.
 func lacking(held world, i, length int) (findings []string) {
 	last := -1
 	for n := range length {

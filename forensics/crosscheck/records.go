@@ -25,7 +25,7 @@ type subjectOf struct {
 	sequence      uint64     // of a checkpoint
 	head          chain.Hash // of a checkpoint
 	keyID         string     // of a checkpoint: the audit key that signed it
-	issued        uint64     // in the tenant log, of what an issuance rests on
+	issued        uint64     // in the tenant log, of a document that an issuance rests on
 }
 
 // The kinds of document that records name.
@@ -44,7 +44,7 @@ var kindOf = map[string]string{
 	event.IssuanceCompleted: aManifest, event.CertificateRevoked: aManifest,
 }
 
-// records holds what logs record of documents against the documents.
+// records compares the records of documents in logs with the documents.
 type records struct {
 	*exam
 	subjects map[chain.Hash]subjectOf // the subjects of documents that records name
@@ -169,8 +169,7 @@ func (r *records) noteLate(ctx context.Context, s *statement, transactionID stri
 // mostLate bounds the transactions that may have late records and are kept.
 const mostLate = 1 << 16
 
-// late is the transactions of a tenant log that have a record above what may be
-// their issuance.
+// late is the transactions of a tenant log that have a record above their possible issuance.
 type late struct {
 	issued  seen // digests of transactions
 	suspect map[string]bool

@@ -36,7 +36,7 @@ type reportsByLog map[facts.Log]*reports
 func (of reportsByLog) addReport(ctx context.Context, s *statement, v *verifier) error {
 	r := &s.said.Report
 	if held, err := v.reportHolds(ctx, s); !held {
-		return err // what does not hold is for the walk to name
+		return err // a report that does not hold is for the walk to name
 	}
 	log := facts.JournalOf(s.log.TenantID, r.Node)
 	all := of[log]

@@ -46,7 +46,7 @@ type Store struct {
 	Lacking int64 `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
 	Ends    int64 `json:"ends"`    // that others hold, above the last that it holds of a log
 
-	Missing *Lacked `json:"missing,omitempty"` // what those that it lacks have in common
+	Missing *Lacked `json:"missing,omitempty"` // common properties of the events that it lacks
 }
 
 // Standing sums up a store: it is the first of the following that is true.
@@ -56,7 +56,7 @@ type Standing string
 const (
 	StoreAltered    Standing = "altered"        // it holds events that were altered
 	StoreDiffers    Standing = "differs"        // it holds others than another store, and nothing shows which are genuine
-	StoreIncomplete Standing = "incomplete"     // it lacks what another one has
+	StoreIncomplete Standing = "incomplete"     // it lacks events that another one has
 	StoreLossy      Standing = "lossy"          // it lost parts of events
 	StoreEndsEarly  Standing = "ends-early"     // others have events above its last ones
 	StoreFaithful   Standing = "faithful"       // whatever it shares with others is genuine and whole
@@ -212,9 +212,9 @@ type Pause struct {
 	Issued   int64  `json:"issued"`
 }
 
-// Log describes what each store contains of one log. Omitted counts the stretches that
-// are not listed. Unsound counts the events whose hash is wrong in all copies; if
-// it is not 0, only part of the log was compared.
+// Log describes the events of one log that each store contains. Omitted counts the stretches
+// that are not listed. Unsound counts the events whose hash is wrong in all copies; if it is
+// not 0, only part of the log was compared.
 type Log struct {
 	TenantID  string    `json:"tenant_id"`
 	LogID     string    `json:"log_id"`

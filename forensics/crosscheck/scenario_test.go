@@ -18,8 +18,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// scenario is what happened, and what a crosscheck finds: the verdict, the findings as
-// "code log first last", and how many statements have which answer, apart from recorded ones.
+// scenario is a sequence of steps, and the result of a crosscheck: the verdict, the findings
+// as "code log first last", and how many statements have which answer, apart from recorded
+// ones.
 type scenario struct {
 	steps    []string
 	verdict  verify.Verdict
@@ -83,8 +84,8 @@ func (s *stage) nodes(names []string) (all []*node.Node) {
 	return all
 }
 
-// played are the steps of what happened. Steps without a transaction are about the last
-// requested one, and approval steps about the last signed approval.
+// played are the steps of a scenario. Steps without a transaction are about the last requested
+// one, and approval steps about the last signed approval.
 var played = map[string]func(s *stage, args []string){
 	"later": func(s *stage, _ []string) { s.later() },
 	"publish": func(s *stage, _ []string) {
@@ -142,7 +143,7 @@ var played = map[string]func(s *stage, args []string){
 	},
 }
 
-// valueOf is a value of a note: a number, a text, or with @ a part of what happened.
+// valueOf returns a value of a note: a number, a text, or with @ a value of the stage.
 func (s *stage) valueOf(text string) any {
 	name, of, _ := strings.Cut(text, ":")
 	switch name {

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// owned says whether the key that an event of a log names is one of the owner's.
+// owned records whether the key that an event of a log names is one of the owner's.
 type owned struct {
 	log   facts.Log
 	keyID string

@@ -15,7 +15,7 @@ type span struct {
 	makeup      *makeup
 }
 
-// makeup is what copies a sequence has, and where.
+// makeup records the copies of a sequence, and where they are.
 type makeup struct{ kinds []kind }
 
 // kind is one copy of a sequence.
@@ -165,8 +165,8 @@ func (r *spanReader) endLog() error {
 	return r.yield(r.row)
 }
 
-// kinds returns what each copy of a sequence is, where there are several: only then
-// is one compared with its signature.
+// kinds returns the kind of each copy of a sequence, where there are several: only then is one
+// compared with its signature.
 func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 	valid, sound := make([]bool, len(r.copies)), 0
 	for i := range r.copies {

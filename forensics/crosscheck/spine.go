@@ -17,8 +17,8 @@ type stretch struct {
 	anchoredAt  int64 // when that event occurred
 }
 
-// mostStretches bounds the stretches of one log that are kept: the first. What
-// lies beyond is not covered by any.
+// mostStretches bounds the stretches of one log that are kept: the first. The rest is not
+// covered by any.
 const mostStretches = 4096
 
 // mostLive bounds the histories that a log is followed along at once. Evidence

@@ -105,8 +105,8 @@ func TestSpineStretches(t *testing.T) {
 	}
 }
 
-// TestSpineAnchors: an anchor matches an event of its hash, differs from another
-// one, is beyond the last one, or says nothing where the event is missing.
+// TestSpineAnchors: an anchor matches an event of its hash, differs from another one, is
+// beyond the last one, or shows nothing where the event is missing.
 func TestSpineAnchors(t *testing.T) {
 	l := spineLog{facts.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all, other := l.events(9, 0), l.events(9, 1)
@@ -198,7 +198,7 @@ func TestSpineBounds(t *testing.T) {
 	}
 }
 
-// TestStoreSet: sets of stores are what sets of numbers are, and no set changes another.
+// TestStoreSet: sets of stores behave as sets of numbers do, and no set changes another.
 func TestStoreSet(t *testing.T) {
 	numbers := rapid.SliceOfDistinct(rapid.IntRange(0, 200), func(n int) int { return n })
 	of := func(all []int) (s storeSet) {

@@ -31,7 +31,7 @@ const (
 	theLog      = "tenant/" + harness.Tenant
 )
 
-// stage is a world in which a test plays what happened.
+// stage is a world in which a test plays a scenario.
 type stage struct {
 	*testing.T
 	*harness.World

@@ -130,9 +130,8 @@ func (x *checker) asksFor(log facts.Log, eventType string) bool {
 	return false // its data is open
 }
 
-// readStatements reads the statements of all logs of each tenant, by their
-// times as far as each log keeps to its own, so that what belongs together comes
-// close together.
+// readStatements reads the statements of all logs of each tenant, by their times as far as
+// each log keeps to its own, so that related statements come close together.
 func (x *checker) readStatements(ctx context.Context) error {
 	byTenant := map[string][]facts.Log{}
 	var tenants []string

@@ -21,7 +21,7 @@ type Prefix struct {
 	Path string
 }
 
-// part is what a store can consist of: a file, or a file in an archive.
+// part is an element of a store: a file, or a file in an archive.
 type part struct {
 	container int64
 	path      string // with slashes, after the path of the archive
@@ -58,7 +58,7 @@ func partsOf(sources []facts.Source, containers []evidence.SourceContainer) []pa
 			one := part{container: c.Container, path: slash(p) + inner, journal: c.Format == string(read.Journal),
 				loose: delivery.IsLoose(c.Format)}
 			if s.Format == string(read.HTTPRequests) && strings.HasPrefix(p, "receive:") {
-				one.sender = path.Dir(slash(p)) // what follows is when it came
+				one.sender = path.Dir(slash(p)) // the last element is the time of arrival
 			}
 			parts = append(parts, one)
 		}
@@ -71,8 +71,8 @@ func partsOf(sources []facts.Source, containers []evidence.SourceContainer) []pa
 
 func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
-// readContainers reads of what parts the case consists, and assigns them to the stores
-// that are given, if any.
+// readContainers reads the parts of the case, and assigns them to the stores that are given,
+// if any.
 func (h *holdings) readContainers(ctx context.Context, sources []facts.Source, prefixes []Prefix) error {
 	containers, err := h.in.Containers(ctx)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// compared returns what a comparison takes.
+// compared returns the document for a comparison.
 func compared(t testing.TB, said *facts.Testimony) []byte {
 	t.Helper()
 	_, doc := must.Two(said.Documents())(t)
@@ -108,8 +108,8 @@ func TestTestimonySays(t *testing.T) {
 	}
 }
 
-// TestTestimonyOfEnvelopes: of the documents that are no bundle a checkpoint says
-// something, if a pinned key signed it.
+// TestTestimonyOfEnvelopes: of the documents that are no bundle, a checkpoint gives testimony
+// if a pinned key signed it.
 func TestTestimonyOfEnvelopes(t *testing.T) {
 	s := newStage(t)
 	s.export(s.issue(transaction))
@@ -124,7 +124,7 @@ func TestTestimonyOfEnvelopes(t *testing.T) {
 	}
 }
 
-// TestTestimonyIsRefused: what no document gives is refused.
+// TestTestimonyIsRefused: testimony that no document gives is refused.
 func TestTestimonyIsRefused(t *testing.T) {
 	s := newStage(t)
 	s.export(s.issue(transaction))
@@ -183,8 +183,8 @@ func TestTestimonyIsBounded(t *testing.T) {
 		"%d octets: %.100s", len(failure), failure)
 }
 
-// FuzzTestimony: whatever a document is, its testimony can be written and read; and
-// what can be read has one form.
+// FuzzTestimony: the testimony of any document can be written and read; and testimony that can
+// be read has one form.
 func FuzzTestimony(f *testing.F) {
 	var roots []*trust.Root
 	conformance(f, func(doc []byte, root *trust.Root) {

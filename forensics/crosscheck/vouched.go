@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Witnessed is up to where a tenant log is complete by what nodes witnessed in their
-// journals (SPEC 13.7).
+// Witnessed records up to where a tenant log is complete by the nodes' witness statements in
+// their journals (SPEC 13.7).
 type Witnessed struct {
 	TenantID string `json:"tenant_id"`
 	LogID    string `json:"log_id"`
@@ -79,8 +79,8 @@ func nthHighest(all []seenHead, n int) seenHead {
 	return all[n-1]
 }
 
-// settleHeads returns which heads contradict the tenant log, up to where each tenant log is
-// complete by what nodes witnessed, and which end before that.
+// settleHeads finds the heads that contradict the tenant log, up to where each tenant log is
+// complete by the nodes' witness statements, and the logs that end before that.
 func (w *witnesses) settleHeads(ctx context.Context, spines map[facts.Log]*spine) error {
 	if err := w.settleOthers(ctx); err != nil {
 		return err

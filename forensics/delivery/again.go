@@ -121,7 +121,7 @@ func (x *examiner) examineRepeated(ctx context.Context, log facts.Log) error {
 	return nil
 }
 
-// subject is what a log holds once.
+// subject identifies an event that a log holds once.
 type subject struct{ transactionID, eventType string }
 
 // noteSecond notes the second event about a subject, unless one of the two does not give its own

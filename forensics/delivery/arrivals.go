@@ -58,7 +58,7 @@ func (x *examiner) examineArrivals(ctx context.Context, log facts.Log) error {
 	return nil
 }
 
-// arrivals is what a pass keeps of the first arrival of each sequence.
+// arrivals is the state that a pass keeps about the first arrival of each sequence.
 type arrivals struct {
 	x                  *examiner
 	log                facts.Log

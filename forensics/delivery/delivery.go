@@ -11,7 +11,7 @@
 // or another order is not a fault. A second event where a log may contain only one (SPEC 4.4)
 // is reported here as well, because the index alone shows it.
 //
-// # How much it says
+// # How much it reports
 //
 // Neighbouring events with the same fault are one finding. For each code and log, a fixed
 // number of findings is listed, and one more counts the others. So findings of little weight

@@ -8,11 +8,11 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// rules is raised whenever the index gives other findings than before: then
-// what an earlier program kept counts for nothing.
+// rules is raised whenever the index gives other findings than before: then the summary of an
+// earlier program counts for nothing.
 const rules = 3
 
-// summary is what a pass over the index gives, as the case keeps it.
+// summary is the result of a pass over the index, as the case keeps it.
 type summary struct {
 	Rules    int               `json:"rules"`
 	Findings []finding.Finding `json:"findings"`
@@ -40,7 +40,7 @@ func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err e
 	return true, nil
 }
 
-// summary writes what a pass gave, as recall reads it.
+// summary writes the result of a pass, as recall reads it.
 func (x *examiner) summary() ([]byte, error) {
 	return json.Marshal(summary{rules, x.found, x.own})
 }

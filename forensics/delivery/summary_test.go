@@ -94,7 +94,7 @@ func TestKeptIsUsed(t *testing.T) {
 	}
 }
 
-// TestJournals: what counts as a log's own journal, whatever it is called.
+// TestJournals: which files count as a log's own journal, whatever they are called.
 func TestJournals(t *testing.T) {
 	const other = "node/b"
 	here, there := newWriter(node).events(40), newWriter(other).events(40)

@@ -64,8 +64,8 @@ func unreadAround(ctx context.Context, r evidence.Reader, ref facts.Ref) (spans 
 	return spans, nil
 }
 
-// IsLoose reports whether events were found in text of no known form. Such text
-// testifies nothing of what may have stood in a part that was not read.
+// IsLoose reports whether events were found in text of no known form. Such text is no evidence
+// about the content of a part that was not read.
 func IsLoose(format string) bool {
 	return slices.Contains(strings.Split(format, ", "), string(read.General))
 }

@@ -81,7 +81,7 @@ type way struct {
 	intact int        // copies whose content gives their hash
 }
 
-// compare orders ways by what speaks for them.
+// compare orders ways by the evidence for them.
 func (a *way) compare(b *way) int {
 	order := map[bool]int{true: 1}
 	return cmp.Or(cmp.Compare(order[a.headed], order[b.headed]), cmp.Compare(a.links, b.links),
@@ -186,8 +186,7 @@ func (c *choice) onward(e *facts.Event, before *front) way {
 	return out
 }
 
-// goBack picks the copies of a run from its end. What comes before a guess is one
-// as well.
+// goBack picks the copies of a run from its end. A pick before a guess is a guess as well.
 func goBack(steps []step, end option, from uint64) []pick {
 	picks := make([]pick, len(steps))
 	for i := len(steps) - 1; i >= 0; i-- {

@@ -21,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// compareAs opens a case as a user who takes it over, and compares its sources.
+// compareAs opens a case as a user who adopts it, and compares its sources.
 func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 	options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
@@ -61,9 +61,9 @@ func pinnedOtherwise(t *testing.T, dir string) *trust.Root {
 }
 
 // TestComparisonIsKept: the comparison of the same evidence is made once, and again once
-// anything that decides it is another: a source, a row, the trust file, the stores, a bundle
-// beside the case, the user. Its result then equals the result of a comparison that was never
-// cached.
+// anything that decides it changes: a source, a row, the trust file, the stores, a bundle in
+// addition to the case, the user. Its result then equals the result of a comparison that was
+// never cached.
 func TestComparisonIsKept(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "journals", "tenant.ndjson")

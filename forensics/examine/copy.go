@@ -16,8 +16,7 @@ import (
 // Copy is a copy of a case of another person, for one check.
 type Copy struct{ dir string }
 
-// folder is the name of a private folder, with what makes it unique in place of the
-// star.
+// folder is the name of a private folder, with a unique part in place of the star.
 const folder = "svc-verify-check-*"
 
 // NewCopy makes a private folder for a case below a directory or, for "", below the

@@ -223,7 +223,7 @@ func (x *examination) left(what verdict.What, text string, items []string) {
 	}
 }
 
-// compareEvidence holds the evidence against itself, after a whole walk.
+// compareEvidence compares the sources with each other, after a whole walk.
 func (x *examination) compareEvidence(ctx context.Context) error {
 	left := verdict.LeftOut{What: verdict.Comparison, Items: []string{}}
 	reason := ""
@@ -266,8 +266,7 @@ func (x *examination) walked() func(facts.Log) (whole, beyond uint64) {
 	return func(log facts.Log) (whole, beyond uint64) { return x.Saw.Logs[log].Whole, above[log] }
 }
 
-// comparison compares the sources with each other, or returns what a case kept of
-// that.
+// comparison compares the sources with each other, or returns the comparison that a case kept.
 func (x *examination) comparison(ctx context.Context, options crosscheck.Options) (_ *crosscheck.Result, kept bool,
 	err error) {
 	if x.w != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// leftOut are the kinds of what a result says was not examined.
+// leftOut returns the kinds of things that a result reports as not examined.
 func leftOut(r *verdict.Result) []verdict.What {
 	var all []verdict.What
 	for _, l := range r.LeftOut {
@@ -65,8 +65,8 @@ func TestPartialExamination(t *testing.T) {
 	}
 }
 
-// TestLaterEvidence: an answer says nothing of what came into the case after it, and is then
-// no success. The near miss is evidence that it had examined.
+// TestLaterEvidence: an answer does not cover evidence that came into the case after it, and
+// is then no success. The near miss is evidence that it had examined.
 func TestLaterEvidence(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -139,9 +139,9 @@ func TestCrosscheckBeside(t *testing.T) {
 		"other stores: %+v, %v", other, err)
 }
 
-// TestCrosscheckKnowsWhatWasCollected: a log that the walk was told to be collected
-// is collected for every crosscheck that follows: with a bundle beside the case,
-// and after more came in. A walk that was not told is the near miss.
+// TestCrosscheckKnowsWhatWasCollected: a log that was given to the walk as collected is
+// collected for every crosscheck that follows: with a bundle in addition to the case, and
+// after more came in. A walk without that is the near miss.
 func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	const log = "node/mesh-berlin-1"
 	dir := t.TempDir()
@@ -196,8 +196,8 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 	return x.Examined
 }
 
-// TestBothExaminationsCount: what one examination alone finds rejects the case, and
-// would not without it.
+// TestBothExaminationsCount: a fault that one examination alone finds rejects the case, which
+// would not be rejected without it.
 func TestBothExaminationsCount(t *testing.T) {
 	for _, tt := range []struct {
 		left, script string

@@ -99,7 +99,7 @@ func (e *exhibit) walked(path string, user []store.Option) ([]byte, error) {
 	return json.MarshalIndent(r, "", "  ")
 }
 
-// last is what findings, gaps, show and report go by.
+// last returns the result that findings, gaps, show and report use.
 func last(path string, user []store.Option) ([]byte, error) {
 	c, err := store.OpenCase(path, user...)
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *exhibit) lay(t *testing.T) string {
 	return path
 }
 
-// change runs SQL on a case, as anyone can who may write to it.
+// change runs SQL on a case, as anyone with write access can.
 func change(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	must.OK(t, try(t, path, statements...), "%s", statements)
@@ -162,7 +162,7 @@ type manipulation struct {
 	want outcome
 }
 
-// outcome is what a walk makes of it, for every user alike.
+// outcome is the effect of a manipulation on a walk, for every user alike.
 type outcome string
 
 const (
@@ -246,7 +246,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	return all
 }
 
-// TestForeignCase does to a case what anyone can who may write to its file, or beside it.
+// TestForeignCase manipulates a case as anyone with write access to its file, or to the files
+// next to it, can.
 func TestForeignCase(t *testing.T) {
 	e := newExhibit(t)
 	for name, try := range map[string]func(*testing.T, exhibit){"manipulated": tryManipulations,
@@ -256,7 +257,7 @@ func TestForeignCase(t *testing.T) {
 	}
 }
 
-// tryManipulations does to a case what anyone can who may write to its file. Changes to
+// tryManipulations manipulates a case as anyone with write access to its file can. Changes to
 // derived data change no answer, for any user; a foreign schema is not opened; and alterations
 // of the evidence are found.
 func tryManipulations(t *testing.T, e exhibit) {
@@ -271,7 +272,7 @@ func tryManipulations(t *testing.T, e exhibit) {
 				continue
 			}
 			path := e.lay(t)
-			if err := try(t, path, m.sql...); err != nil && m.want != same { // a table takes not every value
+			if err := try(t, path, m.sql...); err != nil && m.want != same { // a table does not accept every value
 				t.Fatalf("%s: %v", m.what, err)
 			}
 			before, err := last(path, options)
@@ -391,8 +392,7 @@ func tryWrongFormat(t *testing.T, e exhibit) {
 	}
 }
 
-// tryCompanions: what lies beside a case is looked at before the engine opens
-// it.
+// tryCompanions: files next to a case are looked at before the engine opens it.
 func tryCompanions(t *testing.T, e exhibit) {
 	kept := filepath.Join(t.TempDir(), "kept")
 	journal := slices.Concat([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), make([]byte, 600), []byte(kept),

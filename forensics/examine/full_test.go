@@ -57,7 +57,7 @@ func withoutRoom(below, evidence string) error {
 	return err
 }
 
-// TestNoRoom: a check without room on the disk says so, and leaves nothing behind.
+// TestNoRoom: a check without room on the disk reports that, and leaves nothing behind.
 func TestNoRoom(t *testing.T) {
 	dir, below := t.TempDir(), t.TempDir()
 	writeScene(t, harness.Description{Name: "revoked"}, dir)

@@ -34,8 +34,8 @@ func dumped(body string) string {
 		`"}}]}]}]}` + "\n"
 }
 
-// TestRecordsThatAreNoEvents: what a record is instead of an event is named by
-// its own code, at its place.
+// TestRecordsThatAreNoEvents: the kind of a record that is no event is named by its own code,
+// at its place.
 func TestRecordsThatAreNoEvents(t *testing.T) {
 	dir := t.TempDir()
 	path, root := fill(t, dir, "tenant.ndjson")
@@ -88,7 +88,7 @@ func about(r *verdict.Result, name string) (codes []finding.Code) {
 	return codes
 }
 
-// openReader opens what fill and add have made.
+// openReader opens the case that fill and add have made.
 func openReader(t *testing.T, path string) *reader {
 	t.Helper()
 	c := must.Get(store.OpenCase(path, cases.As(1)))(t)
@@ -146,8 +146,7 @@ func TestCopiesAreFoundByTheirRow(t *testing.T) {
 
 var question = regexp.MustCompile("(?s)```sql\n(.*?)```\n\n```\n(.*?)```\n")
 
-// TestCaseDocument asks a case what docs/case.md asks, and wants the answers that
-// stand there.
+// TestCaseDocument asks a case the questions of docs/case.md, and expects the answers there.
 func TestCaseDocument(t *testing.T) {
 	text := contents(t, filepath.Join("..", "..", "docs", "case.md"))
 	t.Chdir(t.TempDir())

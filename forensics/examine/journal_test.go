@@ -88,7 +88,7 @@ func tried() (names []string) {
 }
 
 // TestJournalLines: files that went through other hands are read as the specification
-// says, whatever they look like.
+// requires, whatever they look like.
 func TestJournalLines(t *testing.T) {
 	want := walked(t, onText(func(s string) string { return s }))
 	l := tenantLog(want)
@@ -143,7 +143,7 @@ func TestJournalLinesUnread(t *testing.T) {
 	}
 }
 
-// walked is what a walk says of the tenant log after an edit of its file.
+// walked returns the result of a walk after an edit of the tenant log's file.
 func walked(t *testing.T, change edit) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
@@ -166,7 +166,7 @@ func codesOf(r *verdict.Result) []finding.Code {
 	return codes
 }
 
-// tenantLog is what a walk says of the tenant's log.
+// tenantLog returns the result of a walk for the tenant's log.
 func tenantLog(r *verdict.Result) walk.LogResult {
 	i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == "tenant/"+harness.Tenant })
 	if i < 0 {

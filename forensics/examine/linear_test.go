@@ -26,7 +26,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// work is what a command took: steps of the engine, and allocations.
+// work is the cost of a command: steps of the engine, and allocations.
 type work struct{ steps, allocations int64 }
 
 // spent measures a command.
@@ -102,7 +102,7 @@ var commands = []struct {
 	}},
 }
 
-// examineAll does everything with a case, and returns what each command took.
+// examineAll does everything with a case, and returns the cost of each command.
 func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
 	t.Helper()
 	dir := t.TempDir()

@@ -158,9 +158,8 @@ func TestPathDoesNotMatter(t *testing.T) {
 	})
 }
 
-// forged names the events far above the end that were taken for forged. That takes
-// that only one source has them, so that it matters how often they were copied
-// (SPEC 13.2).
+// forged names the events far above the end that were taken for forged. That requires that
+// only one source has them, so that it matters how often they were copied (SPEC 13.2).
 func forged(r *walk.Result) (events string) {
 	for _, f := range r.Findings {
 		if f.Code == finding.Unconnected {
@@ -170,7 +169,7 @@ func forged(r *walk.Result) (events string) {
 	return events
 }
 
-// same holds two results against each other, as they are written.
+// same compares two results in their written form.
 func same(t *rapid.T, first, again *walk.Result) {
 	if a, b := written(t, first), written(t, again); a != b {
 		t.Fatalf("(-first +again):\n%s", cmp.Diff(strings.Split(a, "\n"), strings.Split(b, "\n")))
@@ -185,7 +184,7 @@ func written(t *rapid.T, r *walk.Result) string {
 	return b.String()
 }
 
-// answer is a result without what depends on how the evidence came.
+// answer returns a result without the parts that depend on how the evidence came.
 func answer(r *walk.Result) *walk.Result {
 	a := *r
 	a.Sources, a.Batches, a.Findings = nil, walk.Batches{}, nil

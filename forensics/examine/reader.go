@@ -56,7 +56,7 @@ func (s *reader) Events(ctx context.Context, log facts.Log, after uint64) iter.S
 	return s.r.Events(ctx, log, after+1, math.MaxInt64)
 }
 
-// Stretches yields what Events does, with as many events in series as the evidence can.
+// Stretches yields the same as Events, with as many events in series as the evidence can.
 func (s *reader) Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[facts.Stretch, error] {
 	if after == math.MaxInt64 {
 		return func(func(facts.Stretch, error) bool) {}
@@ -73,7 +73,7 @@ func (s *reader) Report(ctx context.Context, log facts.Log, e facts.Event) (repo
 	return report, err
 }
 
-// Explains reports whether what a transport loses explains the difference between two
+// Explains reports whether the losses of a transport explain the difference between two
 // copies.
 func (s *reader) Explains(ctx context.Context, _ facts.Log, genuine, copied facts.Event) (bool, error) {
 	return s.r.Explains(ctx, genuine.Ref, copied.Ref)

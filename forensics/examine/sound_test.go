@@ -112,8 +112,8 @@ func checkSound(t *testing.T, w *store.Writer, root *trust.Root, script string) 
 	return saw
 }
 
-// losses are what transports do to the values of a body that was taken apart:
-// each makes another value of the text of one.
+// losses are changes that transports make to the values of a body that was taken apart: each
+// makes another value of the text of one.
 var losses = []struct {
 	values *regexp.Regexp
 	lose   func(text string) string
@@ -128,12 +128,11 @@ var losses = []struct {
 	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(string) string { return `{}` }},
 }
 
-// data is what an event has to say, in a body that was taken apart.
+// data matches the data of an event, in a body that was taken apart.
 var data = regexp.MustCompile(`\{"key":"data","value":.*?\{"key":"log_id",`)
 
-// lose changes one in so many of the values that the events of a dump have to
-// say. What an event says of its own place is left alone: without that it is
-// another event or none.
+// lose changes one in so many of the values that the events of a dump have to say. The place
+// that an event states for itself is left alone: without that it is another event or none.
 func lose(t *rapid.T, dump []byte) []byte {
 	how := losses[rapid.IntRange(0, len(losses)-1).Draw(t, "loss")]
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "values"), 0))
@@ -148,9 +147,9 @@ func lose(t *rapid.T, dump []byte) []byte {
 	})
 }
 
-// TestLossIsNoForgery: nothing that a transport loses of genuine events makes
-// the walk reject them. The last event of each log came through whole: one that
-// is lost there cannot be told from one that was cut off.
+// TestLossIsNoForgery: nothing that a transport loses of genuine events makes the walk reject
+// them. The last event of each log came through whole: one that is lost there cannot be
+// distinguished from one that was cut off.
 func TestLossIsNoForgery(t *testing.T) {
 	w := walktest.History(11, 6)
 	lost := false

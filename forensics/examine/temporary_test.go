@@ -57,7 +57,7 @@ func kept(t *testing.T, paths []string, root *trust.Root) *verdict.Result {
 		Options{Workers: 1, Case: []store.Option{store.With(key)}}))(t)
 }
 
-// checkSame wants that a check comes to what a case comes to, and returns the verdict.
+// checkSame asserts that a check has the same result as a case, and returns the verdict.
 func checkSame(t *testing.T, paths []string, root *trust.Root) verify.Verdict {
 	t.Helper()
 	r := checked(t, paths, root)
@@ -107,7 +107,7 @@ func reported(t *testing.T, r *verdict.Result) {
 	check.That(t, len(problems) >= counting, "%d problems of %d findings", len(problems), counting)
 }
 
-// TestScenes: of every scene a check comes to what a case comes to.
+// TestScenes: a check of every scene has the same result as a case.
 func TestScenes(t *testing.T) {
 	said := map[verify.Verdict]bool{}
 	for i, d := range harness.Scenes() {

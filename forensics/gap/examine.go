@@ -68,7 +68,7 @@ func (s *search) overlaps(before, after facts.Event) bool {
 	return from.IsZero() || after.Ref.IsZero() || after.OccurredAt >= from.UnixMilli()
 }
 
-// anchorsOf names what shows, by the walk, that the missing events existed.
+// anchorsOf names the walk's evidence that the missing events existed.
 func (s *search) anchorsOf(log facts.Log, hole evidence.Stretch) []string {
 	t := s.tails[log]
 	var all []string
@@ -234,7 +234,7 @@ func (s *search) addUnreadable(ctx context.Context, _ facts.Log, f *signs) error
 	return nil
 }
 
-// addHolders finds who else has what one source lacks.
+// addHolders finds the other holders of the events that one source lacks.
 func (s *search) addHolders(ctx context.Context, log facts.Log, f *signs) error {
 	if s.filter.Source == 0 {
 		return nil

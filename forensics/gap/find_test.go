@@ -97,7 +97,7 @@ func find(t *testing.T, c *store.Case, f gap.Filter) (all []gap.Gap) {
 	return findBy(t, c, result, f)
 }
 
-// findBy returns the gaps by what a walk found.
+// findBy returns the gaps by the result of a walk.
 func findBy(t *testing.T, c *store.Case, result *verdict.Result, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
 	for g, err := range gap.Find(t.Context(), c, result, f) {
@@ -117,7 +117,7 @@ func speakFor(g gap.Gap) (causes []string) {
 	return causes
 }
 
-// TestFindBatches: a gap inside a batch is told from one that took whole batches.
+// TestFindBatches: a gap inside a batch is distinguished from one of whole batches.
 func TestFindBatches(t *testing.T) {
 	lines := journalOf(t, t.TempDir())
 	first := exported(batchID(t, lines[:4]...), lines[:4]...)
@@ -196,9 +196,9 @@ func bodySize(t *testing.T, line []byte) int {
 	return len(e.Body)
 }
 
-// TestFindOfSource: of what one source lacks, everything that is said is of this
-// source, and of those that have it. The store begins after the others do and ends
-// before them.
+// TestFindOfSource: for events that one source lacks, everything in the answer is about this
+// source, and the sources that have them. The store begins after the others do and ends before
+// them.
 func TestFindOfSource(t *testing.T) {
 	lines := journalOf(t, t.TempDir())
 	batch := batchID(t, lines[4:13]...)

@@ -147,7 +147,7 @@ func TestBatchRun(t *testing.T) {
 	check.That(t, feed(5, 4, 5) != whole && feed(5, 3, 4, 5, 6) != whole, "another run has the same id")
 }
 
-// TestTail: what a walk says of the end of a log.
+// TestTail: the result of a walk about the end of a log.
 func TestTail(t *testing.T) {
 	l := walk.LogResult{LogID: "node/a", LastSequence: 20, Events: 15, AnchoredSequence: 9}
 	if got := tailOf(l); got.missing.First != 0 || got.anchored != 9 || got.end != 20 || got.beyond != "" ||
@@ -213,8 +213,8 @@ func TestRanges(t *testing.T) {
 	})
 }
 
-// TestRangesEndAtAnError: what cannot be read ends the ranges with its error, on
-// either side, and yields nothing that is not known.
+// TestRangesEndAtAnError: ranges that cannot be read end with their error, on either side, and
+// yield nothing that is not known.
 func TestRangesEndAtAnError(t *testing.T) {
 	fault := errors.New("fault")
 	broken := func(good ...evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
@@ -293,8 +293,8 @@ func set(t *rapid.T, seq func(func(evidence.Stretch, error) bool)) (out [24]bool
 	return out
 }
 
-// TestTransactionsAround: a transaction is told of a gap if its other side was
-// written within ten minutes of the events beside the gap.
+// TestTransactionsAround: a transaction is reported for a gap if its other side was written
+// within ten minutes of the events next to the gap.
 func TestTransactionsAround(t *testing.T) {
 	const minute = 60_000
 	log := facts.Log{TenantID: "t", LogID: "node/n"}

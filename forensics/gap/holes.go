@@ -19,7 +19,7 @@ func (s *search) holesOf(ctx context.Context, log facts.Log) iter.Seq2[evidence.
 	return between(all, t.missing)
 }
 
-// outside yields what of the stretches is in none of some others; both ascend, and
+// outside yields the ranges of the stretches that are in none of some others; both ascend, and
 // the others may overlap.
 func outside(all iter.Seq2[evidence.Stretch, error], strays []evidence.Stretch) iter.Seq2[evidence.Stretch, error] {
 	return evidence.Stream(func(yield func(evidence.Stretch) error) error {

@@ -74,7 +74,7 @@ func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([
 
 func file(lines [][]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }
 
-// TestDisclosed: what a bundle says of events that are missing in the tenant log.
+// TestDisclosed: the data of a bundle about events that are missing in the tenant log.
 func TestDisclosed(t *testing.T) {
 	e := sceneOf(t)
 	at := slices.IndexFunc(e.tenant, func(l []byte) bool {
@@ -194,8 +194,8 @@ func TestTransactionsWithoutASide(t *testing.T) {
 	}
 }
 
-// TestGone: of a journal that is gone the gap is told without being asked for, if
-// something of it was given.
+// TestGone: the gap of a journal that is gone is reported unasked, if something of the journal
+// was given.
 func TestGone(t *testing.T) {
 	e := sceneOf(t)
 	for name, want := range map[string]int{"mesh-berlin-1.ndjson": 1, "x.ndjson": 0} {

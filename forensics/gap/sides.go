@@ -26,7 +26,7 @@ const (
 	// mostSides bounds the approvals whose two sides are brought together.
 	mostSides = 1 << 16
 
-	// mostOneSided and mostKnown bound what one gap lists.
+	// mostOneSided and mostKnown bound the lists of one gap.
 	mostOneSided = 16
 	mostKnown    = 64
 
@@ -110,9 +110,9 @@ func (s *search) readApproval(e *store.Selected) (approval, error) {
 	return approval{e.Log, said.Digest}, nil
 }
 
-// addOrigins returns what other evidence knows of the missing events: their hashes,
-// the bundles that disclose them, and the transactions that lack a side around
-// that time. What one source lacks is in another one.
+// addOrigins adds the data of other evidence about the missing events: their hashes, the
+// bundles that disclose them, and the transactions that lack a side around that time. Events
+// that one source lacks are in another one.
 func (s *search) addOrigins(ctx context.Context, log facts.Log, f *signs) error {
 	if s.filter.Source != 0 {
 		return nil

@@ -20,7 +20,7 @@ type finder struct {
 	Facts
 	logs     map[facts.Log]walk.LogResult
 	presence map[facts.Log]crosscheck.Log
-	words    map[facts.Log]walk.Word // what nodes witnessed of a tenant log
+	words    map[facts.Log]walk.Word // the nodes' witness statements about a tenant log
 }
 
 func newFinder(f Facts) *finder {
@@ -106,7 +106,7 @@ func Ordered(all []Incident) []Incident {
 	return all
 }
 
-// subject is what several findings without a cause are about.
+// subject is the common subject of several findings without a cause.
 type subject struct {
 	kind   Kind
 	log    facts.Log

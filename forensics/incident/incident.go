@@ -1,9 +1,9 @@
 // Package incident groups the findings of a case into incidents.
 //
-// An incident is one attack or fault. It answers what a responder asks first: what
-// happened, when, where, who can have done it, and which transactions are affected. Incidents are made of
-// values only: findings, their causes, and the results and facts of the examinations. They
-// change no verdict.
+// An incident is one attack or fault. It answers the first questions of a responder: what
+// happened, when, where, who can have done it, and which transactions are affected. Incidents
+// are made of values only: findings, their causes, and the results and facts of the
+// examinations. They change no verdict.
 package incident
 
 import (
@@ -52,7 +52,7 @@ func (i *Incident) Explained() bool {
 	return slices.ContainsFunc(i.Notes, func(e custody.Entry) bool { return e.Note.Explained })
 }
 
-// AddNotes adds to incidents what people noted about them, which changes nothing else.
+// AddNotes adds people's notes to incidents, which changes nothing else.
 func AddNotes(all []Incident, j *custody.Journal) {
 	for i := range all {
 		all[i].Notes = j.Notes(custody.Subject{Kind: custody.OfIncident, Name: all[i].Name})
@@ -116,11 +116,11 @@ type Transactions struct {
 const (
 	MostRanges       = 16
 	mostIDs          = 8
-	mostTransactions = 1 << 16 // that are told apart
+	mostTransactions = 1 << 16 // that are distinguished
 	mostDetailed     = 64      // incidents whose events are read; the others have no times and no transactions
 )
 
-// Facts are what incidents are made of.
+// Facts are the input from which incidents are made.
 type Facts struct {
 	Reader   evidence.Reader
 	Logs     []walk.LogResult

@@ -115,8 +115,8 @@ func TestNames(t *testing.T) {
 	check.That(t, len(seen) == len(many), "%d names for %d incidents", len(seen), len(many))
 }
 
-// TestGroups: findings that leave several logs open for one reason are one incident. What
-// rejects is one incident for each cause.
+// TestGroups: findings that leave several logs open for one reason are one incident. Findings
+// that reject are one incident for each cause.
 func TestGroups(t *testing.T) {
 	absent, gap := found(finding.Absent, 1, 9), found(finding.Gap, 3, 4)
 	for name, tt := range map[string]struct {
@@ -141,7 +141,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestLossyStore: what a store does not keep by design is a gap, and no deletion.
+// TestLossyStore: events that a store does not keep by design are a gap, and no deletion.
 func TestLossyStore(t *testing.T) {
 	for code, want := range map[finding.Code]Kind{cause.LossyStore: Gap, cause.EventsDeleted: Gone} {
 		all := find(t, Facts{Reader: &reader{}, Findings: []finding.Finding{found(finding.Gap, 3, 4)},

@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Kind is what an incident is, in one word. It begins the name.
+// Kind is the kind of an incident, in one word. It begins the name.
 type Kind string
 
 // The kinds.
@@ -15,8 +15,8 @@ const (
 	Altered Kind = "altered" // events or statements that are not as they were signed
 	Gone    Kind = "gone"    // events that were removed
 	Gap     Kind = "gap"     // events that are not here, by which way is open
-	Misuse  Kind = "misuse"  // what a key signed contradicts something
-	Dispute Kind = "dispute" // two keys signed what contradicts each other
+	Misuse  Kind = "misuse"  // content that a key signed contradicts something
+	Dispute Kind = "dispute" // two keys signed contradictory content
 	Unread  Kind = "unread"  // something could not be read
 	Fault   Kind = "fault"   // anything else
 )
@@ -28,7 +28,8 @@ var nouns = map[Kind]string{Fork: "fork", Altered: "alteration", Gone: "deletion
 // Noun returns the word for one incident of a kind in a count.
 func (k Kind) Noun() string { return nouns[k] }
 
-// kinds are the kinds of what a finding is a sign of, where its picture says no more.
+// kinds are the kinds of incidents by the sign of a finding, where its mark in the picture
+// decides nothing.
 var kinds = map[finding.Sign]Kind{finding.BesideJournal: Misuse,
 	finding.NodeKeyMisuse: Misuse, finding.AuditKeyMisuse: Misuse, finding.KeyMisuse: Misuse,
 	finding.RecordDispute: Dispute, finding.Unread: Unread}

@@ -179,7 +179,7 @@ func (a anchors) independent() anchors {
 	})
 }
 
-// kinds returns what kinds of anchor there are, ascending.
+// kinds returns the kinds of the anchors, ascending.
 func (a anchors) kinds() []facts.AnchorKind {
 	set := map[facts.AnchorKind]bool{}
 	for _, x := range a {

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// berlinOf is what a walk says of Berlin.
+// berlinOf returns the result of a walk for Berlin.
 func berlinOf(t *testing.T, w *world) (walk.LogResult, []finding.Finding) {
 	t.Helper()
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
@@ -93,8 +93,8 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 	}
 }
 
-// TestForkNamesTheAnchored: a fork says which history is named by anchors that the
-// node cannot make alone, and the numbers are of that one, be it the shorter.
+// TestForkNamesTheAnchored: a fork records which history is named by anchors that the node
+// cannot make alone, and the numbers are of that one, be it the shorter.
 func TestForkNamesTheAnchored(t *testing.T) {
 	fork := func(from, events int) *world {
 		w := plain(t)
@@ -108,7 +108,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	thief := cursor.Copies[berlin][33+18] // event 33 of the other history
 	hash := must.Get(seal.ParseHash(seal.Text(thief.Object, "hash")))(t)
 	cursor.Docs = append(cursor.Docs, cursor.CursorOf(berlin, 33, hash, cursor.Keys["berlin"]))
-	told := fork(30, 2) // above every report, so that only a cursor tells
+	told := fork(30, 2) // above every report, so that only a cursor decides
 	next := told.Copies[berlin][33+1]
 	hash = must.Get(seal.ParseHash(seal.Text(next.Object, "hash")))(t)
 	told.Docs = append(told.Docs, told.CursorOf(berlin, 32, hash, told.Keys["berlin"]))
@@ -155,7 +155,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	}
 }
 
-// TestManyFarEvents: what nothing connects is a few events. More are a log that lost the
+// TestManyFarEvents: only a few events count as unconnected. More are a log that lost the
 // events below them.
 func TestManyFarEvents(t *testing.T) {
 	for n, gap := range map[int]bool{16: false, 17: true} {

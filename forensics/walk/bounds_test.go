@@ -207,8 +207,8 @@ func added(w *world, change func(seal.Object)) walktest.Copy {
 	return w.Copies[berlin][len(w.Copies[berlin])-1]
 }
 
-// TestGoesOnFromACrowd: a walk that goes on knows the event again that the one
-// before it ended at.
+// TestGoesOnFromACrowd: a walk that continues recognises the event at which the one before it
+// ended.
 func TestGoesOnFromACrowd(t *testing.T) {
 	w := plain(t)
 	rows := w.Copies[berlin]

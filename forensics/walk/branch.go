@@ -40,8 +40,8 @@ type counts struct {
 	FirstAt   int64  `json:"first_at"` // of the first event, milliseconds since 1970
 }
 
-// doubt describes what of an event is not believed, so that nothing is compared
-// with it.
+// doubt describes which parts of an event are not believed, so that nothing is compared with
+// them.
 type doubt struct{ hash, content bool }
 
 // breakOff notes where a history can no longer be followed from event to event: the
@@ -99,7 +99,7 @@ func (b *branch) capacity(at int64) uint64 {
 	span := uint64(max(0, at-b.last.OccurredAt) + tolerance)
 	events, took := b.counts.Events, b.last.OccurredAt-b.counts.FirstAt
 	if events < 2 || took <= 0 || b.counts.FirstAt == 0 {
-		return span // an event a millisecond, which is what times can tell apart
+		return span // an event a millisecond, the resolution of times
 	}
 	high, low := bits.Mul64(haste*(events-1), span)
 	if high >= uint64(took) {

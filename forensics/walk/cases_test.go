@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// The logs of the history, and what has it.
+// The logs of the history, and the world that has it.
 var berlin, oslo, tenantLog = walktest.Berlin, walktest.Oslo, walktest.TenantLog
 
 type world = walktest.World
@@ -154,7 +154,7 @@ func (s step) changed(i int) func(seal.Object) {
 	}
 }
 
-// steps do what a line says, by its first word. Events count from 0, as in a slice.
+// steps execute lines, by their first word. Events count from 0, as in a slice.
 var steps = map[string]func(s step){
 	"alter":   func(s step) { s.Alter(s.log, s.number(0), s.changed(1)) },
 	"copy":    func(s step) { s.AddAltered(s.log, s.number(0), s.changed(1)) },

@@ -25,7 +25,7 @@ type crowd struct {
 	lossy    bool // of some copy a transport lost something
 }
 
-// example is what a copy that is not valid is an example of: one is kept of each.
+// example describes the faults of a copy that is not valid: one is kept of each.
 type example struct {
 	owner            ownership
 	signed           event.Signed
@@ -132,7 +132,7 @@ func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judge
 	return nil
 }
 
-// sift judges copies and lets the crowd take what matters.
+// sift judges copies and adds those that matter to the crowd.
 func (g *judge) sift(copies []judged, c *crowd) error {
 	g.identifyAll(g.log, copies)
 	if err := g.verifyCopies(copies); err != nil {

@@ -25,7 +25,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// deed is one damage at a random place, which says itself what must be found.
+// deed is one damage at a random place, which returns the expected findings.
 type deed struct {
 	name string
 	do   func(w *world, i, n int) []string // events i to i+n-1 of Berlin's journal

@@ -11,7 +11,7 @@ import (
 // mostLookups bounds the events that are looked up in other logs.
 const mostLookups = 20_000
 
-// search looks in other logs for what logs have in them, once all were walked.
+// search looks in other logs for the hashes that logs contain, once all were walked.
 type search struct {
 	reader Reader
 	said   *statements

@@ -14,8 +14,8 @@ import (
 type Stretched interface {
 	Reader
 
-	// Stretches yields what Events does, with as many events in series as it can. A
-	// stretch is valid until the next one. The first series may begin below the events.
+	// Stretches yields the same as Events, with as many events in series as it can. A stretch
+	// is valid until the next one. The first series may begin below the events.
 	Stretches(ctx context.Context, log facts.Log, after uint64) iter.Seq2[facts.Stretch, error]
 }
 

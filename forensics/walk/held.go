@@ -19,7 +19,7 @@ type Signed struct {
 }
 
 // Holds reports whether the key is pinned for the owner of the log, and all signatures hold.
-// It does not verify what a judge that remembers knows to hold.
+// It does not verify signatures that a judge that remembers knows to hold.
 func (g *Judge) Holds(s Signed) (bool, error) {
 	j := judged{Event: facts.Event{Header: event.Header{KeyID: s.KeyID}}}
 	if g.identify(s.Log, &j); j.owner != pinned {

@@ -159,8 +159,7 @@ func ownerOf(log facts.Log) trust.Signatory {
 	return trust.Signatory{Role: trust.Audit}
 }
 
-// lossy reports whether a copy differs from a valid one in nothing but what a
-// transport lost.
+// lossy reports whether a copy differs from a valid one only by the losses of a transport.
 func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
 	if j.Faithful() || j.Intact() {
 		return false, nil

@@ -74,8 +74,8 @@ func (g *Judge) identify(log facts.Log, j *judged) {
 	}
 }
 
-// verifyCopies holds every copy that was not judged against its own hash and its key:
-// against the hash that the content gives, and else the one that is written in it.
+// verifyCopies checks every copy that was not judged against its own hash and its key: against
+// the hash that the content gives, and else the one that is written in it.
 func (g *Judge) verifyCopies(copies []judged) error {
 	left := 0
 	for i := range copies {

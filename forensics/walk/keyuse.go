@@ -57,7 +57,7 @@ func (u *KeyUse) merge(v KeyUse) {
 // log.
 const mostKeyUses = 10_000
 
-// useName is what makes two uses of keys one.
+// useName identifies a use of keys: two uses with one name are one.
 type useName struct {
 	log   facts.Log
 	kind  facts.StatementKind

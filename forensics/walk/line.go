@@ -23,7 +23,7 @@ type line struct {
 	known    map[uint64][]chain.Hash // believed hashes at the anchored sequences, in any branch
 	top      uint64                  // the highest of these sequences: up to there the log is known to go
 	open     *unattested             // events beyond the end of the log, nil if there are none
-	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
+	frontier map[uint64]chain.Hash   // the hashes that later links can name, of the first branch
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
 	declared bool                    // by the user's word the log was collected
@@ -189,7 +189,7 @@ func histories(copies []judged) []*judged {
 	return valid
 }
 
-// extend joins a series to a branch and notes what does not fit at the seam.
+// extend joins a series to a branch and notes the misfits at the seam.
 func (l *line) extend(ctx context.Context, b *branch, r series) error {
 	if j := r.first; r.events == 1 && !(j.hashBelieved() && j.contentBelieved()) {
 		b.doubts[j.Sequence] = doubt{hash: !j.hashBelieved(), content: !j.contentBelieved()}

@@ -29,8 +29,8 @@ type notes struct {
 	unlisted map[finding.Code]uint64
 }
 
-// kind is what findings have in common that can be one: the code and, where it
-// is about a key, the key.
+// kind is the common part of findings that can be one: the code and, where it is about a key,
+// the key.
 type kind struct {
 	code finding.Code
 	key  string

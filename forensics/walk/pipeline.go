@@ -51,7 +51,7 @@ func (p *part) release() {
 	partMemory.Put(&p.copies)
 }
 
-// outcome is what became of a part.
+// outcome is the result of a part.
 type outcome struct {
 	section *section
 	err     error

@@ -32,8 +32,8 @@ type Reader interface {
 	// Report returns the statement of a valid event of the type node.reported.
 	Report(context.Context, facts.Log, facts.Event) (Report, error)
 
-	// Explains reports whether what a transport loses explains every difference
-	// between a genuine copy of an event and another one.
+	// Explains reports whether the losses of a transport explain every difference between a
+	// genuine copy of an event and another one.
 	Explains(ctx context.Context, log facts.Log, genuine, copied facts.Event) (bool, error)
 
 	// Places returns the places of the copy, always in the same order.

@@ -168,7 +168,7 @@ func (r *headReport) pinning() facts.Pinning {
 // target is the journal that a report anchors.
 func (r *headReport) target(log facts.Log) facts.Log { return facts.JournalOf(log.TenantID, r.Node) }
 
-// anchor is what a sound report anchors its journal with.
+// anchor returns the anchor of a journal in a sound report.
 func (r *headReport) anchor(log facts.Log) Anchor {
 	return Anchor{Sequence: r.Link.Sequence, Hash: r.Recorded, By: facts.NodeReport, At: r.at.OccurredAt,
 		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence,

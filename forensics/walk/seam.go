@@ -89,8 +89,8 @@ func ofOneCopy(p, q finding.Evidence) bool {
 	return a == b || path.Dir(a) == path.Dir(b)
 }
 
-// unnumbered returns a path with slashes, without digits and without what compression
-// appends.
+// unnumbered returns a path with slashes, without digits and without the suffixes that
+// compression appends.
 func unnumbered(name string) string {
 	name = strings.NewReplacer("\\", "/", "!", "/").Replace(name)
 	for _, end := range []string{"/", "/gzip", "/zstd", ".gz", ".zst"} {

@@ -39,8 +39,8 @@ type series struct {
 	events      uint64
 }
 
-// single is the series of one event. The hash in its link is the one that the event has
-// in its log; what else is wrong with its hash is not for the segment to say.
+// single is the series of one event. The hash in its link is the one that the event has in its
+// log; other faults of its hash are not for the segment to report.
 func single(j *judged) series {
 	link := j.chainEvent()
 	return series{segment: chain.OfSound(&link), first: j, last: j, events: 1}

@@ -23,8 +23,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// TestGoesOnFromAState: walking a part and then the rest says of a sound
-// history what walking the whole says, and never calls a damaged one verified.
+// TestGoesOnFromAState: walking a part and then the rest gives the same result for a sound
+// history as walking the whole, and never calls a damaged one verified.
 func TestGoesOnFromAState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := walktest.DamagedWorld(t)
@@ -35,7 +35,7 @@ func TestGoesOnFromAState(t *testing.T) {
 			rows := src.Rows[l]
 			n := rapid.IntRange(0, len(rows)).Draw(t, "rows of "+l.LogID)
 			for n < len(rows) && n > 0 && rows[n].Sequence == rows[n-1].Sequence {
-				n++ // what came in later, below where the first walk ended, is for a whole walk
+				n++ // events that came in later, below where the first walk ended, are for a whole walk
 			}
 			part.Rows[l] = rows[:n]
 		}
@@ -44,7 +44,7 @@ func TestGoesOnFromAState(t *testing.T) {
 		var restored walk.State
 		must.Do(t, json.Unmarshal(b, &restored))
 		r, _ := must.Two(walk.Run(context.Background(), src, w.Root, walk.Options{Since: &restored}))(t)
-		for _, r := range []*walk.Result{whole, r} { // what does not count is not said again
+		for _, r := range []*walk.Result{whole, r} { // findings that do not count are not reported again
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Effect() == finding.None })
 		}
 		d := cmp.Diff(walktest.WordsOf(whole), walktest.WordsOf(r))
@@ -72,9 +72,9 @@ func TestSinceRefuses(t *testing.T) {
 	}
 }
 
-// TestGoesOnBesideForgedCopies: forged copies beside the event with which a walk
-// goes on, and beside those below it that anchors name, are not taken for it. They
-// give their own hash, and may come first.
+// TestGoesOnBesideForgedCopies: forged copies next to the event from which a walk continues,
+// and next to those below it that anchors name, are not mistaken for it. They give their own
+// hash, and may come first.
 func TestGoesOnBesideForgedCopies(t *testing.T) {
 	w := plain(t)
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
@@ -111,8 +111,8 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	check.That(t, slices.Equal(got, []string{inBerlin + "journal.tail-missing 29-30"}), "second walk: %v", got)
 }
 
-// TestInterrupted: a walk that runs out of time, or is told to stop, is no
-// success, and the next one goes on.
+// TestInterrupted: a walk that runs out of time, or is stopped, is no success, and the next
+// one continues.
 func TestInterrupted(t *testing.T) {
 	w := plain(t)
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
@@ -155,7 +155,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// clock is a context whose deadline passes when the test says so.
+// clock is a context whose deadline passes when the test decides.
 type clock struct {
 	context.Context
 	done chan struct{}
@@ -204,8 +204,8 @@ func TestManyShortWalks(t *testing.T) {
 	t.Error("a hundred short walks do not come to an end")
 }
 
-// TestLogsNotAskedForKeepTheirAnchors: a walk of the tenant log alone takes
-// nothing away from a later walk of a journal.
+// TestLogsNotAskedForKeepTheirAnchors: a walk of the tenant log alone removes nothing from a
+// later walk of a journal.
 func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
@@ -218,8 +218,8 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	check.That(t, slices.Equal(got, []string{inBerlin + "journal.tail-missing 28-30"}), "%v", got)
 }
 
-// TestFaultBelowTheStateIsNotForgotten: an anchor that comes in later contradicts
-// events that were walked before. Every later walk says so.
+// TestFaultBelowTheStateIsNotForgotten: an anchor that comes in later contradicts events that
+// were walked before. Every later walk reports it.
 func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil

@@ -20,7 +20,7 @@ type tally struct {
 // mostMisfits bounds the copies of a log that are looked for in other logs.
 const mostMisfits = 16
 
-// seam is what links over the ends of a section are compared with: the foreign
+// seam contains the data that links over the ends of a section are compared with: the foreign
 // copies at its beginning, and the hashes of all copies at its end.
 type seam struct {
 	first, last      uint64

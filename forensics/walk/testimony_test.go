@@ -159,7 +159,7 @@ const sound = `{"anchor":{"at":"2026-01-02T03:04:05.006Z","by":"checkpoint","has
 
 const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// TestTestimonyIsRefused: what no document gives is refused.
+// TestTestimonyIsRefused: testimony that no document gives is refused.
 func TestTestimonyIsRefused(t *testing.T) {
 	must.Get(facts.ParseTestimony([]byte(sound), nil))(t)
 	for name, replace := range map[string][2]string{
@@ -212,8 +212,8 @@ func TestTestimonyIsBounded(t *testing.T) {
 		"%d octets", n)
 }
 
-// FuzzTestimony: whatever a document is, its testimony can be written and read; and
-// what can be read has one form.
+// FuzzTestimony: whatever a document is, its testimony can be written and read; and testimony
+// that can be read has one form.
 func FuzzTestimony(f *testing.F) {
 	w := plain(f)
 	f.Add([]byte(sound))

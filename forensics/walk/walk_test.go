@@ -113,8 +113,8 @@ func (m *remembered) Keep(_ context.Context, c walk.Claims) error {
 	return nil
 }
 
-// TestRememberedSignatures: what an earlier walk found to hold is not verified
-// again, and does not cover for anything else.
+// TestRememberedSignatures: signatures that an earlier walk found to hold are not verified
+// again, and do not cover for anything else.
 func TestRememberedSignatures(t *testing.T) {
 	w := plain(t)
 	memory := &remembered{kept: map[walk.Claims]bool{}}

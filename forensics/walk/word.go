@@ -22,9 +22,9 @@ type Word struct {
 	Nodes    []string           `json:"nodes,omitempty"` // whose journals witness the event, or a later one
 }
 
-// highestWord returns the word of the highest of some anchors, or what an earlier walk
-// found if that is higher, and no anchor that came in later contradicts it: the log
-// is whole up to an event.
+// highestWord returns the word of the highest of some anchors, or the word of an earlier walk
+// if that is higher, and no anchor that came in later contradicts it: the log is whole up to
+// an event.
 func (a anchors) highestWord(earlier Word, whole uint64) Word {
 	if earlier.Sequence > whole {
 		earlier = Word{}

@@ -65,9 +65,8 @@ func grow(l facts.Log, paths []*path, events []naiveEvent) []*path {
 	return paths
 }
 
-// judgePaths holds the events of each history against each other, and the one
-// that is anchored highest, by others than the owner first, or else the longest,
-// against the anchors.
+// judgePaths compares the events of each history with each other, and checks the one that is
+// anchored highest, by others than the owner first, or else the longest, against the anchors.
 func (n *Naive) judgePaths(l facts.Log, paths []*path) {
 	best := slices.MaxFunc(paths, func(a, b *path) int {
 		return cmp.Or(cmp.Compare(n.anchoredTo(l, a, false), n.anchoredTo(l, b, false)),
@@ -193,7 +192,7 @@ func proved(p *path, seq uint64) bool {
 	return true
 }
 
-// anchor holds a history against its anchors.
+// anchor checks a history against its anchors.
 func (n *Naive) anchor(l facts.Log, p *path) {
 	var top, low, high, fit uint64
 	contrary := ^uint64(0)

@@ -87,7 +87,7 @@ func WalkNaively(w *World) *Naive {
 	return n
 }
 
-// judge holds one copy against itself.
+// judge checks one copy by itself.
 func (n *Naive) judge(l facts.Log, r Row) naiveEvent {
 	e := naiveEvent{Row: r, hashOK: r.Link.Hash() == r.Recorded}
 	role := map[string]bool{"audit-1": true}
