@@ -49,8 +49,8 @@ func (x *finder) countApprovals(ctx context.Context) error {
 	return nil
 }
 
-// readProofs adds what genuine proofs show: the quorums, the certificate and its status. Of several
-// proofs of one certificate, a revoked one counts, and else the newest.
+// readProofs adds the facts that genuine proofs show: the quorums, the certificate and its
+// status. Of several proofs of one certificate, a revoked one counts, and else the newest.
 func (x *finder) readProofs(ctx context.Context) error {
 	proofs := map[string]*crosscheck.Bundle{}
 	for i := range x.examined.Proofs {

@@ -12,11 +12,12 @@
 //
 // # Reached
 //
-// An event in the range reaches its transaction. What a node signs is also in the tenant log and
-// in proofs (SPEC 4.4). Such a statement reaches its transaction unless the journal records it
-// outside of the range. So one that the journal does not record at all counts, such as a statement
-// under a stolen key. A proof is also reached if its checkpoint, or an event that it discloses, is
-// in a range of the tenant log. A proof that does not verify reaches the transaction that it names.
+// An event in the range reaches its transaction. A statement that a node signs is also in the
+// tenant log and in proofs (SPEC 4.4). Such a statement reaches its transaction unless the
+// journal records it outside of the range. So one that the journal does not record at all
+// counts, such as a statement under a stolen key. A proof is also reached if its checkpoint,
+// or an event that it discloses, is in a range of the tenant log. A proof that does not verify
+// reaches the transaction that it names.
 //
 // # Quorum
 //

@@ -171,7 +171,7 @@ func TestAgainstNaive(t *testing.T) {
 	})
 }
 
-// compare compares an answer with what a naive reader finds.
+// compare compares an answer with the result of a naive reader.
 func (n *naive) compare(t *rapid.T, a *affected.Answer, log string, from, to int64) {
 	want := slices.Sorted(maps.Keys(n.reached(log, from, to)))
 	got := slices.Sorted(slices.Values(idsOf(a)))

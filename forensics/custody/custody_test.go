@@ -118,7 +118,8 @@ func TestTampering(t *testing.T) {
 	})
 }
 
-// TestNearMisses: what a user remembers of a case is no reason to accuse others who did nothing wrong.
+// TestNearMisses: a user's memory of a case is no reason to accuse others who did nothing
+// wrong.
 func TestNearMisses(t *testing.T) {
 	rows := chained(t, entries(5))
 	other := entries(2)

@@ -1,5 +1,5 @@
-// Package custody is the journal of a case: what commands did to it, and notes of people
-// (SPEC 21).
+// Package custody is the journal of a case: the actions of commands, and notes of people (SPEC
+// 21).
 //
 // Each entry commits to the one before, so that the digest of the newest one, the head, names
 // the whole journal. Entries are not signed. Two things show that some were edited or removed:

@@ -70,7 +70,7 @@ func SourcesOf(digests []chain.Hash) *Sources {
 	return s
 }
 
-// Walk is what a walk came to.
+// Walk is the result of a walk.
 type Walk struct {
 	Number   int64  `json:"number"`
 	Trust    string `json:"trust_sha256"`
@@ -79,7 +79,7 @@ type Walk struct {
 	Result   string `json:"result_sha256"` // over everything that the case keeps of the walk
 }
 
-// Note is what a person noted about a subject.
+// Note is a person's note about a subject.
 type Note struct {
 	Subject   Subject  `json:"subject"`
 	By        string   `json:"by,omitempty"`
@@ -88,7 +88,7 @@ type Note struct {
 	Explained bool     `json:"explained,omitempty"`
 }
 
-// Subject is what a note is about.
+// Subject is the subject of a note.
 type Subject struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"`
@@ -97,7 +97,7 @@ type Subject struct {
 // Kind is the kind of a subject.
 type Kind string
 
-// The kinds of subjects, and what names them.
+// The kinds of subjects, and their names.
 const (
 	OfIncident    Kind = "incident"    // its name
 	OfEvent       Kind = "event"       // log and sequence, with a colon between

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
-// Journal is the entries of a case that can be read, and what does not fit, as far as it is listed.
+// Journal is the readable entries of a case, and the faults, as far as they are listed.
 type Journal struct {
 	Entries []Entry `json:"entries"`
 	Head    *Head   `json:"head,omitempty"` // nil: there is no entry

@@ -1,5 +1,5 @@
-// Package explain says what each code means that svc-verify prints. It knows the
-// codes of findings, causes, limitations, trust files and reasons of package status.
+// Package explain explains each code that svc-verify prints. It knows the codes of findings,
+// causes, limitations, trust files and reasons of package status.
 package explain
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Topic explains one code: of a finding, a cause, a limitation, a fault of a trust
-// file, a notice about one, or a reason why the status of a certificate is unknown.
-// What does not apply to a code is empty.
+// Topic explains one code: of a finding, a cause, a limitation, a fault of a trust file, a
+// notice about one, or a reason why the status of a certificate is unknown. Fields that do not
+// apply to a code are empty.
 type Topic struct {
 	finding.Entry
 	Group  string // the check that finds it, or the kind of code
@@ -68,20 +68,21 @@ func topicOf(g finding.Group, e finding.Entry) Topic {
 	return t
 }
 
-// thing returns what a code is about, of <thing>.<defect>.
+// thing returns the subject of a code, the first half of <thing>.<defect>.
 func thing(c finding.Code) string {
 	thing, _, _ := strings.Cut(string(c), ".")
 	return thing
 }
 
-// effects says for people what a finding does to the verdict of a walk.
+// effects describes for people the effect of a finding on the verdict of a walk.
 var effects = map[finding.Effect]string{
 	finding.Rejects:    "and the evidence is rejected",
 	finding.LeavesOpen: "and the verdict stays open",
 	finding.None:       "and the verdict does not depend on it",
 }
 
-// statusEffects says for people what a reason does to the answer of svc-verify certificates.
+// statusEffects describes for people the effect of a reason on the answer of svc-verify
+// certificates.
 var statusEffects = map[finding.Effect]string{
 	finding.Rejects:    "the answer is rejected",
 	finding.LeavesOpen: "the answer is inconclusive",

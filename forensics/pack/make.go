@@ -76,7 +76,7 @@ func Make(ctx context.Context, c *store.Case, root *trust.Root, result *verdict.
 	return w.out, left, w.err
 }
 
-// maker picks what goes into a pack.
+// maker selects the content of a pack.
 type maker struct {
 	ctx    context.Context
 	in     *store.Case

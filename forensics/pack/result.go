@@ -15,7 +15,7 @@ const (
 	maxLine = 24 << 20
 )
 
-// The largest numbers of what a pack claims.
+// The largest numbers of things that a pack claims.
 const (
 	mostSources  = 65_536
 	mostFindings = 1024

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// statements are what a pack has of others' word on its histories.
+// statements contains the word of others in a pack on its histories.
 type statements struct {
 	commitments []commitment // of checkpoints and reports: hashes that the log's owner signed
 	words       map[named]*word
@@ -27,7 +27,7 @@ type named struct {
 	hash     chain.Hash
 }
 
-// word is what others say of one event.
+// word contains the statements of others about one event.
 type word struct {
 	seen  Seen
 	nodes map[string]bool // that witnessed it, by checkpoint.witnessed events in their journals

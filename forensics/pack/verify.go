@@ -19,8 +19,8 @@ import (
 // Beginning is how every pack begins.
 const Beginning = `{"pack":{`
 
-// mostFaults bounds the findings of a [Result], and mostCounted the further ones of a pack that is
-// rejected: what comes after them is not read.
+// mostFaults bounds the findings of a [Result], and mostCounted the further ones of a pack
+// that is rejected: the rest is not read.
 const (
 	mostFaults  = 64
 	mostCounted = 1000

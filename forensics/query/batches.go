@@ -21,7 +21,7 @@ type Batch struct {
 	Shares      []Share  `json:"shares"`
 }
 
-// Share is what one source delivered of one log under a batch's id.
+// Share describes the events of one log that one source delivered under a batch's id.
 type Share struct {
 	Source     string `json:"source"`
 	TenantID   string `json:"tenant_id"`

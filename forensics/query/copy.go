@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// Copy is one copy of an event. Each link says whether it is the recorded hash of
-// a copy of the event that it names.
+// Copy is one copy of an event. Each link records whether it is the recorded hash of a copy of
+// the event that it names.
 type Copy struct {
 	Hash       HashCheck       `json:"hash"`
 	Previous   LinkCheck       `json:"previous"`

@@ -30,9 +30,9 @@ func CustodyOf(j *custody.Journal, about *custody.Subject) *Custody {
 	return out
 }
 
-// FindSubject returns what a name names in a case: an incident of a result, which may be nil, an
-// event of a log of the case, whether or not it is there, a source by a path or its digest, or a
-// transaction; nil if it names none of them.
+// FindSubject finds a subject in a case by its name: an incident of a result, which may be
+// nil, an event of a log of the case, whether or not it is there, a source by a path or its
+// digest, or a transaction; nil if it names none of them.
 func FindSubject(ctx context.Context, c *store.Case, r *verdict.Result, name string) (*custody.Subject, error) {
 	if r != nil {
 		for _, i := range r.Incidents {

@@ -40,7 +40,7 @@ type NotWhole struct {
 	Spans int64  `json:"spans"` // 0: all of it
 }
 
-// Outcome returns what an ingest did, by its summary and the case after it.
+// Outcome returns the outcome of an ingest, from its summary and the case after it.
 func Outcome(ctx context.Context, c *store.Case, sum ingest.Summary) (*Ingested, error) {
 	unread, err := c.Unread(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func sourceFiles(sources []facts.Source) []walk.SourceFile {
 	return all
 }
 
-// Received is what a sink of log records did for a case.
+// Received is the outcome of a sink of log records for a case.
 type Received struct {
 	Schema   string `json:"schema"`
 	Requests int64  `json:"requests"` // that were acknowledged

@@ -52,7 +52,7 @@ type ShownEvent struct {
 	transactionID string // by the first copy
 }
 
-// AddNotes adds what people noted about the events and their transactions, which changes nothing
+// AddNotes adds people's notes about the events and their transactions, and changes nothing
 // else.
 func (s *Shown) AddNotes(j *custody.Journal) {
 	for i := range s.Events {

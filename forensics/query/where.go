@@ -115,9 +115,9 @@ func (w *Where) Valueless() (n int64, why error) {
 	return n, why
 }
 
-// Narrow returns a filter with the condition, and with what follows from it for the log, the
-// type, the transaction, the sequences and the text of the data. So fewer blocks are read, and
-// fewer data parsed.
+// Narrow returns a filter with the condition, and with the restrictions that follow from it
+// for the log, the type, the transaction, the sequences and the text of the data. So fewer
+// blocks are read, and fewer data parsed.
 func (w *Where) Narrow(f store.Filter) store.Filter {
 	f.Where = w
 	narrowFilter(w.program.Node(), &f)

@@ -119,8 +119,8 @@ func TestHoles(t *testing.T) {
 	})
 }
 
-// TestHistogram: neither the order of values nor their range matters to what a
-// histogram holds.
+// TestHistogram: neither the order of values nor their range matters to the content of a
+// histogram.
 func TestHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(2, 40).Draw(t, "most")
@@ -215,8 +215,8 @@ func TestAbsentLog(t *testing.T) {
 	}
 }
 
-// TestUnvouched: a log is not said to be complete where events that are here may
-// stand in the place of the anchored ones; how far, the walk knows.
+// TestUnvouched: a log is not reported as complete where its events may not be the anchored
+// ones; how far, the walk knows.
 func TestUnvouched(t *testing.T) {
 	log := walk.LogResult{Events: 9, CompleteByOwn: walk.Word{Sequence: 4, By: []facts.AnchorKind{facts.ExportCursor}}}
 	const upTo = "Complete by others: nothing shows it. Complete by own word: event 4, by export-cursor."

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Changes returns what differs between two walks.
+// Changes returns the differences between two walks.
 func Changes(c *verdict.Changes, q Asked) *answer.Doc {
 	d := &answer.Doc{Title: "changes  " + q.Name}
 	walkText := func(w verdict.WalkName) answer.Text {

@@ -26,8 +26,8 @@ func selectedBy(t *testing.T, c *store.Case, f store.Filter) (all []query.Event)
 	return all
 }
 
-// TestConditions holds conditions against functions of Go. What a filter is narrowed to selects
-// the same events, and has this log, type, transaction and range.
+// TestConditions compares conditions with functions of Go. The narrowed filter selects the
+// same events, and has this log, type, transaction and range.
 func TestConditions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, _ := open(t, damaged(t), sources...)

@@ -135,7 +135,7 @@ func pauseText(pause crosscheck.Pause) string {
 		safetext.Count(pause.Issued, "certificate"))
 }
 
-// presenceSections say what each store holds of each log, if there are several.
+// presenceSections show which events each store has of each log, if there are several stores.
 func presenceSections(r *examine.Crosschecked) []answer.Section {
 	if len(r.Stores) < 2 {
 		return nil

@@ -26,7 +26,7 @@ func Custody(c *query.Custody, file string) *answer.Doc {
 	return d
 }
 
-// custodySections are what does not fit in a journal, and as many of its newest entries. Without a
+// custodySections are the faults of a journal, and as many of its newest entries. Without a
 // journal there are none.
 func custodySections(j *custody.Journal, most int) []answer.Section {
 	if j == nil {

@@ -1,7 +1,7 @@
 // Package report renders a case as a report, once its logs were walked.
 //
-// The report has the answers, the findings with their places, the parts that were
-// not examined, and the limits of what all of it proves.
+// The report has the answers, the findings with their places, the parts that were not
+// examined, and the limits of its proof.
 //
 // # How it is made
 //

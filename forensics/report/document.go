@@ -46,7 +46,7 @@ func Markdown(w io.Writer, r *Report) error {
 	return answer.Markdown(w, d, 0)
 }
 
-// The commands that list what a report for people leaves out.
+// The commands that list the content that a report for people omits.
 const (
 	allFindings = "svc-verify show findings CASE --trust TRUST"
 	wholeWalk   = "svc-verify walk CASE --trust TRUST"
@@ -61,8 +61,8 @@ type writer struct {
 	err    error // of a picture
 }
 
-// caseDocument returns the document of a report: what a reader needs, then folded appendices. An
-// error is one of a picture's template.
+// caseDocument returns the document of a report: the parts that a reader needs, then folded
+// appendices. An error is one of a picture's template.
 func caseDocument(r *Report) (*answer.Doc, error) {
 	w := &writer{r: r, groups: groupFindings(r.Findings), Doc: answer.NewAnswer(r.Verdict, r.Title)}
 	w.Main = "incidents"

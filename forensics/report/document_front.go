@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// incidentsSection shows what happened, the gravest first.
+// incidentsSection shows the incidents, the gravest first.
 func incidentsSection(r *Report) answer.Section {
 	shown, left := answer.Cut(r.Incidents, answer.MostDetails)
 	var blocks []answer.Block
@@ -22,7 +22,7 @@ func incidentsSection(r *Report) answer.Section {
 	return answer.NewSection("incidents", "What happened", append(blocks, omitted(left, "incidents", wholeReport))...)
 }
 
-// candidateLines names each candidate with what speaks for and against it.
+// candidateLines names each candidate with the facts for and against it.
 func candidateLines(all []cause.Candidate) answer.Cell {
 	var lines answer.Cell
 	for _, c := range all {

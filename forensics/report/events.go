@@ -64,7 +64,7 @@ func (l Listing) Write(w io.Writer, all iter.Seq2[query.Event, error], count fun
 	return total, answer.WriteText(w, &answer.Doc{Foot: l.end(total, marked)}, false)
 }
 
-// end is what follows the list.
+// end returns the blocks that follow the list.
 func (l Listing) end(total int, marked bool) []answer.Block {
 	said := answer.Say(safetext.Count(total, "event"))
 	switch {

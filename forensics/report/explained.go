@@ -111,7 +111,7 @@ func commandFor(command, file string) string {
 	return fileWord().ReplaceAllLiteralString(command, file)
 }
 
-// headOfShown returns what a thing is, or why it is none.
+// headOfShown describes a thing, or returns why it is none.
 func headOfShown(s *ingest.Shown) string {
 	switch {
 	case s.Event != nil:

@@ -89,7 +89,7 @@ const (
 	farther = 50 // as a line, if the page has not all events
 )
 
-// explorerBounds bounds what a page lets its reader explore.
+// explorerBounds bounds the content that a page lets its reader explore.
 type explorerBounds struct {
 	events  int // all of them are there, or else as many near findings
 	copies  int // events that are shown with all copies

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// exploredWithin is what a page of the damaged case has within bounds.
+// exploredWithin returns the content of a page of the damaged case within bounds.
 func exploredWithin(t *testing.T, most explorerBounds) *Explorer {
 	t.Helper()
 	t.Chdir(t.TempDir())

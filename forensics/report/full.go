@@ -46,8 +46,8 @@ func wordPairs(others, own walk.Word) []answer.Pair {
 	return []answer.Pair{answer.Value("by others' word", upTo(others)), answer.Value("by its own word", upTo(own))}
 }
 
-// withReason adds to an answer what decides its verdict, so that this is also the end of a long
-// one, and the next command, or the next step as a sentence if it cannot run yet.
+// withReason adds to an answer the reason for its verdict, so that this is also the end of a
+// long one, and the next command, or the next step as a sentence if it cannot run yet.
 func withReason(d *answer.Doc, r *verdict.Reason, q Asked) *answer.Doc {
 	if r == nil {
 		return d

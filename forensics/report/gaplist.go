@@ -62,7 +62,7 @@ func gapCard(g gap.Gap) answer.Card {
 	return card
 }
 
-// originItems say what other evidence knows of the missing events.
+// originItems list the traces of the missing events in other evidence.
 func originItems(g gap.Gap) answer.List {
 	var all answer.List
 	known, more := answer.Cut(g.Known, mostOrigins)

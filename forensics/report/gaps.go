@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/gap"
 )
 
-// addGaps adds the first gaps of a log, with what may explain each, and counts
-// the rest.
+// addGaps adds the first gaps of a log, with the possible explanations of each, and counts the
+// rest.
 func (g *gatherer) addGaps(ctx context.Context, l *Log, log facts.Log) error {
 	for found, err := range g.gaps.Of(ctx, log, gap.Filter{}) {
 		if err != nil {

@@ -62,7 +62,7 @@ func commonMembers(a, b []string) []string {
 // id is the name of the group in a page.
 func (g *group) id() string { return fmt.Sprintf("finding-%d", g.Number) }
 
-// More is how many findings of the group are not shown, and what lists them.
+// More returns how many findings of the group are not shown, and the command that lists them.
 func (g *group) More() answer.Left {
 	command := allFindings + " --code " + safetext.Quote(string(g.Code))
 	if g.Log.LogID != "" {
@@ -124,8 +124,8 @@ type gapGroup struct {
 	Hypotheses []gap.Hypothesis
 }
 
-// groupedGaps puts the gaps of a log together by what explains them, in the order
-// of the first of each group.
+// groupedGaps groups the gaps of a log by their explanations, in the order of the first of
+// each group.
 func groupedGaps(all []gap.Gap) []gapGroup {
 	var out []gapGroup
 	var gaps [][]string

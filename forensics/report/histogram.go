@@ -2,7 +2,7 @@ package report
 
 import "slices"
 
-// tally counts what falls into one cell.
+// tally counts the values in one cell.
 type tally struct{ first, again int64 }
 
 // histogram counts values in at most so many cells of equal width, a power of
@@ -58,7 +58,7 @@ func (h *histogram) total() (t tally) {
 	return t
 }
 
-// What may be left out of a picture at either end: one of farOff values, or one
+// The values that may be left out of a picture at either end: one of farOff values, or one
 // alone if there are at least enough.
 const (
 	farOff = 200

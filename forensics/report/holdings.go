@@ -2,8 +2,8 @@ package report
 
 import "github.com/svc-edge/svc-verify/forensics/crosscheck"
 
-// holdingsOf returns what each store has of each log, by log and store; nothing if the stores were not
-// compared.
+// holdingsOf returns the holdings of each store, by log and store; nothing if the stores were
+// not compared.
 func holdingsOf(c *crosscheck.Result) (all []Holding) {
 	if c == nil {
 		return nil

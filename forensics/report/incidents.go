@@ -20,8 +20,8 @@ type detail int
 // The details, from the least.
 const (
 	hidden   detail = iota
-	headOnly        // name, severity, what happened
-	brief           // also when, and who can have done it
+	headOnly        // name, severity, summary
+	brief           // also the time, and the candidates
 	full            // also where it is and whom it affects
 )
 
@@ -179,8 +179,8 @@ func placesText(all []string) string {
 	return shortPaths(all).String()
 }
 
-// whoText names those who can have done it, those for whom more speaks first. In full, it counts
-// what speaks for and against each.
+// whoText names the candidates, those for whom more speaks first. In full, it counts the facts
+// for and against each.
 func whoText(all []cause.Candidate, counts bool) string {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b cause.Candidate) int {

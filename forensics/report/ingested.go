@@ -12,7 +12,7 @@ import (
 // mostPaths bounds the paths of an ingest that are listed.
 const mostPaths = 8
 
-// Ingested returns what an ingest did, and the sources of the case.
+// Ingested returns the outcome of an ingest, and the sources of the case.
 func Ingested(in *query.Ingested) *answer.Doc {
 	d := &answer.Doc{}
 	d.AddSections(answer.NewSection("", "This ingest", answer.Pairs{answer.Value("sources", in.Completed),
@@ -53,7 +53,7 @@ func notWholeSection(all []query.NotWhole) answer.Section {
 	return s
 }
 
-// Received returns what a sink did for a case, whose name is quoted.
+// Received returns the outcome of a sink for a case, whose name is quoted.
 func Received(n query.Received, file string) *answer.Doc {
 	return &answer.Doc{Title: "received  " + file, Head: []answer.Block{answer.Pairs{
 		answer.Value("requests", n.Requests), answer.Value("refused", n.Refused), answer.Value("events", n.Events),

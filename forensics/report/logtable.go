@@ -91,7 +91,7 @@ func wordUpTo(w walk.Word, dated bool) string {
 	return fmt.Sprintf("%d, %s", w.Sequence, form.Clock(w.At))
 }
 
-// verifiedText returns what holds for all logs that are verified.
+// verifiedText returns the text that holds for all logs that are verified.
 func verifiedText(logs []walk.LogResult, subject string) string {
 	if len(logs) == 0 {
 		return ""

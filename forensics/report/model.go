@@ -64,8 +64,9 @@ type Period struct {
 	Outside int64 `json:"outside"`
 }
 
-// Holding is what a store has of a log, from its first event to its last. Lacks counts the events up
-// to the last of the log that other stores have. Stretches are the first [mostStretches] of them.
+// Holding describes the events that a store has of a log, from the first to the last. Lacks
+// counts the events up to the last of the log that other stores have. Stretches are the first
+// [mostStretches] of them.
 type Holding struct {
 	TenantID  string        `json:"tenant_id"`
 	LogID     string        `json:"log_id"`
@@ -247,8 +248,8 @@ type Source struct {
 	Redelivered int64    `json:"redelivered"` // and the further ones
 }
 
-// Name is what a source is called: the first of the paths under which it was
-// given, or its digest.
+// Name returns the name of a source: the first of the paths under which it was given, or its
+// digest.
 func (s Source) Name() string {
 	if len(s.Paths) == 0 {
 		return s.SHA256

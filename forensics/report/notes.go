@@ -120,7 +120,7 @@ func commonFolder(paths []string) []string {
 	return []string{"PATH..."}
 }
 
-// limitations are what no report of this kind proves.
+// limitations are the points that no report of this kind proves.
 var limitations = []Note{
 	{Code: "after-the-anchor",
 		Text: "Completeness ends at the anchor that is named. Whether events followed, and were left out or removed, " +

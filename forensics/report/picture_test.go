@@ -83,7 +83,7 @@ func crowded() *Report {
 	return reportOf(logs...)
 }
 
-// held is what a store holds of a log: the state of each ten events.
+// held returns a store's holding of a log: the state of each ten events.
 func held(log, store string, states ...crosscheck.State) Holding {
 	h := Holding{LogID: log, Store: store}
 	for i, s := range states {

@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/facts"
 )
 
-// presence is what one pass over a log keeps: which sequences are there, and
-// how each was delivered.
+// presence is the result of one pass over a log: which sequences are there, and how each was
+// delivered.
 type presence struct {
 	stretches []Stretch
 	count     int // of stretches

@@ -172,7 +172,7 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result, root *trust.Root) map
 // programParts are the script of a page and the values that it shows, which have files of their own.
 var programParts = regexp.MustCompile(`(?s)(<script[^>]*>)(.*?)(</script>)`)
 
-// TestGolden holds every form against the one that was read and approved.
+// TestGolden compares every form with the one that was read and approved.
 func TestGolden(t *testing.T) {
 	dir, err := filepath.Abs("testdata")
 	if err != nil {
@@ -260,8 +260,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestLaterSource: what came into the case after the walk is said to be
-// unexamined.
+// TestLaterSource: a source that came into the case after the walk is reported as unexamined.
 func TestLaterSource(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := damaged(t)

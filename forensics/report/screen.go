@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
-// Asked is what a user asked about, as far as an answer names it.
+// Asked is the subject of a user's question, as far as an answer names it.
 type Asked struct {
 	Name  string   // of the evidence, safe to show
 	Case  string   // the path of the case, "" without one

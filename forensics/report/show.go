@@ -93,7 +93,7 @@ func valueText(canonical string) string {
 	return s
 }
 
-// copyCard shows a copy: what holds of it, how it was delivered, and its bytes.
+// copyCard shows a copy: the results of its checks, how it was delivered, and its bytes.
 func copyCard(c query.Copy, heading string) answer.Card {
 	hash := answer.Cell{answer.Say(answer.Code(c.Hash.Recorded)), answer.Say("matches the content")}
 	if !c.Hash.Holds {

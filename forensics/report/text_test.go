@@ -65,8 +65,8 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	}
 }
 
-// TestTextGolden holds every page against the one that was read and approved, and
-// wants the same pages in whatever order the evidence came into the case.
+// TestTextGolden compares every page with the one that was read and approved, and wants the
+// same pages in whatever order the evidence came into the case.
 func TestTextGolden(t *testing.T) {
 	dir := must.Get(filepath.Abs("testdata"))(t)
 	t.Chdir(t.TempDir())
@@ -87,7 +87,7 @@ func TestTextGolden(t *testing.T) {
 	}
 }
 
-// TestTextOfNothing: where there is no walk and no such event, a page says so.
+// TestTextOfNothing: where there is no walk and no such event, a page states it.
 func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
 	must.Get(NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}, nil))(t)

@@ -30,7 +30,7 @@ func timelineOf(t *testing.T, c *store.Case, r *verdict.Result, f store.Filter) 
 	return rows
 }
 
-// TestTimelineGolden holds the forms of a timeline against those that were read and approved.
+// TestTimelineGolden compares the forms of a timeline with those that were read and approved.
 func TestTimelineGolden(t *testing.T) {
 	dir := must.Get(filepath.Abs("testdata"))(t)
 	t.Chdir(t.TempDir())

@@ -21,7 +21,7 @@ type Question struct {
 // All reports whether the question is about every certificate.
 func (q Question) All() bool { return q.TransactionID == "" && q.Serial == "" && q.Of == nil }
 
-// Status is what a log says of a transaction.
+// Status is the status of a transaction in a log.
 type Status string
 
 // The statuses.
@@ -117,8 +117,8 @@ func (c *Counts) addStatus(s Status) {
 // Total is the number of rows.
 func (c Counts) Total() int64 { return c.Issued + c.Revoked + c.NotIssued + c.Unknown }
 
-// End is the answer on the whole question: the worst of the rows, or less where the
-// question has no one answer. Reason says why it is less than its rows.
+// End is the answer on the whole question: the worst of the rows, or less where the question
+// has no one answer. Reason explains why it is less than its rows.
 type End struct {
 	Counts  Counts         `json:"counts"`
 	Verdict verify.Verdict `json:"verdict"`

@@ -31,7 +31,7 @@ type subject struct{ tenantID, transactionID string }
 
 func (s subject) key() key { return keyOf(s.tenantID, s.transactionID) }
 
-// certificate is what one verified bundle says.
+// certificate contains the facts in one verified bundle.
 type certificate struct {
 	of       key // the subject
 	manifest key

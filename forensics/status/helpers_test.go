@@ -31,7 +31,7 @@ const (
 
 	issuedFirst, revokedFirst = 54, 161
 	checkpointSecond          = 133 // below the revocation
-	checkpointFirst           = 161 // in a bundle that says revoked
+	checkpointFirst           = 161 // in a bundle that states revoked
 	checkpointThird           = 208
 	checkpointFourth          = 261
 	issuedLate                = 227
@@ -42,7 +42,7 @@ const (
 // user asks, and user vouches for the case.
 const user = 1
 
-// usual is what a case is made of if a test says nothing else.
+// usual lists the files of a case, unless a test names others.
 var usual = []string{fleet.TenantLog, fleet.Bundle(second), fleet.Bundle(third)}
 
 // scene is the evidence of the fleet, for a test to bend.
@@ -50,7 +50,7 @@ func scene(t testing.TB) *fleet.Edited {
 	return &fleet.Edited{Evidence: cases.Evidence(t, fleet.Scene).Clone()}
 }
 
-// answer is all that a search says.
+// answer is the complete result of a search.
 type answer struct {
 	status.Head
 	rows []status.Row
@@ -104,7 +104,7 @@ func without(e *fleet.Edited, from, to int) {
 	e.Edit(fleet.TenantLog, func(lines [][]byte) [][]byte { return slices.Delete(lines, from-1, to) })
 }
 
-// author goes on with the tenant log after so many events.
+// author continues the tenant log after so many events.
 func author(e *fleet.Edited, after int) *forge.Author {
 	events := e.Scene.Tenant[:after]
 	key := e.Scene.Keys.Audit[seal.Text(events[after-1], "key_id")]

@@ -24,7 +24,7 @@ func keyOf(words ...string) (k key) {
 
 func keyOfManifest(m chain.Hash) key { return key(m[:len(key{})]) }
 
-// record says that an event is about something.
+// record links a key to an event about it.
 type record struct {
 	key      key
 	sequence uint64
@@ -80,7 +80,7 @@ func (l *ledger) sortRevocations() {
 	l.manifests.sortRecords()
 }
 
-// revocation is what a ledger has on one transaction.
+// revocation contains a ledger's facts on one transaction.
 type revocation struct {
 	sequence      uint64 // of the first one in the log; 0: none
 	contradictory bool

@@ -39,7 +39,7 @@ func (n *naive) last() (last uint64) {
 	return last
 }
 
-// log is what speaks against any answer of the log.
+// log returns the reason against any answer of the log.
 func (n *naive) log() status.Reason {
 	for i, a := range n.life {
 		if owner := n.subjects[a.manifest]; n.altered || owner != "" && owner != a.transactionID {
@@ -160,7 +160,7 @@ func drawn(t *rapid.T, e *fleet.Edited) (n *naive, given []string) {
 	return n, given
 }
 
-// write writes the log, and notes what a reader finds in it.
+// write writes the log, and notes the content that a reader finds in it.
 func (n *naive) write(e *fleet.Edited, events []seal.Object, gone map[int]bool, altered int) {
 	var lines []byte
 	for i, event := range events {
@@ -187,7 +187,7 @@ func (n *naive) write(e *fleet.Edited, events []seal.Object, gone map[int]bool, 
 	e.Put(fleet.TenantLog, lines)
 }
 
-// TestNaive holds the answers against the definitions, on random cases.
+// TestNaive compares the answers with the definitions, on random cases.
 func TestNaive(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(r *rapid.T) {

@@ -8,8 +8,8 @@ import (
 // Reason is the code of why an answer is not definite.
 type Reason = finding.Code
 
-// Says returns what a reason means, and the next step. Log is the id of the log that
-// it is about.
+// Says returns the meaning of a reason, and the next step. Log is the id of the log that it is
+// about.
 func Says(r Reason, log string) (sentence, next string) {
 	entry := r.Entry()
 	return entry.Sentence, finding.Fill(entry.Next, "{log}", log)

@@ -43,8 +43,8 @@ func TestReasons(t *testing.T) {
 	check.That(t, v == verify.Verified, "no reason is %s", v)
 }
 
-// TestBearing goes over the codes of all findings: what rejects or leaves open never
-// passes as nothing, but for what says nothing about the events of the log.
+// TestBearing iterates over the codes of all findings: a code that rejects or leaves open
+// never passes as nothing, unless it states nothing about the events of the log.
 func TestBearing(t *testing.T) {
 	var nothing []finding.Code
 	for _, entry := range finding.Codes("logs") {
@@ -170,8 +170,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestFind: of what a log records of a transaction, the first revocation counts, and
-// what does not agree is a contradiction.
+// TestFind: of a log's records of a transaction, the first revocation counts, and a
+// disagreement is a contradiction.
 func TestFind(t *testing.T) {
 	tx, m, other := keyOf("tx"), chain.Hash{1}, chain.Hash{2}
 	for name, tt := range map[string]struct {

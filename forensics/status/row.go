@@ -35,8 +35,8 @@ func (s *Search) rowOf(l *Log, revoked *ledger, i issuance) Row {
 	return r
 }
 
-// decide returns the status of a transaction, and why it is not definite. Proven says
-// that a verified bundle has the issuance.
+// decide returns the status of a transaction, and why it is not definite. Proven means that a
+// verified bundle has the issuance.
 func (l *Log) decide(i issuance, v revocation, proven bool) (Status, Reason) {
 	status := Unknown
 	if v.sequence > 0 {

@@ -60,8 +60,8 @@ func New(ctx context.Context, c *store.Case, root *trust.Root, examined *verdict
 	return s, nil
 }
 
-// subjectsOf returns what a question asks for; nil for everything. Named are the
-// subjects that have its serial.
+// subjectsOf returns the subjects of a question; nil for everything. Named are the subjects
+// that have its serial.
 func (s *Search) subjectsOf(q Question, named []subject) map[string][]string {
 	switch {
 	case q.Of != nil:
@@ -174,8 +174,8 @@ func (c *copies) addCopy(e *crosscheck.RecordEvent) {
 	}
 }
 
-// issuances yields the rows of one sequence. A copy that is not signed counts for
-// nothing beside one that is.
+// issuances yields the rows of one sequence. An unsigned copy counts for nothing next to a
+// signed one.
 func (s *Search) issuances(l *Log, revoked *ledger, same *copies) error {
 	for _, i := range same.signed {
 		if err := s.addRow(s.rowOf(l, revoked, i)); err != nil {

@@ -86,8 +86,8 @@ func TestSerialOfRejectedBundle(t *testing.T) {
 		"%+v", row)
 }
 
-// TestSerialAmbiguous: two bundles give one serial to two transactions. No script can
-// make such bundles that verify. So the test says of one that it does.
+// TestSerialAmbiguous: two bundles give one serial to two transactions. No script can make
+// such bundles that verify. So the test marks one as verified.
 func TestSerialAmbiguous(t *testing.T) {
 	e := scene(t)
 	serial, other := serialOf(t, e, second), serialOf(t, e, third)

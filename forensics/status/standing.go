@@ -44,15 +44,15 @@ func weighFindings(all []finding.Finding) map[facts.Log]weight {
 	return weights
 }
 
-// bearing returns what a finding means for the answers of the log that it is about,
-// or of all logs if it is about none; "" if nothing.
+// bearing returns the consequence of a finding for the answers of the log that it is about, or
+// of all logs if it is about none; "" if there is none.
 func bearing(f *finding.Finding) Reason {
 	effect, log, complete := f.Effect(), f.Subject() == finding.Log, f.Bearing() == finding.Completeness
 	switch {
 	case effect == finding.None:
 		return ""
 	case f.Code.Entry().About == finding.Bundles && !log:
-		return "" // such a bundle names no serial, and says nothing about the log
+		return "" // such a bundle names no serial, and states nothing about the log
 	case log && complete:
 		return LogIncomplete
 	case f.LogID != "" && complete && effect == finding.Rejects:

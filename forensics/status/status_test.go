@@ -71,7 +71,7 @@ func TestLater(t *testing.T) {
 	check.That(t, len(old.LeftOut) == 0, "%v", old.LeftOut)
 }
 
-// TestConcurrent: what comes into the case between the examination and the answer
+// TestConcurrent: evidence that comes into the case between the examination and the answer
 // counts for nothing.
 func TestConcurrent(t *testing.T) {
 	e := scene(t)
@@ -192,7 +192,7 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestTenantByBundle: a tenant has a transaction also if only a bundle says so.
+// TestTenantByBundle: a tenant has a transaction also if only a bundle states it.
 func TestTenantByBundle(t *testing.T) {
 	e := scene(t)
 	for at, event := range e.Scene.Tenant {

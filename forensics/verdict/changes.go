@@ -16,7 +16,7 @@ import (
 // ChangesSchema names the form of [Changes] in JSON.
 const ChangesSchema = "svc-verify/changes/v1"
 
-// Changes is what differs between two walks.
+// Changes contains the differences between two walks.
 type Changes struct {
 	Schema    string                   `json:"schema"`
 	Since     WalkName                 `json:"since"`
@@ -85,7 +85,7 @@ func ChangesSince(ctx context.Context, c *store.Case, number int64) (*Changes, e
 		Heads:   compareLists(valuesOf(before.Logs, headOf), valuesOf(after.Logs, headOf), logOf)}, nil
 }
 
-// compareLists compares lists by what their elements are about.
+// compareLists compares lists by the subjects of their elements.
 func compareLists[T any, K comparable](before, after []T, about func(T) K) (c Changed[T]) {
 	earlier := map[K][]T{}
 	for _, one := range before {
@@ -117,7 +117,7 @@ func valuesOf[T, V any](all []T, of func(T) V) []V {
 	return values
 }
 
-// about is what a finding is about: events of a log, or a store or source.
+// about is the subject of a finding: events of a log, or a store or source.
 type about struct {
 	code          finding.Code
 	log           facts.Log

@@ -25,8 +25,8 @@ func endsBeforeAnchors(e Examined) []crosscheck.EndsEarly {
 	return all
 }
 
-// witnessed takes in what nodes witnessed of a tenant log, if it goes further than the
-// receipts of its checkpoints (SPEC 13.7).
+// witnessed applies the word of the nodes that witnessed a tenant log, if it goes further than
+// the receipts of its checkpoints (SPEC 13.7).
 func (r *Result) witnessed(w crosscheck.Witnessed) {
 	for i := range r.Logs {
 		l := &r.Logs[i]
@@ -58,7 +58,7 @@ func (r *Result) witnessed(w crosscheck.Witnessed) {
 	}
 }
 
-// Complete says up to where a log is complete by each word (SPEC 13.7), and how many
+// Complete describes up to where a log is complete by each word (SPEC 13.7), and how many
 // events follow.
 func Complete(others, own, tailByOthers, tail uint64) string {
 	said := fmt.Sprintf("complete up to %d by others' word, up to %d by its own", others, own)

@@ -76,7 +76,7 @@ func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
 		return nil, fmt.Errorf("the last walk: %w", err)
 	}
 	if k.Schema != Schema || k.EndsEarly == nil || k.Incidents == nil {
-		return nil, nil // it is of an earlier version of this program, and says other things
+		return nil, nil // it is of an earlier version of this program, with other content
 	}
 	r := &k.Result
 	r.Comparison, r.Given, r.Collected, r.Findings = k.Kept, k.From, k.Declared, []finding.Finding{}
@@ -93,8 +93,8 @@ func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
 	return r, r.addLater(ctx, c)
 }
 
-// addLater adds what came into the case after the result, which says nothing of
-// it: then the result is no success.
+// addLater adds the sources that came into the case after the result, which does not cover
+// them: then the result is no success.
 func (r *Result) addLater(ctx context.Context, c *store.Case) error {
 	later, err := r.laterSources(ctx, c)
 	if err != nil {

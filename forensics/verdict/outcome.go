@@ -220,8 +220,8 @@ func named(items []string) string {
 	return strings.Join(all, ", ")
 }
 
-// notExamined returns a sentence for everything that was left out, and one for what
-// could not be read.
+// notExamined returns a sentence for everything that was left out, and one for unreadable
+// content.
 func (r *Result) notExamined() []string {
 	var all []string
 	for _, l := range r.LeftOut {

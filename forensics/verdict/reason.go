@@ -35,7 +35,7 @@ type Reason struct {
 	Next    string           // the next command
 }
 
-// How to go on where no finding says it.
+// The next steps where no finding names one.
 const (
 	walkAll = "svc-verify walk CASE --trust TRUST: the whole case"
 	work    = "svc-verify part --plan PLAN --index I --trust TRUST --out PART: the missing shares"

@@ -72,7 +72,7 @@ func TestWhy(t *testing.T) {
 	check.That(t, none.Why() == nil, "a case that was not examined has a reason")
 }
 
-// TestWhyLogs: what decides on a log is about that log, and blames no source.
+// TestWhyLogs: the finding that decides on a log is about that log, and blames no source.
 func TestWhyLogs(t *testing.T) {
 	log := func(id string, v verify.Verdict) walk.LogResult { return walk.LogResult{LogID: id, Verdict: v} }
 	r := &Result{Verdict: verify.Rejected, Findings: []finding.Finding{
@@ -104,8 +104,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestForkedStores: of the stores of a forked log only those are at fault that
-// hold the history that anchors do not name; all are if nothing tells.
+// TestForkedStores: of the stores of a forked log only those are at fault that hold the
+// history that anchors do not name; all are if anchors do not decide.
 func TestForkedStores(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -25,7 +25,7 @@ type Result struct {
 	Assumed     []Assumption     `json:"assumed,omitempty"` // under which the verdict holds
 	LeftOut     []LeftOut        `json:"left_out"`          // evidence that was not examined
 	Decides     *finding.Finding `json:"decides,omitempty"` // the finding that decides; nil where none does
-	// what probably led to the findings, by their places in these
+	// the probable causes of the findings, by their places in these
 	Causes []cause.Cause `json:"causes"`
 	// the attacks and faults that the findings make, the gravest first
 	Incidents []incident.Incident `json:"incidents"`
@@ -35,7 +35,8 @@ type Result struct {
 	Sources   []walk.SourceFile   `json:"sources"`
 	Findings  []finding.Finding   `json:"findings"`
 
-	// UnknownKeys are what evidence names and the trust file lacks, nil if nothing.
+	// UnknownKeys are the keys that evidence names and the trust file lacks, nil if there are
+	// none.
 	UnknownKeys *verify.UnknownKeys `json:"unknown_keys,omitempty"`
 	// Proofs are the genuine bundles in the evidence.
 	Proofs []crosscheck.Bundle `json:"proofs,omitempty"`
@@ -77,7 +78,7 @@ const (
 	Logs       What = "logs"       // that were not asked for
 	Earlier    What = "earlier"    // events up to where an earlier walk ended
 	Rest       What = "rest"       // for which there was no time
-	Later      What = "later"      // what came into the case since
+	Later      What = "later"      // sources that came into the case since
 	Comparison What = "comparison" // of the pieces of evidence with each other
 	Names      What = "names"      // files and members that --only left out
 	Shares     What = "shares"     // of a plan, whose parts were not given
@@ -87,7 +88,7 @@ const (
 // The kinds of assumptions.
 const (
 	Input What = "input" // that the parts are all of the evidence
-	Parts What = "parts" // that the parts are what workers wrote
+	Parts What = "parts" // that the parts are as workers wrote them
 	Proof What = "proof" // that whole logs are not asked about, where only proofs are here
 	Trust What = "trust" // that a trust file within the evidence is the user's own
 )
@@ -158,7 +159,7 @@ func (r *Result) judgeProofsAlone() {
 	r.Assumed = append(r.Assumed, Assumption{Proof, "Only proofs are here: no whole log was examined."})
 }
 
-// placeForks says of each branch of a fork which stores hold it.
+// placeForks records for each branch of a fork which stores hold it.
 func (r *Result) placeForks(presence []crosscheck.Log) {
 	histories := map[facts.Log][]crosscheck.History{}
 	for _, p := range presence {
@@ -251,7 +252,7 @@ func (r *Result) Word() verify.Verdict {
 	return r.Verdict
 }
 
-// With returns the verdict together with findings beside the case.
+// With returns the verdict together with findings outside the case.
 func (r *Result) With(found []finding.Finding) verify.Verdict {
 	v := r.Verdict
 	for _, f := range found {

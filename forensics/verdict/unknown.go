@@ -11,7 +11,7 @@ import (
 var signedThings = map[facts.StatementKind]string{facts.SignedEvents: "event", facts.SignedReports: "report",
 	facts.SignedCheckpoints: "checkpoint", facts.SignedCursors: "cursor", facts.SignedParts: "proof signature"}
 
-// unknownKeys returns what evidence names and the trust file lacks (SPEC 13). The
+// unknownKeys returns the keys that evidence names and the trust file lacks (SPEC 13). The
 // signatures in bundles are counted as proofs, if the bundles were verified.
 func unknownKeys(e Examined) *verify.UnknownKeys {
 	tally := &verify.KeyTally{}
@@ -34,8 +34,8 @@ func unknownKeys(e Examined) *verify.UnknownKeys {
 	return tally.Unknown(allEvidence)
 }
 
-// UnknownKeysWith returns the same of the case with bundles that were given beside it:
-// all of these bundles count, and what rests on keys besides.
+// UnknownKeysWith returns the same of the case with bundles that were given in addition: all
+// of these bundles count, and all other evidence that rests on keys.
 func (r *Result) UnknownKeysWith(bundles []crosscheck.Bundle) *verify.UnknownKeys {
 	tally := &verify.KeyTally{}
 	if u := r.UnknownKeys; u != nil {
@@ -61,7 +61,7 @@ func addProofs(tally *verify.KeyTally, bundles []crosscheck.Bundle) {
 // allEvidence is how a sentence names all of it.
 const allEvidence = "this evidence"
 
-// keyProblem is what a report says first, nil if the trust file lacks nothing.
+// keyProblem is the first problem in a report, nil if the trust file lacks nothing.
 func (r *Result) keyProblem() []outcome.Problem {
 	u := r.UnknownKeys
 	if u == nil {
