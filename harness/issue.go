@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Order is what a workload asks for.
+// Order is the request of a workload.
 type Order struct {
 	TransactionID string
 	Profile       string

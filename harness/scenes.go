@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Description describes what a scene is about.
+// Description describes a scene.
 type Description struct {
 	Name, Summary string
 	Fleet         bool // its nodes export their journals, which package fleet plays

@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 )
 
-// Rounds of traffic that put an issuance at a sequence of 20 to 60, and its
-// checkpoint far enough on that a path takes skip links.
+// Rounds of traffic that put an issuance at a sequence of 20 to 60, and its checkpoint far
+// enough on that a path uses skip links.
 const (
 	before = 7
 	after  = 13
@@ -76,7 +76,7 @@ func playCapability(w *World, _ Options) error {
 		return err
 	}
 	berlin, lisbon, oslo := w.Nodes[0], w.Nodes[1], w.Nodes[2]
-	// Oslo relies on what Berlin saw, Lisbon also on what Oslo saw.
+	// Oslo relies on Berlin's observation, Lisbon also on Oslo's.
 	err = errors.Join(
 		w.Observe(t, berlin, "attested-boot"),
 		w.Approve(t, oslo),

@@ -8,9 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Traffic is what else happens in a tenant, in so many rounds: settings that
-// change, nodes that report, other transactions that complete or stay open.
-// Five rounds are 10 events and one for each node.
+// Traffic plays the other activity in a tenant, in so many rounds: settings that change, nodes
+// that report, other transactions that complete or stay open. Five rounds are 10 events and
+// one for each node.
 func (w *World) Traffic(rounds int) error {
 	for round := range rounds {
 		if err := w.playRound(round % 5); err != nil {

@@ -21,7 +21,8 @@ const Tenant = "acme-corp"
 type Settings struct {
 	Nodes            []string // node ids
 	MinimumWitnesses int64    // of the trust file; 0 with RequiredWitnesses 0 only
-	// RequiredWitnesses is what checkpoints demand; 0 makes legacy ones.
+	// RequiredWitnesses is the number of witnesses that checkpoints demand; 0 makes legacy
+	// ones.
 	RequiredWitnesses int64
 	// Issuers are the algorithms of the issuers' keys, one of a family. A leaf is
 	// issued by the one of its own family, or else by the first.

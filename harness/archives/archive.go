@@ -40,7 +40,7 @@ func (p *Pool) Draw(s *chance.Stream, t Tree) []byte {
 		return t[pickOne(s, t.Paths())].Octets
 	case n == 1:
 		return pickOne(s, p.Rejected)
-	case n == 2: // few: a walk takes longer than anything else
+	case n == 2: // few: a walk is slower than anything else
 		return pickOne(s, pickOne(s, p.Journals))
 	case n < 6:
 		return pickOne(s, p.Others)

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// folders and files are names that every system takes.
+// folders and files are names that every system accepts.
 var (
 	folders = []string{"2026", "2026/03", "2026/11", "2027/01/east", "by customer/acme", "Köln", "inbox", ".hidden",
 		"a.b"}

@@ -27,7 +27,7 @@ type Pool struct {
 	Others [][]byte
 }
 
-// What a pool has bundles of.
+// The transactions and exports that a pool has bundles of.
 const (
 	Transactions = 8
 	Exports      = 3 // of each transaction

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock tells the time.
+// Clock gives the time.
 type Clock interface {
 	// Next returns the time. No two calls return the same one, and none an
 	// earlier one than before, to the millisecond that documents write.

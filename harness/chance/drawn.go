@@ -18,7 +18,7 @@ func Drawn() uint64 {
 	return rand.Uint64() >> 1
 }
 
-// told is whether the command line says how many inputs a property test draws.
+// told reports whether the command line sets the number of inputs of a property test.
 var told = sync.OnceValue(func() (is bool) {
 	flag.Visit(func(f *flag.Flag) { is = is || f.Name == "rapid.checks" })
 	return is

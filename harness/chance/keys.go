@@ -34,7 +34,7 @@ func (s *Stream) Key(algorithm string) (crypto.Signer, error) {
 	return nil, fmt.Errorf("no keys of algorithm %q", algorithm)
 }
 
-// rfc6979 is an ECDSA key that takes no randomness to sign.
+// rfc6979 is an ECDSA key that needs no randomness to sign.
 type rfc6979 struct{ *ecdsa.PrivateKey }
 
 func (k rfc6979) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
@@ -74,7 +74,7 @@ func (s *Stream) rsa(bits int) (crypto.Signer, error) {
 // factor in common with the public exponent.
 func (s *Stream) prime(bits int) *big.Int {
 	one, two, e := big.NewInt(1), big.NewInt(2), big.NewInt(publicExponent)
-	small := new(big.Int).MulRange(1, 4096) // what shares a factor with it needs no long test
+	small := new(big.Int).MulRange(1, 4096) // numbers that share a factor with it need no long test
 	for {
 		p := new(big.Int).SetBytes(s.Bytes(bits / 8))
 		p.SetBit(p, bits-1, 1).SetBit(p, bits-2, 1).SetBit(p, 0, 1)

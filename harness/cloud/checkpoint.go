@@ -9,8 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// checkpoints are the checkpoints of the tenant log and what nodes witnessed of
-// them.
+// checkpoints are the checkpoints of the tenant log and the nodes' receipts for them.
 type checkpoints struct {
 	*tenantLog
 	roster            *consent.Roster
@@ -53,7 +52,7 @@ func (c *checkpoints) Anchor() (checkpoint seal.Object, receipts []seal.Object) 
 	return c.checkpoint, c.newestReceipts()
 }
 
-// RecordWitness takes a node's receipt for the newest checkpoint.
+// RecordWitness accepts a node's receipt for the newest checkpoint.
 func (c *checkpoints) RecordWitness(receipt seal.Object) error {
 	statement, err := c.roster.Open(receipt, "svc.witness-receipt.v1")
 	if err != nil {

@@ -23,17 +23,17 @@ type Cloud struct {
 	roster       *consent.Roster
 	policy       seal.Object
 	transactions map[string]*Transaction
-	reported     map[string]seal.Object // what a node reported last, by node id
+	reported     map[string]seal.Object // the newest report of each node, by node id
 }
 
-// Config is what a cloud starts with.
+// Config is the configuration of a cloud.
 type Config struct {
 	Roster *consent.Roster
 	Clock  chance.Clock
 	Salts  *chance.Stream
 	Key    seal.Key // the audit key
 
-	// RequiredWitnesses is what checkpoints demand. 0 makes the legacy
+	// RequiredWitnesses is the number of witnesses that checkpoints demand. 0 makes the legacy
 	// checkpoints from before witnessing, SPEC 5.4.
 	RequiredWitnesses int64
 
@@ -61,14 +61,14 @@ func (c *Cloud) Rotate(next seal.Key) {
 	c.key = next
 }
 
-// KeyRotated logs a key that takes the place of another in a role.
+// KeyRotated logs a key that replaces another in a role.
 func (c *Cloud) KeyRotated(role string, next seal.Key) {
 	c.Note(eventtype.KeyRotated, seal.Object{
 		"role": role, "key_id": next.ID, "public_key": seal.Base64(next.Public()),
 	})
 }
 
-// Enrol logs that a node takes part from now on.
+// Enrol logs that a node participates from now on.
 func (c *Cloud) Enrol(nodeID string, public ed25519.PublicKey) {
 	c.Note(eventtype.NodeEnrolled, seal.Object{"node_id": nodeID, "public_key": seal.Base64(public)})
 }
@@ -126,5 +126,5 @@ func (c *Cloud) CheckReport(report seal.Object) error {
 	return nil
 }
 
-// Reported is what a node reported last, or nil if it never did.
+// Reported returns the newest report of a node, or nil if there is none.
 func (c *Cloud) Reported(nodeID string) seal.Object { return c.reported[nodeID] }

@@ -25,9 +25,9 @@ func signed(t *testing.T, w *harness.World, id string) (*cloud.Transaction, *sig
 	return tx, must.Get(w.Signer.Issue(tx.Case, request))(t)
 }
 
-// A cloud that was down for long after the signer issued releases nothing, says
-// so in its log, and starts again; one that was back in time goes on. Approvals
-// live an hour, and an issuance may be recorded an hour after that.
+// A cloud that was down for long after the signer issued releases nothing, records that in its
+// log, and starts again; one that was back in time continues. Approvals live an hour, and an
+// issuance may be recorded an hour after that.
 func TestDownAfterSigning(t *testing.T) {
 	w, events := world(t)
 	tx, issued := signed(t, w, "tx-1")

@@ -54,7 +54,7 @@ func (c *Cloud) Restore(events iter.Seq2[seal.Object, error], document, policy s
 // its document.
 func (c *Cloud) Forget(transactionID string) { delete(c.transactions, transactionID) }
 
-// Remember takes back a transaction that is still open.
+// Remember restores a transaction that is still open.
 func (c *Cloud) Remember(t *Transaction) { c.transactions[t.Case.TransactionID] = t }
 
 // Revoked reports whether the transaction's certificate was revoked.

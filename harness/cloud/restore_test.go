@@ -93,8 +93,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A transaction that was forgotten and remembered goes on; and a head is never
-// taken back.
+// A transaction that was forgotten and remembered continues; and a head is never taken back.
 func TestForget(t *testing.T) {
 	w, _ := world(t)
 	tx := must.Get(w.Request(order("tx")))(t)

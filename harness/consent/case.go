@@ -109,8 +109,8 @@ const (
 	maxAfterExpiry = time.Hour
 )
 
-// ErrLate says that it is too late to record an issuance: its certificate must
-// not be released.
+// ErrLate reports that it is too late to record an issuance: its certificate must not be
+// released.
 var ErrLate = errors.New("too late to record the issuance")
 
 // CheckRecording checks that an issuance that the signer dates so may be recorded

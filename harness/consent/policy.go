@@ -8,13 +8,13 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Profile is what a policy allows to the workloads of one profile.
+// Profile describes what a policy allows to the workloads of one profile.
 type Profile struct {
 	Name              string
 	Algorithms        []string
 	MaximumLifetime   time.Duration
 	RequiredApprovals int64
-	Capability        string // what a node must have observed, "" for nothing
+	Capability        string // that a node must have observed, "" for none
 	// Names are those that the workloads may have (SPEC 7.3). Without any, an
 	// issuance may be for every name, and a rotation for none.
 	Names []string

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// Options say what surrounds the bodies.
+// Options describe the surroundings of the bodies.
 type Options struct {
 	// Batches are the ids of the batch, one for each delivery of it that a
 	// collector merged; none if the collector dropped the header.
@@ -29,8 +29,7 @@ type Options struct {
 	// Size is how many records one export has; 0 is all of them.
 	Size int
 
-	// Structured takes the bodies apart into maps, as a collector does that
-	// parses them.
+	// Structured splits the bodies into maps, as a collector does that parses them.
 	Structured bool
 
 	// Time is when the first record was made, in nanoseconds since 1970; each
@@ -92,7 +91,7 @@ func (e export) timedChunks() []export {
 
 func (e export) time(i int) int64 { return e.Time + int64(i)*1_000_000 }
 
-// each concatenates what write makes of each export.
+// each concatenates the results of write for each export.
 func (e export) each(write func(export) []byte) []byte {
 	var out bytes.Buffer
 	for _, part := range e.timedChunks() {

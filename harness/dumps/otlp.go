@@ -260,7 +260,7 @@ func compress(b []byte) []byte {
 func gzipOf(b []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	// A buffer takes everything.
+	// A buffer accepts everything.
 	_, _ = w.Write(b)
 	_ = w.Close()
 	return out.Bytes()

@@ -47,7 +47,7 @@ type piece struct {
 	last            bool
 }
 
-// eachPiece concatenates what write makes of each part of each line.
+// eachPiece concatenates the results of write for each part of each line.
 func eachPiece(write func(export, piece) string) func(export) []byte {
 	return eachRecord(func(e export, i int, body []byte) string {
 		var out strings.Builder

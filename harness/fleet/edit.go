@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// Edited is a copy of the evidence of a fleet to be changed. The first fault is kept, and what
-// follows it does not count.
+// Edited is a copy of the evidence of a fleet to be changed. The first fault is kept, and
+// anything after it does not count.
 type Edited struct {
 	*Evidence
 	Err error
 }
 
-// None says that the evidence has nothing of a kind.
+// None reports that the evidence has nothing of a kind.
 type None string
 
 func (n None) Error() string { return "the evidence has no " + string(n) }

@@ -36,7 +36,7 @@ func inflated(e *Edited) {
 	e.Put(name, plain)
 }
 
-// TestFirstFaultStays: what follows a fault does not hide it.
+// TestFirstFaultStays: later edits do not hide a fault.
 func TestFirstFaultStays(t *testing.T) {
 	for want, edit := range map[string]func(*Edited){
 		"no file below b": func(e *Edited) { e.First("b") },

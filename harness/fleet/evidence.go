@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 )
 
-// Evidence is what a fleet left, and the keys to forge it with:
+// Evidence contains the files that a fleet left, and the keys to forge them with:
 //
 //	trust.json                                the trust file
 //	tenant.ndjson                             the tenant log

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Batch is what one request to the collector carries (SPEC 9.1, 9.2).
+// Batch is the content of one request to the collector (SPEC 9.1, 9.2).
 type Batch struct {
 	Node        string
 	ID          string

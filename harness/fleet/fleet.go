@@ -11,7 +11,7 @@ import (
 // Scene is the name of the scene that a fleet usually plays.
 const Scene = "fleet"
 
-// The paths of the evidence beside the stores.
+// The paths of the evidence other than the stores.
 const (
 	TrustFile   = "trust.json"
 	TenantLog   = "tenant.ndjson"

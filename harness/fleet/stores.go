@@ -52,8 +52,8 @@ func intoOneFile(name string) func(int, *Batch) string {
 // rotateAfter is how many deliveries a collector puts into one file.
 const rotateAfter = 32
 
-// intoRotated puts deliveries into files that are named as the collector names
-// those that it rotates: by number here, since the time says as little.
+// intoRotated puts deliveries into files that are named like the collector's rotated files,
+// but by number: a time would mean as little.
 func intoRotated(pattern string) func(int, *Batch) string {
 	return func(number int, _ *Batch) string {
 		return fmt.Sprintf(pattern, fmt.Sprintf("%06d-size", number/rotateAfter))
@@ -91,8 +91,8 @@ func (e *Evidence) addStores(received []*Batch) {
 	}
 }
 
-// Dump is a file of batches in a format of package dumps. A batch without an
-// id is not the exporter's: what another service sent, say.
+// Dump is a file of batches in a format of package dumps. A batch without an id is not the
+// exporter's: it comes from another service, say.
 func Dump(format string, batches ...*Batch) File {
 	return dumpedAs(format, batches, func(b *Batch) []string {
 		if b.ID == "" {

@@ -150,7 +150,7 @@ func (b *Bundle) resealStatements(keys harness.Keys) {
 	b.resealEnvelope(keys, seal.Member(b.Document, "revocation_receipt"))
 }
 
-// documentIdentity tells documents apart that have the same content.
+// documentIdentity distinguishes documents that have the same content.
 func documentIdentity(document seal.Object) uintptr {
 	return reflect.ValueOf(document).Pointer()
 }

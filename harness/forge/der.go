@@ -79,7 +79,7 @@ var repetition = regexp.MustCompile(`^[0-9]{1,4}\*'`)
 func repeatText(text, times string) []byte {
 	n, err := strconv.Atoi(times)
 	if err != nil {
-		n = 1 // it says nothing of times
+		n = 1 // no number of times is given
 	}
 	return bytes.Repeat([]byte(text), n)
 }
@@ -144,7 +144,7 @@ func (p *Parts) memberNames() []*[]byte {
 	return []*[]byte{&p.Version, &p.Serial, &p.Algorithm, &p.Issuer, &p.Validity, &p.Subject, &p.Key, &p.Extensions}
 }
 
-// parseParts takes a certificate of version 3 apart.
+// parseParts splits a certificate of version 3 into its parts.
 func parseParts(certificate []byte) (*Parts, error) {
 	outer, err := splitChildren(certificate)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/check"
 )
 
-// TestDER: the notation gives the bytes that it says, and refuses the rest.
+// TestDER: the notation gives the bytes that it describes, and wrong notation is refused.
 func TestDER(t *testing.T) {
 	for notation, want := range map[string]string{
 		"":                            "",

@@ -42,8 +42,8 @@ func AlterSalt(event seal.Object) {
 	body["salt"] = seal.Base64(raw)
 }
 
-// Spoil replaces a character of what a usual event says, as a transport does
-// that takes it for no text. Other events say nothing that can be spoilt.
+// Spoil replaces a character in the text of a usual event, as a transport does that does not
+// accept it as text. Other events say nothing that can be spoilt.
 func Spoil(event seal.Object) {
 	data := seal.Member(seal.Member(event, "body"), "data")
 	if text, ok := data["text"].(string); ok && text[0] == 'e' {
@@ -61,7 +61,7 @@ func AlterSignature(event seal.Object) {
 	event["signature"] = otherDigit(seal.Text(event, "signature"), 40)
 }
 
-// RenameKey writes another key id beside the signature.
+// RenameKey writes another key id next to the signature.
 func RenameKey(id string) func(event seal.Object) {
 	return func(event seal.Object) { event["key_id"] = id }
 }
@@ -130,7 +130,7 @@ func AlterTime(line []byte) []byte {
 // Spaced writes a line with spaces around its colons.
 func Spaced(line []byte) []byte { return bytes.ReplaceAll(line, []byte(`":`), []byte(`" : `)) }
 
-// Escaped escapes the letters from a to f of a line, which then says the same.
+// Escaped escapes the letters from a to f of a line, without changing its meaning.
 func Escaped(line []byte) []byte {
 	var b []byte
 	for _, c := range line {

@@ -103,7 +103,7 @@ func (b *Bundle) Graft() (at uint64, log []seal.Link, err error) {
 	return at, log, nil
 }
 
-// findFork finds the first skip link that a path takes, and the hash behind it.
+// findFork finds the first skip link that a path uses, and the hash behind it.
 func findFork(links []seal.Object) (at uint64, skipped seal.Hash, err error) {
 	for i := range len(links) - 1 {
 		n, next := seal.Integer(links[i], "sequence"), seal.Integer(links[i+1], "sequence")

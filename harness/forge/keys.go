@@ -72,8 +72,8 @@ func changedModulus(change func(*big.Int)) []byte {
 	return rsaInfo(key.N.Bytes(), nil)
 }
 
-// rsaInfo is the subjectPublicKeyInfo of a modulus whose highest bit is set, the
-// exponent 65537, and what follows them.
+// rsaInfo is the subjectPublicKeyInfo of a modulus whose highest bit is set, the exponent
+// 65537, and any bytes behind them.
 func rsaInfo(modulus, behind []byte) []byte {
 	algorithm := encodeSequence([]byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00"))
 	number := encodeValue(2, []byte{0}, modulus)

@@ -94,8 +94,8 @@ func TestChangesOfAnEvent(t *testing.T) {
 	}
 }
 
-// TestLines: a line that is written otherwise says the same, and one whose time
-// is altered says another one.
+// TestLines: a line that is written differently has the same meaning, and one whose time is
+// altered has another.
 func TestLines(t *testing.T) {
 	line := seal.Canonical(build(t, "issued").Tenant[3])
 	for name, write := range map[string]func([]byte) []byte{"spaced": Spaced, "escaped": Escaped} {

@@ -56,7 +56,7 @@ var WrongSignatures = map[string]func(key ed25519.PrivateKey, statement seal.Obj
 	"small-order": smallOrder,
 }
 
-// signedOctets is what a signature of a statement covers, SPEC 3.2.
+// signedOctets returns the bytes that a signature of a statement covers, SPEC 3.2.
 func signedOctets(statement seal.Object) []byte {
 	return seal.PAE(seal.Text(statement, "protocol"), seal.Canonical(statement))
 }

@@ -25,7 +25,7 @@ type delivery struct {
 	at        time.Time
 }
 
-// allDeliveries returns what came where, and when: retries included.
+// allDeliveries returns every delivery with its collector and time, retries included.
 func (l *laying) allDeliveries(batches []*fleet.Batch) []delivery {
 	var all []delivery
 	for i, b := range batches {
@@ -60,7 +60,7 @@ func (l *laying) collectorCount() int {
 	return map[string]int{oneCollector: 1, byTurns: 2, byNode: 3, partitions: 4}[l.plan[collectors]]
 }
 
-// collectorOf says to which collector a batch went.
+// collectorOf returns the collector that received a batch.
 func (l *laying) collectorOf(i int, b *fleet.Batch) int {
 	if l.plan[collectors] == byNode {
 		nodes := slices.Sorted(maps.Keys(l.scene.Journals))
@@ -69,7 +69,7 @@ func (l *laying) collectorOf(i int, b *fleet.Batch) int {
 	return i % l.collectorCount()
 }
 
-// otherService is what another service sent.
+// otherService returns a batch of another service.
 func otherService(i int, at time.Time) *fleet.Batch {
 	bodies := [][]byte{
 		[]byte(`{"level":"info","msg":"GET /health","status":200,"latency":0.7,"error":null}`),
@@ -269,7 +269,7 @@ func (l *laying) packArchive(name string, names []string) {
 	l.putFile(name, b.Bytes())
 }
 
-// A buffer takes everything.
+// A buffer accepts everything.
 
 func gzipOf(content []byte) []byte {
 	var b bytes.Buffer

@@ -32,7 +32,7 @@ type Layout struct {
 	// is incomplete.
 	Lacking []string
 
-	// HalfWritten says that some file ends within a record.
+	// HalfWritten reports whether some file ends within a record.
 	HalfWritten bool
 }
 
@@ -163,7 +163,7 @@ func (l *laying) layJournals(folder string, at time.Time) {
 	}
 }
 
-// halveLines takes away the second half of the last line of every journal.
+// halveLines removes the second half of the last line of every journal.
 func (l *laying) halveLines() {
 	l.half = true
 	for node := range l.scene.Journals {

@@ -9,14 +9,14 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 )
 
-// Class is what an examination must answer.
+// Class is the answer that an examination must give.
 type Class string
 
 // The classes.
 const (
 	Rejected      Class = "rejected"
 	NeverVerified Class = "never verified"
-	Told          Class = "verified with a named finding" // or open, by what else happened
+	Told          Class = "verified with a named finding" // or open, depending on the other acts
 )
 
 // Alteration is something that an examination must not let pass.

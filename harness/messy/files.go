@@ -43,7 +43,8 @@ func datedNames(name string, i, _ int) string {
 	return fmt.Sprintf("%s/2026-03-%02d/%s", path.Dir(name), i+2, path.Base(name))
 }
 
-// rotate puts the files of a log into its place. Each begins with what again returns.
+// rotate puts the files of a log into its place. Each begins with the lines that again
+// returns.
 func (c *Collection) rotate(named func(name string, i, all int) string, again func(files [][][]byte, i int) [][]byte) {
 	logs := c.wholeLogs()
 	if len(logs) == 0 {
@@ -78,7 +79,7 @@ func (c *Collection) repeatLines(files [][][]byte, i int) (lines [][]byte) {
 	return lines
 }
 
-// keepExcerpt keeps some of the lines of a file beside it or elsewhere.
+// keepExcerpt keeps some of the lines of a file in the same folder or elsewhere.
 func (c *Collection) keepExcerpt(of func(lines [][]byte, n int) [][]byte) {
 	listed := c.lineFiles()
 	if len(listed) == 0 {
@@ -107,7 +108,7 @@ func (c *Collection) keepEnds() {
 	}
 }
 
-// keepMatching is what a search for a word leaves: at most half of the lines.
+// keepMatching returns the result of a search for a word: at most half of the lines.
 func (c *Collection) keepMatching(lines [][]byte, _ int) [][]byte {
 	word := pickOne(c, []string{"approval", "checkpoint", "tx-2026-0002", "policy", "issuance", "capability"})
 	found := slices.DeleteFunc(slices.Clone(lines), func(l []byte) bool { return !bytes.Contains(l, []byte(word)) })

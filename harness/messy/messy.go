@@ -55,7 +55,7 @@ type act struct {
 	do   func(*Collection)
 }
 
-// acts are everything that can happen: what goes on, how it is copied, and what others do
+// acts are everything that can happen: later activity, ways of copying, and what others do
 // with the copies.
 var acts = slices.Concat(laterActs, hidingActs, fileActs, textActs, proofActs)
 
@@ -70,7 +70,7 @@ func actTime(act int) int {
 	return 2
 }
 
-// Acts returns the names of what can happen.
+// Acts returns the names of all acts.
 func Acts() []string {
 	var names []string
 	for _, a := range acts {
@@ -114,7 +114,7 @@ func (s *Source) Only(name string, seed uint64) (*Collection, error) {
 	return c, nil
 }
 
-// given is what a collection is made of, besides a store.
+// given lists the paths in a collection, besides a store.
 var given = []string{"tenant.ndjson", "journals", "bundles", "checkpoints.ndjson", "cursors"}
 
 // beginWith returns evidence as it was, with one store or none.

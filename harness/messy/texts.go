@@ -36,8 +36,8 @@ func wrapText(text []byte, columns int) []byte {
 	return out.Bytes()
 }
 
-// pasteTerminal is what a terminal shows of a file: lines are wrapped, the first and the last
-// are cut, and now and then one in the middle is cut at the width of the window.
+// pasteTerminal adds some lines as a terminal shows them: lines are wrapped, the first and the
+// last are cut, and now and then one in the middle is cut at the width of the window.
 func (c *Collection) pasteTerminal() {
 	lines := slices.Clone(c.someLines())
 	for range c.draw.Below(3) {
@@ -56,8 +56,7 @@ func (c *Collection) pasteTerminal() {
 	c.addFile(pickOne(c, []string{"paste.txt", "journals/screen", "mail/terminal.log"}), text)
 }
 
-// capturePackets is what a capture of packets has of some lines: not all of them, each between
-// headers.
+// capturePackets adds a packet capture of some lines: not all of them, each between headers.
 func (c *Collection) capturePackets() {
 	out := []byte{0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0}
 	for _, line := range c.someLines() {

@@ -16,8 +16,8 @@ var hidingActs = []act{
 	{"a stale trust file", (*Collection).staleTrust},
 }
 
-// laterActs are what goes on after the evidence as it was: scripts of package tamper that
-// alter nothing.
+// laterActs continue after the evidence as it was: scripts of package tamper that alter
+// nothing.
 var laterActs = []act{
 	{"a node restored from a backup that lacks nothing", func(c *Collection) { c.goOn("near-restored-backup") }},
 	{"an approval of which nothing was exported", func(c *Collection) { c.goOn("near-approval-in-both") }},
@@ -25,7 +25,7 @@ var laterActs = []act{
 	{"a restored journal exported again", (*Collection).restoreBackup},
 }
 
-// goOn takes over what a script wrote into files that are as they were. A file that was
+// goOn copies the changes of a script into files that are still as they were. A file that was
 // changed was copied before. It happens once: another script would go on from the same end.
 func (c *Collection) goOn(script string) {
 	if c.wentOn {
@@ -45,8 +45,8 @@ func (c *Collection) goOn(script string) {
 	}
 }
 
-// restoreBackup makes a journal begin again where a backup of it ended: what follows was
-// written twice.
+// restoreBackup makes a journal begin again where a backup of it ended: the lines from there
+// on were written twice.
 func (c *Collection) restoreBackup() {
 	if logs := c.wholeLogs(); len(logs) > 0 {
 		name := pickOne(c, logs)

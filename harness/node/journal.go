@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// journal is what a node signed, and the key that it signs with.
+// journal is the log of a node, and the key that signs it.
 type journal struct {
 	id     string
 	key    seal.Key

@@ -1,7 +1,7 @@
-// Package node is a Mesh Node, the customer's side of the service. It approves
-// or denies issuance by its own copy of the policy, observes what workloads
-// can do, records everything that it signs in a signed journal, and witnesses
-// checkpoints of the tenant log after it has replayed every link.
+// Package node is a Mesh Node, the customer's side of the service. It approves or denies
+// issuance by its own copy of the policy, observes the capabilities of workloads, records
+// everything that it signs in a signed journal, and witnesses checkpoints of the tenant log
+// after it has replayed every link.
 package node
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// How long what a node says may be relied on.
+// How long a node's statements may be relied on.
 const (
 	approvalLifetime = time.Hour
-	// CapabilityLifetime is how long capability evidence holds, unless a node is
-	// told otherwise.
+	// CapabilityLifetime is how long capability evidence holds, unless a node is configured
+	// otherwise.
 	CapabilityLifetime = 24 * time.Hour
 )
 
@@ -33,11 +33,11 @@ type Node struct {
 	witnessed    *witnessed // belongs to the node, not to a key generation
 }
 
-// Config is what a node starts with that lives on.
+// Config is the configuration of a node that lives on.
 type Config struct {
 	ID string
-	// Roster holds the keys that the node judges by. It is the node's own: the
-	// rosters that the node takes over go into it.
+	// Roster holds the keys that the node judges by. It is the node's own: the rosters that
+	// the node adopts go into it.
 	Roster *consent.Roster
 	Clock  chance.Clock
 	Salts  *chance.Stream

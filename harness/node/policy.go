@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// SyncPolicy takes over a newer policy.
+// SyncPolicy adopts a newer policy.
 func (n *Node) SyncPolicy(policy seal.Object) error {
 	found := seal.Integer(policy, "version")
 	if found <= n.synced {
@@ -22,8 +22,8 @@ func (n *Node) SyncPolicy(policy seal.Object) error {
 	return nil
 }
 
-// TakePolicy takes over a newer policy from its envelope, svc.policy.v1, which a
-// policy key of the roster has signed.
+// TakePolicy adopts a newer policy from its envelope, svc.policy.v1, which a policy key of the
+// roster has signed.
 func (n *Node) TakePolicy(envelope seal.Object) error {
 	policy, err := n.openPolicy(envelope)
 	if err != nil {
@@ -67,10 +67,9 @@ func (n *Node) CheckNames(profile string, names []string) error {
 // before the first.
 func (n *Node) RosterVersion() int64 { return n.rosterAt }
 
-// TakeRoster takes over a newer roster of the tenant's nodes from its envelope,
-// svc.node-roster.v1, which a policy key has signed. It changes nothing if the
-// roster gives a known key id another key, one key to two nodes, or not the
-// node's own key.
+// TakeRoster adopts a newer roster of the tenant's nodes from its envelope,
+// svc.node-roster.v1, which a policy key has signed. It changes nothing if the roster gives a
+// known key id another key, one key to two nodes, or not the node's own key.
 func (n *Node) TakeRoster(envelope seal.Object) error {
 	statement, err := n.roster.Open(envelope, "svc.node-roster.v1")
 	if err != nil {

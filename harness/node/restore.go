@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// State is what a node must not lose, as documents.
+// State is the data that a node must not lose, as documents.
 type State struct {
 	Journal   iter.Seq2[seal.Object, error] // every event, from sequence 1 on
 	Policy    seal.Object                   // the envelope taken over last, nil if none
@@ -44,8 +44,8 @@ func Restore(c Config, s State) (*Node, error) {
 	return n, nil
 }
 
-// restorePolicy takes a policy up again, unless the key that signed it was
-// withdrawn: then the node denies everything until a newer one comes.
+// restorePolicy restores a policy, unless the key that signed it was withdrawn: then the node
+// denies everything until a newer one comes.
 func (n *Node) restorePolicy(envelope seal.Object) {
 	n.synced = seal.Integer(seal.Member(envelope, "statement"), "policy_version")
 	if policy, err := n.openPolicy(envelope); err == nil {

@@ -97,7 +97,7 @@ func TestRestore(t *testing.T) {
 	check.Equal(t, len(l.events), 3, "events")
 }
 
-// What a node has witnessed is taken up whole or not at all.
+// The witnessed state of a node is restored whole or not at all.
 func TestRestoreRefusesDamage(t *testing.T) {
 	w := world(t)
 	l, log := newLive(w), history(w, 14, "a")

@@ -14,7 +14,7 @@ import (
 // have been made, SPEC 7.13.
 const checkpointTolerance = 300 * time.Second
 
-// witnessed is what a node must never forget about a log that it witnesses.
+// witnessed is the state that a node must never forget about a log that it witnesses.
 type witnessed struct {
 	logID    string
 	frontier *chain.Frontier // at the head that was witnessed last, or genesis
@@ -44,8 +44,8 @@ func (n *Node) Replay() *Replay {
 // Sequence is how far the replay got.
 func (r *Replay) Sequence() uint64 { return r.frontier.Sequence() }
 
-// Take replays the next link. It fails, and takes nothing, if the link is not
-// the next one or does not hang on the links before it.
+// Take replays the next link. It fails, and adds nothing, if the link is not the next one or
+// does not hang on the links before it.
 func (r *Replay) Take(l seal.Link) error {
 	err := r.frontier.Append(chain.Link{
 		Sequence: l.Sequence,

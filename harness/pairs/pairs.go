@@ -165,7 +165,7 @@ func (p *planter) plantRevocations() {
 		p.revoked, p.log.Other(45).Export(p.issued, revokedAt, issuance))
 }
 
-// plantHonest plants what honest parties make.
+// plantHonest plants the near misses of honest parties.
 func (p *planter) plantHonest() {
 	p.plant(nothing, "near-miss-newer-export", "a transaction, exported before and after its revocation",
 		p.issued, p.revoked)

@@ -56,8 +56,8 @@ func (i *Issuer) KeyDigest() string {
 	return seal.SHA256(i.Certificate.RawSubjectPublicKeyInfo)
 }
 
-// Sign signs whatever the template says about the public key and returns the
-// certificate in DER.
+// Sign signs the template's statements about the public key, whatever they are, and returns
+// the certificate in DER.
 func (i *Issuer) Sign(template *x509.Certificate, public crypto.PublicKey) ([]byte, error) {
 	return x509.CreateCertificate(nil, template, i.Certificate, public, i.Key)
 }

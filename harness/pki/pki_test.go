@@ -126,8 +126,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestImpossibleKeys: no algorithm of the terms has a key that no one can have
-// made; a key beside it has one.
+// TestImpossibleKeys: no algorithm of the terms has a key that no one can have made; a key
+// next to it has one.
 func TestImpossibleKeys(t *testing.T) {
 	odd := new(big.Int).SetBit(big.NewInt(1), 2047, 1)
 	even := new(big.Int).SetBit(big.NewInt(2), 2047, 1)

@@ -31,7 +31,7 @@ func Genesis(tenantID, logID string) Hash {
 	return sha256.Sum256(append(b, Canonical(Object{"log_id": logID, "tenant_id": tenantID})...))
 }
 
-// Link is what an event's hash is made of, SPEC 4.2.
+// Link contains the input of an event's hash, SPEC 4.2.
 type Link struct {
 	Sequence             uint64
 	Previous, Skip, Body Hash

@@ -85,16 +85,15 @@ func (l *Log) Append(entry Entry, key Key) Object {
 	return l.AppendBody(body, key)
 }
 
-// AppendBody signs a body, whatever it says, as the next event.
+// AppendBody signs a body, whatever its content, as the next event.
 func (l *Log) AppendBody(body Object, key Key) Object {
 	link := l.pushEvent(Canonical(body))
 	return SignEvent(body, link, key)
 }
 
-// Resume takes in the next event of a log that was read back from where its
-// owner keeps it. It fails, and changes nothing, if the event is not the next
-// one or its hashes do not follow from it and the log before it. The signature
-// is not looked at.
+// Resume adds the next event of a log that was read back from its owner's storage. It fails,
+// and changes nothing, if the event is not the next one or its hashes do not follow from it
+// and the log before it. The signature is not looked at.
 func (l *Log) Resume(event Object) error {
 	body := Member(event, "body")
 	n := l.Sequence() + 1

@@ -13,7 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// through returns what sends a content through a compressor.
+// through returns a function that sends a content through a compressor.
 func through[W io.WriteCloser](compressor func(io.Writer) W) func(string) string {
 	return func(content string) string {
 		var out bytes.Buffer

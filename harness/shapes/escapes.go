@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// csvCell writes a cell as RFC 4180 says, in quotes only if it needs them.
+// csvCell writes a cell as specified in RFC 4180, in quotes only if it needs them.
 func csvCell(separator, text string) string {
 	if strings.ContainsAny(text, separator+"\"\r\n") {
 		return doubleQuotes(`"`, text)
@@ -24,7 +24,7 @@ func doubleQuotes(quote, text string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// eachCharacter is a text with what write makes of characters that are not kept.
+// eachCharacter returns a text in which write replaces the characters that are not kept.
 func eachCharacter(text string, keep func(rune) bool, write func(rune) string) string {
 	var out strings.Builder
 	for _, r := range text {
@@ -109,7 +109,7 @@ func formatUnicode(short, middle, long, text string) string {
 	return eachCharacter(text, ascii, func(r rune) string { return formatBySize(short, middle, long, r) })
 }
 
-// formatUnprinted formats what does not print, by its size: see formatBySize.
+// formatUnprinted formats the characters that do not print, by their size: see formatBySize.
 func formatUnprinted(short, middle, long, text string) string {
 	return eachCharacter(text, strconv.IsPrint, func(r rune) string { return formatBySize(short, middle, long, r) })
 }
@@ -131,7 +131,7 @@ func shellOctal(text string) string {
 	return eachCharacter(text, strconv.IsPrint, func(r rune) string { return formatOctets(`\%03o`, string(r)) })
 }
 
-// pythonRepr is what Python shows of a string.
+// pythonRepr returns Python's representation of a string.
 func pythonRepr(text string) string {
 	quote := "'"
 	if strings.Contains(text, "'") && !strings.Contains(text, `"`) {

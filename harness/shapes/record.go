@@ -11,7 +11,7 @@ import (
 // records are the lines of a log, the dot of a template.
 type records []record
 
-// record is one line of a log, or a part of one, with what a store keeps beside it.
+// record is one line of a log, or a part of one, with the fields that a store keeps alongside.
 type record struct {
 	N     int // from 1
 	Line  string

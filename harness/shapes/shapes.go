@@ -30,10 +30,10 @@ import (
 	"time"
 )
 
-// Keeps describes what a product keeps of a line.
+// Keeps describes how much of a line a product keeps.
 type Keeps int
 
-// What a product keeps, the most first.
+// How much a product keeps, the most first.
 const (
 	Octets Keeps = iota + 1 // every byte, behind whatever escapes
 	Values                  // the values of the JSON, in another spelling or order
@@ -58,25 +58,24 @@ type Shape struct {
 	// none.
 	Loses string
 
-	// Lost says of a line whether the product loses it, where it keeps Less; nil if
-	// it loses something of every line.
+	// Lost reports whether the product loses a line, where it keeps Less; nil if it loses
+	// something of every line.
 	Lost func(line []byte) bool
 
-	// Cuts says that the product puts long lines into several records, or cuts them
-	// off.
+	// Cuts reports whether the product puts long lines into several records, or cuts them off.
 	Cuts bool
 
-	// Batch says that a batch id comes through.
+	// Batch reports whether a batch id comes through.
 	Batch bool
 
-	// Whole says that nothing can be read of a file that was cut.
+	// Whole reports whether nothing can be read of a file that was cut.
 	Whole bool
 
 	// Write writes a log.
 	Write func(Log) Files
 }
 
-// Log is what a shape is made of.
+// Log is the input of a shape.
 type Log struct {
 	Lines [][]byte  // canonical events without line feeds, SPEC 4.2
 	Batch string    // the id of the batch that they came in; "" if there is none
@@ -103,7 +102,7 @@ var loaded = sync.OnceValues(func() ([]Shape, error) { return loadShapes(data, "
 // All returns every shape, by name.
 func All() []Shape { return slices.Clone(must(loaded())) }
 
-// must returns a value. It panics if there is an error: what shapes are made of is genuine.
+// must returns a value. It panics if there is an error: the input of shapes is genuine.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

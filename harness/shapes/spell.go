@@ -154,7 +154,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// membersOf takes an object apart. It panics if the text is none: lines are genuine.
+// membersOf splits an object into its members. It panics if the text is none: lines are
+// genuine.
 func membersOf(text string) []member {
 	d := json.NewDecoder(strings.NewReader(text))
 	must(d.Token())

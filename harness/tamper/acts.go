@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// keyless is what takes no key.
+// keyless are the acts that need no key.
 var keyless = []act{
 	{name: "drop", what: "events are dropped from the middle", inPlace: true, play: dropEvents},
 	{name: "drop the head", what: "the first events are dropped", inPlace: true, edge: true, play: droppedHead},
@@ -56,7 +56,7 @@ var keyless = []act{
 		harmless: true, play: onEvent(forge.Spaced)},
 }
 
-// atStores is what only those can do who have a store.
+// atStores are the acts that need a store.
 var atStores = []act{
 	{name: "cut an event", what: "the second half of an event is cut off",
 		play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// ownKey is what those can do who are on the node: they write to its journal and
-// sign with its key.
+// ownKey are the acts of an actor on the node, who writes to its journal and signs with its
+// key.
 var ownKey = []act{
 	{name: "rewrite", what: "the journal is signed anew from an event on, over another time",
 		do: func(h *hand, _ reach, _ draw) Damage { return rewriteTail(h) }},

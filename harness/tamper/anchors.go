@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// anchorScripts are about what anchors a log: checkpoints, cursors and bundles.
+// anchorScripts are about the anchors of a log: checkpoints, cursors and bundles.
 func anchorScripts() []Script {
 	return []Script{
 		{"split-view", "a second checkpoint of the same sequence names another head", splitView},

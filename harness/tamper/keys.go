@@ -92,8 +92,7 @@ func olderKey(h *hand) Damage {
 	return resignAt(h, h.firstSigned(second), first)
 }
 
-// untrustedGeneration takes the second generation of the node's key out of the
-// trust file.
+// untrustedGeneration removes the second generation of the node's key from the trust file.
 func untrustedGeneration(h *hand) Damage {
 	_, second := h.keyGenerations()
 	root := seal.CloneObject(h.Scene.Trust)
@@ -123,7 +122,7 @@ func forkFrom(h *hand, from uint64, name string) Damage {
 	return Damage{"node/" + h.node, from, h.lastSequence(), name}
 }
 
-// restoreBackup goes on from the middle under the key of then.
+// restoreBackup continues from the middle under the key of that time.
 func restoreBackup(h *hand) Damage {
 	o := h.ofNode(h.lastSequence())
 	now := o.Now.Add(time.Hour)
@@ -136,7 +135,7 @@ func restoreBackup(h *hand) Damage {
 	return o.newestDamage(5)
 }
 
-// secondCopy goes on from the middle when the node did.
+// secondCopy continues from the middle when the node did.
 func secondCopy(h *hand) Damage {
 	o := h.ofNode(h.middle)
 	o.path = "journals/" + h.node + "-copy.ndjson"
@@ -147,7 +146,7 @@ func secondCopy(h *hand) Damage {
 	return o.newestDamage(5)
 }
 
-// restoredWhole goes on where the node had stopped. The journal of before is there as well.
+// restoredWhole continues where the node had stopped. The journal of before is there as well.
 func restoredWhole(h *hand) Damage {
 	o := h.ofNode(h.lastSequence())
 	o.Now, o.path = o.Now.Add(time.Hour), "journals/"+h.node+"-restored.ndjson"

@@ -22,7 +22,7 @@ const (
 	AuditKey  Actor = "holder of the audit key"
 )
 
-// Blame is what an answer must name.
+// Blame is the culprit that an answer must name.
 type Blame string
 
 // The blames.
@@ -32,9 +32,9 @@ const (
 	Nothing   Blame = "nothing"
 )
 
-// Manipulation is something that an actor does to the evidence, and what an investigator is
-// then given. Blame is Nothing if the manipulation neither changes nor loses a statement, an
-// event or a link of the given evidence.
+// Manipulation is something that an actor does to the evidence, and the evidence that an
+// investigator is then given. Blame is Nothing if the manipulation neither changes nor loses a
+// statement, an event or a link of the given evidence.
 type Manipulation struct {
 	Name  string
 	Actor Actor
@@ -60,7 +60,7 @@ func Manipulations(number uint64) []Manipulation {
 		for _, a := range r.actsWithin() {
 			blame := r.blame
 			switch {
-			case a.harmless, a.edge && len(r.stores) == 1: // what retention removes
+			case a.harmless, a.edge && len(r.stores) == 1: // retention does the same
 				blame = Nothing
 			case a.invents:
 				blame = TheLog
@@ -73,7 +73,7 @@ func Manipulations(number uint64) []Manipulation {
 	return all
 }
 
-// reach is what an actor can write to, and what an investigator is given.
+// reach describes where an actor can write, and the evidence that an investigator is given.
 type reach struct {
 	actor   Actor
 	blame   Blame
@@ -82,7 +82,7 @@ type reach struct {
 	added   string  // writes into a file of its own instead
 	signs   bool    // does nothing but sign
 	given   []string
-	more    []act // what only this actor can do
+	more    []act // acts of this actor alone
 }
 
 // actsWithin returns the acts of the actor. In a separate file, an actor does not omit events
@@ -105,7 +105,7 @@ var (
 	bodymap = store{fleet.Store("elasticsearch/bodymap.jsonl"), "elastic-bodymap"}
 )
 
-// What an investigator is given, and the file of those who have nothing to write
+// The evidence that an investigator is given, and the file of actors who have nothing to write
 // to.
 var (
 	anchors  = []string{fleet.TenantLog, fleet.Checkpoints, "cursors", "bundles"}
@@ -113,14 +113,14 @@ var (
 	received = "received/records.ndjson"
 )
 
-// Collected is what an investigator is given who collects logs, anchors and the
-// dump of a store, and other paths.
+// Collected returns the paths given to an investigator who collects logs, anchors and the dump
+// of a store, and other paths.
 func Collected(more ...string) []string {
 	return slices.Concat(journals, []string{loki.file}, more)
 }
 
-// Given is what an investigator is given after a script: logs, anchors, the dump
-// of a store, the file that was touched, and every file that was not there before.
+// Given returns the paths given to an investigator after a script: logs, anchors, the dump of
+// a store, the file that was touched, and every file that was not there before.
 func Given(before, after *fleet.Evidence, d Damage) []string {
 	paths := Collected(d.File)
 	for _, name := range after.Names() {
@@ -147,8 +147,8 @@ var reaches = []reach{
 type act struct {
 	name, what string
 	harmless   bool   // it changes nothing
-	invents    bool   // it makes events that no genuine one is beside
-	inPlace    bool   // it takes events that are there
+	invents    bool   // it makes events without genuine counterparts
+	inPlace    bool   // it needs the existing events
 	edge       bool   // it is done to the ends
 	as         string // the log that it is about then, if another one
 	play       playing

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
-// fileNears are the near misses of what happens to files.
+// fileNears are the near misses of changes to files.
 func fileNears() []Script {
 	return []Script{
 		{"near-blank-line", "blank lines stand between the events and at the end of a journal",

@@ -108,8 +108,7 @@ func rewriteStore(h *hand) Damage {
 
 func reuseBatchID(h *hand) Damage {
 	all, i := h.copyBatches()
-	// One that does not stand beside it: together two neighbours would be a batch
-	// of neither's id.
+	// One that is not next to it: together two neighbours would be a batch of neither's id.
 	other := slices.IndexFunc(all, func(b *fleet.Batch) bool {
 		return b.Node == h.node && (b.Last+1 < all[i].First || b.First > all[i].Last+1)
 	})

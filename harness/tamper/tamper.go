@@ -15,7 +15,7 @@ type Script struct {
 	play    func(*hand) Damage
 }
 
-// with makes a script of a function that takes one more value.
+// with makes a script of a function that accepts one more value.
 func with[T any](play func(*hand, T) Damage, value T) func(*hand) Damage {
 	return func(h *hand) Damage { return play(h, value) }
 }
@@ -42,9 +42,8 @@ func (s Script) Actor(d Damage) Actor {
 	return ""
 }
 
-// Damage names what a script changed: events of a log, and a file of the
-// evidence. First and Last are 0 if it concerns no event. Only the file is set if
-// it concerns no log.
+// Damage names the changes of a script: events of a log, and a file of the evidence. First and
+// Last are 0 if it concerns no event. Only the file is set if it concerns no log.
 type Damage struct {
 	LogID       string
 	First, Last uint64

@@ -91,8 +91,7 @@ func TestDamageInWords(t *testing.T) {
 	}
 }
 
-// TestTooSmall: a script that has nothing to work on says so, and does not
-// panic.
+// TestTooSmall: a script that has nothing to work on returns an error, and does not panic.
 func TestTooSmall(t *testing.T) {
 	small := must.Get(fleet.Build(fleet.Scene, 1, 1))(t)
 	unrotated := must.Get(fleet.Build("paused", 1, 0))(t)

@@ -125,7 +125,7 @@ func (w *writer) appendUsual(n int) (lines [][]byte) {
 	return lines
 }
 
-// alteredEvent is an event that says another time than was signed, one of very many.
+// alteredEvent is an event with other content than was signed, one of very many.
 func alteredEvent(line []byte, n int) []byte {
 	return bytes.Replace(line, []byte(`"data":{`), fmt.Appendf(nil, `"data":{"a":%d,`, n), 1)
 }
