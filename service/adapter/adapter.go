@@ -12,9 +12,9 @@ import (
 // Adapter delivers certificates to the workloads of one kind of integration.
 // Its methods are never called concurrently for one integration.
 //
-// A delivery has two steps: Stage puts it beside the one in use, and Promote puts it in use.
+// A delivery has two steps: Stage puts it next to the one in use, and Promote puts it in use.
 // Both may be called again for the same delivery, after a crash in the middle among others,
-// and then end in the same state. An error is a [*Fault] if one of its codes says why. An
+// and then end in the same state. An error is a [*Fault] if one of its codes explains it. An
 // error of a context that has ended decides nothing: the delivery is called again, or given up
 // by the next Check or Withdraw.
 type Adapter interface {

@@ -21,7 +21,7 @@ type adapters struct {
 	byKind map[string]adapter.Adapter
 }
 
-// open makes what operates the integrations of this node, by kind.
+// open makes the adapters of this node's integrations, by kind.
 func (as *adapters) open() error {
 	as.byKind = map[string]adapter.Adapter{
 		adapter.Nginx: nginx.New(filepath.Join(as.config.StateDirectory.Path, "managed", adapter.Nginx)),
@@ -65,7 +65,7 @@ func (j storeJournal) Keep(state seal.Object, events ...secretstore.Event) error
 	})
 }
 
-// of is what operates integrations of a kind, nil if nothing does.
+// of returns the adapter of integrations of a kind, nil if there is none.
 func (as *adapters) of(kind string) adapter.Adapter {
 	if kind == adapter.SecretStore {
 		return storeGate{as}

@@ -21,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/otlp"
 )
 
-// Config is what a node's process starts with.
+// Config is the configuration of a node's process.
 type Config struct {
 	Node *nodeconfig.Config
 	Log  *slog.Logger
@@ -48,7 +48,7 @@ type Agent struct {
 	follower     follower
 }
 
-// Open takes up the state directory of a node, or begins a new one, and listens on the local
+// Open opens the state directory of a node, or begins a new one, and listens on the local
 // API's address. It fails if the state cannot belong to this node.
 func Open(c Config) (*Agent, error) {
 	store, err := durable.Open(c.Node.StateDirectory.Path, "journal")
@@ -179,8 +179,8 @@ func (a *Agent) openParts() error {
 	return nil
 }
 
-// noteExport journals that the export is configured in another way than when it
-// was journalled last. A node that never exported says nothing.
+// noteExport journals that the export is configured in another way than when it was journalled
+// last. A node that never exported journals nothing.
 func (a *Agent) noteExport() error {
 	configuration := seal.Object{"enabled": false}
 	if e := a.config.Export; e != nil {

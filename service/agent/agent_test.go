@@ -155,8 +155,8 @@ func (d *deployment) journal() []seal.Object {
 	return events
 }
 
-// checkJournal holds the journal against a fresh spine, and every signature
-// against the keys of the node.
+// checkJournal checks the journal against a fresh spine, and every signature against the keys
+// of the node.
 func (d *deployment) checkJournal() []seal.Object {
 	d.t.Helper()
 	events := d.journal()

@@ -60,7 +60,7 @@ func (d *deployment) busy() {
 	}
 }
 
-// varies is what differs from run to run.
+// varies matches the text that differs from run to run.
 var varies = regexp.MustCompile(`[0-9a-f]{64}|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 
 func TestHealthzAsTheInterfaceSays(t *testing.T) {
@@ -93,8 +93,8 @@ func indented(t *testing.T, o seal.Object) []byte {
 	return varies.ReplaceAll(append(b.Bytes(), '\n'), []byte("…"))
 }
 
-// Observations that a sync tells of do not make the node a degraded one in the
-// eyes of the cloud.
+// Observations that a sync reports do not make the node a degraded one in the eyes of the
+// cloud.
 func TestDiscoveryRecovers(t *testing.T) {
 	d := deploy(t)
 	free := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
@@ -128,7 +128,7 @@ func TestDiscoveryRecovers(t *testing.T) {
 	check.Equal(t, d.metric(a, "svc_node_dependency_observations_total"), "3", "observations, want the 3 changes")
 }
 
-// value is what follows a series' name.
+// value matches the value behind a series' name.
 var value = regexp.MustCompile(`(?m) [0-9.e+-]+$`)
 
 func TestMetricsAsTheInterfaceSays(t *testing.T) {

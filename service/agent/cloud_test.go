@@ -27,7 +27,8 @@ const (
 	auditID  = "audit-2026-1"
 )
 
-// testCloud speaks service/docs/service.md with a node, and does what a test tells it.
+// testCloud speaks service/docs/service.md with a node, and follows the instructions of a
+// test.
 type testCloud struct {
 	t                testing.TB
 	authority        *testca.Authority
@@ -172,7 +173,7 @@ func (c *testCloud) sync(call *httpd.Call) (seal.Object, error) {
 	}
 }
 
-// news is what a node that says this has not seen yet.
+// news returns everything new to a node that reports this.
 func (c *testCloud) news(said seal.Object) seal.Object {
 	answer := seal.Object{}
 	for name, value := range c.offers {

@@ -132,7 +132,7 @@ const policyChanged = "policy_changed"
 // allow to its profile (service/docs/service.md).
 const namesNotAllowed = "names_not_allowed"
 
-// intent is what a rotation is to do, as a policy key signed it.
+// intent describes a rotation, as a policy key signed it.
 type intent struct {
 	transaction  string
 	bound        adapter.Desired // the state that the integration must have all the time

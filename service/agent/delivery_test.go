@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
-// delivers has the node begin the delivery of a rotation, automatic or as change
-// says, and waits until the adapter is in the middle of its promotion.
+// delivers has the node begin the automatic delivery of a rotation, and waits until the
+// adapter is in the middle of its promotion.
 func (d *deployment) delivers(s *scripted, transaction string) {
 	d.t.Helper()
 	chain := chainFor(d.t, issuer(d.t), d.rotationOf(transaction, d.intent(transaction, 1, automatic)), names...)
@@ -38,8 +38,8 @@ func promoting(t *testing.T, does func(context.Context) error) (d *deployment, s
 	return d, s, a, stop
 }
 
-// A promotion may take a day. Meanwhile the node goes on, begins nothing twice,
-// leaves the adapter alone, and does not ask the cloud all the time.
+// A promotion may take a day. Meanwhile the node continues, begins nothing twice, leaves the
+// adapter alone, and does not ask the cloud all the time.
 func TestDeliversBesideTheLoop(t *testing.T) {
 	d := deploy(t)
 	s := d.scripts("nginx")
@@ -157,7 +157,7 @@ func TestConcludesAfterARestart(t *testing.T) {
 	}
 }
 
-// What an adapter came to the end of counts, also when the node ends.
+// Work that an adapter finished counts, also when the node ends.
 func TestConcludesWhatIsDone(t *testing.T) {
 	d, s, _, stop := promoting(t, func(ctx context.Context) error { <-ctx.Done(); return nil })
 	stop()

@@ -13,14 +13,14 @@ import (
 // discovery probes the dependencies of the configuration by a TCP connection.
 //
 // The result of a probe is an observation if it differs from the one before, or is the first.
-// Observations wait until the cloud was told.
+// Observations wait until they are reported to the cloud.
 type discovery struct {
 	config  *nodeconfig.Discovery
 	metrics *metrics
 
 	mu      sync.Mutex
 	found   map[string]bool // by service: whether the most recent probe got a connection
-	waiting int             // observations that the cloud was not told of
+	waiting int             // observations not yet reported to the cloud
 	taken   int             // the ones that the sync under way reports
 }
 
@@ -73,7 +73,7 @@ func (d *discovery) probe(ctx context.Context, address string) bool {
 	return true
 }
 
-// observe notes what a probe found.
+// observe records the result of a probe.
 func (d *discovery) observe(service string, reached bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -85,8 +85,8 @@ func (d *discovery) observe(service string, reached bool) {
 	d.metrics.observations.Inc()
 }
 
-// take marks the observations that a sync tells of, and says in its health
-// document that none of them waits. It reports whether there are any.
+// take marks the observations that a sync reports, and states in its health document that none
+// of them waits. It reports whether there are any.
 func (d *discovery) take(health seal.Object) bool {
 	if d == nil {
 		return false
@@ -100,7 +100,7 @@ func (d *discovery) take(health seal.Object) bool {
 	return told
 }
 
-// sent notes that the cloud was told of what take marked.
+// sent records that the observations marked by take were reported to the cloud.
 func (d *discovery) sent() {
 	if d == nil {
 		return

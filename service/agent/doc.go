@@ -6,10 +6,10 @@
 // result, is durable before it leaves. A decision that cannot be made durable ends the
 // process, as its next statements could contradict the ones after a restart.
 //
-// The ledger makes decisions durable, and the core is what all parts share. The follower is
-// the loop. It hands over the outbox, and gives the cloud's answers to progress (keys, policy,
-// notices, checkpoints), to the integrations and to work, whose deliveries lead rotations.
+// The ledger makes decisions durable, and all parts share the core. The follower is the loop.
+// It hands over the outbox, and gives the cloud's answers to progress (keys, policy, notices,
+// checkpoints), to the integrations and to work, whose deliveries lead rotations.
 //
-// Beside that loop run the local API, the export of the journal, the probes of
-// dependencies and the watch over capabilities that lapse.
+// Alongside that loop run the local API, the export of the journal, the probes of dependencies
+// and the watch over capabilities that lapse.
 package agent

@@ -35,7 +35,7 @@ func (d *deployment) events(a *agent.Agent) []seal.Object {
 	return statements
 }
 
-// told waits for so many trust events of a topic, and returns the newest.
+// told waits for n trust events of a topic, and returns the newest.
 func (d *deployment) told(a *agent.Agent, topic string, n int) seal.Object {
 	d.t.Helper()
 	var found []seal.Object
@@ -57,8 +57,8 @@ func observeWork(transaction, profile, capability string) seal.Object {
 		"capability": capability}
 }
 
-// Evidence of a capability is given for many transactions while it is fresh,
-// made anew after half of its lifetime, and its end is told of once.
+// Evidence of a capability is given for many transactions while it is fresh, made anew after
+// half of its lifetime, and its end is published once.
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	d := deploy(t)
@@ -79,7 +79,7 @@ func TestCapabilities(t *testing.T) {
 	check.That(t, seal.Text(observed, "workload_profile") == "edge-gateway" && seal.Text(observed, "expires_at") != "",
 		"the trust event says %s", seal.Canonical(observed))
 	stop()
-	a, stop = d.run() // and what lapses while the node is down
+	a, stop = d.run() // and evidence that lapses while the node is down
 	d.told(a, "capability.expired", 3)
 	stop()
 	check.Equal(t, types(d.checkJournal())["capability.observed"], 3, "observations in the journal")

@@ -60,8 +60,8 @@ func (f *follower) rest(ctx context.Context) {
 }
 
 // round does everything once: enrolment, the check of the integrations, results, one poll, and
-// the results that it led to. It reports whether anything was new. What fails does not keep
-// the rest from being tried.
+// the results that it led to. It reports whether anything was new. After a failure the rest is
+// still tried.
 func (f *follower) round(ctx context.Context) (bool, error) {
 	enrolled := f.identity.enrol(ctx)
 	f.integrations.checkAll(ctx)
@@ -70,8 +70,8 @@ func (f *follower) round(ctx context.Context) (bool, error) {
 	return news, errors.Join(enrolled, handed, polled, f.outbox.handOver(ctx))
 }
 
-// poll is one sync. It ends early when there are results to hand over, or when
-// the node is no longer in the state that it told.
+// poll is one sync. It ends early when there are results to hand over, or when the node is no
+// longer in the state that it reported.
 func (f *follower) poll(ctx context.Context) (bool, error) {
 	request, told := f.syncRequest()
 	wait := time.Duration(seal.Integer(request, "wait_seconds")) * time.Second
@@ -145,8 +145,7 @@ func (f *follower) syncRequest() (seal.Object, bool) {
 	return request, told
 }
 
-// step takes over one member of the cloud's answer, and reports whether it was
-// new.
+// step adopts one member of the cloud's answer, and reports whether it was new.
 type step struct {
 	member string
 	adopt  func(ctx context.Context, value any) (bool, error)

@@ -56,8 +56,8 @@ func (is *integrations) restore() error {
 	})
 }
 
-// adopt takes over the desired state of integrations, and checks
-// them before there is work for them.
+// adopt accepts the desired state of integrations, and checks them before there is work for
+// them.
 func (is *integrations) adopt(ctx context.Context, value any) (bool, error) {
 	news, err := adoptEach("integrations", value, func(_ int, o seal.Object) (bool, error) {
 		r := form.Read(o)
@@ -74,7 +74,7 @@ func (is *integrations) adopt(ctx context.Context, value any) (bool, error) {
 	return news, err
 }
 
-// desire takes over a desired state, unless a newer one is known.
+// desire accepts a desired state, unless a newer one is known.
 func (is *integrations) desire(d adapter.Desired) (bool, error) {
 	fresh := false
 	err := is.update(func(tx *durable.Tx) error {
@@ -94,9 +94,9 @@ func (is *integrations) desire(d adapter.Desired) (bool, error) {
 	return fresh, err
 }
 
-// checkAll checks every integration, and tells the cloud what changed.
-// One that has a delivery under way is left alone until that has come to its
-// end: no one calls two methods of its adapter at a time.
+// checkAll checks every integration, and reports changes to the cloud. One that has a delivery
+// under way is left alone until that has come to its end: no one calls two methods of its
+// adapter at a time.
 func (is *integrations) checkAll(ctx context.Context) {
 	is.mu.Lock()
 	all := make([]adapter.Desired, 0, len(is.byID))
@@ -115,9 +115,8 @@ func (is *integrations) checkAll(ctx context.Context) {
 	await(ctx, checks)
 }
 
-// check lets the adapter take over a desired state, and makes durable
-// what came of it. It reports whether there is anything to tell the cloud, or
-// the desired state is another one by now.
+// check has the adapter adopt a desired state, and makes the outcome durable. It reports
+// whether there is anything to tell the cloud, or the desired state is another one by now.
 func (is *integrations) check(ctx context.Context, desired adapter.Desired) bool {
 	state := is.operate(ctx, desired)
 	if ctx.Err() != nil {
@@ -130,8 +129,8 @@ func (is *integrations) check(ctx context.Context, desired adapter.Desired) bool
 	return news
 }
 
-// checked makes the state of an integration durable, and tells the cloud of a
-// new one. A tombstone stays until the adapter has withdrawn the integration.
+// checked makes the state of an integration durable, and reports a new one to the cloud. A
+// tombstone stays until the adapter has withdrawn the integration.
 func (is *integrations) checked(desired adapter.Desired, state error) (news bool, err error) {
 	id := desired.IntegrationID
 	err = is.update(func(tx *durable.Tx) error {

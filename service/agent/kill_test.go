@@ -124,7 +124,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	t.Logf("%d events after %d kills", len(events), kills)
 }
 
-// checkChain holds the journal against the verifier's own chain.
+// checkChain checks the journal against the verifier's own chain.
 func (d *deployment) checkChain(events []seal.Object) {
 	d.t.Helper()
 	frontier := chain.NewFrontier(chain.Genesis(tenant, "node/"+nodeID))

@@ -25,7 +25,7 @@ const (
 	kindPolicy        = "policy"        // the envelope taken over last, and when
 	kindRoster        = "roster"        // the envelope taken over last
 	kindRegistrations = "registrations" // version and services
-	kindWitnessed     = "witnessed"     // of the tenant log, as package node says
+	kindWitnessed     = "witnessed"     // of the tenant log, see package node
 	kindNotices       = "notices"       // the sequence of the last one
 	kindOutbox        = "outbox"        // results that the cloud has not taken yet, in order
 	kindAnswer        = "answer"        // the result of each piece of work, by transaction and kind
@@ -73,7 +73,7 @@ func refuse(err error) error {
 
 // update lets the node judge, and makes the signed events and all that judge does with the
 // transaction durable together. A refusal changes nothing. After any other error the node must
-// not go on, and says nothing any more.
+// stop, and later updates fail.
 func (l *ledger) update(judge func(tx *durable.Tx) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,13 +126,13 @@ func (l *ledger) dead() error {
 	return l.broken
 }
 
-// sign seals a statement with the key that the node has now. It takes no lock,
-// as it is called within decisions too.
+// sign seals a statement with the key that the node has now. It acquires no lock, as it is
+// called within decisions too.
 func (l *ledger) sign(statement seal.Object) seal.Object {
 	return seal.Seal(statement, *l.key.Load())
 }
 
-// core is what every part of the agent works with.
+// core is shared by all parts of the agent.
 type core struct {
 	config *nodeconfig.Config
 	log    *slog.Logger

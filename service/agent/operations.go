@@ -8,9 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
 
-// operation is a call of an adapter that is under way: a check, or a delivery,
-// which may take as long as a day. It goes on beside the loop with the cloud.
-// An integration has one at a time.
+// operation is a call of an adapter that is under way: a check, or a delivery, which may take
+// as long as a day. It runs alongside the loop with the cloud. An integration has one at a
+// time.
 type operation struct {
 	delivery *delivery // nil for a check
 	cancel   context.CancelCauseFunc
@@ -24,9 +24,9 @@ type operations struct {
 	all      sync.WaitGroup
 }
 
-// launch begins an operation of an integration. It returns nil, and does not, if
-// the integration has one already or the node ends. The loop is woken if work
-// says that it has news.
+// launch begins an operation of an integration. It returns nil, and does not, if the
+// integration has one already or the node ends. The loop is woken if work reports that it has
+// news.
 func (os *operations) launch(ctx context.Context, id string, d *delivery, work func(context.Context) bool) *operation {
 	os.mu.Lock()
 	defer os.mu.Unlock()
@@ -70,8 +70,8 @@ func await(ctx context.Context, operations []*operation) {
 }
 
 // giveUp cancels the delivery of an integration that is under way, if it is bound to another
-// desired state than the current one. The adapter is told the new one when the delivery has
-// come to its end.
+// desired state than the current one. The adapter gets the new one when the delivery has come
+// to its end.
 func (os *operations) giveUp(now adapter.Desired) {
 	os.mu.Lock()
 	defer os.mu.Unlock()

@@ -219,7 +219,8 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	}
 }
 
-// A folder's name never leads elsewhere, and a node without a secret store says so.
+// A folder's name never leads elsewhere, and a node without a secret store reports that it has
+// none.
 func TestIntegrationIdsAreNames(t *testing.T) {
 	d := deploy(t)
 	d.run()

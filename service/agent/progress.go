@@ -38,7 +38,7 @@ func (p *progress) restore() error {
 	return nil
 }
 
-// adoptRoster takes over a newer roster of the tenant's nodes.
+// adoptRoster adopts a newer roster of the tenant's nodes.
 func (p *progress) adoptRoster(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
@@ -53,8 +53,8 @@ func (p *progress) adoptRoster(_ context.Context, value any) (bool, error) {
 	return err == nil, err
 }
 
-// adoptPolicy takes over a newer policy. An answer without one says that the
-// node's is that in force.
+// adoptPolicy adopts a newer policy. An answer without one means that the node's policy is in
+// force.
 func (p *progress) adoptPolicy(_ context.Context, value any) (bool, error) {
 	now := p.now()
 	if value == nil {
@@ -84,8 +84,8 @@ func (p *progress) adoptPolicy(_ context.Context, value any) (bool, error) {
 	return true, nil
 }
 
-// adoptRegistrations takes over which node serves which service. An answer without them means
-// that the node has the current ones.
+// adoptRegistrations adopts the registrations: which node serves which service. An answer
+// without them means that the node has the current ones.
 func (p *progress) adoptRegistrations(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		p.metrics.registrations.Inc()

@@ -15,10 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
-// request begins a rotation: it makes a key, and a request for its certificate.
-// The key never leaves the node. A rotation that cannot begin is refused, and
-// the cloud is told why; an intent that is none of this node's and transaction's
-// gets no answer.
+// request begins a rotation: it makes a key, and a request for its certificate. The key never
+// leaves the node. A rotation that cannot begin is refused, and the cloud gets the reason; an
+// intent for another node or transaction gets no answer.
 func (ds *deliveries) request(tx *durable.Tx, transaction string, r *form.Reader) (seal.Object, error) {
 	envelope := r.Object("intent")
 	if err := r.Close(); err != nil {
@@ -154,8 +153,7 @@ func (ds *deliveries) readChain(d *delivery, key crypto.Signer) ([][]byte, error
 	return ders, nil
 }
 
-// conclude makes durable what became of a delivery, and tells cloud and
-// subscribers of it.
+// conclude makes the outcome of a delivery durable, and reports it to cloud and subscribers.
 func (ds *deliveries) conclude(d *delivery, failure error) error {
 	status := endedAs[d.kind]
 	if failure != nil {

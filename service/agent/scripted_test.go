@@ -95,7 +95,7 @@ func (s *scripted) Promote(ctx context.Context, d adapter.Delivery) error {
 	return s.call(ctx, "promote", d.TransactionID, d.Desired)
 }
 
-// until is work that goes on until it is let go, or its context ends.
+// until is work that continues until it is released, or its context ends.
 func until(release <-chan struct{}) func(context.Context) error {
 	return func(ctx context.Context) error {
 		select {

@@ -74,7 +74,7 @@ func TestWithoutSubscribers(t *testing.T) {
 	d.health(a)
 }
 
-// The journal tells of each change of the export.
+// The journal records each change of the export.
 func TestJournalsTheExport(t *testing.T) {
 	d := deploy(t)
 	configured := func() int {

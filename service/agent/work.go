@@ -34,8 +34,8 @@ func (w *work) adopt(ctx context.Context, value any) (bool, error) {
 	})
 }
 
-// adoptEach adopts what a list of the cloud's answer holds, up to the first fault, and
-// reports whether any of it was new. An answer may lack the list.
+// adoptEach adopts the entries of a list in the cloud's answer, up to the first fault, and
+// reports whether any of them was new. An answer may lack the list.
 func adoptEach(name string, value any, adopt func(i int, o seal.Object) (bool, error)) (news bool, err error) {
 	if value == nil {
 		return false, nil
@@ -55,13 +55,13 @@ func adoptEach(name string, value any, adopt func(i int, o seal.Object) (bool, e
 	return news, nil
 }
 
-// job works on one kind of work, within a decision, and returns its result. It
-// reads every member of the piece beside kind and transaction_id.
+// job works on one kind of work, within a decision, and returns its result. It reads every
+// member of the piece except kind and transaction_id.
 type job func(tx *durable.Tx, transactionID string, r *form.Reader) (seal.Object, error)
 
-// workOn works on one piece and reports whether it was new. A piece that was
-// worked on before has its result handed over again, whatever else it says now:
-// a node judges a transaction once.
+// workOn works on one piece and reports whether it was new. The result of a piece that was
+// worked on before is handed over again, whatever else the piece contains now: a node judges a
+// transaction once.
 func (w *work) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 	r := form.Read(piece)
 	kind, transaction := r.Text("kind", form.Identifier), r.Text("transaction_id", form.SubjectID)
@@ -198,7 +198,7 @@ func expiry(evidence seal.Object) (time.Time, error) {
 	return seal.ParseTime(seal.Text(seal.Member(evidence, "statement"), "expires_at"))
 }
 
-// capabilityData is what a trust event says of capability evidence.
+// capabilityData returns the data of a trust event about capability evidence.
 func capabilityData(evidence seal.Object) seal.Object {
 	statement := seal.Member(evidence, "statement")
 	return seal.Object{
@@ -221,8 +221,7 @@ func (c *capabilities) watch(ctx context.Context) error {
 	return nil
 }
 
-// lapse tells of the evidence that has ended by now, and returns when to look
-// again.
+// lapse expires the evidence that has ended by now, and returns when to look again.
 func (c *capabilities) lapse(now time.Time) (time.Time, error) {
 	next := now.Add(c.lifetime)
 	var lapsed []durable.Entry
@@ -249,8 +248,7 @@ func (c *capabilities) lapse(now time.Time) (time.Time, error) {
 	return next, nil
 }
 
-// expire forgets evidence and tells of it, unless newer evidence has taken its
-// place since.
+// expire forgets evidence and publishes its end, unless newer evidence has replaced it since.
 func (c *capabilities) expire(e durable.Entry) error {
 	return c.update(func(tx *durable.Tx) error {
 		current, err := c.store.Get(kindCapability, e.ID)

@@ -127,7 +127,7 @@ func TestRefusesWork(t *testing.T) {
 	check.Equal(t, decisionOf(d.cloud.result("approve", "tx-x"), "approval"), "allow", "the near miss")
 }
 
-// A node that comes back goes on where it was.
+// A node that comes back continues where it was.
 func TestGoesOnAfterARestart(t *testing.T) {
 	d, _, stop, p := following(t)
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
@@ -154,8 +154,8 @@ func TestGoesOnAfterARestart(t *testing.T) {
 	check.Equal(t, len(d.cloud.enrolled), 1, "enrolled %q", d.cloud.enrolled)
 }
 
-// What could not be handed over waits, and the transactions that the node
-// approved are counted once.
+// Results that could not be handed over wait, and the transactions that the node approved are
+// counted once.
 func TestQueuesAfterATransportFailure(t *testing.T) {
 	d, a, _, p := following(t)
 	must.Eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })

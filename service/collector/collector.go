@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Path is where the collector takes requests.
+// Path is where the collector accepts requests.
 const Path = "/v1/logs"
 
 const (
@@ -29,7 +29,7 @@ const (
 	maxRequest = 4 << 20
 )
 
-// Config is what a collector works with.
+// Config configures a collector.
 type Config struct {
 	Address  string // to listen at, host:port; port 0 is chosen once
 	Identity tls.Certificate
@@ -38,7 +38,7 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// Counts say what a collector did.
+// Counts are a collector's numbers of requests and records.
 type Counts struct {
 	Requests int64 // that came, whatever became of them
 	Records  int64 // that are on disk
@@ -145,7 +145,7 @@ func (c *Collector) serve(l net.Listener) {
 	}
 }
 
-// ServeHTTP takes one request.
+// ServeHTTP handles one request.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mode := c.count()
 	if r.URL.Path != Path {

@@ -1,6 +1,6 @@
-// Package collector is a collector of OTLP logs over HTTP that writes files. It
-// can be told to misbehave in every way in which real ones do. In demonstrations
-// and tests it takes the place of a customer's collector.
+// Package collector is a collector of OTLP logs over HTTP that writes files. It can be made to
+// misbehave in every way in which real ones do. In demonstrations and tests it replaces a
+// customer's collector.
 //
 // It speaks TLS 1.3 with clients that have certificates, and protobuf. Each
 // request becomes one line of OTLP/JSON, as the file exporter of the

@@ -23,10 +23,10 @@ import (
 // Mode is how a collector behaves.
 type Mode string
 
-// The modes. Those that lose an answer keep the request, which is what makes
-// them hard for an exporter.
+// The modes. Those that lose an answer keep the request, which makes them hard for an
+// exporter.
 const (
-	Accept       Mode = "accept"          // keeps all and says so
+	Accept       Mode = "accept"          // keeps all and acknowledges it
 	Down         Mode = "down"            // does not listen
 	Slow         Mode = "slow"            // keeps all, and answers after the client has given up: never
 	Reject400    Mode = "reject-400"      // keeps nothing
@@ -82,7 +82,7 @@ func (c *Collector) Obey(ctx context.Context, file string) error {
 	}
 }
 
-// behaviour is what a mode does with a request.
+// behaviour is how a mode handles a request.
 type behaviour struct {
 	keep   func(plog.Logs) (rejected int)
 	answer func(w http.ResponseWriter, r *http.Request, rejected int)

@@ -114,8 +114,7 @@ func TestObey(t *testing.T) {
 	check.Do(t, <-obeyed)
 }
 
-// TestEndsWithItsContext: a collector that was told to end leaves nothing
-// waiting.
+// TestEndsWithItsContext: a collector that was stopped leaves no request waiting.
 func TestEndsWithItsContext(t *testing.T) {
 	b := newBench(t)
 	must.Do(b, b.SetMode(Slow))
@@ -191,7 +190,7 @@ func TestRestart(t *testing.T) {
 	check.Equal(t, info.Mode().Perm(), 0o600, "the permissions of the file")
 }
 
-// TestDiskFails: what could not be written is not acknowledged.
+// TestDiskFails: a request that could not be written is not acknowledged.
 func TestDiskFails(t *testing.T) {
 	b := newBench(t)
 	must.Do(b, b.file.f.Close())

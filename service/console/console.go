@@ -51,8 +51,8 @@ const id = `[A-Za-z0-9._:@-]{1,100}`
 // evidenceWait is how long the cloud waits for witnesses before it answers.
 const evidenceWait = 15 * time.Second
 
-// routes are all calls that the page may make. It cannot approve a resume: that
-// takes another operator than the one as whom the console acts.
+// routes are all calls that the page may make. It cannot approve a resume: that needs another
+// operator than the one as whom the console acts.
 var routes = []route{
 	{http.MethodGet, regexp.MustCompile(`^/api/v1/overview$`), 0},
 	{http.MethodGet, regexp.MustCompile(`^/api/v1/audit/events$`), 0},
@@ -96,7 +96,7 @@ func New(c Config) *Console {
 // ServeHTTP answers as the console.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
-// passOn passes on to the cloud what routes lists.
+// passOn passes the calls in routes on to the cloud.
 func (c *Console) passOn() http.Handler {
 	return c.allowed(&httputil.ReverseProxy{
 		Transport: c.config.Transport,
@@ -113,8 +113,8 @@ func (c *Console) passOn() http.Handler {
 	})
 }
 
-// allowed lets through what routes lists, from the console's own page, for as
-// long as the cloud may take.
+// allowed lets through the calls in routes, from the console's own page, for as long as the
+// cloud may need.
 func (c *Console) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		methods, waits := methodsOf(r)

@@ -13,8 +13,8 @@ import (
 // is called after the port, so that two consoles do not replace each other's. The cookie's
 // value is made for one browser: the token of the link opens the console once.
 
-// sessions are the browsers that a console knows. It keeps digests, so that what
-// a browser brings is found by nothing that depends on a secret.
+// sessions are the browsers that a console knows. It keeps digests, so that the lookup of a
+// browser's token or cookie does not depend on a secret.
 type sessions struct {
 	base string // the path below which everything is, without a slash at its end
 
@@ -36,8 +36,8 @@ func (s *sessions) renew() string {
 	return token
 }
 
-// Link is the path and the query of a link that opens the console once. It takes
-// the place of the one before.
+// Link is the path and the query of a link that opens the console once. It replaces the one
+// before.
 func (c *Console) Link() string {
 	c.sessions.mu.Lock()
 	defer c.sessions.mu.Unlock()

@@ -165,8 +165,7 @@ type authority struct {
 	file        string // of the certificate
 }
 
-// openAuthority takes up the authority <name>.pem and <name>.key of a directory,
-// or makes it.
+// openAuthority opens the authority <name>.pem and <name>.key of a directory, or makes it.
 func openAuthority(dir, name string) (*authority, error) {
 	a := &authority{file: filepath.Join(dir, name+".pem")}
 	identity, err := tls.LoadX509KeyPair(a.file, keyFile(a.file))

@@ -53,7 +53,7 @@ func (w *world) nodesFail(transaction string) {
 	w.waitLabel("Degraded · 1/3 nodes healthy")
 	check.Equal(w.t, seal.Text(seal.Member(w.overview(), "quorum"), "state"), "fail_closed",
 		"with one node of three the quorum")
-	// What no one has witnessed yet: the log grows.
+	// The log grows, and no one has witnessed that yet.
 	w.claims(w.Nodes[0])
 	must.EventuallyOK(w.t, "evidence is pending with one witness", func() error {
 		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
@@ -78,7 +78,7 @@ func (w *world) revokes(transaction string) {
 	w.verify(w.prove(transaction), "revoked")
 }
 
-// pauses uses the kill switch; it takes two operators to resume.
+// pauses uses the kill switch; a resume needs two operators.
 func (w *world) pauses() {
 	w.t.Helper()
 	post := func(operator, path string, body seal.Object) (seal.Object, error) {
@@ -284,7 +284,7 @@ func (w *world) collectedIsJournal() {
 			if err != nil || code != 0 {
 				return fmt.Errorf("exit %d, %w", code, err)
 			}
-			// The node goes on while this test looks at it.
+			// The node continues while this test looks at it.
 			must.That(w.t, out != "" && bytes.HasPrefix(journal, []byte(out)), "the collector has another journal of %s", id)
 			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
 				w.exported() // before the next walk, which costs more than to ask

@@ -26,11 +26,11 @@ func harness(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	c := exec.Command(filepath.Join(programs, "svc-harness"), args...)
 	c.Stdout, c.Stderr = &out, &errs
-	_ = c.Run() // the exit code says it
+	_ = c.Run() // the exit code reports a failure
 	return c.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// TestIssueWaits: with too few nodes it gives up when it was told to. It asks for nothing if it
+// TestIssueWaits: with too few nodes it gives up at its time limit. It asks for nothing if it
 // cannot write the proof.
 func TestIssueWaits(t *testing.T) {
 	w := start(t, 2)

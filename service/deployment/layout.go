@@ -18,20 +18,20 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Who has a certificate in a deployment. Resuming after a pause takes two
-// operators. The console is none: it acts as one of them.
+// The holders of certificates in a deployment. Resuming after a pause needs two operators. The
+// console is none: it acts as one of them.
 var (
 	Operators = []string{"ada", "grace"}
 	Workloads = []string{"payments-api", "ledger-batch", "edge-gateway"}
 	Observers = []string{"soc", "prometheus"}
 )
 
-// Plan is what a deployment is to be.
+// Plan describes a deployment.
 type Plan struct {
 	TenantID string   `json:"tenant_id"`
 	Nodes    []string `json:"nodes"` // node ids
-	// SecretStore adds a secret store, into which the first node delivers, and a
-	// workload that takes its certificate from there.
+	// SecretStore adds a secret store, into which the first node delivers, and a workload that
+	// reads its certificate from there.
 	SecretStore bool `json:"-"`
 }
 
@@ -81,7 +81,7 @@ func (l *Layout) path(parts ...string) string {
 	return filepath.Join(append([]string{l.Dir}, parts...)...)
 }
 
-// Client is the file of a caller's certificate; its key is beside it.
+// Client is the file of a caller's certificate; its key is next to it.
 func (l *Layout) Client(role, name string) string {
 	return l.path("clients", role+"-"+name+".pem")
 }
@@ -94,7 +94,7 @@ func (l *Layout) id(role, name string) *url.URL {
 	return &url.URL{Scheme: "spiffe", Host: l.TenantID + ".example", Path: "/" + role + "/" + name}
 }
 
-// Open takes up the deployment of a directory.
+// Open opens the deployment of a directory.
 func Open(dir string) (*Deployment, error) {
 	b, err := os.ReadFile(filepath.Join(dir, planFile)) //nolint:gosec // the operator's own directory
 	if err != nil {
@@ -138,12 +138,12 @@ func (l *Layout) save() error {
 	return pki.WriteFile(l.path(planFile), append(b, '\n'), 0o600)
 }
 
-// tenantID is what a tenant of a deployment may be called: its SPIFFE trust
-// domain begins with it, and so do the names of its workloads.
+// tenantID matches the ids that a tenant of a deployment may have: its SPIFFE trust domain
+// begins with it, and so do the names of its workloads.
 var tenantID = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// Prepare sets a deployment up in a directory, or takes up the one that is
-// there: then the plan is not looked at.
+// Prepare sets a deployment up in a directory, or opens the one that is there: then the plan
+// is ignored.
 func Prepare(dir string, plan Plan) (*Deployment, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -28,7 +28,7 @@ const loadAtOnce = 32
 
 // TestLoad issues certificates at a steady rate, three nodes and a collector taking part:
 // every one is issued, memory does not grow with their number, and the collector ends up with
-// every event. The latencies are told, not judged.
+// every event. The latencies are reported, not judged.
 func TestLoad(t *testing.T) {
 	w := start(t, 3)
 	// Everything that is made once is made before memory is measured.
@@ -83,7 +83,7 @@ func (w *world) drive(count int, every time.Duration) []time.Duration {
 	return latencies
 }
 
-// memory is what each process holds, in KiB.
+// memory returns the memory of each process, in KiB.
 func (w *world) memory() map[string]int64 {
 	w.t.Helper()
 	held := map[string]int64{}

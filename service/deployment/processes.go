@@ -56,10 +56,9 @@ func (l *Layout) Parts() []string {
 	return append(parts, l.Nodes...)
 }
 
-// Run starts the parts of a deployment with a svc-harness program. They go on
-// until they are stopped. A collector or a workload that was told to misbehave
-// is mended. It fails, and starts nothing, while one of their addresses is
-// taken.
+// Run starts the parts of a deployment with a svc-harness program. They go on until they are
+// stopped. A collector or a workload that was set to misbehave is mended. It fails, and starts
+// nothing, while one of their addresses is taken.
 func (d *Deployment) Run(program string) (*Running, error) {
 	if taken := d.Taken(); len(taken) > 0 {
 		return nil,
@@ -105,7 +104,7 @@ func (l *Layout) servers() map[string]string {
 	return map[string]string{partCollector: l.Collector, partCloud: l.Cloud, partStore: l.Store, partWorkload: l.Workload}
 }
 
-// listens waits until the process takes connections.
+// listens waits until the process accepts connections.
 func (p *Process) listens(address string) error {
 	for deadline := time.Now().Add(readyTimeout); ; {
 		conn, err := net.DialTimeout("tcp", address, time.Second)
@@ -194,7 +193,7 @@ func (p *Process) endedBy(s syscall.Signal) error {
 	return p.err
 }
 
-// Outcome says in a few words how a process has ended.
+// Outcome describes in a few words how a process has ended.
 func (p *Process) Outcome() string {
 	if p.err == nil {
 		return "done"

@@ -55,7 +55,7 @@ func (c Customer) notDelivering(nodeID string) error {
 	return fmt.Errorf("node %s has no secret store; %s has", nodeID, c.Nodes[0])
 }
 
-// rotated waits until a rotation goes on no further by itself.
+// rotated waits until a rotation cannot continue by itself.
 func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object) (seal.Object, error) {
 	id := seal.Text(t, "transaction_id")
 	for {

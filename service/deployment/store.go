@@ -97,7 +97,7 @@ func (s setup) bootstrap(id string) (seal.Object, error) {
 	return settings, a.issueTo(filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
 }
 
-// workloadMode is the file that says how the workload behaves.
+// workloadMode is the file that sets how the workload behaves.
 func (l *Layout) workloadMode() string { return l.path("workload", "mode") }
 
 // SetWorkloadMode changes how the workload of the secret store behaves.

@@ -47,10 +47,9 @@ func TestTopics(t *testing.T) {
 		"two topics: exit %d\n%s", code, filtered)
 }
 
-// TestPartsInAnyOrder kills every part and starts them again in another order,
-// some times: the deployment is healthy each time, and nothing is lost. In the end
-// it is stopped with a node that was disabled and a collector that is down, and goes
-// on where it was.
+// TestPartsInAnyOrder kills every part and starts them again in another order, some times: the
+// deployment is healthy each time, and nothing is lost. In the end it is stopped with a node
+// that was disabled and a collector that is down, and continues where it was.
 func TestPartsInAnyOrder(t *testing.T) {
 	w := start(t, 3)
 	parts := append([]string{"cloud", "collector"}, w.Nodes...)

@@ -119,7 +119,7 @@ func (c Customer) Evidence(ctx context.Context, transactionID string, wait time.
 	return bundle, c.Collect(ctx)
 }
 
-// ModeFile is the file that says how the collector behaves.
+// ModeFile is the file that sets how the collector behaves.
 func (l *Layout) ModeFile() string { return l.path("collector", "mode") }
 
 // SetCollectorMode changes how the collector behaves, soon.
@@ -137,7 +137,7 @@ const callTimeout = time.Minute
 // Customer calls a deployment, as its operators, workloads and observers do.
 type Customer struct{ *Layout }
 
-// credentials are what a caller trusts and shows.
+// credentials returns the authorities that a caller trusts and the caller's certificate.
 func (c Customer) credentials(authority, role, name string) (*x509.CertPool, tls.Certificate, error) {
 	a, err := openAuthority(c.path("authorities"), authority)
 	if err != nil {
@@ -216,11 +216,11 @@ func (c Customer) writeTrust(trust []byte) error {
 // collectInterval is how often [Customer.KeepTrust] looks for new keys.
 const collectInterval = time.Second
 
-// KeepTrust collects the trust file again whenever the keys of the deployment have
-// changed, until the context ends. A command may have given up on an order that is
-// carried out later, and operators can also rotate keys without these commands. A
-// file that was edited by hand stays as it is until the keys change. It tells when
-// they have changed, and when the file cannot be written.
+// KeepTrust collects the trust file again whenever the keys of the deployment have changed,
+// until the context ends. A command may have given up on an order that is carried out later,
+// and operators can also rotate keys without these commands. A file that was edited by hand
+// stays as it is until the keys change. It calls tell when they have changed, and when the
+// file cannot be written.
 func (c Customer) KeepTrust(ctx context.Context, tell func(sentence string)) {
 	failed := ""
 	last, _ := os.ReadFile(c.TrustFile())

@@ -27,7 +27,7 @@ type up struct {
 	stderr  bytes.Buffer
 }
 
-// bringUp runs svc-harness up until it says that it is ready.
+// bringUp runs svc-harness up until it reports that it is ready.
 func bringUp(t *testing.T, dir string, flags ...string) *up {
 	t.Helper()
 	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"),
@@ -130,8 +130,8 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// TestStopsAtOnce: a part that is told to end before it looks out for that has
-// ended well, and one that died otherwise has not.
+// TestStopsAtOnce: a part that is terminated before it handles signals has ended well, and one
+// that died otherwise has not.
 func TestStopsAtOnce(t *testing.T) {
 	r := must.Get(prepared(t).Run(filepath.Join(programs, "svc-harness")))(t)
 	check.Do(t, r.Stop())

@@ -68,8 +68,8 @@ func (l *Layout) firstPolicies() int64 {
 // longest is the longest lifetime that the first policies allow.
 const longest = 90 * 24 * time.Hour
 
-// publish publishes a version of the policy, and says that the nodes do not have
-// it.
+// publish publishes a version of the policy, and returns an error: the nodes do not have it
+// yet.
 func (r *Running) publish(ctx context.Context, cloud *httpd.Client, version int64) error {
 	quorum := r.Witnesses()
 	var profiles []consent.Profile
@@ -93,9 +93,9 @@ func (r *Running) publish(ctx context.Context, cloud *httpd.Client, version int6
 	return fmt.Errorf("the nodes do not have policy %d yet", version)
 }
 
-// assigned assigns the secret store to its node, unless it was assigned before,
-// and says so until the node has answered. A store that is degraded does not
-// keep the deployment from running: how else could it be repaired?
+// assigned assigns the secret store to its node, unless it was assigned before, and returns an
+// error until the node has answered. A store that is degraded does not keep the deployment
+// from running: how else could it be repaired?
 func (r *Running) assigned(ctx context.Context, cloud *httpd.Client, overview seal.Object) error {
 	if !r.SecretStore {
 		return nil

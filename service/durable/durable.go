@@ -1,11 +1,10 @@
 // Package durable stores the state of a node or a cloud on disk. It has documents
 // by kind and id, and one audit log.
 //
-// Everything is in state.db, a SQLite file in the state directory. An update is
-// one transaction, and is on disk when Update returns. The log is also written as
-// canonical lines to a file beside it (SPEC 4.5), after the commit, and completed
-// when the store is opened again. That file is evidence for others and never read
-// back.
+// Everything is in state.db, a SQLite file in the state directory. An update is one
+// transaction, and is on disk when Update returns. The log is also written as canonical lines
+// to a file next to it (SPEC 4.5), after the commit, and completed when the store is opened
+// again. That file is evidence for others and never read back.
 //
 // One process at a time may hold a store.
 package durable
@@ -143,7 +142,7 @@ func (s *Store) Update(f func(*Tx) error) error {
 	return nil
 }
 
-// Tx is what an update may do.
+// Tx provides the operations of an update.
 type Tx struct {
 	tx    *sql.Tx
 	lines [][]byte

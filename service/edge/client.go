@@ -146,8 +146,8 @@ func (r *Refused) Error() string {
 	return text
 }
 
-// refused reads an answer that is no success. Of a problem document (RFC 9457)
-// it takes code and detail, and cuts them.
+// refused reads an answer that is no success. Of a problem document (RFC 9457) it reads code
+// and detail, and cuts them.
 func refused(answer *http.Response) error {
 	r := &Refused{Status: answer.StatusCode}
 	if mediaType(answer) != "application/problem+json" {
@@ -173,11 +173,11 @@ func refused(answer *http.Response) error {
 	return r
 }
 
-// Unreachable says that there was no whole answer, for a cause that may pass:
-// no listener, a lost connection, a time limit.
+// Unreachable reports that there was no whole answer, for a cause that may pass: no listener,
+// a lost connection, a time limit.
 type Unreachable struct{ cause error }
 
-// Error returns what happened, safe to show.
+// Error returns the text of the cause, safe to show.
 func (u *Unreachable) Error() string { return u.cause.Error() }
 
 // Unwrap returns the cause.

@@ -25,7 +25,7 @@ const MaxWait = 60 * time.Second
 // maxEvents is how many events an answer has at most.
 const maxEvents = 256
 
-// answer is what a node has told of its events, not verified.
+// answer is a node's answer about its events, not verified.
 type answer struct {
 	events []event
 	cursor Cursor
@@ -70,19 +70,17 @@ func readAnswer(v *ijson.Value) (answer, error) {
 	return a, nil
 }
 
-// Expired says that the node no longer has the events after a cursor (HTTP
-// 410).
+// Expired reports that the node no longer has the events after a cursor (HTTP 410).
 type Expired struct{ Cursor Cursor }
 
-// Error says so.
+// Error returns the message.
 func (e *Expired) Error() string {
 	return fmt.Sprintf("the node no longer keeps the events after %s: the cursor has expired",
 		safetext.Quote(e.Cursor.String()))
 }
 
-// Unverified says that what a node told of its events cannot be relied on: an
-// event that is not genuine or not about whom it should be, or one that is
-// missing, or there twice.
+// Unverified reports that a node's answer about its events cannot be relied on: an event is
+// not genuine or not about whom it should be, or one is missing or duplicate.
 type Unverified struct{ reason string }
 
 // Error returns the reason, safe to show.

@@ -14,9 +14,8 @@ import (
 // maxIntegrations bounds the integrations of one node.
 const maxIntegrations = 1024
 
-// Health is the health report of a node. It is not signed: the
-// connection is what vouches for it. Text in it is the node's; quote it before
-// it is shown.
+// Health is the health report of a node. It is not signed: the connection vouches for it. Text
+// in it is the node's; quote it before it is shown.
 type Health struct {
 	Document     []byte // as the node wrote it
 	Degraded     bool

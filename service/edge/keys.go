@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// keyring holds the keys that may sign the events of one node. A pin says no
-// key id, so a key gets its id from the first event that it signs, and keeps
-// it: one id is never two keys, and one key never two ids.
+// keyring holds the keys that may sign the events of one node. A pin names no key id, so a key
+// gets its id from the first event that it signs, and keeps it: one id is never two keys, and
+// one key never two ids.
 type keyring struct {
 	pinned []trust.PublicKey // that have no id yet
 	byID   map[string]trust.PublicKey
@@ -72,8 +72,8 @@ type Rotation struct {
 	Key         trust.PublicKey
 }
 
-// rotate takes over the key that a verified event names, and retires the one
-// that signed it. It returns nil if the key was pinned already.
+// rotate adopts the key that a verified event names, and retires the one that signed it. It
+// returns nil if the key was pinned already.
 func (k *keyring) rotate(e event) (*Rotation, error) {
 	id, key, err := e.successor()
 	if err != nil {
@@ -99,8 +99,8 @@ func (k *keyring) rotate(e event) (*Rotation, error) {
 	return &Rotation{Node: e.node, KeyID: id, Key: key}, nil
 }
 
-// SPKISHA256 returns the SHA-256 of the key as a SubjectPublicKeyInfo, as people
-// compare it and -node-spki-sha256 takes it.
+// SPKISHA256 returns the SHA-256 of the key as a SubjectPublicKeyInfo, as people compare it
+// and -node-spki-sha256 accepts it.
 func (r Rotation) SPKISHA256() []byte {
 	der, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(r.Key[:]))
 	if err != nil {
@@ -182,9 +182,8 @@ func (p *Pins) admit(leaf *x509.Certificate) error {
 	return &PinError{found}
 }
 
-// PinError says that a node answered with another key than a pinned one. The
-// authority vouched for it, so either the node has a new key, or another can
-// speak in its name.
+// PinError reports that a node answered with another key than a pinned one. The authority
+// vouched for it, so either the node has a new key, or another can speak in its name.
 type PinError struct {
 	Found [sha256.Size]byte // the SHA-256 of its SubjectPublicKeyInfo
 }

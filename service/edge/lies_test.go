@@ -134,8 +134,8 @@ func TestNearLies(t *testing.T) {
 	}
 }
 
-// TestAnswersThatLie: whole answers that may not be believed: a node that leaves events
-// out, or that says where to go on next.
+// TestAnswersThatLie: whole answers that may not be believed: a node that leaves events out,
+// or that returns a wrong cursor.
 func TestAnswersThatLie(t *testing.T) {
 	at := func(cursor string, events ...any) seal.Object {
 		return seal.Object{"events": append([]any{}, events...), "cursor": cursor}

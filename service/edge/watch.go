@@ -36,8 +36,8 @@ type Watch struct {
 	Wait   time.Duration
 	Cursor Cursor // where to go on; it moves as events are shown
 
-	// Show takes one verified event as a line of canonical JSON. The cursor
-	// moves only if there is no error.
+	// Show gets one verified event as a line of canonical JSON. The cursor moves only if there
+	// is no error.
 	Show func(line []byte) error
 	// Save keeps the cursor.
 	Save func(Cursor) error
@@ -109,8 +109,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// step asks once, and shows what came. Every event is verified, shown and only
-// then passed by the cursor, one after the other.
+// step asks once, and shows the new events. Every event is verified, shown and only then
+// passed by the cursor, one after the other.
 func (w *Watch) step(ctx context.Context, wait time.Duration) error {
 	w.began = w.Cursor != (Cursor{})
 	a, err := w.ask(ctx, wait)

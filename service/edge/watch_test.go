@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/edge/edgetest"
 )
 
-// config is what an observer of the node has.
+// config is the configuration of an observer of the node.
 func config(t *testing.T, n *edgetest.Node) edge.Config {
 	t.Helper()
 	pins := must.Get(edge.ReadPins(filepath.Join(n.Dir, "node.pem"), ""))(t)
@@ -40,7 +40,7 @@ func client(t *testing.T, c edge.Config) *edge.Client {
 	return client
 }
 
-// seen is what a watch showed and kept.
+// seen is the output of a watch: lines and cursors.
 type seen struct {
 	mu        sync.Mutex
 	lines     []string

@@ -31,7 +31,7 @@ var nodeKey = seal.Key{ID: nodeID, Private: chance.New(7).Stream("node").Ed25519
 
 func sign(statement seal.Object) seal.Object { return seal.Seal(statement, nodeKey) }
 
-// handClock is a clock that goes on by a millisecond a reading, or as it is set.
+// handClock is a clock that advances by a millisecond a reading, or as it is set.
 type handClock struct {
 	mu  sync.Mutex
 	now time.Time

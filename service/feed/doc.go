@@ -6,8 +6,7 @@
 // So there is none without its cause, no cause without its event, and no gap in
 // the sequences, whatever happens to the process.
 //
-// Observers are known by the SPIFFE id of their client certificate. Nothing is
-// kept of them: each says with a cursor how far it has come. Who stays away for
-// longer than events are kept is told so, and never given a later event as if
-// it were the next one.
+// Observers are known by the SPIFFE id of their client certificate. Nothing is kept of them:
+// each states with a cursor how far it has come. An observer that stays away for longer than
+// events are kept gets an error, and never a later event as if it were the next one.
 package feed

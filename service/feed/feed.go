@@ -20,7 +20,7 @@ const (
 	KeepFor    = 7 * 24 * time.Hour
 )
 
-// Config is what a feed works with.
+// Config configures a feed.
 type Config struct {
 	TenantID, NodeID string
 	Store            *durable.Store // the node's; the feed keeps its events there
@@ -35,7 +35,7 @@ type Config struct {
 	MaxAge    time.Duration
 }
 
-// Counts say what observers were given, since the start.
+// Counts are totals of the answers to observers since the start.
 type Counts struct {
 	Batches   uint64 // answers with at least one event
 	Delivered uint64 // events in them
@@ -73,15 +73,15 @@ func New(c Config) (*Feed, error) {
 	return f, nil
 }
 
-// Counts returns what observers were given.
+// Counts returns the totals of the answers to observers.
 func (f *Feed) Counts() Counts {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts
 }
 
-// Wake tells observers that wait to look again. It is called after an update
-// that published something.
+// Wake makes waiting observers look again. It is called after an update that published
+// something.
 func (f *Feed) Wake() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,8 +89,7 @@ func (f *Feed) Wake() {
 	f.changed = make(chan struct{})
 }
 
-// refresh takes note of events that have become durable. The caller holds the
-// lock, or is alone.
+// refresh notes events that have become durable. The caller holds the lock, or is alone.
 func (f *Feed) refresh() error {
 	// Before the first one, events may have been dropped that were never noted.
 	dropped := true
@@ -137,7 +136,7 @@ func (f *Feed) expire(now time.Time) (oldest uint64) {
 
 // Limits of an event.
 const (
-	maxData  = 32 << 10 // octets of data in canonical form: it is a notification
+	maxData  = 32 << 10 // bytes of data in canonical form: it is a notification
 	maxDepth = 16       // levels of data, SPEC 1.2
 )
 
@@ -148,8 +147,8 @@ const kindEvent = "trust-event"
 // eventID writes a sequence so that ids are in the order of sequences.
 func eventID(sequence uint64) string { return fmt.Sprintf("%016d", sequence) }
 
-// Validate returns what keeps data from being published: what comes from the cloud
-// is judged before it is passed on.
+// Validate returns the reason not to publish data: data from the cloud is judged before it is
+// passed on.
 func Validate(about string, data seal.Object) error {
 	if !topic.Known(about) {
 		return fmt.Errorf("expected a topic of %s, found %.40q", strings.Join(topic.All(), ", "), about)
@@ -191,7 +190,7 @@ func (f *Feed) Publish(tx *durable.Tx, about string, data seal.Object) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if tx != f.tx {
-		// What another update published counts only if it has become durable.
+		// Events that another update published count only if they have become durable.
 		if err := f.refresh(); err != nil {
 			return fmt.Errorf("feed: %w", err)
 		}

@@ -62,7 +62,7 @@ func TestUpdateThatFails(t *testing.T) {
 	}
 }
 
-// TestRestart: a feed goes on with the sequences of the last one.
+// TestRestart: a feed continues the sequences of the last one.
 func TestRestart(t *testing.T) {
 	b := newBench(t, nil)
 	b.publish(300, "service.claimed")

@@ -162,7 +162,7 @@ func (f *Feed) locate(q *query) (<-chan struct{}, error) {
 // maxWait is the longest poll in seconds.
 const maxWait = 60
 
-// query is what an observer asks for.
+// query is the request of an observer.
 type query struct {
 	fromOldest bool   // there was no cursor
 	after      uint64 // the last event that was looked at

@@ -92,7 +92,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// TestObservers: who may read is decided by whole segments of the one SPIFFE id.
+// TestObservers: the right to read is decided by whole segments of the one SPIFFE id.
 func TestObservers(t *testing.T) {
 	s := newBench(t, nil).serve()
 	const refused = "403 identity_refused"
@@ -122,15 +122,15 @@ func TestObservers(t *testing.T) {
 	}
 }
 
-// spelt has a template hold an id octet by octet.
+// spelt makes a template contain an id, byte for byte.
 func spelt(id string) func(*x509.Certificate) {
 	return func(c *x509.Certificate) {
 		c.URIs, c.ExtraExtensions = nil, testca.SpeltTemplate("observer", id).ExtraExtensions
 	}
 }
 
-// TestSVIDRules: what X.509-SVID demands of a leaf is demanded, and a connection
-// does not outlive the certificate.
+// TestSVIDRules: the rules of X.509-SVID for a leaf are enforced, and a connection does not
+// outlive the certificate.
 func TestSVIDRules(t *testing.T) {
 	b := newBench(t, nil)
 	authority := testca.New("local CA")
@@ -225,8 +225,8 @@ type clockFunc func() time.Time
 
 func (f clockFunc) Next() time.Time { return f() }
 
-// TestWaitOutlivesTheEvents: who waits at a place after which something was
-// dropped is told so, and who lost nothing is not.
+// TestWaitOutlivesTheEvents: an observer that waits at a place after which events were dropped
+// gets an error, and one that lost nothing does not.
 func TestWaitOutlivesTheEvents(t *testing.T) {
 	for n, want := range map[int]string{10: "", 11: "410 cursor_expired", 22: "410 cursor_expired"} {
 		b := newBench(t, func(c *Config) { c.MaxEvents = 10 })
@@ -241,8 +241,8 @@ func TestWaitOutlivesTheEvents(t *testing.T) {
 	}
 }
 
-// TestDroppedMeanwhile: what leaves the store after the cursor was judged is
-// missed, not skipped.
+// TestDroppedMeanwhile: events that leave the store after the cursor was judged are reported
+// as missing, not skipped.
 func TestDroppedMeanwhile(t *testing.T) {
 	b := newBench(t, nil)
 	b.publish(5, "service.claimed")

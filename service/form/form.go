@@ -19,8 +19,8 @@ import (
 // Largest is the largest number that a document holds, SPEC 1.4.
 const Largest = 1<<53 - 1
 
-// Reader takes the members out of an object. It keeps the first fault, which
-// [Reader.Close] returns; what a method returns after a fault means nothing.
+// Reader reads the members of an object. It keeps the first fault, which [Reader.Close]
+// returns; results of methods after a fault mean nothing.
 type Reader struct {
 	object seal.Object
 	known  map[string]bool
@@ -64,7 +64,7 @@ func (r *Reader) found(name string) string {
 	return "another value"
 }
 
-// member takes a member of a type.
+// member reads a member of a type.
 func member[T any](r *Reader, name, expected string, fits func(T) bool) T {
 	r.known[name] = true
 	value, ok := r.object[name].(T)
@@ -74,7 +74,7 @@ func member[T any](r *Reader, name, expected string, fits func(T) bool) T {
 	return value
 }
 
-// Know says that members are known and judged elsewhere.
+// Know marks members as known and judged elsewhere.
 func (r *Reader) Know(names ...string) {
 	for _, name := range names {
 		r.known[name] = true
@@ -144,7 +144,7 @@ func (r *Reader) Texts(name string) []string {
 	return texts
 }
 
-// Time reads a time in its one form: a parser alone takes others too.
+// Time reads a time in its one form: a parser alone accepts others too.
 func (r *Reader) Time(name string) time.Time {
 	r.known[name] = true
 	t, err := seal.ParseTime(seal.Text(r.object, name))

@@ -52,7 +52,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// The first fault is the one that is told.
+// The first fault is the one that is reported.
 func TestFirstFault(t *testing.T) {
 	r := Read(seal.Object{"b": true, "c": true})
 	r.Text("a", SubjectID)

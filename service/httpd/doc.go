@@ -6,10 +6,10 @@ package httpd
 
 import "time"
 
-// Limits of a server and a client. Each bounds what a peer can cost.
+// Limits of a server and a client. Each bounds the cost that a peer can cause.
 const (
-	MaxRequest = 1 << 20 // octets of a request's body
-	MaxAnswer  = 8 << 20 // octets of an answer's body that a client reads
+	MaxRequest = 1 << 20 // bytes of a request's body
+	MaxAnswer  = 8 << 20 // bytes of an answer's body that a client reads
 
 	maxHeader      = 16 << 10
 	maxConnections = 1024 // of a server, see package netbound

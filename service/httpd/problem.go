@@ -36,7 +36,7 @@ func Refuse(status int, code, format string, args ...any) *Problem {
 	return &Problem{Status: status, Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Forbidden refuses a caller, or what a caller does in the name of another.
+// Forbidden refuses a caller, or a caller's act in the name of another.
 func Forbidden(format string, args ...any) *Problem {
 	return Refuse(http.StatusForbidden, "identity_refused", format, args...)
 }
@@ -77,8 +77,8 @@ func problemOf(status int, body []byte) *Problem {
 	}
 }
 
-// WriteProblem answers with an error. One that is no [Problem] is logged, and
-// the caller is told nothing of it.
+// WriteProblem answers with an error. An error that is not a [Problem] is logged, and hidden
+// from the caller.
 func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	var p *Problem
 	if !errors.As(err, &p) {
@@ -113,9 +113,9 @@ func MethodNotAllowed(methods ...string) *Problem {
 	return p
 }
 
-// OtherMethods takes the patterns of an [http.ServeMux], each "METHOD path". It
-// returns what each of these paths answers to every other method, by the path
-// alone, which is a pattern for all methods.
+// OtherMethods accepts the patterns of an [http.ServeMux], each "METHOD path". It returns the
+// answer of each of these paths to every other method, by the path alone, which is a pattern
+// for all methods.
 func OtherMethods(patterns ...string) map[string]*Problem {
 	methods := map[string][]string{}
 	for _, pattern := range patterns {

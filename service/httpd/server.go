@@ -185,7 +185,7 @@ var oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
 
 const tagURI = 6
 
-// SPIFFEID returns the SPIFFE id of a certificate: its one URI name, octet by octet. The names
+// SPIFFEID returns the SPIFFE id of a certificate: its one URI name, byte for byte. The names
 // that crypto/x509 parsed would not do, since net/url makes different names equal: SPIFFE://
 // becomes spiffe://, and a # at the end is lost.
 func SPIFFEID(certificate *x509.Certificate) (spiffeid.ID, error) {

@@ -78,8 +78,8 @@ func play(t *testing.T, b kvtest.Backend) string {
 	return out.String()
 }
 
-// normal replaces what differs between two runs. Each time becomes the number of
-// its first appearance, so that equal ones stay equal.
+// normal replaces the differences between two runs. Each time becomes the number of its first
+// appearance, so that equal ones stay equal.
 type normal struct {
 	times map[string]string
 	mount string

@@ -26,7 +26,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
-// Config is what an engine works with.
+// Config configures an engine.
 type Config struct {
 	// File keeps the secrets, whole and durable after each change, so that they
 	// are there after a restart. Tokens are not kept. With "" memory alone does.
@@ -78,9 +78,8 @@ func Open(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Allow binds a token to rules, and to no others that it was bound to before.
-// Without a rule it may do nothing. Of the token only its SHA-256 is kept. The
-// error says which rule is none.
+// Allow binds a token to rules, and to no others that it was bound to before. Without a rule
+// it may do nothing. Of the token only its SHA-256 is kept. The error names the invalid rule.
 func (e *Engine) Allow(token string, rules ...Rule) error {
 	if token == "" {
 		return errors.New("expected a token that is not empty")
@@ -103,8 +102,8 @@ func (e *Engine) Allow(token string, rules ...Rule) error {
 	return nil
 }
 
-// rulesOf returns the rules of a token, and false if it is unknown. How long it
-// takes says nothing of how near a guess is.
+// rulesOf returns the rules of a token, and false if it is unknown. Its duration does not
+// reveal how near a guess is.
 func (e *Engine) rulesOf(token string) ([]Rule, bool) {
 	digest := sha256.Sum256([]byte(token))
 	found := -1
@@ -142,7 +141,7 @@ func (e *Engine) put(key string, r *record) error {
 	return err
 }
 
-// maxFile bounds what an engine keeps in its file, in bytes.
+// maxFile bounds the size of an engine's file, in bytes.
 const maxFile = 64 << 20
 
 // document is the file of an engine.

@@ -95,7 +95,7 @@ func TestNoWayUp(t *testing.T) {
 		"kv/data/in/../../../other/data/a", "kv/data/in/.."} {
 		status, _ := ask(e, "POST", path, written)
 		check.That(t, status/100 != 2, "%s: status %d", path, status)
-		// What comes encoded does not reach the redirect.
+		// An encoded path does not reach the redirect.
 		r := httptest.NewRequest(http.MethodPost, "/v1/"+strings.ReplaceAll(path, "/", "%2f"), strings.NewReader(written))
 		r.Header.Set("X-Vault-Token", root)
 		w := httptest.NewRecorder()
@@ -150,7 +150,7 @@ func anonymous(body string) string {
 	return fmt.Sprintf("%s", d)
 }
 
-// TestUnkept: a change that cannot be kept has not happened, and says so.
+// TestUnkept: a change that cannot be kept does not happen, and the answer is an error.
 func TestUnkept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	must.Do(t, os.Mkdir(dir, 0o700))

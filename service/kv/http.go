@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	maxBody = 1 << 20 // of a request, in bytes; Vault takes 32 MiB
+	maxBody = 1 << 20 // of a request, in bytes; Vault accepts 32 MiB
 	maxPath = 1 << 10 // of a request's path, in bytes
 	// namespace is the header of a namespace.
 	namespace = "X-Vault-Namespace"
 )
 
-// answer is what a request is answered with: a document with data, with errors,
-// or no document at all.
+// answer is the answer to a request: a document with data, with errors, or no document at all.
 type answer struct {
 	status int
 	data   any
@@ -122,8 +121,7 @@ func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.mux.Serve
 
 // serve answers requests other than health and seal status.
 func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
-	// Namespaces are of Vault Enterprise: without it they are told back, and that
-	// is all.
+	// Namespaces are a feature of Vault Enterprise: without it they are only echoed.
 	if name := r.Header.Get(namespace); name != "" {
 		w.Header().Set(namespace, name)
 	}

@@ -9,7 +9,7 @@ import (
 
 func invalid(text string) answer { return failure(http.StatusBadRequest, text) }
 
-// secret is what a read says.
+// secret is the answer to a read.
 type secret struct {
 	Data     json.RawMessage `json:"data"` // null if it is gone
 	Metadata versionDocument `json:"metadata"`

@@ -15,8 +15,8 @@ const (
 	Delete = "delete"
 )
 
-// Rule describes what may be done at a path, without its /v1/. A * at its end matches any
-// rest. Unlike in Vault, every rule that covers a path counts, and no segment is a wildcard.
+// Rule lists the capabilities at a path, without its /v1/. A * at its end matches any rest.
+// Unlike in Vault, every rule that covers a path counts, and no segment is a wildcard.
 type Rule struct {
 	Path         string
 	Capabilities []string
@@ -60,7 +60,7 @@ func allowed(rules []Rule, path, capability string) bool {
 	})
 }
 
-// target is what a call is about.
+// target is the place that a call is about.
 type target struct {
 	*call
 	below bool // the mount
@@ -69,7 +69,7 @@ type target struct {
 	held  *record // nil if there is none
 }
 
-// handlers are what an engine can do, by verb and operation.
+// handlers are the methods of an engine, by verb and operation.
 var handlers = map[string]func(*Engine, *target) answer{
 	"data read":       (*Engine).read,
 	"data update":     (*Engine).write,
@@ -81,8 +81,7 @@ var handlers = map[string]func(*Engine, *target) answer{
 	"metadata delete": (*Engine).deleteMetadata,
 }
 
-// answer does what a call asks for: seal, token and rules come first, in Vault's
-// order.
+// answer carries out a call: seal, token and rules come first, in Vault's order.
 func (e *Engine) answer(c *call) answer {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -110,7 +109,7 @@ func (e *Engine) answer(c *call) answer {
 	return failure(http.StatusNotFound, fmt.Sprintf("no handler for route %q. route entry not found.", c.path))
 }
 
-// target finds what a call is about.
+// target finds the target of a call.
 func (e *Engine) target(c *call) *target {
 	t := &target{call: c}
 	var rest string
@@ -121,8 +120,8 @@ func (e *Engine) target(c *call) *target {
 	return t
 }
 
-// capability is what a call needs. A write of data needs another one where there is nothing
-// yet; other verbs change only existing data.
+// capability returns the capability that a call needs. A write of data needs another one where
+// there is nothing yet; other verbs change only existing data.
 func (t *target) capability() string {
 	if t.operation == Update && t.verb == "data" && t.held == nil {
 		return Create

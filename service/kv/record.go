@@ -78,14 +78,14 @@ func restore(v *version) { v.Deleted = "" }
 
 func destroy(v *version) { v.Destroyed, v.Data = true, nil }
 
-// versionDocument is what a read or write says of a version.
+// versionDocument describes a version in answers to reads and writes.
 type versionDocument struct {
 	stamp
 	settings
 	Number int64 `json:"version"`
 }
 
-// settings are what an administrator of Vault can say of a record, and not here.
+// settings are those of a record that an administrator can change in Vault, but not here.
 type settings struct {
 	Custom *string `json:"custom_metadata"`
 }

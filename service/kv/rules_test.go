@@ -195,7 +195,7 @@ func TestOneWriterWins(t *testing.T) {
 	})
 }
 
-// TestTenVersions: the eleventh version takes the first one's place.
+// TestTenVersions: the eleventh version replaces the first one.
 func TestTenVersions(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		admin := kvtest.Admin(t, b)

@@ -157,7 +157,7 @@ func readBack(folder string, d adapter.Delivery) error {
 	return nil
 }
 
-// filesOf is what a delivery is on disk.
+// filesOf returns the files of a delivery.
 func filesOf(d adapter.Delivery) (map[string][]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(d.Key)
 	if err != nil {
@@ -167,7 +167,7 @@ func filesOf(d adapter.Delivery) (map[string][]byte, error) {
 	return map[string][]byte{certificateFile: pki.ChainPEM(d.Certificates), privateKeyFile: key}, nil
 }
 
-// replaceLink lets a link lead to another folder beside it, at once and durable.
+// replaceLink makes a link lead to another folder next to it, at once and durable.
 func replaceLink(path, target string) error {
 	fresh := path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,5 +15,5 @@
 // symbolic link, a pipe or a device is refused, and so is a secret that group or others have
 // any permission for. Certificates may be symbolic links, as a container platform mounts them,
 // but no one but their owner may write to them. No fault repeats the content of a secret file,
-// the part before the @ or behind the ? of a URL, or an octet of a file that is no JSON.
+// the part before the @ or behind the ? of a URL, or a byte of a file that is not JSON.
 package nodeconfig

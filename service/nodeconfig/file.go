@@ -23,15 +23,15 @@ const (
 	maxBinary = 256 << 20
 )
 
-// errTooLarge says that a file has more bytes than are read of it.
+// errTooLarge reports that a file has more bytes than are read of it.
 var errTooLarge = errors.New("more bytes than that")
 
-// demand is what an opened file must be.
+// demand holds the requirements on an opened file.
 type demand struct {
 	expected string
 	open     func(path string) (*os.File, error)
 	itself   bool          // a link to it will not do
-	others   access.Others // what others than the node may do with it
+	others   access.Others // the access that others than the node may have
 }
 
 var (

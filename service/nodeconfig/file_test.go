@@ -123,7 +123,7 @@ func whole(t *testing.T, place string, v reflect.Value) {
 	}
 }
 
-// TestEveryFile: what holds for all files of a kind, for each of them.
+// TestEveryFile: the rules for all files of a kind, applied to each of them.
 func TestEveryFile(t *testing.T) {
 	modes := func(bad ...os.FileMode) []os.FileMode { return bad }
 	for _, group := range []struct {
@@ -212,8 +212,8 @@ func TestReloadDigest(t *testing.T) {
 	s.wants("/secret_store_reload_binary_sha256", "x")
 }
 
-// TestConfigItself: what cannot be read is an error, and what others may write
-// to is a fault.
+// TestConfigItself: a configuration that cannot be read is an error, and one that others may
+// write to is a fault.
 func TestConfigItself(t *testing.T) {
 	s := newScene(t)
 	s.chmod("config.json", 0o664)

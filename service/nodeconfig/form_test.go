@@ -23,7 +23,7 @@ func example(t testing.TB) map[string]json.RawMessage {
 	return settings
 }
 
-// with returns the example with some settings replaced; "" takes one out.
+// with returns the example with some settings replaced; "" removes one.
 func with(t testing.TB, changes map[string]string) []byte {
 	t.Helper()
 	settings := example(t)

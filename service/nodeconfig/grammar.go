@@ -15,7 +15,7 @@ import (
 // maxPath is the length of a path of the file system in characters.
 const maxPath = 4096
 
-// grammar is what a text must look like.
+// grammar is the form that a text must have.
 type grammar struct {
 	expected string
 	holds    func(string) bool
@@ -172,8 +172,8 @@ func isPort(s string) bool {
 	return err == nil && n > 0 && strconv.FormatUint(n, 10) == s
 }
 
-// label is a label of a host name, RFC 1123. The last one begins with a letter,
-// so that no resolver takes the name for a number of an address.
+// label is a label of a host name, RFC 1123. The last one begins with a letter, so that no
+// resolver reads the name as a number of an address.
 var (
 	label     = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 	lastLabel = regexp.MustCompile(`^[a-z]`)
@@ -220,7 +220,7 @@ func foundURL(s string) string {
 	return quote(s)
 }
 
-// maxSPIFFE is the length of a SPIFFE id in bytes, as its standard says.
+// maxSPIFFE is the length of a SPIFFE id in bytes, by its standard.
 const maxSPIFFE = 2048
 
 // SPIFFEPrefix is the start of SPIFFE ids, up to the end of a path segment:
@@ -228,8 +228,8 @@ const maxSPIFFE = 2048
 // would let in every workload.
 type SPIFFEPrefix string
 
-// Covers reports whether the prefix covers a SPIFFE id: the id is the prefix itself, or goes
-// on behind it with a slash. spiffe://acme.example/observer covers
+// Covers reports whether the prefix covers a SPIFFE id: the id is the prefix itself, or
+// continues behind it with a slash. spiffe://acme.example/observer covers
 // spiffe://acme.example/observer/oslo, and does not cover spiffe://acme.example/observers. A
 // text that is no valid id with a path is covered by no prefix.
 func (p SPIFFEPrefix) Covers(id string) bool {

@@ -191,8 +191,7 @@ func TestReadClient(t *testing.T) {
 	check.That(t, !id.Chain[0].Equal(renewed.Certificate), "what was read before has changed")
 }
 
-// TestReadClientRefuses: a fault is a fault, and what can be read of the chain
-// is there.
+// TestReadClientRefuses: a fault is reported, and a readable chain is returned.
 func TestReadClientRefuses(t *testing.T) {
 	server := configtest.Issue(configtest.Leaf(x509.ExtKeyUsageServerAuth), nil)
 	for name, c := range map[string]struct {

@@ -22,9 +22,8 @@ const maxConfig = 1 << 20
 // names, as of a time: a certificate must be valid then. Relative paths start
 // from the folder of path.
 //
-// Of Config, Faults and error one is not empty. The error says that the
-// configuration itself cannot be read; whatever is wrong in or behind it is a
-// fault.
+// Of Config, Faults and error one is not empty. An error means that the configuration itself
+// cannot be read; anything wrong in or behind it is a fault.
 func Read(path string, at time.Time) (*Config, Faults, error) {
 	f, err := access.OpenRegular(path)
 	if err != nil {

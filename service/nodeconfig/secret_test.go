@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
 )
 
-// secret is what no message may show, not even a part of eight characters.
+// secret is a text that no message may show, not even a part of eight characters.
 const secret = "Zq7LwXp3Rt9VbN2kYd8H" // #nosec G101 -- of nothing
 
 // quiet holds that a message shows nothing of the secret.
@@ -50,8 +50,8 @@ func TestSecretFilesAreNotShown(t *testing.T) {
 	}
 }
 
-// TestConfigIsNotAKey: a key or a token given as the configuration is not
-// shown, whatever the strict reader says of it.
+// TestConfigIsNotAKey: a key or a token given as the configuration is not shown, whatever the
+// strict reader reports about it.
 func TestConfigIsNotAKey(t *testing.T) {
 	for _, doc := range []string{secret, secret + "\n", "-----BEGIN PRIVATE KEY-----\n" + secret, "1 " + secret,
 		"{} " + secret, `{"a":"` + secret, `{"a":"\` + secret + `"}`, `{"a":` + secret + `}`, `{"a":1` + secret + `}`,

@@ -22,11 +22,11 @@ import (
 // them. service/interop/otelcol runs it too, against a real collector.
 const asNode = "RUN_AS_NODE"
 
-// nodeOrder is what such a node is to do.
+// nodeOrder is the task of such a node.
 type nodeOrder struct {
 	Dir      string // of the bench
 	Endpoint string
-	Halt     string // the point at which it says so and goes no further, "" for none
+	Halt     string // the point that it prints and at which it stops, "" for none
 	Events   int    // that it writes at its start; -1 for ever more
 }
 
@@ -88,7 +88,7 @@ func (*inNode) Fatal(args ...any) {
 	os.Exit(1)
 }
 
-// halt says that a point was reached, and stays there, if it is the one.
+// halt prints a point and stays there, if it is the one of the order.
 func halt(order nodeOrder, point string) {
 	if order.Halt == point {
 		fmt.Println(point)
@@ -164,7 +164,7 @@ func (b *bench) examine() (pending seal.Object, all []delivery) {
 	return pending, all
 }
 
-// finish exports the rest, and holds everything against the journal.
+// finish exports the rest, and checks everything against the journal.
 func (b *bench) finish() (again int) {
 	b.Helper()
 	b.open()

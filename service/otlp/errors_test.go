@@ -64,7 +64,7 @@ func code(err error) string {
 	return ""
 }
 
-// TestRemarkIsQuoted: what a collector says reaches the log in printable form.
+// TestRemarkIsQuoted: a collector's remark reaches the log in printable form.
 func TestRemarkIsQuoted(t *testing.T) {
 	b := newBench(t)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -115,7 +115,7 @@ func TestCursorCommitFailed(t *testing.T) {
 	b.checkCursor(all[len(all)-1])
 }
 
-// TestPendingBatchNotDurable: what cannot be written down is not sent.
+// TestPendingBatchNotDurable: a batch that cannot be written down is not sent.
 func TestPendingBatchNotDurable(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

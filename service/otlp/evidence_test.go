@@ -81,7 +81,7 @@ func TestCodes(t *testing.T) {
 	b.examineCase(path)
 }
 
-// examineCase holds batches and events of a case against the journal.
+// examineCase compares batches and events of a case with the journal.
 func (b *bench) examineCase(path string) {
 	c := must.Get(store.OpenCase(path))(b)
 	defer c.Close()
@@ -104,7 +104,7 @@ func (b *bench) examineCase(path string) {
 	}
 }
 
-// delivery is what one request left in the collector's file.
+// delivery is one request as recorded in the collector's file.
 type delivery struct {
 	batchID     string
 	first, last uint64

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
-// Config is what an exporter works with.
+// Config configures an exporter.
 type Config struct {
 	Export           *nodeconfig.Export
 	TenantID, NodeID string
@@ -42,7 +42,7 @@ type Exporter struct {
 	status Status
 }
 
-// New returns an exporter that goes on where the last one stopped. It fails if the state in
+// New returns an exporter that continues where the last one stopped. It fails if the state in
 // the store contradicts the journal.
 func New(c Config) (*Exporter, error) {
 	endpoint, err := url.Parse(c.Export.Endpoint)
@@ -57,7 +57,7 @@ func New(c Config) (*Exporter, error) {
 	return e, nil
 }
 
-// Wake tells the exporter that the journal has grown.
+// Wake signals the exporter that the journal has grown.
 func (e *Exporter) Wake() {
 	select {
 	case e.wake <- struct{}{}:
@@ -141,7 +141,7 @@ func (e *Exporter) succeeded(cursor uint64) {
 	e.status.Successes++
 }
 
-// The error codes of an exporter, and what causes each.
+// The error codes of an exporter, and their causes.
 const (
 	// TransportFailed: there was no connection, TLS was refused, the request
 	// took too long, the connection was lost, or the answer was a redirect.

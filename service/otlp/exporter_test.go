@@ -29,7 +29,7 @@ func TestExport(t *testing.T) {
 	b.checkCursor(all[4])
 	stop()
 
-	// Another exporter goes on where this one stopped.
+	// Another exporter continues where this one stopped.
 	b.append(1, 10)
 	fresh := must.Get(New(b.config()))(b)
 	if s := fresh.Status(); s.Cursor != 30 || s.Backlog() != 1 {
@@ -40,7 +40,7 @@ func TestExport(t *testing.T) {
 	check.Equal(t, b.checkDeliveries(b.deliveries()), 0, "deliveries again")
 }
 
-// checkCursor holds the stored cursor against the last delivery.
+// checkCursor compares the stored cursor with the last delivery.
 func (b *bench) checkCursor(last delivery) {
 	b.Helper()
 	envelope := must.Get(b.store.Get(kindCursor, exporter))(b)

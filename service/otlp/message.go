@@ -43,7 +43,7 @@ func encodeRequest(tenantID, nodeID string, records []record) ([]byte, error) {
 	return (&plog.ProtoMarshaler{}).MarshalLogs(logs)
 }
 
-// response is what an ExportLogsServiceResponse says.
+// response is the content of an ExportLogsServiceResponse.
 type response struct {
 	rejected int64  // log records that the collector did not take
 	message  string // of the collector to people, any text
@@ -64,7 +64,7 @@ func decodeResponse(b []byte) (r response, err error) {
 	})
 }
 
-// partialSuccess takes over a field of an ExportLogsPartialSuccess.
+// partialSuccess reads a field of an ExportLogsPartialSuccess.
 func (r *response) partialSuccess(field protowire.Number, kind protowire.Type, value []byte) error {
 	switch {
 	case field == 1 && kind == protowire.VarintType:
@@ -100,8 +100,7 @@ func eachField(b []byte, f func(protowire.Number, protowire.Type, []byte) error)
 	return nil
 }
 
-// Limits of a batch. One event may have as many octets (SPEC 1.6), so that each
-// fits.
+// Limits of a batch. One event may have as many bytes (SPEC 1.6), so that each fits.
 const (
 	maxBatchEvents = 64
 	maxBatchBytes  = 1 << 20 // of the events

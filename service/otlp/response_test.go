@@ -107,7 +107,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// FuzzResponse holds the decoder against Google's.
+// FuzzResponse compares the decoder with Google's.
 func FuzzResponse(f *testing.F) {
 	for _, c := range responses {
 		f.Add([]byte(c.body))

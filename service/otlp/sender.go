@@ -16,9 +16,9 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
-// Limits on what a collector can cost.
+// Limits on the cost that a collector can cause.
 const (
-	maxResponse       = 64 << 10 // octets of an answer's body
+	maxResponse       = 64 << 10 // bytes of an answer's body
 	maxResponseHeader = 16 << 10
 	idleTimeout       = 90 * time.Second
 )
@@ -124,8 +124,8 @@ func (s *sender) identify(now time.Time) error {
 	return nil
 }
 
-// newTransport makes connections as an identity. A nil Proxy means none,
-// whatever the environment says.
+// newTransport makes connections as an identity. A nil Proxy means none, whatever the
+// environment sets.
 func newTransport(export *nodeconfig.Export, id nodeconfig.Identity) *http.Transport {
 	return &http.Transport{
 		DialContext: (&net.Dialer{Timeout: export.RequestTimeout}).DialContext,

@@ -36,8 +36,7 @@ func (e *Exporter) restore() error {
 	return nil
 }
 
-// restoreCursor takes over a cursor, if it is of this node and its event is in
-// the journal.
+// restoreCursor adopts a cursor, if it is of this node and its event is in the journal.
 func (e *Exporter) restoreCursor(statement seal.Object) error {
 	tenant, node, n := seal.Text(statement, "tenant_id"), seal.Text(statement, "node_id"), seal.Integer(statement,
 		"sequence")

@@ -56,7 +56,7 @@ var (
 // The request was not carried out if the status is 4xx.
 type RefusedError struct {
 	Status int
-	Errors []string // as the engine says, quoted and shortened
+	Errors []string // as the engine reports them, quoted and shortened
 }
 
 // Journal makes the adapter's state durable, each change together with the
@@ -76,13 +76,13 @@ type Event struct {
 	Data          seal.Object
 }
 
-// Config is what an adapter works with.
+// Config configures an adapter.
 type Config struct {
 	Settings *nodeconfig.SecretStore
 	Store    Store
 	Workload Workload
 	Journal  Journal
-	// Now tells the time, in UTC.
+	// Now returns the time, in UTC.
 	Now func() time.Time
 	// Wait returns after a time, or with the context's error before.
 	Wait func(ctx context.Context, d time.Duration) error
@@ -106,8 +106,8 @@ type location struct {
 
 var _ adapter.Adapter = (*Adapter)(nil)
 
-// New takes up the state of a location. A state that cannot be read is no error
-// of New: the adapter says so at each check, and does nothing else.
+// New loads the state of a location. A state that cannot be read is no error of New: the
+// adapter reports it at each check, and does nothing else.
 func New(c Config) (*Adapter, error) {
 	o, err := c.Journal.Load()
 	if err != nil {
@@ -135,9 +135,9 @@ func (l *location) keep(change func(*state), events ...Event) error {
 	return nil
 }
 
-// failure is an error of the store as a fault: of its code if the store holds
-// what this node did not write, else unavailable. A context that has ended
-// decides nothing.
+// failure turns an error of the store into a fault: with the code foreign if the store holds
+// records that this node did not write, else unavailable. A context that has ended decides
+// nothing.
 func failure(ctx context.Context, foreign string, err error) error {
 	return failureOr(ctx, foreign, adapter.StoreUnavailable, err)
 }

@@ -75,8 +75,7 @@ func TestOtherBootstrapPair(t *testing.T) {
 	}
 }
 
-// TestStagedTwice: a rotation takes the place of one that was staged and never
-// promoted.
+// TestStagedTwice: a rotation replaces one that was staged and never promoted.
 func TestStagedTwice(t *testing.T) {
 	w := newMaker(t).memory(t).atRest()
 	before := w.active()

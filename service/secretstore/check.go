@@ -90,7 +90,7 @@ func (a *Adapter) lapse(ctx context.Context, d adapter.Desired) error {
 	return nil
 }
 
-// takeOff takes a staged rotation off the pointer, if there is one.
+// takeOff removes a staged rotation from the pointer, if there is one.
 func (a *Adapter) takeOff(ctx context.Context) error {
 	if r := a.state.Rotation; r == nil || r.Phase != phaseStaged {
 		return nil
@@ -153,8 +153,8 @@ func repaired(path string, metadata Metadata) Event {
 	return Event{eventtype.StoreRepaired, "", seal.Object{"path": path, "version": metadata.Version}}
 }
 
-// bootstrap writes the bootstrap pair as the first generation, and the first
-// pointer. It never continues from what another party left there.
+// bootstrap writes the bootstrap pair as the first generation, and the first pointer. It never
+// continues from records that another party left there.
 func (a *Adapter) bootstrap(ctx context.Context) error {
 	switch _, err := a.config.Store.Metadata(ctx, record.PointerPath); {
 	case err == nil:

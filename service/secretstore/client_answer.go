@@ -18,7 +18,7 @@ import (
 // repeated: it may hold keys.
 var errAnswer = errors.New("expected an answer of a KV version 2 engine, found something else, not shown")
 
-// conflictText is how the engine says that a check-and-set did not match.
+// conflictText is the engine's message that a check-and-set did not match.
 const conflictText = "check-and-set parameter did not match"
 
 // said are the texts of an answer that is no success, nil if it has none.
@@ -32,9 +32,9 @@ func (a answer) said() []string {
 	return body.Errors
 }
 
-// absent reports whether the engine knows no such path. It says so by an empty
-// list. A mount that it does not know has a text in it, and a 404 of something
-// else on the way has no list.
+// absent reports whether the engine knows no such path. The sign of that is an empty list. A
+// mount that it does not know has a text in it, and a 404 of something else on the way has no
+// list.
 func (a answer) absent() bool {
 	said := a.said()
 	return a.status == http.StatusNotFound && said != nil && len(said) == 0
@@ -212,8 +212,8 @@ func harmless(text, token string) (string, bool) {
 	return line, true
 }
 
-// share reports whether a text contains a part of the token that says much of it,
-// or the whole of a short one.
+// share reports whether a text contains a part of the token that reveals much of it, or the
+// whole of a short one.
 func share(text, token string) bool {
 	n := min(maxRun, len(token))
 	for i := 0; n > 0 && i+n <= len(token); i++ {

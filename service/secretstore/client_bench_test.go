@@ -106,7 +106,7 @@ func reply(status int, document string) http.HandlerFunc {
 	}
 }
 
-// counter counts and keeps what a handler was asked.
+// counter counts and keeps the requests to a handler.
 type counter struct {
 	sync.Mutex
 	seen []string

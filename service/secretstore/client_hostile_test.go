@@ -111,15 +111,15 @@ func TestClientTimeout(t *testing.T) {
 	}
 }
 
-// hold keeps a request until its client is gone, which shows only to who has read
-// its body, and ends the connection without an end of the answer.
+// hold keeps a request until its client is gone, which only a server that has read the body
+// notices, and ends the connection without an end of the answer.
 func hold(q *http.Request) {
 	_, _ = io.Copy(io.Discard, q.Body)
 	<-q.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
-// leaks reports whether a text holds what must not be shown.
+// leaks reports whether a text contains anything that must not be shown.
 func leaks(text string) bool {
 	low := strings.ToLower(strings.Join(strings.Fields(text), ""))
 	return strings.Contains(low, "-----begin") || share(low, strings.ToLower(testToken))
@@ -159,7 +159,7 @@ func TestClientRepeatsNothing(t *testing.T) {
 			}
 		}
 	}
-	// The near miss: what a store honestly says is told, in one line.
+	// The near miss: a store's honest message is reported, in one line.
 	r := newRig(t)
 	r.serve(reply(http.StatusForbidden, `{"errors":["1 error occurred:\n\t* permission denied\n\n","hvs.CAE"]}`))
 	for what, err := range r.all() {

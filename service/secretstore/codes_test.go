@@ -20,7 +20,7 @@ func (w *world) expect(code string) {
 	must.That(w.t, adapter.CodeOf(err) == code, "expected code %q, found %v", code, err)
 }
 
-// rewrite replaces a small file, and returns what puts it back.
+// rewrite replaces a small file, and returns a function that restores it.
 func rewrite(t *testing.T, path string, content []byte, mode os.FileMode) func() {
 	t.Helper()
 	before, err := os.ReadFile(path)
@@ -32,7 +32,7 @@ func rewrite(t *testing.T, path string, content []byte, mode os.FileMode) func()
 	return func() { write(before, 0o600) }
 }
 
-// unavailable is why a store cannot be used, and what ends that.
+// unavailable makes a store unusable in several ways, each with its undo.
 var unavailable = map[string]func(t *testing.T, w *world, b kvtest.Backend) (undo func()){
 	"no connection": func(_ *testing.T, w *world, _ kvtest.Backend) func() {
 		address := w.settings.Address

@@ -73,7 +73,7 @@ func (w *world) epilogue() {
 	}
 }
 
-// fault is what goes wrong, and where.
+// fault is a failure, and the point where it happens.
 type fault struct {
 	point
 	outcome

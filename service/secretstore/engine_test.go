@@ -32,7 +32,7 @@ func (i inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	return recorder.Result(), nil
 }
 
-// place is where records stand in an engine, with what a test needs of it.
+// place is the location of records in an engine, with a test's access to it.
 type place struct {
 	origin      string
 	mount, base string
@@ -63,7 +63,7 @@ func memoryPlace(t tester) place {
 	}
 }
 
-// answer is what an engine says, as far as tests look.
+// answer is an engine's answer, as far as tests read it.
 type answer struct {
 	Status int
 	Errors []string
@@ -182,7 +182,7 @@ func currentOf(a answer) (secretstore.Metadata, error) {
 	return secretstore.Metadata{Version: m.Current, Created: v.Created, Deleted: v.Deleted != "" || v.Destroyed}, err
 }
 
-// What an administrator may do to a record.
+// Operations of an administrator on a record.
 
 func (p place) put(t tester, path string, record seal.Object) {
 	p.admin(t, "POST", "data", path, map[string]any{"data": record})

@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
 
-// refuses checks that the node says a code as long as a change is there, that it
-// leaves it alone, and that it is well again when it is mended.
+// refuses checks that the node reports a code while a change is there and leaves it alone, and
+// that it is well again when the change is mended.
 func (w *world) refuses(c changed, code string) {
 	w.t.Helper()
 	if c.effect == harmless {
@@ -79,7 +79,7 @@ func TestForeignStandby(t *testing.T) {
 			change := w.tamper(c, "generations/slot-000003")
 			want := adapter.StateInvalid
 			if c.effect == harmless {
-				w.settle() // takes the repair over
+				w.settle() // adopts the repair
 				want = ""
 			} else if err := w.check(); adapter.CodeOf(err) != want {
 				t.Fatalf("expected %s, found %v", want, err)
@@ -122,7 +122,7 @@ func TestForeignWhilePromoting(t *testing.T) {
 	}
 }
 
-// afterwards ends what someone interfered with.
+// afterwards ends a story that someone interfered with.
 func (w *world) afterwards(change changed) {
 	w.t.Helper()
 	if change.effect == strange || change.name == "removed" {
@@ -149,9 +149,8 @@ func TestForeignWhileRecovering(t *testing.T) {
 	}
 }
 
-// TestPutBackByHand: while the node is down in the middle of a promotion, the
-// operator puts back the pointer from before. It is the node's own, so that the
-// recovery goes on from it.
+// TestPutBackByHand: while the node is down in the middle of a promotion, the operator puts
+// back the pointer from before. It is the node's own, so the recovery continues from it.
 func TestPutBackByHand(t *testing.T) {
 	w := newMaker(t).memory(t).atRest()
 	d := deliveryNumber(2, true)
@@ -166,10 +165,10 @@ func TestPutBackByHand(t *testing.T) {
 	w.epilogue()
 }
 
-// TestForeignAnywhere has someone else change a record at any point of the story.
-// Whatever it does to the rotations, the node neither takes it over nor writes
-// over it, and goes on once it is mended. What a check-and-set cannot see is a
-// pointer that was removed with its history and brought to the same version.
+// TestForeignAnywhere has someone else change a record at any point of the story. Whatever the
+// change does to the rotations, the node neither adopts it nor overwrites it, and continues
+// once it is mended. A check-and-set cannot see a pointer that was removed with its history
+// and brought to the same version.
 func TestForeignAnywhere(t *testing.T) {
 	m := newMaker(t)
 	last := len(recorded(t, m.memory(t)))

@@ -79,8 +79,8 @@ func (w *world) mayBecome(slot string) bool {
 }
 
 // complete checks that a generation is whole, was written by this node, once, and has the
-// digest that the pointer says. A generation that was seen once at a version and a creation
-// time is not read again, as versions never change.
+// digest in the pointer. A generation that was seen once at a version and a creation time is
+// not read again, as versions never change.
 func (w *world) complete(slot, digest string) {
 	w.t.Helper()
 	path := "generations/" + slot
@@ -102,7 +102,7 @@ func (w *world) complete(slot, digest string) {
 	w.seen[seen] = true
 }
 
-// holds checks everything that must hold while the node says that all is well.
+// holds checks everything that must hold while the node reports that all is well.
 func (w *world) holds() {
 	w.t.Helper()
 	w.observe()
@@ -135,8 +135,8 @@ func (w *world) standing() (p version) { return w.place.read(w.t, "pointer", 0) 
 // active is the name of the slot in use.
 func (w *world) active() string { return seal.Text(w.standing().record, "active") }
 
-// checkFile checks that a file which the workload is told of holds the chain of
-// the slot that the pointer names, and no key.
+// checkFile checks that a file given to the workload contains the chain of the slot that the
+// pointer names, and no key.
 func (w *world) checkFile(path string) {
 	w.t.Helper()
 	slot := w.active()
@@ -169,8 +169,8 @@ var (
 // Events that belong to no such sequence.
 var aside = []string{"rotation.released", "store.repaired", "store.withdrawn"}
 
-// checkJournal checks that the journal tells each step once, in an order that is
-// allowed, of rotations one after the other, and how each ended.
+// checkJournal checks that the journal records each step once, in an order that is allowed, of
+// rotations one after the other, and how each ended.
 func (w *world) checkJournal() {
 	w.t.Helper()
 	last, current, n := map[string]string{}, "", 0
@@ -207,10 +207,9 @@ func (w *world) checkEnds(last map[string]string) {
 	}
 }
 
-// checkEvent checks an event alone: that it holds no certificate and no key, that
-// a repair is told only where there was something to repair and a release once,
-// and that a version of the pointer has the slot that is told, as long as the
-// engine keeps that version.
+// checkEvent checks an event alone: that it contains no certificate and no key, that a repair
+// is reported only where there was something to repair and a release once, and that a version
+// of the pointer has the slot that the event names, as long as the engine keeps that version.
 func (w *world) checkEvent(e secretstore.Event) {
 	w.t.Helper()
 	text := string(seal.Canonical(e.Data))

@@ -21,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore/consumer"
 )
 
-// journal is what a node keeps, and outlives it: the bytes that would be on disk.
+// journal is a node's persistent data, which outlives it: the bytes that would be on disk.
 type journal struct {
 	state  []byte
 	log    []secretstore.Event
@@ -138,7 +138,7 @@ func checks(t *testing.T, long, short int) {
 const (
 	follows     = "follows"     // reads the store by the consumer rule before each answer
 	slow        = "slow"        // only at the third question
-	whenTold    = "when told"   // takes up a certificate at the reload alone
+	whenTold    = "when told"   // loads a certificate at the reload alone
 	stuck       = "stuck"       // keeps its certificate
 	unreachable = "unreachable" // does not answer
 	reloadFails = "reload fails"
@@ -150,7 +150,7 @@ type service struct {
 	w       *world
 	mode    string
 	serves  []byte // leaf, DER
-	asked   int    // since it was told what to do
+	asked   int    // since its mode was set
 	reloads []string
 	store   consumer.Reader
 }

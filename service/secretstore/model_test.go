@@ -29,7 +29,7 @@ type model struct {
 	previous  string         // digest of the certificates in use before, while the window lasts
 	until     *time.Time     // when that is over, nil if it is not known
 	hit       bool           // something went wrong in the last call
-	happened  map[string]int // what happened in all runs, and how often
+	happened  map[string]int // outcomes in all runs, with their counts
 }
 
 var outageCodes = []string{adapter.StoreUnavailable, adapter.RecoveryPending}
@@ -61,7 +61,7 @@ func (m *model) Check(t *rapid.T) {
 	}
 }
 
-// well checks what must hold after the node said that all is well.
+// well checks everything that must hold after the node reported that all is well.
 func (m *model) well(t *rapid.T) {
 	m.bootstrap = true
 	m.landLate()
@@ -135,7 +135,7 @@ func (m *model) staging(t *rapid.T, d delivery) {
 	}
 }
 
-// Promote is Verify & promote, or what follows on an automatic rotation.
+// Promote is Verify & promote, or the promotion of an automatic rotation.
 func (m *model) Promote(t *rapid.T) {
 	m.rotatable(t)
 	if m.staged == nil {
@@ -200,13 +200,13 @@ func (m *model) Clock(t *rapid.T) {
 	m.now = m.now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
 }
 
-// Outage takes the store away, or brings it back.
+// Outage makes the store unavailable, or brings it back.
 func (m *model) Outage(t *rapid.T) {
 	m.rarely(t)
 	m.line.down = !m.line.down
 }
 
-// rarely skips two of three times what keeps rotations from being made.
+// rarely skips, two of three times, an action that prevents rotations.
 func (m *model) rarely(t *rapid.T) {
 	if !m.line.down && m.desired.Enabled && rapid.IntRange(0, 2).Draw(t, "whether") > 0 {
 		t.Skip("not now")

@@ -15,7 +15,7 @@ import (
 // may be needed later, at the next check.
 const attempts = 3
 
-// errForeign is returned where the store holds what this node did not write.
+// errForeign is returned where the store holds records that this node did not write.
 var errForeign = errors.New("it is not what this node wrote")
 
 // begin makes a move of the pointer durable before it is done. The pointer from
@@ -106,7 +106,7 @@ func (l *location) readPointer(ctx context.Context) (record.Pointer, Metadata, e
 	return p, metadata, nil
 }
 
-// moved records that the move was carried out, and what follows from it.
+// moved records that the move was carried out, and its consequences.
 func (l *location) moved(metadata Metadata) error {
 	m := *l.state.Move
 	var events []Event
@@ -140,9 +140,9 @@ func (l *location) moved(metadata Metadata) error {
 	}, events...)
 }
 
-// fail takes a rotation back that failed with an error, and returns that error. A context that
-// has ended is no failure: the interrupted work is for the next check. What cannot be taken
-// back now stays in doubt until a check can.
+// fail reverts a rotation that failed with an error, and returns that error. A context that
+// has ended is no failure: the interrupted work is for the next check. A rotation that cannot
+// be reverted now stays in doubt until a check can revert it.
 func (a *Adapter) fail(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || a.broken != nil {
 		return err
@@ -187,8 +187,8 @@ func (a *Adapter) revert(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			// The pointer is what counts: the workload finds the old certificate
-			// when it reads again.
+			// Only the pointer counts: the workload finds the old certificate when it reads
+			// again.
 			a.config.Log.Warn("the reload after a rollback failed", "error", err.Error())
 			data["reloaded"] = false
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/adapter"
 )
 
-// TestSlotTaken: a slot that someone else wrote to is used up, and the rotation
-// fails. The next one takes the next slot.
+// TestSlotTaken: a slot that someone else wrote to is used up, and the rotation fails. The
+// next one uses the next slot.
 func TestSlotTaken(t *testing.T) {
 	w := newMaker(t).memory(t).atRest()
 	w.place.put(t, "generations/slot-000003", seal.Object{"protocol": "another"})
@@ -114,7 +114,7 @@ func TestReloadFailed(t *testing.T) {
 func TestWindow(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		after time.Duration // until the new leaf shows, whatever the clock says
+		after time.Duration // until the new leaf shows, however the clock is set
 		at    string        // where the clock is set
 		step  time.Duration
 		code  string
@@ -150,8 +150,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestContextEnds: a delivery whose context ends is not decided, and the next
-// check takes it back.
+// TestContextEnds: a delivery whose context ends is not decided, and the next check reverts
+// it.
 func TestContextEnds(t *testing.T) {
 	for _, at := range []string{"write generations/slot-000003", "stage", "read generations/slot-000003", "move", "reload",
 		"probe", "wait"} {
@@ -249,8 +249,8 @@ func TestLastSlot(t *testing.T) {
 	w.settle()
 }
 
-// TestAwayWhilePromoting: the store goes away for good in the middle of a
-// promotion. The node says that a recovery is pending until it is back.
+// TestAwayWhilePromoting: the store goes away for good in the middle of a promotion. The node
+// reports that a recovery is pending until the store is back.
 func TestAwayWhilePromoting(t *testing.T) {
 	m := newMaker(t)
 	for _, at := range []string{"move", "probe", "restore"} {

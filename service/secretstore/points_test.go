@@ -17,7 +17,7 @@ import (
 // durable.
 type point struct {
 	number int    // from 0 on, in the order of a run
-	name   string // what happens
+	name   string // the operation
 }
 
 func (p point) String() string { return fmt.Sprintf("%d %s", p.number, p.name) }
@@ -29,7 +29,7 @@ const (
 	fine        outcome = ""
 	crashBefore outcome = "crash before"
 	crashAfter  outcome = "crash after" // and the answer is lost
-	stopBefore  outcome = "stop before" // the node is told to end
+	stopBefore  outcome = "stop before" // the node's context ends
 	stopAfter   outcome = "stop after"  // likewise, and the answer is lost
 	failUndone  outcome = "error, not done"
 	failDone    outcome = "error, but done"
@@ -141,8 +141,8 @@ type lateWriting struct {
 	write  func()
 }
 
-// land lets what waits for a moment arrive. A write that the node tried just now is not late
-// yet.
+// land lets the writes that wait for a moment arrive. A write that the node tried just now is
+// not late yet.
 func (l *line) land(moment string) {
 	waiting := l.late
 	l.late = nil

@@ -31,7 +31,7 @@ func (a *Adapter) Promote(ctx context.Context, d adapter.Delivery) error {
 	return a.fail(ctx, a.promote(ctx, d))
 }
 
-// promote does what [Adapter.Promote] says, as long as nothing fails.
+// promote carries out [Adapter.Promote], as long as nothing fails.
 func (a *Adapter) promote(ctx context.Context, d adapter.Delivery) error {
 	slot := a.state.Rotation.Slot
 	if err := a.verify(ctx, slot); err != nil {

@@ -81,8 +81,7 @@ func (a *Adapter) stage(ctx context.Context) error {
 	return a.settle(ctx)
 }
 
-// outcome is what became of the rotation, as far as it is known: an error if it
-// failed.
+// outcome returns the outcome of the rotation, as far as it is known: an error if it failed.
 func (a *Adapter) outcome() error {
 	if r := a.state.Rotation; r.Phase == phaseFailed {
 		return adapter.NewFault(r.Code, fmt.Errorf("the rotation of %s was taken back", record.SlotName(r.Slot)))

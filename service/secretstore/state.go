@@ -21,14 +21,14 @@ const (
 	phasePromoting = "promoting" // the write-ahead record: the pointer may name it as active
 	phaseMoved     = "moved"     // the pointer names it, and nothing has confirmed it
 	phaseRestoring = "restoring" // the pointer is being put back
-	phaseReverting = "reverting" // it is back, the workload is told
+	phaseReverting = "reverting" // it is back, the workload is notified
 	phasePromoted  = "promoted"
 	phaseFailed    = "failed"
 )
 
 // state is all that the adapter knows of a location, as it is kept.
 type state struct {
-	IntegrationID string                `json:"integration_id"` // who has authority over it, "" for none
+	IntegrationID string                `json:"integration_id"` // the one with authority over it, "" for none
 	NextSlot      int64                 `json:"next_slot"`
 	Stamp         string                `json:"stamp"` // the newest updated_at of a pointer
 	Pointer       placedPointer         `json:"pointer,omitzero"`
@@ -82,7 +82,7 @@ type rotation struct {
 	Code          string         `json:"error_code"`      // why it failed
 	Before        record.Pointer `json:"before,omitzero"` // of its last move, as of the next
 	Target        record.Pointer `json:"target,omitzero"`
-	Moved         bool           `json:"moved"` // a promotion began, so that the workload may have to be told
+	Moved         bool           `json:"moved"` // a promotion began, and the workload may have to be notified
 }
 
 // first is the state of a location that nothing was written to.
@@ -132,8 +132,8 @@ func (s *state) next(now time.Time) string {
 	return s.Stamp
 }
 
-// Location is the id of what a node keeps of the place where its settings let
-// it write: a digest of address, namespace, mount and base path.
+// Location returns the id of a node's state for the place where its settings let it write: a
+// digest of address, namespace, mount and base path.
 func Location(s *nodeconfig.SecretStore) string {
 	return seal.Digest(seal.Object{"address": s.Address, "namespace": s.Namespace, "mount": s.Mount,
 		"base_path": s.BasePath})

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// effect is what a node can see of a change.
+// effect is how a node sees a change.
 type effect string
 
 const (
@@ -16,12 +16,12 @@ const (
 	harmless effect = "harmless" // its content is there under another version: it was repaired
 )
 
-// tampering is what someone else does to a record, and how it is mended again.
+// tampering is a change of a record by someone else, and its repair.
 type tampering struct {
 	name string
 	effect
 	do func(place, tester, string, version)
-	// mend puts back what stood there before; put is what most need.
+	// mend restores the previous content; most use put.
 	mend func(place, tester, string, version)
 }
 
@@ -95,7 +95,7 @@ func (w *world) tamper(c tampering, path string) changed {
 	return changed{c, path, was, w.place.metadata(w.t, path)}
 }
 
-// untouched checks that the node left alone what someone else has written.
+// untouched checks that the node left alone the record that someone else has written.
 func (w *world) untouched(c changed) {
 	w.t.Helper()
 	now := w.place.metadata(w.t, c.path)

@@ -14,15 +14,15 @@ import (
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
 )
 
-// workload is the service behind the health URL of the settings, and the program
-// that tells it of a new certificate.
+// workload is the service behind the health URL of the settings, and the program that notifies
+// it of a new certificate.
 type workload struct{ settings *nodeconfig.SecretStore }
 
 // NewWorkload returns the workload of these settings. It uses the health URL, the request
 // timeout and the reload.
 func NewWorkload(s *nodeconfig.SecretStore) Workload { return workload{s} }
 
-// errLeaf says that the health URL shows another certificate.
+// errLeaf reports that the health URL shows another certificate.
 var errLeaf = errors.New("expected the new leaf at the health URL, found another")
 
 // Probe implements [Workload], over a connection of its own each time

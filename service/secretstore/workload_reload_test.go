@@ -33,7 +33,7 @@ func (r *rig) program(script string) string {
 
 func (r *rig) reload(file string) error { return NewWorkload(r.settings).Reload(r.Context(), file) }
 
-// told is what a program wrote into the file out.
+// told returns the text that a program wrote into the file out.
 func (r *rig) told() string {
 	content, err := os.ReadFile(filepath.Join(r.dir, "out"))
 	must.That(r, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
@@ -67,7 +67,7 @@ func TestReloadOfBinary(t *testing.T) {
 	check.Do(t, check.Err(os.Stat(filepath.Join(r.dir, "out"))))
 }
 
-// TestReloadFails: the error says how, and nothing that the program wrote.
+// TestReloadFails: the error states how the program failed, and nothing that it wrote.
 func TestReloadFails(t *testing.T) {
 	r := newRig(t)
 	for script, want := range map[string]string{

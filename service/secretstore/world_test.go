@@ -38,13 +38,13 @@ type world struct {
 	now      time.Time
 	journal  *journal
 	service  *service
-	workload secretstore.Workload // the service, unless a test says otherwise
+	workload secretstore.Workload // the service, unless a test sets another
 	desired  adapter.Desired      // of the console
 	line     *line
 	node     *secretstore.Adapter
 	cancel   context.CancelFunc // of the call that runs
 
-	script func(point) outcome // what happens at a point; nil for nothing
+	script func(point) outcome // the outcome at a point; may be nil
 	points []point             // that were passed
 	dead   bool                // the node stopped in the middle of a call
 	files  map[string]bool     // seen in the managed directory
@@ -52,10 +52,10 @@ type world struct {
 	inUse    string            // digest of the certificates committed last
 	ended    map[string]string // by transaction: "" for promoted, else the code
 	mine     map[string]string // digest of each record that the node wrote, by path
-	slots    map[string]string // of transactions, as the journal tells
+	slots    map[string]string // of transactions, from the journal
 	seen     map[string]bool   // generations that are whole
 	judged   int               // events that were checked against the store
-	released map[string]bool   // slots, as the journal tells
+	released map[string]bool   // slots, from the journal
 
 	foreign  bool // someone else has just written: the store's content is not the node's
 	tampered bool // someone else has written, at some time
@@ -120,7 +120,7 @@ func (w *world) wait(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// stopped is what a node dies of.
+// stopped is the panic that ends a node.
 type stopped struct{}
 
 // stop ends the node in the middle of a call.
@@ -144,8 +144,8 @@ func (w *world) interrupted(out, crash, stop outcome) bool {
 // errStopped is the error of a call that the node did not live to end.
 var errStopped = errors.New("the node stopped")
 
-// call has the node do something. A node that stopped meanwhile is started again;
-// one that was told to end goes on as it is.
+// call has the node do something. A node that stopped meanwhile is started again; one whose
+// context ended continues as it is.
 func (w *world) call(f func(context.Context, *secretstore.Adapter) error) (err error) {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -177,8 +177,8 @@ func (w *world) check() error {
 	return w.call(func(ctx context.Context, node *secretstore.Adapter) error { return node.Check(ctx, w.desired) })
 }
 
-// settle polls until the node says that all is well, at most so often as an interruption can
-// take. The codes on the way are codes of an interruption.
+// settle polls until the node reports that all is well, at most so often as an interruption
+// can need. The codes on the way are codes of an interruption.
 func (w *world) settle() {
 	w.t.Helper()
 	var said []string
@@ -222,7 +222,7 @@ func (w *world) stage(d delivery) string {
 	return w.work(d, func(ctx context.Context, node *secretstore.Adapter) error { return node.Stage(ctx, d.Delivery) })
 }
 
-// promote is Verify & promote, or what follows on an automatic rotation.
+// promote is Verify & promote, or the promotion of an automatic rotation.
 func (w *world) promote(d delivery) string {
 	w.t.Helper()
 	code := w.work(d, func(ctx context.Context, node *secretstore.Adapter) error { return node.Promote(ctx, d.Delivery) })

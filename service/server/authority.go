@@ -74,8 +74,8 @@ func (a *authority) restore() error {
 	return nil
 }
 
-// readKeys takes over the signer's keys of every generation that has a
-// registry. A generation without one was made and never used.
+// readKeys loads the signer's keys of every generation that has a registry. A generation
+// without one was made and never used.
 func (a *authority) readKeys() error {
 	generations, err := signer.ReadKeys(filepath.Join(a.config.Dir, signerFile))
 	if err != nil {

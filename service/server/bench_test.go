@@ -188,7 +188,7 @@ func (b *bench) publish(version int64) {
 	b.as(operator, http.MethodPost, "/api/v1/policies", seal.Object{"policy": policy(version)})
 }
 
-// order is what a workload asks for.
+// order returns the request of a workload.
 func order(t testing.TB, id, profile string) seal.Object {
 	t.Helper()
 	return orderFor(t, id, profile, "dns:"+profile+".acme.example")

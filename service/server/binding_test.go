@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
-// What a rotation is bound to must stay, before and after it was issued.
+// The binding of a rotation must stay, before and after it was issued.
 func TestRotationBinding(t *testing.T) {
 	t.Parallel()
 	b, nodes := assigned(t, "secret_store")
@@ -148,8 +148,8 @@ func TestRefusesRotations(t *testing.T) {
 	check.Equal(t, b.count("rotation.requested"), 0, "of the refused rotations were begun")
 }
 
-// A node is told what a rotation is to do by a policy key, under the policy in
-// force, and the same again after a restart.
+// A node gets the intent of a rotation, signed by a policy key, under the policy in force, and
+// the same again after a restart.
 func TestIntent(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	m := nodes[0]
@@ -206,7 +206,7 @@ func wantSteps(t *testing.T, o seal.Object, want ...string) {
 		"the steps are %q, want %q", found, want)
 }
 
-// The console shows what a rotation went through, and how it ended.
+// The console shows the steps of a rotation, and how it ended.
 func TestStepsOfRotations(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	m := nodes[0]

@@ -23,8 +23,8 @@ func (b *bench) denied(id, code string) {
 	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/evidence", seal.Object{})
 }
 
-// What nodes answer decides a transaction, and the code says why it was denied. One
-// denial is none, and what does not fit the clock is the signer's to refuse.
+// The answers of nodes decide a transaction, and the code states why it was denied. One denial
+// is not enough, and the signer refuses a decision that does not fit the clock.
 func TestDenials(t *testing.T) {
 	b, nodes := fleet(t)
 	for i, c := range []struct {
@@ -160,8 +160,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// A node that is down is not asked; with too few of them nothing is issued, and
-// it goes on when they are back.
+// A node that is down is not asked; with too few of them nothing is issued, and issuance
+// continues when they are back.
 func TestQuorumFailsClosed(t *testing.T) {
 	t.Parallel()
 	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })

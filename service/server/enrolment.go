@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// enrol takes in a key of a node: its first, or the next generation.
+// enrol accepts a key of a node: its first, or the next generation.
 func (ns *nodes) enrol(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	envelope := f.Object("enrolment")
@@ -90,7 +90,7 @@ func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKe
 	return nil
 }
 
-// enterKey takes a key into the node, the roster and the log.
+// enterKey enters a key into the node, the roster and the log.
 func (ns *nodes) enterKey(n *node, keyID string, public ed25519.PublicKey) {
 	n.keys[keyID] = public
 	ns.byID[n.id] = n

@@ -154,10 +154,9 @@ type growth struct {
 	at       time.Time
 }
 
-// Intervals of what happens by itself.
+// Intervals of automatic actions.
 const (
-	// collectFor is how long a checkpoint may collect receipts before a newer
-	// one takes its place.
+	// collectFor is how long a checkpoint may collect receipts before a newer one replaces it.
 	collectFor = 5 * time.Second
 	// longestGrowth is after how many quiet times a log that never is quiet
 	// gets its checkpoint.
@@ -171,7 +170,7 @@ type checkpoints struct {
 	grown growth
 }
 
-// grew takes in an event that the cloud logged.
+// grew adds an event that the cloud logged.
 func (cs *checkpoints) grew(event seal.Object) {
 	cs.append(event)
 	if body := seal.Member(event, "body"); seal.Text(body, "type") != eventtype.NodeReported {

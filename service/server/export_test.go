@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// BreakStore takes the store away from a server that runs.
+// BreakStore closes the store of a server that runs.
 func BreakStore(s *Server) error { return s.store.Close() }
 
 // Notices is how many notices are kept.

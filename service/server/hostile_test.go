@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Every call, by everybody who may not make it.
+// Every call, by every caller who may not make it.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	b, _ := fleet(t)
@@ -185,7 +185,7 @@ func TestRefusesRequests(t *testing.T) {
 	}
 }
 
-// Bodies that the form of documents refuses, sent as octets.
+// Bodies that the form of documents refuses, sent as bytes.
 func TestRefusesBodies(t *testing.T) {
 	b := start(t)
 	ada := b.http(operator)

@@ -42,7 +42,7 @@ func (is *incidents) restore() error {
 	return form.Restore(document, &is.current)
 }
 
-// become logs what happened, and keeps the incident as it is from now on.
+// become logs an event, and keeps the incident as it is from now on.
 func (is *incidents) become(next incident, event string, data seal.Object) {
 	is.current = next
 	is.put(kindState, stateIncident, form.Document(next))

@@ -135,8 +135,8 @@ func (is *integrations) desired(nodeID string) (list []any, waiting bool) {
 	return list, waiting
 }
 
-// accept takes what a node says of an integration: of its exact
-// current revision, or of the tombstone.
+// accept handles a node's report on an integration: on its exact current revision, or on the
+// tombstone.
 func (is *integrations) accept(n *node, f *fields) error {
 	id, revision := f.Text("integration_id", form.SubjectID), f.Number("revision", 1, form.Largest)
 	state, code := f.Word("state", stateHealthy, stateDegraded), ""

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// desired is what an operator enters.
+// desired returns the state that an operator enters.
 func desired(kind, nodeID string) seal.Object {
 	return seal.Object{
 		"kind": kind, "adapter_reference": "local/main", "profile_id": "store-tls", "node_id": nodeID, "enabled": true,

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
-// issuances lead transactions from the application to their end. All that an end
-// follows from is below: who may approve, under which policy, for what.
+// issuances lead transactions from the application to their end. Everything that decides the
+// end is below: who may approve, under which policy, for what.
 type issuances struct {
 	*tenant
 	policies     *policies
@@ -86,7 +86,7 @@ func (is *issuances) expects(t *transaction, expected stage) error {
 	return nil
 }
 
-// advance does with a transaction what can be done by now.
+// advance moves a transaction as far forward as possible by now.
 func (is *issuances) advance(t *transaction) {
 	if t.status() != statusPending {
 		return
@@ -178,8 +178,8 @@ func (is *issuances) expire(now time.Time) {
 	}
 }
 
-// leave denies what a node took part in and is still open, now that it is
-// disabled. Where it did not, the others may be too few.
+// leave denies the open transactions in which a node took part, now that it is disabled. Where
+// it did not, the others may be too few.
 func (is *issuances) leave(nodeID string) {
 	for _, t := range is.transactions.inOrder() {
 		switch {
@@ -193,8 +193,8 @@ func (is *issuances) leave(nodeID string) {
 	}
 }
 
-// checkBinding ends a rotation that is unbound, even after its certificate was
-// issued, and reports whether it goes on.
+// checkBinding ends a rotation that is unbound, even after its certificate was issued, and
+// reports whether it continues.
 func (is *issuances) checkBinding(t *transaction) bool {
 	end := is.unbound(t)
 	if end != nil {

@@ -110,7 +110,7 @@ func TestEvidenceIsFresh(t *testing.T) {
 	}
 }
 
-// stall is the clock of a machine that stops for three hours, once it is told to: between the
+// stall is the clock of a machine that stops for three hours, once next is set: between the
 // signer's signature and the record of it.
 type stall struct {
 	*shifted

@@ -49,7 +49,7 @@ type ledger struct {
 // place is the kind and the id of a document.
 type place struct{ kind, id string }
 
-// batch is what a decision changed and is not durable yet.
+// batch holds the changes of a decision that are not durable yet.
 type batch struct {
 	events    []seal.Object
 	documents map[place]func() seal.Object // as they are at its end; nil to delete one
@@ -103,7 +103,7 @@ func (l *ledger) inspect(f func() error) error {
 	return f()
 }
 
-// answerView returns what a call shows, and decides nothing.
+// answerView returns the answer of show, and decides nothing.
 func (l *ledger) answerView(show func() (seal.Object, error)) (answer seal.Object, err error) {
 	err = l.inspect(func() error {
 		answer, err = show()

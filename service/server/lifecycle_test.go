@@ -25,7 +25,7 @@ type lived struct {
 	id    string
 }
 
-// step is what happens to a transaction.
+// step is something that happens to a transaction.
 type step = func(l *lived)
 
 const reasonable = "superseded"

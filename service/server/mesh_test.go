@@ -127,7 +127,7 @@ func (m *mesh) position(wait int64) seal.Object {
 	return o
 }
 
-// round is one poll and what follows from it.
+// round is one poll and its consequences.
 func (m *mesh) round(ctx context.Context, c *httpd.Client) error {
 	answer, err := c.Poll(ctx, 30*time.Second, http.MethodPost, m.path("sync"), m.position(1))
 	if err != nil {

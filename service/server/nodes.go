@@ -21,7 +21,7 @@ type nodes struct {
 	published seal.Object // the roster's envelope; nil before the first node
 }
 
-// Intervals of what nodes tell.
+// Intervals of reports by nodes.
 const (
 	// offlineAfter is for how many poll intervals a node may be silent.
 	offlineAfter = 3
@@ -78,7 +78,7 @@ func (ns *nodes) countNodes(counts func(*node) bool) (count int) {
 	return count
 }
 
-// disable takes a node out: it is refused from now on.
+// disable excludes a node: it is refused from now on.
 func (ns *nodes) disable(id string) (changed bool, err error) {
 	n := ns.byID[id]
 	if n == nil {
@@ -127,7 +127,7 @@ func (ns *nodes) holder(c *call) (*node, error) {
 	return n, nil
 }
 
-// heard takes in what a node says of itself.
+// heard records a node's account of itself.
 func (ns *nodes) heard(n *node, p position) error {
 	if p.report != nil {
 		if err := ns.cloud.CheckReport(p.report); err != nil {
@@ -149,7 +149,7 @@ func (ns *nodes) heard(n *node, p position) error {
 	return nil
 }
 
-// logReport logs what a node reported, if that was not done a moment ago.
+// logReport logs a node's report, unless that was done a moment ago.
 func (ns *nodes) logReport(n *node, now time.Time) {
 	if n.report == nil || now.Sub(n.reportedAt) < reportEvery {
 		return

@@ -42,9 +42,9 @@ func (m *mesh) begins(conn io.Writer, bytes int) {
 		m.path("sync"), len(body), body[:min(bytes, len(body))]))(m.b.t)
 }
 
-// TestNodeThatHangs: a node that hangs is offline three poll intervals after its last
-// call, whatever it keeps open, and the answer says for how long it was silent. Until
-// then it is as it said, and when it calls again too.
+// TestNodeThatHangs: a node that hangs is offline three poll intervals after its last call,
+// whatever it keeps open, and the answer states for how long it was silent. Until then it is
+// as it said, and when it calls again too.
 func TestNodeThatHangs(t *testing.T) {
 	for name, hangs := range map[string]func(m *mesh){
 		"with nothing open": func(*mesh) {},

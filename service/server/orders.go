@@ -30,7 +30,7 @@ func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	})
 }
 
-// disable takes a node out: it is refused from now on, and open transactions in which it took
+// disable excludes a node: it is refused from now on, and open transactions in which it took
 // part are denied.
 func (o *orders) disable(c *call) (seal.Object, error) {
 	return o.answerOrder(c, read(c.Body), func() (seal.Object, error) {
@@ -43,7 +43,7 @@ func (o *orders) disable(c *call) (seal.Object, error) {
 	})
 }
 
-// saveIntegration takes over what an operator entered.
+// saveIntegration saves an integration as an operator entered it.
 func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)

@@ -42,9 +42,9 @@ func (b *bench) after(count int) map[string]string {
 	return found
 }
 
-// Every order of an operator names the operator in the tenant log, and so does
-// what follows from it at once. What happens by itself, or because a node or a
-// workload said so, names no operator.
+// Every order of an operator names the operator in the tenant log, and so does everything that
+// follows from it at once. An event that happens by itself, or because of a node or a
+// workload, names no operator.
 func TestOrdersNameTheOperator(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	const bert = "operator/bert"

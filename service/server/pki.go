@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// maximumOCSP is the longest OCSP request, in octets.
+// maximumOCSP is the longest OCSP request, in bytes.
 const maximumOCSP = 4096
 
 // pki answers below /pki/: revocation lists and OCSP, open to all.

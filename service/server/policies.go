@@ -44,7 +44,7 @@ func (p *policies) profile(id string) seal.Object {
 	return seal.Member(seal.Member(p.current(), "profiles"), id)
 }
 
-// complete enters into terms what follows from the policy in force.
+// complete enters the members of terms that follow from the policy in force.
 func (p *policies) complete(terms seal.Object) error {
 	policy, profile := p.current(), p.profile(seal.Text(terms, "workload_profile"))
 	if profile == nil {
@@ -55,8 +55,8 @@ func (p *policies) complete(terms seal.Object) error {
 	return nil
 }
 
-// publish puts the next version of the policy in force, and tells the nodes. The
-// version in force may be published again, which changes nothing.
+// publish puts the next version of the policy in force, and notifies the nodes. The version in
+// force may be published again, which changes nothing.
 func (p *policies) publish(policy seal.Object) (changed bool, err error) {
 	before, version := p.version(), seal.Integer(policy, "version")
 	if version == before && seal.Digest(policy) == seal.Digest(p.current()) {
@@ -88,8 +88,8 @@ func (p *policies) requiredApprovals() int64 {
 	return most
 }
 
-// views are the profiles of the policy in force, with what a rotation may ask
-// for.
+// views are the profiles of the policy in force, with the names and algorithms that a rotation
+// may ask for.
 func (p *policies) views() []any {
 	profiles := seal.Member(p.current(), "profiles")
 	list := []any{}

@@ -11,13 +11,13 @@ import (
 // maximumResults is how many results one call may bring.
 const maximumResults = 256
 
-// intake takes what nodes did, each result where it belongs.
+// intake accepts the results of nodes, and hands each to its handler.
 type intake struct {
 	*rotations
 	checkpoints *checkpoints
 }
 
-// results takes what a node did. All that is taken is durable together.
+// results accepts the results of a node. All that is taken is durable together.
 func (in *intake) results(c *call) (seal.Object, error) {
 	list, ok := c.Body["results"].([]any)
 	f := read(c.Body)
@@ -55,7 +55,7 @@ func (in *intake) results(c *call) (seal.Object, error) {
 	return seal.Object{"refused": refused, "issued": issued}, err
 }
 
-// result takes one result of a node.
+// result accepts one result of a node.
 func (in *intake) result(n *node, result seal.Object) error {
 	accept := map[string]func(*node, *fields) error{
 		"observe": in.acceptObservation, "approve": in.acceptApproval, "decide": in.acceptDecision,
@@ -79,8 +79,8 @@ func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
 	}
 }
 
-// signedFor reads what a node signed for a transaction: the transaction, the envelope and its
-// statement.
+// signedFor reads a statement that a node signed for a transaction: the transaction, the
+// envelope and its statement.
 func (in *intake) signedFor(n *node, f *fields, name, protocol string) (t *transaction, envelope,
 	statement seal.Object, err error) {
 	envelope = f.Object(name)

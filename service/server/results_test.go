@@ -29,7 +29,7 @@ func (m *mesh) poll() seal.Object {
 	return m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
 }
 
-// takes has the node take over policy and roster from an answer.
+// takes has the node adopt policy and roster from an answer.
 func (m *mesh) takes(answer seal.Object) {
 	m.b.t.Helper()
 	for _, err := range []error{m.node.TakePolicy(seal.Member(answer, "policy")),
@@ -84,8 +84,8 @@ func (m *mesh) amend(result seal.Object, part string, change func(seal.Object)) 
 
 func set(name string, value any) func(seal.Object) { return func(o seal.Object) { o[name] = value } }
 
-// forgeries are what a hostile node makes of a statement: everything that would
-// make a bundle malformed or wrong.
+// forgeries are a hostile node's changes to a statement: everything that would make a bundle
+// malformed or wrong.
 var forgeries = map[string]func(seal.Object){
 	"an unknown member":        set("comment", "x"),
 	"another transaction":      set("transaction_id", "tx-9"),

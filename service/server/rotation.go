@@ -19,7 +19,7 @@ const (
 	rotationDenied     = "denied"
 )
 
-// binding is what a rotation is for. Nothing of it may change before it is
+// binding is the integration that a rotation is for. Nothing of it may change before it is
 // promoted.
 type binding struct {
 	IntegrationID string `json:"integration_id"`

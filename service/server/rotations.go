@@ -91,8 +91,8 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 	return nil
 }
 
-// notOperated refuses a rotation of an integration that is not healthy, and says
-// why it is not.
+// notOperated refuses a rotation of an integration that is not healthy, and states why it is
+// not.
 func (i *integration) notOperated() error {
 	p := httpd.Refuse(http.StatusConflict, unavailable[i.Kind], "the integration is %s", i.State)
 	if p.IntegrationCode = i.Code; i.Code != "" {
@@ -113,7 +113,7 @@ func (rs *rotations) ofNode(t *transaction, n *node) error {
 	return nil
 }
 
-// acceptRequest takes the certificate request of a rotation, and asks the nodes.
+// acceptRequest accepts the certificate request of a rotation, and asks the nodes.
 func (rs *rotations) acceptRequest(n *node, f *fields) error {
 	var csr []byte
 	code, cause := "", ""
@@ -170,7 +170,7 @@ var deliveries = map[string][]string{
 	rotationFailed:   {rotationDelivering, rotationStaged, rotationPromoting},
 }
 
-// acceptDelivery takes what became of the certificate on the node.
+// acceptDelivery accepts the outcome of a delivery on the node.
 func (rs *rotations) acceptDelivery(n *node, f *fields) error {
 	status, code := f.Word("status", rotationStaged, rotationPromoted, rotationFailed), ""
 	if status == rotationFailed {

@@ -24,7 +24,7 @@ type call struct {
 	who httpd.Identity
 }
 
-// operator is an operator who calls, as the certificate says.
+// operator is the operator who calls, as named by the certificate.
 type operator struct {
 	Name      string `json:"by"`
 	KeySHA256 string `json:"key_sha256"` // of the SubjectPublicKeyInfo
@@ -54,7 +54,7 @@ func notFound(format string, args ...any) error {
 	return httpd.Refuse(http.StatusNotFound, "not_found", format, args...)
 }
 
-// route is a call of the API and who may make it.
+// route is a call of the API and the roles that may make it.
 type route struct {
 	pattern string
 	roles   []string
@@ -139,7 +139,7 @@ func (s *Server) handle(r route) http.Handler {
 	})
 }
 
-// identify returns who makes a call, which must have one of the roles.
+// identify returns the identity of a caller, which must have one of the roles.
 func (s *Server) identify(c *httpd.Call, roles []string) (httpd.Identity, error) {
 	who, err := c.Caller()
 	if err == nil && (who.TrustDomain != s.config.TenantID+".example" || !slices.Contains(roles, who.Role)) {

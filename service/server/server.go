@@ -129,11 +129,11 @@ func (s *Server) due() error {
 	return nil
 }
 
-// Config is what a server starts with. Fields that are zero get their defaults.
+// Config configures a server. Fields that are zero get their defaults.
 type Config struct {
 	TenantID string
 	Dir      string // the state directory, the owner's alone
-	// RequiredWitnesses is what checkpoints demand, at least 1.
+	// RequiredWitnesses is the number of witnesses that checkpoints demand, at least 1.
 	RequiredWitnesses int64
 	// Poll is the poll interval of the nodes: one that was not heard of for
 	// three of them is offline. 10 s.
@@ -182,7 +182,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// tenant is what every part of the server works with.
+// tenant is shared by all parts of the server.
 type tenant struct {
 	config Config
 	*ledger

@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
-// The state directory is what a server goes on with; damage to it is told.
+// A server continues with its state directory; damage to it is reported.
 func TestDamagedState(t *testing.T) {
 	for name, damage := range map[string]func(dir string) error{
 		"no damage":      func(string) error { return nil },

@@ -11,9 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// What a node signs goes into evidence as it is. One statement that is not of
-// the form of SPEC 7 would make the whole bundle malformed, so each is judged
-// when it arrives.
+// Statements that a node signs go into evidence as they are. One statement that is not of the
+// form of SPEC 7 would make the whole bundle malformed, so each is judged when it arrives.
 
 // clockTolerance is how far apart two clocks may be, SPEC 7.13.
 const clockTolerance = 300 * time.Second
@@ -37,8 +36,8 @@ func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.
 	return statement, nil
 }
 
-// statementForm begins to read a statement that was opened: what all of them
-// have is known.
+// statementForm begins to read a statement that was opened: the members that all of them have
+// are known.
 func statementForm(statement seal.Object) *fields {
 	f := read(statement)
 	f.Know("protocol", "tenant_id", "node_id")
@@ -140,14 +139,14 @@ func checkReport(report seal.Object, nodeID string) error {
 	return f.close()
 }
 
-// Limits of what a request holds.
+// Limits of a request's content.
 const (
 	maximumNames  = 100
 	maximumName   = 1024
 	maximumOctets = 64 << 10
 )
 
-// fields reads what a caller sent. A fault in it is a problem of the request.
+// fields reads members that a caller sent. A fault in it is a problem of the request.
 type fields struct{ *form.Reader }
 
 func read(o seal.Object) *fields { return &fields{form.Read(o)} }

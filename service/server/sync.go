@@ -16,7 +16,7 @@ import (
 // nothing about it.
 const repeatAfter = time.Second
 
-// position is how far a node says that it has come.
+// position is how far a node has come, by its own account.
 type position struct {
 	policy, roster, registrations int64
 	notices                       int64
@@ -142,7 +142,7 @@ func (ps *polls) news(n *node, p position) (seal.Object, error) {
 // maximumNotices is how many are kept for a node that is behind.
 const maximumNotices = 4096
 
-// notices are what every node is to pass on as a trust event. Sequences have no
+// notices are the messages that every node is to pass on as trust events. Sequences have no
 // gap.
 type notices struct {
 	*ledger
@@ -205,7 +205,7 @@ func (r *registrations) restore() error {
 
 func (r *registrations) version() int64 { return seal.Integer(r.document, "version") }
 
-// enter registers a service, or changes its node, and tells the nodes.
+// enter registers a service, or changes its node, and notifies the nodes.
 func (r *registrations) enter(registration seal.Object) {
 	name, registered := seal.Text(registration, "service"), seal.Member(r.document, "services")
 	if known := seal.Member(registered, name); known != nil && seal.Digest(known) == seal.Digest(registration) {

@@ -127,8 +127,7 @@ type application struct {
 	request seal.Object // terms, and who asked for them
 }
 
-// readApplication reads what a caller asks for. A workload may ask for its own
-// profile only.
+// readApplication reads a caller's application. A workload may ask for its own profile only.
 func readApplication(c *call, f *fields) (application, error) {
 	a := application{id: "tx-" + rand.Text()}
 	if f.Has("transaction_id") {

@@ -24,7 +24,7 @@ type transactions struct {
 	newest int64                   // number of the newest
 }
 
-// restore takes up those that need something done.
+// restore loads the transactions that need something done.
 func (ts *transactions) restore() error {
 	recent, err := ts.store.List(kindRecent, "", 1)
 	if err != nil {
@@ -55,7 +55,7 @@ func (ts *transactions) room() error {
 	return nil
 }
 
-// begin takes up a transaction. It is open until [transactions.finish].
+// begin adds a transaction. It is open until [transactions.finish].
 func (ts *transactions) begin(t *transaction) {
 	ts.newest++
 	t.Number, t.ExpiresAt = ts.newest, ts.now().Add(ts.config.Expiry)

@@ -16,7 +16,7 @@ const (
 	maximumWorkOctets = 4 << 20
 )
 
-// work is what a node has to do.
+// work returns the work of a node.
 func (is *issuances) work(n *node, now time.Time) []any {
 	var list []any
 	size, up := 0, is.nodes.up(now)
@@ -33,7 +33,7 @@ func (is *issuances) work(n *node, now time.Time) []any {
 	return list
 }
 
-// workOf is what a node has to do for one transaction, or nil.
+// workOf returns a node's work for one transaction, or nil.
 func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object {
 	if t.Rotation != nil && t.Rotation.NodeID == n.id && !t.spurned[n.id] {
 		if piece := t.rotationWork(); piece != nil {
@@ -46,7 +46,7 @@ func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object 
 	return is.evidenceWork(t)
 }
 
-// evidenceWork is what a node has to sign for the transaction.
+// evidenceWork returns the work of signing evidence for the transaction.
 func (is *issuances) evidenceWork(t *transaction) seal.Object {
 	piece := seal.Object{"transaction_id": t.id()}
 	switch t.stage(is.policies.current()) {
@@ -98,7 +98,7 @@ func (is *issuances) asked(t *transaction, up []*node, now time.Time) []*node {
 	return turn
 }
 
-// stage is what an issuance waits for.
+// stage is the step that an issuance waits for.
 type stage int
 
 const (
@@ -124,7 +124,7 @@ func (t *transaction) stage(policy seal.Object) stage {
 	return stageComplete
 }
 
-// circumstances are what a transaction is judged by, besides itself.
+// circumstances are the facts by which a transaction is judged, besides itself.
 type circumstances struct {
 	policy  seal.Object // in force
 	enabled int64       // nodes

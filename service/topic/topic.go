@@ -19,7 +19,7 @@ const (
 	TrustBundleUpdated     = "trust_bundle.updated"
 )
 
-// origin is who has a topic to tell.
+// origin is the party that reports a topic.
 type origin bool
 
 const (

@@ -129,7 +129,7 @@ func (s *scene) put(g record.Generation) {
 	})
 }
 
-// behave tells the workload how to behave.
+// behave sets the workload's mode.
 func (s *scene) behave(mode string) {
 	s.Helper()
 	must.Do(s, os.WriteFile(s.mode+".next", []byte(mode+"\n"), 0o600))

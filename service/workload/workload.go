@@ -27,7 +27,7 @@ const HealthPath = "/healthz"
 // pollInterval is how often the pointer is read.
 const pollInterval = 500 * time.Millisecond
 
-// Config is what a workload works with.
+// Config configures a workload.
 type Config struct {
 	// Store is read with the workload's own token.
 	Store consumer.Reader

@@ -45,7 +45,7 @@ func TestFollows(t *testing.T) {
 	check.That(t, n == 3, "it took up %d certificates, want 3:\n%s", n, s.log)
 }
 
-// TestModes: the workload misbehaves as it is told, and as soon.
+// TestModes: the workload misbehaves as its mode demands, and at once.
 func TestModes(t *testing.T) {
 	t.Parallel()
 	s := start(t)

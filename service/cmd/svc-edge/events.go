@@ -66,7 +66,7 @@ func say(c *cliapp.Context, sentence string) {
 	fmt.Fprintf(c.Stderr, "svc-edge: %s\n", sentence)
 }
 
-// shower returns what writes an event to standard output.
+// shower returns a function that writes an event to standard output.
 func shower(out io.Writer) func([]byte) error {
 	form := lineForm(out)
 	return func(line []byte) error {

@@ -1,6 +1,6 @@
-// Command svc-edge shows how a Mesh Node is. It has the flags, the output and the
-// exit codes, and follows the node's trust events. How a node is reached and what
-// an event must hold up to is decided in package edge.
+// Command svc-edge shows how a Mesh Node is. It has the flags, the output and the exit codes,
+// and follows the node's trust events. Package edge decides how a node is reached and which
+// checks an event must pass.
 //
 // The rules of its streams:
 //
@@ -135,8 +135,7 @@ func sharedFlags() []cliapp.Flag {
 	}
 }
 
-// connect makes the client of a command that takes none of the flags for
-// events.
+// connect makes the client of a command that accepts none of the flags for events.
 func connect(c *cliapp.Context) (*edge.Client, error) {
 	for _, name := range eventFlags {
 		if c.Given(name) {
@@ -188,8 +187,8 @@ func eventWait(c *cliapp.Context) time.Duration {
 	return c.Duration("event-wait")
 }
 
-// interruptible returns a context that ends when the program is interrupted or
-// told to end. A second signal ends the program at once.
+// interruptible returns a context that ends when the program is interrupted or terminated. A
+// second signal ends the program at once.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)

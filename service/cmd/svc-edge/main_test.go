@@ -34,8 +34,8 @@ func TestProgram(t *testing.T) {
 	check.Do(t, program().Check())
 }
 
-// TestScripts runs the scripts of testdata/script, each with a node of its own:
-// $DIR holds what an observer has, and $URL is where the node answers.
+// TestScripts runs the scripts of testdata/script, each with a node of its own: $DIR contains
+// an observer's files, and $URL is where the node answers.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -80,7 +80,7 @@ func scriptEdge(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// scriptNode tells the node what to do.
+// scriptNode changes the node as a command of a script demands.
 func scriptNode(ts *testscript.TestScript, _ bool, args []string) {
 	n := ts.Value("node").(*edgetest.Node)
 	switch args[0] {
@@ -201,8 +201,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestTimes: every flag that takes a time or a duration accepts the same values, and
-// refuses the same others in the same words.
+// TestTimes: every flag for a time or a duration accepts the same values, and refuses the same
+// others in the same words.
 func TestTimes(t *testing.T) {
 	wrong, flags := clitest.WrongTimes(program())
 	for _, w := range wrong {
@@ -211,8 +211,8 @@ func TestTimes(t *testing.T) {
 	check.That(t, flags >= 1, "only %d flags were tried", flags)
 }
 
-// TestLineForm: a pipe gets an event as it was signed; what may be a terminal
-// gets it with escapes.
+// TestLineForm: a pipe gets an event as it was signed; an output that may be a terminal gets
+// it with escapes.
 func TestLineForm(t *testing.T) {
 	device := must.Get(os.OpenFile(os.DevNull, os.O_WRONLY, 0))(t)
 	defer device.Close()

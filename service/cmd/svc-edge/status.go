@@ -95,7 +95,8 @@ func integrationTable(list []edge.Integration) string {
 	return b.String()
 }
 
-// state says whether an integration is there and on, as far as the node says.
+// state describes in a word whether an integration is there and on, as far as the node reports
+// it.
 func state(i edge.Integration) string {
 	switch {
 	case i.Installed != nil && !*i.Installed:

@@ -177,15 +177,15 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// runs reports whether a line may start what runs until it is interrupted, plays a long scene, or
-// writes a corpus.
+// runs reports whether a line may start a program that runs until it is interrupted, plays a
+// long scene, or writes a corpus.
 func runs(line []string) bool {
 	return strings.HasPrefix(strings.Join(line, " "), "messy --out=") ||
 		slices.Contains(line, "up") || slices.Contains(line, "run") || slices.Contains(line, "part")
 }
 
-// TestTimes: every flag that takes a time or a duration accepts the same values, and
-// refuses the same others in the same words.
+// TestTimes: every flag for a time or a duration accepts the same values, and refuses the same
+// others in the same words.
 func TestTimes(t *testing.T) {
 	wrong, flags := clitest.WrongTimes(program())
 	for _, w := range wrong {

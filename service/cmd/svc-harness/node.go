@@ -117,8 +117,7 @@ func nodeCheckText(verdict, name string, faults nodeconfig.Faults) string {
 	return out.String()
 }
 
-// runNode runs a node until it is told to end. One whose configuration has a fault does
-// not begin.
+// runNode runs a node until it is stopped. One whose configuration has a fault does not begin.
 func runNode(ctx context.Context, c *cliapp.Context) (int, error) {
 	name := c.Args[0]
 	config, faults, err := nodeconfig.Read(name, time.Now())
@@ -130,7 +129,7 @@ func runNode(ctx context.Context, c *cliapp.Context) (int, error) {
 		return exitFaults, nil
 	}
 	logger := jsonLog(c)
-	// What common code logs goes the same way.
+	// Messages of common code go to the same logger.
 	slog.SetDefault(logger)
 	a, err := agent.Open(agent.Config{Node: config, Log: logger, CapabilityLifetime: c.Duration("capability-lifetime")})
 	if err != nil {

@@ -104,8 +104,7 @@ func timeoutFlag() cliapp.Flag {
 		Usage: "How long to wait for the nodes"}
 }
 
-// waiting is [withDeployment] for a command that waits for nodes, as long as --timeout
-// says.
+// waiting is [withDeployment] for a command that waits for nodes, for at most --timeout.
 func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) error) (int, error) {
 	return withDeployment(c, func(ctx context.Context, d *deployment.Deployment) error {
 		limited, cancel := context.WithTimeout(ctx, c.Duration("timeout"))

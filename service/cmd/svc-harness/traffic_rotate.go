@@ -65,7 +65,7 @@ func rotate(c *cliapp.Context) (int, error) {
 	})
 }
 
-// showRotation prints what became of a rotation.
+// showRotation prints the outcome of a rotation.
 func showRotation(w io.Writer, t seal.Object) {
 	show(w, t, "transaction_id")
 	show(w, seal.Member(t, "rotation"), "status")

@@ -73,8 +73,8 @@ func up(c *cliapp.Context) (int, error) {
 	return 0, err
 }
 
-// lifetime returns a context that ends when the program is interrupted, told to
-// end or left by its terminal.
+// lifetime returns a context that ends when the program is interrupted or terminated, or loses
+// its terminal.
 func lifetime() (context.Context, context.CancelFunc) {
 	// Otherwise a write to a closed pipe would end this process, and leave the
 	// parts behind.
@@ -82,7 +82,7 @@ func lifetime() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
-// watch tells that a part has ended.
+// watch reports that a part has ended.
 func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name string) {
 	p := r.Process(name)
 	select {

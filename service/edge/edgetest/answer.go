@@ -50,7 +50,7 @@ func Healthy() seal.Object {
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// Observer is the SPIFFE id of who reads the feed.
+// Observer is the SPIFFE id of the feed's reader.
 const Observer = "spiffe://" + Tenant + ".example/observer/soc"
 
 // WritePublic writes public keys as blocks PUBLIC KEY.

@@ -1,6 +1,6 @@
-// Package edgetest is the local API of a Mesh Node for tests, which can be told to
-// lie. It has real TLS on loopback, real signatures, and any answer that a test
-// wants (service/docs/service.md).
+// Package edgetest is the local API of a Mesh Node for tests, which can be made to lie. It has
+// real TLS on loopback, real signatures, and any answer that a test wants
+// (service/docs/service.md).
 package edgetest
 
 import (
@@ -31,14 +31,14 @@ const (
 	ID     = "mesh-oslo-1"
 )
 
-// Node is a node that can be told what to say.
+// Node is a node whose answers a test can set.
 type Node struct {
 	URL string
-	// Dir holds what an observer has: ca.pem, observer.pem and .key, node.pem
-	// with the node's public key; beside them other-ca.pem, other-node.pem and
-	// stranger.pem and .key, which are not of this node.
+	// Dir contains an observer's files: ca.pem, observer.pem and .key, node.pem with the
+	// node's public key; in addition other-ca.pem, other-node.pem and stranger.pem and .key,
+	// which are not of this node.
 	Dir string
-	// Key is what events are signed with; the connection stays with the first one.
+	// Key signs the events; the connection stays with the first one.
 	Key seal.Key
 
 	mu       sync.Mutex
@@ -108,7 +108,7 @@ func (n *Node) Publish(topic string, data seal.Object) {
 	n.Append(n.Seal(topic, data))
 }
 
-// Seal signs what would be the next event.
+// Seal signs the event that would be next.
 func (n *Node) Seal(topic string, data seal.Object) seal.Object {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -122,8 +122,8 @@ func (n *Node) statement(topic string, data seal.Object) seal.Object {
 	}
 }
 
-// SealWith signs what would be the next event, with members of the statement
-// changed, by any key.
+// SealWith signs the event that would be next, with members of the statement changed, by any
+// key.
 func (n *Node) SealWith(key seal.Key, changes seal.Object) seal.Object {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -132,7 +132,7 @@ func (n *Node) SealWith(key seal.Key, changes seal.Object) seal.Object {
 	return seal.Seal(s, key)
 }
 
-// Append puts an event at the end of the feed, whatever it says.
+// Append puts an event at the end of the feed, whatever its content.
 func (n *Node) Append(event seal.Object) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -38,12 +38,12 @@ type carrier struct {
 	label  string          // the tenant's label; empty for as it came
 	page   int             // how many older events are requested; 0 for as many as the page wants
 	asOf   string          // the time of the overview; empty for as it came
-	more   []any           // rotations that the overview shows beside those that there are
+	more   []any           // rotations that the overview shows in addition to the real ones
 	garble garble          // of every answer to a GET; nil for as it came
 }
 
-// garble makes another answer of one: its status, media type and content. If it says
-// so the connection ends before the content does.
+// garble makes another answer of one: its status, media type and content. If cut is true, the
+// connection ends before the content does.
 type garble func(path, content string) (status int, kind, other string, cut bool)
 
 // set changes the carrier's behaviour from the next call on.
@@ -169,14 +169,14 @@ func rewrite(answer *http.Response, alter func(*window)) (*http.Response, error)
 	return answer, replace(answer, w.Rest)
 }
 
-// troubles are what a browser complains about, and whom it asked.
+// troubles are a browser's complaints, and the addresses that it requested.
 type troubles struct {
 	mu       sync.Mutex
 	messages []string
 	asked    []string
 }
 
-// watch takes note of everything that the page does wrong.
+// watch records everything that the page does wrong.
 func watch(v *view) *troubles {
 	w := &troubles{}
 	must.Do(v.t, chromedp.Listen(v.ctx, func(event any) {

@@ -232,7 +232,7 @@ func (x *tab) noTrouble() {
 	x.t.Helper()
 	x.troubles.mu.Lock()
 	defer x.troubles.mu.Unlock()
-	refused := 0 // an integration of another kind, and a rotation beside another
+	refused := 0 // an integration of another kind, and a rotation alongside another
 	for _, message := range x.troubles.messages {
 		if strings.Contains(message, "409 (Conflict)") {
 			refused++

@@ -81,13 +81,13 @@ func (x *tab) navigate() {
 	x.do(chromedp.Navigate(x.server.URL + x.console.Link()))
 }
 
-// text is what an element says.
+// text returns the text of an element.
 func (x *tab) text(id string) string {
 	x.t.Helper()
 	return evaluate[string](x.view, fmt.Sprintf("document.getElementById(%q).textContent", id))
 }
 
-// waitText waits until an element says something.
+// waitText waits until an element has a text.
 func (x *tab) waitText(id, want string) {
 	x.t.Helper()
 	x.eventually(func() error {

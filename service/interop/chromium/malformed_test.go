@@ -141,8 +141,8 @@ func (x *tab) garbles(g garble) {
 	x.do(chromedp.Click("#refresh"))
 }
 
-// accused waits until the page says that the chain could not be verified, and holds
-// that it does so in plain words.
+// accused waits until the page reports that the chain could not be verified, and checks that
+// it does so in plain words.
 func (x *tab) accused(what string) {
 	x.t.Helper()
 	x.eventually(func() error {

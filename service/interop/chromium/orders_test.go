@@ -126,7 +126,7 @@ func (x *tab) count(selector string) int {
 	return n
 }
 
-// integration waits until the page says this of an integration.
+// integration waits until the page shows a text about an integration.
 func (x *tab) integration(id, want string) {
 	x.t.Helper()
 	x.eventually(func() error {

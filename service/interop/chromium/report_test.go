@@ -31,7 +31,7 @@ const (
 //go:embed probe.js
 var probe string
 
-// wrong returns what a function of the probe finds.
+// wrong returns the faults that a function of the probe finds.
 func (v *view) wrong(call string) []string {
 	v.t.Helper()
 	return evaluate[[]string](v, "(() => {"+probe+"\nreturn "+call+".slice(0, 12)})()")

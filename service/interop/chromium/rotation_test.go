@@ -43,7 +43,7 @@ func (x *tab) steps() string {
 		step.querySelector("span").textContent + (step.querySelector("time") ? "+" : "")).join(" ")`)))(x.t)
 }
 
-// says waits until the Rotation view says all of this; times are left out.
+// says waits until the Rotation view shows all of these texts; times are left out.
 func (x *tab) says(texts ...string) {
 	x.t.Helper()
 	x.eventually(func() error {
@@ -92,8 +92,8 @@ func ended(status, code, integrationCode string) map[string]any {
 	return o
 }
 
-// rotationEnds wants that a rotation that failed says why, in words, on every
-// width and in both colour schemes.
+// rotationEnds checks that a rotation that failed shows the reason, in words, on every width
+// and in both colour schemes.
 func (x *tab) rotationEnds() {
 	x.t.Helper()
 	staged := ended("staged", "", "")

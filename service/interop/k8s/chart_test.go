@@ -86,7 +86,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// node is what a release consists of.
+// node is the content of a release.
 type node struct {
 	set    *apps.StatefulSet
 	config string

@@ -1,8 +1,7 @@
-// Package otelcol is a real OpenTelemetry Collector, made of its published
-// modules, with what lies between a node's exporter and a file: the OTLP
-// receiver, the processor that writes the batch header onto the records, the
-// batch processor that mixes and splits requests, the file exporter, and the
-// one that sends on.
+// Package otelcol is a real OpenTelemetry Collector, made of its published modules, with the
+// components between a node's exporter and a file: the OTLP receiver, the processor that
+// writes the batch header onto the records, the batch processor that mixes and splits
+// requests, the file exporter, and the one that sends on.
 //
 // It is a module of its own, so that the collector's dependencies stay out of the verifier's.
 // Its test sends journals through it, and compares the journals that svc-verify reads from its
@@ -26,8 +25,7 @@ import (
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
-// Run runs a collector on the arguments of its command line, until it is told
-// to stop by a signal.
+// Run runs a collector on the arguments of its command line, until a signal stops it.
 func Run(arguments []string) error {
 	command := otelcol.NewCommand(otelcol.CollectorSettings{
 		BuildInfo: component.BuildInfo{Command: "otelcol", Version: "0.161.0"},

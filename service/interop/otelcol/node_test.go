@@ -44,7 +44,7 @@ func TestNodeExports(t *testing.T) {
 	checkNode(t, bin, filepath.Dir(logs), string(written), read(t, journal))
 }
 
-// checkNode ingests and walks what a collector wrote for a node.
+// checkNode ingests and walks the files that a collector wrote for a node.
 func checkNode(t *testing.T, bin, directory, public string, journal []byte) {
 	dir := t.TempDir()
 	trust, file, verify := filepath.Join(dir, "trust.json"), filepath.Join(dir, "case.db"),
@@ -80,8 +80,8 @@ func buildNode(t *testing.T) string {
 	return path
 }
 
-// startNode starts a node that writes so many events, or without end if there
-// are fewer than none. It returns what kills it.
+// startNode starts a node that writes so many events, or without end if there are fewer than
+// none. It returns a function that kills it.
 func startNode(t *testing.T, node, dir, url string, events int) (kill func()) {
 	order := get(json.Marshal(map[string]any{"Dir": dir, "Endpoint": url, "Events": events}))(t)
 	command := exec.Command(node) // #nosec G204 -- built by this test

@@ -77,7 +77,7 @@ func (e *exported) add(t *testing.T, journal []byte) {
 	e.batches = append(e.batches, batches...)
 }
 
-// walked is what of a walk is compared.
+// walked holds the members of a walk that are compared.
 type walked struct {
 	Verdict string
 	Logs    []struct {
@@ -91,7 +91,7 @@ type walked struct {
 
 type batches struct{ Distinct, Redelivered, Conflicting, Absent int }
 
-// checkFiles ingests and walks what one exporter wrote.
+// checkFiles ingests and walks the files that one exporter wrote.
 func checkFiles(t *testing.T, bin, directory string, sent *exported) {
 	files := get(os.ReadDir(directory))(t)
 	if strings.HasSuffix(directory, "-rotated") && len(files) < 2 {
@@ -149,7 +149,7 @@ func collect(t *testing.T, gates string, batches []batch) []string {
 	return directories
 }
 
-// start starts a collector, and returns what stops it, after it has written
+// start starts a collector, and returns a function that stops it, after it has written
 // everything.
 func start(t *testing.T, config, gates string) (stop func()) {
 	arguments := []string{"--config", config}
@@ -189,7 +189,7 @@ func await(t *testing.T, client *http.Client, url string) {
 	t.Fatal("no collector:", err)
 }
 
-// freeAddress is one that no connection takes meanwhile: systems give the ports
+// freeAddress returns an address that no connection gets meanwhile: systems assign the ports
 // from 32768 on to those.
 func freeAddress(t *testing.T) string {
 	t.Helper()

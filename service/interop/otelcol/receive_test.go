@@ -48,8 +48,7 @@ func TestReceiveFromCollector(t *testing.T) {
 	}
 }
 
-// receive starts svc-verify receive, and returns where it listens and what
-// stops it.
+// receive starts svc-verify receive, and returns its URL and a function that stops it.
 func receive(t *testing.T, bin, file, keys string) (url string, stop func()) {
 	command := exec.Command(filepath.Join(bin, "svc-verify"), "receive", file, "--listen",
 		"127.0.0.1:0", // #nosec G204 -- built by this test

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 )
 
-// batch is what one request carries: lines of one journal.
+// batch is the content of one request: lines of one journal.
 type batch struct {
 	log   string
 	id    string

@@ -27,7 +27,7 @@ var signals = map[string]string{
 	"OTLP audit export":    "High", "Trust-event cursor": "High",
 }
 
-// rows are the rows of the page's table: signal to what looks after it.
+// rows returns the rows of the page's table: each signal with the means to watch it.
 func rows(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -109,7 +109,7 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// start starts a program, and returns what stops it.
+// start starts a program, and returns a function that stops it.
 func start(t *testing.T, name string, command *exec.Cmd) (stop func()) {
 	t.Helper()
 	var log bytes.Buffer
@@ -133,7 +133,7 @@ func start(t *testing.T, name string, command *exec.Cmd) (stop func()) {
 	return stop
 }
 
-// freeAddress is one that no connection takes meanwhile: systems give the ports
+// freeAddress returns an address that no connection gets meanwhile: systems assign the ports
 // from 32768 on to those.
 func freeAddress(t *testing.T) string {
 	t.Helper()

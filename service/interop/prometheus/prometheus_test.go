@@ -38,8 +38,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestMetrics lets promtool judge what a node serves: a golden file of the agent, with a
-// number for each value.
+// TestMetrics lets promtool judge a node's metrics: a golden file of the agent, with a number
+// for each value.
 func TestMetrics(t *testing.T) {
 	text := must.Get(os.ReadFile(filepath.Join("..", "..", "agent", "testdata", "metrics-otlp.txt")))(t)
 	metrics := strings.ReplaceAll(string(text), " N\n", " 1\n")

@@ -101,7 +101,7 @@ func newCore(address string) (*vault.Core, error) {
 	})
 }
 
-// registry tells the server of the plugins that are part of the program: the KV engine.
+// registry gives the server the plugins that are part of the program: the KV engine.
 type registry struct{}
 
 // Get returns the plugin of a name.
@@ -125,7 +125,7 @@ func (r registry) Keys(kind consts.PluginType) []string {
 // IsBuiltinEntPlugin reports whether a plugin is of the Enterprise version.
 func (registry) IsBuiltinEntPlugin(string, consts.PluginType) bool { return false }
 
-// DeprecationStatus says that no plugin is deprecated.
+// DeprecationStatus reports that no plugin is deprecated.
 func (r registry) DeprecationStatus(name string, kind consts.PluginType) (consts.DeprecationStatus, bool) {
 	return consts.Supported, r.Contains(name, kind)
 }

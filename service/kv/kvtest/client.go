@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
-// Answer is what a server answered.
+// Answer is a server's answer.
 type Answer struct {
 	Status   int
 	Header   http.Header

@@ -1,7 +1,6 @@
-// Package kvtest is what tests need of a KV version 2 engine. It acts for its
-// administrator, too. [Each] runs a test with the embedded engine and, where the
-// environment variable VAULTD names its program, with a real server
-// (service/interop/vaultd), so that the real one judges the other.
+// Package kvtest gives tests a KV version 2 engine. It acts for its administrator, too. [Each]
+// runs a test with the embedded engine and, where the environment variable VAULTD names its
+// program, with a real server (service/interop/vaultd), so that the real one judges the other.
 package kvtest
 
 import (

@@ -68,7 +68,7 @@ func start(t testing.TB, program string) (*realServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // it has read them when it has told its address
+	defer func() { _ = os.RemoveAll(dir) }() // it has read them when it has printed its address
 	s := &realServer{authority: testca.New("engine")}
 	certificate, key, _ := s.authority.Files(dir)
 	cmd := exec.Command(program, "-listen", "127.0.0.1:0", "-tls-cert", certificate, "-tls-key", key)

@@ -17,13 +17,13 @@ import (
 // time helps if the generation that it named was destroyed in between.
 const attempts = 3
 
-// Reader is what a consumer needs of a store, such as [secretstore.Client] with a
-// token that may read and nothing else.
+// Reader is a consumer's access to a store, such as [secretstore.Client] with a token that may
+// read and nothing else.
 type Reader interface {
 	Read(ctx context.Context, path string) (seal.Object, secretstore.Metadata, error)
 }
 
-// errGone says that a record was deleted.
+// errGone reports that a record was deleted.
 var errGone = errors.New("expected a record, found a deleted one")
 
 // Read returns the generation in use. It reads pointer and generation again where

@@ -62,8 +62,8 @@ func TestPolicies(t *testing.T) {
 	check.That(t, reflect.DeepEqual(found, kv.AdapterRules("kv", base)), "the page has %v", found)
 }
 
-// render executes the template for the agent with what of the agent's functions it
-// uses, as a client with a consumer's token.
+// render executes the template for the agent with the agent's functions that it uses, as a
+// client with a consumer's token.
 func render(t *testing.T, b kvtest.Backend, text string) (string, error) {
 	t.Helper()
 	c := kvtest.As(t, b, b.Token(t, kv.ConsumerRules(b.Mount(), base)...))

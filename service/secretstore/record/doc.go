@@ -1,6 +1,6 @@
-// Package record is what a node writes into the secret store for consumers. It has
-// generations, each a certificate chain with its key, and the pointer that names
-// those in use (service/docs/secret-store.md, Records).
+// Package record defines the records that a node writes into the secret store for consumers.
+// It has generations, each a certificate chain with its key, and the pointer that names those
+// in use (service/docs/secret-store.md, Records).
 //
 // A record that was read is anyone's text. Parsing is strict, and no error
 // repeats a text of it: it may be a key or a token.

@@ -133,8 +133,8 @@ func checkKey(s string) error {
 	return nil
 }
 
-// blocks counts PEM blocks of one type, and reports false unless the text is
-// exactly what an encoder makes of them.
+// blocks counts PEM blocks of one type, and reports false unless the text is exactly an
+// encoder's output for them.
 func blocks(s, kind string) (n int, ok bool) {
 	for rest := []byte(s); len(rest) > 0; n++ {
 		block, after := pem.Decode(rest)

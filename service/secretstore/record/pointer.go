@@ -69,7 +69,7 @@ func ParsePointer(o seal.Object) (Pointer, error) {
 	return p, nil
 }
 
-// named takes the two members of a generation.
+// named reads the two members of a generation.
 func (m members) named(name string) Named {
 	var n Named
 	m.Checked(name, func(s string) (err error) {
@@ -80,7 +80,7 @@ func (m members) named(name string) Named {
 	return n
 }
 
-// optional takes the two members of a generation that are both there or both not.
+// optional reads the two members of a generation that are both there or both not.
 func (m members) optional(name string) Named {
 	switch first, second := m.Has(name), m.Has(name+"_sha256"); {
 	case first && second:

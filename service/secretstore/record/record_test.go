@@ -248,7 +248,7 @@ func writtenBack(f *testing.F, parse func(t *testing.T, o seal.Object) (seal.Obj
 	})
 }
 
-// FuzzParseGeneration: what a record that is read says of itself is true.
+// FuzzParseGeneration: a record that was read describes itself correctly.
 func FuzzParseGeneration(f *testing.F) {
 	f.Add(seal.Canonical(generation(f, 7).Object()))
 	f.Add([]byte(`{"protocol":"svc.store-kv-generation.v1","slot":1}`))

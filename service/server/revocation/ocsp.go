@@ -9,7 +9,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 )
 
-// answerKey is what an answer depends on besides the certificate.
+// answerKey identifies an answer, besides the certificate.
 type answerKey crypto.Hash
 
 // answer is a signed answer that is kept for a while.
@@ -55,7 +55,7 @@ func (p *Publisher) Answer(request []byte, now time.Time) []byte {
 	return der
 }
 
-// sign signs an answer; while the key does not sign, it says to try later.
+// sign signs an answer; while the key does not sign, the answer is to try later.
 func (i *issuer) sign(authority Authority, key string, template ocsp.Response) []byte {
 	der, err := authority.SignOCSP(key, template)
 	i.failed = err

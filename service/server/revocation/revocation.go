@@ -45,7 +45,7 @@ func ReadList(issuerKey string, der []byte) (List, error) {
 	return List{issuerKey, l.Number.Int64(), l.ThisUpdate, l.NextUpdate, der}, nil
 }
 
-// Config is what a publisher starts with.
+// Config configures a publisher.
 type Config struct {
 	Authority Authority
 	// ListLifetime is how long a list is valid, and AnswerLifetime an OCSP
@@ -74,7 +74,7 @@ type entry struct {
 	answers map[answerKey]answer
 }
 
-// New returns a publisher that goes on where the lists end.
+// New returns a publisher that continues where the lists end.
 func New(c Config, lists []List) *Publisher {
 	p := &Publisher{config: c, issuers: map[string]*issuer{}}
 	p.takeIssuers()
@@ -86,7 +86,7 @@ func New(c Config, lists []List) *Publisher {
 	return p
 }
 
-// takeIssuers takes in the issuers that are new.
+// takeIssuers adds the issuers that are new.
 func (p *Publisher) takeIssuers() {
 	for _, certificate := range p.config.Authority.Issuers() {
 		key := seal.SHA256(certificate.RawSubjectPublicKeyInfo)

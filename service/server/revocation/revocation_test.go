@@ -125,8 +125,8 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 	check.That(t, entry.SerialNumber.Text(16) == "5a" && entry.ReasonCode == 10 &&
 		entry.RevocationTime.Equal(c.RevokedAt) && list.Number.Int64() == 2, "the entry: %+v", entry)
 	check.That(t, bytes.Equal(p.CRL(k.id(0)), lists[0].DER) && p.CRL("none") == nil, "another list is given out")
-	// A publisher that starts anew goes on with the numbers, and keeps the entry
-	// until the certificate is over and stood in a list after that.
+	// A publisher that starts anew continues the numbers, and keeps the entry until the
+	// certificate has expired and was in a list after that.
 	again := publisher(k, lists...)
 	must.Do(t, again.Put(c))
 	for at, want := range map[time.Duration]int{60 * time.Hour: 1, 110 * time.Hour: 1, 150 * time.Hour: 0} {

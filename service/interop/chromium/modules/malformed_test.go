@@ -65,8 +65,8 @@ func damaged(document string, members ...string) []string {
 	return list
 }
 
-// TestMalformedWindows: whatever comes in place of events, the chain could not be
-// verified, and the page says so in plain words.
+// TestMalformedWindows: whatever comes in place of events, the page reports in plain words
+// that the chain could not be verified.
 func TestMalformedWindows(t *testing.T) {
 	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)
 	events := make([]string, 4)
