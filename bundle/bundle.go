@@ -89,8 +89,8 @@ func beginsAsObject(doc []byte) bool {
 	return len(doc) == 0 || doc[0] == '{'
 }
 
-// claimsBundle reports whether a document says that it is a bundle, of whatever version,
-// or has the parts that no other document has.
+// claimsBundle reports whether a document claims to be a bundle, of whatever version, or has
+// the parts that no other document has.
 func claimsBundle(v *ijson.Value) bool {
 	if v.Kind() != ijson.Object {
 		return false

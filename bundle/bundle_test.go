@@ -277,8 +277,8 @@ func plain(v *ijson.Value) any {
 	return v.Text()
 }
 
-// TestForeign: what does not claim to be a bundle is told from a bundle that is
-// damaged.
+// TestForeign: a document that does not claim to be a bundle is distinguished from a damaged
+// bundle.
 func TestForeign(t *testing.T) {
 	for doc, foreign := range map[string]bool{
 		"":                                        false,

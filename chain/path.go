@@ -9,8 +9,8 @@ type Anchor struct {
 	Hash     Hash
 }
 
-// PathStep is one link of an audit path. Disclosed says whether the bundle
-// discloses its event.
+// PathStep is one link of an audit path. Disclosed reports whether the bundle discloses its
+// event.
 type PathStep struct {
 	Link
 	Disclosed bool
@@ -86,8 +86,8 @@ func nextOnWay(n, target uint64) uint64 {
 	return Step(n, target)
 }
 
-// wrongStep returns what a step should be: the next sequence of the way, or an event
-// below the target if no way leads there.
+// wrongStep returns the fault of a step, with the expected one: the next sequence of the way,
+// or an event below the target if no way leads there.
 func wrongStep(i int, got, want, target uint64) PathFault {
 	expected := strconv.FormatUint(want, 10)
 	if want == 0 || want < target {
@@ -119,8 +119,8 @@ type pathCheck struct {
 	faults  []PathFault
 }
 
-// followLink checks that the computed hash of a link is the proven one, and takes the
-// two hashes in it as proven.
+// followLink checks that the computed hash of a link is the proven one, and records the two
+// hashes in it as proven.
 func (c *pathCheck) followLink(i int, l Link) {
 	if want, got := c.proven[l.Sequence], l.Hash(); want != got {
 		c.addFault(PathFault{HashMismatch, i, l.Sequence, want.String(), got.String()})

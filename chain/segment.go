@@ -11,7 +11,7 @@ type Event struct {
 	Recorded Hash
 }
 
-// BreakKind names how an event does not fit what came before it.
+// BreakKind names how an event does not fit the events before it.
 type BreakKind string
 
 // The kinds of [Break].
@@ -34,8 +34,8 @@ type Break struct {
 	Other    uint64
 }
 
-// claim is a skip link to an event before the segment: the event at From says
-// that the hash of To is Hash.
+// claim is a skip link to an event before the segment: the event at From states that the hash
+// of To is Hash.
 type claim struct {
 	Position int
 	From, To uint64

@@ -122,7 +122,7 @@ func TestGenesisJoinsInFront(t *testing.T) {
 		s.Head() == log(500)[499].Recorded, "a sound log: %+v", s.Breaks)
 }
 
-// TestAppendIsJoin: but for the hash, which it takes as computed.
+// TestAppendIsJoin: but for the hash, which Append does not compute.
 func TestAppendIsJoin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		events := damaged(t)

@@ -17,8 +17,8 @@ const (
 	KindStatus                      // tenant, transaction → 0 and the checkpoint if issued, 1 and the event if revoked
 )
 
-// Claim is one thing that a bundle says and that another can contradict. Two
-// bundles contradict each other if and only if two of their claims clash.
+// Claim is one assertion of a bundle that another can contradict. Two bundles contradict each
+// other if and only if two of their claims clash.
 type Claim struct {
 	Kind       Kind
 	Key, Value []byte

@@ -52,7 +52,7 @@ func appendText(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// appendLike appends a text that is mostly the usual one, which takes one byte.
+// appendLike appends a text that is mostly the usual one, which uses one byte.
 func appendLike(dst []byte, s, usual string) []byte {
 	if s == usual {
 		return append(dst, 0)

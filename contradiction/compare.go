@@ -66,8 +66,8 @@ func serialReused(a, b *Facts) (Finding, bool) {
 	return f, true
 }
 
-// withheld is SPEC 14.2.3: one bundle says "issued" at a checkpoint at or above
-// the revocation event of the other.
+// withheld is SPEC 14.2.3: one bundle states "issued" at a checkpoint at or above the
+// revocation event of the other.
 func withheld(a, b *Facts) (Finding, bool) {
 	issued, revoked := a, b
 	if a.Revoked() {

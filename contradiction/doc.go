@@ -1,10 +1,8 @@
-// Package contradiction says what two proven bundles say about each other
-// (SPEC 14).
+// Package contradiction reports whether two proven bundles contradict each other (SPEC 14).
 //
-// A bundle that verifies commits to more than its own transaction: each link on
-// its way proves the hash of an event. [Of] takes all of this down as [Facts].
-// [Compare] is the rule: it returns the most specific contradiction of two
-// bundles, if there is one.
+// A bundle that verifies commits to more than its own transaction: each link on its way proves
+// the hash of an event. [Of] records all of this as [Facts]. [Compare] is the rule: it returns
+// the most specific contradiction of two bundles, if there is one.
 //
 // [Facts.Claims] breaks facts into single claims, so that an index over many
 // bundles finds the pairs that are worth comparing. [Facts.Append] and [Decode]

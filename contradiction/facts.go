@@ -84,8 +84,8 @@ func Of(in *bundle.Input, report *verify.Report) (Facts, bool) {
 	return f, true
 }
 
-// readPath takes down the events of the path. The path was checked (SPEC 6.2), so
-// that no sequence has two hashes.
+// readPath records the events of the path. The path was checked (SPEC 6.2), so that no
+// sequence has two hashes.
 func (f *Facts) readPath(b *bundle.Bundle) {
 	head := b.Checkpoint.Unverified()
 	w := way{events: []Event{{Sequence: head.Sequence, Hash: head.Head}}}

@@ -108,7 +108,7 @@ type cursor struct {
 	fault     *finding.InDocument
 }
 
-// setFault takes down the first fault, with its place.
+// setFault records the first fault, with its place.
 func (c *cursor) setFault(expected, found string) {
 	if c.fault == nil {
 		at := len(c.doc) - len(c.rest)

@@ -47,7 +47,7 @@ const (
 	EventHash     What = "event-hash"     // hashes
 )
 
-// Side is what one bundle says.
+// Side is one bundle's side of a contradiction.
 type Side struct {
 	BundleSHA256  string   `json:"bundle_sha256"`
 	TenantID      string   `json:"tenant_id"`
@@ -56,7 +56,7 @@ type Side struct {
 	Legacy        bool     `json:"legacy_checkpoint"`  // no one witnessed it
 	Sequence      uint64   `json:"sequence,omitempty"` // of the event that the value is about; for "issued" the checkpoint's
 	Value         string   `json:"value"`
-	RestsOn       []Ground `json:"rests_on"` // in the order of what proves what
+	RestsOn       []Ground `json:"rests_on"` // in the order of derivation
 }
 
 // Ground is one thing that a side rests on: a signed statement, or a link.

@@ -55,7 +55,7 @@ func (s *Side) transactionName() string {
 	return "tenant " + s.TenantID + ", transaction " + s.TransactionID
 }
 
-// proof returns what proves the hash of a side.
+// proof names the evidence for the hash of a side.
 func (s *Side) proof() string {
 	text := "checkpoint " + strconv.FormatUint(s.Checkpoint, 10)
 	last := s.RestsOn[len(s.RestsOn)-1]
@@ -68,7 +68,7 @@ func (s *Side) proof() string {
 	return text
 }
 
-// shown returns what follows, or that it is open.
+// shown returns the conclusion, or that it is open.
 func (f *Finding) shown() string {
 	switch {
 	case f.Code == finding.SplitView:
@@ -87,7 +87,7 @@ func (f *Finding) shown() string {
 	return ""
 }
 
-// signedBy says who signed both sides.
+// signedBy names the signers of both sides.
 func (f *Finding) signedBy() []string {
 	var all []string
 	for _, role := range []trust.Role{trust.Audit, trust.Signer} {

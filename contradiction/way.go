@@ -51,9 +51,8 @@ func (f *Facts) provenHash(sequence uint64) (chain.Hash, bool) {
 	return e.Hash, found
 }
 
-// straight returns the lowest sequence that previous links alone reach from the
-// checkpoint. Down to there the way is the history itself, whatever a skip link
-// says.
+// straight returns the lowest sequence that previous links alone reach from the checkpoint.
+// Down to there the way is the history itself, whatever a skip link states.
 func (f *Facts) straight() uint64 {
 	low := f.Sequence()
 	for _, e := range f.Way {

@@ -49,8 +49,8 @@ func (f InDocument) Sentence() string {
 		"{found}", f.Found)
 }
 
-// Remark returns the finding in words for a reader who sees its place beside them:
-// the sentence without the pointer with which most sentences begin.
+// Remark returns the finding in words for a reader who sees its place next to them: the
+// sentence without the pointer with which most sentences begin.
 func (f InDocument) Remark() string {
 	sentence := f.Sentence()
 	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {

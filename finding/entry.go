@@ -22,7 +22,7 @@ func Severities() []Severity { return []Severity{Critical, High, Medium, Info} }
 // Rank orders severities, the worst first. One that is not known comes before all.
 func (s Severity) Rank() int { return slices.Index(Severities(), s) }
 
-// Effect is what a finding does to a verdict.
+// Effect is the effect of a finding on a verdict.
 type Effect string
 
 // The effects. Rejects outweighs LeavesOpen.
@@ -35,11 +35,11 @@ const (
 // Rank orders effects, Rejects first.
 func (e Effect) Rank() int { return slices.Index([]Effect{Rejects, LeavesOpen, None}, e) }
 
-// Subject is what a finding blames.
+// Subject states whether a finding blames a log or a source.
 type Subject string
 
-// The subjects. A copy that was altered beside the genuine event is its source's
-// fault, and the log is none the worse for it.
+// The subjects. An altered copy next to the genuine event is its source's fault; the log
+// itself is not affected.
 const (
 	Log    Subject = "log"
 	Source Subject = "source"
@@ -66,7 +66,8 @@ const (
 	SameRange       Merge = "same-range" // those about the same events, which every branch of a log may lack
 )
 
-// Sign is what a finding is a sign of, where nothing more special explains it.
+// Sign names the attack or fault that a finding is a sign of, if nothing more specific
+// explains it.
 type Sign string
 
 // The signs.
@@ -81,7 +82,7 @@ const (
 	NodeKeyMisuse  Sign = "node-key-misuse"  // content that the node's key signed contradicts something
 	AuditKeyMisuse Sign = "audit-key-misuse" // content that the audit key signed contradicts something
 	KeyMisuse      Sign = "key-misuse"       // either: in a node's log of its key, in the tenant's log of the audit key
-	RecordDispute  Sign = "record-dispute"   // two keys signed what contradicts each other
+	RecordDispute  Sign = "record-dispute"   // two keys signed contradictory content
 )
 
 // Mark is how a finding is drawn in the picture of a log.
@@ -150,8 +151,8 @@ const (
 	HidesNothing Hiding = "nothing"
 )
 
-// Entry is what a code fixes. A text in it is a template: {name} in it is replaced by a value
-// of the finding, such as {log}, {events}, {expected} and {found}.
+// Entry contains the fixed properties of a code. A text in it is a template: {name} in it is
+// replaced by a value of the finding, such as {log}, {events}, {expected} and {found}.
 type Entry struct {
 	Code      Code
 	Group     string // the name of its [Group]
@@ -177,7 +178,7 @@ type Entry struct {
 	Sentence     string   // the fault
 	Arises       string   // how it comes about
 	Contrast     string   // the expected and the found value
-	Explanations []string // what may also explain it, without tampering
+	Explanations []string // other possible explanations, without tampering
 	Next         string   // what to do
 
 	Was       []Code   // older codes that became this one
@@ -190,12 +191,13 @@ func (e Entry) OfCase() bool { return e.Group == "logs" }
 // IsUnread reports whether the code is about a part that was not read, or not examined.
 func (e Entry) IsUnread() bool { return e.Effect != None || e.Counts != "" }
 
-// Missing reports whether the code says that events of a log are not there.
+// Missing reports whether the code means that events of a log are missing.
 func (e Entry) Missing() bool {
 	return slices.Contains([]Lack{EventsBetween, EventsAtHead, EventsAtTail, WholeLog}, e.Lacks)
 }
 
-// MisusesKey reports whether the code means that a key signed what contradicts other evidence.
+// MisusesKey reports whether the code means that a key signed content that contradicts other
+// evidence.
 func (e Entry) MisusesKey() bool {
 	return slices.Contains([]Sign{BesideJournal, NodeKeyMisuse, AuditKeyMisuse, KeyMisuse}, e.SignOf)
 }

@@ -15,10 +15,9 @@ type Evidence struct {
 	Length    int64  `json:"length"`
 }
 
-// Finding says one thing about the evidence. Sequence and LastSequence are the
-// first and last event concerned; both are 0 where it is about no event.
-// Expected and Found can hold text of the evidence: quote them before showing.
-// Message has them quoted.
+// Finding is one fault of the evidence, or one remark about it. Sequence and LastSequence are
+// the first and last event concerned; both are 0 where it is about no event. Expected and
+// Found can hold text of the evidence: quote them before showing. Message has them quoted.
 type Finding struct {
 	Code         Code       `json:"code"`
 	Severity     Severity   `json:"severity"`

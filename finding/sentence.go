@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Fill puts values into a template: each {name} in it is followed in pairs by the value that
-// takes its place. Values may be text of the evidence: they are made safe to show and cut. The
-// template is read once, so that a value that looks like a name stays unchanged.
+// Fill puts values into a template: pairs contains each {name} in it, followed by the value
+// that replaces it. Values may be text of the evidence: they are made safe to show and cut.
+// The template is read once, so that a value that looks like a name stays unchanged.
 func Fill(template string, pairs ...string) string {
 	if !strings.Contains(template, "{") {
 		return template
@@ -47,8 +47,8 @@ func (f Finding) Lead() string {
 	return f.fill(f.Code.Sentence()) + "."
 }
 
-// About names what a finding blames, safe to show: the store, the source that it
-// was found in, or the log.
+// About names the thing that a finding blames, safe to show: the store, the source that it was
+// found in, or the log.
 func (f Finding) About() string {
 	switch {
 	case f.Store != "":

@@ -27,8 +27,8 @@ type example struct {
 
 var exampleBlock = regexp.MustCompile("\\*\\*([^*]+)\\*\\*,\\s+`([0-9a-f]{64})`\n\n```json ([a-z0-9-]+)\n([^\n]+)\n```")
 
-// specExamples reads the examples of the specification's appendix, and checks the digest
-// beside each.
+// specExamples reads the examples of the specification's appendix, and checks the digest next
+// to each.
 func specExamples(t testing.TB) []example {
 	t.Helper()
 	text := must.Get(os.ReadFile(filepath.Join("..", "docs", "spec.md")))(t)

@@ -1,9 +1,9 @@
 // Package schemas holds a JSON Schema (draft 2020-12) for every document of the
 // formats (SPEC 1 to 11, 14 to 18). Package validate applies them.
 //
-// The schemas serve the boundary: other people's tooling and editors. They cannot say
-// everything that the specification says, such as the order of a list or the
-// agreement of two parts; the strict decoder decides.
+// The schemas serve the boundary: other people's tooling and editors. They cannot express
+// everything in the specification, such as the order of a list or the agreement of two parts;
+// the strict decoder decides.
 package schemas
 
 import (

@@ -22,9 +22,9 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestLargestFile: a trust file has up to 65,536 node keys, and is read with
-// memory that grows as its size does. What a session keeps of each key besides the
-// tables is bounded, when all have been used.
+// TestLargestFile: a trust file has up to 65,536 node keys, and is read with memory that grows
+// as its size does. The data that a session keeps of each key besides the tables is bounded,
+// when all have been used.
 func TestLargestFile(t *testing.T) {
 	doc := file(map[string]string{"nodes": vectors.NodeKeys(form.MaxNodeKeys, 4)})
 	var root *Root

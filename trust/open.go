@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Signatory says who must sign a statement: the role and, for a node's
-// statement, the node.
+// Signatory names the required signer of a statement: the role and, for a node's statement,
+// the node.
 type Signatory struct {
 	Role Role
 	Node string
@@ -70,10 +70,9 @@ func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *finding.InDocument) {
 	return Opened[T]{s.statement, key, s.Digest(), s.Pointer}, nil
 }
 
-// Presume opens a statement without its key, as if the key id that it names were
-// pinned and its signature held. It is for asking what else is wrong with evidence
-// whose key is unknown, and proves nothing. It reports false if no trust file could
-// pin the id for this statement.
+// Presume opens a statement without its key, as if the key id that it names were pinned and
+// its signature held. It serves to find other faults in evidence whose key is unknown, and
+// proves nothing. It reports false if no trust file could pin the id for this statement.
 func Presume[T Statement](s Sealed[T]) (Opened[T], bool) {
 	by := s.statement.Signatory()
 	node, ok := nodeOfKey(by.Role, s.KeyID)

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// WithinEvidence says what a trust file among the evidence is worth.
+// WithinEvidence is the warning about a trust file among the evidence.
 const WithinEvidence = "The trust file lies within the evidence: whoever made one can have made both."
 
 // Root is a parsed trust file. It does not change, and is safe for concurrent

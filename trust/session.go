@@ -24,8 +24,8 @@ type Session struct {
 // SessionMemory is enough for the tables of a hundred keys in use.
 const SessionMemory = eddsa.MostTables
 
-// NewSession returns a session that takes at most so many bytes of memory, or 4
-// MiB, for all pinned keys together, however many there are.
+// NewSession returns a session that uses at most so many bytes of memory, or 4 MiB, for all
+// pinned keys together, however many there are.
 func NewSession(root *Root, memory int) *Session {
 	keys := eddsa.NewKeys(memory - rememberedSize)
 	s := &Session{root: *root}

@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
-// newSession returns a session, and a function that says how many signatures it
-// has verified.
+// newSession returns a session, and a function that returns how many signatures it has
+// verified.
 func newSession(t testing.TB, memory int) (*Session, func() int) {
 	t.Helper()
 	root := must.Get(Parse(file(nil)))(t)
@@ -37,8 +37,8 @@ func numbered(key byte, message uint64) (PublicKey, []byte, []byte) {
 	return PublicKey(private(key).Public().(ed25519.PublicKey)), m, ed25519.Sign(private(key), m)
 }
 
-// TestSessionVectors: a session says of the public vectors what crypto/ed25519
-// says, whether it has seen them or not.
+// TestSessionVectors: a session judges the public vectors as crypto/ed25519 does, whether it
+// has seen them or not.
 func TestSessionVectors(t *testing.T) {
 	s, _ := newSession(t, SessionMemory)
 	for range 2 {

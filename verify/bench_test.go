@@ -16,10 +16,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// stretched returns the issued scene's bundle as if the log had grown to n
-// events after the issuance, and its trust file. The log's real events are
-// kept; only those later events on the way are given content, the hashes
-// beside the way are arbitrary: a proof shows no more of them either.
+// stretched returns the issued scene's bundle as if the log had grown to n events after the
+// issuance, and its trust file. The log's real events are kept; of the later events only those
+// on the path get content, and the hashes next to the path are arbitrary: a proof shows no
+// more of them either.
 func stretched(t testing.TB, n uint64) (doc, trustFile []byte) {
 	t.Helper()
 	scene := must.Get(harness.Build("issued", 1, harness.Options{}))(t)

@@ -21,7 +21,7 @@ type witness struct {
 	at   int64
 }
 
-// aged is what freshness depends on. All times are in milliseconds after a day,
+// aged holds the facts on which freshness depends. All times are in milliseconds after a day,
 // or else after [origin].
 type aged struct {
 	day        time.Time

@@ -103,7 +103,7 @@ func TestReportsFollowTheirSchemas(t *testing.T) {
 	check.That(t, len(seen) == 3, "not every verdict occurred: %v", seen)
 }
 
-// conforms encodes a document and holds it against a schema.
+// conforms encodes a document and checks it against a schema.
 func conforms(t *testing.T, name, schema string, document any) []byte {
 	t.Helper()
 	text := must.Get(json.Marshal(document))(t)
@@ -151,8 +151,8 @@ func (j judged) judgement() (judged, judgement string) {
 		first.Path, first.Expected, first.Found)
 }
 
-// TestRefusedExtensionIsNamed: the message about an extension, and about a use of
-// the key, says which it is.
+// TestRefusedExtensionIsNamed: the message about an extension, or about a use of the key,
+// names it.
 func TestRefusedExtensionIsNamed(t *testing.T) {
 	want := map[string]string{
 		"application-policies":            "1.3.6.1.4.1.311.21.10 (Microsoft application policies)",

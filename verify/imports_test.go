@@ -53,8 +53,8 @@ func TestCoreReadsNoClock(t *testing.T) {
 	}
 }
 
-// TestVerifyHasNoOptions: what may vary is the policy, whose content is in the
-// report; a fourth parameter would be a way around it.
+// TestVerifyHasNoOptions: only the policy may vary, and its content is in the report; a fourth
+// parameter would be a way around it.
 func TestVerifyHasNoOptions(t *testing.T) {
 	for _, file := range sources(t, "verify") {
 		for _, d := range file.Decls {

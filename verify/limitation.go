@@ -8,9 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// limitations lists what this verification does not prove (SPEC 11.3): what no
-// bundle can prove, and what this trust file and policy leave open. b is nil if
-// the bundle could not be read.
+// limitations lists the limits of this verification (SPEC 11.3): those of every bundle, and
+// those of this trust file and policy. b is nil if the bundle could not be read.
 func (r *run) limitations(b *bundle.Bundle) []Limitation {
 	codes := []Code{asOfCheckpoint, auditKeyHolder, issuerNotJudged, retiredKeys}
 	if !r.policy.asksFresh() {

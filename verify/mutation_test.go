@@ -24,9 +24,9 @@ import (
 // knows: each byte, each leaf, each member, each element. Not one may be verified, unless it
 // is the same document in canonical form. It prints the number of mutants of each kind. All of
 // them are verified in a session, which is several times faster, and a sample without one,
-// with the same result. Of the octets, every one is damaged in the first scene, and every
-// fifth in the others. Of large bundles, and of a scene's after its first, one mutant in 23 is
-// tried; with -short there is only a smaller sample.
+// with the same result. Every byte is damaged in the first scene, and every fifth in the
+// others. Of large bundles, and of a scene's after its first, one mutant in 23 is tried; with
+// -short there is only a smaller sample.
 func TestEveryMutantIsRefused(t *testing.T) {
 	counts, scenes := map[string]int{}, map[string]bool{}
 	for _, c := range sceneBundles(t) {
@@ -67,8 +67,8 @@ func sceneBundles(t testing.TB) []fixtures.Case {
 	return cases
 }
 
-// fresh asks for freshness, so that the list is whole. A bundle need not be fresh;
-// what counts here is that it is proven.
+// fresh asks for freshness, so that the list is whole. A bundle need not be fresh; here it
+// must only be proven.
 var fresh = verify.Policy{At: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), MaxAge: 24 * time.Hour}
 
 // killAll verifies one in every of the mutants of a case's bundle, and one in octets of the

@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// run is one pass over the check list: its input, what two of the checks
-// establish for later ones, and the recorder of the check that is running.
+// run is one pass over the check list: its input, the facts that two of the checks establish
+// for later ones, and the recorder of the check that is running.
 type run struct {
 	in     *bundle.Input
 	root   *trust.Root

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Standing adds to a status what a reader needs to act on it (SPEC 11.1): whose
+// Standing adds to a status the facts that a reader needs to act on it (SPEC 11.1): whose
 // certificate it is, when that is valid, and which time the status is of.
 type Standing struct {
 	CertificateNames []string `json:"certificate_names"`

@@ -18,7 +18,7 @@ type UnknownKeys struct {
 	Sentence  string       `json:"sentence"`
 }
 
-// UnknownKey is one of them, with what rests on it. A registry has the name
+// UnknownKey is one of them, with the evidence that rests on it. A registry has the name
 // "registry generation N"; no key id has a space.
 type UnknownKey struct {
 	Name    string        `json:"name"`
@@ -46,7 +46,7 @@ func (u *UnknownKeys) Names() []string {
 	return all
 }
 
-// KeyTally counts what rests on keys that the trust file lacks. The zero value is
+// KeyTally counts the evidence that rests on keys that the trust file lacks. The zero value is
 // empty.
 type KeyTally struct {
 	rests             map[string]map[string]uint64 // by key and kind of evidence
@@ -113,8 +113,8 @@ const (
 	mostNamedKeys = 8
 )
 
-// Unknown returns the keys with what rests on them, nil if there are none. Evidence
-// names all of it, such as "these proofs".
+// Unknown returns the keys with the evidence that rests on them, nil if there are none.
+// Evidence names all of it, such as "these proofs".
 func (t *KeyTally) Unknown(evidence string) *UnknownKeys {
 	if len(t.rests) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (t *KeyTally) Unknown(evidence string) *UnknownKeys {
 	return u
 }
 
-// worthUnder returns what may become of the evidence under a newer trust file.
+// worthUnder returns the possible status of the evidence under a newer trust file.
 func (t *KeyTally) worthUnder(evidence string) string {
 	if t.good == 0 {
 		return "the trust file may be out of date, but other defects were found in " + evidence + " too"

@@ -8,7 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// TestWords: what a report says of nodes, of a status and of what a trust file lacks.
+// TestWords: a report's words for nodes, for a status and for keys and registries that the
+// trust file lacks.
 func TestWords(t *testing.T) {
 	must.Equal(t, nodesOfKeys([]trust.Key{{Node: "b"}, {Node: "a"}})[0], "a", "the first node")
 	about := About{Status: "revoked"}

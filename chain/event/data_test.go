@@ -27,7 +27,7 @@ var values = map[string]struct{ good, bad []any }{
 	"domain":   {[]any{"customer", "service"}, []any{"", "Service", "allow", true}},
 }
 
-// kindOf is what SPEC 4.4 says of each member.
+// kindOf is the kind of each member in SPEC 4.4.
 var kindOf = map[string]string{
 	"node_id": "subject", "key_id": "identifier", "signature": "signature",
 	"audit_sequence": "counter", "sequence": "counter",

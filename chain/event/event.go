@@ -8,10 +8,9 @@
 //	  "hash", "key_id", "previous_hash", "signature", "skip_hash"
 //	}
 //
-// There are two readers of one format. [Read] reads a parsed value and reports
-// every fault with its place. [Scan] reads canonical bytes in one pass, for
-// journals of millions of lines; for a line that it refuses, Read says why. Tests
-// check that the two always agree.
+// There are two readers of one format. [Read] reads a parsed value and reports every fault
+// with its place. [Scan] reads canonical bytes in one pass, for journals of millions of lines;
+// for a line that it refuses, Read reports why. Tests check that the two always agree.
 package event
 
 import (
@@ -48,9 +47,9 @@ type Event struct {
 	Data          *ijson.Value
 }
 
-// Header is an event without its body: what a case keeps of every copy in an
-// index, and all that a walk over its log needs. Its link has the digest of the
-// body that is there. It may carry a judgement.
+// Header is an event without its body: the part of every copy that a case keeps in an index,
+// and all that a walk over its log needs. Its link has the digest of the body that is there.
+// It may carry a judgement.
 type Header struct {
 	chain.Event
 	Judgement

@@ -2,8 +2,8 @@ package event
 
 import "github.com/svc-edge/svc-verify/chain"
 
-// Signed says for which of an event's two hashes its signature holds, under the
-// pinned key of its log's owner that it names (SPEC 3.3, 4.2).
+// Signed records for which of an event's two hashes its signature holds, under the pinned key
+// of its log's owner that it names (SPEC 3.3, 4.2).
 type Signed uint8
 
 // The values of Signed.

@@ -44,8 +44,8 @@ func Scan(line []byte, l *Line) bool {
 	return line[cut] == '}' && l.readTail(line[cut:]) && l.readBody(l.Body) && l.checkData()
 }
 
-// What follows the body has a fixed length but for the key id: the digests and
-// the signature have one length each.
+// The members after the body have a fixed length but for the key id: the digests and the
+// signature have one length each.
 const (
 	tailBeforeKey = len(`},"hash":""`) + 2*len(chain.Hash{}) + len(`,"key_id":"`)
 	tailAfterKey  = len(`","previous_hash":""`) + 2*len(chain.Hash{}) + len(`,"signature":""`) + (8*SignatureSize+5)/6 +
@@ -62,8 +62,8 @@ func tailStart(line []byte) int {
 	return bytes.LastIndexByte(line[:end], '"') + 1 - tailBeforeKey
 }
 
-// maxRest is more than what can follow the data in the body: the members'
-// names, and the longest values that their forms allow.
+// maxRest is larger than any rest of a body after its data: the members' names, and the
+// longest values that their forms allow.
 const maxRest = 768
 
 // dataEnd returns where the data of a body ends, which is where its last log_id
@@ -84,7 +84,7 @@ func dataEnd(b []byte) int {
 	}
 }
 
-// readTail reads what follows the body, from the bracket that closes it on.
+// readTail reads the rest of a line after the body, from the bracket that closes it on.
 func (l *Line) readTail(b []byte) bool {
 	s := scanner{rest: b[1:]}
 	return s.takeLiteral(`,"hash":`) && s.takeDigest(&l.Recorded) &&
@@ -202,7 +202,7 @@ func stringEnd(b []byte, i int) int {
 // scanner reads canonical bytes whose shape is known.
 type scanner struct{ rest []byte }
 
-// takeLiteral takes the given text.
+// takeLiteral reads the given text.
 func (s *scanner) takeLiteral(text string) bool {
 	if len(s.rest) < len(text) || string(s.rest[:len(text)]) != text {
 		return false
@@ -211,7 +211,7 @@ func (s *scanner) takeLiteral(text string) bool {
 	return true
 }
 
-// takeString takes a string without escapes and yields its inside.
+// takeString reads a string without escapes and yields its inside.
 func (s *scanner) takeString(to *[]byte) bool {
 	if len(s.rest) < 2 || s.rest[0] != '"' {
 		return false
@@ -224,13 +224,13 @@ func (s *scanner) takeString(to *[]byte) bool {
 	return true
 }
 
-// takeAccepted takes a string that the given form accepts.
+// takeAccepted reads a string that the given form accepts.
 func (s *scanner) takeAccepted(ok func([]byte) bool) bool {
 	var t []byte
 	return s.takeString(&t) && ok(t)
 }
 
-// takeDigest takes 64 lower-case hex digits.
+// takeDigest reads 64 lower-case hex digits.
 func (s *scanner) takeDigest(to *chain.Hash) (ok bool) {
 	var t []byte
 	if !s.takeString(&t) {
@@ -254,7 +254,7 @@ func (s *scanner) takeOctets(to []byte) bool {
 	return err == nil && n == len(to)
 }
 
-// takeCounter takes an integer from 1 and returns it, 0 if there is none.
+// takeCounter reads an integer from 1 and returns it, 0 if there is none.
 func (s *scanner) takeCounter() int64 {
 	var n int64
 	i := 0

@@ -26,7 +26,7 @@ func claims(f *contradiction.Facts) iter.Seq[contradiction.Claim] {
 	}
 }
 
-// claimed is what a bundle claims, by kind and key.
+// claimed contains the claims of a bundle, by kind and key.
 type claimed map[string][]byte
 
 func newClaimed(f *contradiction.Facts) claimed {

@@ -17,7 +17,7 @@ type answers struct {
 	newer   []uint32 // of a bundle: the number of the one that supersedes it, and one; 0 if there is none
 }
 
-// note takes down that two bundles clash, for the first of them.
+// note records that two bundles clash, for the first of them.
 func (a *answers) note(kind contradiction.Kind, number, other uint32) {
 	if a.first[kind] == nil {
 		a.first[kind] = make([]uint32, a.bundles)
@@ -41,8 +41,8 @@ type work struct {
 	disk                          int64 // bytes of the files
 }
 
-// groups takes the records in their order, and notes for each the first other
-// record of its key that clashes with it.
+// groups reads the records in their order, and notes for each the first other record of its
+// key that clashes with it.
 type groups struct {
 	answers    *answers
 	counts     Counts
@@ -62,7 +62,7 @@ type groups struct {
 
 func kindOf(key uint64) contradiction.Kind { return contradiction.Kind(key >> kindShift) }
 
-// add takes the next record.
+// add adds the next record.
 func (g *groups) add(r record) {
 	if g.members == 0 || r.key != g.key {
 		g.end()

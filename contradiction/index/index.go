@@ -62,12 +62,12 @@ func New(o Options) *Index {
 		o.Memory = usualMemory
 	}
 	x := &Index{hash: newKeyed(), mask: math.MaxUint64, facts: spill{dir: o.Dir, room: min(factsMemory, o.Memory)}}
-	// Beside its bytes, the sorter keeps the place of each record, and room to grow.
+	// In addition to its bytes, the sorter keeps the place of each record, and room to grow.
 	x.claims = spool.NewSorter(o.Dir, o.Memory/2)
 	return x
 }
 
-// Add adds what a bundle proves. Entries are the caller's numbers for bundles, and
+// Add adds the facts that a bundle proves. Entries are the caller's numbers for bundles, and
 // must ascend; there can be gaps. After an error the index has no answers.
 func (x *Index) Add(entry uint32, f *contradiction.Facts) error {
 	if x.err == nil {

@@ -30,7 +30,7 @@ func many(n int) []contradiction.Facts {
 	return set
 }
 
-// small is an index that spills what a few bundles say.
+// small returns an index that spills the claims of a few bundles.
 func small(dir string) *Index { return New(Options{Dir: dir, Memory: 100 * recordSize}) }
 
 // TestEveryContradictedEntryIsNamed is about the order of a set: two bundles of one

@@ -8,10 +8,10 @@ import (
 	"encoding/binary"
 )
 
-// keyed is a keyed hash: CBC-MAC with AES, over a first block that has the length,
-// so that no message begins another. Its key is random and of this run alone.
-// Bundles come from those who may want to hide something, and without the key no
-// one can choose two claims that have one hash.
+// keyed is a keyed hash: CBC-MAC with AES, over a first block that has the length, so that no
+// message begins another. Its key is random and of this run alone. Bundles come from parties
+// that may want to hide something, and without the key no one can choose two claims that have
+// one hash.
 type keyed struct {
 	cipher cipher.Block
 	state  [aes.BlockSize]byte

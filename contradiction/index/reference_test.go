@@ -93,8 +93,8 @@ func referenceCounts(set []contradiction.Facts) Counts {
 // hashOf is a hash for some text.
 func hashOf(parts ...any) chain.Hash { return sha256.Sum256(fmt.Append(nil, parts...)) }
 
-// drawFacts draws what a bundle says, from so little that bundles often say something about
-// one thing. One in rare of their claims differs from the usual one.
+// drawFacts draws the facts of a bundle, from so few values that bundles often state something
+// about one thing. One in rare of their claims differs from the usual one.
 func drawFacts(t *rapid.T, number, rare int) contradiction.Facts {
 	odd := func(label string) int { return max(0, rapid.IntRange(0, rare).Draw(t, label)-rare+1) }
 	f := contradiction.Facts{
@@ -136,8 +136,8 @@ func found(t testing.TB, x *Index) (all []Contradiction) {
 	return all
 }
 
-// TestFindsWhatComparingAllPairsFinds holds the index against the reference, on
-// random sets of bundles that often contradict each other, seldom, or not at all.
+// TestFindsWhatComparingAllPairsFinds compares the index with the reference, on random sets of
+// bundles that often contradict each other, seldom, or not at all.
 func TestFindsWhatComparingAllPairsFinds(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {

@@ -15,8 +15,8 @@ var (
 	errChanged = fmt.Errorf("index: a temporary file: %w", spool.ErrChanged)
 )
 
-// spill is a temporary file that only grows, behind a buffer. It is made when the
-// buffer is full for the first time: what fits into memory never reaches a disk.
+// spill is a temporary file that only grows, behind a buffer. It is made when the buffer is
+// full for the first time: content that fits into memory never reaches a disk.
 type spill struct {
 	dir  string // "" is the system's directory for temporary files
 	room int    // bytes of the buffer

@@ -61,7 +61,7 @@ type Form struct {
 	Documents int    `json:"documents"`
 }
 
-// Rule is what a fault departs from.
+// Rule is the rule that a fault violates.
 type Rule string
 
 // The rules: the rules for all documents (SPEC 1), which a schema cannot express; the schema;

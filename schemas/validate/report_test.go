@@ -85,7 +85,8 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// TestLimitsOfExamine: faults above the limit are counted, and what cannot be examined is an error.
+// TestLimitsOfExamine: faults above the limit are counted, and input that cannot be examined
+// is an error.
 func TestLimitsOfExamine(t *testing.T) {
 	many := "{" + members(mostFaults+3) + "}"
 	f := must.Get(Examine("f", "trust", []byte(many)))(t)

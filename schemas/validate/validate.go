@@ -1,4 +1,4 @@
-// Package validate holds documents against the schemas of package schemas. It names every
+// Package validate checks documents against the schemas of package schemas. It names every
 // fault of a document at once. Whether a document is genuine is not its question.
 //
 // A document goes through the strict reader of internal/ijson first, so that a schema never
@@ -25,9 +25,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// maxValues bounds the values of a document, and with them the violations that a
-// hostile one can cause: each takes a few hundred bytes. The usual bundle has
-// about 500 values.
+// maxValues bounds the values of a document, and with them the violations that a hostile one
+// can cause: each uses a few hundred bytes. The usual bundle has about 500 values.
 const maxValues = 1 << 18
 
 // mostPointers bounds the bytes of the pointers of a document's values: the library makes each.
@@ -47,10 +46,10 @@ type Violation struct {
 	Expected, Found string
 }
 
-// Document returns everything in which doc departs from the schema of that
-// name, sorted by pointer, and nothing if it conforms. A document
-// that is not strict I-JSON (SPEC 1.1) has one violation. The error says that
-// no answer could be found: no such schema, or a document above the limits.
+// Document returns everything in which doc departs from the schema of that name, sorted by
+// pointer, and nothing if it conforms. A document that is not strict I-JSON (SPEC 1.1) has one
+// violation. The error reports that no answer could be found: no such schema, or a document
+// above the limits.
 func Document(name string, doc []byte) ([]Violation, error) {
 	if len(doc) > form.MaxBundle {
 		return nil, fmt.Errorf("validate: the document has %d bytes; at most %d are examined", len(doc), form.MaxBundle)

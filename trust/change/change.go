@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Difference is what differs between an old and a new trust file. Its lists are
-// sorted, and never nil.
+// Difference is the difference between an old and a new trust file. Its lists are sorted, and
+// never nil.
 type Difference struct {
 	Old        File           `json:"old"`
 	New        File           `json:"new"`
@@ -35,7 +35,7 @@ type File struct {
 	MinimumWitnesses int    `json:"minimum_audit_witnesses"`
 }
 
-// What became of a key, a node or a registry pin.
+// Changes of a key, a node or a registry pin.
 const (
 	Added    = "added"
 	Removed  = "removed"
@@ -114,9 +114,9 @@ func all(r *trust.Root) map[trust.PublicKey]trust.Key {
 	return keys
 }
 
-// keys lists the keys that differ, by role, id and what became of them. A public
-// key that both files have is the same key, wherever it is. Of the others, two
-// under one id in one role are one that was replaced.
+// keys lists the keys that differ, by role, id and change. A public key that both files have
+// is the same key, wherever it is. Of the others, two under one id in one role are one that
+// was replaced.
 func keys(from, to *trust.Root) []Key {
 	list := []Key{}
 	before, after := all(from), all(to)

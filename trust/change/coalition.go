@@ -25,7 +25,7 @@ type Coalition struct {
 	Effect string            `json:"effect"`    // easier, harder, other-holders, same
 }
 
-// What a change does to a coalition.
+// Effects of a change on a coalition.
 const (
 	Easier       = "easier"        // fewer nodes are needed, or the way is new
 	Harder       = "harder"        // more nodes are needed, or the way is closed

@@ -24,7 +24,7 @@ type Touched struct {
 	Least, Most int
 }
 
-// Touches returns what a change from one file to the other can touch.
+// Touches returns everything that a change from one file to the other can touch.
 func Touches(from, to *trust.Root) Touched {
 	t := Touched{Keys: map[Reference]bool{}, Generations: map[int64]bool{},
 		Least: min(from.MinimumWitnesses(), to.MinimumWitnesses()),

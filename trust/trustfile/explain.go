@@ -116,7 +116,7 @@ func countWays(root *trust.Root, t Threat) Threat {
 	return t
 }
 
-// powersOf returns what each kind of holder can do alone (SPEC 11.3).
+// powersOf returns the powers of each kind of holder alone (SPEC 11.3).
 func powersOf() []Power {
 	return []Power{
 		{"an audit key",

@@ -29,7 +29,7 @@ func Fingerprints(root *trust.Root) []Fingerprint {
 	return all
 }
 
-// Shown is what a trust file pins, and who could together forge a proof that it accepts.
+// Shown lists the pins of a trust file, and who could together forge a proof that it accepts.
 type Shown struct {
 	Schema       string        `json:"schema"`
 	SHA256       string        `json:"trust_sha256"`
@@ -37,8 +37,8 @@ type Shown struct {
 	Exposure
 }
 
-// Show returns what a trust file pins, and who could together forge a proof if the caller demands so
-// many approvals.
+// Show returns the pins of a trust file, and who could together forge a proof if the caller
+// demands so many approvals.
 func Show(root *trust.Root, minimumApprovals int) Shown {
 	return Shown{"svc-verify/trust-show/v1", fmt.Sprintf("%x", root.SHA256()), Fingerprints(root),
 		Explain(root, minimumApprovals)}

@@ -47,8 +47,8 @@ func nodes(t *testing.T, n int) *trust.Root {
 	return parse(t, map[string]string{"nodes": vectors.NodeKeys(2*n, 2)})
 }
 
-// work returns how many bytes it takes to say something of a trust file, and how much
-// is said.
+// work returns how many bytes are allocated to describe a trust file, and the size of the
+// description.
 func work(root *trust.Root, say func(*trust.Root) int) (allocated int64, said int) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

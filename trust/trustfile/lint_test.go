@@ -69,8 +69,8 @@ func TestLintOfASoundFile(t *testing.T) {
 		notices[0].Severity == Warning, "with a known key: %+v", notices)
 }
 
-// TestPublicSeeds compares the keys of the seeds with the public keys that
-// RFC 8032, section 7.1, gives beside them.
+// TestPublicSeeds compares the keys of the seeds with the public keys that RFC 8032, section
+// 7.1, gives with them.
 func TestPublicSeeds(t *testing.T) {
 	known := publicSeeds()
 	for i, text := range []string{

@@ -1,5 +1,5 @@
-// Package text renders the answers on one proof for people, and what other answers say
-// of proofs and findings.
+// Package text renders the answers on one proof for people, and the passages on proofs and
+// findings of other answers.
 //
 // Every function renders a value that another package computed: the report of a verification,
 // the overview of a bundle, the exposure of a trust file. None of them verifies or decides
@@ -75,7 +75,7 @@ func NextProof(d *answer.Doc, file, trust string) {
 	}
 }
 
-// NotProved names what an answer does not prove.
+// NotProved names the limitations of an answer.
 func NotProved(all []verify.Limitation) answer.Pair {
 	var codes []string
 	for _, l := range all {
@@ -113,7 +113,8 @@ func SaidSection[P any](all []P, left answer.Left, say func(*P) (name, sentence 
 	return answer.Section{ID: "proofs", Heading: "Statements of the proofs", Blocks: []answer.Block{t}}
 }
 
-// NamedProof is a genuine proof among others. Instead names what counts in its place, if it is superseded.
+// NamedProof is a genuine proof among others. Instead names the proof that counts in its
+// place, if it is superseded.
 type NamedProof struct {
 	Name, Instead string
 	About         *verify.About

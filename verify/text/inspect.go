@@ -42,7 +42,7 @@ func Overview(o inspect.Overview, file string) *answer.Doc {
 	return d
 }
 
-// mainClaims are what a statement decides and when.
+// mainClaims returns a statement's decision and its time.
 func mainClaims(s inspect.Signed) string {
 	text := ""
 	for _, c := range s.Says {

@@ -51,7 +51,7 @@ func (p Proof) Document() *answer.Doc {
 	return d
 }
 
-// reason returns what decides the verdict, and how many checks held.
+// reason returns the reason for the verdict, and how many checks held.
 func (p Proof) reason() answer.Text {
 	r := p.Report
 	held, first := 0, verify.Check{}

@@ -11,12 +11,12 @@ import (
 	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
-// ForgersNeeded is what every way to forge a proof needs besides nodes.
+// ForgersNeeded names the holders that every way to forge a proof needs besides nodes.
 const ForgersNeeded = "A proof of an issuance that never happened needs one holder of an audit key, one of a " +
 	"signer key, and the holder of a CA key that a pinned registry gives that signer; and nodes:"
 
-// TrustFile shows what a trust file pins, and who could together forge a proof that it accepts. Its name
-// is quoted already.
+// TrustFile shows the pins of a trust file, and who could together forge a proof that it
+// accepts. Its name is quoted already.
 func TrustFile(v trustfile.Shown, file string) *answer.Doc {
 	d := &answer.Doc{Title: file + ": compare these with the owners of the keys",
 		Head: []answer.Block{fingerprintTable(v.Fingerprints, v.SHA256)}}
@@ -38,7 +38,7 @@ func TrustFile(v trustfile.Shown, file string) *answer.Doc {
 // noticeTones are the tones of notices about a trust file.
 var noticeTones = map[finding.Severity]answer.Tone{trustfile.Warning: answer.Warn, finding.Info: answer.Soft}
 
-// Notices shows what a trust file should not say. Its name is quoted already.
+// Notices shows the likely mistakes in a trust file. Its name is quoted already.
 func Notices(notices []trustfile.Notice, file string) *answer.Doc {
 	d := &answer.Doc{Title: file + ": no notices"}
 	if len(notices) > 0 {
