@@ -163,8 +163,8 @@ var bundleTable = table{
 	ratios: []ratio{{"batch / each by itself", []string{"one-worker"}, []string{"apart-bundles"}}},
 }
 
-// measureBundles measures what many bundles take, and how much less that is than to
-// verify each by itself.
+// measureBundles measures the cost of many bundles, and how much less that is than to verify
+// each by itself.
 func measureBundles(e *evidence, w io.Writer) error {
 	if err := e.makeBundles(e.count, 1); err != nil {
 		return err
@@ -186,9 +186,9 @@ func measureBundles(e *evidence, w io.Writer) error {
 	return nil
 }
 
-// perTransaction is how many bundles of each transaction a stream and an archive have, at
-// as many checkpoints: to issue another certificate takes ten times as long as to export
-// the bundle of one.
+// perTransaction is how many bundles of each transaction a stream and an archive have, at as
+// many checkpoints: issuing another certificate costs ten times as much time as exporting the
+// bundle of one.
 const perTransaction = 10
 
 // measureStream has the program verify bundles from its standard input while they are
@@ -252,7 +252,7 @@ var archiveTable = table{
 	},
 }
 
-// ledger is the file beside the archive.
+// ledger returns the path of the ledger, which is next to the archive.
 func (e *evidence) ledger() string { return e.file("ledger.db") }
 
 // measureArchive measures checks of an archive: the first, and one in which nothing has

@@ -8,11 +8,10 @@
 // a loop that only reads and hashes. The baseline of parts is to ingest and walk the same
 // evidence.
 //
-// The evidence has real keys and signatures. Each stage is a command of svc-verify,
-// or a function of this program, in a process of its own. What counts is the CPU time
-// of that process, user and system, over all threads. The stages of one round stand
-// side by side, so that whatever else the machine does slows all of them: read the
-// ratios, not the times.
+// The evidence has real keys and signatures. Each stage is a command of svc-verify, or a
+// function of this program, in a process of its own. The measure is the CPU time of that
+// process, user and system, over all threads. The stages of one round stand side by side, so
+// that whatever else the machine does slows all of them: read the ratios, not the times.
 package main
 
 import (

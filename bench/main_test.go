@@ -82,7 +82,7 @@ func nothingLeft(t *testing.T, dir string) {
 	}
 }
 
-// inFolder is evidence below a folder of this test, with the program beside it.
+// inFolder is evidence below a folder of this test, with the program next to it.
 func inFolder(t *testing.T, size int) *evidence {
 	t.Helper()
 	s := settings{dir: t.TempDir(), stores: 2, rounds: 1}
@@ -300,8 +300,8 @@ func TestThroughWaits(t *testing.T) {
 	}
 }
 
-// mostWaiting takes the events of logs by their times, and returns how many approvals
-// wait for their other side at most, and how many there are.
+// mostWaiting reads the events of logs by their times, and returns how many approvals wait for
+// their other side at most, and how many there are.
 func mostWaiting(t *testing.T, texts []bytes.Buffer) (most, approvals int) {
 	t.Helper()
 	type told struct {

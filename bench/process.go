@@ -57,7 +57,7 @@ func (e *evidence) root() (*trust.Root, error) {
 	return trust.Parse(doc)
 }
 
-// note adds what a process took to its stage in this round.
+// note adds the usage of a process to its stage in this round.
 func (e *evidence) note(stage string, u usage) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
@@ -79,7 +79,7 @@ func (e *evidence) run(stage string, args ...string) ([]byte, error) {
 }
 
 // measured runs a command, and records its usage. Without a command it runs the function of
-// the stage in a process of its own. The process between them is small: Linux says of a
+// the stage in a process of its own. The process between them is small: Linux reports for a
 // process at least the memory of the one that started it.
 func (e *evidence) measured(stage string, write func(io.Writer) error, command ...string) ([]byte, error) {
 	report, reported, err := os.Pipe()
@@ -142,7 +142,7 @@ func measureCommand(command []string) error {
 	return errors.Join(err, report(usage{cpuTime(syscall.RUSAGE_CHILDREN), time.Since(start), peak}))
 }
 
-// report writes what a stage took to the first file behind the standard ones.
+// report writes the usage of a stage to the first file after the standard ones.
 func report(u usage) error { return json.NewEncoder(os.NewFile(3, "report")).Encode(u) }
 
 // meter lets a function say from when on its time counts: else from the start of its

@@ -47,7 +47,7 @@ type quickLine struct {
 	signature, message []byte
 }
 
-// quickEntry is what an event says: its data and transaction, canonical JSON without
+// quickEntry is the content of an event: its data and transaction, canonical JSON without
 // anything to escape.
 type quickEntry struct {
 	kind, data, transaction string

@@ -47,7 +47,7 @@ func (e *evidence) median(of func(round int) float64, stages ...string) (least, 
 	return all[0], all[len(all)/2], all[len(all)-1]
 }
 
-// cpu is what stages took together in one round, in microseconds for each event,
+// cpu returns the CPU time of stages together in one round, in microseconds for each event,
 // bundle or object.
 func (e *evidence) cpu(round int, stages ...string) (sum float64) {
 	for _, stage := range stages {

@@ -17,12 +17,12 @@ import (
 // throughNodes is how many journals there are besides the tenant log.
 const throughNodes = 4
 
-// joinWidth is how many parts are concluded from, or joined, at once. More than that
-// are joined first: that costs about a third of what concluding does. Tests lower it.
+// joinWidth is how many parts are concluded from, or joined, at once. More than that are
+// joined first: that costs about a third of concluding. Tests lower it.
 var joinWidth = 1024
 
-// through is evidence on its way into parts. It is written into the standard input of
-// the workers, and takes no room on the disk; planned, it is files.
+// through is evidence on its way into parts. It is written into the standard input of the
+// workers, and uses no room on the disk; planned, it is files.
 type through struct {
 	*evidence
 	*fleet
@@ -131,7 +131,7 @@ func (t *through) share(stage string, parts int) error {
 	})
 }
 
-// conclude joins very many parts in a tree, concludes, and prints what everything took.
+// conclude joins very many parts in a tree, concludes, and prints all costs.
 func (t *through) conclude(w io.Writer) error {
 	events, octets := t.size()
 	t.count = events
@@ -165,8 +165,8 @@ func (t *through) conclude(w io.Writer) error {
 	return nil
 }
 
-// printThrough prints what each command took, besides the making of the evidence. What
-// joins and conclusion take of all comes on top of the work that is divided.
+// printThrough prints the cost of each command, and of making the evidence. The share of joins
+// and conclusion comes on top of the work that is divided.
 func (t *through) printThrough(w io.Writer) {
 	ran := func(stages ...string) []string {
 		return slices.DeleteFunc(stages, func(stage string) bool { return t.used[stage] == nil })

@@ -24,7 +24,7 @@ func (e *evidence) ingest(stage string, paths ...string) error {
 // removeCase removes the case, if there is one.
 func (e *evidence) removeCase() error { return removeDatabase(e.casePath()) }
 
-// removeDatabase removes a file of SQLite and those beside it, if they are there.
+// removeDatabase removes a file of SQLite and those next to it, if they are there.
 func removeDatabase(path string) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -56,7 +56,7 @@ func (e *evidence) walkForeign(stage string) error {
 	return err
 }
 
-// ingestStores makes a case of what several stores hold, and keeps it.
+// ingestStores makes a case of the evidence in several stores, and keeps it.
 func (e *evidence) ingestStores(stage string) error {
 	var folders []string
 	for i := range e.stores {
@@ -100,7 +100,7 @@ func (e *evidence) walkAgain(stage string, more ...string) error {
 func (e *evidence) anchored() int { return e.count + (e.count+reportEvery-1)/reportEvery }
 func (e *evidence) paired() int   { return e.anchored() + e.count/16*2 }
 
-// walked is what a walk, a check or a conclusion says.
+// walked is the answer of a walk, a check or a conclusion.
 type walked struct {
 	Verdict string `json:"verdict"`
 	Logs    []struct {

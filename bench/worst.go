@@ -18,12 +18,12 @@ import (
 // worstStages are the steps for a hard input, in this order.
 var worstStages = []string{"ingest", "walk", "report", "verify"}
 
-// base is an input of next to nothing: what every stage takes at least.
+// base is an input of next to nothing: the least cost of every stage.
 const base = "(nothing)"
 
-// measureWorst prints what hard inputs take: seconds of CPU, and MiB of memory above what
-// next to nothing takes, for each MiB of input. Texts have so many parts, and cases a
-// tenth of them.
+// measureWorst prints the costs of hard inputs: seconds of CPU, and MiB of memory, above the
+// costs of next to nothing, for each MiB of input. Texts have so many parts, and cases a tenth
+// of them.
 func measureWorst(e *evidence, w io.Writer) error {
 	inputs := map[string]worst.Case{base: {"a.ndjson": []byte("\n")}}
 	for name, text := range worst.Texts(e.count) {

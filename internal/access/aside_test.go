@@ -71,7 +71,7 @@ func TestCommit(t *testing.T) {
 	check.That(t, len(read(t, in("new"))) == 1<<17 && len(read(t, in("old"))) == 1<<17, "content is missing")
 }
 
-// TestWritable: what can be written is left as it is, and what cannot is named.
+// TestWritable: writable paths are left as they are, and the others are named.
 func TestWritable(t *testing.T) {
 	in := folder(t)
 	check.Do(t, Writable(in("new"), in("old"), os.DevNull))
@@ -108,7 +108,7 @@ func mode(t *testing.T, name string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
-// TestRefused: what cannot be written is refused at once, by the name that was given.
+// TestRefused: a path that cannot be written is refused at once, by the name that was given.
 func TestRefused(t *testing.T) {
 	in := folder(t)
 	for _, name := range []string{in(""), in("link"), in("none/new"), in("old/new")} {

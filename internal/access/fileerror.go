@@ -5,8 +5,8 @@ import (
 	"io/fs"
 )
 
-// WithoutPath takes the path off an error about a file. The caller shows the path beside the
-// error, quoted.
+// WithoutPath removes the path from an error about a file. The caller shows the path next to
+// the error, quoted.
 func WithoutPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

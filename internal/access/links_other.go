@@ -4,5 +4,5 @@ package access
 
 import "io/fs"
 
-// soleName says nothing: how many names a file has is not known here.
+// soleName reports nothing: how many names a file has is not known here.
 func soleName(string, fs.FileInfo) error { return nil }

@@ -132,7 +132,7 @@ func Regular(f *os.File) error {
 	return checkHoles(f, info)
 }
 
-// errShared is what SoleName says of a file with more names.
+// errShared is the error of SoleName for a file with more names.
 func errShared(names uint64) error {
 	return fmt.Errorf("it is one file with another (it has %d hard links): to write to it would change the other", names)
 }

@@ -10,5 +10,5 @@ import (
 // Files are opened in the one way that there is.
 const patient, unlinked, onlyFolder = 0, 0, 0
 
-// checkHoles says nothing of a file: which bytes were never written is not known here.
+// checkHoles reports nothing: which bytes were never written is not known here.
 func checkHoles(*os.File, fs.FileInfo) error { return nil }

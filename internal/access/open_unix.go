@@ -22,8 +22,8 @@ const (
 const blockOctets = 512
 
 // checkHoles returns ErrHoles if a file has too many bytes that were never written. Their
-// number is counted where fewer blocks are in use than the file's size says: a file
-// system that compresses uses few blocks for bytes that were written, too.
+// number is counted where fewer blocks are in use than the file's size implies: a file system
+// that compresses uses few blocks for bytes that were written, too.
 func checkHoles(f *os.File, info fs.FileInfo) error {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || info.Size()-st.Blocks*blockOctets <= MostHoles {

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Those who may always use a file, beside the service: SYSTEM and
+// The accounts that may always use a file, in addition to the service: SYSTEM and
 // Administrators, by SID and by the alias that SDDL has for them.
 var always = []string{"SY", "S-1-5-18", "BA", "S-1-5-32-544"}
 

@@ -14,7 +14,7 @@ type line struct {
 	asks  request
 }
 
-// request is what a command line asks for.
+// request is the kind of answer that a command line asks for.
 type request int
 
 const (
@@ -43,7 +43,7 @@ type arranger struct {
 // --name=value; then "--"; then the arguments. Flags and arguments may be
 // mixed; after a "--" everything is an argument. Values are not looked at.
 //
-// With an error, the line says how far the command was understood.
+// With an error, the line shows how far the command was understood.
 func (p *Program) arrangeWords(words []string) (line, error) {
 	a := arranger{program: p, path: []*Command{p.rootCommand()}, rest: words}
 	err := a.readWord()

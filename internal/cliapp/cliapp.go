@@ -5,7 +5,7 @@
 // the command line in three steps:
 //
 //  1. arrange finds the command and checks every word against the tree. It
-//     refuses what a parser would otherwise read as something else: a flag
+//     refuses words that a parser would otherwise read as something else: a flag
 //     after an argument, a flag taken for a value, an unknown command, words
 //     left over.
 //  2. The checked words, in the one form that leaves no room for a second
@@ -43,8 +43,8 @@ type Program struct {
 	// Description is prose for the help and the manual page. An empty line
 	// separates paragraphs.
 	Description string
-	// ExitCodes lists what each exit code means, for the program and for every
-	// command that says nothing of its own.
+	// ExitCodes lists the meaning of each exit code, for the program and for every command
+	// without a list of its own.
 	ExitCodes []ExitCode
 	// Examples are command lines. A backslash before a line break continues one.
 	Examples []string
@@ -82,9 +82,8 @@ type Command struct {
 	// many there may be: "CODE" is exactly one, "PATH..." one or more,
 	// "[PATH...]" any number, "A B" two, "" none.
 	Args string
-	// ExitCodes lists the exit codes of the command and what each of them means for it.
-	// [ExitFailure] is the program's if it is not among them. Without a list, the program's
-	// exit codes apply.
+	// ExitCodes lists the exit codes of the command and their meanings. [ExitFailure] is the
+	// program's if it is not among them. Without a list, the program's exit codes apply.
 	ExitCodes []ExitCode
 	// Examples are command lines.
 	Examples []string
@@ -97,7 +96,7 @@ type Command struct {
 	// Commands are the commands of a group, such as "trust lint".
 	Commands []*Command
 
-	// builtin marks what this package adds: it needs none of the Shared flags.
+	// builtin marks the commands that this package adds: they need none of the Shared flags.
 	builtin bool
 }
 
@@ -105,7 +104,7 @@ type Command struct {
 type ExitCode struct {
 	// Code is the exit code.
 	Code int
-	// Meaning says in a few words when the program ends with it.
+	// Meaning describes in a few words when the program ends with it.
 	Meaning string
 }
 

@@ -18,9 +18,9 @@ var shells embed.FS
 // shellNames are the shells that have a script.
 var shellNames = []string{"bash", "zsh", "fish"}
 
-// completionCommand prints scripts that ask the program what may follow. They ask by the
-// same command, with the words of the line so far behind "--", so that no word on a command
-// line has a hidden meaning.
+// completionCommand prints scripts that ask the program for the words that may follow. They
+// ask by the same command, with the words of the line so far behind "--", so that no word on a
+// command line has a hidden meaning.
 func (p *Program) completionCommand() *Command {
 	return &Command{
 		Name:    "completion",

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Context is what an action gets to work with.
+// Context contains the arguments, flags and streams of an action.
 //
 // Its methods return the value of a flag by its name. A name that the command
 // does not declare, or declares as another kind, is a mistake in the program
@@ -17,10 +17,10 @@ type Context struct {
 	Args []string
 	// Stdin is the standard input.
 	Stdin io.Reader
-	// Stdout takes the result. If a write to it fails, the program exits with
+	// Stdout receives the result. If a write to it fails, the program exits with
 	// [ExitFailure], whatever the action returns.
 	Stdout io.Writer
-	// Stderr takes warnings, hints and progress.
+	// Stderr receives warnings, hints and progress.
 	Stderr io.Writer
 
 	values map[string]*value

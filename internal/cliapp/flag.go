@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Kind is the kind of value a flag takes.
+// Kind is the kind of value that a flag accepts.
 type Kind int
 
 // The kinds of flags.
@@ -36,7 +36,7 @@ const (
 	Time
 	// Moment is a Time that only selects events to show. One without a zone is in UTC.
 	Moment
-	// Switch takes no value; it is on if it is given.
+	// Switch accepts no value; it is on if it is given.
 	Switch
 )
 
@@ -105,9 +105,8 @@ func newValue(f Flag) (*value, error) {
 	return v, nil
 }
 
-// Set takes a value from the command line. A default is overwritten; a second
-// value is refused, as the reader of a command line would not know which one
-// counts.
+// Set accepts a value from the command line. A default is overwritten; a second value is
+// refused, as the reader of a command line would not know which one counts.
 func (v *value) Set(s string) error {
 	if v.given && v.decl.Kind != List {
 		return errors.New("the flag was given twice")
@@ -216,7 +215,7 @@ func (v *value) String() string {
 	return safetext.Line(strings.Join(v.texts, " "))
 }
 
-// IsBoolFlag tells package flag that no value follows.
+// IsBoolFlag reports to package flag whether no value follows.
 func (v *value) IsBoolFlag() bool { return !v.decl.takesValue() }
 
 // Apply puts the flag into the set; with Names and IsSet it is the cli.Flag.

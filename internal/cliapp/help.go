@@ -39,7 +39,7 @@ type titled struct {
 	Rows  []row
 }
 
-// renderTemplate returns what a template makes of a page, or of all pages.
+// renderTemplate returns the output of a template for a page, or for all pages.
 func renderTemplate(name string, data any) string {
 	var b strings.Builder
 	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
@@ -93,7 +93,7 @@ func helpRows(title string, rows []row) string {
 	return text
 }
 
-// markdownText escapes what Markdown would read as markup.
+// markdownText escapes the characters that Markdown would read as markup.
 func markdownText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "`", "\\`", `*`, `\*`, `_`, `\_`, `<`, `\<`, `[`, `\[`, `|`, `\|`).Replace(s)
 }

@@ -20,15 +20,15 @@ func (p *Program) manCommand() *Command {
 	}
 }
 
-// printed are the exit codes of what prints something about the program.
+// printed are the exit codes of commands that print something about the program.
 var printed = []ExitCode{{Code: 0, Meaning: "done"}}
 
 // manualPage returns the manual page of the program, section 1. It carries no
 // date, so that the same version always gives the same bytes.
 func (p *Program) manualPage() string { return renderTemplate("man", p.allPages()) }
 
-// escapeRoff escapes a line of text for troff: the escape character, the dash, which
-// must stay an ASCII dash to be copied, the quote, and what begins a request.
+// escapeRoff escapes a line of text for troff: the escape character, the dash, which must stay
+// an ASCII dash to be copied, the quote, and the dot that begins a request.
 func escapeRoff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `"`, `\(dq`, `'`, `\(aq`, "`", `\(ga`, `^`, `\(ha`, `~`,
 		`\(ti`).Replace(s)

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// moment is how a time is spelled: time.Parse takes hours of one digit and a comma too.
+// moment is the spelling of a time: time.Parse also accepts hours of one digit and a comma.
 var moment = safetext.Pattern(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$`)
 
 // ParseTime reads the value of a Time flag, or a time within the value of another flag:

@@ -8,14 +8,15 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Moved is the command line that does what a former one did: of a command that is gone, or that took
-// its first argument with a flag.
+// Moved is the command line that replaces a former one: of a command that is gone, or that
+// took its first argument with a flag.
 type Moved struct {
 	To    string // the words of the command, such as "show gaps"
 	Parts []MovedPart
 }
 
-// MovedPart is what follows the words of the command. It is left out if its value is not given.
+// MovedPart is a part of the line after the words of the command. It is left out if its value
+// is not given.
 type MovedPart struct {
 	Words string // such as "--status any"; before the value, if there is one
 	From  string // whose value follows: a former flag, or the number of an argument; "" for none

@@ -33,7 +33,7 @@ flags: output
 gone --fast: it always is; leave the flag out
 `
 
-// TestCommonForms: what people type by habit is understood, and means one thing.
+// TestCommonForms: the forms that people type by habit are understood, and mean one thing.
 func TestCommonForms(t *testing.T) {
 	var words []string
 	show := func(c *Context) (int, error) {

@@ -41,8 +41,8 @@ func TestGolden(t *testing.T) {
 	golden(t, "help-edge.txt", stdout)
 }
 
-// The help of a program with long texts stays within 80 columns, and says
-// every word of them.
+// The help of a program with long texts stays within 80 columns, and contains every word of
+// them.
 func TestHelpWidth(t *testing.T) {
 	p := demo()
 	long := strings.Repeat("many words explain it ", 20) + "end"

@@ -92,7 +92,7 @@ func (d *declaration) beginCommand(line string) error {
 	return nil
 }
 
-// setCommand sets what a line says about the command.
+// setCommand sets a property of the command from a line.
 func (d *declaration) setCommand(key, value, line string) (err error) {
 	c := d.command
 	switch word, number, _ := strings.Cut(key, " "); {

@@ -21,7 +21,7 @@ func start(t *testing.T, program, line string) *exec.Cmd {
 	return cmd
 }
 
-// What only a real process shows: its exit code and its two streams.
+// Only a real process shows its exit code and its two streams.
 func TestProcess(t *testing.T) {
 	tests := []struct {
 		name, program, line string
@@ -84,7 +84,7 @@ func TestCompletionScripts(t *testing.T) {
 	}
 }
 
-// TestCandidates asks for what may follow a line, as the scripts do.
+// TestCandidates asks for the words that may follow a line, as the scripts do.
 func TestCandidates(t *testing.T) {
 	const top = "many explain show trust reject fail clash panic exit quit typo completion man "
 	for line, want := range map[string]string{

@@ -43,9 +43,9 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 // Unwrap returns the underlying writer.
 func (s *stickyWriter) Unwrap() io.Writer { return s.w }
 
-// runCommand returns the exit code. A panic of the action ends here. What an action does at once
-// makes an error of its own panics: one that it does not see ends the process in the Go
-// runtime, with exit code 2 as well.
+// runCommand returns the exit code. A panic of the action ends here. A goroutine of an action
+// turns its panics into errors itself: a panic that runCommand does not see ends the process
+// in the Go runtime, with exit code 2 as well.
 func (r *run) runCommand(args []string) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -179,8 +179,8 @@ func (r *run) cliFlags(decls []Flag) []cli.Flag {
 	return list
 }
 
-// badValue turns what package flag says about a value, and always with one dash,
-// into a usage error.
+// badValue turns an error of package flag about a value, which always has one dash, into a
+// usage error.
 func (r *run) badValue(_ *cli.Context, err error, _ bool) error {
 	return Usagef("%s", flagOfValue().ReplaceAllString(err.Error(), "${1}"+r.program.dashOf()))
 }

@@ -15,12 +15,12 @@ import (
 // ellipsis replaces the text that Cut left out.
 const ellipsis = "…"
 
-// Width returns the number of columns s takes on a terminal.
+// Width returns the number of columns that s occupies on a terminal.
 func Width(s string) int { return displaywidth.String(s) }
 
 // Cut returns [safetext.Quote] of s, shortened in the middle to at most n columns: "…"
-// replaces the text that is left out. Both ends stay, as digests and paths are told apart by
-// either; escapes and letters with their marks stay whole. With n below 1 nothing fits and the
+// replaces the text that is left out. Both ends stay, as either can distinguish digests and
+// paths; escapes and letters with their marks stay whole. With n below 1 nothing fits and the
 // result is empty.
 func Cut(s string, n int) string {
 	q := safetext.Quote(s)

@@ -26,7 +26,7 @@ const few = 4
 // the cache.
 type digits [mostPositions][batchSize + 32]int16
 
-// tables are what a signature is decided with.
+// tables are used to decide on a signature.
 type tables struct {
 	base     *table // of the base point B
 	minusKey *table // of -A, where A is the public key
@@ -53,7 +53,7 @@ type batch struct {
 	message []byte
 	scalar  edwards25519.Scalar
 
-	first field.Element // what touch has read
+	first field.Element // read by touchEntry
 	last  uint64
 }
 
@@ -105,9 +105,9 @@ func (b *batch) challengeOf(public ed25519.PublicKey, item *Item) [32]byte {
 	return [32]byte(b.scalar.Bytes())
 }
 
-// computeSums computes S·B - k·A in every place. It takes the positions one by one, so
-// that two rows serve the whole batch, and so that additions next to each other
-// do not wait for each other's result.
+// computeSums computes S·B - k·A in every place. It processes the positions one by one, so
+// that two rows serve the whole batch, and so that additions next to each other do not wait
+// for each other's result.
 func (b *batch) computeSums(t *tables) {
 	if b.n <= few {
 		b.touchAll(t)
@@ -135,7 +135,7 @@ func (b *batch) touchAll(t *tables) {
 	}
 }
 
-// beginSums sets every place to the multiple that its digit says.
+// beginSums sets every place to the multiple that its digit selects.
 func (b *batch) beginSums(row []entry, own []int16) {
 	for from, to := 0, 0; from < len(own); from = to {
 		to = b.fetchEntries(row, own, from)
@@ -145,7 +145,7 @@ func (b *batch) beginSums(row []entry, own []int16) {
 	}
 }
 
-// addMultiples adds in every place the multiple that its digit says.
+// addMultiples adds in every place the multiple that its digit selects.
 func (b *batch) addMultiples(row []entry, own []int16) {
 	for from, to := 0, 0; from < len(own); from = to {
 		to = b.fetchEntries(row, own, from)
@@ -164,8 +164,8 @@ func (b *batch) fetchEntries(row []entry, own []int16, from int) (to int) {
 	return to
 }
 
-// touchEntry reads from both lines of the cache that the entry for a digit takes, or
-// from some entry if the digit has none.
+// touchEntry reads from both lines of the cache that the entry for a digit occupies, or from
+// some entry if the digit has none.
 func (b *batch) touchEntry(row []entry, d int16) {
 	minus := uint16(d) >> 15
 	e := &row[((uint16(d)^-minus)+minus-1)&uint16(len(row)-1)]

@@ -33,7 +33,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// duel is what each side took.
+// duel contains the times of both sides.
 type duel struct {
 	tables, reference time.Duration
 	sample            int       // signatures verified by the reference
@@ -70,7 +70,7 @@ func each(d time.Duration, n int) float64 {
 	return float64(d.Nanoseconds()) / float64(n)
 }
 
-// BenchmarkTable measures what a Key costs once, and the process once more.
+// BenchmarkTable measures the one-time cost of a Key, which the process pays once more.
 func BenchmarkTable(b *testing.B) {
 	public, _ := signed(51, 0)
 	k := New(public)

@@ -1,8 +1,7 @@
 // Package eddsa judges Ed25519 keys, those that verify many signatures above all.
 //
-// [Weakness] tells public keys that must not be relied on (SPEC 1.8). A [Key]
-// verifies many signatures several times faster than one by one, with the
-// verdicts of crypto/ed25519.
+// [Weakness] finds public keys that must not be relied on (SPEC 1.8). A [Key] verifies many
+// signatures several times faster than one by one, with the verdicts of crypto/ed25519.
 //
 // A journal is many signatures under one pinned key. A signature (R, S) of a
 // message holds under the key A if S < l and

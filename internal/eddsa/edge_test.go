@@ -15,9 +15,9 @@ func decided(t *testing.T, held, of int) {
 	t.Logf("%d of %d signatures hold", held, of)
 }
 
-// TestSmallOrder takes A and R from the encodings of small order, canonical or
-// not, with S = 0, 1 and l, and messages enough that k·A takes every value. With
-// -short, each A meets a third of the R.
+// TestSmallOrder uses A and R from the encodings of small order, canonical or not, with S = 0,
+// 1 and l, and enough messages that k·A has every value. With -short, each A meets a third of
+// the R.
 func TestSmallOrder(t *testing.T) {
 	r := source(1)
 	scalars := [][]byte{make([]byte, 32), append([]byte{1}, make([]byte, 31)...), unhex(t, order)}

@@ -28,9 +28,9 @@ const (
 	sampleEvery = 1024
 )
 
-// ErrDisagreement says that the tables and crypto/ed25519 decided differently
-// on one signature. It is never the fault of the evidence: either this package
-// is wrong or the memory is, and no verdict of this run can be relied on.
+// ErrDisagreement reports that the tables and crypto/ed25519 decided differently on one
+// signature. It is never the fault of the evidence: either this package is wrong or the memory
+// is, and no verdict of this run can be relied on.
 var ErrDisagreement = errors.New("two implementations of Ed25519 disagree")
 
 // Item is one signature to verify: the message as it was signed, and the
@@ -56,9 +56,9 @@ type Key struct {
 	claim    *claim                 // on the memory of other keys; guarded by building
 }
 
-// New returns a Key for the 32 raw bytes of an Ed25519 public key. Whether the
-// key should be trusted is not asked here: under bytes that encode no point no
-// signature holds, and a key of small order is taken as crypto/ed25519 takes it.
+// New returns a Key for the 32 raw bytes of an Ed25519 public key. Whether the key should be
+// trusted is not asked here: under bytes that encode no point no signature holds, and a key of
+// small order is treated as in crypto/ed25519.
 func New(public [ed25519.PublicKeySize]byte) *Key {
 	k := &Key{public: public[:]}
 	if point, err := new(edwards25519.Point).SetBytes(k.public); err == nil {
@@ -67,10 +67,9 @@ func New(public [ed25519.PublicKeySize]byte) *Key {
 	return k
 }
 
-// Verify sets valid[i] to whether items[i] holds: to what [ed25519.Verify]
-// says of it, whatever the other items are. The only error wraps
-// [ErrDisagreement]; then no entry of valid is true. Verify panics if items and
-// valid are not of the same length.
+// Verify sets valid[i] to whether items[i] holds: to the result of [ed25519.Verify] for it,
+// whatever the other items are. The only error wraps [ErrDisagreement]; then no entry of valid
+// is true. Verify panics if items and valid are not of the same length.
 func (k *Key) Verify(items []Item, valid []bool) error {
 	if len(items) != len(valid) {
 		panic("eddsa: as many verdicts as items are needed")

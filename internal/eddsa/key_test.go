@@ -35,7 +35,7 @@ func TestBreakEven(t *testing.T) {
 	}
 }
 
-// TestVerdictsAreSet: what valid said before a call does not matter.
+// TestVerdictsAreSet: the content of valid before a call does not matter.
 func TestVerdictsAreSet(t *testing.T) {
 	public, items := signed(21, 3)
 	items[1].Signature = flip(items[1].Signature, 300)

@@ -46,8 +46,8 @@ func (k *Keys) Of(public [ed25519.PublicKeySize]byte) *Key {
 	return key
 }
 
-// reserveMemory takes memory for tables of a key, and reports whether it got it. If no memory
-// is free, the key has to claim the memory of others.
+// reserveMemory reserves memory for tables of a key, and reports whether it got it. If no
+// memory is free, the key has to claim the memory of others.
 func (k *Keys) reserveMemory(key *Key, radix uint) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,7 +74,7 @@ func (k *Keys) keepTables(key *Key, t *tables) {
 	}
 }
 
-// dropTables takes the tables of a key away. It has to earn new ones from the start.
+// dropTables removes the tables of a key. It has to earn new ones from the start.
 func (k *Keys) dropTables(key *Key) {
 	k.size -= tableSize(k.held[key])
 	delete(k.held, key)

@@ -107,8 +107,8 @@ func TestBusyKeysKeep(t *testing.T) {
 	check.That(t, slices.Equal(got, []uint{narrow, narrow, 0, 0}), "the keys have tables of radix %v", got)
 }
 
-// TestMoreUse: a key that is used more than twice as much as one with tables
-// takes its memory, and one that is used somewhat more does not.
+// TestMoreUse: a key that is used more than twice as much as one with tables claims its
+// memory, and one that is used somewhat more does not.
 func TestMoreUse(t *testing.T) {
 	for times, want := range map[int][]uint{3: {0, narrow}, 1: {narrow, 0}} {
 		s, keys := newSigners(2), NewKeys(2*narrowSize)

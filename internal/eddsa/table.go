@@ -28,16 +28,15 @@ type table struct {
 	rows  [][]entry
 }
 
-// entry is the affine point (x, y) as the mixed addition takes it. The halves
-// save the addition a doubling of Z. With the last word an entry is two whole
-// lines of the cache.
+// entry is the affine point (x, y) as the mixed addition needs it. The halves save the
+// addition a doubling of Z. With the last word an entry is two whole lines of the cache.
 type entry struct {
 	side    [2]field.Element // (y - x) / 2 and (y + x) / 2
 	product field.Element    // d·x·y, where d is the constant of the curve
 	end     uint64           // 0
 }
 
-// entrySize is how many bytes an entry takes.
+// entrySize is the size of an entry in bytes.
 const entrySize = 128
 
 // The tables of the base point: one of each radix for the process, built when it
@@ -55,7 +54,7 @@ func baseTable(radix uint) *table {
 	return narrowBase()
 }
 
-// tableSize is how many bytes a table takes, 0 for radix 0.
+// tableSize returns the size of a table in bytes, 0 for radix 0.
 func tableSize(radix uint) int {
 	if radix == 0 {
 		return 0

@@ -97,7 +97,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestLines: an entry takes two whole lines of the cache.
+// TestLines: an entry occupies two whole lines of the cache.
 func TestLines(t *testing.T) {
 	row := newTable(edwards25519.NewGeneratorPoint(), narrow).rows[1]
 	if size := unsafe.Sizeof(row[0]); size != entrySize ||

@@ -44,7 +44,7 @@ func TestBase64URL(t *testing.T) {
 			"A", "AAAAA", "A===", "AA==", "QUI=", "QUJDRA==", // lengths and padding
 			"AB", "QUJ", "QR", "_-9", // spare bits that are not zero
 			"+/8", "/w", "+A", // the other alphabet
-			"QU\nJD", "QUJD\n", "\nQUJD", "Q\rUJD", "QU JD", "QUJD\x00", "\n", // what Strict skips, and more
+			"QU\nJD", "QUJD\n", "\nQUJD", "Q\rUJD", "QU JD", "QUJD\x00", "\n", // skipped by Strict, and more
 			"QUJ\u0414", "ＱＵＪＤ", "QU\xffD", "QU.D", "QU%2D",
 		})
 	check(t, accepts, nil, damages("QUJDREVGR0g")[4:]) // other lengths are other bytes

@@ -30,7 +30,7 @@ type recogniser struct {
 	open  [MaxDepth]frame
 }
 
-// refused is what a method returns if the bytes are not canonical.
+// refused is the result of a method if the bytes are not canonical.
 const refused = -1
 
 // frame is an array or object that is not closed yet.

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCanonical holds documents beside their canonical forms.
+// TestCanonical checks the canonical forms of documents.
 func TestCanonical(t *testing.T) {
 	tests := []struct{ name, doc, want string }{
 		{"white space", " { \"a\" : [ 1 , true ] } \n", `{"a":[1,true]}`},

@@ -97,8 +97,8 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// tree turns a value into what encoding/json makes of it, and looks at what each
-// value says of itself.
+// tree converts a value to the types of encoding/json, and checks the properties of each
+// value.
 func tree(t *testing.T, v *Value, doc []byte, count *int) any {
 	*count++
 	if raw := doc[v.Offset():]; !bytes.HasPrefix(raw, v.Raw()) {

@@ -36,7 +36,7 @@ func Parse(doc []byte) (*Value, *Fault) {
 	return p.valueAt(0), nil
 }
 
-// checkStart checks what can be checked before reading.
+// checkStart makes the checks that are possible before reading.
 func checkStart(doc []byte) *Fault {
 	switch {
 	case len(doc) > MaxSize:
@@ -109,7 +109,7 @@ func (p *parser) wantsName() bool {
 	return in != nil && in.kind == Object && in.name.end == 0
 }
 
-// readToken reads one token and takes it into the tree.
+// readToken reads one token and adds it to the tree.
 func (p *parser) readToken() *Fault {
 	start := skipToToken(p.src, p.end)
 	token, err := p.decoder.ReadToken()
@@ -144,7 +144,7 @@ func (p *parser) readToken() *Fault {
 // pointerHere returns the place of the token that was read last.
 func (p *parser) pointerHere() string { return string(p.decoder.StackPointer()) }
 
-// addScalar takes a string, number or boolean into the tree.
+// addScalar adds a string, number or boolean to the tree.
 func (p *parser) addScalar(kind Kind, at span) {
 	p.addValue(kind, at)
 	p.settleDepth(0)
@@ -250,7 +250,7 @@ func (p *parser) settleDepth(depth uint8) {
 	}
 }
 
-// addText takes a string, which is the name of a member or a value.
+// addText adds a string, which is the name of a member or a value.
 func (p *parser) addText(at span) *Fault {
 	named := p.wantsName()
 	if named && !p.innerLevel().names.addName(p.src, at) {

@@ -44,7 +44,7 @@ var codes = []string{
 	CodeEmpty, CodeSyntax, CodeTooLarge, CodeAmbiguous, CodeInvalidUTF8, CodeTrailingData,
 }
 
-// checkFault checks what can be known of the fault of an unknown document.
+// checkFault checks the properties that the fault of any document must have.
 func checkFault(doc []byte, fault *Fault) error {
 	sentence := fault.Error()
 	switch {

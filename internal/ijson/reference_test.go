@@ -78,7 +78,7 @@ func referenceIsCanonical(doc []byte) bool {
 	return err == nil && bytes.Equal(canonical, doc)
 }
 
-// referenceFind follows a JSON pointer as RFC 6901, section 4, says.
+// referenceFind follows a JSON pointer as specified in RFC 6901, section 4.
 func referenceFind(v *Value, pointer string) *Value {
 	tokens := strings.Split(pointer, "/")
 	for _, token := range tokens[1:] {
@@ -97,9 +97,9 @@ func referenceFind(v *Value, pointer string) *Value {
 	return v
 }
 
-// TestOfficialVectors runs the vectors of RFC 8785's authors. Where the profile
-// admits a document, Canonical gives the official bytes. Where it does not, it
-// says why, and the library that Canonical relies on gives them.
+// TestOfficialVectors runs the vectors of RFC 8785's authors. Where the profile admits a
+// document, Canonical gives the official bytes. Otherwise it reports why, and the library that
+// Canonical relies on gives them.
 func TestOfficialVectors(t *testing.T) {
 	tests := []struct{ name, refusedFor string }{
 		{"arrays", null},

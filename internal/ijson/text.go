@@ -58,8 +58,8 @@ func findNoncharacter(quoted []byte) (int, rune) {
 	return -1, 0
 }
 
-// decodeChar decodes the first character of b, the inside of a well-formed
-// string, and returns its code point and how many bytes it takes.
+// decodeChar decodes the first character of b, the inside of a well-formed string, and returns
+// its code point and its length in bytes.
 func decodeChar(b []byte) (rune, int) {
 	if b[0] != '\\' {
 		return utf8.DecodeRune(b)
@@ -106,9 +106,9 @@ func decodeHex4(b []byte) (rune, bool) {
 	return r, true
 }
 
-// scanInteger reads the number that starts at b[i]. It returns its value and
-// the index after it, or -1 if it is not an integer within ±(2^53-1), written
-// in plain decimal (SPEC 1). What follows the digits is not looked at.
+// scanInteger reads the number that starts at b[i]. It returns its value and the index after
+// it, or -1 if it is not an integer within ±(2^53-1), written in plain decimal (SPEC 1). The
+// bytes after the digits are not read.
 func scanInteger(b []byte, i int) (int64, int) {
 	start := i
 	if i < len(b) && b[i] == '-' {

@@ -66,11 +66,11 @@ type document struct {
 	total  int              // values of the document, including values within folded ones
 	names  map[int32]*names // of large objects, see indexFrom
 	folded map[int32]int32  // of arrays and objects whose values are not kept: how many are directly within
-	outer  *Value           // if the document is what a folded value holds: that value
+	outer  *Value           // if the document is the content of a folded value: that value
 }
 
-// pageSize is how many values one page has. Values stay where they are, so that
-// a document of many takes no more memory than they do.
+// pageSize is how many values one page has. Values are not moved, so that a document of many
+// uses no more memory than they do.
 const (
 	pageBits = 10
 	pageSize = 1 << pageBits

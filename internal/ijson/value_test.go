@@ -30,7 +30,7 @@ func walk(v *Value, visit func(*Value)) {
 	}
 }
 
-// TestValueTree writes out everything that a tree says about a document.
+// TestValueTree writes out everything that a tree records about a document.
 func TestValueTree(t *testing.T) {
 	type node struct {
 		Pointer string

@@ -1,4 +1,4 @@
-// Package listing lists files, and opens them: what a user names on a command line with
+// Package listing lists files, and opens them: those that a user names on a command line with
 // [Walk], and the objects of an archive with [Open].
 //
 // An object is a regular file below a folder. Its path is relative to that folder, with
@@ -33,7 +33,7 @@ func (e *Entry) Folder() bool { return e.Path != "" && e.Path[len(e.Path)-1] == 
 const (
 	// MaxPath is the length of a path in bytes, as most systems have it.
 	MaxPath = 4096
-	// maxDepth is how many folders are inside each other. Each takes an open file.
+	// maxDepth is how many folders are inside each other. Each needs an open file.
 	maxDepth = 200
 	// mostNames is how many bytes the names of one folder have together.
 	mostNames = 1 << 30
@@ -75,7 +75,7 @@ func Open(dir string) (*Root, error) {
 // Close closes the folder.
 func (r *Root) Close() error { return r.top.closeFolder() }
 
-// kindFault returns why what has a mode cannot be read; nil for a regular file.
+// kindFault returns why an entry with this mode cannot be read; nil for a regular file.
 func kindFault(mode fs.FileMode) error {
 	switch {
 	case mode.IsRegular():
@@ -95,7 +95,7 @@ func (k *kindError) Is(err error) bool { return err == ErrKind }
 
 func (k *kindError) Unwrap() error { return &k.irregular }
 
-// Plain takes the name off an error, as the entry has it. A file that is gone is [ErrGone].
+// Plain removes the name from an error, as the entry has it. A file that is gone is [ErrGone].
 func Plain(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrGone

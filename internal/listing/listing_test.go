@@ -44,8 +44,8 @@ func list(t testing.TB, root *listing.Root) (all []listing.Entry) {
 	return all
 }
 
-// TestOrder lists what names there may be, in the order of the bytes of whole
-// paths, and finds each again.
+// TestOrder lists possible names, in the order of the bytes of whole paths, and finds each
+// again.
 func TestOrder(t *testing.T) {
 	base, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -28,7 +28,7 @@ type Found struct {
 	reader *Reader
 }
 
-// Open opens a regular file, before the walk goes on. An error does not name it.
+// Open opens a regular file, before the walk continues. An error does not name it.
 func (f *Found) Open() (*os.File, error) {
 	if f.Err != nil {
 		return nil, f.Err

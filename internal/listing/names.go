@@ -67,8 +67,8 @@ func Names(r io.Reader) iter.Seq2[string, error] {
 	}
 }
 
-// nameSeparator returns what ends each name: NUL, if there is one where the first name
-// must have ended, and else a line feed.
+// nameSeparator returns the byte that ends each name: NUL, if there is one where the first
+// name must have ended, and else a line feed.
 func nameSeparator(in *bufio.Reader) (byte, error) {
 	head, err := in.Peek(maxName)
 	switch {

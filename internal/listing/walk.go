@@ -21,12 +21,12 @@ type facts struct {
 var errStop = errors.New("enough")
 
 // All yields every object below the folder, in the ascending order of the bytes of whole
-// paths. A name that cannot be listed is an entry with an error. An error beside an entry is
-// an error of the walk, from the folder itself or from the context, and the last thing that it
-// yields. It can be used more than once.
+// paths. A name that cannot be listed is an entry with an error. An error alongside an entry
+// is an error of the walk, from the folder itself or from the context, and the last thing that
+// it yields. It can be used more than once.
 //
-// It takes the memory of the names of the folders that lead to one entry, and of
-// everything in them.
+// It uses memory for the names of the folders that lead to one entry, and of everything in
+// them.
 func (r *Root) All(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := &walk{ctx: ctx, yield: func(e Entry) error {
@@ -147,8 +147,8 @@ func (w *walk) walkBelow(d folder, name, path string, depth int) error {
 	return w.walkFolder(inner, path, depth)
 }
 
-// names are the names of one folder. Their texts are kept together, which takes
-// half the memory of so many strings.
+// names are the names of one folder. Their texts are kept together, which needs half the
+// memory of so many strings.
 type names struct {
 	texts  []byte
 	all    []name

@@ -91,7 +91,7 @@ type walker struct {
 }
 
 // walkLeaves returns the root of the leaves from first on. On the way to the leaf with the
-// index, it takes down the siblings.
+// index, it records the siblings.
 func (w *walker) walkLeaves(first, size uint64) ([]byte, error) {
 	if size == 1 {
 		leaf, err := w.next()

@@ -24,7 +24,7 @@ func Do(t T, errs ...error) {
 	}
 }
 
-// Get returns what gives the value of a call, or ends the test if the call
+// Get returns a function that returns the value of a call, or ends the test if the call
 // failed: must.Get(os.ReadFile(name))(t).
 func Get[V any](value V, err error) func(T) V {
 	return func(t T) V {

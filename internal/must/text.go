@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Text is what goroutines write, such as a log. It can be read meanwhile.
+// Text is the output of goroutines, such as a log. It can be read meanwhile.
 type Text struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -12,9 +12,9 @@ import (
 // try again.
 const retryAfter = 5
 
-// Handler tells the [Listener] of the connection how far each request is. A request
-// counts as received when the handler has read its body to the end. A client is
-// refused while the server works on requests of it over half of the connections.
+// Handler reports to the [Listener] of the connection how far each request is. A request
+// counts as received when the handler has read its body to the end. A client is refused while
+// the server works on requests of it over half of the connections.
 func Handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*counted)

@@ -94,11 +94,11 @@ func (b *Listener) closeSlowest(among func(*counted) bool) bool {
 		return false
 	}
 	b.forgetConn(worst)
-	_ = worst.Conn.Close() // whatever it says, there is room
+	_ = worst.Conn.Close() // even if it fails, there is room
 	return true
 }
 
-// forgetConn takes a connection out of the open ones.
+// forgetConn removes a connection from the open ones.
 func (b *Listener) forgetConn(c *counted) {
 	if _, open := b.open[c]; !open {
 		return

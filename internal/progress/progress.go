@@ -74,7 +74,7 @@ func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {
 	return m
 }
 
-// besideMeter writes to what may be the terminal of a meter.
+// besideMeter writes to a stream that may be the terminal of a meter.
 type besideMeter struct {
 	m      *Meter
 	w      io.Writer
@@ -91,8 +91,7 @@ func (b *besideMeter) Write(text []byte) (int, error) {
 // Unwrap returns the underlying writer.
 func (b *besideMeter) Unwrap() io.Writer { return b.w }
 
-// Watch shows from time to time that the work goes on, also after the meter was
-// cleared.
+// Watch shows from time to time that the work continues, also after the meter was cleared.
 func (m *Meter) Watch() {
 	if m.idle == nil || m.end != nil {
 		return
@@ -126,8 +125,7 @@ func (m *Meter) showTick() {
 	m.idle(m, m.rows(), now.Sub(m.began))
 }
 
-// mostLeft is the longest time that is foretold: what would take longer is not
-// known well enough to be said.
+// mostLeft is the longest time that is foretold: longer ones are too uncertain to be shown.
 const mostLeft = 1000 * time.Hour
 
 // Show shows how far the work has come, unless something was shown just now:
@@ -151,8 +149,8 @@ func (m *Meter) Show(d Done) {
 	m.write(m, d, rate, timeLeft(now.Sub(m.since), d))
 }
 
-// timeLeft is how much longer the work takes if it goes on as it did for a time; 0 if
-// that cannot be told. The item in progress can grow.
+// timeLeft is how much longer the work lasts if it continues as in the time spent; 0 if that
+// is not known. The item in progress can grow.
 func timeLeft(spent time.Duration, d Done) time.Duration {
 	if spent <= time.Second || d.Read <= 0 || d.Read >= d.Of {
 		return 0

@@ -97,8 +97,8 @@ func TestMeterJSON(t *testing.T) {
 	check.That(t, out.String() == want, "got %s", out.String())
 }
 
-// TestMeterIdle: work that does not say how far it is shows after a while that it
-// goes on, and again when it has said nothing for as long.
+// TestMeterIdle: work that does not report its progress shows after a while that it continues,
+// and again after as long without a report.
 func TestMeterIdle(t *testing.T) {
 	rows := int64(0)
 	for name, c := range map[string]struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 )
 
-// TestMeterOnTerminal: what else a command writes is on lines of its own, and
-// nothing is left of the meter once the result begins.
+// TestMeterOnTerminal: other output of a command is on lines of its own, and nothing is left
+// of the meter once the result begins.
 func TestMeterOnTerminal(t *testing.T) {
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
 		waits := &cliapp.Program{Name: "p", Summary: "Wait", ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "done"}},

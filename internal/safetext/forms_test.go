@@ -28,7 +28,7 @@ func TestCount(t *testing.T) {
 	check.That(t, got == "1 batch", "%v", got)
 }
 
-// TestJSON: the document says the same, and in printable ASCII alone.
+// TestJSON: the document has the same content, in printable ASCII alone.
 func TestJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.String().Draw(t, "text")

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// bareMarkup is what a reader of Markdown turns into a link, a mention, a reference to an
-// issue or a picture without any markup.
+// bareMarkup matches text that a reader of Markdown turns into a link, a mention, a reference
+// to an issue or a picture without any markup.
 var bareMarkup = Pattern(`(?i)@|://|www\.|mailto:|xmpp:|#[0-9]|\bgh-[0-9]|:[a-z+-][a-z0-9_+-]*:`)
 
-// Markdown writes text in running text. What means something without any markup becomes
+// Markdown writes text in running text. Text that has a meaning without any markup becomes
 // code, as a backslash does not stop it.
 func Markdown(s string) string {
 	s = Line(s)

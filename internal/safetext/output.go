@@ -8,7 +8,7 @@ import (
 )
 
 // Marshal returns the JSON of an output in printable ASCII. A list or map that is nil is
-// empty, as its schema says: no output has null in the place of one.
+// empty, as its schema requires: no output has null in the place of one.
 func Marshal(v any) ([]byte, error) { return outputFilled(json.Marshal(withLists(v))) }
 
 // MarshalIndent is Marshal with a line for each member, each but the first behind a prefix.

@@ -168,8 +168,8 @@ func isVisible(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, invisible...) && !unicode.Is(rightToLeft, r)
 }
 
-// invisible holds what Unicode counts as letter, mark or symbol and yet
-// leaves no ink: fillers, variation selectors, the blank Braille pattern.
+// invisible contains the characters that Unicode counts as letters, marks or symbols, but that
+// leave no ink: fillers, variation selectors, the blank Braille pattern.
 var invisible = []*unicode.RangeTable{
 	unicode.Other_Default_Ignorable_Code_Point,
 	unicode.Variation_Selector,

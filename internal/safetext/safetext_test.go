@@ -117,8 +117,8 @@ func unquote(t fataler, q string) string {
 	return s
 }
 
-// checkSafe is the oracle: it names what must never appear by Unicode
-// category and by the standard's own property tables.
+// checkSafe is the oracle: it names the characters that must never appear, by Unicode category
+// and by the standard's own property tables.
 func checkSafe(t fataler, out string) {
 	t.Helper()
 	if !utf8.ValidString(out) {

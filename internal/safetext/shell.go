@@ -7,8 +7,8 @@ import (
 // plainWord is a word that no shell changes.
 var plainWord = Pattern(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// ShellWord quotes a word for a POSIX shell. What a terminal would not show as it is cannot be
-// in a command that people copy: it is written as an ANSI-C escape.
+// ShellWord quotes a word for a POSIX shell. Characters that a terminal would not show as they
+// are cannot be in a command that people copy: they are written as ANSI-C escapes.
 func ShellWord(word string) string {
 	if plainWord().MatchString(word) {
 		return word

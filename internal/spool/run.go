@@ -25,8 +25,8 @@ var (
 	ErrChanged = errors.New("it is not as it was written")
 )
 
-// appendDifference appends what leads from one record to the next: how many first bytes they
-// share, and the size of the next if it is another. It also returns the bytes that differ.
+// appendDifference appends the step from one record to the next: how many first bytes they
+// share, and the size of the next if it differs. It also returns the bytes that differ.
 func appendDifference(dst, last, next []byte) (head, rest []byte) {
 	shared := 0
 	for shared < min(len(last), len(next)) && last[shared] == next[shared] {
@@ -77,7 +77,7 @@ type runReader struct {
 	run    run
 	read   int64  // bytes of the blocks that were read
 	block  []byte // the memory of a block
-	rest   []byte // what follows in the block
+	rest   []byte // the unread bytes of the block
 	record []byte // the record that was read last
 	prefix uint64 // of the record
 }

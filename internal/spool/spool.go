@@ -8,8 +8,8 @@ import (
 	"iter"
 )
 
-// File is a list of records in a temporary file. It takes 8 bytes of memory a record.
-// It must come from [New].
+// File is a list of records in a temporary file. It uses 8 bytes of memory per record. It must
+// come from [New].
 type File struct {
 	file    *Temporary
 	out     *bufio.Writer

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/spool"
 )
 
-// TestFile holds a file against a list in memory.
+// TestFile compares a file with a list in memory.
 func TestFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := must.Get(spool.New(""))(t)
@@ -73,8 +73,8 @@ func TestSorter(t *testing.T) {
 	})
 }
 
-// TestSorterFiles: what fits in the buffer makes no file; what does not makes one,
-// which closing removes.
+// TestSorterFiles: records that fit in the buffer make no file; more records make one, which
+// closing removes.
 func TestSorterFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		records int

@@ -11,7 +11,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// Mode describes what a connection may do.
+// Mode describes the rights of a connection.
 type Mode int32
 
 // The modes.
@@ -122,7 +122,7 @@ func (d *damaged) Is(target error) bool { return target == ErrDamaged }
 // ErrFull reports that a file could not grow.
 var ErrFull = errors.New("there is no room for the file")
 
-// full is an [ErrFull] that says what to do.
+// full is an [ErrFull] that explains what to do.
 type full struct{ err error }
 
 func (f *full) Error() string {

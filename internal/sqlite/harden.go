@@ -7,8 +7,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// The limits of a connection: what one value and the SQL of one object may
-// have. Reading the schema is bounded by them.
+// The limits of a connection: the size of one value, and of the SQL of one object. Reading the
+// schema is bounded by them.
 const (
 	mostValue = 256 << 20
 	mostSQL   = 64 << 10

@@ -50,9 +50,9 @@ func (h Header) AutoVacuum() bool { return binary.BigEndian.Uint32(h[52:]) != 0 
 // IsUTF8 reports whether texts are UTF-8.
 func (h Header) IsUTF8() bool { return binary.BigEndian.Uint32(h[56:]) == 1 }
 
-// What a write-ahead log begins with (SQLite's file format, section 4.1): a header whose
-// first word is one of two, by the byte order of its checksums, and whose third is the
-// size of a page.
+// The beginning of a write-ahead log (SQLite's file format, section 4.1): a header whose first
+// word is one of two, by the byte order of its checksums, and whose third is the size of a
+// page.
 const (
 	logHeaderSize = 32
 	logMagic      = 0x377f0682 // or the next number

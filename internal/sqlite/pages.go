@@ -131,8 +131,8 @@ func hangingPages(page []byte) (below, over []uint32, ok bool) {
 	return below, over, kind == interiorPage || kind == leafPage || kind == interiorIndex || kind == leafIndex
 }
 
-// overflowPage returns the page on which the payload of a cell goes on; 0 if it
-// is in the cell as a whole.
+// overflowPage returns the page on which the payload of a cell continues; 0 if it is in the
+// cell as a whole.
 func overflowPage(cell []byte, kind byte, usable int) (next uint32, ok bool) {
 	size, rest, ok := readVarint(cell)
 	most := usable - notLocal

@@ -69,7 +69,7 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 	}
 }
 
-// TestReadOnlySeesWriters: a reader sees what a writer commits meanwhile.
+// TestReadOnlySeesWriters: a reader sees the commits that a writer makes meanwhile.
 func TestReadOnlySeesWriters(t *testing.T) {
 	path := walFile(t)
 	w, err := Open(path, ReadWrite)

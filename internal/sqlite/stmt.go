@@ -10,9 +10,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// slotSize is the room that every parameter of a statement has for a blob or a
-// text: enough for digests, signatures and most ids. What does not fit is
-// allocated by itself.
+// slotSize is the room that every parameter of a statement has for a blob or a text: enough
+// for digests, signatures and most ids. Longer values are allocated by themselves.
 const slotSize = 64
 
 // Stmt is a prepared statement. Values are bound without a copy inside the engine:
@@ -29,7 +28,7 @@ type Stmt struct {
 	err   error // the first fault in binding, returned by step
 }
 
-// binding is what a parameter is bound to.
+// binding describes the value that a parameter is bound to.
 type binding struct {
 	kind  kind
 	value int64 // the number, or the length of the value in the slot
@@ -174,8 +173,8 @@ func bindText[T string | []byte](s *Stmt, i int, v T) {
 	}
 }
 
-// isBoundAgain notes what a parameter is bound to, and reports whether it is already.
-// A parameter that the statement does not have is left for the engine to refuse.
+// isBoundAgain records the binding of a parameter, and reports whether it is there already. A
+// parameter that the statement does not have is left for the engine to refuse.
 func (s *Stmt) isBoundAgain(i int, b binding) bool {
 	switch {
 	case i >= len(s.bound):

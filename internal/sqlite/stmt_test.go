@@ -90,7 +90,7 @@ func TestBindings(t *testing.T) {
 	})
 }
 
-// TestSnapshotFails: what goes wrong within a snapshot is said, and it is ended.
+// TestSnapshotFails: a fault within a snapshot is returned, and the snapshot ends.
 func TestSnapshotFails(t *testing.T) {
 	c := memoryConn(t)
 	defer c.Close()

@@ -34,7 +34,7 @@ func Write(path string, identity tls.Certificate) {
 // Write writes the authority's certificate.
 func (a *Authority) Write(path string) { writeFile(path, 0o644, Certificates(a.Certificate.Raw)) }
 
-// Files writes what a server starts with: a new certificate and its key as
+// Files writes the files that a server starts with: a new certificate and its key as
 // server.pem and server.key, and the authority's own certificate as ca.pem.
 func (a *Authority) Files(dir string) (certificate, key, authority string) {
 	server, authority := filepath.Join(dir, "server"), filepath.Join(dir, "ca.pem")

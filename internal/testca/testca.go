@@ -1,7 +1,6 @@
-// Package testca makes the TLS certificates of tests. They are an authority, the
-// certificates that it issues, and the files of both. Nothing of it is for any
-// other use: keys are made anew each time and never kept. What cannot be made is a
-// fault of the test, and panics.
+// Package testca makes the TLS certificates of tests. They are an authority, the certificates
+// that it issues, and the files of both. Nothing of it is for any other use: keys are made
+// anew each time and never kept. A failure to make one is a fault of the test, and panics.
 package testca
 
 import (

@@ -84,5 +84,5 @@ func TestHeadsRefused(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", state)
 	must.Do(t, KeepHead(headAt("a", 1)))
 	must.Do(t, os.WriteFile(filepath.Join(state, directory, headsName), nil, 0o600))
-	check.Do(t, KeepHead(headAt("a", 1))) // what a crash of the machine can leave
+	check.Do(t, KeepHead(headAt("a", 1))) // as after a crash of the machine
 }

@@ -6,8 +6,8 @@
 // %LocalAppData% on Windows. The secret proves nothing to anyone else and
 // decides nothing: without one, commands work as if nothing were remembered.
 //
-// Beside it are the heads of journals that the user's commands saw last, so that the next
-// command notices that a journal was edited or cut.
+// In the same directory are the heads of journals that the user's commands saw last, so that
+// the next command notices that a journal was edited or cut.
 package userkey
 
 import (
@@ -32,8 +32,8 @@ const (
 	name      = "case.key"
 )
 
-// Load returns the user's key, and makes it first if there is none. An error
-// says why there can be none.
+// Load returns the user's key, and makes it first if there is none. An error states why there
+// can be none.
 func Load() (key [Size]byte, err error) {
 	dir, err := ownDirectory()
 	if err != nil {

@@ -52,7 +52,7 @@ func fromFolder(t testing.TB, folder, name string) []byte {
 	return content
 }
 
-// unzipFile returns what gzip compressed.
+// unzipFile decompresses gzip data.
 func unzipFile(t testing.TB, compressed []byte) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(compressed))
@@ -134,8 +134,8 @@ func readRFC8032(t testing.TB) []Signature {
 	return all
 }
 
-// signInput reads the vectors of the authors of Ed25519, which the Go
-// distribution has beside crypto/ed25519.
+// signInput reads the vectors of the authors of Ed25519, which the Go distribution has with
+// crypto/ed25519.
 func signInput(t testing.TB) []Signature {
 	t.Helper()
 	compressed := fromFolder(t, askGo(t, "env", "GOROOT"), "src/crypto/ed25519/testdata/sign.input.gz")

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
-// slips are what package fmt writes of values that are no text, and what naive
-// plurals come to. No sentence for people has any of it.
+// slips are the output of package fmt for values that are no text, and the results of naive
+// plurals. No sentence for people has any of it.
 var slips = regexp.MustCompile(`<nil>|%!|\bmap\[|&\{|\["|\w" "\w|\[\]string|interface *\{\}|\b0xc000|\*[a-z]+\.[A-Z]|runtime error|sss|\w(?:ch|sh|x)s\b|[^aeiou]ys\b`)
 
 // Slip returns the first piece of Go's own notation in a text, or of a wrong

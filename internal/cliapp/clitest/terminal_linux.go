@@ -35,7 +35,7 @@ func Terminal(t *testing.T) (terminal, reader *os.File) {
 	return terminal, reader
 }
 
-// OnTerminal returns what f writes to a terminal, with line feeds as f wrote them.
+// OnTerminal returns the output of f on a terminal, with line feeds as f wrote them.
 func OnTerminal(t *testing.T, f func(terminal *os.File)) string {
 	t.Helper()
 	terminal, reader := Terminal(t)

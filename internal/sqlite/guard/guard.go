@@ -47,9 +47,9 @@ func (k *Kind) Is(f io.ReaderAt) (bool, error) {
 // beside contains the suffixes of the files that belong to a file.
 var beside = []string{"-wal", "-shm", "-journal", LockSuffix}
 
-// Companions looks at the files that SQLite opens beside a file. Anyone who hands on the one
-// can hand on the others too. The pages in them are the file's own, and are checked with it.
-// But a link leads elsewhere, a pipe waits, SQLite empties and overwrites what has these
+// Companions examines the files that SQLite opens alongside a file. Anyone who hands on the
+// one can hand on the others too. The pages in them are the file's own, and are checked with
+// it. But a link leads elsewhere, a pipe waits, SQLite empties and overwrites files of these
 // names, so that a hard link changes another file, and a rollback journal can name another
 // file, which SQLite then deletes.
 func (k *Kind) Companions(path string) error {
@@ -65,7 +65,7 @@ func (k *Kind) Companions(path string) error {
 	return err
 }
 
-// ownFile returns an error if there is a file beside a file that cannot be its own.
+// ownFile returns an error if a file next to another cannot belong to it.
 func ownFile(path string) error {
 	err := access.SoleName(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

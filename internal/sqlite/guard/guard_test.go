@@ -70,7 +70,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestIdentify: a file is recognised by its header and by the files beside it.
+// TestIdentify: a file is recognised by its header and by the files next to it.
 func TestIdentify(t *testing.T) {
 	for what, test := range map[string]struct {
 		damage func(path string) error
@@ -103,7 +103,7 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// shared puts a hard link to another file beside a file.
+// shared puts a hard link to another file next to a file.
 func shared(suffix string) func(path string) error {
 	return func(path string) error {
 		other := path + ".evidence"

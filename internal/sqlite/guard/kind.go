@@ -3,7 +3,8 @@
 //
 // Such a file can come from anyone, and SQLite runs the statements in a schema: a view can
 // take the place of a table, a trigger can undo a write. So everything that SQLite would act
-// on must be what our own migrations make. The content of the rows is for the caller to check.
+// on must match the result of our own migrations. The content of the rows is for the caller to
+// check.
 package guard
 
 import (

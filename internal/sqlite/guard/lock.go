@@ -22,7 +22,7 @@ const mostLocks = 100
 // Lock excludes other writers of a file.
 type Lock struct{ flock *flock.Flock }
 
-// Lock takes the lock of a file. The error is ErrBusy if another process has it.
+// Lock acquires the lock of a file. The error is ErrBusy if another process has it.
 func (k *Kind) Lock(path string) (*Lock, error) {
 	for range mostLocks {
 		if err := ownFile(path + LockSuffix); err != nil {

@@ -70,8 +70,8 @@ func (k *Kind) CreateIn(c *sqlite.Conn) error {
 // process.
 const temporarySuffix = ".svc-verify-temporary-"
 
-// Temporary creates a file beside another one. The caller removes it; Sweep does
-// if the caller was killed.
+// Temporary creates a file next to another one. The caller removes it; Sweep does if the
+// caller was killed.
 func Temporary(path string) (*os.File, error) {
 	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+temporarySuffix+"*")
 }

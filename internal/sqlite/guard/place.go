@@ -13,8 +13,8 @@ import (
 )
 
 // PlaceToWrite returns where a file is that is to be written to or made, without links on the
-// way to it. A file that exists must be of this kind and no link. Neither it nor a file beside
-// it may have another name, under which it would be changed too.
+// way to it. A file that exists must be of this kind and no link. Neither it nor a file next
+// to it may have another name, under which it would be changed too.
 func (k *Kind) PlaceToWrite(given string) (string, error) {
 	path, err := Resolve(given)
 	if err != nil {

@@ -29,8 +29,7 @@ func (k *Kind) Settle(c *sqlite.Conn) (held bool, err error) {
 	return false, err
 }
 
-// Owns reports whether a file is the one at a path, or one beside it that belongs
-// to it.
+// Owns reports whether a file is the one at a path, or one next to it that belongs to it.
 func Owns(path string, info fs.FileInfo) bool {
 	for _, suffix := range beside {
 		if own, err := os.Stat(path + suffix); err == nil && os.SameFile(own, info) {
