@@ -16,8 +16,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// verifier is the folders whose packages name a code only where they find it. Everywhere
-// else a code is told by its properties, so that a new one needs no edit there.
+// verifier is the folders whose packages name a code only where they find it. Everywhere else
+// a code is recognised by its properties, so that a new one needs no edit there.
 var verifier = []string{"answer", "archive", "batch", "bundle", "chain", "cmd", "contradiction", "forensics",
 	"outcome", "trust", "verify"}
 
@@ -44,8 +44,8 @@ var namers = []struct{ in, of, names, why string }{
 	{"archive/record", "archive/timestamp", "TokenUnchecked", "renews in spite of it"},
 }
 
-// otherWords are codes that are words of something else too: a type of events, and what became of a
-// file.
+// otherWords are codes that are words of something else too: a type of events, and the outcome
+// for a file.
 var otherWords = []string{"approval.denied", "not-read"}
 
 // codeUse is a code that is named outside its package.

@@ -69,15 +69,14 @@ var house = []room{
 
 	{"service", []string{"service", "harness"}},
 	{"service/cmd", []string{"service", "harness", "fixtures", "internal"}},
-	{"service/edge", []string{"service/topic", "trust", "internal"}}, // a client: it judges what a node says
+	{"service/edge", []string{"service/topic", "trust", "internal"}}, // a client: it judges a node's statements
 	{"service/edge/edgetest", []string{"harness/seal", "internal/must", "internal/testca"}},
 	{"service/nodeconfig", []string{"service/nodeconfig", "internal"}}, // no evidence
 	{"service/httpd", []string{"harness/seal", "internal/netbound"}},
 	{"service/kv/kvtest", []string{"service/kv", "internal/must", "internal/testca"}},
 }
 
-// unlinked are packages that must not be part of what a folder's packages link,
-// directly or through others.
+// unlinked are packages that a folder's packages must not link, directly or through others.
 var unlinked = []room{
 	{"verify", slices.Concat(outside, service, []string{module + "forensics"})},
 	{"bundle", slices.Concat(outside, service, []string{module + "forensics"})},
@@ -94,10 +93,10 @@ var unlinked = []room{
 }
 
 var (
-	// outside is what a verdict must not be able to depend on.
+	// outside lists packages that a verdict must not be able to depend on.
 	outside = []string{"net", "net/http", "crypto/tls", "os/exec", "github.com/santhosh-tekuri/jsonschema/v5"}
 
-	// service is what evidence comes from.
+	// service lists the packages that make evidence.
 	service = []string{module + "harness", module + "service"}
 
 	// encoders bring objects to canonical form: the first for the producer, the second for the verifier.
@@ -131,7 +130,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestLinks holds what must not be linked, however it could come in.
+// TestLinks: no folder links a forbidden package, directly or through others.
 func TestLinks(t *testing.T) {
 	imports := list(t)
 	for _, r := range unlinked {
@@ -176,8 +175,8 @@ func within(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// list returns what each package of both modules and of all that they need
-// imports, tests aside.
+// list returns the imports of each package of both modules and of all that they need, tests
+// aside.
 func list(t *testing.T) map[string][]string {
 	t.Helper()
 	imports := map[string][]string{}

@@ -12,8 +12,8 @@ import (
 )
 
 // measured are figures of speed and of size for each thing, and words for them. A machine
-// makes them true or false, so they are in docs/performance.md alone, beside the command
-// that measures them.
+// makes them true or false, so they are in docs/performance.md alone, next to the command that
+// measures them.
 var measured = regexp.MustCompile(`(?i)\d\s?(ns|µs|ms|[kmgt]i?b/s)\b` +
 	`|\b(octets?|bytes?|[kmg]i?b) (for each|for every|per|an?) (event|object|bundle|proof|file|log|record)\b` +
 	`|\bin (a few |some )?(minutes|seconds)\b|\b(million|billion)s? (of )?(events|objects|bundles|proofs)\b` +
@@ -26,8 +26,8 @@ var unmeasured = map[string]string{
 	"scale/spark/README.md": "a million events, by `spark-submit`",
 }
 
-// TestStatementsAreMeasured: what documents and helps say of speed and size is beside the
-// command that measures it.
+// TestStatementsAreMeasured: sentences about speed and size in documents and helps are next to
+// the command that measures them.
 func TestStatementsAreMeasured(t *testing.T) {
 	for _, bad := range []string{"a core takes some 10 µs for an event", "about 60 octets for each event",
 		"64 cores read a billion events in minutes", "one static binary", "its memory is flat", "up to 6 KiB a bundle",

@@ -107,8 +107,8 @@ func (m *markdown) addBlocks(all []Block) {
 	}
 }
 
-// addFold adds what GitHub folds. Its summary is HTML, in which only what would be a link or a mention
-// without any markup needs to be code.
+// addFold adds blocks that GitHub folds. Its summary is HTML, in which only text that would
+// become a link or a mention without any markup needs to be code.
 func (m *markdown) addFold(summary Text, blocks []Block) {
 	text := safetext.Line(summary.String())
 	inert := strings.HasPrefix(safetext.Markdown(text), "`")

@@ -234,7 +234,8 @@ func (t *textWriter) addPairs(indent int, all []Pair) {
 	}
 }
 
-// addVerbatim adds lines with their spaces. One that is too long goes on below, further to the right.
+// addVerbatim adds lines with their spaces. One that is too long continues below, further to
+// the right.
 func (t *textWriter) addVerbatim(indent int, lines []string) {
 	const deeper = 2
 	for _, line := range lines {
@@ -282,7 +283,7 @@ func (t *textWriter) addWords(column, indent int, words []word) {
 	t.endLine()
 }
 
-// word is what no line may tear, and the number of spaces before it, 1 or 2.
+// word is text that no line may break, and the number of spaces before it, 1 or 2.
 type word struct {
 	parts  []Span
 	width  int
@@ -300,7 +301,7 @@ func (c Cell) isWiderWord(width int) bool {
 // wordsOf returns the words of a text, safe to show.
 func wordsOf(text Text) []word {
 	var all []word
-	spaces := 1 // before the next word; 0 if it goes on
+	spaces := 1 // before the next word; 0 if the last one continues
 	for _, s := range text {
 		shown := s.safeText()
 		for shown != "" {

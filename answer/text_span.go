@@ -2,7 +2,7 @@ package answer
 
 import "github.com/svc-edge/svc-verify/internal/safetext"
 
-// VerdictWord returns a verdict as people read it: what JSON calls inconclusive is open.
+// VerdictWord returns a verdict as people read it: inconclusive in JSON is open.
 func VerdictWord[V ~string](verdict V) string {
 	if verdict == "inconclusive" {
 		return "open"

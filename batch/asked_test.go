@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// asked is what must be there: a number of entries, digests and transactions. A
+// asked is the expected content of a set: a number of entries, digests and transactions. A
 // list that is nil asks for nothing.
 type asked struct {
 	count                 *int64

@@ -66,7 +66,7 @@ func checkRecords(t *rapid.T, result *batch.Result, set []expected, asked asked)
 }
 
 // checkSaved checks the saved contradictions: one file for each two documents, which verifies
-// by itself. Only the first is verified, as that takes long.
+// by itself. Only the first is verified, as that is slow.
 func checkSaved(t *rapid.T, b *batch.Result, entries *entry.Set, set []expected, dir string, root *trust.Root) {
 	defer os.RemoveAll(dir)
 	must.Do(t, b.SaveContradictions(context.Background(), entries, dir))
@@ -153,8 +153,8 @@ func checkSummary(t *rapid.T, s *batch.Summary, set []expected, asked asked) {
 	}
 }
 
-// superseded reports whether the status of a bundle does not count: another is of a
-// later checkpoint, and it does not say issued where this one says revoked.
+// superseded reports whether the status of a bundle does not count: another is of a later
+// checkpoint, and it does not state issued where this one states revoked.
 func superseded(set []expected, s *said) bool {
 	return slices.ContainsFunc(set, func(e expected) bool {
 		return e.says != nil && e.says.subject() == s.subject() && e.says.checkpoint > s.checkpoint &&

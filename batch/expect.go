@@ -10,14 +10,15 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Expected is what must be there, and nothing else. The zero value asks for nothing.
+// Expected describes the entries that must be there, and no others. The zero value asks for
+// nothing.
 type Expected struct {
 	Count        *int64       // of entries, copies counted once; nil for any
 	Digests      *expect.List // of documents, whatever they are; nil for any
 	Transactions *expect.List // of proven bundles; nil for any
 }
 
-// takes notes that an entry is there, and reports whether it is expected.
+// takes records that an entry is there, and reports whether it is expected.
 func (e *Expected) takes(record *Record, sum [sha256.Size]byte) bool {
 	ok := e.Digests == nil || e.Digests.Digest(sum)
 	if e.Transactions != nil && record.TransactionID != "" && !e.Transactions.Transaction(record.TransactionID) {

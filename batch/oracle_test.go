@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// said is what a genuine bundle says, as SPEC 14 has it: read from its JSON by the
-// producer's own code, which shares nothing with the verifier.
+// said contains the statements of a genuine bundle, as SPEC 14 has them: read from its JSON by
+// the producer's own code, which shares nothing with the verifier.
 type said struct {
 	tenant, transaction, manifest, issuance string // issuance is the hash of the event
 	issuer, serial, certificate             string
@@ -37,7 +37,7 @@ func sayings(t testing.TB, doc []byte) *said {
 	return s
 }
 
-// follow takes down what a link of the path says.
+// follow records the content of a link of the path.
 func (s *said) follow(link seal.Object) {
 	n := uint64(seal.Integer(link, "sequence"))
 	if event := seal.Member(link, "event"); event != nil {
@@ -58,8 +58,8 @@ func (s *said) follow(link seal.Object) {
 	}
 }
 
-// codes are the codes of contradictions, the most specific first, with what makes
-// two bundles contradict each other.
+// codes are the codes of contradictions, the most specific first, each with the condition
+// under which two bundles contradict each other.
 var codes = []struct {
 	code  finding.Code
 	holds func(a, b *said) bool

@@ -13,7 +13,7 @@ import (
 // RecordSchema names the JSON form of a [Record].
 const RecordSchema = "svc-verify/verify-record/v1"
 
-// Record is what became of one entry. It always has every member, so that records are rows of
+// Record is the result of one entry. It always has every member, so that records are rows of
 // one table. Its members about the bundle are set only if every check passed that is about the
 // bundle alone (SPEC 8.1 to 8.21).
 type Record struct {
@@ -96,14 +96,14 @@ func (r *Record) judgedByStatus() bool {
 	return r.Verdict != outcome.Verified && verify.OfStatus(r.Code)
 }
 
-// About returns what a proven bundle says.
+// About returns the statements of a proven bundle.
 func (r *Record) About() *verify.About {
 	return &verify.About{TenantID: r.TenantID, TransactionID: r.TransactionID, CertificateSerial: r.CertificateSerial,
 		Status: r.Status, Standing: verify.Standing{CertificateNames: r.CertificateNames, NotBefore: r.NotBefore,
 			NotAfter: r.NotAfter, RevokedAt: r.RevokedAt, AsOf: r.CheckpointCreated, Freshness: r.Freshness}}
 }
 
-// Said returns what a proven bundle says as a sentence, and that it is superseded.
+// Said returns the statements of a proven bundle as a sentence, and that it is superseded.
 func (r *Record) Said() string {
 	said := r.About().Sentence()
 	if r.SupersededBy != "" {

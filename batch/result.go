@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Result is what a batch came to. Its records and contradictions are in temporary
-// files, which [Result.Close] removes.
+// Result is the result of a batch. Its records and contradictions are in temporary files,
+// which [Result.Close] removes.
 type Result struct {
 	Summary Summary
 
@@ -36,8 +36,8 @@ type kept struct {
 	Ref entry.Ref
 }
 
-// packRecord returns a record as it waits in its file. What each copy of the entry
-// asks for, its digest and its name, comes first and needs no JSON parser.
+// packRecord returns a record as it waits in its file. The digest and the name of the entry,
+// which each copy needs, come first and need no JSON parser.
 func packRecord(k kept, sum [sha256.Size]byte) ([]byte, error) {
 	document, err := json.Marshal(k)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// opened is how many bytes of memory a document takes at most for each of its
-// own, itself included, while its values are looked at. The worst are lists and
-// objects of very many small values.
+// opened is the largest number of bytes of memory that a document uses for each of its own,
+// itself included, while its values are looked at. The worst are lists and objects of very
+// many small values.
 const opened = 6
 
 // room bounds the memory of the documents that workers have or wait for: the

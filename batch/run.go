@@ -15,12 +15,12 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Options are what a batch is run with.
+// Options configure a batch.
 type Options struct {
 	Root     *trust.Root
 	Policy   verify.Policy
 	Workers  int            // how many entries are examined at once, at least 1
-	Expected Expected       // what must be there
+	Expected Expected       // the expected entries
 	TempDir  string         // for temporary files; "" is where they usually are
 	Progress func(Progress) // called after each entry; may be nil
 
@@ -38,7 +38,7 @@ type Progress struct {
 // work is one entry on its way through the workers.
 type work struct {
 	entry entry.Entry
-	room  int64         // that it takes until it is examined
+	room  int64         // that it needs until it is examined
 	done  chan examined // gets one value
 }
 
@@ -46,8 +46,7 @@ type work struct {
 // examined yet.
 const window = 32
 
-// examined is what a worker makes of an entry. Facts is nil unless the bundle is
-// proven.
+// examined is a worker's result for an entry. Facts is nil unless the bundle is proven.
 type examined struct {
 	record Record
 	ref    entry.Ref
@@ -59,9 +58,9 @@ type examined struct {
 	unknown *verify.UnknownKeys // that it names
 }
 
-// Run verifies every entry of the source. A fault of an entry is in its record; an
-// error is of the run, such as a full disk. If ctx ends, the result covers the
-// entries until then and says so. The caller closes the result.
+// Run verifies every entry of the source. A fault of an entry is in its record; an error is of
+// the run, such as a full disk. If ctx ends, the result covers the entries until then and
+// records this. The caller closes the result.
 func Run(ctx context.Context, set *entry.Set, o Options) (_ *Result, err error) {
 	r, err := newRun(o)
 	if err != nil {
@@ -112,8 +111,8 @@ func newRun(o Options) (*run, error) {
 			newer: map[uint32]uint32{}, tempDir: o.TempDir}}, nil
 }
 
-// examineAll has the workers examine every entry, and takes their results in the
-// order of the entries.
+// examineAll has the workers examine every entry, and collects their results in the order of
+// the entries.
 func (r *run) examineAll(ctx context.Context, set *entry.Set) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -203,7 +202,7 @@ func (r *run) enterResult(x examined) error {
 			return err
 		}
 	}
-	if x.facts != nil && x.record.SameAs == "" { // a copy says nothing more
+	if x.facts != nil && x.record.SameAs == "" { // a copy adds nothing
 		if err := r.index.Add(i, x.facts); err != nil {
 			return err
 		}

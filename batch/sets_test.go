@@ -65,7 +65,7 @@ func agreeing(pool []genuine) (all []genuine) {
 	return all
 }
 
-// expected is what an entry of a set must come to. Says is nil unless the bundle
+// expected is the expected result of an entry of a set. Says is nil unless the bundle
 // verifies, and content is nil if there is nothing to read.
 type expected struct {
 	content []byte
@@ -226,7 +226,7 @@ func first(set []expected, e expected) int {
 func planted(set []expected) []found {
 	var says []*said
 	for i, e := range set {
-		if first(set, e) != i { // a copy says nothing more
+		if first(set, e) != i { // a copy adds nothing
 			e.says = nil
 		}
 		says = append(says, e.says)

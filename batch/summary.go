@@ -60,15 +60,15 @@ type Compared struct {
 	Pairs     int64 `json:"pairs"`            // of statements about one sequence
 }
 
-// Decision is what decides that a run is not accepted.
+// Decision is the reason why a run is not accepted.
 type Decision struct {
 	Name   string       `json:"name,omitempty"` // of the entry, if it is one
 	Code   finding.Code `json:"code,omitempty"`
 	Reason string       `json:"reason"`
 }
 
-// Reason says in one sentence why the proofs are not accepted: how many entries there
-// are of each kind that speaks against it.
+// Reason explains in one sentence why the proofs are not accepted: how many entries there are
+// of each kind that speaks against it.
 func (s *Summary) Reason() string {
 	e := s.Entries
 	var all []string
@@ -89,8 +89,8 @@ func (s *Summary) Reason() string {
 	return reason
 }
 
-// findDecision returns what decides that a run is not accepted: the worst entry, a contradiction, or a
-// finding about the set, in the order of the verdicts.
+// findDecision returns the reason why a run is not accepted: the worst entry, a contradiction,
+// or a finding about the set, in the order of the verdicts.
 func (s *Summary) findDecision() *Decision {
 	if s.Accepted {
 		return nil
@@ -257,7 +257,7 @@ func (s *Summary) summaryVerdict(stopped bool) outcome.Class {
 	return outcome.Verified
 }
 
-// limit enters what a proven bundle does not prove, each limitation once.
+// limit enters the limitations of a proven bundle, each once.
 func (r *Result) limit(more []verify.Limitation) {
 	for _, l := range more {
 		known := func(k verify.Limitation) bool { return k.Code == l.Code }

@@ -1,5 +1,5 @@
-// Package outcome is what a run over many pieces of evidence came to: a value
-// that all its reports are made from. A run is a batch of proofs, or a case.
+// Package outcome represents the outcome of a run over many pieces of evidence: a value that
+// all its reports are made from. A run is a batch of proofs, or a case.
 //
 // A report has first the unexamined evidence, then the verdict, then the problems, and last
 // the verified items. Package outcome/form has the forms.
@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Class is what one item, or a whole run, came to. The zero value is no class.
+// Class is the outcome of one item, or of a whole run. The zero value is no class.
 type Class string
 
 // The classes, the worst first. A run is never NotABundle: it is then Rejected.
@@ -29,7 +29,7 @@ const (
 // Classes returns all classes, the worst first.
 func Classes() []Class { return []Class{Rejected, NotABundle, Unreadable, Inconclusive, Verified} }
 
-// ClassOf returns what a finding with a code makes of a run.
+// ClassOf returns the class that a finding with a code gives a run.
 func ClassOf(code finding.Code) Class {
 	if code.Entry().Effect == finding.LeavesOpen {
 		return Inconclusive
@@ -132,7 +132,7 @@ type Problem struct {
 	Class   Class        `json:"class"`   // the effect on the item or the run: Rejected, Unreadable, Inconclusive
 	Path    string       `json:"-"`       // RFC 6901 pointer into the item, or ""
 	Message string       `json:"message"` // one sentence with the expected and the found value
-	Subject string       `json:"subject"` // what a problem of the run is about if it has no place, such as a transaction
+	Subject string       `json:"subject"` // the subject of a problem of the run that has no place, such as a transaction
 	Place                // where it is, if not at the item's own place
 }
 

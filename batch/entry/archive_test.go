@@ -201,7 +201,7 @@ func TestHoles(t *testing.T) {
 		{Name: "f!a", Err: `a member expands beyond the limit: "a"`}, {Name: "f!b"}}}.check(t)
 }
 
-// TestManyMembers stops at the limit, and says so.
+// TestManyMembers stops at the limit, and reports this.
 func TestManyMembers(t *testing.T) {
 	members := []packed{{"a", "1"}, {"b", "2"}, {"c", "3"}}
 	for name, data := range map[string]string{"tar": tarOf(t, members...), "zip": zipOf(t, zip.Store, members...)} {
@@ -221,7 +221,7 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// TestBombs stops what expands without end.
+// TestBombs stops content that expands without end.
 func TestBombs(t *testing.T) {
 	zeros := strings.Repeat("\x00", read.FreeExpansion+4<<20)
 	for name, data := range map[string]string{
@@ -250,8 +250,8 @@ func TestNestedBombs(t *testing.T) {
 	}
 }
 
-// TestReal opens files that the usual tools packed. What package read does not read has a
-// fault.
+// TestReal opens files that the usual tools packed. Files that package read does not read have
+// a fault.
 func TestReal(t *testing.T) {
 	notRead := []string{"7z-encrypted", "7z-names-encrypted", "xz-filtered", "xz-large", "zip-Deflate64",
 		"zip-LZMA", "zip-aes", "zip-encrypted", "7z-solid" /* it has a link */}

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/access"
 )
 
-// content is a stream of bytes: a file, a member of an archive, or what
-// decompression makes of either.
+// content is a stream of bytes: a file, a member of an archive, or the decompressed form of
+// either.
 type content struct {
 	*walk
 	at    where
@@ -21,7 +21,7 @@ type content struct {
 	r     io.Reader
 
 	head []byte // the part of r that was read
-	err  error  // what ended it; io.EOF at its end
+	err  error  // the error that ended it; io.EOF at its end
 }
 
 // atHand is the size of files that are read while they are looked for: they have to
@@ -66,7 +66,7 @@ func (c *content) room() int {
 	return max(2*read.LeafHead, len(c.head)/2)
 }
 
-// failed returns what ended the content, if that was not its end.
+// failed returns the error that ended the content, if that was not its end.
 func (c *content) failed() error {
 	if errors.Is(c.err, io.EOF) {
 		return nil

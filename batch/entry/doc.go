@@ -2,7 +2,7 @@
 // lists, archives, JSON lines and standard input, one after the other.
 //
 // Nothing is left out silently. Unreadable content is an entry with the reason, and the
-// entries that the patterns leave out are counted. What an entry contains is not judged here.
+// entries that the patterns leave out are counted. The content of an entry is not judged here.
 //
 // # Order
 //

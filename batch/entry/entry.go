@@ -15,13 +15,13 @@ type Entry struct {
 	// in #2, #3 and so on. It can contain text of the evidence as it is.
 	Name string
 
-	// Place is the same without what makes the name unique.
+	// Place is the same without the ending that makes the name unique.
 	Place outcome.Place
 
 	// Size is how many bytes there are, and -1 if that is not known.
 	Size int64
 
-	// Err says why the entry cannot be read; nil if it can. It does not name the
+	// Err is the reason why the entry cannot be read; nil if it can. It does not name the
 	// entry, and text of the evidence in it is quoted.
 	Err error
 

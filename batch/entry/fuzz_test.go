@@ -41,8 +41,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// FuzzZip holds a walk against package archive/zip: without a fault, both have the
-// same files.
+// FuzzZip compares a walk with package archive/zip: without a fault, both have the same files.
 func FuzzZip(f *testing.F) {
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
 		f.Add([]byte(zipOf(f, method, packed{"a", "11"}, packed{"d/", ""}, packed{"b", ""})))
@@ -86,8 +85,8 @@ func placeUnknown(data []byte) bool {
 	return false
 }
 
-// FuzzTar holds a walk against package archive/tar: what that can read, a walk has, up
-// to a fault.
+// FuzzTar compares a walk with package archive/tar: the walk has every file that the package
+// can read, up to a fault.
 func FuzzTar(f *testing.F) {
 	f.Add([]byte(tarOf(f, packed{"a", "11"}, packed{"d/", ""}, packed{"b", "{}\n{}"})))
 	f.Add([]byte(headersOf(f, &tar.Header{Typeflag: tar.TypeLink, Name: "s", Linkname: "x"},
@@ -118,8 +117,8 @@ func FuzzTar(f *testing.F) {
 	})
 }
 
-// sameMembers holds entries against the members that they are of. The entries of a
-// member that is looked into are counted by their bytes alone.
+// sameMembers compares entries with the members that they are of. The entries of a member that
+// is looked into are counted by their bytes alone.
 func sameMembers(t *testing.T, want, got []told) {
 	t.Helper()
 	all := func(entries []told) (b strings.Builder) {

@@ -29,7 +29,7 @@ func (c *content) text() error {
 //     string, which no document can be: JSON lines.
 //   - The first one is no object, but the second one is: JSON lines whose first line
 //     is damaged.
-//   - The first one begins an array, or an object that goes on in the next line: one
+//   - The first one begins an array, or an object that continues in the next line: one
 //     document.
 func (c *content) isLines() bool {
 	from := 0
@@ -87,12 +87,12 @@ func (c *content) nextLine(from int) (line []byte, next int) {
 // isBlank reports whether a byte is white space of JSON (SPEC 1.1).
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// object describes what a line is as a JSON object.
+// object describes how far a line is a JSON object.
 type object int
 
 const (
 	none  object = iota // it begins none
-	open                // its object goes on behind it
+	open                // its object continues after it
 	cut                 // it ends in a string, where no line can end, or has more than an object
 	whole               // it is one object
 )

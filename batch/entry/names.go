@@ -22,7 +22,7 @@ func newNames() *names {
 	return &names{taken: map[uint64]struct{}{}, again: map[uint64]int{}}
 }
 
-// unique takes a name, or the first of name#2, name#3 and so on that is free.
+// unique reserves a name, or the first of name#2, name#3 and so on that is free.
 func (n *names) unique(name string) string {
 	key := xxhash.Sum64String(name)
 	if !n.has(key, name) {
@@ -39,7 +39,7 @@ func (n *names) unique(name string) string {
 	}
 }
 
-// line returns the name of a line of what has that name.
+// line returns the name of a line in the content of that name.
 func (n *names) line(of string, number int64) string {
 	name := of + ":" + strconv.FormatInt(number, 10)
 	if _, taken := n.taken[xxhash.Sum64String(name)]; taken { // a file, or a member

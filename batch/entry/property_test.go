@@ -28,7 +28,7 @@ type file struct {
 var documents = []string{"", " \n", "{}", "{\"a\":1}\n", "{\n}\n", "[\n{},\n{}\n]\n", "text\nand more\n",
 	"\x00\x01", "{}{}", "{\"a"}
 
-// lines are what can be in JSON lines behind the first one.
+// someLines are lines that can be in JSON lines after the first one.
 var someLines = []string{"{}", `{"a":{"b":"}"}}`, "garbage", "", " \t", "{", `{"a":"`, "[1,", "\x00", "{} {}", "\xff"}
 
 // fileOf draws a file, whose archives nest as deep as is said.

@@ -17,7 +17,7 @@ import (
 // Stdin names standard input among the paths and the lists.
 const Stdin = listing.Stdin
 
-// Source is what a batch is made of.
+// Source is the input of a batch.
 type Source struct {
 	// Paths are files, directories and archives, in the order to examine them.
 	Paths []string
@@ -61,7 +61,7 @@ type Set struct {
 	again  cursor
 }
 
-// Counts is what a walk came past without making it an entry.
+// Counts counts the things that a walk passed without making them entries.
 type Counts struct {
 	LeftOut int64 // entries that no pattern matches
 	Own     int64 // files that the caller writes

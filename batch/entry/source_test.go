@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestOnly leaves out what no pattern matches, and counts it.
+// TestOnly leaves out entries that no pattern matches, and counts them.
 func TestOnly(t *testing.T) {
 	dir := t.TempDir()
 	tarred := tarOf(t, packed{"./in/a.json", "1"}, packed{"b.txt", "2"}, packed{"c.jsonl", "{}\n{}"})
@@ -53,8 +53,8 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestOnlyOfCut says that an archive ends within a member, whether that is left out or
-// not.
+// TestOnlyOfCut: an archive that ends within a member is reported, whether the member is left
+// out or not.
 func TestOnlyOfCut(t *testing.T) {
 	data := tarOf(t, packed{"a", strings.Repeat("x", 600)})[:read.LeafHead+100]
 	for only, name := range map[string]string{"a": "-!a", "b": "-"} {

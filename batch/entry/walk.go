@@ -33,7 +33,7 @@ type walk struct {
 type where struct {
 	name    string        // unique
 	place   outcome.Place // without a line
-	matched string        // what patterns are matched with; "" if it is always taken
+	matched string        // the name that patterns are matched with; "" if it is always included
 }
 
 // argument goes through one path that was given.

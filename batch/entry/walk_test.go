@@ -79,7 +79,7 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// TestNothing counts what has no entries.
+// TestNothing counts paths and lists without entries.
 func TestNothing(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"empty/": "", "list": "\n\r\n\n"})
@@ -90,7 +90,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestLines tells JSON lines from documents.
+// TestLines distinguishes JSON lines from documents.
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		name, data string

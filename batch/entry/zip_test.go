@@ -148,7 +148,7 @@ func TestHostileZip(t *testing.T) {
 	}
 }
 
-// TestZipDescriptor refuses what describes a member otherwise than the directory.
+// TestZipDescriptor refuses a descriptor that differs from the directory.
 func TestZipDescriptor(t *testing.T) {
 	data := zipOf(t, zip.Deflate, packed{"a", "11"}, packed{"b", "222"})
 	alike{data: data, want: []told{{Name: "f!a", Data: "11"}, {Name: "f!b", Data: "222"}}}.check(t)

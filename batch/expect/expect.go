@@ -1,4 +1,4 @@
-// Package expect has what a batch must contain, neither more nor less: the digests or
+// Package expect has the expected content of a batch, neither more nor less: the digests or
 // the transactions that a file lists.
 //
 // A digest or a transaction that is listed or found more than once is one: a copy is
@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// List is what must be there. It must come from [Digests] or [Transactions], and be
-// used by one goroutine at a time.
+// List contains the expected digests or transactions. It must come from [Digests] or
+// [Transactions], and be used by one goroutine at a time.
 type List struct {
 	items []item // ascending by key
 	text  []byte // the names of the items

@@ -168,8 +168,7 @@ func TestSha256sum(t *testing.T) {
 	}
 }
 
-// FuzzDigests holds the reader against a second one, which goes by regular
-// expressions alone.
+// FuzzDigests compares the reader with a second one, which uses regular expressions alone.
 func FuzzDigests(f *testing.F) {
 	a := hexOf("a")
 	for _, s := range []string{a + "  x\n" + a + " *y", "SHA256 (x) = " + a, `\` + a + `  x\n`, "#\n\n" + a + "  x\r\n"} {

@@ -16,11 +16,11 @@ import (
 // path that a system has, with every byte of it escaped.
 const maxLine = 64 << 10
 
-// Digests reads digests as sha256sum writes them: a digest, two spaces or a space and
-// an asterisk, and a name; or with --tag "SHA256 (name) = digest". A backslash before
-// that says that backslashes, line feeds and carriage returns in the name are escaped.
-// Lines that are blank or begin with "#" are passed over, as sha256sum does. An error
-// says which line is wrong; a list without a digest is wrong too.
+// Digests reads digests as sha256sum writes them: a digest, two spaces or a space and an
+// asterisk, and a name; or with --tag "SHA256 (name) = digest". A backslash before that means
+// that backslashes, line feeds and carriage returns in the name are escaped. Lines that are
+// blank or begin with "#" are passed over, as sha256sum does. An error names the line that is
+// wrong; a list without a digest is wrong too.
 func Digests(r io.Reader) (*List, error) {
 	return read(r, "a digest", func(l *List, line []byte, number int64) error {
 		digest, name, ok := digestLine(line)
@@ -38,9 +38,9 @@ func Digests(r io.Reader) (*List, error) {
 
 var errDigest = errors.New("expected a line of sha256sum, as DIGEST  NAME or SHA256 (NAME) = DIGEST")
 
-// Transactions reads the ids of transactions (SPEC 1.5), one on each line. Lines that
-// are blank or begin with "#" are passed over. An error says which line is wrong; a
-// list without an id is wrong too.
+// Transactions reads the ids of transactions (SPEC 1.5), one on each line. Lines that are
+// blank or begin with "#" are passed over. An error names the line that is wrong; a list
+// without an id is wrong too.
 func Transactions(r io.Reader) (*List, error) {
 	return read(r, "a transaction", func(l *List, line []byte, number int64) error {
 		if !form.Subject(line) {

@@ -71,7 +71,7 @@ func bundleCard(i int, b contradiction.Bundle, c *contradiction.Finding, side *c
 	return card
 }
 
-// groundText names what a side rests on, and its signer.
+// groundText names the ground of a side, and its signer.
 func groundText(g contradiction.Ground) answer.Text {
 	text := answer.Say(kinds[g.Kind])
 	if g.Sequence > 0 {

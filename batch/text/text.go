@@ -48,7 +48,7 @@ func Document(r *batch.Result, trustFile string) (*answer.Doc, error) {
 	if one != nil {
 		d.Head = append(d.Head, recordPairs(one))
 	}
-	// What a proof does not prove is on the first screen (SPEC 11.3).
+	// The limitations of a proof are on the first screen (SPEC 11.3).
 	d.Head = append(d.Head, answer.Pairs{answer.Value("asked for", askedText(s.Policy)), answer.Value("trust sha256",
 		answer.Code(s.TrustSHA256)), text.NotProved(s.Limitations)})
 	d.AddFold("Trust file and comparisons", batchPairs(s, safetext.Quote(trustFile)))
@@ -79,7 +79,7 @@ func onlyRecord(s *batch.Summary) *batch.Record {
 	return &all[0]
 }
 
-// titleOf returns what one proof came to.
+// titleOf returns the result of one proof.
 func titleOf(record *batch.Record, s *batch.Summary) string {
 	name, unmet := safetext.Quote(record.Name)+": ", ""
 	if record.Proven() {
@@ -106,7 +106,7 @@ func wordOf(class outcome.Class) string {
 	return answer.VerdictWord(class)
 }
 
-// recordPairs are what a genuine proof says, nothing of another one.
+// recordPairs are the statements of a genuine proof, nothing of another one.
 func recordPairs(record *batch.Record) answer.Pairs {
 	if !record.Proven() {
 		return nil
@@ -232,7 +232,7 @@ func batchPairs(s *batch.Summary, trustFile string) answer.Pairs {
 	return pairs
 }
 
-// askedText returns what a genuine proof had to be, and which questions were not asked.
+// askedText returns the requirements for a genuine proof, and which questions were not asked.
 func askedText(p verify.PolicyReport) answer.Text {
 	all := answer.Say("status ", cmp.Or(p.Status, "any"))
 	for _, subject := range text.AskedSubject(p) {

@@ -69,7 +69,7 @@ func valid(t *testing.T, document []byte) bool {
 	return ok
 }
 
-// TestPremis: what we write is PREMIS 3.0 by its schema.
+// TestPremis: our output is PREMIS 3.0 by its schema.
 func TestPremis(t *testing.T) {
 	history := must.Get(os.ReadFile("../../archive/premis/testdata/history.xml"))(t)
 	var hostile, bare bytes.Buffer

@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/outcome"
 )
 
-// bagit returns what bagit has against each folder; "" if it is a valid bag.
+// bagit returns bagit's objection to each folder; "" if it is a valid bag.
 func bagit(t *testing.T, folders ...string) map[string]string {
 	t.Helper()
 	out, said, ok := python(t, append([]string{"programs/bags.py", "validate"}, folders...)...)
@@ -32,7 +32,7 @@ func bagit(t *testing.T, folders ...string) map[string]string {
 	return all
 }
 
-// ours returns what svc-verify makes of a bag.
+// ours returns svc-verify's result for a bag.
 func ours(t *testing.T, folder string) *bag.Result {
 	t.Helper()
 	return must.Get(bag.CheckFolder(t.Context(), folder, bag.Options{}))(t)
@@ -58,8 +58,8 @@ func written(t *testing.T) string {
 	return folder
 }
 
-// damage is something done to a bag. Both readers must agree on whether it is valid
-// still, unless we are stricter, which says why.
+// damage is something done to a bag. Both readers must agree on whether it is still valid,
+// unless we are stricter, for the stated reason.
 type damage struct {
 	name     string
 	do       func(folder string) error
@@ -182,7 +182,7 @@ var damages = []damage{
 	}, stricter: "no link is followed"},
 }
 
-// TestBagsOfOurs: bagit validates what we write, and both agree on each damage.
+// TestBagsOfOurs: bagit validates our bags, and both agree on each damage.
 func TestBagsOfOurs(t *testing.T) {
 	var folders []string
 	for _, d := range damages {
@@ -208,7 +208,7 @@ func TestBagsOfOurs(t *testing.T) {
 	check.That(t, valid >= 5 && theirs[folders[0]] == "", "%d bags are valid", valid)
 }
 
-// TestBagsOfOthers: we validate what bagit makes, whatever its algorithms.
+// TestBagsOfOthers: we validate bagit's bags, whatever their algorithms.
 func TestBagsOfOthers(t *testing.T) {
 	for _, algorithms := range [][]string{nil, {"sha512"}, {"sha256"}, {"sha256", "sha512"}, {"md5"}, {"sha1", "md5"},
 		{"md5", "sha1", "sha256", "sha512"}, {"sha384", "sha512"}} {

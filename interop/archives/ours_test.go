@@ -105,7 +105,7 @@ func (k *keptArchive) write(t *testing.T) (all []ofRecord) {
 	return append(all, ofRecord{put("seal.er", must.Get(f.Seal().DER())(t)), put("seal", k.sealed), pin})
 }
 
-// judge is what svc-verify makes of a record at a time.
+// judge returns svc-verify's report on a record at a time.
 func (k *keptArchive) judge(t *testing.T, r ofRecord, at int) *record.Report {
 	t.Helper()
 	content := must.Get(os.ReadFile(r.file))(t)
@@ -143,8 +143,8 @@ func TestThirtyYears(t *testing.T) {
 	judgedByPeers(t, sound, bad)
 }
 
-// TestMissedRenewal: what came too late is refused here. The peers do not look at the times
-// of tokens without a policy.
+// TestMissedRenewal: a renewal that came too late is refused here. The peers do not look at
+// the times of tokens without a policy.
 func TestMissedRenewal(t *testing.T) {
 	k := newKept(t, 2)
 	k.stamp(t, 1996, tsa.RSA(), timestamp.SHA512)

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// sharesDocument has the commands for parts of what lies in S3.
+// sharesDocument has the commands for parts of evidence in S3.
 const sharesDocument = "../../scale/s3/README.md"
 
 // evidence puts the logs of a small fleet into a bucket, and makes buckets for parts.
@@ -35,7 +35,7 @@ func (s *store) verdicts(t *testing.T, conclude string) (want, got string) {
 	return want, string(must.Get(os.ReadFile(filepath.Join(s.dir, "verdict.json")))(t))
 }
 
-// unplanned is what a verdict says that had no plan.
+// unplanned matches the assumption of a verdict that had no plan.
 var unplanned = regexp.MustCompile(`(?s)  "assumed": \[\n    \{\n      "what": "input",\n[^}]*\}\n  \],\n`)
 
 // TestPartsByPipe follows the recipe for pipes: each object becomes a part, which is

@@ -28,8 +28,7 @@ func records(t *testing.T, args ...string) (stdout, stderr string, accepts bool)
 	return run(t, "java", append([]string{"-cp", classes, "-XX:TieredStopAtLevel=1", "Records"}, args...)...)
 }
 
-// judgeRecords returns what a peer answers about each record, as programs/records
-// explains it.
+// judgeRecords returns a peer's answer about each record, as programs/records explains it.
 func judgeRecords(t *testing.T, peer string, all []ofRecord) []string {
 	t.Helper()
 	args := []string{peer}
@@ -80,8 +79,8 @@ func madeRecords(t *testing.T, folder string, least int) (all []ofRecord) {
 	return all
 }
 
-// recordPlaces are places of a record, by what a changed byte is in: its first hash, what
-// each token signs, and the newest signature.
+// recordPlaces are places of a record, by the element that a changed byte is in: its first
+// hash, the signed content of each token, and the newest signature.
 func recordPlaces(record []byte) map[string]int {
 	places := map[string]int{"the newest signature": len(record) - 1}
 	hash := bytes.Index(record, []byte{4, 32}) // of 32 bytes, or of 64

@@ -155,7 +155,7 @@ func TestObjectLock(t *testing.T) {
 	s.want(t, 0, "aws s3api put-object-retention"+locked+
 		`--retention '{"Mode":"COMPLIANCE","RetainUntilDate":"2056-01-01T00:00:00Z"}'`)
 
-	// A new version can be put in front of the old one. It is what a copy has.
+	// A new version can be put in front of the old one. A copy then has the new one.
 	s.want(t, 0, "sed s/allow/deny/ proofs/2026/0.json > other && aws s3api put-object"+locked+"--body other")
 	if out := s.want(t, 1, "rm -r fetched\n"+steps[2]); !strings.Contains(out, "object.altered") {
 		t.Errorf("%s", out)
@@ -178,8 +178,8 @@ func TestObjectLock(t *testing.T) {
 		"aws s3api put-object --bucket evidence --key bag.tar --body other\naws s3 cp s3://evidence/bag.tar - | svc-verify archive verify -")
 }
 
-// TestDefaultRetention holds what docs/archives.md says of a bucket's default: on this
-// server it ends when someone shortens it, so each object needs a retention of its own.
+// TestDefaultRetention checks the statement of docs/archives.md about a bucket's default: on
+// this server it ends when someone shortens it, so each object needs a retention of its own.
 func TestDefaultRetention(t *testing.T) {
 	s := newStore(t)
 	s.archive(t)

@@ -116,7 +116,7 @@ func (o *opensslTSA) stamp(t *testing.T, r timestamp.Request) []byte {
 	return o.file(t, "answer.tsr")
 }
 
-// judge is what svc-verify makes of an answer.
+// judge returns svc-verify's result for an answer.
 func (o *opensslTSA) judge(t *testing.T, r timestamp.Request, answer []byte) (*timestamp.Chain, *timestamp.Fault) {
 	t.Helper()
 	token, fault := timestamp.Parse(answer)

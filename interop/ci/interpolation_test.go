@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// component is what of the component counts here.
+// component contains the members of the component that count here.
 type component struct {
 	Spec struct {
 		Inputs map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// TestManifest: pre-commit takes the hooks, and not with one thing missing.
+// TestManifest: pre-commit accepts the hooks, and not with one thing missing.
 func TestManifest(t *testing.T) {
 	need(t, "pre-commit")
 	path := filepath.Join(t.TempDir(), ".pre-commit-hooks.yaml")

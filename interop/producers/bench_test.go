@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// bench is what every form is tried with.
+// bench contains the program and the journal that every form is tried with.
 type bench struct {
 	verify  string // the built svc-verify
 	journal *journal

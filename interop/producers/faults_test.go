@@ -36,8 +36,8 @@ const (
 
 var question = regexp.MustCompile("(?s)```sql\n(.*?)```\n\n```\n(.*?)```\n")
 
-// TestQuestions has the shell of SQLite ask a case what docs/case.md asks, and wants the answers
-// of the document.
+// TestQuestions has the shell of SQLite ask a case the questions of docs/case.md, and wants
+// the answers of the document.
 func TestQuestions(t *testing.T) {
 	all := question.FindAllSubmatch(read(t, filepath.Join("..", "..", "docs", "case.md")), -1)
 	must.That(t, len(all) >= 10, "docs/case.md has %d questions, want 10", len(all))

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// journal is what a node wrote, and the trust file to verify it with.
+// journal contains the lines that a node wrote, and the trust file to verify them with.
 type journal struct {
 	genuine, altered []byte
 	log              string
@@ -21,8 +21,8 @@ type journal struct {
 	signatures       [][]byte // of its events, in their order
 }
 
-// long is how many characters the longest reason has: more than a page of memory, a
-// line of syslog, or what journalctl shows of a field.
+// long is the number of characters of the longest reason: more than a page of memory, a line
+// of syslog, or journalctl's display of a field.
 const long = 5000
 
 // reasons are texts that programs escape, quote, expand, cut or replace.

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// walked is what of a walk is judged.
+// walked contains the results of a walk that are judged.
 type walked struct {
 	code    int // the exit code
 	Verdict string

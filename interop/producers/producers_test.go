@@ -15,15 +15,15 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// keeps is what a program keeps of the lines that it is given.
+// keeps is how much a program keeps of the lines that it is given.
 type keeps int
 
 const (
-	octets keeps = iota // every octet, behind whatever escapes
+	octets keeps = iota // every byte, behind whatever escapes
 	values              // the values of the JSON, in another spelling or order
-	less                // some events not whole; loses says which
+	less                // some events not whole; loses states which
 	broken              // lines that are broken over others, or respelled by rules of its own
-	sealed              // all of it, in a form that is only named; loses says what reads it
+	sealed              // all of it, in a form that is only named; loses states how to read it
 )
 
 // cut is how a file is cut for the third variant of a row.
@@ -97,7 +97,7 @@ type group struct {
 // groups are all producers.
 var groups []group
 
-// TestProducers runs every program, and judges what svc-verify reads of its files.
+// TestProducers runs every program, and judges svc-verify's reading of its files.
 func TestProducers(t *testing.T) {
 	b := newBench(t)
 	for _, g := range groups {
@@ -137,7 +137,7 @@ func (g group) present(t *testing.T) bool {
 	return true
 }
 
-// ran is what ran: the lines of the table at the end.
+// ran lists the programs that ran: the lines of the table at the end.
 var ran struct {
 	sync.Mutex
 	lines []string
@@ -149,7 +149,7 @@ func note(g group, version string) {
 	ran.lines = append(ran.lines, fmt.Sprintf("%-12s %3d forms  %s", g.name, len(g.forms), version))
 }
 
-// TestMain says at the end what ran, with its version.
+// TestMain prints at the end the programs that ran, with their versions.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	fmt.Printf("what ran; %d forms are known not to be read as they should be:\n", len(faults))

@@ -40,7 +40,7 @@ var tables = group{
 		duckdb),
 }
 
-// duckdb is what DuckDB writes out.
+// duckdb are the forms that DuckDB writes.
 var duckdb = []form{
 	{name: "duckdb-csv", run: duck(`COPY audit TO 'OUT/audit.csv'`)},
 	{name: "duckdb-tsv", run: duck(`COPY audit TO 'OUT/audit.tsv' (DELIMITER '\t', HEADER false)`)},
@@ -91,7 +91,7 @@ var node = group{
 				loses: "console.log breaks strings over lines and is no JSON: JSON.stringify"})...),
 }
 
-// logger says the version of a package of npm.
+// logger returns a command that prints the version of a package of npm.
 func logger(name string) string {
 	return `node -e "console.log('` + name + `', require('` + name + `/package.json').version)"`
 }

@@ -19,7 +19,7 @@ var text = group{
 	forms: formsOf("text"),
 }
 
-// query is jq, whose filters are what many a runbook has.
+// query is jq, whose filters are in many runbooks.
 var query = group{
 	name:     "jq",
 	programs: []string{"jq --version"},

@@ -152,7 +152,8 @@ var allowed = map[string]bool{"h1": true, "h2": true, "p": true, "strong": true,
 	"tbody": true, "tr": true, "th": true, "td": true, "code": true, "ul": true, "li": true, "br": true, "h3": true,
 	"details": true, "summary": true}
 
-// objections returns what of a rendered report a text of the evidence must have made.
+// objections returns the pieces of a rendered report that a text of the evidence must have
+// made.
 func objections(html string) []string {
 	var all []string
 	for _, m := range tag.FindAllStringSubmatch(html, -1) {

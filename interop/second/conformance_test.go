@@ -63,9 +63,9 @@ func TestWholeLogsAreJudgedAlike(t *testing.T) {
 	}
 }
 
-// TestTrustLimits: the second verifier takes as many node keys and octets as the
-// specification says, and no more. The keys have no form, so that reading stops at
-// the first of them, which is quick.
+// TestTrustLimits: the second verifier accepts as many node keys and octets as the
+// specification allows, and no more. The keys have no form, so that reading stops at the first
+// of them, which is quick.
 func TestTrustLimits(t *testing.T) {
 	all := must.Get(fixtures.Cases())(t)
 	var cases []fixtures.Case

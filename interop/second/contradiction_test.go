@@ -24,7 +24,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// contradictionAnswer is what a verifier says of a contradiction file.
+// contradictionAnswer is a verifier's answer about a contradiction file.
 type contradictionAnswer struct {
 	Name       string   `json:"name"`
 	Verdict    string   `json:"verdict"`
@@ -122,8 +122,8 @@ func TestFreshnessIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// asked returns a case with policies whose limits are at, or a millisecond beside,
-// a time of the checkpoint or of a receipt.
+// asked returns a case with policies whose limits are at, or a millisecond away from, a time
+// of the checkpoint or of a receipt.
 func asked(c fixtures.Case) (cases []fixtures.Case) {
 	in := bundle.Open(c.Bundle)
 	if in.Bundle == nil || len(in.Faults) > 0 {

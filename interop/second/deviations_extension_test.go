@@ -25,7 +25,7 @@ func value(id, digits string) func(*draft) {
 	return func(d *draft) { d.at(id).value = raw(digits) }
 }
 
-// without takes extensions out.
+// without removes extensions.
 func without(ids ...string) func(*draft) {
 	return func(d *draft) {
 		for _, id := range ids {

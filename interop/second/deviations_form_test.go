@@ -88,7 +88,7 @@ func algorithmForms() []formDeviation {
 	}
 }
 
-// version sets the version, which may be no octets at all.
+// version sets the version, which may be no bytes at all.
 func version(digits string) func(*draft) {
 	return func(d *draft) { d.version = raw(digits) }
 }
@@ -280,7 +280,7 @@ func keyForms() []formDeviation {
 	}
 }
 
-// point changes the octets of an elliptic-curve key.
+// point changes the bytes of an elliptic-curve key.
 func point(change func([]byte) []byte) func(*draft) {
 	return spki(func(a, k []byte) []byte { return sequence(a, bits(change(slices.Clone(content(k)[1:])))) })
 }

@@ -99,7 +99,7 @@ func wide(text []byte) (pairs []byte) {
 	return pairs
 }
 
-// agree has terms and leaf agree on these names, and takes the subject out.
+// agree makes terms and leaf agree on these names, and removes the subject.
 func agree(e *evidence, names ...string) {
 	var entries []byte
 	for _, name := range names {

@@ -1,6 +1,5 @@
-// Package second_test holds the Go verifier against the second one, which was
-// written from the specification alone: both judge the same crafted
-// certificates, and must find the same.
+// Package second_test compares the Go verifier with the second one, which was written from the
+// specification alone: both judge the same crafted certificates, and must find the same.
 package second_test
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// What a deviation breaks: nothing, or one check of SPEC 8.
+// The effect of a deviation: it breaks nothing, or one check of SPEC 8.
 const (
 	nothing     = ""
 	form        = "bundle.well-formed"
@@ -67,7 +66,7 @@ func onBoth(forms []formDeviation) (all []deviation) {
 	return all
 }
 
-// judgement is what a verifier says of a bundle.
+// judgement is a verifier's answer about a bundle.
 type judgement struct {
 	Name    string   `json:"name"`
 	Verdict string   `json:"verdict"`
@@ -95,7 +94,7 @@ func TestCertificatesAreJudgedAlike(t *testing.T) {
 	compare(t, ours, cases)
 }
 
-// compare demands that the second verifier says of each case what ours said.
+// compare demands that the second verifier judges each case as ours did.
 func compare(t *testing.T, ours []judgement, cases []fixtures.Case) {
 	t.Helper()
 	theirs := second(t, cases)

@@ -57,10 +57,10 @@ func der(tag byte, parts ...[]byte) []byte {
 
 func sequence(parts ...[]byte) []byte { return der(0x30, parts...) }
 
-// bits is a BIT STRING of whole octets.
+// bits is a BIT STRING of whole bytes.
 func bits(octets []byte) []byte { return der(0x03, []byte{0}, octets) }
 
-// raw reads octets in hex.
+// raw decodes bytes in hex.
 func raw(digits string) []byte {
 	octets, err := hex.DecodeString(digits)
 	if err != nil {
@@ -85,7 +85,7 @@ func children(value []byte) (found [][]byte) {
 	return found
 }
 
-// content returns the content octets of a value.
+// content returns the content bytes of a value.
 func content(value []byte) []byte {
 	s, inner := cryptobyte.String(value), cryptobyte.String(nil)
 	if !s.ReadAnyASN1(&inner, nil) {
@@ -94,7 +94,7 @@ func content(value []byte) []byte {
 	return inner
 }
 
-// read takes a certificate of the scene apart.
+// read parses a certificate of the scene.
 func read(text string) draft {
 	certificate, err := seal.Unbase64(text)
 	if err != nil {
@@ -132,7 +132,7 @@ func (d *draft) at(id string) *extension {
 	return &d.extensions[len(d.extensions)-1]
 }
 
-// drop takes the extension of an identifier out.
+// drop removes the extension of an identifier.
 func (d *draft) drop(id string) {
 	d.extensions = slices.DeleteFunc(d.extensions, func(e extension) bool { return string(e.id) == string(raw(id)) })
 }

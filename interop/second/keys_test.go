@@ -23,8 +23,8 @@ func ellipticKey(curve elliptic.Curve) *ecdsa.PrivateKey {
 	return key
 }
 
-// rsaKey is an RSA key of many small primes. It serves to sign numbers and is
-// worth nothing else, so that keys of every size are quickly made.
+// rsaKey is an RSA key of many small primes. It serves to sign numbers and for nothing else,
+// so that keys of every size are quickly made.
 type rsaKey struct {
 	n, e   *big.Int
 	primes []*big.Int

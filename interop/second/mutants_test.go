@@ -25,7 +25,7 @@ type node struct {
 
 const tagBitString, tagOctetString, constructedBit = 0x03, 0x04, 0x20
 
-// parse splits octets into trees; not ok if they are no DER.
+// parse splits bytes into trees; not ok if they are no DER.
 func parse(octets []byte) (nodes []*node, ok bool) {
 	for s := cryptobyte.String(octets); !s.Empty(); {
 		var value, inner cryptobyte.String

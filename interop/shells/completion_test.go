@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// golden returns the path of what a test of internal/cliapp holds to be current.
+// golden returns the path of a file that a test of internal/cliapp keeps current.
 func golden(t *testing.T, name string) string {
 	t.Helper()
 	return must.Get(filepath.Abs(filepath.Join("../../internal/cliapp/testdata", name)))(t)
@@ -39,8 +39,8 @@ func output(t *testing.T, name string, args ...string) string {
 	return strings.Join(strings.Fields(string(out)), " ")
 }
 
-// completions are lines typed so far, words separated by a space, and what completes the last
-// word. "FILES" represents the names of files.
+// completions are lines typed so far, words separated by a space, and the completions of the
+// last word. "FILES" represents the names of files.
 var completions = []struct{ line, want string }{
 	{"wal", "walk"},
 	{"trust ", "init lint show diff history"},

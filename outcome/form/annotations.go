@@ -57,8 +57,7 @@ func writeAnnotations(w io.Writer, r *outcome.Report, o Options) error {
 	return err
 }
 
-// loudnessOf is how loud a class is. What could not be decided must not look as if it
-// had been.
+// loudnessOf is how loud a class is. An undecided result must not look decided.
 func loudnessOf(c outcome.Class) string {
 	switch c {
 	case outcome.Verified:
@@ -110,7 +109,7 @@ func worstOfLevel(r *outcome.Run, list *shortlist, kind string, room int) ([]ann
 	return append(problems, items...), n
 }
 
-// titleWithCode is what a row is called, and its code.
+// titleWithCode is the title of a row, and its code.
 func (r row) titleWithCode() string { return strings.TrimSpace(r.word + " " + string(r.Code)) }
 
 // fitAnnotations returns as many of n annotations as there is room for. The last states how

@@ -5,7 +5,7 @@
 //
 // Platforms cut an output that is too long for them, and most of them give no notice. Each
 // form therefore keeps within the limits of its readers ([Form.Limits]). It has the unexamined
-// evidence first, then the verdict, then the worst. Where something is left out it says how
+// evidence first, then the verdict, then the worst. Where something is left out it states how
 // much, and which report of the run has everything.
 //
 // # Memory
@@ -31,7 +31,7 @@ import (
 // Form is one way to write a report.
 type Form struct {
 	Name   string  // as --report has it
-	Reader string  // what reads it
+	Reader string  // its readers, in words
 	Limits []Limit // the limits of its readers
 	Stream bool    // it is for standard error, not for a file
 	Write  func(io.Writer, *outcome.Report, Options) error
@@ -44,7 +44,7 @@ type Limit struct {
 	Why  string // whose limit it is
 }
 
-// Options are what a form says besides the report.
+// Options are the inputs of a form besides the report.
 type Options struct {
 	Base string      // the folder that addresses are relative to, "" for the working directory
 	Tool string      // the version of the program

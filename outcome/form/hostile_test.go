@@ -64,7 +64,7 @@ var plain = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// checks hold a form with hostile texts against the same form with harmless ones.
+// checks compare a form of hostile texts with the same form of harmless ones.
 var checks = map[string]func(rapid.TB, string, string){
 	"junit": sameXML, "sarif": checkSARIF, "markdown": sameMarkdown, "github-summary": sameMarkdown,
 	"html": sameHTML, "github-annotations": sameCommands,
@@ -201,7 +201,7 @@ func sameMarkdown(t rapid.TB, doc, plain string) {
 
 var blockStart = regexp.MustCompile("^([#>+ -]*|```|[0-9]+[.)]|<|\\|)")
 
-// blockOf is what kind of block a line begins, and how many cells it has.
+// blockOf returns the kind of block that a line begins, and how many cells it has.
 func blockOf(line string) string {
 	if strings.HasPrefix(line, "| ") {
 		return strings.Repeat("|", len(cells.FindAllString(line, -1)))

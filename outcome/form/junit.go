@@ -190,8 +190,8 @@ func (s *suite) countCase(b *bytes.Buffer, class outcome.Class) {
 	s.cases.Write(b.Bytes())
 }
 
-// elementOf is how a class is shown. What could not be decided is an error, and not
-// skipped: that would be green.
+// elementOf is how a class is shown. An undecided item is an error, and not skipped: that
+// would be green.
 func elementOf(class outcome.Class) string {
 	switch class {
 	case outcome.Verified:
@@ -240,7 +240,7 @@ func textLines(all []string) string {
 
 func escapeXML(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a builder accepts everything
 	return b.String()
 }
 

@@ -67,8 +67,8 @@ func oneOfMany(i, n int, long string) outcome.Item {
 	return item
 }
 
-// TestLimits: each form keeps within its limits, whatever is long or many, shows the
-// worst first, and says how much it leaves out and where that is.
+// TestLimits: each form keeps within its limits, whatever is long or many, shows the worst
+// first, and states how much it leaves out and where that is.
 func TestLimits(t *testing.T) {
 	counts := map[string]func(string) map[string]int64{"junit": countXML, "sarif": countSARIF, "html": countHTML,
 		"github-annotations": countCommands, "markdown": nil, "github-summary": nil}

@@ -23,8 +23,8 @@ type Settings struct {
 	Stderr io.Writer // for forms that have no file
 }
 
-// Reports are the requested reports of a run. Each file takes its place when all of them are
-// whole: see [Reports.Commit].
+// Reports are the requested reports of a run. Each file is put into its place when all of them
+// are whole: see [Reports.Commit].
 type Reports struct {
 	all    []report
 	stderr io.Writer

@@ -174,8 +174,8 @@ func TestNothingAskedFor(t *testing.T) {
 	}
 }
 
-// TestFullReport: what cannot be written is named, and no other report is put into
-// its place.
+// TestFullReport: a report that cannot be written is named, and no other is put into its
+// place.
 func TestFullReport(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		return // the system has no device on which every write fails

@@ -66,7 +66,7 @@ func writeSARIF(w io.Writer, r *outcome.Report, o Options) error {
 			rs.addResult(one)
 		}
 	}
-	// What decides about an item comes before what else is wrong with others.
+	// The deciding problem of each item comes before the other problems of any.
 	for i := range wrong {
 		one := wrong[i].decidingRow()
 		one.more = 0
@@ -124,8 +124,8 @@ func (rs *results) resultOf(one row, rule int) object {
 	return object{
 		"ruleId": one.kind(), "ruleIndex": rule, "level": sarifLevel(one.Class), "message": message(one.said()),
 		"locations": []object{location},
-		// The first is the only one that GitHub goes by. Without it, it takes the
-		// content of the line, which all entries of an archive have in common.
+		// The first is the only one that GitHub goes by. Without it, GitHub uses the content
+		// of the line, which all entries of an archive have in common.
 		"partialFingerprints": object{"primaryLocationLineHash": fingerprint, "svcVerify/v1": fingerprint},
 	}
 }

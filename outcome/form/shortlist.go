@@ -94,7 +94,7 @@ func (c *collector) addItem(item outcome.Item, rank int) {
 }
 
 // keptItem returns the content of an item that is kept. Its texts are no longer than they are
-// shown, so that no item takes the room of many.
+// shown, so that no item uses the space of many.
 func keptItem(item outcome.Item) entry {
 	kept := entry{item, len(item.Problems)}
 	kept.Problems = slices.Clone(item.Problems[:min(len(item.Problems), mostProblems)])
@@ -132,7 +132,7 @@ func (c *collector) dropLast() {
 	}
 }
 
-// sizeOf is about how many bytes an item takes.
+// sizeOf estimates the size of an item in bytes.
 func (i *entry) sizeOf() int {
 	n := 200 + len(i.Proof) + len(i.Name) + len(i.Place.File) + len(i.Place.Entry)
 	for _, p := range i.Problems {

@@ -56,18 +56,17 @@ func (i *entry) problemRows() []row {
 	return all
 }
 
-// saidProof is what verified evidence says, with its name.
+// saidProof is the statement of verified evidence, with its name.
 func (i *entry) saidProof() string { return answer.Label(i.Name) + ": " + answer.Sentence(i.Proof) }
 
-// statuses are the counts of what proofs say.
+// statuses are the counts of proofs by status.
 var statuses = []string{"issued", "revoked", "superseded"}
 
-// contradicted is what an item is called that is verified, if something outside of it
-// speaks against it.
+// contradicted is the word for a verified item if something outside of it speaks against it.
 const contradicted = "contradicted"
 
-// stateWord is what an item is called, as the counts have it: its own class, unless
-// something outside of it is wrong with it.
+// stateWord is the word for an item, as the counts have it: its own class, unless something
+// outside of it is wrong with it.
 func (i *entry) stateWord() string {
 	switch {
 	case i.Class != outcome.Verified:
@@ -80,16 +79,16 @@ func (i *entry) stateWord() string {
 	return string(outcome.Verified)
 }
 
-// decidingRow is what decides about an item, in the item's class, with how much more is
-// wrong with it.
+// decidingRow is the problem that decides about an item, in the item's class, with the number
+// of its other problems.
 func (i *entry) decidingRow() row {
 	one := i.problemRows()[0]
 	one.Class, one.more = i.Verdict(), max(0, i.problems-1)
 	return one
 }
 
-// showsPointer reports whether the pointer is to be shown beside the message, which may
-// have it already.
+// showsPointer reports whether the pointer is to be shown next to the message, which may have
+// it already.
 func (r row) showsPointer() bool { return r.Path != "" && !strings.Contains(r.Message, r.Path) }
 
 // said is the sentence of a row, with its item and pointer.

@@ -78,7 +78,8 @@ func isModule(folder string) bool {
 	return err == nil
 }
 
-// function is what one function of a test file refers to, and whether it is larger without -short.
+// function contains the names that one function of a test file refers to, and whether it is
+// larger without -short.
 type function struct {
 	uses   map[string]bool
 	larger bool

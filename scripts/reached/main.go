@@ -2,11 +2,11 @@
 // those with a changed file, and those whose code or tests use a package with changed code. With
 // no commit, or with one that is not in the history, it lists all of them.
 //
-//	go run ./scripts/reached [COMMIT]    # what changed since COMMIT, one folder a line
+//	go run ./scripts/reached [COMMIT]    # reached by changes since COMMIT, one folder a line
 //
-// A document reaches no package: what compares documents is in the short tests, and these always
-// run whole. Dependencies, the files that run tests, and the fixtures, which tests of many packages
-// open by their paths, reach all packages.
+// A document reaches no package: the comparisons of documents are in the short tests, which
+// always run whole. Dependencies, the files that run tests, and the fixtures, which tests of
+// many packages open by their paths, reach all packages.
 package main
 
 import (
@@ -131,7 +131,8 @@ func plainName(importPath string) string {
 	return name
 }
 
-// changedFolders returns what changed in the folders of packages, or that all of it counts as changed.
+// changedFolders returns the changes in the folders of packages, or that all of it counts as
+// changed.
 func changedFolders(folder, commit string, known *packages) (changed map[string]change, all bool, err error) {
 	if commit == "" {
 		return nil, true, nil

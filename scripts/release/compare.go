@@ -19,11 +19,11 @@ import (
 // mostMembers is how many bytes of an archive are read to name the members that differ.
 const mostMembers = 1 << 30
 
-// digests are SHA-256, and what else there is to compare, by the names of files.
+// digests are SHA-256 digests and the other things to compare, by the names of files.
 type digests map[string]string
 
-// compareReleases names what differs between two releases: files and, of archives, members. A
-// signature is not compared, as no one else can make it.
+// compareReleases names the differences between two releases: files and, of archives, members.
+// A signature is not compared, as no one else can make it.
 func compareReleases(a, b string) (differences []string, err error) {
 	inA, errA := readFolder(a)
 	inB, errB := readFolder(b)

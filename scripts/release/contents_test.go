@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/must"
 )
 
-// checkBill compares a list with what a program states.
+// checkBill compares a list with the build information of a program.
 func checkBill(t *testing.T, list []byte, info *debug.BuildInfo, binary []byte) {
 	t.Helper()
 	type component struct {

@@ -59,7 +59,7 @@ func printDifferences(a, b string) int {
 	return min(len(differences), 1)
 }
 
-// options are what a release is made of.
+// options are the inputs of a release.
 type options struct {
 	version, out, key, platforms string
 	dirty                        bool

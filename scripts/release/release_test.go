@@ -64,7 +64,8 @@ func TestStampedFlags(t *testing.T) {
 	}
 }
 
-// TestArchives: an archive has what went into it, with its mode, the one time, and no owner.
+// TestArchives: an archive has the files that went into it, with their modes, the one time,
+// and no owner.
 func TestArchives(t *testing.T) {
 	files := []file{{"a/program", 0o755, []byte("program")}, {"a/man/b", 0o644, bytes.Repeat([]byte("b"), 5000)}}
 	packed := must.Get(tarGz(files, aTime))(t)

@@ -39,7 +39,7 @@ func readSource(dirty bool) (s source, err error) {
 		}
 	}
 	n, err := strconv.ParseInt(seconds, 10, 64)
-	const first, last = 315532800, 4354819199 // what a zip archive can state: 1980 to 2107
+	const first, last = 315532800, 4354819199 // the range of times in a zip archive: 1980 to 2107
 	if err != nil || n < first || n > last {
 		return s, fmt.Errorf("the time %q of the release: expected seconds since 1970, from 1980 on", seconds)
 	}

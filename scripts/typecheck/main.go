@@ -1,6 +1,6 @@
-// Command typecheck type-checks the packages below the working directory, with their tests and all
-// that they import, for other systems. It reads sources alone: to compile all of it takes ten times
-// as long, and finds the same mistakes.
+// Command typecheck type-checks the packages below the working directory, with their tests and
+// all that they import, for other systems. It reads sources alone: to compile all of it would
+// be ten times as slow, and find the same mistakes.
 //
 //	go run ./scripts/typecheck windows/386 darwin/arm64
 package main

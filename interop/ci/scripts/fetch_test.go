@@ -111,7 +111,7 @@ func TestNothingIsReleased(t *testing.T) {
 	}
 }
 
-// TestOtherMachines: for a machine without a released program, the action says so.
+// TestOtherMachines: for a machine without a released program, the action reports that.
 func TestOtherMachines(t *testing.T) {
 	j := newJob(t, action, map[string]string{"paths": "p", "trust": "t", "path": ""})
 	j.env["RUNNER_OS"], j.env["RUNNER_ARCH"] = "Linux", "ARM"
@@ -132,8 +132,8 @@ func (j *job) trust(t *testing.T, s *httptest.Server) {
 	j.env["RUNNER_ARCH"] = map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
 }
 
-// all runs the steps as the platform does: the next one only after a success, with the
-// outputs of the one before. It tells whether the fetched program was run.
+// all runs the steps as the platform does: the next one only after a success, with the outputs
+// of the one before. It reports whether the fetched program was run.
 func (j *job) all(t *testing.T) (end ended, ran bool) {
 	t.Helper()
 	for _, script := range j.scripts {

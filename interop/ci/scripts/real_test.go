@@ -79,7 +79,7 @@ func newRealJob(t *testing.T, name string, inputs map[string]string) *job {
 // TestVerdicts: the steps with the program itself come to its verdict, with reports.
 func TestVerdicts(t *testing.T) {
 	const bundle, other = "svc-evidence-tx-2026-0001.json", "svc-evidence-tx-2026-0002.json"
-	const asked = "any" // of bundle, which says revoked
+	const asked = "any" // for bundle, whose status is revoked
 	for _, c := range []struct {
 		name   string
 		inputs map[string]string

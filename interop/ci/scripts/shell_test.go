@@ -65,7 +65,7 @@ func read(t *testing.T, name string) *template {
 		} else if m := defaultLine.FindStringSubmatch(line); m != nil {
 			a.inputs[last] = strings.Trim(m[1], `"`)
 		} else if m := formLine.FindStringSubmatch(line); m != nil {
-			a.form[last] = regexp.MustCompile(m[1]) // GitLab takes RE2, as Go does
+			a.form[last] = regexp.MustCompile(m[1]) // GitLab uses RE2, as Go does
 		}
 	}
 	must.That(t, len(a.scripts) != 0 && len(a.from) >= 10 && len(a.inputs) >= 10,
@@ -104,7 +104,7 @@ func blocks(text string) []string {
 	return all
 }
 
-// admits reports whether the platform takes the inputs.
+// admits reports whether the platform accepts the inputs.
 func (a *template) admits(inputs map[string]string) bool {
 	for name, value := range inputs {
 		if form := a.form[name]; form != nil && !form.MatchString(value) {
@@ -117,7 +117,7 @@ func (a *template) admits(inputs map[string]string) bool {
 // lists are the inputs with several items.
 var lists = []string{"paths", "dns", "only", "collected", "reports"}
 
-// spelled are inputs as a template takes them, of lists with an item a line.
+// spelled returns inputs in the form that a template accepts, from lists with an item a line.
 func (a *template) spelled(inputs map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, value := range inputs {
@@ -150,7 +150,7 @@ func (a *template) environment(t *testing.T, inputs map[string]string) map[strin
 	return env
 }
 
-// ended is what a script printed, and its exit code.
+// ended is the output of a script, and its exit code.
 type ended struct {
 	stdout, stderr string
 	code           int
@@ -162,7 +162,7 @@ func shell(t *testing.T, dir, script string, env map[string]string) ended {
 	return runIn(t, dir, env, "bash", "-c", script)
 }
 
-// runIn runs a program in a folder, with no environment but this and what finds programs.
+// runIn runs a program in a folder, with no environment but this and a few standard variables.
 func runIn(t *testing.T, dir string, env map[string]string, program string, args ...string) ended {
 	t.Helper()
 	cmd := exec.Command(program, args...) // #nosec G204 -- a test

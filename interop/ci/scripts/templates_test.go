@@ -96,8 +96,8 @@ func (j *job) outputs(t *testing.T) string {
 	return string(text)
 }
 
-// TestArguments: what an input has reaches the program as it is, whatever it looks
-// like to a shell, and an empty one does not.
+// TestArguments: the value of an input reaches the program as it is, whatever it looks like to
+// a shell, and an empty one does not.
 func TestArguments(t *testing.T) {
 	const hostile = "a b\t\"'\\ $(touch pwned) `touch pwned`; touch pwned & * ? ~ -x #"
 	for _, c := range []struct {
@@ -242,14 +242,14 @@ func TestRunnerObeysOnlyAnnotations(t *testing.T) {
 	}
 }
 
-// token is what ends the part of a log in which the runner obeys nothing.
+// token returns the word that ends the part of a log in which the runner obeys nothing.
 func token(log string) string {
 	_, rest, _ := strings.Cut(log, "::stop-commands::")
 	token, _, _ := strings.Cut(rest, "\n")
 	return token
 }
 
-// obeyed returns the lines of a log that GitHub's runner takes for commands.
+// obeyed returns the lines of a log that GitHub's runner reads as commands.
 func obeyed(t *testing.T, log string) string {
 	t.Helper()
 	var all strings.Builder

@@ -62,7 +62,7 @@ func register(t *testing.T, in *batch.RegisterJobDefinitionInput) (sent map[stri
 	return sent, err
 }
 
-// TestDefinitions: AWS's client takes every job definition and sends all of it.
+// TestDefinitions: AWS's client accepts every job definition and sends all of it.
 func TestDefinitions(t *testing.T) {
 	for _, name := range []string{"plan", "part", "join", "conclude"} {
 		path := filepath.Join(folder("aws-batch"), name+".json")
@@ -158,7 +158,7 @@ func submitJob(options map[string]string) error {
 	return nil
 }
 
-// runJob runs a container as often as its retry strategy has it, and tells whether it
+// runJob runs a container as often as its retry strategy has it, and reports whether it
 // succeeded. Its output is in the file whose path is LOGS, followed by the job's name.
 func runJob(in *batch.RegisterJobDefinitionInput, name string, env []string) bool {
 	words := make([]string, len(in.ContainerProperties.Command))
@@ -189,9 +189,9 @@ func again(rules []types.EvaluateOnExit, code int) bool {
 	return true
 }
 
-// TestBatch: the jobs give the bytes of walk, though a part fails at first. Where a
-// part fails for good, nothing goes on by itself; submit.sh join does, and the verdict
-// is inconclusive and names the part.
+// TestBatch: the jobs give the bytes of walk, though a part fails at first. Where a part fails
+// for good, nothing continues by itself; submit.sh join does, and the verdict is inconclusive
+// and names the part.
 func TestBatch(t *testing.T) {
 	r := newRun(t, os.Environ())
 	dir := filepath.Dir(r.parts)

@@ -160,7 +160,7 @@ func newRun(t *testing.T, env []string) *run {
 	return &run{env, evidence, trust, parts}
 }
 
-// before sets what svc-verify does first.
+// before sets a script that runs before svc-verify.
 func (r *run) before(t *testing.T, script string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(filepath.Dir(r.parts), "before.sh"), []byte(script), 0o600); err != nil {

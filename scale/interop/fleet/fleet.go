@@ -54,9 +54,8 @@ func Tool(t *testing.T, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Evidence plays the scene of a fleet. It returns the folder of the tenant log, the
-// nodes' journals and what anchors them, and the trust file, which has a folder to
-// itself.
+// Evidence plays the scene of a fleet. It returns the folder of the tenant log, the nodes'
+// journals and their anchors, and the trust file, which has a folder to itself.
 func Evidence(t *testing.T) (evidence, trust string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -116,7 +116,7 @@ func (c *cluster) run(t *testing.T, j *batch.Job) (ended *batch.Job, logs []log)
 	}
 }
 
-// report runs a pod and says in its status how it ended.
+// report runs a pod and records in its status how it ended.
 func (c *cluster) report(ctx context.Context, pod *core.Pod, logs *[]log) {
 	pod = pod.DeepCopy()
 	l := c.runPod(pod)

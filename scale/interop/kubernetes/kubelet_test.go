@@ -22,7 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/scale/interop/fleet"
 )
 
-// fault is what happens to a pod.
+// fault is the kind of fault that a pod suffers.
 type fault int
 
 const (
@@ -32,7 +32,7 @@ const (
 	unmounted       // the volume of the plan is empty
 )
 
-// log is what a pod wrote, and how it ended.
+// log is the output of a pod, and how it ended.
 type log struct {
 	component, index string
 	code             int

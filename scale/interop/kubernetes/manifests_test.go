@@ -132,8 +132,8 @@ func job(t *testing.T, text []byte) *batch.Job {
 // names are the Jobs, in the order in which they run.
 var names = []string{"plan", "part", "join", "conclude"}
 
-// TestManifests: the API server takes every object, and a pod has no more rights
-// than the restricted profile gives.
+// TestManifests: the API server accepts every object, and a pod has no more rights than the
+// restricted profile gives.
 func TestManifests(t *testing.T) {
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/scale/interop/fleet"
 )
 
-// all runs all Jobs, and returns how they ended and what conclude wrote.
+// all runs all Jobs, and returns how they ended and their logs.
 func (c *cluster) all(t *testing.T) (ended map[string]*batch.Job, logs map[string][]log) {
 	t.Helper()
 	ended, logs = map[string]*batch.Job{}, map[string][]log{}

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// patience is how long anything on the cluster may take. It only ends what hangs. A
-// longer journal takes longer: a minute for each hundred thousand events, on a machine
-// that has little time for it.
+// patience is how long anything on the cluster may take. It only ends hanging work. A longer
+// journal needs more: a minute for each hundred thousand events, on a machine that has little
+// time for it.
 func patience() time.Duration { return max(10, time.Duration(*events/100_000)) * time.Minute }
 
 // scripts is the folder of the program for Spark.
@@ -143,7 +143,7 @@ func (r *running) end(t *testing.T) (stdout string, code int) {
 	return r.stdout.String(), r.command.ProcessState.ExitCode()
 }
 
-// record is what a process wrote; it may be read while the process runs.
+// record is the output of a process; it may be read while the process runs.
 type record struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -163,7 +163,7 @@ func (r *record) String() string {
 
 func (r *record) has(text string) bool { return strings.Contains(r.String(), text) }
 
-// eventually waits until something is so. Else the test fails, with what explains it.
+// eventually waits until something is so. Else the test fails, with an explanation.
 func eventually(t *testing.T, explain func() string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience()); !so(); time.Sleep(10 * time.Millisecond) {

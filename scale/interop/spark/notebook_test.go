@@ -36,13 +36,13 @@ type call struct {
 	ExecDir string   `json:"exec_dir,omitempty"`
 }
 
-// result is what became of a call.
+// result is the outcome of a call.
 type result struct {
 	Code   int    `json:"exit_code"`
 	JSON   []byte `json:"json"`
 	Said   string `json:"said"`
 	Failed string `json:"failed"` // the message, if another try is of no use
-	Error  string `json:"error"`  // what Spark says after the last attempt
+	Error  string `json:"error"`  // Spark's message after the last attempt
 }
 
 // open opens a session at a master or a server of Spark Connect.
@@ -159,8 +159,8 @@ func (b *bench) tampered(t *testing.T, n *notebook, arguments call) {
 	bad.same(t, n.verify(t, arguments))
 }
 
-// keyless has no key for the parts: the verdict says so. A key that is not there cannot
-// be read: Spark tries that again, and says it in the end.
+// keyless has no key for the parts: the verdict states that. A key that is not there cannot be
+// read: Spark tries that again, and reports it in the end.
 func (b *bench) keyless(t *testing.T, n *notebook, arguments call) {
 	t.Helper()
 	arguments.PartKey = ""

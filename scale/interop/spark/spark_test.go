@@ -23,7 +23,7 @@ var events = flag.Int("events", 400_000, "how many `events` the long journal has
 type bench struct {
 	program string
 	trust   string
-	key     string // of the parts; without one, the verdict also says that they are believed
+	key     string // of the parts; without one, the verdict also states that they are believed
 	paths   []string
 	verdict string // the output of walk
 	code    int    // its exit code
@@ -118,7 +118,7 @@ func leftOver(t *testing.T, shared string) (found []string) {
 
 // TestLost kills an executor in the middle: Spark tries its task again elsewhere, and the
 // verdict is the same as on one machine. Then an attempt hangs: Spark starts another one,
-// whose part takes the place, and ends the first.
+// whose part replaces it, and ends the first.
 func TestLost(t *testing.T) {
 	c := start(t)
 	b := long(t)
